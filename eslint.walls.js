@@ -148,7 +148,10 @@ const SCRIPT_ROOMS = {
         rooms: ['dialect', 'analysis', 'values', 'engine'],
         packages: ['lru-cache', 'node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
       },
-      dialect: { rooms: ['analysis', 'values', 'engine'], packages: ['node:util'] },
+      dialect: {
+        rooms: ['analysis', 'values', 'engine'],
+        packages: ['./engine-features.json', 'node:fs', 'node:path', 'node:util'],
+      },
       analysis: { rooms: ['values', 'engine'], packages: [] },
       values: { rooms: ['engine'], packages: [] },
       engine: { rooms: [], packages: ['@grpc/grpc-js', 'protobufjs', 'node:*'] },

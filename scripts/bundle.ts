@@ -56,10 +56,7 @@ function requireOwnFolder(out: string, name: string): void {
   throw new Error(`${name} holds other files than a bundle: choose another folder with --out.`);
 }
 
-/**
- * Replaces an earlier bundle once all files are written. No signal comes in between, because nothing here
- * waits.
- */
+/** Replaces an earlier bundle once all files are written. No signal comes in between: nothing here waits. */
 function writeBundle(out: string, files: readonly [string, string | Uint8Array][]): void {
   const unfinished = join(out, `.bundle-${process.pid}`);
   try {

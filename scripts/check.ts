@@ -13,16 +13,14 @@ import { locateFaults } from './faults/json-document.ts';
 import { formatWindows, queriesApartFromClock, scanWindows } from './check/scan-windows.ts';
 import type { ScanWindow } from './check/scan-windows.ts';
 import { createMain, runMain } from './cli/command.ts';
-import { repeatableOption } from './cli/options.ts';
 import { createProgress } from './cli/progress.ts';
-import { requireSqlDirectory, sqlOption } from './cli/options.ts';
+import { LOCAL } from './cli/project.ts';
+import { repeatableOption, requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { startGoogleSql } from './local-bigquery/index.ts';
-import { LOCAL } from './cli/project.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;
 
-/** How often a check that takes long says what it is doing. */
 const PROGRESS_MS = 2000;
 
 export const main = createMain('npm run check --', (program, caller) => {
@@ -151,12 +149,9 @@ export const main = createMain('npm run check --', (program, caller) => {
           [dataset.name]: given.dataset ?? (env[dataset.name] || defaults.dataset),
           [location.name]: given.location ?? (env[location.name] || defaults.location),
         };
-        const { lines, faults } = await checkScans(
-          endpoints.flatMap(({ endpoint }) => endpoint ?? []),
-          settings,
-          given.maxBytes,
-          apartFromClock,
-        );
+        const sound = endpoints.flatMap(({ endpoint }) => endpoint ?? []);
+        const asked = await checkScans(sound, settings, given.maxBytes, apartFromClock);
+        const { lines, faults } = asked;
         lines.forEach((line) => print(line));
         faults.forEach(note);
         faultCount += faults.length;
@@ -179,7 +174,6 @@ function namedFolders<Item extends { folder: string }>(
   return names.length === 0 ? all : all.filter(({ folder }) => names.includes(folder));
 }
 
-/** When warming runs the query of an endpoint. */
 function runsWhen({ endpoint, runsAgain }: CheckedEndpoint): string {
   if (endpoint?.cacheWarmingSeconds === 0) return 'never';
   if (runsAgain !== undefined) {

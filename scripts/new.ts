@@ -88,7 +88,6 @@ interface Options {
   partition?: string;
 }
 
-/** Throws for options that do not go together. */
 function refuseStray(name: string | undefined, options: Options): void {
   const ofEndpoint = ['sql', 'table', 'description', 'warm'] as const;
   const ofSource = ['from', 'partition'] as const;
@@ -225,7 +224,6 @@ async function chooseQuery(
   return { text: tableQuery(source), file: `the query of ${source.name}` };
 }
 
-/** As endpoint.schema.json has it. */
 function requireName(name: string): void {
   const { pattern, maxLength } = schema.properties.name;
   if (new RegExp(pattern).test(name) && name.length <= maxLength) return;

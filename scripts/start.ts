@@ -62,13 +62,10 @@ Example:
       try {
         // Loaded here, because it takes a second of which the progress tells.
         const { runLocalService } = await import('./start/local-service.ts');
+        const byDefault = bigquery ? undefined : WARM_SECONDS;
         await runLocalService({
-          sqlDirectory,
-          progress,
-          logsDirectory: logs,
-          bigquery,
-          warmSeconds: parseSeconds(warmSeconds) ?? (bigquery ? undefined : WARM_SECONDS),
-          terminal,
+          ...{ sqlDirectory, logsDirectory: logs, bigquery, terminal, progress },
+          warmSeconds: parseSeconds(warmSeconds) ?? byDefault,
           signal: interrupted.signal,
         });
       } finally {

@@ -27,8 +27,7 @@ export const main = createMain('npm run warm --', (program, terminal) => {
     emulatorHost === undefined || schedulerHost !== undefined
       ? undefined
       : `http://localhost:${env.WARM_PORT || Number(env.PORT || '8080') + 1}`;
-  const placeOf = (given: Parameters<typeof requirePlace>[0]): Promise<Place> =>
-    requirePlace(given, env);
+  const placeOf = (given: Parameters<typeof requirePlace>[0]) => requirePlace(given, env);
   const withJob = ({ project, location, job }: Place, use: UseJob): Promise<void> =>
     withScheduler(`projects/${project}/locations/${location}/jobs/${job}`, schedulerHost, use);
   const startRun = (place: Place): Promise<void> =>
@@ -50,10 +49,9 @@ export const main = createMain('npm run warm --', (program, terminal) => {
     store: OperatorStore,
     isMet: (run: RecordedRun) => boolean,
   ): Promise<string> =>
-    waitForRun({
-      ...{ store, isMet, note, timeoutSeconds },
-      start: () => startRun(place),
-    }).then(describeRun);
+    waitForRun({ store, isMet, note, timeoutSeconds, start: () => startRun(place) }).then(
+      describeRun,
+    );
 
   const command = <Text extends string>(text: Text, description: string) =>
     program
@@ -137,16 +135,9 @@ ${example('status --project my-project')}`,
         bundle === undefined
           ? undefined
           : catalogueDigest(readCompiled(join(bundle, 'functions', COMPILED_CATALOGUE)));
-      await inStore(place, async (store) =>
-        print(
-          await runAndWait(
-            place,
-            timeout,
-            store,
-            (run) => digest === undefined || run.catalogueDigest === digest,
-          ),
-        ),
-      );
+      const isMet = (run: RecordedRun): boolean =>
+        digest === undefined || run.catalogueDigest === digest;
+      await inStore(place, async (store) => print(await runAndWait(place, timeout, store, isMet)));
     });
 
   command(
@@ -177,12 +168,9 @@ ${example('status --project my-project')}`,
         }
         const demandedMs = await store.demand(endpoint.id, computedBefore);
         note(`Results of before ${new Date(demandedMs).toISOString()} are computed again.`);
-        const done = await runAndWait(
-          place,
-          timeout,
-          store,
-          (run) => (run.demandedMs.get(endpoint.id) ?? -Infinity) >= demandedMs,
-        );
+        const isMet = (run: RecordedRun): boolean =>
+          (run.demandedMs.get(endpoint.id) ?? -Infinity) >= demandedMs;
+        const done = await runAndWait(place, timeout, store, isMet);
         const withdrawn = await store.withdrawAll(endpoint.id, demandedMs);
         print(done);
         print(`Other results, which are computed when they are read: ${withdrawn}.`);

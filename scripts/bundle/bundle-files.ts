@@ -17,7 +17,6 @@ const EXTERNAL = '@google-cloud/functions-framework';
 
 const ENTRY = 'functions/start.ts';
 
-/** The file that registers the functions. */
 export const MAIN = 'functions/start.js';
 
 /**
@@ -35,13 +34,11 @@ const COMMONJS_GLOBALS = [
 /** The same repository gives the same bytes, in any directory and on any machine. */
 export async function bundleFiles(root: string, sqlDirectory: string): Promise<BundleFiles> {
   await buildConsole();
+  const catalogue = new TextEncoder().encode(await compiledCatalogue(sqlDirectory));
   const files = new Map<string, Uint8Array>([
     ...(await bundleCode(root)),
     ['functions/console/dist/console.html', readFileSync(CONSOLE_PAGE)],
-    [
-      `functions/${COMPILED_CATALOGUE}`,
-      new TextEncoder().encode(await compiledCatalogue(sqlDirectory)),
-    ],
+    [`functions/${COMPILED_CATALOGUE}`, catalogue],
     ...packageFiles(root),
   ]);
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -57,10 +54,7 @@ async function compiledCatalogue(sqlDirectory: string): Promise<string> {
   }
 }
 
-/**
- * ES modules, split at each `import()`, so that BigQuery's client is loaded with the first query. Names
- * are kept, because libraries use class names in their messages.
- */
+/** ES modules, split at each `import()`: BigQuery's client comes with the first query. Names are kept for messages. */
 async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
   // esbuild does not write the files: paths in source maps would depend on the output directory.
   const outdir = join(root, 'dist');
@@ -87,10 +81,8 @@ async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
     preserveSymlinks: true,
     logLevel: 'silent',
   });
-  return outputFiles.map(({ path, contents }) => [
-    path.slice(outdir.length + 1).replaceAll(sep, '/'),
-    contents,
-  ]);
+  const inBundle = (path: string): string => path.slice(outdir.length + 1).replaceAll(sep, '/');
+  return outputFiles.map(({ path, contents }) => [inBundle(path), contents]);
 }
 
 /** With a lockfile, so that the build in the cloud installs the tested versions. */
@@ -100,11 +92,7 @@ function packageFiles(root: string): [string, Uint8Array][] {
   const { version: locked } = lockfile.packages[`node_modules/${EXTERNAL}`] ?? {};
   if (locked === undefined) throw new Error(`package-lock.json does not list ${EXTERNAL}.`);
   const manifest = {
-    name,
-    version,
-    private: true,
-    type: 'module',
-    main: MAIN,
+    ...{ name, version, private: true, type: 'module', main: MAIN },
     scripts: { 'gcp-build': COMPILE },
     dependencies: { [EXTERNAL]: locked },
   };
@@ -135,14 +123,10 @@ interface LockedPackage {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-interface Manifest {
-  name: string;
-  version: string;
-  dependencies: Record<string, string>;
-}
-
-/** Throws if the lockfile lacks a needed package. */
-function lockedDependencies(lockfile: Lockfile, manifest: Manifest): object {
+function lockedDependencies(
+  lockfile: Lockfile,
+  manifest: Readonly<{ name: string; version: string; dependencies: Record<string, string> }>,
+): object {
   const places = new Set<string>();
   const collect = (from: string, { dependencies = {}, ...rest }: LockedPackage): void => {
     const optional = rest.optionalDependencies ?? {};
@@ -161,16 +145,9 @@ function lockedDependencies(lockfile: Lockfile, manifest: Manifest): object {
   collect('', { dependencies: manifest.dependencies });
   const { name, version, dependencies } = manifest;
   const locked = [...places].sort().map((place) => [place, lockfile.packages[place]] as const);
-  return {
-    name,
-    version,
-    lockfileVersion: 3,
-    requires: true,
-    packages: Object.fromEntries<object | undefined>([
-      ['', { name, version, dependencies }],
-      ...locked,
-    ]),
-  };
+  const own = { '': { name, version, dependencies } };
+  const packages = { ...own, ...Object.fromEntries<object | undefined>(locked) };
+  return { name, version, lockfileVersion: 3, requires: true, packages };
 }
 
 /** Finds a package as Node does: beside the package that needs it, then in each folder above. */

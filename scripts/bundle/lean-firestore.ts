@@ -2,54 +2,39 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
 
-interface LeftOut {
-  /** The end of the file's path in its package. */
-  file: string;
-  /** Makes the replacement from the file's text; CommonJS or JSON. */
-  replace: (text: string) => string;
-}
-
 const FIRESTORE = '@google-cloud/firestore-api/build';
 const GAX = 'google-gax/build';
 
-const NOTHING = (): string => 'module.exports = {};';
-
-const LEFT_OUT: readonly LeftOut[] = [
+/** By the end of a path what replaces the file, made from its text: CommonJS or JSON. */
+const LEFT_OUT: Readonly<Record<string, (text: string) => string>> = {
   // Terraform administers the database, not a function.
-  {
-    file: `${FIRESTORE}/src/v1/firestore_admin_client.js`,
-    replace: () => 'exports.FirestoreAdminClient = class {};',
-  },
-  { file: `${FIRESTORE}/protos/protos.json`, replace: onlyDocuments },
+  [`${FIRESTORE}/src/v1/firestore_admin_client.js`]: () =>
+    'exports.FirestoreAdminClient = class {};',
+  [`${FIRESTORE}/protos/protos.json`]: onlyDocuments,
   // Compiled message classes: documents are read by reflection, and only pipelines use one of these.
-  {
-    file: `${FIRESTORE}/protos/protos.js`,
-    replace: () => `
-      class Value { static fromObject() { throw new Error('Pipelines are not in this bundle.'); } }
-      exports.google = { firestore: { v1: { Value } } };`,
-  },
-  { file: `${GAX}/protos/iam_service.js`, replace: NOTHING },
-  { file: `${GAX}/protos/locations.js`, replace: NOTHING },
-  { file: `${GAX}/protos/operations.js`, replace: NOTHING },
+  [`${FIRESTORE}/protos/protos.js`]: () => `
+    class Value { static fromObject() { throw new Error('Pipelines are not in this bundle.'); } }
+    exports.google = { firestore: { v1: { Value } } };`,
+  [`${GAX}/protos/iam_service.js`]: () => 'module.exports = {};',
+  [`${GAX}/protos/locations.js`]: () => 'module.exports = {};',
+  [`${GAX}/protos/operations.js`]: () => 'module.exports = {};',
   // Each client creates one, to list the locations of a service.
-  {
-    file: `${GAX}/src/locationService.js`,
-    replace: () => 'exports.LocationsClient = class { async close() {} };',
-  },
-];
+  [`${GAX}/src/locationService.js`]: () => 'exports.LocationsClient = class { async close() {} };',
+};
 
 /** Fails the build if a file is missing, so that a new version of the client is reviewed. */
 export function leanFirestore(): Plugin {
   return {
     name: 'lean-firestore',
     setup(build) {
-      const missing = new Set(LEFT_OUT.map(({ file }) => file));
+      const missing = new Set(Object.keys(LEFT_OUT));
       build.onLoad({ filter: /[\\/](firestore-api|google-gax)[\\/]build[\\/]/ }, ({ path }) => {
         const unixPath = path.replaceAll('\\', '/');
-        const found = LEFT_OUT.find(({ file }) => unixPath.endsWith(`/${file}`));
-        if (found === undefined) return undefined;
-        missing.delete(found.file);
-        const contents = found.replace(readFileSync(path, 'utf8'));
+        const [file, replace] =
+          Object.entries(LEFT_OUT).find(([end]) => unixPath.endsWith(`/${end}`)) ?? [];
+        if (file === undefined || replace === undefined) return undefined;
+        missing.delete(file);
+        const contents = replace(readFileSync(path, 'utf8'));
         return { contents, loader: path.endsWith('.json') ? 'json' : 'js' };
       });
       build.onEnd(() => ({
@@ -59,10 +44,7 @@ export function leanFirestore(): Plugin {
   };
 }
 
-/**
- * The descriptions of messages without those of administration, of HTTP and of descriptors themselves:
- * each start walks through all of them.
- */
+/** The descriptions of messages but those of administration, HTTP and descriptors: each start walks through all. */
 function onlyDocuments(text: string): string {
   const root = JSON.parse(text, (key, value: unknown) =>
     key.startsWith('(google.api.') ? undefined : value,

@@ -1,19 +1,27 @@
-// Analyses a query of an endpoint, once for all that is asked of it.
+// Analyses a query of an endpoint, once for all that is asked of it, and finds out whether it runs locally.
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { queryParameters } from '../../functions/google/query-configuration.ts';
 import {
-  type Analysis,
-  type GoogleSql,
   GoogleSqlError,
+  InvalidValueError,
+  engineParameters,
   namedTables,
-  type NamedTables,
-  type QueryParameterType,
-  type PartitionedTable,
-  type TableReference,
+  otherRows,
+  runnableQuery,
   tableReferences,
 } from '../local-bigquery/index.ts';
+import type {
+  Analysis,
+  GoogleSql,
+  NamedTables,
+  PartitionedTable,
+  QueryParameterType,
+  TableReference,
+} from '../local-bigquery/index.ts';
+import { boundQueries } from './dry-run.ts';
 
 export interface AnalysedQuery {
   analysis: Analysis;
-  /** Each place in which it reads a table. */
   references: readonly TableReference[];
   find: NamedTables['find'];
 }
@@ -35,5 +43,65 @@ export async function analyseQuery(
   } catch (error) {
     if (error instanceof GoogleSqlError && error.kind === 'unsupported') return error;
     throw error;
+  }
+}
+
+/** The longest that a query may take to show that it runs. */
+const QUERY_MS = 5000;
+
+/** Why the first query of an endpoint that cannot run cannot, on empty tables and with its examples; undefined if all can. */
+export async function reasonNotRunLocally(
+  engine: GoogleSql,
+  endpoint: Endpoint,
+  queries: AnalysedQueries,
+): Promise<string | undefined> {
+  const bound = boundQueries(endpoint);
+  for (const [fileName, query] of queries) {
+    const first = bound.find((found) => found.fileName === fileName);
+    const reason = first && (await reasonOf(engine, query, queryParameters(first)));
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+async function reasonOf(
+  engine: GoogleSql,
+  query: AnalysedQuery | GoogleSqlError,
+  bound: unknown,
+): Promise<string | undefined> {
+  try {
+    const parameters = engineParameters(bound);
+    if (query instanceof GoogleSqlError) throw query;
+    const reason = query.analysis.notRun ?? query.references.map(otherRows).find(Boolean);
+    if (reason !== undefined) return reason;
+    await runOnEmptyTables(engine, query, parameters);
+  } catch (error) {
+    // Other faults are of the query, and BigQuery has them too, or of the values of its examples.
+    if (error instanceof GoogleSqlError && error.kind !== 'unsupported') return undefined;
+    if (error instanceof GoogleSqlError || error instanceof InvalidValueError) {
+      return error.message.replace(/ at \[\d+:\d+\]$/, '');
+    }
+    throw error;
+  }
+  return undefined;
+}
+
+/** Throws `GoogleSqlError` where the query fails without a row. */
+export async function runOnEmptyTables(
+  engine: GoogleSql,
+  { analysis, find }: Pick<AnalysedQuery, 'analysis' | 'find'>,
+  parameters: ReturnType<typeof engineParameters>,
+): Promise<void> {
+  const runnable = runnableQuery(analysis, undefined);
+  const fieldsOf = (name: string) => find(name)?.fields ?? [];
+  const empty = analysis.tables.map((name) => ({ name, fields: fieldsOf(name), encodedRows: [] }));
+  const catalogue = await engine.registerCatalogue(empty, runnable.functions);
+  try {
+    const signal = AbortSignal.timeout(QUERY_MS);
+    await engine.evaluate({ sql: runnable.sql, catalogue, parameters, signal });
+  } catch (error) {
+    throw runnable.errorOf(error);
+  } finally {
+    await engine.unregisterCatalogue(catalogue);
   }
 }

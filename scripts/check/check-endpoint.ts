@@ -30,7 +30,6 @@ import { callArguments } from '../lexer/brackets.ts';
 /** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
 const KEY = 'key';
 
-/** A query of an endpoint with the types of its parameters. */
 interface CheckedQuery extends InspectedQuery {
   /** Those whose types are known: the others have their fault already. */
   parameters: Record<string, QueryParameterType>;
@@ -254,10 +253,7 @@ export function faultOfSql(
 }
 
 /** The place of an offset into the SQL that is sent. */
-function inFile(
-  { file, parts }: InspectedQuery,
-  offset: number,
-): Pick<CatalogueFault, 'file' | 'offset'> {
+function inFile({ file, parts }: InspectedQuery, offset: number) {
   return placeInParts(parts, offset) ?? { file };
 }
 
@@ -278,11 +274,8 @@ function statementsOf(sql: string): { start: number; isFunction: boolean }[] {
 }
 
 /** One fault for each, in the order of the text. */
-async function faultyPatterns(
-  engine: GoogleSql,
-  { file, sql, parts }: InspectedQuery,
-): Promise<CatalogueFault[]> {
-  const all = tokens(sql);
+async function faultyPatterns(engine: GoogleSql, query: InspectedQuery): Promise<CatalogueFault[]> {
+  const all = tokens(query.sql);
   const literals = all.flatMap(({ kind, text }, index) => {
     if (kind !== 'word' || !/^regexp_/i.test(text) || !isSymbol(all[index + 1], '(')) return [];
     const pattern = callArguments(all, index + 1)?.list[1] ?? [];
@@ -293,8 +286,8 @@ async function faultyPatterns(
     const searched = /^r?b/i.test(literal.text) ? "b''" : "''";
     const error = await errorOf(engine, `SELECT REGEXP_CONTAINS(${searched}, ${literal.text})`);
     if (error?.kind !== 'runtime') continue;
-    const place = placeInParts(parts, literal.start) ?? { file };
-    faults.push({ ...place, message: error.message.replace(/ at \[\d+:\d+\]$/, '') });
+    const message = error.message.replace(/ at \[\d+:\d+\]$/, '');
+    faults.push({ ...inFile(query, literal.start), message });
   }
   return faults;
 }

@@ -6,17 +6,13 @@ import { type Scan, dryRun, formatBytes, nameOf } from './dry-run.ts';
 import { createEstimate } from './estimate.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 
-/**
- * The settings are those of the functions. `maxBytes` is a whole number of bytes and replaces
- * MAX_BYTES_BILLED. Throws an Error of one line if BigQuery does not answer.
- */
+/** `maxBytes`, a whole number, replaces MAX_BYTES_BILLED. Throws an Error of one line if BigQuery does not answer. */
 export async function checkScans(
   endpoints: readonly Endpoint[],
   settings: Readonly<Record<string, string | undefined>>,
   maxBytes: string | undefined,
   apartFromClock: readonly string[],
 ): Promise<{
-  /** What each query would scan, as a table. */
   lines: string[];
   /** Faults, each a sentence without its full stop. */
   faults: string[];
@@ -38,11 +34,8 @@ export async function checkScans(
       denied: `You may not ask about ${config.dataset} in ${config.project}: ask for the roles BigQuery Job User and BigQuery Data Viewer.`,
     });
   }
-  const rows = scans.map((scan) => [
-    nameOf(scan),
-    formatBytes(scan.bytes),
-    formatBytes(scan.wholeBytes),
-  ]);
+  const sizes = ({ bytes, wholeBytes }: Scan) => [bytes, wholeBytes].map(formatBytes);
+  const rows = scans.map((scan) => [nameOf(scan), ...sizes(scan)]);
   return {
     lines: [formatTable([['QUERY', 'SCANS', 'OF'], ...rows], [1, 2])],
     faults: scans.flatMap((scan) => scan.faults.map((fault) => `${nameOf(scan)} ${fault}`)),

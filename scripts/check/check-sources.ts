@@ -11,7 +11,6 @@ import type { DefinitionFault } from '../faults/definition-fault.ts';
 /** `directory` is `sql/sources`. Without `withSamples` the sample rows are not read, and there are no lines. */
 export async function checkSources(directory: string, { withSamples = true } = {}) {
   const { sources, faults } = await inspectSources(directory);
-  /** One line for each table without a fault. */
   const lines: string[] = [];
   for (const source of withSamples ? sources : []) {
     const folder = join(directory, source.name);
@@ -28,19 +27,17 @@ export async function checkSources(directory: string, { withSamples = true } = {
 
 function describe({ fields, definition }: Source, rowCount: number): string {
   const { partitioning, clustering, requirePartitionFilter, shards, table } = definition;
-  const parts = [counted(fields.length, 'column')];
   const filter = requirePartitionFilter ? ', filter required' : '';
-  if (partitioning !== null) {
-    const of = partitioning.field ?? 'ingestion';
-    parts.push(`partitioned by ${partitioning.type} of ${of}${filter}`);
-  }
-  if (shards !== undefined) {
-    parts.push(`shards ${shards.prefix}${shards.format}${filter}`);
-  }
-  if (clustering.length > 0) parts.push(`clustered by ${clustering.join(' and ')}`);
-  if (table !== undefined) parts.push(`in ${table}`);
-  if (rowCount > 0) parts.push(counted(rowCount, 'sample row'));
-  return parts.join(', ');
+  const by = partitioning && `${partitioning.type} of ${partitioning.field ?? 'ingestion'}`;
+  const facts = [
+    counted(fields.length, 'column'),
+    by && `partitioned by ${by}${filter}`,
+    shards && `shards ${shards.prefix}${shards.format}${filter}`,
+    clustering.length > 0 && `clustered by ${clustering.join(' and ')}`,
+    table && `in ${table}`,
+    rowCount > 0 && counted(rowCount, 'sample row'),
+  ];
+  return facts.filter(Boolean).join(', ');
 }
 
 /** More of them would hide the faults of other files. */

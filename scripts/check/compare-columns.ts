@@ -7,10 +7,7 @@ import type { TableField } from '../local-bigquery/index.ts';
 
 type RowFault = Required<Pick<CatalogueFault, 'message' | 'pointer'>>;
 
-/**
- * One fault for each column that differs, and one for their order. A column whose definition has a fault is
- * undefined in `row`.
- */
+/** A fault for each column that differs, and one for their order. A column with a faulty definition is undefined in `row`. */
 export function compareColumns(
   fileName: string,
   row: Readonly<Record<string, ColumnDefinition | undefined>>,

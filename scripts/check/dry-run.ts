@@ -1,6 +1,6 @@
 // Dry-runs the saved queries in BigQuery: bytes that they would scan, and whether their filters prune.
 import { isNumberType, isScalarType, textsOf } from '../../functions/core/parameter-type.ts';
-import type { ParameterType, ParameterValue } from '../../functions/core/parameter-type.ts';
+import type { ParameterValue } from '../../functions/core/parameter-type.ts';
 import type { BoundQuery } from '../../functions/core/query-runner.ts';
 import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
 import { batchFields, sharedParameters } from '../../functions/endpoints/parameters.ts';
@@ -14,10 +14,7 @@ import { fixClock } from '../local-bigquery/index.ts';
 /** Bytes that BigQuery would process, from a dry run. */
 export type Estimate = (query: BoundQuery) => Promise<number>;
 
-/**
- * Whether a call gives no more than it must (`example` where it must give a date or a number), or asks for the most;
- * undefined where a caller cannot ask for more or less.
- */
+/** Whether a call gives what it must (a date or number as its `example`) or asks for the most; undefined without a choice. */
 type Extent = 'default' | 'example' | 'most';
 
 export interface Scan {
@@ -26,7 +23,6 @@ export interface Scan {
   parameters: CanonicalParameters;
   extent?: Extent | undefined;
   bytes: number;
-  /** Bytes of the same query over all days. */
   wholeBytes: number;
   /** Completes "<query> …". */
   faults: string[];
@@ -43,20 +39,23 @@ const UNPRUNED_SHARE_MAX = 0.1;
 
 /** Every combination of listed values, with the example of each other parameter. */
 export function parameterSets({ parameters, rules }: Endpoint): CanonicalParameters[] {
-  return [...rules].reduce<CanonicalParameters[]>(
-    (sets, [name, rule]) => {
-      const { enum: listed = [], example = '' } = parameters[name] ?? {};
-      const given = isScalarType(rule.type) && listed.length > 0 ? listed : [example];
-      const values = given.map((texts) => rule.read([texts].flat()).value);
-      return sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value })));
-    },
-    [{}],
-  );
+  const named = [...rules].map(([name, rule]) => {
+    const { enum: listed = [], example = '' } = parameters[name] ?? {};
+    const given = isScalarType(rule.type) && listed.length > 0 ? listed : [example];
+    return { name, values: given.map((texts) => rule.read([texts].flat()).value) };
+  });
+  return named.reduce(withEach, [{}]);
+}
+
+function withEach(
+  sets: CanonicalParameters[],
+  { name, values }: { name: string; values: ParameterValue[] },
+) {
+  return sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value })));
 }
 
 interface ScanSet {
   parameters: CanonicalParameters;
-  /** Those that name the set. */
   shown: CanonicalParameters;
   extent?: Extent;
 }
@@ -75,11 +74,7 @@ export function scanSets(endpoint: Endpoint): ScanSet[] {
     .map(([name, rule]) => ({ name, values: endsOf(parameters[name], rule) }))
     .filter(({ values }) => values.length > 0)
     .slice(0, COMBINED_MAX);
-  const extremes = ends.reduce<CanonicalParameters[]>(
-    (sets, { name, values }) =>
-      sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value }))),
-    [{}],
-  );
+  const extremes = ends.reduce(withEach, [{}]);
   return parameterSets(endpoint).flatMap((set): ScanSet[] => {
     const shown = Object.fromEntries(Object.entries(set).filter(([name]) => isListed(name)));
     const own = { ...set };
@@ -107,15 +102,15 @@ function endsOf(
   if (listed !== undefined || !isScalarType(rule.type)) return [];
   const texts = isNumberType(rule.type)
     ? [String(minimum), String(maximum)]
-    : (TIME_ENDS[rule.type] ?? []);
+    : (new Map(Object.entries(TIME_ENDS)).get(rule.type) ?? []);
   return texts.flatMap((text) => {
     const { value, fault } = rule.read([text]);
     return fault === undefined && rule.check(value) === undefined ? [value] : [];
   });
 }
 
-/** As `check` tries them: see result-warnings.ts. */
-const TIME_ENDS: Readonly<Partial<Record<ParameterType, readonly string[]>>> = {
+/** The first and the last. */
+export const TIME_ENDS = {
   DATE: ['0001-01-01', '9999-12-31'],
   DATETIME: ['0001-01-01T00:00:00', '9999-12-31T23:59:59'],
   TIMESTAMP: ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
@@ -162,24 +157,16 @@ export async function dryRun(
     if (wholeBytes >= TELLING_BYTES && !apartFromClock.includes(name)) {
       const emptyBytes = await asOf(AFTER_MS);
       if (emptyBytes > wholeBytes * UNPRUNED_SHARE_MAX) {
-        faults.push(
-          `does not prune: it scans ${formatBytes(emptyBytes)} for days that have no logs`,
-        );
+        const found = `it scans ${formatBytes(emptyBytes)} for days that have no logs`;
+        faults.push(`does not prune: ${found}`);
       }
     }
-    const scan = { endpoint: endpoint.name, fileName, parameters: shown, extent };
-    scans.push({
-      ...scan,
-      bytes,
-      wholeBytes: wholeBytes || (scans.at(-1)?.wholeBytes ?? 0),
-      faults,
-    });
+    const scan = { endpoint: endpoint.name, fileName, parameters: shown, extent, bytes, faults };
+    scans.push({ ...scan, wholeBytes: wholeBytes || (scans.at(-1)?.wholeBytes ?? 0) });
   }
-  return withLargest(
-    scans,
-    ({ fileName, parameters }) => fileName + listedText(endpoint, parameters),
-    ({ bytes }) => bytes,
-  );
+  const queryOf = ({ fileName, parameters }: Scan): string =>
+    fileName + listedText(endpoint, parameters);
+  return withLargest(scans, queryOf, ({ bytes }) => bytes);
 }
 
 /** `1.5 GiB`. */
@@ -205,7 +192,6 @@ function setText(set: [string, ParameterValue][]): string {
   return set.map(([name, value]) => ` ${name}=${textsOf(value).join(',')}`).join('');
 }
 
-/** The listed values of a set. */
 export function listedText({ parameters }: Endpoint, set: CanonicalParameters): string {
   return setText(Object.entries(set).filter(([name]) => parameters[name]?.enum !== undefined));
 }
@@ -220,14 +206,8 @@ export function boundQueries(
     const types = typesOf(endpoint);
     const query = { fileName: 'query.sql' as const, ...named, sql, parameters: set, types };
     if (warming === undefined) return [query];
-    const warm = {
-      fileName: 'warm.sql' as const,
-      ...named,
-      sql: warming.sql,
-      parameters: sharedParameters(warming, set),
-      types,
-      keys: [{ key: '0', ...batchFields(warming, set) }],
-    };
-    return [query, warm];
+    const keys = [{ key: '0', ...batchFields(warming, set) }];
+    const shared = { sql: warming.sql, parameters: sharedParameters(warming, set), types, keys };
+    return [query, { fileName: 'warm.sql' as const, ...named, ...shared }];
   });
 }

@@ -10,13 +10,8 @@ const DRY_RUN_MS = 30_000;
 /** Rejects with BigQuery's error, or with that of the connection. `signal` aborts all dry runs. */
 export function createEstimate(config: Config, signal?: AbortSignal): Estimate {
   const { project, dataset, location } = config;
-  const call = createBigQueryRest(
-    createBigQuery({
-      project,
-      emulatorHost: config.bigQueryEmulatorHost,
-      apiEndpoint: config.bigQueryApiEndpoint,
-    }),
-  );
+  const { bigQueryEmulatorHost: emulatorHost, bigQueryApiEndpoint: apiEndpoint } = config;
+  const call = createBigQueryRest(createBigQuery({ project, emulatorHost, apiEndpoint }));
   return async (query) => {
     const job = {
       jobReference: { projectId: project, location },

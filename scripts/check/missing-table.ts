@@ -3,10 +3,7 @@ import { pathParts } from '../lexer/sql-text.ts';
 import { nameParts, type PartitionedTable, queriedTable } from '../local-bigquery/index.ts';
 
 /** GoogleSQL's message that a table was not found, with what to do; undefined for another message. */
-export function missingTable(
-  message: string,
-  sources: readonly PartitionedTable[],
-): string | undefined {
+export function missingTable(message: string, sources: readonly PartitionedTable[]) {
   const written = notFound(message);
   if (written === undefined) return undefined;
   const inOther = wrongProject(message, sources);
@@ -18,10 +15,7 @@ export function missingTable(
 }
 
 /** The same of a table that a source has in another project than the query names; else undefined. */
-export function wrongProject(
-  message: string,
-  sources: readonly PartitionedTable[],
-): string | undefined {
+export function wrongProject(message: string, sources: readonly PartitionedTable[]) {
   const written = notFound(message);
   if (written === undefined) return undefined;
   const [table = '', dataset, ...before] = pathParts(written).toReversed();

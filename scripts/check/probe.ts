@@ -6,7 +6,7 @@ import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { calledFunctions, parametersOf } from '../lexer/sql-text.ts';
 import { engineParameters, GoogleSqlError, ITEMS } from '../local-bigquery/index.ts';
 import type { Analysis, GoogleSql } from '../local-bigquery/index.ts';
-import { runOnEmptyTables } from './runs-locally.ts';
+import { runOnEmptyTables } from './analysed-query.ts';
 
 const LONGER = ['10', '100', '1000'];
 

@@ -17,7 +17,6 @@ import { AFTER_MS, boundQueries, listedText, nameOf, scanSets, withLargest } fro
 import type { Scan } from './dry-run.ts';
 
 export interface ScanWindow extends TableRead, Pick<Scan, 'extent'> {
-  /** The query with the parameters that name it. */
   query: string;
   /** The same with the listed parameters alone. */
   plain: string;
@@ -60,10 +59,7 @@ export async function scanWindows(
     .map((one) => (varying.has(one.group) ? one : { ...one, query: one.plain }));
 }
 
-/**
- * The queries of which a dry run with a later clock cannot show whether they prune: those that read a table
- * without partitions, or by a bound that does not follow the clock.
- */
+/** Those of which a later clock cannot show whether they prune: no partitions, or a bound apart from the clock. */
 export async function queriesApartFromClock(
   engine: GoogleSql,
   endpoint: Endpoint,
@@ -71,13 +67,10 @@ export async function queriesApartFromClock(
 ): Promise<string[]> {
   const windows = await scanWindows(engine, endpoint, queries, AFTER_MS);
   const earlyMicros = BigInt(AFTER_MS - CENTURY_MS) * 1000n;
-  const isApart = ({ values }: ScanWindow): boolean =>
-    values === undefined ||
-    values.ranges.some(
-      ({ from, until }) =>
-        from < earlyMicros && !(from === FIRST_INSTANT && until === AFTER_LAST_INSTANT),
-    );
-  return windows.filter(isApart).map(({ plain }) => plain);
+  const isEarly = ({ from, until }: { from: bigint; until: bigint }): boolean =>
+    from < earlyMicros && !(from === FIRST_INSTANT && until === AFTER_LAST_INSTANT);
+  const apart = windows.filter(({ values }) => !values || values.ranges.some(isEarly));
+  return apart.map(({ plain }) => plain);
 }
 
 /** A bound that follows the clock is not that far behind it. */
@@ -130,12 +123,7 @@ function windowText(values: ColumnValues): string {
   return parts.length === 0 ? 'nothing' : parts.join(' and ') + gaps;
 }
 
-const UNITS: readonly [string, number][] = [
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-  ['second', 1],
-];
+const UNITS = Object.entries({ day: 86_400, hour: 3600, minute: 60, second: 1 });
 
 /** `61 minutes` in the longest unit of which it is a whole number, or else, if that is long, `19.4 days`. */
 function durationText(micros: bigint): string {

@@ -11,13 +11,11 @@ export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** The environment of a command; an argument, so that tests can run commands in process. */
 export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
-  /** Prints a result on standard output. */
   print: (line: string) => void;
   /** Prints progress, notes and errors on standard error. */
   note: (line: string) => void;
   /** Says what takes long; absent where nobody watches, because standard error is no terminal. */
   progress?: ((line: string) => void) | undefined;
-  /** Milliseconds since the epoch. */
   nowMs: () => number;
   /** Asks for a line of text; undefined where nobody can answer, because this is no terminal. */
   ask?: typeof askInTerminal | undefined;
@@ -107,10 +105,7 @@ export function createMain(
   };
 }
 
-/**
- * Names of files and texts of authors may hold codes that clear the terminal or forge its lines. They are
- * printed as JSON has them: `\u001b`.
- */
+/** Names and texts of authors may hold codes that clear the terminal or forge its lines: printed as JSON has them, `\u001b`. */
 function withoutControls(text: string): string {
   return text.replace(
     /[^\P{Cc}\n\t]/gu,

@@ -2,7 +2,6 @@
 import { GoogleAuth } from 'google-auth-library';
 import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 
-/** Texts that replace Google's own messages. */
 interface Explanations {
   notFound?: string;
   denied?: string;
@@ -21,10 +20,7 @@ const UNAUTHENTICATED: unknown[] = [16, 401];
 
 const SCOPES = 'https://www.googleapis.com/auth/cloud-platform';
 
-/**
- * Looks for credentials first, so that missing ones are reported in one line. Without `project` it also
- * looks for a project, by gcloud and by the network.
- */
+/** Reports missing credentials in one line. Without `project` it also looks for one, by gcloud and by the network. */
 export async function requireCredentials(project?: string): Promise<GoogleAuth> {
   const auth = new GoogleAuth({
     scopes: SCOPES,

@@ -28,15 +28,9 @@ export async function runProgram(
   const remember = (signal: NodeJS.Signals): void => void (received = signal);
   for (const signal of SIGNALS) process.on(signal, remember);
   try {
-    const child = spawn(program, args, {
-      stdio: [
-        'inherit',
-        output === 'stderr' ? process.stderr : output,
-        output === 'ignore' ? output : 'inherit',
-      ],
-      cwd: directory,
-      env,
-    });
+    const shown = output === 'stderr' ? process.stderr : output;
+    const errors = output === 'ignore' ? output : 'inherit';
+    const child = spawn(program, args, { stdio: ['inherit', shown, errors], cwd: directory, env });
     const [[code], stdout] = await Promise.all([
       once(child, 'close') as Promise<[number | null]>,
       child.stdout === null ? '' : text(child.stdout),

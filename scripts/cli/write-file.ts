@@ -2,10 +2,7 @@
 import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 
-/**
- * Writes beside the file and renames. No signal comes in between, because nothing here waits. Throws one
- * sentence that names the file, which then is as it was.
- */
+/** Writes beside the file and renames; no signal comes in between. Throws one sentence; then the file is as it was. */
 export function writeFile(file: string, content: string | Uint8Array): void {
   try {
     const before = statSync(file, { throwIfNoEntry: false });
@@ -25,7 +22,6 @@ export function writeFile(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** One sentence for an error of the file system. */
 export function cannotWrite(path: string, error: unknown): Error {
   return new Error(`${path} cannot be written: ${reasonOf(error)}.`, { cause: error });
 }

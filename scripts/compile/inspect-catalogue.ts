@@ -5,8 +5,7 @@ import { errorMessage } from '../../functions/core/describe-error.ts';
 import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { COMPILER_VERSION } from '../../functions/endpoints/compiled-catalogue.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
-import { locatedError } from '../faults/json-document.ts';
-import { readTextFile } from '../faults/read-text-file.ts';
+import { locatedError, readTextFile } from '../faults/json-document.ts';
 import { schemaCheck } from '../faults/schema-error.ts';
 import { type InspectedEndpoint, inspectEndpoint } from './inspect-endpoint.ts';
 import { readRoutines } from './routines.ts';
@@ -44,31 +43,23 @@ export function inspectCatalogue(sqlDirectory: string, served: readonly string[]
   const check = schemaCheck(schema, 'endpoint.json');
   const routines = readRoutines(join(sqlDirectory, 'routines'));
   const places = readTablePlaces(join(sqlDirectory, 'sources'));
-  const endpoints = folders.map((folder) =>
-    inspectEndpoint({ check, routines, places }, join(directory, folder)),
-  );
+  const context = { check, routines, places };
+  const endpoints = folders.map((folder) => inspectEndpoint(context, join(directory, folder)));
   const isServed = ({ folder }: InspectedEndpoint): number => (served.includes(folder) ? 0 : 1);
-  refuseSharedIds(
-    endpoints.toSorted((a, b) => isServed(a) - isServed(b)),
-    directory,
-  );
+  refuseSharedIds(endpoints.toSorted((a, b) => isServed(a) - isServed(b)));
   return { endpoints, faults: [...faults, ...routines.faults] };
 }
 
 /** The first of two endpoints with one id keeps it. */
-function refuseSharedIds(endpoints: readonly InspectedEndpoint[], directory: string): void {
+function refuseSharedIds(endpoints: readonly InspectedEndpoint[]): void {
   const owners = new Map<string, string>();
   for (const inspected of endpoints) {
-    const { folder, id } = inspected;
+    const { folder, definitionFile: file, id } = inspected;
     const owner = id === undefined ? undefined : owners.get(id);
     if (id !== undefined && owner === undefined) owners.set(id, folder);
     if (owner === undefined) continue;
     inspected.endpoint = undefined;
-    inspected.faults.push({
-      file: join(directory, folder, 'endpoint.json'),
-      message: `id is already used by ${owner}`,
-      pointer: '/id',
-    });
+    inspected.faults.push({ file, message: `id is already used by ${owner}`, pointer: '/id' });
   }
 }
 

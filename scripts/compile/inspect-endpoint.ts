@@ -15,8 +15,7 @@ import { toEndpoint } from '../../functions/endpoints/catalogue.ts';
 import { reportBucketFaults } from './bucket-faults.ts';
 import { linearPattern } from './linear-pattern.ts';
 import { reportParameterFaults } from './parameter-faults.ts';
-import { readJsonDocument } from '../faults/json-document.ts';
-import { readText } from '../faults/read-text-file.ts';
+import { readJsonDocument, readText } from '../faults/json-document.ts';
 import type { Routines } from './routines.ts';
 import { type SchemaCheck, pointerStep, type SchemaFault } from '../faults/schema-error.ts';
 import { type SqlPart, joinParts, partOf } from './sql-parts.ts';
@@ -28,9 +27,7 @@ import type { ParameterType } from '../../functions/core/parameter-type.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 
 export interface InspectedEndpoint {
-  /** The name of the folder. */
   folder: string;
-  /** The path of endpoint.json. */
   definitionFile: string;
   /** As endpoint.json has it, if it has a valid one. */
   id: string | undefined;
@@ -42,7 +39,7 @@ export interface InspectedEndpoint {
 }
 
 /** The queries of an endpoint, with the parts of its definition that have no fault. */
-export interface InspectedQueries extends Pick<SoundParts, 'types' | 'row'> {
+export interface InspectedQueries extends Pick<ReturnType<typeof soundParts>, 'types' | 'row'> {
   /** Undefined if it calls a routine that has a fault. */
   query: InspectedQuery | undefined;
   /** The query of `warm.sql`, undefined in that case too. */
@@ -50,16 +47,13 @@ export interface InspectedQueries extends Pick<SoundParts, 'types' | 'row'> {
 }
 
 export interface InspectedQuery {
-  /** The path of `query.sql` or `warm.sql`. */
   file: string;
   sql: string;
   /** What `sql` consists of: the routines that the query calls, then the query. */
   parts: readonly SqlPart[];
 }
 
-/** What the inspections of all folders share. */
 interface Inspection {
-  /** By endpoint.schema.json. */
   check: SchemaCheck;
   routines: Routines;
   /** Of the sources whose table.json says something of their place. */
@@ -69,22 +63,22 @@ interface Inspection {
 const MISSING = 'there is no such file; every endpoint needs it';
 
 /** Never throws for what the files hold. */
-export function inspectEndpoint(inspection: Inspection, directory: string): InspectedEndpoint {
-  const { check, routines, places } = inspection;
+export function inspectEndpoint(
+  { check, routines, places }: Inspection,
+  directory: string,
+): InspectedEndpoint {
   const folder = basename(directory);
   const faults: CatalogueFault[] = [];
   const definitionFile = join(directory, 'endpoint.json');
   const queryFile = join(directory, 'query.sql');
   const warmFile = join(directory, 'warm.sql');
-  const inspected = { folder, definitionFile, faults };
+  const inspected = { folder, definitionFile, faults, endpoint: undefined };
   const report = (pointer: string, message: string): void => {
     faults.push({ file: definitionFile, message, pointer });
   };
   const definition = readJsonDocument(definitionFile, faults, MISSING)?.value;
   const query = readText(queryFile, faults, MISSING);
-  if (definition === undefined) {
-    return { ...inspected, id: undefined, endpoint: undefined, queries: undefined };
-  }
+  if (definition === undefined) return { ...inspected, id: undefined, queries: undefined };
 
   const ofSchema = check(definition);
   for (const { pointer, message } of ofSchema) {
@@ -92,30 +86,17 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
     report(pointer, isSandboxed ? `${message}: query sandboxing is not supported` : message);
   }
   const sound = soundParts(definition, ofSchema);
-  checkFields(sound, folder, report);
-  checkParameters(sound, report);
-  checkBucket(sound, report);
-  const warmQuery = readWarmQuery(sound, warmFile, faults, report);
   const { id, types, row } = sound;
-  if (query === undefined) return { ...inspected, id, endpoint: undefined, queries: undefined };
   const declared = [...types.keys()];
-  reportUnbound(queryFile, query, declared, faults);
-  const used = parametersOf(query).map(({ name }) => name);
-  for (const name of declared.filter((name) => !used.includes(name))) {
-    report(
-      `/parameters${pointerStep(name)}`,
-      `declares parameters.${name}, which query.sql does not use`,
-    );
+  const batchOver = sound.warming?.batchOver ?? [];
+  checkFields();
+  const warmQuery = readWarmQuery();
+  if (query === undefined) return { ...inspected, id, queries: undefined };
+  reportUnbound(queryFile, query, declared);
+  for (const name of unused(query, declared)) {
+    const message = `declares parameters.${name}, which query.sql does not use`;
+    report(`/parameters${pointerStep(name)}`, message);
   }
-
-  const inspectQuery = (file: string, text: string): InspectedQuery | undefined => {
-    const called = routines.calledBy(text, (message, offset) => {
-      faults.push({ file, message, offset });
-    });
-    if (called === undefined) return undefined;
-    const parts = [...called, partOf(file, text)];
-    return { file, sql: joinParts(parts), parts };
-  };
   const main = inspectQuery(queryFile, query);
   const batch = warmQuery === undefined ? undefined : inspectQuery(warmFile, warmQuery);
   const queries: InspectedQueries = {
@@ -124,9 +105,7 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
     types,
     row,
   };
-  if (faults.length > 0 || main === undefined) {
-    return { ...inspected, id, endpoint: undefined, queries };
-  }
+  if (faults.length > 0 || main === undefined) return { ...inspected, id, queries };
   const { warming, ...rest } = definition as EndpointDefinition;
   const named = namedPlaces(`${main.sql}\n${batch?.sql ?? ''}`, places);
   const endpoint = toEndpoint({
@@ -138,6 +117,89 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
     definitionDigest: sha256Hex(JSON.stringify([definition, main.sql, batch?.sql, named])),
   });
   return { ...inspected, id, endpoint, queries };
+
+  /** What no schema can say of the fields. */
+  function checkFields(): void {
+    const { name, cachingSeconds = Infinity, cacheWarmingSeconds = 0 } = sound;
+    if (name !== undefined && name !== folder) {
+      report('/name', `name is ${name}, but the folder is ${folder}`);
+    }
+    if (cacheWarmingSeconds > cachingSeconds) {
+      report(
+        '/cacheWarmingSeconds',
+        `cacheWarmingSeconds is ${cacheWarmingSeconds}, which is more than cachingSeconds (${cachingSeconds}); 0 means that results are never warmed`,
+      );
+    }
+    for (const [parameterName, parameter] of Object.entries(sound.parameters)) {
+      const at = `/parameters${pointerStep(parameterName)}`;
+      reportParameterFaults(parameter, (keyword, message) =>
+        report(`${at}/${keyword}`, `parameters.${parameterName}.${keyword} ${message}`),
+      );
+    }
+    if (sound.bucket === undefined) return;
+    // Of a parameter with a fault it is known that it is declared.
+    const known = Object.fromEntries(declared.map((one) => [one, sound.parameters[one]]));
+    reportBucketFaults(sound.bucket, { row, parameters: known }, report);
+  }
+
+  function inspectQuery(file: string, text: string): InspectedQuery | undefined {
+    const called = routines.calledBy(text, (message, offset) => {
+      faults.push({ file, message, offset });
+    });
+    if (called === undefined) return undefined;
+    const parts = [...called, partOf(file, text)];
+    return { file, sql: joinParts(parts), parts };
+  }
+
+  /** The text of `warm.sql`; undefined if the endpoint has neither `warm.sql` nor `warming`. */
+  function readWarmQuery(): string | undefined {
+    const text = readText(warmFile, faults);
+    if (!sound.hasWarming) {
+      if (text !== undefined) report('', 'has no warming, which warm.sql beside it needs');
+      return undefined;
+    }
+    if (text === undefined) {
+      const isMissing = !existsSync(warmFile);
+      if (isMissing) report('/warming', 'has warming, but there is no warm.sql beside it');
+      return undefined;
+    }
+    if (sound.warming === undefined) return text;
+    for (const [index, name] of batchOver.entries()) {
+      if (declared.includes(name)) continue;
+      const message = `warming.batchOver names ${name}, which is no parameter`;
+      report(`/warming/batchOver/${index}`, message);
+    }
+    // BigQuery refuses column names that differ only in letter case.
+    for (const name of Object.keys(row).filter((column) => column.toLowerCase() === 'key')) {
+      report(
+        `/row${pointerStep(name)}`,
+        `row.${name} has the name of the first column of warm.sql`,
+      );
+    }
+    const bound = [...declared.filter((name) => !batchOver.includes(name)), 'keys'];
+    reportUnbound(warmFile, text, bound);
+    for (const name of unused(text, bound)) {
+      faults.push({ file: warmFile, message: `does not use @${name}`, offset: 0 });
+    }
+    return text;
+  }
+
+  /** Reports the first use of every parameter that is not bound. */
+  function reportUnbound(file: string, sql: string, bound: readonly string[]): void {
+    for (const { name, offset } of parametersOf(sql)) {
+      if (bound.includes(name)) continue;
+      const reason =
+        file === warmFile && batchOver.includes(name)
+          ? 'which is in warming.batchOver and so a field of @keys'
+          : 'which endpoint.json does not declare';
+      faults.push({ file, message: `uses @${name}, ${reason}`, offset });
+    }
+  }
+}
+
+function unused(sql: string, names: readonly string[]): string[] {
+  const used = parametersOf(sql).map(({ name }) => name);
+  return names.filter((name) => !used.includes(name));
 }
 
 /**
@@ -156,103 +218,12 @@ function resultDigest(
   return sha256Hex(JSON.stringify([ENCODING_VERSION, ...read]));
 }
 
-type Report = (pointer: string, message: string) => void;
-
-/** What no schema can say of the fields. */
-function checkFields(
-  { name, cachingSeconds, cacheWarmingSeconds }: SoundParts,
-  folder: string,
-  report: Report,
-): void {
-  if (name !== undefined && name !== folder) {
-    report('/name', `name is ${name}, but the folder is ${folder}`);
-  }
-  if ((cacheWarmingSeconds ?? 0) > (cachingSeconds ?? Infinity)) {
-    report(
-      '/cacheWarmingSeconds',
-      `cacheWarmingSeconds is ${cacheWarmingSeconds}, which is more than cachingSeconds (${cachingSeconds}); 0 means that results are never warmed`,
-    );
-  }
-}
-
-function checkParameters({ parameters }: SoundParts, report: Report): void {
-  for (const [name, parameter] of Object.entries(parameters)) {
-    const at = `/parameters${pointerStep(name)}`;
-    reportParameterFaults(parameter, (keyword, message) =>
-      report(`${at}/${keyword}`, `parameters.${name}.${keyword} ${message}`),
-    );
-  }
-}
-
-/** Of a parameter with a fault it is known that it is declared. */
-function checkBucket({ bucket, row, types, parameters }: SoundParts, report: Report): void {
-  if (bucket === undefined) return;
-  const declared = Object.fromEntries([...types.keys()].map((name) => [name, parameters[name]]));
-  reportBucketFaults(bucket, { row, parameters: declared }, report);
-}
-
 function searchedPatterns({ parameters }: EndpointDefinition): Record<string, string> {
   const patterns = Object.entries(parameters).flatMap(([name, { pattern, maxLength }]) =>
     pattern === undefined ? [] : [[name, linearPattern(pattern, maxLength)] as const],
   );
   return Object.fromEntries(patterns);
 }
-
-/** The text of `warm.sql`; undefined if the endpoint has neither `warm.sql` nor `warming`. */
-function readWarmQuery(
-  { types, row, warming, hasWarming }: SoundParts,
-  file: string,
-  faults: CatalogueFault[],
-  report: Report,
-): string | undefined {
-  const query = readText(file, faults);
-  if (!hasWarming) {
-    if (query !== undefined) report('', 'has no warming, which warm.sql beside it needs');
-    return undefined;
-  }
-  if (query === undefined) {
-    if (!existsSync(file)) report('/warming', 'has warming, but there is no warm.sql beside it');
-    return undefined;
-  }
-  if (warming === undefined) return query;
-  const { batchOver } = warming;
-  const declared = [...types.keys()];
-  for (const [index, name] of batchOver.entries()) {
-    if (declared.includes(name)) continue;
-    const message = `warming.batchOver names ${name}, which is no parameter`;
-    report(`/warming/batchOver/${index}`, message);
-  }
-  // BigQuery refuses column names that differ only in letter case.
-  for (const name of Object.keys(row).filter((name) => name.toLowerCase() === 'key')) {
-    report(`/row${pointerStep(name)}`, `row.${name} has the name of the first column of warm.sql`);
-  }
-  const bound = [...declared.filter((name) => !batchOver.includes(name)), 'keys'];
-  reportUnbound(file, query, bound, faults, batchOver);
-  const used = parametersOf(query).map(({ name }) => name);
-  for (const name of bound.filter((name) => !used.includes(name))) {
-    faults.push({ file, message: `does not use @${name}`, offset: 0 });
-  }
-  return query;
-}
-
-/** Reports the first use of every parameter that is not bound. */
-function reportUnbound(
-  file: string,
-  sql: string,
-  bound: readonly string[],
-  faults: CatalogueFault[],
-  batchOver: readonly string[] = [],
-): void {
-  for (const { name, offset } of parametersOf(sql)) {
-    if (bound.includes(name)) continue;
-    const reason = batchOver.includes(name)
-      ? 'which is in warming.batchOver and so a field of @keys'
-      : 'which endpoint.json does not declare';
-    faults.push({ file, message: `uses @${name}, ${reason}`, offset });
-  }
-}
-
-type SoundParts = ReturnType<typeof soundParts>;
 
 /** `faults` are all that the schema finds. */
 function soundParts(definition: unknown, faults: readonly SchemaFault[]) {
@@ -281,7 +252,6 @@ function soundParts(definition: unknown, faults: readonly SchemaFault[]) {
     cacheWarmingSeconds: field('cacheWarmingSeconds'),
     /** The type of each parameter, also of those with a fault; undefined if the fault is in the type. */
     types: new Map(membersOf('parameters').map((member) => [member[0], typeOf(member)])),
-    /** Those without a fault. */
     parameters: Object.fromEntries(
       parameters.flatMap(([name, parameter]) => (parameter ? [[name, parameter] as const] : [])),
     ),

@@ -12,7 +12,6 @@ import {
 } from '../../functions/endpoints/parameter-rule.ts';
 import { linearPattern } from './linear-pattern.ts';
 
-/** Receives a fault; `keyword` is the field that it is in. */
 type ReportKeyword = (keyword: keyof ParameterDefinition, message: string) => void;
 
 /** The most patterns of one value: checking one may take 10 ms. */
@@ -25,128 +24,99 @@ const ARRAY_KEYWORDS = ['minItems', 'maxItems'] as const;
 const VALUE_KEYWORDS = ['default', 'example', 'otherwise'] as const;
 
 /** The definition fits endpoint.schema.json. */
-export function reportParameterFaults(
-  definition: ParameterDefinition,
-  report: ReportKeyword,
-): void {
-  reportMisplaced(definition, report);
-  const listed = reportListed(definition, report);
-  const aliases = reportAliases(definition, listed, report);
-  reportNumbers(definition, report);
-  const searched = reportTexts(definition, report);
-  reportItems(definition, report);
-  const { default: _, otherwise: __, ...others } = definition;
-  const sound = { ...others, ...(definition.aliases !== undefined && { aliases }) };
-  reportValues(definition, createParameterRule(sound, searched), report);
-}
-
-function reportMisplaced(definition: ParameterDefinition, report: ReportKeyword): void {
-  const { type = 'STRING' } = definition;
+export function reportParameterFaults(definition: ParameterDefinition, report: ReportKeyword) {
+  const { type = 'STRING', enum: texts = [], aliases = {}, required, format } = definition;
+  const { minLength, maxLength, pattern, minItems = 0, maxItems = ITEMS_MAX } = definition;
   const scalar = scalarTypeOf(type);
-  const misplaced = [
-    ...(scalar === 'STRING' ? [] : STRING_KEYWORDS),
-    ...(isNumberType(scalar) ? [] : NUMBER_KEYWORDS),
-    ...(isScalarType(type) ? ARRAY_KEYWORDS : []),
-  ];
-  for (const keyword of misplaced) {
-    if (definition[keyword] !== undefined) report(keyword, `does not go with the type ${type}`);
-  }
-}
-
-/** Returns the listed values in canonical spelling. */
-function reportListed(
-  { type = 'STRING', enum: texts = [] }: ParameterDefinition,
-  report: ReportKeyword,
-): ReadonlySet<string> {
-  const listed = new Set<string>();
-  for (const text of texts) {
-    const spelled = canonicalScalar(scalarTypeOf(type), text);
-    if ('fault' in spelled) report('enum', `"${text}" ${spelled.fault}`);
-    else if (listed.has(spelled.text))
-      report('enum', `"${text}" is the value ${spelled.text} again`);
-    else listed.add(spelled.text);
-  }
-  return listed;
-}
-
-/** Returns the aliases without a fault. */
-function reportAliases(
-  { type = 'STRING', aliases = {} }: ParameterDefinition,
-  listed: ReadonlySet<string>,
-  report: ReportKeyword,
-): Record<string, string> {
-  const isListed = (text: string): boolean => {
-    const spelled = canonicalScalar(scalarTypeOf(type), text);
-    return 'text' in spelled && listed.has(spelled.text);
-  };
-  const sound = Object.entries(aliases).filter(([alias, text]) => {
-    if (isListed(alias)) report('aliases', `"${alias}" is a listed value itself`);
-    else if (isListed(text)) return true;
-    else report('aliases', `"${alias}" stands for "${text}", which enum does not list`);
-    return false;
-  });
-  return Object.fromEntries(sound);
-}
-
-function reportNumbers(definition: ParameterDefinition, report: ReportKeyword): void {
-  const scalar = scalarTypeOf(definition.type ?? 'STRING');
-  if (!isNumberType(scalar)) return;
-  for (const keyword of NUMBER_KEYWORDS) {
-    const bound = definition[keyword];
-    const isRounded = Number.isInteger(bound) && !Number.isSafeInteger(bound);
-    if (isRounded && scalar !== 'FLOAT64') {
-      report(keyword, 'is beyond 2^53, where a number in JSON is rounded');
-    }
-  }
-  const [low, high] = [boundOf(definition.minimum), boundOf(definition.maximum)];
-  if (low && high && compareDecimals(low, high) > 0) report('minimum', 'is more than maximum');
-}
-
-/** Returns the pattern as texts can be searched for it; undefined if they cannot, or if there is none. */
-function reportTexts(
-  { type = 'STRING', minLength, maxLength, pattern }: ParameterDefinition,
-  report: ReportKeyword,
-): string | undefined {
-  if (scalarTypeOf(type) !== 'STRING') return undefined;
-  if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
-    report('minLength', `is more than maxLength (${maxLength})`);
-  }
-  try {
-    return pattern === undefined ? undefined : linearPattern(pattern, maxLength);
-  } catch (error) {
-    report('pattern', errorMessage(error));
-    return undefined;
-  }
-}
-
-function reportItems(
-  { type = 'STRING', format, minItems = 0, maxItems = ITEMS_MAX }: ParameterDefinition,
-  report: ReportKeyword,
-): void {
+  reportMisplaced();
+  const listed = listedValues();
+  const { default: _, otherwise: __, ...others } = definition;
+  const sound = { ...others, ...(definition.aliases !== undefined && { aliases: soundAliases() }) };
+  if (isNumberType(scalar)) reportNumbers();
+  const searched = scalar === 'STRING' ? searchedPattern() : undefined;
   if (minItems > maxItems) report('minItems', `is more than maxItems (${maxItems})`);
   if (!isScalarType(type) && format === 're2' && maxItems > PATTERNS_MAX) {
     report('format', `re2 in an ARRAY needs maxItems of at most ${PATTERNS_MAX}`);
   }
-}
+  reportValues(createParameterRule(sound, searched));
 
-/** Reads the values that the definition holds as those of a caller, by what is sound of it. */
-function reportValues(
-  definition: ParameterDefinition,
-  rule: ParameterRule,
-  report: ReportKeyword,
-): void {
-  const { type = 'STRING', required } = definition;
-  for (const keyword of VALUE_KEYWORDS) {
-    const own = definition[keyword];
-    if (own === undefined) continue;
-    if (isScalarType(type) && typeof own !== 'string') {
-      report(keyword, `must be one text, because the type is ${type}`);
-    } else if (own.length === 0) {
-      if (required || keyword !== 'example') report(keyword, 'must not be empty');
-    } else {
-      const { value, fault } = rule.read([own].flat());
-      const problem = fault ?? rule.check(value);
-      if (problem !== undefined) report(keyword, problem);
+  function reportMisplaced(): void {
+    const misplaced = [
+      ...(scalar === 'STRING' ? [] : STRING_KEYWORDS),
+      ...(isNumberType(scalar) ? [] : NUMBER_KEYWORDS),
+      ...(isScalarType(type) ? ARRAY_KEYWORDS : []),
+    ];
+    for (const keyword of misplaced) {
+      if (definition[keyword] !== undefined) report(keyword, `does not go with the type ${type}`);
+    }
+  }
+
+  /** In canonical spelling. */
+  function listedValues(): ReadonlySet<string> {
+    const found = new Set<string>();
+    for (const text of texts) {
+      const spelled = canonicalScalar(scalar, text);
+      if ('fault' in spelled) report('enum', `"${text}" ${spelled.fault}`);
+      else if (found.has(spelled.text)) {
+        report('enum', `"${text}" is the value ${spelled.text} again`);
+      } else found.add(spelled.text);
+    }
+    return found;
+  }
+
+  function soundAliases(): Record<string, string> {
+    const isListed = (text: string): boolean => {
+      const spelled = canonicalScalar(scalar, text);
+      return 'text' in spelled && listed.has(spelled.text);
+    };
+    const entries = Object.entries(aliases).filter(([alias, text]) => {
+      if (isListed(alias)) report('aliases', `"${alias}" is a listed value itself`);
+      else if (isListed(text)) return true;
+      else report('aliases', `"${alias}" stands for "${text}", which enum does not list`);
+      return false;
+    });
+    return Object.fromEntries(entries);
+  }
+
+  function reportNumbers(): void {
+    for (const keyword of NUMBER_KEYWORDS) {
+      const bound = definition[keyword];
+      const isRounded = Number.isInteger(bound) && !Number.isSafeInteger(bound);
+      if (isRounded && scalar !== 'FLOAT64') {
+        report(keyword, 'is beyond 2^53, where a number in JSON is rounded');
+      }
+    }
+    const [low, high] = [boundOf(definition.minimum), boundOf(definition.maximum)];
+    if (low && high && compareDecimals(low, high) > 0) report('minimum', 'is more than maximum');
+  }
+
+  /** The pattern as texts can be searched for it; undefined if they cannot, or if there is none. */
+  function searchedPattern(): string | undefined {
+    if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
+      report('minLength', `is more than maxLength (${maxLength})`);
+    }
+    try {
+      return pattern === undefined ? undefined : linearPattern(pattern, maxLength);
+    } catch (error) {
+      report('pattern', errorMessage(error));
+      return undefined;
+    }
+  }
+
+  /** Reads the values that the definition holds as those of a caller, by what is sound of it. */
+  function reportValues(rule: ParameterRule): void {
+    for (const keyword of VALUE_KEYWORDS) {
+      const own = definition[keyword];
+      if (own === undefined) continue;
+      if (isScalarType(type) && typeof own !== 'string') {
+        report(keyword, `must be one text, because the type is ${type}`);
+      } else if (own.length === 0) {
+        if (required || keyword !== 'example') report(keyword, 'must not be empty');
+      } else {
+        const { value, fault } = rule.read([own].flat());
+        const problem = fault ?? rule.check(value);
+        if (problem !== undefined) report(keyword, problem);
+      }
     }
   }
 }

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../functions/core/describe-error.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
-import { readText } from '../faults/read-text-file.ts';
+import { readText } from '../faults/json-document.ts';
 import { type SqlPart, partOf } from './sql-parts.ts';
 import { calledFunctions } from '../lexer/sql-text.ts';
 
@@ -37,12 +37,8 @@ export function readRoutines(directory: string) {
     for (const name of cycle) routines.set(name, { ...partOf(file, ''), isFaulty: true });
   }
   return {
-    /** Each routine's file that has a fault. */
     faults,
-    /**
-     * The routines that a query calls, each after those that it calls itself. Undefined if one has a fault, which is
-     * reported at the place of its call.
-     */
+    /** The routines that a query calls, each after those that it calls. Undefined if one has a fault: reported at its call. */
     calledBy(query: string, report: (message: string, offset: number) => void) {
       const needed = new Set<Routine>();
       const collect = (name: string): void => {
@@ -64,7 +60,6 @@ export function readRoutines(directory: string) {
   };
 }
 
-/** There may be no routines. */
 function filesIn(directory: string, faults: CatalogueFault[]): string[] {
   try {
     return readdirSync(directory);

@@ -2,8 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../functions/core/json.ts';
-import { parseJsonDocument } from '../faults/json-document.ts';
-import { readText } from '../faults/read-text-file.ts';
+import { parseJsonDocument, readText } from '../faults/json-document.ts';
 import { tablePaths } from '../lexer/sql-text.ts';
 
 /** A source, by the name of its folder, with what its table.json says of its place. */
@@ -25,10 +24,7 @@ export function readTablePlaces(directory: string): TablePlace[] {
 }
 
 /** The places of the sources that a query may name, whatever its dataset and its project are called. */
-export function namedPlaces<Place extends TablePlace>(
-  sql: string,
-  places: readonly Place[],
-): Place[] {
+export function namedPlaces<Place extends TablePlace>(sql: string, places: readonly Place[]) {
   const paths = places.length === 0 ? [] : tablePaths(sql);
   return places.filter((place) => paths.some(({ parts }) => isNamed(place, parts)));
 }

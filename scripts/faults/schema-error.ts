@@ -4,7 +4,6 @@ import ajvFormats from 'ajv-formats';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/json.ts';
 
-/** What is wrong with the value at a JSON pointer (RFC 6901). */
 export interface SchemaFault {
   pointer: string;
   /** A sentence without its full stop, which names the value. */
@@ -16,10 +15,7 @@ export type SchemaCheck = (value: unknown) => SchemaFault[];
 /** By schema: compiling one takes longer than checking a hundred definitions, and each live reload asks for it. */
 const known = new Map<string, SchemaCheck>();
 
-/**
- * Makes the check of a value by one of the project's schemas, which returns one fault for each cause. `root` names the
- * whole document.
- */
+/** Makes the check of a value by one of the project's schemas: one fault for each cause. `root` names the whole document. */
 export function schemaCheck(schema: object, root: string): SchemaCheck {
   const key = JSON.stringify([schema, root]);
   const check = known.get(key) ?? compiledCheck(schema, root);

@@ -13,7 +13,6 @@ export function createKeyRegister(firestore: Firestore) {
   const apiKeys = firestore.collection('apiKeys');
   return {
     ...createFirestoreKeyStore(firestore),
-    /** Replaces the whole key. */
     async set(digest: string, key: ApiKey): Promise<void> {
       await apiKeys.doc(digest).set(encodeKey(key));
     },
@@ -43,7 +42,6 @@ export interface FirestoreLocation {
   timeoutMs?: number;
 }
 
-/** Rejects after `timeoutMs`. */
 type InTime = <T>(call: Promise<T>) => Promise<T>;
 
 /** Throws an Error of one line; `use` waits for Firestore with `inTime`. */

@@ -44,10 +44,7 @@ function isClosing(token: Token | undefined): boolean {
   return isSymbol(token, ')') || isSymbol(token, ']');
 }
 
-/**
- * The index of the bracket that closes the one at `open`, and the tokens of each argument between them: none for an
- * empty list. `undefined` if it is never closed.
- */
+/** The index of the bracket that closes the one at `open`, and the tokens of each argument; undefined if it is never closed. */
 export function callArguments(all: readonly Token[], open: number) {
   const close = closingBracket(all, open);
   if (close === undefined) return undefined;
@@ -76,12 +73,10 @@ function isType(token: Token | undefined): boolean {
   return isWord(token, 'STRUCT') || isWord(token, 'ARRAY') || isWord(token, 'RANGE');
 }
 
-/** The place of tokens in their text, from the first to the last. */
 export function placeOf(part: readonly Token[]): { start: number; end: number } {
   return { start: part[0]?.start ?? 0, end: part.at(-1)?.end ?? 0 };
 }
 
-/** The text that tokens were taken from, from the first to the last. */
 export function textOf(sql: string, part: readonly Token[]): string {
   return sql.slice(part[0]?.start ?? 0, part.at(-1)?.end ?? 0);
 }

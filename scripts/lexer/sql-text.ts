@@ -1,10 +1,8 @@
 // Finds in the text of a saved query its parameters, its function calls, and all that may be the name of a table, as BigQuery reads it.
 import { type Token, isName, isSymbol, tokens } from './sql-tokens.ts';
 
-/** A name in a text, where it is used first. */
 interface NameUse {
   name: string;
-  /** Counted in UTF-16 code units. */
   offset: number;
 }
 

@@ -47,7 +47,6 @@ export function tokens(sql: string): readonly Token[] {
   return all;
 }
 
-/** Of all texts that are known. */
 const CHARACTERS_MAX = 200_000;
 /** By text: one analysis asks a dozen times for the tokens of its query. */
 const known = new LRUCache<string, readonly Token[]>({
@@ -69,10 +68,7 @@ function tokensIn(sql: string): readonly Token[] {
   return found;
 }
 
-/**
- * The text with non-overlapping edits applied, in any order. Of those at one place insertions come first, in
- * the order in which they are given.
- */
+/** The text with edits that do not overlap, in any order. At one place insertions come first, in the given order. */
 export function applyEdits(sql: string, edits: readonly Edit[]): string {
   const parts: string[] = [];
   let from = 0;
@@ -91,7 +87,6 @@ interface Replacement {
   last?: number;
 }
 
-/** The text with what `replacementOf` gives for some of its tokens. */
 export function replaceTokens(
   sql: string,
   replacementOf: (token: Token, index: number, all: readonly Token[]) => Replacement | undefined,

@@ -33,16 +33,13 @@ export type { ResolvedNode } from './analysis/resolved-tree.ts';
 export { partOf } from './analysis/reads/column-expressions.ts';
 
 /** Tables, their columns and their rows. */
+export { PARTITION_TIME, TABLE_SUFFIX, shardPart, shardStart } from './values/table-definition.ts';
 export { nameParts, parseTable, queriedTable, queryName } from './values/table-definition.ts';
 export type { Partitioning, QueriedTable, TableDefinition } from './values/table-definition.ts';
 export { type EngineType, type TableField, isRepeated, kindOf } from './values/table-schema.ts';
 export type { Table } from './values/engine-catalogue.ts';
-export type { EncodedRow } from './values/row-encoder.ts';
-export { type RowTable, createTableRowEncoder } from './values/table-row-encoder.ts';
-export { PARTITION_TIME, TABLE_SUFFIX } from './values/pseudo-columns.ts';
-export { shardPart, shardStart } from './values/shard-format.ts';
+export { type EncodedRow, type RowTable, createTableRowEncoder } from './values/row-encoder.ts';
 
-/** Values. */
 export { AFTER_LAST_INSTANT, FIRST_INSTANT } from './values/date-parts.ts';
 export {
   InvalidValueError,

@@ -1,10 +1,8 @@
 // Follows the columns of a resolved query to the columns of tables that they are.
-import { tree, isRepeated } from '../local-bigquery/index.ts';
-import type { ResolvedNode, TableField } from '../local-bigquery/index.ts';
+import { type ResolvedNode, type TableField, isRepeated, tree } from '../local-bigquery/index.ts';
 
 /** A column of a table, or a field in it: `['request', 'url']`. */
 export interface ColumnOrigin {
-  /** The name of the source. */
   table: string;
   path: readonly string[];
 }
@@ -20,51 +18,29 @@ const COUNTS = ['$count_star', 'count', 'countif', 'approx_count_distinct'];
 export function columnOrigins(statement: unknown, sourceOf: (table: string) => string) {
   /** By column id: the table's column, or the expression that the column is computed by. */
   const tables = new Map<string, ColumnOrigin>();
-  const expressions = new Map<string, ResolvedNode>();
-  const withColumns = new Map<string, ReturnType<typeof tree.columnsOf>>();
+  const expressions = tree.computedColumns(statement);
   let mayAddNulls = false;
-
-  const addExpression = (of: unknown, by: unknown): void => {
-    const [column, expression] = [tree.columnOf(of), tree.nodeOf(by)];
-    if (column && expression) expressions.set(column.columnId, expression);
-  };
-  const visit = (node: ResolvedNode): void => {
+  for (const node of tree.allNodes(statement)) {
     const { kind, message } = node;
-    for (const entry of tree.listOf(message, 'withEntryList').map(tree.messageOf)) {
-      const query = tree.childOf(entry, 'withSubquery');
-      withColumns.set(String(entry?.['withQueryName']), tree.columnsOf(query));
-      if (query) visit(query);
-    }
     if (kind === 'TableScan') {
       for (const column of tree.columnsOf(node)) {
         tables.set(column.columnId, { table: sourceOf(tree.tableOf(node)), path: [column.name] });
       }
     }
-    if (kind === 'WithRefScan') {
-      const of = withColumns.get(String(tree.fieldOf(message, 'withQueryName'))) ?? [];
-      tree.columnsOf(node).forEach(({ columnId }, index) => {
-        const column = of[index];
-        if (column) expressions.set(columnId, { kind: 'ColumnRef', message: { column } });
-      });
-    }
     if (kind === 'ArrayScan') {
       const all = (field: string) =>
         [tree.fieldOf(message, field) ?? [], tree.listOf(message, `${field}List`)].flat();
-      const arrays = all('arrayExpr');
-      all('elementColumn').forEach((element, index) => addExpression(element, arrays[index]));
-    }
-    for (const list of ['exprList', 'groupByList', 'aggregateList']) {
-      for (const item of tree.listOf(message, list).map(tree.messageOf)) {
-        addExpression(item?.['column'], item?.['expr']);
+      const arrays = all('arrayExpr').map(tree.nodeOf);
+      for (const [index, element] of all('elementColumn').entries()) {
+        const [column, array] = [tree.columnOf(element), arrays[index]];
+        if (column && array) expressions.set(column.columnId, array);
       }
     }
     mayAddNulls ||=
       ['LEFT', 'RIGHT', 'FULL'].includes(String(message['joinType'])) ||
       message['isOuter'] === true ||
       tree.listOf(message, 'groupingSetList').length > 0;
-    tree.nodesIn(message).forEach(visit);
-  };
-  tree.nodesIn(statement).forEach(visit);
+  }
 
   const originOfColumn = (columnId: string, path: readonly string[]): ColumnOrigin | undefined => {
     const found = tables.get(columnId);
@@ -93,6 +69,7 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     if (expression === undefined) return false;
     const column = tree.columnOf(tree.fieldOf(expression.message, 'column'));
     if (expression.kind === 'ColumnRef' && column) return isCount(column.columnId);
+    if (!/^(?:Aggregate)?FunctionCall$/.test(expression.kind)) return false;
     return COUNTS.includes(tree.functionOf({ ...expression, kind: 'FunctionCall' }) ?? '');
   };
   const [query] = tree.nodesIn({ statement });

@@ -8,7 +8,6 @@ import type { Source } from '../sources/source.ts';
 import { queryString } from '../start/examples/find-example.ts';
 import { sampleLogs } from '../start/rows/sample-logs.ts';
 
-/** How many rows of a table are taken. */
 const ROWS = 5;
 /** Of a longer sample the first rows are looked at, of sample logs the newest. */
 const LOOKED_AT_MAX = 5000;
@@ -32,12 +31,8 @@ export async function firstCase(
     // The next table is joined with these rows.
     for (const row of chosen) texts.push(...Object.values(row).filter(isJoined));
   }
-  return {
-    name: 'sample rows',
-    now: new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'),
-    tables,
-    parameters: queryString(parameters),
-  };
+  const now = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  return { name: 'sample rows', now, tables, parameters: queryString(parameters) };
 }
 
 async function firstRows(file: string): Promise<object[]> {

@@ -24,7 +24,6 @@ const PARAMETER_TYPES: readonly ParameterType[] = [
 export interface TypedQuery {
   /** In the order of first use. */
   types: ReadonlyMap<string, ParameterType>;
-  /** Of the query with these types. */
   analysis: Analysis;
   references: readonly TableReference[];
   /** The name of the source that the analysis names so. */
@@ -50,9 +49,8 @@ export async function inferParameters(
   const names = [...new Set(uses.map(({ name }) => name))];
   const candidates = await candidateTypes(engine, sql, tables, uses);
   let fault: unknown;
-  for (const chosen of combinations(
-    names.map((name): ParameterType[] => candidates.get(name) ?? ['STRING']),
-  )) {
+  const lists = names.map((name): ParameterType[] => candidates.get(name) ?? ['STRING']);
+  for (const chosen of combinations(lists)) {
     const typed = names.map((name, index) => [name, chosen[index] ?? 'STRING'] as const);
     const types = new Map(typed);
     const parameters = Object.fromEntries(typed.map(([name, type]) => [name, parameterType(type)]));
@@ -69,7 +67,6 @@ export async function inferParameters(
 
 type Use = ReturnType<typeof parametersIn>[number];
 
-/** By name in lower case. */
 function parametersIn(sql: string) {
   const all = tokens(sql);
   return all.flatMap((token, index) => {
@@ -153,19 +150,15 @@ function bindable(name: string, types: readonly string[], place: string): Parame
     .map((type) => type.replace('BIGNUMERIC', 'NUMERIC'))
     .flatMap((type) => PARAMETER_TYPES.find((possible) => possible === type) ?? []);
   if (found.length > 0) return [...new Set(found)];
-  throw new GoogleSqlError(
-    'invalid',
-    `@${name} would be ${ordered[0]}, which a parameter cannot be; cast a parameter of another type, such as STRING at [${place}]`,
-  );
+  const message = `@${name} would be ${ordered[0]}, which a parameter cannot be; cast a parameter of another type, such as STRING at [${place}]`;
+  throw new GoogleSqlError('invalid', message);
 }
 
 /** Ways to take one of each list, at most `TRIES_MAX`, those with first elements first. */
 function combinations<T>(lists: readonly (readonly T[])[]): T[][] {
-  return lists.reduce<T[][]>(
-    (found, list) =>
-      found.flatMap((taken) => list.map((one) => [...taken, one])).slice(0, TRIES_MAX),
-    [[]],
-  );
+  const withEach = (found: T[][], list: readonly T[]): T[][] =>
+    found.flatMap((taken) => list.map((one) => [...taken, one])).slice(0, TRIES_MAX);
+  return lists.reduce(withEach, [[]]);
 }
 
 /** The same error at its place before the edits. */
@@ -178,9 +171,6 @@ function inOriginal(error: GoogleSqlError, sql: string, edits: readonly Edit[]):
     offset = Math.max(start, offset - (text.length - (end - start)));
   }
   const place = googleSqlPlace(sql, offset);
-  return new GoogleSqlError(
-    error.kind,
-    error.message.replace(/ at \[\d+:\d+\]$/, ` at [${place}]`),
-    { cause: error },
-  );
+  const message = error.message.replace(/ at \[\d+:\d+\]$/, ` at [${place}]`);
+  return new GoogleSqlError(error.kind, message, { cause: error });
 }

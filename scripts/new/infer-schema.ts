@@ -20,7 +20,6 @@ export function createSchemaInference() {
   return {
     /** Numbers are LongNumbers. Throws an Error that names the field for a row whose fields cannot be of one type. */
     add: (row: Readonly<Record<string, unknown>>) => addRecord(columns, row, ''),
-    /** In the order in which the fields came first. */
     fields: () => fieldsOf(columns),
     /** What a column may be instead: rows do not say it. */
     doubts: () => [...columns].flatMap(([name, seen]) => doubtOf(name, seen)),

@@ -10,7 +10,7 @@ import type { CanonicalParameters } from '../../functions/endpoints/parameters.t
 import { createCaseChecker } from '../check/cases/check-cases.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
 import { formatFault } from '../faults/definition-fault.ts';
-import { reasonNotRunLocally } from '../check/runs-locally.ts';
+import { reasonNotRunLocally } from '../check/analysed-query.ts';
 import { locatedError } from '../faults/json-document.ts';
 import { createLocalBigQuery, type GoogleSql } from '../local-bigquery/index.ts';
 import { findExample, hasRows, ownExample, queryString } from '../start/examples/find-example.ts';
@@ -30,7 +30,6 @@ interface NewEndpoint extends NewQuery {
   description: string;
   /** Those that were given, by parameter in lower case. */
   examples: ReadonlyMap<string, string>;
-  /** Whether it gets a warm.sql. */
   warm: boolean;
   nowMs: number;
   signal: AbortSignal;
@@ -73,20 +72,14 @@ export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promis
   });
 }
 
-/** The folder of the endpoint in a directory that has nothing else in `endpoints/`. */
-interface DraftFolder {
-  folder: string;
-  write(examples: Examples, warming?: WarmingDefinition): Promise<void>;
-  inspect(): InspectedEndpoint;
-  /** Throws if there is a fault. */
-  load(): Endpoint;
-}
+type DraftFolder = Awaited<ReturnType<typeof draftIn>>;
 
+/** The folder of the endpoint in a directory that has nothing else in `endpoints/`. */
 async function draftIn(
   scratch: string,
   { name, text, description, sqlDirectory, sources, nowMs, examples }: NewEndpoint,
   facts: QueryFacts,
-): Promise<DraftFolder> {
+) {
   for (const part of ['endpoint.schema.json', 'routines', 'sources']) {
     symlinkSync(resolve(sqlDirectory, part), join(scratch, part));
   }
@@ -98,26 +91,23 @@ async function draftIn(
       : '';
   writeFileSync(join(folder, 'query.sql'), comment + text);
   const definition = draftDefinition({ name, description, facts, sources, nowMs, examples });
+  const write = async (given: Examples, warming?: WarmingDefinition): Promise<void> => {
+    const file = definitionFile(definition, given, warming);
+    writeFileSync(join(folder, 'endpoint.json'), await formatJson(file));
+  };
   const inspect = (): InspectedEndpoint => {
     const [inspected] = inspectCatalogue(scratch).endpoints;
     if (inspected === undefined) throw new Error(`${folder} holds no endpoint.`);
     return inspected;
   };
-  const draft: DraftFolder = {
-    folder,
-    inspect,
-    write: async (examples, warming) => {
-      const file = definitionFile(definition, examples, warming);
-      writeFileSync(join(folder, 'endpoint.json'), await formatJson(file));
-    },
-    load: () => {
-      const { endpoint, faults } = inspect();
-      if (endpoint === undefined) throw locatedError(faults);
-      return endpoint;
-    },
+  /** Throws if there is a fault. */
+  const load = (): Endpoint => {
+    const { endpoint, faults } = inspect();
+    if (endpoint === undefined) throw locatedError(faults);
+    return endpoint;
   };
-  await draft.write({});
-  return draft;
+  await write({});
+  return { folder, write, inspect, load };
 }
 
 /** Values for which the sample rows give rows, where there are some; of optional parameters only then. */
@@ -134,14 +124,11 @@ async function chooseExamples(
     const run = createRunLocally(bigquery.url);
     const known = [...uses.literals.map(({ parameter }) => parameter), ...uses.zones];
     const listed = new Set([...known, ...given.keys()]);
-    const compared = uses.comparisons.map(({ parameter, origin, kind }): ComparedColumn => ({
-      parameter,
+    const compared = uses.comparisons.map(({ origin, ...use }): ComparedColumn => ({
       ...origin,
-      kind,
+      ...use,
     }));
-    const free = [...types.keys()].filter(
-      (parameter) => !listed.has(parameter) && !uses.limits.has(parameter),
-    );
+    const free = [...types.keys()].filter((name) => !listed.has(name) && !uses.limits.has(name));
     const found = await frequentValues(draft.load(), free, read, run, compared).catch(() => []);
     await draft.write(examplesOf(draft.load(), found[0] ?? {}));
     const endpoint = draft.load();

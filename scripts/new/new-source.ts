@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/json.ts';
-import { readTextFile } from '../faults/read-text-file.ts';
+import { readTextFile } from '../faults/json-document.ts';
 import { checkSample } from '../check/check-sources.ts';
 import { formatFault } from '../faults/definition-fault.ts';
 import { RowsFileError, readJsonRows } from '../sources/read-rows.ts';
@@ -12,7 +12,6 @@ import { createSchemaInference } from './infer-schema.ts';
 import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
 
 interface NewSource {
-  /** As queries name the table. */
   name: string;
   /** NDJSON, plain or gzip, or a list of columns. */
   from: string;
@@ -31,9 +30,8 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?$/;
 /** Throws one sentence, or a line for each fault; then nothing was made. */
 export async function makeSource({ name, from, partition, sqlDirectory, signal }: NewSource) {
   if (!NAME.test(name)) {
-    throw new Error(
-      `A table cannot be named ${name}: use letters, digits and _, such as orders or crm.orders.`,
-    );
+    const rule = 'use letters, digits and _, such as orders or crm.orders';
+    throw new Error(`A table cannot be named ${name}: ${rule}.`);
   }
   const folder = join(sqlDirectory, 'sources', name);
   requireNew(folder);
@@ -44,11 +42,9 @@ export async function makeSource({ name, from, partition, sqlDirectory, signal }
     const { columns, rows, notes } = readSchema(from) ?? (await readRows(from, signal));
     writeFileSync(join(draft, 'schema.json'), await formatJson(columns));
     if (partition !== undefined) {
-      const table = {
-        $schema: '../../table.schema.json',
-        partitioning: { type: 'DAY', field: partition },
-        requirePartitionFilter: true,
-      };
+      const partitioning = { type: 'DAY', field: partition };
+      const $schema = '../../table.schema.json';
+      const table = { $schema, partitioning, requirePartitionFilter: true };
       writeFileSync(join(draft, 'table.json'), await formatJson(table));
     }
     if (rows.length > 0) writeFileSync(sample, `${rows.join('\n')}\n`);
@@ -106,9 +102,8 @@ async function readRows(file: string, signal: AbortSignal): Promise<ReadTable> {
     if (rows.length < SAMPLE_ROWS_MAX) rows.push(json);
   }
   if (count === 0) throw new Error(`${file}: holds no rows.`);
-  const empty = inference
-    .empty()
-    .map((path) => `${path} is an object without fields in every row, and has no column.`);
+  const isEmpty = 'is an object without fields in every row, and has no column.';
+  const empty = inference.empty().map((path) => `${path} ${isEmpty}`);
   if (empty.length > 0) throw new Error(`${file}: ${empty.join(' ')} Take it out of the rows.`);
   const note = `sample.ndjson has the first ${rows.length} of ${count} rows; the columns are of all of them.`;
   const notes = [...(count > rows.length ? [note] : []), ...inference.doubts()];

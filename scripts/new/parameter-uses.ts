@@ -1,10 +1,9 @@
 // Finds the uses of parameters in a resolved query: what they are compared with, and what may be absent.
-import { tree, typeText } from '../local-bigquery/index.ts';
-import type { EngineType, ResolvedNode } from '../local-bigquery/index.ts';
+import { type EngineType, type ResolvedNode, tree, typeText } from '../local-bigquery/index.ts';
 import type { ColumnOrigin, OriginOf } from './column-origins.ts';
 
 /** How a comparison bounds the values of a column, or that it looks at a part of a text. */
-type ComparisonKind = 'equal' | 'from' | 'until' | 'part';
+type ComparisonKind = (typeof KINDS)[number];
 
 interface Comparison {
   parameter: string;
@@ -20,9 +19,7 @@ export interface ParameterUses {
   optional: ReadonlySet<string>;
   /** Those of `optional` that are only asked whether they are NULL. */
   testedForNull: ReadonlySet<string>;
-  /** Those that are regular expressions. */
   patterns: ReadonlySet<string>;
-  /** Those that are a time zone. */
   zones: ReadonlySet<string>;
   /** Those that are a number of rows, in LIMIT. */
   limits: ReadonlySet<string>;
@@ -31,10 +28,7 @@ export interface ParameterUses {
 /** Functions that take a value of any type. */
 const ANY_TYPE = ['$is_null', 'to_json_string', 'to_json', 'format', 'typeof'];
 
-/**
- * The uses of parameters that nobody declared, by name in lower case, in the order of the tree. The type that the
- * analyzer inferred is undefined where any fits, as in `@p IS NULL`.
- */
+/** The uses of undeclared parameters, by name in lower case, in the order of the tree. The type is undefined where any fits. */
 export function typedUses(statement: unknown) {
   const uses: { name: string; type: string | undefined }[] = [];
   const visit = (value: unknown, parent: ResolvedNode | undefined): void => {
@@ -80,44 +74,28 @@ export function parameterUses(statement: unknown, originOf: OriginOf): Parameter
     tree.nodesIn(node.message).forEach(visit);
   };
   tree.nodesIn(statement).forEach(visit);
-  return {
-    comparisons,
-    literals,
-    optional: new Set([...tests.null, ...tests.empty]),
-    testedForNull: new Set([...tests.null].filter((name) => !tests.empty.has(name))),
-    patterns,
-    zones,
-    limits,
-  };
+  const optional = new Set([...tests.null, ...tests.empty]);
+  const testedForNull = new Set([...tests.null].filter((name) => !tests.empty.has(name)));
+  return { comparisons, literals, optional, testedForNull, patterns, zones, limits };
 }
 
-/** By the functions of GoogleSQL that compare a column, first argument, with others. */
-const COMPARISONS: Readonly<Record<string, readonly ComparisonKind[]>> = {
-  $equal: ['equal'],
-  $in: ['equal'],
-  $in_array: ['equal'],
-  $is_not_distinct_from: ['equal'],
-  $greater: ['from'],
-  $greater_or_equal: ['from'],
-  $less: ['until'],
-  $less_or_equal: ['until'],
-  $between: ['from', 'until'],
-  $like: ['part'],
-  strpos: ['part'],
-  contains_substr: ['part'],
-  starts_with: ['part'],
-  ends_with: ['part'],
-  regexp_contains: ['part'],
-  regexp_extract: ['part'],
+/** The functions of GoogleSQL that compare a column, first argument, with others. */
+const COMPARISONS: Readonly<Record<ComparisonKind, readonly string[]>> = {
+  equal: ['$equal', '$in', '$in_array', '$is_not_distinct_from'],
+  from: ['$greater', '$greater_or_equal', '$between'],
+  until: ['$less', '$less_or_equal', '$between'],
+  part: '$like strpos contains_substr starts_with ends_with regexp_contains regexp_extract'.split(
+    ' ',
+  ),
 };
+const KINDS = ['equal', 'from', 'until', 'part'] as const;
 const REVERSED: Partial<Record<ComparisonKind, ComparisonKind>> = { from: 'until', until: 'from' };
 
-/** The arguments of a function. */
 type Given = readonly (ResolvedNode | undefined)[];
 
 function comparisonsOf(name: string, given: Given, originOf: OriginOf): Comparison[] {
-  const kinds = COMPARISONS[name];
-  if (kinds === undefined) return [];
+  const kinds = KINDS.filter((kind) => COMPARISONS[kind].includes(name));
+  if (kinds.length === 0) return [];
   const [first, ...others] = given.map((node) => node && core(node));
   const pairs = others.flatMap((other, index) => {
     const kind = kinds[index] ?? kinds[0] ?? 'equal';

@@ -54,11 +54,8 @@ export async function queryFacts(
   });
   const parts = [...(called ?? []), partOf(file, text)];
   const query = { file, sql: joinParts(parts), parts };
-  const { types, analysis, references, sourceOf } = await inferParameters(
-    engine,
-    query.sql,
-    sources,
-  ).catch((error: unknown) => {
+  const inferred = inferParameters(engine, query.sql, sources);
+  const { types, analysis, references, sourceOf } = await inferred.catch((error: unknown) => {
     if (!(error instanceof GoogleSqlError)) throw error;
     const fault = faultOfSql(error, query);
     const message =

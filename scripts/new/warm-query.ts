@@ -10,10 +10,7 @@ import type { QueryFacts } from './draft-definition.ts';
 /** As many as the service takes. */
 const KEYS_MAX = 1000;
 
-/**
- * The query with a join of `@keys`, and with `key` in SELECT, GROUP BY and ORDER BY. Throws one sentence for a query
- * whose parameters cannot differ within a job.
- */
+/** The query with a join of `@keys`, and `key` in its clauses. Throws one sentence if keys cannot differ in a job. */
 export function warmQuery(
   endpoint: Endpoint,
   text: string,
@@ -67,7 +64,6 @@ function joined(text: string, batchOver: readonly string[]): string | undefined 
   const all = tokens(text).filter((token) => !isSymbol(token, ';'));
   const isRefused = all.some(({ kind, text }) => kind === 'word' && NOT_JOINED.test(text));
   if (isRefused || all.filter((token) => isWord(token, 'SELECT')).length !== 1) return undefined;
-  /** The first token of a clause of the outermost SELECT. */
   const clause = (name: string): Token | undefined =>
     all.find((token) => token.depth === 0 && isWord(token, name));
   const [select, from, limit] = [clause('SELECT'), clause('FROM'), clause('LIMIT')];
@@ -126,7 +122,6 @@ function insert(at: number, text: string): Edit {
   return { start: at, end: at, text };
 }
 
-/** The token after GROUP BY or ORDER BY. */
 function afterBy(all: readonly Token[], clause: Token | undefined): Token | undefined {
   return clause && all[all.indexOf(clause) + 2];
 }

@@ -6,10 +6,7 @@ import { format, resolveConfig } from 'prettier';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 
-/**
- * Copies `from` to `folder`, which does not exist, by way of a folder beside its parent. No signal can come in
- * between, because nothing here waits. Throws one sentence.
- */
+/** Copies `from` to a new `folder` by way of one beside its parent; no signal comes in between. Throws one sentence. */
 export function writeFolder(from: string, folder: string): void {
   requireNew(folder);
   const parent = dirname(folder);

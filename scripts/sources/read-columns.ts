@@ -20,91 +20,77 @@ const NAME = /^[\p{L}\p{N}\p{Pc}\p{Pd}\p{M}\s&%=+:'<>#|]+$/u;
 const RESERVED_PREFIX =
   /^(?:_TABLE_|_FILE_|_PARTITION|_ROW_TIMESTAMP|__ROOT__|_COLIDENTIFIER|_CHANGE_SEQUENCE_NUMBER|_CHANGE_TYPE|_CHANGE_TIMESTAMP)/i;
 
-/**
- * The document is one that has been parsed without a fault. `fields` has every column that has a name, also with faults;
- * `type` is empty if there is none.
- */
+/** Of a document without a fault every column that has a name, also with faults; `type` is empty if there is none. */
 export function readColumns(document: JsonDocument) {
   const faults: DefinitionFault[] = [];
-  const report = (pointer: string, message: string): void => {
-    faults.push(document.faultAt(pointer, message));
-  };
   const { value } = document;
-  if (!Array.isArray(value) || value.length === 0) {
-    report('', 'expected a list of columns, as `bq show --schema` prints it');
-    return { fields: [], faults };
-  }
-  return { fields: readList(value, '', '', report), faults };
-}
+  if (Array.isArray(value) && value.length > 0) return { fields: readList(value, '', ''), faults };
+  report('', 'expected a list of columns, as `bq show --schema` prints it');
+  return { fields: [], faults };
 
-type Report = (pointer: string, message: string) => void;
+  function report(pointer: string, message: string): void {
+    faults.push(document.faultAt(pointer, message));
+  }
 
-/** `record` is the path of the RECORD whose fields these are, such as `request.`; empty at the top. */
-function readList(
-  list: readonly unknown[],
-  pointer: string,
-  record: string,
-  report: Report,
-): TableField[] {
-  const names = new Set<string>();
-  return list.flatMap((value, index) => {
-    const at = `${pointer}/${index}`;
-    if (!isObject(value)) {
-      report(at, 'expected a column, an object with name and type');
-      return [];
-    }
-    const { name } = value;
-    if (typeof name !== 'string' || name === '') {
-      report(at, `the column has no name${record && ` (in ${record.slice(0, -1)})`}`);
-      return [];
-    }
-    const path = record + name;
-    const nameFault = faultOfName(name);
-    if (nameFault !== undefined) report(`${at}/name`, `${path}: ${nameFault}`);
-    if (names.has(name.toLowerCase())) {
-      report(`${at}/name`, `${path}: the name is used twice (letter case does not count)`);
-    }
-    names.add(name.toLowerCase());
-    return [readColumn(value, name, at, path, report)];
-  });
-}
+  /** `record` is the path of the RECORD whose fields these are, such as `request.`; empty at the top. */
+  function readList(list: readonly unknown[], pointer: string, record: string): TableField[] {
+    const names = new Set<string>();
+    return list.flatMap((column, index) => {
+      const at = `${pointer}/${index}`;
+      if (!isObject(column)) {
+        report(at, 'expected a column, an object with name and type');
+        return [];
+      }
+      const { name } = column;
+      if (typeof name !== 'string' || name === '') {
+        report(at, `the column has no name${record && ` (in ${record.slice(0, -1)})`}`);
+        return [];
+      }
+      const path = record + name;
+      const nameFault = faultOfName(name);
+      if (nameFault !== undefined) report(`${at}/name`, `${path}: ${nameFault}`);
+      if (names.has(name.toLowerCase())) {
+        report(`${at}/name`, `${path}: the name is used twice (letter case does not count)`);
+      }
+      names.add(name.toLowerCase());
+      return [readColumn(column, name, at, path)];
+    });
+  }
 
-function readColumn(
-  value: Readonly<Record<string, unknown>>,
-  name: string,
-  at: string,
-  path: string,
-  report: Report,
-): TableField {
-  const { type, mode, description, fields, rangeElementType } = value;
-  const column: TableField = { name, type: typeof type === 'string' ? type : '' };
-  const kind = kindOf(column.type);
-  if (type === undefined) report(at, `${path}: the column has no type`);
-  else if (kind === undefined) {
-    report(`${at}/type`, `${path}: BigQuery has no type ${JSON.stringify(type)}`);
+  function readColumn(
+    given: Readonly<Record<string, unknown>>,
+    name: string,
+    at: string,
+    path: string,
+  ): TableField {
+    const { type, mode, description, fields, rangeElementType } = given;
+    const column: TableField = { name, type: typeof type === 'string' ? type : '' };
+    const kind = kindOf(column.type);
+    if (type === undefined) report(at, `${path}: the column has no type`);
+    else if (kind === undefined) {
+      report(`${at}/type`, `${path}: BigQuery has no type ${JSON.stringify(type)}`);
+    }
+    if (isOneOf(MODES, mode)) column.mode = mode;
+    else if (mode !== undefined) {
+      const found = JSON.stringify(mode);
+      report(`${at}/mode`, `${path}: mode is ${MODES.join(', ')} or absent, not ${found}`);
+    }
+    for (const field of Object.keys(given).filter((one) => !FIELDS.includes(one))) {
+      report(at + pointerStep(field), `${path}: a column of BigQuery has no field ${field}`);
+    }
+    if (typeof description === 'string') column.description = description;
+    if (kind === 'TYPE_STRUCT') {
+      if (Array.isArray(fields) && fields.length > 0) {
+        column.fields = readList(fields, `${at}/fields`, `${path}.`);
+      } else report(fields === undefined ? at : `${at}/fields`, `${path}: a RECORD needs fields`);
+    }
+    if (kind === 'TYPE_RANGE') {
+      const element = isObject(rangeElementType) ? rangeElementType.type : undefined;
+      if (isOneOf(RANGE_TYPES, element)) column.rangeElementType = { type: element };
+      else report(at, `${path}: a RANGE needs rangeElementType, such as {"type": "DATE"}`);
+    }
+    return column;
   }
-  if (isOneOf(MODES, mode)) column.mode = mode;
-  else if (mode !== undefined) {
-    report(
-      `${at}/mode`,
-      `${path}: mode is ${MODES.join(', ')} or absent, not ${JSON.stringify(mode)}`,
-    );
-  }
-  for (const field of Object.keys(value).filter((field) => !FIELDS.includes(field))) {
-    report(at + pointerStep(field), `${path}: a column of BigQuery has no field ${field}`);
-  }
-  if (typeof description === 'string') column.description = description;
-  if (kind === 'TYPE_STRUCT') {
-    if (Array.isArray(fields) && fields.length > 0) {
-      column.fields = readList(fields, `${at}/fields`, `${path}.`, report);
-    } else report(fields === undefined ? at : `${at}/fields`, `${path}: a RECORD needs fields`);
-  }
-  if (kind === 'TYPE_RANGE') {
-    const element = isObject(rangeElementType) ? rangeElementType.type : undefined;
-    if (isOneOf(RANGE_TYPES, element)) column.rangeElementType = { type: element };
-    else report(at, `${path}: a RANGE needs rangeElementType, such as {"type": "DATE"}`);
-  }
-  return column;
 }
 
 /** Completes "<column>: …". */

@@ -18,8 +18,6 @@ const UNCLUSTERED = 'BYTES DOUBLE INTERVAL JSON STRUCT TIME'
 
 const check = schemaCheck(schema, 'table.json');
 
-type Report = (pointer: string, message: string) => void;
-
 /**
  * The document is one that has been parsed without a fault, in the folder of the source `name`. A faulty field
  * counts as absent. Without `fields`, because schema.json cannot be read, columns are not looked up.
@@ -31,11 +29,10 @@ export function readDefinition(
 ): { definition: TableDefinition; faults: DefinitionFault[] } {
   const errors = check(document.value);
   const faulty = new Set(errors.map(({ pointer }) => pointer.split('/')[1]));
-  const sound = Object.fromEntries(
-    Object.entries(document.value ?? {}).filter(
-      ([name]) => Object.hasOwn(schema.properties, name) && !faulty.has(name),
-    ),
+  const known = Object.entries(document.value ?? {}).filter(
+    ([field]) => Object.hasOwn(schema.properties, field) && !faulty.has(field),
   );
+  const sound = Object.fromEntries(known);
   const { partitioning, clustering, requirePartitionFilter, table, shards } = (
     check(sound).length === 0 ? sound : {}
   ) as Partial<TableDefinition>;
@@ -43,94 +40,82 @@ export function readDefinition(
     partitioning: partitioning ?? null,
     clustering: clustering ?? [],
     requirePartitionFilter: requirePartitionFilter ?? false,
-    ...(table === undefined ? {} : { table }),
-    ...(shards === undefined ? {} : { shards }),
+    ...(table && { table }),
+    ...(shards && { shards }),
   };
   const faults = errors.map(({ pointer, message }) => document.faultAt(pointer, message));
-  const report: Report = (pointer, message) => {
-    faults.push(document.faultAt(pointer, message));
-  };
   if (fields !== undefined) {
     const before = faults.length;
-    if (partitioning) checkPartitioning(partitioning, fields, report);
+    if (partitioning) checkPartitioning(partitioning, fields);
     // Queries would lack a filter on a column that there is not.
     if (faults.length > before) definition = { ...definition, ...NO_PARTITIONS };
-    for (const [index, name] of definition.clustering.entries()) {
-      const fault = faultOfClustering(name, fields);
+    for (const [index, column] of definition.clustering.entries()) {
+      const fault = faultOfClustering(column, fields);
       if (fault !== undefined) report(`/clustering/${index}`, `clustering: ${fault}`);
     }
   }
-  if (
-    definition.requirePartitionFilter &&
-    definition.partitioning === null &&
-    definition.shards === undefined &&
-    !faulty.has('partitioning') &&
-    !faulty.has('shards')
-  ) {
+  const hasNone = definition.partitioning === null && shards === undefined;
+  const isFaulty = faulty.has('partitioning') || faulty.has('shards');
+  if (definition.requirePartitionFilter && hasNone && !isFaulty) {
     report('/requirePartitionFilter', 'requirePartitionFilter needs partitioning or shards');
   }
-  checkPlace(name, definition, faulty, report);
+  checkPlace();
   return { definition, faults: faults.sort(byPlace) };
-}
 
-function checkPartitioning(
-  { type, field }: Partitioning,
-  fields: readonly TableField[],
-  report: Report,
-): void {
-  if (field === undefined) return;
-  const column = findColumn(field, fields);
-  const at = '/partitioning/field';
-  if (typeof column === 'string') return report(at, `partitioning.field: ${column}`);
-  const kind = kindOf(column.type);
-  // schema.json has this fault.
-  if (kind === undefined) return;
-  if (!PARTITION_KINDS.includes(kind)) {
-    report(at, `partitioning.field: ${field} is ${column.type}, not TIMESTAMP, DATETIME or DATE`);
+  function report(pointer: string, message: string): void {
+    faults.push(document.faultAt(pointer, message));
   }
-  if (type === 'HOUR' && kind === 'TYPE_DATE') {
-    report('/partitioning/type', `partitioning.type: ${field} is DATE, which has no hours`);
-  }
-}
 
-/** Where the table is, against the name by which queries read it. */
-function checkPlace(
-  name: string,
-  { partitioning, table, shards }: TableDefinition,
-  faulty: ReadonlySet<string | undefined>,
-  report: Report,
-): void {
-  const folder = nameParts(name);
-  if (shards !== undefined) {
-    if (partitioning !== null) report('/shards', 'shards: a source has shards or partitions');
-    if (folder.dataset === undefined) {
-      report('/shards', `shards: name the folder as queries name them, such as analytics.${name}`);
-    } else if (
-      folder.table !== shards.prefix &&
-      folder.table !== shards.prefix.replace(/_+$/, '')
-    ) {
-      const expected = `${folder.dataset}.${shards.prefix.replace(/_+$/, '')}`;
-      report('/shards/prefix', `shards.prefix: the folder of these tables is ${expected}`);
+  function checkPartitioning({ type, field }: Partitioning, columns: readonly TableField[]): void {
+    if (field === undefined) return;
+    const column = findColumn(field, columns);
+    const at = '/partitioning/field';
+    if (typeof column === 'string') return report(at, `partitioning.field: ${column}`);
+    const kind = kindOf(column.type);
+    // schema.json has this fault.
+    if (kind === undefined) return;
+    if (!PARTITION_KINDS.includes(kind)) {
+      report(at, `partitioning.field: ${field} is ${column.type}, not TIMESTAMP, DATETIME or DATE`);
+    }
+    if (type === 'HOUR' && kind === 'TYPE_DATE') {
+      report('/partitioning/type', `partitioning.type: ${field} is DATE, which has no hours`);
     }
   }
-  if (table !== undefined && folder.dataset !== undefined) {
-    const named = parseTable(table);
-    const own = shards === undefined ? folder.table : `${shards.prefix}*`;
-    if (named.dataset !== folder.dataset || (named.table !== own && !faulty.has('shards'))) {
-      const expected = `${folder.dataset}.${own}`;
-      report('/table', `table: queries of ${name} read ${expected}, with or without a project`);
+
+  /** Where the table is, against the name by which queries read it. */
+  function checkPlace(): void {
+    const folder = nameParts(name);
+    if (shards !== undefined) {
+      const own = shards.prefix.replace(/_+$/, '');
+      if (definition.partitioning) report('/shards', 'shards: a source has shards or partitions');
+      if (folder.dataset === undefined) {
+        report(
+          '/shards',
+          `shards: name the folder as queries name them, such as analytics.${name}`,
+        );
+      } else if (folder.table !== shards.prefix && folder.table !== own) {
+        const expected = `${folder.dataset}.${own}`;
+        report('/shards/prefix', `shards.prefix: the folder of these tables is ${expected}`);
+      }
     }
-  } else if (table?.endsWith('*')) {
-    report('/table', 'table: a wildcard needs shards');
-  }
-  if (partitioning === null) return;
-  if (table !== undefined && folder.dataset === undefined && partitioning.field === undefined) {
-    const { dataset, table: last } = parseTable(table);
-    const message = `a view hides _PARTITIONTIME: name the folder ${dataset}.${last}`;
-    report('/partitioning', `partitioning: ${message}`);
-  }
-  if (partitioning.expires && (table !== undefined || folder.dataset !== undefined)) {
-    report('/partitioning/expires', 'partitioning.expires: of a table that is never made');
+    if (table !== undefined && folder.dataset !== undefined) {
+      const named = parseTable(table);
+      const own = shards === undefined ? folder.table : `${shards.prefix}*`;
+      if (named.dataset !== folder.dataset || (named.table !== own && !faulty.has('shards'))) {
+        const expected = `${folder.dataset}.${own}`;
+        report('/table', `table: queries of ${name} read ${expected}, with or without a project`);
+      }
+    } else if (table?.endsWith('*')) report('/table', 'table: a wildcard needs shards');
+    if (!definition.partitioning) return;
+    const { field, expires } = definition.partitioning;
+    if (table !== undefined && folder.dataset === undefined && field === undefined) {
+      const { dataset, table: last } = parseTable(table);
+      const message = `a view hides _PARTITIONTIME: name the folder ${dataset}.${last}`;
+      report('/partitioning', `partitioning: ${message}`);
+    }
+    if (expires && (table !== undefined || folder.dataset !== undefined)) {
+      report('/partitioning/expires', 'partitioning.expires: of a table that is never made');
+    }
   }
 }
 

@@ -5,19 +5,17 @@ import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isObject } from '../../functions/core/json.ts';
-import { NOT_UTF8 } from '../faults/read-text-file.ts';
+import { NOT_UTF8 } from '../faults/json-document.ts';
 import {
-  type EncodedRow,
   InvalidValueError,
   LongNumber,
-  type RowTable,
   TABLE_SUFFIX,
   createTableRowEncoder,
 } from '../local-bigquery/index.ts';
+import type { EncodedRow, RowTable } from '../local-bigquery/index.ts';
 
 /** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */
 export class RowsFileError extends Error {
-  /** What is wrong, without the file and the line. */
   readonly reason: string;
   /** Counted from 1. */
   readonly line: number | undefined;
@@ -42,10 +40,7 @@ export interface ReadRowsOptions {
   onFaultyLine?: (error: RowsFileError) => void;
 }
 
-/**
- * The rows in the order of the file, as they are read; empty lines are skipped. The content decides whether
- * the file is gzip. Throws `RowsFileError`.
- */
+/** The rows in the order of the file, without empty lines. The content decides whether it is gzip. Throws `RowsFileError`. */
 export async function* readRows(
   path: string,
   table: RowTable,
@@ -61,10 +56,7 @@ export async function* readRows(
   for await (const { value } of lines) yield value;
 }
 
-/**
- * The rows of a file whose columns nobody knows yet, in its order; empty lines are skipped. Their numbers are LongNumbers.
- * Throws `RowsFileError`.
- */
+/** The rows of a file of unknown columns, without empty lines; numbers are LongNumbers. Throws `RowsFileError`. */
 export function readJsonRows(path: string): AsyncGenerator<ParsedLine<Record<string, unknown>>> {
   return parsedLines(path, path, (json) => {
     const value = parse(json, (_, part, { source }) =>
@@ -83,7 +75,6 @@ interface ParsedLine<Value> {
   line: number;
 }
 
-/** The lines that are not empty. */
 async function* parsedLines<Value>(
   path: string,
   name: string,

@@ -36,27 +36,25 @@ export async function inspectSources(directory: string) {
   };
 }
 
+const NO_SCHEMA = 'there is no such file; every table needs its columns';
+
 function inspectSource(
   directory: string,
   name: string,
 ): { source?: Source; faults: DefinitionFault[] } {
+  const folder = join(directory, name);
   const schemaFaults: DefinitionFault[] = [];
   const tableFaults: DefinitionFault[] = [];
-  const schema = readJsonDocument(
-    join(directory, name, 'schema.json'),
-    schemaFaults,
-    'there is no such file; every table needs its columns',
-  );
-  const table = readJsonDocument(join(directory, name, 'table.json'), tableFaults);
+  const schema = readJsonDocument(join(folder, 'schema.json'), schemaFaults, NO_SCHEMA);
+  const table = readJsonDocument(join(folder, 'table.json'), tableFaults);
   const columns = schema?.value === undefined ? undefined : readColumns(schema);
   schemaFaults.push(...(columns?.faults ?? []));
-  const read =
-    table?.value === undefined ? undefined : readDefinition(name, table, columns?.fields);
+  const isThere = table?.value !== undefined;
+  const read = isThere ? readDefinition(name, table, columns?.fields) : undefined;
   tableFaults.push(...(read?.faults ?? []));
   const { definition } = read ?? { definition: PLAIN_TABLE };
   const nameFault = faultOfName(name);
-  const ofName =
-    nameFault === undefined ? [] : [{ file: join(directory, name), message: nameFault }];
+  const ofName = nameFault === undefined ? [] : [{ file: folder, message: nameFault }];
   const faults = [...ofName, ...schemaFaults, ...tableFaults];
   if (columns === undefined || nameFault !== undefined || schemaFaults.length > 0)
     return { faults };

@@ -3,10 +3,7 @@ import { FirestoreServer } from '@firestore-emulator/server';
 import type { Server } from '@grpc/grpc-js';
 import { freePort } from '../cli/tcp-ports.ts';
 
-/**
- * Starts at once, but ignores preconditions of writes, does not isolate transactions and has no batch
- * writes. `host` is the value for FIRESTORE_EMULATOR_HOST.
- */
+/** Ignores preconditions, isolates no transactions, has no batch writes. `host` is for FIRESTORE_EMULATOR_HOST. */
 export async function startInProcessFirestore(): Promise<{ host: string; stop: () => void }> {
   const emulator = new FirestoreServer();
   const port = await freePort();

@@ -12,7 +12,6 @@ import type { ReplaceCatalogue } from './live/replace-catalogue.ts';
 export type FunctionProcess = Awaited<ReturnType<typeof startFunction>>;
 
 interface FunctionOptions {
-  /** The name under which the function is registered. */
   target: string;
   /** Directory with the package.json whose `main` registers the functions. */
   source: string;
@@ -20,10 +19,7 @@ interface FunctionOptions {
   env: Record<string, string | undefined>;
   /** Destination of its output: by default stdout and stderr of this process, or an open file. */
   stdio?: 'inherit' | 'ignore' | number;
-  /**
-   * Whether its end leaves it the time to cancel its jobs, as in the cloud. Ctrl-C in the terminal does not
-   * reach it then: the functions framework would end it at once.
-   */
+  /** Whether its end leaves it time to cancel jobs. Ctrl-C does not reach it then: the framework would end it at once. */
   cancelsJobs?: boolean;
   /** Whether it is closed to other machines and to pages of other sites, which it is not where it is deployed. */
   onlyThisMachine?: boolean;
@@ -40,22 +36,15 @@ const REPLACE_TIMEOUT_MS = 10_000;
 /** Resolves once the function takes connections; rejects with one line when it does not start. */
 export async function startFunction(options: FunctionOptions) {
   const { target, source, port, cancelsJobs = false, onlyThisMachine = false } = options;
-  const child = spawn(
-    process.execPath,
-    [
-      ...[OF_PARENT, ...(onlyThisMachine ? [ONLY_THIS_MACHINE] : [])].flatMap((file) => [
-        '--import',
-        pathToFileURL(file).href,
-      ]),
-      ...frameworkArguments(target, source),
-    ],
-    {
-      detached: cancelsJobs,
-      // As deployed: in other environments the framework prints its settings at the start.
-      env: { ...options.env, NODE_ENV: 'production', PORT: String(port) },
-      stdio: ['pipe', options.stdio ?? 'inherit', options.stdio ?? 'inherit', 'ipc'],
-    },
-  );
+  const { stdio = 'inherit' } = options;
+  const preloaded = onlyThisMachine ? [OF_PARENT, ONLY_THIS_MACHINE] : [OF_PARENT];
+  const imports = preloaded.map((file) => `--import=${pathToFileURL(file).href}`);
+  const child = spawn(process.execPath, [...imports, ...frameworkArguments(target, source)], {
+    detached: cancelsJobs,
+    // As deployed: in other environments the framework prints its settings at the start.
+    env: { ...options.env, NODE_ENV: 'production', PORT: String(port) },
+    stdio: ['pipe', stdio, stdio, 'ipc'],
+  });
   let isStopping = false;
   /** Ends the process; resolves once it is gone. */
   const stop = async (): Promise<void> => {
@@ -80,13 +69,8 @@ export async function startFunction(options: FunctionOptions) {
     await stop();
     throw error;
   }
-  return {
-    pid: child.pid ?? -1,
-    url: `http://localhost:${port}`,
-    failed,
-    replaceCatalogue: createReplace(child, target),
-    stop,
-  };
+  const replaceCatalogue = createReplace(child, target);
+  return { pid: child.pid ?? -1, url: `http://localhost:${port}`, failed, replaceCatalogue, stop };
 }
 
 /** Resolves once the function serves the endpoints and no others. Messages are answered in any order, each by its number. */
@@ -94,10 +78,8 @@ function createReplace(child: ChildProcess, target: string) {
   let last = 0;
   return async (endpoints: readonly Endpoint[]): Promise<void> => {
     const number = ++last;
-    const message: ReplaceCatalogue = {
-      replaceCatalogue: number,
-      endpoints: endpoints.map(({ rules: _, ...content }) => content),
-    };
+    const contents = endpoints.map(({ rules: _, ...content }) => content);
+    const message: ReplaceCatalogue = { replaceCatalogue: number, endpoints: contents };
     const unsent = new AbortController();
     const signal = AbortSignal.any([unsent.signal, AbortSignal.timeout(REPLACE_TIMEOUT_MS)]);
     const answers = on(child, 'message', { signal, close: ['exit'] });

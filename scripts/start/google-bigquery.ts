@@ -9,12 +9,11 @@ import { boundQueries, formatBytes } from '../check/dry-run.ts';
 import { createEstimate } from '../check/estimate.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 import { ownExample } from './examples/find-example.ts';
-import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
+import type { QueriedBigQuery, Starting } from './local-bigquery.ts';
 
 /** Where the queries run, and the dataset that their tables are in. */
 export type BigQueryPlace = Record<'project' | 'dataset' | 'location', string>;
 
-/** Dry runs at the same time. */
 const CONCURRENCY = 8;
 
 /**
@@ -26,10 +25,9 @@ export async function connectToBigQuery(
   config: Config,
 ): Promise<QueriedBigQuery> {
   const { project, dataset, location, maxBytesBilled } = config;
-  if (terminal.env[SETTINGS.bigQueryEmulatorHost.name]) {
-    throw new Error(
-      `${SETTINGS.bigQueryEmulatorHost.name} names a local BigQuery: unset it for --bigquery.`,
-    );
+  const { name: local } = SETTINGS.bigQueryEmulatorHost;
+  if (terminal.env[local]) {
+    throw new Error(`${local} names a local BigQuery: unset it for --bigquery.`);
   }
   doing('asking BigQuery about each query');
   await requireCredentials(project);
@@ -49,7 +47,6 @@ export async function connectToBigQuery(
   };
 }
 
-/** Dry-runs the query of each endpoint with its examples. */
 async function findFaults(
   endpoints: readonly Endpoint[],
   config: Config,

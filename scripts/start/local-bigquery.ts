@@ -9,7 +9,35 @@ import { type RunLocally, createRunLocally } from './examples/run-locally.ts';
 import { readExportDirectory } from './rows/export-directory.ts';
 import { newSampleLogs } from './rows/sample-logs.ts';
 import { readSampleRows } from './rows/sample-rows.ts';
-import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
+import type { Terminal } from '../cli/command.ts';
+import type { FollowingService } from './live/follow-sql.ts';
+
+export interface Starting {
+  /** Directory with endpoints/, routines/ and sources/. */
+  sqlDirectory: string;
+  endpoints: readonly Endpoint[];
+  terminal: Terminal;
+  /** Ends the service. */
+  signal: AbortSignal;
+  doing: (step: string) => void;
+  /** Called at the end, in reverse order. */
+  cleanUps: (() => Promise<void> | void)[];
+}
+
+export interface QueriedBigQuery {
+  /** The value of BIGQUERY_EMULATOR_HOST for the functions. */
+  emulatorHost: string | undefined;
+  description: string;
+  /** What each call costs, for the user; undefined if nothing. */
+  costs: string | undefined;
+  /** The values with which each endpoint is shown; an endpoint may be missing. */
+  examples: ReadonlyMap<Endpoint, Example>;
+  /** What the user should know of the rows and the endpoints. */
+  notes: readonly string[];
+  exampleOf(endpoint: Endpoint, sources: readonly Source[]): Promise<Example>;
+  tables: FollowingService['bigquery'];
+  readTable: FollowingService['readTable'];
+}
 
 const SAMPLE_INTERVAL_MS = 5000;
 /** How long the search for examples that give rows may delay the start. */
@@ -88,11 +116,7 @@ async function findExamples(
 }
 
 /** Adds sample logs as time passes, so that the newest buckets fill; returns a function that stops it. */
-function keepLogsComing(
-  bigquery: LocalBigQuery,
-  tables: ReadonlySet<string>,
-  nowMs: number,
-): () => void {
+function keepLogsComing(bigquery: LocalBigQuery, tables: ReadonlySet<string>, nowMs: number) {
   let fromMs = nowMs;
   const timer = setInterval(() => {
     const toMs = Date.now();

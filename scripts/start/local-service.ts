@@ -23,8 +23,7 @@ import { type FunctionProcess, startFunction } from './function-process.ts';
 import { type BigQueryPlace, connectToBigQuery } from './google-bigquery.ts';
 import { type FollowingService, createSqlFollower } from './live/follow-sql.ts';
 import { watchDirectory } from './live/watch-directory.ts';
-import { startLocalBigQuery } from './local-bigquery.ts';
-import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
+import { startLocalBigQuery, type QueriedBigQuery, type Starting } from './local-bigquery.ts';
 import { startScheduler } from './scheduler.ts';
 import { requireFreePort } from '../cli/tcp-ports.ts';
 
@@ -41,10 +40,7 @@ interface LocalServiceOptions extends Omit<Starting, 'endpoints' | 'cleanUps' | 
 const DEFAULT_API_KEY = 'local-dev-key';
 const FIRESTORE_START_MS = 10_000;
 
-/**
- * Starts everything and prints how to use it. Resolves once `signal` has ended it. Rejects with one line if
- * a part does not start or ends by itself. In both cases nothing is left running.
- */
+/** Resolves once `signal` has ended it. Rejects with one line if a part fails. In both cases nothing is left running. */
 export async function runLocalService(options: LocalServiceOptions): Promise<void> {
   const cleanUps: Starting['cleanUps'] = [];
   try {
@@ -54,9 +50,8 @@ export async function runLocalService(options: LocalServiceOptions): Promise<voi
     if (!options.signal.aborted) throw error;
   } finally {
     for (const cleanUp of cleanUps.reverse()) {
-      await Promise.resolve(cleanUp()).catch((error: unknown) =>
-        options.terminal.note(String(error)),
-      );
+      const ended = Promise.resolve(cleanUp());
+      await ended.catch((error: unknown) => options.terminal.note(String(error)));
     }
   }
 }
@@ -79,10 +74,8 @@ async function serve(
   if (!KEY_SHAPE.test(apiKey) || apiKey.includes("'")) {
     throw new Error('LOCAL_API_KEY must have 8 to 256 printable characters, without quotes.');
   }
-  const { project, dataset, location } = options.bigquery ?? {
-    ...LOCAL,
-    location: given[SETTINGS.location.name],
-  };
+  const ofLocal = { ...LOCAL, location: given[SETTINGS.location.name] };
+  const { project, dataset, location } = options.bigquery ?? ofLocal;
   const settings = {
     ...given,
     [SETTINGS.project.name]: project,
@@ -123,11 +116,8 @@ async function serve(
   signal.throwIfAborted();
 
   const start = async (target: string, functionPort: number): Promise<FunctionProcess> => {
-    const started = await startFunction({
-      ...{ target, source: PROJECT_DIRECTORY, port: functionPort, env },
-      cancelsJobs: isGoogles,
-      onlyThisMachine: true,
-    });
+    const how = { source: PROJECT_DIRECTORY, env, cancelsJobs: isGoogles, onlyThisMachine: true };
+    const started = await startFunction({ target, port: functionPort, ...how });
     cleanUps.push(() => started.stop());
     signal.throwIfAborted();
     return started;
@@ -173,7 +163,6 @@ function writeCompiled({ endpoints, cleanUps }: Starting): string {
   return file;
 }
 
-/** What is told of the running service. */
 interface Running {
   url: string;
   apiKey: string;
@@ -197,9 +186,8 @@ async function storeLocalKey(
   await Promise.race([
     stored.then(() => firestore.terminate()),
     delay(FIRESTORE_START_MS, undefined, { ref: false, signal }).then(() => {
-      throw new Error(
-        `Firestore does not answer at ${where.emulatorHost} (FIRESTORE_EMULATOR_HOST).`,
-      );
+      const place = `${where.emulatorHost} (FIRESTORE_EMULATOR_HOST)`;
+      throw new Error(`Firestore does not answer at ${place}.`);
     }),
   ]);
 }
@@ -216,9 +204,7 @@ function banner(
     values: bigquery.examples.get(endpoint)?.values ?? ownExample(endpoint),
   }));
   const curls = calls.map(({ endpoint, values }) => `  ${curlCommand(running, endpoint, values)}`);
-  const links = calls.map(
-    ({ endpoint, values }) => `  ${url}/#${endpoint.name}?${queryString(values)}`,
-  );
+  const links = calls.map((call) => `  ${url}/#${call.endpoint.name}?${queryString(call.values)}`);
   return `
 Saved query endpoints run on ${url}
   Console    ${url}/${has.mcp ? `\n  MCP        ${url}/mcp` : ''}

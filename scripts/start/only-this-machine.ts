@@ -62,19 +62,11 @@ function refusalOfWarm({ method, headers }: IncomingMessage): Refusal | undefine
 }
 
 function refuse(req: IncomingMessage, res: ServerResponse, { reason, message }: Refusal): void {
-  const details = [
-    {
-      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-      reason,
-      domain: ERROR_DOMAIN,
-      metadata: {},
-    },
-  ];
+  const type = 'type.googleapis.com/google.rpc.ErrorInfo';
+  const details = [{ '@type': type, reason, domain: ERROR_DOMAIN, metadata: {} }];
   const error = { code: 403, status: 'PERMISSION_DENIED', message, details };
-  res.writeHead(403, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Cache-Control': 'no-store',
-  });
+  const contentType = 'application/json; charset=utf-8';
+  res.writeHead(403, { 'Content-Type': contentType, 'Cache-Control': 'no-store' });
   res.end(req.method === 'HEAD' ? undefined : JSON.stringify({ error }));
   const line = { event: 'request', method: req.method, status: 403, reason, error: message };
   log.write('WARNING', `${req.method} 403`, line);

@@ -21,12 +21,9 @@ export function startScheduler(
 
   async function postOnce(): Promise<void> {
     try {
-      const answer = await fetch(warmUrl, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: '{}',
-        signal: stopped.signal,
-      });
+      const headers = { 'Content-Type': 'application/json' };
+      const request = { method: 'POST', headers, body: '{}', signal: stopped.signal };
+      const answer = await fetch(warmUrl, request);
       print(`warm ${answer.status} ${await answer.text()}`);
     } catch (error) {
       if (!stopped.signal.aborted) note(`warm failed: ${errorMessage(error)}`);

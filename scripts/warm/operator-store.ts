@@ -6,18 +6,10 @@ import { fieldsOf, isText, isTimestamp } from '../../functions/google/document-f
 import { createFirestoreRefreshStore, millisOf } from '../../functions/google/refresh-store.ts';
 
 export interface RecordedRun extends WarmRun {
-  /** By Firestore's clock. */
   endedAtMs: number;
 }
 
-export interface OperatorStore {
-  /** The last run, if there was one, and Firestore's time. */
-  lastRun(): Promise<{ run?: RecordedRun; nowMs: number }>;
-  /** Demands rows whose computation began then or later, by default now; returns what is demanded in all. Never goes back. */
-  demand(endpointId: string, computedBeforeMs?: number): Promise<number>;
-  /** Ends the freshness of all older results of the endpoint; returns how many were fresh. */
-  withdrawAll(endpointId: string, demandedMs: number): Promise<number>;
-}
+export type OperatorStore = ReturnType<typeof createOperatorStore>;
 
 const AT_ONCE = 32;
 
@@ -27,10 +19,11 @@ const RUN = {
 };
 const DEMAND = { endpointId: isText, computedBefore: isTimestamp };
 
-export function createOperatorStore(firestore: Firestore): OperatorStore {
+export function createOperatorStore(firestore: Firestore) {
   const refreshStore = createFirestoreRefreshStore(firestore);
   return {
-    async lastRun() {
+    /** The last run, if there was one, and Firestore's time. */
+    async lastRun(): Promise<{ run?: RecordedRun; nowMs: number }> {
       const document = await firestore.doc('runs/warm').get();
       const nowMs = document.readTime.toMillis();
       const fields = fieldsOf(document.data(), RUN);
@@ -46,20 +39,21 @@ export function createOperatorStore(firestore: Firestore): OperatorStore {
       };
       return { run, nowMs };
     },
-    async demand(endpointId, computedBeforeMs) {
+    /** Demands rows whose computation began then or later, by default now; returns what is demanded in all. Never goes back. */
+    async demand(endpointId: string, computedBeforeMs?: number): Promise<number> {
       const ref = firestore.collection('refreshes').doc(endpointId);
       const demanded = async () => millisOf((await ref.get()).get('computedBefore')) ?? -Infinity;
       const beforeMs = await demanded();
       if (computedBeforeMs !== undefined && computedBeforeMs <= beforeMs) return beforeMs;
-      await ref.set({
-        computedBefore:
-          computedBeforeMs === undefined
-            ? FieldValue.serverTimestamp()
-            : Timestamp.fromMillis(computedBeforeMs),
-      });
+      const computedBefore =
+        computedBeforeMs === undefined
+          ? FieldValue.serverTimestamp()
+          : Timestamp.fromMillis(computedBeforeMs);
+      await ref.set({ computedBefore });
       return demanded();
     },
-    async withdrawAll(endpointId, demandedMs) {
+    /** Ends the freshness of all older results of the endpoint; returns how many were fresh. */
+    async withdrawAll(endpointId: string, demandedMs: number): Promise<number> {
       const { docs, readTime } = await firestore
         .collection('results')
         .where('endpointId', '==', endpointId)
@@ -69,8 +63,8 @@ export function createOperatorStore(firestore: Firestore): OperatorStore {
         millisOf(document.get(field)) ?? -Infinity;
       const older = docs.filter((document) => timeOf(document, 'computedAt') < demandedMs);
       await eachLimit(older, AT_ONCE, ({ id }) => refreshStore.withdraw(id, demandedMs));
-      return older.filter((document) => timeOf(document, 'freshUntil') > readTime.toMillis())
-        .length;
+      const nowMs = readTime.toMillis();
+      return older.filter((document) => timeOf(document, 'freshUntil') > nowMs).length;
     },
   };
 }

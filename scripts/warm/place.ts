@@ -16,10 +16,9 @@ export async function requirePlace(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Place> {
   if (terraform === undefined) return { ...place, project: requireProject(place.project) };
-  const { isDone, isMissing, stdout } = await runProgram(
-    ['terraform', `-chdir=${terraform}`, 'output', '-json', 'deployment'],
-    { directory: '.', env, output: 'pipe' },
-  );
+  const command = ['terraform', `-chdir=${terraform}`, 'output', '-json', 'deployment'];
+  const ran = await runProgram(command, { directory: '.', env, output: 'pipe' });
+  const { isDone, isMissing, stdout } = ran;
   if (isMissing) throw new Error('terraform is not installed.');
   const stated: unknown = isDone ? JSON.parse(stdout) : undefined;
   if (!isObject(stated)) throw new Error(`Terraform knows no deployment in ${terraform}.`);

@@ -37,11 +37,9 @@ export async function withScheduler(
 
 /** What the scheduler of `npm start` does at each interval. */
 export async function runLocally(warmUrl: string): Promise<void> {
-  const answer = await fetch(warmUrl, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{}',
-  }).catch((cause: unknown) => {
+  const headers = { 'Content-Type': 'application/json' };
+  const sent = fetch(warmUrl, { method: 'POST', headers, body: '{}' });
+  const answer = await sent.catch((cause: unknown) => {
     throw new Error(`warm of "npm start" does not answer at ${warmUrl} (WARM_PORT).`, { cause });
   });
   const text = await answer.text();

@@ -6,7 +6,6 @@ type Counts = NonNullable<RecordedRun['counts']>;
 
 interface Wait {
   store: Pick<OperatorStore, 'lastRun'>;
-  /** Starts a run; does nothing while another one is in progress. */
   start: () => Promise<void>;
   /** Whether a run that has ended since is the one to wait for. */
   isMet: (run: RecordedRun) => boolean;

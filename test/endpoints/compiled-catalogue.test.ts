@@ -54,6 +54,6 @@ it('of another version stops an instance at its start, with one line that says w
     env: { CATALOGUE: file },
   });
   await expect(started).rejects.toThrow(
-    `The compiled catalogue ${file} is of version 0, and these functions read version 4: compile it again with npm run bundle.`,
+    `The compiled catalogue ${file} is of version 0, and these functions read version 5: compile it again with npm run bundle.`,
   );
 });

@@ -69,21 +69,28 @@ export async function listenLocally(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Lists and calls both endpoints of the tests on sample rows, as an agent does. */
+/** Calls of both endpoints of the tests, and of both that are shipped, which have rows in the sample data. */
+const CALLS_OF_TESTS = {
+  'tasks_run-stats': { project: 'kfqzwmxhvtrnjdbyplca', interval: '7day' },
+  'web_visit-counts': { project: 'kfqzwmxhvtrnjdbyplca', interval: 'daily' },
+};
+export const SHIPPED_CALLS = {
+  'functions_invocation-stats': { project: 'kfqzwmxhvtrnjdbyplca', interval: '1hr' },
+  'usage_api-counts': { project: 'kfqzwmxhvtrnjdbyplca', interval: '1hr' },
+};
+
+/** Lists tools and calls each, as an agent does. */
 export async function expectRowsOfTools(
   kind: (typeof CLIENTS)[number],
   origin: string,
   apiKey: string,
+  calls: Record<string, Record<string, unknown>> = CALLS_OF_TESTS,
 ): Promise<void> {
   const client = await connectClient(kind, origin, { 'X-API-KEY': apiKey });
   const tools = await client.tools();
-  expect(tools.map(({ name }) => name)).toEqual(['tasks_run-stats', 'web_visit-counts']);
-  const project = 'kfqzwmxhvtrnjdbyplca';
-  const answers = [
-    await client.call('tasks_run-stats', { project, interval: '7day' }),
-    await client.call('web_visit-counts', { project, interval: 'daily' }),
-  ];
-  for (const { isError, content, structuredContent } of answers) {
+  expect(tools.map(({ name }) => name)).toEqual(Object.keys(calls));
+  for (const [name, args] of Object.entries(calls)) {
+    const { isError, content, structuredContent } = await client.call(name, args);
     expect(isError, content[0]?.text).not.toBe(true);
     expect(structuredContent?.rows).toBeGreaterThan(6);
     expect(structuredContent?.result).toHaveLength(structuredContent?.rows ?? 0);

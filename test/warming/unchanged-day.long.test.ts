@@ -37,6 +37,7 @@ it.each<[string, number, object]>([
       await warming.close();
     }
   },
+  300_000,
 );
 
 it.each([

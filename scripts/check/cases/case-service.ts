@@ -18,9 +18,7 @@ import type { Source } from '../../sources/source.ts';
 export type CaseService = Awaited<ReturnType<typeof createCaseService>>;
 
 export interface CaseResult {
-  /** What the wire writes of the rows. */
   rows: readonly Readonly<Record<string, unknown>>[];
-  /** Whether there were more than `maxRows`. */
   truncated: boolean;
 }
 
@@ -29,30 +27,20 @@ const QUERY_MS = 60_000;
 /** The caller closes the engine. Its queries reject as the query runner does. */
 export async function createCaseService(engine: GoogleSql, sources: readonly Source[]) {
   let nowMs = 0;
-  const bigquery = await createLocalBigQuery({
-    engine,
-    tables: sources,
-    dataset: LOCAL.dataset,
-    clock: { nowMs: () => nowMs },
-    freshMs: 0,
-  });
-  const config = parseConfig({
-    [SETTINGS.project.name]: LOCAL.project,
-    [SETTINGS.dataset.name]: LOCAL.dataset,
-  });
+  const { project, dataset } = LOCAL;
+  const tables = { tables: sources, dataset, clock: { nowMs: () => nowMs }, freshMs: 0 };
+  const bigquery = await createLocalBigQuery({ engine, ...tables });
+  const settings = { [SETTINGS.project.name]: project, [SETTINGS.dataset.name]: dataset };
+  const config = parseConfig(settings);
   const { url } = bigquery;
-  const client = createBigQuery({ project: LOCAL.project, emulatorHost: url, apiEndpoint: url });
+  const client = createBigQuery({ project, emulatorHost: url, apiEndpoint: url });
   // Of this server alone, also where BIGQUERY_EMULATOR_HOST names another one for `--dry-run`.
   client.baseUrl = `${url}/bigquery/v2`;
-  const queryRunner = createBigQueryRunner({
-    ...config,
-    call: createBigQueryRest(client),
-    clock: systemClock,
-  });
+  const [clock, call] = [systemClock, createBigQueryRest(client)];
+  const queryRunner = createBigQueryRunner({ ...config, call, clock });
   const { maxResultMib } = config;
-  const clock = systemClock;
   const computing = { queryRunner, clock, storeClock: clock, maxResultMib };
-  const deadlineMs = (): number => systemClock.nowMs() + QUERY_MS;
+  const deadlineMs = (): number => clock.nowMs() + QUERY_MS;
 
   return {
     /** From here on the tables hold these rows, and CURRENT_TIMESTAMP is this instant. */
@@ -60,17 +48,10 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
       nowMs = at;
       return bigquery.replaceRows(rows);
     },
-    /** The result of `query.sql`. */
-    single: async (endpoint: Endpoint, parameters: CanonicalParameters): Promise<CaseResult> =>
-      resultOf(
-        await computeRequested({
-          ...computing,
-          endpoint,
-          parameters,
-          readers: [],
-          deadlineMs: deadlineMs(),
-        }),
-      ),
+    async single(endpoint: Endpoint, parameters: CanonicalParameters): Promise<CaseResult> {
+      const asked = { endpoint, parameters, readers: [], deadlineMs: deadlineMs() };
+      return resultOf(await computeRequested({ ...computing, ...asked }));
+    },
     /** The results of `warm.sql` for at least two parameter sets, in their order. */
     async batch(endpoint: Endpoint, sets: readonly CanonicalParameters[]): Promise<CaseResult[]> {
       const results: CaseResult[] = [];
@@ -98,18 +79,9 @@ function liveEntry(
   parameters: CanonicalParameters,
   index: number,
 ): LiveEntry {
-  return {
-    endpointId: id,
-    endpoint: name,
-    resultDigest,
-    parameters,
-    readers: [],
-    computedAtMs: 0,
-    freshUntilMs: 0,
-    lastReadAtMs: 0,
-    cacheKey: String(index),
-    version: undefined,
-  };
+  const read = { endpointId: id, endpoint: name, resultDigest, parameters, readers: [] };
+  const times = { computedAtMs: 0, freshUntilMs: 0, lastReadAtMs: 0 };
+  return { ...read, ...times, cacheKey: String(index), version: undefined };
 }
 
 function resultOf({ body, truncated }: Entry): CaseResult {

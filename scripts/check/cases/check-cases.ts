@@ -7,20 +7,17 @@ import type { CanonicalParameters } from '../../../functions/endpoints/parameter
 import { fixClock, type GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
-import { locateFaults } from '../../faults/json-document.ts';
-import type { AnalysedQueries } from '../analysed-query.ts';
-import { reasonNotRunLocally } from '../runs-locally.ts';
+import { locateFaults, readTextFile } from '../../faults/json-document.ts';
+import { type AnalysedQueries, reasonNotRunLocally } from '../analysed-query.ts';
 import { bucketFault } from './bucket-fault.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';
 import { type CaseRows, resultWarnings, valueWarnings } from './result-warnings.ts';
-import { parametersOf, runCase, runOnMadeRows, type Answer } from './run-case.ts';
+import { type Answer, createCaseRunner, parametersOf } from './run-case.ts';
 import { valuesInRows } from './other-keys.ts';
-import { readTextFile } from '../../faults/read-text-file.ts';
 import { writeFile } from '../../cli/write-file.ts';
 
 export interface CasesCheck {
-  /** The number of cases. */
   count: number;
   faults: DefinitionFault[];
   warnings: DefinitionFault[];
@@ -73,7 +70,7 @@ export function createCaseChecker(
           (set, at): set is CanonicalParameters => at !== index && !(set instanceof Error),
         );
         const values = valuesInRows(given, sources);
-        const outcome = await runCase(await start(), endpoint, given, seen, values);
+        const outcome = await createCaseRunner(await start(), endpoint).run(given, seen, values);
         const { answer, mismatch, warmFault } = outcome;
         keysWithRows = Math.max(keysWithRows, outcome.keysWithRows);
         keysWithSeveral = Math.max(keysWithSeveral, outcome.keysWithSeveral);
@@ -93,7 +90,8 @@ export function createCaseChecker(
       }
       const [like] = answered.filter(({ result }) => result.rows.length > 0);
       if (endpoint.warming !== undefined && like !== undefined && keysWithSeveral < 2) {
-        const outcome = await runOnMadeRows(await start(), endpoint, like.given, sources);
+        const runner = createCaseRunner(await start(), endpoint);
+        const outcome = await runner.runOnMadeRows(like.given, sources);
         keysWithRows = Math.max(keysWithRows, outcome.keysWithRows);
         const { name, fault } = like.given;
         if (outcome.warmFault !== undefined) faults.push(fault(`${name}: ${outcome.warmFault}`));

@@ -4,13 +4,12 @@ import { isObject } from '../../../functions/core/json.ts';
 
 type Row = unknown;
 
-/** A row of the one result, of the other, or of both where it differs, with its index in each. */
-type Step =
-  | { kind: 'different'; expected: number; actual: number }
-  | { kind: 'missing'; expected: number }
-  | { kind: 'unexpected'; actual: number };
+/** The place of a row in each result that has it; one of both is different. */
+interface Step {
+  expected?: number;
+  actual?: number;
+}
 
-/** How the two results are called. */
 export interface Names {
   expected: string;
   actual: string;
@@ -28,60 +27,75 @@ export function describeDifference(
   actual: readonly Row[],
   names: Names = { expected: 'expected', actual: 'came' },
 ): string[] {
-  const steps = pairRows(expected, actual);
+  const [before, after] = [expected.map(sortedText), actual.map(sortedText)];
+  const steps = pairRows();
   if (steps.length === 0) return [];
-  if (isReordered(expected, actual)) {
-    const index = expected.findIndex((row, at) => sortedText(row) !== sortedText(actual[at]));
+  if (before.toSorted().join('\n') === after.toSorted().join('\n')) {
+    const index = before.findIndex((row, at) => row !== after[at]);
     return [
       'the same rows in another order:',
       `row ${index + 1} ${names.expected}: ${text(expected[index])}`,
       `row ${index + 1} ${names.actual}: ${text(actual[index])}`,
     ];
   }
-  const lines = steps.flatMap((step) => describeStep(step, expected, actual, names));
+  const lines = steps.flatMap(describeStep);
   if (lines.length <= LINES_MAX) return lines;
   const shown = lines.slice(0, LINES_MAX - 1);
   return [...shown, `and ${lines.length - shown.length} more lines; ${steps.length} rows differ`];
-}
 
-function describeStep(
-  step: Step,
-  expected: readonly Row[],
-  actual: readonly Row[],
-  names: Names,
-): string[] {
-  if (step.kind === 'missing') {
-    return [`missing row ${step.expected + 1}: ${text(expected[step.expected])}`];
+  function describeStep({ expected: left, actual: right }: Step): string[] {
+    if (right === undefined)
+      return left === undefined ? [] : [`missing row ${left + 1}: ${text(expected[left])}`];
+    if (left === undefined) return [`unexpected row ${right + 1}: ${text(actual[right])}`];
+    const [one, other] = [columnsOf(expected[left]), columnsOf(actual[right])];
+    const valueText = (row: typeof one, name: string): string =>
+      Object.hasOwn(row, name) ? text(row[name]) : 'no such column';
+    return [...new Set([...Object.keys(other), ...Object.keys(one)])]
+      .filter((name) => !isSameColumn(one, other, name))
+      .map(
+        (name) =>
+          `row ${left + 1}, ${name}: ${names.expected} ${valueText(one, name)}, ${names.actual} ${valueText(other, name)}`,
+      );
   }
-  if (step.kind === 'unexpected') {
-    return [`unexpected row ${step.actual + 1}: ${text(actual[step.actual])}`];
+
+  /** A longest common subsequence of equal rows; between them, rows that are alike make pairs. */
+  function pairRows(): Step[] {
+    const found: Step[] = [];
+    let [left, right] = [0, 0];
+    let [missing, unexpected]: [number[], number[]] = [[], []];
+    for (const side of [...sidesOf(before, after), 0]) {
+      if (side > 0) missing.push(left++);
+      else if (side < 0) unexpected.push(right++);
+      else {
+        found.push(...pairAlike(missing, unexpected));
+        [missing, unexpected] = [[], []];
+        left++;
+        right++;
+      }
+    }
+    return found;
   }
-  return differentColumns(expected[step.expected], actual[step.actual]).map(
-    ([column, left, right]) =>
-      `row ${step.expected + 1}, ${column}: ${names.expected} ${left}, ${names.actual} ${right}`,
-  );
-}
 
-function differentColumns(expected: Row, actual: Row): [string, string, string][] {
-  const [left, right] = [columnsOf(expected), columnsOf(actual)];
-  return [...new Set([...Object.keys(right), ...Object.keys(left)])]
-    .filter((name) => !sameColumn(left, right, name))
-    .map((name) => [name, valueText(left, name), valueText(right, name)]);
-}
-
-function valueText(row: Readonly<Record<string, unknown>>, name: string): string {
-  return Object.hasOwn(row, name) ? text(row[name]) : 'no such column';
+  /** Pairs each missing row, in order, with the unexpected one after the last pair that is most like it. */
+  function pairAlike(missing: readonly number[], unexpected: readonly number[]): Step[] {
+    const found: Step[] = [];
+    let rest = unexpected;
+    for (const left of missing) {
+      const scores = rest.map((right) => likeness(expected[left], actual[right]));
+      const best = Math.max(0, ...scores);
+      const place = best > 0 ? scores.indexOf(best) : -1;
+      const right = rest[place];
+      found.push(...rest.slice(0, Math.max(place, 0)).map((index) => ({ actual: index })));
+      found.push({ expected: left, ...(right !== undefined && { actual: right }) });
+      rest = rest.slice(place + 1);
+    }
+    return [...found, ...rest.map((index) => ({ actual: index }))];
+  }
 }
 
 function text(value: unknown): string {
   const json = JSON.stringify(value);
   return json.length <= VALUE_LENGTH_MAX ? json : `${json.slice(0, VALUE_LENGTH_MAX)}…`;
-}
-
-function isReordered(expected: readonly Row[], actual: readonly Row[]): boolean {
-  if (expected.length !== actual.length) return false;
-  const sorted = (rows: readonly Row[]): string => rows.map(sortedText).sort().join('\n');
-  return sorted(expected) === sorted(actual);
 }
 
 /** The same text for equal values, in whatever order the case has written the columns and the fields of a STRUCT. */
@@ -91,28 +105,6 @@ function sortedText(value: unknown): string {
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );
-}
-
-/** A longest common subsequence of equal rows; between them, rows that are alike make pairs. */
-function pairRows(expected: readonly Row[], actual: readonly Row[]): Step[] {
-  const steps: Step[] = [];
-  let [left, right] = [0, 0];
-  let pending: { missing: number[]; unexpected: number[] } = { missing: [], unexpected: [] };
-  const closePending = (): void => {
-    steps.push(...pairAlike(expected, actual, pending));
-    pending = { missing: [], unexpected: [] };
-  };
-  for (const side of sidesOf(expected.map(sortedText), actual.map(sortedText))) {
-    if (side > 0) pending.missing.push(left++);
-    else if (side < 0) pending.unexpected.push(right++);
-    else {
-      closePending();
-      left++;
-      right++;
-    }
-  }
-  closePending();
-  return steps;
 }
 
 /** The rows of both in their order: 1 for one that is expected alone, -1 for one that came alone, 0 for one in both. */
@@ -129,55 +121,23 @@ function sidesOf(expected: readonly string[], actual: readonly string[]): number
   });
 }
 
-/** Pairs each missing row, in order, with the unexpected one after the last pair that is most like it. */
-function pairAlike(
-  expected: readonly Row[],
-  actual: readonly Row[],
-  { missing, unexpected }: { missing: readonly number[]; unexpected: readonly number[] },
-): Step[] {
-  const steps: Step[] = [];
-  let next = 0;
-  for (const left of missing) {
-    const rest = unexpected.slice(next);
-    const scores = rest.map((right) => likeness(expected[left], actual[right]));
-    const best = Math.max(0, ...scores);
-    const right = best > 0 ? scores.indexOf(best) : -1;
-    if (right < 0) {
-      steps.push({ kind: 'missing', expected: left });
-      continue;
-    }
-    steps.push(
-      ...rest.slice(0, right).map((index): Step => ({ kind: 'unexpected', actual: index })),
-      { kind: 'different', expected: left, actual: rest[right] ?? 0 },
-    );
-    next += right + 1;
-  }
-  steps.push(
-    ...unexpected.slice(next).map((index): Step => ({ kind: 'unexpected', actual: index })),
-  );
-  return steps;
-}
-
 /** The number of equal columns; 0 for rows that are not of the same thing: neither the first column nor half are equal. */
 function likeness(expected: Row, actual: Row): number {
   const [left, right] = [columnsOf(expected), columnsOf(actual)];
   const names = Object.keys(right);
   const [first = ''] = names;
-  const equal = names.filter((name) => sameColumn(left, right, name)).length;
-  const isSameThing = sameColumn(left, right, first);
-  return isSameThing ? names.length + equal : equal * 2 > names.length ? equal : 0;
+  const equal = names.filter((name) => isSameColumn(left, right, name)).length;
+  if (isSameColumn(left, right, first)) return names.length + equal;
+  return equal * 2 > names.length ? equal : 0;
 }
 
-function sameColumn(
-  left: Readonly<Record<string, unknown>>,
-  right: Readonly<Record<string, unknown>>,
+/** A column that one row lacks has no text there. */
+function isSameColumn(
+  left: ReturnType<typeof columnsOf>,
+  right: ReturnType<typeof columnsOf>,
   name: string,
 ): boolean {
-  return (
-    Object.hasOwn(left, name) &&
-    Object.hasOwn(right, name) &&
-    sortedText(left[name]) === sortedText(right[name])
-  );
+  return sortedText(left[name]) === sortedText(right[name]);
 }
 
 function columnsOf(row: Row): Readonly<Record<string, unknown>> {

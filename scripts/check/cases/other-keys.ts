@@ -1,6 +1,7 @@
 // Picks the other keys of a batch: parameter sets that differ from one in what warm.sql may mix up.
 import { isDeepStrictEqual } from 'node:util';
 import {
+  SCALAR_TYPES,
   isAbsent,
   isScalarType,
   scalarTypeOf,
@@ -46,7 +47,7 @@ export function otherKeys(
   seen: readonly CanonicalParameters[],
 ): CanonicalParameters[] {
   const names = endpoint.warming?.batchOver ?? [];
-  const values = names.map((name) => otherValues(endpoint, name, parameters[name] ?? null, seen));
+  const values = names.map((name) => otherValues(name, parameters[name] ?? null));
   const others: CanonicalParameters[] = [];
   const addSet = (changed: CanonicalParameters): void => {
     const set = { ...parameters, ...changed };
@@ -59,7 +60,7 @@ export function otherKeys(
   for (const [index, name] of names.entries()) {
     const [other, another] = values[index] ?? [];
     add(name, other);
-    add(name, ofTwo(endpoint, name, [parameters[name] ?? null, other, another]));
+    add(name, ofTwo(name, [parameters[name] ?? null, other, another]));
     const isOptional = endpoint.parameters[name]?.required === false;
     const absent = isOptional ? endpoint.rules.get(name)?.read(undefined).value : undefined;
     add(name, absent);
@@ -71,51 +72,48 @@ export function otherKeys(
     if (others.length < OTHERS_MIN) add(name, values[index]?.[1]);
   }
   return others;
-}
 
-/** An array with the elements of the first two values that are not absent; undefined if the definition allows none. */
-function ofTwo(
-  { rules }: Endpoint,
-  name: string,
-  values: readonly (ParameterValue | undefined)[],
-): ParameterValue | undefined {
-  const rule = rules.get(name);
-  if (rule === undefined || isScalarType(rule.type)) return undefined;
-  const present = values.filter((value) => value !== undefined && !isAbsent(value));
-  const read = rule.read(present.slice(0, 2).flatMap((value) => textsOf(value ?? null)));
-  if (read.fault !== undefined || isAbsent(read.value)) return undefined;
-  return rule.check(read.value) === undefined ? read.value : undefined;
-}
+  /** A value that the definition allows and that is not absent. */
+  function valid(name: string, texts: readonly string[]): ParameterValue | undefined {
+    const rule = endpoint.rules.get(name);
+    const read = rule?.read(texts.length === 0 ? undefined : texts);
+    if (!rule || !read || read.fault !== undefined || isAbsent(read.value)) return undefined;
+    return rule.check(read.value) === undefined ? read.value : undefined;
+  }
 
-/** Valid values that are not the given one and not absent, the best first. */
-function otherValues(
-  { parameters, rules }: Endpoint,
-  name: string,
-  value: ParameterValue,
-  seen: readonly CanonicalParameters[],
-): ParameterValue[] {
-  const rule = rules.get(name);
-  const definition = parameters[name];
-  if (rule === undefined || definition === undefined) return [];
-  const [own = ''] = textsOf(value);
-  const texts = [
-    ...seen.map((set) => textsOf(set[name] ?? null)),
-    // A pattern that matches as well as the other one does.
-    ...(definition.format === 're2' ? [['.']] : []),
-    [definition.example].flat(),
-    ...(definition.enum ?? []).map((text) => [text]),
-    ...[...MADE_UP[scalarTypeOf(rule.type)], `${own}x`, own.slice(0, -1)].map((text) => [text]),
-  ];
-  const values = texts.flatMap((supplied) => {
-    const read = rule.read(supplied.length === 0 ? undefined : supplied);
-    if (read.fault !== undefined || isAbsent(read.value)) return [];
-    return rule.check(read.value) === undefined ? [read.value] : [];
-  });
-  return values.filter(
-    (other, index) =>
-      !isDeepStrictEqual(other, value) &&
-      values.findIndex((earlier) => isDeepStrictEqual(earlier, other)) === index,
-  );
+  /** An array with the elements of the first two values that are not absent; undefined if the definition allows none. */
+  function ofTwo(name: string, given: readonly (ParameterValue | undefined)[]) {
+    const rule = endpoint.rules.get(name);
+    if (rule === undefined || isScalarType(rule.type)) return undefined;
+    const present = given.filter((value) => value !== undefined && !isAbsent(value));
+    const texts = present.slice(0, 2).flatMap((value) => textsOf(value ?? null));
+    return texts.length === 0 ? undefined : valid(name, texts);
+  }
+
+  /** Valid values that are not the given one and not absent, the best first. */
+  function otherValues(name: string, value: ParameterValue): ParameterValue[] {
+    const rule = endpoint.rules.get(name);
+    const definition = endpoint.parameters[name];
+    if (rule === undefined || definition === undefined) return [];
+    const [own = ''] = textsOf(value);
+    const texts = [
+      ...seen.map((set) => textsOf(set[name] ?? null)),
+      // A pattern that matches as well as the other one does.
+      ...(definition.format === 're2' ? [['.']] : []),
+      [definition.example].flat(),
+      ...(definition.enum ?? []).map((text) => [text]),
+      ...[...MADE_UP[scalarTypeOf(rule.type)], `${own}x`, own.slice(0, -1)].map((text) => [text]),
+    ];
+    const found = texts.flatMap((supplied) => {
+      const read = valid(name, supplied);
+      return read === undefined ? [] : [read];
+    });
+    return found.filter(
+      (other, index) =>
+        !isDeepStrictEqual(other, value) &&
+        found.findIndex((earlier) => isDeepStrictEqual(earlier, other)) === index,
+    );
+  }
 }
 
 /** The value of a parameter that the rows hold, and that of another key. */
@@ -136,12 +134,12 @@ export function rowsOfKeys(
   sources: readonly Source[],
   swaps: readonly KeySwap[],
 ): Map<string, EncodedRow[]> {
-  const isKey: (text: string) => boolean = (text) =>
-    swaps.some(({ own, other }) => text === own || text === other);
-  const shifts = [1, 2].map((steps): Change => (value, kind) => {
-    const text = decodeScalar(value, kind);
-    return text === null || isKey(text) ? value : shifted(value, steps);
-  });
+  const keys = new Set<string | null>(swaps.flatMap(({ own, other }) => [own, other]));
+  const shifts = [1, 2].map(
+    (steps): Change =>
+      (value, kind) =>
+        keys.has(decodeScalar(value, kind)) ? value : shifted(value, steps),
+  );
   const made = new Map<string, EncodedRow[]>();
   for (const { name, fields } of sources) {
     const own = rows.get(name) ?? [];
@@ -153,10 +151,10 @@ export function rowsOfKeys(
           : value;
       return varied.map((row) => changed(row, fields, swap));
     });
-    const all = [...own, ...swapped];
-    const shiftable = [...varied, ...swapped];
-    const later = shifts.flatMap((shift) => shiftable.map((row) => changed(row, fields, shift)));
-    made.set(name, [...all, ...later]);
+    const later = shifts.flatMap((shift) =>
+      [...varied, ...swapped].map((row) => changed(row, fields, shift)),
+    );
+    made.set(name, [...own, ...swapped, ...later]);
   }
   return made;
 }
@@ -194,17 +192,7 @@ function shifted(value: EngineValue, steps: number): EngineValue {
 /** Texts as a query string has them, each once, in the order of the rows. */
 export type ValuesInRows = ReadonlyMap<ScalarType, ReadonlySet<string>>;
 
-/** By the engine's kind. */
-const TYPES_IN_ROWS = new Map<string | undefined, ScalarType>([
-  ['TYPE_STRING', 'STRING'],
-  ['TYPE_INT64', 'INT64'],
-  ['TYPE_DOUBLE', 'FLOAT64'],
-  ['TYPE_NUMERIC', 'NUMERIC'],
-  ['TYPE_BOOL', 'BOOL'],
-  ['TYPE_DATE', 'DATE'],
-  ['TYPE_DATETIME', 'DATETIME'],
-  ['TYPE_TIMESTAMP', 'TIMESTAMP'],
-]);
+const TYPES_IN_ROWS = new Map(SCALAR_TYPES.map((type) => [kindOf(type), type]));
 
 export function valuesInRows(
   { rows }: Pick<EndpointCase, 'rows'>,

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Reason, REASONS, isReason } from '../../../functions/core/errors.ts';
-import { readText } from '../../faults/read-text-file.ts';
+import { type JsonDocument, readJsonDocument } from '../../faults/json-document.ts';
 import { pointerStep, schemaCheck } from '../../faults/schema-error.ts';
 import schema from '../../../sql/tests.schema.json' with { type: 'json' };
 import { createTableRowEncoder, InvalidValueError } from '../../local-bigquery/index.ts';
@@ -11,7 +11,6 @@ import type { EncodedRow } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { checkSample } from '../check-sources.ts';
 import { type DefinitionFault, byPlace } from '../../faults/definition-fault.ts';
-import { type JsonDocument, parseJsonDocument } from '../../faults/json-document.ts';
 
 /** The rows of the tables, a request, and what is expected of its answer. */
 export interface EndpointCase {
@@ -23,18 +22,15 @@ export interface EndpointCase {
   nowMs: number | undefined;
   /** By the name of the table; all others are empty. */
   rows: ReadonlyMap<string, readonly EncodedRow[]>;
-  /** The query string of the request. */
   parameters: string;
   /** Undefined if the case does not say it: then it cannot hold. */
   expected: ExpectedAnswer | undefined;
-  /** A fault at the case. */
   fault: (message: string) => DefinitionFault;
 }
 
 /** A result is the rows as the wire writes them. */
 type ExpectedAnswer = { result: readonly unknown[] } | { reason: Reason };
 
-/** A case as the file has it, once it fits the schema. */
 interface WrittenCase {
   name: string;
   now?: string;
@@ -45,99 +41,106 @@ interface WrittenCase {
   expected_reason?: string;
 }
 
-/** What the cases of one endpoint share while they are read. */
-interface Reading {
-  /** The folder of the files. */
-  directory: string;
-  sources: readonly Source[];
-  /** Where each name is used first. */
-  names: Map<string, string>;
-  faults: DefinitionFault[];
-  /** The rows of each file and table, and whether there is a file: read once, however many cases name it. */
-  files: Map<string, Promise<{ rows: EncodedRow[]; isThere: boolean }>>;
-}
-
 /** Adds a fault at a JSON pointer, which begins at the case. */
 type Report = (pointer: string, message: string) => void;
 
 const check = schemaCheck(schema.items, 'the case');
 
-/**
- * The cases without a fault, in the order of the files and of their lists; `directory` is the folder of the endpoint.
- * Without a folder `tests` there are no cases.
- */
+/** The cases without a fault, in the order of the files and their lists. `directory` is the folder of the endpoint. */
 export async function readCases(directory: string, sources: readonly Source[]) {
   const tests = join(directory, 'tests');
   const faults: DefinitionFault[] = [];
   const cases: EndpointCase[] = [];
+  /** Where each name is used first. */
+  const names = new Map<string, string>();
+  /** The rows of each file and table, and whether there is a file: read once, however many cases name it. */
+  const read = new Map<string, Promise<{ rows: EncodedRow[]; isThere: boolean }>>();
   if (!existsSync(tests)) return { cases, faults };
-  const shared = { directory: tests, sources, faults };
-  const reading: Reading = { ...shared, names: new Map(), files: new Map() };
   const files = (await readdir(tests, { withFileTypes: true }))
     .filter((item) => item.name.endsWith('.json') && !item.isDirectory())
     .map(({ name }) => name)
     .sort();
   for (const name of files) {
     const file = join(tests, name);
-    const text = readText(file, faults);
-    if (text === undefined) continue;
-    const document = parseJsonDocument(file, text);
-    faults.push(...document.faults);
-    if (document.value === undefined) continue;
+    const document = readJsonDocument(file, faults);
+    if (document?.value === undefined) continue;
     if (!Array.isArray(document.value)) {
       faults.push(document.faultAt('', 'must be a list of cases, such as [{ "name": "…" }]'));
       continue;
     }
     for (const [index, value] of (document.value as unknown[]).entries()) {
-      const read = await readCase(reading, document, file, index, value);
-      if (read !== undefined) cases.push(read);
+      cases.push(...(await readCase(document, file, index, value)));
     }
   }
   return { cases, faults };
-}
 
-/** Undefined for a case with a fault. */
-async function readCase(
-  reading: Reading,
-  document: JsonDocument,
-  file: string,
-  index: number,
-  value: unknown,
-): Promise<EndpointCase | undefined> {
-  const { names, faults } = reading;
-  const own: DefinitionFault[] = [];
-  const report: Report = (pointer, message) => {
-    own.push(document.faultAt(`/${index}${pointer}`, message));
-  };
-  const ofSchema = check(value);
-  if (ofSchema.length > 0) {
-    for (const { pointer, message } of ofSchema) report(pointer, message);
-    faults.push(...own.sort(byPlace));
-    return undefined;
+  /** None with a fault. */
+  async function readCase(
+    document: JsonDocument,
+    file: string,
+    index: number,
+    value: unknown,
+  ): Promise<EndpointCase[]> {
+    const own: DefinitionFault[] = [];
+    const report: Report = (pointer, message) => {
+      own.push(document.faultAt(`/${index}${pointer}`, message));
+    };
+    const ofSchema = check(value);
+    if (ofSchema.length > 0) {
+      for (const { pointer, message } of ofSchema) report(pointer, message);
+      faults.push(...own.sort(byPlace));
+      return [];
+    }
+    const written = value as WrittenCase;
+    const { name, now, parameters = '' } = written;
+    const fault = (message: string): DefinitionFault => document.faultAt(`/${index}`, message);
+    const before = names.get(name);
+    if (before === undefined) names.set(name, `${file}:${fault('').line}`);
+    else report('/name', `the name is used already, in ${before}`);
+    const rows = new Map<string, readonly EncodedRow[]>();
+    for (const [table, given] of Object.entries(written.tables ?? {})) {
+      const found = await rowsOf(table, given, report, own);
+      if (found !== undefined) rows.set(table, found);
+    }
+    const expected = readExpected(written, report);
+    faults.push(...own);
+    if (own.length > 0) return [];
+    const nowMs = now === undefined ? undefined : Date.parse(now);
+    return [{ file, index, name, nowMs, rows, parameters, expected, fault }];
   }
-  const written = value as WrittenCase;
-  const { name, now, parameters = '' } = written;
-  const fault = (message: string): DefinitionFault => document.faultAt(`/${index}`, message);
-  const before = names.get(name);
-  const { line } = fault('');
-  if (before === undefined) names.set(name, `${file}:${line}`);
-  else report('/name', `the name is used already, in ${before}`);
-  const rows = await readTables(written.tables ?? {}, reading, report, (found) => own.push(found));
-  const expected = readExpected(written, report);
-  faults.push(...own);
-  if (own.length > 0) return undefined;
-  const nowMs = now === undefined ? undefined : Date.parse(now);
-  return { file, index, name, nowMs, rows, parameters, expected, fault };
+
+  async function rowsOf(
+    table: string,
+    given: object[] | string,
+    report: Report,
+    own: DefinitionFault[],
+  ): Promise<readonly EncodedRow[] | undefined> {
+    const at = `/tables${pointerStep(table)}`;
+    const source = sources.find(({ name }) => name === table);
+    if (source === undefined) {
+      const known = sources.map(({ name }) => name).join(', ');
+      report(at, `there is no table ${table}; sql/sources has ${known}`);
+      return undefined;
+    }
+    if (typeof given !== 'string') return encodeRows(source, given, at, report);
+    const key = JSON.stringify([table, given]);
+    const reading = read.get(key) ?? readFile(join(tests, given), source, own);
+    read.set(key, reading);
+    const { rows, isThere } = await reading;
+    if (!isThere) report(at, `there is no file ${given} in tests/`);
+    return isThere ? rows : undefined;
+  }
 }
 
-function readExpected(
-  {
-    expected_result: result,
-    expected_http_status: status = 200,
-    expected_reason: reason,
-  }: WrittenCase,
-  report: Report,
-): ExpectedAnswer | undefined {
+async function readFile(file: string, source: Source, faults: DefinitionFault[]) {
+  const rows: EncodedRow[] = [];
+  faults.push(...(await checkSample(file, source, (row) => rows.push(row))));
+  return { rows, isThere: existsSync(file) };
+}
+
+function readExpected(written: WrittenCase, report: Report): ExpectedAnswer | undefined {
+  const { expected_result: result, expected_http_status: status = 200 } = written;
+  const { expected_reason: reason } = written;
   if (status === 200) {
     if (reason !== undefined) {
       report('/expected_reason', 'expected_reason does not go with the status 200');
@@ -167,48 +170,7 @@ function reasonsOf(status: number): Reason[] {
   );
 }
 
-async function readTables(
-  tables: NonNullable<WrittenCase['tables']>,
-  { directory, sources, files }: Reading,
-  report: Report,
-  addFault: (fault: DefinitionFault) => void,
-): Promise<Map<string, readonly EncodedRow[]>> {
-  const rows = new Map<string, readonly EncodedRow[]>();
-  for (const [name, given] of Object.entries(tables)) {
-    const at = `/tables${pointerStep(name)}`;
-    const source = sources.find((one) => one.name === name);
-    if (source === undefined) {
-      const known = sources.map((one) => one.name).join(', ');
-      report(at, `there is no table ${name}; sql/sources has ${known}`);
-    } else if (typeof given === 'string') {
-      const file = join(directory, given);
-      const key = JSON.stringify([name, given]);
-      const read = files.get(key) ?? readFile(file, source, addFault);
-      files.set(key, read);
-      const found = await read;
-      if (found.isThere) rows.set(name, found.rows);
-      else report(at, `there is no file ${given} in tests/`);
-    } else rows.set(name, encodeRows(source, given, at, report));
-  }
-  return rows;
-}
-
-async function readFile(
-  file: string,
-  source: Source,
-  addFault: (fault: DefinitionFault) => void,
-): Promise<{ rows: EncodedRow[]; isThere: boolean }> {
-  const rows: EncodedRow[] = [];
-  (await checkSample(file, source, (row) => rows.push(row))).forEach(addFault);
-  return { rows, isThere: existsSync(file) };
-}
-
-function encodeRows(
-  source: Source,
-  rows: readonly object[],
-  at: string,
-  report: Report,
-): EncodedRow[] {
+function encodeRows(source: Source, rows: readonly object[], at: string, report: Report) {
   const encode = createTableRowEncoder(source);
   return rows.flatMap((row, index) => {
     try {

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
-import { readTextFile } from '../../faults/read-text-file.ts';
+import { readTextFile } from '../../faults/json-document.ts';
 import { tokens } from '../../lexer/sql-tokens.ts';
 import { STORED_BODY_BYTES_MAX } from '../../../functions/core/result-store.ts';
 import type { DefinitionFault, CatalogueFault } from '../../faults/definition-fault.ts';
-import { formatBytes } from '../dry-run.ts';
+import { TIME_ENDS, formatBytes } from '../dry-run.ts';
 import { type TextPlace, lineAndColumn } from '../../faults/text-place.ts';
 import type { Analysis, GoogleSql } from '../../local-bigquery/index.ts';
 import type { AnalysedQueries } from '../analysed-query.ts';
@@ -23,7 +23,6 @@ import { valuesIn } from '../../../functions/endpoints/parameters.ts';
 import { pointerStep } from '../../faults/schema-error.ts';
 import { failureOf } from '../probe.ts';
 
-/** A case and the result that it had. */
 export interface CaseRows {
   given: EndpointCase;
   result: CaseResult;
@@ -38,12 +37,10 @@ export function resultWarnings(
 ): DefinitionFault[] {
   const isCut = answered.some(({ result }) => result.rows.length >= endpoint.maxRows);
   const query = queries.get('query.sql');
-  return [
-    ...(query && 'analysis' in query
-      ? orderWarnings(query.analysis.order, endpoint, join(directory, 'query.sql'), isCut)
-      : []),
-    ...answered.flatMap(({ given, result }) => sizeWarning(endpoint, given, result)).slice(0, 1),
-  ];
+  const order = query && 'analysis' in query ? query.analysis.order : undefined;
+  const sizes = answered.flatMap(({ given, result }) => sizeWarning(endpoint, given, result));
+  const ofOrder = order && orderWarnings(order, endpoint, join(directory, 'query.sql'), isCut);
+  return [...(ofOrder ?? []), ...sizes.slice(0, 1)];
 }
 
 function orderWarnings(
@@ -82,11 +79,9 @@ function sizeWarning(
   const [one, all] = [compressedBytes(rows.slice(0, 1)), compressedBytes(rows)];
   const bytes = one + ((all - one) / (rows.length - 1)) * (maxRows - 1);
   if (bytes <= STORED_BODY_BYTES_MAX) return [];
-  return [
-    fault(
-      `${name}: ${maxRows} such rows (maxRows) would take about ${formatBytes(bytes)} compressed, more than the ${formatBytes(STORED_BODY_BYTES_MAX)} that are kept; each request would run the query`,
-    ),
-  ];
+  const [size, limit] = [bytes, STORED_BODY_BYTES_MAX].map(formatBytes);
+  const message = `would take about ${size} compressed, more than the ${limit} that are kept; each request would run the query`;
+  return [fault(`${name}: ${maxRows} such rows (maxRows) ${message}`)];
 }
 
 function compressedBytes(rows: readonly object[]): number {
@@ -101,9 +96,7 @@ const TRIED: Readonly<Record<ScalarType, readonly string[]>> = {
   FLOAT64: ['-1e308', '-10000', '-1', '0', '1', '10000', '1e308'],
   NUMERIC: [`-${NUMERIC_MAX}`, '-10000', '-1', '0', '1', '10000', NUMERIC_MAX],
   BOOL: ['true', 'false'],
-  DATE: ['0001-01-01', '9999-12-31'],
-  DATETIME: ['0001-01-01T00:00:00', '9999-12-31T23:59:59'],
-  TIMESTAMP: ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
+  ...TIME_ENDS,
 };
 /** A text that callers may send, and why the query fails with it; '' if it does not. */
 type Tried = readonly [text: string, failure: string];

@@ -15,16 +15,27 @@ import { otherKeys, type KeySwap, rowsOfKeys, type ValuesInRows } from './other-
 
 export type Answer = CaseResult | ServiceError;
 
-interface CaseOutcome {
-  answer: Answer;
-  /** How the answer differs from what is expected; undefined if it does not. */
-  mismatch: string | undefined;
+interface BatchOutcome {
   /** How warm.sql differs from query.sql; undefined if it does not. */
   warmFault: string | undefined;
-  /** How many keys of that batch have rows in query.sql, and how many have several; 0 without a batch. */
+  /** How many keys of the batch have rows in query.sql, and how many have several; 0 without a batch. */
   keysWithRows: number;
   keysWithSeveral: number;
 }
+
+const NO_BATCH: BatchOutcome = { warmFault: undefined, keysWithRows: 0, keysWithSeveral: 0 };
+
+interface KeyResult {
+  parameters: CanonicalParameters;
+  result: CaseResult;
+}
+
+const hasRows = ({ result }: KeyResult): boolean => result.rows.length > 0;
+
+const WARM_NAMES: Names = { expected: 'query.sql', actual: 'warm.sql' };
+
+/** How many values of the rows are tried for a parameter; each runs query.sql. */
+const TRIES_MAX = 12;
 
 /** The parameters of the request, or why they are refused. */
 export function parametersOf(
@@ -40,26 +51,150 @@ export function parametersOf(
   }
 }
 
-/** `seen` are the parameters of the other cases of the endpoint, `values` those that the rows of this one hold. */
-export async function runCase(
-  service: CaseService,
-  endpoint: Endpoint,
-  given: EndpointCase,
-  seen: readonly CanonicalParameters[],
-  values: ValuesInRows,
-): Promise<CaseOutcome> {
-  const parameters = parametersOf(endpoint, given);
-  if (parameters instanceof Error) {
-    return { answer: parameters, mismatch: mismatchOf(given, parameters), ...NO_BATCH };
+export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
+  const single = (parameters: CanonicalParameters): Promise<Answer> =>
+    service.single(endpoint, parameters).catch(toServiceError);
+  const keyText = (parameters: CanonicalParameters): string =>
+    (endpoint.warming?.batchOver ?? [])
+      .map((name) => `${name}=${textsOf(parameters[name] ?? null).join(',')}`)
+      .join(' ');
+
+  async function runBatch(
+    own: KeyResult,
+    seen: readonly CanonicalParameters[],
+    values: ValuesInRows,
+  ): Promise<BatchOutcome> {
+    const expected = [own];
+    for (const parameters of otherKeys(endpoint, own.parameters, seen)) {
+      const result = await single(parameters);
+      // One key that query.sql refuses would fail the whole batch.
+      if (!(result instanceof Error)) expected.push({ parameters, result });
+    }
+    // Without rows of a second key a warm.sql that drops it would pass.
+    if (expected.filter(hasRows).length < 2) {
+      expected.push(...(await keysOfRows(own.parameters, values)));
+    }
+    const keysWithRows = expected.filter(hasRows).length;
+    const keysWithSeveral = expected.filter(({ result }) => result.rows.length > 1).length;
+    if (expected.length === 1) expected.push(own);
+    return { warmFault: await warmFaultOf(expected), keysWithRows, keysWithSeveral };
   }
-  await service.load(given.rows, given.nowMs ?? 0);
-  const answer = await service.single(endpoint, parameters).catch(toServiceError);
-  const mismatch = mismatchOf(given, answer);
-  const batch =
-    answer instanceof Error || endpoint.warming === undefined
-      ? NO_BATCH
-      : await runBatch(service, endpoint, { parameters, result: answer }, seen, values);
-  return { answer, mismatch, ...batch };
+
+  /** For each batched parameter the key with another value for which the query has rows, if one is soon found. */
+  async function keysOfRows(own: CanonicalParameters, values: ValuesInRows): Promise<KeyResult[]> {
+    const found: KeyResult[] = [];
+    for (const name of endpoint.warming?.batchOver ?? []) {
+      const rule = endpoint.rules.get(name);
+      if (rule === undefined) continue;
+      const [ownText] = textsOf(own[name] ?? null);
+      const others = [...(values.get(scalarTypeOf(rule.type)) ?? [])]
+        .flatMap((text) => rule.canonical(text) ?? [])
+        .filter((text) => text !== '' && text !== ownText && rule.checkElement(text) === undefined);
+      for (const text of others.slice(0, TRIES_MAX)) {
+        const parameters = { ...own, [name]: rule.read([text]).value };
+        const result = await single(parameters);
+        if (result instanceof Error || result.rows.length === 0) continue;
+        found.push({ parameters, result });
+        break;
+      }
+    }
+    return found;
+  }
+
+  async function warmFaultOf(expected: readonly KeyResult[]): Promise<string | undefined> {
+    const sets = expected.map(({ parameters }) => parameters);
+    let results: CaseResult[];
+    try {
+      results = await service.batch(endpoint, sets);
+    } catch (error) {
+      return paragraph(`warm.sql fails: ${causeText(toServiceError(error))}`, [
+        `it was run for ${sets.map(keyText).join('; ')}`,
+      ]);
+    }
+    for (const [index, { parameters, result }] of expected.entries()) {
+      const warmed = results[index] ?? { rows: [], truncated: false };
+      const lines = describeDifference(result.rows, warmed.rows, WARM_NAMES);
+      if (lines.length === 0 && warmed.truncated !== result.truncated) {
+        const more = result.truncated ? WARM_NAMES.expected : WARM_NAMES.actual;
+        lines.push(`${more} alone has more than maxRows (${endpoint.maxRows}) rows`);
+      }
+      if (lines.length === 0) continue;
+      const others = counted(expected.length - 1, 'other key');
+      const key = keyText(parameters);
+      return paragraph(
+        `warm.sql differs from query.sql for ${key}, in one job with ${others}`,
+        lines,
+      );
+    }
+    return undefined;
+  }
+
+  return {
+    /**
+     * `seen` are the parameters of the other cases of the endpoint, `values` those that the rows of this one hold.
+     * `mismatch` is how the answer differs from what is expected; undefined if it does not.
+     */
+    async run(given: EndpointCase, seen: readonly CanonicalParameters[], values: ValuesInRows) {
+      const parameters = parametersOf(endpoint, given);
+      if (parameters instanceof Error) {
+        return { answer: parameters, mismatch: mismatchOf(given, parameters), ...NO_BATCH };
+      }
+      await service.load(given.rows, given.nowMs ?? 0);
+      const answer = await single(parameters);
+      const hasBatch = !(answer instanceof Error) && endpoint.warming !== undefined;
+      const batch = hasBatch
+        ? await runBatch({ parameters, result: answer }, seen, values)
+        : NO_BATCH;
+      return { answer, mismatch: mismatchOf(given, answer), ...batch };
+    },
+
+    /**
+     * Compares warm.sql with query.sql on rows that are made of those of a case, for several keys with several rows each.
+     * `keysWithRows` is 0 where no such rows can be made, or where the result of query.sql depends on their order.
+     */
+    async runOnMadeRows(given: EndpointCase, sources: readonly Source[]): Promise<BatchOutcome> {
+      const own = parametersOf(endpoint, given);
+      if (own instanceof Error) return NO_BATCH;
+      const textOf = (set: CanonicalParameters, name: string): string =>
+        textsOf(set[name] ?? null)[0] ?? '';
+      const swaps = new Map<KeySwap, CanonicalParameters>();
+      for (const set of otherKeys(endpoint, own, [])) {
+        const differing = Object.keys(set).filter(
+          (name) => !isDeepStrictEqual(set[name], own[name]),
+        );
+        const [name = ''] = differing;
+        const rule = endpoint.rules.get(name);
+        const swap = { own: textOf(own, name), other: textOf(set, name) };
+        if (differing.length > 1 || rule === undefined || !isScalarType(rule.type)) continue;
+        if (swap.own !== '' && swap.other !== '') swaps.set({ ...swap, type: rule.type }, set);
+      }
+      if (swaps.size === 0) return NO_BATCH;
+      const made = rowsOfKeys(given.rows, sources, [...swaps.keys()]);
+      const resultsOn = async (rows: typeof made): Promise<KeyResult[] | undefined> => {
+        await service.load(rows, given.nowMs ?? 0);
+        const results: KeyResult[] = [];
+        for (const parameters of [own, ...swaps.values()]) {
+          const result = await single(parameters);
+          if (result instanceof Error) return undefined;
+          results.push({ parameters, result });
+        }
+        return results;
+      };
+      const turned = new Map([...made].map(([name, rows]) => [name, rows.toReversed()]));
+      const otherWayRound = await resultsOn(turned);
+      const expected = await resultsOn(made);
+      const isStable = expected?.every(({ result }, index) => {
+        const [rows, others = []] = [result.rows, otherWayRound?.[index]?.result.rows];
+        return describeDifference(rows, others).length === 0;
+      });
+      const keysWithRows = expected?.filter(hasRows).length ?? 0;
+      if (expected === undefined || !isStable || keysWithRows < 2) return NO_BATCH;
+      const found = await warmFaultOf(expected);
+      const [key] = [...swaps.values()].map(keyText);
+      const warmFault = found && `on more rows like those of the test, also for ${key}, ${found}`;
+      return { ...NO_BATCH, warmFault, keysWithRows };
+    },
+  };
 }
 
 function mismatchOf({ expected }: EndpointCase, answer: Answer): string | undefined {
@@ -84,164 +219,8 @@ function mismatchOf({ expected }: EndpointCase, answer: Answer): string | undefi
   );
 }
 
-interface KeyResult {
-  parameters: CanonicalParameters;
-  result: CaseResult;
-}
-
-const WARM_NAMES: Names = { expected: 'query.sql', actual: 'warm.sql' };
-
-type BatchOutcome = Pick<CaseOutcome, 'warmFault' | 'keysWithRows' | 'keysWithSeveral'>;
-
-/** How many values of the rows are tried for a parameter; each runs query.sql. */
-const TRIES_MAX = 12;
-
-const NO_BATCH: BatchOutcome = { warmFault: undefined, keysWithRows: 0, keysWithSeveral: 0 };
-
-async function runBatch(
-  service: CaseService,
-  endpoint: Endpoint,
-  own: KeyResult,
-  seen: readonly CanonicalParameters[],
-  values: ValuesInRows,
-): Promise<BatchOutcome> {
-  const expected = [own];
-  for (const parameters of otherKeys(endpoint, own.parameters, seen)) {
-    const result = await service.single(endpoint, parameters).catch(toServiceError);
-    // One key that query.sql refuses would fail the whole batch.
-    if (!(result instanceof Error)) expected.push({ parameters, result });
-  }
-  const hasRows = ({ result }: KeyResult): boolean => result.rows.length > 0;
-  // Without rows of a second key a warm.sql that drops it would pass.
-  if (expected.filter(hasRows).length < 2) {
-    expected.push(...(await keysOfRows(service, endpoint, own.parameters, values)));
-  }
-  const keysWithRows = expected.filter(hasRows).length;
-  const keysWithSeveral = expected.filter(({ result }) => result.rows.length > 1).length;
-  if (expected.length === 1) expected.push(own);
-  const warmFault = await warmFaultOf(service, endpoint, expected);
-  return { warmFault, keysWithRows, keysWithSeveral };
-}
-
-/**
- * Compares warm.sql with query.sql on rows that are made of those of a case, for several keys with several rows each.
- * `keysWithRows` is 0 where no such rows can be made, or where the result of query.sql depends on their order.
- */
-export async function runOnMadeRows(
-  service: CaseService,
-  endpoint: Endpoint,
-  given: EndpointCase,
-  sources: readonly Source[],
-): Promise<BatchOutcome> {
-  const own = parametersOf(endpoint, given);
-  if (own instanceof Error) return NO_BATCH;
-  const textOf = (set: CanonicalParameters, name: string): string =>
-    textsOf(set[name] ?? null)[0] ?? '';
-  const swaps = new Map<KeySwap, CanonicalParameters>();
-  for (const set of otherKeys(endpoint, own, [])) {
-    const differing = Object.keys(set).filter((name) => !isDeepStrictEqual(set[name], own[name]));
-    const [name = ''] = differing;
-    const rule = endpoint.rules.get(name);
-    const swap = { own: textOf(own, name), other: textOf(set, name) };
-    if (differing.length > 1 || rule === undefined || !isScalarType(rule.type)) continue;
-    if (swap.own !== '' && swap.other !== '') swaps.set({ ...swap, type: rule.type }, set);
-  }
-  if (swaps.size === 0) return NO_BATCH;
-  const made = rowsOfKeys(given.rows, sources, [...swaps.keys()]);
-  const resultsOn = async (rows: typeof made): Promise<KeyResult[] | undefined> => {
-    await service.load(rows, given.nowMs ?? 0);
-    const results: KeyResult[] = [];
-    for (const parameters of [own, ...swaps.values()]) {
-      const result = await service.single(endpoint, parameters).catch(toServiceError);
-      if (result instanceof Error) return undefined;
-      results.push({ parameters, result });
-    }
-    return results;
-  };
-  const turned = new Map([...made].map(([name, rows]) => [name, rows.toReversed()]));
-  const otherWayRound = await resultsOn(turned);
-  const expected = await resultsOn(made);
-  const isStable = expected?.every(({ result }, index) => {
-    const [rows, others = []] = [result.rows, otherWayRound?.[index]?.result.rows];
-    return describeDifference(rows, others).length === 0;
-  });
-  const keysWithRows = expected?.filter(({ result }) => result.rows.length > 0).length ?? 0;
-  if (expected === undefined || !isStable || keysWithRows < 2) return NO_BATCH;
-  const found = await warmFaultOf(service, endpoint, expected);
-  const [key] = [...swaps.values()].map((set) => keyText(endpoint, set));
-  const warmFault = found && `on more rows like those of the test, also for ${key}, ${found}`;
-  return { ...NO_BATCH, warmFault, keysWithRows };
-}
-
-/** For each batched parameter the key with another value for which the query has rows, if one is soon found. */
-async function keysOfRows(
-  service: CaseService,
-  endpoint: Endpoint,
-  own: CanonicalParameters,
-  values: ValuesInRows,
-): Promise<KeyResult[]> {
-  const found: KeyResult[] = [];
-  for (const name of endpoint.warming?.batchOver ?? []) {
-    const rule = endpoint.rules.get(name);
-    if (rule === undefined) continue;
-    const [ownText] = textsOf(own[name] ?? null);
-    const others = [...(values.get(scalarTypeOf(rule.type)) ?? [])]
-      .flatMap((text) => rule.canonical(text) ?? [])
-      .filter((text) => text !== '' && text !== ownText && rule.checkElement(text) === undefined);
-    for (const text of others.slice(0, TRIES_MAX)) {
-      const parameters = { ...own, [name]: rule.read([text]).value };
-      const result = await service.single(endpoint, parameters).catch(toServiceError);
-      if (result instanceof Error || result.rows.length === 0) continue;
-      found.push({ parameters, result });
-      break;
-    }
-  }
-  return found;
-}
-
-async function warmFaultOf(
-  service: CaseService,
-  endpoint: Endpoint,
-  expected: readonly KeyResult[],
-): Promise<string | undefined> {
-  let results: CaseResult[];
-  try {
-    results = await service.batch(
-      endpoint,
-      expected.map(({ parameters }) => parameters),
-    );
-  } catch (error) {
-    const keys = expected.map(({ parameters }) => keyText(endpoint, parameters));
-    return paragraph(`warm.sql fails: ${causeText(toServiceError(error))}`, [
-      `it was run for ${keys.join('; ')}`,
-    ]);
-  }
-  const faults = expected.flatMap(({ parameters, result }, index) => {
-    const warmed = results[index] ?? { rows: [], truncated: false };
-    const lines = describeDifference(result.rows, warmed.rows, WARM_NAMES);
-    if (lines.length === 0 && warmed.truncated !== result.truncated) {
-      const more = result.truncated ? WARM_NAMES.expected : WARM_NAMES.actual;
-      lines.push(`${more} alone has more than maxRows (${endpoint.maxRows}) rows`);
-    }
-    return lines.length === 0 ? [] : [{ key: keyText(endpoint, parameters), lines }];
-  });
-  const [first] = faults;
-  if (first === undefined) return undefined;
-  const others = expected.length - 1;
-  return paragraph(
-    `warm.sql differs from query.sql for ${first.key}, in one job with ${counted(others, 'other key')}`,
-    first.lines,
-  );
-}
-
 function paragraph(sentence: string, lines: readonly string[]): string {
   return [`${sentence}:`, ...lines.map((line) => `    ${line}`)].join('\n');
-}
-
-function keyText({ warming }: Endpoint, parameters: CanonicalParameters): string {
-  return (warming?.batchOver ?? [])
-    .map((name) => `${name}=${textsOf(parameters[name] ?? null).join(',')}`)
-    .join(' ');
 }
 
 function errorText(error: ServiceError): string {

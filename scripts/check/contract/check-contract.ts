@@ -1,40 +1,30 @@
 // Finds what of the endpoints breaks callers since a git ref.
 import { join } from 'node:path';
 import type { InspectedEndpoint } from '../../compile/inspect-endpoint.ts';
-import type { CatalogueFault, DefinitionFault } from '../../faults/definition-fault.ts';
 import { formatFault } from '../../faults/definition-fault.ts';
+import type { CatalogueFault, DefinitionFault } from '../../faults/definition-fault.ts';
 import { locateFaults } from '../../faults/json-document.ts';
 import { compareDefinitions } from './compare-definitions.ts';
 import type { EarlierEndpoint } from './definitions-at-ref.ts';
 
-interface ContractCheck {
-  /** What breaks callers and is not allowed. */
-  faults: DefinitionFault[];
-  /** Everything else that callers can see. */
-  lines: string[];
-}
-
 interface Change extends CatalogueFault {
-  /** The word for `--allow-breaking`. */
   word: string;
   isBreaking: boolean;
 }
 
 interface ContractOptions {
-  /** The directory of saved queries. */
   sql: string;
   ref: string;
-  /** The endpoints that are compared; all if there are none. */
   names: readonly string[];
-  /** The words of `--allow-breaking`. */
   allowed: readonly string[];
 }
 
+/** `faults` are what breaks callers and is not allowed, `lines` everything else that callers can see. */
 export function checkContract(
   inspected: readonly InspectedEndpoint[],
   earlier: readonly EarlierEndpoint[],
   { sql, ref, names, allowed }: ContractOptions,
-): ContractCheck {
+): { faults: DefinitionFault[]; lines: string[] } {
   const pairs = earlier
     .map(({ folder, read }) => {
       const id = 'definition' in read ? read.definition.id : undefined;

@@ -6,8 +6,7 @@ import { errorCode } from '../../../functions/core/describe-error.ts';
 import type { EndpointDefinition } from '../../../functions/endpoints/endpoint.ts';
 import schema from '../../../sql/endpoint.schema.json' with { type: 'json' };
 import { formatFault } from '../../faults/definition-fault.ts';
-import { parseJsonDocument } from '../../faults/json-document.ts';
-import { NOT_UTF8 } from '../../faults/read-text-file.ts';
+import { parseJsonDocument, NOT_UTF8 } from '../../faults/json-document.ts';
 import { schemaCheck } from '../../faults/schema-error.ts';
 
 export interface EarlierEndpoint {
@@ -57,17 +56,12 @@ export function readDefinitionsAt(ref: string, directory: string, env: Env): Ear
 function readDefinition(bytes: Buffer): EarlierEndpoint['read'] {
   if (!isUtf8(bytes)) return { fault: `it ${NOT_UTF8}` };
   const document = parseJsonDocument('endpoint.json', bytes.toString().replace(/^\uFEFF/, ''));
-  const [first] = [
-    ...document.faults,
-    ...schemaCheck(
-      schema,
-      'endpoint.json',
-    )(document.value).map(({ pointer, message }) => document.faultAt(pointer, message)),
-  ];
+  const found = schemaCheck(schema, 'endpoint.json')(document.value);
+  const ofSchema = found.map(({ pointer, message }) => document.faultAt(pointer, message));
+  const [first] = [...document.faults, ...ofSchema];
   // The schema describes it.
-  return first
-    ? { fault: formatFault(first) }
-    : { definition: document.value as EndpointDefinition };
+  const definition = document.value as EndpointDefinition;
+  return first ? { fault: formatFault(first) } : { definition };
 }
 
 function commitOf(git: ReturnType<typeof gitIn>, ref: string): string {

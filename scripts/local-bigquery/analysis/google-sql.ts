@@ -1,10 +1,9 @@
 // Declares the SQL engine: what analyses, and what runs, GoogleSQL.
-import type { RegisteredCatalogue } from '../engine/registered-catalogue.ts';
-import type { Table, TableContents } from '../values/engine-catalogue.ts';
+import type { RegisteredCatalogue } from '../engine/engine-process.ts';
+import type { Table, TableContents, SqlFunction } from '../values/engine-catalogue.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import type { EngineParameter, QueryParameterType } from '../values/query-parameters.ts';
 import type { Row } from '../values/row-values.ts';
-import type { SqlFunction } from '../values/sql-function.ts';
 import type { EngineType, TableField } from '../values/table-schema.ts';
 import type { Analysis } from './sql-script.ts';
 
@@ -45,6 +44,5 @@ export interface GoogleSql {
   /** Encodes rows for `TableContents`; each row is one value per column. */
   encodeRows(rows: readonly (readonly EngineValue[])[]): Buffer;
   decodeRows: (encoded: Buffer) => EngineValue[][];
-  /** Ends the engine; everything under way fails. */
   close(): Promise<void>;
 }

@@ -10,14 +10,12 @@ export interface MappedText {
 }
 
 interface MappedPart {
-  /** Where the part begins. */
   at: number;
   /** The place that it comes from; of text that the rewriting wrote itself, the next one in what it replaces. */
   origin: number;
   isOwn: boolean;
 }
 
-/** The offset in the original that an offset in the text comes from. */
 export function originOf({ steps }: MappedText, offset: number): number {
   return steps.reduceRight((place, parts) => {
     const part = parts.findLast(({ at }) => at <= place);
@@ -26,7 +24,6 @@ export function originOf({ steps }: MappedText, offset: number): number {
   }, offset);
 }
 
-/** `line:column` of the original, as GoogleSQL counts them. */
 export function placeOfOrigin(mapped: MappedText, offset: number): string {
   return googleSqlPlace(mapped.original, originOf(mapped, offset));
 }
@@ -47,7 +44,6 @@ export function textOfPieces(sql: string, pieces: readonly Piece[]): string {
   return texts.join('');
 }
 
-/** The original with non-overlapping edits applied. */
 export function rewritten(sql: string, edits: readonly PieceEdit[]): MappedText {
   const parts: MappedPart[] = [];
   let text = '';
@@ -74,7 +70,6 @@ export function rewritten(sql: string, edits: readonly PieceEdit[]): MappedText 
   return { original: sql, text, steps: [parts] };
 }
 
-/** One rewriting after another. */
 export function chained(first: MappedText, then: (text: string) => MappedText): MappedText {
   try {
     const { text, steps } = then(first.text);
@@ -100,7 +95,6 @@ export function rewrittenInSteps(
   return mapped;
 }
 
-/** An error of the text as one of the original. */
 export function atOrigin(err: unknown, mapped: MappedText): unknown {
   if (!(err instanceof GoogleSqlError)) return err;
   const message = err.message.replace(/ at \[(\d+):(\d+)\]/g, (_, line: string, column: string) => {
@@ -110,7 +104,6 @@ export function atOrigin(err: unknown, mapped: MappedText): unknown {
   return new GoogleSqlError(err.kind, message, { cause: err });
 }
 
-/** An error at an offset of a text. */
 export function errorAt(
   sql: string,
   offset: number,

@@ -1,7 +1,11 @@
 // Finds the tables that a query names: by any spelling that BigQuery takes, in all datasets, and as shards.
-import { queriedTable } from '../values/table-definition.ts';
-import { TABLE_SUFFIX, pseudoColumns } from '../values/pseudo-columns.ts';
-import { isShardPrefix, shardStart } from '../values/shard-format.ts';
+import {
+  queriedTable,
+  TABLE_SUFFIX,
+  pseudoColumns,
+  isShardPrefix,
+  shardStart,
+} from '../values/table-definition.ts';
 import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
 import { type TablePath, tablePaths } from '../../lexer/sql-text.ts';
 import type { Table } from '../values/engine-catalogue.ts';
@@ -11,7 +15,6 @@ import type { PartitionedTable } from './reads/partitions.ts';
 /** A table under the name by which analyses know it: `dataset.table`, or as the query writes a wildcard or a shard. */
 export interface NamedTable {
   fullName: string;
-  /** The columns that a query can use, pseudo columns too. */
   fields: readonly TableField[];
   source: PartitionedTable;
   /** Which shards, if the table has any. */
@@ -26,7 +29,6 @@ export interface ShardSelection {
   other?: string | undefined;
 }
 
-/** Where a query runs. */
 interface QueryScope {
   /** Undefined if it is not known: then only projects that table.json names are found. */
   project?: string | undefined;
@@ -45,7 +47,6 @@ export interface NamedTables {
   /** What the engine analyses; of the same length, line by line, as the query. */
   sql: string;
   tables: Table[];
-  /** By the names that the analysis has. */
   find: (fullName: string) => NamedTable | undefined;
 }
 
@@ -91,7 +92,6 @@ function commonNames(source: PartitionedTable, scope: QueryScope): string[][] {
   return [[table], [own, table], ...projects.map((id) => [id, own, table])];
 }
 
-/** The table that BigQuery finds by a path. */
 function resolve(
   path: readonly string[],
   sources: readonly PartitionedTable[],

@@ -46,18 +46,24 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   // One character for each byte, as places are counted.
   const sql = text.toString('latin1');
   const known = new WeakMap<Message, boolean>();
-  const computed = computedColumns(statement);
+  const columns = tree.computedColumns(statement);
   return [...new Set(tree.nodesIn([statement]).flatMap(expressionsIn))];
+
+  /** What a column is computed by, as it is written: the reference to an aggregate has no place of its own. */
+  function computed(columnId: string): ResolvedNode | undefined {
+    const node = columns.get(columnId);
+    const reference = node && node.kind === 'ColumnRef' && tree.columnOf(node.message['column']);
+    if (node && tree.placeOf(node)) return node;
+    return reference ? computed(reference.columnId) : undefined;
+  }
 
   function expressionsIn(node: ResolvedNode): string[] {
     if (!hasParameter(node)) return [];
     const limits = node.kind === 'LimitOffsetScan' ? limitsOf(node) : windowOf(node);
     if (isOfParameters(node)) {
       const subquery = `ARRAY(${sqlOf(node, []) ?? 'SELECT NULL'})`;
-      return [
-        subquery,
-        ...[tree.nodeOf(node.message['inExpr']) ?? []].flat().flatMap(expressionsIn),
-      ];
+      const searched = tree.nodeOf(node.message['inExpr']);
+      return searched ? [subquery, ...expressionsIn(searched)] : [subquery];
     }
     // Neither the engine nor BigQuery promises that one condition keeps the next from being evaluated.
     const own = tree.functionOf(node) === '$and' ? undefined : expressionOf(node);
@@ -104,11 +110,8 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
     const { start, end } = tree.placeOf(node) ?? {};
     if (start === undefined) return undefined;
     if (edits.some((edit) => edit.start < start || edit.end > (end ?? 0))) return undefined;
-    const own = edits.map((edit) => ({
-      ...edit,
-      start: edit.start - start,
-      end: edit.end - start,
-    }));
+    const moved = (edit: Edit) => ({ ...edit, start: edit.start - start, end: edit.end - start });
+    const own = edits.map(moved);
     return Buffer.from(applyEdits(sql.slice(start, end), own), 'latin1').toString();
   }
 
@@ -121,15 +124,14 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
       return place && text !== undefined ? [{ ...place, text: `(${text})` }] : undefined;
     }
     if (!KINDS.has(node.kind)) return undefined;
-    const inner =
-      node.kind === 'FunctionCall' ? tree.argumentsOf(node) : tree.nodesIn(node.message);
-    const edits = inner.map(editsOf);
+    const isCall = node.kind === 'FunctionCall';
+    const edits = (isCall ? tree.argumentsOf(node) : tree.nodesIn(node.message)).map(editsOf);
     return edits.includes(undefined) ? undefined : edits.flatMap((edit) => edit ?? []);
   }
 
   function madeUp(node: ResolvedNode): Edit[] | undefined {
     const { columnId = '' } = tree.columnOf(node.message['column']) ?? {};
-    const found = computed.get(columnId);
+    const found = computed(columnId);
     const place = tree.placeOf(node) ?? (found && tree.placeOf(found));
     const converted = node.kind === 'Cast' ? tree.nodeOf(node.message['expr']) : undefined;
     // A conversion that nobody wrote has no place.
@@ -146,61 +148,25 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   /** Of a column that is a parameter for all rows, such as one of `WITH given AS (SELECT @days AS days)`. */
   function givenBy({ kind, message }: ResolvedNode): ResolvedNode | undefined {
     const { columnId = '' } = (kind === 'ColumnRef' && tree.columnOf(message['column'])) || {};
-    const node = computed.get(columnId);
+    const node = computed(columnId);
     return node && isConstant(node) && hasParameter(node) ? node : undefined;
   }
 
   /** Whether it is a subquery over parameters that reads no table, and no row of the query outside. */
   function isOfParameters({ kind, message }: ResolvedNode): boolean {
     const within = tree.allNodes(kind === 'SubqueryExpr' ? message['subquery'] : undefined);
-    return (
-      within.some(hasParameter) &&
-      !within.some(
-        (node) =>
-          /^(?:Table|TVF|WithRef|Recursive)/.test(node.kind) ||
-          tree.fieldOf(node.message, 'isCorrelated') === true,
-      )
-    );
+    const isOfRows = (node: ResolvedNode): boolean =>
+      /^(?:Table|TVF|WithRef|Recursive)/.test(node.kind) ||
+      tree.fieldOf(node.message, 'isCorrelated') === true;
+    return within.some(hasParameter) && !within.some(isOfRows);
   }
 
   function hasParameter({ kind, message }: ResolvedNode): boolean {
-    const found =
-      known.get(message) ??
-      (kind === 'Parameter' ||
-        givenBy({ kind, message }) !== undefined ||
-        tree.nodesIn(message).some(hasParameter));
+    const isGiven = (): boolean => givenBy({ kind, message }) !== undefined;
+    const isFound = () =>
+      kind === 'Parameter' || isGiven() || tree.nodesIn(message).some(hasParameter);
+    const found = known.get(message) ?? isFound();
     known.set(message, found);
     return found;
-  }
-}
-
-/**
- * The expression of each computed column, by its id: the reference to an aggregate has no place of its own, and one to a
- * WITH query has the id of another column.
- */
-function computedColumns(statement: unknown): Map<string, ResolvedNode> {
-  const found = new Map<string, ResolvedNode>();
-  collectColumns(statement, found);
-  const nodes = tree.allNodes(statement);
-  const queries = new Map(nodes.flatMap(({ message }) => tree.withQueriesOf(message)));
-  for (const node of nodes.filter(({ kind }) => kind === 'WithRefScan')) {
-    const own = tree.columnsOf(queries.get(String(node.message['withQueryName'])));
-    for (const [index, { columnId }] of tree.columnsOf(node).entries()) {
-      const expression = found.get(own[index]?.columnId ?? '');
-      if (expression !== undefined) found.set(columnId, expression);
-    }
-  }
-  return found;
-}
-
-function collectColumns(value: unknown, found: Map<string, ResolvedNode>): void {
-  for (const child of Array.isArray(value)
-    ? (value as unknown[])
-    : Object.values(tree.messageOf(value) ?? {})) {
-    const { column, expr } = tree.messageOf(child) ?? {};
-    const node = tree.nodeOf(expr);
-    const { columnId } = tree.columnOf(column) ?? {};
-    if (node && tree.placeOf(node) && columnId !== undefined) found.set(columnId, node);
-    collectColumns(child, found);
   }
 }

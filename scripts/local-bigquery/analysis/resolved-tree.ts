@@ -34,7 +34,6 @@ export function nodeOf(value: unknown): ResolvedNode | undefined {
   return node;
 }
 
-/** A field of a message, or of one that it extends. */
 export function fieldOf(message: Message | undefined, name: string): unknown {
   for (let found = message; found !== undefined; found = messageOf(found['parent'])) {
     if (found[name] !== undefined && found[name] !== null) return found[name];
@@ -42,12 +41,10 @@ export function fieldOf(message: Message | undefined, name: string): unknown {
   return undefined;
 }
 
-/** The node in a field of a message, or of one that it extends. */
 export function childOf(message: Message | undefined, name: string): ResolvedNode | undefined {
   return nodeOf(fieldOf(message, name));
 }
 
-/** A repeated field; empty where it is absent. */
 export function listOf(message: Message | undefined, name: string): readonly unknown[] {
   const value = fieldOf(message, name);
   return Array.isArray(value) ? (value as unknown[]) : [];
@@ -68,7 +65,6 @@ export function columnOf(value: unknown): ResolvedColumn | undefined {
     : undefined;
 }
 
-/** The columns that a scan hands on. */
 export function columnsOf(scan: ResolvedNode | undefined): ResolvedColumn[] {
   return listOf(scan?.message, 'columnList').flatMap((column) => columnOf(column) ?? []);
 }
@@ -105,13 +101,11 @@ export function functionOf(node: ResolvedNode | undefined): string | undefined {
     : undefined;
 }
 
-/** The full name of the table that a scan reads. */
 export function tableOf({ message }: ResolvedNode): string {
   const { name = '', fullName } = message['table'] as { name?: string; fullName?: string };
   return fullName || name;
 }
 
-/** The queries of a WITH clause by their names. */
 export function withQueriesOf(message: Message): [string, ResolvedNode][] {
   return listOf(message, 'withEntryList').flatMap((entry) => {
     const { withQueryName, withSubquery } = messageOf(entry) ?? {};
@@ -120,19 +114,16 @@ export function withQueriesOf(message: Message): [string, ResolvedNode][] {
   });
 }
 
-/** A node and all below it. */
 export function withNodesBelow(node: ResolvedNode | undefined): ResolvedNode[] {
   return node ? [node, ...allNodes(node.message)] : [];
 }
 
-/** The columns that an expression refers to, at any depth. */
 export function columnRefs(expression: ResolvedNode | undefined): ResolvedColumn[] {
   return withNodesBelow(expression).flatMap(({ kind, message }) =>
     kind === 'ColumnRef' ? (columnOf(message['column']) ?? []) : [],
   );
 }
 
-/** The arguments of a call of a function. */
 export function argumentsOf(call: ResolvedNode | undefined): ResolvedNode[] {
   return listOf(call?.message, 'argumentList').flatMap((item) => nodeOf(item) ?? []);
 }
@@ -145,17 +136,16 @@ export function equalities(condition: ResolvedNode | undefined): ResolvedNode[][
   return name === '$and' ? operands.flatMap(equalities) : [];
 }
 
-/** The type of an expression. */
 export function typeOf(node: ResolvedNode | undefined): EngineType | undefined {
   return messageOf(fieldOf(node?.message, 'type')) as EngineType | undefined;
 }
 
-/** The nodes next below a message. */
 export function nodesIn(value: unknown): ResolvedNode[] {
-  const children = Array.isArray(value)
-    ? (value as unknown[])
-    : Object.values(messageOf(value) ?? {});
-  return children.flatMap((child) => nodeOf(child) ?? nodesIn(child));
+  return childrenOf(value).flatMap((child) => nodeOf(child) ?? nodesIn(child));
+}
+
+function childrenOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : Object.values(messageOf(value) ?? {});
 }
 
 /** All nodes in a value, at any depth, each before those in it. */
@@ -168,5 +158,34 @@ export function allNodes(value: unknown): ResolvedNode[] {
     }
   };
   visit([value]);
+  return found;
+}
+
+/** All WITH queries of a statement by their names, which are unique in it. */
+export function withQueriesIn(statement: unknown): Map<string, ResolvedNode> {
+  return new Map(allNodes(statement).flatMap(({ message }) => withQueriesOf(message)));
+}
+
+/** The expressions of computed columns, by their ids; a column of a reference to a WITH query is that of the query. */
+export function computedColumns(statement: unknown): Map<string, ResolvedNode> {
+  const found = new Map<string, ResolvedNode>();
+  const collect = (value: unknown): void => {
+    for (const child of childrenOf(value)) {
+      const { column, expr } = messageOf(child) ?? {};
+      const [id, node] = [columnOf(column)?.columnId, nodeOf(expr)];
+      if (id !== undefined && node) found.set(id, node);
+      collect(child);
+    }
+  };
+  collect(statement);
+  const queries = withQueriesIn(statement);
+  for (const node of allNodes(statement).filter(({ kind }) => kind === 'WithRefScan')) {
+    const own = columnsOf(queries.get(String(node.message['withQueryName'])));
+    for (const [index, { columnId }] of columnsOf(node).entries()) {
+      const column = own[index];
+      if (!column) continue;
+      found.set(columnId, { kind: 'ColumnRef', message: { column, type: column.type } });
+    }
+  }
   return found;
 }

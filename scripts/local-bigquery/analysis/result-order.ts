@@ -1,9 +1,8 @@
 // Finds out whether the ORDER BY of a query may leave rows in any order, so that a cut takes other rows each time.
 import * as tree from './resolved-tree.ts';
-import type { Message, ResolvedNode } from './resolved-tree.ts';
+import type { ResolvedNode } from './resolved-tree.ts';
 
 export interface ResultOrder {
-  /** Whether the outermost query has a LIMIT. */
   hasLimit: boolean;
   /** Whether rows are known to be in no order among themselves. False where that cannot be told. */
   isOpen: boolean;
@@ -13,86 +12,66 @@ export interface ResultOrder {
   isByFirstColumn: boolean;
 }
 
-/** The state of a walk from the outermost scan to the one that groups. */
-interface Walk {
-  hasLimit: boolean;
-  /** The columns that ORDER BY names, and all columns from which they are computed. */
-  ordered: Set<string> | undefined;
-  withQueries: ReadonlyMap<string, ResolvedNode>;
-}
-
 /** `statement` is a resolved tree; the order of a query that is no SELECT is not looked at. */
 export function resultOrder(statement: unknown): ResultOrder {
   const query = tree.nodeOf(statement);
-  const first = tree.columnOf(
-    tree.messageOf(tree.listOf(query?.message, 'outputColumnList')[0])?.['column'],
+  const all = scansOf(tree.childOf(query?.message, 'query'), tree.withQueriesIn(statement));
+  // A LIMIT below the ORDER BY cuts rows before they are ordered: another query, of which nothing is said.
+  const other = all.findIndex(
+    ({ kind }, at) => kind === 'LimitOffsetScan' && all.slice(0, at).some(isOrderedOrCut),
   );
-  const by = firstOrdered(tree.childOf(query?.message, 'query'));
-  const isByFirstColumn = first !== undefined && by === first.columnId;
-  const walk: Walk = { hasLimit: false, ordered: undefined, withQueries: new Map() };
-  const grouping = findGrouping(tree.childOf(query?.message, 'query'), walk);
-  const { hasLimit, ordered } = walk;
-  // Without a list, the query has one row.
-  const isOneRow =
-    grouping !== undefined && tree.listOf(grouping.message, 'groupByList').length === 0;
-  if (ordered === undefined)
-    return { hasLimit, isOpen: query !== undefined && !isOneRow, missing: [], isByFirstColumn };
-  const missing = grouping === undefined ? [] : openKeys(grouping, ordered);
-  return { hasLimit, isOpen: missing.length > 0, missing, isByFirstColumn };
-}
-
-/** The column that the outermost ORDER BY begins with; a subquery's ORDER BY promises nothing. */
-function firstOrdered(scan: ResolvedNode | undefined): string | undefined {
-  const { kind, message } = scan ?? {};
-  if (kind === 'WithScan') return firstOrdered(tree.childOf(message, 'query'));
-  if (kind === 'LimitOffsetScan') return firstOrdered(tree.childOf(message, 'inputScan'));
-  if (kind !== 'OrderByScan') return undefined;
-  return columnsIn(tree.messageOf(tree.listOf(message, 'orderByItemList')[0]))[0];
-}
-
-/** Follows the rows of the result back to the scan that groups them; undefined where there is another. */
-function findGrouping(scan: ResolvedNode | undefined, walk: Walk): ResolvedNode | undefined {
-  if (scan === undefined) return undefined;
-  const { kind, message } = scan;
-  const input = tree.childOf(message, 'inputScan');
-  switch (kind) {
-    case 'AggregateScan':
-      return scan;
-    case 'WithScan':
-      walk.withQueries = new Map([...walk.withQueries, ...tree.withQueriesOf(message)]);
-      return findGrouping(tree.childOf(message, 'query'), walk);
-    case 'WithRefScan': {
-      const query = walk.withQueries.get(String(tree.fieldOf(message, 'withQueryName')));
-      const columns = tree.columnsOf(query);
-      for (const [index, { columnId }] of tree.columnsOf(scan).entries()) {
-        const same = columns[index]?.columnId;
-        if (walk.ordered?.has(columnId) && same !== undefined) walk.ordered.add(same);
-      }
-      return findGrouping(query, { ...walk });
-    }
-    case 'LimitOffsetScan':
-      // A LIMIT below the ORDER BY cuts rows before they are ordered: another query, of which nothing is said.
-      if (walk.ordered !== undefined || walk.hasLimit) return undefined;
-      walk.hasLimit = true;
-      return findGrouping(input, walk);
-    case 'OrderByScan':
-      walk.ordered ??= new Set(
-        tree.listOf(message, 'orderByItemList').flatMap((item) => columnsIn(tree.messageOf(item))),
-      );
-      return findGrouping(input, walk);
-    case 'ProjectScan':
-      for (const item of tree.listOf(message, 'exprList')) {
-        const { column, expr } = tree.messageOf(item) ?? {};
-        if (!walk.ordered?.has(tree.columnOf(column)?.columnId ?? '')) continue;
-        for (const { columnId } of tree.columnRefs(tree.nodeOf(expr))) walk.ordered.add(columnId);
-      }
-      return findGrouping(input, walk);
-    case 'FilterScan':
-    case 'AnalyticScan':
-      return findGrouping(input, walk);
-    default:
-      return undefined;
+  const scans = other < 0 ? all : all.slice(0, other);
+  const grouping = scans.find(({ kind }) => kind === 'AggregateScan');
+  const reference = scans.findIndex(({ kind }) => kind === 'WithRefScan');
+  const own = reference < 0 ? scans : scans.slice(0, reference);
+  const orderBy = own.find(({ kind }) => kind === 'OrderByScan');
+  const by = tree.listOf(orderBy?.message, 'orderByItemList').map(columnOf);
+  const [output] = tree.listOf(query?.message, 'outputColumnList');
+  const first = tree.columnOf(tree.messageOf(output)?.['column'])?.columnId;
+  const known = {
+    hasLimit: own.some(({ kind }) => kind === 'LimitOffsetScan'),
+    // A subquery's ORDER BY promises nothing.
+    isByFirstColumn: own.find(isOfRows) === orderBy && first !== undefined && by[0] === first,
+  };
+  if (orderBy === undefined) {
+    // Without a list, the query has one row.
+    const isOneRow = grouping && tree.listOf(grouping.message, 'groupByList').length === 0;
+    return { ...known, isOpen: query !== undefined && !isOneRow, missing: [] };
   }
+  const missing = grouping ? openKeys(grouping, withComputed(by, statement)) : [];
+  return { ...known, isOpen: missing.length > 0, missing };
+}
+
+const isOrderedOrCut = ({ kind }: ResolvedNode): boolean =>
+  kind === 'LimitOffsetScan' || kind === 'OrderByScan';
+const isOfRows = ({ kind }: ResolvedNode): boolean =>
+  kind !== 'LimitOffsetScan' && kind !== 'WithScan';
+
+/** The scans that the rows of the result come through, back to the one that groups them, or to one of another kind. */
+function scansOf(
+  scan: ResolvedNode | undefined,
+  queries: ReadonlyMap<string, ResolvedNode>,
+): ResolvedNode[] {
+  if (scan === undefined) return [];
+  const { kind, message } = scan;
+  if (kind === 'WithScan') return [scan, ...scansOf(tree.childOf(message, 'query'), queries)];
+  if (kind === 'WithRefScan') {
+    return [scan, ...scansOf(queries.get(String(tree.fieldOf(message, 'withQueryName'))), queries)];
+  }
+  const isSame = /^(?:LimitOffset|OrderBy|Project|Filter|Analytic)Scan$/.test(kind);
+  return [scan, ...(isSame ? scansOf(tree.childOf(message, 'inputScan'), queries) : [])];
+}
+
+function withComputed(ids: readonly (string | undefined)[], statement: unknown): Set<string> {
+  const computed = tree.computedColumns(statement);
+  const found = new Set<string>();
+  const add = (id: string): void => {
+    if (found.has(id)) return;
+    found.add(id);
+    for (const { columnId } of tree.columnRefs(computed.get(id))) add(columnId);
+  };
+  for (const id of ids) if (id !== undefined) add(id);
+  return found;
 }
 
 /** The columns of GROUP BY that are neither ordered by nor compared with a constant. */
@@ -113,11 +92,8 @@ function openKeys({ message }: ResolvedNode, ordered: ReadonlySet<string>): stri
 /** The columns that have one value in all rows: a filter compares them with a literal or a parameter. */
 function fixedColumns(scan: ResolvedNode | undefined): Set<string> {
   const fixed = new Set<string>();
-  for (
-    let node = scan;
-    node?.kind === 'FilterScan';
-    node = tree.childOf(node.message, 'inputScan')
-  ) {
+  let node = scan;
+  for (; node?.kind === 'FilterScan'; node = tree.childOf(node.message, 'inputScan')) {
     for (const operands of tree.equalities(tree.childOf(node.message, 'filterExpr'))) {
       const column = operands.find(({ kind }) => kind === 'ColumnRef')?.message['column'];
       const constant = operands.find(({ kind }) => kind === 'Literal' || kind === 'Parameter');
@@ -128,11 +104,10 @@ function fixedColumns(scan: ResolvedNode | undefined): Set<string> {
   return fixed;
 }
 
-/** The column of an item of ORDER BY. */
-function columnsIn(item: Message | undefined): string[] {
-  const reference = tree.messageOf(item?.['columnRef']);
+function columnOf(item: unknown): string | undefined {
+  const message = tree.messageOf(item);
   const column =
-    tree.columnOf(reference?.['column']) ??
-    tree.columnOf(tree.childOf(item, 'columnRef')?.message['column']);
-  return column === undefined ? [] : [column.columnId];
+    tree.columnOf(tree.messageOf(message?.['columnRef'])?.['column']) ??
+    tree.columnOf(tree.childOf(message, 'columnRef')?.message['column']);
+  return column?.columnId;
 }

@@ -1,5 +1,5 @@
 // Splits a SQL script with the engine's parser into functions and one statement.
-import type { FunctionArgument, SqlFunction } from '../values/sql-function.ts';
+import type { FunctionArgument, SqlFunction } from '../values/engine-catalogue.ts';
 import { type EngineType, type TableField, resultFields } from '../values/table-schema.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { typeSql, typeText } from '../values/engine-values.ts';
@@ -32,7 +32,6 @@ export interface Analysis {
   scans: TableScan[];
   /** What parameters can make fail whatever the rows are: see `parameterExpressions`. */
   expressions: string[];
-  /** Of the last statement. */
   order: ResultOrder;
   /** What takes time by the square of the rows in the last statement. */
   slowParts: SlowPart[];
@@ -40,7 +39,6 @@ export interface Analysis {
   source: MappedText;
   /** The statement alone, at its line and column in `source`, with each table by its full name in one pair of back quotes. */
   statement: string;
-  /** GoogleSQL's resolved tree of the statement, where it is asked for. */
   resolved?: unknown;
 }
 
@@ -91,14 +89,14 @@ export async function analyzeScript(source: MappedText, next: AnalyzeNext): Prom
     const response = await next(sql, position, functions);
     const { resolvedStatement: resolved, resumeBytePosition: end = bytes.length } = response;
     const kind = statementKind(resolved);
-    const names = tableNames(response, bytes);
+    const { names, edits, nodes } = readStatement(resolved, bytes);
     for (const scan of tableScans(resolved, bytes)) {
       scans.push({ ...scan, offset: originOf(source, scan.offset) });
     }
     for (const { table, columns: read } of names) {
       reads.set(table, new Set([...(reads.get(table) ?? []), ...read]));
     }
-    for (const parameter of nodes(response, 'Parameter')) {
+    for (const parameter of nodes('Parameter')) {
       const { name, isUntyped } = parameter.message as { name: string; isUntyped?: boolean };
       const type = tree.typeOf(parameter);
       if (!isUntyped && type && !types.has(name)) types.set(name, typeText(type));
@@ -106,13 +104,13 @@ export async function analyzeScript(source: MappedText, next: AnalyzeNext): Prom
     if (kind === 'CREATE_TABLE_FUNCTION')
       throw new GoogleSqlError('unsupported', 'it defines a table function');
     if (kind === 'CREATE_FUNCTION' && kinds.length === 0) {
-      functions.push(sqlFunction(response, names, bytes));
+      functions.push(sqlFunction(nodes('CreateFunctionStmt')[0], edits, bytes.toString()));
     } else {
       kinds.push(kind);
       const before = bytes.subarray(0, position).toString();
-      const edited = applyEdits(bytes.subarray(0, end).toString(), editsOf(response, names, bytes));
+      const edited = applyEdits(bytes.subarray(0, end).toString(), edits);
       last = {
-        ...outputColumns(kind, response),
+        ...(kind === 'SELECT' ? outputColumns(resolved) : { columns: [], isStruct: false }),
         order: resultOrder(resolved),
         expressions: parameterExpressions(resolved, bytes),
         resolved,
@@ -122,16 +120,16 @@ export async function analyzeScript(source: MappedText, next: AnalyzeNext): Prom
     position = end;
   }
   const notRun = functions.find((one) => one.notRun !== undefined)?.notRun;
+  // From the text: an expression that the result does not need is no longer in the tree.
+  const names = new Set(parametersOf(sql).map(({ name }) => name.toLowerCase()));
+  const parameters = [...names].map((name) => {
+    const type = types.get(name);
+    return type === undefined ? { name } : { name, type };
+  });
   return {
     ...last,
     statementKind: kinds.length > 1 ? 'SCRIPT' : (kinds[0] ?? 'CREATE_FUNCTION'),
-    // From the text: an expression that the result does not need is no longer in the tree.
-    parameters: [...new Set(parametersOf(sql).map(({ name }) => name.toLowerCase()))].map(
-      (name) => {
-        const type = types.get(name);
-        return type === undefined ? { name } : { name, type };
-      },
-    ),
+    parameters,
     functions,
     ...(notRun === undefined ? {} : { notRun }),
     tables: [...reads.keys()],
@@ -153,19 +151,13 @@ function statementKind(statement: unknown): string {
   return words === 'Query' ? 'SELECT' : words.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
 }
 
-function outputColumns(
-  kind: string,
-  response: AnalyzeResponse,
-): Pick<Analysis, 'columns' | 'isStruct'> {
-  if (kind !== 'SELECT') return { columns: [], isStruct: false };
-  const { outputColumnList = [], isValueTable } = tree.nodeOf(response.resolvedStatement)
-    ?.message as {
+function outputColumns(statement: unknown): Pick<Analysis, 'columns' | 'isStruct'> {
+  const { outputColumnList = [], isValueTable } = tree.nodeOf(statement)?.message as {
     outputColumnList?: { name: string; column: { type: EngineType } }[];
     isValueTable?: boolean;
   };
-  const columns = resultFields(
-    outputColumnList.map(({ name, column }) => ({ name, type: column.type })),
-  );
+  const named = outputColumnList.map(({ name, column }) => ({ name, type: column.type }));
+  const columns = resultFields(named);
   const [only] = columns;
   const isStruct = isValueTable === true && only?.type === 'RECORD';
   return { columns: isStruct ? (only.fields ?? []) : columns, isStruct };
@@ -184,11 +176,10 @@ interface CreateFunction {
 }
 
 function sqlFunction(
-  response: AnalyzeResponse,
-  names: readonly TableName[],
-  bytes: Buffer,
+  node: ResolvedNode | undefined,
+  edits: readonly Edit[],
+  text: string,
 ): SqlFunction {
-  const [node] = nodes(response, 'CreateFunctionStmt');
   const definition = node?.message as CreateFunction | undefined;
   if (definition === undefined) throw new GoogleSqlError('engine', 'function without a definition');
   const name = definition.parent.namePath.join('.');
@@ -202,8 +193,6 @@ function sqlFunction(
     };
   });
   const { returnType, hasExplicitReturnType } = definition;
-  const edits = editsOf(response, names, bytes);
-  const text = bytes.toString();
   // The body is a part of the text from before its first edit.
   const start = text.lastIndexOf(definition.code, Math.min(...edits.map((edit) => edit.start)));
   const end = start + definition.code.length;
@@ -219,88 +208,67 @@ function sqlFunction(
   };
 }
 
-function notRunReason(
-  name: string,
-  { language = 'SQL', isRemote }: CreateFunction,
-): string | undefined {
+function notRunReason(name: string, { language = 'SQL', isRemote }: CreateFunction) {
   if (isRemote) return `function ${name} is a remote function`;
-  const spelling = LANGUAGES[language.toUpperCase()] ?? language;
-  return spelling === 'SQL' ? undefined : `function ${name} is written in ${spelling}`;
+  const known = language.toUpperCase();
+  return known === 'SQL'
+    ? undefined
+    : `function ${name} is written in ${LANGUAGES[known] ?? language}`;
 }
 
-const LANGUAGES: Readonly<Record<string, string>> = {
-  JS: 'JavaScript',
-  PYTHON: 'Python',
-  SQL: 'SQL',
-};
+const LANGUAGES: Readonly<Record<string, string>> = { JS: 'JavaScript', PYTHON: 'Python' };
 
-/** The name of a table in the text. */
-interface TableName {
-  table: string;
-  columns: string[];
-  edit: Edit;
-}
-
-/** The names of tables in one pair of back quotes, without another time, and other functions for some calls. */
-function editsOf(response: AnalyzeResponse, names: readonly TableName[], bytes: Buffer): Edit[] {
-  const times = nodes(response, 'TableScan').flatMap((scan) => timeOf(scan, bytes));
-  return [...names.map(({ edit }) => edit), ...times, ...rangeCalls(response, bytes)];
-}
-
-/** FOR SYSTEM_TIME AS OF, to be left out: the tables have their present rows alone. */
-function timeOf(scan: ResolvedNode, bytes: Buffer): Edit[] {
-  const place = tree.textPlaceOf(tree.childOf(scan.message, 'forSystemTimeExpr'), bytes);
-  if (!place) return [];
-  const { start, end } = place;
-  const all = tokens(bytes.toString());
-  const first = all.findIndex((token) => token.start >= start);
-  const from = all.findLastIndex((token, at) => at < first && isWord(token, 'FOR'));
-  // The brackets around the time are no part of its place.
-  const brackets = (all[first]?.depth ?? 0) - (all[from]?.depth ?? 0);
-  const last = all.findLastIndex((token) => token.end <= end) + brackets;
-  return [{ start: all[from]?.start ?? start, end: all[last]?.end ?? end, text: '' }];
-}
-
-function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
+/** The tables that a statement names, and the edits by which the engine can run it. */
+function readStatement(statement: unknown, bytes: Buffer) {
   const sql = bytes.toString();
-  return nodes(response, 'TableScan').map((scan) => {
+  const all = tree.allNodes(statement);
+  const nodes = (kind: string) => all.filter((node) => node.kind === kind);
+  const names = nodes('TableScan').map((scan) => {
     const table = tree.tableOf(scan);
     const { start, end } = tree.textPlaceOf(scan, bytes) ?? { start: 0, end: 0 };
     const last = table.split('.').at(-1) ?? table;
-    requireLetterCase(sql, { start, end }, table);
+    requireLetterCase(start, end, table);
     // A table without an alias goes by its last name.
     const alias = scan.message['alias'] || last === table ? '' : ` AS \`${last}\``;
-    const text = `\`${table}\`${alias}`;
-    return {
-      table,
-      columns: tree.columnsOf(scan).map((column) => column.name),
-      edit: { start, end, text },
-    };
+    const columns = tree.columnsOf(scan).map((column) => column.name);
+    return { table, columns, edit: { start, end, text: `\`${table}\`${alias}` } };
   });
-}
+  const edits = [
+    ...names.map(({ edit }) => edit),
+    ...nodes('TableScan').flatMap(timeOf),
+    ...nodes('FunctionCall').flatMap(rangeCall),
+  ];
+  return { names, edits, nodes };
 
-/** The calls of RANGE_CONTAINS whose second argument is a range, under a name of their own. */
-function rangeCalls(response: AnalyzeResponse, bytes: Buffer): Edit[] {
-  return nodes(response, 'FunctionCall').flatMap((call) => {
+  /** The engine finds tables in any letter case; BigQuery in that of their names alone. */
+  function requireLetterCase(start: number, end: number, table: string): void {
+    const written = sql.slice(start, end);
+    const [name, dataset] = pathParts(written).reverse();
+    const [ownName, ownDataset = dataset] = table.split('.').reverse();
+    if (name === ownName && (dataset === undefined || dataset === ownDataset)) return;
+    throw errorAt(sql, start, `Table not found: ${written}; Did you mean ${table}?`);
+  }
+
+  /** FOR SYSTEM_TIME AS OF, to be left out: the tables have their present rows alone. */
+  function timeOf(scan: ResolvedNode): Edit[] {
+    const place = tree.textPlaceOf(tree.childOf(scan.message, 'forSystemTimeExpr'), bytes);
+    if (!place) return [];
+    const { start, end } = place;
+    const words = tokens(sql);
+    const first = words.findIndex((token) => token.start >= start);
+    const from = words.findLastIndex((token, at) => at < first && isWord(token, 'FOR'));
+    // The brackets around the time are no part of its place.
+    const brackets = (words[first]?.depth ?? 0) - (words[from]?.depth ?? 0);
+    const last = words.findLastIndex((token) => token.end <= end) + brackets;
+    return [{ start: words[from]?.start ?? start, end: words[last]?.end ?? end, text: '' }];
+  }
+
+  /** The name of a call of RANGE_CONTAINS whose second argument is a range: it gets one of its own. */
+  function rangeCall(call: ResolvedNode): Edit[] {
     const [, inside] = tree.argumentsOf(call);
     if (tree.functionOf(call) !== 'range_contains' || !tree.typeOf(inside)?.rangeType) return [];
     const { start } = tree.textPlaceOf(call, bytes) ?? {};
     if (start === undefined) return [];
-    const end = bytes.toString().indexOf('(', start);
-    return { start, end, text: 'local_range_contains_range' };
-  });
-}
-
-/** The engine finds tables in any letter case; BigQuery in that of their names alone. */
-function requireLetterCase(sql: string, { start, end }: Omit<Edit, 'text'>, table: string): void {
-  const written = sql.slice(start, end);
-  const [name, dataset] = pathParts(written).reverse();
-  const [ownName, ownDataset = dataset] = table.split('.').reverse();
-  if (name === ownName && (dataset === undefined || dataset === ownDataset)) return;
-  throw errorAt(sql, start, `Table not found: ${written}; Did you mean ${table}?`);
-}
-
-/** Every node of one kind, in the order of the tree. */
-function nodes({ resolvedStatement }: AnalyzeResponse, kind: string): ResolvedNode[] {
-  return tree.allNodes(resolvedStatement).filter((node) => node.kind === kind);
+    return [{ start, end: sql.indexOf('(', start), text: 'local_range_contains_range' }];
+  }
 }

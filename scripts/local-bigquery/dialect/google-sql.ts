@@ -1,28 +1,26 @@
 // Analyses and runs GoogleSQL, the dialect of BigQuery, with its reference engine.
 import type { AnalyzeRequest, EvaluateRequest, GoogleSql } from '../analysis/google-sql.ts';
-import { quantilesFunction } from './functions/approx-aggregates.ts';
-import { engineCatalogue, registration } from '../values/engine-catalogue.ts';
-import { engineRoot } from '../engine/engine-process.ts';
+import { QUANTILES } from './functions/approx-aggregates.ts';
+import { engineCatalogue, registration, type SqlFunction } from '../values/engine-catalogue.ts';
+import { engineRoot, createRegisteredCatalogue } from '../engine/engine-process.ts';
 import type { EngineProcess, EngineProcessOptions } from '../engine/engine-process.ts';
 import { engineProtocol } from '../engine/engine-protocol.ts';
 import { superviseEngine } from '../engine/engine-supervisor.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
-import { missingFunctions } from './functions/local-functions.ts';
+import { missingFunctions, partsOf } from './functions/local-functions.ts';
 import { type MappedText, atOrigin, errorAt } from '../analysis/mapped-text.ts';
 import { onlyInBigQuery, refuseTypes } from './only-in-bigquery.ts';
-import { engineParameterType } from '../values/query-parameters.ts';
-import { createRegisteredCatalogue } from '../engine/registered-catalogue.ts';
+import { type EngineParameter, engineParameterType } from '../values/query-parameters.ts';
 import { decodeRow } from '../values/row-values.ts';
-import { type StagedQuery, evaluatedOnce } from './rewrites/evaluated-once.ts';
+import { evaluatedOnce, type EngineRows } from './rewrites/evaluated-once.ts';
 import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/sql-script.ts';
 import { ColumnsNeeded } from './syntax/pipe-syntax.ts';
 import { definedName, errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
 import { slowParts } from './rewrites/slow-parts.ts';
-import type { EngineRows } from './rewrites/stages.ts';
+import features from './engine-features.json' with { type: 'json' };
 import { standardSyntax } from './syntax/standard-syntax.ts';
-import type { SqlFunction } from '../values/sql-function.ts';
 import { systemVariableTypes } from './system-variables.ts';
 import { resultFields } from '../values/table-schema.ts';
 
@@ -45,7 +43,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     languageOptions: language,
     errorMessageMode: 'ERROR_MESSAGE_ONE_LINE',
     defaultTimezone: 'UTC',
-    enabledRewrites: rewrites,
+    enabledRewrites: features.rewrites,
   };
   const analysisOptions = {
     ...common,
@@ -88,41 +86,27 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     }
   }
 
-  async function analyzeStandard(
-    {
-      tables,
-      parameters,
-      infersOthers = parameters === undefined,
-      withTree = false,
-    }: AnalyzeRequest,
-    source: MappedText,
-  ): Promise<Analysis> {
+  async function analyzeStandard(request: AnalyzeRequest, source: MappedText): Promise<Analysis> {
+    const { tables, parameters, infersOthers = parameters === undefined } = request;
     const analysis = await analyzeScript(source, async (input, bytePosition, functions) => {
       if (functions.length > 0) refuseBuiltInName(input, functions, await namesTaken());
-      const analyzed = engine.use(
-        (process) =>
-          process.analyze({
-            options: {
-              ...analysisOptions,
-              allowUndeclaredParameters: infersOthers,
-              systemVariables: systemVariableTypes,
-              queryParameters: Object.entries(parameters ?? {}).map(([name, type]) => ({
-                name,
-                type: 'typeKind' in type ? type : engineParameterType(type),
-              })),
-            },
-            simpleCatalog: engineCatalogue(
-              {
-                tables,
-                functions: [...missingFunctions(input, functions), ...functions],
-                isForAnalysis: true,
-              },
-              language,
-            ),
-            parseResumeLocation: { input, bytePosition },
-          }),
-        REPEATED,
-      );
+      const queryParameters = Object.entries(parameters ?? {}).map(([name, type]) => ({
+        name,
+        type: 'typeKind' in type ? type : engineParameterType(type),
+      }));
+      const known = [...missingFunctions(input, functions), ...functions];
+      const contents = { tables, functions: known, isForAnalysis: true };
+      const options = {
+        ...analysisOptions,
+        queryParameters,
+        allowUndeclaredParameters: infersOthers,
+      };
+      const asked = {
+        options: { ...options, systemVariables: systemVariableTypes },
+        simpleCatalog: engineCatalogue(contents, language),
+        parseResumeLocation: { input, bytePosition },
+      };
+      const analyzed = engine.use((process) => process.analyze(asked), REPEATED);
       const answer = await analyzed.catch((err: unknown) => {
         throw errorInFunctions(err, functions, input);
       });
@@ -131,35 +115,19 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       return response;
     });
     analysis.slowParts = slowParts(analysis.resolved, source.text);
-    if (!withTree) delete analysis.resolved;
+    if (!request.withTree) delete analysis.resolved;
     return analysis;
   }
 
-  async function evaluateWhole({
-    sql,
-    catalogue,
-    parameters = [],
-    signal,
-  }: EvaluateRequest): Promise<EngineRows> {
-    const response = await engine.use(async (process) =>
-      process.call<EvaluateResponse>(
-        'EvaluateQuery',
-        {
-          sql,
-          options: {
-            ...common,
-            queryParameters: parameters.map(({ name, type }) => ({ name, type })),
-          },
-          registeredCatalogId: await catalogue.idIn(process),
-          params: parameters.map(({ name, value }) => ({ name, value })),
-        },
-        signal,
-      ),
-    );
-    return {
-      columns: response.prepared?.columns ?? [],
-      rows: rowsOf(response.content?.tableData),
-    };
+  async function evaluateWhole(request: EvaluateRequest): Promise<EngineRows> {
+    const { sql, catalogue, parameters = [], signal } = request;
+    const options = { ...common, queryParameters: typesOf(parameters) };
+    const params = parameters.map(({ name, value }) => ({ name, value }));
+    const { prepared, content } = await engine.use(async (process) => {
+      const asked = { sql, options, registeredCatalogId: await catalogue.idIn(process), params };
+      return process.call<EvaluateResponse>('EvaluateQuery', asked, signal);
+    });
+    return { columns: prepared?.columns ?? [], rows: rowsOf(content?.tableData) };
   }
 
   /** In stages, and whole where these fail: an error is that of the query as it is. */
@@ -179,23 +147,16 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     }
   }
 
-  async function stagedQuery(request: EvaluateRequest): Promise<StagedQuery | undefined> {
+  async function stagedQuery(request: EvaluateRequest) {
     const { sql, catalogue, parameters = [] } = request;
     const isLong = sql.length > STAGED_CHARACTERS_MAX;
     if (isLong || tokens(sql).filter((token) => isWord(token, 'SELECT')).length < 2)
       return undefined;
-    const answer = await engine.use(
-      async (process) =>
-        process.analyze({
-          options: {
-            ...analysisOptions,
-            queryParameters: parameters.map(({ name, type }) => ({ name, type })),
-          },
-          registeredCatalogId: await catalogue.idIn(process),
-          sqlStatement: sql,
-        }),
-      REPEATED,
-    );
+    const options = { ...analysisOptions, queryParameters: typesOf(parameters) };
+    const answer = await engine.use(async (process) => {
+      const registeredCatalogId = await catalogue.idIn(process);
+      return process.analyze({ options, registeredCatalogId, sqlStatement: sql });
+    }, REPEATED);
     const { resolvedStatement } = decodeAnalysis(answer) as AnalyzeResponse;
     return evaluatedOnce(sql, resolvedStatement);
   }
@@ -211,13 +172,9 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
 
     registerCatalogue: async (tables, functions) => {
       const catalogue = createRegisteredCatalogue(async (process) => {
-        const contents = engineCatalogue(
-          { tables, functions: [quantilesFunction, ...functions] },
-          language,
-        );
-        const encoded = protocol
-          .method('RegisterCatalog')
-          .request.encode({ simpleCatalog: contents });
+        const known = [...partsOf(QUANTILES), ...functions];
+        const simpleCatalog = engineCatalogue({ tables, functions: known }, language);
+        const encoded = protocol.method('RegisterCatalog').request.encode({ simpleCatalog });
         const { registeredId } = await process.call<{ registeredId: string }>(
           'RegisterCatalog',
           registration(encoded, tables),
@@ -250,6 +207,10 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
   };
 }
 
+function typesOf(parameters: readonly EngineParameter[]) {
+  return parameters.map(({ name, type }) => ({ name, type }));
+}
+
 interface TableData {
   row?: { cell?: EngineValue[] }[];
 }
@@ -263,35 +224,6 @@ interface EvaluateResponse {
   prepared?: { columns?: EngineRows['columns'] };
 }
 
-/** Features that BigQuery has, and that the engine's maximum set lacks as still in development. */
-const alsoInBigQuery = [
-  'FEATURE_INTERVAL_TYPE',
-  'FEATURE_TIME_BUCKET_FUNCTIONS',
-  'FEATURE_V_1_4_GROUPING_SETS',
-  'FEATURE_V_1_4_GROUPING_BUILTIN',
-  'FEATURE_V_1_4_LIKE_ANY_SOME_ALL_ARRAY',
-  'FEATURE_V_1_4_LIKE_ANY_SOME_ALL_SUBQUERY',
-  'FEATURE_V_1_4_SET_OPERATION_COLUMN_PROPAGATION_MODE',
-  'FEATURE_V_1_3_COLLATION_SUPPORT',
-];
-
-/** Features that the engine has and BigQuery lacks: timestamps with nanoseconds, and arrays that can be compared. */
-const notInBigQuery = new Set([
-  'FEATURE_TIMESTAMP_NANOS',
-  'FEATURE_V_1_1_ARRAY_EQUALITY',
-  'FEATURE_V_1_3_ARRAY_GREATEST_LEAST',
-  'FEATURE_V_1_3_ARRAY_ORDERING',
-]);
-
-/** Rewrites that the evaluator needs. */
-const rewrites = (
-  'FLATTEN ARRAY_FILTER_TRANSFORM UNPIVOT PIVOT ARRAY_INCLUDES TYPEOF_FUNCTION WITH_EXPR ' +
-  'INLINE_SQL_FUNCTIONS NULLIFERROR_FUNCTION LIKE_ANY_ALL BUILTIN_FUNCTION_INLINER ' +
-  'SET_OPERATION_CORRESPONDING GROUPING_SET'
-)
-  .split(' ')
-  .map((name) => `REWRITE_${name}`);
-
 async function languageOptions(engine: EngineProcess): Promise<object> {
   const maximum = await engine.call<{ enabledLanguageFeatures: string[] }>('GetLanguageOptions', {
     maximumFeatures: true,
@@ -301,17 +233,15 @@ async function languageOptions(engine: EngineProcess): Promise<object> {
     productMode: 'PRODUCT_EXTERNAL',
     // An empty list allows every kind of statement, so that its kind can be reported.
     supportedStatementKinds: [],
-    enabledLanguageFeatures: [...maximum.enabledLanguageFeatures, ...alsoInBigQuery].filter(
-      (feature) => !notInBigQuery.has(feature),
-    ),
+    enabledLanguageFeatures: [
+      ...maximum.enabledLanguageFeatures,
+      ...features.onlyInBigQuery,
+    ].filter((feature) => !features.notInBigQuery.includes(feature)),
   };
 }
 
 /** Names and aliases of the functions that the engine has with these options, in lower case. */
-async function builtInNames(
-  process: EngineProcess,
-  languageOptions: object,
-): Promise<ReadonlySet<string>> {
+async function builtInNames(process: EngineProcess, languageOptions: object) {
   const functions = await process.call<{
     function?: { namePath?: string[]; options?: { aliasName?: string } }[];
   }>('GetBuiltinFunctions', { languageOptions });

@@ -2,10 +2,8 @@
 import { replaceTokens } from '../../lexer/sql-tokens.ts';
 import type { EngineType } from '../values/table-schema.ts';
 
-/** Where a query runs. */
 export interface QueryContext {
   projectId: string;
-  /** The default dataset, if there is one. */
   datasetId?: string | undefined;
   jobId?: string | undefined;
 }
@@ -23,13 +21,11 @@ const variables: Readonly<Record<string, (context: QueryContext) => string | und
   time_zone: () => 'UTC',
 };
 
-/** As the engine's options declare them. */
 export const systemVariableTypes = Object.keys(variables).map((name) => ({
   namePath: [name],
   type: STRING,
 }));
 
-/** The text with each variable replaced by its value. */
 export function withSystemVariables(sql: string, context: QueryContext): string {
   return replaceTokens(sql, ({ kind, text }) => {
     const name = text.slice(2).replaceAll('`', '').toLowerCase();

@@ -46,7 +46,6 @@ function writeVarint(into: Buffer, at: number, value: number): number {
   return end;
 }
 
-/** Each row with one more cell, a STRING. */
 export function appendCell(rows: Buffer, value: string): Buffer {
   const cell = Buffer.concat(field(1, field(STRING_VALUE, [Buffer.from(value)])));
   return Buffer.concat(splitRows(rows).flatMap((row) => field(1, [contentsOf(row), cell])));
@@ -64,12 +63,10 @@ export function splitRows(rows: Buffer): Buffer[] {
   return split;
 }
 
-/** Without the tag and the length. */
 function contentsOf(row: Buffer): Buffer {
   return row.subarray(protobuf.Reader.create(row).skip().skip().pos);
 }
 
-/** The last rows that take at most `bytesMax`, and their number. */
 export function lastRows(rows: Buffer, bytesMax: number): { encoded: Buffer; rows: number } {
   const sizes = splitRows(rows).map(({ length }) => length);
   let bytes = 0;

@@ -15,18 +15,15 @@ export type EngineProcess = Awaited<ReturnType<typeof startEngineProcess>>;
 export interface EngineEnd {
   /** The engine ended itself by a fault, such as a failed assertion; not because it was killed. */
   isCrash: boolean;
-  /** The last line that it wrote; '' if there is none. */
   lastWords: string;
 }
 
 export interface EngineProcessOptions {
   /** Folder of the npm package `@fivetrandevelopers/zetasql`; found through Node when absent. */
   packageDirectory?: string;
-  /** Gives up a start. */
   signal?: AbortSignal;
 }
 
-/** How long the engine may take to answer after its start. */
 const START_TIMEOUT_MS = 20_000;
 /** The engine cannot be told to stop a call: it is ended when an aborted one takes this much longer. */
 const ABANDONED_MS = 2000;
@@ -73,7 +70,6 @@ export async function startEngineProcess(options: EngineProcessOptions = {}) {
     /** As `call` of Analyze; the answer is still encoded. */
     analyze: (request: object) => callEncoded('Analyze', request),
     hasEnded: () => child.hasEnded(),
-    /** Settles when the process ends, by `close` or not. */
     ended: child.ended,
     close: async () => {
       client.close();
@@ -115,23 +111,12 @@ async function connect(
 
 /** A call that needs more fails: the analysis of a long text may take gigabytes. macOS does not enforce it. */
 const MEMORY_MAX_KIB = 1024 * 1024;
-
-/**
- * The shell between this process and the engine ends the engine as soon as its standard input
- * closes, which the operating system does even when this process is killed without warning.
- */
-const watchdog = `exec 3<&0
-ulimit -d ${MEMORY_MAX_KIB} 2>/dev/null
-"$0" 127.0.0.1 "$1" </dev/null >/dev/null 3<&- &
-engine=$!
-{ cat <&3 >/dev/null; kill -9 $engine 2>/dev/null; } >/dev/null &
-exec 3<&-
-wait $engine`;
+const WATCHDOG = join(import.meta.dirname, 'watchdog.sh');
 
 type EngineChild = ReturnType<typeof spawnEngine>;
 
 function spawnEngine(file: string, port: number) {
-  const shell = spawn('/bin/sh', ['-c', watchdog, file, String(port)], {
+  const shell = spawn('/bin/sh', [WATCHDOG, file, String(port), String(MEMORY_MAX_KIB)], {
     stdio: ['pipe', 'ignore', 'pipe'],
     // Outside the terminal's process group: Ctrl-C reaches this program, which then ends the engine.
     detached: true,
@@ -156,16 +141,12 @@ function spawnEngine(file: string, port: number) {
   for (const pipe of [shell.stdin, shell.stderr]) {
     (pipe as unknown as { unref(): void }).unref();
   }
-  return {
-    hasEnded: () => hasEnded,
-    ended,
-    lastWords,
-    end: async () => {
-      shell.ref();
-      shell.stdin.destroy();
-      await ended;
-    },
+  const end = async (): Promise<void> => {
+    shell.ref();
+    shell.stdin.destroy();
+    await ended;
   };
+  return { hasEnded: () => hasEnded, ended, lastWords, end };
 }
 
 /** Exit codes of a shell whose program was ended by a signal of its own: ILL, TRAP, ABRT, BUS, FPE, SEGV. */
@@ -193,19 +174,13 @@ async function answering(
 }
 
 function engineFile(root: string): string {
-  const names: Readonly<Record<string, string>> = {
-    'linux x64': 'remote_server.so',
-    'linux arm64': 'remote_server_arm.so',
-    'darwin x64': 'remote_server',
-    'darwin arm64': 'remote_server_arm',
-  };
-  const platform = `${process.platform} ${process.arch}`;
-  const name = names[platform];
-  if (name === undefined) {
+  const { platform, arch } = process;
+  if (!['linux', 'darwin'].includes(platform) || !['x64', 'arm64'].includes(arch)) {
     throw new Error(
-      `the GoogleSQL engine runs on Linux and macOS (x64, arm64), not on ${platform}`,
+      `the GoogleSQL engine runs on Linux and macOS (x64, arm64), not on ${platform} ${arch}`,
     );
   }
+  const name = `remote_server${arch === 'arm64' ? '_arm' : ''}${platform === 'linux' ? '.so' : ''}`;
   const file = join(root, name);
   if (!existsSync(file)) throw new Error('the GoogleSQL engine is not installed: run npm ci');
   return file;
@@ -225,4 +200,24 @@ function installedPackage(): string {
   } catch (err) {
     throw new Error('the GoogleSQL engine is not installed: run npm ci', { cause: err });
   }
+}
+
+/** Tables with their contents and functions; an engine that is started again gets them too. */
+export type RegisteredCatalogue = ReturnType<typeof createRegisteredCatalogue>;
+
+/** `register` hands the contents to a process, and answers the id. */
+export function createRegisteredCatalogue(register: (process: EngineProcess) => Promise<string>) {
+  const ids = new WeakMap<EngineProcess, Promise<string>>();
+  return {
+    /** The id of the catalogue in a process, which is given the contents if it does not have them. */
+    idIn(process: EngineProcess): Promise<string> {
+      const known = ids.get(process);
+      if (known) return known;
+      const id = register(process);
+      ids.set(process, id);
+      id.catch(() => ids.delete(process));
+      return id;
+    },
+    knownIdIn: (process: EngineProcess) => ids.get(process),
+  };
 }

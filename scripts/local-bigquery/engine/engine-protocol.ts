@@ -11,25 +11,16 @@ interface MessageFormat {
   decode: (bytes: Buffer) => object;
 }
 
-interface EngineProtocol {
-  method(name: string): { path: string; request: MessageFormat; response: MessageFormat };
-  /** Without enums, which a message must have as numbers: rows need no conversion. */
-  message(name: string): MessageFormat;
-  /** A part of many requests, which is converted once for all of them. */
-  part(name: string, value: object): object;
-}
-
 /** Reading takes a quarter of a second: it is done once, however often an engine is started. */
-const known = new Map<string, EngineProtocol>();
+const known = new Map<string, ReturnType<typeof readProtocol>>();
 
-/** `root` is the folder of the engine's files. */
-export function engineProtocol(root: string): EngineProtocol {
+export function engineProtocol(root: string) {
   const protocol = known.get(root) ?? readProtocol(join(root, 'protos'));
   known.set(root, protocol);
   return protocol;
 }
 
-function readProtocol(folder: string): EngineProtocol {
+function readProtocol(folder: string) {
   // A stack that is too small ends a decoding: expressions may be nested a thousand times.
   protobuf.Reader.recursionLimit = protobuf.util.recursionLimit = Infinity;
   const root = new protobuf.Root();
@@ -45,7 +36,7 @@ function readProtocol(folder: string): EngineProtocol {
   }
   const service = root.lookupService(`${SERVICE_PACKAGE}.ZetaSqlLocalService`);
   return {
-    method: (name) => {
+    method: (name: string) => {
       const method = service.methods[name];
       if (method === undefined) throw new Error(`the GoogleSQL engine has no method ${name}`);
       return {
@@ -54,14 +45,17 @@ function readProtocol(folder: string): EngineProtocol {
         response: messageFormat(method.resolvedResponseType),
       };
     },
-    message: (name) => {
+    /** Without enums, which a message must have as numbers: rows need no conversion. */
+    message: (name: string): MessageFormat => {
       const type = root.lookupType(`${SERVICE_PACKAGE}.${name}`);
       return {
         ...messageFormat(type),
         encode: (message) => Buffer.from(type.encode(message).finish()),
       };
     },
-    part: (name, value) => root.lookupType(`zetasql.${name}`).fromObject(value),
+    /** A part of many requests, which is converted once for all of them. */
+    part: (name: string, value: object): object =>
+      root.lookupType(`zetasql.${name}`).fromObject(value),
   };
 }
 

@@ -20,7 +20,6 @@ export async function superviseEngine(options: EngineProcessOptions = {}) {
   let failures = 0;
   let lastFailure = '';
   let failedAtMs = 0;
-  /** How many calls each engine is answering. */
   const underWay = new WeakMap<EngineProcess, number>();
   let current: EngineProcess | undefined = await started();
   let starting: Promise<EngineProcess> | undefined;
@@ -114,7 +113,6 @@ export async function superviseEngine(options: EngineProcessOptions = {}) {
   };
 }
 
-/** The end of a process, where an error of a call comes from it. */
 async function endDuring(process: EngineProcess, err: unknown): Promise<EngineEnd | undefined> {
   const code = errorCode(err);
   const isOfConnection = code === status.UNAVAILABLE || code === status.INTERNAL;

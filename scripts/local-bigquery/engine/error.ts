@@ -3,10 +3,7 @@ import { status } from '@grpc/grpc-js';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { isObject } from '../../../functions/core/json.ts';
 
-/**
- * The SQL is wrong (`invalid`) or runs into an error (`runtime`), the engine cannot do it
- * (`unsupported`, `too-large`) or fails (`engine`), or the call was `cancelled`.
- */
+/** The SQL is wrong or runs into an error (`runtime`), the engine cannot do it or fails, or the call was cancelled. */
 export type GoogleSqlErrorKind =
   'invalid' | 'runtime' | 'unsupported' | 'too-large' | 'cancelled' | 'engine';
 

@@ -39,7 +39,6 @@ export class BigQueryError extends Error {
     return { reason: this.reason, ...location, message: this.message };
   }
 
-  /** The body of a failed request. */
   toBody(): object {
     const { code, status } = reasons[this.reason];
     const { reason, message } = this;

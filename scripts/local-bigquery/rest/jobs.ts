@@ -10,8 +10,7 @@ import { runnableQuery } from '../dialect/rewrites/runnable-query.ts';
 import { slowestPart } from '../dialect/rewrites/slow-parts.ts';
 import type { Row } from '../values/row-values.ts';
 import type { Analysis } from '../analysis/sql-script.ts';
-import { shardStart } from '../values/shard-format.ts';
-import { queriedTable } from '../values/table-definition.ts';
+import { shardStart, queriedTable } from '../values/table-definition.ts';
 import { includesInstant } from '../analysis/reads/column-ranges.ts';
 import { type NamedTable, namedTables } from '../analysis/named-tables.ts';
 import { partitionsRead } from '../analysis/reads/partitions.ts';
@@ -39,10 +38,8 @@ interface JobRequest {
   jobId?: string | undefined;
   location?: string | undefined;
   dryRun: boolean;
-  /** Milliseconds after which the job is stopped. */
   timeoutMs?: number | undefined;
   query: QueryConfiguration;
-  /** The whole configuration, echoed in the job resource. */
   configuration: object;
 }
 
@@ -53,7 +50,6 @@ interface NamedRequest extends JobRequest {
 
 export interface Job extends NamedRequest {
   analysis: Analysis;
-  /** Names of the tables read: `dataset.table`. */
   tables: readonly string[];
   bytesProcessed: number;
   bytesBilled: number;
@@ -76,7 +72,6 @@ interface JobsOptions {
 
 export type Jobs = ReturnType<typeof createJobs>;
 
-/** An analysis, and the tables that it names. */
 interface NamedAnalysis {
   analysis: Analysis;
   find: (fullName: string) => NamedTable | undefined;
@@ -88,6 +83,7 @@ const bytesPerMebibyte = 1024 * 1024;
 const ANALYSES_CHARACTERS_MAX = 16 * 1024 * 1024;
 /** Finished jobs kept for later pages; the oldest are removed first. */
 const jobsMax = 500;
+const TABLE_NOT_FOUND = /^Table not found: (.+?)(?:; Did you mean .*?\?)?( at \[\d+:\d+\])?$/;
 
 export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOptions) {
   const jobs = new Map<string, Job | undefined>();
@@ -135,13 +131,10 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     const sql = queryText(query);
     const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
     const { schemaVersion } = store;
-    const shards = store.tables
-      .filter(({ definition }) => definition?.shards)
-      .map(({ name }) => [...(store.suffixesOf(name) ?? [])]);
-    const key = JSON.stringify([
-      ...[schemaVersion, shards, sql, types, projectId],
-      ...[query.defaultDataset, location, dryRun],
-    ]);
+    const sharded = store.tables.filter(({ definition }) => definition?.shards);
+    const shards = sharded.map(({ name }) => [...(store.suffixesOf(name) ?? [])]);
+    const asked = [projectId, query.defaultDataset, location, dryRun];
+    const key = JSON.stringify([schemaVersion, shards, sql, types, ...asked]);
     const known = analyses.get(key);
     if (known) return known;
     const { datasetId, projectId: project } = query.defaultDataset ?? {};
@@ -190,9 +183,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       if (reason) throw notRunLocally(new Error(reason));
     }
     const nowMs = clock?.nowMs() ?? Date.now();
-    const bytes = new Map(
-      tables.filter((table) => !find(table)?.shards).map((table) => [table, 0]),
-    );
+    const unsharded = tables.filter((table) => !find(table)?.shards);
+    const bytes = new Map(unsharded.map((table) => [table, 0]));
     for (const { table, scan, values } of await tableReads(engine, references, parameters, nowMs)) {
       const { partitioning, shards } = table.source.definition ?? {};
       const isRead = partitioning && values ? partitionsRead(partitioning, values) : () => true;
@@ -215,15 +207,15 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     analysis: Analysis,
     bytes: ReadonlyMap<string, number>,
   ): Job {
-    const billed = [...bytes.values()].map((size) =>
-      Math.max(minimumBytesPerTable, Math.ceil(size / bytesPerMebibyte) * bytesPerMebibyte),
-    );
+    const inMebibytes = (size: number) => Math.ceil(size / bytesPerMebibyte) * bytesPerMebibyte;
+    const billedOf = (size: number): number => Math.max(minimumBytesPerTable, inMebibytes(size));
+    const sizes = [...bytes.values()];
     return {
       ...request,
       analysis,
       tables: [...bytes.keys()],
-      bytesProcessed: [...bytes.values()].reduce((sum, size) => sum + size, 0),
-      bytesBilled: request.dryRun ? 0 : billed.reduce((sum, size) => sum + size, 0),
+      bytesProcessed: sizes.reduce((sum, size) => sum + size, 0),
+      bytesBilled: request.dryRun ? 0 : sizes.reduce((sum, size) => sum + billedOf(size), 0),
       createdMs: Date.now(),
       endedMs: undefined,
       outcome: undefined,
@@ -232,11 +224,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     };
   }
 
-  async function run(
-    job: Job,
-    named: NamedAnalysis,
-    parameters: readonly EngineParameter[],
-  ): Promise<void> {
+  async function run(job: Job, named: NamedAnalysis, parameters: readonly EngineParameter[]) {
     const abort = new AbortController();
     const stopped = new Promise<never>((_, reject) => {
       job.stop = (error) => {
@@ -267,11 +255,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     signal: AbortSignal,
   ): Promise<QueryRows> {
     const { projectId, jobId, query } = job;
-    const { sql, functions, errorOf } = runnableQuery(analysis, clock?.nowMs(), {
-      projectId,
-      datasetId: query.defaultDataset?.datasetId,
-      jobId,
-    });
+    const context = { projectId, datasetId: query.defaultDataset?.datasetId, jobId };
+    const { sql, functions, errorOf } = runnableQuery(analysis, clock?.nowMs(), context);
     await beforeRun?.();
     const needs = { functions, columns: columnsNeeded(analysis, find) };
     return await store
@@ -285,9 +270,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     err: GoogleSqlError,
     { projectId, query, location }: NamedRequest,
   ): BigQueryError | undefined {
-    const match = /^Table not found: (.+?)(?:; Did you mean .*?\?)?( at \[\d+:\d+\])?$/.exec(
-      err.message,
-    );
+    const match = TABLE_NOT_FOUND.exec(err.message);
     if (!match) return undefined;
     const position = match[2] ?? '';
     const path = (match[1] ?? '').replaceAll('`', '').split('.');
@@ -298,14 +281,13 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       const message = `Table "${table}" must be qualified with a dataset (e.g. dataset.table).`;
       return new BigQueryError('invalid', message, { cause: err });
     }
+    const name = `${project}:${datasetId}`;
     const isKnown = isDatasetOf({ project, dataset: datasetId }, projectId);
     if (isKnown && table.endsWith('*')) {
-      const message = `${project}:${datasetId}.${table} does not match any table.`;
+      const message = `${name}.${table} does not match any table.`;
       return new BigQueryError('invalid', message, { cause: err });
     }
-    const missing = isKnown
-      ? `Table ${project}:${datasetId}.${table}`
-      : `Dataset ${project}:${datasetId}`;
+    const missing = isKnown ? `Table ${name}.${table}` : `Dataset ${name}`;
     const message = `Not found: ${missing} was not found in location ${location}${position}`;
     return new BigQueryError('notFound', message, { cause: err });
   }
@@ -328,7 +310,6 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
 
   return {
     insert,
-    /** Throws `notFound`. */
     get(projectId: string, jobId: string, location?: string): Job {
       const job = jobs.get(`${projectId}:${jobId}`);
       if (job && (location ?? job.location).toUpperCase() === job.location.toUpperCase())

@@ -1,7 +1,6 @@
 // Chooses the rows that a query reads where the engine cannot hold all rows of its tables.
 import { lastRows } from '../engine/encoded-rows.ts';
 
-/** Rows that are encoded together. */
 export interface Portion {
   rows: number;
   encoded: Buffer;

@@ -14,11 +14,18 @@ export interface Page {
   timestamps: TimestampFormat;
 }
 
-/** The `Job` resource. */
 export function jobResource(job: Job): object {
   const { projectId, jobId, location, analysis } = job;
   const error = errorOf(job)?.toJob();
   const isDone = job.dryRun || job.outcome !== undefined;
+  const parameter = ({ name, type = 'INT64' }: (typeof analysis.parameters)[number]) => {
+    return { name, parameterType: { type } };
+  };
+  const ofDryRun = {
+    schema: { fields: analysis.columns },
+    totalBytesProcessedAccuracy: 'UPPER_BOUND',
+    undeclaredQueryParameters: analysis.parameters.map(parameter),
+  };
   return {
     kind: 'bigquery#job',
     id: `${projectId}:${location}.${jobId}`,
@@ -37,16 +44,7 @@ export function jobResource(job: Job): object {
         statementType: analysis.statementKind,
         totalBytesProcessed: String(job.bytesProcessed),
         totalBytesBilled: String(job.bytesBilled),
-        ...(job.dryRun
-          ? {
-              schema: { fields: analysis.columns },
-              totalBytesProcessedAccuracy: 'UPPER_BOUND',
-              undeclaredQueryParameters: analysis.parameters.map(({ name, type = 'INT64' }) => ({
-                name,
-                parameterType: { type },
-              })),
-            }
-          : {}),
+        ...(job.dryRun ? ofDryRun : {}),
         cacheHit: false,
         billingTier: 1,
         totalSlotMs: String(Math.max(0, (job.endedMs ?? job.createdMs) - job.createdMs)),
@@ -62,26 +60,21 @@ export function jobResource(job: Job): object {
 /** The answer of jobs.query and getQueryResults. Throws the job's error if it failed. */
 export function queryResource(kind: string, job: Job, page: Page): object {
   const { projectId, jobId, location } = job;
-  const common = {
-    kind: `bigquery#${kind}`,
-    jobReference: { projectId, jobId, location },
-    queryId: jobId,
-    location,
-  };
+  const jobReference = { projectId, jobId, location };
+  const common = { kind: `bigquery#${kind}`, jobReference, queryId: jobId, location };
   const error = errorOf(job);
   if (error) throw error;
   if (job.outcome === undefined || 'error' in job.outcome) return { ...common, jobComplete: false };
   const { rows, columns } = job.outcome.rows;
   const end = Math.min(rows.length, page.startIndex + (page.maxResults ?? Infinity));
-  const shown = rows.slice(page.startIndex, end);
+  const ofPage = rows.slice(page.startIndex, end);
+  const shown = ofPage.map((row) => withTimestamps(row, columns, page.timestamps));
   return {
     ...common,
     jobComplete: true,
     schema: { fields: columns },
     // BigQuery leaves `rows` out of an empty result.
-    ...(shown.length > 0
-      ? { rows: shown.map((row) => withTimestamps(row, columns, page.timestamps)) }
-      : {}),
+    ...(shown.length > 0 ? { rows: shown } : {}),
     totalRows: String(rows.length),
     ...(end < rows.length ? { pageToken: pageToken(end) } : {}),
     totalBytesProcessed: String(job.bytesProcessed),
@@ -91,7 +84,6 @@ export function queryResource(kind: string, job: Job, page: Page): object {
   };
 }
 
-/** The answer of jobs.query to a dry run. */
 export function dryRunResource(job: Job): object {
   return {
     kind: 'bigquery#queryResponse',

@@ -7,17 +7,15 @@ import { isObject } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
 import { type Job, type Jobs, createJobs } from './jobs.ts';
 import {
-  type Page,
   TIMESTAMP_FORMATS,
-  type TimestampFormat,
   dryRunResource,
   jobResource,
   pageStart,
   queryResource,
 } from './resources.ts';
+import type { Page, TimestampFormat } from './resources.ts';
 import type { GoogleSql } from '../analysis/google-sql.ts';
-import type { EncodedRow } from '../values/row-encoder.ts';
-import { type RowTable, createTableRowEncoder } from '../values/table-row-encoder.ts';
+import { type EncodedRow, type RowTable, createTableRowEncoder } from '../values/row-encoder.ts';
 import { refusalOf } from '../../cli/refuse-pages.ts';
 import { type DatasetPlace, tableResource } from './table-state.ts';
 import { type CutTable, type StoredTable, createTableStore } from './table-store.ts';
@@ -56,15 +54,13 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions) {
   const api = createApi(jobs, (place, table) =>
     tableResource(place, table, store.tables, dataset, store.statesOf),
   );
+  const refusal = (err: unknown): { code: number; body: object } => {
+    const error = BigQueryError.from(err);
+    return { code: error.code, body: error.toBody() };
+  };
   const server = createServer((req, res) => {
     api(req)
-      .then(
-        (body) => ({ code: 200, body }),
-        (err: unknown) => {
-          const error = BigQueryError.from(err);
-          return { code: error.code, body: error.toBody() };
-        },
-      )
+      .then((body) => ({ code: 200, body }), refusal)
       .then(({ code, body }) => {
         res.writeHead(code, { 'content-type': 'application/json; charset=UTF-8' });
         res.end(JSON.stringify(body));
@@ -118,8 +114,9 @@ function* encoded(rows: Iterable<object>, table: RowTable): Generator<EncodedRow
   for (const row of rows) yield encode(row);
 }
 
-const TABLE_PATH =
-  /^(?:\/bigquery\/v2)?\/projects\/([^/]+)\/datasets\/([^/]+)\/tables\/([^/]+)\/?$/;
+/** `/projects/P/jobs/J/cancel`, `/projects/P/datasets/D/tables/T` and what is above them. */
+const PATH =
+  /^(?:\/bigquery\/v2)?\/projects\/([^/]+)\/(jobs|queries|datasets)(?:\/([^/]+)(?:\/(cancel|tables)(?:\/([^/]+))?)?)?\/?$/;
 const bodyBytesMax = 10 * 1024 * 1024;
 const waitMsDefault = 10_000;
 const waitMsMax = 200_000;
@@ -135,21 +132,10 @@ function createApi(
     const refusal = refusalOf(req.headers);
     if (refusal !== undefined) throw new BigQueryError('accessDenied', refusal.message);
     const url = new URL(req.url ?? '/', 'http://localhost');
-    const path =
-      /^(?:\/bigquery\/v2)?\/projects\/([^/]+)\/(jobs|queries)(?:\/([^/]+))?(?:\/(cancel))?\/?$/.exec(
-        url.pathname,
-      );
-    const [projectId = '', collection, id] = (path ?? [])
-      .slice(1, 4)
-      .map((part) => part && decoded(part));
-    const [, ...place] = TABLE_PATH.exec(url.pathname) ?? [];
-    const [project = '', inDataset = '', table = ''] = place.map(decoded);
-    if (req.method === 'GET' && table !== '') {
-      const described = describe({ project, dataset: inDataset }, table);
-      if (described) return described;
-      throw new BigQueryError('notFound', `Not found: Table ${project}:${inDataset}.${table}`);
-    }
-    const method = `${req.method} ${collection}${id ? '/id' : ''}${path?.[4] ? '/cancel' : ''}`;
+    const [, projectId = '', collection, id = '', action = '', table = ''] = (
+      PATH.exec(url.pathname) ?? []
+    ).map((part) => part && decoded(part));
+    const method = `${req.method} ${collection}${id && '/id'}${action && `/${action}`}${table && '/id'}`;
     const location = url.searchParams.get('location') ?? undefined;
     switch (method) {
       case 'POST jobs':
@@ -157,15 +143,20 @@ function createApi(
       case 'POST queries':
         return await query(projectId, await jsonBody(req));
       case 'GET jobs/id':
-        return jobResource(jobs.get(projectId, id ?? '', location));
+        return jobResource(jobs.get(projectId, id, location));
       case 'GET queries/id':
-        return await results(jobs.get(projectId, id ?? '', location), url.searchParams);
+        return await results(jobs.get(projectId, id, location), url.searchParams);
       case 'POST jobs/id/cancel': {
-        const job = jobs.get(projectId, id ?? '', location);
+        const job = jobs.get(projectId, id, location);
         const message = 'Job execution was cancelled: User requested cancellation';
         job.stop(new BigQueryError('stopped', message));
         await job.done;
         return { kind: 'bigquery#jobCancelResponse', job: jobResource(job) };
+      }
+      case 'GET datasets/id/tables/id': {
+        const described = describe({ project: projectId, dataset: id }, table);
+        if (described) return described;
+        throw new BigQueryError('notFound', `Not found: Table ${projectId}:${id}.${table}`);
       }
       default:
         throw new BigQueryError('notFound', `Not found: ${req.method} ${url.pathname}`);
@@ -187,11 +178,12 @@ function createApi(
 
   async function query(projectId: string, body: Record<string, unknown>): Promise<object> {
     const format = record(body['formatOptions']);
-    const page: Page = {
-      maxResults: count(body['maxResults'], 'maxResults'),
-      startIndex: 0,
-      timestamps: timestampFormat(format['timestampOutputFormat'], format['useInt64Timestamp']),
-    };
+    const maxResults = count(body['maxResults'], 'maxResults');
+    const timestamps = timestampFormat(
+      format['timestampOutputFormat'],
+      format['useInt64Timestamp'],
+    );
+    const page: Page = { maxResults, startIndex: 0, timestamps };
     const waitMs = count(body['timeoutMs'], 'timeoutMs') ?? waitMsDefault;
     const requestId = text(body['requestId'], 'requestId');
     const key = requestId === undefined ? undefined : `${projectId} ${requestId}`;
@@ -222,14 +214,13 @@ async function results(job: Job, search: URLSearchParams): Promise<object> {
   if (token !== undefined && start === undefined) {
     throw new BigQueryError('invalid', `Invalid page token "${token}".`);
   }
-  const page: Page = {
-    maxResults: count(parameter('maxResults'), 'maxResults'),
-    startIndex: start ?? 0,
-    timestamps: timestampFormat(
-      parameter('formatOptions.timestampOutputFormat'),
-      parameter('formatOptions.useInt64Timestamp') === 'true',
-    ),
-  };
+  const maxResults = count(parameter('maxResults'), 'maxResults');
+  const format = parameter('formatOptions.timestampOutputFormat');
+  const timestamps = timestampFormat(
+    format,
+    parameter('formatOptions.useInt64Timestamp') === 'true',
+  );
+  const page: Page = { maxResults, startIndex: start ?? 0, timestamps };
   await within(job.done, count(parameter('timeoutMs'), 'timeoutMs') ?? waitMsDefault);
   return queryResource('getQueryResultsResponse', job, page);
 }
@@ -266,7 +257,6 @@ async function jsonBody(req: IncomingMessage): Promise<Record<string, unknown>> 
   throw new BigQueryError('parseError', 'Parse Error: the body must be a JSON object');
 }
 
-/** What a job and its query say of how it runs. */
 function settings(job: Record<string, unknown>, query: Record<string, unknown>) {
   return {
     dryRun: job['dryRun'] === true,

@@ -3,12 +3,11 @@ import { decodeScalar, isNull, timestampMicros } from '../values/engine-values.t
 import type { EngineValue } from '../values/engine-values.ts';
 import { type TableField, isRepeated, kindOf } from '../values/table-schema.ts';
 import { startOf } from '../values/date-parts.ts';
-import { shardSuffix } from '../values/shard-format.ts';
+import { shardSuffix } from '../values/table-definition.ts';
 import { partitionColumn, partitionOf, rowColumns } from '../analysis/reads/partitions.ts';
 import type { Partition, PartitionedTable } from '../analysis/reads/partitions.ts';
 
 export interface Read {
-  /** A RECORD is read with all its fields. */
   columns: readonly string[];
   /** The rows of a table without partitions are all in partition null. */
   isRead: (partition: Partition) => boolean;
@@ -16,7 +15,6 @@ export interface Read {
 
 interface StoredRows {
   rows: number;
-  /** Of each column of the schema. */
   bytes: number[];
 }
 
@@ -25,10 +23,7 @@ type StoredPartitions = ReadonlyMap<Partition, StoredRows>;
 /** By encoded rows, which never change: they are counted once. */
 const counted = new WeakMap<Buffer, StoredPartitions>();
 
-/**
- * The bytes that are read of rows that are encoded with all columns of their table; pseudo columns are free.
- * `decode` gives the values of the rows.
- */
+/** The bytes that are read of rows with all columns of their table; pseudo columns are free. `decode` gives their values. */
 export function bytesRead(
   table: PartitionedTable,
   encoded: Buffer,
@@ -43,7 +38,6 @@ export function bytesRead(
     .reduce((sum, [name, bytes = 0]) => sum + (columns.includes(name) ? bytes : 0), 0);
 }
 
-/** The rows and bytes of each partition. */
 export function storedPartitions(
   table: PartitionedTable,
   encoded: Buffer,

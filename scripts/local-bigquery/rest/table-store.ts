@@ -2,19 +2,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { appendCell, selectColumns, splitRows } from '../engine/encoded-rows.ts';
 import type { EngineValue } from '../values/engine-values.ts';
-import type { TableContents } from '../values/engine-catalogue.ts';
+import type { TableContents, SqlFunction } from '../values/engine-catalogue.ts';
 import type { GoogleSql } from '../analysis/google-sql.ts';
-import type { RegisteredCatalogue } from '../engine/registered-catalogue.ts';
-import type { EncodedRow } from '../values/row-encoder.ts';
-import type { SqlFunction } from '../values/sql-function.ts';
+import type { RegisteredCatalogue } from '../engine/engine-process.ts';
+import { type EncodedRow, createTableRowEncoder } from '../values/row-encoder.ts';
 import { type NewestRows, type Portion, newestThatFit } from './newest-rows.ts';
 import type { NamedTable, ShardSelection } from '../analysis/named-tables.ts';
 import { partitionColumn, rowColumns } from '../analysis/reads/partitions.ts';
 import type { PartitionedTable } from '../analysis/reads/partitions.ts';
-import { createTableRowEncoder } from '../values/table-row-encoder.ts';
 import { type PartitionState, type PartitionsView, partitionRows } from './table-state.ts';
 import {
-  type Read,
   UNPARTITIONED,
   bytesRead,
   countBytes,
@@ -22,9 +19,9 @@ import {
   partitionOfRows,
   storedPartitions,
 } from './stored-bytes.ts';
-import { TABLE_SUFFIX } from '../values/pseudo-columns.ts';
+import type { Read } from './stored-bytes.ts';
+import { TABLE_SUFFIX } from '../values/table-definition.ts';
 
-/** A table by the name of its source. */
 export interface StoredTable extends PartitionedTable {
   /** Approximate number of rows that are kept; the oldest are removed. By default all are kept. */
   rowsMax?: number;
@@ -49,10 +46,7 @@ interface TableRead extends Read {
 }
 
 interface TableStoreOptions {
-  /**
-   * With 0 a query sees every row appended before it. With more, appended rows are registered in
-   * the background, at most every `freshMs`, and no query waits for that.
-   */
+  /** With 0 a query sees every row appended before it; else rows are registered at most every `freshMs`, and no query waits. */
   freshMs: number;
   /** The dataset of the tables without a dataset in their name. */
   dataset: string;
@@ -72,7 +66,6 @@ export interface CutTable {
 interface StoredPortion extends Portion {
   /** The shard that the rows are in; the cell of the suffix is left out. */
   suffix?: string | undefined;
-  /** When rows came in last. */
   modifiedMs: number;
   isStreaming: boolean;
   selected: Map<string, Buffer>;
@@ -118,23 +111,17 @@ export function createTableStore(
   /** When the oldest row that is in no catalogue yet was appended. */
   let pendingSince: number | undefined;
   let timer: NodeJS.Timeout | undefined;
-  /** Most recently registered first. */
   let held: Held[] = [];
 
-  function contentsOf({ tables, columns }: Omit<Contents, 'functions'>): {
-    tables: Contained[];
-    isCut: boolean;
-  } {
+  function contentsOf({ tables, columns }: Omit<Contents, 'functions'>) {
     const needed = [...tables.values()].map((named) => {
       const { fullName, fields } = named;
       const keep = fields.map((field) => columns.has(columnKey(fullName, field.name)));
       return { name: fullName, fields: fields.filter((_, index) => keep[index]), keep, named };
     });
-    const read = newestThatFit(
-      needed,
-      ({ keep, named }) => newestFirst(portionsOf(named), named, keep),
-      contentsBytesMax,
-    );
+    const rowsIn = ({ keep, named }: (typeof needed)[number]) =>
+      newestFirst(portionsOf(named), named, keep);
+    const read: Contained[] = newestThatFit(needed, rowsIn, contentsBytesMax);
     return { tables: read, isCut: read.some((table) => table.isCut) };
   }
 
@@ -150,7 +137,6 @@ export function createTableStore(
     return portions.get(table?.viewOf ?? name) ?? [];
   }
 
-  /** The rows of INFORMATION_SCHEMA.PARTITIONS, as of now. */
   function partitionsOf(view: PartitionsView): StoredPortion {
     const encode = createTableRowEncoder(view);
     const rows = partitionRows(view, schemas, dataset, statesOf).map(encode);
@@ -165,7 +151,6 @@ export function createTableStore(
     return { rows, encoded, suffix, isStreaming, modifiedMs, selected: new Map() };
   }
 
-  /** The partitions of a table, of each of its shards. */
   function statesOf(name: string): PartitionState[] {
     const table = schemas.find((schema) => schema.name === name);
     const states = new Map<string, PartitionState>();
@@ -191,13 +176,9 @@ export function createTableStore(
       const { name } = named.source;
       if (isCut) onCut?.({ table: name, rowsRead: rows, rows: rowsOf(portionsOf(named)) });
     }
-    const fresh: Held = {
-      catalogue: engine.registerCatalogue(contents.tables, [...functions.values()]),
-      ...{ functions, tables, columns, version },
-      isCut: contents.isCut,
-      users: 0,
-      isRetired: false,
-    };
+    const catalogue = engine.registerCatalogue(contents.tables, [...functions.values()]);
+    const kept = { functions, tables, columns, version, isCut: contents.isCut };
+    const fresh: Held = { catalogue, ...kept, users: 0, isRetired: false };
     pendingSince = undefined;
     // A failed registration is reported to the queries that wait for it, and tried again by the next.
     fresh.catalogue.catch(() => retire(fresh));
@@ -243,14 +224,13 @@ export function createTableStore(
     const isTooOld =
       pendingSince !== undefined && performance.now() - pendingSince >= freshMs * 1.5;
     if (isTooOld) for (const old of held.filter((kept) => kept.version < version)) retire(old);
+    const columns = [...needs.columns].flatMap(([{ fullName }, names]) =>
+      [...names].map((name) => columnKey(fullName, name)),
+    );
     const needed: Contents = {
       functions: new Map(needs.functions.map((f) => [JSON.stringify(f), f])),
       tables: new Map([...needs.columns.keys()].map((table) => [table.fullName, table])),
-      columns: new Set(
-        [...needs.columns].flatMap(([{ fullName }, names]) =>
-          [...names].map((name) => columnKey(fullName, name)),
-        ),
-      ),
+      columns: new Set(columns),
     };
     const fitting = held.find((kept) => includes(kept, needed));
     if (fitting) return fitting;
@@ -374,18 +354,15 @@ export function createTableStore(
 
     /** The rows of the streaming buffer reach their partitions. */
     flush(name: string): void {
-      const kept = portions.get(name) ?? [];
       const flushed = { isStreaming: false, modifiedMs: nowMs() };
-      portions.set(
-        name,
-        kept.map((one) => (one.isStreaming ? { ...one, ...flushed } : one)),
-      );
+      const kept = portions.get(name) ?? [];
+      const all = kept.map((one) => (one.isStreaming ? { ...one, ...flushed } : one));
+      portions.set(name, all);
       rowsChanged();
     },
 
     statesOf,
 
-    /** Removes the rows of all tables. */
     clear(): void {
       for (const kept of portions.values()) kept.length = 0;
       rowsChanged();
@@ -513,10 +490,7 @@ function dropOldest(kept: Portion[], rowsMax: number): void {
   while (kept[0] && rows - kept[0].rows >= rowsMax) rows -= kept.shift()?.rows ?? 0;
 }
 
-/**
- * Gives the place of a row in time, to compare with others of its table; NULL is the oldest. `undefined` for a table
- * without partitions: its rows keep their order.
- */
+/** Gives the place of a row in time among those of its table; NULL is the oldest. Undefined without partitions. */
 function placeInTime(table: PartitionedTable): ((row: EncodedRow) => number) | undefined {
   const column = partitionColumn(table);
   if (column === undefined) return undefined;

@@ -35,7 +35,6 @@ const PERIODS = {
 
 export type DatePart = keyof typeof PERIODS;
 
-/** Length of a period in microseconds; undefined where periods differ. */
 export function lengthOf(part: DatePart): bigint | undefined {
   const { length }: Period = PERIODS[part];
   return length;

@@ -1,7 +1,6 @@
 // Builds the engine's catalogue: the tables and SQL functions that a query can use.
-import { isPseudoColumn } from './pseudo-columns.ts';
+import { isPseudoColumn } from './table-definition.ts';
 import { field } from '../engine/encoded-rows.ts';
-import type { SqlFunction } from './sql-function.ts';
 import { type EngineType, type TableField, engineType, typeAliases } from './table-schema.ts';
 
 /** A table by its name in the query: `events`, `logs.events` or `project.logs.events`. */
@@ -13,7 +12,6 @@ export interface Table {
 }
 
 export interface TableContents extends Table {
-  /** As `encodeRows` gives them; the rows of all parts, in order. */
   encodedRows: readonly Buffer[];
 }
 
@@ -88,34 +86,26 @@ function addTable(
   }
 }
 
-/**
- * By its types alone literals without a type get those of its arguments; else the body is analysed where it is called,
- * so that argument types may be left open.
- */
+/** By types alone literals get those of the arguments; else the body is analysed at each call, and types may be left open. */
 function engineFunction(definition: SqlFunction, byTypes: boolean): object {
   const { name, arguments: list, returnType, body, isAggregate } = definition;
+  const given = list.map(({ name: argumentName, type, isNotAggregate = false, ifAbsent }) => {
+    const cardinality = ifAbsent === undefined ? 'REQUIRED' : 'OPTIONAL';
+    const namedArgumentKind = 'POSITIONAL_OR_NAMED';
+    return {
+      ...argument(type),
+      options: { argumentName, namedArgumentKind, isNotAggregate, cardinality },
+    };
+  });
   return {
     namePath: [name],
     // The engine writes it before the name of a function, as in `ROUTINE:F`.
     group: byTypes ? 'Routine' : 'Templated_SQL_Function',
     mode: isAggregate ? 'AGGREGATE' : 'SCALAR',
-    signature: [
-      {
-        argument: list.map(({ name: argumentName, type, isNotAggregate = false, ifAbsent }) => ({
-          ...argument(type),
-          options: {
-            argumentName,
-            namedArgumentKind: 'POSITIONAL_OR_NAMED',
-            isNotAggregate,
-            cardinality: ifAbsent === undefined ? 'REQUIRED' : 'OPTIONAL',
-          },
-        })),
-        returnType: argument(returnType),
-      },
-    ],
+    signature: [{ argument: given, returnType: argument(returnType) }],
     ...(!byTypes && {
       parseResumeLocation: { input: body },
-      templatedSqlFunctionArgumentName: list.map((argument) => argument.name),
+      templatedSqlFunctionArgumentName: list.map((one) => one.name),
     }),
   };
 }
@@ -127,4 +117,26 @@ function isTyped(definition: SqlFunction): boolean {
 function argument(type: EngineType | undefined): object {
   const kind = type ? { kind: 'ARG_TYPE_FIXED', type } : { kind: 'ARG_TYPE_ARBITRARY' };
   return { ...kind, numOccurrences: 1 };
+}
+
+/** A function of a query, with declared types or, where one is absent, any type. */
+export interface SqlFunction {
+  name: string;
+  arguments: readonly FunctionArgument[];
+  /** Declared, or else that of the body if it does not depend on the arguments of a call. */
+  returnType?: EngineType;
+  isAggregate?: boolean;
+  /** The expression, with each table by its full name in one pair of back quotes. */
+  body: string;
+  /** Says what it is, if the engine knows only its types: JavaScript, an aggregate. */
+  notRun?: string;
+}
+
+export interface FunctionArgument {
+  name: string;
+  type?: EngineType;
+  /** Of an aggregate function: has one value for all rows. */
+  isNotAggregate?: boolean;
+  /** The value, as SQL, of an argument that a call may leave out. */
+  ifAbsent?: string;
 }

@@ -20,7 +20,6 @@ export interface EngineValue {
   bignumericValue?: Uint8Array;
   jsonValue?: string;
   intervalValue?: Uint8Array;
-  /** A bound without a value is unbounded. */
   rangeValue?: { start?: EngineValue; end?: EngineValue };
 }
 
@@ -35,7 +34,6 @@ export class LongNumber {
     this.text = text;
   }
 
-  /** JSON.stringify writes it as it was. */
   toJSON(): unknown {
     return rawJSON(this.text);
   }
@@ -67,17 +65,13 @@ export function isEncodable(kind: string): boolean {
   return codecs.get(kind)?.encode !== undefined;
 }
 
-/**
- * Text of a scalar as BigQuery's REST API answers it: TIMESTAMP as int64 microseconds since 1970,
- * BYTES as base64, everything else as SQL shows it. NULL is `null`.
- */
+/** A scalar as the REST API answers it: TIMESTAMP as microseconds since 1970, BYTES as base64, all else as SQL shows it. */
 export function decodeScalar(value: EngineValue, kind: string): string | null {
   const decode = codecs.get(kind)?.decode;
   if (decode) return decode(value);
   throw new InvalidValueError(`${typeName(kind)} results are not supported locally`);
 }
 
-/** True for SQL NULL, in any type. */
 export function isNull(value: EngineValue): boolean {
   // No list of the fields: this is asked of each value of each row.
   for (const name in value) if (value[name as keyof EngineValue] !== undefined) return false;
@@ -91,7 +85,6 @@ export function decodeRange({ rangeValue }: EngineValue, elementKind: string): s
   return `[${bound(rangeValue.start)}, ${bound(rangeValue.end)})`;
 }
 
-/** Name of a type for messages, as SQL spells it. */
 export function typeText(type: EngineType, spell = (fieldName: string) => fieldName): string {
   if (type.arrayType) return `ARRAY<${typeText(type.arrayType.elementType, spell)}>`;
   if (type.rangeType) return `RANGE<${typeText(type.rangeType.elementType, spell)}>`;
@@ -110,10 +103,7 @@ export function typeSql(type: EngineType): string {
   return typeText(type, (name) => `\`${name}\``);
 }
 
-/**
- * Of a type the field of `EngineValue`, the text of its contents, and the contents for a value of JSON: undefined for
- * one of another type.
- */
+/** Of a type the field of `EngineValue`, the text of its contents, and the contents for JSON: undefined for another type. */
 function codec<Field extends keyof EngineValue>(
   field: Field,
   textOf: (contents: NonNullable<EngineValue[Field]>) => string,
@@ -345,10 +335,7 @@ function dateText(days: number): string {
   return new Date(days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/**
- * Layout: microseconds (8 bytes), days (4); of the last 4 bytes bit 31 is the sign of the months, the next 18 bits are
- * their number, and below are fractional nanoseconds.
- */
+/** Microseconds (8 bytes), days (4); of the last 4 bytes bit 31 is the sign of the months, the next 18 their number. */
 function intervalText(bytes: Uint8Array): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const micros = view.getBigInt64(0, true);

@@ -2,7 +2,6 @@
 import { type EngineValue, encodeScalar, InvalidValueError } from './engine-values.ts';
 import { type EngineType, arrayOf, kindOf } from './table-schema.ts';
 
-/** As in the REST API. */
 export interface QueryParameterType {
   type: string;
   arrayType?: QueryParameterType;
@@ -61,43 +60,29 @@ export function engineParameterType(type: QueryParameterType | null | undefined)
     throw new InvalidValueError(`no such parameter type: ${type.type}`);
   }
   if (kind !== 'TYPE_STRUCT') return { typeKind: kind };
-  if (!Array.isArray(type.structTypes)) {
-    throw new InvalidValueError('a STRUCT needs structTypes');
-  }
-  return {
-    typeKind: kind,
-    structType: {
-      field: type.structTypes.map((field: { name?: string; type: QueryParameterType } | null) => ({
-        fieldName: field?.name ?? '',
-        fieldType: engineParameterType(field?.type),
-      })),
-    },
-  };
+  if (!Array.isArray(type.structTypes)) throw new InvalidValueError('a STRUCT needs structTypes');
+  const given: (NonNullable<typeof type.structTypes>[number] | null)[] = type.structTypes;
+  const field = given.map((one) => ({
+    fieldName: one?.name ?? '',
+    fieldType: engineParameterType(one?.type),
+  }));
+  return { typeKind: kind, structType: { field } };
 }
 
-/** Throws `InvalidValueError` when the value is not of its type. */
 function engineParameterValue(value: ParameterValue | undefined, type: EngineType): EngineValue {
   if (type.arrayType) {
     const { elementType } = type.arrayType;
     // BigQuery binds an ARRAY without arrayValues as an empty one.
     const values: unknown = value?.arrayValues ?? [];
     if (!Array.isArray(values)) throw new InvalidValueError('arrayValues must be a list');
-    return {
-      arrayValue: {
-        element: values.map((item: ParameterValue) => engineParameterValue(item, elementType)),
-      },
-    };
+    const element = values.map((item: ParameterValue) => engineParameterValue(item, elementType));
+    return { arrayValue: { element } };
   }
-  if (type.structType) {
-    const values = value?.structValues;
-    if (values === undefined) return {};
-    return {
-      structValue: {
-        field: (type.structType.field ?? []).map((field) =>
-          engineParameterValue(values[field.fieldName ?? ''], field.fieldType),
-        ),
-      },
-    };
-  }
-  return encodeScalar(value?.value, type.typeKind);
+  if (!type.structType) return encodeScalar(value?.value, type.typeKind);
+  const values = value?.structValues;
+  if (values === undefined) return {};
+  const field = (type.structType.field ?? []).map(({ fieldName = '', fieldType }) =>
+    engineParameterValue(values[fieldName], fieldType),
+  );
+  return { structValue: { field } };
 }

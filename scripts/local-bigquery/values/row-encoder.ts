@@ -1,17 +1,28 @@
 // Encodes rows of a table, objects by column name as `bq extract` writes them, for the engine.
 import { isObject } from '../../../functions/core/json.ts';
-import { encodeScalar, InvalidValueError, isEncodable, LongNumber } from './engine-values.ts';
+import {
+  encodeScalar,
+  InvalidValueError,
+  isEncodable,
+  LongNumber,
+  timestampMicros,
+} from './engine-values.ts';
 import type { EngineValue } from './engine-values.ts';
 import { type TableField, isRepeated, kindOf } from './table-schema.ts';
+import { FIRST_INSTANT, periodOf, startOf } from './date-parts.ts';
+import {
+  PARTITION_DATE,
+  PARTITION_TIME,
+  TABLE_SUFFIX,
+  pseudoColumns,
+  shardStart,
+} from './table-definition.ts';
+import type { Partitioning, TableDefinition } from './table-definition.ts';
 
-/** One value per column, in the order of the schema. */
 export type EncodedRow = EngineValue[];
 
-/**
- * Encodes one row; an absent value is NULL or empty. Throws `InvalidValueError` with the path of the faulty
- * field: a value of another type, a REQUIRED field without a value.
- */
-export type RowEncoder = (row: unknown) => EncodedRow;
+/** An absent value is NULL or empty. Throws `InvalidValueError` with the path of a value that is wrong or missing. */
+type RowEncoder = (row: unknown) => EncodedRow;
 
 type Encode = (value: unknown) => EngineValue;
 type Report = (path: string) => void;
@@ -60,9 +71,8 @@ function fieldEncoder(field: TableField, onUnknownField: Report | undefined): En
     return (value) => {
       // A load job takes one value for a list of one.
       const items: unknown[] = Array.isArray(value) ? value : isAbsent(value) ? [] : [value];
-      return {
-        arrayValue: { element: items.map((item, index) => at(`[${index}]`, present, item)) },
-      };
+      const element = items.map((item, index) => at(`[${index}]`, present, item));
+      return { arrayValue: { element } };
     };
   }
   if (field.mode?.toUpperCase() === 'REQUIRED') return present;
@@ -113,4 +123,52 @@ function at(place: string, encode: Encode, value: unknown): EngineValue {
     const separator = err.path.startsWith('[') ? '' : '.';
     throw new FieldError(`${place}${separator}${err.path}`, err.fault);
   }
+}
+
+/** A table with its columns; without a definition it has neither partitions nor shards. */
+export interface RowTable {
+  fields: readonly TableField[];
+  definition?: Pick<TableDefinition, 'partitioning' | 'shards'>;
+}
+
+/** A row has the cells of its columns, then those of the pseudo columns. See `createRowEncoder`. */
+export function createTableRowEncoder(
+  { fields, definition }: RowTable,
+  onUnknownField?: (path: string) => void,
+): RowEncoder {
+  const pseudo = pseudoColumns(definition);
+  const encode = createRowEncoder([...fields, ...pseudo], onUnknownField);
+  if (pseudo.length === 0) return encode;
+  const { shards, partitioning } = definition ?? {};
+  return (row) => {
+    if (!isObject(row)) return encode(row);
+    if (shards) {
+      const suffix = row[TABLE_SUFFIX.name];
+      if (typeof suffix !== 'string' || shardStart(shards.format, suffix) === undefined) {
+        const found = suffix === undefined ? 'is missing' : `is ${JSON.stringify(suffix)}`;
+        const expected = `the shard of the row as ${shards.format}`;
+        throw new InvalidValueError(`${TABLE_SUFFIX.name} ${found}; expected ${expected}`);
+      }
+    }
+    return encode(partitioning ? { ...row, ...partitionOf(row, partitioning) } : row);
+  };
+}
+
+/** The pseudo columns of a row that says the time at which it came in, or its day. */
+function partitionOf(
+  row: Readonly<Record<string, unknown>>,
+  { type }: Partitioning,
+): Record<string, string> {
+  const given = row[PARTITION_TIME.name] ?? row[PARTITION_DATE.name];
+  if (given === undefined || given === null) return {};
+  const instant = typeof given === 'string' ? timestampMicros(given) : undefined;
+  if (instant === undefined || instant < FIRST_INSTANT) {
+    const message = `${PARTITION_TIME.name} is ${JSON.stringify(given)}; expected a time such as "2026-11-20T10:00:00Z"`;
+    throw new InvalidValueError(message);
+  }
+  const start = new Date(Number(startOf(type, periodOf(type, instant)) / 1000n)).toISOString();
+  return {
+    [PARTITION_TIME.name]: start,
+    ...(type === 'DAY' ? { [PARTITION_DATE.name]: start.slice(0, 10) } : {}),
+  };
 }

@@ -11,10 +11,7 @@ export interface Row {
   f: { v: Cell }[];
 }
 
-/**
- * REST row of one row of results; TIMESTAMP cells are int64 microseconds. Throws `GoogleSqlError` for a NULL in
- * an array, which a result cannot have.
- */
+/** A row of the REST API; TIMESTAMP is int64 microseconds. Throws `GoogleSqlError` for a NULL in an array. */
 export function decodeRow(
   cells: readonly EngineValue[],
   columns: readonly { name: string; type: EngineType }[],
@@ -36,11 +33,12 @@ function decodeCell(value: EngineValue, type: EngineType, name: string): Cell {
   }
   if (type.structType) {
     if (isNull(value)) return null;
-    const fields = (type.structType.field ?? []).map(({ fieldName = name, fieldType }) => ({
+    const fields = type.structType.field ?? [];
+    const columns = fields.map(({ fieldName = name, fieldType: of }) => ({
       name: fieldName,
-      type: fieldType,
+      type: of,
     }));
-    return decodeRow(value.structValue?.field ?? [], fields);
+    return decodeRow(value.structValue?.field ?? [], columns);
   }
   if (type.rangeType) return decodeRange(value, type.rangeType.elementType.typeKind);
   return decodeScalar(value, type.typeKind);

@@ -1,4 +1,6 @@
-// Declares how a table is stored, and where queries find it.
+// Declares how a table is stored, where queries find it, and what BigQuery adds to its columns.
+import type { TableField } from './table-schema.ts';
+import { type DatePart, periodOf, startOf } from './date-parts.ts';
 
 export interface TableDefinition {
   /** Null for a table without partitions; always null with `shards`. */
@@ -7,10 +9,7 @@ export interface TableDefinition {
   clustering: readonly string[];
   /** Whether BigQuery refuses a query without a filter that leaves out partitions. */
   requirePartitionFilter: boolean;
-  /**
-   * Where a table that exists already is: `project.dataset.table`, or `dataset.table` in the job's project; of shards
-   * the wildcard, such as `analytics_1.events_*`.
-   */
+  /** Where an existing table is: `[project.]dataset.table`; of shards the wildcard, such as `analytics_1.events_*`. */
   table?: string;
   /** A table for each day, hour, month or year; only of a table with a dataset in its name. */
   shards?: Shards;
@@ -29,7 +28,6 @@ export interface Partitioning {
 export interface Shards {
   /** What their names have before the time: `events_`. */
   prefix: string;
-  /** How their names write the time. */
   format: 'YYYY' | 'YYYYMM' | 'YYYYMMDD' | 'YYYYMMDDHH';
 }
 
@@ -40,13 +38,10 @@ interface NamedDefinition {
   definition?: Pick<TableDefinition, 'table' | 'shards'>;
 }
 
-/** The table that queries name. */
 export interface QueriedTable {
-  /** Absent for the project in which queries run. */
   project?: string;
   /** Absent for the dataset of the tables without one in their name. */
   dataset?: string;
-  /** Of shards the wildcard, such as `events_*`. */
   table: string;
 }
 
@@ -77,4 +72,59 @@ export function parseTable(text: string): { project?: string; dataset: string; t
   return project.length === 0
     ? { dataset, table }
     : { project: project.reverse().join('.'), dataset, table };
+}
+
+/** What the `*` of a wildcard stands for. */
+export const TABLE_SUFFIX: TableField = { name: '_TABLE_SUFFIX', type: 'STRING', mode: 'REQUIRED' };
+/** The start of a row's partition; NULL of a row that is in none yet. */
+export const PARTITION_TIME: TableField = { name: '_PARTITIONTIME', type: 'TIMESTAMP' };
+/** The day of it; of partitions by DAY alone. */
+export const PARTITION_DATE: TableField = { name: '_PARTITIONDATE', type: 'DATE' };
+
+const NAMES = [TABLE_SUFFIX, PARTITION_TIME, PARTITION_DATE].map(({ name }) => name);
+
+/** In any letter case. A column of schema.json cannot have such a name. */
+export function isPseudoColumn(name: string): boolean {
+  return NAMES.includes(name.toUpperCase());
+}
+
+export function pseudoColumns(
+  definition: Pick<TableDefinition, 'partitioning' | 'shards'> | undefined,
+): readonly TableField[] {
+  if (definition?.shards) return [TABLE_SUFFIX];
+  const { partitioning } = definition ?? {};
+  if (!partitioning || partitioning.field !== undefined) return [];
+  return partitioning.type === 'DAY' ? [PARTITION_TIME, PARTITION_DATE] : [PARTITION_TIME];
+}
+
+type Format = Shards['format'];
+
+const PARTS = { YYYY: 'YEAR', YYYYMM: 'MONTH', YYYYMMDD: 'DAY', YYYYMMDDHH: 'HOUR' } as const;
+
+export function shardPart(format: Format): (typeof PARTS)[Format] & DatePart {
+  return PARTS[format];
+}
+
+/** The name of the shard that holds an instant (microseconds since 1970), without its prefix. */
+export function shardSuffix(format: Format, instant: bigint): string {
+  return new Date(Number(instant / 1000n))
+    .toISOString()
+    .replaceAll(/[-T:]/g, '')
+    .slice(0, format.length);
+}
+
+/** Whether names of shards, without their prefix, may begin so. */
+export function isShardPrefix(format: Format, text: string): boolean {
+  return /^\d*$/.test(text) && text.length <= format.length;
+}
+
+/** The first instant of a shard; undefined for a text that is not of the format. */
+export function shardStart(format: Format, suffix: string): bigint | undefined {
+  if (!/^\d+$/.test(suffix) || suffix.length !== format.length) return undefined;
+  const [month = '01', day = '01', hour = '00'] = suffix.slice(4).match(/../g) ?? [];
+  const ms = Date.parse(`${suffix.slice(0, 4)}-${month}-${day}T${hour}:00:00Z`);
+  if (Number.isNaN(ms)) return undefined;
+  const start = startOf(PARTS[format], periodOf(PARTS[format], BigInt(ms) * 1000n));
+  // Date takes 30 February for 2 March.
+  return shardSuffix(format, start) === suffix ? start : undefined;
 }

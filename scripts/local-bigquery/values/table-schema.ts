@@ -60,12 +60,9 @@ export function engineType(field: TableField): EngineType {
   }
   const type: EngineType = { typeKind: kind };
   if (kind === 'TYPE_STRUCT') {
-    type.structType = {
-      field: (field.fields ?? []).map((child) => ({
-        fieldName: child.name,
-        fieldType: engineType(child),
-      })),
-    };
+    const fields = field.fields ?? [];
+    const ofFields = fields.map((one) => ({ fieldName: one.name, fieldType: engineType(one) }));
+    type.structType = { field: ofFields };
   }
   if (kind === 'TYPE_RANGE') {
     const element = kindOf(field.rangeElementType?.type ?? '');
@@ -80,9 +77,8 @@ export function resultFields(
   columns: readonly { name?: string; type: EngineType }[],
 ): TableField[] {
   let nameless = 0;
-  return columns.map(({ name = '', type }) =>
-    resultField(/^(\$.*)?$/.test(name) ? `f${nameless++}_` : name, type),
-  );
+  const nameOf = (name: string): string => (/^(\$.*)?$/.test(name) ? `f${nameless++}_` : name);
+  return columns.map(({ name = '', type }) => resultField(nameOf(name), type));
 }
 
 /** Column of a result, spelled as BigQuery answers it: modes are NULLABLE and REPEATED only. */

@@ -43,11 +43,11 @@ export async function findExample(
       return result;
     };
   }
-  const frequent = await frequentValues(endpoint, free, sources, run, compared).catch(
-    otherwise([]),
-  );
+  const search = frequentValues(endpoint, free, sources, run, compared);
+  const frequent = await search.catch(otherwise([]));
+  const listed = listings(endpoint);
   const tries = [...frequent, {}].flatMap((found) =>
-    listings(endpoint).map((listed) => ({ ...values, ...found, ...listed })),
+    listed.map((one) => ({ ...values, ...found, ...one })),
   );
   for (const others of tries.slice(0, TRIES_MAX)) {
     if (await hasRows(endpoint, others, run).catch(otherwise(false))) return { values: others };
@@ -55,25 +55,19 @@ export async function findExample(
   return { values, fault };
 }
 
-/** The values that the definition gives as examples. */
 export function ownExample(
   { parameters, rules }: Endpoint,
   isShown = (parameter: ParameterDefinition): boolean =>
     parameter.required || parameter.enum !== undefined,
 ): ExampleValues {
-  return Object.fromEntries(
-    Object.entries(parameters)
-      .filter(([, parameter]) => isShown(parameter))
-      .map(([name, { example }]) => [name, rules.get(name)?.read([example].flat()).value ?? null]),
-  );
+  const shown = Object.entries(parameters).filter(([, parameter]) => isShown(parameter));
+  const valueOf = (name: string, example: string | readonly string[]) =>
+    rules.get(name)?.read([example].flat()).value ?? null;
+  return Object.fromEntries(shown.map(([name, { example }]) => [name, valueOf(name, example)]));
 }
 
 /** Parameters that `values` does not name are absent. */
-export async function hasRows(
-  endpoint: Endpoint,
-  values: ExampleValues,
-  run: RunLocally,
-): Promise<boolean> {
+export async function hasRows(endpoint: Endpoint, values: ExampleValues, run: RunLocally) {
   const bound = [...endpoint.rules].map(([name, rule]) => [
     name,
     values[name] ?? rule.read(undefined).value,
@@ -83,20 +77,18 @@ export async function hasRows(
   return rows.length > 0;
 }
 
-/** Combinations of listed values, the examples first. */
 function listings({ parameters, rules }: Endpoint): ExampleValues[] {
-  return [...rules].reduce<ExampleValues[]>(
-    (combinations, [name, rule]) => {
-      const { example = '', enum: listed } = parameters[name] ?? {};
-      if (listed === undefined) return combinations;
-      const texts = new Set([...[example].flat(), ...listed]);
-      return [...texts]
-        .map((text) => rule.read([text]).value)
-        .flatMap((value) => combinations.map((others) => ({ ...others, [name]: value })))
-        .slice(0, TRIES_MAX);
-    },
-    [{}],
-  );
+  let combinations: ExampleValues[] = [{}];
+  for (const [name, rule] of rules) {
+    const { example = '', enum: listed } = parameters[name] ?? {};
+    if (listed === undefined) continue;
+    const texts = new Set([...[example].flat(), ...listed]);
+    const values = [...texts].map((text) => rule.read([text]).value);
+    combinations = values
+      .flatMap((value) => combinations.map((others) => ({ ...others, [name]: value })))
+      .slice(0, TRIES_MAX);
+  }
+  return combinations;
 }
 
 /** The values as callers write them. */

@@ -19,13 +19,11 @@ export interface ComparedColumn {
   kind: 'equal' | 'from' | 'until' | 'part';
 }
 
-/** How many combinations of values are tried at most. */
 const COMBINATIONS = 3;
 /** Fields that hold an address; its first label usually names the customer. */
 const ADDRESS_FIELDS = ['url', 'uri', 'host', 'hostname'];
 const ADDRESS_LABEL = "r'^(?:[A-Za-z]+://)?([^./:?#@]+)'";
 
-/** A field of a table in SQL. */
 interface Place {
   expression: string;
   /** The lists that the expression takes its elements from, in the order of the FROM clause. */
@@ -37,13 +35,11 @@ interface Leaf extends Place {
   kind: string | undefined;
 }
 
-/** A parameter and the place of its values. */
 interface Match {
   parameter: string;
   /** The value as text; of a bound of all rows. */
   value: string;
   isBound: boolean;
-  /** That there is a value. */
   condition: string;
   from: Place['from'];
 }
@@ -67,9 +63,7 @@ export async function frequentValues(
     .filter(({ name }) => named.has(name) || compared.some(({ table }) => table === name))
     .map((source) => ({
       source,
-      matches: parameters.flatMap(
-        (parameter) => match(endpoint, parameter, source, compared) ?? [],
-      ),
+      matches: parameters.flatMap((parameter) => match(parameter, source) ?? []),
     }))
     .sort((a, b) => b.matches.length - a.matches.length);
   // Values that occur in the same row are likelier to give rows together.
@@ -78,7 +72,7 @@ export async function frequentValues(
     const left = matches.filter(
       ({ parameter }) => !Object.hasOwn(combinations[0] ?? {}, parameter),
     );
-    const found = await valuesIn(endpoint, source, left, run);
+    const found = await valuesIn(source, left);
     combinations = found
       .flatMap((values) =>
         combinations.map((others): CanonicalParameters => ({ ...values, ...others })),
@@ -86,113 +80,99 @@ export async function frequentValues(
       .slice(0, COMBINATIONS);
   }
   return combinations.filter((values) => Object.keys(values).length > 0);
-}
 
-/** Combinations of the values of one table; none but `{}` if it has none. */
-async function valuesIn(
-  endpoint: Endpoint,
-  source: Source,
-  matches: readonly Match[],
-  run: RunLocally,
-): Promise<CanonicalParameters[]> {
-  const select = async (
+  /** Combinations of the values of one table; none but `{}` if it has none. */
+  async function valuesIn(
+    source: Source,
+    matches: readonly Match[],
+  ): Promise<CanonicalParameters[]> {
+    const equal = matches.filter(({ isBound }) => !isBound);
+    const positions = equal.map((_, index) => index + 1).join(', ');
+    const order = `GROUP BY ${positions} ORDER BY COUNT(*) DESC, ${positions} LIMIT ${COMBINATIONS}`;
+    const frequent = await select(source, equal, order);
+    const bounds = matches.filter(({ isBound }) => isBound);
+    const [ofAll] = await select(source, bounds, '');
+    return frequent.map((values) => ({ ...values, ...ofAll }));
+  }
+
+  async function select(
+    source: Source,
     chosen: readonly Match[],
     order: string,
-  ): Promise<CanonicalParameters[]> => {
+  ): Promise<CanonicalParameters[]> {
     if (chosen.length === 0) return [{}];
     const { partitioning } = source.definition;
     const column = partitioning ? (partitioning.field ?? PARTITION_TIME.name) : undefined;
-    const values = chosen.map(({ value }) => value);
     const where = [
       ...chosen.map(({ condition }) => condition),
       // A table may require a filter on its partition column.
       ...(column === undefined ? [] : [`\`row\`.\`${column}\` >= '1970-01-01'`]),
     ];
-    const from = new Set([
-      `\`${queryName(source)}\` AS \`row\``,
-      ...chosen.flatMap((found) => found.from),
-    ]);
-    const sql = `SELECT ${values.join(', ')} FROM ${[...from].join(', ')} WHERE ${where.join(' AND ')} ${order}`;
+    const table = `\`${queryName(source)}\` AS \`row\``;
+    const from = new Set([table, ...chosen.flatMap((found) => found.from)]);
+    const values = chosen.map(({ value }) => value).join(', ');
+    const sql = `SELECT ${values} FROM ${[...from].join(', ')} WHERE ${where.join(' AND ')} ${order}`;
     const rows = await run({ sql, parameters: {} });
     const read = rows
-      .map((cells) => readValues(endpoint, chosen, cells))
-      .filter((values) => values !== undefined);
+      .map((cells) => readValues(chosen, cells))
+      .filter((found) => found !== undefined);
     return read.length > 0 ? read : [{}];
-  };
-  const equal = matches.filter(({ isBound }) => !isBound);
-  const positions = equal.map((_, index) => index + 1).join(', ');
-  const frequent = await select(
-    equal,
-    `GROUP BY ${positions} ORDER BY COUNT(*) DESC, ${positions} LIMIT ${COMBINATIONS}`,
-  );
-  const [bounds] = await select(
-    matches.filter(({ isBound }) => isBound),
-    '',
-  );
-  return frequent.map((values) => ({ ...values, ...bounds }));
-}
-
-/** Undefined if the endpoint refuses one of the values. */
-function readValues(
-  endpoint: Endpoint,
-  matches: readonly Match[],
-  cells: readonly (string | null)[],
-): CanonicalParameters | undefined {
-  const values = matches.map(({ parameter }, index) => {
-    const rule = endpoint.rules.get(parameter);
-    const cell = cells[index] ?? '';
-    const value = rule?.canonical(isPattern(endpoint, parameter) ? escapePattern(cell) : cell);
-    if (rule === undefined || value === undefined || value === '') return undefined;
-    if (rule.checkElement(value) !== undefined) return undefined;
-    return [parameter, isScalarType(rule.type) ? value : [value]] as const;
-  });
-  const read = values.filter((value) => value !== undefined);
-  return read.length === values.length ? Object.fromEntries(read) : undefined;
-}
-
-function match(
-  endpoint: Endpoint,
-  parameter: string,
-  { name, fields }: Source,
-  compared: readonly ComparedColumn[],
-): Match | undefined {
-  const rule = endpoint.rules.get(parameter);
-  if (rule === undefined) return undefined;
-  const scalar = scalarTypeOf(rule.type);
-  const leaves = leavesOf(fields, { expression: '`row`', from: [], path: [] });
-  const asMatch = (leaf: Leaf, bound?: 'MIN' | 'MAX'): Match => {
-    const { expression, kind, from } = leaf;
-    const value = asText(bound ? { ...leaf, expression: `${bound}(${expression})` } : leaf, scalar);
-    const condition = kind === 'TYPE_STRING' ? `${expression} != ''` : `${expression} IS NOT NULL`;
-    return { parameter, value, isBound: bound !== undefined, condition, from };
-  };
-  const ofQuery = compared.find((one) => one.parameter === parameter && one.table === name);
-  const column = ofQuery && leaves.find(({ path }) => path.join('.') === ofQuery.path.join('.'));
-  if (ofQuery && column && ofQuery.kind !== 'part') {
-    return asMatch(column, BOUNDS[ofQuery.kind]);
   }
-  const find = (names: readonly string[]) =>
-    names
-      .map((name) => leaves.find((leaf) => leaf.path.at(-1)?.toLowerCase() === name.toLowerCase()))
-      .find((leaf) => leaf !== undefined && leaf.kind === kindOf(scalar));
-  const field = find([parameter, `${parameter}_ref`, `${parameter}_id`]);
-  if (field) return asMatch(field);
-  if (scalar !== 'STRING') return undefined;
-  const isAddress = ADDRESS_FIELDS.includes(column?.path.at(-1)?.toLowerCase() ?? '');
-  const address = isAddress
-    ? column
-    : isPattern(endpoint, parameter) && column === undefined
-      ? find(ADDRESS_FIELDS)
-      : undefined;
-  if (address === undefined) return column && asMatch(column);
-  const expression = `REGEXP_EXTRACT(${address.expression}, ${ADDRESS_LABEL})`;
-  return asMatch({ ...address, expression, kind: 'TYPE_STRING' });
+
+  /** Undefined if the endpoint refuses one of the values. */
+  function readValues(
+    matches: readonly Match[],
+    cells: readonly (string | null)[],
+  ): CanonicalParameters | undefined {
+    const read = matches.flatMap(({ parameter }, index) => {
+      const rule = endpoint.rules.get(parameter);
+      const cell = cells[index] ?? '';
+      const value = rule?.canonical(isPattern(parameter) ? escapePattern(cell) : cell);
+      if (rule === undefined || value === undefined || value === '') return [];
+      if (rule.checkElement(value) !== undefined) return [];
+      return [[parameter, isScalarType(rule.type) ? value : [value]] as const];
+    });
+    return read.length === matches.length ? Object.fromEntries(read) : undefined;
+  }
+
+  function match(parameter: string, { name, fields }: Source): Match | undefined {
+    const rule = endpoint.rules.get(parameter);
+    if (rule === undefined) return undefined;
+    const scalar = scalarTypeOf(rule.type);
+    const leaves = leavesOf(fields, { expression: '`row`', from: [], path: [] });
+    const asMatch = (leaf: Leaf, bound?: 'MIN' | 'MAX'): Match => {
+      const { expression, kind, from } = leaf;
+      const whole = bound ? { ...leaf, expression: `${bound}(${expression})` } : leaf;
+      const isThere = kind === 'TYPE_STRING' ? `!= ''` : 'IS NOT NULL';
+      const condition = `${expression} ${isThere}`;
+      return { parameter, value: asText(whole, scalar), isBound: !!bound, condition, from };
+    };
+    const ofQuery = compared.find((one) => one.parameter === parameter && one.table === name);
+    const column = ofQuery && leaves.find(({ path }) => path.join('.') === ofQuery.path.join('.'));
+    if (ofQuery && column && ofQuery.kind !== 'part') return asMatch(column, BOUNDS[ofQuery.kind]);
+    const find = (names: readonly string[]) =>
+      names
+        .map((one) => leaves.find(({ path }) => path.at(-1)?.toLowerCase() === one.toLowerCase()))
+        .find((leaf) => leaf !== undefined && leaf.kind === kindOf(scalar));
+    const field = find([parameter, `${parameter}_ref`, `${parameter}_id`]);
+    if (field) return asMatch(field);
+    if (scalar !== 'STRING') return undefined;
+    const isAddress = ADDRESS_FIELDS.includes(column?.path.at(-1)?.toLowerCase() ?? '');
+    const other = isPattern(parameter) && column === undefined ? find(ADDRESS_FIELDS) : undefined;
+    const address = isAddress ? column : other;
+    if (address === undefined) return column && asMatch(column);
+    const expression = `REGEXP_EXTRACT(${address.expression}, ${ADDRESS_LABEL})`;
+    return asMatch({ ...address, expression, kind: 'TYPE_STRING' });
+  }
+
+  function isPattern(parameter: string): boolean {
+    return endpoint.parameters[parameter]?.format === 're2';
+  }
 }
 
 /** The value of a bound of which all rows are on one side. */
 const BOUNDS = { equal: undefined, from: 'MIN', until: 'MAX' } as const;
 
-/** The text of a value as a query string writes it. */
 function asText({ expression, kind }: Leaf, type: ScalarType): string {
   if (type === 'STRING' && kind === 'TYPE_STRING') return expression;
   const cast = `SAFE_CAST(${expression} AS ${type})`;
@@ -210,10 +190,9 @@ function leavesOf(
     field,
     place: { ...placeOf(field, record), path: [...record.path, field.name] },
   }));
+  const own = found.filter(({ field }) => field.fields === undefined);
   return [
-    ...found
-      .filter(({ field }) => field.fields === undefined)
-      .map(({ field, place }) => ({ ...place, kind: kindOf(field.type) })),
+    ...own.map(({ field, place }) => ({ ...place, kind: kindOf(field.type) })),
     ...found.flatMap(({ field, place }) => leavesOf(field.fields ?? [], place)),
   ];
 }
@@ -224,10 +203,6 @@ function placeOf(field: TableField, { expression, from }: Place): Place {
   if (!isRepeated(field)) return { expression: path, from };
   const alias = `\`${path.replaceAll('`', '').replaceAll('.', '_')}\``;
   return { expression: alias, from: [...from, `UNNEST(${path}) AS ${alias}`] };
-}
-
-function isPattern(endpoint: Endpoint, parameter: string): boolean {
-  return endpoint.parameters[parameter]?.format === 're2';
 }
 
 /** The pattern that matches this text alone. */

@@ -7,17 +7,13 @@ import { LOCAL } from '../../cli/project.ts';
 export type RunLocally = (query: BoundQuery) => Promise<(string | null)[][]>;
 
 const QUERY_MS = 5000;
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
 export function createRunLocally(url: string): RunLocally {
   return async (query) => {
-    const response = await fetch(`${url}/projects/${LOCAL.project}/queries`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        ...queryConfiguration(query, LOCAL.dataset),
-        jobTimeoutMs: QUERY_MS,
-      }),
-    });
+    const job = { ...queryConfiguration(query, LOCAL.dataset), jobTimeoutMs: QUERY_MS };
+    const sent = { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(job) };
+    const response = await fetch(`${url}/projects/${LOCAL.project}/queries`, sent);
     const { rows = [], error } = (await response.json()) as {
       rows?: { f: { v: string | null }[] }[];
       error?: { message: string };

@@ -15,14 +15,12 @@ import type { Source } from '../../sources/source.ts';
 import { type NotedTable, someNames } from '../rows/local-rows.ts';
 import { type FollowedSql, type TestedEndpoint, createTestRunner, stampsIn } from './run-tests.ts';
 
-/** What changes are given to. */
 export interface FollowingService {
   bigquery: Pick<LocalBigQuery, 'putTable' | 'removeTable'>;
   /** A table with its rows, as the service reads it at the start. */
   readTable(source: Source): Promise<NotedTable | undefined>;
   /** Lets both functions serve these endpoints. */
   serve(endpoints: readonly Endpoint[]): Promise<void>;
-  /** How to call an endpoint that is new. */
   describeCall(endpoint: Endpoint, sources: readonly Source[]): Promise<string>;
 }
 
@@ -35,15 +33,10 @@ interface Faults {
   missing: string[];
 }
 
-/** The most new endpoints whose call is told at once. */
 const CALLS_MAX = 5;
-/** The files by which a table changes. */
 const TABLE_FILES = ['schema.json', 'table.json', 'sample.ndjson'];
 
-/**
- * What has a fault stays as it was, or is not served at the start, and what has none is served. `atStart` are the tables
- * that are there at the start.
- */
+/** What has a fault stays as it was, or is not served at the start. `atStart` are the tables that are there then. */
 export function createSqlFollower(followed: FollowedSql, atStart: readonly Source[]) {
   const { sqlDirectory, engine, terminal, signal } = followed;
   /** By the name of the folder, as `endpoint.json` and the queries have it. */
@@ -52,7 +45,6 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
   const stamps = new Map(atStart.map(({ name }) => [name, stampOf(name)]));
   /** How often a table has changed since the start. */
   const revisions = new Map<string, number>();
-  /** By what was checked. */
   let checked = new Map<string, CheckedEndpoint>();
   let tested: TestedEndpoint[] = [];
   const tableFaults = new Map<string, readonly DefinitionFault[]>();
@@ -121,16 +113,11 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     }
   }
 
-  async function followTables(
-    service: FollowingService,
-    news: string[],
-    faults: Faults,
-  ): Promise<void> {
+  async function followTables(service: FollowingService, news: string[], faults: Faults) {
     const directory = join(sqlDirectory, 'sources');
     const inspected = await inspectSources(directory);
-    const faulty = new Set(
-      inspected.faults.map(({ file }) => relative(directory, file).split(sep)[0] ?? ''),
-    );
+    const folderOf = (file: string): string => relative(directory, file).split(sep)[0] ?? '';
+    const faulty = new Set(inspected.faults.map(({ file }) => folderOf(file)));
     for (const source of inspected.sources) {
       const { name } = source;
       const stamp = stampOf(name);
@@ -198,15 +185,13 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     return next;
   }
 
-  /** Returns the endpoints that are new. */
   async function announce(
     service: FollowingService,
     next: Map<string, Endpoint>,
     news: string[],
   ): Promise<Endpoint[]> {
-    const changed = [...next].filter(
-      ([name, { definitionDigest }]) => current.get(name)?.definitionDigest !== definitionDigest,
-    );
+    const digestOf = (name: string): string | undefined => current.get(name)?.definitionDigest;
+    const changed = [...next].filter(([name, one]) => digestOf(name) !== one.definitionDigest);
     const removed = [...current.keys()].filter((name) => !next.has(name));
     if (changed.length + removed.length === 0) return [];
     await service.serve([...next.values()]);
@@ -233,7 +218,6 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     };
   }
 
-  /** Of the tables that a query names. */
   function revisionsOf(sql: string): [string, number][] {
     const places = [...revisions.keys()].map((name) => ({
       name,

@@ -19,7 +19,6 @@ export interface FollowedSql {
   signal: AbortSignal;
 }
 
-/** An endpoint without a fault. */
 export interface TestedEndpoint {
   endpoint: Endpoint;
   queries: AnalysedQueries;
@@ -27,7 +26,6 @@ export interface TestedEndpoint {
 
 /** Makes the function that runs the tests of the endpoints that have changed since the last call. It never rejects. */
 export function createTestRunner({ sqlDirectory, engine, terminal, signal }: FollowedSql) {
-  /** By what was tested. */
   let results = new Map<string, CasesCheck>();
   let shown = '';
 
@@ -46,10 +44,7 @@ export function createTestRunner({ sqlDirectory, engine, terminal, signal }: Fol
     }
   };
 
-  async function testAll(
-    endpoints: readonly TestedEndpoint[],
-    sources: readonly Source[],
-  ): Promise<string> {
+  async function testAll(endpoints: readonly TestedEndpoint[], sources: readonly Source[]) {
     const cases = createCaseChecker(engine, sources, false);
     const next: typeof results = new Map();
     const failed: string[] = [];

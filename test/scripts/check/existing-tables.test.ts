@@ -1,7 +1,7 @@
 // What the check says of queries over tables of other datasets, shards, and tables that no source has.
 import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
-import { reasonNotRunLocally } from '../../../scripts/check/runs-locally.ts';
+import { reasonNotRunLocally } from '../../../scripts/check/analysed-query.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.ts';
 import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';

@@ -111,7 +111,7 @@ it.each(
   Object.entries({
     'bench --onli hit': 'There is no option --onli. Did you mean --only?',
     'bench --only hits':
-      '--only cannot be "hits". Allowed choices are hit, cold, stampede, warm, memory, local.',
+      '--only cannot be "hits". Allowed choices are hit, cold, stampede, warm, unchanged, memory, local.',
     'bench --turn-seconds': '--turn-seconds needs a value.',
     'soak --second 1': 'There is no option --second. Did you mean --seconds?',
     'soak --seconds 0': '--seconds cannot be "0". It must be a whole number from 1 to 86400.',

@@ -1,16 +1,13 @@
 // Reads from a filter what it says of a column by constants alone: what BigQuery prunes partitions by.
-import { type ColumnFunction, columnExpression } from './column-expressions.ts';
+import { columnExpression } from './column-expressions.ts';
+import type { ColumnFunction, Comparison } from './column-functions.ts';
 import { type Constant, constantOf } from './constants.ts';
 import * as tree from '../resolved-tree.ts';
 import type { ResolvedNode } from '../resolved-tree.ts';
 
-export type Comparison = '<' | '<=' | '=' | '>=' | '>';
-
-/** A condition on one column. */
 export type ColumnCondition =
   | {
       kind: 'comparison';
-      /** The functions that the column is in, the outermost first. */
       functions: readonly ColumnFunction[];
       operator: Comparison;
       constant: Constant;
@@ -61,9 +58,8 @@ export function conditionOn(
   columnId: string,
   conjuncts: readonly Conjunct[],
 ): ColumnCondition | undefined {
-  const conditions = conjuncts
-    .filter((conjunct) => conjunct.columnId === columnId)
-    .map(({ condition }) => condition);
+  const own = conjuncts.filter((conjunct) => conjunct.columnId === columnId);
+  const conditions = own.map(({ condition }) => condition);
   return conditions.length > 1 ? { kind: 'all', conditions } : conditions[0];
 }
 
@@ -86,15 +82,10 @@ export function inFunctions(
   }
 }
 
-/** The constants that decide a condition. */
 export function constantsIn(condition: ColumnCondition): Constant[] {
   if (condition.kind === 'null') return [];
   if (condition.kind !== 'comparison') return condition.conditions.flatMap(constantsIn);
-  const ofFunctions = condition.functions.flatMap((applied) => {
-    if ('count' in applied) return applied.count;
-    return 'other' in applied ? applied.other : [];
-  });
-  return [condition.constant, ...ofFunctions];
+  return [condition.constant, ...condition.functions.flatMap(({ constants }) => constants)];
 }
 
 /** Of a column and a constant, and the other way round. */
@@ -106,7 +97,6 @@ const OPERATORS: Readonly<Record<string, readonly [Comparison, Comparison]>> = {
   $greater: ['>', '<'],
 };
 
-/** One conjunct, or none. */
 function comparison(
   column: ResolvedNode | undefined,
   operator: Comparison,

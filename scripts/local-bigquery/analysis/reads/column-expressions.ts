@@ -1,7 +1,8 @@
 // Reads expressions of one column in functions by which BigQuery can prune partitions.
-import { TABLE_SUFFIX } from '../../values/pseudo-columns.ts';
-import type { Shards } from '../../values/table-definition.ts';
-import { type Constant, constantOf } from './constants.ts';
+import { TABLE_SUFFIX } from '../../values/table-definition.ts';
+import { constantOf } from './constants.ts';
+import { PARSED_DAY, YEAR, added, difference, formatted, truncated } from './column-functions.ts';
+import type { ColumnFunction } from './column-functions.ts';
 import { type DatePart, lengthOf } from '../../values/date-parts.ts';
 import * as tree from '../resolved-tree.ts';
 import type { ResolvedNode } from '../resolved-tree.ts';
@@ -12,27 +13,6 @@ interface ColumnExpression {
   /** From the outermost function to the one of the column itself. */
   functions: readonly ColumnFunction[];
 }
-
-/** A function that keeps the order of its values, or reverses it. */
-export type ColumnFunction =
-  /** The start of the period; also DATE(x), CAST(x AS DATE) and EXTRACT(DATE FROM x). */
-  | { name: 'truncate'; part: DatePart }
-  | { name: 'add' | 'subtract'; part: DatePart; count: Constant }
-  /** `minuend - subtrahend`: the periods that begin in between, or the whole lengths of a period. */
-  | {
-      name: 'difference';
-      part: DatePart;
-      counts: 'starts' | 'lengths';
-      column: 'minuend' | 'subtrahend';
-      other: Constant;
-    }
-  | { name: 'year' }
-  /** The day as text: `2026-11-20` or `20261120`. */
-  | { name: 'format'; separator: '-' | '' }
-  /** The name of the shard that holds an instant, after a prefix: 2026*. */
-  | { name: 'shard'; prefix: string; format: Shards['format'] }
-  /** The day of a text such as 20261120. */
-  | { name: 'parse' };
 
 /** `undefined` for anything by which BigQuery does not prune; `text` is the statement. */
 export function columnExpression(
@@ -46,7 +26,7 @@ export function columnExpression(
       : undefined;
   }
   const found = outermost(node, text);
-  const isTaken = found && (isInstant(found.of) || found.applied.name === 'parse');
+  const isTaken = found && (isInstant(found.of) || found.applied === PARSED_DAY);
   const inner = isTaken ? columnExpression(found.of, text) : undefined;
   return found && inner && { ...inner, functions: [found.applied, ...inner.functions] };
 }
@@ -61,7 +41,7 @@ function outermost(node: ResolvedNode | undefined, text: Buffer): Applied | unde
   if (node?.kind === 'Cast') {
     const isSafe = tree.fieldOf(node.message, 'returnNullOnError') === true;
     if (isSafe || tree.typeOf(node)?.typeKind !== 'TYPE_DATE') return undefined;
-    return { applied: { name: 'truncate', part: 'DAY' }, of: tree.childOf(node.message, 'expr') };
+    return { applied: truncated('DAY'), of: tree.childOf(node.message, 'expr') };
   }
   // Those of the types differ in the type of the column alone: date_add, datetime_add, timestamp_add.
   const name = tree.functionOf(node)?.replace(/^(?:date|datetime|timestamp)_/, '');
@@ -72,44 +52,40 @@ function outermost(node: ResolvedNode | undefined, text: Buffer): Applied | unde
   switch (`${name} ${all.length}`) {
     case 'date 1':
     case '$extract_date 1':
-      return { applied: { name: 'truncate', part: 'DAY' }, of: first };
+      return { applied: truncated('DAY'), of: first };
     case '$extract 2':
-      return part === 'YEAR' ? { applied: { name: 'year' }, of: first } : undefined;
+      return part === 'YEAR' ? { applied: YEAR, of: first } : undefined;
     case 'format_timestamp 2':
       if (separator === undefined) return undefined;
-      return { applied: { name: 'format', separator }, of: second };
+      return { applied: formatted(separator), of: second };
     case 'parse_date 2':
-      return separator === '' ? { applied: { name: 'parse' }, of: second } : undefined;
+      return separator === '' ? { applied: PARSED_DAY, of: second } : undefined;
     case 'trunc 2':
-      return part && { applied: { name: 'truncate', part }, of: first };
+      return part && { applied: truncated(part), of: first };
     case 'add 3':
     case 'sub 3': {
       const count = constantOf(second, text);
       // Not by months: they differ in length, so that several days of one become the same day of another.
       if (!part || !count || lengthOf(part) === undefined) return undefined;
-      return { applied: { name: name === 'add' ? 'add' : 'subtract', part, count }, of: first };
+      return { applied: added(part, count, name === 'add' ? 1n : -1n), of: first };
     }
     case 'diff 3':
-      return difference(all, part, text);
+      return differenceOf(all, part, text);
     default:
       return undefined;
   }
 }
 
-function difference(
+function differenceOf(
   [first, second]: readonly (ResolvedNode | undefined)[],
   part: DatePart | undefined,
   text: Buffer,
 ): Applied | undefined {
   const counts = tree.typeOf(first)?.typeKind === 'TYPE_TIMESTAMP' ? 'lengths' : 'starts';
-  if (part === undefined || (counts === 'lengths' && lengthOf(part) === undefined))
-    return undefined;
-  const common = { name: 'difference', part, counts } as const;
+  if (!part || (counts === 'lengths' && lengthOf(part) === undefined)) return undefined;
   const [minuend, subtrahend] = [constantOf(first, text), constantOf(second, text)];
-  if (subtrahend)
-    return { applied: { ...common, column: 'minuend', other: subtrahend }, of: first };
-  if (minuend) return { applied: { ...common, column: 'subtrahend', other: minuend }, of: second };
-  return undefined;
+  if (subtrahend) return { applied: difference(part, counts, 'minuend', subtrahend), of: first };
+  return minuend && { applied: difference(part, counts, 'subtrahend', minuend), of: second };
 }
 
 function isInstant(node: ResolvedNode | undefined): boolean {

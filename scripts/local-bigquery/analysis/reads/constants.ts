@@ -16,14 +16,9 @@ export interface Constant {
 export type ConstantValue = bigint | string | null | undefined;
 
 /** Nodes of which a constant may consist: no column, no subquery, no aggregate. */
-const KINDS = new Set([
-  'Cast',
-  'FunctionCall',
-  'GetStructField',
-  'Literal',
-  'MakeStruct',
-  'Parameter',
-]);
+const KINDS = new Set(
+  'Cast FunctionCall GetStructField Literal MakeStruct Parameter'.split(' '),
+);
 const NOT_DETERMINISTIC = new Set(['generate_uuid', 'rand']);
 
 /** Literals, parameters, and functions of GoogleSQL over them; `text` is the statement. */
@@ -36,7 +31,6 @@ export function constantOf(node: ResolvedNode | undefined, text: Buffer): Consta
   return { sql: text.subarray(place.start, place.end).toString(), type: typeSql(type) };
 }
 
-/** Whether it has one value for all rows. */
 export function isConstant(node: ResolvedNode): boolean {
   if (!KINDS.has(node.kind)) return false;
   if (node.kind === 'FunctionCall') {

@@ -1,11 +1,11 @@
 // Divides a table into partitions by the values of a column.
-import { PARTITION_TIME, pseudoColumns } from '../../values/pseudo-columns.ts';
+import { PARTITION_TIME, pseudoColumns } from '../../values/table-definition.ts';
 import type { Partitioning, TableDefinition } from '../../values/table-definition.ts';
 import { FIRST_INSTANT, periodOf } from '../../values/date-parts.ts';
 import type { TableField } from '../../values/table-schema.ts';
-import type { ColumnValues, Range } from './column-ranges.ts';
+import type { Range } from './column-functions.ts';
+import type { ColumnValues } from './column-ranges.ts';
 
-/** A table of a source: its columns, and how it is stored. */
 export interface PartitionedTable {
   name: string;
   fields: readonly TableField[];
@@ -16,7 +16,6 @@ export interface PartitionedTable {
 /** The number of the hour, day, month or year, 0 in 1970; null for rows without a value. */
 export type Partition = bigint | null;
 
-/** The partition of a value, in microseconds since 1970. */
 export function partitionOf({ type }: Partitioning, value: bigint | null): Partition {
   return value === null ? null : periodOf(type, value);
 }
@@ -34,7 +33,6 @@ export function rowColumns({ fields, definition }: PartitionedTable): readonly T
   return [...fields, ...pseudoColumns(definition)];
 }
 
-/** Tells of each partition whether any of the values lie in it. */
 export function partitionsRead(
   { type }: Partitioning,
   { ranges, hasNull }: ColumnValues,

@@ -1,5 +1,5 @@
 // Finds out what a query reads of each table: by its filters, with the values of its parameters.
-import { isSymbol, tokens } from '../../../lexer/sql-tokens.ts';
+import { isSymbol, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import { type ColumnCondition, constantsIn, inFunctions } from './column-conditions.ts';
 import type { GoogleSql } from '../google-sql.ts';
 import type { EngineParameter } from '../../values/query-parameters.ts';
@@ -9,9 +9,9 @@ import {
   PARTITION_TIME,
   TABLE_SUFFIX,
   pseudoColumns,
-} from '../../values/pseudo-columns.ts';
-import { ALL_VALUES, intersection, shardsRange, valuesOf } from './column-ranges.ts';
-import type { ColumnValues } from './column-ranges.ts';
+} from '../../values/table-definition.ts';
+import { shardName, shardsRange, truncated } from './column-functions.ts';
+import { ALL_VALUES, type ColumnValues, intersection, valuesOf } from './column-ranges.ts';
 import type { NamedTable, NamedTables } from '../named-tables.ts';
 import type { Analysis } from '../sql-script.ts';
 import { partitionColumn } from './partitions.ts';
@@ -20,7 +20,6 @@ import { timestampMicros } from '../../values/engine-values.ts';
 import { fixClock } from '../fixed-clock.ts';
 import type { Constant, ConstantValue } from './constants.ts';
 
-/** One reference to a table in a query. */
 export interface TableReference {
   table: NamedTable;
   scan: TableScan;
@@ -31,7 +30,6 @@ export interface TableRead extends TableReference {
   values: ColumnValues | undefined;
 }
 
-/** The references of a query to the tables that `find` knows. */
 export function tableReferences(
   { scans }: Pick<Analysis, 'scans'>,
   find: NamedTables['find'],
@@ -42,10 +40,7 @@ export function tableReferences(
   });
 }
 
-/**
- * What is read at `nowMs`, in the order of the references. A parameter without a value leaves the conditions
- * that use it open.
- */
+/** What is read at `nowMs`, in the order of the references. A parameter without a value leaves its conditions open. */
 export async function tableReads(
   engine: GoogleSql,
   references: readonly TableReference[],
@@ -59,9 +54,8 @@ export async function tableReads(
     const column = table.shards ? PARTITION_TIME : partitionColumn(table.source);
     const condition = conditions[index];
     if (column === undefined) return { table, scan, values: undefined };
-    const read = condition
-      ? valuesOf(condition, column.type, (constant) => values.get(constant))
-      : ALL_VALUES;
+    const valueOfConstant = (constant: Constant): ConstantValue => values.get(constant);
+    const read = condition ? valuesOf(condition, column.type, valueOfConstant) : ALL_VALUES;
     return { table, scan, values: intersection(read, nameValues(table)) };
   });
 }
@@ -77,11 +71,8 @@ function nameValues({ source, shards }: NamedTable): ColumnValues {
 export function missingFilter(reference: TableReference, tableName: string): string | undefined {
   const { partitioning, requirePartitionFilter } = reference.table.source.definition ?? {};
   if (!partitioning || !requirePartitionFilter || partitionCondition(reference)) return undefined;
-  const columns =
-    partitioning.field ??
-    pseudoColumns({ partitioning })
-      .map(({ name }) => name)
-      .join(', ');
+  const pseudo = pseudoColumns({ partitioning }).map(({ name }) => name);
+  const columns = partitioning.field ?? pseudo.join(', ');
   return `Cannot query over table '${tableName}' without a filter over column(s) '${columns}' that can be used for partition elimination`;
 }
 
@@ -113,34 +104,26 @@ function partitionCondition({ table, scan }: TableReference): ColumnCondition | 
   if (shards && ofSource) {
     const { format } = ofSource;
     const condition = scan.conditions.get(TABLE_SUFFIX.name);
-    return condition && inFunctions(condition, [{ name: 'shard', prefix: shards.suffix, format }]);
+    return condition && inFunctions(condition, [shardName(shards.suffix, format)]);
   }
   const column = partitionColumn(source);
   const condition = scan.conditions.get(column?.name ?? '');
   const ofDay = column === PARTITION_TIME ? scan.conditions.get(PARTITION_DATE.name) : undefined;
-  const ofTime = ofDay && inFunctions(ofDay, [{ name: 'truncate', part: 'DAY' }]);
+  const ofTime = ofDay && inFunctions(ofDay, [truncated('DAY')]);
   const conditions = [condition ?? [], ofTime ?? []].flat();
   return conditions.length > 1 ? { kind: 'all', conditions } : conditions[0];
 }
 
-/**
- * The columns that the engine needs to run the query, by table: those that are read, and those that are
- * only named. `SELECT *` needs all columns. At least one per table.
- */
+/** The columns that the engine needs, by table: those that are read, and those that are only named. At least one per table. */
 export function columnsNeeded(
   { statement, functions, reads }: Analysis,
   find: NamedTables['find'],
 ): Map<NamedTable, Set<string>> {
   const words = [statement, ...functions.map(({ body }) => body)].flatMap(tokens);
-  const names = new Set(
-    words.map(({ kind, text }) =>
-      (kind === 'quoted' ? text.slice(1, -1) : kind === 'word' ? text : '').toLowerCase(),
-    ),
-  );
-  const isStar = words.some(
-    (token, index) =>
-      isSymbol(token, '*') &&
-      /^(SELECT|DISTINCT|ALL|STRUCT|VALUE|,|\.)$/i.test(words[index - 1]?.text ?? ''),
+  const names = new Set(words.map(nameOf));
+  const beforeStar = words.filter((_, index) => isSymbol(words[index + 1], '*'));
+  const isStar = beforeStar.some(({ text }) =>
+    /^(SELECT|DISTINCT|ALL|STRUCT|VALUE|,|\.)$/i.test(text),
   );
   const needed = new Map<NamedTable, Set<string>>();
   for (const { table, columns } of reads) {

@@ -3,15 +3,13 @@ import { columnExpression } from './column-expressions.ts';
 import { conditionOn, conjunctsOf, inFunctions } from './column-conditions.ts';
 import type { ColumnCondition, Conjunct } from './column-conditions.ts';
 import * as tree from '../resolved-tree.ts';
-import type { Message, ResolvedNode } from '../resolved-tree.ts';
+import type { ResolvedNode } from '../resolved-tree.ts';
 
 /** One reference to a table. A WITH query is read once for each reference to it, as in BigQuery. */
 export interface TableScan {
-  /** Full name of the table. */
   table: string;
   /** Where its name is written, in characters. */
   offset: number;
-  /** The columns that are needed. */
   columns: string[];
   /** By column: what every row that the statement needs fulfils. */
   conditions: ReadonlyMap<string, ColumnCondition>;
@@ -21,8 +19,8 @@ export interface TableScan {
 export function tableScans(statement: unknown, text: Buffer): TableScan[] {
   const scans: TableScan[] = [];
   const used = usedColumns(statement);
-  /** The queries of WITH clauses by their names, which are unique in a statement. */
-  const withQueries = new Map<string, ResolvedNode>();
+  const computed = tree.computedColumns(statement);
+  const withQueries = tree.withQueriesIn(statement);
 
   /** Finds the scans in a part of the tree. Only rows that fulfil the conjuncts are needed of it. */
   function visit(value: unknown, conjuncts: readonly Conjunct[] = []): void {
@@ -34,13 +32,11 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
       scans.push(tableScan(node, conjuncts));
     } else if (node.kind === 'WithRefScan') {
       const query = withQueries.get(String(tree.fieldOf(node.message, 'withQueryName')));
-      visitNode(query, renamed(conjuncts, node, query));
+      if (query) visitNode(query, onColumns(node, conjuncts));
     } else visitNode(node, conjuncts);
   }
 
-  function visitNode(node: ResolvedNode | undefined, conjuncts: readonly Conjunct[]): void {
-    if (node === undefined) return;
-    for (const [name, query] of tree.withQueriesOf(node.message)) withQueries.set(name, query);
+  function visitNode(node: ResolvedNode, conjuncts: readonly Conjunct[]): void {
     const passed = passedOn(node, conjuncts, text);
     for (const [name, child] of tree.fieldsOf(node.message)) {
       if (name !== 'withEntryList') visit(child, passed[name]);
@@ -49,17 +45,29 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
 
   function tableScan(node: ResolvedNode, conjuncts: readonly Conjunct[]): TableScan {
     const columns = tree.columnsOf(node);
+    const own = onColumns(node, conjuncts);
+    const conditions = columns.flatMap(({ columnId, name }) => {
+      const condition = conditionOn(columnId, own);
+      return condition ? [[name, condition] as const] : [];
+    });
     return {
       table: tree.tableOf(node),
       offset: tree.textPlaceOf(node, text)?.start ?? 0,
       columns: columns.filter(({ columnId }) => used.has(columnId)).map((column) => column.name),
-      conditions: new Map(
-        columns.flatMap((column) => {
-          const condition = conditionOn(column.columnId, conjuncts);
-          return condition ? [[column.name, condition] as const] : [];
-        }),
-      ),
+      conditions: new Map(conditions),
     };
+  }
+
+  /** The conjuncts on the columns of a scan, or on what is computed from these, as conjuncts on the columns. */
+  function onColumns(scan: ResolvedNode, conjuncts: readonly Conjunct[]): Conjunct[] {
+    const own = new Set(tree.columnsOf(scan).map(({ columnId }) => columnId));
+    const onOwn = (conjunct: Conjunct): Conjunct[] => {
+      if (own.has(conjunct.columnId)) return [conjunct];
+      const of = columnExpression(computed.get(conjunct.columnId), text);
+      const condition = of && inFunctions(conjunct.condition, of.functions);
+      return condition ? onOwn({ columnId: of.columnId, condition }) : [];
+    };
+    return conjuncts.flatMap(onOwn);
   }
 
   visit(statement);
@@ -98,7 +106,6 @@ function passedOn(
     case 'FilterScan':
       return { inputScan: [...conjuncts, ...filtered('filterExpr')] };
     case 'ProjectScan':
-      return { inputScan: beforeProjection(conjuncts, tree.listOf(message, 'exprList'), text) };
     case 'OrderByScan':
       return { inputScan: conjuncts };
     case 'WithScan':
@@ -122,40 +129,4 @@ function passedOn(
     default:
       return {};
   }
-}
-
-/** Conjuncts on computed columns, as conjuncts on the columns from which they are computed. */
-function beforeProjection(
-  conjuncts: readonly Conjunct[],
-  computed: readonly unknown[],
-  text: Buffer,
-): Conjunct[] {
-  const expressions = new Map(
-    computed.map((item) => {
-      const { column, expr } = tree.messageOf(item) as Message;
-      return [tree.columnOf(column)?.columnId, tree.nodeOf(expr)];
-    }),
-  );
-  return conjuncts.flatMap((conjunct) => {
-    if (!expressions.has(conjunct.columnId)) return conjunct;
-    const of = columnExpression(expressions.get(conjunct.columnId), text);
-    const condition = of && inFunctions(conjunct.condition, of.functions);
-    return condition ? { columnId: of.columnId, condition } : [];
-  });
-}
-
-/** Conjuncts on the columns of a reference to a WITH query, as conjuncts on the columns of the query. */
-function renamed(
-  conjuncts: readonly Conjunct[],
-  reference: ResolvedNode,
-  query: ResolvedNode | undefined,
-): Conjunct[] {
-  const columns = tree.columnsOf(query);
-  const ids = new Map(
-    tree.columnsOf(reference).map(({ columnId }, index) => [columnId, columns[index]?.columnId]),
-  );
-  return conjuncts.flatMap(({ columnId, condition }) => {
-    const id = ids.get(columnId);
-    return id === undefined ? [] : { columnId: id, condition };
-  });
 }

@@ -1,25 +1,12 @@
 // Rewrites aggregates that the reference engine lacks, or that differ in it: approximate ones, and ANY_VALUE.
 import { callArguments, closingBracket, sameLevel, textOf } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, replaceTokens } from '../../../lexer/sql-tokens.ts';
-import { define } from '../../values/sql-function.ts';
+
+export const QUANTILES = 'local_quantiles_of_sorted_array';
 
 /**
- * Replaces APPROX_QUANTILES: returns the `number + 1` nearest-rank quantiles of the sorted `items`. Element 0 is
- * the minimum, element `number` the maximum; NULL if there are no items.
- */
-export const quantilesFunction = define(
-  'local_quantiles_of_sorted_array',
-  { items: undefined, number: undefined },
-  `IF(ARRAY_LENGTH(items) > 0, ARRAY(
-    SELECT items[OFFSET(GREATEST(DIV(quantile * ARRAY_LENGTH(items) + number - 1, number) - 1, 0))]
-    FROM UNNEST(GENERATE_ARRAY(0, number)) AS quantile
-    ORDER BY quantile
-  ), NULL)`,
-);
-
-/**
- * Rewrites `APPROX_QUANTILES([DISTINCT] x, n [{IGNORE | RESPECT} NULLS])` to the function above over
- * a sorted `ARRAY_AGG`, and `APPROX_COUNT_DISTINCT(x)` to `COUNT(DISTINCT x)`, at any depth. Text
+ * Rewrites `APPROX_QUANTILES([DISTINCT] x, n [{IGNORE | RESPECT} NULLS])` to a function of `parts.sql`
+ * over a sorted `ARRAY_AGG`, and `APPROX_COUNT_DISTINCT(x)` to `COUNT(DISTINCT x)`, at any depth. Text
  * that the engine's parser would refuse is not changed, so that the engine reports the error.
  */
 export function exactAggregates(sql: string): string {
@@ -40,7 +27,7 @@ function quantiles(sql: string, [values = [], rest]: readonly Token[][]): string
   const number = textOf(sql, nulls === '' ? rest : rest.slice(0, -2));
   if (!value || !number) return undefined;
   const list = `ARRAY_AGG(${distinct ? 'DISTINCT ' : ''}${value} ${nulls || 'IGNORE'} NULLS ORDER BY ${value})`;
-  return `${quantilesFunction.name}(${list}, ${number})`;
+  return `${QUANTILES}(${list}, ${number})`;
 }
 
 /**

@@ -4,14 +4,11 @@ import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../../../l
 import { googleSqlPlace, offsetOfGoogleSql } from '../../../faults/text-place.ts';
 import { type MappedText, placeOfOrigin } from '../../analysis/mapped-text.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
-import type { SqlFunction } from '../../values/sql-function.ts';
+import type { SqlFunction } from '../../values/engine-catalogue.ts';
 
 const PLACES = /(?:Analysis of function (\w+) failed)? at \[(\d+):(\d+)\]/g;
 
-/**
- * The query was analysed without a fault. So an error with a place is one of what it was rewritten to: its words may be
- * of that alone, and BigQuery takes the query.
- */
+/** An error with a place is one of what the query was rewritten to: it was analysed without a fault, and BigQuery takes it. */
 export function evaluationError(
   err: unknown,
   run: { sql: string; functions: readonly SqlFunction[] },
@@ -32,15 +29,8 @@ export function evaluationError(
   return new GoogleSqlError('unsupported', message, { cause: err });
 }
 
-/**
- * Of a function for any type the engine tells places in its body: they become those in the text that defines it. What is
- * wrong in a function of the local BigQuery is left out.
- */
-export function errorInFunctions(
-  err: unknown,
-  functions: readonly SqlFunction[],
-  sql: string,
-): unknown {
+/** Places in the body of a function for any type become those in its definition. Faults of our own functions are left out. */
+export function errorInFunctions(err: unknown, functions: readonly SqlFunction[], sql: string) {
   if (!(err instanceof GoogleSqlError)) return err;
   const all = tokens(sql);
   let called: SqlFunction | undefined;
@@ -77,11 +67,10 @@ function functionOf(functions: readonly SqlFunction[], name: string): SqlFunctio
 
 /** The name of a function, or the first part of it, in its definition. */
 export function definedName(all: readonly Token[], name: string): Token | undefined {
-  return all.find(
-    (token, at) =>
-      [name, name.split('.')[0]].some((part) => part?.toLowerCase() === nameOf(token)) &&
-      (isWord(all[at - 1], 'FUNCTION') || isWord(all[at - 1], 'EXISTS')),
-  );
+  const names = [name, name.split('.')[0]].map((part) => part?.toLowerCase());
+  const isAfter = (at: number, word: string): boolean => isWord(all[at - 1], word);
+  const isDefined = (at: number): boolean => isAfter(at, 'FUNCTION') || isAfter(at, 'EXISTS');
+  return all.find((token, at) => names.includes(nameOf(token)) && isDefined(at));
 }
 
 /** The tokens after AS in the definition of a function; none for one that the text does not define. */
@@ -102,11 +91,7 @@ function statementFrom(all: readonly Token[], start: number): readonly Token[] {
  * The token that the one at the first place of a message was, before the text was rewritten. Of one that a rewriting added: the name that it
  * replaced, or else that of the call around it.
  */
-function originOfToken(
-  written: readonly Token[],
-  rewritten: string,
-  message: string,
-): Token | undefined {
+function originOfToken(written: readonly Token[], rewritten: string, message: string) {
   const [, line, column] = / at \[(\d+):(\d+)\]/.exec(message) ?? [];
   const offset = offsetOfGoogleSql(rewritten, { line: Number(line), column: Number(column) });
   const all = tokens(rewritten);

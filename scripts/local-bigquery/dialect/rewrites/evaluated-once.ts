@@ -6,21 +6,19 @@ import * as tree from '../../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../../analysis/resolved-tree.ts';
 import { withClauseAt } from '../syntax/query-clauses.ts';
 import { NO_ALIAS } from './inline-with.ts';
-import { type Stage, valueStage, bucketStage } from './stages.ts';
+import { GoogleSqlError } from '../../engine/error.ts';
+import type { EngineValue } from '../../values/engine-values.ts';
+import type { EngineParameter } from '../../values/query-parameters.ts';
+import { type EngineType, arrayOf } from '../../values/table-schema.ts';
 
 /**
- * A query in stages: the value of each becomes a parameter of the later ones and of the query.
+ * The query in stages: the value of each becomes a parameter of the later ones and of the query. `statement` is the
+ * resolved tree of the text; without a stage the text is the same.
  * - `(SELECT MAX(b) FROM u)`, EXISTS and ARRAY that refer to nothing outside are parameters.
  * - `a IN (SELECT b FROM u)` looks into the part of the values that has the hash of `a`.
  * - In a subquery that refers to the row outside, `FROM u WHERE u.b = a` reads the part of `u` that has the hash of `a`.
  */
-export interface StagedQuery {
-  stages: readonly Stage[];
-  sql: string;
-}
-
-/** `statement` is the resolved tree of the text; without a stage the text is the same. */
-export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
+export function evaluatedOnce(sql: string, statement: unknown) {
   const bytes = Buffer.from(sql);
   const all = tokens(sql);
   const withQueries = withClauseAt(all, 0)?.queries ?? [];
@@ -32,11 +30,11 @@ export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
     return place && { ...place, text: sql.slice(place.start, place.end) };
   }
 
-  /** The same text needs one stage. */
-  function stage(key: string, create: (name: string) => Stage): string {
-    const known = stages.get(key) ?? create(`local_once_${stages.size}`);
-    stages.set(key, known);
-    return `@${known.name}`;
+  function stage(kind: string, query: string, valueOf: (rows: EngineRows) => StageValue): string {
+    const key = `${kind} ${query}`;
+    const name = stages.get(key)?.name ?? `local_once_${stages.size}`;
+    stages.set(key, { name, sql: query, parameter: (rows) => ({ name, ...valueOf(rows) }) });
+    return `@${name}`;
   }
 
   /** The WITH queries before a place; undefined if a node needs others. */
@@ -59,7 +57,7 @@ export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
     if (kind !== 'IN') {
       const inner = place.text.slice(place.text.indexOf('(') + 1, place.text.lastIndexOf(')'));
       const query = `${prefix}${inner}\n`;
-      const text = stage(`${kind} ${query}`, (name) => valueStage(name, kind, query));
+      const text = stage(kind, query, (rows) => valueOfRows(kind, rows));
       edits.push({ start: place.start, end: place.end, text });
       return true;
     }
@@ -75,10 +73,10 @@ export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
       return false;
     if (isOfItsRow(operand)) return false;
     const query = `${prefix}${place.text}\n`;
-    const list = stage(`ARRAY ${query}`, (name) => valueStage(name, 'ARRAY', query));
+    const list = stage('ARRAY', query, (rows) => valueOfRows('ARRAY', rows));
     const hash = hashOf('local_value', type);
     const buckets = `SELECT local_bucket, ARRAY_AGG(local_value IGNORE NULLS) FROM (SELECT DISTINCT local_value, ${hash} AS local_bucket FROM UNNEST(${list}) AS local_value) GROUP BY local_bucket`;
-    const name = stage(`IN ${buckets}`, (parameter) => bucketStage(parameter, buckets, true));
+    const name = stage('IN', buckets, (rows) => bucketsOfRows(true, rows));
     const text = `UNNEST(${name}[OFFSET(${hashOf(asked.text, type)})].local_items)`;
     edits.push({ start: all[open]?.start ?? 0, end: all[close]?.end ?? 0, text });
     return true;
@@ -99,7 +97,7 @@ export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
       const row = names.map((name) => `${table.alias}.\`${name}\` AS \`${name}\``).join(', ');
       const from = sql.slice(table.start, table.end);
       const buckets = `${prefix}SELECT local_bucket, ARRAY_AGG(local_row) FROM (SELECT ${hashOf(key.text, type)} AS local_bucket, STRUCT(${row}) AS local_row FROM ${from}) GROUP BY local_bucket`;
-      const name = stage(`FROM ${buckets}`, (parameter) => bucketStage(parameter, buckets, false));
+      const name = stage('FROM', buckets, (rows) => bucketsOfRows(false, rows));
       const text = `UNNEST(${name}[OFFSET(${hashOf(asked.text, type)})].local_items) AS ${table.alias}`;
       edits.push({ start: table.start, end: table.end, text });
       return;
@@ -135,20 +133,12 @@ const HASHES: Readonly<Record<string, (value: string) => string>> = {
   TYPE_BIGNUMERIC: (value) => `FARM_FINGERPRINT(CAST(${value} AS STRING))`,
 };
 
-interface RowKey {
-  scan: ResolvedNode;
-  /** Of the table of the scan. */
-  inner: ResolvedNode;
-  /** Of the row outside. */
-  outer: ResolvedNode;
-}
-
-/** The equalities by which a filter of a table in a subquery can find its rows for a row outside. */
-export function rowKeys({ message }: ResolvedNode): RowKey[] {
+/** The equalities by which a filter of a table in a subquery finds its rows for a row outside: a side of each. */
+export function rowKeys({ message }: ResolvedNode) {
   const scan = tree.childOf(message, 'inputScan');
   if (scan?.kind !== 'TableScan' && scan?.kind !== 'WithRefScan') return [];
   const own = new Set(tree.columnsOf(scan).map(({ columnId }) => columnId));
-  return tree.equalities(tree.childOf(message, 'filterExpr')).flatMap((sides): RowKey[] => {
+  return tree.equalities(tree.childOf(message, 'filterExpr')).flatMap((sides) => {
     const inner = sides.find((side) =>
       tree.columnRefs(side).some(({ columnId }) => own.has(columnId)),
     );
@@ -161,10 +151,7 @@ export function rowKeys({ message }: ResolvedNode): RowKey[] {
 }
 
 /** The engine casts one side of a comparison, and the text does not say so. */
-function isImplicitCast(
-  node: ResolvedNode | undefined,
-  place: { text: string } | undefined,
-): boolean {
+function isImplicitCast(node: ResolvedNode | undefined, place: { text: string } | undefined) {
   return node?.kind === 'Cast' && !/^(?:SAFE_)?CAST\b/i.test(place?.text ?? '');
 }
 
@@ -174,16 +161,11 @@ function isKeyOf(node: ResolvedNode, own: ReadonlySet<string>): boolean {
 
 function isOutside(node: ResolvedNode, own: ReadonlySet<string>): boolean {
   const columns = tree.withNodesBelow(node).filter(({ kind }) => kind === 'ColumnRef');
-  const isCorrelated =
-    columns.length > 0 && columns.every(({ message }) => message['isCorrelated']);
-  return (
-    isStable(node) &&
-    isCorrelated &&
-    !tree.columnRefs(node).some(({ columnId }) => own.has(columnId))
-  );
+  const isCorrelated = columns.every(({ message }) => message['isCorrelated']);
+  if (columns.length === 0 || !isCorrelated || !isStable(node)) return false;
+  return !tree.columnRefs(node).some(({ columnId }) => own.has(columnId));
 }
 
-/** Whether it has one value for a row. */
 function isStable(node: ResolvedNode): boolean {
   return !holdsSubquery(node) && !isOfItsRow(node);
 }
@@ -215,7 +197,6 @@ function withNames(node: ResolvedNode): string[] {
     .filter((name) => !own.includes(name));
 }
 
-/** The table that begins at a place, with its alias. */
 function tableAt(
   all: readonly Token[],
   start: number,
@@ -226,4 +207,55 @@ function tableAt(
   const alias =
     isName(all[next]) && !NO_ALIAS.has(all[next].text.toUpperCase()) ? all[next] : all[at];
   return isName(alias) ? { start, end: alias.end, alias: alias.text } : undefined;
+}
+
+interface Stage {
+  /** Of the parameter. */
+  name: string;
+  sql: string;
+  /** Throws `GoogleSqlError`. */
+  parameter(found: EngineRows): EngineParameter;
+}
+
+export interface EngineRows {
+  columns: { name?: string; type: EngineType }[];
+  rows: EngineValue[][];
+}
+
+type StageValue = Omit<EngineParameter, 'name'>;
+
+/** Of a subquery of the kind SCALAR, EXISTS or ARRAY. */
+function valueOfRows(kind: string, { rows, columns: [column] }: EngineRows): StageValue {
+  const type = column?.type ?? { typeKind: 'TYPE_INT64' };
+  const values = rows.map(([value = {}]) => value);
+  if (kind === 'EXISTS') {
+    return { type: { typeKind: 'TYPE_BOOL' }, value: { boolValue: rows.length > 0 } };
+  }
+  if (kind === 'ARRAY') return { type: arrayOf(type), value: { arrayValue: { element: values } } };
+  if (values.length > 1) throw new GoogleSqlError('runtime', 'more than one element');
+  return { type, value: values[0] ?? {} };
+}
+
+const BUCKETS = 513;
+
+/**
+ * Lists by their hash, from rows of a hash and a list. `isForIn` has IN find NULL as it does in the whole list: in
+ * each part of one that has NULL, and for a NULL in one that is not empty.
+ */
+function bucketsOfRows(isForIn: boolean, { rows, columns: [, column] }: EngineRows): StageValue {
+  const list = column?.type ?? arrayOf({ typeKind: 'TYPE_INT64' });
+  const buckets: EngineValue[][] = Array.from({ length: BUCKETS }, () => []);
+  for (const [hash, items] of rows) {
+    buckets[Number(hash?.int64Value)] = [...(items?.arrayValue?.element ?? [])];
+  }
+  const hasNull = rows.some(([hash]) => hash?.int64Value === '0');
+  if (isForIn && hasNull) for (const bucket of buckets) bucket.push({});
+  else if (isForIn && rows.length > 0) buckets[0] = [{}];
+  else if (!isForIn) buckets[0] = [];
+  const field = [{ fieldName: 'local_items', fieldType: list }];
+  const type = arrayOf({ typeKind: 'TYPE_STRUCT', structType: { field } });
+  const element = buckets.map((items) => ({
+    structValue: { field: [{ arrayValue: { element: items } }] },
+  }));
+  return { type, value: { arrayValue: { element } } };
 }

@@ -1,7 +1,6 @@
 // Replaces WITH in the body of a function by subqueries: the engine takes no arguments inside WITH there.
 import { levelEnd, textOf } from '../../../lexer/brackets.ts';
 import {
-  type Token,
   isName,
   isSymbol,
   isWord,
@@ -9,8 +8,9 @@ import {
   replaceTokens,
   tokens,
 } from '../../../lexer/sql-tokens.ts';
+import type { Token } from '../../../lexer/sql-tokens.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
-import type { SqlFunction } from '../../values/sql-function.ts';
+import type { SqlFunction } from '../../values/engine-catalogue.ts';
 import { clausesAround, withClauseAt } from '../syntax/query-clauses.ts';
 
 /** Each use of a WITH query becomes that query in brackets. WITH RECURSIVE stays as it is. */
@@ -46,8 +46,7 @@ export function refuseRecursiveBody({ name, arguments: list, body }: SqlFunction
       all.slice(index, levelEnd(all, index)).some((one) => names.has(nameOf(one))),
   );
   if (!isOver) return;
-  const message = `function ${name} has WITH RECURSIVE over its arguments`;
-  throw new GoogleSqlError('unsupported', message);
+  throw new GoogleSqlError('unsupported', `function ${name} has WITH RECURSIVE over its arguments`);
 }
 
 /** The text with the tables that are known by their names as subqueries. */

@@ -3,7 +3,7 @@ import { callArguments, textOf } from '../../../lexer/brackets.ts';
 import { isName, isSymbol, isWord, nameOf, replaceTokens } from '../../../lexer/sql-tokens.ts';
 import type { Token } from '../../../lexer/sql-tokens.ts';
 import { typeSql } from '../../values/engine-values.ts';
-import type { SqlFunction } from '../../values/sql-function.ts';
+import type { SqlFunction } from '../../values/engine-catalogue.ts';
 
 /**
  * `f(b => [], a => NULL)` as `f(CAST(NULL AS STRING), CAST([] AS ARRAY<INT64>))`, at any depth: the engine
@@ -20,10 +20,7 @@ export function writeOutCalls(sql: string, functions: readonly SqlFunction[]): s
   });
 }
 
-/**
- * Puts the bodies of the aggregate functions among `functions` in the places of their calls, at any depth and in the
- * bodies too: the engine's own inlining loses ORDER BY and HAVING.
- */
+/** Puts the bodies of aggregate functions in the places of all calls: the engine's inlining loses ORDER BY and HAVING. */
 export function inlineAggregates(sql: string, functions: readonly SqlFunction[]): string {
   const aggregates = functions.filter(({ isAggregate }) => isAggregate);
   if (aggregates.length === 0) return sql;
@@ -33,14 +30,11 @@ export function inlineAggregates(sql: string, functions: readonly SqlFunction[])
   });
 }
 
-/** The body with the arguments of the call in the places of their names. */
-function bodyOf({ called, given }: RoutineCall): string {
-  const values = new Map(
-    called.arguments.map(({ name }, position) => [name.toLowerCase(), given[position] ?? '']),
-  );
+function bodyOf({ called, given }: NonNullable<ReturnType<typeof routineCallAt>>): string {
+  const names = called.arguments.map(({ name }) => name.toLowerCase());
   const body = replaceTokens(called.body, (token, index, all) => {
-    const value = isValue(all, index) ? values.get(nameOf(token)) : undefined;
-    return value === undefined ? undefined : { text: `(${value})` };
+    const position = isValue(all, index) ? names.indexOf(nameOf(token)) : -1;
+    return position < 0 ? undefined : { text: `(${given[position] ?? ''})` };
   });
   return `(${body}\n)`;
 }
@@ -51,21 +45,13 @@ function isValue(all: readonly Token[], index: number): boolean {
   return isName(token) && !isSymbol(before, '.') && !isWord(before, 'AS') && !isSymbol(next, '(');
 }
 
-interface RoutineCall {
-  called: SqlFunction;
-  /** By the order of the declaration, with the declared type. */
-  given: string[];
-  /** Index of the closing bracket. */
-  close: number;
-}
-
-/** The call of one of the functions whose name is at an index. */
+/** The call of one of the functions whose name is at an index: its arguments in declared order and type, and its end. */
 function routineCallAt(
   sql: string,
   all: readonly Token[],
   index: number,
   functions: readonly SqlFunction[],
-): RoutineCall | undefined {
+) {
   const called = calledFunction(all, index, functions);
   const call = called && callArguments(all, index + 1);
   if (called === undefined || call === undefined) return undefined;
@@ -88,21 +74,16 @@ function calledFunction(
   return functions.find((definition) => definition.name.toLowerCase() === name);
 }
 
-/** The arguments in the order of the declaration, without their names. */
 function ordered(called: SqlFunction, given: readonly Token[][]): Token[][] {
   const positional = given.filter((argument) => !isNamed(argument));
-  const named = new Map(
-    given.filter(isNamed).map((argument) => [nameOf(argument[0]), argument.slice(3)]),
-  );
-  return [
-    ...positional,
-    ...called.arguments
-      .slice(positional.length)
-      .flatMap(({ name }) => [named.get(name.toLowerCase()) ?? []]),
-  ];
+  const named = given
+    .filter(isNamed)
+    .map((argument) => [nameOf(argument[0]), argument.slice(3)] as const);
+  const values = new Map(named);
+  const others = called.arguments.slice(positional.length);
+  return [...positional, ...others.map(({ name }) => values.get(name.toLowerCase()) ?? [])];
 }
 
-/** `name => value` */
 function isNamed(argument: readonly Token[]): boolean {
   const [name, equals, greater] = argument;
   return isName(name) && isSymbol(equals, '=') && isSymbol(greater, '>');

@@ -9,10 +9,7 @@ import { inlineAggregates, writeOutCalls } from './routine-calls.ts';
 import type { Analysis } from '../../analysis/sql-script.ts';
 import { type QueryContext, withSystemVariables } from '../system-variables.ts';
 
-/**
- * The statement and its functions; `nowMs` is the value of CURRENT_TIMESTAMP, by default the engine's clock.
- * Throws `GoogleSqlError` of the kind `unsupported`.
- */
+/** The statement and its functions; `nowMs` is CURRENT_TIMESTAMP, else the engine's. Throws `GoogleSqlError`. */
 export function runnableQuery(
   { statement, functions, source }: Analysis,
   nowMs: number | undefined,
@@ -31,24 +28,16 @@ export function runnableQuery(
     const exact = writeOutCalls(anyValueNotNull(exactAggregates(inlined)), known);
     return nowMs === undefined ? exact : fixClock(exact, nowMs);
   };
-  const run = {
-    sql: runnable(statement),
-    functions: known.flatMap((definition) =>
-      definition.isAggregate ? [] : { ...definition, body: inlineWith(runnable(definition.body)) },
-    ),
-  };
-  return {
-    ...run,
-    /** An error of running it, at its place in the author's text. */
-    errorOf: (err: unknown) => evaluationError(err, run, source),
-  };
+  const scalar = known.filter(({ isAggregate }) => !isAggregate);
+  const rewritten = scalar.map((one) => ({ ...one, body: inlineWith(runnable(one.body)) }));
+  const run = { sql: runnable(statement), functions: rewritten };
+  return { ...run, errorOf: (err: unknown) => evaluationError(err, run, source) };
 }
 
 function withReplacedCalls(sql: string): string {
-  const edits = replacedCalls(tokens(sql)).map(({ start, end, functions: [called] }) => ({
-    start,
-    end,
-    text: called?.name ?? '',
-  }));
-  return applyEdits(sql, edits);
+  const calls = replacedCalls(tokens(sql));
+  return applyEdits(
+    sql,
+    calls.map(({ functions: [called], ...place }) => ({ ...place, text: called?.name ?? '' })),
+  );
 }

@@ -85,7 +85,6 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
   return found;
 }
 
-/** Whether `=` compares columns of one side with columns of the other. */
 function isBetween(sides: readonly ResolvedNode[], left: ResolvedNode, right: ResolvedNode) {
   const [one = [], other = []] = sides.map((side) => tree.columnRefs(side));
   const areOf = (refs: typeof one, scan: ResolvedNode) => {

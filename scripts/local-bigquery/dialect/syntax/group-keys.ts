@@ -1,5 +1,4 @@
 // Rewrites GROUP BY with ROLLUP, CUBE and GROUPING SETS, whose sets the engine leaves out, and with expressions, which
-// it does not find again in the other clauses.
 import {
   callArguments,
   closingBracket,
@@ -9,9 +8,8 @@ import {
   separated,
 } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
-import { isSameExpression, nameOf } from './expression-names.ts';
-import { type MappedText, type Piece, rewrittenInSteps } from '../../analysis/mapped-text.ts';
-import type { PieceEdit } from '../../analysis/mapped-text.ts';
+import { rewrittenInSteps } from '../../analysis/mapped-text.ts';
+import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
 import {
   clausesAround,
   isAggregateCall,
@@ -46,11 +44,9 @@ export function withGroupKeys(sql: string): MappedText {
 interface Query {
   sql: string;
   all: readonly Token[];
-  /** Index of GROUP. */
   at: number;
   clauses: ReadonlyMap<string, Clause>;
   items: readonly Item[];
-  /** Names of the tables in FROM. */
   tables: ReadonlySet<string>;
   own: ReadonlySet<string>;
 }
@@ -64,7 +60,6 @@ interface Key {
   value: readonly Token[];
   /** The item of SELECT that it stands for, if it is a number or an alias. */
   item: Item | undefined;
-  /** What stands in the places of the expression. */
   pieces: readonly Piece[];
   /** Of a set: true in the sets that have the key. */
   condition?: string;
@@ -73,15 +68,9 @@ interface Key {
 function queryAround(sql: string, all: readonly Token[], at: number): Query {
   const clauses = clausesAround(all, at);
   const [select, from] = [clauses.get('SELECT'), clauses.get('FROM')];
-  return {
-    sql,
-    all,
-    at,
-    clauses,
-    items: select ? selectItems(all, select).map(itemOf) : [],
-    tables: from ? tableNames(all.slice(from.at + 1, from.end)) : new Set(),
-    own: ownAggregates(all),
-  };
+  const items = select ? selectItems(all, select).map(itemOf) : [];
+  const tables = from ? tableNames(all.slice(from.at + 1, from.end)) : new Set<string>();
+  return { sql, all, at, clauses, items, tables, own: ownAggregates(all) };
 }
 
 function groupEdits(query: Query, number: number): PieceEdit[] {
@@ -102,9 +91,8 @@ function keyEditsOf(query: Query): PieceEdit[] {
   for (const value of separated(all.slice(group.at + 2, group.end))) {
     if (isPath(value)) continue;
     keys.push({ value, item: undefined, pieces: ['ANY_VALUE(', placeOf(value), ')'] });
-    const index = items
-      .slice(0, numbered < 0 ? undefined : numbered)
-      .findIndex((item) => isSameExpression(item.value, value, tables));
+    const found = items.slice(0, numbered < 0 ? undefined : numbered);
+    const index = found.findIndex((item) => isSameExpression(item.value, value, tables));
     const item = items[index];
     if (item === undefined) continue;
     numbers.set(item, index + 1);
@@ -207,7 +195,6 @@ function distinctKeys(
   return found;
 }
 
-/** `a`, `a AS b` and `a b`. */
 function itemOf(item: readonly Token[]): Item {
   const [before, last] = item.slice(-2);
   if (item.length > 2 && isWord(before, 'AS')) return { value: item.slice(0, -2), alias: last };
@@ -220,7 +207,6 @@ function itemOf(item: readonly Token[]): Item {
   return isAlias ? { value: item.slice(0, -1), alias: last } : { value: item, alias: undefined };
 }
 
-/** A column, a number or an alias. */
 function isPath(value: readonly Token[]): boolean {
   return value.every((token, index) => (index % 2 === 1) === isSymbol(token, '.'));
 }
@@ -366,3 +352,53 @@ function isNoColumn(part: readonly Token[], index: number, last: number): boolea
 }
 
 const OF_DATE_PARTS = /^(?:(?:DATE|DATETIME|TIME|TIMESTAMP)_(?:TRUNC|DIFF)|LAST_DAY)$/i;
+
+function nameOf(part: readonly Token[]): string {
+  return units(part).join(' ');
+}
+
+/** `a` and `t.a` are the same column where `t` is a table, and others where it is a STRUCT. */
+function isSameExpression(
+  one: readonly Token[],
+  other: readonly Token[],
+  tables: ReadonlySet<string>,
+): boolean {
+  const [left, right] = [units(bare(one)), units(bare(other))];
+  return (
+    left.length === right.length &&
+    left.every((unit, index) => isSameUnit(unit, right[index] ?? '', tables))
+  );
+}
+
+function bare(part: readonly Token[]): readonly Token[] {
+  const isBracketed = isSymbol(part[0], '(') && closingBracket(part, 0) === part.length - 1;
+  return isBracketed ? bare(part.slice(1, -1)) : part;
+}
+
+function units(part: readonly Token[]): string[] {
+  const found: string[] = [];
+  let isOpen = false;
+  for (const token of part) {
+    const isDot = isSymbol(token, '.');
+    if (isDot || isOpen) found.push(`${found.pop() ?? ''}${textOf(token)}`);
+    else found.push(textOf(token));
+    isOpen = isDot;
+  }
+  return found;
+}
+
+function textOf({ kind, text }: Token): string {
+  if (kind === 'string') return text.replace(/^'([^'"\\\n]*)'$/, '"$1"');
+  return text.replaceAll('`', '').toLowerCase();
+}
+
+function isSameUnit(one: string, other: string, tables: ReadonlySet<string>): boolean {
+  return (
+    one === other || withoutTable(one, tables) === other || one === withoutTable(other, tables)
+  );
+}
+
+function withoutTable(name: string, tables: ReadonlySet<string>): string | undefined {
+  const dot = name.indexOf('.');
+  return tables.has(name.slice(0, Math.max(dot, 0))) ? name.slice(dot + 1) : undefined;
+}

@@ -14,7 +14,6 @@ export function pipeInput(head: readonly Token[]): PipedQuery {
   return { ...queryOf([placeOf(from)], alias), tables: [...tableNames(from)] };
 }
 
-/** All rows and columns of a FROM clause. */
 function queryOf(from: Piece[], alias?: Piece): PipedQuery {
   return { from, alias, where: [], lost: [], tables: [] };
 }
@@ -30,21 +29,16 @@ interface PipedQuery {
   select?: Piece[];
   /** The names of tables that BigQuery knows here, and a query in brackets no longer. */
   lost: readonly string[];
-  /** The names of the tables in `from`. */
   tables: readonly string[];
   groupBy?: string;
   orderBy?: Piece[];
   limit?: Piece[];
 }
 
-/** The query as SQL without pipes. */
 export function queryText(query: PipedQuery): Piece[] {
   const { from, where, qualify, select = ['*'], groupBy, orderBy, limit } = query;
-  const conditions = where.flatMap((condition, index) => [
-    index === 0 ? ' WHERE (' : ' AND (',
-    ...condition,
-    ')',
-  ]);
+  const word = (index: number): string => (index === 0 ? ' WHERE (' : ' AND (');
+  const conditions = where.flatMap((condition, index) => [word(index), ...condition, ')']);
   return [
     'SELECT ',
     ...select,
@@ -58,7 +52,6 @@ export function queryText(query: PipedQuery): Piece[] {
   ];
 }
 
-/** The query as a table. */
 function nested(query: PipedQuery, alias = query.alias): PipedQuery {
   const name = alias === undefined ? [] : [' AS ', alias];
   const isNamed = alias !== undefined && query.lost.length === 0;
@@ -74,6 +67,10 @@ function open(query: PipedQuery): PipedQuery {
   return isOpen(query) ? query : nested(query);
 }
 
+function orderable(query: PipedQuery): PipedQuery {
+  return query.limit || query.select || query.qualify ? open(query) : query;
+}
+
 function isOpen({ select, orderBy, limit, qualify }: PipedQuery): boolean {
   return !select && !orderBy && !limit && !qualify;
 }
@@ -81,153 +78,136 @@ function isOpen({ select, orderBy, limit, qualify }: PipedQuery): boolean {
 /** The names of the columns of a query, which is a part of a text. Throws if they are not known. */
 export type ColumnsOf = (query: readonly Piece[], place: number) => readonly string[];
 
-/** Throws `GoogleSqlError` at an operator that has no other form; `sql` is the text of the tokens. */
-export function withOperator(
-  query: PipedQuery,
-  operator: readonly Token[],
-  sql: string,
-  columnsOf: ColumnsOf,
-): PipedQuery {
-  requireNoAggregates(operator, sql);
-  const next = applied(query, operator, sql, columnsOf);
-  const isNested = query.from.some((piece, index) => next.from[index] !== piece);
-  const tables = isNested && query.alias === undefined ? query.tables : [];
-  requireKnownTables(operator, [...query.lost, ...tables], sql);
-  return next;
-}
+/** Applies the operators of a text, whose tokens they are. */
+export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
+  /** Throws `GoogleSqlError` at an operator that has no other form. */
+  return (query: PipedQuery, operator: readonly Token[]): PipedQuery => {
+    requireNoAggregates(operator);
+    const next = applied(query, operator);
+    const isNested = query.from.some((piece, index) => next.from[index] !== piece);
+    const tables = isNested && query.alias === undefined ? query.tables : [];
+    requireKnownTables(operator, [...query.lost, ...tables]);
+    return next;
+  };
 
-function applied(
-  query: PipedQuery,
-  operator: readonly Token[],
-  sql: string,
-  columnsOf: ColumnsOf,
-): PipedQuery {
-  const words = operator.slice(0, 2).map(({ text }) => text.toUpperCase());
-  const rest = operator.slice(1);
-  switch (words[0] ?? '') {
-    case 'WHERE': {
-      const base = open(query);
-      if (rest.some((token) => isWord(token, 'OVER'))) return { ...base, qualify: [placeOf(rest)] };
-      return { ...base, where: [...base.where, [placeOf(rest)]] };
+  function applied(query: PipedQuery, operator: readonly Token[]): PipedQuery {
+    const words = operator.slice(0, 2).map(({ text }) => text.toUpperCase());
+    const rest = operator.slice(1);
+    switch (words[0] ?? '') {
+      case 'WHERE': {
+        const base = open(query);
+        if (rest.some((token) => isWord(token, 'OVER')))
+          return { ...base, qualify: [placeOf(rest)] };
+        return { ...base, where: [...base.where, [placeOf(rest)]] };
+      }
+      case 'SELECT': {
+        const isTaken = query.select || query.limit || query.qualify || isWord(rest[0], 'DISTINCT');
+        const base = isTaken || hidesOrder(query, rest) ? open(query) : query;
+        return { ...base, select: [placeOf(rest)], alias: undefined, lost: [], tables: [] };
+      }
+      case 'EXTEND':
+      case 'WINDOW':
+        return { ...open(query), select: ['*, ', placeOf(rest)] };
+      case 'SET': {
+        const asColumn = ([name, , ...value]: Token[]): Piece[] => {
+          return [', ', placeOf(value), ' AS ', placeOf(name ? [name] : [])];
+        };
+        const columns = separated(rest).flatMap(asColumn);
+        return { ...open(query), select: ['* REPLACE (', ...columns.slice(1), ')'] };
+      }
+      case 'DROP':
+        return { ...open(query), select: ['* EXCEPT (', placeOf(rest), ')'] };
+      case 'RENAME': {
+        const renamed = new Map(
+          separated(rest).flatMap((column) => (column[0] ? [[nameOf(column[0]), column]] : [])),
+        );
+        const base = open(query);
+        const columns = columnsOf(queryText(base), operator[0]?.start ?? 0);
+        const unknown = [...renamed].find(([name]) => !columns.includes(name));
+        if (unknown)
+          return { ...base, select: ['* EXCEPT (', placeOf(unknown[1].slice(0, 1)), ')'] };
+        const items = columns.flatMap((name): Piece[] => {
+          const column = renamed.get(name);
+          return [', ', column ? placeOf(column) : `\`${name}\``];
+        });
+        return { ...base, select: items.slice(1) };
+      }
+      case 'DISTINCT':
+        return { ...open(query), select: ['DISTINCT *'] };
+      case 'AGGREGATE':
+        return aggregated(open(query), rest);
+      case 'ORDER':
+        return { ...orderable(query), orderBy: [placeOf(rest.slice(1))] };
+      case 'LIMIT':
+        return { ...(query.limit ? open(query) : query), limit: [placeOf(rest)] };
+      case 'AS':
+        return { ...nested(query, placeOf(rest)), lost: [], tables: [...tableNames(rest)] };
+      case 'UNION':
+      case 'INTERSECT':
+      case 'EXCEPT':
+        return combined(query, operator);
+      case 'PIVOT':
+      case 'UNPIVOT': {
+        const alias = aliasOf(rest.slice((closingBracket(rest, 0) ?? 0) + 1));
+        const { from } = nested(query, undefined);
+        return queryOf([...from, ' ', placeOf(operator)], alias);
+      }
+      case 'TABLESAMPLE': {
+        const base = isTable(query) ? query : nested(query);
+        return { ...base, from: [...base.from, ' ', placeOf(operator)] };
+      }
+      default:
+        break;
     }
-    case 'SELECT': {
-      const isFree =
-        !query.select && !query.limit && !query.qualify && !isWord(rest[0], 'DISTINCT');
-      const base = isFree && !hidesOrder(query, rest, sql) ? query : open(query);
-      return { ...base, select: [placeOf(rest)], alias: undefined, lost: [], tables: [] };
+    if (['LEFT', 'FULL'].includes(words[0] ?? '') && ['UNION', 'OUTER'].includes(words[1] ?? '')) {
+      const set = operator.findIndex((token) => isWord(token, 'UNION'));
+      if (set > 0 && set < 3) return combined(query, operator);
     }
-    case 'EXTEND':
-    case 'WINDOW':
-      return { ...open(query), select: ['*, ', placeOf(rest)] };
-    case 'SET': {
-      const columns = separated(rest).flatMap(([name, , ...value]): Piece[] => [
-        ', ',
-        placeOf(value),
-        ' AS ',
-        placeOf(name ? [name] : []),
-      ]);
-      return { ...open(query), select: ['* REPLACE (', ...columns.slice(1), ')'] };
-    }
-    case 'DROP':
-      return { ...open(query), select: ['* EXCEPT (', placeOf(rest), ')'] };
-    case 'RENAME': {
-      const renamed = new Map(
-        separated(rest).flatMap((column) => (column[0] ? [[nameOf(column[0]), column]] : [])),
-      );
-      const base = open(query);
-      const columns = columnsOf(queryText(base), operator[0]?.start ?? 0);
-      const unknown = [...renamed].find(([name]) => !columns.includes(name));
-      if (unknown) return { ...base, select: ['* EXCEPT (', placeOf(unknown[1].slice(0, 1)), ')'] };
-      const items = columns.flatMap((name): Piece[] => {
-        const column = renamed.get(name);
-        return [', ', column ? placeOf(column) : `\`${name}\``];
-      });
-      return { ...base, select: items.slice(1) };
-    }
-    case 'DISTINCT':
-      return { ...open(query), select: ['DISTINCT *'] };
-    case 'AGGREGATE':
-      return aggregated(open(query), rest);
-    case 'ORDER':
-      return {
-        ...(query.limit || query.select || query.qualify ? open(query) : query),
-        orderBy: [placeOf(rest.slice(1))],
-      };
-    case 'LIMIT':
-      return { ...(query.limit ? open(query) : query), limit: [placeOf(rest)] };
-    case 'AS':
-      return { ...nested(query, placeOf(rest)), lost: [], tables: [...tableNames(rest)] };
-    case 'UNION':
-    case 'INTERSECT':
-    case 'EXCEPT':
-      return combined(query, operator);
-    case 'PIVOT':
-    case 'UNPIVOT': {
-      const alias = aliasOf(rest.slice((closingBracket(rest, 0) ?? 0) + 1));
-      const { from } = nested(query, undefined);
-      return queryOf([...from, ' ', placeOf(operator)], alias);
-    }
-    case 'TABLESAMPLE': {
-      const base = isTable(query) ? query : nested(query);
-      return { ...base, from: [...base.from, ' ', placeOf(operator)] };
-    }
-    default:
-      break;
+    if (JOINS.includes(words[0] ?? '')) return joined(query, operator);
+    const message = `the pipe operator ${words[0] ?? ''} is not in the local engine`;
+    throw errorAt(sql, operator[0]?.start ?? 0, message, 'unsupported');
   }
-  if (['LEFT', 'FULL'].includes(words[0] ?? '') && ['UNION', 'OUTER'].includes(words[1] ?? '')) {
-    const set = operator.findIndex((token) => isWord(token, 'UNION'));
-    if (set > 0 && set < 3) return combined(query, operator);
-  }
-  if (JOINS.includes(words[0] ?? '')) return joined(query, operator);
-  const message = `the pipe operator ${words[0] ?? ''} is not in the local engine`;
-  throw errorAt(sql, operator[0]?.start ?? 0, message, 'unsupported');
-}
 
-/** Aggregates belong to AGGREGATE and to window functions. */
-function requireNoAggregates(operator: readonly Token[], sql: string): void {
-  const [name] = operator;
-  if (!['EXTEND', 'ORDER', 'SELECT', 'SET', 'WHERE'].some((word) => isWord(name, word))) return;
-  for (let index = 0; index < operator.length; index++) {
-    const token = operator[index];
-    const close = isSymbol(operator[index + 1], '(') ? closingBracket(operator, index + 1) : index;
-    if (isSymbol(token, '(') && /^(?:SELECT|WITH|FROM)$/i.test(operator[index + 1]?.text ?? '')) {
-      index = closingBracket(operator, index) ?? index;
-    } else if (
-      isAggregateCall(operator, index) &&
-      !isWord(operator[(close ?? index) + 1], 'OVER')
-    ) {
-      const clause = isWord(name, 'ORDER') ? 'ORDER BY' : name?.text.toUpperCase();
-      const message = `Aggregate function ${token?.text.toUpperCase()} not allowed in ${clause} clause`;
-      throw errorAt(sql, token?.start ?? 0, message);
+  /** Aggregates belong to AGGREGATE and to window functions. */
+  function requireNoAggregates(operator: readonly Token[]): void {
+    const [name] = operator;
+    if (!['EXTEND', 'ORDER', 'SELECT', 'SET', 'WHERE'].some((word) => isWord(name, word))) return;
+    for (let index = 0; index < operator.length; index++) {
+      const token = operator[index];
+      const isCall = isSymbol(operator[index + 1], '(');
+      const close = (isCall ? closingBracket(operator, index + 1) : undefined) ?? index;
+      if (isSymbol(token, '(') && /^(?:SELECT|WITH|FROM)$/i.test(operator[index + 1]?.text ?? '')) {
+        index = closingBracket(operator, index) ?? index;
+      } else if (isAggregateCall(operator, index) && !isWord(operator[close + 1], 'OVER')) {
+        const clause = isWord(name, 'ORDER') ? 'ORDER BY' : name?.text.toUpperCase();
+        const message = `Aggregate function ${token?.text.toUpperCase()} not allowed in ${clause} clause`;
+        throw errorAt(sql, token?.start ?? 0, message);
+      }
     }
   }
-}
 
-function requireKnownTables(
-  operator: readonly Token[],
-  lost: readonly string[],
-  sql: string,
-): void {
-  const found = operator.find(
-    (token, index) =>
-      lost.includes(nameOf(token)) &&
-      isSymbol(operator[index + 1], '.') &&
-      !isSymbol(operator[index - 1], '.'),
-  );
-  if (found === undefined) return;
-  const message = `the name ${found.text} of a table, behind an operator that the local engine knows as a subquery, is not in it (name the column alone, or SELECT it before)`;
-  throw errorAt(sql, found.start, message, 'unsupported');
-}
+  function requireKnownTables(operator: readonly Token[], lost: readonly string[]): void {
+    const found = operator.find(
+      (token, index) =>
+        lost.includes(nameOf(token)) &&
+        isSymbol(operator[index + 1], '.') &&
+        !isSymbol(operator[index - 1], '.'),
+    );
+    if (found === undefined) return;
+    const message = `the name ${found.text} of a table, behind an operator that the local engine knows as a subquery, is not in it (name the column alone, or SELECT it before)`;
+    throw errorAt(sql, found.start, message, 'unsupported');
+  }
 
-/** `ORDER BY n |> SELECT -n AS n`: in one query, the rows would be ordered by the new column. */
-function hidesOrder({ orderBy = [] }: PipedQuery, select: readonly Token[], sql: string): boolean {
-  const names = new Set(
-    separated(select).flatMap((item) => {
-      const [before, last] = item.slice(-2);
-      return last && !isSymbol(before, '.') && item.length > 1 ? nameOf(last) : [];
-    }),
-  );
-  return tokens(textOfPieces(sql, orderBy)).some((token) => names.has(nameOf(token)));
+  /** `ORDER BY n |> SELECT -n AS n`: in one query, the rows would be ordered by the new column. */
+  function hidesOrder({ orderBy = [] }: PipedQuery, select: readonly Token[]): boolean {
+    const names = new Set(
+      separated(select).flatMap((item) => {
+        const [before, last] = item.slice(-2);
+        return last && !isSymbol(before, '.') && item.length > 1 ? nameOf(last) : [];
+      }),
+    );
+    return tokens(textOfPieces(sql, orderBy)).some((token) => names.has(nameOf(token)));
+  }
 }
 
 const JOINS = ['JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'CROSS'];
@@ -255,13 +235,8 @@ function aggregated(query: PipedQuery, rest: readonly Token[]): PipedQuery {
     .filter((written) => written.length > 0)
     .map((written) => {
       const item = withoutOrder(written);
-      return {
-        item,
-        order: written
-          .slice(item.length)
-          .map(({ text }) => ` ${text}`)
-          .join(''),
-      };
+      const words = written.slice(item.length).map(({ text }) => ` ${text}`);
+      return { item, order: words.join('') };
     });
   const orders = items.flatMap(({ order }, index) =>
     order !== '' || (isOrdered && index < keys.length) ? [`${index + 1}${order}`] : [],
@@ -277,20 +252,14 @@ function aggregated(query: PipedQuery, rest: readonly Token[]): PipedQuery {
   };
 }
 
-/** `UNION ALL (q), (r)` */
 function combined(query: PipedQuery, operator: readonly Token[]): PipedQuery {
   const first = operator.findIndex((token) => isSymbol(token, '('));
   const name = placeOf(operator.slice(0, first));
-  const others = separated(operator.slice(first)).flatMap((other): Piece[] => [
-    ' ',
-    name,
-    ' ',
-    placeOf(other),
-  ]);
+  const queries = separated(operator.slice(first)).map(placeOf);
+  const others = queries.flatMap((other): Piece[] => [' ', name, ' ', other]);
   return queryOf(['((', ...queryText(query), ')', ...others, ')']);
 }
 
-/** The name of the only table of a FROM clause. */
 function aliasOf(from: readonly Token[]): Piece | undefined {
   const level = sameLevel(from);
   if (level.some((at) => isSymbol(from[at], ',') || isWord(from[at], 'JOIN'))) return undefined;

@@ -3,13 +3,12 @@ import { closingBracket, placeOf, sameLevel } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { errorAt, rewrittenInSteps, textOfPieces } from '../../analysis/mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
-import { type ColumnsOf, pipeInput, queryText, withOperator } from './pipe-operators.ts';
+import { type ColumnsOf, createPipeOperators, pipeInput, queryText } from './pipe-operators.ts';
 import { isPipe, withClauseAt } from './query-clauses.ts';
 
 /** The columns of queries by their text; undefined for a query that cannot be analysed by itself. */
 export type KnownColumns = ReadonlyMap<string, readonly string[] | undefined>;
 
-/** Asks for the columns of a query. */
 export class ColumnsNeeded extends Error {
   readonly sql: string;
 
@@ -24,7 +23,6 @@ export function withoutPipes(sql: string, columns: KnownColumns): MappedText {
   return rewrittenInSteps(sql, (text) => innermostPipes(text, columns));
 }
 
-/** Undefined where there are no pipes. */
 function innermostPipes(sql: string, columns: KnownColumns): [PieceEdit] | undefined {
   const own = bracketGroups(tokens(sql))
     .filter((group) => isWord(mainQuery(group)[0], 'FROM') || pipesIn(group).length > 0)
@@ -47,7 +45,6 @@ function innermostPipes(sql: string, columns: KnownColumns): [PieceEdit] | undef
   return [{ start: first.start, end: last.end, pieces: pipedQuery(own, sql, columnsOf) }];
 }
 
-/** All tokens between two brackets, or of a statement. */
 function bracketGroups(all: readonly Token[]): Token[][] {
   const level = sameLevel(all);
   const ends = [...level.filter((index) => isSymbol(all[index], ';')), all.length];
@@ -58,12 +55,10 @@ function bracketGroups(all: readonly Token[]): Token[][] {
   return [...statements, ...inBrackets];
 }
 
-/** Indexes of the pipes that are in no brackets of their own. */
 function pipesIn(own: readonly Token[]): number[] {
   return sameLevel(own).filter((index) => isPipe(own, index));
 }
 
-/** Without the WITH clause before it. */
 function mainQuery(own: readonly Token[]): readonly Token[] {
   return own.slice(withClauseAt(own, 0)?.next ?? 0);
 }
@@ -73,7 +68,7 @@ function pipedQuery(own: readonly Token[], sql: string, columnsOf: ColumnsOf): P
   const pipes = pipesIn(main);
   const operators = pipes.map((at, index) => main.slice(at + 2, pipes[index + 1] ?? main.length));
   const query = operators.reduce(
-    (before, operator) => withOperator(before, operator, sql, columnsOf),
+    createPipeOperators(sql, columnsOf),
     pipeInput(main.slice(0, pipes[0] ?? main.length)),
   );
   const clause = own.slice(0, own.length - main.length);

@@ -10,7 +10,6 @@ import { type Token, isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.
 
 /** Indexes into the tokens, `end` exclusive. */
 export interface Clause {
-  /** Of the first keyword. */
   at: number;
   end: number;
 }
@@ -51,7 +50,6 @@ interface WithClause {
   isRecursive: boolean;
   /** `open` and `close` are the indexes of the brackets. */
   queries: { name: Token; open: number; close: number }[];
-  /** Index after the clause. */
   next: number;
 }
 
@@ -72,7 +70,6 @@ export function withClauseAt(all: readonly Token[], index: number): WithClause |
   return { isRecursive, queries, next };
 }
 
-/** The expressions of a SELECT clause with their aliases. */
 export function selectItems(all: readonly Token[], { at, end }: Clause): Token[][] {
   let first = at + 1;
   if (isWord(all[first], 'DISTINCT') || isWord(all[first], 'ALL')) first++;

@@ -1,0 +1,149 @@
+// The functions of a column by which BigQuery can prune partitions: which arguments have which results.
+import {
+  AFTER_LAST_INSTANT,
+  FIRST_INSTANT,
+  lengthOf,
+  nextStart,
+  periodOf,
+  startOf,
+} from '../../values/date-parts.ts';
+import type { DatePart } from '../../values/date-parts.ts';
+import { shardPart, shardSuffix, type Shards } from '../../values/table-definition.ts';
+import type { Constant, ConstantValue } from './constants.ts';
+
+export type Comparison = '<' | '<=' | '=' | '>=' | '>';
+
+/** Values from `from` on and before `until`: microseconds since 1970 in UTC. */
+export interface Range {
+  from: bigint;
+  until: bigint;
+}
+
+export type ValueOf = (constant: Constant) => ConstantValue;
+
+/** A function that keeps the order of its values, or reverses it. */
+export interface ColumnFunction {
+  /** What it takes besides the column. */
+  constants: readonly Constant[];
+  /** The arguments with a result in a range: `null` if a constant is NULL, `undefined` if that is not known. */
+  preimage: (range: Range, valueOf: ValueOf) => Range | null | undefined;
+  /** Of a function that gives texts: the instants of which the text compares so with another. */
+  textRange?: (operator: Comparison, text: string) => Range;
+}
+
+const INFINITY = 1n << 80n;
+
+/** The results of an expression that compare so with a value; `step` is added to the value for the next one. */
+export function compared(operator: Comparison, value: bigint, step: bigint): Range {
+  const after = value + step;
+  const ranges: Readonly<Record<Comparison, Range>> = {
+    '<': { from: -INFINITY, until: value },
+    '<=': { from: -INFINITY, until: after },
+    '=': { from: value, until: after },
+    '>=': { from: value, until: INFINITY },
+    '>': { from: after, until: INFINITY },
+  };
+  return ranges[operator];
+}
+
+const ofBounds = (start: (bound: bigint) => bigint): ColumnFunction => ({
+  constants: [],
+  preimage: ({ from, until }) => ({ from: start(from), until: start(until) }),
+});
+
+/** The start of the period; also DATE(x), CAST(x AS DATE) and EXTRACT(DATE FROM x). */
+export const truncated = (part: DatePart) => ofBounds((bound) => nextStart(part, bound));
+
+export const YEAR = ofBounds((year) => startOf('YEAR', year - 1970n));
+
+/** The day of a text such as 20261120. */
+export const PARSED_DAY = ofBounds((day) => day);
+
+/** `sign` is -1 for a subtraction. */
+export const added = (part: DatePart, count: Constant, sign: 1n | -1n): ColumnFunction => ({
+  constants: [count],
+  preimage({ from, until }, valueOf) {
+    const value = valueOf(count);
+    if (typeof value !== 'bigint') return value === null ? null : undefined;
+    const length = sign * value * (lengthOf(part) ?? 0n);
+    return { from: from - length, until: until - length };
+  },
+});
+
+/** `minuend - subtrahend`: the periods that begin in between, or the whole lengths of a period. */
+export const difference = (
+  part: DatePart,
+  counts: 'starts' | 'lengths',
+  column: 'minuend' | 'subtrahend',
+  other: Constant,
+): ColumnFunction => ({
+  constants: [other],
+  preimage({ from, until }, valueOf) {
+    const value = valueOf(other);
+    if (typeof value !== 'bigint') return value === null ? null : undefined;
+    const length = lengthOf(part) ?? 1n;
+    /** The first instant x with `x - other` at least a number; of `other - x` the sign is changed, because both are symmetric. */
+    const start = (number: bigint): bigint => {
+      if (counts === 'starts') return startOf(part, periodOf(part, value) + number);
+      // Rounded towards zero: the differences of less than one length on both sides are 0.
+      return value + (number > 0n ? number * length : (number - 1n) * length + 1n);
+    };
+    return column === 'minuend'
+      ? { from: start(from), until: start(until) }
+      : { from: start(1n - until), until: start(1n - from) };
+  },
+});
+
+/** The day as text: `2026-11-20` or `20261120`. */
+export const formatted = (separator: '-' | ''): ColumnFunction => ({
+  constants: [],
+  preimage: () => undefined,
+  textRange: (operator, text) =>
+    rangeOfTexts(operator, text, writtenPeriods('YYYYMMDD', separator)),
+});
+
+/** The name of the shard that holds an instant, after a prefix: 2026*. */
+export const shardName = (prefix: string, format: Shards['format']): ColumnFunction => ({
+  ...truncated('DAY'),
+  // Of a text that is a day the engine knows the day; of others it knows nothing.
+  ...(prefix === '' && format === 'YYYYMMDD' ? {} : { preimage: () => undefined }),
+  textRange: (operator, text) => rangeOfTexts(operator, prefix + text, writtenPeriods(format)),
+});
+
+/** The time that the shards hold whose suffixes begin with a text. */
+export function shardsRange(format: Shards['format'], suffix: string): Range {
+  const periods = writtenPeriods(format);
+  return {
+    from: firstPeriod((text) => text >= suffix, periods),
+    until: firstPeriod((text) => text.slice(0, suffix.length) > suffix, periods),
+  };
+}
+
+type WrittenPeriods = ReturnType<typeof writtenPeriods>;
+
+/** Periods with texts in the same order: the names of shards, or their parts with a separator. */
+function writtenPeriods(format: Shards['format'], separator = '') {
+  const separated = `$1${separator}$2${separator}`;
+  return {
+    part: shardPart(format),
+    textOf: (start: bigint) => shardSuffix(format, start).replace(/(.{4})(..)/, separated),
+  };
+}
+
+function rangeOfTexts(operator: Comparison, text: string, periods: WrittenPeriods): Range {
+  const first = firstPeriod((one) => one >= text, periods);
+  const after = firstPeriod((one) => one > text, periods);
+  return compared(operator, first, after - first);
+}
+
+/** The start of the first period whose text has a property that all later ones share. */
+function firstPeriod(has: (text: string) => boolean, { part, textOf }: WrittenPeriods): bigint {
+  let low = periodOf(part, FIRST_INSTANT);
+  let high = periodOf(part, AFTER_LAST_INSTANT - 1n) + 1n;
+  while (low < high) {
+    const middle = (low + high) >> 1n;
+    if (has(textOf(startOf(part, middle)))) high = middle;
+    else low = middle + 1n;
+  }
+  return startOf(part, low);
+}
