@@ -582,6 +582,18 @@ describeInBrowser('the console', () => {
     },
   );
 
+  it.each([1280, 768])('shows what a field means on focus, within %i px', async (width) => {
+    await page.setViewportSize({ width, height: 900 });
+    await openResult();
+    for (const name of ['project', 'function_id', 'interval']) {
+      expect(await page.isVisible(`#hint-${name}`)).toBe(false);
+      await page.focus(`#field-${name}`);
+      const box = await page.locator(`#hint-${name}`).boundingBox();
+      expect(box?.x).toBeGreaterThan(0);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+  });
+
   it('fits a screen of 360 px', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     const width = (): Promise<unknown> => page.evaluate('document.documentElement.scrollWidth');
