@@ -71,9 +71,9 @@ describeInBrowser('a chart', () => {
       const { rows = [], isTruncated = false } =
         inputs[Number(/r\.(\d+)/.exec(route.request().url())?.[1])] ?? {};
       const headers = { 'X-Result-Truncated': String(isTruncated), ETag: 'W/"1"' };
+      if (isFailing) return route.fulfill({ status: 500, json: FAILURE });
       if (route.request().headers()['if-none-match'] === headers.ETag)
         return route.fulfill({ status: 304, headers });
-      if (isFailing) return route.fulfill({ status: 500, json: FAILURE });
       return route.fulfill({ json: { result: rows }, headers });
     });
     await page.goto(server.origin);
