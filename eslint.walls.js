@@ -246,6 +246,19 @@ const rootFile = (name, { rooms, neighbours = [], packages }) => ({
   },
 });
 
+/**
+ * Of the folders of the console: which of its files each may import. The chart needs nothing but itself, so that it
+ * can be used outside the page; its plan needs no browser.
+ */
+const CONSOLE = {
+  console: [`\\./${FILE}`, `\\./(?:form|result|chart)/${NESTED}`],
+  'console/form': [`\\./${FILE}`, `\\.\\./${FILE}`],
+  'console/result': [`\\./${FILE}`, `\\.\\./${FILE}`, `\\.\\./(?:form|chart)/${NESTED}`],
+  'console/chart': [`\\./${NESTED}`],
+  'console/chart/drawing': [`\\./${FILE}`, `\\.\\./plan/${FILE}`],
+  'console/chart/plan': [`\\./${FILE}`],
+};
+
 /** Up from a file in so many folders. */
 const up = (folders) => '\\.\\./'.repeat(folders);
 
@@ -376,26 +389,31 @@ export const walls = [
       ),
     },
   },
-  {
-    // The console runs in a browser: of the service it knows types.
-    files: ['functions/console/**/*.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            {
-              regex: `^(?!(?:\\./${FILE}|uplot|uplot/.+|\\.\\./(?:core|endpoints)/${FILE})$)`,
-              message: 'functions/console/ may import its own files, uPlot, and types.',
-            },
-            {
-              regex: '^\\.\\./(?:core|endpoints)/',
-              allowTypeImports: true,
-              message: 'Types only: nothing of the service runs in the browser.',
-            },
-          ],
-        },
-      ],
-    },
-  },
+  ...Object.entries(CONSOLE).map(([folder, own]) => {
+    const toFunctions = up(folder.split('/').length);
+    const types = folder.startsWith('console/chart')
+      ? ''
+      : `|${toFunctions}(?:core|endpoints)/${FILE}`;
+    return {
+      files: [`functions/${folder}/*.ts`],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          {
+            patterns: [
+              {
+                regex: `^(?!(?:${own.join('|')}${types})$)`,
+                message: `functions/${folder}/ may import its own files, those below, and types.`,
+              },
+              {
+                regex: `^${toFunctions}(?:core|endpoints)/`,
+                allowTypeImports: true,
+                message: 'Types only: nothing of the service runs in the browser.',
+              },
+            ],
+          },
+        ],
+      },
+    };
+  }),
 ];

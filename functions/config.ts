@@ -90,7 +90,7 @@ export const SETTINGS = {
   forwardedForPosition: wholeNumber('FORWARDED_FOR_POSITION', 1, 1, 10),
   corsOrigins: origins('CORS_ORIGINS', '*'),
   logLevel: oneOf('LOG_LEVEL', 'info', 'debug', 'info', 'warning', 'error'),
-  console: oneOf('CONSOLE', 'off', 'on', 'off'),
+  console: oneOf('CONSOLE', 'off', 'on', 'examples', 'off'),
   mcp: oneOf('MCP', 'off', 'on', 'off'),
   warmConcurrency: wholeNumber('WARM_CONCURRENCY', 8, 1, 100),
   warmBudgetSeconds: wholeNumber('WARM_BUDGET_SECONDS', 280, 1, 1740),

@@ -128,9 +128,11 @@ http(
     log,
     shutdown,
     consolePage:
-      config.console === 'on'
-        ? loadConsole(`${import.meta.dirname}/console/dist/console.html`)
-        : undefined,
+      config.console === 'off'
+        ? undefined
+        : loadConsole(`${import.meta.dirname}/console/dist/console.html`, {
+            runsExamples: config.console === 'examples',
+          }),
     loadMcp: config.mcp === 'on' ? loadMcp : undefined,
   }),
 );

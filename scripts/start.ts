@@ -41,7 +41,7 @@ Environment:
   PORT                      port of the service (default: 8080)
   WARM_PORT                 port of the warming function (default: PORT + 1)
   LOCAL_API_KEY             the API key that works (default: local-dev-key)
-  CONSOLE                   whether / is the console (default here: on)
+  CONSOLE                   whether / is the console, and runs examples (default here: examples)
   MCP                       whether /mcp has the endpoints as tools (default here: on)
   FIRESTORE_EMULATOR_HOST   a running Firestore emulator; otherwise one is started
   and every setting of the service (see functions/README.md)

@@ -156,7 +156,7 @@ describe('settings', () => {
     ['MEMORY_CACHE_MIB', '0', 'must be a whole number from 1 to 16384'],
     // Revocation has to work within a minute.
     ['KEY_CACHE_SECONDS', '61', 'must be a whole number from 0 to 60'],
-    ['CONSOLE', 'true', 'must be one of on, off'],
+    ['CONSOLE', 'true', 'must be one of on, examples, off'],
     ['MCP', 'true', 'must be one of on, off'],
     ['LOG_LEVEL', 'INFO', 'must be one of debug, info, warning, error'],
     ['LOG_LEVEL', 'verbose', 'must be one of debug, info, warning, error'],

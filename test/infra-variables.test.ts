@@ -76,7 +76,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     [{ settings: { LOG_LEVEL: 'warn' } }, 'LOG_LEVEL must be one of debug, info, warning, error.'],
     [
       { settings: { CONSOLE: 'true', WARM_UNCHANGED: 'no' } },
-      'CONSOLE must be one of on, off. WARM_UNCHANGED must be one of on, off. This was',
+      'CONSOLE must be one of on, examples, off. WARM_UNCHANGED must be one of on, off. This was',
     ],
     [
       { settings: { BIGQUERY_RESERVATION: 'prod' } },

@@ -99,6 +99,12 @@ it.each([
   ['console/main.ts', "import { ServiceError } from '../core/errors.ts';"],
   ['console/main.ts', "import type { Document } from '../http/document.ts';"],
   ['console/main.ts', "import 'node:fs';"],
+  ['console/result/table.ts', "import type { Document } from '../../http/document.ts';"],
+  ['console/form/form.ts', "import '../result/table.ts';"],
+  ['console/chart/mount-chart.ts', "import '../service.ts';"],
+  ['console/chart/mount-chart.ts', "import type { Endpoint } from '../../endpoints/endpoint.ts';"],
+  ['console/chart/drawing/paint.ts', "import '../mount-chart.ts';"],
+  ['console/chart/plan/plan-chart.ts', "import '../drawing/lay-out.ts';"],
 ])('%s refuses %s', (file, code) => {
   expect(faultsOf(`functions/${file}`, code)).not.toEqual([]);
 });

@@ -8,15 +8,23 @@ export type Parameter = Endpoint['parameters'][number];
 export type Parameters = Readonly<Record<string, readonly string[]>>;
 export type Row = Readonly<Record<string, unknown>>;
 
+interface Catalogue {
+  key: { name: string };
+  endpoints: Endpoint[];
+}
+
 /** Rows and the information of the headers. */
 export interface Answer {
   rows: Row[];
   /** By this machine's clock. */
   computedAtMs: number;
-  receivedAtMs: number;
   durationMs: number;
   cacheStatus: string;
   isTruncated: boolean;
+  /** Of these rows; a later call with it costs little if they are still the same. */
+  etag: string | undefined;
+  /** The body as it came, with every digit. */
+  body: string;
 }
 
 /** The error of a call: an error answer or none; the message is the service's own if there is one. */
@@ -26,6 +34,7 @@ export class RequestError extends Error {
   readonly reason: string;
   readonly violations: FieldViolation[];
   readonly errorId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     message: string,
@@ -34,6 +43,7 @@ export class RequestError extends Error {
       reason = '',
       violations = [],
       errorId,
+      retryAfterSeconds,
     }: Partial<Omit<RequestError, keyof Error>> = {},
   ) {
     super(message);
@@ -41,6 +51,7 @@ export class RequestError extends Error {
     this.reason = reason;
     this.violations = violations;
     this.errorId = errorId;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -56,37 +67,35 @@ interface ErrorBody {
   };
 }
 
-export async function fetchEndpoints(key: string): Promise<Endpoint[]> {
-  const response = await ask('/api/endpoints', key, 'application/json');
-  return ((await response.json()) as { endpoints: Endpoint[] }).endpoints;
+/** What a key opens, and its name. */
+export async function fetchCatalogue(key: string): Promise<Catalogue> {
+  const response = await ask('/api/endpoints', key);
+  return (await response.json()) as Catalogue;
 }
 
+/** `known` are rows of the same call: they are returned with a new age if they are still the same. */
 export async function fetchRows(
   endpoint: Endpoint,
   parameters: Parameters,
   key: string,
-  signal: AbortSignal,
+  { signal, known }: { signal: AbortSignal; known: Answer | undefined },
 ): Promise<Answer> {
   const startedMs = performance.now();
-  const response = await ask(pathOf(endpoint, parameters), key, 'application/json', signal);
-  const { result } = (await response.json()) as { result: Row[] };
-  const receivedAtMs = Date.now();
+  const etag = known?.etag;
+  const response = await ask(pathOf(endpoint, parameters), key, { signal, etag });
+  const isKnown = known !== undefined && response.status === 304;
+  const body = isKnown ? known.body : await response.text();
   return {
-    rows: result,
-    computedAtMs: receivedAtMs - Number(response.headers.get('Age') ?? 0) * 1000,
-    receivedAtMs,
+    rows: isKnown ? known.rows : (JSON.parse(body) as { result: Row[] }).result,
+    body,
+    computedAtMs: Date.now() - Number(response.headers.get('Age') ?? 0) * 1000,
     durationMs: performance.now() - startedMs,
     cacheStatus: response.headers.get('Cache-Status') ?? '',
-    isTruncated: response.headers.get('X-Result-Truncated') === 'true',
+    isTruncated: isKnown
+      ? known.isTruncated
+      : response.headers.get('X-Result-Truncated') === 'true',
+    etag: response.headers.get('ETag') ?? etag,
   };
-}
-
-export async function fetchCsv(
-  endpoint: Endpoint,
-  parameters: Parameters,
-  key: string,
-): Promise<Blob> {
-  return (await ask(pathOf(endpoint, parameters), key, 'text/csv')).blob();
 }
 
 export function isList({ type }: Parameter): boolean {
@@ -110,14 +119,15 @@ export function queryOf(parameters: Parameters): string {
 async function ask(
   path: string,
   key: string,
-  accept: string,
-  signal?: AbortSignal,
+  { signal, etag }: { signal?: AbortSignal; etag?: string | undefined } = {},
 ): Promise<Response> {
   let response: Response;
   try {
+    const headers = new Headers({ 'X-API-KEY': key, Accept: 'application/json' });
+    if (etag !== undefined) headers.set('If-None-Match', etag);
     // Rows must not stay in the browser's cache.
     response = await fetch(path, {
-      headers: { 'X-API-KEY': key, Accept: accept },
+      headers,
       cache: 'no-store',
       ...(signal === undefined ? {} : { signal }),
     });
@@ -128,11 +138,13 @@ async function ask(
       throw new RequestError('This is not an API key.', { code: 401 });
     throw new RequestError('The service cannot be reached.');
   }
-  if (!response.ok) throw await toRequestError(response);
+  if (!response.ok && response.status !== 304) throw await toRequestError(response);
   return response;
 }
 
 async function toRequestError(response: Response): Promise<RequestError> {
+  const retryAfter = response.headers.get('Retry-After');
+  const retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter);
   try {
     const { error } = (await response.json()) as ErrorBody;
     const find = <T>(pick: (detail: ErrorBody['error']['details'][number]) => T | undefined) =>
@@ -142,10 +154,12 @@ async function toRequestError(response: Response): Promise<RequestError> {
       reason: find(({ reason }) => reason) ?? '',
       violations: find(({ fieldViolations }) => fieldViolations) ?? [],
       errorId: find(({ metadata }) => metadata?.errorId),
+      retryAfterSeconds,
     });
   } catch {
     return new RequestError(`The service answered with HTTP ${response.status}.`, {
       code: response.status,
+      retryAfterSeconds,
     });
   }
 }

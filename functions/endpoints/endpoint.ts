@@ -17,6 +17,8 @@ export interface BucketDefinition {
   column: string;
   /** A duration in ISO 8601 (`PT1H`); or one for each value in the `enum` of a parameter. */
   step: string | { parameter: string; values: Record<string, string> };
+  /** How far back from the time of the query rows reach, if this can be inside a bucket; as `step`. */
+  window?: string | { parameter: string; values: Record<string, string> };
   /** What a bucket without a row means; unknown if absent. */
   missing?: 'zero';
 }

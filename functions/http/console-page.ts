@@ -7,10 +7,10 @@ import { contentTag } from '../core/hashes.ts';
 import type { Document } from './document.ts';
 
 /**
- * Reads the page. Style and script are inside it. The content security policy allows only these, by
+ * Reads the page, which runs an endpoint with its examples by itself if told so. Style and script are inside it. The content security policy allows only these, by
  * their hashes, and requests to this service. Throws if the page is missing.
  */
-export function loadConsole(file: string): Document {
+export function loadConsole(file: string, { runsExamples = false } = {}): Document {
   let html: string;
   try {
     html = readFileSync(file, 'utf8');
@@ -19,6 +19,7 @@ export function loadConsole(file: string): Document {
       cause,
     });
   }
+  if (runsExamples) html = html.replace('<html ', '<html data-examples="run" ');
   const body = Buffer.from(html);
   return {
     headers: {

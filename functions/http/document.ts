@@ -38,7 +38,7 @@ export function descriptionFor(
   const body = Buffer.from(
     form === 'openapi'
       ? openApiDocument(described, requestOrigin(headers) ?? '')
-      : JSON.stringify({ endpoints: described, limits }),
+      : JSON.stringify({ key: { name: key.name }, endpoints: described, limits }),
   );
   return {
     headers: {

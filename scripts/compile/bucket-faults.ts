@@ -16,7 +16,7 @@ const COLUMN_TYPES = ['DATE', 'DATETIME', 'TIMESTAMP'];
 
 /** The bucket fits endpoint.schema.json. */
 export function reportBucketFaults(
-  { column: name, step }: BucketDefinition,
+  { column: name, step, window }: BucketDefinition,
   { row, parameters }: Around,
   report: Report,
 ): void {
@@ -33,39 +33,41 @@ export function reportBucketFaults(
     if (column?.type !== 'DATE' || !text.startsWith('PT')) return;
     report(at, `${path} is ${text}, which is no number of days, and ${name} is a DATE`);
   };
+  if (typeof window === 'object') reportParameterFaults('window', window, parameters, report);
   if (typeof step === 'string') return checkStep('/bucket/step', 'bucket.step', step);
   for (const [value, text] of Object.entries(step.values)) {
     checkStep(`/bucket/step/values${pointerStep(value)}`, `bucket.step.values.${value}`, text);
   }
-  reportParameterFaults(step, parameters, report);
+  reportParameterFaults('step', step, parameters, report);
 }
 
 function reportParameterFaults(
+  field: 'step' | 'window',
   { parameter: name, values }: Exclude<BucketDefinition['step'], string>,
   parameters: Around['parameters'],
   report: Report,
 ): void {
-  const at = '/bucket/step/parameter';
+  const at = `/bucket/${field}/parameter`;
   const parameter = parameters[name];
   if (!Object.hasOwn(parameters, name)) {
-    return report(at, `bucket.step.parameter is ${name}, which is no parameter`);
+    return report(at, `bucket.${field}.parameter is ${name}, which is no parameter`);
   }
   if (parameter === undefined) return;
   const { enum: listed, type = 'STRING', required, default: fallback } = parameter;
   if (listed === undefined || !isScalarType(type)) {
     const lack = listed === undefined ? 'has no enum' : 'is an ARRAY';
-    return report(at, `bucket.step.parameter is ${name}, which ${lack}`);
+    return report(at, `bucket.${field}.parameter is ${name}, which ${lack}`);
   }
   if (!required && fallback === undefined) {
-    const message = `bucket.step.parameter is ${name}, which a call may leave out: set required, or give it a default`;
+    const message = `bucket.${field}.parameter is ${name}, which a call may leave out: set required, or give it a default`;
     report(at, message);
   }
   for (const value of Object.keys(values).filter((each) => !listed.includes(each))) {
-    const message = `bucket.step.values has ${value}, which is not in the enum of ${name} (${listed.join(', ')})`;
-    report(`/bucket/step/values${pointerStep(value)}`, message);
+    const message = `bucket.${field}.values has ${value}, which is not in the enum of ${name} (${listed.join(', ')})`;
+    report(`/bucket/${field}/values${pointerStep(value)}`, message);
   }
   const missing = listed.filter((value) => !Object.hasOwn(values, value));
   if (missing.length === 0) return;
-  const message = `bucket.step.values has no duration for ${missing.join(', ')}, in the enum of ${name}`;
-  report('/bucket/step/values', message);
+  const message = `bucket.${field}.values has no duration for ${missing.join(', ')}, in the enum of ${name}`;
+  report(`/bucket/${field}/values`, message);
 }

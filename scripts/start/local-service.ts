@@ -103,13 +103,14 @@ async function serve(
     given[SETTINGS.firestoreEmulatorHost.name] || (await startFirestore(cleanUps));
   const env = {
     ...settings,
-    [SETTINGS.console.name]: given[SETTINGS.console.name] || 'on',
+    // On BigQuery itself a query costs money.
+    [SETTINGS.console.name]: given[SETTINGS.console.name] || (isGoogles ? 'on' : 'examples'),
     [SETTINGS.mcp.name]: given[SETTINGS.mcp.name] || 'on',
     [SETTINGS.bigQueryEmulatorHost.name]: bigquery.emulatorHost,
     [SETTINGS.firestoreEmulatorHost.name]: firestoreHost,
     [SETTINGS.catalogue.name]: writeCompiled(starting),
   };
-  if (env[SETTINGS.console.name] === 'on') await buildConsole();
+  if (env[SETTINGS.console.name] !== 'off') await buildConsole();
   const keys = { project, database: config.keysDatabase, emulatorHost: firestoreHost };
   await storeLocalKey(starting, apiKey, keys);
   signal.throwIfAborted();
@@ -143,7 +144,7 @@ async function serve(
 
   endProgress();
   for (const note of bigquery.notes) terminal.note(note);
-  const isOn = ({ name }: { name: string }): boolean => env[name as keyof typeof env] === 'on';
+  const isOn = ({ name }: { name: string }): boolean => env[name as keyof typeof env] !== 'off';
   const has = { console: isOn(SETTINGS.console), mcp: isOn(SETTINGS.mcp) };
   terminal.print(banner(starting, running, firestoreHost, has));
   if (warm !== undefined && warmSeconds !== undefined) {

@@ -43,6 +43,10 @@ describeDefinition(endpoint, {
   timestampType: 'DATETIME',
   bucket: {
     steps: { hourly: 'PT1H', daily: 'P1D', minutely: 'PT1M', '1day': 'PT1H' },
+    window: {
+      parameter: 'interval',
+      values: { hourly: 'PT60M', daily: 'P7D', minutely: 'PT60M', '1day': 'PT24H' },
+    },
     missing: 'zero',
   },
   units: {

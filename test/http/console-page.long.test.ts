@@ -2,19 +2,17 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser.ts';
-import { buildConsolePage } from '../support/built-console.ts';
+import { type ConsoleServer, serveConsole } from '../support/console-server.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { queryResult } from '../support/fake-query-runner.ts';
 import { type LocalService, startTestService } from '../support/local-service.ts';
-import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
+import { API_KEY } from '../support/query-server.ts';
 import { columns } from '../support/columns.ts';
+import { seriousFindings } from '../support/serious-findings.ts';
 
 const PROJECT = 'kfqzwmxhvtrnjdbyplca';
 const KEY = 'sqk_console-test-key';
@@ -22,15 +20,6 @@ const ARTIFACTS = join(import.meta.dirname, '../../artifacts');
 const execute = promisify(execFile);
 
 type Row = Record<string, string | number | null>;
-
-async function seriousFindings(page: Page): Promise<string[]> {
-  // The page has no frames, for which Axe would open a tab, and what passes need not be described.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await axe.analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 let browser: Browser | undefined;
 let origin: string;
@@ -61,19 +50,39 @@ async function signIn(hash = '', key = KEY): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-async function openResult(hash: string): Promise<void> {
+const RESULT = '#result:not(.stale):not(.waiting)';
+
+async function openResult(hash = ''): Promise<void> {
   await signIn(hash);
-  await page.waitForSelector('#result table');
+  await page.waitForSelector(`${RESULT} table`);
 }
 
-async function run(): Promise<void> {
-  await page.click('#run');
-  await page.waitForSelector('#result table');
+/** Resolves when the rows of the call are on the page, or the fault is. */
+async function run(start = () => page.click('#run')): Promise<void> {
+  const answered = page.waitForResponse(/\/api\/endpoints\/query\//);
+  await start();
+  await answered;
+  await page.waitForSelector('#progress', { state: 'hidden' });
 }
 
 async function choose(endpoint: string): Promise<void> {
-  await page.click(`nav a:has-text("${endpoint}")`);
+  await run(() => page.click(`nav a:has-text("${endpoint}")`));
   await page.waitForSelector(`h1#name:text-is("${endpoint}")`);
+}
+
+/** What a screen reader says of each moment of the chart, from the first to the last. */
+async function readChart(): Promise<string[]> {
+  const slider = page.locator('canvas[role=slider]');
+  await slider.focus();
+  await page.keyboard.press('Home');
+  const count = Number(await slider.getAttribute('aria-valuemax'));
+  const spoken: string[] = [];
+  for (let moment = 1; moment <= count; moment += 1) {
+    expect(await slider.getAttribute('aria-valuenow')).toBe(String(moment));
+    spoken.push((await slider.getAttribute('aria-valuetext')) ?? '');
+    await page.keyboard.press('ArrowRight');
+  }
+  return spoken;
 }
 
 describeInBrowser('the console', () => {
@@ -101,41 +110,95 @@ describeInBrowser('the console', () => {
     );
   }
 
-  function plotData(): Promise<(number | null)[][][]> {
-    return page.evaluate(`document.getElementById('chart').plots.map(({ data }) => data)`);
-  }
+  it.each([1440, 768, 360])(
+    'draws a chart after the key with nothing typed, and nothing moves, at %i px',
+    async (width) => {
+      await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
+      await page.addInitScript(
+        `window.shifts = [];
+       new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ sources }) => sources.map(({ node }) => node?.id || node?.className || node?.nodeName).join())))
+         .observe({ type: 'layout-shift', buffered: true })`,
+      );
+      const asked: string[] = [];
+      page.on('request', (sent) => asked.push(new URL(sent.url()).pathname));
+      await openResult();
+      expect(await page.locator('#chart canvas').count()).toBe(2);
+      expect(asked.filter((path) => path !== '/favicon.ico')).toEqual([
+        '/',
+        '/api/endpoints',
+        '/api/endpoints/query/tasks.run-stats',
+      ]);
+      expect(await page.evaluate('document.activeElement.id')).toBe('run');
+      await page.reload();
+      await page.waitForSelector(`${RESULT} table`);
+      expect(await page.evaluate('window.shifts')).toEqual([]);
+      await page.goto('about:blank');
+      await page.goto(`${service.url}/#web.visit-counts?project=${PROJECT}&interval=daily`);
+      await page.waitForSelector(`${RESULT} table`);
+      expect(await page.evaluate('window.shifts')).toEqual([]);
+    },
+  );
+
+  it('keeps the key where the list of endpoints fails, and after a reload', async () => {
+    await openResult();
+    await page.route('**/api/endpoints', (route) => route.abort());
+    await page.reload();
+    await page.waitForSelector('#key-error:has-text("The service does not answer")');
+    await page.reload();
+    await page.waitForSelector('#key-error:not([hidden])');
+    await page.unroute('**/api/endpoints');
+    await page.reload();
+    await page.waitForSelector(`${RESULT} table`);
+    tab?.faults.splice(0);
+  });
+
+  it('starts a table at its top, and keeps the place of one that is refreshed', async () => {
+    await openResult(`#tasks.run-stats?project=${PROJECT}&interval=1hr`);
+    const scroll = (to?: number): Promise<unknown> =>
+      page.evaluate(
+        `(() => { const box = document.querySelector('.table-scroll');
+          ${to === undefined ? '' : `box.scrollTop = ${to};`} return box.scrollTop; })()`,
+      );
+    expect(await scroll(200)).toBe(200);
+    await page.check('input[name=zone][value=utc]');
+    expect(await scroll()).toBe(200);
+    await page.selectOption('#field-interval', '15min');
+    await run();
+    expect(await scroll()).toBe(0);
+  });
 
   it('runs tasks.run-stats and shows the rows of the API as chart and table', async () => {
-    await signIn();
-    await page.waitForSelector('#field-project');
+    await openResult();
     // A call needs the project; the interval has a default, and the third is a filter.
     expect(await page.inputValue('#field-project')).toBe(PROJECT);
     expect(await page.inputValue('#field-interval')).toBe('1day');
     expect(await page.inputValue('#field-function_id')).toBe('');
-    await run();
-    expect(await page.textContent('#freshness')).toContain('Cache miss, run now');
     const rows = await apiRows('tasks.run-stats', `project=${PROJECT}&interval=1day`);
     expect(rows.length).toBeGreaterThan(10);
 
     const columns = Object.keys(rows[0] ?? {});
     expect(await page.locator('th button').allTextContents()).toEqual([
       'timestamp local',
-      ...columns.slice(1),
+      'avg_duration ms',
+      'max_duration ms',
+      'count',
     ]);
     expect(await tableValues()).toEqual(
       rows.map((row) => columns.map((name) => (row[name] === null ? null : String(row[name])))),
     );
-    const seconds = rows.map((row) => Date.parse(String(row.timestamp)) / 1000);
-    const seriesOf = (...names: string[]): unknown[] =>
-      names.map((name) => rows.map((row) => row[name]));
-    expect(await plotData()).toEqual([
-      [seconds, ...seriesOf('avg_duration', 'max_duration')],
-      [seconds, ...seriesOf('count')],
+    const spoken = (await readChart()).filter((text) => !text.includes('no rows'));
+    expect(spoken.map((text) => /; count (\d+)$/.exec(text)?.[1])).toEqual(
+      rows.map(({ count }) => String(count)),
+    );
+    expect(spoken[0]).toMatch(/^\d+ \w{3} \d\d:00; avg [\d.]+ ms; max [\d.,]+ ms; count \d+$/);
+    expect(await page.locator('.panel h3').allTextContents()).toEqual([
+      'Duration ms',
+      'Count per hour',
     ]);
   });
 
   it('runs web.visit-counts and shows the rows of the API as chart and table', async () => {
-    await signIn();
+    await openResult();
     await choose('web.visit-counts');
     expect(await page.inputValue('#field-interval')).toBe('hourly');
     await page.selectOption('#field-interval', 'daily');
@@ -145,12 +208,10 @@ describeInBrowser('the console', () => {
     expect(await tableValues()).toEqual(
       rows.map((row) => columns.map((name) => String(row[name]))),
     );
-    expect(await plotData()).toEqual([
-      [
-        rows.map((row) => Date.parse(`${String(row.timestamp)}Z`) / 1000),
-        ...columns.slice(1).map((name) => rows.map((row) => row[name])),
-      ],
-    ]);
+    // Without a bucket the times are instants, here in Tokyo.
+    expect((await readChart()).map((text) => text.replace(/^\d+ \w{3} /, ''))).toEqual(
+      rows.map(({ visits, urls }) => `09:00:00; visits ${visits}; urls ${urls}`),
+    );
   });
 
   it('says where the rows came from, how old they are and when newer ones come', async () => {
@@ -159,7 +220,7 @@ describeInBrowser('the console', () => {
     await page.click('#run');
     await page.waitForSelector('.badge.hit');
     expect(await page.textContent('#freshness')).toMatch(
-      /^Cache hit, from memorycomputed \d+ s agonext refresh in about (4 min \d+ s|5 min)\d+ rows\d+ ms$/,
+      /^From the cache(just now|\d+ s old)next refresh in (4 min \d+ s|5 min)\d+ rows? in [\d.]+ m?s$/,
     );
   });
 
@@ -167,26 +228,39 @@ describeInBrowser('the console', () => {
     const query = `project=${PROJECT}&interval=1day`;
     await openResult(`#tasks.run-stats?${query}`);
     const [first] = await apiRows('tasks.run-stats', query);
-    const box = await page.locator('.panel .u-over').first().boundingBox();
-    await page.mouse.move((box?.x ?? 0) + 1, (box?.y ?? 0) + 40);
-    const hour = String(first?.timestamp).slice(0, 13).replace('T', ' ');
+    const box = await page.locator('canvas').first().boundingBox();
+    // Beside the axis, in the first bucket.
+    await page.mouse.move((box?.x ?? 0) + 50, (box?.y ?? 0) + 60);
     const inTokyo = new Date(Date.parse(String(first?.timestamp)) + 9 * 3_600_000).toISOString();
-    expect(await page.textContent('#readout')).toBe(
-      `${inTokyo.slice(0, 10)} ${inTokyo.slice(11, 19)}`,
-    );
-    expect(await page.textContent('.toggle:has-text("count") .value')).toBe(String(first?.count));
+    const when = (await page.textContent('.panel .chart-when')) ?? '';
+    expect(when).toContain(inTokyo.slice(11, 16));
+    expect(await page.textContent('.toggle:has-text("count") b')).toBe(String(first?.count));
+    expect(await page.getAttribute('tbody tr', 'aria-current')).toBe('true');
+    expect(await page.locator('tr[aria-current]').count()).toBe(1);
 
     await page.check('input[name=zone][value=utc]');
-    expect(await page.textContent('tbody td')).toBe(`${hour}:00:00`);
+    const hour = String(first?.timestamp).slice(11, 13);
+    expect(await page.textContent('tbody td')).toContain(`${hour}:00`);
 
-    await page.click('.toggle:has-text("avg_duration")');
-    expect(await page.getAttribute('.toggle:has-text("avg_duration")', 'aria-pressed')).toBe(
-      'false',
-    );
-    const isShown = await page.evaluate(
-      `document.getElementById('chart').plots[0].series.map(({ show }) => show)`,
-    );
-    expect(isShown).toEqual([true, false, true]);
+    const painted = (): Promise<string> =>
+      page.evaluate(`document.querySelector('canvas').toDataURL()`);
+    const before = await painted();
+    await page.click('.toggle:has-text("avg")');
+    expect(await page.getAttribute('.toggle:has-text("avg")', 'aria-pressed')).toBe('false');
+    expect(await painted()).not.toBe(before);
+  });
+
+  it('switches colours without building the table again', async () => {
+    await openResult();
+    const table = await page.$('#result table');
+    const painted = (): Promise<string> =>
+      page.evaluate(`document.querySelector('canvas').toDataURL()`);
+    const before = await painted();
+    await page.click('#theme');
+    await page.click('#theme');
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    expect(await painted()).not.toBe(before);
+    expect(await table?.isVisible()).toBe(true);
   });
 
   it('sorts the table', async () => {
@@ -222,17 +296,17 @@ describeInBrowser('the console', () => {
     expect(await page.isVisible('#error-project')).toBe(false);
   });
 
-  it('refuses a wrong key with the message of the service, and keeps none', async () => {
+  it('says what to do about a wrong key, and keeps none', async () => {
     await signIn('', 'sqk_wrong-key');
     await page.waitForSelector('#key-error:not([hidden])');
     expect(await page.textContent('#key-error')).toBe(
-      'A valid API key is needed in the header X-API-KEY, or as Authorization: Bearer.',
+      'This key opens nothing here. Check that it is complete, or ask for a new one.',
     );
     expect(await page.isVisible('#workspace')).toBe(false);
     expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
     await page.fill('#key', 'key🔑');
     await page.click('#open');
-    await page.waitForSelector('#key-error:has-text("This is not an API key.")');
+    await page.waitForSelector('#key-error:has-text("opens nothing")');
   });
 
   it('keeps the key for the life of the tab, and never in the address', async () => {
@@ -253,16 +327,16 @@ describeInBrowser('the console', () => {
   });
 
   it('carries endpoint and parameters in its link, back and forward', async () => {
-    await signIn();
+    await openResult();
+    const query = `project=${PROJECT}&interval=`;
+    expect(page.url()).toBe(`${service.url}/#tasks.run-stats?${query}1day`);
     await page.selectOption('#field-interval', '7day');
     await run();
-    expect(page.url()).toBe(`${service.url}/#tasks.run-stats?project=${PROJECT}&interval=7day`);
+    expect(page.url()).toBe(`${service.url}/#tasks.run-stats?${query}7day`);
     await choose('web.visit-counts');
-    expect(page.url()).toBe(`${service.url}/#web.visit-counts`);
+    expect(page.url()).toBe(`${service.url}/#web.visit-counts?${query}hourly`);
     expect(await page.inputValue('#field-project')).toBe(PROJECT);
-    expect(await page.isVisible('#result')).toBe(false);
-    await page.goBack();
-    await page.waitForSelector('#result table');
+    await run(async () => void (await page.goBack()));
     expect(await page.textContent('h1#name')).toBe('tasks.run-stats');
     expect(await page.inputValue('#field-interval')).toBe('7day');
     await page.goForward();
@@ -281,8 +355,7 @@ describeInBrowser('the console', () => {
     await signIn('#tasks.run-stats?project=other&interval=1day&function_id=f-1');
     await page.waitForSelector('#empty:not([hidden])');
     await page.fill('#field-function_id', '');
-    await page.click('#run');
-    await page.waitForSelector('#result:not(.stale)');
+    await run();
     await choose('web.visit-counts');
     expect(await page.inputValue('#field-project')).toBe('other');
     await page.fill('#field-project', '(');
@@ -349,25 +422,25 @@ describeInBrowser('the console', () => {
     await page.screenshot({ path: join(ARTIFACTS, 'console-empty.png') });
   });
 
-  it('shows the message of an error with its reason', async () => {
+  it('says what an error means, with an id that can be copied', async () => {
+    const answer = { code: 500, status: 'INTERNAL', message: 'Internal error.' };
     await page.route('**/api/endpoints/query/**', (route) =>
       route.fulfill({
-        status: 503,
+        status: 500,
         json: {
-          error: {
-            code: 503,
-            status: 'UNAVAILABLE',
-            message: 'BigQuery cannot be reached at the moment. Try again shortly.',
-            details: [{ reason: 'QUERY_ENGINE_UNAVAILABLE' }],
-          },
+          error: { ...answer, details: [{ reason: 'INTERNAL', metadata: { errorId: 'e-17' } }] },
         },
       }),
     );
     await signIn(`#web.visit-counts?project=${PROJECT}&interval=daily`);
     await page.waitForSelector('#problem:not([hidden])');
     expect(await page.textContent('#problem')).toBe(
-      '503 QUERY_ENGINE_UNAVAILABLEBigQuery cannot be reached at the moment. Try again shortly.',
+      'Something failed in the serviceYour values are not the cause. Run again in a moment. If it fails again, pass on this error id:e-17 Copy error id',
     );
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.click('#problem button');
+    await page.waitForSelector('#problem button:text-is("Copied")');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('e-17');
     await page.screenshot({ path: join(ARTIFACTS, 'console-error.png') });
   });
 
@@ -382,22 +455,40 @@ describeInBrowser('the console', () => {
     expect(await page.isVisible('#progress')).toBe(true);
     await page.screenshot({ path: join(ARTIFACTS, 'console-slow.png') });
     await page.click('#cancel');
-    expect(await page.textContent('#problem')).toBe('CancelledThe query was not waited for.');
+    expect(await page.textContent('#problem')).toBe(
+      'CancelledNothing waits for the query any more.',
+    );
     expect(await page.isVisible('#progress')).toBe(false);
     release();
   });
 
-  it('refreshes every 60 s while it is asked to', async () => {
+  it('asks every 60 s while it is asked to and is seen, and only for rows that are new', async () => {
     await page.clock.install();
     await openResult(`#web.visit-counts?project=${PROJECT}&interval=daily`);
-    const asked: string[] = [];
-    page.on('request', (sent) => asked.push(sent.url()));
+    const asked: (string | undefined)[] = [];
+    page.on('request', (sent) => asked.push(sent.headers()['if-none-match']));
     await page.clock.runFor(61_000);
-    expect(asked).toHaveLength(0);
+    expect(asked).toEqual([]);
+    const see = (isHidden: boolean): Promise<unknown> =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+         document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+    await see(true);
     await page.check('#auto');
     await page.clock.runFor(61_000);
+    expect(asked).toEqual([]);
+    const table = await page.$('#result table');
+    const answered = page.waitForResponse(/query/);
+    await see(false);
+    expect((await answered).status()).toBe(304);
     await page.waitForSelector('.badge.hit');
-    expect(asked).toHaveLength(1);
+    expect(asked).toEqual([expect.stringMatching(/^W\//)]);
+    // The same rows are not drawn again.
+    expect(await table?.isVisible()).toBe(true);
+    await page.clock.runFor(61_000);
+    await page.waitForSelector('#progress', { state: 'hidden' });
+    expect(asked).toHaveLength(2);
   });
 
   it('keeps the rows that could not be refreshed, and says so', async () => {
@@ -405,7 +496,9 @@ describeInBrowser('the console', () => {
     await page.route('**/api/endpoints/query/**', (route) => route.abort());
     await page.click('#run');
     await page.waitForSelector('#problem:not([hidden])');
-    expect(await page.textContent('#problem')).toBe('No answerThe service cannot be reached.');
+    expect(await page.textContent('#problem')).toBe(
+      'The service does not answerCheck that it is running and reachable. Then run again.',
+    );
     expect(await page.isVisible('#result table')).toBe(true);
     // The browser tells of the request that this test cut off.
     expect(tab?.faults.splice(0)).toEqual(['Failed to load resource: net::ERR_FAILED']);
@@ -445,16 +538,16 @@ describeInBrowser('the console', () => {
     await page.goto(service.url);
     await page.keyboard.type(KEY);
     await page.keyboard.press('Enter');
-    await page.waitForSelector('#search:focus');
+    await page.waitForSelector('#run:focus');
+    await page.focus('#search');
     await page.keyboard.type('visit-counts');
     await tabTo('nav a');
-    await page.keyboard.press('Enter');
+    await run(() => page.keyboard.press('Enter'));
     await page.waitForSelector('nav a[aria-current]:focus');
     await tabTo('#field-interval');
     await page.keyboard.press('End');
     await tabTo('#run');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('#result table');
+    await run(() => page.keyboard.press('Enter'));
     expect(page.url()).toContain('interval=minutely');
     await tabTo('input[name=zone]');
     await page.keyboard.press('ArrowRight');
@@ -478,8 +571,7 @@ describeInBrowser('the console', () => {
       await page.screenshot({ path: join(ARTIFACTS, `console-key-${colorScheme}.png`) });
 
       await openResult(`#tasks.run-stats?project=${PROJECT}&interval=1day`);
-      const box = await page.locator('.panel .u-over').first().boundingBox();
-      await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.7, (box?.y ?? 0) + 40);
+      await page.locator('canvas').first().hover();
       expect(await seriousFindings(page)).toEqual([]);
       const path = join(ARTIFACTS, `console-${colorScheme}.png`);
       await page.screenshot({ path, fullPage: true });
@@ -489,6 +581,18 @@ describeInBrowser('the console', () => {
       expect(await seriousFindings(page)).toEqual([]);
     },
   );
+
+  it.each([1280, 768])('shows what a field means on focus, within %i px', async (width) => {
+    await page.setViewportSize({ width, height: 900 });
+    await openResult();
+    for (const name of ['project', 'function_id', 'interval']) {
+      expect(await page.isVisible(`#hint-${name}`)).toBe(false);
+      await page.focus(`#field-${name}`);
+      const box = await page.locator(`#hint-${name}`).boundingBox();
+      expect(box?.x).toBeGreaterThan(0);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+  });
 
   it('fits a screen of 360 px', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
@@ -504,27 +608,6 @@ describeInBrowser('the console', () => {
     expect(await width()).toBe(360);
   });
 });
-
-/** Serves the endpoints of the tree, with the console; removes the tree. */
-async function serveConsole(
-  tree: FakeSqlTree,
-): Promise<Pick<QueryServer, 'queryRunner'> & { origin: string; close: () => Promise<void> }> {
-  const catalogue = loadCatalogue(tree.directory);
-  tree.remove();
-  const { server, queryRunner } = createQueryServer({
-    catalogue,
-    console: await buildConsolePage(),
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    queryRunner,
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 describeInBrowser('a folder of definitions', () => {
   it('is all it takes: catalogue, OpenAPI document and console have a new endpoint', async () => {
@@ -582,11 +665,14 @@ describeInBrowser('a folder of definitions', () => {
     await run();
     expect(await page.locator('tbody td').allTextContents()).toEqual([
       'DE',
-      '1234567890123456789.05',
+      '1,234,567,890,123,456,789.05',
       'FR',
       'null',
     ]);
-    expect(await page.isVisible('#chart-card')).toBe(false);
+    expect(await readChart()).toEqual([
+      'DE; total 1,234,567,890,123,456,789.05',
+      'FR; total no value',
+    ]);
     expect(queryRunner.requests[0]?.parameters).toEqual({
       currency: 'USD',
       customer: 'c-2',
@@ -596,9 +682,95 @@ describeInBrowser('a folder of definitions', () => {
   });
 });
 
+describeInBrowser('a deployed console', () => {
+  let service: ConsoleServer;
+
+  beforeAll(async () => {
+    const tree = new FakeSqlTree().endpoint({
+      name: 'orders.daily',
+      parameters: {
+        shop: parameter({ required: true, example: 'a' }),
+        day: parameter({ example: '1' }),
+      },
+    });
+    service = await serveConsole(tree);
+    service.keyStore.add('sqk_one-shop', { parameters: { shop: ['b', 'c'] } });
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    service.queryRunner.requests.length = 0;
+    await openAt(service.origin);
+  });
+
+  const values = (): unknown => service.queryRunner.requests.map(({ parameters }) => parameters);
+
+  it('fills in the example, and waits for Run, which has the focus', async () => {
+    await signIn('', API_KEY);
+    await page.waitForSelector('#run:focus');
+    expect(await page.inputValue('#field-shop')).toBe('a');
+    expect(await page.isVisible('#result')).toBe(false);
+    expect(values()).toEqual([]);
+    expect(await page.textContent('#key-name')).toBe('dashboard');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`${RESULT} table`);
+    expect(values()).toEqual([{ shop: 'a', day: '' }]);
+    expect(await page.textContent('#freshness')).toMatch(/^From the query(just now|1 s old)/);
+  });
+
+  it('runs by itself what the key allows', async () => {
+    await signIn('', 'sqk_one-shop');
+    await page.waitForSelector(`${RESULT} table`);
+    expect(values()).toEqual([{ shop: 'b', day: '' }]);
+  });
+
+  it('runs by itself what this tab ran before, and nothing of that for another key', async () => {
+    await signIn('', API_KEY);
+    await page.fill('#field-shop', 'mine');
+    await run();
+    await page.goto('about:blank');
+    await page.goto(service.origin);
+    await page.waitForSelector(`${RESULT} table`);
+    expect(page.url()).toContain('shop=mine');
+    await page.click('#change-key');
+    await page.evaluate("history.replaceState(null, '', '/')");
+    service.keyStore.add('sqk_another-key', {});
+    await page.fill('#key', 'sqk_another-key');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#run:focus');
+    expect(await page.inputValue('#field-shop')).toBe('a');
+    expect(await page.isVisible('#result')).toBe(false);
+  });
+
+  it('has none of the values of a key that another one replaces where the list failed', async () => {
+    await signIn('', API_KEY);
+    await page.fill('#field-shop', 'mine');
+    await run();
+    await page.route('**/api/endpoints', (route) => route.abort());
+    await page.goto('about:blank');
+    await page.goto(service.origin);
+    await page.waitForSelector('#key-error:not([hidden])');
+    await page.unroute('**/api/endpoints');
+    service.keyStore.add('sqk_another-key', {});
+    await page.fill('#key', 'sqk_another-key');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#run:focus');
+    expect(await page.inputValue('#field-shop')).toBe('a');
+    tab?.faults.splice(0);
+  });
+
+  it('names what was asked for where there are no rows', async () => {
+    service.queryRunner.answerWith(queryResult({ rows: [] }), queryResult());
+    await signIn('#orders.daily?shop=empty', API_KEY);
+    await page.waitForSelector('#empty:not([hidden])');
+    expect(await page.textContent('#empty-text')).toBe(
+      'The query ran and found nothing for shop “empty”. Change a value and run again.',
+    );
+  });
+});
+
 describeInBrowser('the fields of typed parameters', () => {
   const LEVELS = ['debug', 'info', 'error'];
-  let service: Awaited<ReturnType<typeof serveConsole>>;
+  let service: ConsoleServer;
 
   beforeAll(async () => {
     const tree = new FakeSqlTree().endpoint({
@@ -735,8 +907,10 @@ describeInBrowser('the fields of typed parameters', () => {
     expect(await buttons.evaluateAll((all) => all.map((each) => each.ariaLabel))).toEqual(
       ['share', 'price', 'day', 'local', 'at', 'ids'].map((name) => `Use the example for ${name}`),
     );
+    await page.focus('#field-ids-1');
     await page.click('button[aria-label="Use the example for ids"]');
     expect(await values('ids')).toEqual(['1', '2']);
+    await page.focus('#field-local');
     await page.click('button[aria-label="Use the example for local"]');
     expect(await values('local')).toEqual(['2026-11-20T10:00']);
   });

@@ -35,6 +35,14 @@ describe('the page', () => {
     expect((await request(server).post('/')).status).toBe(405);
   });
 
+  it('is at most 60 kB on the wire, and told apart where it runs examples', async () => {
+    expect(page.gzip?.length).toBeLessThan(60_000);
+    expect(page.body.toString()).not.toContain('data-examples');
+    const examples = await buildConsolePage({ runsExamples: true });
+    expect(examples.body.toString()).toContain('<html data-examples="run" lang="en">');
+    expect(examples.etag).not.toBe(page.etag);
+  });
+
   it('names no other place, and no endpoint to somebody without a key', () => {
     const text = page.body.toString();
     const places = [...text.matchAll(/https?:\/\/[^\s"'<)]+/g)].map(([url]) => url);

@@ -73,13 +73,16 @@ function start(args: string[] = [], env: Record<string, string> = {}): Promise<L
 }
 
 it('answers with the credentials of the user, runs nothing unasked, and bounds what a query bills', async () => {
-  const service = await start([], { MAX_BYTES_BILLED: '20971520' });
+  const service = await start([], { MAX_BYTES_BILLED: '20971520', CONSOLE: '' });
   expect(service.stderr()).toBe('');
   expect(service.stdout()).toContain('  BigQuery   project my-project, dataset sales in EU\n');
   expect(service.stdout()).toContain(
     '\nQueries run in BigQuery and cost money now: each bills at most 20 MiB (MAX_BYTES_BILLED).\n',
   );
   expect(service.stdout()).toMatch(/^ {2}curl .*'http:.*\/group\.example\?shop=b'$/m);
+  // The console waits for Run.
+  const page = await (await fetch(`http://localhost:${service.port}/`)).text();
+  expect(page).toMatch(/^<!doctype html>\s*<html lang/);
   // One dry run for the one endpoint, and no search for examples.
   expect(proxy.calls).toMatchObject([
     {

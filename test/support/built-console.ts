@@ -5,11 +5,13 @@ import type { Document } from '../../functions/http/document.ts';
 import { buildConsole } from '../../scripts/compile/console-page.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-export async function buildConsolePage(): Promise<Document> {
+export async function buildConsolePage(
+  options: { runsExamples?: boolean } = {},
+): Promise<Document> {
   const directory = temporaryDirectory('console-');
   const file = join(directory.path, 'console.html');
   await buildConsole(file);
-  const page = loadConsole(file);
+  const page = loadConsole(file, options);
   directory.remove();
   return page;
 }

@@ -56,7 +56,7 @@ interface Specified {
   aliases?: Record<string, string>;
   columns: string[];
   timestampType: string;
-  bucket: Pick<BucketDefinition, 'missing'> & { steps: Record<string, string> };
+  bucket: Pick<BucketDefinition, 'missing' | 'window'> & { steps: Record<string, string> };
   units: Record<string, string[]>;
   batchOver: string[];
   hasBucketArray: boolean;

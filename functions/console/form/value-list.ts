@@ -1,7 +1,7 @@
 // Makes the controls for the values of an ARRAY: one for each value, or checkboxes where there are choices.
 import { type Control, choicesOf, makeControl } from './control.ts';
-import { h } from './dom.ts';
-import type { Parameter } from './service.ts';
+import { h } from '../dom.ts';
+import type { Parameter } from '../service.ts';
 
 /** As the service has it. */
 const ITEMS_MAX = 100;

@@ -1,20 +1,31 @@
 // The values that the form of an endpoint starts with, so that a run and the curl line work at once.
 import { choicesOf } from './control.ts';
-import { type Endpoint, type Parameter, type Parameters, isList } from './service.ts';
+import { type Endpoint, type Parameter, type Parameters, isList } from '../service.ts';
+
+interface Start {
+  values: Parameters;
+  /** Whether all that a call needs is known to be wanted: from an earlier run, or allowed to the key. */
+  isWanted: boolean;
+}
 
 /**
  * Of each parameter the value of an earlier run, else the example if a call needs a value. Any other stays
  * out: a filter that nobody asked for would hide rows.
  */
-export function startValues({ parameters }: Endpoint, earlier: Parameters): Parameters {
-  return Object.fromEntries(
-    parameters.flatMap((parameter) => {
-      const { name, example } = parameter;
-      const given = earlier[name] ?? [];
-      if (fits(parameter, given)) return [[name, given] as const];
-      return mayBeLeftOut(parameter) ? [] : [[name, listOf(example)] as const];
-    }),
-  );
+export function startValues({ parameters }: Endpoint, earlier: Parameters): Start {
+  let [wanted, examples] = [0, 0];
+  const values = parameters.flatMap((parameter) => {
+    const { name, example, allowedValues } = parameter;
+    const given = earlier[name] ?? [];
+    const isEarlier = fits(parameter, given);
+    if (isEarlier || allowedValues !== undefined) wanted += 1;
+    if (isEarlier) return [[name, given] as const];
+    if (mayBeLeftOut(parameter)) return [];
+    // The example of a key with allowed values is one of them.
+    if (allowedValues === undefined) examples += 1;
+    return [[name, listOf(example)] as const];
+  });
+  return { values: Object.fromEntries(values), isWanted: wanted > 0 && examples === 0 };
 }
 
 /** Whether a call may leave the parameter out, and there is no default that its field could show. */

@@ -1,6 +1,6 @@
 // Makes the control for one value of a parameter; the service alone validates the values.
-import { h } from './dom.ts';
-import type { Parameter } from './service.ts';
+import { h } from '../dom.ts';
+import type { Parameter } from '../service.ts';
 
 export type Control = HTMLInputElement | HTMLSelectElement;
 type Attributes = Record<string, string | undefined>;

@@ -1,9 +1,10 @@
 // The form for an endpoint's parameters.
-import type { FieldViolation } from '../core/errors.ts';
+import type { FieldViolation } from '../../core/errors.ts';
 import { type Control, choicesOf, enter, makeControl, scalarOf } from './control.ts';
-import { byId, h } from './dom.ts';
+import { byId, h } from '../dom.ts';
+import { boundsOf } from './bounds-of.ts';
 import { listOf, startsEmpty } from './start-values.ts';
-import { type Endpoint, type Parameter, type Parameters, isList } from './service.ts';
+import { type Endpoint, type Parameter, type Parameters, isList } from '../service.ts';
 import { makeCheckboxes, makeValueList } from './value-list.ts';
 
 /** Makes the fields, filled with the given values; a parameter without one has its default. */
@@ -37,6 +38,18 @@ export function findIncomplete(endpoint: Endpoint): FieldViolation[] {
     .map(({ name }) => ({ field: name, description: 'must be complete or empty' }));
 }
 
+/** What the form says in one line, where there is room for no more. */
+export function lineOf(endpoint: Endpoint): string {
+  const values = Object.values(readFields(endpoint)).map((given) => given.join(', '));
+  return values.filter((value) => value !== '').join(' · ') || 'No parameters';
+}
+
+/** On a phone the fields are a sheet over the page. */
+export function openSheet(isOpen: boolean): void {
+  byId('sheet').setAttribute('aria-expanded', String(isOpen));
+  byId('form').classList.toggle('open', isOpen);
+}
+
 /** Shows each violation beside its field and focuses the first; returns those without a field. */
 export function showViolations(
   endpoint: Endpoint,
@@ -45,6 +58,7 @@ export function showViolations(
   for (const { name } of endpoint.parameters) hideError(name);
   const names = endpoint.parameters.map(({ name }) => name);
   const ofFields = violations.filter((violation) => names.includes(violation.field));
+  if (ofFields.length > 0) openSheet(true);
   const [first] = ofFields.map(showError);
   first?.focus();
   return violations.filter((violation) => !names.includes(violation.field));
@@ -81,15 +95,12 @@ function isGiven(control: Control): boolean {
 }
 
 function field(parameter: Parameter, given: readonly string[] | undefined): HTMLElement {
-  const { name, required, description, type } = parameter;
-  const kind = type === 'STRING' ? '' : `${type}, `;
-  const title = [
-    name,
-    ' ',
-    h('span', { class: 'muted small' }, `${kind}${required ? 'required' : 'optional'}`),
-  ];
+  const { name, required, description } = parameter;
+  const title = required ? [name, ' ', h('span', { class: 'muted small' }, 'required')] : [name];
   const { element, useExample } = makeControls(parameter, given);
+  const bounds = boundsOf(parameter);
   const hint = h('p', { class: 'hint', id: `hint-${name}` }, description, zoneHint(parameter));
+  if (bounds !== '') hint.append(h('span', { class: 'bounds' }, bounds));
   if (useExample !== undefined && startsEmpty(parameter) && parameter.example.length > 0) {
     hint.append(' ', exampleButton(name, useExample));
   }

@@ -1,0 +1,95 @@
+// The types of a chart: what it is given, and what is to be drawn.
+
+export interface ChartColumn {
+  name: string;
+  /** As BigQuery names it: DATE, TIMESTAMP, INT64, STRING, … */
+  type: string;
+  mode: string;
+  unit?: string | undefined;
+}
+
+export type ChartRow = Readonly<Record<string, unknown>>;
+
+/** Says that a row is a time bucket, and how long it is. */
+interface Bucket {
+  column: string;
+  /** A duration in ISO 8601 of one unit: PT15M, P1D, P3M. */
+  step: string;
+  /** What a bucket without a row means; unknown if absent. */
+  missing?: 'zero' | undefined;
+}
+
+export interface ChartInput {
+  columns: readonly ChartColumn[];
+  rows: readonly ChartRow[];
+  bucket?: Bucket | undefined;
+  /** IANA name of the zone that times are shown in. A DATE has none. */
+  timeZone: string;
+  /** When the rows were computed: a bucket that ends later is not over. */
+  computedAtMs: number;
+  /** Where the window of the query begins: a bucket that starts before it is cut. */
+  windowStartMs?: number | undefined;
+  /** Whether rows after the last were left out, which may be of its bucket. */
+  isTruncated?: boolean | undefined;
+}
+
+/** A place on the axis: a bucket, an instant, a name, or all buckets without rows between two others. */
+export interface Moment {
+  label: string;
+  /** Absent for names. */
+  startMs: number;
+  endMs: number;
+  /** Indices of `ChartInput.rows`. */
+  rows: readonly number[];
+  /** `missing` has no rows, and it is not known what that means; `zero` has none, which means zero. */
+  state: 'whole' | 'so far' | 'cut' | 'missing' | 'zero';
+}
+
+export interface Series {
+  /** What hides and shows it: the column, or the value of the text column. */
+  name: string;
+  label: string;
+  /** Index of its colour; undefined for what is left over. */
+  colour: number | undefined;
+  /** One for each moment; null where there is nothing to draw. */
+  values: readonly (number | null)[];
+  /** The same as text, with every digit that matters; empty where there is no row. */
+  texts: readonly string[];
+}
+
+export interface Panel {
+  title: string;
+  unit: string;
+  mark: 'lines' | 'bars' | 'points';
+  /** Whether ticks must be whole numbers. */
+  isWhole: boolean;
+  series: readonly Series[];
+}
+
+export interface Drawn {
+  kind: 'drawn';
+  /** `time` is linear; `slots` gives each moment the same room; `names` lists them from top to bottom. */
+  axis: 'time' | 'slots' | 'names';
+  /** What the labels are about: the zone, and the smallest interval of ticks in milliseconds. */
+  time: { timeZone: string; stepMs: number; year: number } | undefined;
+  moments: readonly Moment[];
+  panels: readonly Panel[];
+  /** Sentences to show under the chart. */
+  notes: readonly string[];
+  /** What the chart shows, for those who do not see it. */
+  text: string;
+}
+
+interface Figure {
+  label: string;
+  value: string;
+  unit: string;
+}
+
+export type ChartPlan =
+  | Drawn
+  /** One row: its numbers. */
+  | { kind: 'figures'; figures: readonly Figure[]; when: string; text: string }
+  /** Rows that no chart shows well, and why. */
+  | { kind: 'table'; text: string }
+  | { kind: 'none'; text: string };

@@ -1,0 +1,150 @@
+// Decides how rows are drawn, from what their columns mean and never from a guess at the rows.
+import type { ChartColumn, ChartInput, ChartPlan, ChartRow, Drawn, Moment } from './chart-plan.ts';
+import { describeChart } from './describe-chart.ts';
+import { formatValue, isNumeric } from './format-value.ts';
+import { planMoments } from './plan-moments.ts';
+import { planPanels } from './plan-panels.ts';
+import { nameOf } from './split-series.ts';
+import { type Step, parseStep, perStep } from './step.ts';
+import { isInstant } from './zoned-time.ts';
+
+/** As many points as a line says nothing about. */
+const BARS_UP_TO = 3;
+const NAMES_MAX = 12;
+const FIGURES_MAX = 12;
+
+type Plan = Omit<Drawn, 'text'>;
+
+export function planChart(input: ChartInput): ChartPlan {
+  const { columns, rows, bucket } = input;
+  if (rows.length === 0) return { kind: 'none', text: 'No rows.' };
+  const single = columns.filter(({ mode }) => mode !== 'REPEATED');
+  const numbers = single.filter(isNumeric);
+  if (numbers.length === 0) return asTable('There is no column of numbers to draw.');
+  const time =
+    single.find(({ name }) => name === bucket?.column) ??
+    single.find(({ type }) => isInstant(type));
+  const texts = single.filter(({ type }) => type === 'STRING' || type === 'BOOL');
+  const step =
+    bucket !== undefined && time?.name === bucket.column ? parseStep(bucket.step) : undefined;
+  if (rows.length === 1) return planFigures(input, numbers, time, texts[0], step);
+  if (time !== undefined) return planTimes(input, { numbers, time, texts, step });
+  if (texts.length > 0) return planNames(input, numbers, texts);
+  return asTable('There is neither a time nor a name to draw the numbers by.');
+}
+
+function asTable(text: string): ChartPlan {
+  return { kind: 'table', text };
+}
+
+function drawn(plan: Plan): ChartPlan {
+  return { ...plan, text: describeChart(plan) };
+}
+
+function planFigures(
+  input: ChartInput,
+  numbers: readonly ChartColumn[],
+  time: ChartColumn | undefined,
+  text: ChartColumn | undefined,
+  step: Step | undefined,
+): ChartPlan {
+  const [row = {}] = input.rows;
+  const [moment] = time === undefined ? [] : planMoments(input, time, step).moments;
+  const name = text === undefined ? '' : nameOf(row[text.name]);
+  const isWhole = moment === undefined || moment.state === 'whole';
+  const when = moment === undefined ? name : moment.label + (isWhole ? '' : `, ${moment.state}`);
+  const figures = numbers.slice(0, FIGURES_MAX).map((column) => ({
+    label: column.name,
+    value: formatValue(row[column.name]),
+    unit: column.unit ?? '',
+  }));
+  const words = figures.map(({ label, value, unit }) => `${label} ${value} ${unit}`.trim());
+  return { kind: 'figures', figures, when, text: `One row. ${when} ${words.join(', ')}.`.trim() };
+}
+
+interface TimeColumns {
+  numbers: readonly ChartColumn[];
+  time: ChartColumn;
+  texts: readonly ChartColumn[];
+  step: Step | undefined;
+}
+
+function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumns): ChartPlan {
+  const { rows } = input;
+  const { moments, labels, withoutTime } = planMoments(input, time, step);
+  const isRepeated = moments.some((moment) => moment.rows.length > 1);
+  const splitBy = isRepeated && texts.length === 1 ? texts[0] : undefined;
+  if (isRepeated && !(splitBy && isOnceEach(moments, rows, splitBy)))
+    return asTable(`Several rows have the same ${time.name} and no chart shows all of them.`);
+  if (moments.length === 0) return asTable(`No row has a ${time.name}.`);
+  const isFew = moments.filter((moment) => moment.rows.length > 0).length <= BARS_UP_TO;
+  const { panels, notes } = planPanels(numbers, {
+    rows,
+    moments,
+    splitBy,
+    isMissingZero: input.bucket?.missing === 'zero',
+    perStep: step === undefined ? '' : perStep(step),
+    mark: isFew ? 'bars' : step === undefined ? 'points' : undefined,
+  });
+  const sentences = [
+    ...moments.flatMap(({ label, state }) => {
+      if (state === 'so far') return [`Dashed: ${label} is not over.`];
+      return state === 'cut'
+        ? [`Dashed: ${label} is cut: the query does not count all of it.`]
+        : [];
+    }),
+    ...(labels.note === undefined ? [] : [labels.note]),
+    ...notes,
+  ];
+  if (withoutTime > 0) {
+    const ones = withoutTime === 1 ? '1 row' : `${withoutTime} rows`;
+    sentences.push(`${ones} without a ${time.name} are in the table alone.`);
+  }
+  return drawn({
+    kind: 'drawn',
+    axis: isFew ? 'slots' : 'time',
+    time: { timeZone: labels.timeZone, year: labels.year, stepMs: step?.ms ?? dayOrLess(time) },
+    moments,
+    panels,
+    notes: sentences,
+  });
+}
+
+function dayOrLess({ type }: ChartColumn): number {
+  return type === 'DATE' ? 86_400_000 : 1;
+}
+
+function isOnceEach(moments: readonly Moment[], rows: readonly ChartRow[], { name }: ChartColumn) {
+  return moments.every(
+    (moment) =>
+      new Set(moment.rows.map((index) => nameOf(rows[index]?.[name]))).size === moment.rows.length,
+  );
+}
+
+function planNames(
+  { rows }: ChartInput,
+  numbers: readonly ChartColumn[],
+  texts: readonly ChartColumn[],
+): ChartPlan {
+  const [first] = texts;
+  const namesBy = (columns: readonly ChartColumn[]): string[] =>
+    rows.map((row) => columns.map(({ name }) => nameOf(row[name])).join(' · '));
+  const isUnique = (names: readonly string[]): boolean => new Set(names).size === names.length;
+  const byFirst = namesBy(texts.slice(0, 1));
+  const names = isUnique(byFirst) ? byFirst : namesBy(texts);
+  if (!isUnique(names))
+    return asTable(`Several rows have the same ${first?.name} and no chart shows all of them.`);
+  const moments = names.slice(0, NAMES_MAX).map((label, index): Moment => ({
+    label,
+    startMs: 0,
+    endMs: 0,
+    rows: [index],
+    state: 'whole',
+  }));
+  const { panels, notes } = planPanels(numbers, {
+    ...{ rows, moments, splitBy: undefined, isMissingZero: false, perStep: '', mark: 'bars' },
+  });
+  if (rows.length > NAMES_MAX)
+    notes.unshift(`The first ${NAMES_MAX} of ${rows.length.toLocaleString('en')} rows.`);
+  return drawn({ kind: 'drawn', axis: 'names', time: undefined, moments, panels, notes });
+}

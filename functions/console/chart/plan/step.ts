@@ -1,0 +1,53 @@
+// Reads the length of a time bucket, and finds where the next one starts.
+
+export interface Step {
+  count: number;
+  unit: Unit;
+  /** Of months and years a mean. */
+  ms: number;
+}
+
+type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+
+const DAY_MS = 86_400_000;
+const UNITS: Record<string, readonly [Unit, number]> = {
+  TS: ['second', 1000],
+  TM: ['minute', 60_000],
+  TH: ['hour', 3_600_000],
+  D: ['day', DAY_MS],
+  W: ['week', 7 * DAY_MS],
+  M: ['month', 30.436_875 * DAY_MS],
+  Y: ['year', 365.2425 * DAY_MS],
+};
+
+/** Of a duration in ISO 8601 of one unit; undefined for any other text. */
+export function parseStep(text: string): Step | undefined {
+  const [, time = '', digits = '', letter = ''] = /^P(T?)(\d+)([SMHDWY])$/.exec(text) ?? [];
+  const [unit, ms] = UNITS[time + letter] ?? [];
+  const count = Number(digits);
+  return unit === undefined || ms === undefined || count === 0
+    ? undefined
+    : { count, unit, ms: count * ms };
+}
+
+/** Whether a bucket is a day of the calendar or longer, so that its label has no time of day. */
+export function isCalendar({ unit }: Step): boolean {
+  return unit !== 'second' && unit !== 'minute' && unit !== 'hour';
+}
+
+/** The start of the bucket so many steps after this one. */
+export function addSteps(startMs: number, { count, unit, ms }: Step, times: number): number {
+  if (unit !== 'month' && unit !== 'year') return startMs + ms * times;
+  // Months of another time zone start up to twelve hours beside the midnight of UTC.
+  const midnight = Math.round(startMs / DAY_MS) * DAY_MS;
+  const date = new Date(midnight);
+  const months = count * times * (unit === 'year' ? 12 : 1);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return Date.UTC(year, month, Math.min(date.getUTCDate(), lastDay)) + (startMs - midnight);
+}
+
+/** `per hour`, `per 15 minutes`. */
+export function perStep({ count, unit }: Step): string {
+  return count === 1 ? `per ${unit}` : `per ${count} ${unit}s`;
+}

@@ -1,0 +1,66 @@
+// Instants of columns, and how the clock on the wall of a time zone shows them.
+
+/** Column types whose values are instants; DATETIME of these endpoints is UTC. */
+export function isInstant(type: string): boolean {
+  return type === 'TIMESTAMP' || type === 'DATETIME' || type === 'DATE';
+}
+
+/** Milliseconds since the epoch, of a DATE at midnight in UTC; NaN for what is none. */
+export function parseInstant(type: string, value: unknown): number {
+  if (typeof value !== 'string') return Number.NaN;
+  if (type === 'TIMESTAMP') return Date.parse(value);
+  return Date.parse(type === 'DATE' ? `${value}T00:00:00Z` : `${value}Z`);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** How far the zone's clock is ahead of UTC at this instant, in milliseconds. */
+export function offsetMs(ms: number, timeZone: string): number {
+  if (timeZone === 'UTC') return 0;
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+      ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    });
+    formats.set(timeZone, format);
+  }
+  const part = Object.fromEntries(
+    format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]),
+  );
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000;
+}
+
+/** An instant whose UTC fields are what the clock in the zone shows. */
+export function onWall(ms: number, timeZone: string): Date {
+  return new Date(ms + offsetMs(ms, timeZone));
+}
+
+/** The instant at which the clock in the zone shows these UTC fields. */
+export function offWall(wallMs: number, timeZone: string): number {
+  const guess = wallMs - offsetMs(wallMs, timeZone);
+  return wallMs - offsetMs(guess, timeZone);
+}
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+export function monthOf(wall: Date): string {
+  return MONTHS[wall.getUTCMonth()] ?? '';
+}
+
+/** `22 Nov`, and the year where it is not the given one. */
+export function dayOf(wall: Date, year: number): string {
+  const own = wall.getUTCFullYear();
+  return `${wall.getUTCDate()} ${monthOf(wall)}${own === year ? '' : ` ${own}`}`;
+}
+
+/** `07:00`, `07:00:05` or `07:00:05.250`. */
+export function timeOf(wall: Date, precision: 'minute' | 'second' | 'millisecond'): string {
+  const length = { minute: 16, second: 19, millisecond: 23 }[precision];
+  const text = wall.toISOString();
+  // Years beyond 9999 have a sign and two digits more.
+  return text.slice(text.indexOf('T') + 1).slice(0, length - 11);
+}

@@ -1,0 +1,27 @@
+// Reads one moment of a chart: the value of every series, for the eye and for the ear.
+import type { Drawn } from './plan/chart-plan.ts';
+
+interface Readout {
+  /** `22 Nov 07:00`, and what is special about it. */
+  when: string;
+  /** The text of each series of each panel. */
+  texts: string[][];
+  spoken: string;
+}
+
+export function readOut({ moments, panels }: Drawn, moment: number): Readout {
+  const { label = '', state = 'whole' } = moments[moment] ?? {};
+  const note =
+    { whole: '', missing: 'no rows', zero: 'no rows, so zero' }[state as string] ?? state;
+  const when = note === '' ? label : `${label} · ${note}`;
+  const texts = panels.map(({ series }) => series.map((one) => one.texts[moment] ?? ''));
+  const spoken = panels.flatMap(({ series, unit }) =>
+    series.flatMap(({ label: name, texts: all }) => {
+      const text = all[moment] ?? '';
+      // A count says what it counts in its name.
+      const ofUnit = unit === '' || unit.includes('per ') ? '' : ` ${unit}`;
+      return text === '' ? [] : [`${name} ${text}${text === 'no value' ? '' : ofUnit}`];
+    }),
+  );
+  return { when, texts, spoken: [when.replace(' · ', ', '), ...spoken].join('; ') };
+}

@@ -1,0 +1,114 @@
+// Says what an error means and what to do, in the words of the form.
+import { type Endpoint, type Parameters, type RequestError } from './service.ts';
+
+export interface Explanation {
+  title: string;
+  text: string;
+  /** To pass on to those who can read the log. */
+  errorId?: string | undefined;
+  /** Nothing is wrong: the user wanted it. */
+  isCalm?: boolean;
+}
+
+/** Of a failed run. */
+export function explainError(
+  error: RequestError,
+  endpoint: Endpoint,
+  parameters: Parameters,
+  isOnline: boolean,
+): Explanation {
+  const narrower = `${howToNarrow(endpoint, parameters)} Then run again.`;
+  const later =
+    error.retryAfterSeconds === undefined ? 'in a moment' : `in ${error.retryAfterSeconds} s`;
+  const again = `Run again ${later}.`;
+  switch (error.reason) {
+    case 'BYTES_BILLED_LIMIT':
+      return { title: 'The query would read more than it may', text: narrower };
+    case 'RESULT_BYTES_LIMIT':
+      return { title: 'The result is larger than it may be', text: narrower };
+    case 'QUERY_DEADLINE_EXCEEDED':
+      return { title: 'The query took too long and was ended', text: narrower };
+    case 'RATE_LIMITED':
+      return { title: 'This key has used up its calls for now', text: again };
+    case 'BYTES_PER_DAY':
+      return { title: 'This key has used up what it may read today', text: again };
+    case 'ENDPOINT_NOT_FOUND':
+      return { title: 'This key does not open this endpoint', text: 'Choose one from the list.' };
+    case 'PARAMETER_NOT_ALLOWED':
+      return { title: 'This key may not ask for these values', text: error.message };
+    case 'NOT_RUN_LOCALLY':
+      return { title: 'This query does not run on this machine', text: error.message };
+    case 'INTERNAL':
+      return {
+        title: 'Something failed in the service',
+        text: `Your values are not the cause. ${again} If it fails again, pass on this error id:`,
+        errorId: error.errorId,
+      };
+    default:
+  }
+  if (error.code === 0) return explainNoAnswer(isOnline, 'Then run again.');
+  if (error.code === 429) return { title: 'The queries are queuing up', text: again };
+  if (error.code === 503 || error.code === 504)
+    return {
+      title: 'Not available at the moment',
+      text: `Your values are not the cause. ${again}`,
+    };
+  return { title: 'The service refused this', text: error.message, errorId: error.errorId };
+}
+
+/** Of a key that opened nothing. */
+export function explainKeyError(error: RequestError, isOnline: boolean): string {
+  if (error.code === 401)
+    return 'This key opens nothing here. Check that it is complete, or ask for a new one.';
+  if (error.code === 0) {
+    const { title, text } = explainNoAnswer(isOnline, 'Then open again.');
+    return `${title}. ${text}`;
+  }
+  if (error.code === 429) {
+    const wait = `Wait ${error.retryAfterSeconds ?? 1} s and open again.`;
+    return error.reason === 'RATE_LIMITED'
+      ? `This key has used up its calls for now. ${wait}`
+      : `Too many wrong keys came from here. ${wait}`;
+  }
+  const id = error.errorId === undefined ? '' : ` Error id: ${error.errorId}`;
+  return `The service could not check the key. Open again in a moment.${id}`;
+}
+
+/** `project “acme” and interval “1day”`, for a sentence; empty where nothing is filled in. */
+export function namedValues(endpoint: Endpoint, parameters: Parameters): string {
+  const given = endpoint.parameters.flatMap(({ name }) => {
+    const values = (parameters[name] ?? []).filter((value) => value !== '');
+    return values.length === 0 ? [] : [`${name} “${values.join(', ')}”`];
+  });
+  return listed(given, 'and');
+}
+
+function explainNoAnswer(isOnline: boolean, then: string): Explanation {
+  return isOnline
+    ? {
+        title: 'The service does not answer',
+        text: `Check that it is running and reachable. ${then}`,
+      }
+    : { title: 'You are offline', text: `Connect to the network. ${then}` };
+}
+
+/** By the fields that there are: choices are spans and sizes, and an empty field is a filter that is off. */
+function howToNarrow({ parameters }: Endpoint, values: Parameters): string {
+  const given = ({ name }: { name: string }): boolean => (values[name] ?? []).length > 0;
+  const choices = parameters.filter((one) => one.enum !== undefined).map(({ name }) => name);
+  const filters = parameters
+    .filter((one) => !one.required && one.default === undefined && !given(one))
+    .map(({ name }) => name);
+  const ways = [
+    ...(choices.length === 0 ? [] : [`choose a smaller ${listed(choices, 'or')}`]),
+    ...(filters.length === 0 ? [] : [`fill in ${listed(filters, 'or')}`]),
+  ];
+  if (ways.length === 0) ways.push('ask for less');
+  const text = ways.join(', or ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function listed(words: readonly string[], last: 'and' | 'or'): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
+}

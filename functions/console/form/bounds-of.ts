@@ -1,0 +1,33 @@
+// Says which values a parameter takes, before a wrong one is sent.
+import type { Parameter } from '../service.ts';
+import { choicesOf, scalarOf } from './control.ts';
+
+const KINDS: Record<string, string> = {
+  INT64: 'A whole number',
+  FLOAT64: 'A number',
+  NUMERIC: 'A decimal number',
+  DATE: 'A day',
+};
+
+/** A sentence; empty where the control shows all there is to know. */
+export function boundsOf(parameter: Parameter): string {
+  if (choicesOf(parameter) !== undefined) return '';
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, format } = parameter;
+  const size = range(minimum, maximum);
+  const length = range(minLength, maxLength);
+  const items = range(minItems, maxItems);
+  const parts = [
+    [KINDS[scalarOf(parameter)] ?? '', size].filter(Boolean).join(' '),
+    length === '' ? '' : `${length} characters`,
+    format === 're2' ? 'a regular expression (RE2)' : '',
+    items === '' ? '' : `${items} values`,
+  ].filter((part) => part !== '');
+  if (parts.length === 0) return '';
+  const text = parts.join(', ');
+  return ` ${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function range(least: number | undefined, most: number | undefined): string {
+  if (least === undefined) return most === undefined ? '' : `up to ${most}`;
+  return most === undefined ? `at least ${least}` : `${least} to ${most}`;
+}

@@ -1,0 +1,37 @@
+// What the tab remembers until it is closed: the key, and the values of its latest runs.
+import type { Parameters } from './service.ts';
+
+const KEY_ITEM = 'saved-queries-key';
+const VALUES_ITEM = 'saved-queries-values';
+
+interface Remembered {
+  key: () => string | undefined;
+  /** Another key gets none of the values of the one before. */
+  rememberKey: (key: string) => void;
+  forget: () => void;
+  /** By the name of the parameter, of any endpoint. */
+  values: () => Parameters;
+  /** An empty list for a parameter that was left out. */
+  rememberValues: (values: Parameters) => void;
+}
+
+export function createRemembered(storage: Storage): Remembered {
+  return {
+    key: () => storage.getItem(KEY_ITEM) ?? undefined,
+    rememberKey(key) {
+      if (storage.getItem(KEY_ITEM) !== key) storage.removeItem(VALUES_ITEM);
+      storage.setItem(KEY_ITEM, key);
+    },
+    forget() {
+      storage.removeItem(KEY_ITEM);
+      storage.removeItem(VALUES_ITEM);
+    },
+    values: readValues,
+    rememberValues: (values) =>
+      storage.setItem(VALUES_ITEM, JSON.stringify({ ...readValues(), ...values })),
+  };
+
+  function readValues(): Parameters {
+    return JSON.parse(storage.getItem(VALUES_ITEM) ?? '{}') as Parameters;
+  }
+}

@@ -1,0 +1,189 @@
+// Shows the rows: how fresh they are, as a chart, and as a table.
+import { type Chart, mountChart } from '../chart/mount-chart.ts';
+import type { ChartInput } from '../chart/plan/chart-plan.ts';
+import { byId, h } from '../dom.ts';
+import { namedValues } from '../explain-error.ts';
+import { formatSpan } from '../format-span.ts';
+import type { State, Store } from '../store.ts';
+import { bucketOf } from './bucket-of.ts';
+import { describeFreshness } from './describe-freshness.ts';
+import { readTheme } from './read-theme.ts';
+import { markRows, renderTable } from './table.ts';
+import { toCsv } from './to-csv.ts';
+
+/** After this time the page explains why the query takes longer. */
+const SLOW_SECONDS = 2;
+
+/** Returns what draws the chart in new colours. */
+export function createResult(store: Store): () => void {
+  /** Names of hidden series, by endpoint. */
+  const hidden = new Map<string, Set<string>>();
+  let chart: Chart | undefined;
+  let waiting: ReturnType<typeof setInterval> | undefined;
+
+  byId('download').addEventListener('click', download);
+  byId('auto').addEventListener('change', () =>
+    store.set({ isKeptFresh: byId<HTMLInputElement>('auto').checked }),
+  );
+  for (const radio of document.querySelectorAll<HTMLInputElement>('input[name=zone]')) {
+    radio.addEventListener('change', () =>
+      store.set({ zone: radio.value === 'utc' ? 'utc' : 'local' }),
+    );
+  }
+  setInterval(tellFreshness, 1000);
+  store.listen(['running', 'shown'], tellProgress);
+  store.listen(['shown', 'zone'], (state, before) => {
+    tellFreshness();
+    if (state.shown === undefined) clear();
+    else if (
+      state.shown.answer.rows !== before.shown?.answer.rows ||
+      state.zone !== before.zone ||
+      isOver(state.shown.answer.computedAtMs)
+    )
+      draw(state, before);
+    const isNews = state.shown?.answer.rows !== before.shown?.answer.rows;
+    if (state.shown !== before.shown && (isNews || !state.isKeptFresh)) announce();
+  });
+  store.listen(['sorting'], (state) => drawTable(state, state.sorting?.column));
+  store.listen(['chosenRows'], ({ chosenRows }) => markRows(byId('table-card'), chosenRows));
+  return () => chart?.paintWith(readTheme(byId('chart')));
+
+  /** Whether the last bucket has ended since it was drawn: the same rows now count all of it. */
+  function isOver(computedAtMs: number): boolean {
+    return (
+      chart?.plan.kind === 'drawn' &&
+      chart.plan.moments.some(({ state, endMs }) => state === 'so far' && endMs <= computedAtMs)
+    );
+  }
+
+  function clear(): void {
+    chart?.destroy();
+    chart = undefined;
+    byId('chart').replaceChildren();
+    byId('table-card').replaceChildren();
+  }
+
+  function draw(state: State, before: State): void {
+    if (state.shown === undefined) return;
+    const { endpoint, parameters, answer } = state.shown;
+    const isEmpty = answer.rows.length === 0;
+    const isCut = answer.isTruncated;
+    byId('empty').hidden = !isEmpty;
+    byId('chart-card').hidden = isEmpty;
+    byId('table-card').hidden = isEmpty;
+    byId('truncated').hidden = !isCut;
+    byId('truncated').textContent =
+      `The query had more rows: these are the first ${answer.rows.length.toLocaleString('en')}.`;
+    const values = namedValues(endpoint, parameters);
+    byId('empty-text').textContent =
+      values === ''
+        ? 'The query ran and found nothing.'
+        : `The query ran and found nothing for ${values}. Change a value and run again.`;
+    chart?.destroy();
+    const names = hidden.get(endpoint.name) ?? new Set<string>();
+    hidden.set(endpoint.name, names);
+    chart = mountChart(byId('chart'), {
+      input: inputOf(state.shown, state.zone),
+      theme: readTheme(byId('chart')),
+      hidden: names,
+      onMoment: (rows) => store.set({ chosenRows: rows }),
+    });
+    const [row] = state.chosenRows;
+    if (row !== undefined) chart.chooseRow(row);
+    const isSame = before.shown?.endpoint === endpoint && before.shown.parameters === parameters;
+    drawTable(state, undefined, isSame || state.zone !== before.zone);
+  }
+
+  /** Keeps the place where the table was scrolled to only if its rows are those of the same call. */
+  function drawTable(state: State, focusColumn?: string, keepsPlace = true): void {
+    if (state.shown === undefined) return;
+    const { endpoint } = state.shown;
+    const card = byId('table-card');
+    const { scrollTop = 0, scrollLeft = 0 } = card.firstElementChild ?? {};
+    const table = renderTable({
+      ...{ endpoint, input: inputOf(state.shown, state.zone), sorting: state.sorting },
+      onSort: (sorting) => store.set({ sorting }),
+      onRow: (row) => chart?.chooseRow(row),
+    });
+    card.replaceChildren(table);
+    markRows(card, state.chosenRows);
+    if (keepsPlace) table.scrollTo(scrollLeft, scrollTop);
+    const index = endpoint.row.findIndex(({ name }) => name === focusColumn);
+    if (index !== -1) table.querySelectorAll<HTMLElement>('th button')[index]?.focus();
+  }
+
+  function tellFreshness(): void {
+    const { shown } = store.get();
+    if (shown === undefined) {
+      byId('freshness').replaceChildren();
+      return;
+    }
+    const { endpoint, answer } = shown;
+    const { kind, origin, parts } = describeFreshness(endpoint, answer, Date.now());
+    byId('freshness').replaceChildren(
+      h('span', { class: `badge ${kind}`, title: answer.cacheStatus }, origin),
+      ...parts.map((part) => h('span', {}, part)),
+    );
+  }
+
+  /** For screen readers: what a run has brought. */
+  function announce(): void {
+    const { shown } = store.get();
+    if (shown === undefined) return;
+    const { origin, parts } = describeFreshness(shown.endpoint, shown.answer, Date.now());
+    const count = shown.answer.rows.length;
+    const rows = count === 0 ? 'No rows' : `${count} ${count === 1 ? 'row' : 'rows'}`;
+    byId('status').textContent = `${rows}. ${origin}, ${parts[0]}.`;
+  }
+
+  /** The place of the first rows is there while they are waited for. */
+  function tellProgress({ running, shown }: State): void {
+    clearInterval(waiting);
+    const isRunning = running !== undefined;
+    byId('progress').hidden = !isRunning;
+    byId('progress-line').hidden = true;
+    byId('result').hidden = !isRunning && shown === undefined;
+    byId('result').classList.toggle('stale', isRunning && shown !== undefined);
+    byId('result').classList.toggle('waiting', shown === undefined);
+    if (shown === undefined) {
+      byId('chart-card').hidden = false;
+      for (const id of ['empty', 'table-card', 'truncated']) byId(id).hidden = true;
+    }
+    if (running === undefined) return;
+    waiting = setInterval(() => {
+      const seconds = Math.floor((performance.now() - running.startedMs) / 1000);
+      if (seconds < SLOW_SECONDS) return;
+      const text = `Running for ${formatSpan(seconds)}. Rows that are not in the cache take a few seconds.`;
+      byId('progress-text').textContent = text;
+      if (byId('progress-line').hidden) byId('status').textContent = text;
+      byId('progress-line').hidden = false;
+    }, 500);
+  }
+
+  /** What is on the page, and no second run of the query. */
+  function download(): void {
+    const { shown } = store.get();
+    if (shown === undefined) return;
+    const csv = new Blob([toCsv(shown.answer.body, shown.endpoint.row)], { type: 'text/csv' });
+    const url = URL.createObjectURL(csv);
+    h('a', { href: url, download: `${shown.endpoint.name}.csv` }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  }
+}
+
+/** What chart and table are made of. */
+function inputOf(
+  { endpoint, parameters, answer }: NonNullable<State['shown']>,
+  zone: State['zone'],
+): ChartInput {
+  const bucket = bucketOf(endpoint, parameters);
+  return {
+    columns: endpoint.row,
+    rows: answer.rows,
+    bucket,
+    timeZone: zone === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone,
+    computedAtMs: answer.computedAtMs,
+    windowStartMs: bucket?.window && answer.computedAtMs - bucket.window.ms,
+    isTruncated: answer.isTruncated,
+  };
+}

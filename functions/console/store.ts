@@ -1,0 +1,63 @@
+// The state of the page, in one place: what changes it says what, and what shows it listens.
+import type { Explanation } from './explain-error.ts';
+import type { Sorting } from './result/table.ts';
+import type { Answer, Endpoint, Parameters } from './service.ts';
+
+interface Shown {
+  endpoint: Endpoint;
+  parameters: Parameters;
+  answer: Answer;
+}
+
+export interface State {
+  /** Undefined until a key has opened the list of endpoints. */
+  session: { key: string; keyName: string; endpoints: readonly Endpoint[] } | undefined;
+  current: Endpoint | undefined;
+  /** The rows on the page; those of an earlier run while another is under way. */
+  shown: Shown | undefined;
+  running: { controller: AbortController; startedMs: number } | undefined;
+  problem: Explanation | undefined;
+  sorting: Sorting | undefined;
+  zone: 'local' | 'utc';
+  /** Rows of the moment that is chosen in the chart. */
+  chosenRows: readonly number[];
+  isKeptFresh: boolean;
+}
+
+type Listener = (state: State, before: State) => void;
+
+export interface Store {
+  get: () => State;
+  set: (changes: Partial<State>) => void;
+  /** Called after each change of one of these fields. */
+  listen: (fields: readonly (keyof State)[], listener: Listener) => void;
+}
+
+export function createStore(): Store {
+  let state: State = {
+    session: undefined,
+    current: undefined,
+    shown: undefined,
+    running: undefined,
+    problem: undefined,
+    sorting: undefined,
+    zone: 'local',
+    chosenRows: [],
+    isKeptFresh: false,
+  };
+  const listeners: { fields: readonly (keyof State)[]; listener: Listener }[] = [];
+  return {
+    get: () => state,
+    set(changes) {
+      const before = state;
+      state = { ...state, ...changes };
+      const changed = Object.keys(changes) as (keyof State)[];
+      const differs = new Set(changed.filter((field) => changes[field] !== before[field]));
+      for (const { fields, listener } of listeners) {
+        // A listener before it may have changed more.
+        if (fields.some((field) => differs.has(field))) listener(state, before);
+      }
+    },
+    listen: (fields, listener) => void listeners.push({ fields, listener }),
+  };
+}

@@ -1,0 +1,229 @@
+// Tests of where the marks of charts stand: ticks that tell values apart, and no text that is cut or covered.
+import { layOut } from '../../../functions/console/chart/drawing/lay-out.ts';
+import type { Mark } from '../../../functions/console/chart/drawing/drawing.ts';
+import { placeLabels } from '../../../functions/console/chart/drawing/place-labels.ts';
+import { timeTicks } from '../../../functions/console/chart/drawing/time-ticks.ts';
+import { valueTicks } from '../../../functions/console/chart/drawing/value-ticks.ts';
+import { planChart } from '../../../functions/console/chart/plan/plan-chart.ts';
+import { RESULTS } from './results.ts';
+
+const measure = (text: string): number => 6.5 * [...text].length;
+const drawn = RESULTS.flatMap(({ name, input }) => {
+  const plan = planChart(input);
+  return plan.kind === 'drawn' ? [[name, plan] as const] : [];
+});
+
+type Text = Mark & { kind: 'text' };
+
+function rangeOf({ x, text, align }: Text): [number, number] {
+  const width = measure(text);
+  const left = { left: x, center: x - width / 2, right: x - width }[align];
+  return [left, left + width];
+}
+
+describe.each([320, 700, 1100])('at %i px', (width) => {
+  it.each(drawn)('no text is cut or alike, and no mark has no place: %s', (_, plan) => {
+    const { panels } = layOut(plan, new Set(), width, measure);
+    expect(panels).toHaveLength(plan.panels.length);
+    for (const { marks, height } of panels) {
+      const places = marks.flatMap((mark) =>
+        Object.values(mark).flatMap((value) => (typeof value === 'number' ? value : [])),
+      );
+      expect(places.filter((place) => !Number.isFinite(place))).toEqual([]);
+      const texts = marks.filter((mark) => mark.kind === 'text');
+      for (const text of texts) {
+        const [left, right] = rangeOf(text);
+        expect([text.text, left >= -0.01, right <= width + 0.01]).toEqual([text.text, true, true]);
+        expect(text.y).toBeLessThanOrEqual(height);
+      }
+      const ends = texts.filter(({ isStrong }) => isStrong).map(({ y }) => y);
+      const apart = ends
+        .sort((a, b) => a - b)
+        .slice(1)
+        .map((y, index) => y - (ends[index] ?? 0));
+      expect(Math.min(...apart, Infinity)).toBeGreaterThanOrEqual(12.99);
+      const onLeft = texts.filter(({ align }) => align === 'right').map(({ text }) => text);
+      expect(new Set(onLeft).size).toBe(onLeft.length);
+    }
+  });
+
+  it.each(drawn.filter(([, { axis }]) => axis === 'time'))(
+    'no two times are alike or touch: %s',
+    (_, plan) => {
+      const { panels } = layOut(plan, new Set(), width, measure);
+      const { marks = [], height = 0 } = panels[0] ?? {};
+      const texts = marks.filter((mark) => mark.kind === 'text');
+      const line = (y: number): Text[] => texts.filter((text) => text.y === height - y);
+      // A second line, where there is one, is the last.
+      const [labels, below] = line(23).length > 0 ? [line(23), line(9)] : [line(9), []];
+      expect(labels.length).toBeGreaterThan(0);
+      const whole = labels.map(
+        ({ text, x }) => `${text} ${below.find((other) => other.x === x)?.text ?? ''}`,
+      );
+      expect(new Set(whole).size).toBe(whole.length);
+      for (const [index, label] of labels.slice(1).entries()) {
+        expect(rangeOf(label)[0]).toBeGreaterThan(rangeOf(labels[index] ?? label)[1]);
+      }
+    },
+  );
+});
+
+it.each([
+  ['a rate', [0.005, 0.02], 4, false, ['0', '0.005', '0.010', '0.015', '0.020']],
+  ['quarters', [0.3, 1], 4, false, ['0', '0.25', '0.50', '0.75', '1.00']],
+  ['whole numbers', [0, 1], 4, true, ['0', '1']],
+  ['whole numbers in steps that are none', [0, 10], 4, true, ['0', '5', '10']],
+  ['thousands', [1999], 4, false, ['0', '500', '1,000', '1,500', '2,000']],
+  ['many thousands', [9_999, 10_000], 4, true, ['0', '2.5K', '5.0K', '7.5K', '10.0K']],
+  ['millions', [1_200_000], 3, true, ['0', '0.5M', '1.0M', '1.5M']],
+  ['below zero', [-30, 25], 4, false, ['-40', '-20', '0', '20', '40']],
+  ['zeros', [0, 0], 2, true, ['0', '1']],
+  ['nothing', [], 2, false, ['0', '0.5', '1.0']],
+  ['huge', [9.3e18], 2, false, ['0', '5e18', '1.0e19']],
+  ['tiny', [2e-9], 2, false, ['0', '1e-9', '2e-9']],
+])('ticks of %s have the digits of their step', (_, values, about, isWhole, expected) => {
+  expect(valueTicks(values, about, isWhole).ticks.map(({ label }) => label)).toEqual(expected);
+});
+
+it('has ticks for the whole range of FLOAT64', () => {
+  const { min, max, ticks } = valueTicks([-1.7e308, 1.7e308], 2, false);
+  expect([Number.isFinite(min), Number.isFinite(max), ticks.length >= 3]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(valueTicks([5e-324], 2, false).ticks.length).toBeGreaterThan(1);
+});
+
+const HOUR = 3_600_000;
+const ticksOf = (
+  from: string,
+  hours: number,
+  timeZone: string,
+  stepMs: number,
+  countMax: number,
+) => {
+  const fromMs = Date.parse(from);
+  const startsMs = Array.from(
+    { length: (hours * HOUR) / stepMs },
+    (_, index) => fromMs + index * stepMs,
+  );
+  const axis = { fromMs, toMs: fromMs + hours * HOUR, timeZone, year: 2026, stepMs, startsMs };
+  return timeTicks(axis, (ticks) => ticks.length <= countMax).map(({ label, below }) =>
+    below === '' ? label : `${label} ${below}`,
+  );
+};
+
+it.each([
+  [
+    'two days of hours',
+    ['2026-11-21T14:00:00Z', 25, 'UTC', HOUR, 7] as const,
+    ['16:00 21 Nov', '20:00', '00:00 22 Nov', '04:00', '08:00', '12:00'],
+  ],
+  [
+    'hours of which some come again on the next day',
+    ['2026-11-21T14:00:00Z', 27, 'UTC', HOUR, 5] as const,
+    ['18:00 21 Nov', '00:00 22 Nov', '06:00', '12:00'],
+  ],
+  [
+    'hours of which all come again on the next day',
+    ['2026-11-21T14:00:00Z', 26, 'UTC', HOUR, 14] as const,
+    [
+      ...['14:00 21 Nov', '16:00', '18:00', '20:00', '22:00', '00:00 22 Nov', '02:00', '04:00'],
+      ...['06:00', '08:00', '10:00', '12:00', '14:00 22 Nov'],
+    ],
+  ],
+  [
+    'an hour that comes twice when the clock is set back',
+    ['2026-11-01T04:00:00Z', 5, 'America/New_York', HOUR, 6] as const,
+    ['00:00 1 Nov', '01:00', '02:00', '03:00'],
+  ],
+  [
+    'hours that start half an hour beside those of the clock',
+    ['2026-11-22T10:00:00Z', 12, 'Asia/Kolkata', HOUR, 5] as const,
+    ['18:30 22 Nov', '21:30', '00:30 23 Nov'],
+  ],
+  [
+    'minutes',
+    ['2026-11-22T10:00:00Z', 1, 'UTC', 60_000, 7] as const,
+    ['10:00 22 Nov', '10:10', '10:20', '10:30', '10:40', '10:50'],
+  ],
+  [
+    'a week of days',
+    ['2026-11-16T00:00:00Z', 168, 'UTC', 24 * HOUR, 10] as const,
+    ['16 Nov', '17 Nov', '18 Nov', '19 Nov', '20 Nov', '21 Nov', '22 Nov'],
+  ],
+  [
+    'days over the end of a year',
+    ['2025-12-30T00:00:00Z', 96, 'UTC', 24 * HOUR, 10] as const,
+    ['30 Dec 2025', '31 Dec', '1 Jan 2026', '2 Jan'],
+  ],
+])('ticks of %s are round and not alike', (_, [from, hours, zone, stepMs, countMax], expected) => {
+  expect(ticksOf(from, hours, zone, stepMs, countMax)).toEqual(expected);
+});
+
+it('breaks lines at gaps, and dashes the way to a bucket that is not over', () => {
+  const plan = planChart({
+    columns: [
+      { name: 'at', type: 'TIMESTAMP', mode: 'REQUIRED' },
+      { name: 'ms', type: 'FLOAT64', mode: 'NULLABLE', unit: 'ms' },
+    ],
+    rows: [10, 11, 14, 15, 17, 19, 20, 21].map((hour) => ({
+      at: `2026-11-22T${hour}:00:00Z`,
+      ms: hour,
+    })),
+    bucket: { column: 'at', step: 'PT1H' },
+    timeZone: 'UTC',
+    computedAtMs: Date.parse('2026-11-22T21:20:00Z'),
+  });
+  if (plan.kind !== 'drawn') throw new Error(plan.text);
+  const { panels } = layOut(plan, new Set(), 1000, measure);
+  const marks = (panels[0]?.marks ?? []).filter(({ kind }) => kind === 'path' || kind === 'dot');
+  expect(
+    marks.map((mark) =>
+      mark.kind === 'path' ? `${mark.points.length}${mark.isDashed ? ' dashed' : ''}` : mark.kind,
+    ),
+  ).toEqual(['2', '2', 'dot', '2', '2 dashed']);
+});
+
+it('draws the smaller of two bars in front and narrower, and high enough to be seen', () => {
+  const plan = planChart({
+    columns: [
+      { name: 'at', type: 'TIMESTAMP', mode: 'REQUIRED' },
+      { name: 'errors', type: 'INT64', mode: 'NULLABLE' },
+      { name: 'calls', type: 'INT64', mode: 'NULLABLE' },
+    ],
+    rows: [10, 11, 12, 13].map((hour) => ({
+      at: `2026-11-22T${hour}:00:00Z`,
+      errors: 1,
+      calls: 1_000_000,
+    })),
+    bucket: { column: 'at', step: 'PT1H' },
+    timeZone: 'UTC',
+    computedAtMs: Date.parse('2026-11-23T00:00:00Z'),
+  });
+  if (plan.kind !== 'drawn') throw new Error(plan.text);
+  const { panels } = layOut(plan, new Set(), 1000, measure);
+  const bars = (panels[0]?.marks ?? []).filter((mark) => mark.kind === 'bar');
+  expect(
+    bars.slice(0, 2).map(({ ink, width, height }) => [ink, width, Math.round(height)]),
+  ).toEqual([
+    [1, 48, 210],
+    [0, 24, 1],
+  ]);
+});
+
+it('has one tick for a start, however long nothing starts after it', () => {
+  const startsMs = [0, 20 * HOUR];
+  const axis = { fromMs: 0, toMs: 21 * HOUR, timeZone: 'UTC', year: 1970, stepMs: HOUR, startsMs };
+  expect(timeTicks(axis, () => true).map(({ label }) => label)).toEqual(['00:00', '20:00']);
+});
+
+it.each([
+  [[10, 10, 10], 10, 100, [10, 23, 36]],
+  [[95, 99, 20], 10, 100, [87, 100, 20]],
+  [[50], 10, 100, [50]],
+  [[1, 2, 3], 0, 20, undefined],
+])('places the labels %j apart, and inside', (wanted, top, bottom, expected) => {
+  expect(placeLabels(wanted, top, bottom)).toEqual(expected);
+});
