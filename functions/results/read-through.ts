@@ -211,7 +211,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const { endpoint } = request;
     const { sources = [] } = endpoint.dependsOn ?? {};
     // Not of shards: one that is added and dropped between two runs would leave no trace, but its rows in this result.
-    const isAsked = isWarmed(endpoint) && !sources.some(({ table }) => table.endsWith('*'));
+    const isKnown = sources.length > 0 && !sources.some(({ table }) => table.endsWith('*'));
+    const isAsked = isKnown && isWarmed(endpoint);
     if (!isAsked || deps.warmUnchanged === 'off') return undefined;
     try {
       return sourceState(endpoint, await refreshStore.sourceStates(), deps);

@@ -33,8 +33,10 @@ let stated: () => SourceStates | undefined;
 
 beforeEach(() => start());
 
-function start(settings: { warmUnchanged?: 'on' | 'off'; dependsOn?: Dependencies } = {}): void {
-  const { dependsOn = NIGHTLY, ...config } = settings;
+function start(
+  settings: { warmUnchanged?: 'on' | 'off'; dependsOn?: Dependencies | undefined } = {},
+): void {
+  const { dependsOn, ...config } = { dependsOn: NIGHTLY, ...settings };
   const catalogue = createCatalogue(
     testCatalogue().endpoints.map((endpoint) => ({ ...endpoint, dependsOn })),
   );
@@ -132,6 +134,20 @@ it('gives the rows of a miss the state that the last run asked for', async () =>
   await read('c');
   pass(5);
   expect(await run()).toMatchObject({ refreshed: 3, unchanged: 0 });
+});
+
+it.each<[string, Dependencies | undefined, number]>([
+  ['its tables alone', NIGHTLY, 1],
+  ['a wildcard', { sources: [{ table: 'web_visits*' }], clocks: [] }, 0],
+  ['more', undefined, 0],
+])('reads what the last run found for a miss that depends on %s', async (_, dependsOn, reads) => {
+  start({ dependsOn });
+  let count = 0;
+  query.refreshStore.before = (method) => {
+    if (method === 'sourceStates') count += 1;
+  };
+  await read();
+  expect(count).toBe(reads);
 });
 
 it('runs every query again after WARM_FULL_SECONDS', async () => {
