@@ -251,7 +251,8 @@ const rootFile = (name, { rooms, neighbours = [], packages }) => ({
  * can be used outside the page; its plan needs no browser.
  */
 const CONSOLE = {
-  console: [`\\./${FILE}`, `\\./(?:form|result|chart)/${NESTED}`],
+  console: [`\\./${FILE}`, `\\./(?:call|form|result|chart)/${NESTED}`],
+  'console/call': [`\\./${FILE}`, `\\.\\./${FILE}`, `\\.\\./form/${FILE}`],
   'console/form': [`\\./${FILE}`, `\\.\\./${FILE}`],
   'console/result': [`\\./${FILE}`, `\\.\\./${FILE}`, `\\.\\./(?:form|chart)/${NESTED}`],
   'console/chart': [`\\./${NESTED}`],

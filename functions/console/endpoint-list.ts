@@ -1,7 +1,7 @@
 // The list of endpoints, and the head of the one that is open.
 import { byId, h } from './dom.ts';
 import { formatSpan } from './format-span.ts';
-import { type Link, linkTo } from './link.ts';
+import { type Link, linkTo } from './call/link.ts';
 import type { Endpoint } from './service.ts';
 import type { Store } from './store.ts';
 

@@ -10,11 +10,11 @@ import {
   showViolations,
 } from './form/form.ts';
 import { startValues } from './form/start-values.ts';
-import { linkTo, parseLink } from './link.ts';
+import { linkTo, parseLink } from './call/link.ts';
 import { createRemembered } from './remembered.ts';
 import { createResult } from './result/show-result.ts';
 import { createRuns } from './run-endpoint.ts';
-import { createCall } from './show-call.ts';
+import { createCall } from './call/show-call.ts';
 import { createProblem } from './show-problem.ts';
 import { createSignIn } from './sign-in.ts';
 import { createStore } from './store.ts';

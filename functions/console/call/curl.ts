@@ -1,6 +1,6 @@
 // Writes a call of the service as a curl command.
-import { shellQuote } from './shell-quote.ts';
-import { type Endpoint, type Parameters, pathOf } from './service.ts';
+import { shellQuote } from '../shell-quote.ts';
+import { type Endpoint, type Parameters, pathOf } from '../service.ts';
 
 /** A command to paste: with the key itself, or with the shell variable API_KEY. */
 export function curlOf(

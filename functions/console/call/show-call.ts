@@ -1,8 +1,8 @@
 // Shows the call of the form as a curl command, and copies it.
 import { curlOf } from './curl.ts';
-import { byId, h } from './dom.ts';
-import { readFields } from './form/form.ts';
-import type { Store } from './store.ts';
+import { byId, h } from '../dom.ts';
+import { readFields } from '../form/form.ts';
+import type { Store } from '../store.ts';
 
 const LABELS = new Map([
   ['copy', 'Copy'],

@@ -1,5 +1,5 @@
 // Reads and writes links to the console: endpoint and parameters, never the key.
-import { type Parameters, queryOf } from './service.ts';
+import { type Parameters, queryOf } from '../service.ts';
 
 export interface Link {
   name: string;
