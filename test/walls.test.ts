@@ -112,7 +112,7 @@ it.each([
 it('let the console use its own files, and types', () => {
   const code =
     "import { shellQuote } from './shell-quote.ts'; import type { Reason } from '../core/errors.ts'; shellQuote('a' satisfies Reason);";
-  expect(faultsOf('functions/console/call/curl.ts', code)).toEqual([]);
+  expect(faultsOf('functions/console/theme.ts', code)).toEqual([]);
 });
 
 it.each([
