@@ -144,7 +144,7 @@ it('the catalogue tells a key its limits, and no other key', async () => {
   const limited = (await get(CATALOGUE)).body as { limits?: unknown };
   expect(limited.limits).toEqual({ requestsPerMinute: 60, missesPerMinute: 10 });
   const unlimited = await get(CATALOGUE, { 'X-API-KEY': API_KEY });
-  expect(Object.keys(unlimited.body as object)).toEqual(['endpoints']);
+  expect(Object.keys(unlimited.body as object)).toEqual(['key', 'endpoints']);
 });
 
 describe('a key with two misses in a minute', () => {
