@@ -38,6 +38,9 @@ const INSTRUCTIONS =
 const LIST_SECONDS = 60;
 const CACHE_HINT = { ttlMs: LIST_SECONDS * 1000, cacheScope: 'private' as const };
 
+/** Values of a message without the arguments of a tool: far more than clients send. */
+const VALUES_MAX = 500;
+
 const METHODS = [
   ...['initialize', 'notifications/initialized', 'ping', 'server/discover'],
   ...['tools/list', 'tools/call'],
@@ -51,6 +54,10 @@ export function createAnswerMessage({
     if (message === undefined) return refusal(400, -32_700, 'The body is not JSON.');
     if (Array.isArray(message)) {
       return refusal(400, -32_600, 'There are no batches: send one message in each request.');
+    }
+    // The SDK names each value that is wrong, which takes seconds and answers megabytes.
+    if (hasTooManyValues(message)) {
+      return refusal(400, -32_600, `The message has more than ${VALUES_MAX} values.`);
     }
     const { id, method } = isObject(message) ? message : {};
     call.line.rpcMethod = METHODS.find((known) => known === method) ?? 'other';
@@ -128,6 +135,22 @@ function parse(text: string | undefined): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Not counted are the arguments of a tool, which are read by their names. */
+function hasTooManyValues(message: unknown): boolean {
+  const values = [message];
+  const isCall = isObject(message) && message.method === 'tools/call';
+  // Those within a value are added while the loop runs, because recursion would have the depth of the message.
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null) continue;
+    const isParams = isCall && value === message.params;
+    for (const [name, inner] of Object.entries(value)) {
+      if (!(isParams && name === 'arguments' && isObject(inner))) values.push(inner);
+    }
+    if (values.length > VALUES_MAX) return true;
+  }
+  return false;
 }
 
 function refusal(status: number, code: number, message: string, id: unknown = null): MessageAnswer {

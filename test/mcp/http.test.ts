@@ -138,6 +138,17 @@ describe('a body', () => {
     if (code !== undefined) expect(codeOf(answer)).toBe(code);
   });
 
+  it.each([
+    ['initialize', { clientInfo: { name: 'a', version: '1', icons: Array(100_000).fill(0) } }],
+    ['tools/list', { _meta: Object.fromEntries(Array(600).fill(0).entries()) }],
+    ['tools/call', { name: 'run', arguments: {}, inputResponses: Array(600).fill(0) }],
+    ['tools/call', { name: 'run', arguments: Array(600).fill(0) }],
+  ])('of %s with very many values is refused in few words', async (method, params) => {
+    const answer = await post(service.server, rpc(method, params));
+    expect([answer.status, codeOf(answer)]).toEqual([400, -32_600]);
+    expect(answer.text.length).toBeLessThan(200);
+  });
+
   it('of another type is refused', async () => {
     const answer = await post(service.server, rpc('tools/list'), { 'Content-Type': 'text/plain' });
     expect(answer.status).toBe(415);
