@@ -10,7 +10,7 @@ import { type RequestLine, noteError } from '../http/request-log.ts';
 import type { Served } from '../results/read-through.ts';
 import { searchEndpoints } from './catalogue-tools.ts';
 import { endpointNameOf, endpointTool } from './endpoint-tool.ts';
-import { readArguments } from './read-arguments.ts';
+import { readArguments, unknownArguments } from './read-arguments.ts';
 import { pageOf } from './result-page.ts';
 
 /** Who calls, and what a GET of rows does after authentication: both functions throw, or reject with, its errors. */
@@ -84,11 +84,7 @@ async function run(given: Arguments, caller: Caller) {
 
 /** The text of an argument, beside which there may be only `others`. */
 function textOf(given: Arguments, field: string, ...others: string[]): string {
-  const names = [field, ...others];
-  const description = `is not an argument of this tool: there are ${names.join(', ')}`;
-  const faults = Object.keys(given)
-    .filter((name) => !names.includes(name))
-    .map((name) => ({ field: name.slice(0, 64), description }));
+  const faults = unknownArguments(given, [field, ...others]);
   const text = given[field];
   if (typeof text === 'string' && faults.length === 0) return text;
   if (typeof text !== 'string') faults.push({ field, description: 'must be a text' });

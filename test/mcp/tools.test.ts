@@ -292,6 +292,17 @@ describe('arguments of every type', () => {
   });
 });
 
+it.each(['web_visit-counts', 'search', 'describe', 'run'])(
+  'thousands of unknown arguments of %s are refused in few words',
+  async (name) => {
+    const args = Object.fromEntries(Array(10_000).fill(0).entries());
+    const { isError, content } = await callTool(service.server, name, args);
+    expect(isError).toBe(true);
+    expect(content[0]?.text).toMatch(/^Invalid parameters: 0 is not an argument of this tool: /);
+    expect(content[0]?.text.length).toBeLessThan(1000);
+  },
+);
+
 describe('the log', () => {
   it('has the method, the endpoint and the outcome of a call', async () => {
     await callTool(service.server, 'web_visit-counts', HOURLY);
