@@ -90,7 +90,9 @@ function readPage(endpoint: Endpoint, given: Arguments, faults: FieldViolation[]
     const names = Object.keys(endpoint.row).join(', ');
     faults.push({ field: 'columns', description: `must be a list of names among ${names}` });
   }
-  const limit = Number(given.limit ?? PAGE_ROWS_MAX);
+  const asked = given.limit ?? PAGE_ROWS_MAX;
+  // Not of a list: its text is made by recursion, which a deep one does not survive.
+  const limit = typeof asked === 'number' || typeof asked === 'string' ? Number(asked) : 0;
   if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_ROWS_MAX) {
     const description = `must be a whole number from 1 to ${PAGE_ROWS_MAX}`;
     faults.push({ field: 'limit', description });

@@ -276,6 +276,8 @@ describe('arguments of every type', () => {
     ['limit must be a whole number from 1 to 200', { limit: 0 }],
     ['limit must be a whole number from 1 to 200', { limit: 201 }],
     ['limit must be a whole number from 1 to 200', { limit: {} }],
+    ['limit must be a whole number from 1 to 200', { limit: [5] }],
+    ['limit must be a whole number from 1 to 200', { limit: true }],
     [
       'columns must be a list of names among string, string_list, ',
       { columns: ['int64', 'nothing'] },
@@ -302,6 +304,13 @@ it.each(['web_visit-counts', 'search', 'describe', 'run'])(
     expect(content[0]?.text.length).toBeLessThan(1000);
   },
 );
+
+it('a limit that is a very deep list is a fault of the call, and not of the service', async () => {
+  const limit = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  const body = JSON.stringify(rpc('tools/call', { name: 'web_visit-counts', arguments: HOURLY }));
+  const answer = await post(service.server, body.replace('"hourly"', `"hourly","limit":${limit}`));
+  expect(answer.text).toContain('Invalid parameters: limit must be a whole number from 1 to 200.');
+});
 
 describe('the log', () => {
   it('has the method, the endpoint and the outcome of a call', async () => {
