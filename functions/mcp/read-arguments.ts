@@ -77,8 +77,9 @@ function readScalar(type: ScalarType, value: unknown): Read {
   }
   const text = String(value);
   // JSON readers have rounded it, so the number that was meant is not known.
+  const isExact = type === 'INT64' || type === 'NUMERIC';
   const isRounded =
-    (type === 'INT64' && Number.isInteger(value) && !Number.isSafeInteger(value)) ||
+    (isExact && Number.isInteger(value) && !Number.isSafeInteger(value)) ||
     (type === 'NUMERIC' && text.length > 16);
   if (!isRounded) return { texts: [text] };
   return { fault: 'has more digits than a JSON number keeps: give it as a text, in quotes' };

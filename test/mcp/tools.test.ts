@@ -260,6 +260,7 @@ describe('arguments of every type', () => {
       'numeric has more digits than a JSON number keeps: give it as a text, in quotes',
       { numeric: 0.12345678901234568 },
     ],
+    ['numeric has more digits than a JSON number keeps', { numeric: 1e21 }],
     ['int64 must be ', { int64: 1.5 }],
     ['bool must be ', { bool: 'yes' }],
     ['string must be one value and not a list', { string: ['a'] }],
