@@ -60,7 +60,7 @@ async function rowsOf(endpoint: Endpoint, given: Arguments, caller: Caller) {
 }
 
 function search(given: Arguments, { endpoints, key }: Caller) {
-  const query = textOf({ query: '', ...given }, 'query');
+  const query = textOf({ ...given, query: given.query ?? '' }, 'query');
   return searchEndpoints(describeEndpoints(endpoints, key), query);
 }
 

@@ -84,10 +84,12 @@ describe('search, describe and run', () => {
       matches: 2,
     });
     expect(await answerOf('search', { query: 'zebra' })).toEqual({ found: [], matches: 0 });
-    expect(await answerOf('search', {})).toMatchObject({
-      found: { length: 20, 0: { name: 'group.e100' } },
-      matches: 44,
-    });
+    for (const args of [{}, { query: null }]) {
+      expect(await answerOf('search', args)).toMatchObject({
+        found: { length: 20, 0: { name: 'group.e100' } },
+        matches: 44,
+      });
+    }
   });
 
   it('describe and run what was found, by either name', async () => {
