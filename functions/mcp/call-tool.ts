@@ -3,6 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ServiceError, toServiceError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { ApiKey } from '../core/key-store.ts';
+import type { EndpointDescription } from '../endpoints/description.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
 import { describeEndpoints } from '../http/describe-endpoints.ts';
@@ -55,8 +56,25 @@ function findTool(name: string, caller: Caller): Endpoint | undefined {
 }
 
 async function rowsOf(endpoint: Endpoint, given: Arguments, caller: Caller) {
-  const { queryString, page } = readArguments(endpoint, given);
+  const { queryString, page } = readFor(endpoint, given, caller.key);
   return pageOf(await caller.read(endpoint, queryString), page);
+}
+
+function readFor(endpoint: Endpoint, given: Arguments, key: ApiKey) {
+  try {
+    return readArguments(endpoint, given);
+  } catch (error) {
+    // The faults name parameters and columns, which such a key is not told.
+    describedFor(endpoint, key);
+    throw error;
+  }
+}
+
+/** Throws for an endpoint of which every call of the key would be refused. */
+function describedFor(endpoint: Endpoint, key: ApiKey): EndpointDescription {
+  const [described] = describeEndpoints([endpoint], key);
+  if (described !== undefined) return described;
+  throw new ServiceError('ENDPOINT_NOT_FOUND', 'This API key is refused every call of it.');
 }
 
 function search(given: Arguments, { endpoints, key }: Caller) {
@@ -67,11 +85,7 @@ function search(given: Arguments, { endpoints, key }: Caller) {
 /** The tool that the endpoint would be, with the name that `run` takes. */
 function describe(given: Arguments, { resolve, key, maxBytesBilled }: Caller) {
   const endpoint = resolve(endpointNameOf(textOf(given, 'name')));
-  const [described] = describeEndpoints([endpoint], key);
-  if (described === undefined) {
-    throw new ServiceError('ENDPOINT_NOT_FOUND', 'This API key is refused every call of it.');
-  }
-  const { description, inputSchema } = endpointTool(described, maxBytesBilled);
+  const { description, inputSchema } = endpointTool(describedFor(endpoint, key), maxBytesBilled);
   return { name: endpoint.name, description, arguments: inputSchema };
 }
 

@@ -144,18 +144,20 @@ describe('search, describe and run', () => {
     }
   });
 
-  it('describe nothing that every call of the key would be refused', async () => {
+  it('tell nothing of an endpoint of which every call of the key would be refused', async () => {
     service.keyStore.add(OTHER_KEY, {
       name: 'other',
       endpoints: ['*'],
       parameters: { other: ['a'] },
     });
-    const { content } = await callTool(
-      service.server,
-      'describe',
-      { name: 'orders.daily' },
-      OTHER_KEY,
-    );
-    expect(content[0]?.text).toContain('This API key is refused every call of it.');
+    const name = 'orders.daily';
+    for (const [tool, args] of [
+      ['describe', { name }],
+      ['run', { name, arguments: { columns: ['none'], none: 1 } }],
+      ['orders_daily', { columns: ['none'], none: 1 }],
+    ] as const) {
+      const { content } = await callTool(service.server, tool, args, OTHER_KEY);
+      expect(content[0]?.text).toContain('This API key is refused every call of it.');
+    }
   });
 });
