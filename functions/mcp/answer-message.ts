@@ -8,6 +8,7 @@ import {
   createMcpHandler,
   isLegacyRequest,
 } from '@modelcontextprotocol/server';
+import type { Clock } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
 import { describeEndpoints } from '../http/describe-endpoints.ts';
 import { type Caller, callTool } from './call-tool.ts';
@@ -41,6 +42,9 @@ const CACHE_HINT = { ttlMs: LIST_SECONDS * 1000, cacheScope: 'private' as const 
 /** Values of a message without the arguments of a tool: far more than clients send. */
 const VALUES_MAX = 500;
 
+/** A body that comes slowly would hold a place among the requests of an instance. */
+const BODY_SECONDS = 10;
+
 const METHODS = [
   ...['initialize', 'notifications/initialized', 'ping', 'server/discover'],
   ...['tools/list', 'tools/call'],
@@ -48,9 +52,16 @@ const METHODS = [
 
 export function createAnswerMessage({
   maxBytesBilled,
-}: Pick<Caller, 'maxBytesBilled'>): AnswerMessage {
+  clock,
+}: Pick<Caller, 'maxBytesBilled'> & { clock: Clock }): AnswerMessage {
   return async (call) => {
-    const message = parse(await readBody(call.req));
+    const read = new AbortController();
+    const late = clock.wait(BODY_SECONDS * 1000, read.signal).then(() => null);
+    const body = await Promise.race([readBody(call.req), late]).finally(() => read.abort());
+    if (body === null) {
+      return refusal(408, -32_600, `The body has not come within ${BODY_SECONDS} seconds.`);
+    }
+    const message = parse(body);
     if (message === undefined) return refusal(400, -32_700, 'The body is not JSON.');
     if (Array.isArray(message)) {
       return refusal(400, -32_600, 'There are no batches: send one message in each request.');

@@ -1,7 +1,9 @@
 // Tests of `/mcp` as a resource of HTTP: who may call it, from where, and with which bodies.
 import request, { type Response } from 'supertest';
-import { callTool, leaveBodies, post, rpc } from '../support/mcp-client.ts';
+import { callTool, leaveBodies, listenLocally, post, rpc } from '../support/mcp-client.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
+import { openConnection } from '../support/raw-http.ts';
+import { turnsUntil } from '../support/until.ts';
 
 let service: QueryServer;
 
@@ -147,6 +149,22 @@ describe('a body', () => {
     const answer = await post(service.server, rpc(method, params));
     expect([answer.status, codeOf(answer)]).toEqual([400, -32_600]);
     expect(answer.text.length).toBeLessThan(200);
+  });
+
+  it('that comes slowly holds its request for ten seconds at most', async () => {
+    const { port } = new URL(await listenLocally(service.server));
+    const connection = await openConnection(Number(port));
+    const path = 'POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n';
+    await connection.send(`${path}X-API-KEY: ${API_KEY}\r\n\r\n{"jsonrpc":`);
+    let status: number | undefined;
+    void connection.answer().then((answer) => (status = answer.status));
+    await turnsUntil(
+      () => status !== undefined,
+      () => service.clock.advance(service.keyStore.lookups.length > 0 ? 1000 : 0),
+    );
+    expect(status).toBe(408);
+    connection.close();
+    service.server.close();
   });
 
   it('of another type is refused', async () => {
