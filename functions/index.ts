@@ -86,7 +86,7 @@ const loadMcp = () => (answerMessage ??= loadAnswerMessage());
 
 async function loadAnswerMessage(): Promise<AnswerMessage> {
   const { createAnswerMessage } = await import('./mcp/answer-message.ts');
-  return createAnswerMessage(config);
+  return createAnswerMessage({ ...config, clock });
 }
 
 const inTime = storeDeadlines(clock, config.firestoreTimeoutSeconds * 1000);

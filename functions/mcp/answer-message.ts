@@ -8,6 +8,7 @@ import {
   createMcpHandler,
   isLegacyRequest,
 } from '@modelcontextprotocol/server';
+import type { Clock } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
 import { describeEndpoints } from '../http/describe-endpoints.ts';
 import { type Caller, callTool } from './call-tool.ts';
@@ -38,6 +39,12 @@ const INSTRUCTIONS =
 const LIST_SECONDS = 60;
 const CACHE_HINT = { ttlMs: LIST_SECONDS * 1000, cacheScope: 'private' as const };
 
+/** Values of a message without the arguments of a tool: far more than clients send. */
+const VALUES_MAX = 500;
+
+/** A body that comes slowly would hold a place among the requests of an instance. */
+const BODY_SECONDS = 10;
+
 const METHODS = [
   ...['initialize', 'notifications/initialized', 'ping', 'server/discover'],
   ...['tools/list', 'tools/call'],
@@ -45,12 +52,23 @@ const METHODS = [
 
 export function createAnswerMessage({
   maxBytesBilled,
-}: Pick<Caller, 'maxBytesBilled'>): AnswerMessage {
+  clock,
+}: Pick<Caller, 'maxBytesBilled'> & { clock: Clock }): AnswerMessage {
   return async (call) => {
-    const message = parse(await readBody(call.req));
+    const read = new AbortController();
+    const late = clock.wait(BODY_SECONDS * 1000, read.signal).then(() => null);
+    const body = await Promise.race([readBody(call.req), late]).finally(() => read.abort());
+    if (body === null) {
+      return refusal(408, -32_600, `The body has not come within ${BODY_SECONDS} seconds.`);
+    }
+    const message = parse(body);
     if (message === undefined) return refusal(400, -32_700, 'The body is not JSON.');
     if (Array.isArray(message)) {
       return refusal(400, -32_600, 'There are no batches: send one message in each request.');
+    }
+    // The SDK names each value that is wrong, which takes seconds and answers megabytes.
+    if (hasTooManyValues(message)) {
+      return refusal(400, -32_600, `The message has more than ${VALUES_MAX} values.`);
     }
     const { id, method } = isObject(message) ? message : {};
     call.line.rpcMethod = METHODS.find((known) => known === method) ?? 'other';
@@ -128,6 +146,22 @@ function parse(text: string | undefined): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Not counted are the arguments of a tool, which are read by their names. */
+function hasTooManyValues(message: unknown): boolean {
+  const values = [message];
+  const isCall = isObject(message) && message.method === 'tools/call';
+  // Those within a value are added while the loop runs, because recursion would have the depth of the message.
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null) continue;
+    const isParams = isCall && value === message.params;
+    for (const [name, inner] of Object.entries(value)) {
+      if (!(isParams && name === 'arguments' && isObject(inner))) values.push(inner);
+    }
+    if (values.length > VALUES_MAX) return true;
+  }
+  return false;
 }
 
 function refusal(status: number, code: number, message: string, id: unknown = null): MessageAnswer {

@@ -3,6 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ServiceError, toServiceError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { ApiKey } from '../core/key-store.ts';
+import type { EndpointDescription } from '../endpoints/description.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
 import { describeEndpoints } from '../http/describe-endpoints.ts';
@@ -10,7 +11,7 @@ import { type RequestLine, noteError } from '../http/request-log.ts';
 import type { Served } from '../results/read-through.ts';
 import { searchEndpoints } from './catalogue-tools.ts';
 import { endpointNameOf, endpointTool } from './endpoint-tool.ts';
-import { readArguments } from './read-arguments.ts';
+import { readArguments, unknownArguments } from './read-arguments.ts';
 import { pageOf } from './result-page.ts';
 
 /** Who calls, and what a GET of rows does after authentication: both functions throw, or reject with, its errors. */
@@ -55,23 +56,36 @@ function findTool(name: string, caller: Caller): Endpoint | undefined {
 }
 
 async function rowsOf(endpoint: Endpoint, given: Arguments, caller: Caller) {
-  const { queryString, page } = readArguments(endpoint, given);
+  const { queryString, page } = readFor(endpoint, given, caller.key);
   return pageOf(await caller.read(endpoint, queryString), page);
 }
 
+function readFor(endpoint: Endpoint, given: Arguments, key: ApiKey) {
+  try {
+    return readArguments(endpoint, given);
+  } catch (error) {
+    // The faults name parameters and columns, which such a key is not told.
+    describedFor(endpoint, key);
+    throw error;
+  }
+}
+
+/** Throws for an endpoint of which every call of the key would be refused. */
+function describedFor(endpoint: Endpoint, key: ApiKey): EndpointDescription {
+  const [described] = describeEndpoints([endpoint], key);
+  if (described !== undefined) return described;
+  throw new ServiceError('ENDPOINT_NOT_FOUND', 'This API key is refused every call of it.');
+}
+
 function search(given: Arguments, { endpoints, key }: Caller) {
-  const query = textOf({ query: '', ...given }, 'query');
+  const query = textOf({ ...given, query: given.query ?? '' }, 'query');
   return searchEndpoints(describeEndpoints(endpoints, key), query);
 }
 
 /** The tool that the endpoint would be, with the name that `run` takes. */
 function describe(given: Arguments, { resolve, key, maxBytesBilled }: Caller) {
   const endpoint = resolve(endpointNameOf(textOf(given, 'name')));
-  const [described] = describeEndpoints([endpoint], key);
-  if (described === undefined) {
-    throw new ServiceError('ENDPOINT_NOT_FOUND', 'This API key is refused every call of it.');
-  }
-  const { description, inputSchema } = endpointTool(described, maxBytesBilled);
+  const { description, inputSchema } = endpointTool(describedFor(endpoint, key), maxBytesBilled);
   return { name: endpoint.name, description, arguments: inputSchema };
 }
 
@@ -84,11 +98,7 @@ async function run(given: Arguments, caller: Caller) {
 
 /** The text of an argument, beside which there may be only `others`. */
 function textOf(given: Arguments, field: string, ...others: string[]): string {
-  const names = [field, ...others];
-  const description = `is not an argument of this tool: there are ${names.join(', ')}`;
-  const faults = Object.keys(given)
-    .filter((name) => !names.includes(name))
-    .map((name) => ({ field: name.slice(0, 64), description }));
+  const faults = unknownArguments(given, [field, ...others]);
   const text = given[field];
   if (typeof text === 'string' && faults.length === 0) return text;
   if (typeof text !== 'string') faults.push({ field, description: 'must be a text' });

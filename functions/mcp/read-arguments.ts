@@ -18,6 +18,9 @@ const PAGE_ARGUMENTS = ['limit', 'columns', 'cursor'];
 /** What a GET can have at most: Node's bound on a request line and its headers. */
 const QUERY_STRING_LENGTH_MAX = 16 * 1024;
 
+/** Unknown arguments that are named. */
+const UNKNOWN_MAX = 5;
+
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
@@ -25,12 +28,7 @@ type Arguments = Readonly<Record<string, unknown>>;
  * meaning; the values themselves are checked with the query string.
  */
 export function readArguments(endpoint: Endpoint, given: Arguments): ReadArguments {
-  const faults: FieldViolation[] = [];
-  const known = [...endpoint.rules.keys(), ...PAGE_ARGUMENTS];
-  for (const name of Object.keys(given).filter((each) => !known.includes(each))) {
-    const description = `is not an argument of this tool: there are ${known.join(', ')}`;
-    faults.push({ field: name.slice(0, 64), description });
-  }
+  const faults = unknownArguments(given, [...endpoint.rules.keys(), ...PAGE_ARGUMENTS]);
   const pairs = [...endpoint.rules].flatMap(([name, rule]) => {
     const { texts = [], fault } = read(rule, given[name]);
     if (fault !== undefined) faults.push({ field: name, description: fault });
@@ -44,6 +42,13 @@ export function readArguments(endpoint: Endpoint, given: Arguments): ReadArgumen
   }
   if (faults.length > 0) throw invalidParameters(faults);
   return { queryString, page };
+}
+
+/** A fault for each argument that is not `known`, but for few of them: a body can have thousands. */
+export function unknownArguments(given: Arguments, known: readonly string[]): FieldViolation[] {
+  const description = `is not an argument of this tool: there are ${known.join(', ')}`;
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  return unknown.slice(0, UNKNOWN_MAX).map((name) => ({ field: name.slice(0, 64), description }));
 }
 
 /** What an argument gives: the texts of its values, or what is wrong with it. */
@@ -72,8 +77,9 @@ function readScalar(type: ScalarType, value: unknown): Read {
   }
   const text = String(value);
   // JSON readers have rounded it, so the number that was meant is not known.
+  const isExact = type === 'INT64' || type === 'NUMERIC';
   const isRounded =
-    (type === 'INT64' && Number.isInteger(value) && !Number.isSafeInteger(value)) ||
+    (isExact && Number.isInteger(value) && !Number.isSafeInteger(value)) ||
     (type === 'NUMERIC' && text.length > 16);
   if (!isRounded) return { texts: [text] };
   return { fault: 'has more digits than a JSON number keeps: give it as a text, in quotes' };
@@ -85,7 +91,9 @@ function readPage(endpoint: Endpoint, given: Arguments, faults: FieldViolation[]
     const names = Object.keys(endpoint.row).join(', ');
     faults.push({ field: 'columns', description: `must be a list of names among ${names}` });
   }
-  const limit = Number(given.limit ?? PAGE_ROWS_MAX);
+  const asked = given.limit ?? PAGE_ROWS_MAX;
+  // Not of a list: its text is made by recursion, which a deep one does not survive.
+  const limit = typeof asked === 'number' || typeof asked === 'string' ? Number(asked) : 0;
   if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_ROWS_MAX) {
     const description = `must be a whole number from 1 to ${PAGE_ROWS_MAX}`;
     faults.push({ field: 'limit', description });

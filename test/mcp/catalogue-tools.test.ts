@@ -84,10 +84,12 @@ describe('search, describe and run', () => {
       matches: 2,
     });
     expect(await answerOf('search', { query: 'zebra' })).toEqual({ found: [], matches: 0 });
-    expect(await answerOf('search', {})).toMatchObject({
-      found: { length: 20, 0: { name: 'group.e100' } },
-      matches: 44,
-    });
+    for (const args of [{}, { query: null }]) {
+      expect(await answerOf('search', args)).toMatchObject({
+        found: { length: 20, 0: { name: 'group.e100' } },
+        matches: 44,
+      });
+    }
   });
 
   it('describe and run what was found, by either name', async () => {
@@ -142,18 +144,20 @@ describe('search, describe and run', () => {
     }
   });
 
-  it('describe nothing that every call of the key would be refused', async () => {
+  it('tell nothing of an endpoint of which every call of the key would be refused', async () => {
     service.keyStore.add(OTHER_KEY, {
       name: 'other',
       endpoints: ['*'],
       parameters: { other: ['a'] },
     });
-    const { content } = await callTool(
-      service.server,
-      'describe',
-      { name: 'orders.daily' },
-      OTHER_KEY,
-    );
-    expect(content[0]?.text).toContain('This API key is refused every call of it.');
+    const name = 'orders.daily';
+    for (const [tool, args] of [
+      ['describe', { name }],
+      ['run', { name, arguments: { columns: ['none'], none: 1 } }],
+      ['orders_daily', { columns: ['none'], none: 1 }],
+    ] as const) {
+      const { content } = await callTool(service.server, tool, args, OTHER_KEY);
+      expect(content[0]?.text).toContain('This API key is refused every call of it.');
+    }
   });
 });

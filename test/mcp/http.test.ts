@@ -1,7 +1,9 @@
 // Tests of `/mcp` as a resource of HTTP: who may call it, from where, and with which bodies.
 import request, { type Response } from 'supertest';
-import { callTool, leaveBodies, post, rpc } from '../support/mcp-client.ts';
+import { callTool, leaveBodies, listenLocally, post, rpc } from '../support/mcp-client.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
+import { openConnection } from '../support/raw-http.ts';
+import { turnsUntil } from '../support/until.ts';
 
 let service: QueryServer;
 
@@ -136,6 +138,33 @@ describe('a body', () => {
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ jsonrpc: '2.0' });
     if (code !== undefined) expect(codeOf(answer)).toBe(code);
+  });
+
+  it.each([
+    ['initialize', { clientInfo: { name: 'a', version: '1', icons: Array(100_000).fill(0) } }],
+    ['tools/list', { _meta: Object.fromEntries(Array(600).fill(0).entries()) }],
+    ['tools/call', { name: 'run', arguments: {}, inputResponses: Array(600).fill(0) }],
+    ['tools/call', { name: 'run', arguments: Array(600).fill(0) }],
+  ])('of %s with very many values is refused in few words', async (method, params) => {
+    const answer = await post(service.server, rpc(method, params));
+    expect([answer.status, codeOf(answer)]).toEqual([400, -32_600]);
+    expect(answer.text.length).toBeLessThan(200);
+  });
+
+  it('that comes slowly holds its request for ten seconds at most', async () => {
+    const { port } = new URL(await listenLocally(service.server));
+    const connection = await openConnection(Number(port));
+    const path = 'POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n';
+    await connection.send(`${path}X-API-KEY: ${API_KEY}\r\n\r\n{"jsonrpc":`);
+    let status: number | undefined;
+    void connection.answer().then((answer) => (status = answer.status));
+    await turnsUntil(
+      () => status !== undefined,
+      () => service.clock.advance(service.keyStore.lookups.length > 0 ? 1000 : 0),
+    );
+    expect(status).toBe(408);
+    connection.close();
+    service.server.close();
   });
 
   it('of another type is refused', async () => {

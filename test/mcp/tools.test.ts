@@ -260,6 +260,7 @@ describe('arguments of every type', () => {
       'numeric has more digits than a JSON number keeps: give it as a text, in quotes',
       { numeric: 0.12345678901234568 },
     ],
+    ['numeric has more digits than a JSON number keeps', { numeric: 1e21 }],
     ['int64 must be ', { int64: 1.5 }],
     ['bool must be ', { bool: 'yes' }],
     ['string must be one value and not a list', { string: ['a'] }],
@@ -276,6 +277,8 @@ describe('arguments of every type', () => {
     ['limit must be a whole number from 1 to 200', { limit: 0 }],
     ['limit must be a whole number from 1 to 200', { limit: 201 }],
     ['limit must be a whole number from 1 to 200', { limit: {} }],
+    ['limit must be a whole number from 1 to 200', { limit: [5] }],
+    ['limit must be a whole number from 1 to 200', { limit: true }],
     [
       'columns must be a list of names among string, string_list, ',
       { columns: ['int64', 'nothing'] },
@@ -290,6 +293,24 @@ describe('arguments of every type', () => {
     expect(answer.content[0]?.text).toMatch(/Correct these arguments and call again\.$/);
     expect(service.queryRunner.requests).toEqual([]);
   });
+});
+
+it.each(['web_visit-counts', 'search', 'describe', 'run'])(
+  'thousands of unknown arguments of %s are refused in few words',
+  async (name) => {
+    const args = Object.fromEntries(Array(10_000).fill(0).entries());
+    const { isError, content } = await callTool(service.server, name, args);
+    expect(isError).toBe(true);
+    expect(content[0]?.text).toMatch(/^Invalid parameters: 0 is not an argument of this tool: /);
+    expect(content[0]?.text.length).toBeLessThan(1000);
+  },
+);
+
+it('a limit that is a very deep list is a fault of the call, and not of the service', async () => {
+  const limit = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  const body = JSON.stringify(rpc('tools/call', { name: 'web_visit-counts', arguments: HOURLY }));
+  const answer = await post(service.server, body.replace('"hourly"', `"hourly","limit":${limit}`));
+  expect(answer.text).toContain('Invalid parameters: limit must be a whole number from 1 to 200.');
 });
 
 describe('the log', () => {

@@ -104,7 +104,7 @@ export function createQueryServer(
   const server = getTestServer(name);
   async function loadMcp() {
     const { createAnswerMessage } = await import('../../functions/mcp/answer-message.ts');
-    return createAnswerMessage(config);
+    return createAnswerMessage({ ...config, clock });
   }
   return {
     server,
