@@ -24,7 +24,6 @@ const BY_DAY = {
 };
 const SHOP = { shop: parameter({ required: true, example: 'a' }) };
 const ROW = { total: { type: 'INT64', mode: 'NULLABLE', description: 'The sum.' } };
-export const INTERVAL_MS = 300_000;
 
 interface SimulatedRow {
   day: string;
@@ -34,6 +33,8 @@ interface SimulatedRow {
 
 interface Options {
   from: string;
+  /** From one run to the next. */
+  intervalMs: number;
   /** The filter of the query on each table, by the name of the table; an endpoint each. */
   filters: Record<string, string>;
   /** Results of each endpoint, one for each shop. */
@@ -99,7 +100,7 @@ export async function simulateWarming(engine: GoogleSql, options: Options) {
     nowMs: () => clock.nowMs(),
     /** The next run; all results were read shortly before. */
     async run(): Promise<WarmReport> {
-      clock.advance(INTERVAL_MS);
+      clock.advance(options.intervalMs);
       for (const [key, entry] of entries) {
         entries.set(key, { ...entry, lastReadAtMs: clock.nowMs() - 1000 });
       }
