@@ -34,8 +34,8 @@ export function sourceState(
   if (dependsOn === undefined || states === undefined) return undefined;
   const tables = dependsOn.sources.flatMap((source) => {
     const { table, view } = placesOf(source, places);
-    // It may show another table by now, or not yet that of the settings.
-    return [table, view ?? []].flat();
+    // The view may show another table by now, or not yet that of the settings.
+    return view === undefined ? [table] : [table, view];
   });
   if (!tables.every((table) => states.byTable.has(table))) return undefined;
   const digest = sha256Hex(

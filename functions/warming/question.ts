@@ -89,7 +89,7 @@ const PARTITION_COLUMNS = [
 
 export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDeps): Ask {
   /** Tables that the log has named: one line for each of them and instance is enough. */
-  const named = new Set<string>();
+  const inLog = new Set<string>();
 
   return async (tables, untilMs, views) => {
     const nowMs = clock.nowMs();
@@ -231,8 +231,8 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
   }
 
   function notKnown(table: string, message: string, error: unknown): void {
-    if (named.has(table)) return;
-    named.add(table);
+    if (inLog.has(table)) return;
+    inLog.add(table);
     log.write('WARNING', message, {
       event: 'source_state_unknown',
       ...(table === '' ? {} : { table }),

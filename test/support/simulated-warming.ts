@@ -9,15 +9,13 @@ import { checkCatalogue } from '../../scripts/check/check-catalogue.ts';
 import { type GoogleSql, createLocalBigQuery } from '../../scripts/local-bigquery/index.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { AdvancingClock } from './advancing-clock.ts';
+import { columns } from './columns.ts';
 import { FakeLog } from './fake-log.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from './fake-sql-tree.ts';
 import { createLocalBigQueryClient, createLocalQueryRunner } from './local-query-runner.ts';
 import { createWarmServer } from './warm-server.ts';
 
-const SCHEMA = ['day DATE', 'shop STRING', 'amount INT64'].map((column) => {
-  const [name = '', type = ''] = column.split(' ');
-  return { name, type, mode: 'NULLABLE', description: `The ${name}.` };
-});
+const SCHEMA = columns('day DATE, shop STRING, amount INT64');
 const BY_DAY = {
   partitioning: { type: 'DAY', field: 'day' },
   requirePartitionFilter: false,

@@ -12,6 +12,7 @@ import { readSources } from '../../scripts/sources/read-sources.ts';
 import { AdvancingClock } from '../support/advancing-clock.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
+import { columns } from '../support/columns.ts';
 import { connectFirestore } from '../support/firestore-emulators.ts';
 import {
   API_KEY,
@@ -23,10 +24,7 @@ import {
 import { sharedEngine } from '../support/shared-engine.ts';
 
 const engine = await sharedEngine();
-const SCHEMA = ['day DATE', 'shop STRING', 'amount INT64'].map((column) => {
-  const [name = '', type = ''] = column.split(' ');
-  return { name, type, mode: 'NULLABLE', description: `The ${name}.` };
-});
+const SCHEMA = columns('day DATE, shop STRING, amount INT64');
 const unpartitioned = { partitioning: null, requirePartitionFilter: false };
 const SOURCES = {
   orders: { ...unpartitioned, partitioning: { type: 'DAY', field: 'day' } },

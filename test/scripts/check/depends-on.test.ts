@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { checkSources } from '../../../scripts/check/check-sources.ts';
 import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
+import { columns } from '../../support/columns.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../../support/fake-sql-tree.ts';
 import { sharedEngine } from '../../support/shared-engine.ts';
 
@@ -123,12 +124,9 @@ const CASES: [string, string, string][] = [
 let found: Map<string, string>;
 
 beforeAll(async () => {
-  const columns = ['day DATE', 'ts TIMESTAMP', 'note STRING', 'system_time TIMESTAMP'];
-  columns.push('current_date DATE');
-  const schema = columns.map((column) => {
-    const [name = '', type = ''] = column.split(' ');
-    return { name, type, mode: 'NULLABLE', description: `The ${name}.` };
-  });
+  const schema = columns(
+    'day DATE, ts TIMESTAMP, note STRING, system_time TIMESTAMP, current_date DATE',
+  );
   for (const name of ['orders', 'prices']) {
     tree.write(`sources/${name}/schema.json`, schema);
     const plain = { partitioning: null, requirePartitionFilter: false };
