@@ -1,9 +1,9 @@
 // Tests of the system clock: it measures ages rightly while the machine's clock is set, or the machine sleeps.
 import type request from 'supertest';
 import { createSystemClock } from '../functions/clock.ts';
-import { FakeClock } from './support/fake-clock.ts';
-import { listen } from './support/listen.ts';
-import { API_KEY, type QueryServer, createQueryServer } from './support/query-server.ts';
+import { FakeClock } from './support/fakes/fake-clock.ts';
+import { listen } from './support/service/listen.ts';
+import { API_KEY, type QueryServer, createQueryServer } from './support/bigquery/query-server.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const PATH = '/api/endpoints/query/tasks.run-stats?project=a';

@@ -1,10 +1,10 @@
 // Tests over HTTP, with the local BigQuery behind it, of an endpoint with the most rows that an answer can have.
 import type { Response, Test } from 'supertest';
-import { FakeClock } from './support/fake-clock.ts';
-import { FakeSqlTree, parameter } from './support/fake-sql-tree.ts';
-import { startLocalBigQuery } from './support/local-bigquery.ts';
-import { createLocalQueryRunner } from './support/local-query-runner.ts';
-import { createQueryServer } from './support/query-server.ts';
+import { FakeClock } from './support/fakes/fake-clock.ts';
+import { FakeSqlTree, parameter } from './support/sql/fake-sql-tree.ts';
+import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
+import { createLocalQueryRunner } from './support/bigquery/local-query-runner.ts';
+import { createQueryServer } from './support/bigquery/query-server.ts';
 
 const clock = new FakeClock('2026-11-20T10:00:00Z');
 const bigquery = await startLocalBigQuery({ tables: [], clock });

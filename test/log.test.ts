@@ -90,7 +90,7 @@ describe('the description of an error', () => {
 
 describe('the log of a process', () => {
   it('has every line in order, also of a process that ends at once', async () => {
-    const { stdout } = await runScript('test/support/log-and-exit.ts');
+    const { stdout } = await runScript('test/support/processes/log-and-exit.ts');
     const messages = stdout
       .split('\n')
       .slice(0, -1)
@@ -103,7 +103,7 @@ describe('the log of a process', () => {
   });
 
   it('has every line in order where its reader is slow', async () => {
-    const child = spawn(process.execPath, ['test/support/log-much.ts']);
+    const child = spawn(process.execPath, ['test/support/processes/log-much.ts']);
     // Nothing is read before everything is written.
     await once(child.stderr, 'data');
     let stdout = '';
@@ -120,7 +120,7 @@ describe('the log of a process', () => {
   });
 
   it('does not end a process when its reader has gone', async () => {
-    const { child } = startScript('test/support/log-and-go-on.ts');
+    const { child } = startScript('test/support/processes/log-and-go-on.ts');
     child.stdout?.destroy();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });

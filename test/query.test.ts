@@ -2,14 +2,14 @@
 import { gunzipSync } from 'node:zlib';
 import request, { type Response, type Test } from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';
-import type { QueryResult } from './support/collect-rows.ts';
+import type { QueryResult } from './support/bigquery/collect-rows.ts';
 import type { Entry, RefreshStore } from '../functions/core/result-store.ts';
-import { queryResult } from './support/fake-query-runner.ts';
-import { API_KEY, createQueryServer, type QueryServer } from './support/query-server.ts';
+import { queryResult } from './support/fakes/fake-query-runner.ts';
+import { API_KEY, createQueryServer, type QueryServer } from './support/bigquery/query-server.ts';
 import { inBytes } from './support/in-bytes.ts';
-import { listen } from './support/listen.ts';
-import { type RawAnswer, exchange } from './support/raw-http.ts';
-import { testCatalogue, testCatalogueWith } from './support/test-sql.ts';
+import { listen } from './support/service/listen.ts';
+import { type RawAnswer, exchange } from './support/service/raw-http.ts';
+import { testCatalogue, testCatalogueWith } from './support/sql/test-sql.ts';
 import { turnsUntil } from './support/until.ts';
 
 /** A second key, which a test adds to the store. */

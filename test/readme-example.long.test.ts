@@ -8,10 +8,10 @@ import type { ParameterDefinition } from '../functions/endpoints/parameter-rule.
 import { main } from '../scripts/check.ts';
 import { loadCatalogue } from '../scripts/compile/inspect-catalogue.ts';
 import { sampleLogs } from '../scripts/start/rows/sample-logs.ts';
-import { NOW } from './support/batch-runs.ts';
-import { columns } from './support/columns.ts';
+import { NOW } from './support/bigquery/batch-runs.ts';
+import { columns } from './support/sql/columns.ts';
 import { runCommand } from './support/command.ts';
-import { FakeSqlTree, parameter } from './support/fake-sql-tree.ts';
+import { FakeSqlTree, parameter } from './support/sql/fake-sql-tree.ts';
 import {
   DATES,
   EXAMPLE,
@@ -19,9 +19,9 @@ import {
   TESTS,
   readmeBlocks,
   runReadme,
-} from './support/readme-example.ts';
-import { type ShippedEndpoint, serveShippedEndpoint } from './support/shipped-endpoint.ts';
-import { SPELT_VALUES, spellingsOf } from './support/spellings.ts';
+} from './support/sql/readme-example.ts';
+import { type ShippedEndpoint, serveShippedEndpoint } from './support/sql/shipped-endpoint.ts';
+import { SPELT_VALUES, spellingsOf } from './support/sql/spellings.ts';
 
 let directory: string;
 

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SETTINGS, type Setting } from '../functions/config.ts';
 import { REASONS } from '../functions/core/errors.ts';
-import { tableUnder } from './support/readme-tables.ts';
+import { tableUnder } from './support/sql/readme-tables.ts';
 
 const PAGES = [
   'CONTRIBUTING.md',

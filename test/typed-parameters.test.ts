@@ -5,12 +5,12 @@ import {
   SAMPLES_FIELDS,
   loadTypedEndpoints,
   nameOf,
-} from './support/typed-endpoints.ts';
+} from './support/sql/typed-endpoints.ts';
 import { type ParameterType, SCALAR_TYPES } from '../functions/core/parameter-type.ts';
-import { ControlledClock } from './support/controlled-clock.ts';
-import { startLocalBigQuery } from './support/local-bigquery.ts';
-import { API_KEY, createTestService, firestoreWithKey } from './support/service.ts';
-import { VALUE_FAULTS } from './support/spellings.ts';
+import { ControlledClock } from './support/fakes/controlled-clock.ts';
+import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
+import { API_KEY, createTestService, firestoreWithKey } from './support/service/service.ts';
+import { VALUE_FAULTS } from './support/sql/spellings.ts';
 
 const clock = new ControlledClock('2026-11-20T10:00:00Z');
 const rows = [1, 2, 3, 4].map((id) => ({ id, date: `2026-11-0${id}` }));

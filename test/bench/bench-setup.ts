@@ -4,8 +4,8 @@ import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
-import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
-import { storeKey } from '../support/service.ts';
+import { connectFirestore, projectOf } from '../support/service/firestore-emulators.ts';
+import { storeKey } from '../support/service/service.ts';
 import type { FunctionFolders } from './functions-to-compare.ts';
 import type { LoadClient } from './processes.ts';
 

@@ -7,7 +7,7 @@ import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../support/positive-integer.ts';
 import { PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
 import { writeFile } from '../../scripts/cli/write-file.ts';
-import { type FirestoreKind, provideFirestore } from '../support/firestore-emulators.ts';
+import { type FirestoreKind, provideFirestore } from '../support/service/firestore-emulators.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import type { Bench } from './bench-setup.ts';
 import { measureColdStarts } from './cold.ts';

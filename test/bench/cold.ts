@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { frameworkArguments } from '../../scripts/start/function-process.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
-import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
+import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import { kill } from '../support/kill.ts';
 import { median } from '../support/median.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { EndpointContent } from '../../functions/endpoints/endpoint.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
 
 /** In the project, so that Node finds node_modules; each run replaces it. */
 const FOLDER = 'artifacts/bench';

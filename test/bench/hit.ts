@@ -1,7 +1,7 @@
 // Measures cache hits: the service in turns with the baselines and with a handwritten function.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
+import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import { median } from '../support/median.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { type Encoding, type PreparedAnswers, ask, recordAnswers } from './answers.ts';

@@ -1,7 +1,7 @@
 // Measures how the time of queries of the local BigQuery grows with the rows of the tables.
 import { createLocalBigQuery, startGoogleSql } from '../../scripts/local-bigquery/index.ts';
 import { runCase } from '../scripts/local-bigquery/conformance/run-case.ts';
-import { readReference, referenceTables } from '../support/reference.ts';
+import { readReference, referenceTables } from '../support/service/reference.ts';
 import { type Findings, round } from './table.ts';
 
 const QUERIES = [

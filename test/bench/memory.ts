@@ -1,6 +1,6 @@
 // Measures the memory of an instance while it computes 100,000 different results.
-import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
-import { INSTANCE_HEAP } from '../support/instance-heap.ts';
+import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
+import { INSTANCE_HEAP } from '../support/service/instance-heap.ts';
 import {
   API_KEY,
   type Bench,

@@ -1,5 +1,5 @@
 // Measures 1,000 simultaneous requests to four instances for one result that is not stored.
-import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
+import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import {
   API_KEY,
   type Bench,

@@ -1,6 +1,6 @@
 // Measures what a day of warming reads, with and without asking which tables have changed.
 import { startGoogleSql } from '../../scripts/local-bigquery/index.ts';
-import { aRowEach, simulateWarming } from '../support/simulated-warming.ts';
+import { aRowEach, simulateWarming } from '../support/bigquery/simulated-warming.ts';
 import type { Bench } from './bench-setup.ts';
 import { type Findings, round } from './table.ts';
 

@@ -4,13 +4,13 @@ import { type Catalogue, createCatalogue } from '../../functions/endpoints/catal
 import { readCompiled } from '../../functions/endpoints/compiled-catalogue.ts';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
-import { parseParameters } from '../support/parse-parameters.ts';
+import { parseParameters } from '../support/sql/parse-parameters.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
-import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
-import { type FirestoreCall, startFirestoreProxy } from '../support/firestore-proxy.ts';
-import { INSTANCE_HEAP } from '../support/instance-heap.ts';
-import { TEST_SCOPE } from '../support/config.ts';
+import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
+import { type FirestoreCall, startFirestoreProxy } from '../support/service/firestore-proxy.ts';
+import { INSTANCE_HEAP } from '../support/service/instance-heap.ts';
+import { TEST_SCOPE } from '../support/service/config.ts';
 import { type Bench, type Project, createProject, environment, serve } from './bench-setup.ts';
 import { memoryMib } from './processes.ts';
 import { BIGQUERY_MS } from './stampede.ts';

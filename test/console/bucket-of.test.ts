@@ -1,7 +1,7 @@
 // How long a bucket is, by the values of a call.
 import { bucketOf } from '../../functions/console/result/bucket-of.ts';
 import type { Endpoint } from '../../functions/console/service.ts';
-import { parameter } from '../support/fake-sql-tree.ts';
+import { parameter } from '../support/sql/fake-sql-tree.ts';
 
 const ENDPOINT: Pick<Endpoint, 'bucket' | 'parameters'> = {
   parameters: [

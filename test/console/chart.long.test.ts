@@ -2,11 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { ChartInput } from '../../functions/console/chart/plan/chart-plan.ts';
-import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser.ts';
-import { type ConsoleServer, serveConsole } from '../support/console-server.ts';
-import { FakeSqlTree } from '../support/fake-sql-tree.ts';
+import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
+import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
+import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { RESULTS } from './chart/results.ts';
-import { seriousFindings } from '../support/serious-findings.ts';
+import { seriousFindings } from '../support/browser/serious-findings.ts';
 
 const ARTIFACTS = `${import.meta.dirname}/../../artifacts`;
 const ORDERS = [

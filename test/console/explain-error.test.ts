@@ -5,7 +5,7 @@ import {
   namedValues,
 } from '../../functions/console/explain-error.ts';
 import { type Endpoint, RequestError } from '../../functions/console/service.ts';
-import { parameter } from '../support/fake-sql-tree.ts';
+import { parameter } from '../support/sql/fake-sql-tree.ts';
 
 const STRING = 'STRING' as const;
 const ENDPOINT = {

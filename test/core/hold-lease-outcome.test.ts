@@ -1,7 +1,7 @@
 // Tests of the outcome that the holder of a lease leaves for waiting instances.
 import { type Reason, ServiceError } from '../../functions/core/errors.ts';
 import { type Lease, type LeaseOutcome, holdLease } from '../../functions/core/leases.ts';
-import { FakeClock } from '../support/fake-clock.ts';
+import { FakeClock } from '../support/fakes/fake-clock.ts';
 
 async function leftBy(error: Error): Promise<LeaseOutcome | undefined> {
   const clock = new FakeClock('2026-11-20T10:00:00Z');

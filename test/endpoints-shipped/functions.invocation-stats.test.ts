@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { parseParameters } from '../support/parse-parameters.ts';
-import { encodeRows } from '../support/encode-rows.ts';
+import { parseParameters } from '../support/sql/parse-parameters.ts';
+import { encodeRows } from '../support/bigquery/encode-rows.ts';
 import {
   DAY,
   type EndpointOnEngine,
@@ -15,13 +15,13 @@ import {
   expectSameAnswers,
   instant,
   withLogs,
-} from '../support/batch-runs.ts';
+} from '../support/bigquery/batch-runs.ts';
 import {
   describeDefinition,
   expectSampleRows,
   expectWindows,
   serveShippedEndpoint,
-} from '../support/shipped-endpoint.ts';
+} from '../support/sql/shipped-endpoint.ts';
 
 const NAME = 'functions.invocation-stats';
 const endpoint = loadCatalogue('sql').resolve(NAME) as Endpoint;

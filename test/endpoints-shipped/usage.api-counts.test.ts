@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { parseParameters } from '../support/parse-parameters.ts';
+import { parseParameters } from '../support/sql/parse-parameters.ts';
 import { re2PatternFault } from '../../functions/endpoints/re2-pattern.ts';
 import {
   DAY,
@@ -15,14 +15,14 @@ import {
   expectSameAnswers,
   instant,
   withLogs,
-} from '../support/batch-runs.ts';
-import { encodeRows } from '../support/encode-rows.ts';
+} from '../support/bigquery/batch-runs.ts';
+import { encodeRows } from '../support/bigquery/encode-rows.ts';
 import {
   describeDefinition,
   expectSampleRows,
   expectWindows,
   serveShippedEndpoint,
-} from '../support/shipped-endpoint.ts';
+} from '../support/sql/shipped-endpoint.ts';
 
 const NAME = 'usage.api-counts';
 const endpoint = loadCatalogue('sql').resolve(NAME) as Endpoint;

@@ -1,13 +1,13 @@
 // Tests of the canonical spelling: one for all spellings of a value, and what is no value of its type.
 import fc from 'fast-check';
-import { type QueryResult, collectRows } from '../support/collect-rows.ts';
+import { type QueryResult, collectRows } from '../support/bigquery/collect-rows.ts';
 import type { ScalarType } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
-import { ControlledClock } from '../support/controlled-clock.ts';
-import { startLocalBigQuery } from '../support/local-bigquery.ts';
-import { createLocalQueryRunner } from '../support/local-query-runner.ts';
-import { SPELT_VALUES, VALUE_FAULTS, spellingsOf } from '../support/spellings.ts';
+import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
+import { createLocalQueryRunner } from '../support/bigquery/local-query-runner.ts';
+import { SPELT_VALUES, VALUE_FAULTS, spellingsOf } from '../support/sql/spellings.ts';
 
 const { INT64, FLOAT64, NUMERIC, BOOL, DATE, DATETIME, TIMESTAMP } = VALUE_FAULTS;
 const INT64_RANGE = 'must be from -9223372036854775808 to 9223372036854775807 (INT64)';

@@ -5,8 +5,8 @@ import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { readCompiled } from '../../functions/endpoints/compiled-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { compileCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
-import { testFirestore } from '../support/firestore-emulators.ts';
-import { runFunction } from '../support/running-function.ts';
+import { testFirestore } from '../support/service/firestore-emulators.ts';
+import { runFunction } from '../support/service/running-function.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 
 const directory = testDirectory('compiled-');

@@ -3,11 +3,11 @@ import { resultIdentity } from '../../functions/results/cache-key.ts';
 import type { ParameterRule } from '../../functions/endpoints/parameter-rule.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { parseParameters } from '../support/parse-parameters.ts';
+import { parseParameters } from '../support/sql/parse-parameters.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { createParameterReader } from '../../functions/endpoints/parameter-reader.ts';
-import { TEST_SCOPE } from '../support/config.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
+import { TEST_SCOPE } from '../support/service/config.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
 
 const { endpoints } = loadCatalogue(TEST_SQL);
 const identify: Parameters<typeof createParameterReader>[0] = (endpoint, parameters) =>

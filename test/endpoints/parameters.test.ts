@@ -3,9 +3,9 @@ import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 import type { ServiceError } from '../../functions/core/errors.ts';
-import { parseParameters } from '../support/parse-parameters.ts';
-import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
+import { parseParameters } from '../support/sql/parse-parameters.ts';
+import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
 
 const catalogue = loadCatalogue(TEST_SQL);
 const STATS = resolve('tasks.run-stats');

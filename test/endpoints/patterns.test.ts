@@ -1,8 +1,8 @@
 // Tests of patterns over HTTP: which are compiled for which key, what they cost, and that restrictions hold.
 import { RE2JS } from 're2js';
 import type { Test } from 'supertest';
-import { listen } from '../support/listen.ts';
-import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
+import { listen } from '../support/service/listen.ts';
+import { API_KEY, createQueryServer, type QueryServer } from '../support/bigquery/query-server.ts';
 
 const RESTRICTED = 'sqk_one-project';
 const COUNTS = '/api/endpoints/query/web.visit-counts';

@@ -1,9 +1,9 @@
 // Tests of the check of BigQuery answers: which pass, and that what passes becomes valid JSON.
 import fc from 'fast-check';
 import { type ExpectedPage, checkPage } from '../../functions/google/check-page.ts';
-import { encodeRows } from '../support/encode-rows.ts';
+import { encodeRows } from '../support/bigquery/encode-rows.ts';
 import type { ColumnSchema } from '../../functions/core/query-runner.ts';
-import { columns } from '../support/columns.ts';
+import { columns } from '../support/sql/columns.ts';
 
 const JOB_ID = 'job-1';
 const INVALID_ANSWER = expect.objectContaining({ code: 'INVALID_ANSWER' }) as Error;

@@ -2,7 +2,7 @@
 import { Timestamp } from '@google-cloud/firestore';
 import fc from 'fast-check';
 import { createFirestoreClock } from '../../functions/google/firestore-clock.ts';
-import { describeOnFirestores } from '../support/firestore-emulators.ts';
+import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import { type KeyRegister, createKeyRegister } from '../../scripts/keys/key-register.ts';
-import { FakeKeyStore } from '../support/fake-key-store.ts';
-import { describeOnFirestores } from '../support/firestore-emulators.ts';
+import { FakeKeyStore } from '../support/fakes/fake-key-store.ts';
+import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
 
 const MINIMAL: ApiKey = { name: 'dashboard', endpoints: ['*'] };
 const COMPLETE: ApiKey = {

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { Timestamp } from '@google-cloud/firestore';
 import type { Lease, LeaseStore } from '../../functions/core/leases.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
-import { FakeLeaseStore } from '../support/fake-lease-store.ts';
-import { describeOnFirestores } from '../support/firestore-emulators.ts';
+import { FakeLeaseStore } from '../support/fakes/fake-lease-store.ts';
+import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const LATER = Date.parse('2026-11-20T10:00:10Z');

@@ -6,8 +6,8 @@ import { ownBytes } from '../../functions/core/own-bytes.ts';
 import type { Entry, LiveEntry, LivePage, ResultStore } from '../../functions/core/result-store.ts';
 import { createFirestoreRefreshStore } from '../../functions/google/refresh-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
-import { FakeResultStore } from '../support/fake-result-store.ts';
-import { describeOnFirestores } from '../support/firestore-emulators.ts';
+import { FakeResultStore } from '../support/fakes/fake-result-store.ts';
+import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
 
 const ENTRY: Entry = {
   endpointId: '3f0c6d52-9b1e-4a7d-8c35-5e2f7a9d1ba7',

@@ -2,9 +2,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import request, { type Test } from 'supertest';
 import { SCALAR_TYPES, type ScalarType } from '../../functions/core/parameter-type.ts';
-import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
-import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
-import { loadTypedEndpoints } from '../support/typed-endpoints.ts';
+import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { API_KEY, createQueryServer, type QueryServer } from '../support/bigquery/query-server.ts';
+import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
 const CATALOGUE = '/api/endpoints';
 const OPENAPI = '/api/endpoints/openapi.json';

@@ -1,8 +1,8 @@
 // Tests of what reaches a function before its code runs (bodies, paths, methods), and of what a process prints.
 import { METHODS } from 'node:http';
-import { KEY, STATS, runBothFunctions } from '../support/both-functions.ts';
-import { endlessChunks, errorOf, exchange, openConnection } from '../support/raw-http.ts';
-import { parseLog, runFunction } from '../support/running-function.ts';
+import { KEY, STATS, runBothFunctions } from '../support/service/both-functions.ts';
+import { endlessChunks, errorOf, exchange, openConnection } from '../support/service/raw-http.ts';
+import { parseLog, runFunction } from '../support/service/running-function.ts';
 import { until } from '../support/until.ts';
 
 const both = await runBothFunctions();
@@ -199,7 +199,7 @@ describe('what a process prints', () => {
     const running = await runFunction({
       target: 'query',
       ...both.backends,
-      env: { NODE_OPTIONS: '--import=./test/support/print-on-signal.ts' },
+      env: { NODE_OPTIONS: '--import=./test/support/processes/print-on-signal.ts' },
     });
     process.kill(running.pid, 'SIGUSR2');
     expect(await running.failed).toBe('The function query ended with code 1.');

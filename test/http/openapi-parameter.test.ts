@@ -7,8 +7,8 @@ import type { ParameterDefinition } from '../../functions/endpoints/parameter-ru
 import { describeEndpoints } from '../../functions/http/describe-endpoints.ts';
 import { openApiParameter } from '../../functions/http/parameter-schema.ts';
 import { authoriseParameters } from '../../functions/keys/access.ts';
-import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
-import { parseParameters } from '../support/parse-parameters.ts';
+import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { parseParameters } from '../support/sql/parse-parameters.ts';
 
 interface OpenApiParameter {
   required: boolean;

@@ -4,8 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type { Test } from 'supertest';
 import { REASONS } from '../../functions/core/errors.ts';
-import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
-import { createQueryServer, type QueryServer } from '../support/query-server.ts';
+import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { createQueryServer, type QueryServer } from '../support/bigquery/query-server.ts';
 
 interface MediaType {
   schema: object;

@@ -3,15 +3,15 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { KEY, STATS, runBothFunctions } from '../support/both-functions.ts';
+import { KEY, STATS, runBothFunctions } from '../support/service/both-functions.ts';
 import {
   type RawAnswer,
   endlessChunks,
   errorOf,
   exchange,
   openConnection,
-} from '../support/raw-http.ts';
-import type { RunningFunction } from '../support/running-function.ts';
+} from '../support/service/raw-http.ts';
+import type { RunningFunction } from '../support/service/running-function.ts';
 
 const MIB = 1024 * 1024;
 

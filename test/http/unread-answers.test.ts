@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { whole } from '../../functions/http/answer-body.ts';
 import { createUnreadAnswers } from '../../functions/http/unread-answers.ts';
-import { listen } from '../support/listen.ts';
+import { listen } from '../support/service/listen.ts';
 import { until } from '../support/until.ts';
 
 const BUSY = expect.objectContaining({ reason: 'INSTANCE_BUSY' }) as Error;

@@ -2,7 +2,7 @@
 import { authoriseParameters, isValidKey, mayUseEndpoint } from '../../functions/keys/access.ts';
 import { createParameterRule } from '../../functions/endpoints/parameter-rule.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
-import { endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
+import { endpointDefinition, parameter } from '../support/sql/fake-sql-tree.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const PARAMETERS = { project: parameter(), function_id: parameter() };

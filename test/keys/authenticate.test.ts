@@ -4,8 +4,8 @@ import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createAuthenticator } from '../../functions/keys/authenticate.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { FakeKeyStore } from '../support/fake-key-store.ts';
+import { FakeClock } from '../support/fakes/fake-clock.ts';
+import { FakeKeyStore } from '../support/fakes/fake-key-store.ts';
 
 const SECRET = 'sqk_known-key-of-the-dashboard';
 const OTHER = 'sqk_another-key-entirely';

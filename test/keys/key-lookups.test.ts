@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import request, { type Test } from 'supertest';
 import { withChecksum } from '../../functions/keys/checksum.ts';
-import { createQueryServer, type QueryServer } from '../support/query-server.ts';
+import { createQueryServer, type QueryServer } from '../support/bigquery/query-server.ts';
 
 const PATH = '/api/endpoints/query/tasks.run-stats?project=a';
 

@@ -1,15 +1,15 @@
 // API keys in a database of their own: `query` as deployed, in a process, with two databases in Firestore.
 import type { Firestore } from '@google-cloud/firestore';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { type BigQueryStub, startBigQueryStub } from '../support/bigquery-stub-process.ts';
-import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
+import { type BigQueryStub, startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
+import { connectFirestore, projectOf } from '../support/service/firestore-emulators.ts';
 import {
   type FirestoreFault,
   type FirestoreProxy,
   startFirestoreProxy,
-} from '../support/firestore-proxy.ts';
-import { type RunningFunction, runFunction } from '../support/running-function.ts';
-import { API_KEY, storeKey } from '../support/service.ts';
+} from '../support/service/firestore-proxy.ts';
+import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
+import { API_KEY, storeKey } from '../support/service/service.ts';
 
 const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';
 const KEYS_DATABASE = 'saved-queries-keys';

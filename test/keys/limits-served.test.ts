@@ -2,9 +2,9 @@
 import request, { type Response } from 'supertest';
 import { ServiceError } from '../../functions/core/errors.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
-import { queryResult } from '../support/fake-query-runner.ts';
-import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
-import { testCatalogue } from '../support/test-sql.ts';
+import { queryResult } from '../support/fakes/fake-query-runner.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { testCatalogue } from '../support/sql/test-sql.ts';
 import { turnsUntil } from '../support/until.ts';
 
 const AGENT = 'sqk_agent-with-limits';

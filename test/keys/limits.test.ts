@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { limitFields } from '../../functions/keys/limit-fields.ts';
 import { type KeyLimits, createKeyLimits } from '../../functions/keys/limits.ts';
 import type { AuthenticatedKey } from '../../functions/keys/authenticate.ts';
-import { FakeClock } from '../support/fake-clock.ts';
+import { FakeClock } from '../support/fakes/fake-clock.ts';
 
 const NOW = '2026-11-20T10:00:00Z';
 const NOW_MS = Date.parse(NOW);

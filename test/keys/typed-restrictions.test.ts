@@ -1,8 +1,8 @@
 // Tests of keys that are restricted on typed parameters: no way of asking reaches the rows of other values.
 import request from 'supertest';
 import type { EndpointDescription } from '../../functions/endpoints/description.ts';
-import { API_KEY, createQueryServer } from '../support/query-server.ts';
-import { loadTypedEndpoints } from '../support/typed-endpoints.ts';
+import { API_KEY, createQueryServer } from '../support/bigquery/query-server.ts';
+import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
 const catalogue = loadTypedEndpoints();
 const RESTRICTED = 'a-key-that-is-restricted';

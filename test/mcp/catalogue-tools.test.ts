@@ -1,8 +1,8 @@
 // Tests of the tools of a key with many endpoints: search, describe and run.
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
-import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
-import { callTool, leaveBodies, post, rpc } from '../support/mcp-client.ts';
-import { type QueryServer, createQueryServer } from '../support/query-server.ts';
+import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { callTool, leaveBodies, post, rpc } from '../support/service/mcp-client.ts';
+import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
 
 const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
 

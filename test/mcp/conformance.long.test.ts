@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { type Server, createServer, request } from 'node:http';
 import { promisify } from 'node:util';
-import { type LocalService, startTestService } from '../support/local-service.ts';
-import { listenLocally } from '../support/mcp-client.ts';
+import { type LocalService, startTestService } from '../support/service/local-service.ts';
+import { listenLocally } from '../support/service/mcp-client.ts';
 
 const KEY = 'a-key-of-the-tests';
 

@@ -1,7 +1,7 @@
 // Sends 10,000 hostile messages to `POST /mcp`.
-import { sendHostileMessages } from '../support/hostile-messages.ts';
-import { leaveBodies, listenLocally } from '../support/mcp-client.ts';
-import { createQueryServer } from '../support/query-server.ts';
+import { sendHostileMessages } from '../support/service/hostile-messages.ts';
+import { leaveBodies, listenLocally } from '../support/service/mcp-client.ts';
+import { createQueryServer } from '../support/bigquery/query-server.ts';
 
 leaveBodies();
 

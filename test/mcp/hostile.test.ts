@@ -1,7 +1,7 @@
 // Tests with hostile messages to `POST /mcp`; hostile.long.test.ts sends more of them.
-import { sendHostileMessages } from '../support/hostile-messages.ts';
-import { leaveBodies, listenLocally } from '../support/mcp-client.ts';
-import { createQueryServer } from '../support/query-server.ts';
+import { sendHostileMessages } from '../support/service/hostile-messages.ts';
+import { leaveBodies, listenLocally } from '../support/service/mcp-client.ts';
+import { createQueryServer } from '../support/bigquery/query-server.ts';
 
 leaveBodies();
 

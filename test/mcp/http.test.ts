@@ -1,8 +1,8 @@
 // Tests of `/mcp` as a resource of HTTP: who may call it, from where, and with which bodies.
 import request, { type Response } from 'supertest';
-import { callTool, leaveBodies, listenLocally, post, rpc } from '../support/mcp-client.ts';
-import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
-import { openConnection } from '../support/raw-http.ts';
+import { callTool, leaveBodies, listenLocally, post, rpc } from '../support/service/mcp-client.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { openConnection } from '../support/service/raw-http.ts';
 import { turnsUntil } from '../support/until.ts';
 
 let service: QueryServer;

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { rowTexts } from '../../functions/mcp/result-page.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
-import { FakeSqlTree } from '../support/fake-sql-tree.ts';
-import { queryResult } from '../support/fake-query-runner.ts';
+import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
+import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import {
   type Page,
   type ToolAnswer,
@@ -11,8 +11,8 @@ import {
   leaveBodies,
   listenLocally,
   rpc,
-} from '../support/mcp-client.ts';
-import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
+} from '../support/service/mcp-client.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
 
 const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
 

@@ -1,6 +1,6 @@
 // Tests of `POST /mcp` of `npm start`, with the clients of the official SDK.
-import { CLIENTS, SHIPPED_CALLS, expectRowsOfTools } from '../support/mcp-client.ts';
-import { type LocalService, startLocalService } from '../support/local-service.ts';
+import { CLIENTS, SHIPPED_CALLS, expectRowsOfTools } from '../support/service/mcp-client.ts';
+import { type LocalService, startLocalService } from '../support/service/local-service.ts';
 
 const KEY = 'a-key-of-the-tests';
 

@@ -11,10 +11,10 @@ import {
   listenLocally,
   post,
   rpc,
-} from '../support/mcp-client.ts';
-import { queryResult } from '../support/fake-query-runner.ts';
-import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
-import { PARAMETER_TYPES, loadTypedEndpoints, nameOf } from '../support/typed-endpoints.ts';
+} from '../support/service/mcp-client.ts';
+import { queryResult } from '../support/fakes/fake-query-runner.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { PARAMETER_TYPES, loadTypedEndpoints, nameOf } from '../support/sql/typed-endpoints.ts';
 
 const PARTNER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
 const HOURLY = { project: 'a', interval: 'hourly' };

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
-import { parameter } from '../support/fake-sql-tree.ts';
+import { parameter } from '../support/sql/fake-sql-tree.ts';
 
 const SCOPE = { dataset: 'logs', location: 'US' };
 const ENDPOINT = {

@@ -5,12 +5,12 @@ import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { LiveEntry } from '../../functions/core/result-store.ts';
 import type { QueryRequest, WireRow } from '../../functions/core/query-runner.ts';
-import type { QueryResult } from '../support/collect-rows.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { FakeQueryRunner, queryResult } from '../support/fake-query-runner.ts';
+import type { QueryResult } from '../support/bigquery/collect-rows.ts';
+import { FakeClock } from '../support/fakes/fake-clock.ts';
+import { FakeQueryRunner, queryResult } from '../support/fakes/fake-query-runner.ts';
 import { createResultBody } from '../../functions/results/result-body.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
-import { columns } from '../support/columns.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
+import { columns } from '../support/sql/columns.ts';
 
 const endpoint = loadCatalogue(TEST_SQL).resolve('tasks.run-stats') as Endpoint;
 const SCHEMA = columns('key STRING, x STRING');

@@ -1,7 +1,7 @@
 // Tests of how each BigQuery type is written in an answer.
-import { encodeRows } from '../support/encode-rows.ts';
+import { encodeRows } from '../support/bigquery/encode-rows.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
-import { columns } from '../support/columns.ts';
+import { columns } from '../support/sql/columns.ts';
 
 function row(...values: unknown[]): WireRow {
   return { f: values.map((v) => ({ v })) };

@@ -2,15 +2,15 @@
 import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { checkEndpoint } from '../../scripts/check/check-endpoint.ts';
 import { inspectCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
-import { startBigQueryProxy } from '../support/bigquery-proxy.ts';
-import type { BigQueryFault, BigQueryProxy } from '../support/bigquery-proxy.ts';
-import { columns } from '../support/columns.ts';
-import { ControlledClock } from '../support/controlled-clock.ts';
-import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
-import { startLocalBigQuery } from '../support/local-bigquery.ts';
-import { createLocalQueryRunner } from '../support/local-query-runner.ts';
-import { type QueryServer, createQueryServer } from '../support/query-server.ts';
-import { sharedEngine } from '../support/shared-engine.ts';
+import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
+import type { BigQueryFault, BigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
+import { columns } from '../support/sql/columns.ts';
+import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
+import { createLocalQueryRunner } from '../support/bigquery/local-query-runner.ts';
+import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { sharedEngine } from '../support/bigquery/shared-engine.ts';
 
 const ROW = { day: '2026-11-01', created: '2026-11-01T12:00:00Z', n: 5, code: '7' };
 const TABLE = {

@@ -1,12 +1,12 @@
 // Tests that instances with different clocks agree on the age of rows, by Firestore's time.
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
-import { testFirestore } from '../support/firestore-emulators.ts';
-import { type RunningFunction, runFunction } from '../support/running-function.ts';
-import { API_KEY, firestoreWithKey, storeKey } from '../support/service.ts';
+import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
+import { testFirestore } from '../support/service/firestore-emulators.ts';
+import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
+import { API_KEY, firestoreWithKey, storeKey } from '../support/service/service.ts';
 
-const SLOW_CLOCK = pathToFileURL('test/support/two-minutes-slow.ts').href;
+const SLOW_CLOCK = pathToFileURL('test/support/processes/two-minutes-slow.ts').href;
 
 it('rows of an instance two minutes behind are new to one that is right', async () => {
   const { url: bigQueryUrl } = await startBigQueryStub();
@@ -30,7 +30,7 @@ it('an instance whose clock is set back by 200 s refuses a revoked key within KE
   const firestore = testFirestore();
   const key = 'sqk_of-somebody-who-leaves';
   await storeKey(firestore, key);
-  const set = pathToFileURL('test/support/set-back-on-signal.ts').href;
+  const set = pathToFileURL('test/support/processes/set-back-on-signal.ts').href;
   const env = { NODE_OPTIONS: `--import=${set}`, KEY_CACHE_SECONDS: '2' };
   const { port, pid } = await runFunction({ target: 'query', firestore, bigQueryUrl, env });
   const url = `http://127.0.0.1:${port}/api/endpoints/query/tasks.run-stats?project=a`;

@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
-import { columns } from '../support/columns.ts';
-import { encodeRows } from '../support/encode-rows.ts';
+import { columns } from '../support/sql/columns.ts';
+import { encodeRows } from '../support/bigquery/encode-rows.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
 import { createResultBody } from '../../functions/results/result-body.ts';
 

@@ -6,19 +6,19 @@ import {
   type FirestoreClock,
   createFirestoreClock,
 } from '../../functions/google/firestore-clock.ts';
-import { AdvancingClock } from '../support/advancing-clock.ts';
-import { ControlledClock } from '../support/controlled-clock.ts';
-import { testFirestore } from '../support/firestore-emulators.ts';
-import { startFirestoreProxy } from '../support/firestore-proxy.ts';
-import { startLocalBigQuery, tablesOf } from '../support/local-bigquery.ts';
+import { AdvancingClock } from '../support/fakes/advancing-clock.ts';
+import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { testFirestore } from '../support/service/firestore-emulators.ts';
+import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
+import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import {
   API_KEY,
   createTestService,
   firestoreWithKey,
   storeKey,
   type TestServiceOptions,
-} from '../support/service.ts';
-import { TEST_SQL, testCatalogueWith } from '../support/test-sql.ts';
+} from '../support/service/service.ts';
+import { TEST_SQL, testCatalogueWith } from '../support/sql/test-sql.ts';
 import { undo } from '../support/undo.ts';
 import { until } from '../support/until.ts';
 

@@ -1,6 +1,6 @@
 // Tests of splitting the rows of a batch into one result for each key, for every division into pages.
 import fc from 'fast-check';
-import { encodeRows } from '../support/encode-rows.ts';
+import { encodeRows } from '../support/bigquery/encode-rows.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
 import { type KeyPart, createKeySplitter } from '../../functions/results/split-batch.ts';
 

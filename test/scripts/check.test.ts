@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../scripts/check.ts';
 import { refusal, runCommand, runScript } from '../support/command.ts';
-import { FakeSqlTree } from '../support/fake-sql-tree.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
+import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
 
 const QUERY = 'endpoints/web.visit-counts/query.sql';
 const DEFINITION = 'endpoints/web.visit-counts/endpoint.json';

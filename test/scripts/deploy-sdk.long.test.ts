@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gcloudSteps } from '../../scripts/deploy/gcloud-deployment.ts';
 import { INGRESS } from '../../scripts/deploy/deployment.ts';
-import { DEPLOYMENT, commandsOf } from '../support/gcloud-deployment.ts';
+import { DEPLOYMENT, commandsOf } from '../support/service/gcloud-deployment.ts';
 
 describe('the installed Cloud SDK', () => {
   const sdk = findSdk();

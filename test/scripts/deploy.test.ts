@@ -11,8 +11,8 @@ import { main as deployWithTerraform } from '../../scripts/deploy.ts';
 import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
 import type { Main } from '../../scripts/cli/command.ts';
 import { type CommandResult, refusal, runCommand, runScript } from '../support/command.ts';
-import { DEPLOYMENT, commandsOf } from '../support/gcloud-deployment.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
+import { DEPLOYMENT, commandsOf } from '../support/service/gcloud-deployment.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
 
 describe('gcloud and Terraform', () => {
   type Block = Record<string, unknown>;

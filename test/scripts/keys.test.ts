@@ -17,11 +17,11 @@ import { readSources } from '../../scripts/sources/read-sources.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { main } from '../../scripts/keys.ts';
 import { type CommandResult, refusal, runCommand, runScript, wordsOf } from '../support/command.ts';
-import { ControlledClock } from '../support/controlled-clock.ts';
-import { createTestService } from '../support/service.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
-import { writeTypedEndpoints } from '../support/typed-endpoints.ts';
-import { sharedEngine } from '../support/shared-engine.ts';
+import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { createTestService } from '../support/service/service.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
+import { writeTypedEndpoints } from '../support/sql/typed-endpoints.ts';
+import { sharedEngine } from '../support/bigquery/shared-engine.ts';
 
 const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';
 const KEY = /^sqk_[\w-]{43}[\da-f]{6}\n$/;

@@ -10,20 +10,23 @@ import {
   type BigQueryCall,
   type BigQueryProxy,
   startBigQueryProxy,
-} from '../support/bigquery-proxy.ts';
+} from '../support/bigquery/bigquery-proxy.ts';
 import { runCommand } from '../support/command.ts';
-import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
-import { startLocalBigQuery } from '../support/local-bigquery.ts';
+import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import {
   LOCAL_KEY,
   type LocalService,
   startEnvironment,
   startLocalService,
-} from '../support/local-service.ts';
-import { type MadeUpCredentials, makeUpCredentials } from '../support/made-up-credentials.ts';
-import { SHARDS, runReadme } from '../support/readme-example.ts';
+} from '../support/service/local-service.ts';
+import {
+  type MadeUpCredentials,
+  makeUpCredentials,
+} from '../support/bigquery/made-up-credentials.ts';
+import { SHARDS, runReadme } from '../support/sql/readme-example.ts';
 import { until } from '../support/until.ts';
-import { columns } from '../support/columns.ts';
+import { columns } from '../support/sql/columns.ts';
 
 const FIELDS = columns('id INTEGER REQUIRED, shop STRING');
 const COUNT = 'SELECT COUNT(*) AS count FROM orders WHERE shop = @shop';

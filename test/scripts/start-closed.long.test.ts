@@ -6,16 +6,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
-import { describeInBrowser, launchBrowser, openTab } from '../support/browser.ts';
+import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
+import { describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
 import { runScript } from '../support/command.ts';
-import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
-import { listen } from '../support/listen.ts';
-import { startLocalBigQuery } from '../support/local-bigquery.ts';
-import { type LocalService, startLocalService } from '../support/local-service.ts';
-import { type MadeUpCredentials, makeUpCredentials } from '../support/made-up-credentials.ts';
+import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { listen } from '../support/service/listen.ts';
+import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
+import { type LocalService, startLocalService } from '../support/service/local-service.ts';
+import {
+  type MadeUpCredentials,
+  makeUpCredentials,
+} from '../support/bigquery/made-up-credentials.ts';
 import { until } from '../support/until.ts';
-import { columns } from '../support/columns.ts';
+import { columns } from '../support/sql/columns.ts';
 
 const FIELDS = columns('id INTEGER REQUIRED, shop STRING');
 const ROWS = [

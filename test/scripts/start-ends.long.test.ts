@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
 
 /** Longer than it takes, also on a machine that is busy. */
 const END_MS = 20_000;

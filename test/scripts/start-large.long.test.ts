@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { LOCAL_KEY, startLocalService } from '../support/local-service.ts';
+import { LOCAL_KEY, startLocalService } from '../support/service/local-service.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
 
 const SHARDS = 3;
 const ROWS_OF_SHARD = 40_000;

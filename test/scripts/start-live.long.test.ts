@@ -3,9 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FakeSqlTree, endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
-import { LOCAL_KEY, type LocalService, startLocalService } from '../support/local-service.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
+import { FakeSqlTree, endpointDefinition, parameter } from '../support/sql/fake-sql-tree.ts';
+import {
+  LOCAL_KEY,
+  type LocalService,
+  startLocalService,
+} from '../support/service/local-service.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
 
 /** Much longer than it takes, for a machine that is busy. */
 const SEEN_MS = 60_000;

@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { LOCAL_KEY, startLocalService } from '../support/local-service.ts';
+import { LOCAL_KEY, startLocalService } from '../support/service/local-service.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 
-const PRELOADED = pathToFileURL('test/support/refuse-outside.ts').href;
+const PRELOADED = pathToFileURL('test/support/processes/refuse-outside.ts').href;
 
 let environment: Record<string, string>;
 

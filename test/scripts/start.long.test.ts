@@ -8,12 +8,16 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { main } from '../../scripts/start.ts';
-import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
+import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { runCommand, wordsOf } from '../support/command.ts';
-import { LOCAL_KEY, startEnvironment, startLocalService } from '../support/local-service.ts';
+import {
+  LOCAL_KEY,
+  startEnvironment,
+  startLocalService,
+} from '../support/service/local-service.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
-import { columns } from '../support/columns.ts';
+import { columns } from '../support/sql/columns.ts';
 
 /** Runs the printed curl lines; the paths with their parameters, and the rows. */
 async function runPrinted(stdout: string): Promise<[string, object[]][]> {

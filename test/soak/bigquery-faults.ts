@@ -1,6 +1,10 @@
 // The faults of BigQuery, each with the error that a request without stored rows may get for it.
 import type { Reason } from '../../functions/core/errors.ts';
-import type { BigQueryCall, BigQueryFault, ResultsAnswer } from '../support/bigquery-proxy.ts';
+import type {
+  BigQueryCall,
+  BigQueryFault,
+  ResultsAnswer,
+} from '../support/bigquery/bigquery-proxy.ts';
 
 export interface NamedBigQueryFault {
   name: string;

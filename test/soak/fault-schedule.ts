@@ -1,7 +1,15 @@
 // Chooses faults and events in an order that the seed determines, and knows which fault was active when.
 import type { Reason } from '../../functions/core/errors.ts';
-import type { BigQueryCall, BigQueryFault, BigQueryProxy } from '../support/bigquery-proxy.ts';
-import type { FirestoreCall, FirestoreFault, FirestoreProxy } from '../support/firestore-proxy.ts';
+import type {
+  BigQueryCall,
+  BigQueryFault,
+  BigQueryProxy,
+} from '../support/bigquery/bigquery-proxy.ts';
+import type {
+  FirestoreCall,
+  FirestoreFault,
+  FirestoreProxy,
+} from '../support/service/firestore-proxy.ts';
 import { BIGQUERY_FAULTS, STRAY_PATH } from './bigquery-faults.ts';
 import { createDeck, createRandom } from '../support/random.ts';
 import { SLOW_MS } from './settings.ts';

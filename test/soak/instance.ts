@@ -1,7 +1,7 @@
 // An instance of `query` in a soak test: pauses and stops it, and checks its log.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { RunningFunction } from '../support/running-function.ts';
+import type { RunningFunction } from '../support/service/running-function.ts';
 import { END_MS_MAX } from './settings.ts';
 import type { Verdict } from './verdict.ts';
 

@@ -1,5 +1,5 @@
 // Sends requests of the soak test: with fetch, or as raw bytes for what fetch cannot send.
-import { exchange } from '../support/raw-http.ts';
+import { exchange } from '../support/service/raw-http.ts';
 import { ANSWER_MS_MAX, PAUSE_MS } from './settings.ts';
 
 export interface Answer {

@@ -11,12 +11,12 @@ import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts
 import { startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
-import { startBigQueryProxy } from '../support/bigquery-proxy.ts';
-import { connectFirestore, provideFirestore } from '../support/firestore-emulators.ts';
+import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
+import { connectFirestore, provideFirestore } from '../support/service/firestore-emulators.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
-import { startFirestoreProxy } from '../support/firestore-proxy.ts';
-import { type RunningFunction, runFunction } from '../support/running-function.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
+import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
+import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
 import { type Place, createEvents } from './events.ts';
 import { FaultSchedule } from './fault-schedule.ts';
 import { createHostileBodies } from './hostile-requests.ts';

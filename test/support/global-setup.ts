@@ -1,5 +1,5 @@
 // Vitest's global setup: starts one Firestore emulator for all tests, and stops it at their end.
-import { type FirestoreKind, provideFirestore } from './firestore-emulators.ts';
+import { type FirestoreKind, provideFirestore } from './service/firestore-emulators.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const DESCRIPTIONS: Record<FirestoreKind, string> = {

@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { withoutDomains } from '../../functions/http/framework.ts';
-import { isSharedEngine } from './shared-engine.ts';
+import { isSharedEngine } from './bigquery/shared-engine.ts';
 import { undoAll } from './undo.ts';
 
 // As functions/index.ts: a domain would slow down every later promise of the worker.
@@ -42,7 +42,7 @@ declare global {
 function watchForEndlessLoop(): NonNullable<typeof globalThis.watch> {
   // What shows that this process works on.
   const beats = new Int32Array(new SharedArrayBuffer(4));
-  const file = join(process.cwd(), 'test/support/end-blocked-worker.ts');
+  const file = join(process.cwd(), 'test/support/processes/end-blocked-worker.ts');
   const thread = new Worker(file, { workerData: beats.buffer, execArgv: [] });
   thread.unref();
   setInterval(() => Atomics.add(beats, 0, 1), 500).unref();

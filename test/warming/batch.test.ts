@@ -1,14 +1,14 @@
 // Tests of batches on the engine: split by key, they have the rows of the single queries.
-import { encodeRows } from '../support/encode-rows.ts';
+import { encodeRows } from '../support/bigquery/encode-rows.ts';
 import {
   type EndpointOnEngine,
   NOW,
   expectFaultyPatternRefused,
   expectOneJob,
   withLogs,
-} from '../support/batch-runs.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
-import { sharedEngine } from '../support/shared-engine.ts';
+} from '../support/bigquery/batch-runs.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
+import { sharedEngine } from '../support/bigquery/shared-engine.ts';
 
 const engine = await sharedEngine();
 

@@ -9,19 +9,19 @@ import {
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
-import { AdvancingClock } from '../support/advancing-clock.ts';
-import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
-import { FakeSqlTree, endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
-import { columns } from '../support/columns.ts';
-import { connectFirestore } from '../support/firestore-emulators.ts';
+import { AdvancingClock } from '../support/fakes/advancing-clock.ts';
+import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
+import { FakeSqlTree, endpointDefinition, parameter } from '../support/sql/fake-sql-tree.ts';
+import { columns } from '../support/sql/columns.ts';
+import { connectFirestore } from '../support/service/firestore-emulators.ts';
 import {
   API_KEY,
   type TestServiceOptions,
   createTestService,
   createTestWarm,
   storeKey,
-} from '../support/service.ts';
-import { sharedEngine } from '../support/shared-engine.ts';
+} from '../support/service/service.ts';
+import { sharedEngine } from '../support/bigquery/shared-engine.ts';
 
 const engine = await sharedEngine();
 const SCHEMA = columns('day DATE, shop STRING, amount INT64');

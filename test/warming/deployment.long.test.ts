@@ -17,11 +17,11 @@ import {
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { main as warmCommand } from '../../scripts/warm.ts';
 import { runCommand } from '../support/command.ts';
-import { TEST_SCOPE } from '../support/config.ts';
-import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
-import { type RunningFunction, runFunction } from '../support/running-function.ts';
-import { API_KEY, storeKey } from '../support/service.ts';
-import { sharedEngine } from '../support/shared-engine.ts';
+import { TEST_SCOPE } from '../support/service/config.ts';
+import { connectFirestore, projectOf } from '../support/service/firestore-emulators.ts';
+import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
+import { API_KEY, storeKey } from '../support/service/service.ts';
+import { sharedEngine } from '../support/bigquery/shared-engine.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const PROJECTS = Array.from({ length: 112 }, (_, index) => `project-${100 + index}-x`);

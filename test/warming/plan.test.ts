@@ -5,9 +5,9 @@ import { cacheKey } from '../../functions/results/cache-key.ts';
 import type { LiveEntry, Reader } from '../../functions/core/result-store.ts';
 import { withReader } from '../../functions/results/readers.ts';
 import { type WarmPlanner, createWarmPlanner } from '../../functions/warming/plan.ts';
-import { TEST_SCOPE } from '../support/config.ts';
-import { parameter } from '../support/fake-sql-tree.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
+import { TEST_SCOPE } from '../support/service/config.ts';
+import { parameter } from '../support/sql/fake-sql-tree.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const { endpoints } = loadCatalogue(TEST_SQL);

@@ -16,11 +16,16 @@ import {
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { main as warm } from '../../scripts/warm.ts';
 import { type CommandResult, refusal, runCommand } from '../support/command.ts';
-import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
-import { API_KEY, createTestService, createTestWarm, storeKey } from '../support/service.ts';
-import { sharedEngine } from '../support/shared-engine.ts';
+import { connectFirestore, projectOf } from '../support/service/firestore-emulators.ts';
+import {
+  API_KEY,
+  createTestService,
+  createTestWarm,
+  storeKey,
+} from '../support/service/service.ts';
+import { sharedEngine } from '../support/bigquery/shared-engine.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { until } from '../support/until.ts';
 
 const engine = await sharedEngine();

@@ -18,18 +18,23 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import { ControlledClock } from '../support/controlled-clock.ts';
-import { connectFirestore } from '../support/firestore-emulators.ts';
-import { createLocalQueryRunner } from '../support/local-query-runner.ts';
-import { API_KEY, createTestService, createTestWarm, storeKey } from '../support/service.ts';
-import { SPELT_VALUES } from '../support/spellings.ts';
+import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { connectFirestore } from '../support/service/firestore-emulators.ts';
+import { createLocalQueryRunner } from '../support/bigquery/local-query-runner.ts';
+import {
+  API_KEY,
+  createTestService,
+  createTestWarm,
+  storeKey,
+} from '../support/service/service.ts';
+import { SPELT_VALUES } from '../support/sql/spellings.ts';
 import {
   PARAMETER_TYPES,
   SAMPLES_FIELDS,
   loadTypedEndpoints,
   nameOf,
-} from '../support/typed-endpoints.ts';
-import { sharedEngine } from '../support/shared-engine.ts';
+} from '../support/sql/typed-endpoints.ts';
+import { sharedEngine } from '../support/bigquery/shared-engine.ts';
 
 const NOW = '2026-11-20T10:00:00Z';
 const catalogue = loadTypedEndpoints();

@@ -1,6 +1,6 @@
 // Tests days of warming over tables that are loaded once: real jobs on the local BigQuery, results in memory.
-import { sharedEngine } from '../support/shared-engine.ts';
-import { aRowEach, simulateWarming } from '../support/simulated-warming.ts';
+import { sharedEngine } from '../support/bigquery/shared-engine.ts';
+import { aRowEach, simulateWarming } from '../support/bigquery/simulated-warming.ts';
 
 const engine = await sharedEngine();
 const shopsOf = (count: number): string[] =>

@@ -1,7 +1,7 @@
 // Tests of the rows of a result against the bucket of the definition: by step, calendar and time zone.
 import { createParameterRule } from '../../../functions/endpoints/parameter-rule.ts';
 import { bucketFault } from '../../../scripts/check/cases/bucket-fault.ts';
-import { parameter } from '../../support/fake-sql-tree.ts';
+import { parameter } from '../../support/sql/fake-sql-tree.ts';
 
 function faultOf(step: string, texts: readonly (string | null)[]): string | undefined {
   const rows = texts.map((at) => ({ at, total: 1 }));

@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../../scripts/check.ts';
 import { runCommand } from '../../support/command.ts';
-import { FakeSqlTree, parameter, rowOf } from '../../support/fake-sql-tree.ts';
-import { TEST_SQL } from '../../support/test-sql.ts';
-import { columns } from '../../support/columns.ts';
+import { FakeSqlTree, parameter, rowOf } from '../../support/sql/fake-sql-tree.ts';
+import { TEST_SQL } from '../../support/sql/test-sql.ts';
+import { columns } from '../../support/sql/columns.ts';
 
 const VISITS = 'endpoints/web.visit-counts/tests/visits.json';
 const RUNS = 'endpoints/tasks.run-stats/tests/runs.json';

@@ -4,9 +4,9 @@ import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts'
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
-import { FakeSqlTree } from '../../support/fake-sql-tree.ts';
-import { TEST_SQL } from '../../support/test-sql.ts';
-import { sharedEngine } from '../../support/shared-engine.ts';
+import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
+import { TEST_SQL } from '../../support/sql/test-sql.ts';
+import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 
 const NAME = 'tasks.run-stats';
 const engine = await sharedEngine();

@@ -11,7 +11,7 @@ import { compareDefinitions } from '../../../scripts/check/contract/compare-defi
 import { linearPattern } from '../../../scripts/compile/linear-pattern.ts';
 import { reportParameterFaults } from '../../../scripts/compile/parameter-faults.ts';
 import schema from '../../../sql/endpoint.schema.json' with { type: 'json' };
-import { endpointDefinition, parameter } from '../../support/fake-sql-tree.ts';
+import { endpointDefinition, parameter } from '../../support/sql/fake-sql-tree.ts';
 
 const column = (type: string, mode: string) => ({ type, mode, description: 'A column.' });
 const ROW: Record<string, object> = {

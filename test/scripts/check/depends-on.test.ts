@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { checkSources } from '../../../scripts/check/check-sources.ts';
 import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
-import { columns } from '../../support/columns.ts';
-import { FakeSqlTree, endpointDefinition, parameter } from '../../support/fake-sql-tree.ts';
-import { sharedEngine } from '../../support/shared-engine.ts';
+import { columns } from '../../support/sql/columns.ts';
+import { FakeSqlTree, endpointDefinition, parameter } from '../../support/sql/fake-sql-tree.ts';
+import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 
 const engine = await sharedEngine();
 const tree = new FakeSqlTree();

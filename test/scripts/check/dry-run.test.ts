@@ -6,8 +6,8 @@ import { dryRun, formatBytes, parameterSets } from '../../../scripts/check/dry-r
 import type { LocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import { main } from '../../../scripts/check.ts';
 import { type CommandResult, runCommand, runScript } from '../../support/command.ts';
-import { startLocalBigQuery, tablesOf } from '../../support/local-bigquery.ts';
-import { TEST_SQL } from '../../support/test-sql.ts';
+import { startLocalBigQuery, tablesOf } from '../../support/bigquery/local-bigquery.ts';
+import { TEST_SQL } from '../../support/sql/test-sql.ts';
 
 const GIB = 1024 ** 3;
 const catalogue = loadCatalogue(TEST_SQL);

@@ -7,9 +7,9 @@ import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.
 import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
 import type { Source } from '../../../scripts/sources/source.ts';
 import type { TableDefinition } from '../../../scripts/local-bigquery/values/table-definition.ts';
-import { columns } from '../../support/columns.ts';
-import { FakeSqlTree, parameter } from '../../support/fake-sql-tree.ts';
-import { sharedEngine } from '../../support/shared-engine.ts';
+import { columns } from '../../support/sql/columns.ts';
+import { FakeSqlTree, parameter } from '../../support/sql/fake-sql-tree.ts';
+import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 
 const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
 

@@ -9,8 +9,8 @@ import {
   scanWindows,
 } from '../../../scripts/check/scan-windows.ts';
 import type { Partitioning } from '../../../scripts/local-bigquery/values/table-definition.ts';
-import { parameter } from '../../support/fake-sql-tree.ts';
-import { sharedEngine } from '../../support/shared-engine.ts';
+import { parameter } from '../../support/sql/fake-sql-tree.ts';
+import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 
 const NOW = Date.parse('2026-11-20T10:15:00Z');
 const engine = await sharedEngine();

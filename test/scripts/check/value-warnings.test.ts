@@ -1,8 +1,8 @@
 // Tests of what `npm run check` says of values that make a query fail: of parameters, and of patterns in its text.
 import { main } from '../../../scripts/check.ts';
-import { columns } from '../../support/columns.ts';
+import { columns } from '../../support/sql/columns.ts';
 import { runCommand } from '../../support/command.ts';
-import { FakeSqlTree, parameter, rowOf } from '../../support/fake-sql-tree.ts';
+import { FakeSqlTree, parameter, rowOf } from '../../support/sql/fake-sql-tree.ts';
 
 const FIELDS = columns('name STRING, day DATE, n INTEGER, tags STRING REPEATED');
 type Fields = Parameters<typeof parameter>[0];

@@ -145,7 +145,7 @@ describe('a signal', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('ends a command, which leaves nothing behind: %s', async (signal, code) => {
-    const command = startScript('test/support/wait-for-signal.ts');
+    const command = startScript('test/support/processes/wait-for-signal.ts');
     await command.until(/\n$/);
     const directory = command.stdout().trim();
     expect(existsSync(directory)).toBe(true);
@@ -156,7 +156,7 @@ describe('a signal', () => {
 
   it('ends a deployment after the step that is running, which is not interrupted', async () => {
     const file = join(testDirectory('steps-'), 'go-on');
-    const command = startScript('test/support/run-two-steps.ts', [file]);
+    const command = startScript('test/support/processes/run-two-steps.ts', [file]);
     await command.until(/^begun\n/m);
     command.child.kill('SIGTERM');
     // On a busy machine the step could end before the signal is there.

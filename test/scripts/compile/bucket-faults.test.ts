@@ -1,7 +1,7 @@
 // Tests of `bucket` and `unit` in endpoint.json: what is taken, and each fault at its place.
 import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { locateFaults } from '../../../scripts/faults/json-document.ts';
-import { FakeSqlTree, endpointDefinition, parameter } from '../../support/fake-sql-tree.ts';
+import { FakeSqlTree, endpointDefinition, parameter } from '../../support/sql/fake-sql-tree.ts';
 
 const column = (type: string, mode = 'REQUIRED') => ({ type, mode, description: 'A column.' });
 const DEFINITION = {

@@ -4,8 +4,8 @@ import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
 import { inspectCatalogue, loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import type { ParameterDefinition } from '../../../functions/endpoints/parameter-rule.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
-import { FakeSqlTree, endpointDefinition, parameter } from '../../support/fake-sql-tree.ts';
-import { TEST_SQL } from '../../support/test-sql.ts';
+import { FakeSqlTree, endpointDefinition, parameter } from '../../support/sql/fake-sql-tree.ts';
+import { TEST_SQL } from '../../support/sql/test-sql.ts';
 
 const ROUTINE = (name: string, body = '1'): string =>
   `CREATE TEMP FUNCTION ${name}(x INT64) RETURNS INT64 AS (${body});`;

@@ -3,7 +3,7 @@ import { main as keys } from '../../../scripts/keys.ts';
 import { main as openapi } from '../../../scripts/openapi.ts';
 import { main as start } from '../../../scripts/start.ts';
 import { runCommand } from '../../support/command.ts';
-import { FakeSqlTree } from '../../support/fake-sql-tree.ts';
+import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
 
 const tree = new FakeSqlTree()
   .endpoint({ maxRows: 0 }, 'SELECT\n  @a,\n  f(1)')

@@ -1,6 +1,6 @@
 // Tests of the rights of a new key on typed parameters: what they become, and which would open nothing.
 import { parseRights } from '../../../scripts/keys/key-rights.ts';
-import { loadTypedEndpoints } from '../../support/typed-endpoints.ts';
+import { loadTypedEndpoints } from '../../support/sql/typed-endpoints.ts';
 
 const catalogue = loadTypedEndpoints();
 

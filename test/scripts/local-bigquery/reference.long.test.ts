@@ -2,8 +2,8 @@
 // the queries that an analyst types first, queries that BigQuery refuses, and all functions.
 import { createLocalBigQuery, startGoogleSql } from '../../../scripts/local-bigquery/index.ts';
 import type { GoogleSql, LocalBigQuery } from '../../../scripts/local-bigquery/index.ts';
-import { readReference as read, referenceTables } from '../../support/reference.ts';
-import type { Answer } from '../../support/reference.ts';
+import { readReference as read, referenceTables } from '../../support/service/reference.ts';
+import type { Answer } from '../../support/service/reference.ts';
 import { runCase } from './conformance/run-case.ts';
 
 const queries = read<{ name: string; sql: string; columns: string[]; rows: Answer[][] }>('analyst');

@@ -2,9 +2,9 @@
 import { columnOrigins } from '../../../scripts/new/column-origins.ts';
 import { inferBucket } from '../../../scripts/new/infer-bucket.ts';
 import { inferParameters } from '../../../scripts/new/infer-parameters.ts';
-import { columns } from '../../support/columns.ts';
-import { parameter } from '../../support/fake-sql-tree.ts';
-import { sharedEngine } from '../../support/shared-engine.ts';
+import { columns } from '../../support/sql/columns.ts';
+import { parameter } from '../../support/sql/fake-sql-tree.ts';
+import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 
 const engine = await sharedEngine();
 const TABLES = [

@@ -1,7 +1,7 @@
 // The types of parameters that nobody declared, as GoogleSQL's analyzer infers them from each of their uses.
 import { inferParameters } from '../../../scripts/new/infer-parameters.ts';
-import { sharedEngine } from '../../support/shared-engine.ts';
-import { columns } from '../../support/columns.ts';
+import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
+import { columns } from '../../support/sql/columns.ts';
 
 const engine = await sharedEngine();
 

@@ -4,7 +4,7 @@ import { check as isFormatted, resolveConfig } from 'prettier';
 import { main as check } from '../../../scripts/check.ts';
 import { main } from '../../../scripts/new.ts';
 import { refusal, runCommand, wordsOf } from '../../support/command.ts';
-import { NOW, NewTables } from '../../support/new-tables.ts';
+import { NOW, NewTables } from '../../support/sql/new-tables.ts';
 
 const REVENUE = `SELECT
   customers.country,

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { main as check } from '../../../scripts/check.ts';
 import { writeFolder } from '../../../scripts/new/write-folder.ts';
 import { refusal, runCommand } from '../../support/command.ts';
-import { NewTables, ndjson } from '../../support/new-tables.ts';
+import { NewTables, ndjson } from '../../support/sql/new-tables.ts';
 
 let made: NewTables;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type ReadRowsOptions, readRows } from '../../../scripts/sources/read-rows.ts';
-import { columns } from '../../support/columns.ts';
+import { columns } from '../../support/sql/columns.ts';
 import { testDirectory } from '../../support/temporary-directory.ts';
 
 const FIELDS = columns('id STRING REQUIRED, at TIMESTAMP, items RECORD REPEATED (count INTEGER)');

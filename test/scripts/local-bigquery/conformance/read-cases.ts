@@ -13,8 +13,12 @@ interface Case {
 
 const folder = join(import.meta.dirname, 'cases');
 
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.sql'),
+);
+
 /** By family. Each case is a comment with its name, the query, and a comment for each row, `--> ` and JSON. */
-export const families = readdirSync(folder).map((file): [string, Case[]] => {
+export const families = files.map((file): [string, Case[]] => {
   const [, , ...cases] = readFileSync(join(folder, file), 'utf8').split(/^-- /m);
   return [basename(file, '.sql'), cases.map(readCase)];
 });

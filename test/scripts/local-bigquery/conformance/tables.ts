@@ -1,6 +1,6 @@
 // The stored tables of the conformance cases; most cases need none.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
-import { columns } from '../../../support/columns.ts';
+import { columns } from '../../../support/sql/columns.ts';
 
 export const tables: LocalTable[] = [
   {

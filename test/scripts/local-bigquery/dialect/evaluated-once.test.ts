@@ -1,6 +1,6 @@
 // Tests which parts of a query are evaluated before it.
 import { evaluatedOnce } from '../../../../scripts/local-bigquery/dialect/rewrites/evaluated-once.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
+import { sharedEngine } from '../../../support/bigquery/shared-engine.ts';
 
 const fields = ['a', 'b'].map((name) => ({ name, type: 'INTEGER' }));
 const tables = ['t', 'u'].map((name) => ({ name, fields }));

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
 import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { GoogleSqlError } from '../../../../scripts/local-bigquery/engine/error.ts';
-import { columns } from '../../../support/columns.ts';
+import { columns } from '../../../support/sql/columns.ts';
 
 const fields = columns(
   `id STRING REQUIRED, timestamp TIMESTAMP REQUIRED,

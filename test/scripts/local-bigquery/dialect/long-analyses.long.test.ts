@@ -1,7 +1,7 @@
 // Tests that long queries are analysed, within the memory of the engine.
 import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
 import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
-import { columns } from '../../../support/columns.ts';
+import { columns } from '../../../support/sql/columns.ts';
 
 const COLUMNS = 3000;
 

@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../../../functions/clock.ts';
 import { createLocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import { collectRows } from '../../../support/collect-rows.ts';
-import { createEnginePackage } from '../../../support/engine-package.ts';
-import { createLocalQueryRunner } from '../../../support/local-query-runner.ts';
-import { columns } from '../../../support/columns.ts';
+import { collectRows } from '../../../support/bigquery/collect-rows.ts';
+import { createEnginePackage } from '../../../support/bigquery/engine-package.ts';
+import { createLocalQueryRunner } from '../../../support/bigquery/local-query-runner.ts';
+import { columns } from '../../../support/sql/columns.ts';
 
 const KILLS = 7;
 const BETWEEN_KILLS_MS = 1000;

@@ -1,7 +1,7 @@
 // Tests of the jobs of the local BigQuery: life cycle, errors, cancellation and dry runs.
 import type { QueryRowsResponse } from '@google-cloud/bigquery';
 import { defaultDataset, failureOf, testBigQuery } from './local-bigquery.ts';
-import { columns } from '../../../support/columns.ts';
+import { columns } from '../../../support/sql/columns.ts';
 
 const fields = columns('n INTEGER NULLABLE, pattern STRING NULLABLE');
 const rows = Array.from({ length: 25 }, (_, n) => ({ n, pattern: '(' }));

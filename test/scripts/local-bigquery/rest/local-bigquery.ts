@@ -5,8 +5,8 @@ import type {
   LocalBigQueryOptions,
 } from '../../../../scripts/local-bigquery/rest/server.ts';
 import type { Row } from '../../../../scripts/local-bigquery/values/row-values.ts';
-import { startLocalBigQuery } from '../../../support/local-bigquery.ts';
-import { createLocalBigQueryClient } from '../../../support/local-query-runner.ts';
+import { startLocalBigQuery } from '../../../support/bigquery/local-bigquery.ts';
+import { createLocalBigQueryClient } from '../../../support/bigquery/local-query-runner.ts';
 
 export interface TestBigQuery extends LocalBigQuery {
   client: BigQuery;

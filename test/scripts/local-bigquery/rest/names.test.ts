@@ -1,7 +1,7 @@
 // Each way of writing the name of a table finds the table that BigQuery finds, or the error that it gives.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { failureOf, testBigQuery } from './local-bigquery.ts';
-import { columns } from '../../../support/columns.ts';
+import { columns } from '../../../support/sql/columns.ts';
 
 const table = (name: string, place?: string): LocalTable => ({
   name,

@@ -2,7 +2,7 @@
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
 import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { type TestBigQuery, defaultDataset, failureOf, testBigQuery } from './local-bigquery.ts';
-import { columns } from '../../../support/columns.ts';
+import { columns } from '../../../support/sql/columns.ts';
 
 const NOW = '2026-11-20T10:15:00Z';
 const clock = { nowMs: () => Date.parse(NOW) };

@@ -7,9 +7,9 @@ import {
 import { tableReads } from '../../../../scripts/local-bigquery/analysis/reads/table-reads.ts';
 import { createRowEncoder } from '../../../../scripts/local-bigquery/values/row-encoder.ts';
 import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
-import { instantText, instants, timePredicates } from '../../../support/time-predicates.ts';
-import type { InstantType } from '../../../support/time-predicates.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
+import { instantText, instants, timePredicates } from '../../../support/sql/time-predicates.ts';
+import type { InstantType } from '../../../support/sql/time-predicates.ts';
+import { sharedEngine } from '../../../support/bigquery/shared-engine.ts';
 
 const engine = await sharedEngine();
 

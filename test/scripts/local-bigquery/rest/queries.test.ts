@@ -1,7 +1,7 @@
 // Tests of queries on the local BigQuery: parameters, types, nested rows and pages.
 import { BigQuery } from '@google-cloud/bigquery';
-import { columns } from '../../../support/columns.ts';
-import { createLocalBigQueryClient } from '../../../support/local-query-runner.ts';
+import { columns } from '../../../support/sql/columns.ts';
+import { createLocalBigQueryClient } from '../../../support/bigquery/local-query-runner.ts';
 import { defaultDataset, testBigQuery } from './local-bigquery.ts';
 
 const now = '2026-11-20T10:00:00.000Z';

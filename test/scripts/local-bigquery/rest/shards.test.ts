@@ -2,7 +2,7 @@
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
 import type { Shards } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { failureOf, testBigQuery } from './local-bigquery.ts';
-import { columns } from '../../../support/columns.ts';
+import { columns } from '../../../support/sql/columns.ts';
 
 /** A row has 8 bytes in `n`, and 2 + 1 in `name`. */
 function sharded(name: string, shards: Shards, suffixes: readonly string[]): LocalTable {

@@ -1,6 +1,6 @@
 // The bytes of columns, by BigQuery's sizes of values.
 import { testBigQuery } from './local-bigquery.ts';
-import { columns } from '../../../support/columns.ts';
+import { columns } from '../../../support/sql/columns.ts';
 
 const types = [
   ['an_int64', 'INTEGER', 7, 8],

@@ -1,9 +1,9 @@
 // What BigQuery says of the state of tables: INFORMATION_SCHEMA.PARTITIONS and tables.get, by Google's client.
 import type { BigQuery } from '@google-cloud/bigquery';
 import type { LocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
-import { columns } from '../../../support/columns.ts';
-import { startLocalBigQuery } from '../../../support/local-bigquery.ts';
-import { createLocalBigQueryClient } from '../../../support/local-query-runner.ts';
+import { columns } from '../../../support/sql/columns.ts';
+import { startLocalBigQuery } from '../../../support/bigquery/local-bigquery.ts';
+import { createLocalBigQueryClient } from '../../../support/bigquery/local-query-runner.ts';
 
 const byDay = (field?: string) => ({
   partitioning: { type: 'DAY' as const, ...(field === undefined ? {} : { field }) },

@@ -1,6 +1,6 @@
 // Tests of the tables of the local BigQuery: rows added later, limits, and columns.
 import type { CutTable } from '../../../../scripts/local-bigquery/rest/table-store.ts';
-import { columns } from '../../../support/columns.ts';
+import { columns } from '../../../support/sql/columns.ts';
 import { type TestBigQuery, testBigQuery } from './local-bigquery.ts';
 
 describe('rows appended later', () => {

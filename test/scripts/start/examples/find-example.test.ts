@@ -3,10 +3,10 @@ import type { Endpoint } from '../../../../functions/endpoints/endpoint.ts';
 import { findExample } from '../../../../scripts/start/examples/find-example.ts';
 import { createRunLocally } from '../../../../scripts/start/examples/run-locally.ts';
 import { readSources } from '../../../../scripts/sources/read-sources.ts';
-import { FakeSqlTree, parameter } from '../../../support/fake-sql-tree.ts';
-import { startLocalBigQuery, tablesOf } from '../../../support/local-bigquery.ts';
-import { TEST_SQL, testCatalogue } from '../../../support/test-sql.ts';
-import { columns } from '../../../support/columns.ts';
+import { FakeSqlTree, parameter } from '../../../support/sql/fake-sql-tree.ts';
+import { startLocalBigQuery, tablesOf } from '../../../support/bigquery/local-bigquery.ts';
+import { TEST_SQL, testCatalogue } from '../../../support/sql/test-sql.ts';
+import { columns } from '../../../support/sql/columns.ts';
 
 const HOUR_MS = 3_600_000;
 

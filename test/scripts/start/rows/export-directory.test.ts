@@ -6,7 +6,7 @@ import { readExportDirectory } from '../../../../scripts/start/rows/export-direc
 import type { EncodedRow } from '../../../../scripts/local-bigquery/values/row-encoder.ts';
 import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
 import type { Source } from '../../../../scripts/sources/source.ts';
-import { columns } from '../../../support/columns.ts';
+import { columns } from '../../../support/sql/columns.ts';
 import { testDirectory } from '../../../support/temporary-directory.ts';
 
 const fields = columns('id STRING, item RECORD (count INTEGER)');

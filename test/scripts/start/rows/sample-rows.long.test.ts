@@ -6,7 +6,7 @@ import { ownExample } from '../../../../scripts/start/examples/find-example.ts';
 import { createRunLocally } from '../../../../scripts/start/examples/run-locally.ts';
 import { newSampleLogs } from '../../../../scripts/start/rows/sample-logs.ts';
 import { readSampleRows } from '../../../../scripts/start/rows/sample-rows.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
+import { sharedEngine } from '../../../support/bigquery/shared-engine.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -8,9 +8,9 @@ import {
   FIRST_INSTANT,
 } from '../../../../../scripts/local-bigquery/values/date-parts.ts';
 import { createRowEncoder } from '../../../../../scripts/local-bigquery/values/row-encoder.ts';
-import { instantText, instants, timePredicates } from '../../../../support/time-predicates.ts';
-import type { InstantType } from '../../../../support/time-predicates.ts';
-import { sharedEngine } from '../../../../support/shared-engine.ts';
+import { instantText, instants, timePredicates } from '../../../../support/sql/time-predicates.ts';
+import type { InstantType } from '../../../../support/sql/time-predicates.ts';
+import { sharedEngine } from '../../../../support/bigquery/shared-engine.ts';
 
 const NOW = Date.parse('2026-11-20T10:15:00Z');
 const engine = await sharedEngine();

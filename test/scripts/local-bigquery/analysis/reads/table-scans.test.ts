@@ -1,7 +1,7 @@
 // Where a query reads tables: the place of each name, the columns needed, and the columns with conditions.
 import { lineAndColumn } from '../../../../../scripts/faults/text-place.ts';
-import { sharedEngine } from '../../../../support/shared-engine.ts';
-import { columns } from '../../../../support/columns.ts';
+import { sharedEngine } from '../../../../support/bigquery/shared-engine.ts';
+import { columns } from '../../../../support/sql/columns.ts';
 
 const fields = columns('id STRING, ts TIMESTAMP, day DATE');
 const tables = ['events', 'logs.events', 'my-project.logs.events', 'users'].map((name) => ({

@@ -1,0 +1,980 @@
+// Tests of the console in a real browser, with the service as `npm start` runs it.
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
+import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
+import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { queryResult } from '../support/fakes/fake-query-runner.ts';
+import { type LocalService, startTestService } from '../support/service/local-service.ts';
+import { API_KEY } from '../support/bigquery/query-server.ts';
+import { columns } from '../support/sql/columns.ts';
+import { seriousFindings } from '../support/browser/serious-findings.ts';
+
+const PROJECT = 'kfqzwmxhvtrnjdbyplca';
+const KEY = 'sqk_console-test-key';
+const ARTIFACTS = join(import.meta.dirname, '../../artifacts');
+const execute = promisify(execFile);
+
+type Row = Record<string, string | number | null>;
+
+let browser: Browser | undefined;
+let origin: string;
+let tab: Tab | undefined;
+let page: Page;
+
+beforeAll(() => mkdirSync(ARTIFACTS, { recursive: true }));
+afterAll(() => browser?.close());
+
+/** Opens the tab of a test, in place of the one that there is. */
+async function openAt(url: string, options?: BrowserContextOptions): Promise<void> {
+  await tab?.page.context().close();
+  browser ??= await launchBrowser();
+  origin = url;
+  tab = await openTab(browser, origin, options);
+  ({ page } = tab);
+}
+
+// Holds for every test: nothing violates the policy and nothing leaves for another place.
+afterEach(async () => {
+  await page.context().close();
+  expect(tab?.faults).toEqual([]);
+});
+
+async function signIn(hash = '', key = KEY): Promise<void> {
+  await page.goto(`${origin}/${hash}`);
+  await page.fill('#key', key);
+  await page.keyboard.press('Enter');
+}
+
+const RESULT = '#result:not(.stale):not(.waiting)';
+
+async function openResult(hash = ''): Promise<void> {
+  await signIn(hash);
+  await page.waitForSelector(`${RESULT} table`);
+}
+
+/** Resolves when the rows of the call are on the page, or the fault is. */
+async function run(start = () => page.click('#run')): Promise<void> {
+  const answered = page.waitForResponse(/\/api\/endpoints\/query\//);
+  await start();
+  await answered;
+  await page.waitForSelector('#progress', { state: 'hidden' });
+}
+
+async function choose(endpoint: string): Promise<void> {
+  await run(() => page.click(`nav a:has-text("${endpoint}")`));
+  await page.waitForSelector(`h1#name:text-is("${endpoint}")`);
+}
+
+/** What a screen reader says of each moment of the chart, from the first to the last. */
+async function readChart(): Promise<string[]> {
+  const slider = page.locator('canvas[role=slider]');
+  await slider.focus();
+  await page.keyboard.press('Home');
+  const count = Number(await slider.getAttribute('aria-valuemax'));
+  const spoken: string[] = [];
+  for (let moment = 1; moment <= count; moment += 1) {
+    expect(await slider.getAttribute('aria-valuenow')).toBe(String(moment));
+    spoken.push((await slider.getAttribute('aria-valuetext')) ?? '');
+    await page.keyboard.press('ArrowRight');
+  }
+  return spoken;
+}
+
+describeInBrowser('the console', () => {
+  let service: LocalService;
+
+  beforeAll(async () => {
+    service = await startTestService(KEY);
+  });
+
+  afterAll(() => service.stop());
+  beforeEach(() => openAt(service.url));
+
+  async function apiRows(name: string, query: string): Promise<Row[]> {
+    const answer = await fetch(`${service.url}/api/endpoints/query/${name}?${query}`, {
+      headers: { 'X-API-KEY': KEY },
+    });
+    return ((await answer.json()) as { result: Row[] }).result;
+  }
+
+  /** The exact values of the table's cells, null where there is none. */
+  function tableValues(): Promise<(string | null)[][]> {
+    return page.evaluate(
+      `[...document.querySelectorAll('#table-card tbody tr')].map((row) =>
+         [...row.children].map((cell) => cell.getAttribute('data-value')))`,
+    );
+  }
+
+  it.each([1440, 768, 360])(
+    'draws a chart after the key with nothing typed, and nothing moves, at %i px',
+    async (width) => {
+      await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
+      await page.addInitScript(
+        `window.shifts = [];
+       new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ sources }) => sources.map(({ node }) => node?.id || node?.className || node?.nodeName).join())))
+         .observe({ type: 'layout-shift', buffered: true })`,
+      );
+      const asked: string[] = [];
+      page.on('request', (sent) => asked.push(new URL(sent.url()).pathname));
+      await openResult();
+      expect(await page.locator('#chart canvas').count()).toBe(2);
+      expect(asked.filter((path) => path !== '/favicon.ico')).toEqual([
+        '/',
+        '/api/endpoints',
+        '/api/endpoints/query/tasks.run-stats',
+      ]);
+      expect(await page.evaluate('document.activeElement.id')).toBe('run');
+      await page.reload();
+      await page.waitForSelector(`${RESULT} table`);
+      expect(await page.evaluate('window.shifts')).toEqual([]);
+      await page.goto('about:blank');
+      await page.goto(`${service.url}/#web.visit-counts?project=${PROJECT}&interval=daily`);
+      await page.waitForSelector(`${RESULT} table`);
+      expect(await page.evaluate('window.shifts')).toEqual([]);
+    },
+  );
+
+  it('keeps the key where the list of endpoints fails, and after a reload', async () => {
+    await openResult();
+    await page.route('**/api/endpoints', (route) => route.abort());
+    await page.reload();
+    await page.waitForSelector('#key-error:has-text("The service does not answer")');
+    await page.reload();
+    await page.waitForSelector('#key-error:not([hidden])');
+    await page.unroute('**/api/endpoints');
+    await page.reload();
+    await page.waitForSelector(`${RESULT} table`);
+    tab?.faults.splice(0);
+  });
+
+  it('starts a table at its top, and keeps the place of one that is refreshed', async () => {
+    await openResult(`#tasks.run-stats?project=${PROJECT}&interval=1hr`);
+    const scroll = (to?: number): Promise<unknown> =>
+      page.evaluate(
+        `(() => { const box = document.querySelector('.table-scroll');
+          ${to === undefined ? '' : `box.scrollTop = ${to};`} return box.scrollTop; })()`,
+      );
+    expect(await scroll(200)).toBe(200);
+    await page.check('input[name=zone][value=utc]');
+    expect(await scroll()).toBe(200);
+    await page.selectOption('#field-interval', '15min');
+    await run();
+    expect(await scroll()).toBe(0);
+  });
+
+  it('runs tasks.run-stats and shows the rows of the API as chart and table', async () => {
+    await openResult();
+    // A call needs the project; the interval has a default, and the third is a filter.
+    expect(await page.inputValue('#field-project')).toBe(PROJECT);
+    expect(await page.inputValue('#field-interval')).toBe('1day');
+    expect(await page.inputValue('#field-function_id')).toBe('');
+    const rows = await apiRows('tasks.run-stats', `project=${PROJECT}&interval=1day`);
+    expect(rows.length).toBeGreaterThan(10);
+
+    const columns = Object.keys(rows[0] ?? {});
+    expect(await page.locator('th button').allTextContents()).toEqual([
+      'timestamp local',
+      'avg_duration ms',
+      'max_duration ms',
+      'count',
+    ]);
+    expect(await tableValues()).toEqual(
+      rows.map((row) => columns.map((name) => (row[name] === null ? null : String(row[name])))),
+    );
+    const spoken = (await readChart()).filter((text) => !text.includes('no rows'));
+    expect(spoken.map((text) => /; count (\d+)$/.exec(text)?.[1])).toEqual(
+      rows.map(({ count }) => String(count)),
+    );
+    expect(spoken[0]).toMatch(/^\d+ \w{3} \d\d:00; avg [\d.]+ ms; max [\d.,]+ ms; count \d+$/);
+    expect(await page.locator('.panel h3').allTextContents()).toEqual([
+      'Duration ms',
+      'Count per hour',
+    ]);
+  });
+
+  it('runs web.visit-counts and shows the rows of the API as chart and table', async () => {
+    await openResult();
+    await choose('web.visit-counts');
+    expect(await page.inputValue('#field-interval')).toBe('hourly');
+    await page.selectOption('#field-interval', 'daily');
+    await run();
+    const rows = await apiRows('web.visit-counts', `project=${PROJECT}&interval=daily`);
+    const columns = ['timestamp', 'visits', 'urls'];
+    expect(await tableValues()).toEqual(
+      rows.map((row) => columns.map((name) => String(row[name]))),
+    );
+    // Without a bucket the times are instants, here in Tokyo.
+    expect((await readChart()).map((text) => text.replace(/^\d+ \w{3} /, ''))).toEqual(
+      rows.map(({ visits, urls }) => `09:00:00; visits ${visits}; urls ${urls}`),
+    );
+  });
+
+  it('says where the rows came from, how old they are and when newer ones come', async () => {
+    const hash = `#web.visit-counts?project=${PROJECT}&interval=minutely`;
+    await openResult(hash);
+    await page.click('#run');
+    await page.waitForSelector('.badge.hit');
+    expect(await page.textContent('#freshness')).toMatch(
+      /^From the cache(just now|\d+ s old)next refresh in (4 min \d+ s|5 min)\d+ rows? in [\d.]+ m?s$/,
+    );
+  });
+
+  it('shows values under the pointer and switches series and time zone', async () => {
+    const query = `project=${PROJECT}&interval=1day`;
+    await openResult(`#tasks.run-stats?${query}`);
+    const [first] = await apiRows('tasks.run-stats', query);
+    const box = await page.locator('canvas').first().boundingBox();
+    // Beside the axis, in the first bucket.
+    await page.mouse.move((box?.x ?? 0) + 50, (box?.y ?? 0) + 60);
+    const inTokyo = new Date(Date.parse(String(first?.timestamp)) + 9 * 3_600_000).toISOString();
+    const when = (await page.textContent('.panel .chart-when')) ?? '';
+    expect(when).toContain(inTokyo.slice(11, 16));
+    expect(await page.textContent('.toggle:has-text("count") b')).toBe(String(first?.count));
+    expect(await page.getAttribute('tbody tr', 'aria-current')).toBe('true');
+    expect(await page.locator('tr[aria-current]').count()).toBe(1);
+
+    await page.check('input[name=zone][value=utc]');
+    const hour = String(first?.timestamp).slice(11, 13);
+    expect(await page.textContent('tbody td')).toContain(`${hour}:00`);
+
+    const painted = (): Promise<string> =>
+      page.evaluate(`document.querySelector('canvas').toDataURL()`);
+    const before = await painted();
+    await page.click('.toggle:has-text("avg")');
+    expect(await page.getAttribute('.toggle:has-text("avg")', 'aria-pressed')).toBe('false');
+    expect(await painted()).not.toBe(before);
+  });
+
+  it('switches colours without building the table again', async () => {
+    await openResult();
+    const table = await page.$('#result table');
+    const painted = (): Promise<string> =>
+      page.evaluate(`document.querySelector('canvas').toDataURL()`);
+    const before = await painted();
+    await page.click('#theme');
+    await page.click('#theme');
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    expect(await painted()).not.toBe(before);
+    expect(await table?.isVisible()).toBe(true);
+  });
+
+  it('sorts the table', async () => {
+    await openResult(`#tasks.run-stats?project=${PROJECT}&interval=1day`);
+    const counts = async (): Promise<number[]> =>
+      (await tableValues()).map((row) => Number(row[3]));
+    const unsorted = await counts();
+    await page.click('th button:has-text("count") >> nth=0');
+    expect(await counts()).toEqual(unsorted.toSorted((a, b) => a - b));
+    await page.click('th button:has-text("count") >> nth=0');
+    expect(await counts()).toEqual(unsorted.toSorted((a, b) => b - a));
+    expect(
+      await page.evaluate(`[...document.querySelectorAll('th')].map((th) => th.ariaSort)`),
+    ).toEqual(['none', 'none', 'none', 'descending']);
+  });
+
+  it('shows the fault of a parameter beside its field', async () => {
+    await signIn('#web.visit-counts');
+    await page.fill('#field-project', '(');
+    await page.click('#run');
+    await page.waitForSelector('#error-project:not([hidden])');
+    expect(await page.textContent('#error-project')).toBe(
+      'project is not a regular expression of RE2: error parsing regexp: missing closing ): `(`.',
+    );
+    expect(await page.getAttribute('#field-project', 'aria-invalid')).toBe('true');
+    expect(await page.getAttribute('#field-project', 'aria-describedby')).toBe(
+      'error-project hint-project',
+    );
+    expect(await page.evaluate('document.activeElement.id')).toBe('field-project');
+    expect(await page.isVisible('#problem')).toBe(false);
+    await page.screenshot({ path: join(ARTIFACTS, 'console-field.png') });
+    await page.fill('#field-project', PROJECT);
+    expect(await page.isVisible('#error-project')).toBe(false);
+  });
+
+  it('says what to do about a wrong key, and keeps none', async () => {
+    await signIn('', 'sqk_wrong-key');
+    await page.waitForSelector('#key-error:not([hidden])');
+    expect(await page.textContent('#key-error')).toBe(
+      'This key opens nothing here. Check that it is complete, or ask for a new one.',
+    );
+    expect(await page.isVisible('#workspace')).toBe(false);
+    expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
+    await page.fill('#key', 'key🔑');
+    await page.click('#open');
+    await page.waitForSelector('#key-error:has-text("opens nothing")');
+  });
+
+  it('keeps the key for the life of the tab, and never in the address', async () => {
+    await openResult(`#web.visit-counts?project=${PROJECT}&interval=daily`);
+    await page.reload();
+    await page.waitForSelector('#result table');
+    expect(page.url()).toBe(`${service.url}/#web.visit-counts?project=${PROJECT}&interval=daily`);
+    expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain(
+      KEY,
+    );
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.waitForSelector('#key-form');
+    expect(await other.isVisible('#workspace')).toBe(false);
+    await page.click('#change-key');
+    await page.reload();
+    expect(await page.isVisible('#workspace')).toBe(false);
+  });
+
+  it('carries endpoint and parameters in its link, back and forward', async () => {
+    await openResult();
+    const query = `project=${PROJECT}&interval=`;
+    expect(page.url()).toBe(`${service.url}/#tasks.run-stats?${query}1day`);
+    await page.selectOption('#field-interval', '7day');
+    await run();
+    expect(page.url()).toBe(`${service.url}/#tasks.run-stats?${query}7day`);
+    await choose('web.visit-counts');
+    expect(page.url()).toBe(`${service.url}/#web.visit-counts?${query}hourly`);
+    expect(await page.inputValue('#field-project')).toBe(PROJECT);
+    await run(async () => void (await page.goBack()));
+    expect(await page.textContent('h1#name')).toBe('tasks.run-stats');
+    expect(await page.inputValue('#field-interval')).toBe('7day');
+    await page.goForward();
+    // The page learns of the step only after the browser has taken it.
+    await page.waitForSelector('h1#name:text-is("web.visit-counts")');
+  });
+
+  it('starts with a link, of which nothing is filled in', async () => {
+    await signIn('#web.visit-counts?project=');
+    await page.waitForSelector('#error-interval:not([hidden])');
+    expect(await page.inputValue('#field-project')).toBe('');
+    expect(await page.inputValue('#field-interval')).toBe('');
+  });
+
+  it('starts an endpoint with the values of the last run, not with those that were refused or left out', async () => {
+    await signIn('#tasks.run-stats?project=other&interval=1day&function_id=f-1');
+    await page.waitForSelector('#empty:not([hidden])');
+    await page.fill('#field-function_id', '');
+    await run();
+    await choose('web.visit-counts');
+    expect(await page.inputValue('#field-project')).toBe('other');
+    await page.fill('#field-project', '(');
+    await page.click('#run');
+    await page.waitForSelector('#error-project:not([hidden])');
+    await choose('tasks.run-stats');
+    expect(await page.inputValue('#field-project')).toBe('other');
+    expect(await page.inputValue('#field-function_id')).toBe('');
+  });
+
+  it('gives a curl line that works as it is, before a run', async () => {
+    const query = `project=${PROJECT}&interval=hourly`;
+    await signIn('#web.visit-counts');
+    await page.waitForSelector('#curl:has-text("curl")');
+    const rows = await apiRows('web.visit-counts', query);
+    const curl = async (env: NodeJS.ProcessEnv): Promise<unknown> => {
+      const command = `${(await page.textContent('#curl')) ?? ''} --silent`;
+      const { stdout } = await execute('bash', ['-c', command], {
+        env: { ...process.env, ...env },
+      });
+      return JSON.parse(stdout);
+    };
+    expect(await page.textContent('#curl')).not.toContain(KEY);
+    expect(await curl({ API_KEY: KEY })).toEqual({ result: rows });
+    await page.check('#with-key');
+    expect(await curl({})).toEqual({ result: rows });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.click('#copy');
+    await page.waitForSelector('#copy:has-text("Copied")');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      await page.textContent('#curl'),
+    );
+  });
+
+  it('downloads the rows as CSV', async () => {
+    const query = `project=${PROJECT}&interval=hourly`;
+    await openResult(`#web.visit-counts?${query}`);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
+    expect(download.suggestedFilename()).toBe('web.visit-counts.csv');
+    const rows = await apiRows('web.visit-counts', query);
+    const lines = [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))];
+    expect(await readFile(await download.path(), 'utf8')).toBe(
+      lines.map((line) => `${line.join(',')}\r\n`).join(''),
+    );
+  });
+
+  it('finds endpoints by what they are about', async () => {
+    await signIn();
+    const names = (): Promise<string[]> => page.locator('.endpoint-name').allTextContents();
+    await page.fill('#search', 'max_duration');
+    expect(await names()).toEqual(['tasks.run-stats']);
+    await page.fill('#search', 'different urls');
+    expect(await names()).toEqual(['web.visit-counts']);
+    await page.fill('#search', 'nothing like it');
+    expect(await names()).toEqual([]);
+    expect(await page.textContent('#no-match')).toBe('No endpoint matches.');
+  });
+
+  it('says so where there are no rows', async () => {
+    await signIn('#tasks.run-stats?project=no-such-project&interval=1hr');
+    await page.waitForSelector('#empty:not([hidden])');
+    expect(await page.textContent('#freshness')).toContain('0 rows');
+    expect(await page.isVisible('#chart-card')).toBe(false);
+    await page.screenshot({ path: join(ARTIFACTS, 'console-empty.png') });
+  });
+
+  it('says what an error means, with an id that can be copied', async () => {
+    const answer = { code: 500, status: 'INTERNAL', message: 'Internal error.' };
+    await page.route('**/api/endpoints/query/**', (route) =>
+      route.fulfill({
+        status: 500,
+        json: {
+          error: { ...answer, details: [{ reason: 'INTERNAL', metadata: { errorId: 'e-17' } }] },
+        },
+      }),
+    );
+    await signIn(`#web.visit-counts?project=${PROJECT}&interval=daily`);
+    await page.waitForSelector('#problem:not([hidden])');
+    expect(await page.textContent('#problem')).toBe(
+      'Something failed in the serviceYour values are not the cause. Run again in a moment. If it fails again, pass on this error id:e-17 Copy error id',
+    );
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.click('#problem button');
+    await page.waitForSelector('#problem button:text-is("Copied")');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('e-17');
+    await page.screenshot({ path: join(ARTIFACTS, 'console-error.png') });
+  });
+
+  it('shows that a slow query runs, and stops waiting when asked', async () => {
+    let release = (): void => undefined;
+    await page.route('**/api/endpoints/query/**', async (route) => {
+      await new Promise<void>((resolve) => (release = resolve));
+      await route.continue().catch(() => undefined);
+    });
+    await signIn(`#web.visit-counts?project=${PROJECT}&interval=daily`);
+    await page.waitForSelector('#progress-text:has-text("Running for")');
+    expect(await page.isVisible('#progress')).toBe(true);
+    await page.screenshot({ path: join(ARTIFACTS, 'console-slow.png') });
+    await page.click('#cancel');
+    expect(await page.textContent('#problem')).toBe(
+      'CancelledNothing waits for the query any more.',
+    );
+    expect(await page.isVisible('#progress')).toBe(false);
+    release();
+  });
+
+  it('asks every 60 s while it is asked to and is seen, and only for rows that are new', async () => {
+    await page.clock.install();
+    await openResult(`#web.visit-counts?project=${PROJECT}&interval=daily`);
+    const asked: (string | undefined)[] = [];
+    page.on('request', (sent) => asked.push(sent.headers()['if-none-match']));
+    await page.clock.runFor(61_000);
+    expect(asked).toEqual([]);
+    const see = (isHidden: boolean): Promise<unknown> =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+         document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+    await see(true);
+    await page.check('#auto');
+    await page.clock.runFor(61_000);
+    expect(asked).toEqual([]);
+    const table = await page.$('#result table');
+    const answered = page.waitForResponse(/query/);
+    await see(false);
+    expect((await answered).status()).toBe(304);
+    await page.waitForSelector('.badge.hit');
+    expect(asked).toEqual([expect.stringMatching(/^W\//)]);
+    // The same rows are not drawn again.
+    expect(await table?.isVisible()).toBe(true);
+    await page.clock.runFor(61_000);
+    await page.waitForSelector('#progress', { state: 'hidden' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('keeps the rows that could not be refreshed, and says so', async () => {
+    await openResult(`#web.visit-counts?project=${PROJECT}&interval=daily`);
+    await page.route('**/api/endpoints/query/**', (route) => route.abort());
+    await page.click('#run');
+    await page.waitForSelector('#problem:not([hidden])');
+    expect(await page.textContent('#problem')).toBe(
+      'The service does not answerCheck that it is running and reachable. Then run again.',
+    );
+    expect(await page.isVisible('#result table')).toBe(true);
+    // The browser tells of the request that this test cut off.
+    expect(tab?.faults.splice(0)).toEqual(['Failed to load resource: net::ERR_FAILED']);
+  });
+
+  it('offers a restricted key the values that it may ask for', async () => {
+    await page.route('**/api/endpoints', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as {
+        endpoints: { parameters: { name: string; allowedValues?: string[] }[] }[];
+      };
+      for (const parameter of body.endpoints.flatMap(({ parameters }) => parameters)) {
+        if (parameter.name === 'project') parameter.allowedValues = [PROJECT, 'other'];
+        if (parameter.name === 'interval') parameter.allowedValues = ['1hr', '7day'];
+      }
+      await route.fulfill({ response: answer, json: body });
+    });
+    await signIn();
+    await page.waitForSelector('select#field-project');
+    expect(await page.locator('#field-project option').allTextContents()).toEqual([
+      PROJECT,
+      'other',
+    ]);
+    expect(await page.inputValue('#field-project')).toBe(PROJECT);
+    // The default, 1day, is none of them.
+    expect(await page.inputValue('#field-interval')).toBe('1hr');
+  });
+
+  it('is usable with the keyboard alone', async () => {
+    const tabTo = async (selector: string): Promise<void> => {
+      for (let presses = 0; presses < 40; presses += 1) {
+        if (await page.locator(`${selector}:focus`).count()) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`Tab does not get to ${selector}.`);
+    };
+    await page.goto(service.url);
+    await page.keyboard.type(KEY);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#run:focus');
+    await page.focus('#search');
+    await page.keyboard.type('visit-counts');
+    await tabTo('nav a');
+    await run(() => page.keyboard.press('Enter'));
+    await page.waitForSelector('nav a[aria-current]:focus');
+    await tabTo('#field-interval');
+    await page.keyboard.press('End');
+    await tabTo('#run');
+    await run(() => page.keyboard.press('Enter'));
+    expect(page.url()).toContain('interval=minutely');
+    await tabTo('input[name=zone]');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.textContent('th .zone')).toBe('UTC');
+    await tabTo('.toggle');
+    await page.keyboard.press('Space');
+    expect(await page.getAttribute('.toggle', 'aria-pressed')).toBe('false');
+    await tabTo('th button');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    expect(await page.getAttribute('th', 'aria-sort')).toBe('descending');
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'is accessible and looks as it should in %s',
+    async (colorScheme) => {
+      await openAt(service.url, { colorScheme });
+      await page.goto(service.url);
+      await page.waitForSelector('#key-form');
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.screenshot({ path: join(ARTIFACTS, `console-key-${colorScheme}.png`) });
+
+      await openResult(`#tasks.run-stats?project=${PROJECT}&interval=1day`);
+      await page.locator('canvas').first().hover();
+      expect(await seriousFindings(page)).toEqual([]);
+      const path = join(ARTIFACTS, `console-${colorScheme}.png`);
+      await page.screenshot({ path, fullPage: true });
+
+      await page.goto(`${service.url}/#web.visit-counts?interval=daily`);
+      await page.waitForSelector('#error-project:not([hidden])');
+      expect(await seriousFindings(page)).toEqual([]);
+    },
+  );
+
+  it.each([1280, 768])('shows what a field means on focus, within %i px', async (width) => {
+    await page.setViewportSize({ width, height: 900 });
+    await openResult();
+    for (const name of ['project', 'function_id', 'interval']) {
+      expect(await page.isVisible(`#hint-${name}`)).toBe(false);
+      await page.focus(`#field-${name}`);
+      const box = await page.locator(`#hint-${name}`).boundingBox();
+      expect(box?.x).toBeGreaterThan(0);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+  });
+
+  it('fits a screen of 360 px', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    const width = (): Promise<unknown> => page.evaluate('document.documentElement.scrollWidth');
+    await page.goto(service.url);
+    await page.waitForSelector('#key-form');
+    expect(await width()).toBe(360);
+    await openResult(`#tasks.run-stats?project=${PROJECT}&interval=7day`);
+    expect(await width()).toBe(360);
+    await page.screenshot({ path: join(ARTIFACTS, 'console-360.png'), fullPage: true });
+    await page.goto(`${service.url}/#web.visit-counts?project=${'('.repeat(200)}&interval=daily`);
+    await page.waitForSelector('#error-project:not([hidden])');
+    expect(await width()).toBe(360);
+  });
+});
+
+describeInBrowser('a folder of definitions', () => {
+  it('is all it takes: catalogue, OpenAPI document and console have a new endpoint', async () => {
+    const tree = new FakeSqlTree();
+    tree.endpoint({
+      name: 'orders.per-country',
+      description: 'Orders per country.',
+      parameters: {
+        currency: parameter({
+          example: 'EUR',
+          description: 'Sums in this one.',
+          enum: ['EUR', 'USD'],
+          default: 'USD',
+        }),
+        customer: parameter({
+          description: 'Only orders of this one.',
+          required: true,
+          example: 'c-1',
+        }),
+        regions: parameter({ type: 'ARRAY<STRING>', required: true, example: ['eu', 'us'] }),
+      },
+      row: {
+        country: { type: 'STRING', mode: 'REQUIRED', description: 'ISO 3166.' },
+        total: { type: 'NUMERIC', mode: 'NULLABLE', description: 'The sum.' },
+      },
+    });
+    const { queryRunner, close, ...served } = await serveConsole(tree);
+    queryRunner.answerWith(
+      queryResult({
+        schema: columns('country STRING, total NUMERIC'),
+        rows: [
+          { f: [{ v: 'DE' }, { v: '1234567890123456789.05' }] },
+          { f: [{ v: 'FR' }, { v: null }] },
+        ],
+      }),
+    );
+    const get = async (path: string): Promise<unknown> =>
+      (await fetch(served.origin + path, { headers: { 'X-API-KEY': API_KEY } })).json();
+    expect(await get('/api/endpoints')).toMatchObject({
+      endpoints: [{ name: 'orders.per-country' }],
+    });
+    expect(await get('/api/endpoints/openapi.json')).toMatchObject({
+      paths: {
+        '/api/endpoints/query/orders.per-country': { get: { summary: 'orders.per-country' } },
+      },
+    });
+
+    await openAt(served.origin);
+    await signIn('', API_KEY);
+    await page.waitForSelector('nav a:has-text("orders.per-country")');
+    expect(await page.locator('#field-currency option').allTextContents()).toEqual(['EUR', 'USD']);
+    expect(await page.inputValue('#field-currency')).toBe('USD');
+    expect(await page.textContent('#hint-customer')).toContain('Only orders of this one.');
+    await page.fill('#field-customer', 'c-2');
+    await run();
+    expect(await page.locator('tbody td').allTextContents()).toEqual([
+      'DE',
+      '1,234,567,890,123,456,789.05',
+      'FR',
+      'null',
+    ]);
+    expect(await readChart()).toEqual([
+      'DE; total 1,234,567,890,123,456,789.05',
+      'FR; total no value',
+    ]);
+    expect(queryRunner.requests[0]?.parameters).toEqual({
+      currency: 'USD',
+      customer: 'c-2',
+      regions: ['eu', 'us'],
+    });
+    await close();
+  });
+});
+
+describeInBrowser('a deployed console', () => {
+  let service: ConsoleServer;
+
+  beforeAll(async () => {
+    const tree = new FakeSqlTree().endpoint({
+      name: 'orders.daily',
+      parameters: {
+        shop: parameter({ required: true, example: 'a' }),
+        day: parameter({ example: '1' }),
+      },
+    });
+    service = await serveConsole(tree);
+    service.keyStore.add('sqk_one-shop', { parameters: { shop: ['b', 'c'] } });
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    service.queryRunner.requests.length = 0;
+    await openAt(service.origin);
+  });
+
+  const values = (): unknown => service.queryRunner.requests.map(({ parameters }) => parameters);
+
+  it('fills in the example, and waits for Run, which has the focus', async () => {
+    await signIn('', API_KEY);
+    await page.waitForSelector('#run:focus');
+    expect(await page.inputValue('#field-shop')).toBe('a');
+    expect(await page.isVisible('#result')).toBe(false);
+    expect(values()).toEqual([]);
+    expect(await page.textContent('#key-name')).toBe('dashboard');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`${RESULT} table`);
+    expect(values()).toEqual([{ shop: 'a', day: '' }]);
+    expect(await page.textContent('#freshness')).toMatch(/^From the query(just now|1 s old)/);
+  });
+
+  it('runs by itself what the key allows', async () => {
+    await signIn('', 'sqk_one-shop');
+    await page.waitForSelector(`${RESULT} table`);
+    expect(values()).toEqual([{ shop: 'b', day: '' }]);
+  });
+
+  it('runs by itself what this tab ran before, and nothing of that for another key', async () => {
+    await signIn('', API_KEY);
+    await page.fill('#field-shop', 'mine');
+    await run();
+    await page.goto('about:blank');
+    await page.goto(service.origin);
+    await page.waitForSelector(`${RESULT} table`);
+    expect(page.url()).toContain('shop=mine');
+    await page.click('#change-key');
+    await page.evaluate("history.replaceState(null, '', '/')");
+    service.keyStore.add('sqk_another-key', {});
+    await page.fill('#key', 'sqk_another-key');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#run:focus');
+    expect(await page.inputValue('#field-shop')).toBe('a');
+    expect(await page.isVisible('#result')).toBe(false);
+  });
+
+  it('has none of the values of a key that another one replaces where the list failed', async () => {
+    await signIn('', API_KEY);
+    await page.fill('#field-shop', 'mine');
+    await run();
+    await page.route('**/api/endpoints', (route) => route.abort());
+    await page.goto('about:blank');
+    await page.goto(service.origin);
+    await page.waitForSelector('#key-error:not([hidden])');
+    await page.unroute('**/api/endpoints');
+    service.keyStore.add('sqk_another-key', {});
+    await page.fill('#key', 'sqk_another-key');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#run:focus');
+    expect(await page.inputValue('#field-shop')).toBe('a');
+    tab?.faults.splice(0);
+  });
+
+  it('names what was asked for where there are no rows', async () => {
+    service.queryRunner.answerWith(queryResult({ rows: [] }), queryResult());
+    await signIn('#orders.daily?shop=empty', API_KEY);
+    await page.waitForSelector('#empty:not([hidden])');
+    expect(await page.textContent('#empty-text')).toBe(
+      'The query ran and found nothing for shop “empty”. Change a value and run again.',
+    );
+  });
+});
+
+describeInBrowser('the fields of typed parameters', () => {
+  const LEVELS = ['debug', 'info', 'error'];
+  let service: ConsoleServer;
+
+  beforeAll(async () => {
+    const tree = new FakeSqlTree().endpoint({
+      name: 'events.typed',
+      parameters: {
+        n: parameter({ type: 'INT64', required: true, example: '1' }),
+        share: parameter({ type: 'FLOAT64', example: '0.5' }),
+        price: parameter({ type: 'NUMERIC', example: '9.99' }),
+        flag: parameter({ type: 'BOOL', example: 'true' }),
+        sure: parameter({ type: 'BOOL', required: true, example: 'false' }),
+        day: parameter({ type: 'DATE', example: '2026-11-20' }),
+        local: parameter({ type: 'DATETIME', example: '2026-11-20T10:00:00' }),
+        at: parameter({ type: 'TIMESTAMP', example: '2026-11-20T10:00:00Z' }),
+        span: parameter({ enum: ['1', '60'], aliases: { hour: '60' }, example: '1' }),
+        ids: parameter({ type: 'ARRAY<INT64>', example: ['1', '2'], maxItems: 3 }),
+        levels: parameter({ type: 'ARRAY<STRING>', example: 'info', enum: LEVELS }),
+        tags: parameter({ type: 'ARRAY<STRING>', example: 'a', default: ['a', 'b'] }),
+      },
+    });
+    service = await serveConsole(tree);
+  });
+
+  afterAll(() => service.close());
+  beforeEach(() => openAt(service.origin));
+
+  async function open(hash: string): Promise<void> {
+    await signIn(hash, API_KEY);
+    await page.waitForSelector('#field-n');
+  }
+
+  const focused = (): Promise<unknown> => page.evaluate('document.activeElement.id');
+  const curl = (): Promise<string | null> => page.textContent('#curl');
+  const type = (keys: string): Promise<void> => page.keyboard.type(keys);
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const values = (name: string): Promise<unknown> =>
+    page.evaluate(
+      `[...document.querySelectorAll('#fields [name=${name}]')]
+         .filter((control) => control.type !== 'checkbox' || control.checked)
+         .map(({ value }) => value)`,
+    );
+
+  it('are filled in with the keyboard, run, and are kept by the link', async () => {
+    await open('#events.typed');
+    await page.focus('#field-n');
+    await press('Control+A');
+    await type('42');
+    await press('Tab');
+    await type('1e3');
+    await press('Tab', 'Tab');
+    await type('12.50');
+    await press('Tab', 'Tab');
+    await type('f');
+    await press('Tab', 'Tab');
+    await type('11202026');
+    await press('Tab', 'Tab', 'Tab');
+    await type('11202026');
+    await press('ArrowRight');
+    await type('100005AM');
+    await press('Tab', 'Tab', 'Tab');
+    expect(await focused()).toBe('field-at');
+    await type('2026-11-20T11:00:00+01:00');
+    await press('Tab', 'Tab');
+    await type('60');
+    await press('Tab');
+    await type('7');
+    await press('Tab', 'Tab', 'Enter');
+    expect(await focused()).toBe('field-ids-2');
+    await type('8');
+    await press('Tab', 'Tab', 'Space');
+    await type('9');
+    expect(await page.isDisabled('button[aria-label="Add a value to ids"]')).toBe(true);
+    await press('Shift+Tab', 'Enter');
+    // The second of three values is removed, and the focus stays at its place.
+    expect([await focused(), await values('ids')]).toEqual(['field-ids-2', ['7', '9']]);
+    await page.focus('input[value=info]');
+    await press('Space', 'Tab', 'Space', 'Enter');
+    await page.waitForSelector('#result table');
+
+    const query =
+      'n=42&share=1e3&price=12.50&flag=false&sure=false&day=2026-11-20&local=2026-11-20T10%3A00%3A05' +
+      '&at=2026-11-20T11%3A00%3A00%2B01%3A00&span=60&ids=7&ids=9&levels=info&levels=error&tags=a&tags=b';
+    expect(page.url()).toBe(`${service.origin}/#events.typed?${query}`);
+    expect(await curl()).toContain(`/api/endpoints/query/events.typed?${query}'`);
+    expect(service.queryRunner.requests.at(-1)?.parameters).toEqual({
+      n: '42',
+      share: '1000',
+      price: '12.5',
+      flag: 'false',
+      sure: 'false',
+      day: '2026-11-20',
+      local: '2026-11-20T10:00:05',
+      at: '2026-11-20T10:00:00Z',
+      span: '60',
+      ids: ['7', '9'],
+      levels: ['info', 'error'],
+      tags: ['a', 'b'],
+    });
+    await page.reload();
+    await page.waitForSelector('#result table');
+    expect(await curl()).toContain(`/api/endpoints/query/events.typed?${query}'`);
+    expect(await values('levels')).toEqual(['info', 'error']);
+  });
+
+  it('are of the kind of their type, with the choices that there are', async () => {
+    await open('#events.typed');
+    const kinds = await page.evaluate(
+      `Object.fromEntries([...document.querySelectorAll('#fields [name]')].map((control) =>
+         [control.name, control.inputMode || control.type]))`,
+    );
+    expect(kinds).toEqual({
+      n: 'numeric',
+      share: 'decimal',
+      price: 'decimal',
+      flag: 'select-one',
+      sure: 'select-one',
+      day: 'date',
+      local: 'datetime-local',
+      at: 'text',
+      span: 'select-one',
+      ids: 'numeric',
+      levels: 'checkbox',
+      tags: 'text',
+    });
+    const options = (name: string): Promise<string[]> =>
+      page.locator(`#field-${name} option`).allTextContents();
+    expect(await options('flag')).toEqual(['any', 'true', 'false']);
+    expect(await options('sure')).toEqual(['true', 'false']);
+    expect(await options('span')).toEqual(['any', '1', '60']);
+    expect(await curl()).toContain("/events.typed?n=1&sure=false&tags=a&tags=b'");
+    expect(await page.getAttribute('#field-share', 'placeholder')).toBe('such as 0.5');
+    const buttons = page.locator('button:text-is("Use the example")');
+    expect(await buttons.evaluateAll((all) => all.map((each) => each.ariaLabel))).toEqual(
+      ['share', 'price', 'day', 'local', 'at', 'ids'].map((name) => `Use the example for ${name}`),
+    );
+    await page.focus('#field-ids-1');
+    await page.click('button[aria-label="Use the example for ids"]');
+    expect(await values('ids')).toEqual(['1', '2']);
+    await page.focus('#field-local');
+    await page.click('button[aria-label="Use the example for local"]');
+    expect(await values('local')).toEqual(['2026-11-20T10:00']);
+  });
+
+  it.each([
+    ['day=soon', 'day', ['soon']],
+    ['local=2026-11-20T10:00:00', 'local', ['2026-11-20T10:00']],
+    ['local=2026-11-20T10:00:00.123456', 'local', ['2026-11-20T10:00:00.123456']],
+    ['local=2026-11-20T10:00:00Z', 'local', ['2026-11-20T10:00:00Z']],
+    ['flag=yes', 'flag', ['yes']],
+    ['span=hour', 'span', ['hour']],
+    ['levels=info&levels=error', 'levels', ['info', 'error']],
+    ['levels=error&levels=info', 'levels', ['error', 'info']],
+    ['levels=info&levels=info', 'levels', ['info', 'info']],
+    ['levels=other', 'levels', ['other']],
+    ['ids=1&ids=&ids=3', 'ids', ['1', '', '3']],
+    ['tags=', 'tags', ['']],
+  ])('hold every value of a link: %s', async (query, name, expected) => {
+    await open(`#events.typed?n=1&sure=true&${query}`);
+    expect(await values(name)).toEqual(expected);
+  });
+
+  it('send an empty list, where no value would be the default', async () => {
+    await open('#events.typed');
+    for (const value of [1, 1])
+      await page.click(`button[aria-label="Remove value ${value} of tags"]`);
+    expect(await values('tags')).toEqual(['']);
+    expect(await curl()).toContain("?n=1&sure=false&tags='");
+  });
+
+  it('show what is wrong beside them', async () => {
+    await open('#events.typed?n=1.5&n=2&sure=true&ids=1&ids=x&day=soon');
+    await page.waitForSelector('#error-ids:not([hidden])');
+    expect(await page.locator('.field-error:visible').allTextContents()).toEqual([
+      'n must be given once.',
+      'day must be a day of the calendar (DATE), such as 2026-11-20.',
+      'ids value 2 must be a whole number (INT64), such as 42.',
+    ]);
+    expect(await page.getAttribute('#field-ids-1', 'aria-invalid')).toBeNull();
+    expect(await page.getAttribute('#field-ids-2', 'aria-invalid')).toBe('true');
+    await page.fill('#field-ids-2', '2');
+    expect(await page.isVisible('#error-ids')).toBe(false);
+  });
+
+  it('are not sent with a part of a date, which the browser would leave out', async () => {
+    await open('#events.typed');
+    await page.focus('#field-day');
+    await type('11');
+    await page.click('#run');
+    expect(await page.textContent('#error-day')).toBe('day must be complete or empty.');
+    expect(await focused()).toBe('field-day');
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'are accessible and fit 360 px in %s',
+    async (colorScheme) => {
+      await openAt(service.origin, { colorScheme });
+      await page.setViewportSize({ width: 360, height: 740 });
+      await open('#events.typed?n=1&sure=true&ids=1&ids=x&levels=info');
+      await page.waitForSelector('#error-ids:not([hidden])');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+      expect(await seriousFindings(page)).toEqual([]);
+      const path = join(ARTIFACTS, `console-typed-${colorScheme}.png`);
+      await page.screenshot({ path, fullPage: true });
+    },
+  );
+});

@@ -1,0 +1,64 @@
+// Tests of the page of the console: when it is served, and what it may load.
+import request from 'supertest';
+import { loadConsole } from '../../functions/http/console-page.ts';
+import type { Document } from '../../functions/http/document.ts';
+import { buildConsolePage } from '../support/browser/built-console.ts';
+import { createQueryServer } from '../support/bigquery/query-server.ts';
+
+describe('the page', () => {
+  let page: Document;
+
+  beforeAll(async () => {
+    page = await buildConsolePage();
+  });
+
+  it('is there for everybody, with a policy that allows its own script and style alone', async () => {
+    const { server } = createQueryServer({ console: page });
+    const answer = await request(server).get('/');
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-encoding': 'gzip',
+      'cache-control': 'no-cache',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'content-security-policy': expect.stringMatching(
+        /^default-src 'none'; script-src 'sha256-[\w+/]{43}='; style-src 'sha256-[\w+/]{43}='; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$/,
+      ) as string,
+    });
+    expect(answer.text).toMatch(/^<!doctype html>/);
+    const repeated = await request(server)
+      .get('/')
+      .set('If-None-Match', String(answer.headers.etag));
+    expect(repeated.status).toBe(304);
+    expect((await request(server).post('/')).status).toBe(405);
+  });
+
+  it('is at most 60 kB on the wire, and told apart where it runs examples', async () => {
+    expect(page.gzip?.length).toBeLessThan(60_000);
+    expect(page.body.toString()).not.toContain('data-examples');
+    const examples = await buildConsolePage({ runsExamples: true });
+    expect(examples.body.toString()).toContain('<html data-examples="run" lang="en">');
+    expect(examples.etag).not.toBe(page.etag);
+  });
+
+  it('names no other place, and no endpoint to somebody without a key', () => {
+    const text = page.body.toString();
+    const places = [...text.matchAll(/https?:\/\/[^\s"'<)]+/g)].map(([url]) => url);
+    expect(places.filter((url) => !url.startsWith('http://www.w3.org/'))).toEqual([]);
+    expect(text).not.toContain('run-stats');
+  });
+
+  it('is not there where the console is off', async () => {
+    const answer = await request(createQueryServer().server).get('/');
+    expect(answer.status).toBe(404);
+    expect(answer.body).toMatchObject({ error: { details: [{ reason: 'PATH_NOT_FOUND' }] } });
+  });
+
+  it('that was not built is an error that says how to build it', () => {
+    expect(() => loadConsole('no/console.html')).toThrow(
+      'CONSOLE is on, but no/console.html is missing: npm run build:console makes it.',
+    );
+  });
+});

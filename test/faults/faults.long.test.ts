@@ -1,0 +1,596 @@
+// Tests of requests and warming while BigQuery or Firestore fails: real clients, faults in the network.
+import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Firestore, type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
+import request from 'supertest';
+import type { Clock } from '../../functions/core/clock.ts';
+import {
+  type BigQueryCall,
+  type BigQueryFault,
+  type BigQueryProxy,
+  startBigQueryProxy,
+} from '../support/bigquery/bigquery-proxy.ts';
+import { collectRows } from '../support/bigquery/collect-rows.ts';
+import { columns } from '../support/sql/columns.ts';
+import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { connectFirestore } from '../support/service/firestore-emulators.ts';
+import { type FirestoreProxy, startFirestoreProxy } from '../support/service/firestore-proxy.ts';
+import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
+import {
+  createLocalBigQueryClient,
+  createLocalQueryRunner,
+} from '../support/bigquery/local-query-runner.ts';
+import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
+import {
+  API_KEY,
+  type TestService,
+  type TestServiceOptions,
+  createTestService,
+  createTestWarm,
+  firestoreWithKey,
+  storeKey,
+} from '../support/service/service.ts';
+import { TEST_SQL } from '../support/sql/test-sql.ts';
+import { until } from '../support/until.ts';
+
+const COUNTS = 'web.visit-counts';
+const STATS = 'tasks.run-stats';
+const STORE_MS = 1000;
+/** What an answer may take beyond its deadline on a busy machine. */
+const SLACK_MS = 5000;
+
+const realClock: Clock = {
+  nowMs: () => Date.now(),
+  wait: (ms, signal) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined),
+};
+
+const row = { timestamp: '2026-11-20T09:59:00Z', requests: [{ url: 'https://a.example.co' }] };
+let beforeRun = (): Promise<void> => Promise.resolve();
+const bigquery = await startLocalBigQuery({
+  tables: await tablesOf(TEST_SQL, { web_visits: [row] }),
+  clock: new ControlledClock('2026-11-20T10:00:00Z'),
+  beforeRun: () => beforeRun(),
+});
+let bigqueryProxy: BigQueryProxy;
+let firestore: Firestore;
+
+beforeAll(async () => {
+  // The first query registers the tables; no deadline of a test is to pay for it.
+  const query = "SELECT COUNT(*) AS n FROM logs.web_visits WHERE timestamp > '2026-11-20'";
+  await createLocalBigQueryClient(bigquery.url).query(query);
+});
+
+afterAll(() => Promise.all(ends));
+
+beforeEach(async () => {
+  beforeRun = () => Promise.resolve();
+  bigqueryProxy = await startBigQueryProxy(bigquery.url);
+  firestore = await firestoreWithKey();
+});
+
+function createInstance(options: Partial<TestServiceOptions> = {}): TestService {
+  return createTestService({
+    clock: realClock,
+    firestore,
+    bigQueryUrl: bigqueryProxy.url,
+    storeTimeoutMs: STORE_MS,
+    leaseSeconds: 1,
+    queryTimeoutSeconds: 3,
+    ...options,
+  });
+}
+
+function ask(
+  { server }: { server: Server | string },
+  parameters = 'project=a&interval=hourly',
+  endpoint = COUNTS,
+): request.Test {
+  return request(server)
+    .get(`/api/endpoints/query/${endpoint}?${parameters}`)
+    .set('X-API-KEY', API_KEY);
+}
+
+const ROWS = { result: [{ timestamp: '2026-11-20T09:00:00', visits: 1, urls: 1 }] };
+
+/** The answer, which must come within this time, on a busy machine a little later. */
+async function within(ms: number, asked: request.Test): Promise<request.Response> {
+  const startedMs = performance.now();
+  const answer = await asked;
+  expect(performance.now() - startedMs).toBeLessThan(ms + SLACK_MS);
+  return answer;
+}
+
+/** Fails unless the answer is the rows; returns its Cache-Status. */
+function rowsOf({ status, body, headers }: request.Response): string {
+  expect([status, body as unknown]).toEqual([200, ROWS]);
+  return String(headers['cache-status']);
+}
+
+async function entryCount(): Promise<number> {
+  return (await firestore.collection('results').get()).size;
+}
+
+/** Those that were computed last. */
+async function newestResults(count: number): Promise<QueryDocumentSnapshot[]> {
+  const newest = firestore.collection('results').orderBy('computedAt', 'desc').limit(count);
+  return (await newest.get()).docs;
+}
+
+/** Nobody who comes now has to wait for somebody who failed: leases are gone or over. */
+async function expectNoLease(): Promise<void> {
+  const leases = await firestore.collection('leases').get();
+  const untilMs = leases.docs.map((lease) => (lease.get('until') as Timestamp).toMillis());
+  for (const ms of untilMs) expect(ms).toBeLessThanOrEqual(Date.now());
+}
+
+function reasonOf({ body }: request.Response): unknown {
+  return (body as { error?: { details: { reason: string }[] } }).error?.details[0]?.reason;
+}
+
+/** Clients that end in the background. */
+const ends: Promise<void>[] = [];
+
+/**
+ * Once a client has ended, the error of a further call is thrown where nobody can catch it. So it ends when
+ * no call is left: one that failed is repeated after about a second at most, and then passes.
+ */
+function end(proxy: FirestoreProxy, through: Firestore): void {
+  proxy.fault = () => 'pass';
+  proxy.endStalls();
+  ends.push(
+    proxy
+      .untilIdle(2000)
+      .then(() => through.terminate())
+      .then(() => proxy.close()),
+  );
+}
+
+const jobsOf = (kind: BigQueryCall['kind']): string[] =>
+  bigqueryProxy.calls.filter((call) => call.kind === kind).map(({ jobId }) => jobId);
+const insertedJobs = (): string[] => jobsOf('insert');
+
+/** Undefined for a job that BigQuery has never seen. */
+async function statusOf(jobId: string): Promise<{ state: string } | undefined> {
+  const response = await fetch(`${bigquery.url}/projects/test-project/jobs/${jobId}?location=US`);
+  return ((await response.json()) as { status?: { state: string } }).status;
+}
+
+describe('BigQuery', () => {
+  const only =
+    (kind: BigQueryCall['kind'], fault: BigQueryFault) =>
+    (call: BigQueryCall): BigQueryFault =>
+      call.kind === kind ? fault : 'pass';
+  const butCancel =
+    (fault: BigQueryFault) =>
+    (call: BigQueryCall): BigQueryFault =>
+      call.kind === 'cancel' ? 'pass' : fault;
+
+  it('slower than the deadline: 504 in time, the job cancelled, nothing kept', async () => {
+    const slow = delay(30_000, undefined, { ref: false });
+    beforeRun = () => slow;
+    const instance = createInstance();
+    const answer = await within(3000, ask(instance));
+    expect([answer.status, reasonOf(answer)]).toEqual([504, 'QUERY_DEADLINE_EXCEEDED']);
+    const [jobId = ''] = insertedJobs();
+    expect(insertedJobs()).toHaveLength(1);
+    expect(await statusOf(jobId)).toMatchObject({
+      state: 'DONE',
+      errorResult: { reason: 'stopped' },
+    });
+    expect(jobsOf('cancel')).toEqual([jobId]);
+    await expectUncached(instance);
+  });
+
+  it.each<[string, (call: BigQueryCall) => BigQueryFault]>([
+    ['stalls every call', butCancel('stall')],
+    ['stalls every call, also the one that cancels', () => 'stall'],
+    ['returns jobs that never finish', only('results', 'unfinished')],
+    ['answers results too late', only('results', 'stall')],
+  ])('%s: 504 in time, the job cancelled, nothing kept', async (_, fault) => {
+    bigqueryProxy.fault = fault;
+    const instance = createInstance({ queryTimeoutSeconds: 2 });
+    const answer = await within(2000, ask(instance));
+    expect([answer.status, reasonOf(answer)]).toEqual([504, 'QUERY_DEADLINE_EXCEEDED']);
+    expect(jobsOf('cancel')).toEqual(expect.arrayContaining([...new Set(insertedJobs())]));
+    await expectUncached(createInstance());
+  });
+
+  it('over its rate limit twice and then fine: rows', async () => {
+    let failures = 0;
+    bigqueryProxy.fault = ({ kind }) =>
+      kind === 'insert' && (failures += 1) <= 2
+        ? { code: 403, reason: 'rateLimitExceeded' }
+        : 'pass';
+    rowsOf(await ask(createInstance({ queryTimeoutSeconds: 20 })));
+    expect(failures).toBe(3);
+    expect(await entryCount()).toBe(1);
+  });
+
+  it.each<[string, BigQueryFault, number, string]>([
+    [
+      'over its rate limit for ever',
+      { code: 403, reason: 'rateLimitExceeded' },
+      429,
+      'QUERY_QUOTA_EXHAUSTED',
+    ],
+    ['out of quota', { code: 403, reason: 'quotaExceeded' }, 429, 'QUERY_QUOTA_EXHAUSTED'],
+    ['answering 500', { code: 500, reason: 'backendError' }, 503, 'QUERY_ENGINE_UNAVAILABLE'],
+    ['answering 503', { code: 503, reason: 'unavailable' }, 503, 'QUERY_ENGINE_UNAVAILABLE'],
+    ['cutting connections', 'cut', 503, 'QUERY_ENGINE_UNAVAILABLE'],
+    ['cutting connections after the work', 'cut-after', 503, 'QUERY_ENGINE_UNAVAILABLE'],
+  ])('%s: the code of the table with Retry-After, nothing kept', async (_, fault, code, reason) => {
+    bigqueryProxy.fault = butCancel(fault);
+    const instance = createInstance();
+    const answer = await within(3000, ask(instance));
+    expect([answer.status, reasonOf(answer)]).toEqual([code, reason]);
+    expect(answer.headers['retry-after']).toBe('5');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    // Not one of the jobs that were tried goes on.
+    for (const jobId of insertedJobs()) {
+      expect([undefined, 'DONE']).toContain((await statusOf(jobId))?.state);
+    }
+    await expectUncached(instance);
+  });
+
+  it('asked with little time left, an odd number of milliseconds: rows', async () => {
+    const clock = new ControlledClock('2026-11-20T10:00:00Z');
+    const runner = createLocalQueryRunner(bigqueryProxy.url, clock);
+    const deadlineMs = Date.parse('2026-11-20T10:00:00Z') + 1999;
+    const query = { endpoint: COUNTS, sql: 'SELECT 1 AS n', columns: columns('n INT64') };
+    const rest = { parameters: {}, rowCountMax: 1000, deadlineMs };
+    const result = await collectRows(runner, { ...query, ...rest });
+    expect(result.rows).toEqual([{ f: [{ v: '1' }] }]);
+  });
+
+  it('failing, with Firestore stalled too: still within the deadline and the store timeouts', async () => {
+    const proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+    const through = connectFirestore(proxy.host);
+    await storeKey(through);
+    const instance = createInstance({ firestore: through });
+    expect((await ask(instance)).status).toBe(200);
+    proxy.fault = () => 'stall';
+    bigqueryProxy.fault = () => 'stall';
+    const asked = ask(instance, 'project=b&interval=daily');
+    expect((await within(3000 + 3 * STORE_MS, asked)).status).toBe(504);
+    end(proxy, through);
+  });
+
+  /** No entry was written, no lease is in the way, and the error was not cached. */
+  async function expectUncached(instance: TestService): Promise<void> {
+    expect(await entryCount()).toBe(0);
+    await expectNoLease();
+    bigqueryProxy.fault = () => 'pass';
+    beforeRun = () => Promise.resolve();
+    expect(rowsOf(await ask(instance))).toContain('fwd=uri-miss; stored');
+  }
+});
+
+describe('Firestore', () => {
+  let proxy: FirestoreProxy;
+  let through: Firestore;
+  /** Every call of it passes well before this, or counts as failed. */
+  const TOOK_MS_MAX = 3000 + 4 * STORE_MS;
+
+  beforeEach(async () => {
+    proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+    through = connectFirestore(proxy.host);
+    await storeKey(through);
+  });
+
+  afterEach(() => end(proxy, through));
+
+  const createThrough = (options: Partial<TestServiceOptions> = {}): TestService =>
+    createInstance({ firestore: through, ...options });
+
+  describe.each(['unavailable', 'stall'] as const)('answering "%s"', (fault) => {
+    const failAt = (collection: string, method: string | undefined = undefined): void => {
+      proxy.fault = (call) =>
+        call.collection === collection && (method ?? call.method) === call.method ? fault : 'pass';
+    };
+
+    it('to key lookups: 503 in time, and nobody gets in', async () => {
+      const instance = createThrough();
+      failAt('apiKeys');
+      for (const key of [API_KEY, 'sqk_nobody-knows-this-key']) {
+        const answer = await within(STORE_MS, ask(instance).set('X-API-KEY', key));
+        expect([answer.status, reasonOf(answer)]).toEqual([503, 'KEY_STORE_UNAVAILABLE']);
+        expect(answer.headers['retry-after']).toBe('5');
+      }
+      expect(bigqueryProxy.calls).toEqual([]);
+      proxy.fault = () => 'pass';
+      expect((await ask(instance)).status).toBe(200);
+    });
+
+    it('to entry reads: rows from BigQuery, which are stored', async () => {
+      const instance = createThrough();
+      failAt('results', 'BatchGetDocuments');
+      const answer = await within(TOOK_MS_MAX, ask(instance));
+      expect(rowsOf(answer)).toContain('detail=store-unreadable');
+      expect(instance.log.events()).toContain('store_read_failed');
+      proxy.fault = () => 'pass';
+      expect(rowsOf(await ask(createThrough()))).toMatch(/^saved-queries; hit; ttl=\d+$/);
+    });
+
+    it('to leases: rows from BigQuery, which are stored', async () => {
+      const instance = createThrough();
+      failAt('leases');
+      expect(rowsOf(await within(TOOK_MS_MAX, ask(instance)))).toContain('stored');
+      expect(instance.log.events()).toContain('lease_failed');
+    });
+
+    it('to entry writes: rows here and for those who wait at another instance', async () => {
+      // On a busy machine the second instance begins its own query late.
+      const instances = [0, 1].map(() => createThrough({ queryTimeoutSeconds: 10 }));
+      failAt('results', 'Commit');
+      // Long enough for both to be there before the first has its rows.
+      beforeRun = () => delay(400);
+      const answers = await Promise.all(
+        [0, 1, 0, 1].map((index) => within(TOOK_MS_MAX, ask(instances[index] as TestService))),
+      );
+      for (const answer of answers) expect(rowsOf(answer)).toContain('detail=store-failed');
+      expect(instances[0]?.log.events()).toContain('store_write_failed');
+      expect(insertedJobs().length).toBeLessThanOrEqual(2);
+      proxy.fault = () => 'pass';
+      const stored = await through.collection('results').get();
+      // An emulator may have got a write whose answer nobody waited for; an entry is then a good one.
+      for (const entry of stored.docs) expect(entry.get('rowCount')).toBe(1);
+    });
+
+    it('to the record of a read: a hit', async () => {
+      const clock = new ControlledClock('2026-11-20T10:00:00Z');
+      const instance = createThrough({ clock });
+      expect((await ask(instance)).status).toBe(200);
+      clock.advance(200_000);
+      failAt('results', 'Commit');
+      const answer = await within(2 * STORE_MS, ask(instance));
+      expect(rowsOf(answer)).toBe('saved-queries; hit; ttl=700');
+      expect(instance.log.events()).toContain('touch_failed');
+    });
+
+    it('to everything but a key in memory: rows from BigQuery', async () => {
+      const instance = createThrough();
+      expect((await ask(instance, 'project=other&interval=daily')).status).toBe(200);
+      proxy.fault = () => fault;
+      rowsOf(await within(TOOK_MS_MAX, ask(instance)));
+    });
+  });
+});
+
+describe('with BigQuery down for 600 s', () => {
+  it('what was warm keeps answering 200, and the next run after it refreshes, without a restart', async () => {
+    const clock = new ControlledClock('2026-11-20T10:00:00Z');
+    clock.waitFactor = 0.1;
+    const all = { clock, firestore, bigQueryUrl: bigqueryProxy.url };
+    // Pauses are shorter; the limit on a call of Firestore is not to end sooner.
+    const options = { ...all, storeTimeoutMs: 50_000 };
+    const instance = createInstance({ ...options, queryTimeoutSeconds: 25 });
+    const { server: warm } = createTestWarm(options);
+    const asked: [string, string][] = [
+      [COUNTS, 'project=a&interval=hourly'],
+      [COUNTS, 'project=b&interval=hourly'],
+      [STATS, 'project=a&interval=1hr'],
+      [STATS, 'project=b&interval=1hr'],
+    ];
+    const askAll = (): Promise<request.Response[]> =>
+      Promise.all(asked.map(([endpoint, parameters]) => ask(instance, parameters, endpoint)));
+    const before = await askAll();
+    expect(before.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+
+    // The outage begins right after a run, so that three runs pass before one succeeds again.
+    for (let second = 30; second <= 1230; second += 30) {
+      clock.advance(30_000);
+      const isDown = second > 300 && second <= 900;
+      bigqueryProxy.fault = () => (isDown ? 'cut' : 'pass');
+      if (second % 300 === 0) {
+        const answer = await request(warm).post('/').send({});
+        const body = answer.body as object;
+        expect({ second, status: answer.status, body }).toMatchObject(
+          isDown
+            ? { second, status: 503, body: { live: 4, refreshed: 0, leftOver: 0 } }
+            : { second, status: 200, body: { live: 4, refreshed: 4, failed: [] } },
+        );
+      }
+      for (const [index, answer] of (await askAll()).entries()) {
+        expect([second, answer.status]).toEqual([second, 200]);
+        expect(answer.headers['cache-status']).toContain('hit');
+        expect(Number(answer.headers.age)).toBeLessThan(900);
+        expect(answer.text).toBe(before[index]?.text);
+      }
+    }
+    expect((await askAll()).map(({ headers }) => headers.age)).toEqual(['30', '30', '30', '30']);
+  });
+});
+
+describe('two warming runs at once', () => {
+  it('one works, one is skipped, and the work is done once', async () => {
+    const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
+    expect((await ask(createInstance({ clock: past }))).status).toBe(200);
+    const before = insertedJobs().length;
+    bigqueryProxy.fault = ({ kind }) => (kind === 'results' ? { delayMs: 1500 } : 'pass');
+    const warms = [0, 1].map(
+      () => createTestWarm({ clock: realClock, firestore, bigQueryUrl: bigqueryProxy.url }).server,
+    );
+    const answers = await Promise.all(warms.map((warm) => request(warm).post('/').send({})));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const bodies = answers.map(({ body }) => body as object);
+    expect(bodies).toContainEqual({ skipped: 'already running' });
+    expect(bodies).toContainEqual(expect.objectContaining({ refreshed: 1, jobs: 1, failed: [] }));
+    expect(insertedJobs()).toHaveLength(before + 1);
+  });
+});
+
+describe('processes of the functions framework', () => {
+  function start(
+    target: 'query' | 'warm',
+    settings: Record<string, string> = {},
+  ): Promise<RunningFunction> {
+    const env = { LEASE_SECONDS: '2', QUERY_TIMEOUT_SECONDS: '20', ...settings };
+    return runFunction({ target, firestore, bigQueryUrl: bigqueryProxy.url, env });
+  }
+
+  // The in-process emulator ignores preconditions, by which leases are taken over.
+  const { FIRESTORE_EMULATOR_KIND: kind } = process.env;
+  const hasTakeover = kind === 'google' || kind === 'given';
+  const describeTakeover = hasTakeover ? describe : describe.skip;
+  describeTakeover(`killed${hasTakeover ? '' : " (needs Google's Firestore emulator)"}`, () => {
+    it('in a query, another instance takes over once the lease has ended', async () => {
+      const stalled = await startBigQueryProxy(bigquery.url);
+      stalled.fault = (call) => (call.kind === 'results' ? 'stall' : 'pass');
+      const holder = await start('query', { BIGQUERY_EMULATOR_HOST: stalled.url });
+      const waiter = createInstance({
+        leaseSeconds: 2,
+        queryTimeoutSeconds: 20,
+        storeTimeoutMs: 2000,
+      });
+      const held = ask({ server: holder.url }).then(
+        () => 'answered',
+        () => 'cut',
+      );
+      await until(() => stalled.calls.some(({ kind }) => kind === 'results'));
+      const waiting = ask(waiter).then((answer) => answer);
+      // Longer than one lease: while the holder lives, it renews.
+      await delay(2500);
+      expect(bigqueryProxy.calls).toEqual([]);
+      process.kill(holder.pid, 'SIGKILL');
+      expect(await held).toBe('cut');
+      const [lease] = (await firestore.collection('leases').get()).docs;
+      const endsMs = (lease?.get('until') as Timestamp).toMillis();
+      expect(endsMs).toBeGreaterThan(Date.now());
+      const answer = await waiting;
+      const lateMs = Date.now() - endsMs;
+      expect(rowsOf(answer)).toContain('fwd=uri-miss; stored');
+      expect(lateMs).toBeGreaterThanOrEqual(0);
+      expect(lateMs).toBeLessThan(3000);
+      expect(await entryCount()).toBe(1);
+    });
+
+    it('in a warming run, the next one does the rest, and nothing twice', async () => {
+      const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
+      const seeder = createInstance({ clock: past, queryTimeoutSeconds: 20, storeTimeoutMs: 5000 });
+      // Of different intervals, so that each is a job of its own.
+      for (const interval of ['5min', '15min', '1hr', '1day', '7day']) {
+        const answer = await ask(seeder, `project=a&interval=${interval}`, STATS);
+        expect(answer.status).toBe(200);
+        past.advance(100);
+      }
+      const computedAt = async (): Promise<Record<string, number>> => {
+        const { docs } = await firestore.collection('results').get();
+        return Object.fromEntries(
+          docs.map((entry) => [entry.id, (entry.get('computedAt') as Timestamp).toMillis()]),
+        );
+      };
+      const seeded = await computedAt();
+      const before = insertedJobs().length;
+      const thirdJob = (): string | undefined => insertedJobs()[before + 2];
+      bigqueryProxy.fault = ({ kind, jobId }) =>
+        kind === 'results' && jobId === thirdJob() ? 'stall' : 'pass';
+
+      // The lease of the killed run is to last until the second has asked, also on a busy machine.
+      const env = { WARM_CONCURRENCY: '1', LEASE_SECONDS: '6' };
+      const [first, second] = await Promise.all([start('warm', env), start('warm', env)]);
+      const run = (warm: RunningFunction): Promise<Response> => fetch(warm.url, { method: 'POST' });
+      const cut = run(first).then(
+        () => 'answered',
+        () => 'cut',
+      );
+      await until(() =>
+        bigqueryProxy.calls.some(({ kind, jobId }) => kind === 'results' && jobId === thirdJob()),
+      );
+      process.kill(first.pid, 'SIGKILL');
+      expect(await cut).toBe('cut');
+      const halfWay = await computedAt();
+      const done = Object.keys(seeded).filter((key) => halfWay[key] !== seeded[key]);
+      expect(done).toHaveLength(2);
+
+      expect(await (await run(second)).json()).toEqual({ skipped: 'already running' });
+      const lease = await firestore.collection('leases').doc('warm').get();
+      await delay((lease.get('until') as Timestamp).toMillis() - Date.now() + 50);
+      const report: unknown = await (await run(second)).json();
+      expect(report).toMatchObject({ live: 5, refreshed: 3, skipped: 2, failed: [], leftOver: 0 });
+      const after = await computedAt();
+      for (const key of done) expect(after[key]).toBe(halfWay[key]);
+      const refreshed = Object.keys(after).filter((key) => after[key] !== seeded[key]);
+      expect(refreshed).toHaveLength(5);
+      expect(await (await run(second)).json()).toMatchObject({ refreshed: 0, skipped: 5 });
+    });
+  });
+
+  describeTakeover(`paused${hasTakeover ? '' : " (needs Google's Firestore emulator)"}`, () => {
+    // One that finds the moment between two steps fails in some runs only.
+    const runs = Array.from({ length: 5 }, (_, run) => run);
+
+    it('in queries past their leases, it overwrites no newer rows when it goes on', async () => {
+      const paused = await startBigQueryProxy(bigquery.url);
+      const holder = await start('query', {
+        BIGQUERY_EMULATOR_HOST: paused.url,
+        LEASE_SECONDS: '1',
+        // The first look-up of a process that has just started can take longer than the default.
+        FIRESTORE_TIMEOUT_SECONDS: '20',
+      });
+      const other = createInstance({ queryTimeoutSeconds: 20, storeTimeoutMs: 2000 });
+      for (const run of runs) {
+        const all = ['a', 'b', 'c', 'd'].map((name) => `project=${name}-${run}&interval=hourly`);
+        paused.fault = ({ kind }) => (kind === 'results' ? 'unfinished' : 'pass');
+        const callsBefore = paused.calls.length;
+        const held = Promise.all(all.map((parameters) => ask({ server: holder.url }, parameters)));
+        const asked = (): BigQueryCall[] =>
+          paused.calls.slice(callsBefore).filter(({ kind }) => kind === 'results');
+        await until(() => new Set(asked().map(({ jobId }) => jobId)).size === all.length);
+        process.kill(holder.pid, 'SIGSTOP');
+        const newer = await Promise.all(all.map((parameters) => ask(other, parameters)));
+        for (const { headers } of newer) {
+          expect(headers['cache-status']).toContain('fwd=uri-miss; stored');
+        }
+        const written = await newestResults(all.length);
+        paused.fault = () => 'pass';
+        process.kill(holder.pid, 'SIGCONT');
+        for (const older of await held) {
+          expect([older.status, older.body]).toEqual([200, { result: [] }]);
+          expect(older.headers['cache-status']).toMatch(/detail=(superseded|lease-lost)$/);
+        }
+        // Neither in Firestore nor in its memory.
+        for (const { ref, updateTime } of written) {
+          expect((await ref.get()).updateTime).toEqual(updateTime);
+        }
+        for (const parameters of all) {
+          const next = await ask({ server: holder.url }, parameters);
+          expect(next.headers['cache-status']).toMatch(/^saved-queries; hit; ttl=\d+$/);
+        }
+      }
+    }, 300_000);
+
+    it('or slow in a batch of warm, it does not replace the rows of a later miss', async () => {
+      const paused = await startBigQueryProxy(bigquery.url);
+      const warm = await start('warm', {
+        BIGQUERY_EMULATOR_HOST: paused.url,
+        LEASE_SECONDS: '1',
+        FIRESTORE_TIMEOUT_SECONDS: '20',
+      });
+      for (const run of runs) {
+        const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
+        const seeder = createInstance({ clock: past, queryTimeoutSeconds: 20 });
+        for (const name of ['read', 'left']) {
+          expect((await ask(seeder, `project=${name}-${run}&interval=hourly`)).status).toBe(200);
+        }
+        const [read] = (await firestore.collection('results').get()).docs.filter(
+          (entry) => (entry.get('parameters') as Record<string, string>).project === `read-${run}`,
+        );
+        await read?.ref.update({ freshUntil: Timestamp.fromMillis(Date.now() - 1) });
+
+        paused.fault = ({ kind }) => (kind === 'results' ? 'unfinished' : 'pass');
+        const callsBefore = paused.calls.length;
+        const report = fetch(warm.url, { method: 'POST' }).then((answer) => answer.json());
+        await until(() => paused.calls.slice(callsBefore).some(({ kind }) => kind === 'results'));
+        const newer = await ask(createInstance(), `project=read-${run}&interval=hourly`);
+        expect(newer.headers['cache-status']).toContain('fwd=stale; stored');
+        const [written] = await newestResults(1);
+        paused.fault = () => 'pass';
+        expect(await report).toMatchObject({ refreshed: 1, failed: [], leftOver: 0, jobs: 1 });
+        const after = await written?.ref.get();
+        expect(after?.get('computedAt')).toEqual(written?.get('computedAt'));
+        expect(after?.get('jobId')).toEqual(written?.get('jobId'));
+        expect(after?.exists).toBe(true);
+      }
+    }, 300_000);
+  });
+});

@@ -1,0 +1,108 @@
+// Tests of documents that somebody has changed: whatever they hold, answers are whole, and no row is too old.
+import { type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
+import fc from 'fast-check';
+import { sha256Hex } from '../../functions/core/hashes.ts';
+import request, { type Response } from 'supertest';
+import { AdvancingClock } from '../support/fakes/advancing-clock.ts';
+import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
+import { listen } from '../support/service/listen.ts';
+import {
+  API_KEY,
+  createTestService,
+  firestoreWithKey,
+  storeKey,
+} from '../support/service/service.ts';
+
+const CACHING_SECONDS = 900;
+const DAY_MS = 86_400_000;
+
+const firestore = await firestoreWithKey();
+const { url: bigQueryUrl } = await startBigQueryStub();
+const uncached = { memoryCacheSeconds: 0, keyCacheSeconds: 0 };
+const clock = new AdvancingClock();
+const { server } = createTestService({ clock, firestore, bigQueryUrl, ...uncached });
+await listen(server);
+let count = 0;
+
+const ask = async (project: string, key = API_KEY): Promise<Response> =>
+  request(server)
+    .get(`/api/endpoints/query/tasks.run-stats?project=${project}`)
+    .set('X-API-KEY', key);
+
+const times = fc
+  .integer({ min: -3 * DAY_MS, max: 3 * DAY_MS })
+  .map((aheadMs) => Timestamp.fromMillis(Date.now() + aheadMs));
+const values = fc.oneof(
+  times,
+  times,
+  fc.constantFrom(null, true, -1, 1.5, 0, 2 ** 40, Infinity, NaN, '', '\r\nX-A: b', 'ü', 'a"b'),
+  fc.constantFrom([], ['a'], [{ keyName: 'x', readAt: Timestamp.fromMillis(0) }], {}, { a: 'b' }),
+  fc.string(),
+  fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+);
+
+function mutations(fields: readonly string[]): fc.Arbitrary<Record<string, unknown>> {
+  return fc.dictionary(fc.constantFrom(...fields), values, { minKeys: 1, maxKeys: 3 });
+}
+
+async function resultOf(project: string): Promise<QueryDocumentSnapshot | undefined> {
+  const results = firestore.collection('results').where('parameters.project', '==', project);
+  return (await results.get()).docs[0];
+}
+
+it('a stored result gives rows that are within their freshness, by its statement too', async () => {
+  const fields = mutations([
+    ...['endpointId', 'endpoint', 'resultDigest', 'parameters', 'body', 'bodyBytes', 'etag'],
+    ...['rowCount', 'truncated', 'computedAt', 'computedAt', 'freshUntil', 'freshUntil'],
+    ...['lastReadAt', 'readers', 'jobId', 'bytesProcessed', 'checkedAt', 'checkedAt', 'sources'],
+  ]);
+  const check = async (change: Record<string, unknown>): Promise<void> => {
+    const project = `mutated-${(count += 1)}`;
+    expect((await ask(project)).status).toBe(200);
+    await (await resultOf(project))?.ref.update(change);
+    const answer = await ask(project);
+    expect(answer.status).toBe(200);
+    const ttl = Number(/ttl=(\d+)/.exec(String(answer.headers['cache-status']))?.[1]);
+    expect(ttl).toBeGreaterThanOrEqual(0);
+    expect(ttl).toBeLessThanOrEqual(CACHING_SECONDS);
+    expect(Number(answer.headers.age)).toBeLessThanOrEqual(CACHING_SECONDS);
+    // What was not readable is replaced by what is.
+    expect((await ask(project)).headers['cache-status']).toContain('; hit');
+  };
+  const ahead = (ms: number): Timestamp => Timestamp.fromMillis(Date.now() + ms);
+  await fc.assert(fc.asyncProperty(fields, check), {
+    numRuns: 25,
+    examples: [
+      [{ computedAt: ahead(DAY_MS), freshUntil: ahead(DAY_MS + 900_000) }],
+      [{ freshUntil: ahead(DAY_MS) }],
+      [{ etag: 'a\nb' }],
+    ],
+  });
+}, 60_000);
+
+it('a stored key opens what it says, or nothing', async () => {
+  const fields = mutations([
+    ...['name', 'endpoints', 'parameters', 'createdAt', 'expiresAt', 'revokedAt'],
+  ]);
+  const check = async (change: Record<string, unknown>): Promise<void> => {
+    const key = `sqk_mutated-${(count += 1)}`;
+    await storeKey(firestore, key);
+    await firestore.doc(`apiKeys/${sha256Hex(key)}`).update(change);
+    const { status } = await ask('a', key);
+    expect([200, 401, 403, 404, 503]).toContain(status);
+  };
+  await fc.assert(fc.asyncProperty(fields, check), { numRuns: 15 });
+}, 60_000);
+
+it('a stored lease holds up no request', async () => {
+  const fields = mutations(['owner', 'until', 'until', 'outcome', 'deleteAt']);
+  const check = async (lease: Record<string, unknown>): Promise<void> => {
+    const project = `leased-${(count += 1)}`;
+    expect((await ask(project)).status).toBe(200);
+    const document = await resultOf(project);
+    await document?.ref.delete();
+    await firestore.doc(`leases/${document?.id}`).set(lease);
+    expect((await ask(project)).status).toBe(200);
+  };
+  await fc.assert(fc.asyncProperty(fields, check), { numRuns: 15 });
+}, 60_000);

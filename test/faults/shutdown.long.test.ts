@@ -1,0 +1,203 @@
+// Tests of the end of an instance: SIGTERM with requests in flight, and a crash.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Firestore } from '@google-cloud/firestore';
+import request from 'supertest';
+import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
+import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
+import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
+import { type RawAnswer, type RawConnection, openConnection } from '../support/service/raw-http.ts';
+import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
+import { API_KEY, createTestService, firestoreWithKey } from '../support/service/service.ts';
+import { until } from '../support/until.ts';
+import { systemClock } from '../../functions/clock.ts';
+
+const STATS = '/api/endpoints/query/tasks.run-stats';
+const KEY = `X-API-KEY: ${API_KEY}`;
+
+const stub = await startBigQueryStub();
+let proxy: BigQueryProxy;
+let firestore: Firestore;
+
+beforeEach(async () => {
+  proxy = await startBigQueryProxy(stub.url);
+  firestore = await firestoreWithKey();
+});
+
+const start = (target: 'query' | 'warm', env = {}): Promise<RunningFunction> =>
+  runFunction({ target, firestore, bigQueryUrl: proxy.url, env });
+
+const open = ({ port }: RunningFunction): Promise<RawConnection> => openConnection(port);
+
+async function ask(connection: RawConnection, parameters: string): Promise<RawAnswer> {
+  const target = `${STATS}?${parameters}`;
+  await connection.send(`GET ${target} HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`);
+  return connection.answer();
+}
+
+function post(connection: RawConnection): Promise<RawAnswer> {
+  void connection.send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
+  return connection.answer();
+}
+
+function reasonOf({ body }: RawAnswer): unknown {
+  return (JSON.parse(body) as { error?: { details: { reason: string }[] } }).error?.details[0]
+    ?.reason;
+}
+
+const callsOf = (kind: 'insert' | 'results' | 'cancel'): string[] =>
+  proxy.calls.filter((call) => call.kind === kind).map(({ jobId }) => jobId);
+
+/** Sends SIGTERM, which must end the process well within this time; returns how long it took. */
+async function terminate({ pid, failed }: RunningFunction, withinMs: number): Promise<number> {
+  const startedMs = performance.now();
+  process.kill(pid, 'SIGTERM');
+  expect(await failed).toMatch(/^The function (query|warm) ended with code 0\.$/);
+  const tookMs = performance.now() - startedMs;
+  expect(tookMs).toBeLessThan(withinMs);
+  return tookMs;
+}
+
+describe('SIGTERM', () => {
+  it('with nothing in flight ends the process at once, whatever connections are open', async () => {
+    const unused = await start('query');
+    const idle = await start('query');
+    await open(idle);
+    expect((await ask(await open(idle), 'project=a')).status).toBe(200);
+    for (const one of [unused, idle]) {
+      // Long before jobs are cancelled.
+      await terminate(one, 5000);
+      one.lines();
+    }
+  });
+
+  it('with a miss in flight: it is answered, hits too, nothing is begun, and the process ends', async () => {
+    const query = await start('query');
+    const [first, second, third] = [await open(query), await open(query), await open(query)];
+    expect((await ask(second, 'project=hit')).status).toBe(200);
+    proxy.fault = ({ kind }) => (kind === 'results' ? { delayMs: 2000 } : 'pass');
+    const miss = ask(first, 'project=miss');
+    await until(() => callsOf('results').length === 2);
+    const ended = terminate(query, 6500);
+    await until(() => query.lines().some(({ event }) => event === 'stopping'));
+
+    const hit = await ask(second, 'project=hit');
+    expect([hit.status, hit.headers.connection]).toEqual([200, 'close']);
+    expect(hit.headers['cache-status']).toContain('hit');
+    const refused = await ask(third, 'project=other');
+    expect([refused.status, reasonOf(refused)]).toEqual([503, 'INSTANCE_STOPPING']);
+    expect(refused.headers).toMatchObject({ connection: 'close', 'retry-after': '1' });
+    await expect(openConnection(query.port)).rejects.toThrow('ECONNREFUSED');
+
+    const answer = await miss;
+    expect([answer.status, answer.headers.connection]).toEqual([200, 'close']);
+    expect(answer.headers['cache-status']).toContain('fwd=uri-miss; stored');
+    await ended;
+    expect(callsOf('insert')).toHaveLength(2);
+    expect((await firestore.collection('leases').get()).size).toBe(0);
+    const lines = query.lines().filter(({ event }) => event === 'request');
+    expect(lines.map(({ status }) => status)).toEqual([200, 200, 503, 200]);
+  });
+
+  it('with a job that does not end: it is cancelled, all get 503, and another instance takes over', async () => {
+    const query = await start('query');
+    proxy.fault = ({ kind }) => (kind === 'results' ? 'stall' : 'pass');
+    const [holder, waiter, gone] = [await open(query), await open(query), await open(query)];
+    const answers = Promise.all([ask(holder, 'project=a'), ask(waiter, 'project=a')]);
+    void ask(gone, 'project=b').catch(() => undefined);
+    await until(() => callsOf('results').length === 2);
+    gone.close();
+    const other = createTestService({ clock: systemClock, firestore, bigQueryUrl: stub.url });
+    const elsewhere = request(other.server)
+      .get(`${STATS}?project=a`)
+      .set('X-API-KEY', API_KEY)
+      .then((answer) => answer);
+
+    expect(await terminate(query, 9400)).toBeGreaterThan(6900);
+    for (const answer of await answers) {
+      expect([answer.status, reasonOf(answer)]).toEqual([503, 'INSTANCE_STOPPING']);
+    }
+    expect(callsOf('cancel').sort()).toEqual(callsOf('insert').sort());
+    const taken = await elsewhere;
+    expect([taken.status, taken.headers['cache-status']]).toEqual([
+      200,
+      expect.stringContaining('fwd=uri-miss; stored'),
+    ]);
+    query.lines();
+  });
+
+  it('with a run whose client has gone: it comes to its end, and its rows are kept', async () => {
+    const query = await start('query');
+    proxy.fault = ({ kind }) => (kind === 'results' ? { delayMs: 1500 } : 'pass');
+    const gone = await open(query);
+    void ask(gone, 'project=a').catch(() => undefined);
+    await until(() => callsOf('results').length === 1);
+    gone.close();
+    await delay(200);
+    await terminate(query, 6500);
+    expect((await firestore.collection('results').get()).size).toBe(1);
+    expect((await firestore.collection('leases').get()).size).toBe(0);
+  });
+
+  it('with Firestore stalled: 503 before the ten seconds are over', async () => {
+    const stalled = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+    const query = await start('query', {
+      FIRESTORE_EMULATOR_HOST: stalled.host,
+      FIRESTORE_TIMEOUT_SECONDS: '60',
+    });
+    stalled.fault = ({ collection }) => (collection === 'results' ? 'stall' : 'pass');
+    const asked = ask(await open(query), 'project=a');
+    await delay(500);
+    await terminate(query, 9400);
+    const answer = await asked;
+    expect([answer.status, reasonOf(answer)]).toEqual([503, 'INSTANCE_STOPPING']);
+    expect(query.lines().map(({ event }) => event)).not.toContain('stopped_late');
+    stalled.endStalls();
+    await stalled.close();
+  });
+
+  it('in a warming run: nothing more is begun, its job is cancelled, its report is answered', async () => {
+    const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
+    const seeder = createTestService({ clock: past, firestore, bigQueryUrl: stub.url });
+    for (const interval of ['5min', '15min', '1hr', '1day', '7day']) {
+      const answer = await request(seeder.server)
+        .get(`${STATS}?project=a&interval=${interval}`)
+        .set('X-API-KEY', API_KEY);
+      expect(answer.status).toBe(200);
+    }
+    const warm = await start('warm', { WARM_CONCURRENCY: '1' });
+    const [first, second] = [await open(warm), await open(warm)];
+    proxy.fault = ({ kind, jobId }) =>
+      kind === 'results' && jobId === callsOf('insert')[1] ? 'stall' : 'pass';
+    const run = post(first);
+    await until(() => callsOf('results').length === 2);
+    const ended = terminate(warm, 9400);
+    await until(() => warm.lines().some(({ event }) => event === 'stopping'));
+    const refused = await post(second);
+    expect([refused.status, reasonOf(refused)]).toEqual([503, 'INSTANCE_STOPPING']);
+
+    const report = await run;
+    expect(report.status).toBe(200);
+    const counts = { live: 5, refreshed: 1, failed: [], leftOver: 4, jobs: 2 };
+    expect(JSON.parse(report.body)).toMatchObject(counts);
+    await ended;
+    expect(callsOf('cancel')).toEqual([callsOf('insert')[1]]);
+    expect((await firestore.collection('leases').get()).size).toBe(0);
+  });
+});
+
+describe('in a crash', () => {
+  it('nobody is answered in words of the framework: the connection is cut', async () => {
+    const query = await start('query', {
+      NODE_OPTIONS: '--import=./test/support/processes/print-on-signal.ts',
+      // Nobody listens there.
+      FIRESTORE_EMULATOR_HOST: '127.0.0.1:9',
+    });
+    const connection = await open(query);
+    await connection.send(`GET ${STATS}?project=a HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`);
+    // The look-up of the key is under way.
+    await delay(200);
+    process.kill(query.pid, 'SIGUSR2');
+    await expect(connection.answer()).rejects.toThrow(/^The connection ended after: $/);
+  });
+});

@@ -1,0 +1,266 @@
+// Tests of converting a stored result to CSV and to newline-delimited JSON.
+import fc from 'fast-check';
+import { toCsv, toNdjson } from '../../../functions/http/row-formats.ts';
+import { encodeRows } from '../../support/bigquery/encode-rows.ts';
+import { columns as columnsOf } from '../../support/sql/columns.ts';
+import { rowOf } from '../../support/sql/fake-sql-tree.ts';
+
+const csvOf = (type: string, json: string): string =>
+  toCsv(`{"result":[{"x":${json}}]}`, rowOf(`x ${type}`));
+
+describe('CSV', () => {
+  it('has the columns of the definition in its order, empty where a row has none', () => {
+    const columns = rowOf('b STRING, a STRING, c STRING');
+    expect(toCsv('{"result":[{"a":"1","b":"2","other":"3"}]}', columns)).toBe('b,a,c\r\n2,1,\r\n');
+  });
+
+  it.each<[string, string, string, string]>([
+    ['a word', 'STRING', '"word"', 'word'],
+    ['a comma', 'STRING', '"a,b"', '"a,b"'],
+    ['a quote', 'STRING', '"a\\"b"', '"a""b"'],
+    ['a line break', 'STRING', '"a\\r\\nb"', '"a\r\nb"'],
+    ['the separator of other locales', 'STRING', '"a;1"', '"a;1"'],
+    ['letters beyond ASCII', 'STRING', '"Größe"', '"Größe"'],
+    ['the empty string', 'STRING', '""', '""'],
+    ['null', 'STRING', 'null', ''],
+    ['the word null', 'STRING', '"null"', 'null'],
+    ['an integer', 'INT64', '-42', '-42'],
+    ['an integer past 2^53', 'INT64', '"-9223372036854775808"', '-9223372036854775808'],
+    ['a float', 'FLOAT64', '-1.5e-7', '-1.5e-7'],
+    ['not a number', 'FLOAT64', '"NaN"', 'NaN'],
+    ['minus infinity', 'FLOAT64', '"-Infinity"', '-Infinity'],
+    ['a decimal', 'NUMERIC', '"-0.10"', '-0.10'],
+    ['a boolean', 'BOOL', 'true', 'true'],
+    ['a record', 'RECORD', '{"a":[1,"x,y"]}', '"{""a"":[1,""x,y""]}"'],
+    ['JSON', 'JSON', '{"n": 12345678901234567890}', '"{""n"":12345678901234567890}"'],
+    ['a JSON string', 'JSON', '"text"', '"""text"""'],
+    ['a JSON number', 'JSON', '-1', '"\'-1"'],
+  ])('writes %s', (_, type, json, cell) => {
+    expect(csvOf(type, json)).toBe(`x\r\n${cell}\r\n`);
+  });
+
+  it('writes a list as JSON', () => {
+    expect(csvOf('INT64 REPEATED', '[1, "9007199254740993"]')).toBe(
+      'x\r\n"[1,""9007199254740993""]"\r\n',
+    );
+  });
+
+  // OWASP, CSV injection: a cell of somebody else's text must not run in a spreadsheet.
+  it.each([
+    ["=cmd|' /C calc'!A0", `"'=cmd|' /C calc'!A0"`],
+    ['+1', `"'+1"`],
+    ['-1', `"'-1"`],
+    ['@SUM(1)', `"'@SUM(1)"`],
+    ['\t=1', `"'\t'=1"`],
+    ['\r=1', `"'\r'=1"`],
+    ['\n=1', `"'\n'=1"`],
+    ['＝1', `"'＝1"`],
+    ["'=1", `"''=1"`],
+    ["'tis", `"'tis"`],
+    ['a=1', '"a=1"'],
+    ['a,=1', '"a,=1"'],
+    ['"=1', `"'""=1"`],
+  ])('defuses %j', (text, cell) => {
+    expect(csvOf('STRING', JSON.stringify(text))).toBe(`x\r\n${cell}\r\n`);
+  });
+
+  // Where a semicolon, a tab or a bar separates, our quotes in the middle of a cell are mere text.
+  it.each([
+    ['a;=cmd', `"a;'=cmd"`],
+    ['a\t=cmd', `"a\t'=cmd"`],
+    ['a|=cmd', `"a|'=cmd"`],
+    ['a\n=cmd', `"a\n'=cmd"`],
+    ['a\r\n=cmd', `"a\r\n'=cmd"`],
+    ['a;;@SUM(1)', `"a;;'@SUM(1)"`],
+    ['=1;+2;-3;＝4', `"'=1;'+2;'-3;'＝4"`],
+    ['a";=cmd', `"a"";'=cmd"`],
+    ['a;"=cmd', `"a;'""=cmd"`],
+    ["a;'=cmd", `"a;''=cmd"`],
+    [`a;'"'=cmd`, `"a;''""'=cmd"`],
+    ['a;b=cmd', '"a;b=cmd"'],
+    ['a; =cmd', '"a; =cmd"'],
+    ['a\r\n\r\nb', '"a\r\n\r\nb"'],
+  ])('defuses %j after the separators of other locales', (text, cell) => {
+    expect(csvOf('STRING', JSON.stringify(text))).toBe(`x\r\n${cell}\r\n`);
+  });
+
+  it('defuses text that a numeric column should not have', () => {
+    expect(csvOf('NUMERIC', '"-1+cmd"')).toBe('x\r\n"\'-1+cmd"\r\n');
+  });
+});
+
+describe('newline-delimited JSON', () => {
+  it('is one row a line, as it is', () => {
+    expect(toNdjson('{"result":[{"a":"x\\n","b":1.50},{"a":null,"b":[{"c":"]}"}]}]}')).toBe(
+      '{"a":"x\\n","b":1.50}\n{"a":null,"b":[{"c":"]}"}]}\n',
+    );
+  });
+
+  it('keeps a row on one line where BigQuery breaks a JSON value', () => {
+    expect(toNdjson('{"result":[{"a":{\n  "b": 1\n}}]}')).toBe('{"a":{"b":1}}\n');
+  });
+});
+
+describe('whatever BigQuery returns', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n\'",;|\\{}[]:é ＝a1'.split('')) }),
+  );
+  const orNull = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value);
+  const list =
+    'text STRING, integer INT64, float FLOAT64, json JSON, list STRING REPEATED, record RECORD (a STRING)';
+  const [schema, columns] = [columnsOf(list), rowOf(list)];
+  const row = fc.record({
+    text: orNull(text),
+    integer: orNull(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
+    float: orNull(fc.double()),
+    json: orNull(fc.jsonValue().map((value) => JSON.stringify(value, null, 1))),
+    list: fc.array(text),
+    record: orNull(fc.record({ a: orNull(text) })),
+  });
+  type Row = typeof row extends fc.Arbitrary<infer T> ? T : never;
+
+  const bodyOf = (rows: Row[]): string =>
+    encodeRows(
+      schema,
+      rows.map((values) => ({
+        f: [
+          { v: values.text },
+          { v: values.integer?.toString() ?? null },
+          { v: values.float === null ? null : String(values.float) },
+          { v: values.json },
+          { v: values.list.map((v) => ({ v })) },
+          { v: values.record === null ? null : { f: [{ v: values.record.a }] } },
+        ],
+      })),
+    );
+
+  it('comes back from CSV as the rows it was', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 5 }), (rows) => {
+        const [header, ...lines] = readCsv(toCsv(bodyOf(rows), columns));
+        expect(header?.map((cell) => cell.text)).toEqual(Object.keys(columns));
+        const read = lines.map((cells) =>
+          cells.map((cell) => (cell.text === '' && !cell.isQuoted ? null : undefuse(cell.text))),
+        );
+        const parsed = (cell: string | null | undefined): unknown =>
+          cell === null || cell === undefined ? null : JSON.parse(cell);
+        expect(
+          read.map(([text, integer, float, json, list, record]) => ({
+            text,
+            integer: integer === null ? null : BigInt(integer ?? ''),
+            float: float === null ? null : Number(float),
+            json: parsed(json),
+            list: parsed(list),
+            record: parsed(record),
+          })),
+        ).toEqual(
+          rows.map((values) => ({
+            ...values,
+            float: plusZero(values.float),
+            json: parsed(values.json),
+          })),
+        );
+      }),
+    );
+  });
+
+  it('never starts a cell of text as a formula', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 3 }), (rows) => {
+        const [, ...lines] = readCsv(toCsv(bodyOf(rows), columns));
+        for (const [text, , , json, list, record] of lines) {
+          for (const cell of [text, json, list, record]) {
+            expect(cell?.text).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
+          }
+        }
+      }),
+    );
+  });
+
+  // In a locale of its own a spreadsheet splits at other characters and may take our quotes for text.
+  it.each([';', '|', '\t', '\n', '\r'])(
+    'never starts a formula after %j, quoted or not',
+    (separator) => {
+      fc.assert(
+        fc.property(fc.array(text), (texts) => {
+          const [, ...lines] = toCsv(
+            JSON.stringify({ result: texts.map((value) => ({ first: 'x', text: value })) }),
+            rowOf('first STRING, text STRING'),
+          ).split('\r\nx,');
+          for (const line of lines) {
+            for (const cell of line.split(separator)) {
+              expect(cell.replace(/^"+/, '')).not.toMatch(/^[=+\-@＝＋－＠]/);
+            }
+          }
+        }),
+      );
+    },
+  );
+
+  it('comes back from newline-delimited JSON as the rows it was', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 5 }), (rows) => {
+        const body = bodyOf(rows);
+        const lines = toNdjson(body).split('\n');
+        expect(lines.pop()).toBe('');
+        const { result } = JSON.parse(body) as { result: unknown[] };
+        expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(result);
+      }),
+    );
+  });
+});
+
+/** The rule of the README: one quote less wherever a formula could start. */
+function undefuse(cell: string): string {
+  return cell.replaceAll(/(?<=^|[;|\t\r\n])'(?=['"]*[=+\-@＝＋－＠])|^'(?=['"]*[\t\r\n])/g, '');
+}
+
+/** JSON has no minus zero that survives `JSON.stringify`. */
+function plusZero(value: number | null): number | null {
+  return value === 0 ? 0 : value;
+}
+
+interface Cell {
+  text: string;
+  isQuoted: boolean;
+}
+
+/** An independent reader of RFC 4180: throws for anything but what RFC 4180 allows; every line has to end with CRLF. */
+function readCsv(csv: string): Cell[][] {
+  const lines: Cell[][] = [];
+  let line: Cell[] = [];
+  let rest = csv;
+  while (rest !== '') {
+    const cell = readCell(rest);
+    line.push(cell);
+    rest = rest.slice(cell.length);
+    if (rest.startsWith(',')) {
+      rest = rest.slice(1);
+    } else if (rest.startsWith('\r\n')) {
+      rest = rest.slice(2);
+      lines.push(line);
+      line = [];
+    } else {
+      throw new Error(`Neither a comma nor CRLF: ${JSON.stringify(rest.slice(0, 20))}`);
+    }
+  }
+  if (line.length > 0) throw new Error('The last line has no end.');
+  return lines;
+}
+
+function readCell(rest: string): Cell & { length: number } {
+  if (!rest.startsWith('"')) {
+    const text = /^[^",\r\n]*/.exec(rest)?.[0] ?? '';
+    return { text, isQuoted: false, length: text.length };
+  }
+  let text = '';
+  let position = 1;
+  for (;;) {
+    if (position >= rest.length) throw new Error('A quoted cell has no end.');
+    if (rest[position] === '"' && rest[position + 1] !== '"') break;
+    text += rest[position] ?? '';
+    position += rest[position] === '"' ? 2 : 1;
+  }
+  return { text, isQuoted: true, length: position + 1 };
+}

@@ -1,0 +1,368 @@
+// Compares Terraform with the code: settings and their defaults, names, and time limits.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { convertFiles, parse } from '@cdktn/hcl2json';
+import { SETTINGS } from '../../functions/config.ts';
+import { REASONS } from '../../functions/core/errors.ts';
+import { withChecksum } from '../../functions/keys/checksum.ts';
+import type { WarmReport } from '../../functions/warming/run.ts';
+import { LOCAL_SETTINGS } from '../../scripts/cli/project.ts';
+import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
+import { infraSettings } from '../../scripts/infra-settings.ts';
+import { tableUnder } from '../support/sql/readme-tables.ts';
+import { WITHOUT_TERRAFORM, terraform, withTerraform } from '../support/terraform.ts';
+
+interface Module {
+  locals: Record<string, unknown>[];
+  variable: Record<string, Record<string, unknown>[]>;
+  resource: Record<string, Record<string, Record<string, unknown>[]>>;
+}
+
+let root: Module;
+
+beforeAll(async () => {
+  root = (await convertFiles('infra')) as unknown as Module;
+});
+
+function local(name: string): unknown {
+  return root.locals.find((locals) => name in locals)?.[name];
+}
+
+function resource(type: string, name: string): Record<string, unknown> {
+  return root.resource[type]?.[name]?.[0] ?? {};
+}
+
+it('names no endpoint and no table that comes with the service: they may be removed without it', () => {
+  const shipped = [
+    ...['functions.invocation-stats', 'usage.api-counts'],
+    ...['function_relay_logs', 'edge_logs'],
+  ];
+  const files = readdirSync('infra', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /^(?!\.terraform).*\.(?:tf|hcl)$/.test(file),
+  );
+  expect(files).toContain('tests/data.tftest.hcl');
+  for (const file of files) {
+    const text = readFileSync(join('infra', file), 'utf8');
+    expect([file, shipped.filter((name) => text.includes(name))]).toEqual([file, []]);
+  }
+});
+
+it('parses, every file of it', async () => {
+  for (const file of readdirSync('infra').filter((name) => name.endsWith('.tf'))) {
+    await expect(parse(file, readFileSync(join('infra', file), 'utf8'))).resolves.toBeDefined();
+  }
+});
+
+describe('the environment of the functions', () => {
+  it('has the settings, defaults and bounds of the code, which one file holds', () => {
+    expect(local('known_settings')).toBe('${jsondecode(file("${path.module}/settings.json"))}');
+    // Otherwise run npm run infra:settings.
+    expect(readFileSync('infra/settings.json', 'utf8')).toBe(infraSettings());
+  });
+
+  it('has every setting of the code but the local ones', () => {
+    const inFile = JSON.parse(readFileSync('infra/settings.json', 'utf8')) as object;
+    const ofResources = local('settings_of_resources') as object;
+    expect([...Object.keys(inFile), ...Object.keys(ofResources)].sort()).toEqual(
+      [
+        ...Object.values(SETTINGS)
+          .map(({ name }) => name)
+          .filter((name) => !LOCAL_SETTINGS.includes(name)),
+      ].sort(),
+    );
+    expect(local('environment')).toBe(
+      '${merge(local.setting_defaults, var.settings, local.settings_of_resources, local.defaults.process_environment)}',
+    );
+  });
+});
+
+describe('the names and places of a deployment', () => {
+  it('are what Terraform and the commands read in one file', () => {
+    expect(local('defaults')).toBe('${jsondecode(file("${path.module}/defaults.json"))}');
+    expect(DEPLOYMENT).toMatchObject({
+      region: 'europe-west1',
+      dataset: 'saved_query_logs',
+      datasetLocation: 'EU',
+      database: 'saved-queries',
+      keysDatabase: 'saved-queries-keys',
+      queryFunction: 'query',
+      warmFunction: 'warm',
+      schedulerJob: 'warm',
+    });
+  });
+
+  it.each([
+    ...['region', 'bigquery_dataset', 'bigquery_location', 'firestore_database', 'keys_database'],
+    ...['query_function', 'warm_function', 'scheduler_job'],
+  ])('are the variable %s, where it is given', (name) => {
+    expect(root.variable[name]?.[0]?.default).toBeNull();
+    expect(local(name)).toBe(`\${coalesce(var.${name}, local.defaults.${name})}`);
+  });
+
+  it('are those of the resources', () => {
+    expect([
+      resource('google_cloudfunctions2_function', 'query').name,
+      resource('google_cloudfunctions2_function', 'warm').name,
+      resource('google_cloud_scheduler_job', 'warm').name,
+    ]).toEqual(['${local.query_function}', '${local.warm_function}', '${local.scheduler_job}']);
+  });
+
+  it('are asked of a variable in one place each', () => {
+    const text = readdirSync('infra')
+      .filter((file) => file.endsWith('.tf') && !/^(main|variables)\.tf$/.test(file))
+      .map((file) => readFileSync(join('infra', file), 'utf8'))
+      .join('\n');
+    expect(text).not.toMatch(
+      /var\.(region|bigquery_dataset|bigquery_location|firestore_database|keys_database|\w+_function|scheduler_job)/,
+    );
+  });
+});
+
+it('lets warm end before the scheduler gives up, and the scheduler before its next call', () => {
+  const { schedule, functionOptions } = DEPLOYMENT;
+  expect(schedule).toMatchObject({ schedule: '*/5 * * * *', 'attempt-deadline': '295s' });
+  const seconds = parseInt(functionOptions.warm.timeout);
+  expect(seconds).toBeLessThan(295);
+  expect(seconds).toBeGreaterThan(Number(SETTINGS.warmBudgetSeconds.default));
+});
+
+it('lets query take longer than its query and what Firestore may take around it', () => {
+  const firestoreSeconds = 4 * Number(SETTINGS.firestoreTimeoutSeconds.default);
+  const longest = Number(SETTINGS.queryTimeoutSeconds.default) + firestoreSeconds;
+  expect(parseInt(DEPLOYMENT.functionOptions.query.timeout)).toBeGreaterThan(longest);
+});
+
+it('indexes what warm lists by: the latest reads first', () => {
+  const field = resource('google_firestore_field', 'last_read_at');
+  expect(field.index_config).toEqual([
+    { indexes: [{ order: 'DESCENDING', query_scope: 'COLLECTION' }] },
+  ]);
+});
+
+describe('API keys', () => {
+  const only = (database: string): string =>
+    `resource.name == "projects/\${var.project_id}/databases/\${${database}}"`;
+
+  it('can be read by query and be written by no function', () => {
+    const grants = Object.entries(root.resource.google_project_iam_member ?? {}).flatMap(
+      ([name, [grant]]) =>
+        String(grant?.role).startsWith('roles/datastore.')
+          ? [[name, grant?.role, (grant?.condition as [{ expression: string }])[0].expression]]
+          : [],
+    );
+    expect(grants).toEqual([
+      ['firestore', 'roles/datastore.user', only('google_firestore_database.store.name')],
+      ['keys_reader', 'roles/datastore.viewer', only('google_firestore_database.keys.name')],
+    ]);
+    const { member } = resource('google_project_iam_member', 'keys_reader');
+    expect(member).toBe('${google_service_account.query.member}');
+  });
+
+  it('are documents of the database in which query looks them up', () => {
+    const documents = resource('google_firestore_document', 'api_key');
+    const own = 'google_firestore_database.keys.name';
+    expect([documents.database, documents.collection]).toEqual([`\${${own}}`, 'apiKeys']);
+    expect(local('settings_of_resources')).toMatchObject({ KEYS_DATABASE: `\${${own}}` });
+  });
+
+  it('are generated with the checksum that the service expects', () => {
+    const [key = ''] =
+      /sqk_[\w-]{49}/.exec(readFileSync('infra/tests/keys.tftest.hcl', 'utf8')) ?? [];
+    expect(withChecksum(key.slice(0, -6))).toBe(key);
+  });
+
+  it('have that checksum where they are made elsewhere, as keys.tf says', () => {
+    const lines = readFileSync('infra/keys.tf', 'utf8').match(/(?<=^# +)(body|key)=.*/gm) ?? [];
+    const key = execFileSync('bash', ['-c', `${lines.join('\n')}\nprintf %s "$key"`], {
+      encoding: 'utf8',
+    });
+    expect(key).toMatch(/^sqk_[\w-]{49}$/);
+    expect(withChecksum(key.slice(0, -6))).toBe(key);
+  });
+});
+
+describe('a deployment that is changed', () => {
+  it('changes the alerts before it deletes a channel that they name', () => {
+    expect(resource('google_monitoring_notification_channel', 'email').lifecycle).toEqual([
+      { create_before_destroy: true },
+    ]);
+  });
+
+  it('makes a view once the table of its name is gone', () => {
+    expect(resource('google_bigquery_table', 'log_view').depends_on).toEqual([
+      '${google_bigquery_table.log}',
+    ]);
+    expect(root.variable.log_tables?.[0]?.description).toContain(
+      'first set deletion_protection to false and apply',
+    );
+  });
+
+  it('leaves the bundles of earlier versions in the bucket', () => {
+    const bundle = resource('google_storage_bucket_object', 'bundle');
+    expect(bundle.name).toContain('${filesha256(var.source_zip)}');
+    expect(bundle.deletion_policy).toBe('ABANDON');
+  });
+
+  it('moves the document of a renamed key, with the block at the head of keys.tf', () => {
+    const text = readFileSync('infra/keys.tf', 'utf8').replaceAll(/^# ?/gm, '');
+    const [block = ''] = /^ *moved \{[^}]*\}/m.exec(text) ?? [];
+    const [, from, to] = /from = (\S+)\["OLD"\]\n *to {3}= (\S+)\["NEW"\]/.exec(block) ?? [];
+    expect([from, to]).toEqual(Array(2).fill('google_firestore_document.api_key'));
+  });
+});
+
+it('gives the build account what a build needs, and no more', () => {
+  const grant = resource('google_project_iam_member', 'build');
+  expect(String(grant.for_each).match(/roles\/[\w.]+/g)).toEqual([
+    'roles/artifactregistry.writer',
+    'roles/logging.logWriter',
+    'roles/storage.objectViewer',
+  ]);
+  expect(grant).toMatchObject({
+    role: '${each.value}',
+    member: '${google_service_account.build.member}',
+  });
+});
+
+describe('alerts', () => {
+  interface Alert {
+    combiner?: string;
+    conditions: Record<string, unknown>[];
+    content: string;
+  }
+  const alert = (name: string): Alert => (local('alerts') as Record<string, Alert>)[name] as Alert;
+  /** What each condition counts, and above which number it opens. */
+  const thresholds = (name: string): unknown[] =>
+    alert(name).conditions.map(({ filter, share_of, above }) => [filter, share_of, above]);
+
+  it('tell of requests that are refused with 429, but not by the limit of their key, and name every reason', () => {
+    expect(alert('query_exhausted').conditions.map(({ log }) => log)).toEqual([
+      '${local.query_service} AND jsonPayload.event="request" AND jsonPayload.status=429 AND jsonPayload.reason!="RATE_LIMITED"',
+    ]);
+    const reasons = Object.entries(REASONS).filter(([, { code }]) => code === 429);
+    const { content } = alert('query_exhausted');
+    expect(reasons.map(([reason]) => reason).filter((one) => !content.includes(one))).toEqual([]);
+  });
+
+  it('tell of more 401 than usual, in their share and in their number', () => {
+    const filter = '${local.query_requests} AND metric.labels.response_code="401"';
+    expect(thresholds('query_unauthenticated')).toEqual([
+      [filter, '${local.query_requests}', 0.2],
+      [filter, undefined, 19],
+    ]);
+    expect(alert('query_unauthenticated').combiner).toBe('AND');
+  });
+
+  it('tell of warming that fails in part or leaves results over', () => {
+    const [failed, leftOver, cut] = ['failed', 'leftOver', 'listingCut'] satisfies [
+      ...(keyof WarmReport)[],
+    ];
+    const filter = `\${local.warm_service} AND jsonPayload.event="warm" AND (jsonPayload.${failed}>0 OR jsonPayload.${leftOver}>0 OR jsonPayload.${cut}=true)`;
+    expect(alert('warm_incomplete').conditions.map(({ log }) => log)).toEqual([filter]);
+  });
+});
+
+it('counts all bytes that a run of warm states, those of its question too', () => {
+  const fields: (keyof WarmReport)[] = ['bytesProcessed', 'questionBytes'];
+  const values = Object.values(root.resource.google_logging_metric ?? {}).map(([metric]) => [
+    metric?.value_extractor,
+    String(metric?.filter).includes('jsonPayload.event="warm"') ||
+      String(metric?.filter).includes('jsonPayload.event=("request" OR "warm")'),
+  ]);
+  for (const field of fields)
+    expect(values).toContainEqual([`EXTRACT(jsonPayload.${field})`, true]);
+  const charts = JSON.stringify(local('charts'));
+  expect(charts).toContain('${google_logging_metric.bytes_processed.name}_sum');
+  expect(charts).toContain('${google_logging_metric.question_bytes.name}_sum');
+});
+
+it('destroys the guard of the protection before anything else', () => {
+  const names = Object.entries(root.resource).flatMap(([type, resources]) =>
+    Object.keys(resources).map((name) => `${type}.${name}`),
+  );
+  const { depends_on } = resource('terraform_data', 'protection') as { depends_on: string[] };
+  const rest = names.filter((name) => name !== 'terraform_data.protection');
+  expect(depends_on.map((name) => name.replaceAll(/[${}]/g, '')).sort()).toEqual(rest.sort());
+});
+
+describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
+  withTerraform(
+    'refuses to destroy what is protected, until an apply has ended the protection',
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'infra-protection-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const main = readFileSync('infra/main.tf', 'utf8');
+      const [guard = ''] =
+        /^resource "terraform_data" "protection" \{\n.*?^\}\n/ms.exec(main) ?? [];
+      const text = guard.replace(/^ {2}depends_on = \[.*?^ {2}\]\n/ms, '');
+      writeFileSync(
+        join(folder, 'main.tf'),
+        `variable "deletion_protection" { type = bool }\n${text}`,
+      );
+      const run = (command: string, isProtected: boolean) =>
+        terraform(folder, [
+          ...[command, '-auto-approve', '-input=false', '-no-color'],
+          `-var=deletion_protection=${isProtected}`,
+        ]);
+      expect(run('apply', true)).toMatchObject({ status: 0 });
+      expect(run('destroy', true)).toMatchObject({
+        status: 1,
+        output: expect.stringContaining(
+          'This deployment is protected, and nothing was removed',
+        ) as string,
+      });
+      expect(run('destroy', false)).toMatchObject({ status: 1 });
+      expect(run('apply', false)).toMatchObject({ status: 0 });
+      expect(run('destroy', false)).toMatchObject({ status: 0 });
+    },
+  );
+});
+
+describe('README', () => {
+  const readme = readFileSync('infra/README.md', 'utf8');
+
+  it('names the versions that versions.tf allows, and the lock file', () => {
+    const versions = readFileSync('infra/versions.tf', 'utf8');
+    expect(versions).toContain('version = ">= 7.45.0, < 9.0.0"');
+    expect(versions).toContain('required_version = ">= 1.11.0"');
+    expect(readme).toContain('Terraform 1.11 and the google provider 7.45 and 8.0');
+    expect(readme).toContain('`.terraform.lock.hcl`');
+    expect(readFileSync('.gitignore', 'utf8')).not.toContain('lock');
+  });
+
+  it('says when each alert is sent', () => {
+    const names = Object.values(
+      local('alerts') as Record<string, { name: string; conditions: object[] }>,
+    );
+    expect(
+      tableUnder('infra/README.md', '### Alerts', 'alert')
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual(names.map(({ name }) => name).sort());
+    const conditions = names.flatMap(({ conditions }) => conditions);
+    expect(readme).toContain('seven alerts with ten conditions, three of them on log');
+    expect([names.length, conditions.length]).toEqual([7, 10]);
+    expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(3);
+  });
+
+  it('counts the log-based metrics', () => {
+    expect(Object.keys(root.resource.google_logging_metric ?? {})).toHaveLength(5);
+    expect(readme).toContain('log-based metrics: five');
+  });
+
+  it('lists every role that is granted', () => {
+    const granted = readFileSync('infra/iam.tf', 'utf8').matchAll(/"roles\/([A-Za-z.]+)"/g);
+    const listed = tableUnder('infra/README.md', '### Permissions', 'who').flatMap(
+      ([, , roles = '']) => roles.match(/[A-Za-z]+\.[A-Za-z]+/g) ?? [],
+    );
+    expect(new Set(listed)).toEqual(new Set([...granted].map(([, role]) => role)));
+  });
+
+  it('takes bundles for a rollback from the bucket of functions.tf', () => {
+    const bucket = String(resource('google_storage_bucket', 'source').name);
+    expect(bucket).toBe('${var.project_id}-saved-queries-source');
+    expect(readme).toContain('gs://PROJECT-saved-queries-source/function-HASH.zip');
+  });
+});

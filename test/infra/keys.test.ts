@@ -1,0 +1,45 @@
+// The API keys that Terraform makes: it evaluates the expressions of keys.tf itself, without a provider.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WITHOUT_TERRAFORM, evaluate, withTerraform } from '../support/terraform.ts';
+
+const BYTES = '4OHi4+Tl5ufo6err7O3u7/Dx8vP09fb3+Pn6+/z9/v8=';
+const GIVEN = '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef';
+
+let folder: string;
+
+/** The locals of keys.tf, with values where it asks for resources, variables and other files. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'infra-keys-'));
+  const [locals = ''] = /^locals \{\n.*?^\}\n/ms.exec(readFileSync('infra/keys.tf', 'utf8')) ?? [];
+  const text = locals
+    .replaceAll('random_bytes.api_key[', 'local.random_bytes[')
+    .replaceAll('var.api_keys', 'local.given_keys');
+  writeFileSync(join(folder, 'keys.tf'), text);
+  const key = { endpoints: ['*'] };
+  const base64 = `\${sensitive("${BYTES}")}`;
+  const values = {
+    given_keys: { generated: key, given: { ...key, sha256: GIVEN } },
+    random_bytes: { generated: { base64 } },
+  };
+  writeFileSync(join(folder, 'values.tf.json'), JSON.stringify({ locals: values }));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
+  withTerraform('adds a checksum to a key', () => {
+    const values = evaluate(
+      folder,
+      '{ for name, key in local.key_values : name => nonsensitive(key) }',
+    );
+    expect(values).toEqual({
+      generated: 'sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v862486c',
+    });
+    expect(evaluate(folder, 'local.key_sha256')).toEqual({
+      generated: '0b0870ddb30cefff5c1bdaac50f87362db163cdde4fb1fbe2951d1e99bb92751',
+      given: GIVEN,
+    });
+  });
+});

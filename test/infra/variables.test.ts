@@ -1,0 +1,135 @@
+// What Terraform refuses in the variables of infra/ before it plans anything: it evaluates their validations itself.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from '@cdktn/hcl2json';
+import { WITHOUT_TERRAFORM, terraform, withTerraform } from '../support/terraform.ts';
+
+let folder: string;
+
+/** variables.tf with the few values of other files that it looks at, and nothing that needs a provider. */
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'infra-variables-'));
+  cpSync('infra/variables.tf', join(folder, 'variables.tf'));
+  cpSync('infra/settings.json', join(folder, 'settings.json'));
+  const { locals } = (await parse('main.tf', readFileSync('infra/main.tf', 'utf8'))) as {
+    locals: [Record<string, string>];
+  };
+  const { known_settings, setting_defaults, setting_ranges } = locals[0];
+  const values = {
+    known_settings,
+    setting_defaults,
+    setting_ranges,
+    bigquery_dataset: 'saved_query_logs',
+    firestore_database: 'saved-queries',
+    query_function: 'query',
+    defaults: { keys_database: 'saved-queries-keys', warm_function: 'warm' },
+    sources: ['orders', 'edge_logs'],
+  };
+  writeFileSync(join(folder, 'locals.tf.json'), JSON.stringify({ locals: values }));
+  writeFileSync(join(folder, 'function.zip'), '');
+  cpSync('test/sql', join(folder, 'sql'), { recursive: true });
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Plans with these variables beside the required ones. */
+function plan(variables: object): { status: number | null; output: string } {
+  const all = {
+    project_id: 'my-project',
+    source_zip: 'function.zip',
+    sql_directory: 'sql',
+    ...variables,
+  };
+  writeFileSync(join(folder, 'terraform.tfvars.json'), JSON.stringify(all));
+  const { status, output } = terraform(folder, ['plan', '-input=false', '-no-color']);
+  // Terraform draws a frame and breaks lines.
+  return { status, output: output.replaceAll(/[│╷╵\s]+/g, ' ') };
+}
+
+const POSITION =
+  'FORWARDED_FOR_POSITION above 1 needs query_ingress = "ALLOW_INTERNAL_AND_GCLB": a caller who reaches `query` without the load balancer could state any address.';
+
+const RANGES = 'Settings that are a number take a whole number within these bounds:';
+
+describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
+  withTerraform.each<[object, string]>([
+    [
+      { query_ingress: 'all' },
+      'query_ingress must be ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB or ALLOW_INTERNAL_ONLY.',
+    ],
+    [{ settings: { FORWARDED_FOR_POSITION: '2' } }, POSITION],
+    [{ settings: { FORWARDED_FOR_POSITION: '2' }, query_ingress: 'ALLOW_INTERNAL_ONLY' }, POSITION],
+    [
+      { log_tables: { page_views: 'other-project.logs.views' } },
+      'log_tables names a source that cannot be a view here. Known are orders, edge_logs.',
+    ],
+    [{ grant_projects: ['acme-crm.crm'] }, 'Each of grant_projects must be the id of a project.'],
+    [
+      { keys_database: 'saved-queries' },
+      'keys_database must be another database than firestore_database',
+    ],
+    [{ warm_function: 'query' }, 'another name than query_function'],
+    [{ query_function: 'Query' }, 'query_function must be 1 to'],
+    [{ scheduler_job: 'warm it' }, 'scheduler_job may have letters'],
+    [{ sql_directory: '../absent' }, 'sql_directory has no endpoints'],
+    [{ settings: { LOG_LEVEL: 'warn' } }, 'LOG_LEVEL must be one of debug, info, warning, error.'],
+    [
+      { settings: { CONSOLE: 'true', WARM_UNCHANGED: 'no' } },
+      'CONSOLE must be one of on, examples, off. WARM_UNCHANGED must be one of on, off. This was',
+    ],
+    [
+      { settings: { BIGQUERY_RESERVATION: 'prod' } },
+      'BIGQUERY_RESERVATION must be projects/PROJECT/locations/LOCATION/reservations/RESERVATION.',
+    ],
+    [
+      { settings: { BIGQUERY_RESERVATION: 'projects/a/locations/EU/reservations/b/c' } },
+      'BIGQUERY_RESERVATION must be',
+    ],
+    [{ settings: { SOURCE_TABLES: 'a=b.c.d' } }, 'settings has an unknown name.'],
+    [{ settings: { CORS_ORIGINS: 'example.com' } }, 'CORS_ORIGINS must be'],
+    [{ settings: { KEY_CACHE_SECONDS: '3600' } }, RANGES],
+    [{ settings: { QUERY_TIMEOUT_SECONDS: '51' } }, 'QUERY_TIMEOUT_SECONDS 1 to 50'],
+    [{ settings: { MAX_BYTES_BILLED: '1000' } }, RANGES],
+    [
+      { api_keys: { partner: { endpoints: ['*'], expire_at: '2999-01-31T00:00:00Z' } } },
+      'Not known: {"partner":["expire_at"]}.',
+    ],
+    [
+      { api_keys: { agent: { endpoints: ['*'], requests_per_minute: 1.5 } } },
+      'are whole numbers from 1 to 1000000',
+    ],
+    [
+      { api_keys: { dashboard: { endpoints: ['*'], readers: ['allUsers'] } } },
+      'Members without a type, such as allUsers, would publish the key.',
+    ],
+  ])('refuses %j', (variables, message) => {
+    const { status, output } = plan(variables);
+    expect(output).toContain(message);
+    expect(status).toBe(1);
+  });
+
+  withTerraform.each<object>([
+    {},
+    {
+      settings: { FORWARDED_FOR_POSITION: '2' },
+      query_ingress: 'ALLOW_INTERNAL_AND_GCLB',
+    },
+    { query_function: 'sales', scheduler_job: 'Sales_1' },
+    { settings: { MEMORY_CACHE_SECONDS: '0', KEY_CACHE_SECONDS: '0', WARM_UNCHANGED: 'off' } },
+    { settings: { BIGQUERY_RESERVATION: 'projects/slots/locations/EU/reservations/prod' } },
+    { settings: { CORS_ORIGINS: 'https://a.example, http://localhost:3000' } },
+    { log_tables: { orders: 'other-project.crm.orders' } },
+    { grant_projects: ['acme-crm', 'example.com:acme-crm'] },
+    {
+      api_keys: {
+        dashboard: { endpoints: ['*'] },
+        team: { endpoints: ['*'], readers: ['group:team@example.com'], sha256: null },
+        partner: { endpoints: ['sales.total'], parameters: { year: [2026] }, expires_at: null },
+        agent: { endpoints: ['*'], requests_per_minute: 1, misses_per_minute: 1_000_000 },
+      },
+    },
+  ])('accepts %j', (variables) => {
+    expect(plan(variables)).toMatchObject({ status: 0 });
+  });
+});

@@ -1,0 +1,209 @@
+// Runs the single queries and the batches of an endpoint on known logs, with the real engine and client.
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
+import { encodeRows } from './encode-rows.ts';
+import { type Endpoint, columnsOf } from '../../../functions/endpoints/endpoint.ts';
+import { type QueryResult, collectRows } from './collect-rows.ts';
+import {
+  KEY_COLUMN,
+  type KeyPart,
+  createKeySplitter,
+} from '../../../functions/results/split-batch.ts';
+import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
+import { readSources } from '../../../scripts/sources/read-sources.ts';
+import type { Source } from '../../../scripts/sources/source.ts';
+import { type BigQueryProxy, startBigQueryProxy } from './bigquery-proxy.ts';
+import { ControlledClock } from '../fakes/controlled-clock.ts';
+import { createLocalQueryRunner } from './local-query-runner.ts';
+
+/** What a query takes for now, unless a test says otherwise. */
+export const NOW = '2026-11-20T10:07:30.500Z';
+
+/** Rows by table. */
+export type Logs = Record<string, object[]>;
+export type Parameters = Record<string, string>;
+
+export interface Log {
+  proxy: BigQueryProxy;
+  /** The result of `query.sql`. */
+  single: (parameters: Parameters, rowCountMax?: number) => Promise<QueryResult>;
+  /** The results of `warm.sql` in the order of the keys. */
+  batch: (shared: Parameters, keys: Parameters[], rowCountMax?: number) => Promise<KeyPart[]>;
+}
+
+/** The endpoint of a directory of saved queries, and the engine that it runs on. */
+export interface EndpointOnEngine {
+  sqlDirectory: string;
+  name: string;
+  engine: GoogleSql;
+  /** What its queries take for now; `NOW` by default. */
+  now?: string;
+}
+
+/** Runs `use` with a BigQuery of its own that holds the logs. */
+export async function withLogs(
+  { sqlDirectory, name, engine, now = NOW }: EndpointOnEngine,
+  rows: Logs,
+  use: (log: Log) => Promise<void>,
+): Promise<void> {
+  const clock = new ControlledClock(now);
+  const { catalogue, sources } = await definitionsOf(sqlDirectory);
+  const endpoint = catalogue.resolve(name) as Endpoint;
+  const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
+  const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
+  const proxy = await startBigQueryProxy(bigquery.url);
+  const runner = createLocalQueryRunner(proxy.url, clock);
+  const common = { endpoint: name, deadlineMs: clock.nowMs() + 60_000 };
+  try {
+    await use({
+      proxy,
+      single: (parameters, rowCountMax = endpoint.maxRows) =>
+        collectRows(runner, {
+          ...common,
+          sql: endpoint.sql,
+          parameters,
+          columns: columnsOf(endpoint),
+          rowCountMax,
+        }),
+      batch: async (parameters, given, rowCountMax = endpoint.maxRows) => {
+        const keys = given.map((key, index) => ({ key: `k${index}`, ...key }));
+        const splitter = createKeySplitter(
+          keys.map(({ key }) => key),
+          rowCountMax,
+        );
+        const byKey = new Map<string, KeyPart>();
+        const take = (part: KeyPart): void => {
+          const before = byKey.get(part.key);
+          const truncated = part.truncated || before?.truncated === true;
+          byKey.set(part.key, {
+            ...part,
+            rows: [...(before?.rows ?? []), ...part.rows],
+            truncated,
+          });
+        };
+        await runner.run({
+          ...common,
+          sql: endpoint.warming?.sql ?? '',
+          parameters,
+          keys,
+          columns: [KEY_COLUMN, ...columnsOf(endpoint)],
+          rowCountMax: Number.MAX_SAFE_INTEGER,
+          onPage: ({ schema, rows }) => {
+            splitter.push(schema, rows).forEach(take);
+            return Promise.resolve();
+          },
+        });
+        splitter.finish().forEach(take);
+        expect(byKey.size).toBe(keys.length);
+        return keys.map(({ key }) => byKey.get(key) as KeyPart);
+      },
+    });
+  } finally {
+    await proxy.close();
+    await bigquery.close();
+  }
+}
+
+/** Read once for each directory, because that takes longer than a query. */
+const definitions = new Map<string, Promise<{ catalogue: Catalogue; sources: Source[] }>>();
+
+function definitionsOf(sqlDirectory: string): Promise<{ catalogue: Catalogue; sources: Source[] }> {
+  const known = definitions.get(sqlDirectory);
+  if (known !== undefined) return known;
+  const catalogue = loadCatalogue(sqlDirectory);
+  const read = readSources(join(sqlDirectory, 'sources')).then((sources) => ({
+    catalogue,
+    sources,
+  }));
+  definitions.set(sqlDirectory, read);
+  return read;
+}
+
+/** What ends up in an entry. */
+export function stored({
+  schema,
+  rows,
+  truncated,
+}: Pick<KeyPart, 'schema' | 'rows' | 'truncated'>): object {
+  return { body: encodeRows(schema, rows), truncated };
+}
+
+/** The contract: every key of the batch has the body of the single query, byte for byte. */
+export async function expectSameAnswers(
+  on: EndpointOnEngine,
+  rows: Logs,
+  shared: Parameters,
+  keys: Parameters[],
+  rowCountMax: number,
+): Promise<void> {
+  await withLogs(on, rows, async ({ single, batch }) => {
+    const expected = keys.map(async (key) =>
+      stored(await single({ ...shared, ...key }, rowCountMax)),
+    );
+    expect((await batch(shared, keys, rowCountMax)).map(stored)).toEqual(
+      await Promise.all(expected),
+    );
+  });
+}
+
+/** All keys are answered by one job; the results of those `compared` are those of their single queries. */
+export async function expectOneJob(
+  on: EndpointOnEngine,
+  rows: Logs,
+  shared: Parameters,
+  keys: Parameters[],
+  expected: { keysWithRow: number; compared: number[] },
+): Promise<void> {
+  await withLogs(on, rows, async ({ batch, single, proxy }) => {
+    const results = await batch(shared, keys);
+    expect(proxy.calls.filter(({ kind }) => kind === 'insert')).toHaveLength(1);
+    expect(results.filter((result) => result.rows.length === 1)).toHaveLength(expected.keysWithRow);
+    for (const index of expected.compared) {
+      const alone = await single({ ...shared, ...keys[index] });
+      expect(stored(results[index] as KeyPart)).toEqual(stored(alone));
+    }
+  });
+}
+
+/** For an endpoint whose `project` is a pattern and whose intervals have `daily`. */
+export async function expectFaultyPatternRefused(
+  on: EndpointOnEngine,
+  rows: Logs,
+  faulty: string,
+): Promise<void> {
+  await withLogs(on, rows, async ({ batch, single }) => {
+    const refused = { name: 'QueryDataError' };
+    const interval = 'daily';
+    await expect(single({ interval, project: faulty })).rejects.toMatchObject(refused);
+    const keys = [{ project: 'proj-a' }, { project: faulty }];
+    await expect(batch({ interval }, keys)).rejects.toMatchObject(refused);
+  });
+}
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** Instants around now, around the edges of a step that ends or begins there, and in the future. */
+export function instant(spanMs: number, stepMs: number, now = NOW): fc.Arbitrary<string> {
+  const nowMs = Date.parse(now);
+  const edge = fc
+    .tuple(
+      fc.integer({ min: -Math.min(spanMs / stepMs + 1, 400), max: 1 }),
+      fc.constantFrom(-1, 0, 1),
+    )
+    .map(([steps, offMs]) => Math.floor(nowMs / stepMs) * stepMs + steps * stepMs + offMs);
+  const start = fc.constantFrom(-1, 0, 1).map((offMs) => nowMs - spanMs + offMs);
+  const any = fc.integer({ min: -spanMs - 2 * stepMs, max: 2 * stepMs }).map((ms) => nowMs + ms);
+  return fc
+    .oneof(
+      { weight: 4, arbitrary: edge },
+      { weight: 1, arbitrary: start },
+      { weight: 3, arbitrary: any },
+    )
+    .map((ms) => new Date(ms).toISOString());
+}

@@ -1,0 +1,33 @@
+// Serves the console and made-up endpoints over HTTP, with the rows that a test gives.
+import type { AddressInfo } from 'node:net';
+import { loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
+import { buildConsolePage } from './built-console.ts';
+import type { FakeSqlTree } from '../sql/fake-sql-tree.ts';
+import { type QueryServer, createQueryServer } from '../bigquery/query-server.ts';
+
+export interface ConsoleServer extends Pick<QueryServer, 'queryRunner' | 'keyStore' | 'clock'> {
+  origin: string;
+  close: () => Promise<void>;
+}
+
+/** As deployed, or with `runsExamples` as `npm start` serves it. Removes the tree. */
+export async function serveConsole(
+  tree: FakeSqlTree,
+  options: { runsExamples?: boolean } = {},
+): Promise<ConsoleServer> {
+  const catalogue = loadCatalogue(tree.directory);
+  tree.remove();
+  const console = await buildConsolePage(options);
+  const { server, queryRunner, keyStore, clock } = createQueryServer({ catalogue, console });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    queryRunner,
+    keyStore,
+    clock,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

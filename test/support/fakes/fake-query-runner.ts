@@ -1,0 +1,51 @@
+// A query runner that records its requests and answers what the test gives it.
+import type {
+  QueryOutcome,
+  QueryRequest,
+  QueryRunner,
+} from '../../../functions/core/query-runner.ts';
+import type { QueryResult } from '../bigquery/collect-rows.ts';
+
+/** A result, an error, a promise that the test settles, or a function of the request. */
+type Answer =
+  | QueryResult
+  | Error
+  | Promise<QueryResult>
+  | ((request: QueryRequest) => QueryResult | Promise<QueryResult>);
+
+export class FakeQueryRunner implements QueryRunner {
+  readonly requests: QueryRequest[] = [];
+  #answers: Answer[] = [queryResult()];
+
+  /** What the next runs answer, one after the other; the last answer is repeated. */
+  answerWith(...answers: [Answer, ...Answer[]]): void {
+    this.#answers = answers;
+  }
+
+  async run(request: QueryRequest): Promise<QueryOutcome> {
+    this.requests.push(request);
+    const answer = this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0];
+    if (answer instanceof Error) throw answer;
+    if (typeof answer === 'function') return handOn(request, await answer(request));
+    return handOn(request, (await answer) ?? queryResult());
+  }
+}
+
+/** By default one row with the number 1. */
+export function queryResult(fields: Partial<QueryResult> = {}): QueryResult {
+  return {
+    schema: [{ name: 'count', type: 'INT64', mode: 'REQUIRED' }],
+    rows: [{ f: [{ v: '1' }] }],
+    truncated: false,
+    jobId: 'job-1',
+    bytesProcessed: 1024,
+    ...fields,
+  };
+}
+
+/** As the role requires: gives the rows to `onPage`. A batch passes its own pages. */
+async function handOn(request: QueryRequest, result: QueryResult): Promise<QueryOutcome> {
+  const { schema, rows, jobId } = result;
+  if (request.keys === undefined) await request.onPage({ schema, rows, jobId });
+  return result;
+}

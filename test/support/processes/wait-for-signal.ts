@@ -1,0 +1,12 @@
+// A command that makes a temporary directory, prints its path, and then waits without an end.
+import { createMain, runMain } from '../../../scripts/cli/command.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
+
+void runMain(
+  createMain('npm run wait --', (program, { print }) =>
+    program.action(async () => {
+      print(temporaryDirectory('wait-').path);
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+    }),
+  ),
+);

@@ -1,0 +1,68 @@
+// Runs `npm start` in a process of its own, on free ports and with its own emulator.
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { freePort } from '../../../scripts/cli/tcp-ports.ts';
+import { type RunningScript, startScript } from '../command.ts';
+import { writeSampleRows } from '../sql/sample-rows.ts';
+import { TEST_SQL } from '../sql/test-sql.ts';
+
+/** That of `npm start` by default. */
+export const LOCAL_KEY = 'local-dev-key';
+
+export interface LocalService extends RunningScript {
+  url: string;
+  port: number;
+  warmPort: number;
+  /** The body of an answer to a name with a query string. */
+  ask(call: string): Promise<{ result?: object[]; error?: { details: { reason: string }[] } }>;
+  /** Ends it, by default by Ctrl-C; resolves to its exit code and its signal. */
+  stop(signal?: NodeJS.Signals): Promise<unknown>;
+}
+
+/** The endpoints of the tests, on sample rows of their tables. Rejects as `startLocalService`. */
+export async function startTestService(apiKey: string): Promise<LocalService> {
+  const logs = writeSampleRows(Date.now());
+  return startLocalService(apiKey, ['--sql', TEST_SQL, '--logs', logs]);
+}
+
+/** The environment of `npm start` on these ports. */
+export function startEnvironment(port: number, warmPort: number): Record<string, string> {
+  return {
+    PORT: String(port),
+    WARM_PORT: String(warmPort),
+    FIRESTORE_EMULATOR_HOST: '',
+    // The first look-up of a key may be slow on a busy machine.
+    FIRESTORE_TIMEOUT_SECONDS: '20',
+  };
+}
+
+/** Resolves once it prints that it runs; rejects with its output if it ends before. In a test it ends with it. */
+export async function startLocalService(
+  apiKey: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+  directory?: string,
+): Promise<LocalService> {
+  const [port, warmPort] = await Promise.all([freePort(), freePort()]);
+  const ports = startEnvironment(port, warmPort);
+  const own = apiKey === LOCAL_KEY ? {} : { LOCAL_API_KEY: apiKey };
+  const environment = { ...ports, ...own, ...env };
+  const script = startScript(resolve('scripts/start.ts'), args, environment, directory);
+  await script.until(/Ctrl-C/);
+  const url = `http://localhost:${port}`;
+  return {
+    ...script,
+    url,
+    port,
+    warmPort,
+    async ask(call) {
+      const headers = { 'X-API-KEY': apiKey };
+      const answer = await fetch(`${url}/api/endpoints/query/${call}`, { headers });
+      return (await answer.json()) as Awaited<ReturnType<LocalService['ask']>>;
+    },
+    stop(signal = 'SIGINT') {
+      script.child.kill(signal);
+      return once(script.child, 'close');
+    },
+  };
+}

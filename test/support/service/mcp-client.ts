@@ -1,0 +1,140 @@
+// Calls tools as the clients of the official SDK do, or with a message of the test.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import request, { type Test } from 'supertest';
+import { type RequestStart, stripRequest } from '../../../functions/http/framework.ts';
+import { API_KEY } from '../bigquery/query-server.ts';
+
+export interface ToolAnswer {
+  content: { type: string; text: string }[];
+  structuredContent?: Page;
+  isError?: boolean;
+}
+
+export interface Page {
+  result: Record<string, unknown>[];
+  truncated: boolean;
+  rows: number;
+  cursor?: string;
+}
+
+interface ListedTool {
+  name: string;
+  inputSchema: object;
+  outputSchema?: object | undefined;
+}
+
+export interface ToolClient {
+  tools(): Promise<ListedTool[]>;
+  call(name: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
+  close(): Promise<void>;
+}
+
+/** Of today's SDK by both protocols, and of the one before; they hold answers to the schema of their tool. */
+export const CLIENTS = ['2026-07-28', 'initialize', 'the SDK before'] as const;
+
+export async function connectClient(
+  kind: (typeof CLIENTS)[number],
+  origin: string,
+  headers: Record<string, string> = { 'X-API-KEY': API_KEY },
+): Promise<ToolClient> {
+  const url = new URL('/mcp', origin);
+  const info = { name: 'test', version: '1.0.0' };
+  const client =
+    kind === 'the SDK before'
+      ? new EarlierClient(info)
+      : new Client(info, {
+          versionNegotiation: { mode: kind === 'initialize' ? 'legacy' : { pin: kind } },
+        });
+  if (client instanceof EarlierClient) {
+    await client.connect(new EarlierTransport(url, { requestInit: { headers } }));
+  } else {
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  }
+  return {
+    tools: async () => (await client.listTools()).tools,
+    call: async (name, args = {}) =>
+      (await client.callTool({ name, arguments: args })) as unknown as ToolAnswer,
+    close: () => client.close(),
+  };
+}
+
+/** Lets the server take connections; resolves to its origin. */
+export async function listenLocally(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Calls of both endpoints of the tests, and of both that are shipped, which have rows in the sample data. */
+const CALLS_OF_TESTS = {
+  'tasks_run-stats': { project: 'kfqzwmxhvtrnjdbyplca', interval: '7day' },
+  'web_visit-counts': { project: 'kfqzwmxhvtrnjdbyplca', interval: 'daily' },
+};
+export const SHIPPED_CALLS = {
+  'functions_invocation-stats': { project: 'kfqzwmxhvtrnjdbyplca', interval: '1hr' },
+  'usage_api-counts': { project: 'kfqzwmxhvtrnjdbyplca', interval: '1hr' },
+};
+
+/** Lists tools and calls each, as an agent does. */
+export async function expectRowsOfTools(
+  kind: (typeof CLIENTS)[number],
+  origin: string,
+  apiKey: string,
+  calls: Record<string, Record<string, unknown>> = CALLS_OF_TESTS,
+): Promise<void> {
+  const client = await connectClient(kind, origin, { 'X-API-KEY': apiKey });
+  const tools = await client.tools();
+  expect(tools.map(({ name }) => name)).toEqual(Object.keys(calls));
+  for (const [name, args] of Object.entries(calls)) {
+    const { isError, content, structuredContent } = await client.call(name, args);
+    expect(isError, content[0]?.text).not.toBe(true);
+    expect(structuredContent?.rows).toBeGreaterThan(6);
+    expect(structuredContent?.result).toHaveLength(structuredContent?.rows ?? 0);
+  }
+  await client.close();
+}
+
+const CHANNEL = 'http.server.request.start';
+const strip = (message: unknown): void => stripRequest(message as RequestStart);
+
+/** As deployed, in all tests of a file: the framework leaves bodies alone. */
+export function leaveBodies(): void {
+  beforeAll(() => subscribe(CHANNEL, strip));
+  afterAll(() => void unsubscribe(CHANNEL, strip));
+}
+
+/** A body as it is, or a message as JSON. */
+export function post(server: Server, message: unknown, headers: Record<string, string> = {}): Test {
+  return request(server)
+    .post('/mcp')
+    .set({
+      'X-API-KEY': API_KEY,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      ...headers,
+    })
+    .send(typeof message === 'string' ? message : JSON.stringify(message));
+}
+
+/** A message of the earlier protocol, which needs nothing but its method. */
+export function rpc(method: string, params: unknown = {}): object {
+  return { jsonrpc: '2.0', id: 1, method, params };
+}
+
+/** Calls a tool; the answer without the envelope. */
+export async function callTool(
+  server: Server,
+  name: string,
+  args: unknown = {},
+  apiKey = API_KEY,
+): Promise<ToolAnswer> {
+  const answer = await post(server, rpc('tools/call', { name, arguments: args }), {
+    'X-API-KEY': apiKey,
+  });
+  expect(answer.status).toBe(200);
+  return (answer.body as { result: ToolAnswer }).result;
+}

@@ -1,0 +1,107 @@
+// Runs a function as deployed in a process of its own, and collects what it prints.
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Firestore } from '@google-cloud/firestore';
+import { compileCatalogue, loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
+import { type FunctionProcess, startFunction } from '../../../scripts/start/function-process.ts';
+import { freePort } from '../../../scripts/cli/tcp-ports.ts';
+import { DEPLOYMENT } from '../../../scripts/deploy/defaults.ts';
+import { projectOf } from './firestore-emulators.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
+import { TEST_SQL } from '../sql/test-sql.ts';
+import { undo } from '../undo.ts';
+
+export interface LogLine {
+  severity: string;
+  message: string;
+  event?: string;
+  [field: string]: unknown;
+}
+
+export interface RunningFunction extends FunctionProcess {
+  port: number;
+  /** What stdout and stderr hold. */
+  output(): string;
+  /** The same as log lines; throws where a line is not a JSON object with severity and message. */
+  lines(): LogLine[];
+}
+
+interface RunningFunctionOptions {
+  target: 'query' | 'warm';
+  firestore: Firestore;
+  bigQueryUrl: string;
+  env?: Record<string, string>;
+  /** Directory of saved queries; that of the tests by default. */
+  sql?: string;
+  /** Directory of the service; this one by default. */
+  source?: string;
+  /** A free one by default. */
+  port?: number;
+}
+
+/** Ended by `stop`, which may be called again; in a test it ends with it. */
+export async function runFunction(options: RunningFunctionOptions): Promise<RunningFunction> {
+  const directory = temporaryDirectory('function-');
+  const path = join(directory.path, 'output');
+  const file = openSync(path, 'a');
+  const port = options.port ?? (await freePort());
+  const output = (): string => readFileSync(path, 'utf8');
+  let isDiscarded = false;
+  const discard = (): void => {
+    if (isDiscarded) return;
+    isDiscarded = true;
+    closeSync(file);
+    directory.remove();
+  };
+  const catalogue = join(directory.path, 'catalogue.json');
+  writeFileSync(catalogue, compileCatalogue(loadCatalogue(options.sql ?? TEST_SQL)));
+  const started = await startFunction({
+    target: options.target,
+    source: options.source ?? '.',
+    port,
+    stdio: file,
+    env: {
+      ...DEPLOYMENT.processEnvironment,
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      METADATA_SERVER_DETECTION: 'none',
+      GOOGLE_CLOUD_PROJECT: projectOf(options.firestore),
+      FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
+      BIGQUERY_EMULATOR_HOST: options.bigQueryUrl,
+      CATALOGUE: catalogue,
+      // Beside the results, so that a test needs one client; test/keys/keys-database.long.test.ts has them apart.
+      KEYS_DATABASE: '(default)',
+      ...options.env,
+    },
+  }).catch((error: unknown) => {
+    const printed = output();
+    discard();
+    throw new Error(printed, { cause: error });
+  });
+  const stop = async (): Promise<void> => {
+    await started.stop();
+    discard();
+  };
+  undo(stop);
+  return {
+    ...started,
+    port,
+    output,
+    // The process may be in the middle of a write.
+    lines: () => parseLog(output().replace(/[^\n]*$/, '')),
+    stop,
+  };
+}
+
+/** Throws where a line is not a JSON object with severity and message. */
+export function parseLog(output: string): LogLine[] {
+  const lines = output.split('\n');
+  if (lines.pop() !== '') throw new Error('The last line has no end.');
+  return lines.map((line) => {
+    const { severity, message } = JSON.parse(line) as Partial<LogLine>;
+    if (typeof severity !== 'string' || typeof message !== 'string') {
+      throw new Error(`no severity or message: ${line}`);
+    }
+    return JSON.parse(line) as LogLine;
+  });
+}

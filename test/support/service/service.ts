@@ -1,0 +1,120 @@
+// Composes `query` and `warm` in this process as `functions/index.ts` does, with the real clients on emulators.
+import type { Server } from 'node:http';
+import type { Firestore } from '@google-cloud/firestore';
+import { type HttpFunction, http } from '@google-cloud/functions-framework';
+import { getTestServer } from '@google-cloud/functions-framework/testing';
+import { createAuthenticator } from '../../../functions/keys/authenticate.ts';
+import { createKeyLimits } from '../../../functions/keys/limits.ts';
+import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
+import type { ApiKey } from '../../../functions/core/key-store.ts';
+import type { Clock } from '../../../functions/core/clock.ts';
+import { sha256Hex } from '../../../functions/core/hashes.ts';
+import { type FirestoreClock, unobserved } from '../../../functions/google/firestore-clock.ts';
+import { createKeyRegister } from '../../../scripts/keys/key-register.ts';
+import { createFirestoreKeyStore } from '../../../functions/google/key-store.ts';
+import { createFirestoreLeaseStore } from '../../../functions/google/lease-store.ts';
+import { createFirestoreRefreshStore } from '../../../functions/google/refresh-store.ts';
+import { createFirestoreResultStore } from '../../../functions/google/result-store.ts';
+import { createBigQueryRest } from '../../../functions/google/bigquery-rest.ts';
+import { createDescribeTable } from '../../../functions/google/table-metadata.ts';
+import { storeDeadlines } from '../../../functions/core/store-deadlines.ts';
+import { createQuery } from '../../../functions/query.ts';
+import { createReadThrough } from '../../../functions/results/read-through.ts';
+import { createRefresher } from '../../../functions/results/refresh-entries.ts';
+import { createWarm } from '../../../functions/warm.ts';
+import { createAsk } from '../../../functions/warming/question.ts';
+import { TEST_CONFIG } from './config.ts';
+import { FakeLog } from '../fakes/fake-log.ts';
+import { testFirestore } from './firestore-emulators.ts';
+import {
+  createLocalBigQueryClient,
+  createLocalQueryRunner,
+} from '../bigquery/local-query-runner.ts';
+import { testCatalogue } from '../sql/test-sql.ts';
+
+export const API_KEY = 'sqk_test-key-that-opens-everything-00000000000000';
+
+export interface TestServiceOptions {
+  clock: Clock;
+  /** `clock` by default, so that a test controls freshness and leases too. */
+  storeClock?: FirestoreClock;
+  firestore: Firestore;
+  bigQueryUrl: string;
+  catalogue?: Catalogue;
+  memoryCacheSeconds?: number;
+  keyCacheSeconds?: number;
+  queryTimeoutSeconds?: number;
+  leaseSeconds?: number;
+  storeTimeoutMs?: number;
+  corsOrigins?: string[];
+  sourceTables?: ReadonlyMap<string, string>;
+}
+
+export interface TestService {
+  server: Server;
+  log: FakeLog;
+}
+
+let instanceCount = 0;
+
+function compose(options: TestServiceOptions) {
+  const { clock, firestore, storeClock = clock } = options;
+  const { observe = unobserved } = options.storeClock ?? {};
+  const config = { ...TEST_CONFIG, ...options };
+  const inTime = storeDeadlines(clock, config.storeTimeoutMs);
+  const resultStore = createFirestoreResultStore(firestore, observe, () => storeClock.nowMs());
+  return {
+    ...config,
+    catalogue: options.catalogue ?? testCatalogue(),
+    keyStore: inTime.keys(createFirestoreKeyStore(firestore, observe)),
+    resultStore: inTime.results(resultStore),
+    refreshStore: inTime.refreshes(createFirestoreRefreshStore(firestore, observe)),
+    leaseStore: inTime.leases(createFirestoreLeaseStore(firestore, observe)),
+    queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
+    collectGarbage: () => undefined,
+    storeClock,
+    log: new FakeLog(),
+  };
+}
+
+function serve(handler: HttpFunction, log: FakeLog): TestService {
+  const name = `service-${(instanceCount += 1)}`;
+  http(name, handler);
+  return { server: getTestServer(name), log };
+}
+
+/** One instance of `query` with its own memory and flights; the instances share Firestore. */
+export function createTestService(options: TestServiceOptions): TestService {
+  const config = { ...compose(options), keyLimits: createKeyLimits(options.clock) };
+  const authenticate = createAuthenticator(config);
+  const readThrough = createReadThrough(config);
+  return serve(createQuery({ ...config, authenticate, readThrough }), config.log);
+}
+
+/** One instance of `warm`. */
+export function createTestWarm(options: TestServiceOptions): TestService {
+  const config = compose(options);
+  const call = createBigQueryRest(createLocalBigQueryClient(options.bigQueryUrl));
+  const ask = createAsk({ ...config, describeTable: createDescribeTable(call, options.clock) });
+  return serve(createWarm({ ...config, refresher: createRefresher(config), ask }), config.log);
+}
+
+/** A Firestore for a test, with which it ends; `API_KEY` opens every endpoint. */
+export async function firestoreWithKey(): Promise<Firestore> {
+  const firestore = testFirestore();
+  await storeKey(firestore);
+  return firestore;
+}
+
+/** Puts a key into the store of a service. */
+export async function storeKey(
+  firestore: Firestore,
+  apiKey: string = API_KEY,
+  key: Partial<ApiKey> = {},
+): Promise<void> {
+  await createKeyRegister(firestore).set(sha256Hex(apiKey), {
+    name: 'test',
+    endpoints: ['*'],
+    ...key,
+  });
+}

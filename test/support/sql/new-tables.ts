@@ -1,0 +1,92 @@
+// A directory of saved queries with the tables `orders` and `customers`, made by `npm run new`.
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { main } from '../../../scripts/new.ts';
+import { type CommandResult, runCommand } from '../command.ts';
+import { TEST_SQL } from './test-sql.ts';
+
+export const NOW = '2026-11-20T10:15:00Z';
+
+export class NewTables {
+  /** Holds `sql/` and the files that the commands are given. */
+  readonly directory = mkdtempSync(join(tmpdir(), 'new-'));
+  readonly sql = join(this.directory, 'sql');
+
+  constructor() {
+    cpSync(TEST_SQL, this.sql, { recursive: true });
+  }
+
+  /** Makes both tables, `orders` with a partition per day. */
+  async make(): Promise<this> {
+    const schema = this.file(
+      'orders.json',
+      JSON.stringify([
+        { name: 'order_id', type: 'STRING', mode: 'REQUIRED' },
+        { name: 'customer_id', type: 'STRING', mode: 'REQUIRED' },
+        { name: 'order_day', type: 'DATE', mode: 'REQUIRED', description: 'Day of the order.' },
+        { name: 'amount', type: 'NUMERIC', mode: 'REQUIRED' },
+      ]),
+    );
+    const customers = this.file(
+      'customers.ndjson',
+      ndjson([
+        { customer_id: 'c-1', country: 'DE', segment: 'business' },
+        { customer_id: 'c-2', country: 'DE', segment: 'private' },
+        { customer_id: 'c-3', country: 'FR', segment: 'private' },
+      ]),
+    );
+    const made = [
+      await this.new('--source', 'orders', '--from', schema, '--partition', 'order_day'),
+      await this.new('--source', 'customers', '--from', customers),
+    ];
+    expect(made.map(({ code }) => code)).toEqual([0, 0]);
+    this.file(
+      'sql/sources/orders/sample.ndjson',
+      ndjson([
+        { order_id: 'o-1', customer_id: 'c-1', order_day: '2020-02-29', amount: '80.00' },
+        { order_id: 'o-2', customer_id: 'c-1', order_day: '2026-11-20', amount: '120.50' },
+        { order_id: 'o-3', customer_id: 'c-2', order_day: '2026-11-20', amount: '19.90' },
+        { order_id: 'o-4', customer_id: 'c-3', order_day: '2026-11-20', amount: '45.00' },
+      ]),
+    );
+    return this;
+  }
+
+  /** `npm run new` at `NOW`. */
+  new(...args: string[]): Promise<CommandResult> {
+    return runCommand(main, ['--directory', this.sql, ...args], {}, () => Date.parse(NOW));
+  }
+
+  /** Writes a file, and answers its path. */
+  file(name: string, content: string | Uint8Array): string {
+    const path = join(this.directory, name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.sql, name), 'utf8');
+  }
+
+  json(name: string): unknown {
+    return JSON.parse(this.read(name));
+  }
+
+  /** Every file and folder below, in alphabetical order. */
+  tree(): string[] {
+    return readdirSync(this.directory, { recursive: true, encoding: 'utf8' }).sort();
+  }
+
+  removeEndpoint(name: string): void {
+    rmSync(join(this.sql, 'endpoints', name), { recursive: true });
+  }
+
+  remove(): void {
+    rmSync(this.directory, { recursive: true });
+  }
+}
+
+export function ndjson(rows: readonly object[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
