@@ -1,39 +1,23 @@
-// Compares the READMEs with the code: tables, links, files and commands.
+// Compares the READMEs and the pages of docs/ with the code: links, files, commands and lengths (scripts/docs.test.ts: generated parts).
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SETTINGS, type Setting } from '../functions/config.ts';
-import { REASONS } from '../functions/core/errors.ts';
 import { tableUnder } from './support/sql/readme-tables.ts';
 
-const PAGES = [
-  'CONTRIBUTING.md',
-  'README.md',
-  ...globSync(['*/README.md', 'scripts/*/README.md']).sort(),
-];
+const PAGES = globSync([
+  ...['*.md', '*/README.md', 'scripts/*/README.md', 'sql/endpoints/*/README.md'],
+  'docs/**/*.md',
+]).sort();
+const LINES_MAX: Readonly<Record<string, number>> = {
+  'README.md': 250,
+  'functions/README.md': 300,
+  // Generated, and looked up by its headings.
+  'docs/reference/commands.md': 500,
+};
+const BOUNDED = PAGES.filter((page) => page in LINES_MAX || page.startsWith('docs/'));
 const { dependencies, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   dependencies: Record<string, string>;
   scripts: Record<string, string>;
 };
-
-it('lists every error reason with its code and status', () => {
-  const documented = tableUnder('functions/README.md', '## Errors', 'reason').map(
-    ([reason, code, status]) => [reason, { code: Number(code), status }],
-  );
-  const reasons = Object.entries(REASONS).map(([reason, { code, status }]) => [
-    reason,
-    { code, status },
-  ]);
-  expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(reasons));
-});
-
-it('lists every setting with its default and meaning', () => {
-  const settings = Object.values<Setting<unknown>>(SETTINGS).map((setting) => [
-    setting.name,
-    setting.default === undefined ? 'required' : setting.default || 'none',
-    expect.stringMatching(/^[A-Z].{9,}\.$/) as string,
-  ]);
-  expect(tableUnder('functions/README.md', '## Settings', 'variable')).toEqual(settings);
-});
 
 it('gives a reason for every runtime dependency', () => {
   const documented = tableUnder('README.md', '## Dependencies', 'package').flatMap(([packages]) =>
@@ -42,8 +26,9 @@ it('gives a reason for every runtime dependency', () => {
   expect(documented.sort()).toEqual(Object.keys(dependencies).sort());
 });
 
-it('has at most 250 lines at the top', () => {
-  expect(readFileSync('README.md', 'utf8').split('\n').length - 1).toBeLessThanOrEqual(250);
+it.each(BOUNDED)('%s is short enough to be read', (page) => {
+  const lines = readFileSync(page, 'utf8').split('\n').length - 1;
+  expect(lines).toBeLessThanOrEqual(LINES_MAX[page] ?? 300);
 });
 
 /** The anchor that GitHub gives to a heading. */
