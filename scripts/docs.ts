@@ -21,7 +21,7 @@ export const main = createMain('npm run docs --', (program) =>
         if (!check) writeFileSync(path, generated);
       }
       if (check && different.length > 0) {
-        throw new Error(`${different.join(', ')} differs from the code: run npm run docs.`);
+        throw new Error(`Run npm run docs: the code has changed for ${different.join(', ')}.`);
       }
     }),
 );

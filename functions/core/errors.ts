@@ -52,7 +52,7 @@ export const REASONS = {
   INSTANCE_STOPPING: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 1 },
   /** BigQuery does not answer, or fails after retries. */
   QUERY_ENGINE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
-  /** The key is not in memory, and Firestore cannot be asked, or has an invalid document for it. */
+  /** The key is not in memory, and Firestore does not answer, has an invalid document for it, or gets too many look-ups. */
   KEY_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
   /** Only `warm`: Firestore does not answer. */
   RESULT_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
