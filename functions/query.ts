@@ -190,7 +190,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
 }
 
 function pathNotFound(): ServiceError {
-  const message = 'There is no such path. Endpoints are at /api/endpoints/query/<id or name>.';
+  const message = 'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.';
   return new ServiceError('PATH_NOT_FOUND', message);
 }
 

@@ -6,11 +6,12 @@ import type { Declared } from '../cli/command.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 import { code, table } from './markdown.ts';
 
-/** In the order of package.json. */
+/** Links to the sections, and the sections, in the order of package.json. */
 export async function commandSections(): Promise<string> {
   const packageJson = readFileSync(join(PROJECT_DIRECTORY, 'package.json'), 'utf8');
   const { scripts } = JSON.parse(packageJson) as { scripts: Record<string, string> };
   const sections: string[] = [];
+  const links: string[] = [];
   for (const [name, script] of Object.entries(scripts)) {
     const [, file] = /^node (\S+\.ts)$/.exec(script) ?? [];
     if (file === undefined) continue;
@@ -18,9 +19,11 @@ export async function commandSections(): Promise<string> {
     // Other files run as soon as they are imported.
     if (!readFileSync(path, 'utf8').includes('export const main = createMain(')) continue;
     const { main } = (await import(path)) as { main: Declared };
-    sections.push(section(`npm ${name === 'start' ? '' : 'run '}${name}`, main.declared()));
+    const command = `npm ${name === 'start' ? '' : 'run '}${name}`;
+    links.push(`[${code(command)}](#${command.replaceAll(' ', '-').replaceAll(':', '')})`);
+    sections.push(section(command, main.declared()));
   }
-  return sections.join('\n\n');
+  return [links.join(', '), ...sections].join('\n\n');
 }
 
 function section(name: string, program: Command): string {
