@@ -346,8 +346,11 @@ describe('a tree is refused:', () => {
 });
 
 describe('a tree is taken', () => {
-  it('with files beside the folders of endpoints', () => {
-    const tree = newTree().endpoint().write('endpoints/README.md', '# Endpoints');
+  it('with a README in the folder of an endpoint and above it', () => {
+    const tree = newTree()
+      .endpoint()
+      .write('endpoints/README.md', '# Endpoints')
+      .write('endpoints/group.example/README.md', '# An endpoint');
     expect(load(tree).name).toBe('group.example');
   });
 
