@@ -1,4 +1,4 @@
-// Compares the READMEs with the code: tables, links, files and commands.
+// Compares the READMEs and docs/ with the code: tables, links, files and commands.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SETTINGS, type Setting } from '../functions/config.ts';
@@ -8,7 +8,12 @@ import { tableUnder } from './support/sql/readme-tables.ts';
 const PAGES = [
   'CONTRIBUTING.md',
   'README.md',
-  ...globSync(['*/README.md', 'scripts/*/README.md']).sort(),
+  ...globSync([
+    '*/README.md',
+    'scripts/*/README.md',
+    'sql/endpoints/*/README.md',
+    'docs/**/*.md',
+  ]).sort(),
 ];
 const { dependencies, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   dependencies: Record<string, string>;
@@ -45,6 +50,14 @@ it('gives a reason for every runtime dependency', () => {
 it('has at most 250 lines at the top', () => {
   expect(readFileSync('README.md', 'utf8').split('\n').length - 1).toBeLessThanOrEqual(250);
 });
+
+it.each(['sql', 'scripts', 'scripts/local-bigquery', 'infra', 'test'])(
+  '%s/README.md has at most 300 lines',
+  (folder) => {
+    const lines = readFileSync(join(folder, 'README.md'), 'utf8').split('\n').length - 1;
+    expect(lines).toBeLessThanOrEqual(300);
+  },
+);
 
 /** The anchor that GitHub gives to a heading. */
 const anchor = (heading: string): string =>
