@@ -217,9 +217,9 @@ function usageFault({ code, message }: CommanderError, program: Command): string
         '$1 cannot be "$2".',
       );
     case 'commander.unknownCommand':
-      return `There is no command ${quoted}. Say one of ${names}.`;
+      return `There is no command ${quoted}. Use one of ${names}.`;
     case 'commander.help':
-      return `Say one of ${names}. --help tells more.`;
+      return `Use one of ${names}. --help tells more.`;
     default:
       return message.replace(/^error: /, '');
   }
