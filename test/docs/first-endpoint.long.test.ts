@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { main } from '../scripts/check.ts';
-import { runCommand } from './support/command.ts';
-import { readmeBlocks } from './support/sql/readme-example.ts';
-import { serveShippedEndpoint } from './support/sql/shipped-endpoint.ts';
-import { testDirectory } from './support/temporary-directory.ts';
+import { main } from '../../scripts/check.ts';
+import { runCommand } from '../support/command.ts';
+import { readmeBlocks } from '../support/sql/readme-example.ts';
+import { serveShippedEndpoint } from '../support/sql/shipped-endpoint.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
 
 const NAME = 'usage.top-paths';
 const PAGE = readFileSync('docs/tutorials/first-endpoint.md', 'utf8');
