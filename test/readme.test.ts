@@ -10,7 +10,8 @@ const PAGES = [
   'README.md',
   ...globSync(['*/README.md', 'scripts/*/README.md']).sort(),
 ];
-const { dependencies, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+const { dependencies, scripts, version } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  version: string;
   dependencies: Record<string, string>;
   scripts: Record<string, string>;
 };
@@ -36,8 +37,8 @@ it('lists every setting with its default and meaning', () => {
 });
 
 it('gives a reason for every runtime dependency', () => {
-  const documented = tableUnder('README.md', '## Dependencies', 'package').flatMap(([packages]) =>
-    (packages ?? '').split(', '),
+  const documented = tableUnder('CONTRIBUTING.md', '## Dependencies', 'package').flatMap(
+    ([packages]) => (packages ?? '').split(', '),
   );
   expect(documented.sort()).toEqual(Object.keys(dependencies).sort());
 });
@@ -81,4 +82,26 @@ it.each(PAGES)('%s names npm scripts that exist', (page) => {
     .map(([, script, short]) => script ?? short ?? '')
     .filter((script) => scripts[script] === undefined);
   expect(missing).toEqual([]);
+});
+
+it('has one version in the package, its lockfile, the changelog and the server of agents', () => {
+  const lockfile = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    version: string;
+    packages: Record<string, { version: string }>;
+  };
+  const [, released] = /^## \[(\d.*)\]/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
+  const server = readFileSync('functions/mcp/answer-message.ts', 'utf8');
+  const [, ofServer] = /const SERVER = .*version: '(.*)'/.exec(server) ?? [];
+  const found = [lockfile.version, lockfile.packages['']?.version, released, ofServer];
+  expect(found).toEqual([version, version, version, version]);
+});
+
+it.each(globSync('docs/troubleshooting*.md'))('%s quotes messages that the code has', (page) => {
+  const code = globSync(['functions/**/*.ts', 'scripts/**/*.ts'])
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('')
+    .replaceAll(/['"`] ?\+\s+['"`]/g, '');
+  const quoted = readFileSync(page, 'utf8').matchAll(/“([^”]+)”/g);
+  const parts = [...quoted].flatMap(([, text = '']) => text.split('…').map((part) => part.trim()));
+  expect(parts.filter((part) => part.length > 3 && !code.includes(part))).toEqual([]);
 });
