@@ -105,3 +105,12 @@ it.each(globSync('docs/troubleshooting*.md'))('%s quotes messages that the code 
   const parts = [...quoted].flatMap(([, text = '']) => text.split('…').map((part) => part.trim()));
   expect(parts.filter((part) => part.length > 3 && !code.includes(part))).toEqual([]);
 });
+
+it('explains every event of the log', () => {
+  const code = globSync('functions/**/*.ts', { exclude: ['functions/console/**'] })
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('');
+  const events = [...code.matchAll(/(?:event: |warn\(\s*)'([a-z_]+)'/g)].map(([, event]) => event);
+  const explained = tableUnder('docs/debugging.md', '## The log', 'event').map(([event]) => event);
+  expect([...explained, 'request'].sort()).toEqual([...new Set(events)].sort());
+});
