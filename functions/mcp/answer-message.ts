@@ -29,7 +29,7 @@ export interface MessageAnswer {
 /** Rejects with BODY_TOO_LARGE, and with an error that is not for callers where the protocol itself fails. */
 export type AnswerMessage = (call: Call) => Promise<MessageAnswer>;
 
-const SERVER = { name: 'saved-query-endpoints', title: 'Saved queries', version: '1.0.0' };
+const SERVER = { name: 'saved-query-endpoints', title: 'Saved queries', version: '0.2.0' };
 
 const INSTRUCTIONS =
   "Each tool answers a saved question about this team's own data. Answers are cached: the same arguments cost nothing again, " +
