@@ -1,7 +1,7 @@
 // The fields of endpoint.json and table.json, from their JSON Schemas.
 import endpointSchema from '../../sql/endpoint.schema.json' with { type: 'json' };
 import tableSchema from '../../sql/table.schema.json' with { type: 'json' };
-import { code, codes, table } from './markdown.ts';
+import { code, table } from './markdown.ts';
 
 /** What is used of JSON Schema (draft-07). */
 interface Schema {
@@ -20,28 +20,26 @@ interface Schema {
 
 export function endpointFields(): string {
   const { properties, definitions } = endpointSchema;
-  return [
-    fieldTable(endpointSchema),
-    '### A parameter\n\nEach value of `parameters`, by the name of the parameter:',
-    fieldTable(definitions.parameter),
-    '### A column\n\nEach value of `row`, by the name of the column:',
-    fieldTable(definitions.column),
-    '### `bucket`',
-    fieldTable(properties.bucket),
-    '### `warming`',
-    fieldTable(properties.warming),
-  ].join('\n\n');
+  return fieldTables(endpointSchema, {
+    'A parameter\n\nEach value of `parameters`, by the name of the parameter:':
+      definitions.parameter,
+    'A column\n\nEach value of `row`, by the name of the column:': definitions.column,
+    '`bucket`': properties.bucket,
+    '`warming`': properties.warming,
+  });
 }
 
 export function tableFields(): string {
-  const { properties } = tableSchema;
-  return [
-    fieldTable(tableSchema),
-    '### `partitioning`',
-    fieldTable(properties.partitioning),
-    '### `shards`',
-    fieldTable(properties.shards),
-  ].join('\n\n');
+  const { partitioning, shards } = tableSchema.properties;
+  return fieldTables(tableSchema, { '`partitioning`': partitioning, '`shards`': shards });
+}
+
+/** `sections` are schemas by their headings. */
+function fieldTables(schema: object, sections: Readonly<Record<string, object>>): string {
+  const below = Object.entries(sections).map(
+    ([title, one]) => `### ${title}\n\n${fieldTable(one)}`,
+  );
+  return [fieldTable(schema), ...below].join('\n\n');
 }
 
 function fieldTable(schema: object): string {
@@ -60,7 +58,7 @@ function fieldTable(schema: object): string {
 
 function typeOf(field: Schema): string {
   if (field.const !== undefined) return `only ${code(JSON.stringify(field.const))}`;
-  if (field.enum !== undefined) return codes(field.enum);
+  if (field.enum !== undefined) return field.enum.map(code).join(', ');
   const [type = '', ...others] = [field.type ?? ''].flat();
   if (others.length > 0) return [type, ...others].join(' or ');
   if (type === 'array') return field.items === undefined ? type : `list of ${typeOf(field.items)}s`;

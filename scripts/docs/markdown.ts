@@ -10,8 +10,3 @@ export function table(header: readonly string[], rows: readonly (readonly string
 export function code(text: string): string {
   return text === '' ? '' : `\`${text}\``;
 }
-
-/** Each value as code, with commas. */
-export function codes(values: readonly string[]): string {
-  return values.map(code).join(', ');
-}

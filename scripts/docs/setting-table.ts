@@ -3,7 +3,7 @@ import { SETTINGS, type Setting } from '../../functions/config.ts';
 import { LOCAL_SETTINGS } from '../cli/project.ts';
 import { DEPLOYED_BY } from '../deploy/defaults.ts';
 import { docstringsOf } from './docstrings.ts';
-import { code, codes, table } from './markdown.ts';
+import { code, table } from './markdown.ts';
 
 export function settingTable(): string {
   const settings = Object.entries<Setting<unknown>>(SETTINGS);
@@ -25,7 +25,7 @@ export function settingTable(): string {
 
 function valuesOf({ range, allowed }: Setting<unknown>): string {
   if (range !== undefined) return `${range[0]} to ${range[1]}`;
-  return allowed === undefined ? 'text' : codes(allowed);
+  return allowed === undefined ? 'text' : allowed.map(code).join(', ');
 }
 
 function deployedBy(name: string): string {
