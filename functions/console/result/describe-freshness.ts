@@ -19,32 +19,37 @@ export function describeFreshness(
   answer: Told,
   nowMs: number,
 ): Freshness {
-  const words = answer.cacheStatus.split(';').map((word) => word.trim());
+  // A cache on the way adds members of its own.
+  const own = answer.cacheStatus.split(',').find((each) => each.trim().startsWith('saved-queries'));
+  const words = (own ?? '').split(';').map((word) => word.trim());
   const isHit = words.includes('hit');
   const isCollapsed = words.includes('collapsed');
   const ttl = words.find((word) => word.startsWith('ttl='))?.slice('ttl='.length);
   const age = secondsBetween(answer.computedAtMs, nowMs);
-  const count = answer.rows.length;
   const next =
     ttl === undefined
-      ? notKept(isHit || isCollapsed)
+      ? notStored(isHit || isCollapsed)
       : nextRows({
           untilRefresh: cacheWarmingSeconds === 0 ? undefined : cacheWarmingSeconds - age,
           untilExpiry: Number(ttl) - secondsBetween(answer.receivedAtMs, nowMs),
         });
+  const old = age === 0 ? 'just now' : `${coarse(age, Math.floor)} old`;
+  const count = answer.rows.length;
   return {
     kind: isHit ? 'hit' : 'miss',
-    origin: isHit
-      ? 'From the cache'
-      : isCollapsed
-        ? 'From the query of another call'
-        : 'From the query',
-    age: [age === 0 ? 'just now' : `${coarse(age, Math.floor)} old`, ...next].join(', '),
+    origin: originOf(own !== undefined, isHit, isCollapsed),
+    age: own === undefined ? 'of unknown age' : [old, ...next].join(', '),
     parts: [
       `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} in ${durationOf(answer.durationMs)}`,
       ...read(isHit, answer.bytesRead),
     ],
   };
+}
+
+function originOf(isKnown: boolean, isHit: boolean, isCollapsed: boolean): string {
+  if (!isKnown) return 'From the service';
+  if (isHit) return 'From the cache';
+  return isCollapsed ? 'From the query of another call' : 'From the query';
 }
 
 /** Before a run, of what the catalogue tells. */
@@ -58,9 +63,9 @@ export function describeCaching({
     : `No rows yet. Run shows rows that are ${oldest}, and refreshed every ${formatSpan(cacheWarmingSeconds)} while they are in use.`;
 }
 
-/** Rows of another call may be kept, but this answer does not tell. */
-function notKept(mayBeKept: boolean): string[] {
-  return mayBeKept ? [] : ['not kept in the cache'];
+/** Rows of another call may be stored, but this answer does not tell. */
+function notStored(mayBeStored: boolean): string[] {
+  return mayBeStored ? [] : ['not stored'];
 }
 
 function nextRows({

@@ -25,5 +25,6 @@ export function prettyJson(json: string, lengthMax: number): { text: string; isC
 /** At the end of a line, or within one that is too long itself. */
 function cut(text: string, lengthMax: number): string {
   const end = text.lastIndexOf('\n', lengthMax);
-  return `${text.slice(0, end > lengthMax / 2 ? end : lengthMax).toWellFormed()}\n…`;
+  const shown = text.slice(0, end > lengthMax / 2 ? end : lengthMax);
+  return `${shown.replace(/[\ud800-\udbff]$/, '')}\n…`;
 }
