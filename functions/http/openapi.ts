@@ -44,7 +44,7 @@ export function openApiDocument(
         notModified: {
           description: 'The client already has these rows (If-None-Match).',
           headers: references('headers', [
-            ...['Age', 'Cache-Control', 'Cache-Status', 'ETag'],
+            ...['Age', 'Cache-Control', 'Cache-Status', 'ETag', 'X-Bytes-Processed'],
             ...LIMIT_NAMES,
           ]),
         },
@@ -123,6 +123,9 @@ const HEADERS: Json = {
     'Where the rows came from and how long they may still be served (RFC 9211).',
   ),
   ETag: header('Tag of these rows, for If-None-Match.'),
+  'X-Bytes-Processed': header('Bytes that BigQuery read, if this request ran the query.', {
+    type: 'integer',
+  }),
   'X-Result-Truncated': header('Present if the query had more rows than the endpoint returns.', {
     type: 'string',
     enum: ['true'],
