@@ -101,6 +101,8 @@ it.each([
   ['console/main.ts', "import 'node:fs';"],
   ['console/result/table.ts', "import type { Document } from '../../http/document.ts';"],
   ['console/form/form.ts', "import '../result/table.ts';"],
+  ['console/tabs/tabs.ts', "import '../result/table.ts';"],
+  ['console/call/snippets/curl.ts', "import '../link.ts';"],
   ['console/chart/mount-chart.ts', "import '../service.ts';"],
   ['console/chart/mount-chart.ts', "import type { Endpoint } from '../../endpoints/endpoint.ts';"],
   ['console/chart/drawing/paint.ts', "import '../mount-chart.ts';"],

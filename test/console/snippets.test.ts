@@ -234,7 +234,7 @@ it('Power Query has all values as they are', () => {
 it('PowerShell has all values as they are, in ASCII', () => {
   for (const values of CASES) {
     const [code = ''] = write('powershell', values);
-    const [, literal = ''] = /-Uri '([^'‘’‚‛]*)'\n/.exec(code) ?? [];
+    const [, literal = ''] = /^\$url = '([^'‘’‚‛]*)'\n/.exec(code) ?? [];
     const { pathname, searchParams } = new URL(literal);
     expect(pathname).toBe(ENDPOINT.path);
     for (const [name, texts] of Object.entries(values))
@@ -262,7 +262,8 @@ it.each([
   [
     'powershell',
     [
-      `$answer = Invoke-RestMethod -Headers @{ 'X-API-KEY' = $env:API_KEY } -Uri 'https://q.example/api/endpoints/query/orders.per-day?shop=it%27s+%22a%22&ids=1&ids=2'
+      `$url = 'https://q.example/api/endpoints/query/orders.per-day?shop=it%27s+%22a%22&ids=1&ids=2'
+$answer = Invoke-RestMethod -Uri $url -Headers @{ 'X-API-KEY' = $env:API_KEY }
 $answer.result`,
     ],
   ],

@@ -12,11 +12,8 @@ export const powerShell: Language = {
   write: ({ origin, endpoint, parameters }) => {
     // All of it is ASCII: a script file of Windows PowerShell need not be UTF-8.
     const url = quote(origin + pathOf(endpoint, parameters));
-    return [
-      {
-        text: `$answer = Invoke-RestMethod -Headers @{ 'X-API-KEY' = $env:API_KEY } -Uri ${url}\n$answer.result`,
-      },
-    ];
+    const ask = "$answer = Invoke-RestMethod -Uri $url -Headers @{ 'X-API-KEY' = $env:API_KEY }";
+    return [{ text: `$url = ${url}\n${ask}\n$answer.result` }];
   },
 };
 
