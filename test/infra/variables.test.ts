@@ -67,7 +67,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     [{ grant_projects: ['acme-crm.crm'] }, 'Each of grant_projects must be the id of a project.'],
     [
       { keys_database: 'saved-queries' },
-      'keys_database must be another database than firestore_database',
+      'keys_database must differ from firestore_database',
     ],
     [{ warm_function: 'query' }, 'another name than query_function'],
     [{ query_function: 'Query' }, 'query_function must be 1 to'],
