@@ -48,9 +48,9 @@ function plan(variables: object): { status: number | null; output: string } {
 }
 
 const POSITION =
-  'FORWARDED_FOR_POSITION above 1 needs query_ingress = "ALLOW_INTERNAL_AND_GCLB": a caller who reaches `query` without the load balancer could state any address.';
+  'FORWARDED_FOR_POSITION above 1 needs query_ingress = "ALLOW_INTERNAL_AND_GCLB": a caller who reaches `query` without the load balancer could claim any address.';
 
-const RANGES = 'Settings that are a number take a whole number within these bounds:';
+const RANGES = 'Numeric settings take a whole number within these bounds:';
 
 describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
   withTerraform.each<[object, string]>([
@@ -62,7 +62,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     [{ settings: { FORWARDED_FOR_POSITION: '2' }, query_ingress: 'ALLOW_INTERNAL_ONLY' }, POSITION],
     [
       { log_tables: { page_views: 'other-project.logs.views' } },
-      'log_tables names a source that cannot be a view here. Known are orders, edge_logs.',
+      'log_tables names a source that cannot be a view. Sources that can: orders, edge_logs.',
     ],
     [{ grant_projects: ['acme-crm.crm'] }, 'Each of grant_projects must be the id of a project.'],
     [
