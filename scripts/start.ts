@@ -44,7 +44,7 @@ Environment:
   CONSOLE                   whether / is the console, and runs examples (default here: examples)
   MCP                       whether /mcp has the endpoints as tools (default here: on)
   FIRESTORE_EMULATOR_HOST   a running Firestore emulator; otherwise one is started
-  and every setting of the service (see functions/README.md)
+  and every setting of the service (see docs/reference/settings.md)
 
 Example:
   PORT=9000 npm start -- --logs my-logs

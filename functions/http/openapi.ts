@@ -107,7 +107,7 @@ function get(endpoint: EndpointDescription): Json {
 const FORMAT: Json = {
   name: FORMAT_PARAMETER,
   in: 'query',
-  description: 'The format of the rows; it wins over the header Accept.',
+  description: 'The format of the rows; it overrides the header Accept.',
   required: false,
   schema: { type: 'string', enum: ROW_FORMATS },
 };
@@ -172,7 +172,7 @@ function errorExample(reason: Reason): unknown {
       ? new ServiceError(reason, `Invalid parameters: ${FORMAT_PARAMETER} ${description}.`, {
           fieldViolations: [{ field: FORMAT_PARAMETER, description }],
         })
-      : new ServiceError(reason, 'A sentence that says what is wrong.');
+      : new ServiceError(reason, 'A sentence that describes the fault.');
   return JSON.parse(errorBody(error));
 }
 

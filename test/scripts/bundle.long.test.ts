@@ -115,7 +115,7 @@ describe('the folder', () => {
     const framework = '@google-cloud/functions-framework';
     expect(readManifest()).toEqual({
       name: 'saved-query-endpoints',
-      version: '0.1.0',
+      version: '0.2.0',
       private: true,
       type: 'module',
       main: 'functions/start.js',
