@@ -69,7 +69,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       { keys_database: 'saved-queries' },
       'keys_database must differ from firestore_database',
     ],
-    [{ warm_function: 'query' }, 'another name than query_function'],
+    [{ warm_function: 'query' }, 'must differ from query_function'],
     [{ query_function: 'Query' }, 'query_function must be 1 to'],
     [{ scheduler_job: 'warm it' }, 'scheduler_job may have letters'],
     [{ sql_directory: '../absent' }, 'sql_directory has no endpoints'],
