@@ -251,8 +251,9 @@ const rootFile = (name, { rooms, neighbours = [], packages }) => ({
  * can be used outside the page; its plan needs no browser.
  */
 const CONSOLE = {
-  console: [`\\./${FILE}`, `\\./(?:call|form|result|chart)/${NESTED}`],
+  console: [`\\./${FILE}`, `\\./(?:call|finding|form|result|chart)/${NESTED}`],
   'console/call': [`\\./${FILE}`, `\\.\\./${FILE}`, `\\.\\./form/${FILE}`],
+  'console/finding': [`\\./${FILE}`, `\\.\\./${FILE}`, `\\.\\./call/${FILE}`],
   'console/form': [`\\./${FILE}`, `\\.\\./${FILE}`],
   'console/result': [`\\./${FILE}`, `\\.\\./${FILE}`, `\\.\\./(?:form|chart)/${NESTED}`],
   'console/chart': [`\\./${NESTED}`],
