@@ -100,6 +100,7 @@ it.each([
   ['console/main.ts', "import type { Document } from '../http/document.ts';"],
   ['console/main.ts', "import 'node:fs';"],
   ['console/result/table.ts', "import type { Document } from '../../http/document.ts';"],
+  ['console/finding/palette.ts', "import '../result/table.ts';"],
   ['console/form/form.ts', "import '../result/table.ts';"],
   ['console/tabs/tabs.ts', "import '../result/table.ts';"],
   ['console/call/snippets/curl.ts', "import '../link.ts';"],
