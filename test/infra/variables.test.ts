@@ -65,10 +65,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       'log_tables names a source that cannot be a view. Sources that can: orders, edge_logs.',
     ],
     [{ grant_projects: ['acme-crm.crm'] }, 'Each of grant_projects must be the id of a project.'],
-    [
-      { keys_database: 'saved-queries' },
-      'keys_database must differ from firestore_database',
-    ],
+    [{ keys_database: 'saved-queries' }, 'keys_database must differ from firestore_database'],
     [{ warm_function: 'query' }, 'must differ from query_function'],
     [{ query_function: 'Query' }, 'query_function must be 1 to'],
     [{ scheduler_job: 'warm it' }, 'scheduler_job may have letters'],
