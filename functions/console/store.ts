@@ -9,6 +9,15 @@ interface Shown {
   answer: Answer;
 }
 
+/** What of an endpoint is on the page; a link can carry it. */
+export interface View {
+  tab: 'result' | 'columns' | 'code' | 'json';
+  /** Names of columns. */
+  hiddenColumns: readonly string[];
+  /** Names of columns; those that are missing follow in the order of the endpoint. */
+  columnOrder: readonly string[];
+}
+
 export interface State {
   /** Undefined until a key has opened the list of endpoints. */
   session: { key: string; keyName: string; endpoints: readonly Endpoint[] } | undefined;
@@ -22,6 +31,7 @@ export interface State {
   /** Rows of the moment that is chosen in the chart. */
   chosenRows: readonly number[];
   isKeptFresh: boolean;
+  view: View;
 }
 
 type Listener = (state: State, before: State) => void;
@@ -44,6 +54,7 @@ export function createStore(): Store {
     zone: 'local',
     chosenRows: [],
     isKeptFresh: false,
+    view: { tab: 'result', hiddenColumns: [], columnOrder: [] },
   };
   const listeners: { fields: readonly (keyof State)[]; listener: Listener }[] = [];
   return {
