@@ -81,6 +81,7 @@ function followLink(): void {
   store.set({
     ...{ current: endpoint, running: undefined, shown: undefined, problem: undefined },
     ...{ sorting: undefined, chosenRows: [] },
+    view: { ...store.get().view, hiddenColumns: [], columnOrder: [] },
   });
   showHead(endpoint, link);
   if (endpoint === undefined) return;

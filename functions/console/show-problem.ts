@@ -1,6 +1,6 @@
 // Shows what went wrong and what to do, with an error id that can be copied.
 import { byId, h } from './dom.ts';
-import { copyText } from './call/show-call.ts';
+import { copyText } from './copy-text.ts';
 import type { Store } from './store.ts';
 
 export function createProblem(store: Store): void {

@@ -1,12 +1,21 @@
 // The state of the page, in one place: what changes it says what, and what shows it listens.
 import type { Explanation } from './explain-error.ts';
-import type { Sorting } from './result/table.ts';
+import type { Sorting } from './result/table/sort-rows.ts';
 import type { Answer, Endpoint, Parameters } from './service.ts';
 
 interface Shown {
   endpoint: Endpoint;
   parameters: Parameters;
   answer: Answer;
+}
+
+/** What of an endpoint is on the page; a link can carry it. */
+export interface View {
+  tab: 'result' | 'columns' | 'code' | 'json';
+  /** Names of columns. */
+  hiddenColumns: readonly string[];
+  /** Names of columns; those that are missing follow in the order of the endpoint. */
+  columnOrder: readonly string[];
 }
 
 export interface State {
@@ -22,6 +31,7 @@ export interface State {
   /** Rows of the moment that is chosen in the chart. */
   chosenRows: readonly number[];
   isKeptFresh: boolean;
+  view: View;
 }
 
 type Listener = (state: State, before: State) => void;
@@ -44,6 +54,7 @@ export function createStore(): Store {
     zone: 'local',
     chosenRows: [],
     isKeptFresh: false,
+    view: { tab: 'result', hiddenColumns: [], columnOrder: [] },
   };
   const listeners: { fields: readonly (keyof State)[]; listener: Listener }[] = [];
   return {

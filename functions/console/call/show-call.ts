@@ -1,5 +1,6 @@
 // Shows the call of the form as a curl command, and copies it.
 import { curlOf } from './curl.ts';
+import { copyText } from '../copy-text.ts';
 import { byId, h } from '../dom.ts';
 import { readFields } from '../form/form.ts';
 import type { Store } from '../store.ts';
@@ -38,16 +39,5 @@ export function createCall(store: Store): () => void {
     button.textContent = isCopied ? 'Copied' : 'Marked, now copy';
     if (isCopied) byId('status').textContent = 'The command is copied.';
     setTimeout(() => (button.textContent = LABELS.get(button.id) ?? ''), 2000);
-  }
-}
-
-/** Without a secure context there is no clipboard: the text is selected instead, and the result is false. */
-export async function copyText(element: HTMLElement): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(element.textContent ?? '');
-    return true;
-  } catch {
-    getSelection()?.selectAllChildren(element);
-    return false;
   }
 }
