@@ -53,7 +53,7 @@ function requireOwnFolder(out: string, name: string): void {
   } catch {
     // The folder holds no bundle.
   }
-  throw new Error(`${name} holds other files than a bundle: choose another folder with --out.`);
+  throw new Error(`${name} contains other files than a bundle: choose another folder with --out.`);
 }
 
 /** Replaces an earlier bundle once all files are written. No signal comes in between: nothing here waits. */

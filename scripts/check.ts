@@ -12,7 +12,7 @@ import { type DefinitionFault, countFaults, formatFault } from './faults/definit
 import { locateFaults } from './faults/json-document.ts';
 import { formatWindows, queriesApartFromClock, scanWindows } from './check/scan-windows.ts';
 import type { ScanWindow } from './check/scan-windows.ts';
-import { createMain, runMain } from './cli/command.ts';
+import { UsageError, createMain, runMain } from './cli/command.ts';
 import { createProgress } from './cli/progress.ts';
 import { LOCAL } from './cli/project.ts';
 import { repeatableOption, requireSqlDirectory, sqlOption } from './cli/options.ts';
@@ -30,13 +30,13 @@ export const main = createMain('npm run check --', (program, caller) => {
     : { dataset: DEPLOYMENT.dataset, location: DEPLOYMENT.datasetLocation };
   program
     .description(
-      'Checks every table (its columns, how it is stored, its sample rows) and every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, that it is one SELECT, and that it filters the partition column of a table that requires it. Prints from when to when each query reads its tables.',
+      'Checks every table (columns, partitions, sample rows) and every endpoint: the definition; the query against the tables of sql/sources, the declared parameters and row; the filter on the partition column of a table that requires it; and the tests, which run on the local BigQuery. Prints which part of each table a query reads. Runs no query on BigQuery.',
     )
-    .argument('[endpoints...]', 'names of the endpoints to check (all, and the tables)')
+    .argument('[endpoints...]', 'names of the endpoints to check (default: all, and the tables)')
     .addOption(sqlOption(caller))
     .option(
       '--update',
-      'write what came into the tests of the endpoints, where nothing else is wrong',
+      'record actual results as expected in the tests of endpoints that have no other fault',
     )
     .option(
       '--against <ref>',
@@ -69,9 +69,9 @@ export const main = createMain('npm run check --', (program, caller) => {
     )
     .action(async (names, { sql, update = false, dryRun, against, allowBreaking, ...given }) => {
       const stray = program.options.find((option) => option.attributeName() in given);
-      if (stray !== undefined && !dryRun) throw new Error(`${stray.long} needs --dry-run.`);
+      if (stray !== undefined && !dryRun) throw new UsageError(`${stray.long} needs --dry-run.`);
       if (against === undefined && allowBreaking.length > 0) {
-        throw new Error('--allow-breaking needs --against.');
+        throw new UsageError('--allow-breaking needs --against.');
       }
       requireSqlDirectory(sql);
       const earlier = against === undefined ? undefined : readDefinitionsAt(against, sql, env);

@@ -59,7 +59,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .addOption(
       repeatableOption(
         '--grant-project <project>',
-        'a project beside --project in which to let query and warm read tables',
+        'another project in which to let query and warm read tables',
       ),
     )
     .addOption(

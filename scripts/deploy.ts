@@ -1,7 +1,7 @@
 // `npm run deploy`: checks, bundles and applies infra/ with Terraform.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createMain, runMain } from './cli/command.ts';
+import { UsageError, createMain, runMain } from './cli/command.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
 import { sqlOption } from './cli/options.ts';
 import { type Step, deployChecked, warmRun } from './deploy/command-steps.ts';
@@ -33,7 +33,7 @@ Without Terraform: npm run deploy:gcloud`,
     .action((passedOn, { sql, dryRun }) => {
       const stray = passedOn.find((arg) => !arg.startsWith('-'));
       if (stray !== undefined) {
-        throw new Error(
+        throw new UsageError(
           `Unexpected argument ${stray}: options of terraform apply are written -name=value.`,
         );
       }
@@ -55,7 +55,7 @@ function terraformSteps(sql: string, passedOn: readonly string[]): Step[] {
     ...[`-var=sql_directory=${join('..', sql)}`, ...passedOn],
   ];
   const isThere = [...terraform, 'state', 'show', QUERY];
-  const first = ['echo', 'Nobody reads anything yet.'];
+  const first = ['echo', 'There are no results to compute yet.'];
   return [
     { reason: 'The providers, in the versions of infra/.', run: [...terraform, 'init'] },
     {

@@ -3,18 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTINGS, type Setting } from '../functions/config.ts';
 import { LOCAL_SETTINGS, PROJECT_DIRECTORY } from './cli/project.ts';
-
-const { project, dataset, location, firestoreDatabase, keysDatabase, sourceTables } = SETTINGS;
-
-/** Terraform has them from its variables and resources. */
-const OF_RESOURCES = [
-  ...[project, dataset, location, firestoreDatabase, keysDatabase, sourceTables],
-].map(({ name }) => String(name));
+import { DEPLOYED_BY } from './deploy/defaults.ts';
 
 /** The text of the file: one line for each setting that a deployment may change. */
 export function infraSettings(): string {
   const lines = Object.values<Setting<unknown>>(SETTINGS)
-    .filter(({ name }) => !LOCAL_SETTINGS.includes(name) && !OF_RESOURCES.includes(name))
+    .filter(({ name }) => !LOCAL_SETTINGS.includes(name) && !Object.hasOwn(DEPLOYED_BY, name))
     .map(({ name, default: value, range, allowed }) => {
       const setting = JSON.stringify({ default: value, range, allowed }, undefined, 1);
       return `  "${name}": ${setting.replaceAll(/(?<=\[)\n *|\n *(?=\])/g, '').replaceAll(/\n */g, ' ')}`;

@@ -3,7 +3,7 @@ import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
 import { systemClock as clock } from '../functions/clock.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
-import { createMain, runMain } from './cli/command.ts';
+import { UsageError, createMain, runMain } from './cli/command.ts';
 import { repeatableOption, requireProject, requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import {
@@ -115,7 +115,9 @@ Examples:
         missesPerMinute: parseLimit(missesPerMinute, '--misses-per-minute'),
       };
       if (endpoints === undefined) {
-        throw new Error("Say what the key opens: --endpoints NAME,NAME or --endpoints '*'.");
+        throw new UsageError(
+          "Specify the allowed endpoints: --endpoints NAME,NAME or --endpoints '*'.",
+        );
       }
       const rights = parseRights(loadCatalogue(requireSqlDirectory(sql)), endpoints, parameter);
       await inStore(where, async (store) =>
@@ -134,7 +136,7 @@ Examples:
         if (keys.length > 0) print(formatKeys(keys, clock.nowMs()));
         else note('There are no keys.');
         if (unreadableCount > 0) {
-          note(`${unreadableCount} documents in apiKeys are no keys and open nothing.`);
+          note(`${unreadableCount} documents in apiKeys are not valid keys and allow nothing.`);
         }
       }),
     );

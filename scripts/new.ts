@@ -19,7 +19,7 @@ import type { Source } from './sources/source.ts';
 export const main = createMain('npm run new --', (program, caller) =>
   program
     .description(
-      'Makes an endpoint from a query, or from a table that is there: endpoint.json with the types of all parameters and columns, query.sql, and a first test with the rows that come. With --source, makes a table from its rows. Nothing that exists is changed.',
+      'Creates an endpoint from a query or a table: endpoint.json with the types of all parameters and columns, query.sql, and a first test that records the actual rows. With --source, creates a table from its rows or columns. Changes nothing that exists.',
     )
     .argument('[name]', 'name of the endpoint: a group, a dot and a hyphenated name')
     .option('--sql <file>', 'file with the query, one SELECT', caller.path)
@@ -31,8 +31,8 @@ export const main = createMain('npm run new --', (program, caller) =>
         'the example of a parameter, where the rows of the tables do not show a good one',
       ),
     )
-    .option('--warm', 'also make warm.sql, which refreshes many results in one job')
-    .option('--source <table>', 'make this table instead of an endpoint')
+    .option('--warm', 'also create warm.sql, which refreshes many results in one job')
+    .option('--source <table>', 'create this table instead of an endpoint')
     .option(
       '--from <file>',
       'its rows, as "bq extract" writes them (.gz too), or its columns, as "bq show --schema" prints them',
@@ -241,7 +241,7 @@ function report(
   const request = query === '' ? '' : `?${query}`;
   print(`${folder}
   endpoint.json     ${counted(Object.keys(parameters).length, 'parameter')}, ${counted(Object.keys(row).length, 'column')}
-  query.sql${warming === undefined ? '' : `\n  warm.sql          for many values of ${warming.batchOver.join(' and ')} in one job`}${rowCount === undefined ? '' : `\n  tests/first.json  ${counted(rowCount, 'row')}, recorded as they came: read them, they are right if the query is`}`);
+  query.sql${warming === undefined ? '' : `\n  warm.sql          for many values of ${warming.batchOver.join(' and ')} in one job`}${rowCount === undefined ? '' : `\n  tests/first.json  ${counted(rowCount, 'row')}, recorded from this run; review before committing`}`);
   notes.forEach((text) => note(text));
   const there = inDirectory(sqlDirectory);
   print(`

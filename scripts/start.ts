@@ -1,6 +1,6 @@
 // `npm start`: runs the local service.
 import { SETTINGS } from '../functions/config.ts';
-import { SIGNALS, createMain, runMain } from './cli/command.ts';
+import { SIGNALS, UsageError, createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import type { BigQueryPlace } from './start/google-bigquery.ts';
@@ -44,7 +44,7 @@ Environment:
   CONSOLE                   whether / is the console, and runs examples (default here: examples)
   MCP                       whether /mcp has the endpoints as tools (default here: on)
   FIRESTORE_EMULATOR_HOST   a running Firestore emulator; otherwise one is started
-  and every setting of the service (see functions/README.md)
+  and every setting of the service (see docs/reference/settings.md)
 
 Example:
   PORT=9000 npm start -- --logs my-logs
@@ -84,13 +84,13 @@ function bigQueryPlace(
   env: Readonly<Record<string, string | undefined>>,
 ): BigQueryPlace | undefined {
   if (bigquery === undefined) {
-    if (dataset !== undefined) throw new Error('--dataset needs --bigquery.');
-    if (location !== undefined) throw new Error('--location needs --bigquery.');
+    if (dataset !== undefined) throw new UsageError('--dataset needs --bigquery.');
+    if (location !== undefined) throw new UsageError('--location needs --bigquery.');
     return undefined;
   }
-  if (bigquery === '') throw new Error('--bigquery needs a project.');
+  if (bigquery === '') throw new UsageError('--bigquery needs a project.');
   if (logs !== undefined) {
-    throw new Error('--logs is for the local BigQuery: leave out --logs or --bigquery.');
+    throw new UsageError('--logs is for the local BigQuery: leave out --logs or --bigquery.');
   }
   return {
     project: bigquery,

@@ -85,7 +85,7 @@ export const main = createMain('npm run warm --', (program, terminal) => {
       .addOption(
         new Option(
           '--terraform <dir>',
-          'in place of these: the directory of Terraform with the state of the deployment',
+          'instead of these: the directory of Terraform with the state of the deployment',
         ).argParser(terminal.path),
       );
   const timeoutOption = new Option('--timeout <seconds>', 'how long to wait for the run')

@@ -16,6 +16,7 @@ const ORDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['core'],
   ],
   scripts: [
+    ['docs'],
     ['new', 'keys', 'warm', 'deploy', 'bundle'],
     ['start'],
     ['check'],

@@ -137,6 +137,14 @@ describe('an answer with rows', () => {
     expect((await get(`${STATS}?project=a`)).headers['x-result-truncated']).toBe('true');
   });
 
+  it('carries what BigQuery read for it, and nothing of that where no query ran', async () => {
+    const asked = Promise.all([get(`${STATS}?project=a`), get(`${STATS}?project=a`)]);
+    const read = (await asked).map(({ headers }) => headers['x-bytes-processed'] as unknown);
+    // The other one waited for the query.
+    expect(read.toSorted()).toEqual(['1024', undefined]);
+    expect((await get(`${STATS}?project=a`)).headers).not.toHaveProperty('x-bytes-processed');
+  });
+
   it('sends the stored gzip bytes as they are, and plain JSON to a client that takes no gzip', async () => {
     const compressed = await inBytes(get(`${STATS}?project=a`).set('Accept-Encoding', 'gzip'));
     expect(compressed.headers['content-encoding']).toBe('gzip');

@@ -1,4 +1,4 @@
-// The example of sql/README.md: its blocks run in bash, and the lines and rows that it shows are those that come.
+// The tutorials and recipes of docs/: their blocks run in bash, and give the lines and rows that are shown.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -207,7 +207,7 @@ describe('the recipes for dates', () => {
   );
 });
 
-/** The definition's warnings are said by `check`: here are the endpoints for which it says none. */
+/** Endpoints for which `check` prints no warnings. */
 describe.each<[string, () => string]>([
   ['shipped', () => 'sql'],
   ['documented', () => join(directory, 'sql')],

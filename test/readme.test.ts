@@ -1,49 +1,33 @@
-// Compares the READMEs with the code: tables, links, files and commands.
+// Compares the READMEs and the pages of docs/ with the code: links, files, commands and lengths (scripts/docs.test.ts: generated parts).
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SETTINGS, type Setting } from '../functions/config.ts';
-import { REASONS } from '../functions/core/errors.ts';
 import { tableUnder } from './support/sql/readme-tables.ts';
 
-const PAGES = [
-  'CONTRIBUTING.md',
-  'README.md',
-  ...globSync(['*/README.md', 'scripts/*/README.md']).sort(),
-];
-const { dependencies, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+const PAGES = globSync([
+  ...['*.md', '*/README.md', 'scripts/*/README.md', 'sql/endpoints/*/README.md'],
+  'docs/**/*.md',
+]).sort();
+const LINES_MAX: Readonly<Record<string, number>> = {
+  'README.md': 220,
+  // Generated, and looked up by its headings.
+  'docs/reference/commands.md': 500,
+};
+const { dependencies, scripts, version } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  version: string;
   dependencies: Record<string, string>;
   scripts: Record<string, string>;
 };
 
-it('lists every error reason with its code and status', () => {
-  const documented = tableUnder('functions/README.md', '## Errors', 'reason').map(
-    ([reason, code, status]) => [reason, { code: Number(code), status }],
-  );
-  const reasons = Object.entries(REASONS).map(([reason, { code, status }]) => [
-    reason,
-    { code, status },
-  ]);
-  expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(reasons));
-});
-
-it('lists every setting with its default and meaning', () => {
-  const settings = Object.values<Setting<unknown>>(SETTINGS).map((setting) => [
-    setting.name,
-    setting.default === undefined ? 'required' : setting.default || 'none',
-    expect.stringMatching(/^[A-Z].{9,}\.$/) as string,
-  ]);
-  expect(tableUnder('functions/README.md', '## Settings', 'variable')).toEqual(settings);
-});
-
 it('gives a reason for every runtime dependency', () => {
-  const documented = tableUnder('README.md', '## Dependencies', 'package').flatMap(([packages]) =>
-    (packages ?? '').split(', '),
+  const documented = tableUnder('CONTRIBUTING.md', '## Dependencies', 'package').flatMap(
+    ([packages]) => (packages ?? '').split(', '),
   );
   expect(documented.sort()).toEqual(Object.keys(dependencies).sort());
 });
 
-it('has at most 250 lines at the top', () => {
-  expect(readFileSync('README.md', 'utf8').split('\n').length - 1).toBeLessThanOrEqual(250);
+it.each(PAGES)('%s is short enough to be read', (page) => {
+  const lines = readFileSync(page, 'utf8').split('\n').length - 1;
+  expect(lines).toBeLessThanOrEqual(LINES_MAX[page] ?? 300);
 });
 
 /** The anchor that GitHub gives to a heading. */
@@ -81,4 +65,35 @@ it.each(PAGES)('%s names npm scripts that exist', (page) => {
     .map(([, script, short]) => script ?? short ?? '')
     .filter((script) => scripts[script] === undefined);
   expect(missing).toEqual([]);
+});
+
+it('has one version in the package, its lockfile, the changelog and the server of agents', () => {
+  const lockfile = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    version: string;
+    packages: Record<string, { version: string }>;
+  };
+  const [, released] = /^## \[(\d.*)\]/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
+  const server = readFileSync('functions/mcp/answer-message.ts', 'utf8');
+  const [, ofServer] = /const SERVER = .*version: '(.*)'/.exec(server) ?? [];
+  const found = [lockfile.version, lockfile.packages['']?.version, released, ofServer];
+  expect(found).toEqual([version, version, version, version]);
+});
+
+it.each(globSync('docs/troubleshooting*.md'))('%s quotes messages that the code has', (page) => {
+  const code = globSync(['functions/**/*.ts', 'scripts/**/*.ts'])
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('')
+    .replaceAll(/['"`] ?\+\s+['"`]/g, '');
+  const quoted = readFileSync(page, 'utf8').matchAll(/“([^”]+)”/g);
+  const parts = [...quoted].flatMap(([, text = '']) => text.split('…').map((part) => part.trim()));
+  expect(parts.filter((part) => part.length > 3 && !code.includes(part))).toEqual([]);
+});
+
+it('explains every event of the log', () => {
+  const code = globSync('functions/**/*.ts', { exclude: ['functions/console/**'] })
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('');
+  const events = [...code.matchAll(/(?:event: |warn\(\s*)'([a-z_]+)'/g)].map(([, event]) => event);
+  const explained = tableUnder('docs/debugging.md', '## The log', 'event').map(([event]) => event);
+  expect([...explained, 'request'].sort()).toEqual([...new Set(events)].sort());
 });

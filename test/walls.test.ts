@@ -102,6 +102,8 @@ it.each([
   ['console/result/to-csv.ts', "import type { Document } from '../../http/document.ts';"],
   ['console/result/table/grid.ts', "import '../show-result.ts';"],
   ['console/form/form.ts', "import '../result/to-csv.ts';"],
+  ['console/tabs/tabs.ts', "import '../result/to-csv.ts';"],
+  ['console/call/snippets/curl.ts', "import '../link.ts';"],
   ['console/chart/mount-chart.ts', "import '../service.ts';"],
   ['console/chart/mount-chart.ts', "import type { Endpoint } from '../../endpoints/endpoint.ts';"],
   ['console/chart/drawing/paint.ts', "import '../mount-chart.ts';"],

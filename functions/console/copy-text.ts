@@ -1,9 +1,12 @@
-// Copies the text of an element.
+// Copies text to the clipboard.
 
-/** Without a secure context there is no clipboard: the text is selected instead, and the result is false. */
-export async function copyText(element: HTMLElement): Promise<boolean> {
+/** Without a secure context there is no clipboard: the element is selected instead, and the result is false. */
+export async function copyText(
+  element: HTMLElement,
+  text = element.textContent ?? '',
+): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(element.textContent ?? '');
+    await navigator.clipboard.writeText(text);
     return true;
   } catch {
     getSelection()?.selectAllChildren(element);

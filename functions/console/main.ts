@@ -14,10 +14,13 @@ import { linkTo, parseLink } from './call/link.ts';
 import { createRemembered } from './remembered.ts';
 import { createResult } from './result/show-result.ts';
 import { createRuns } from './run-endpoint.ts';
-import { createCall } from './call/show-call.ts';
+import { createCode } from './call/show-code.ts';
 import { createProblem } from './show-problem.ts';
 import { createSignIn } from './sign-in.ts';
 import { createStore } from './store.ts';
+import { createColumns } from './tabs/show-columns.ts';
+import { createJson } from './tabs/show-json.ts';
+import { createTabs } from './tabs/tabs.ts';
 import { initTheme } from './theme.ts';
 
 /** Whether the examples may be run unasked: on a laptop they cost nothing. */
@@ -26,7 +29,13 @@ const RUNS_EXAMPLES = document.documentElement.dataset.examples === 'run';
 const store = createStore();
 const remembered = createRemembered(sessionStorage);
 const repaint = createResult(store);
-const showCall = createCall(store);
+const showCode = createCode(store, {
+  chosen: () => remembered.language(),
+  onChoice: (language) => remembered.rememberLanguage(language),
+});
+createTabs(store);
+createColumns(store);
+createJson(store);
 createEndpointList(store);
 createProblem(store);
 const runs = createRuns({
@@ -89,7 +98,7 @@ function followLink(): void {
   showFields(endpoint, link?.parameters ?? start.values);
   openSheet(false);
   showLine();
-  showCall();
+  showCode();
   if (link?.parameters !== undefined) void runs.run(endpoint, link.parameters);
   else if (RUNS_EXAMPLES || start.isWanted) {
     const parameters = readFields(endpoint);
@@ -113,5 +122,8 @@ function submit(): void {
   const hash = linkTo({ name: current.name, parameters });
   if (hash !== location.hash) history.pushState(null, '', hash);
   openSheet(false);
+  // Where rows are not shown, nobody would see them come.
+  const { view } = store.get();
+  if (view.tab !== 'json') store.set({ view: { ...view, tab: 'result' } });
   void runs.run(current, parameters);
 }

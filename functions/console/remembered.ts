@@ -1,8 +1,9 @@
-// What the tab remembers until it is closed: the key, and the values of its latest runs.
+// What the tab remembers until it is closed: the key, the values of its latest runs, and the language of code.
 import type { Parameters } from './service.ts';
 
 const KEY_ITEM = 'saved-queries-key';
 const VALUES_ITEM = 'saved-queries-values';
+const LANGUAGE_ITEM = 'saved-queries-language';
 
 interface Remembered {
   key: () => string | undefined;
@@ -13,6 +14,9 @@ interface Remembered {
   values: () => Parameters;
   /** An empty list for a parameter that was left out. */
   rememberValues: (values: Parameters) => void;
+  /** The id of the language in which calls are shown. */
+  language: () => string | undefined;
+  rememberLanguage: (id: string) => void;
 }
 
 export function createRemembered(storage: Storage): Remembered {
@@ -29,6 +33,8 @@ export function createRemembered(storage: Storage): Remembered {
     values: readValues,
     rememberValues: (values) =>
       storage.setItem(VALUES_ITEM, JSON.stringify({ ...readValues(), ...values })),
+    language: () => storage.getItem(LANGUAGE_ITEM) ?? undefined,
+    rememberLanguage: (id) => storage.setItem(LANGUAGE_ITEM, id),
   };
 
   function readValues(): Parameters {

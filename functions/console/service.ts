@@ -18,8 +18,12 @@ export interface Answer {
   rows: Row[];
   /** By this machine's clock. */
   computedAtMs: number;
+  /** By this machine's clock. */
+  receivedAtMs: number;
   durationMs: number;
   cacheStatus: string;
+  /** By the query that this call ran; undefined if the answer does not tell. */
+  bytesRead: number | undefined;
   isTruncated: boolean;
   /** Of these rows; a later call with it costs little if they are still the same. */
   etag: string | undefined;
@@ -85,12 +89,16 @@ export async function fetchRows(
   const response = await ask(pathOf(endpoint, parameters), key, { signal, etag });
   const isKnown = known !== undefined && response.status === 304;
   const body = isKnown ? known.body : await response.text();
+  const receivedAtMs = Date.now();
+  const bytesRead = response.headers.get('X-Bytes-Processed');
   return {
     rows: isKnown ? known.rows : (JSON.parse(body) as { result: Row[] }).result,
     body,
-    computedAtMs: Date.now() - Number(response.headers.get('Age') ?? 0) * 1000,
+    computedAtMs: receivedAtMs - Number(response.headers.get('Age') ?? 0) * 1000,
+    receivedAtMs,
     durationMs: performance.now() - startedMs,
     cacheStatus: response.headers.get('Cache-Status') ?? '',
+    bytesRead: bytesRead === null ? undefined : Number(bytesRead),
     isTruncated: isKnown
       ? known.isTruncated
       : response.headers.get('X-Result-Truncated') === 'true',
@@ -103,17 +111,20 @@ export function isList({ type }: Parameter): boolean {
 }
 
 /** Path and query string of a call. */
-export function pathOf(endpoint: Endpoint, parameters: Parameters): string {
+export function pathOf(endpoint: Pick<Endpoint, 'path'>, parameters: Parameters): string {
   const query = queryOf(parameters);
   return query === '' ? endpoint.path : `${endpoint.path}?${query}`;
 }
 
-/** The query string, with the name once for each value. */
 export function queryOf(parameters: Parameters): string {
-  const pairs = Object.entries(parameters).flatMap(([name, values]) =>
-    values.map((value) => [name, value]),
+  return new URLSearchParams(pairsOf(parameters)).toString();
+}
+
+/** The name once for each value. */
+export function pairsOf(parameters: Parameters): [name: string, value: string][] {
+  return Object.entries(parameters).flatMap(([name, values]) =>
+    values.map((value): [string, string] => [name, value]),
   );
-  return new URLSearchParams(pairs).toString();
 }
 
 async function ask(

@@ -1,6 +1,6 @@
 // Shows what went wrong and what to do, with an error id that can be copied.
+import { copyButton } from './copy-button.ts';
 import { byId, h } from './dom.ts';
-import { copyText } from './copy-text.ts';
 import type { Store } from './store.ts';
 
 export function createProblem(store: Store): void {
@@ -16,12 +16,6 @@ export function createProblem(store: Store): void {
     box.replaceChildren(h('strong', {}, title), h('p', {}, text));
     if (errorId === undefined) return;
     const id = h('code', { id: 'error-id' }, errorId);
-    const button = h('button', { type: 'button', class: 'secondary' }, 'Copy error id');
-    button.addEventListener('click', () => {
-      void copyText(id).then((isCopied) => {
-        button.textContent = isCopied ? 'Copied' : 'Marked, now copy';
-      });
-    });
-    box.append(h('p', { class: 'error-id' }, id, ' ', button));
+    box.append(h('p', { class: 'error-id' }, id, ' ', copyButton('Copy error id', id)));
   });
 }

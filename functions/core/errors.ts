@@ -8,34 +8,55 @@ interface ReasonDescription {
   retryAfterSeconds?: number;
 }
 
-/** What callers get for each reason; stated here, and not where an error is thrown (but for the time of a limit). */
+/** What callers get for each reason, wherever it is thrown. `npm run docs` writes docs/reference/errors.md from it. */
 export const REASONS = {
+  /** A parameter is missing, given twice, malformed or not allowed, or its value makes the query fail. */
   INVALID_PARAMETERS: { code: 400, status: 'INVALID_ARGUMENT' },
+  /** The query string has broken percent-encoding, or more than 100 parameters (and 100 values for each ARRAY). */
   MALFORMED_QUERY_STRING: { code: 400, status: 'INVALID_ARGUMENT' },
+  /** The query would bill more than `MAX_BYTES_BILLED`. */
   BYTES_BILLED_LIMIT: { code: 400, status: 'FAILED_PRECONDITION' },
+  /** The result is larger than `MAX_RESULT_MIB`. */
   RESULT_BYTES_LIMIT: { code: 400, status: 'FAILED_PRECONDITION' },
+  /** The API key is missing, unknown, revoked or expired. */
   API_KEY_INVALID: { code: 401, status: 'UNAUTHENTICATED' },
+  /** The key may use the endpoint, but not this parameter value. */
   PARAMETER_NOT_ALLOWED: { code: 403, status: 'PERMISSION_DENIED' },
+  /** Only `/mcp`: the request is from a page of another origin. */
   ORIGIN_NOT_ALLOWED: { code: 403, status: 'PERMISSION_DENIED' },
+  /** There is no such endpoint, or the key may not use it. */
   ENDPOINT_NOT_FOUND: { code: 404, status: 'NOT_FOUND' },
+  /** The service has no such path. */
   PATH_NOT_FOUND: { code: 404, status: 'NOT_FOUND' },
+  /** The method is not GET, HEAD or OPTIONS (for `/mcp` and `warm`: not POST). */
   METHOD_NOT_ALLOWED: { code: 405, status: 'UNIMPLEMENTED' },
+  /** The header `Accept` excludes every format of the answer. */
   NOT_ACCEPTABLE: { code: 406, status: 'INVALID_ARGUMENT' },
+  /** Only `/mcp`: the body has more than 256 KiB. */
   BODY_TOO_LARGE: { code: 413, status: 'INVALID_ARGUMENT' },
   // After a second the budget of an address has look-ups again: see keys/lookup-budget.ts.
+  /** Too many unknown keys were sent from this client address. */
   KEY_LOOKUPS_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 1 },
   // The longest time: each error of a limit states its own (keys/limits.ts).
+  /** The key has used up one of its limits. */
   RATE_LIMITED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 60 },
+  /** BigQuery refuses the job because of a quota, or of its rate limit after retries. */
   QUERY_QUOTA_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 5 },
+  /** Any other fault, such as a query that fails because of its rows. */
   INTERNAL: { code: 500, status: 'INTERNAL' },
-  // Only the local BigQuery answers it.
+  /** Only `npm start`: the local BigQuery cannot run the query. */
   NOT_RUN_LOCALLY: { code: 501, status: 'UNIMPLEMENTED' },
+  /** The instance has no room for the answer: the key reads, or leaves unread, too much at once. */
   INSTANCE_BUSY: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
-  // Another instance answers.
+  /** The instance is being stopped. */
   INSTANCE_STOPPING: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 1 },
+  /** BigQuery does not answer, or fails after retries. */
   QUERY_ENGINE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
+  /** The key is not in memory, and Firestore does not answer, has an invalid document for it, or gets too many look-ups. */
   KEY_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
+  /** Only `warm`: Firestore does not answer. */
   RESULT_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
+  /** There were no rows within `QUERY_TIMEOUT_SECONDS`. */
   QUERY_DEADLINE_EXCEEDED: { code: 504, status: 'DEADLINE_EXCEEDED' },
 } as const satisfies Record<string, ReasonDescription>;
 

@@ -7,7 +7,7 @@ import type { EndpointContent } from './endpoint.ts';
 /** To be raised with each change of what the compiler writes: other code would read the file wrongly. */
 export const COMPILER_VERSION = 5;
 
-/** The name of the file beside the functions. */
+/** The name of the file next to the functions. */
 export const COMPILED_CATALOGUE = 'catalogue.json';
 
 /** Throws an Error that says what to do. */

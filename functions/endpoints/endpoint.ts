@@ -98,7 +98,7 @@ export interface Endpoint extends EndpointContent {
   rules: ReadonlyMap<string, ParameterRule>;
 }
 
-/** Whether results that somebody reads are computed anew before they expire. */
+/** Whether results that are read are refreshed before they expire. */
 export function isWarmed({
   cacheWarmingSeconds,
 }: Pick<EndpointDefinition, 'cacheWarmingSeconds'>): boolean {

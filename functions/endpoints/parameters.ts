@@ -112,7 +112,7 @@ function parseQueryString(queryString: string, countMax: number): Map<string, st
   if (pairs.length > countMax) {
     throw new ServiceError(
       'MALFORMED_QUERY_STRING',
-      `The query string holds more than ${countMax} parameters.`,
+      `The query string has more than ${countMax} parameters.`,
     );
   }
   for (const pair of pairs) {

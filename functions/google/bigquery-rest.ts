@@ -41,7 +41,7 @@ interface BigQueryOptions {
   apiEndpoint: string | undefined;
 }
 
-/** The body of an answer as the client gives it: a text, and empty, if there is none (204). */
+/** The body of an answer as the client gives it: a text, empty for a 204. */
 type AnswerStream = AsyncIterable<Buffer> | '';
 
 /** The usual answer fits. */

@@ -16,7 +16,7 @@ interface ClassifiedError {
 interface Failure {
   cause: unknown;
   code: unknown;
-  /** The errors that BigQuery lists; empty texts in place of what is none. */
+  /** The errors that BigQuery lists; an empty text for a field that is not a text. */
   details: { reason: string; message: string }[];
   /** All messages. */
   text: string;

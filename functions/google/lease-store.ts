@@ -13,10 +13,7 @@ import { type Observe, unobserved } from './firestore-clock.ts';
 
 /** Lease documents that are not released are deleted by Firestore's TTL. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/**
- * The most that LEASE_SECONDS can be, and what clocks may differ by: a lease that ends later is none
- * that an instance has taken.
- */
+/** The maximum of LEASE_SECONDS plus the difference of two clocks: a lease that ends later is invalid. */
 const LEASE_MS_MAX = 330_000;
 
 const OUTCOME = {
@@ -120,7 +117,7 @@ function decodeLease(data: FirebaseFirestore.DocumentData | undefined): LeaseSta
   };
 }
 
-/** Another version of the service may know other reasons: such an outcome is none. */
+/** Another version of the service may know other reasons: such an outcome is ignored. */
 function decodeOutcome(data: unknown): LeaseOutcome | undefined {
   return data === 'unstored' ? data : fieldsOf(data, OUTCOME);
 }

@@ -47,7 +47,7 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
     const refused = new Promise<never>((_, reject) => {
       refusal.signal.addEventListener('abort', () => reject(instanceBusy()), { once: true });
     });
-    // Whoever does not wait for it is not told.
+    // Without this, a refusal that no caller awaits would be an unhandled rejection.
     refused.catch(() => undefined);
     const reader: Reader = { owner, held: 0, waiting: undefined, refuse };
     let isClosed = false;
@@ -165,6 +165,6 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 export function instanceBusy(): ServiceError {
   return new ServiceError(
     'INSTANCE_BUSY',
-    'As many results are being read at the moment as this instance can hold. Try again shortly.',
+    'This instance has no room for more results at the moment. Try again shortly.',
   );
 }

@@ -55,7 +55,7 @@ export function bodyLength(entry: Entry, format: Format, isGzip: boolean): numbe
 // A weak map: the bodies are freed together with the entry.
 const derivedBodies = new WeakMap<Entry, Map<Format, Derived>>();
 
-/** A body that is made once and kept beside the entry, as far as the bound on memory counts such bodies. */
+/** A body that is made once and kept with the entry, as far as the bound on memory counts such bodies. */
 function derived(entry: Entry, endpoint: Pick<EndpointDefinition, 'row'>, format: Format): Derived {
   const bodies = derivedBodies.get(entry) ?? new Map<Format, Derived>();
   derivedBodies.set(entry, bodies);

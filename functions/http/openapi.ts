@@ -44,7 +44,7 @@ export function openApiDocument(
         notModified: {
           description: 'The client already has these rows (If-None-Match).',
           headers: references('headers', [
-            ...['Age', 'Cache-Control', 'Cache-Status', 'ETag'],
+            ...['Age', 'Cache-Control', 'Cache-Status', 'ETag', 'X-Bytes-Processed'],
             ...LIMIT_NAMES,
           ]),
         },
@@ -107,7 +107,7 @@ function get(endpoint: EndpointDescription): Json {
 const FORMAT: Json = {
   name: FORMAT_PARAMETER,
   in: 'query',
-  description: 'The format of the rows; it wins over the header Accept.',
+  description: 'The format of the rows; it overrides the header Accept.',
   required: false,
   schema: { type: 'string', enum: ROW_FORMATS },
 };
@@ -123,6 +123,9 @@ const HEADERS: Json = {
     'Where the rows came from and how long they may still be served (RFC 9211).',
   ),
   ETag: header('Tag of these rows, for If-None-Match.'),
+  'X-Bytes-Processed': header('Bytes that BigQuery read, if this request ran the query.', {
+    type: 'integer',
+  }),
   'X-Result-Truncated': header('Present if the query had more rows than the endpoint returns.', {
     type: 'string',
     enum: ['true'],
@@ -172,7 +175,7 @@ function errorExample(reason: Reason): unknown {
       ? new ServiceError(reason, `Invalid parameters: ${FORMAT_PARAMETER} ${description}.`, {
           fieldViolations: [{ field: FORMAT_PARAMETER, description }],
         })
-      : new ServiceError(reason, 'A sentence that says what is wrong.');
+      : new ServiceError(reason, 'A sentence that describes the fault.');
   return JSON.parse(errorBody(error));
 }
 

@@ -74,7 +74,7 @@ function elementSchemas(parameter: ParameterDescription, mayBeEmpty: boolean): J
   const open = {
     type: 'string',
     minLength: 1,
-    description: `Any other value is read as ${otherwise}.`,
+    description: `Any other value counts as ${otherwise}.`,
   };
   return [
     ...(choices.length === 0 ? [] : [closed]),

@@ -58,7 +58,7 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
 
   /** 200, or 304 for a client that has these rows already. */
   function rows(exchange: Exchange, { endpoint, format, served, nowMs }: Rows): number {
-    const { req, res } = exchange;
+    const { req, res, line } = exchange;
     const { entry } = served;
     const { contentType, etagSuffix } = FORMATS[format];
     const etag = weakETag(`${entry.etag}${etagSuffix}`);
@@ -69,6 +69,8 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
     headers['Cache-Status'] = cacheStatus(served, ttlSeconds(entry, nowMs));
     headers.ETag = etag;
     if (entry.truncated) headers['X-Result-Truncated'] = 'true';
+    // Known to the line only if this request ran the query.
+    if (line.bytesProcessed !== undefined) headers['X-Bytes-Processed'] = line.bytesProcessed;
     if (format === 'csv') {
       headers['Content-Disposition'] = `attachment; filename="${endpoint.name}.csv"`;
     }

@@ -30,7 +30,7 @@ export function createUnreadAnswers(bytesMax: number) {
       if (!Buffer.isBuffer(content)) content.destroy();
       throw new ServiceError(
         'INSTANCE_BUSY',
-        'As many answers are not read yet as this instance can hold. Read them, and try again shortly.',
+        'This instance has no room for more unread answers. Read the earlier ones, then try again.',
       );
     },
     /** Counts the answer, which is written, until its client has read it or is gone. */

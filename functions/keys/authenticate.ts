@@ -112,7 +112,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
       const message = 'Too many unknown API keys came from this address. Try again shortly.';
       throw new ServiceError('KEY_LOOKUPS_EXHAUSTED', message);
     }
-    // Nobody knows whether the key is unknown: an outage must not use up the budget of good ones.
+    // After a failed look-up the key may be valid: an outage must not use up the budget of valid keys.
     let costs = false;
     try {
       if (isOverRate()) throw unavailable();

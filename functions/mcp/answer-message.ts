@@ -29,7 +29,7 @@ export interface MessageAnswer {
 /** Rejects with BODY_TOO_LARGE, and with an error that is not for callers where the protocol itself fails. */
 export type AnswerMessage = (call: Call) => Promise<MessageAnswer>;
 
-const SERVER = { name: 'saved-query-endpoints', title: 'Saved queries', version: '1.0.0' };
+const SERVER = { name: 'saved-query-endpoints', title: 'Saved queries', version: '0.2.0' };
 
 const INSTRUCTIONS =
   "Each tool answers a saved question about this team's own data. Answers are cached: the same arguments cost nothing again, " +
@@ -59,12 +59,12 @@ export function createAnswerMessage({
     const late = clock.wait(BODY_SECONDS * 1000, read.signal).then(() => null);
     const body = await Promise.race([readBody(call.req), late]).finally(() => read.abort());
     if (body === null) {
-      return refusal(408, -32_600, `The body has not come within ${BODY_SECONDS} seconds.`);
+      return refusal(408, -32_600, `The body did not arrive within ${BODY_SECONDS} seconds.`);
     }
     const message = parse(body);
     if (message === undefined) return refusal(400, -32_700, 'The body is not JSON.');
     if (Array.isArray(message)) {
-      return refusal(400, -32_600, 'There are no batches: send one message in each request.');
+      return refusal(400, -32_600, 'Batches are not supported: send one message in each request.');
     }
     // The SDK names each value that is wrong, which takes seconds and answers megabytes.
     if (hasTooManyValues(message)) {
@@ -125,7 +125,7 @@ function createServer(caller: Caller): Server {
     if (answer !== undefined) return answer;
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      'There is no such tool for this API key: tools/list has those that there are.',
+      'There is no such tool for this API key: tools/list names its tools.',
     );
   });
   return server;

@@ -74,7 +74,10 @@ function readFor(endpoint: Endpoint, given: Arguments, key: ApiKey) {
 function describedFor(endpoint: Endpoint, key: ApiKey): EndpointDescription {
   const [described] = describeEndpoints([endpoint], key);
   if (described !== undefined) return described;
-  throw new ServiceError('ENDPOINT_NOT_FOUND', 'This API key is refused every call of it.');
+  throw new ServiceError(
+    'ENDPOINT_NOT_FOUND',
+    'This API key may not call this endpoint with any value.',
+  );
 }
 
 function search(given: Arguments, { endpoints, key }: Caller) {
@@ -96,12 +99,12 @@ async function run(given: Arguments, caller: Caller) {
   throw invalidParameters([{ field: 'arguments', description: 'must be an object' }]);
 }
 
-/** The text of an argument, beside which there may be only `others`. */
+/** The text of an argument; only `others` may be given with it. */
 function textOf(given: Arguments, field: string, ...others: string[]): string {
   const faults = unknownArguments(given, [field, ...others]);
   const text = given[field];
   if (typeof text === 'string' && faults.length === 0) return text;
-  if (typeof text !== 'string') faults.push({ field, description: 'must be a text' });
+  if (typeof text !== 'string') faults.push({ field, description: 'must be a string' });
   throw invalidParameters(faults);
 }
 
@@ -116,7 +119,7 @@ function failure(error: ServiceError, line: RequestLine): CallToolResult {
   const { reason, message, retryAfterSeconds } = error;
   const advice = [message];
   if (reason === 'INVALID_PARAMETERS') advice.push('Correct these arguments and call again.');
-  if (reason === 'ENDPOINT_NOT_FOUND') advice.push('The tool "search" lists those that there are.');
+  if (reason === 'ENDPOINT_NOT_FOUND') advice.push('Find one with the tool "search".');
   if (retryAfterSeconds) advice.push(`Wait ${retryAfterSeconds} seconds before the next call.`);
   if (errorId) advice.push(`Do not repeat the call. The log has it as ${errorId}.`);
   return { isError: true, content: [{ type: 'text', text: advice.join(' ') }] };

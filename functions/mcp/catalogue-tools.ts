@@ -28,12 +28,12 @@ export function toolsOf(
   return hasLongName || bytes > TOOLS_BYTES_MAX ? CATALOGUE_TOOLS : tools;
 }
 
-const NAME = { type: 'string', description: 'The name of a query, as search answers it.' };
+const NAME = { type: 'string', description: 'The name of a query, as "search" returns it.' };
 
 const CATALOGUE_TOOLS: readonly Tool[] = [
   {
     name: 'search',
-    description: `Finds the saved queries that can be run, by words of their names, descriptions, parameters and columns. Answers the ${FOUND_MAX} that fit best ("matches" counts all); without words, the first of all. Then "describe" says how to run one.`,
+    description: `Finds the saved queries that can be run, by words of their names, descriptions, parameters and columns. Returns the ${FOUND_MAX} best matches ("matches" counts all), or without words the first ones. Call "describe" next.`,
     inputSchema: objectSchema({
       query: { type: 'string', description: 'Words, such as: requests per project.' },
     }),
@@ -46,16 +46,19 @@ const CATALOGUE_TOOLS: readonly Tool[] = [
   {
     name: 'describe',
     description:
-      'Says what a saved query answers, with its columns, its age and its cost, and which arguments "run" takes for it.',
+      'Describes a saved query: its columns, the age of its rows, its cost, and the arguments that "run" takes for it.',
     inputSchema: objectSchema({ name: NAME }, ['name']),
     annotations: ANNOTATIONS,
   },
   {
     name: 'run',
     description:
-      'Answers the rows of a saved query. Call "describe" before: it has the arguments, and says how to get the next page.',
+      'Returns the rows of a saved query. Call "describe" first: it lists the arguments and explains how to get the next page.',
     inputSchema: objectSchema(
-      { name: NAME, arguments: { type: 'object', description: 'Those that "describe" lists.' } },
+      {
+        name: NAME,
+        arguments: { type: 'object', description: 'The arguments that "describe" lists.' },
+      },
       ['name'],
     ),
     outputSchema: outputSchema({ type: 'object' }),

@@ -98,14 +98,17 @@ function inputSchema({ parameters }: EndpointDescription): ObjectSchema {
       type: 'integer',
       minimum: 1,
       maximum: PAGE_ROWS_MAX,
-      description: `The most rows; ${PAGE_ROWS_MAX} by default.`,
+      description: `Maximum number of rows; ${PAGE_ROWS_MAX} by default.`,
     },
     columns: {
       type: 'array',
       items: { type: 'string' },
       description: 'Names of columns; all by default.',
     },
-    cursor: { type: 'string', description: 'That of the answer before: the next page.' },
+    cursor: {
+      type: 'string',
+      description: 'The cursor of the previous answer, for the next page.',
+    },
   };
   return objectSchema(
     properties,
@@ -145,7 +148,7 @@ function withoutEmptyText(value: unknown): unknown {
   return choices.length === 1 ? { ...rest, ...choices[0] } : { ...rest, anyOf: choices };
 }
 
-/** The schema of an answer with these rows; the description of the tool says what is beside them. */
+/** The schema of an answer with these rows; the description of the tool explains its other fields. */
 export function outputSchema(row: Json): ObjectSchema {
   const properties = {
     result: { type: 'array', items: row },

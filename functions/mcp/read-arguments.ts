@@ -46,7 +46,7 @@ export function readArguments(endpoint: Endpoint, given: Arguments): ReadArgumen
 
 /** A fault for each argument that is not `known`, but for few of them: a body can have thousands. */
 export function unknownArguments(given: Arguments, known: readonly string[]): FieldViolation[] {
-  const description = `is not an argument of this tool: there are ${known.join(', ')}`;
+  const description = `is not an argument of this tool, which takes ${known.join(', ')}`;
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   return unknown.slice(0, UNKNOWN_MAX).map((name) => ({ field: name.slice(0, 64), description }));
 }
@@ -73,7 +73,7 @@ function readScalar(type: ScalarType, value: unknown): Read {
     return value.isWellFormed() ? { texts: [value] } : { fault: 'must be valid Unicode' };
   }
   if (typeof value !== 'number' && typeof value !== 'boolean') {
-    return { fault: 'must be a text, a number or a boolean' };
+    return { fault: 'must be a string, a number or a boolean' };
   }
   const text = String(value);
   // JSON readers have rounded it, so the number that was meant is not known.
@@ -101,7 +101,7 @@ function readPage(endpoint: Endpoint, given: Arguments, faults: FieldViolation[]
   const isFirst = (given.cursor ?? '') === '';
   const cursor = typeof given.cursor === 'string' ? parseCursor(given.cursor) : undefined;
   if (!isFirst && cursor === undefined) {
-    const description = 'must be the cursor of the answer before, or be left out';
+    const description = 'must be the cursor of the previous answer, or be left out';
     faults.push({ field: 'cursor', description });
   }
   return { limit, columns: columns?.length === 0 ? undefined : columns, cursor };

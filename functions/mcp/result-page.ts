@@ -9,7 +9,7 @@ import type { Served } from '../results/read-through.ts';
 export const PAGE_ROWS_MAX = 200;
 /** Of the answer as JSON text. */
 export const PAGE_BYTES_MAX = 32_000;
-/** What an answer has besides its rows. */
+/** The size of an answer without its rows. */
 const ENVELOPE_BYTES_MAX = 200;
 
 /** What a caller may ask of a result. */
@@ -41,7 +41,7 @@ type Page = {
 
 const CURSOR = /^(\d{1,6})\.([\w-]{22})$/;
 
-/** Undefined if the text is none that `pageOf` has made. */
+/** Undefined if `pageOf` cannot have made the text. */
 export function parseCursor(text: string): Cursor | undefined {
   const [, offset, etag] = CURSOR.exec(text) ?? [];
   return offset === undefined || etag === undefined ? undefined : { offset: Number(offset), etag };
@@ -53,7 +53,7 @@ export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: Pa
   if (cursor !== undefined && (cursor.etag !== entry.etag || offset >= entry.rowCount)) {
     throw fault(
       'cursor',
-      'is of rows that have been refreshed since: start again without it, because pages of two results must not be mixed',
+      'is of rows that have been refreshed since: start again without a cursor',
     );
   }
   const result: Record<string, unknown>[] = [];

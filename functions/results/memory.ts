@@ -4,14 +4,14 @@ import { sweepStale } from '../keys/sweep-stale.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Entry } from '../core/result-store.ts';
 
-/** What the objects of an entry take beside its bodies and its identity; 1.5 to 2 KB were measured. */
+/** What the objects of an entry take in addition to its bodies and its identity; 1.5 to 2 KB were measured. */
 const ENTRY_OVERHEAD_BYTES = 2048;
 
 /** Where so many bytes of large bodies were let go, or of any and nothing is left, the garbage collector is run. */
 const COLLECTED_BYTES = 16 * 1024 * 1024;
 const LARGE_BODY_BYTES = 256 * 1024;
 
-/** `collectGarbage`: V8 leaves what nobody holds, up to 64 MiB of buffers alone, for as long as an instance rests. */
+/** `collectGarbage`: V8 does not free garbage, up to 64 MiB of buffers alone, while an instance rests. */
 export function createMemory(clock: Clock, memoryCacheMib: number, collectGarbage: () => void) {
   let letGoBytes = 0;
   let letGoLargeBytes = 0;
@@ -47,7 +47,7 @@ export function createMemory(clock: Clock, memoryCacheMib: number, collectGarbag
 }
 
 /**
- * Bound on the bodies in other forms that are kept beside an entry: room for the uncompressed one and for two
+ * Bound on the bodies in other forms that are kept with an entry: room for the uncompressed one and for two
  * that are converted and compressed.
  */
 export function derivedBytesMax({ body, bodyBytes }: Pick<Entry, 'body' | 'bodyBytes'>): number {

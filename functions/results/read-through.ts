@@ -255,7 +255,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   }
 
   /**
-   * Rows are not kept if newer ones were demanded while they were computed. It is asked before the write, so that nobody
+   * Rows are not kept if newer ones were demanded while they were computed. It is asked before the write, so that no caller
    * reads them, and after it, for a demand that was made meanwhile.
    */
   async function keep(key: string, entry: Entry): Promise<'written' | 'superseded' | 'too-large'> {

@@ -1,4 +1,4 @@
-// What warming does with results: lists those that are read, computes them anew and replaces their rows.
+// What warming does with results: lists those that are read, computes them again and replaces their rows.
 import type { Clock } from '../core/clock.ts';
 import { describeError } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -61,7 +61,7 @@ export function createRefresher(deps: RefresherDeps) {
     }
   }
 
-  /** Computes entries of one endpoint anew, in one job, and replaces their rows. Never rejects. */
+  /** Computes entries of one endpoint again, in one job, and replaces their rows. Never rejects. */
   async function refresh(request: RefreshRequest): Promise<Refreshed> {
     const outcome: Refreshed = { refreshed: [], superseded: [], failed: [], bytesProcessed: 0 };
     try {

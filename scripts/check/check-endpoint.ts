@@ -212,7 +212,7 @@ function faultOfStatements(
   const at = own[own.length > 1 ? 1 : 0]?.start ?? 0;
   const message =
     own.length > 1
-      ? `holds ${own.length} statements, but must be one SELECT; the second begins here`
+      ? `has ${own.length} statements, but must be one SELECT; the second begins here`
       : `must be one SELECT, but is ${statementKind.replaceAll('_', ' ')}`;
   return { ...inFile(query, at), message };
 }
@@ -248,7 +248,7 @@ export function faultOfSql(
     message:
       persistent === undefined || BUILT_IN.includes(namespace.toUpperCase())
         ? text
-        : `calls ${persistent}, a routine that is kept in a dataset: put its text into a file of sql/routines, as a temporary function`,
+        : `calls ${persistent}, a routine that is stored in a dataset: put its text into a file of sql/routines, as a temporary function`,
   };
 }
 

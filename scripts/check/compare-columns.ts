@@ -28,7 +28,7 @@ export function compareColumns(
   }
   for (const [name, column] of Object.entries(row)) {
     const type = types.get(name);
-    if (type === undefined) report(name, `row.${name} is no column that ${fileName} returns`);
+    if (type === undefined) report(name, `row.${name} is not a column that ${fileName} returns`);
     else if (column !== undefined && typeOf(column) !== type) {
       report(name, `row.${name} is ${typeOf(column)}, but ${fileName} returns ${type}`);
     }

@@ -33,7 +33,7 @@ export function wrongProject(message: string, sources: readonly PartitionedTable
       const full = `${looked}.${dataset}.${place.table}`;
       return `${written}: BigQuery looks in ${looked}; if the table is there, the table.json of ${name} needs "table": "${full}"`;
     }
-    return `${written}: BigQuery looks in ${looked}, but the table.json of ${name} says ${place.project}: write \`${place.project}.${dataset}.${table}\``;
+    return `${written}: BigQuery looks in ${looked}, but the table.json of ${name} has ${place.project}: write \`${place.project}.${dataset}.${table}\``;
   }
   return undefined;
 }

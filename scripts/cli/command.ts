@@ -33,6 +33,11 @@ export class UsageError extends Error {}
 /** A command: takes its arguments, resolves to its exit code, never rejects. */
 export type Main = (argv: readonly string[], terminal?: Terminal) => Promise<number>;
 
+export interface Declared {
+  /** The options of a command as it declares them in an empty environment, for its documentation. */
+  declared: () => Command;
+}
+
 /** The command line is invalid; nothing was done. */
 const USAGE_ERROR = 2;
 const MISSING_VALUE = { code: 'commander.optionMissingArgument' };
@@ -62,8 +67,8 @@ const processTerminal: Terminal = {
 export function createMain(
   usage: string,
   declare: (program: Command, caller: Caller) => unknown,
-): Main {
-  return async (argv, given = processTerminal) => {
+): Main & Declared {
+  const run = async (argv: readonly string[], given = processTerminal): Promise<number> => {
     const terminal: Terminal = {
       ...given,
       print: (line) => given.print(withoutControls(line)),
@@ -103,6 +108,13 @@ export function createMain(
       return error instanceof UsageError ? USAGE_ERROR : 1;
     }
   };
+  return Object.assign(run, {
+    declared(): Command {
+      const program = new Command(usage);
+      declare(program, { ...processTerminal, env: {}, path: (given) => given });
+      return program;
+    },
+  });
 }
 
 /** Names and texts of authors may hold codes that clear the terminal or forge its lines: printed as JSON has them, `\u001b`. */
@@ -205,9 +217,9 @@ function usageFault({ code, message }: CommanderError, program: Command): string
         '$1 cannot be "$2".',
       );
     case 'commander.unknownCommand':
-      return `There is no command ${quoted}. Say one of ${names}.`;
+      return `There is no command ${quoted}. Use one of ${names}.`;
     case 'commander.help':
-      return `Say one of ${names}. --help tells more.`;
+      return `Use one of ${names}. --help tells more.`;
     default:
       return message.replace(/^error: /, '');
   }

@@ -45,7 +45,7 @@ export function requireSqlDirectory(directory: string, option = '--sql'): string
   }
   if (existsSync(join(directory, 'endpoints'))) return directory;
   throw new Error(
-    `${directory} holds no saved queries: it has no directory endpoints (${option}).`,
+    `${directory} contains no saved queries: it has no directory endpoints (${option}).`,
   );
 }
 

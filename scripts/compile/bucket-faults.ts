@@ -31,7 +31,7 @@ export function reportBucketFaults(
   }
   const checkStep = (at: string, path: string, text: string): void => {
     if (column?.type !== 'DATE' || !text.startsWith('PT')) return;
-    report(at, `${path} is ${text}, which is no number of days, and ${name} is a DATE`);
+    report(at, `${path} is ${text}, which is not a number of days, and ${name} is a DATE`);
   };
   if (typeof window === 'object') reportParameterFaults('window', window, parameters, report);
   if (typeof step === 'string') return checkStep('/bucket/step', 'bucket.step', step);
@@ -50,7 +50,7 @@ function reportParameterFaults(
   const at = `/bucket/${field}/parameter`;
   const parameter = parameters[name];
   if (!Object.hasOwn(parameters, name)) {
-    return report(at, `bucket.${field}.parameter is ${name}, which is no parameter`);
+    return report(at, `bucket.${field}.parameter is ${name}, which is not a parameter`);
   }
   if (parameter === undefined) return;
   const { enum: listed, type = 'STRING', required, default: fallback } = parameter;

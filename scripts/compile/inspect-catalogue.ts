@@ -37,7 +37,7 @@ export function inspectCatalogue(sqlDirectory: string, served: readonly string[]
   const schema = readSchema(schemaFile, faults);
   const folders = subdirectories(directory, faults);
   if (folders.length === 0 && faults.length === 0) {
-    faults.push({ file: directory, message: 'holds no endpoint' });
+    faults.push({ file: directory, message: 'contains no endpoint' });
   }
   if (schema === undefined) return { endpoints: [], faults };
   const check = schemaCheck(schema, 'endpoint.json');

@@ -155,18 +155,18 @@ export function inspectEndpoint(
   function readWarmQuery(): string | undefined {
     const text = readText(warmFile, faults);
     if (!sound.hasWarming) {
-      if (text !== undefined) report('', 'has no warming, which warm.sql beside it needs');
+      if (text !== undefined) report('', 'warming is required, because warm.sql exists');
       return undefined;
     }
     if (text === undefined) {
       const isMissing = !existsSync(warmFile);
-      if (isMissing) report('/warming', 'has warming, but there is no warm.sql beside it');
+      if (isMissing) report('/warming', 'has warming, but warm.sql is missing');
       return undefined;
     }
     if (sound.warming === undefined) return text;
     for (const [index, name] of batchOver.entries()) {
       if (declared.includes(name)) continue;
-      const message = `warming.batchOver names ${name}, which is no parameter`;
+      const message = `warming.batchOver names ${name}, which is not a parameter`;
       report(`/warming/batchOver/${index}`, message);
     }
     // BigQuery refuses column names that differ only in letter case.

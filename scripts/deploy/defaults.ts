@@ -20,3 +20,13 @@ export const DEPLOYMENT = {
   collectionsWithTtl: defaults.collections_with_ttl,
   unindexedFields: defaults.unindexed_fields,
 } as const;
+
+/** Settings that Terraform has from its variables and resources, by name: the variable, and its default if it has one. */
+export const DEPLOYED_BY: Readonly<Record<string, { variable: string; default?: string }>> = {
+  GOOGLE_CLOUD_PROJECT: { variable: 'project_id' },
+  BIGQUERY_DATASET: { variable: 'bigquery_dataset', default: defaults.bigquery_dataset },
+  BIGQUERY_LOCATION: { variable: 'bigquery_location', default: defaults.bigquery_location },
+  FIRESTORE_DATABASE: { variable: 'firestore_database', default: defaults.firestore_database },
+  KEYS_DATABASE: { variable: 'keys_database', default: defaults.keys_database },
+  SOURCE_TABLES: { variable: 'log_tables' },
+};

@@ -219,7 +219,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
           ...[`--project=${project}`, `--location=${region}`, `--job=${schedulerJob}`],
           `--database=${database}`,
         ]),
-        run: ['echo', 'Nobody reads anything yet.'],
+        run: ['echo', 'There are no results to compute yet.'],
       },
       deployed('query'),
     ];

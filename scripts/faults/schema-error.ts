@@ -73,14 +73,14 @@ function describeSchemaError(error: ErrorObject, root: string, expected: string)
   }
   if (typeof missingProperty === 'string') return `${path} lacks the field ${missingProperty}`;
   if (typeof propertyName === 'string') {
-    return `${path} must not hold the name ${propertyName}${expected && `: ${expected}`}`;
+    return `${path} must not contain the name ${propertyName}${expected && `: ${expected}`}`;
   }
   if (type !== undefined) return `${path} must be ${[type].flat().map(inWords).join(' or ')}`;
   if (Array.isArray(allowedValues)) return `${path} must be one of ${allowedValues.join(', ')}`;
   if (allowedValue !== undefined) return `${path} must be ${JSON.stringify(allowedValue)}`;
   const limit = LIMITS[error.keyword];
   if (limit !== undefined) return `${path} ${limit(Number(params.limit))}`;
-  if (error.keyword === 'uniqueItems') return `${path} holds the same value twice`;
+  if (error.keyword === 'uniqueItems') return `${path} contains the same value twice`;
   const isShape = error.keyword === 'pattern' || error.keyword === 'format';
   const reason = params.format === 'regex' ? patternFault(String(error.data)) : '';
   return `${path} ${isShape && expected ? `must be ${expected}` : error.message}${reason}`;

@@ -123,7 +123,7 @@ function columnOf(
   const spelling = columnType(type);
   if (!COLUMN_TYPES.includes(spelling)) {
     throw new Error(
-      `The column ${name} is ${spelling}, which an answer cannot hold; convert it, as to STRING.`,
+      `The column ${name} is ${spelling}, which an answer cannot contain; convert it, as to STRING.`,
     );
   }
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,299}$/.test(name)) {

@@ -101,7 +101,7 @@ async function readRows(file: string, signal: AbortSignal): Promise<ReadTable> {
     count += 1;
     if (rows.length < SAMPLE_ROWS_MAX) rows.push(json);
   }
-  if (count === 0) throw new Error(`${file}: holds no rows.`);
+  if (count === 0) throw new Error(`${file}: has no rows.`);
   const isEmpty = 'is an object without fields in every row, and has no column.';
   const empty = inference.empty().map((path) => `${path} ${isEmpty}`);
   if (empty.length > 0) throw new Error(`${file}: ${empty.join(' ')} Take it out of the rows.`);

@@ -30,7 +30,7 @@ export function readSqlFile(file: string): string {
     const reason = reasons.get(errorCode(error)) ?? errorMessage(error);
     throw new Error(`${file}: ${reason}`, { cause: error });
   }
-  if (tokens(text).length === 0) throw new Error(`${file}: holds no query.`);
+  if (tokens(text).length === 0) throw new Error(`${file}: contains no query.`);
   return text;
 }
 

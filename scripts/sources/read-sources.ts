@@ -69,7 +69,7 @@ const TABLE_NAME = /^[\p{L}\p{M}\p{N}\p{Pc}\p{Pd}\p{Zs}]{1,1024}$/u;
 function faultOfName(name: string): string | undefined {
   const { dataset, table } = nameParts(name);
   if (table.includes('.')) {
-    return 'a folder is named table or dataset.table; table.json says the project, as table';
+    return 'a folder is named table or dataset.table; the project is in table of table.json';
   }
   if (dataset !== undefined && !DATASET_NAME.test(dataset)) {
     return `BigQuery does not take the dataset name ${JSON.stringify(dataset)}; use letters, digits and _`;

@@ -169,7 +169,7 @@ describe('the query string', () => {
     expect(parseParameters(endpoint, `text=a&${undeclared}`).text).toBe('a');
     expect(faultOf(endpoint, `text=a&more=1&${undeclared}`)).toMatchObject({
       reason: 'MALFORMED_QUERY_STRING',
-      message: 'The query string holds more than 100 parameters.',
+      message: 'The query string has more than 100 parameters.',
     });
   });
 

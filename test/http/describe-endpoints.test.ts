@@ -292,7 +292,7 @@ describe('the OpenAPI document', () => {
         schema: {
           anyOf: [
             { type: 'string', enum: ['5min', '15min', '1hr', '1day', '7day'] },
-            { type: 'string', minLength: 1, description: 'Any other value is read as 1day.' },
+            { type: 'string', minLength: 1, description: 'Any other value counts as 1day.' },
             { const: '', description: 'The same as no value.' },
           ],
           default: '1day',

@@ -138,7 +138,7 @@ describe('a parameter in the document', () => {
     expect(schemaOf({ required: true, enum: ['a', 'b'], otherwise: 'b', example: 'a' })).toEqual({
       anyOf: [
         { type: 'string', enum: ['a', 'b'] },
-        { type: 'string', minLength: 1, description: 'Any other value is read as b.' },
+        { type: 'string', minLength: 1, description: 'Any other value counts as b.' },
       ],
     });
   });

@@ -320,8 +320,9 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
   );
 });
 
-describe('README', () => {
+describe('documentation', () => {
   const readme = readFileSync('infra/README.md', 'utf8');
+  const cost = readFileSync('docs/reference/cost.md', 'utf8');
 
   it('names the versions that versions.tf allows, and the lock file', () => {
     const versions = readFileSync('infra/versions.tf', 'utf8');
@@ -337,24 +338,24 @@ describe('README', () => {
       local('alerts') as Record<string, { name: string; conditions: object[] }>,
     );
     expect(
-      tableUnder('infra/README.md', '### Alerts', 'alert')
+      tableUnder('docs/reference/operations.md', '## Alerts', 'alert')
         .map(([name]) => name)
         .sort(),
     ).toEqual(names.map(({ name }) => name).sort());
     const conditions = names.flatMap(({ conditions }) => conditions);
-    expect(readme).toContain('seven alerts with ten conditions, three of them on log');
+    expect(cost).toContain('seven alerts with ten conditions, three of them on log');
     expect([names.length, conditions.length]).toEqual([7, 10]);
     expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(3);
   });
 
   it('counts the log-based metrics', () => {
     expect(Object.keys(root.resource.google_logging_metric ?? {})).toHaveLength(5);
-    expect(readme).toContain('log-based metrics: five');
+    expect(cost).toContain('five log-based metrics');
   });
 
   it('lists every role that is granted', () => {
     const granted = readFileSync('infra/iam.tf', 'utf8').matchAll(/"roles\/([A-Za-z.]+)"/g);
-    const listed = tableUnder('infra/README.md', '### Permissions', 'who').flatMap(
+    const listed = tableUnder('docs/reference/operations.md', '## Permissions', 'who').flatMap(
       ([, , roles = '']) => roles.match(/[A-Za-z]+\.[A-Za-z]+/g) ?? [],
     );
     expect(new Set(listed)).toEqual(new Set([...granted].map(([, role]) => role)));

@@ -113,17 +113,17 @@ describe('search, describe and run', () => {
     [
       'run',
       { name: 'orders.daily', project: 'a' },
-      'project is not an argument of this tool: there are name, arguments',
+      'project is not an argument of this tool, which takes name, arguments',
     ],
     ['run', { name: 'orders.daily', arguments: [] }, 'arguments must be an object'],
     [
       'run',
       { name: 'orders.daily', arguments: { porject: 'a' } },
-      'porject is not an argument of this tool: there are project, limit, columns, cursor',
+      'porject is not an argument of this tool, which takes project, limit, columns, cursor',
     ],
-    ['run', {}, 'name must be a text'],
-    ['describe', { name: 7 }, 'name must be a text'],
-    ['search', { query: {} }, 'query must be a text'],
+    ['run', {}, 'name must be a string'],
+    ['describe', { name: 7 }, 'name must be a string'],
+    ['search', { query: {} }, 'query must be a string'],
   ])('%s says what is wrong with %j', async (tool, args, text) => {
     expect(await answerOf(tool, args)).toContain(text);
   });
@@ -135,8 +135,7 @@ describe('search, describe and run', () => {
       return structuredContent ?? content[0]?.text;
     };
     expect(await ask('search', { query: 'shop' })).toMatchObject({ matches: 1 });
-    const absent =
-      'There is no such endpoint for this API key. The tool "search" lists those that there are.';
+    const absent = 'There is no such endpoint for this API key. Find one with the tool "search".';
     for (const tool of ['describe', 'run']) {
       for (const name of ['orders.daily', 'no.such']) {
         expect(await ask(tool, { name })).toBe(absent);
@@ -157,7 +156,7 @@ describe('search, describe and run', () => {
       ['orders_daily', { columns: ['none'], none: 1 }],
     ] as const) {
       const { content } = await callTool(service.server, tool, args, OTHER_KEY);
-      expect(content[0]?.text).toContain('This API key is refused every call of it.');
+      expect(content[0]?.text).toContain('This API key may not call this endpoint with any value.');
     }
   });
 });

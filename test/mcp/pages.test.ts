@@ -131,7 +131,7 @@ it('a page of rows that were refreshed since is an error: pages of two results n
   service.clock.advance(900_000);
   answerNumbers(numbersTo(301));
   await expect(page({ cursor })).rejects.toThrow(
-    'cursor is of rows that have been refreshed since: start again without it',
+    'cursor is of rows that have been refreshed since: start again without a cursor',
   );
   expect(numbersOf(await page())).toEqual(numbersTo(200));
   expect(service.queryRunner.requests).toHaveLength(2);

@@ -154,14 +154,17 @@ At most 1000 rows ("rows" counts all), 200 of them or 32 kB in an answer. If "tr
           type: 'integer',
           minimum: 1,
           maximum: 200,
-          description: 'The most rows; 200 by default.',
+          description: 'Maximum number of rows; 200 by default.',
         },
         columns: {
           type: 'array',
           items: { type: 'string' },
           description: 'Names of columns; all by default.',
         },
-        cursor: { type: 'string', description: 'That of the answer before: the next page.' },
+        cursor: {
+          type: 'string',
+          description: 'The cursor of the previous answer, for the next page.',
+        },
       },
       required: ['project', 'interval'],
       additionalProperties: false,
@@ -264,14 +267,14 @@ describe('arguments of every type', () => {
     ['int64 must be ', { int64: 1.5 }],
     ['bool must be ', { bool: 'yes' }],
     ['string must be one value and not a list', { string: ['a'] }],
-    ['string must be a text, a number or a boolean', { string: { a: 1 } }],
+    ['string must be a string, a number or a boolean', { string: { a: 1 } }],
     ['string must be valid Unicode', { string: '\ud800' }],
     ['string_list value 2 must not be empty', { string_list: ['a', ''] }],
-    ['string_list value 2 must be a text, a number or a boolean', { string_list: ['a', null] }],
+    ['string_list value 2 must be a string, a number or a boolean', { string_list: ['a', null] }],
     ['string_list must have at most 100 values', { string_list: Array(101).fill('a') }],
     ['arguments are longer than 16384 bytes together', { string: 'a'.repeat(17_000) }],
     [
-      'strnig is not an argument of this tool: there are string, string_list, int64,',
+      'strnig is not an argument of this tool, which takes string, string_list, int64,',
       { strnig: 'a' },
     ],
     ['limit must be a whole number from 1 to 200', { limit: 0 }],
@@ -284,8 +287,8 @@ describe('arguments of every type', () => {
       { columns: ['int64', 'nothing'] },
     ],
     ['columns must be a list of names among string, string_list, ', { columns: 'int64' }],
-    ['cursor must be the cursor of the answer before, or be left out', { cursor: 'abc' }],
-    ['cursor must be the cursor of the answer before, or be left out', { cursor: 7 }],
+    ['cursor must be the cursor of the previous answer, or be left out', { cursor: 'abc' }],
+    ['cursor must be the cursor of the previous answer, or be left out', { cursor: 7 }],
   ])('are refused in words, before any job: %s', async (message, args) => {
     const answer = await callTool(service.server, 'types_echo', args);
     expect(answer.isError).toBe(true);
@@ -301,7 +304,9 @@ it.each(['web_visit-counts', 'search', 'describe', 'run'])(
     const args = Object.fromEntries(Array(10_000).fill(0).entries());
     const { isError, content } = await callTool(service.server, name, args);
     expect(isError).toBe(true);
-    expect(content[0]?.text).toMatch(/^Invalid parameters: 0 is not an argument of this tool: /);
+    expect(content[0]?.text).toMatch(
+      /^Invalid parameters: 0 is not an argument of this tool, which takes /,
+    );
     expect(content[0]?.text.length).toBeLessThan(1000);
   },
 );

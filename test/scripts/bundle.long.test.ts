@@ -115,7 +115,7 @@ describe('the folder', () => {
     const framework = '@google-cloud/functions-framework';
     expect(readManifest()).toEqual({
       name: 'saved-query-endpoints',
-      version: '0.1.0',
+      version: '0.2.0',
       private: true,
       type: 'module',
       main: 'functions/start.js',
@@ -276,7 +276,7 @@ describe('the folder', () => {
 
 it('refuses to replace what is no bundle', async () => {
   expect(await runScript('scripts/bundle.ts', ['--out', '.'])).toEqual(
-    refusal('. holds other files than a bundle: choose another folder with --out.'),
+    refusal('. contains other files than a bundle: choose another folder with --out.'),
   );
 });
 

@@ -90,7 +90,7 @@ const REFUSED: [string, () => void, RegExp][] = [
   [
     'two statements, at the second',
     () => tree.replace(QUERY, /$/, '; SELECT 1'),
-    /query\.sql:21:3: holds 2 statements, but must be one SELECT; the second begins here/,
+    /query\.sql:21:3: has 2 statements, but must be one SELECT; the second begins here/,
   ],
   [
     'an INSERT',
@@ -110,7 +110,7 @@ const REFUSED: [string, () => void, RegExp][] = [
   [
     'an output column of another name',
     () => tree.replace(QUERY, 'AS urls', 'AS url_count'),
-    /endpoint\.json:29:3: row lacks the column url_count INT64, which query\.sql returns\n.*endpoint\.json:40:5: row\.urls is no column that query\.sql returns/,
+    /endpoint\.json:29:3: row lacks the column url_count INT64, which query\.sql returns\n.*endpoint\.json:40:5: row\.urls is not a column that query\.sql returns/,
   ],
   [
     'an output column of another type',
@@ -125,7 +125,7 @@ const REFUSED: [string, () => void, RegExp][] = [
   [
     'a routine of a dataset',
     () => tree.replace(QUERY, 'COUNT(*) AS visits', 'tools.total(1) AS visits'),
-    /query\.sql:11:3: calls tools\.total, a routine that is kept in a dataset: put its text into a file of sql\/routines, as a temporary function$/m,
+    /query\.sql:11:3: calls tools\.total, a routine that is stored in a dataset: put its text into a file of sql\/routines, as a temporary function$/m,
   ],
   [
     'a script',
@@ -252,7 +252,7 @@ GROUP BY timestamp
 ${definition}:6:3: maxRows must be at most 10000
 ${definition}:8:3: cacheWarmingSeconds is 300, which is more than cachingSeconds (60); 0 means that results are never warmed
 ${definition}:10:3: endpoint.json has the unknown field owner
-${definition}:11:30: warming.batchOver names projekt, which is no parameter
+${definition}:11:30: warming.batchOver names projekt, which is not a parameter
 ${definition}:13:81: parameters.project.maximum does not go with the type STRING
 ${definition}:19:7: parameters.interval.default must be a day of the calendar (DATE), such as 2026-11-20
 ${definition}:21:5: declares parameters.other, which query.sql does not use
@@ -261,7 +261,7 @@ ${definition}:27:7: parameters.mode.aliases "c" stands for "d", which enum does 
 ${definition}:30:3: row lacks the column mode STRING, which query.sql returns
 ${definition}:31:5: row.timestamp is TIMESTAMP, but query.sql returns DATETIME
 ${definition}:32:5: row.urls comes before row.visits, but query.sql returns visits first
-${definition}:34:5: row.total is no column that query.sql returns
+${definition}:34:5: row.total is not a column that query.sql returns
 ${folder}/query.sql:4:18: uses @projects, which endpoint.json does not declare
 ${folder}/warm.sql:1:1: does not use @project
 ${folder}/warm.sql:1:1: does not use @other
@@ -542,7 +542,11 @@ it.each<[string[], 1 | 2, string]>([
     'There is no endpoint web.visit-count. The endpoints are tasks.run-stats, web.visit-counts.',
   ],
   [['--sql', '/nowhere'], 1, 'There is no directory /nowhere (--sql).'],
-  [['--sql', 'infra'], 1, 'infra holds no saved queries: it has no directory endpoints (--sql).'],
+  [
+    ['--sql', 'infra'],
+    1,
+    'infra contains no saved queries: it has no directory endpoints (--sql).',
+  ],
 ])('refuses %j with one line', async (args, exitCode, fault) => {
   expect(await runCommand(main, args)).toEqual(refusal(fault, exitCode));
 });

@@ -452,9 +452,12 @@ describe('what is run', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(usage)]);
   });
 
-  it('refuses an option that npm run deploy:gcloud does not have, with exit code 2', async () => {
+  it('refuses an option or argument that a deployment does not have, with exit code 2', async () => {
     expect(await run(deployWithGcloud, '--projekt', 'p')).toEqual(
       refusal('There is no option --projekt. Did you mean --project?', 2),
+    );
+    expect(await run(deployWithTerraform, 'foo')).toEqual(
+      refusal('Unexpected argument foo: options of terraform apply are written -name=value.', 2),
     );
   });
 });

@@ -227,7 +227,7 @@ it('lists what each key may do, with no digest in full', async () => {
     'partner    web.visit-counts  interval=daily project=abc,def  any                    2026-11-20T10:00:00Z  never                 valid    1b000000',
     '',
   ]);
-  expect(stderr).toBe('1 documents in apiKeys are no keys and open nothing.\n');
+  expect(stderr).toBe('1 documents in apiKeys are not valid keys and allow nothing.\n');
 });
 
 it('says that there are no keys', async () => {
@@ -273,7 +273,6 @@ describe('refuses with one line', () => {
       'create a --endpoints * --parameter project':
         '--parameter is written name=value,value, not "project".',
       'create a --endpoints *,web.visit-counts': "--endpoints is '*' or names, not both.",
-      'create a': "Say what the key opens: --endpoints NAME,NAME or --endpoints '*'.",
       'create a --endpoints * --expires 2020-01-01T00:00:00Z':
         '--expires 2020-01-01T00:00:00Z is not in the future.',
       'create a --endpoints * --expires 2099-02-30T00:00:00Z':
@@ -302,6 +301,7 @@ describe('refuses with one line', () => {
 
   it.each(
     Object.entries({
+      'create a': "Specify the allowed endpoints: --endpoints NAME,NAME or --endpoints '*'.",
       revoke: 'Missing argument: NAME. --help tells more.',
       'revoke a b': 'Unexpected argument: b.',
       'list a': 'Unexpected argument: a.',
@@ -309,8 +309,8 @@ describe('refuses with one line', () => {
       'create a --endpoint=*': 'There is no option --endpoint. Did you mean --endpoints?',
       'create a --endpoints': '--endpoints needs a value.',
       'create a --endpoints --expires 30m': '--endpoints needs a value.',
-      'delete a': 'There is no command delete. Say one of create, list, revoke, rotate.',
-      '': 'Say one of create, list, revoke, rotate. --help tells more.',
+      'delete a': 'There is no command delete. Use one of create, list, revoke, rotate.',
+      '': 'Use one of create, list, revoke, rotate. --help tells more.',
     }),
   )('npm run keys -- %s, with exit code 2', async (command, fault) => {
     expect(await faultOf(wordsOf(command), 2)).toBe(fault);

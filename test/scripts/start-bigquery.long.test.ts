@@ -196,14 +196,18 @@ it('serves the others where BigQuery refuses an endpoint, and says why', async (
 });
 
 describe('stops at once with one clear line, and runs no query', () => {
-  async function fault(args: string[], env: Record<string, string> = {}): Promise<string> {
+  async function fault(
+    args: string[],
+    env: Record<string, string> = {},
+    expected = 1,
+  ): Promise<string> {
     const { code, stdout, stderr } = await runCommand(main, ['--sql', tree.directory, ...args], {
       ...startEnvironment(await freePort(), await freePort()),
       ...environment(),
       ...env,
     });
     // Progress, where the start takes longer than a second.
-    expect([code, stdout.replaceAll(/^\d+ s: .*\n/gm, '')]).toEqual([1, '']);
+    expect([code, stdout.replaceAll(/^\d+ s: .*\n/gm, '')]).toEqual([expected, '']);
     expect(proxy.calls.filter(({ kind }) => kind !== 'other')).toEqual([]);
     return stderr;
   }
@@ -242,7 +246,7 @@ describe('stops at once with one clear line, and runs no query', () => {
     );
   });
 
-  it.each<[string, string[], Record<string, string>, string]>([
+  it.each<[string, string[], Record<string, string>, string, code?: number]>([
     [
       'a local BigQuery',
       ARGUMENTS,
@@ -254,11 +258,12 @@ describe('stops at once with one clear line, and runs no query', () => {
       [...ARGUMENTS, '--logs', 'logs'],
       {},
       '--logs is for the local BigQuery: leave out --logs or --bigquery.',
+      2,
     ],
-    ['no project', ['--bigquery', ''], {}, '--bigquery needs a project.'],
-    ['a dataset without --bigquery', ['--dataset', 'sales'], {}, '--dataset needs --bigquery.'],
-    ['a location without --bigquery', ['--location', 'EU'], {}, '--location needs --bigquery.'],
-  ])('for %s', async (_, args, env, line) => {
-    expect(await fault(args, env)).toBe(`Error: ${line}\n`);
+    ['no project', ['--bigquery', ''], {}, '--bigquery needs a project.', 2],
+    ['a dataset without --bigquery', ['--dataset', 'sales'], {}, '--dataset needs --bigquery.', 2],
+    ['a location without --bigquery', ['--location', 'EU'], {}, '--location needs --bigquery.', 2],
+  ])('for %s', async (_, args, env, line, code) => {
+    expect(await fault(args, env, code)).toBe(`Error: ${line}\n`);
   });
 });

@@ -101,7 +101,7 @@ it('serves what is right, says what is wrong, and no request to another endpoint
     expect(await ask(CALL)).toEqual([{ size: 6 }]);
     const broken = printed();
     tree.write(file, good);
-    await untilNoted('No fault is left.', broken);
+    await untilNoted('All faults are fixed.', broken);
     expect(await ask(CALL)).toEqual([{ size: 6 }]);
   };
   await broken('endpoints/teams.sizes/endpoint.json', '{', DEFINITION, 'endpoint.json:1:2');
@@ -111,7 +111,7 @@ it('serves what is right, says what is wrong, and no request to another endpoint
   const ROW = '{"team": "a", "size": 3}';
   const WRONG = '{"team": "a", "size": "x"}\n{"team": "a", "sise": 1}';
   const wrong =
-    ':1: size: expected INT64, found "x"\nTREE/sources/teams/sample.ndjson:2: sise: no such field\nAs before';
+    ':1: size: expected INT64, found "x"\nTREE/sources/teams/sample.ndjson:2: sise: no such field\nStill serving the previous version of';
   await broken('sources/teams/sample.ndjson', WRONG, ROW, wrong);
 
   // Its tests fail and pass.
@@ -120,10 +120,10 @@ it('serves what is right, says what is wrong, and no request to another endpoint
   let from = printed();
   tree.write(tests, [{ ...given, expected_result: [{ size: 6 }] }]);
   await untilNoted('Served although tests fail: teams.sizes', from);
-  await untilNoted('a.json:1:2: a: expected 1 row, and 1 came; they differ:', from);
+  await untilNoted('a.json:1:2: a: 1 row returned, but not as expected:', from);
   from = printed();
   tree.write(tests, [{ ...given, expected_result: [{ size: 8 }] }]);
-  await untilNoted('No test fails.', from);
+  await untilNoted('All tests pass.', from);
 
   // Each of them is changed.
   tree.write('sources/teams/sample.ndjson', '{"team": "a", "size": 5}');
@@ -153,7 +153,7 @@ it('goes on when sql/ vanishes and comes back, or holds what cannot be read', as
   expect(await ask('web.visit-counts?project=made-up&interval=hourly')).toEqual([]);
   from = printed();
   renameSync(`${tree.directory}.away`, tree.directory);
-  await untilNoted('No fault is left.', from);
+  await untilNoted('All faults are fixed.', from);
 
   // A directory in the place of a file: what can be read is followed all the same.
   mkdirSync(join(tree.directory, 'routines/twice.sql'));
@@ -166,7 +166,7 @@ it('goes on when sql/ vanishes and comes back, or holds what cannot be read', as
   from = printed();
   tree.remove('routines/twice.sql');
   tree.remove('sources/teams');
-  await untilNoted('No fault is left.', from);
+  await untilNoted('All faults are fixed.', from);
 
   // Ctrl-C ends the service although a change is being read.
   const row = '{"timestamp": "2026-11-20T10:00:00Z"}\n';
@@ -186,13 +186,13 @@ it('goes on where a pipe, a link to itself or escape codes come into its directo
   await answers();
   tree.remove(file);
   tree.write(file, table);
-  await untilNoted('No fault is left.');
+  await untilNoted('All faults are fixed.');
 
   const shown = printed();
   tree.write('endpoints/\u001b[2Jred/query.sql', 'SELECT 1');
   await untilNoted('endpoints/\\u001b[2Jred', shown);
   tree.remove('endpoints/\u001b[2Jred');
-  await untilNoted('No fault is left.', shown);
+  await untilNoted('All faults are fixed.', shown);
 
   const moved = `${tree.directory}-moved`;
   renameSync(tree.directory, moved);
@@ -202,7 +202,7 @@ it('goes on where a pipe, a link to itself or escape codes come into its directo
   rmSync(tree.directory);
   const back = printed();
   renameSync(moved, tree.directory);
-  await untilNoted('No fault is left.', back);
+  await untilNoted('All faults are fixed.', back);
   await answers();
   expect(service.stdout() + service.stderr()).not.toContain('\u001b');
   expect(service.stderr()).not.toMatch(/^ +at /m);

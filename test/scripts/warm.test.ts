@@ -145,8 +145,8 @@ describe('with --terraform', () => {
 
 it.each(
   Object.entries<[number, string]>({
-    '': [2, 'Say one of status, run, refresh, pause, resume. --help tells more.'],
-    stop: [2, 'There is no command stop. Say one of status, run, refresh, pause, resume.'],
+    '': [2, 'Use one of status, run, refresh, pause, resume. --help tells more.'],
+    stop: [2, 'There is no command stop. Use one of status, run, refresh, pause, resume.'],
     'status warm': [2, 'Unexpected argument: warm.'],
     status: [1, 'Name the project: --project or GOOGLE_CLOUD_PROJECT.'],
   }),

@@ -1,34 +1,99 @@
-// Describes in words where the rows came from, how old they are, and when newer ones can come.
+// Describes in words where the rows came from, how old they are, when newer ones can come, and what was read for them.
+import { formatBytes } from '../format-bytes.ts';
 import { formatSpan } from '../format-span.ts';
 import type { Answer, Endpoint } from '../service.ts';
 
 interface Freshness {
   kind: 'hit' | 'miss';
   origin: string;
+  age: string;
   parts: string[];
 }
 
-/** The origin is of the header `Cache-Status` (RFC 9211). */
-export function describeFreshness(endpoint: Endpoint, answer: Answer, nowMs: number): Freshness {
-  const age = Math.max(0, Math.floor((nowMs - answer.computedAtMs) / 1000));
-  const { cacheWarmingSeconds } = endpoint;
-  const untilRefresh = cacheWarmingSeconds - age;
-  const untilExpiry = endpoint.cachingSeconds - age;
-  const isHit = answer.cacheStatus.split(';').some((word) => word.trim() === 'hit');
+type Told = Pick<Answer, 'rows' | 'computedAtMs' | 'receivedAtMs' | 'durationMs'> &
+  Pick<Answer, 'cacheStatus' | 'bytesRead'>;
+
+/** Only what the headers of the answer and the catalogue tell: see `Cache-Status` (RFC 9211). */
+export function describeFreshness(
+  { cacheWarmingSeconds }: Pick<Endpoint, 'cacheWarmingSeconds'>,
+  answer: Told,
+  nowMs: number,
+): Freshness {
+  // A cache on the way adds members of its own.
+  const own = answer.cacheStatus.split(',').find((each) => each.trim().startsWith('saved-queries'));
+  const words = (own ?? '').split(';').map((word) => word.trim());
+  const isHit = words.includes('hit');
+  const isCollapsed = words.includes('collapsed');
+  const ttl = words.find((word) => word.startsWith('ttl='))?.slice('ttl='.length);
+  const age = secondsBetween(answer.computedAtMs, nowMs);
+  const next =
+    ttl === undefined
+      ? notStored(isHit || isCollapsed)
+      : nextRows({
+          untilRefresh: cacheWarmingSeconds === 0 ? undefined : cacheWarmingSeconds - age,
+          untilExpiry: Number(ttl) - secondsBetween(answer.receivedAtMs, nowMs),
+        });
+  const old = age === 0 ? 'just now' : `${coarse(age, Math.floor)} old`;
   const count = answer.rows.length;
   return {
     kind: isHit ? 'hit' : 'miss',
-    origin: isHit ? 'From the cache' : 'From the query',
+    origin: originOf(own !== undefined, isHit, isCollapsed),
+    age: own === undefined ? 'of unknown age' : [old, ...next].join(', '),
     parts: [
-      age === 0 ? 'just now' : `${formatSpan(age)} old`,
-      untilRefresh > 0
-        ? `next refresh in ${formatSpan(untilRefresh)}`
-        : untilExpiry > 0
-          ? `${cacheWarmingSeconds === 0 ? '' : 'refresh due, '}expires in ${formatSpan(untilExpiry)}`
-          : 'expired: run again for new rows',
       `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} in ${durationOf(answer.durationMs)}`,
+      ...read(isHit, answer.bytesRead),
     ],
   };
+}
+
+function originOf(isKnown: boolean, isHit: boolean, isCollapsed: boolean): string {
+  if (!isKnown) return 'From the service';
+  if (isHit) return 'From the cache';
+  return isCollapsed ? 'From the query of another call' : 'From the query';
+}
+
+/** Before a run, of what the catalogue tells. */
+export function describeCaching({
+  cachingSeconds,
+  cacheWarmingSeconds,
+}: Pick<Endpoint, 'cachingSeconds' | 'cacheWarmingSeconds'>): string {
+  const oldest = `never older than ${formatSpan(cachingSeconds)}`;
+  return cacheWarmingSeconds === 0
+    ? `No rows yet. Run shows rows that are ${oldest}.`
+    : `No rows yet. Run shows rows that are ${oldest}, and refreshed every ${formatSpan(cacheWarmingSeconds)} while they are in use.`;
+}
+
+/** Rows of another call may be stored, but this answer does not tell. */
+function notStored(mayBeStored: boolean): string[] {
+  return mayBeStored ? [] : ['not stored'];
+}
+
+function nextRows({
+  untilRefresh,
+  untilExpiry,
+}: {
+  untilRefresh: number | undefined;
+  untilExpiry: number;
+}): string[] {
+  if (untilExpiry <= 0) return ['expired: run again for new rows'];
+  if (untilRefresh === undefined || untilRefresh >= untilExpiry)
+    return [`expires in ${coarse(untilExpiry, Math.ceil)}`];
+  if (untilRefresh > 0) return [`the next refresh in ${coarse(untilRefresh, Math.ceil)}`];
+  return [`refresh due, expires in ${coarse(untilExpiry, Math.ceil)}`];
+}
+
+function read(isHit: boolean, bytes: number | undefined): string[] {
+  if (isHit || bytes === 0) return ['nothing read in BigQuery'];
+  return bytes === undefined ? [] : [`read ${formatBytes(bytes)} in BigQuery`];
+}
+
+function secondsBetween(beginMs: number, endMs: number): number {
+  return Math.max(0, Math.floor((endMs - beginMs) / 1000));
+}
+
+/** In seconds up to a minute, then in whole minutes: what counts every second draws the eye. */
+function coarse(seconds: number, round: (minutes: number) => number): string {
+  return formatSpan(seconds < 60 ? seconds : round(seconds / 60) * 60);
 }
 
 function durationOf(ms: number): string {

@@ -6,7 +6,7 @@ import { namedValues } from '../explain-error.ts';
 import { formatSpan } from '../format-span.ts';
 import type { State, Store, View } from '../store.ts';
 import { bucketOf } from './bucket-of.ts';
-import { describeFreshness } from './describe-freshness.ts';
+import { describeCaching, describeFreshness } from './describe-freshness.ts';
 import { readTheme } from './read-theme.ts';
 import { visibleColumns } from './table/arrange-columns.ts';
 import { mountTable } from './table/mount-table.ts';
@@ -39,7 +39,7 @@ export function createResult(store: Store): () => void {
     );
   }
   setInterval(tellFreshness, 1000);
-  store.listen(['running', 'shown'], tellProgress);
+  store.listen(['running', 'shown', 'current'], tellProgress);
   store.listen(['shown', 'zone'], (state, before) => {
     tellFreshness();
     if (state.shown === undefined) clear();
@@ -114,39 +114,46 @@ export function createResult(store: Store): () => void {
     table.mark(chosenRows);
   }
 
+  /** Written only when it changes, so that its words can be selected. */
   function tellFreshness(): void {
     const { shown } = store.get();
+    const line = byId('freshness');
     if (shown === undefined) {
-      byId('freshness').replaceChildren();
+      line.replaceChildren();
       return;
     }
     const { endpoint, answer } = shown;
-    const { kind, origin, parts } = describeFreshness(endpoint, answer, Date.now());
-    byId('freshness').replaceChildren(
-      h('span', { class: `badge ${kind}`, title: answer.cacheStatus }, origin),
-      ...parts.map((part) => h('span', {}, part)),
-    );
+    const { kind, origin, age, parts } = describeFreshness(endpoint, answer, Date.now());
+    const badge = h('span', { class: `badge ${kind}`, title: answer.cacheStatus }, origin);
+    const told = [h('span', {}, badge, `, ${age}`), ...parts.map((part) => h('span', {}, part))];
+    const isSame =
+      line.children.length === told.length &&
+      told.every((each, index) => each.isEqualNode(line.children[index] ?? null));
+    if (!isSame) line.replaceChildren(...told);
   }
 
   /** For screen readers: what a run has brought. */
   function announce(): void {
     const { shown } = store.get();
     if (shown === undefined) return;
-    const { origin, parts } = describeFreshness(shown.endpoint, shown.answer, Date.now());
+    const { origin, age } = describeFreshness(shown.endpoint, shown.answer, Date.now());
     const count = shown.answer.rows.length;
     const rows = count === 0 ? 'No rows' : `${count} ${count === 1 ? 'row' : 'rows'}`;
-    byId('status').textContent = `${rows}. ${origin}, ${parts[0]}.`;
+    byId('status').textContent = `${rows}. ${origin}, ${age}.`;
   }
 
   /** The place of the first rows is there while they are waited for. */
-  function tellProgress({ running, shown }: State): void {
+  function tellProgress({ running, shown, current }: State): void {
     clearInterval(waiting);
     const isRunning = running !== undefined;
+    byId('not-run').hidden = isRunning || shown !== undefined;
+    byId('not-run').textContent = current === undefined ? '' : describeCaching(current);
     byId('progress').hidden = !isRunning;
     byId('progress-line').hidden = true;
     byId('result').hidden = !isRunning && shown === undefined;
     byId('result').classList.toggle('stale', isRunning && shown !== undefined);
     byId('result').classList.toggle('waiting', shown === undefined);
+    byId('result-actions').classList.toggle('idle', shown === undefined);
     if (shown === undefined) {
       byId('chart-card').hidden = false;
       for (const id of ['empty', 'table-card', 'truncated']) byId(id).hidden = true;

@@ -56,7 +56,7 @@ export function bucketFault(
       Math.abs(start.offsetMs) <= ZONE_MAX_MS &&
       start.offsetMs % calendar.offsetStepMs === 0;
     const at = `row ${place + 1}, ${column}: ${text}`;
-    if (!isWhole) return `${at} is no start of a bucket of ${step}`;
+    if (!isWhole) return `${at} is not the start of a bucket of ${step}`;
     first ??= { text, row: place + 1, ...start };
     const { index, offsetMs } = first;
     const isSame = [0, ...calendar.shiftsMs].some((shiftMs) => {
@@ -66,7 +66,7 @@ export function bucketFault(
       return isOther && shifted.offsetMs === 0 && (shifted.index - index) % calendar.every === 0;
     });
     if (!isSame)
-      return `${at} is no multiple of ${step} away from ${first.text} (row ${first.row})`;
+      return `${at} is not a multiple of ${step} away from ${first.text} (row ${first.row})`;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-// Runs the tests of endpoints, and records what came where that is asked for.
+// Runs the tests of endpoints and, with --update, records actual results as expected.
 import { join } from 'node:path';
 import { type JSONPath, applyEdits, modify } from 'jsonc-parser';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
@@ -27,7 +27,7 @@ export interface CasesCheck {
   notRun?: string;
 }
 
-/** With `isUpdate`, what came becomes what is expected, unless something else is wrong. The caller closes the engine. */
+/** With `isUpdate`, actual results are recorded as expected, unless there is another fault. The caller closes the engine. */
 export function createCaseChecker(
   engine: GoogleSql,
   sources: readonly Source[],
@@ -123,7 +123,7 @@ function oneKeyWarning({ warming }: Endpoint, file: string): DefinitionFault {
 
 function clockFault({ name, fault }: EndpointCase): DefinitionFault {
   return fault(
-    `${name}: the query asks for the time, so the case needs now, such as "now": "2026-11-20T10:00:00Z"`,
+    `${name}: the query uses the current time, so the test needs now, such as "now": "2026-11-20T10:00:00Z"`,
   );
 }
 

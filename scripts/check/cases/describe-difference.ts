@@ -25,7 +25,7 @@ const COMPARED_ROWS_MAX = 4000;
 export function describeDifference(
   expected: readonly Row[],
   actual: readonly Row[],
-  names: Names = { expected: 'expected', actual: 'came' },
+  names: Names = { expected: 'expected', actual: 'got' },
 ): string[] {
   const [before, after] = [expected.map(sortedText), actual.map(sortedText)];
   const steps = pairRows();

@@ -55,7 +55,7 @@ function orderWarnings(
     order.missing.length === 0
       ? 'there is no ORDER BY'
       : `ORDER BY lacks ${order.missing.join(', ')} of GROUP BY`;
-  const message = `${cut} may cut other rows in each run, because ${reason}`;
+  const message = `${cut} cuts rows non-deterministically: ${reason}`;
   return [{ file, ...lastClause(readTextFile(file)), message }];
 }
 

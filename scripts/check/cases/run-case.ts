@@ -198,23 +198,26 @@ export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
 }
 
 function mismatchOf({ expected }: EndpointCase, answer: Answer): string | undefined {
-  const came =
+  const actual =
     answer instanceof Error ? errorText(answer) : `200 with ${counted(answer.rows.length, 'row')}`;
   if (expected === undefined) {
     const field = answer instanceof Error ? 'expected_reason' : 'expected_result';
-    return `the case has no ${field}, and ${came} came; -- --update writes it`;
+    return `the test has no ${field}; it returned ${actual} (npm run check -- --update records it)`;
   }
   if ('reason' in expected) {
     if (answer instanceof Error && answer.reason === expected.reason) return undefined;
-    return `expected ${REASONS[expected.reason].code} ${expected.reason}, but ${came} came`;
+    return `expected ${REASONS[expected.reason].code} ${expected.reason}, but got ${actual}`;
   }
   const rows = expected.result;
   if (answer instanceof Error)
-    return `expected 200 with ${counted(rows.length, 'row')}, but ${came} came`;
+    return `expected 200 with ${counted(rows.length, 'row')}, but got ${actual}`;
   const lines = describeDifference(rows, answer.rows);
   if (lines.length === 0) return undefined;
+  const [expectedCount, count] = [counted(rows.length, 'row'), answer.rows.length];
   return paragraph(
-    `expected ${counted(rows.length, 'row')}, and ${answer.rows.length} came; they differ`,
+    count === rows.length
+      ? `${expectedCount} returned, but not as expected`
+      : `expected ${expectedCount}, but ${count} ${count === 1 ? 'was' : 'were'} returned`,
     lines,
   );
 }

@@ -96,7 +96,7 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     });
     const block = formatFaults(faults);
     if (block === shown) return isDone;
-    if (block === '') terminal.print('No fault is left.');
+    if (block === '') terminal.print('All faults are fixed.');
     else terminal.note(`\n${block}\n`);
     shown = block;
     return isDone;
@@ -238,7 +238,7 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
 /** Empty without a fault. */
 function formatFaults({ found, kept, missing }: Faults): string {
   const ends = [
-    kept.length === 0 ? [] : `As before: ${someNames(kept)}`,
+    kept.length === 0 ? [] : `Still serving the previous version of ${someNames(kept)}`,
     missing.length === 0 ? [] : `Not served: ${someNames(missing)}`,
   ];
   return [...firstFaults(found), ...ends.flat()].join('\n');

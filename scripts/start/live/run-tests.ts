@@ -36,7 +36,7 @@ export function createTestRunner({ sqlDirectory, engine, terminal, signal }: Fol
     try {
       const found = await testAll(endpoints, sources);
       if (signal.aborted || found === shown) return;
-      if (found === '') terminal.print('No test fails.');
+      if (found === '') terminal.print('All tests pass.');
       else terminal.note(`\n${found}\n`);
       shown = found;
     } catch (error) {

@@ -61,7 +61,7 @@ export async function watchDirectory(
     const present = identityOf(directory);
     if (present === watched) return;
     watched = present;
-    void watcher.close();
+    void close(watcher);
     if (present !== undefined) watcher = open().once('ready', changed);
     changed();
   }, LOOK_MS);
@@ -73,8 +73,15 @@ export async function watchDirectory(
     clearTimeout(timer);
     clearTimeout(again);
     clearInterval(look);
-    await watcher.close();
+    await close(watcher);
   };
+}
+
+/** Closing removes all listeners, and a scan that is under way may still fail: an error without a listener is thrown. */
+function close(watcher: FSWatcher): Promise<void> {
+  const closed = watcher.close();
+  watcher.on('error', () => undefined);
+  return closed;
 }
 
 /** Undefined if it cannot be reached. A new directory may have the number of an old one. */

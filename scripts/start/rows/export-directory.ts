@@ -114,7 +114,7 @@ function inOrder(files: readonly NumberedFile[]): string[] {
   for (const [index, { name, shard }] of ordered.entries()) {
     const before = ordered[index - 1];
     if (before && (before.shard === undefined || before.shard === shard)) {
-      const reason = `may hold the same rows as ${before.name}: keep one of them`;
+      const reason = `may contain the same rows as ${before.name}: keep one of them`;
       throw new RowsFileError(name, reason);
     }
   }

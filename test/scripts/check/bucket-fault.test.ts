@@ -42,58 +42,62 @@ it.each<[step: string, texts: string[], fault: string]>([
   [
     'PT1S',
     ['2026-11-20T10:00:00.5Z'],
-    'row 1, at: 2026-11-20T10:00:00.5Z is no start of a bucket of PT1S',
+    'row 1, at: 2026-11-20T10:00:00.5Z is not the start of a bucket of PT1S',
   ],
   [
     'PT1M',
     ['2026-11-20T10:00:00Z', '2026-11-20T10:01:01Z'],
-    'row 2, at: 2026-11-20T10:01:01Z is no start of a bucket of PT1M',
+    'row 2, at: 2026-11-20T10:01:01Z is not the start of a bucket of PT1M',
   ],
   [
     'PT1H',
     ['2026-11-20T10:01:00'],
-    'row 1, at: 2026-11-20T10:01:00 is no start of a bucket of PT1H',
+    'row 1, at: 2026-11-20T10:01:00 is not the start of a bucket of PT1H',
   ],
   [
     'PT1H',
     ['2026-11-20T10:00:00Z', '2026-11-20T11:30:00Z'],
-    'row 2, at: 2026-11-20T11:30:00Z is no multiple of PT1H away from 2026-11-20T10:00:00Z (row 1)',
+    'row 2, at: 2026-11-20T11:30:00Z is not a multiple of PT1H away from 2026-11-20T10:00:00Z (row 1)',
   ],
   [
     'PT6H',
     ['2026-11-20T06:00:00Z', '2026-11-20T10:00:00Z'],
-    'row 2, at: 2026-11-20T10:00:00Z is no multiple of PT6H away from 2026-11-20T06:00:00Z (row 1)',
+    'row 2, at: 2026-11-20T10:00:00Z is not a multiple of PT6H away from 2026-11-20T06:00:00Z (row 1)',
   ],
   [
     'P1D',
     ['2026-11-20T00:07:00Z'],
-    'row 1, at: 2026-11-20T00:07:00Z is no start of a bucket of P1D',
+    'row 1, at: 2026-11-20T00:07:00Z is not the start of a bucket of P1D',
   ],
   [
     'P1D',
     ['2026-11-20T00:00:00Z', '2026-11-20T06:00:00Z'],
-    'row 2, at: 2026-11-20T06:00:00Z is no multiple of P1D away from 2026-11-20T00:00:00Z (row 1)',
+    'row 2, at: 2026-11-20T06:00:00Z is not a multiple of P1D away from 2026-11-20T00:00:00Z (row 1)',
   ],
   [
     'P1D',
     ['2026-11-20T09:00:00Z', '2026-11-20T10:00:00Z'],
-    'row 2, at: 2026-11-20T10:00:00Z is no multiple of P1D away from 2026-11-20T09:00:00Z (row 1)',
+    'row 2, at: 2026-11-20T10:00:00Z is not a multiple of P1D away from 2026-11-20T09:00:00Z (row 1)',
   ],
   [
     'P1W',
     ['2026-11-16', '2026-11-24'],
-    'row 2, at: 2026-11-24 is no multiple of P1W away from 2026-11-16 (row 1)',
+    'row 2, at: 2026-11-24 is not a multiple of P1W away from 2026-11-16 (row 1)',
   ],
-  ['P1M', ['2026-11-01', '2026-11-02'], 'row 2, at: 2026-11-02 is no start of a bucket of P1M'],
+  [
+    'P1M',
+    ['2026-11-01', '2026-11-02'],
+    'row 2, at: 2026-11-02 is not the start of a bucket of P1M',
+  ],
   [
     'P3M',
     ['2026-01-01', '2026-05-01'],
-    'row 2, at: 2026-05-01 is no multiple of P3M away from 2026-01-01 (row 1)',
+    'row 2, at: 2026-05-01 is not a multiple of P3M away from 2026-01-01 (row 1)',
   ],
   [
     'P1Y',
     ['2026-01-01', '2026-07-01'],
-    'row 2, at: 2026-07-01 is no multiple of P1Y away from 2026-01-01 (row 1)',
+    'row 2, at: 2026-07-01 is not a multiple of P1Y away from 2026-01-01 (row 1)',
   ],
 ])('names for %s the first row that differs: %j', (step, texts, fault) => {
   expect(faultOf(step, texts)).toBe(fault);
@@ -109,6 +113,6 @@ it('takes the step of the value that the call has, in any spelling of the defini
   const rows = [{ at: '2026-11-20T10:01:00Z' }];
   expect(bucketFault(endpoint, { minutes: '1' }, rows)).toBeUndefined();
   expect(bucketFault(endpoint, { minutes: '60' }, rows)).toBe(
-    'row 1, at: 2026-11-20T10:01:00Z is no start of a bucket of PT1H',
+    'row 1, at: 2026-11-20T10:01:00Z is not the start of a bucket of PT1H',
   );
 });

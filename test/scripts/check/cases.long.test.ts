@@ -78,9 +78,9 @@ describe('a case that does not hold', () => {
     );
     expect(await check('web.visit-counts')).toEqual({
       code: 1,
-      said: `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: expected 2 rows, and 2 came; they differ:
-    row 1, visits: expected 3, came 2
-    row 1, urls: expected 2, came 1
+      said: `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: 2 rows returned, but not as expected:
+    row 1, visits: expected 3, got 2
+    row 1, urls: expected 2, got 1
     missing row 2: {"timestamp":"2026-11-20T08:00:00","visits":7,"urls":6}
     unexpected row 2: {"timestamp":"2026-11-20T10:00:00","visits":1,"urls":1}
 Error: 1 fault
@@ -95,7 +95,7 @@ Error: 1 fault
     tree.replace(file, '"row": {', `"bucket": ${JSON.stringify(bucket)}, "row": {`);
     expect(await check('web.visit-counts')).toEqual({
       code: 1,
-      said: `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: row 2, timestamp: 2026-11-20T10:00:00 is no multiple of P1D away from 2026-11-20T09:00:00 (row 1)
+      said: `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: row 2, timestamp: 2026-11-20T10:00:00 is not a multiple of P1D away from 2026-11-20T09:00:00 (row 1)
 Error: 1 fault
 `,
     });
@@ -110,16 +110,16 @@ Error: 1 fault
       '$2, $1',
     );
     expect((await check('web.visit-counts')).said).toBe(
-      `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: expected 2 rows, and 2 came; they differ:
+      `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: 2 rows returned, but not as expected:
     the same rows in another order:
     row 1 expected: {"timestamp":"2026-11-20T10:00:00","visits":1,"urls":1}
-    row 1 came: {"timestamp":"2026-11-20T09:00:00","visits":2,"urls":1}
+    row 1 got: {"timestamp":"2026-11-20T09:00:00","visits":2,"urls":1}
 Error: 1 fault
 `,
     );
   });
 
-  it('shows the error that came, and the one that was expected', async () => {
+  it('shows the actual error and the expected one', async () => {
     tree.replace(VISITS, '%5C.example&interval=hourly', '&interval=weekly');
     tree.replace(VISITS, '"project=a"', '"project=a&interval=daily"');
     tree.replace(
@@ -128,8 +128,8 @@ Error: 1 fault
       '"now": "2026-11-20T10:00:00Z", $&',
     );
     expect((await check('web.visit-counts')).said).toBe(
-      `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: expected 200 with 2 rows, but 400 INVALID_PARAMETERS (Invalid parameters: interval must be one of hourly, daily, minutely) came
-sql/endpoints/web.visit-counts/tests/visits.json:27:3: no interval: expected 400 INVALID_PARAMETERS, but 200 with 0 rows came
+      `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: expected 200 with 2 rows, but got 400 INVALID_PARAMETERS (Invalid parameters: interval must be one of hourly, daily, minutely)
+sql/endpoints/web.visit-counts/tests/visits.json:27:3: no interval: expected 400 INVALID_PARAMETERS, but got 200 with 0 rows
 Error: 2 faults
 `,
     );
@@ -138,14 +138,14 @@ Error: 2 faults
   it('fails with another reason than the one that is expected, of the same status', async () => {
     tree.replace(VISITS, '"INVALID_PARAMETERS"', '"MALFORMED_QUERY_STRING"');
     expect((await check('web.visit-counts')).said).toContain(
-      'no interval: expected 400 MALFORMED_QUERY_STRING, but 400 INVALID_PARAMETERS (',
+      'no interval: expected 400 MALFORMED_QUERY_STRING, but got 400 INVALID_PARAMETERS (',
     );
   });
 
   it('shows why a query failed', async () => {
     tree.replace('endpoints/web.visit-counts/query.sql', 'COUNT(*) AS', 'DIV(COUNT(*), 0) AS');
     expect((await check('web.visit-counts')).said).toContain(
-      'two hours of visits: expected 200 with 2 rows, but 500 INTERNAL (division by zero: 2 / 0) came',
+      'two hours of visits: expected 200 with 2 rows, but got 500 INTERNAL (division by zero: 2 / 0)',
     );
   });
 });
@@ -153,7 +153,7 @@ Error: 2 faults
 describe('--update', () => {
   beforeEach(() => void tree.write('.prettierrc.json', '{ "printWidth": 100 }'));
 
-  it('writes what came, and keeps the rest of the text', async () => {
+  it('records the actual results, and keeps the rest of the text', async () => {
     const before = tree.read(VISITS);
     tree.replace(VISITS, '"visits": 2, "urls": 1', '"visits": 3, "urls": 2');
     tree.replace(
@@ -176,8 +176,8 @@ updated: sql/endpoints/web.visit-counts/tests/visits.json:27:3: no interval
     tree.replace(VISITS, /,\s+"expected_result": [^\]]*\]/, '');
     tree.replace(VISITS, /,\s+"expected_reason".*/, '');
     expect((await check('web.visit-counts')).said).toBe(
-      `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: the case has no expected_result, and 200 with 2 rows came; -- --update writes it
-sql/endpoints/web.visit-counts/tests/visits.json:23:3: no interval: the case has no expected_reason, and 400 INVALID_PARAMETERS (Invalid parameters: interval is required and must not be empty) came; -- --update writes it
+      `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: the test has no expected_result; it returned 200 with 2 rows (npm run check -- --update records it)
+sql/endpoints/web.visit-counts/tests/visits.json:23:3: no interval: the test has no expected_reason; it returned 400 INVALID_PARAMETERS (Invalid parameters: interval is required and must not be empty) (npm run check -- --update records it)
 Error: 2 faults
 `,
     );
@@ -206,7 +206,7 @@ Error: 2 faults
     const before = tree.read(RUNS);
     const { code, said } = await check('tasks.run-stats', '--update');
     expect(said).toContain('row 1, max_duration: query.sql 20, warm.sql 10');
-    expect(said).toContain('row 1, avg_duration: expected 16, came 15');
+    expect(said).toContain('row 1, avg_duration: expected 16, got 15');
     expect(code).toBe(1);
     expect(tree.read(RUNS)).toBe(before);
   });
@@ -333,7 +333,7 @@ describe('a file of tests', () => {
       '[{ "name": "a", "now": "yesterday" }]':
         'wrong.json:1:17: now must be an instant in RFC 3339, such as 2026-11-20T10:07:30Z',
       '[{ "name": "a", "parameters": "project=a&interval=daily" }]':
-        'wrong.json:1:2: a: the query asks for the time, so the case needs now, such as "now": "2026-11-20T10:00:00Z"',
+        'wrong.json:1:2: a: the query uses the current time, so the test needs now, such as "now": "2026-11-20T10:00:00Z"',
       [`[{ ${CASE}, "parameters": "?project=a" }]`]:
         'wrong.json:1:71: parameters must be a query string without its question mark, such as project=abc&interval=hourly',
       [`[{ ${CASE}, "tables": { "web_visit": [] } }]`]:
@@ -400,12 +400,12 @@ describe('a warning', () => {
     [
       'a LIMIT whose ORDER BY leaves rows of a GROUP BY in any order',
       '-- The largest cities.\nSELECT city AS names FROM people GROUP BY city\nORDER BY COUNT(*) DESC\nLIMIT 10',
-      'query.sql:4:1: LIMIT may cut other rows in each run, because ORDER BY lacks city of GROUP BY',
+      'query.sql:4:1: LIMIT cuts rows non-deterministically: ORDER BY lacks city of GROUP BY',
     ],
     [
       'a LIMIT without ORDER BY',
       'SELECT name AS names FROM (SELECT name FROM people ORDER BY name LIMIT 20) LIMIT 10',
-      'query.sql:1:76: LIMIT may cut other rows in each run, because there is no ORDER BY',
+      'query.sql:1:76: LIMIT cuts rows non-deterministically: there is no ORDER BY',
     ],
   ])('tells of %s', async (_, sql, message) => {
     fake.endpoint({ row }, sql);
@@ -442,7 +442,7 @@ describe('a warning', () => {
         },
       ]);
     expect(await said()).toBe(
-      'warning: sql/endpoints/group.example/query.sql:1:1: maxRows (2) may cut other rows in each run, because there is no ORDER BY\n',
+      'warning: sql/endpoints/group.example/query.sql:1:1: maxRows (2) cuts rows non-deterministically: there is no ORDER BY\n',
     );
   });
 

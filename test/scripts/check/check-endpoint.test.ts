@@ -60,7 +60,7 @@ it.each<[string | RegExp, string, RegExp]>([
   [
     'ORDER BY keys.key, timestamp',
     'ORDER BY keys.key, timestamp; SELECT 1',
-    /warm\.sql:20:31: holds 2 statements, but must be one SELECT; the second begins here$/,
+    /warm\.sql:20:31: has 2 statements, but must be one SELECT; the second begins here$/,
   ],
   [
     /run\.timestamp >= TIMESTAMP_SUB[^]*?MINUTE\)/,

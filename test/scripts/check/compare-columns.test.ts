@@ -17,7 +17,7 @@ const OTHER: TableField = { name: 'a/b', type: 'FLOAT', mode: 'NULLABLE' };
 it.each<[TableField[], ...faults: string[]]>([
   [[DAY, TOTAL, TAGS]],
   [[OTHER, DAY, TOTAL, TAGS], '/row: row lacks the column a/b FLOAT64, which query.sql returns'],
-  [[TOTAL, TAGS], '/row/day: row.day is no column that query.sql returns'],
+  [[TOTAL, TAGS], '/row/day: row.day is not a column that query.sql returns'],
   [
     [DAY, { ...TOTAL, type: 'FLOAT' }, TAGS],
     '/row/total: row.total is INT64, but query.sql returns FLOAT64',

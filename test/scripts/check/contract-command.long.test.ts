@@ -193,5 +193,5 @@ it('needs git, and a ref for --allow-breaking', async () => {
   const missing = refusal('--against needs git, which is not installed.');
   expect(await check(AGAINST, { PATH: '/nowhere' })).toEqual(missing);
   const alone = refusal('--allow-breaking needs --against.');
-  expect(await check(['--allow-breaking', 'web.visit-counts'])).toEqual(alone);
+  expect(await check(['--allow-breaking', 'web.visit-counts'])).toEqual({ ...alone, code: 2 });
 });

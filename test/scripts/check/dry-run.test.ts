@@ -177,21 +177,26 @@ describe('on the local BigQuery', () => {
     ]);
   });
 
-  it.each<[string, string[], RegExp]>([
+  it.each<[string, string[], RegExp, code?: number]>([
     ['a missing project', ['--dry-run'], /^Error: Settings: GOOGLE_CLOUD_PROJECT must be set\.\n$/],
     [
       'a limit that is no number',
       ['--dry-run', '--project', 'p', '--max-bytes', '1GB'],
       /^Error: --max-bytes is a whole number of bytes, not "1GB"\.\n$/,
     ],
-    ['an option without --dry-run', ['--project', 'p'], /^Error: --project needs --dry-run\.\n$/],
+    [
+      'an option without --dry-run',
+      ['--project', 'p'],
+      /^Error: --project needs --dry-run\.\n$/,
+      2,
+    ],
     [
       'a dataset that does not exist',
       ['--dry-run', '--project', 'p', '--dataset', 'none'],
       /^Error: Not found: Dataset p:none was not found in location US[^\n]*\n$/,
     ],
-  ])('refuses %s with one line', async (_, args, message) => {
+  ])('refuses %s with one line', async (_, args, message, expected = 1) => {
     const { code, stderr } = await check(...args);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect([code, stderr]).toEqual([expected, expect.stringMatching(message)]);
   });
 });

@@ -86,14 +86,14 @@ it.each<[object, string]>([
   ],
   [
     { column: 'day', step: 'PT1H' },
-    'step, column 3: bucket.step is PT1H, which is no number of days, and day is a DATE',
+    'step, column 3: bucket.step is PT1H, which is not a number of days, and day is a DATE',
   ],
   [
     { column: 'day', step: { parameter: 'span', values } },
-    'hour, column 5: bucket.step.values.hour is PT1H, which is no number of days, and day is a DATE',
+    'hour, column 5: bucket.step.values.hour is PT1H, which is not a number of days, and day is a DATE',
   ],
   ...Object.entries({
-    nix: 'is no parameter',
+    nix: 'is not a parameter',
     tenant: 'has no enum',
     spans: 'is an ARRAY',
     zoom: 'a call may leave out: set required, or give it a default',

@@ -113,11 +113,11 @@ describe('a definition is refused, by file and fault:', () => {
     ],
     [
       { parameters: { Project: parameter() } },
-      'parameters must not hold the name Project: a name has up to 64 lower-case letters, digits and _, with a letter first; key and keys',
+      'parameters must not contain the name Project: a name has up to 64 lower-case letters, digits and _, with a letter first; key and keys',
     ],
     [
       { row: { 'a b': { type: 'INT64', mode: 'NULLABLE', description: 'A.' } } },
-      'row must not hold the name a b: a name has up to 300 letters, digits and _, without a digit first',
+      'row must not contain the name a b: a name has up to 300 letters, digits and _, without a digit first',
     ],
     [{ parameters: { constructor: parameter() } }, 'constructor'],
   ])('%j', (fields, fault) => {
@@ -203,12 +203,12 @@ describe('a definition is refused, by file and fault:', () => {
     [
       'a parameter with the name format, which belongs to the service',
       newTree().endpoint({ parameters: { format: parameter() } }),
-      'parameters must not hold the name format',
+      'parameters must not contain the name format',
     ],
     [
       'a parameter with the name since, which belongs to the service',
       newTree().endpoint({ parameters: { since: parameter() } }),
-      'parameters must not hold the name since',
+      'parameters must not contain the name since',
     ],
   ])('%s', (_name, tree, fault) => {
     expect(faultOf(tree)).toContain(fault);
@@ -255,7 +255,7 @@ describe('batch warming', () => {
 
   it.each([
     [{ batchOver: [], maxKeys: 1 }, 'warming.batchOver must not be empty'],
-    [{ batchOver: ['a', 'a'], maxKeys: 1 }, 'warming.batchOver holds the same value twice'],
+    [{ batchOver: ['a', 'a'], maxKeys: 1 }, 'warming.batchOver contains the same value twice'],
     [{ batchOver: ['a'] }, 'warming lacks the field maxKeys'],
     [{ batchOver: ['a'], maxKeys: 0 }, 'warming.maxKeys must be at least 1'],
     [{ batchOver: ['a'], maxKeys: 1001 }, 'warming.maxKeys must be at most 1000'],
@@ -271,13 +271,13 @@ describe('batch warming', () => {
 
   it('is refused without warm.sql', () => {
     expect(faultOf(warmTree().remove(WARM))).toContain(
-      `${FILE}: has warming, but there is no warm.sql beside it`,
+      `${FILE}: has warming, but warm.sql is missing`,
     );
   });
 
   it('is refused without warming', () => {
     const tree = newTree().endpoint({ parameters: PARAMETERS }).write(WARM, WARM_QUERY);
-    expect(faultOf(tree)).toContain(`${FILE}: has no warming, which warm.sql beside it needs`);
+    expect(faultOf(tree)).toContain(`${FILE}: warming is required, because warm.sql exists`);
   });
 
   it.each([
@@ -295,7 +295,7 @@ describe('batch warming', () => {
 
   it.each(['key', 'keys'])('leaves the name %s to warm.sql', (name) => {
     const tree = newTree().endpoint({ parameters: { [name]: parameter() } });
-    expect(faultOf(tree)).toContain(`parameters must not hold the name ${name}`);
+    expect(faultOf(tree)).toContain(`parameters must not contain the name ${name}`);
   });
 
   it.each(['key', 'KEY'])('is refused where a column of row is called %s', (name) => {
@@ -313,7 +313,7 @@ describe('batch warming', () => {
 
 describe('a tree is refused:', () => {
   it('no endpoints', () => {
-    expect(faultOf(newTree())).toMatch(/endpoints: holds no endpoint$/);
+    expect(faultOf(newTree())).toMatch(/endpoints: contains no endpoint$/);
   });
 
   it('no folder of endpoints', () => {
@@ -346,8 +346,11 @@ describe('a tree is refused:', () => {
 });
 
 describe('a tree is taken', () => {
-  it('with files beside the folders of endpoints', () => {
-    const tree = newTree().endpoint().write('endpoints/README.md', '# Endpoints');
+  it('with a README in the folder of an endpoint and above it', () => {
+    const tree = newTree()
+      .endpoint()
+      .write('endpoints/README.md', '# Endpoints')
+      .write('endpoints/group.example/README.md', '# An endpoint');
     expect(load(tree).name).toBe('group.example');
   });
 

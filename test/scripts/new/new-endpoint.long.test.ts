@@ -134,7 +134,7 @@ ${REVENUE}`,
     expect(stdout).toBe(`${made.sql}/endpoints/sales.revenue
   endpoint.json     4 parameters, 4 columns
   query.sql
-  tests/first.json  2 rows, recorded as they came: read them, they are right if the query is
+  tests/first.json  2 rows, recorded from this run; review before committing
 
 Next: read endpoint.json, then
   npm run check -- sales.revenue --sql ${made.sql}
@@ -373,8 +373,8 @@ describe('makes nothing, and says why,', () => {
   it.each(
     Object.entries<string>({
       'SELECT 1 AS a; SELECT 2 AS b':
-        ':1:16: holds 2 statements, but must be one SELECT; the second begins here',
-      '-- nothing\n': ': holds no query.',
+        ':1:16: has 2 statements, but must be one SELECT; the second begins here',
+      '-- nothing\n': ': contains no query.',
       'DELETE FROM customers WHERE TRUE': ':1:1: must be one SELECT, but is DELETE',
       'SELECT a\nFROM nowhere':
         ':2:6: Table not found: nowhere. There are customers, orders, task_runs, web_visits; npm run new -- --source nowhere --from ROWS.ndjson makes one',
@@ -410,7 +410,7 @@ describe('makes nothing, and says why,', () => {
       'SELECT country, country FROM customers':
         'Two columns have the name country; write AS and another name after one of them.',
       'SELECT ST_GEOGPOINT(1, 2) AS g FROM customers':
-        'The column g is GEOGRAPHY, which an answer cannot hold; convert it, as to STRING.',
+        'The column g is GEOGRAPHY, which an answer cannot contain; convert it, as to STRING.',
     }),
   )('of the columns of %s', async (sql, fault) => {
     const file = made.file('wrong.sql', sql);

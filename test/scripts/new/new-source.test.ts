@@ -104,7 +104,7 @@ it('takes the first rows of many as the sample, and says so', async () => {
 
 it.each(
   Object.entries<string>({
-    '\n': ': holds no rows.',
+    '\n': ': has no rows.',
     '{"a": 1}\n{"a": \n': ':2: not valid JSON: Unexpected end of JSON input',
     '[{"a": 1}]':
       ":1: expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",

@@ -160,7 +160,7 @@ it.each(
 }`]: [
       '2:21: partitioning.type must be one of HOUR, DAY, MONTH, YEAR',
       '2:37: partitioning has the unknown field expirationDays',
-      '3:3: clustering holds the same value twice',
+      '3:3: clustering contains the same value twice',
       '4:3: requirePartitionFilter must be true or false',
       '5:3: table.json has the unknown field partitionBy',
     ],
@@ -302,7 +302,7 @@ it.each([
 });
 
 it.each([
-  ['a.b.c', 'a folder is named table or dataset.table; table.json says the project, as table'],
+  ['a.b.c', 'a folder is named table or dataset.table; the project is in table of table.json'],
   [
     'my-crm.customers',
     'BigQuery does not take the dataset name "my-crm"; use letters, digits and _',

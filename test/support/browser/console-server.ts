@@ -10,7 +10,7 @@ export interface ConsoleServer extends Pick<QueryServer, 'queryRunner' | 'keySto
   close: () => Promise<void>;
 }
 
-/** As deployed, or with `runsExamples` as `npm start` serves it. Removes the tree. */
+/** As deployed, or with `runsExamples` as `npm start` serves it; with `/mcp`. Removes the tree. */
 export async function serveConsole(
   tree: FakeSqlTree,
   options: { runsExamples?: boolean } = {},
@@ -18,7 +18,11 @@ export async function serveConsole(
   const catalogue = loadCatalogue(tree.directory);
   tree.remove();
   const console = await buildConsolePage(options);
-  const { server, queryRunner, keyStore, clock } = createQueryServer({ catalogue, console });
+  const { server, queryRunner, keyStore, clock } = createQueryServer({
+    catalogue,
+    console,
+    mcp: 'on',
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     queryRunner,

@@ -16,18 +16,22 @@ export function tableUnder(page: string, heading: string, column: string): strin
   );
 }
 
-/** Fails if sql/README.md has another id, other parameters or other columns than the endpoint. */
+/** Fails if the README of an endpoint has another id, other parameters or other columns than the endpoint. */
 export function expectReadmeTables({ name, id, parameters, row }: Endpoint): void {
-  const page = 'sql/README.md';
-  const heading = `### \`${name}\``;
-  expect(readFileSync(page, 'utf8')).toContain(`\n${heading}\n\nId \`${id}\`.`);
+  const page = `sql/endpoints/${name}/README.md`;
+  expect(readFileSync(page, 'utf8')).toContain(`\nId: \`${id}\`\n`);
   expect(
-    tableUnder(page, heading, 'parameter').map(([parameter, needed]) => [parameter, needed]),
+    tableUnder(page, '## Parameters', 'parameter').map(([parameter, needed]) => [
+      parameter,
+      needed,
+    ]),
   ).toEqual(
     Object.entries(parameters).map(([parameter, { required }]) => [
       parameter,
       required ? 'yes' : 'no',
     ]),
   );
-  expect(tableUnder(page, heading, 'column').map(([column]) => column)).toEqual(Object.keys(row));
+  expect(tableUnder(page, '## Columns', 'column').map(([column]) => column)).toEqual(
+    Object.keys(row),
+  );
 }

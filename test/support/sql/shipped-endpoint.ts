@@ -101,7 +101,7 @@ export function describeDefinition(endpoint: Endpoint, specified: Specified): vo
       expect(endpoint.sql.includes(text)).toBe(specified.hasBucketArray);
     });
 
-    it('has its parameters and columns in the README', () => {
+    it('has its id, parameters and columns in its README', () => {
       expectReadmeTables(endpoint);
     });
   });

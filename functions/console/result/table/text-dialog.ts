@@ -1,5 +1,5 @@
 // Shows the whole text of a cell over the page, to read and to copy.
-import { copyText } from '../../copy-text.ts';
+import { copyButton } from '../../copy-button.ts';
 import { h } from '../../dom.ts';
 import type { Endpoint } from '../../service.ts';
 import { exactText } from './write-column.ts';
@@ -9,14 +9,12 @@ interface TextDialog {
   close: () => void;
 }
 
-const COPIED_MS = 2000;
-
 /** Puts it into the element; `onClose` brings the focus back. */
 export function createTextDialog(host: HTMLElement, onClose: () => void): TextDialog {
   const title = h('h3', { id: 'text-title' });
   const facts = h('p', { class: 'muted small' });
   const text = h('pre', { tabindex: '0', 'aria-labelledby': 'text-title' });
-  const copy = h('button', { class: 'secondary', type: 'button' }, 'Copy');
+  const copy = copyButton('Copy', text);
   const close = h('button', { class: 'secondary', type: 'button' }, 'Close');
   const dialog = h(
     'dialog',
@@ -25,12 +23,6 @@ export function createTextDialog(host: HTMLElement, onClose: () => void): TextDi
     text,
     h('footer', {}, copy, close),
   );
-  copy.addEventListener('click', () => {
-    void copyText(text).then((isCopied) => {
-      copy.textContent = isCopied ? 'Copied' : 'Marked, now copy';
-      setTimeout(() => (copy.textContent = 'Copy'), COPIED_MS);
-    });
-  });
   close.addEventListener('click', () => dialog.close());
   dialog.addEventListener('click', ({ target }) => {
     // What is beside the dialog belongs to its backdrop.

@@ -154,7 +154,7 @@ export function slowestPart(
     case 'subquery':
       return `the correlated subquery at ${place} is evaluated for each of ${each}: write it as a join, or aggregate first`;
     case 'window':
-      return `the window at ${place} is computed anew for each of ${each} in a partition: aggregate first`;
+      return `the window at ${place} is computed again for each of ${each} in a partition: aggregate first`;
     case 'join':
       return `the join at ${place} compares each of ${each} with each of ${rowsText(others, part.others)}: join by an equality, or aggregate first`;
   }

@@ -1,4 +1,4 @@
-// What sql/README.md lists as not run locally: for the beginning of each item, the reasons that queries get.
+// What docs/reference/local-sql.md lists as not run locally: for the beginning of each item, the reasons that queries get.
 
 const each = (
   names: readonly string[],

@@ -275,7 +275,7 @@ describe('jobs', () => {
       'SELECT (SELECT COUNT(*) FROM events AS f\n  WHERE f.id < e.id)\nFROM events AS e WHERE e.id > 1':
         'the correlated subquery at 1:8 is evaluated for each of up to 1,000 rows of `events`: write it as a join, or aggregate first',
       'SELECT id,\n  SUM(1) OVER (ORDER BY id)\nFROM events':
-        'the window at 2:10 is computed anew for each of up to 1,000 rows of `events` in a partition: aggregate first',
+        'the window at 2:10 is computed again for each of up to 1,000 rows of `events` in a partition: aggregate first',
       'FROM events AS e\n|> JOIN events AS f ON f.id < e.id\n|> SELECT e.id':
         'the join at 2:4 compares each of 1,000 rows of `events` with each of 1,000 rows of `events`: join by an equality, or aggregate first',
     }),

@@ -150,7 +150,7 @@ it.each([
 ])('refuses %s beside %s, which would give rows twice', async (first, second) => {
   await write(second, first);
   expect(await failure()).toBe(
-    `RowsFileError ${second}: may hold the same rows as ${first}: keep one of them`,
+    `RowsFileError ${second}: may contain the same rows as ${first}: keep one of them`,
   );
 });
 

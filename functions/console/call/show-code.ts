@@ -1,0 +1,69 @@
+// Shows the call of the form as code, in the language that is chosen.
+import { copyButton } from '../copy-button.ts';
+import { byId, h } from '../dom.ts';
+import { readFields } from '../form/form.ts';
+import type { Store } from '../store.ts';
+import { LANGUAGES } from './snippets/languages.ts';
+
+interface CodeDeps {
+  /** Of the language; undefined at first. */
+  chosen: () => string | undefined;
+  onChoice: (language: string) => void;
+}
+
+/** Returns what shows the code again, after the values of the form were set. */
+export function createCode(store: Store, { chosen, onChoice }: CodeDeps): () => void {
+  const radios = LANGUAGES.map(({ id }) =>
+    h('input', { type: 'radio', name: 'language', value: id }),
+  );
+  const current = radios.find(({ value }) => value === chosen()) ?? radios[0];
+  if (current !== undefined) current.checked = true;
+  byId('languages').replaceChildren(
+    ...radios.map((radio, index) =>
+      h('label', {}, radio, h('span', {}, LANGUAGES[index]?.label ?? '')),
+    ),
+  );
+  byId('languages').addEventListener('change', () => {
+    const language = languageNow();
+    onChoice(language.id);
+    show();
+  });
+  byId('form').addEventListener('input', show);
+  return show;
+
+  function languageNow(): (typeof LANGUAGES)[number] {
+    const index = radios.findIndex(({ checked }) => checked);
+    return LANGUAGES[index] ?? LANGUAGES[0];
+  }
+
+  function show(): void {
+    const { current: endpoint } = store.get();
+    if (endpoint === undefined) return;
+    const language = languageNow();
+    const parameters = readFields(endpoint);
+    const snippets = language.write({ origin: location.origin, endpoint, parameters });
+    const hint = h('p', { class: 'muted small' }, ...withCode(language.hint));
+    const isOne = snippets.length === 1;
+    byId('snippets').replaceChildren(
+      ...(isOne ? [] : [hint]),
+      ...snippets.map(({ title = language.label, text }, index) => {
+        const id = index === 0 ? 'snippet' : `snippet-${index + 1}`;
+        const code = h('pre', { id, tabindex: '0', 'aria-label': title }, ...breakable(text));
+        const above = isOne ? hint : h('h3', {}, title);
+        return h('div', {}, h('div', { class: 'above' }, above, copyButton('Copy', code)), code);
+      }),
+    );
+  }
+}
+
+/** What is between backticks is code. */
+function withCode(text: string): (Node | string)[] {
+  return text.split('`').map((part, index) => (index % 2 === 0 ? part : h('code', {}, part)));
+}
+
+/** A long address is broken between its parts. */
+function breakable(text: string): (Node | string)[] {
+  return text
+    .split(/(?<=[?&/])/)
+    .flatMap((part, index) => (index === 0 ? [part] : [h('wbr'), part]));
+}

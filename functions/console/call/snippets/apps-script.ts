@@ -1,0 +1,36 @@
+// Writes a call for Google Apps Script, as a function of a spreadsheet.
+import { pairsOf } from '../../service.ts';
+import { type Call, type Language, jsonText } from './snippet.ts';
+
+export const appsScript: Language = {
+  id: 'apps-script',
+  label: 'Apps Script',
+  hint: 'For Google Sheets: Extensions, Apps Script; then `=savedQuery()` in a cell. Store the key under Project Settings, Script properties, as `API_KEY`.',
+  write: (call) => [{ text: textOf(call) }],
+};
+
+function textOf({ origin, endpoint, parameters }: Call): string {
+  const pairs = pairsOf(parameters).map(
+    ([name, value]) => `    [${jsonText(name)}, ${jsonText(value)}],\n`,
+  );
+  const columns = endpoint.row.map(({ name }) => jsonText(name)).join(', ');
+  const isFlat = endpoint.row.every(
+    ({ type, mode }) => mode !== 'REPEATED' && type !== 'RECORD' && type !== 'JSON',
+  );
+  const cell = isFlat
+    ? 'row[name]'
+    : 'row[name] instanceof Object ? JSON.stringify(row[name]) : row[name]';
+  return `function savedQuery() {
+  const key = PropertiesService.getScriptProperties().getProperty("API_KEY");
+  const query = [
+${pairs.join('')}  ].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+  const response = UrlFetchApp.fetch(${jsonText(`${origin}${endpoint.path}?`)} + query, {
+    headers: { "X-API-KEY": key },
+    muteHttpExceptions: true,
+  });
+  if (response.getResponseCode() !== 200) throw new Error(response.getContentText());
+  const rows = JSON.parse(response.getContentText()).result;
+  const columns = [${columns}];
+  return [columns, ...rows.map((row) => columns.map((name) => ${cell}))];
+}`;
+}

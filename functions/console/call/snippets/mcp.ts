@@ -1,0 +1,51 @@
+// Writes how an agent calls the endpoint: the configuration of its client, and the message that it sends.
+import { shellQuote } from '../../shell-quote.ts';
+import { isList } from '../../service.ts';
+import { type Call, type Language, jsonText } from './snippet.ts';
+
+export const mcp: Language = {
+  id: 'mcp',
+  label: 'MCP',
+  hint: 'Works if the service runs with `MCP=on`. The configuration is the `.mcp.json` of Claude Code, which reads the key from the environment variable `API_KEY`; other clients use the same address and header.',
+  write: (call) => [
+    { title: 'Configuration of a client', text: configuration(call) },
+    { title: 'The call, for bash and zsh', text: toolCall(call) },
+  ],
+};
+
+function configuration({ origin }: Call): string {
+  return `{
+  "mcpServers": {
+    "saved-queries": {
+      "type": "http",
+      "url": ${jsonText(`${origin}/mcp`)},
+      "headers": { "X-API-KEY": "\${API_KEY}" }
+    }
+  }
+}`;
+}
+
+function toolCall(call: Call): string {
+  const { origin, endpoint } = call;
+  // Clients refuse names of tools that have a dot.
+  const name = jsonText(endpoint.name.replace('.', '_'));
+  const message = `{
+  "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+  "params": { "name": ${name}, "arguments": {${argumentsOf(call)}} }
+}`;
+  return `curl -H "X-API-KEY: $API_KEY" -H 'Content-Type: application/json' \\
+  -H 'Accept: application/json, text/event-stream' \\
+  --data-raw ${shellQuote(message)} \\
+  ${shellQuote(`${origin}/mcp`)}`;
+}
+
+/** As texts, which keep every digit. An empty list has no value, and not an empty one as in a query string. */
+function argumentsOf({ endpoint, parameters }: Call): string {
+  const fields = Object.entries(parameters).map(([name, values]) => {
+    const declared = endpoint.parameters.find((parameter) => parameter.name === name);
+    const texts = values.filter((value) => value !== '').map(jsonText);
+    const isArray = declared === undefined ? values.length !== 1 : isList(declared);
+    return `${jsonText(name)}: ${isArray ? `[${texts.join(', ')}]` : (texts[0] ?? '""')}`;
+  });
+  return fields.length === 0 ? '' : ` ${fields.join(', ')} `;
+}

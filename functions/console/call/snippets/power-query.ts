@@ -1,0 +1,50 @@
+// Writes a call in M, the language of Power Query in Excel and Power BI.
+import { type Call, INVISIBLE, type Language } from './snippet.ts';
+
+export const powerQuery: Language = {
+  id: 'power-query',
+  label: 'Power Query',
+  hint: 'For Excel and Power BI: New query, Blank query, Advanced editor. Put the key in place of `<your API key>`. If credentials are asked for, choose Anonymous.',
+  write: (call) => [{ text: textOf(call) }],
+};
+
+/** With the path apart from the address, Power BI can refresh the query by itself. */
+function textOf({ origin, endpoint, parameters }: Call): string {
+  const query = Object.entries(parameters).map(([name, values]) => {
+    const texts = values.map(quote);
+    return `${quoteName(name)} = ${texts.length === 1 ? texts[0] : `{${texts.join(', ')}}`}`;
+  });
+  const columns = endpoint.row.map(({ name }) => quote(name)).join(', ');
+  return `let
+    ApiKey = "<your API key>",
+    Answer = Web.Contents(${quote(origin)}, [
+        RelativePath = ${quote(endpoint.path.replace(/^\//, ''))},
+        Query = [${query.map((field) => `\n            ${field}`).join(',')}
+        ],
+        Headers = [#"X-API-KEY" = ApiKey, Accept = "application/json"]
+    ]),
+    Rows = Json.Document(Answer)[result]
+in
+    Table.FromRecords(Rows, {${columns}}, MissingField.UseNull)`;
+}
+
+/** https://learn.microsoft.com/powerquery-m/m-spec-lexical-structure#text-literals */
+function quote(text: string): string {
+  const escaped = text
+    .replaceAll('"', '""')
+    // Else it would begin an escape.
+    .replaceAll('#(', '#(#)(')
+    .replaceAll(INVISIBLE, escape);
+  return `"${escaped}"`;
+}
+
+/** The digits are 4 or 8. */
+function escape(character: string): string {
+  const digits = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
+  return `#(${digits.padStart(digits.length > 4 ? 8 : 4, '0')})`;
+}
+
+/** A name of a field. Quoted, it may also be a keyword. */
+function quoteName(name: string): string {
+  return `#${quote(name)}`;
+}

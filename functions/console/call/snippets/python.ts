@@ -1,0 +1,40 @@
+// Writes a call for Python, with its standard library alone.
+import { pairsOf } from '../../service.ts';
+import { type Call, INVISIBLE, type Language } from './snippet.ts';
+
+export const python: Language = {
+  id: 'python',
+  label: 'Python',
+  hint: 'For Python 3.6 and later, without packages. It reads the key from the environment variable `API_KEY`.',
+  write: (call) => [{ text: textOf(call) }],
+};
+
+/** The empty line after the block ends it where the text is pasted into a Python prompt. */
+function textOf({ origin, endpoint, parameters }: Call): string {
+  const pairs = pairsOf(parameters).map(
+    ([name, value]) => `    (${quote(name)}, ${quote(value)}),\n`,
+  );
+  return `import json
+import os
+import urllib.parse
+import urllib.request
+
+query = urllib.parse.urlencode([
+${pairs.join('')}])
+request = urllib.request.Request(
+    ${quote(`${origin}${endpoint.path}?`)} + query,
+    headers={"X-API-KEY": os.environ["API_KEY"]},
+)
+with urllib.request.urlopen(request) as response:
+    rows = json.load(response)["result"]
+
+print(json.dumps(rows, indent=2))`;
+}
+
+/** Python reads the escapes of JSON, but no pairs of surrogates. */
+function quote(text: string): string {
+  return JSON.stringify(text).replaceAll(
+    INVISIBLE,
+    (character) => `\\U${character.codePointAt(0)?.toString(16).padStart(8, '0')}`,
+  );
+}

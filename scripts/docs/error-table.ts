@@ -1,0 +1,68 @@
+// The table of errors: functions/core/errors.ts, with who can remove the cause, and how.
+import { REASONS, type Reason } from '../../functions/core/errors.ts';
+import { docstringsOf } from './docstrings.ts';
+import { code, table } from './markdown.ts';
+
+/** Who can remove the cause, if not the caller: the author of the query, the operator, or time. */
+const BY: Partial<Record<Reason, 'endpoint' | 'operator' | 'retry'>> = {
+  BYTES_BILLED_LIMIT: 'endpoint',
+  RESULT_BYTES_LIMIT: 'endpoint',
+  NOT_RUN_LOCALLY: 'endpoint',
+  QUERY_DEADLINE_EXCEEDED: 'endpoint',
+  ORIGIN_NOT_ALLOWED: 'operator',
+  QUERY_QUOTA_EXHAUSTED: 'operator',
+  INTERNAL: 'operator',
+  INSTANCE_BUSY: 'retry',
+  INSTANCE_STOPPING: 'retry',
+  QUERY_ENGINE_UNAVAILABLE: 'retry',
+  KEY_STORE_UNAVAILABLE: 'retry',
+  RESULT_STORE_UNAVAILABLE: 'retry',
+};
+
+const FIXES: Readonly<Record<Reason, string>> = {
+  INVALID_PARAMETERS: 'Correct the parameters that `fieldViolations` names.',
+  MALFORMED_QUERY_STRING: 'Encode the values as UTF-8, and send fewer.',
+  BYTES_BILLED_LIMIT:
+    'Narrow the request. If that is not possible, filter the partition column in the query, or raise the limit.',
+  RESULT_BYTES_LIMIT:
+    'Narrow the request. If that is not possible, select fewer columns or rows in the query, or raise the limit.',
+  API_KEY_INVALID:
+    'Send a valid key as `X-API-KEY` or `Authorization: Bearer`. A new key can take 10 seconds to work.',
+  PARAMETER_NOT_ALLOWED: 'Use one of the `allowedValues` in the catalogue, or ask for another key.',
+  ORIGIN_NOT_ALLOWED: 'Name the origin in `CORS_ORIGINS`.',
+  ENDPOINT_NOT_FOUND: 'Look it up in the catalogue, `GET /api/endpoints`, with the same key.',
+  PATH_NOT_FOUND:
+    'Use `/api/endpoints/query/<id or name>`. For `/` and `/mcp`, turn on `CONSOLE` and `MCP`.',
+  METHOD_NOT_ALLOWED: 'Use a method of the header `Allow`.',
+  NOT_ACCEPTABLE:
+    'Accept `application/json`, `text/csv` or `application/x-ndjson`, or leave out the header.',
+  BODY_TOO_LARGE: 'Send shorter arguments.',
+  KEY_LOOKUPS_EXHAUSTED: 'Stop sending unknown keys, then repeat the request.',
+  RATE_LIMITED: 'Repeat the request after `Retry-After`.',
+  QUERY_QUOTA_EXHAUSTED:
+    'Repeat the request later. If it persists, check the quotas of the project, or use a reservation.',
+  INTERNAL: 'Find the `errorId` of the answer in the log.',
+  NOT_RUN_LOCALLY:
+    'Run it with `npm start -- --bigquery PROJECT`, or change what the message names.',
+  INSTANCE_BUSY: 'Read the answers, send fewer large requests at once, and repeat.',
+  INSTANCE_STOPPING: 'Repeat the request. Another instance answers it.',
+  QUERY_ENGINE_UNAVAILABLE: 'Repeat the request later.',
+  KEY_STORE_UNAVAILABLE: 'Repeat the request later. If it persists, look in the log.',
+  RESULT_STORE_UNAVAILABLE: 'The scheduler tries again.',
+  QUERY_DEADLINE_EXCEEDED:
+    'Narrow the request. A repeated request runs the query again. If it persists, make the query faster.',
+};
+
+export function errorTable(): string {
+  const reasons = Object.keys(REASONS) as Reason[];
+  const meanings = docstringsOf('functions/core/errors.ts', reasons);
+  const header = ['reason', 'code', 'status', '`Retry-After`', 'when', 'what to do', 'who'];
+  const rows = reasons.map((reason) => {
+    const described: { code: number; status: string; retryAfterSeconds?: number } = REASONS[reason];
+    const { status, retryAfterSeconds } = described;
+    const retry = retryAfterSeconds === undefined ? '' : `${retryAfterSeconds} s`;
+    const remedy = [meanings[reason], FIXES[reason], BY[reason] ?? 'caller'];
+    return [code(reason), String(described.code), status, retry, ...remedy];
+  });
+  return table(header, rows);
+}

@@ -1,0 +1,31 @@
+// Fills the generated parts of a page, which are marked by comments; the text around them is written by hand.
+import { format } from 'prettier';
+import { commandSections } from './command-sections.ts';
+import { errorTable } from './error-table.ts';
+import { endpointFields, tableFields } from './field-tables.ts';
+import { settingTable } from './setting-table.ts';
+
+const PARTS: Readonly<Record<string, () => string | Promise<string>>> = {
+  commands: commandSections,
+  'endpoint.json': endpointFields,
+  errors: errorTable,
+  settings: settingTable,
+  'table.json': tableFields,
+};
+
+const MARKED = /(<!-- generated: (\S+) -->\n).*?(<!-- end -->)/gs;
+
+/** The page with new parts. Throws for a part that does not exist. */
+export async function generatePage(page: string): Promise<string> {
+  let generated = page;
+  for (const [marked, start = '', name = '', end = ''] of page.matchAll(MARKED)) {
+    const part = PARTS[name];
+    if (part === undefined) {
+      throw new Error(`There is no part ${name}. Parts: ${Object.keys(PARTS).join(', ')}.`);
+    }
+    const text = `${start}\n${await part()}\n${end}`;
+    // By a function, because `$` has a meaning in a replacement text.
+    generated = generated.replace(marked, () => text);
+  }
+  return generated === page ? page : format(generated, { parser: 'markdown', printWidth: 100 });
+}

@@ -1,0 +1,101 @@
+// What the console says about the age of rows: only what the answer and the catalogue tell.
+import {
+  describeCaching,
+  describeFreshness,
+} from '../../functions/console/result/describe-freshness.ts';
+
+const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
+const HIT = 'saved-queries; hit; ttl=780';
+const RUN = 'saved-queries; fwd=uri-miss; stored; ttl=900';
+
+interface Case {
+  cacheStatus: string;
+  /** When the answer came. */
+  age?: number;
+  /** Since then. */
+  later?: number;
+  bytesRead?: number;
+  warming?: number;
+}
+
+function describe(given: Case): string {
+  const { cacheStatus, age = 0, later = 0, bytesRead, warming = 300 } = given;
+  const answer = { cacheStatus, bytesRead, rows: [{}, {}], durationMs: 12.3 };
+  const receivedAtMs = NOW_MS - later * 1000;
+  const {
+    origin,
+    age: words,
+    parts,
+  } = describeFreshness(
+    { cacheWarmingSeconds: warming },
+    { ...answer, receivedAtMs, computedAtMs: receivedAtMs - age * 1000 },
+    NOW_MS,
+  );
+  return [`${origin}, ${words}`, ...parts].join(' | ').replace(' | 2 rows in 12 ms', '');
+}
+
+it.each<[string, Case]>([
+  [
+    'From the cache, 2 min old, the next refresh in 3 min | nothing read in BigQuery',
+    { cacheStatus: HIT, age: 120 },
+  ],
+  [
+    'From the cache, 59 s old, the next refresh in 5 min | nothing read in BigQuery',
+    { cacheStatus: `${HIT}; detail=memory`, age: 50, later: 9 },
+  ],
+  [
+    'From the cache, 4 min old, the next refresh in 1 s | nothing read in BigQuery',
+    { cacheStatus: HIT, age: 120, later: 179 },
+  ],
+  [
+    'From the cache, 5 min old, refresh due, expires in 10 min | nothing read in BigQuery',
+    { cacheStatus: HIT, age: 120, later: 180 },
+  ],
+  [
+    'From the cache, 15 min old, expired: run again for new rows | nothing read in BigQuery',
+    { cacheStatus: HIT, age: 120, later: 780 },
+  ],
+  [
+    'From the cache, 1 h 1 min old, expires in 13 min | nothing read in BigQuery',
+    { cacheStatus: HIT, age: 3700, warming: 0 },
+  ],
+  // A refresh that would come after these rows have expired.
+  [
+    'From the cache, 10 min old, expires in 13 min | nothing read in BigQuery',
+    { cacheStatus: HIT, age: 600, warming: 3600 },
+  ],
+  ['From the query, just now, the next refresh in 5 min', { cacheStatus: RUN }],
+  [
+    'From the query, 2 s old, the next refresh in 5 min | read 12 MB in BigQuery',
+    { cacheStatus: RUN, later: 2, bytesRead: 12_345_678 },
+  ],
+  [
+    'From the query, just now, the next refresh in 5 min | nothing read in BigQuery',
+    { cacheStatus: RUN, bytesRead: 0 },
+  ],
+  [
+    'From the query, just now, not stored | read 1.2 GB in BigQuery',
+    { cacheStatus: 'saved-queries; fwd=stale; detail=superseded', bytesRead: 1.2e9 },
+  ],
+  [
+    'From the query of another call, just now',
+    { cacheStatus: 'saved-queries; fwd=stale; collapsed' },
+  ],
+  ['From the service, of unknown age', { cacheStatus: '' }],
+  ['From the service, of unknown age', { cacheStatus: 'cdn; hit; ttl=9' }],
+  [
+    'From the query, just now, the next refresh in 5 min',
+    { cacheStatus: `${RUN}, cdn; hit; detail=x` },
+  ],
+])('says: %s', (expected, given) => {
+  expect(describe(given)).toBe(expected);
+});
+
+it('says before a run how old rows can be', () => {
+  expect(describeCaching({ cachingSeconds: 900, cacheWarmingSeconds: 300 })).toBe(
+    'No rows yet. Run shows rows that are never older than 15 min, and refreshed every 5 min while they are in use.',
+  );
+  expect(describeCaching({ cachingSeconds: 60, cacheWarmingSeconds: 0 })).toBe(
+    'No rows yet. Run shows rows that are never older than 1 min.',
+  );
+});

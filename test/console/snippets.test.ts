@@ -1,0 +1,370 @@
+// The snippets of the console: whatever the values are, each language sends them as they were typed.
+import { execFile, spawnSync } from 'node:child_process';
+import { type IncomingMessage, type Server, createServer } from 'node:http';
+import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { LANGUAGES } from '../../functions/console/call/snippets/languages.ts';
+import { parameter } from '../support/sql/fake-sql-tree.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
+
+type Values = Record<string, string[]>;
+
+/** A header takes all of it, and a shell would run a part of it. */
+const KEY = 'sqk_\'"$(id)`id`\\%PATH%';
+const ENDPOINT = {
+  name: 'orders.per-day',
+  path: '/api/endpoints/query/orders.per-day',
+  parameters: [
+    { name: 'shop', ...parameter(), type: 'STRING' as const },
+    // A keyword of M and of Python.
+    { name: 'in', ...parameter(), type: 'STRING' as const },
+    { name: 'ids', ...parameter(), type: 'ARRAY<STRING>' as const },
+  ],
+  row: [
+    { name: 'day', type: 'DATE', mode: 'REQUIRED' as const, description: 'x' },
+    { name: 'tags', type: 'STRING', mode: 'REPEATED' as const, description: 'x' },
+  ],
+};
+const HOSTILE = [
+  ...['plain', ' ', "it's", 'say "hi"', '\\', '\\\\"', "\\'", '$HOME', '${HOME}', '$(id)', '`id`'],
+  ...['%PATH%', '%20', '100%', 'a+b', 'a&b=c', '#x', '?', '{a}', '[1-3]', '*', '!!', '~', '@file'],
+  ...['a\nb', 'a\r\nb', '\t', '\0', '\u001b[0m', '\u007f', '\u0085', '\u2028', '\u2029', '\u202e'],
+  ...['‘’‚‛', '“”„', '日本', 'é', 'e\u0301', '👩‍👧', '𝒳', '\u{e0001}', '\ufeff', "'''", '"""'],
+  ...[
+    '#(lf)',
+    '#(#)',
+    '#(',
+    '#(000A)',
+    '""',
+    '}"',
+    '\\N{BULLET}',
+    '\\u0041',
+    '\\x41',
+    '-',
+    '--',
+    ';',
+  ],
+];
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', minLength: 1 }),
+  fc.array(fc.constantFrom(...HOSTILE), { minLength: 1 }).map((parts) => parts.join('')),
+);
+const anyValues: fc.Arbitrary<Values> = fc
+  .record(
+    { shop: fc.tuple(anyText), in: fc.tuple(anyText), ids: fc.array(anyText, { minLength: 1 }) },
+    { requiredKeys: [] },
+  )
+  .map((values) => ({ ...values }));
+const CASES: Values[] = [
+  { ids: HOSTILE },
+  ...HOSTILE.map((value) => ({ in: [value] })),
+  {},
+  ...fc.sample(anyValues, 30),
+];
+
+interface Asked {
+  path: string;
+  values: Values;
+  key: unknown;
+  body: string;
+}
+
+let server: Server;
+let origin: string;
+let directory: string;
+const asked: Asked[] = [];
+
+async function record(req: IncomingMessage): Promise<void> {
+  const { pathname, searchParams } = new URL(req.url ?? '', origin);
+  const names = [...new Set(searchParams.keys())];
+  asked.push({
+    path: pathname,
+    values: Object.fromEntries(names.map((name) => [name, searchParams.getAll(name)])),
+    key: req.headers['x-api-key'],
+    body: await text(req),
+  });
+}
+
+beforeAll(async () => {
+  directory = testDirectory('snippets-');
+  server = createServer((req, res) => {
+    void record(req).then(() => res.end('{"result":[{"day":"2026-11-20","tags":["a"]}]}'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+beforeEach(() => void asked.splice(0));
+
+function write(id: string, parameters: Values, to = origin): string[] {
+  const language = LANGUAGES.find((each) => each.id === id);
+  return (language?.write({ origin: to, endpoint: ENDPOINT, parameters }) ?? []).map(
+    (snippet) => snippet.text,
+  );
+}
+
+/** Runs all snippets in one process, each in a scope of its own; resolves to what it prints. */
+async function runAll(
+  [command, ...args]: [string, ...string[]],
+  snippets: readonly string[],
+  ending: string,
+): Promise<string> {
+  const files = snippets.map((snippet, index) => {
+    const file = join(directory, `${index}.${ending}`);
+    writeFileSync(file, snippet);
+    return file;
+  });
+  const env = { ...process.env, API_KEY: KEY };
+  const { stdout } = await promisify(execFile)(command, [...args, ...files], { env });
+  return stdout;
+}
+
+const NODE = 'for (const file of process.argv.slice(1)) await import(file);';
+const PYTHON =
+  'import sys\nfor file in sys.argv[1:]: exec(open(file, encoding="utf-8", newline="").read(), {})';
+/** What a spreadsheet has of Apps Script. */
+const APPS_SCRIPT = `
+  import { execFileSync } from 'node:child_process';
+  import { readFileSync } from 'node:fs';
+  import { runInNewContext } from 'node:vm';
+  const UrlFetchApp = {
+    fetch(url, { headers }) {
+      const pairs = Object.entries(headers).flatMap(([name, value]) => ['-H', name + ': ' + value]);
+      const body = execFileSync('curl', ['--silent', '--globoff', ...pairs, url], { encoding: 'utf8' });
+      return { getResponseCode: () => 200, getContentText: () => body };
+    },
+  };
+  const PropertiesService = {
+    getScriptProperties: () => ({ getProperty: (name) => process.env[name] }),
+  };
+  for (const file of process.argv.slice(1)) {
+    const code = readFileSync(file, 'utf8') + '\\nJSON.stringify(savedQuery())';
+    console.log(runInNewContext(code, { UrlFetchApp, PropertiesService }));
+  }`;
+const RUNS: [name: string, id: string, command: [string, ...string[]], ending: string][] = [
+  ['curl in bash', 'curl', ['bash', '-c', 'for file; do . "$file" || exit 1; done', 'bash'], 'sh'],
+  [
+    'JavaScript in Node.js',
+    'javascript',
+    [process.execPath, '--input-type=module', '-e', NODE],
+    'mjs',
+  ],
+  ['Python', 'python', ['python3', '-c', PYTHON], 'py'],
+  [
+    'Apps Script, with a stand-in for UrlFetchApp in Node.js',
+    'apps-script',
+    [process.execPath, '--input-type=module', '-e', APPS_SCRIPT],
+    'gs',
+  ],
+];
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+const runs = RUNS.filter(([, id]) => id !== 'python' || hasPython);
+
+it.each(runs)('%s sends all values as they are, and the key', async (_, id, command, ending) => {
+  const printed = await runAll(
+    command,
+    CASES.flatMap((values) => write(id, values)),
+    ending,
+  );
+  const { path } = ENDPOINT;
+  expect(asked).toEqual(CASES.map((values) => ({ path, values, key: KEY, body: '' })));
+  expect(printed.match(/2026-11-20/g)).toHaveLength(CASES.length);
+});
+
+it('MCP in bash sends all values as they are, and the key', async () => {
+  const calls = CASES.map((values) => write('mcp', values)[1] ?? '');
+  await runAll(['bash', '-c', 'for file; do . "$file" || exit 1; done', 'bash'], calls, 'sh');
+  const sent = asked.map(({ body, ...others }) => ({
+    ...others,
+    message: JSON.parse(body) as unknown,
+  }));
+  expect(sent).toEqual(
+    CASES.map(({ ids, ...single }) => {
+      const texts = Object.entries(single).map(([name, [value]]) => [name, value]);
+      const args = { ...Object.fromEntries(texts), ...(ids && { ids }) } as unknown;
+      const params = { name: 'orders_per-day', arguments: args };
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+      return { path: '/mcp', values: {}, key: KEY, message };
+    }),
+  );
+});
+
+it('an empty list is an empty value in a query string, and none for a tool', () => {
+  expect(write('curl', { ids: [''] })[0]).toContain("orders.per-day?ids='");
+  expect(write('mcp', { ids: [''] })[1]).toContain('"arguments": { "ids": [] }');
+});
+
+/** Reads a text of M by the rules of its specification. */
+function readM(literal: string): string {
+  const characters: Record<string, string> = { lf: '\n', cr: '\r', tab: '\t', '#': '#' };
+  return literal
+    .slice(1, -1)
+    .replaceAll('""', '"')
+    .replaceAll(/#\(([^)]*)\)/g, (_, escapes: string) =>
+      escapes
+        .split(',')
+        .map((escape) => characters[escape] ?? String.fromCodePoint(Number.parseInt(escape, 16)))
+        .join(''),
+    );
+}
+
+it('Power Query has all values as they are', () => {
+  for (const values of CASES) {
+    const [, query = ''] =
+      /Query = \[([^]*?)\n {8}\],\n/.exec(write('power-query', values)[0] ?? '') ?? [];
+    const TEXT = '"(?:[^"]|"")*"';
+    const fields = [
+      ...query.matchAll(new RegExp(`#(${TEXT}) = (?:(${TEXT})|\\{((?:${TEXT}|, )*)\\})`, 'g')),
+    ];
+    const read = fields.map(([, name = '', single = '', list = '']) => [
+      readM(name),
+      [...(single || list).matchAll(new RegExp(TEXT, 'g'))].map(([each]) => readM(each)),
+    ]);
+    expect(Object.fromEntries(read)).toEqual(values);
+    // Line breaks within a text would be changed by some clipboards.
+    expect(query.split('\n')).toHaveLength(Object.keys(values).length + 1);
+  }
+});
+
+it('PowerShell has all values as they are, in ASCII', () => {
+  for (const values of CASES) {
+    const [code = ''] = write('powershell', values);
+    const [, literal = ''] = /^\$url = '([^'‘’‚‛]*)'\n/.exec(code) ?? [];
+    const { pathname, searchParams } = new URL(literal);
+    expect(pathname).toBe(ENDPOINT.path);
+    for (const [name, texts] of Object.entries(values))
+      expect(searchParams.getAll(name)).toEqual(texts);
+    expect(code).toMatch(/^[\n\x20-\x7e]+$/);
+  }
+});
+
+it('no language shows an invisible character, which could reorder what is read', () => {
+  for (const { id } of LANGUAGES) {
+    const code = write(id, { shop: ['\u202e\u2066\u200b\u{e0001}'] }).join('');
+    expect([id, code]).toEqual([id, expect.not.stringMatching(/\p{Cf}/u)]);
+  }
+});
+
+const CALL: Values = { shop: ['it\'s "a"'], ids: ['1', '2'] };
+it.each([
+  [
+    'curl',
+    [
+      `curl --compressed -H "X-API-KEY: $API_KEY" \\
+  'https://q.example/api/endpoints/query/orders.per-day?shop=it%27s+%22a%22&ids=1&ids=2'`,
+    ],
+  ],
+  [
+    'powershell',
+    [
+      `$url = 'https://q.example/api/endpoints/query/orders.per-day?shop=it%27s+%22a%22&ids=1&ids=2'
+$answer = Invoke-RestMethod -Uri $url -Headers @{ 'X-API-KEY' = $env:API_KEY }
+$answer.result`,
+    ],
+  ],
+  [
+    'javascript',
+    [
+      `const url = new URL("https://q.example/api/endpoints/query/orders.per-day");
+url.search = new URLSearchParams([
+  ["shop", "it's \\"a\\""],
+  ["ids", "1"],
+  ["ids", "2"],
+]);
+const response = await fetch(url, { headers: { "X-API-KEY": process.env.API_KEY } });
+if (!response.ok) throw new Error(await response.text());
+const { result } = await response.json();
+console.log(result);`,
+    ],
+  ],
+  [
+    'python',
+    [
+      `import json
+import os
+import urllib.parse
+import urllib.request
+
+query = urllib.parse.urlencode([
+    ("shop", "it's \\"a\\""),
+    ("ids", "1"),
+    ("ids", "2"),
+])
+request = urllib.request.Request(
+    "https://q.example/api/endpoints/query/orders.per-day?" + query,
+    headers={"X-API-KEY": os.environ["API_KEY"]},
+)
+with urllib.request.urlopen(request) as response:
+    rows = json.load(response)["result"]
+
+print(json.dumps(rows, indent=2))`,
+    ],
+  ],
+  [
+    'apps-script',
+    [
+      `function savedQuery() {
+  const key = PropertiesService.getScriptProperties().getProperty("API_KEY");
+  const query = [
+    ["shop", "it's \\"a\\""],
+    ["ids", "1"],
+    ["ids", "2"],
+  ].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+  const response = UrlFetchApp.fetch("https://q.example/api/endpoints/query/orders.per-day?" + query, {
+    headers: { "X-API-KEY": key },
+    muteHttpExceptions: true,
+  });
+  if (response.getResponseCode() !== 200) throw new Error(response.getContentText());
+  const rows = JSON.parse(response.getContentText()).result;
+  const columns = ["day", "tags"];
+  return [columns, ...rows.map((row) => columns.map((name) => row[name] instanceof Object ? JSON.stringify(row[name]) : row[name]))];
+}`,
+    ],
+  ],
+  [
+    'power-query',
+    [
+      `let
+    ApiKey = "<your API key>",
+    Answer = Web.Contents("https://q.example", [
+        RelativePath = "api/endpoints/query/orders.per-day",
+        Query = [
+            #"shop" = "it's ""a""",
+            #"ids" = {"1", "2"}
+        ],
+        Headers = [#"X-API-KEY" = ApiKey, Accept = "application/json"]
+    ]),
+    Rows = Json.Document(Answer)[result]
+in
+    Table.FromRecords(Rows, {"day", "tags"}, MissingField.UseNull)`,
+    ],
+  ],
+  [
+    'mcp',
+    [
+      `{
+  "mcpServers": {
+    "saved-queries": {
+      "type": "http",
+      "url": "https://q.example/mcp",
+      "headers": { "X-API-KEY": "\${API_KEY}" }
+    }
+  }
+}`,
+      `curl -H "X-API-KEY: $API_KEY" -H 'Content-Type: application/json' \\
+  -H 'Accept: application/json, text/event-stream' \\
+  --data-raw '{
+  "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+  "params": { "name": "orders_per-day", "arguments": { "shop": "it'\\''s \\"a\\"", "ids": ["1", "2"] } }
+}' \\
+  'https://q.example/mcp'`,
+    ],
+  ],
+])('%s is written in the style of its language', (id, expected) => {
+  expect(write(id, CALL, 'https://q.example')).toEqual(expected);
+});

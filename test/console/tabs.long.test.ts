@@ -1,0 +1,310 @@
+// Tests of the tabs of an endpoint in a real browser: result, columns, code and JSON, and the age of the rows.
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
+import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
+import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
+import { queryResult } from '../support/fakes/fake-query-runner.ts';
+import { API_KEY } from '../support/bigquery/query-server.ts';
+import { columns } from '../support/sql/columns.ts';
+import { leaveBodies } from '../support/service/mcp-client.ts';
+import { seriousFindings } from '../support/browser/serious-findings.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
+
+const execute = promisify(execFile);
+const TABS = ['Result', 'Columns', 'Code', 'JSON'];
+const HOSTILE = `it's "a" \\ $HOME \`id\` ${'${x}'} %20 日本 👩‍👧`;
+const BODY = '{"result":[{"day":"2026-11-20","total":"12.50","share":0.25}]}';
+
+leaveBodies();
+
+describeInBrowser('the tabs of an endpoint', () => {
+  let browser: Browser;
+  let service: ConsoleServer;
+  let tab: Tab;
+  let page: Page;
+
+  beforeAll(async () => {
+    const row = rowOf('day DATE REQUIRED, total NUMERIC, share FLOAT64');
+    const tree = new FakeSqlTree()
+      .endpoint({
+        name: 'orders.daily',
+        description: 'Orders per day.',
+        parameters: {
+          shop: parameter({
+            required: true,
+            example: 'a',
+            description: 'The shop.',
+            maxLength: 80,
+          }),
+          kind: parameter({ enum: ['all', 'paid'], default: 'all', example: 'all' }),
+        },
+        row: { ...row, total: { ...row.total, unit: 'EUR', description: 'The sum.' } },
+      })
+      .endpoint({ name: 'orders.plain', id: '21111111-2222-4333-8444-555555555555', row });
+    [browser, service] = await Promise.all([launchBrowser(), serveConsole(tree)]);
+    const schema = columns('day DATE REQUIRED, total NUMERIC, share FLOAT64');
+    const rows = [{ f: [{ v: '2026-11-20' }, { v: '12.50' }, { v: '0.25' }] }];
+    service.queryRunner.answerWith(queryResult({ schema, rows }));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  beforeEach(async () => {
+    tab = await openTab(browser, service.origin, { viewport: { width: 1440, height: 900 } });
+    ({ page } = tab);
+  });
+  afterEach(async () => {
+    await page.context().close();
+    // Nothing violates the policy and nothing leaves for another place.
+    expect(tab.faults).toEqual([]);
+  });
+
+  async function open(hash = ''): Promise<void> {
+    await page.goto(`${service.origin}/${hash}`);
+    await page.fill('#key', API_KEY);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#tab-result');
+  }
+  const runIt = async (): Promise<void> => {
+    await page.click('#run');
+    await page.waitForSelector('#result:not(.waiting, .stale) table');
+  };
+  const focused = (): Promise<unknown> => page.evaluate('document.activeElement.id');
+  const code = async (id = 'snippet'): Promise<string> => (await page.textContent(`#${id}`)) ?? '';
+  const choose = (language: string): Promise<void> =>
+    page.check(`#languages input[value=${language}]`, { force: true });
+
+  it('are tabs to screen readers and to the keyboard', async () => {
+    await open('#orders.daily?shop=a');
+    const state = async (): Promise<unknown> =>
+      page.evaluate(
+        `[...document.querySelectorAll('[role=tab]')].map((tab) => [tab.innerText, tab.ariaSelected, tab.tabIndex,
+           document.getElementById(tab.getAttribute('aria-controls')).checkVisibility()])`,
+      );
+    const of = (chosen: string): unknown =>
+      TABS.map((name) => [
+        name,
+        String(name === chosen),
+        name === chosen ? 0 : -1,
+        name === chosen,
+      ]);
+    expect(await page.getAttribute('[role=tablist]', 'aria-label')).toBe('Endpoint');
+    expect(await state()).toEqual(of('Result'));
+    await page.focus('#tab-result');
+    for (const [key, name] of [
+      ['ArrowRight', 'Columns'],
+      ['ArrowRight', 'Code'],
+      ['End', 'JSON'],
+      ['ArrowRight', 'Result'],
+      ['ArrowLeft', 'JSON'],
+      ['Home', 'Result'],
+      ['ArrowLeft', 'JSON'],
+      ['ArrowLeft', 'Code'],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect([key, await focused()]).toEqual([key, `tab-${name.toLowerCase()}`]);
+      expect(await state()).toEqual(of(name));
+    }
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.name')).toBe('language');
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll('[role=tabpanel]')].map((panel) => panel.getAttribute('aria-labelledby'))`,
+      ),
+    ).toEqual(['tab-result', 'tab-columns', 'tab-code', 'tab-json']);
+  });
+
+  it.each([1440, 768, 360])('move nothing when another one is chosen, at %i px', async (width) => {
+    await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
+    await open('#orders.daily?shop=a');
+    await page.waitForSelector('#result:not(.waiting) table');
+    await page.evaluate(
+      `window.shifts = [];
+       new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ sources }) => sources.map(({ node }) => node?.id || node?.className || node?.nodeName).join())))
+         .observe({ type: 'layout-shift' })`,
+    );
+    const places = (): Promise<unknown> =>
+      page.evaluate(
+        `[...document.querySelectorAll('[role=tab]')].map((tab) => JSON.stringify(tab.getBoundingClientRect()))`,
+      );
+    const before = await places();
+    for (const name of ['columns', 'code', 'json', 'result', 'json', 'code']) {
+      await page.click(`#tab-${name}`);
+      expect(await places()).toEqual(before);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+    for (const language of ['mcp', 'power-query', 'curl']) {
+      await choose(language);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+    expect(await page.evaluate('window.shifts')).toEqual([]);
+  });
+
+  it('show the columns and the parameters with what they mean', async () => {
+    await open('#orders.daily');
+    await page.click('#tab-columns');
+    const lines = (): Promise<string[]> => page.locator('.definitions tr').allInnerTexts();
+    expect((await lines()).map((line) => line.split('\t'))).toEqual([
+      ['Name', 'Type', 'Mode', 'Unit', 'Description'],
+      ['day', 'DATE', 'never null', '', 'A column.'],
+      ['total', 'NUMERIC', 'may be null', 'EUR', 'The sum.'],
+      ['share', 'FLOAT64', 'may be null', '', 'A column.'],
+      ['Name', 'Type', 'Mode', 'Default', 'Description'],
+      ['shop', 'STRING', 'required', '', 'The shop. Up to 80 characters.'],
+      ['kind', 'STRING', 'optional', 'all', 'A parameter. One of all, paid.'],
+    ]);
+    await page.click('nav a:has-text("orders.plain")');
+    await page.waitForSelector('h1#name:text-is("orders.plain")');
+    expect(await page.locator('.definitions h2').allInnerTexts()).toEqual(['Columns']);
+  });
+
+  it('show code that works as pasted, with the values of the form and without the key', async () => {
+    await open('#orders.daily?shop=a');
+    await page.click('#tab-code');
+    const directory = testDirectory('tabs-');
+    const env = { ...process.env, API_KEY };
+    for (const [language, command, ending] of [
+      ['curl', 'bash', 'sh'],
+      ['javascript', process.execPath, 'mjs'],
+      ['mcp', 'bash', 'sh'],
+    ] as const) {
+      const shop = `${HOSTILE} ${language}`;
+      await choose(language);
+      await page.fill('#field-shop', shop);
+      const file = join(directory, `call.${ending}`);
+      writeFileSync(file, await code(language === 'mcp' ? 'snippet-2' : 'snippet'));
+      const { stdout } = await execute(command, [file], { env });
+      expect([language, stdout]).toEqual([language, expect.stringContaining('2026-11-20')]);
+      expect(service.queryRunner.requests.at(-1)?.parameters.shop).toBe(shop);
+    }
+    expect(await page.content()).not.toContain(API_KEY);
+  });
+
+  it('remember the language for the life of the browser tab, and copy the code', async () => {
+    await open('#orders.daily?shop=a');
+    await page.click('#tab-code');
+    await choose('power-query');
+    await page.reload();
+    await page.waitForSelector('#tab-code');
+    await page.click('#tab-code');
+    expect(await code()).toMatch(/^let\n {4}ApiKey = "<your API key>",\n/);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.click('#snippets button');
+    await page.waitForSelector('#snippets button:text-is("Copied")');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await code());
+    await page.focus('#languages input:checked');
+    await page.keyboard.press('ArrowRight');
+    expect(await code()).toContain('"mcpServers"');
+  });
+
+  it('show the answer as it was sent, once there is one', async () => {
+    await open('#orders.daily');
+    expect(await page.innerText('#not-run')).toBe(
+      'No rows yet. Run shows rows that are never older than 15 min, and refreshed every 5 min while they are in use.',
+    );
+    await page.click('#tab-json');
+    expect(await page.innerText('#panel-json')).toBe(
+      'Nothing was run yet. Run shows the answer here as the service sends it.',
+    );
+    await page.fill('#field-shop', 'b');
+    await page.click('#run');
+    await page.waitForSelector('#json:not([hidden])');
+    expect(await page.isVisible('#panel-json')).toBe(true);
+    expect(await code('json')).toBe(`{
+  "result": [
+    {
+      "day": "2026-11-20",
+      "total": "12.50",
+      "share": 0.25
+    }
+  ]
+}`);
+    expect(await page.innerText('#json-note')).toBe(
+      '62 B, indented. Copy and Download take it as it was sent.',
+    );
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.click('#json-actions button');
+    await page.waitForSelector('#json-actions button:text-is("Copied")');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(BODY);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save-json')]);
+    expect(download.suggestedFilename()).toBe('orders.daily.json');
+    expect(await readFile(await download.path(), 'utf8')).toBe(BODY);
+  });
+
+  it('show a large answer at once, with its size', async () => {
+    const row = `{"day":"2026-11-20","total":"12.50","share":0.25,"text":"${'x'.repeat(300)}"}`;
+    const body = `{"result":[${Array<string>(10_000).fill(row).join(',')}]}`;
+    await page.route('**/api/endpoints/query/**', (route) => route.fulfill({ body }));
+    await open('#orders.daily');
+    await page.fill('#field-shop', 'b');
+    await runIt();
+    await page.click('#tab-columns');
+    const openedMs = await page.evaluate(
+      `(() => { const startedMs = performance.now(); document.getElementById('tab-json').click();
+         document.body.getBoundingClientRect(); return performance.now() - startedMs; })()`,
+    );
+    // 43 ms on a machine with other work.
+    expect(openedMs).toBeLessThan(200);
+    expect(await page.innerText('#json-note')).toBe(
+      '3.6 MB, of which the beginning is shown. Copy and Download take all of it.',
+    );
+    expect((await code('json')).length).toBeLessThan(51_000);
+  });
+
+  it('say how old the rows are, which counts up without a request or a word of a screen reader', async () => {
+    await page.clock.install();
+    await open('#orders.daily?shop=age');
+    await page.waitForSelector('#result:not(.waiting) table');
+    const line = (): Promise<string> => page.innerText('#freshness');
+    expect(await line()).toMatch(
+      /^From the query, just now, the next refresh in 5 min\n1 row in \d+ ms\nread 1 kB in BigQuery$/,
+    );
+    const asked: string[] = [];
+    page.on('request', (sent) => asked.push(sent.url()));
+    const status = await page.textContent('#status');
+    await page.clock.runFor(125_000);
+    expect(await line()).toMatch(/^From the query, 2 min old, the next refresh in 3 min\n/);
+    await page.clock.runFor(200_000);
+    expect(await line()).toMatch(/^From the query, 5 min old, refresh due, expires in 10 min\n/);
+    expect(asked).toEqual([]);
+    expect(await page.textContent('#status')).toBe(status);
+    expect(await page.locator('[aria-live] #freshness, [role=status] #freshness').count()).toBe(0);
+    await runIt();
+    expect(await line()).toMatch(/\nnothing read in BigQuery$/);
+  });
+
+  it('lead to the rows of a run that is started beside another tab', async () => {
+    await open('#orders.daily?shop=a');
+    await page.click('#tab-columns');
+    await runIt();
+    expect(await page.getAttribute('#tab-result', 'aria-selected')).toBe('true');
+  });
+
+  it('are accessible at three widths, in both themes and in forced colours', async () => {
+    await open('#orders.daily?shop=a');
+    for (const [width, colorScheme, forcedColors] of [
+      [1440, 'light', 'none'],
+      [1440, 'dark', 'none'],
+      [768, 'light', 'none'],
+      [768, 'dark', 'none'],
+      [360, 'light', 'none'],
+      [360, 'dark', 'none'],
+      [768, 'light', 'active'],
+    ] as const) {
+      await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
+      await page.emulateMedia({ colorScheme, forcedColors });
+      for (const name of ['columns', 'code', 'json']) {
+        await page.click(`#tab-${name}`);
+        const place = [width, colorScheme, forcedColors, name];
+        expect([...place, await seriousFindings(page)]).toEqual([...place, []]);
+      }
+    }
+  });
+});

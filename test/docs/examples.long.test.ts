@@ -1,0 +1,84 @@
+// The examples of docs/examples.md that can run here: each gets the rows of `npm start`.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import {
+  type LocalService,
+  LOCAL_KEY,
+  startLocalService,
+} from '../support/service/local-service.ts';
+import { readmeBlocks } from '../support/sql/readme-example.ts';
+
+const PAGE = readFileSync('docs/examples.md', 'utf8');
+const [shell = ''] = readmeBlocks('sh', PAGE);
+const [javascript = '', sheets = ''] = readmeBlocks('js', PAGE);
+const [python = ''] = readmeBlocks('python', PAGE);
+
+let service: LocalService;
+/** The requests of each day, oldest first. */
+let counts: number[];
+
+interface Row {
+  total_rest_requests: number;
+}
+const requestsOf = (row: Row): number => row.total_rest_requests;
+
+beforeAll(async () => {
+  service = await startLocalService(LOCAL_KEY);
+  const { result = [] } = await service.ask(
+    'usage.api-counts?project=kfqzwmxhvtrnjdbyplca&interval=daily',
+  );
+  counts = (result as Row[]).map(requestsOf);
+  expect(counts.length).toBeGreaterThan(7);
+});
+
+afterAll(() => service.stop());
+
+const run = (program: string, args: string[], input: string): string =>
+  execFileSync(program, args, {
+    input: input.replaceAll('http://localhost:8080', service.url),
+    encoding: 'utf8',
+  });
+
+it('curl', () => {
+  const answer = JSON.parse(run('bash', ['-eu'], shell)) as { result: Row[] };
+  expect(answer.result.map(requestsOf)).toEqual(counts);
+});
+
+it('JavaScript', () => {
+  const script = javascript.replace('console.table(rows)', 'console.log(JSON.stringify(rows))');
+  const rows = JSON.parse(run(process.execPath, ['--input-type=module', '-'], script)) as Row[];
+  expect(rows.map(requestsOf)).toEqual(counts);
+});
+
+it('Python', () => {
+  const lines = run('python3', ['-'], python).trimEnd().split('\n');
+  expect(lines.map((line) => Number(line.split(' ')[1]))).toEqual(counts);
+});
+
+it('Google Sheets, with its services replaced', () => {
+  const script = `
+    import { execFileSync } from 'node:child_process';
+    let written;
+    const range = { setValues: (cells) => (written = cells) };
+    const sheet = { clearContents() {}, getRange: () => range };
+    const SpreadsheetApp = { getActive: () => ({ getSheetByName: () => sheet }) };
+    const PropertiesService = { getScriptProperties: () => ({ getProperty: () => '${LOCAL_KEY}' }) };
+    const UrlFetchApp = {
+      fetch(url, { headers }) {
+        const key = 'X-API-KEY: ' + headers['X-API-KEY'];
+        const text = execFileSync('curl', ['-sS', '-H', key, url], { encoding: 'utf8' });
+        return { getContentText: () => text, getResponseCode: () => 200 };
+      },
+    };
+    ${sheets.replace('https://queries.example.com', service.url)}
+    refresh();
+    const odd = ['=1+1', '-x', '-5', 'a', 7, null, [1]].map(cellOf);
+    console.log(JSON.stringify({ written, odd }));`;
+  const { written, odd } = JSON.parse(
+    run(process.execPath, ['--input-type=module', '-'], script),
+  ) as Record<'written' | 'odd', unknown[]>;
+  const [names, ...cells] = written as unknown[][];
+  const column = names?.indexOf('total_rest_requests') ?? -1;
+  expect(cells.map((row) => row[column])).toEqual(counts);
+  expect(odd).toEqual(["'=1+1", "'-x", '-5', 'a', 7, '', '[1]']);
+});

@@ -1,0 +1,86 @@
+// `npm run docs`: the generated parts of the pages in docs/ are those of the code.
+import { generatePage } from '../../scripts/docs/generate-page.ts';
+import { main } from '../../scripts/docs.ts';
+import { runCommand } from '../support/command.ts';
+
+/** The cells of each line of a part. */
+async function cellsOf(part: string): Promise<string[][]> {
+  const page = await generatePage(`<!-- generated: ${part} -->\nold\n<!-- end -->\n`);
+  return page.split('\n').map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+it('finds every page of docs/ as the code generates it', async () => {
+  expect(await runCommand(main, ['--check'])).toMatchObject({ code: 0 });
+});
+
+it('keeps the text around a part, and replaces the part', async () => {
+  const page = await generatePage(
+    '# A\n\n<!-- generated: table.json -->\nold\n<!-- end -->\n\nB.\n',
+  );
+  expect(page).toMatch(
+    /^# A\n\n<!-- generated: table.json -->\n\n\| field .*<!-- end -->\n\nB\.\n$/s,
+  );
+  expect(page).not.toContain('old');
+});
+
+it('refuses a part that does not exist', async () => {
+  await expect(generatePage('<!-- generated: setings -->\n<!-- end -->')).rejects.toThrow(
+    'There is no part setings. Parts: commands, endpoint.json, errors, settings, table.json.',
+  );
+});
+
+it.each<[string, string, string[]]>([
+  [
+    'settings',
+    'a setting with its default, range and Terraform variable',
+    [
+      '`KEY_CACHE_SECONDS`',
+      '`60`',
+      '0 to 60',
+      '`settings`',
+      'How long an instance remembers a key, and so how long revoking a key can take.',
+    ],
+  ],
+  [
+    'settings',
+    'a setting whose default a deployment replaces',
+    [
+      '`BIGQUERY_LOCATION`',
+      '`US`',
+      'text',
+      '`bigquery_location`: `EU`',
+      'The location of the dataset.',
+    ],
+  ],
+  [
+    'errors',
+    'an error with what to do about it',
+    [
+      ...['`BODY_TOO_LARGE`', '413', 'INVALID_ARGUMENT', ''],
+      'Only `/mcp`: the body has more than 256 KiB.',
+      ...['Send shorter arguments.', 'caller'],
+    ],
+  ],
+  [
+    'endpoint.json',
+    'a mandatory field with its range',
+    ['`maxRows`', 'yes', 'integer, 1 to 10000', '', 'Upper bound on the rows of an answer.'],
+  ],
+  [
+    'endpoint.json',
+    'an optional field with its default',
+    ['`maxItems`', 'no', 'integer, 1 to 100', '`100`', 'Greatest number of values of an ARRAY.'],
+  ],
+  [
+    'commands',
+    'an option with its default',
+    ['`--overlap <time>`', '30m, 24h, 7d; 0m ends the old key at once', '`24h`'],
+  ],
+])('generates from the code, in %s, %s', async (part, _, cells) => {
+  expect(await cellsOf(part)).toContainEqual(cells);
+});
