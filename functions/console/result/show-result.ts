@@ -22,6 +22,7 @@ export function createResult(store: Store): () => void {
   /** Names of hidden series, by endpoint. */
   const hidden = new Map<string, Set<string>>();
   let chart: Chart | undefined;
+  let input: ChartInput | undefined;
   let waiting: ReturnType<typeof setInterval> | undefined;
   const table = mountTable(byId('table-card'), {
     onSort: (sorting) => store.set({ sorting }),
@@ -93,8 +94,9 @@ export function createResult(store: Store): () => void {
     chart?.destroy();
     const names = hidden.get(endpoint.name) ?? new Set<string>();
     hidden.set(endpoint.name, names);
+    input = inputOf(state.shown, state.zone);
     chart = mountChart(byId('chart'), {
-      input: inputOf(state.shown, state.zone),
+      input,
       theme: readTheme(byId('chart')),
       hidden: names,
       onMoment: (rows) => store.set({ chosenRows: rows }),
@@ -107,9 +109,8 @@ export function createResult(store: Store): () => void {
 
   /** Keeps the place where the table was scrolled to only if its rows are those of the same call. */
   function drawTable(state: State, keepsPlace = true): void {
-    if (state.shown === undefined) return;
-    const { shown, zone, sorting, view, chosenRows } = state;
-    const input = inputOf(shown, zone);
+    const { shown, sorting, view, chosenRows } = state;
+    if (shown === undefined || input === undefined) return;
     table.show({ endpoint: shown.endpoint, input, sorting, arrangement: view }, keepsPlace);
     table.mark(chosenRows);
   }

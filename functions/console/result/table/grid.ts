@@ -48,6 +48,8 @@ const ROW_PADDING = 24;
 const ARROW = 14;
 const HEADING_MAX = 240;
 const TEXT_MIN = 160;
+/** After a long way the margin can wait. */
+const SETTLED_MS = 100;
 
 export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOptions): Grid {
   let content: GridContent = { label: '', columns: [], rows: [], order: [], sorting: undefined };
@@ -60,6 +62,8 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
   let recycled: RecycledRows | undefined;
   let outside: HTMLTableRowElement | undefined;
   let [rowPx, widthPx, heightPx] = [0, 0, 0];
+  let lastTop = 0;
+  let settling: ReturnType<typeof setTimeout> | undefined;
   let [pointerX, pointerY] = [0, 0];
   let thin: Advance = () => 0;
   let bold = thin;
@@ -168,15 +172,20 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
     showRows();
   }
 
-  /** Those in view, and as many above and below, so that a fast wheel finds them drawn. */
+  /** Those in view, and half as many above and below, so that a wheel finds them drawn; of a long way only those. */
   function showRows(): void {
     if (rowPx === 0) return;
     heightPx = element.clientHeight;
     const { length } = content.order;
     const inView = Math.ceil(heightPx / rowPx);
     const top = Math.min(Math.floor(element.scrollTop / rowPx), length);
-    const end = Math.min(length, top + 2 * inView);
-    const first = Math.max(0, top - inView);
+    const isFar = Math.abs(top - lastTop) >= inView;
+    lastTop = top;
+    clearTimeout(settling);
+    if (isFar) settling = setTimeout(showRows, SETTLED_MS);
+    const margin = isFar ? 0 : Math.ceil(inView / 2);
+    const end = Math.min(length, top + inView + margin);
+    const first = Math.max(0, top - margin);
     recycled?.show(first, end, active.position);
     // One changed style a frame. A place of its own for each row costs the browser 50 ms and more.
     body.style.paddingTop = `${first * rowPx}px`;

@@ -16,7 +16,7 @@ import { type GridContent, createGrid } from './grid.ts';
 import { printedRows } from './print-rows.ts';
 import { type Sorting, sortRows } from './sort-rows.ts';
 import { createTextDialog } from './text-dialog.ts';
-import { writeColumn } from './write-column.ts';
+import { type WrittenColumn, writeColumn } from './write-column.ts';
 
 interface TableContent {
   endpoint: Endpoint;
@@ -45,6 +45,8 @@ export function mountTable(card: HTMLElement, { onSort, onArrange, onRow }: Tabl
   let all: Endpoint['row'] = [];
   let arrangement = UNARRANGED;
   let shown: GridContent | undefined;
+  /** Of the rows on the page, by name: another order of rows or columns leaves their texts as they are. */
+  let written: { input?: ChartInput; columns: Map<string, WrittenColumn> } = { columns: new Map() };
 
   const grid = createGrid({
     onSort,
@@ -86,9 +88,10 @@ export function mountTable(card: HTMLElement, { onSort, onArrange, onRow }: Tabl
     show({ endpoint, input, sorting, arrangement: next }, keepsPlace) {
       all = endpoint.row;
       arrangement = next;
+      if (written.input !== input) written = { input, columns: new Map() };
       shown = {
         label: `Rows of ${endpoint.name}`,
-        columns: visibleColumns(all, next).map((column) => writeColumn(column, input, all)),
+        columns: visibleColumns(all, next).map((column) => write(column, input)),
         rows: input.rows,
         order: sortRows(all, input.rows, sorting),
         sorting,
@@ -111,6 +114,12 @@ export function mountTable(card: HTMLElement, { onSort, onArrange, onRow }: Tabl
       card.replaceChildren();
     },
   };
+
+  function write(column: Endpoint['row'][number], input: ChartInput): WrittenColumn {
+    const made = written.columns.get(column.name) ?? writeColumn(column, input, all);
+    written.columns.set(column.name, made);
+    return made;
+  }
 
   function placeOf(name: string): number {
     return shown?.columns.findIndex(({ column }) => column.name === name) ?? -1;
