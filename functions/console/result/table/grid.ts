@@ -41,11 +41,10 @@ interface Grid {
 
 /** Of a row and of the header, by the root's font size. */
 const ROW_REM = 2;
-/** Left and right of the text in a cell, and right of the last one; as in table.css. */
-const CELL_PADDING = 20;
+/** Left and right of a text, and of a name or a number, which have an arrow's room more; right of the last; as in table.css. */
+const TEXT_PADDING = 20;
+const NUMBER_PADDING = 34;
 const ROW_PADDING = 24;
-/** For the arrow of sorted columns. */
-const ARROW = 14;
 const HEADING_MAX = 240;
 const TEXT_MIN = 160;
 /** After a long way the margin can wait. */
@@ -54,8 +53,8 @@ const SETTLED_MS = 100;
 export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOptions): Grid {
   let content: GridContent = { label: '', columns: [], rows: [], order: [], sorting: undefined };
   let needs: { least: number; most: number }[] = [];
-  /** Room for text in each column. */
-  let rooms: number[] = [];
+  /** Of the columns, in pixels. */
+  let widths: number[] = [];
   let marked: ReadonlySet<number> = new Set();
   /** The cell that Tab leads to. Its row stays in the page, so that the focus is not lost. */
   let active: Cell = { position: -1, column: 0 };
@@ -142,28 +141,28 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
   }
 
   function needOf(
-    { column, unit = '', widest, isCuttable }: WrittenColumn,
+    { column, unit = '', widest, isNumber, isCuttable }: WrittenColumn,
     max: number,
   ): (typeof needs)[number] {
-    const name = Math.ceil(widthOf(`${column.name} ${unit}`.trim(), bold)) + ARROW;
+    const name = Math.ceil(widthOf(`${column.name} ${unit}`.trim(), bold));
     let text = Math.ceil(widthOf('null', thin));
     for (const one of widest()) {
       text = Math.max(text, Math.ceil(widthOf(one, thin, isCuttable ? max : undefined)));
       if (isCuttable && text >= max) break;
     }
+    const padding = paddingOf(isNumber);
     const least = Math.max(
-      Math.min(name, HEADING_MAX),
-      isCuttable ? Math.min(text, TEXT_MIN) : text,
+      Math.min(name, HEADING_MAX) + NUMBER_PADDING,
+      (isCuttable ? Math.min(text, TEXT_MIN) : text) + padding,
     );
-    return { least: least + CELL_PADDING, most: Math.max(least, text) + CELL_PADDING };
+    return { least, most: Math.max(least, text + padding) };
   }
 
   /** Gives the columns the width that the grid has. */
   function fit(): void {
     const hadFocus = headings.contains(document.activeElement);
     widthPx = element.clientWidth;
-    const widths = fitColumns(needs, widthPx - ROW_PADDING);
-    rooms = widths.map((width) => width - CELL_PADDING);
+    widths = fitColumns(needs, widthPx - ROW_PADDING);
     table.style.setProperty('--columns', widths.map((width) => `${width}px`).join(' '));
     table.style.width = `${widths.reduce((sum, width) => sum + width, ROW_PADDING)}px`;
     headings.replaceChildren(...content.columns.map(heading));
@@ -205,7 +204,7 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
   function heading({ column, unit, isNumber }: WrittenColumn, index: number): HTMLElement {
     const { name, description } = column;
     const behind = unit === undefined ? '' : ` ${unit}`;
-    const room = (rooms[index] ?? 0) - widthOf(behind, bold) - ARROW;
+    const room = (widths[index] ?? 0) - NUMBER_PADDING - widthOf(behind, bold);
     const text = cutText(name, Math.ceil(room), bold);
     const { sorting } = content;
     const direction = sorting?.column === name ? sorting.direction : undefined;
@@ -249,7 +248,8 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
       const { isNumber, isCuttable } = written;
       const value = values[written.column.name] ?? null;
       const whole = value === null ? 'null' : written.textOf(value, index);
-      const text = isCuttable ? cutText(whole, rooms[column] ?? 0, thin) : whole;
+      const room = (widths[column] ?? 0) - paddingOf(isNumber);
+      const text = isCuttable ? cutText(whole, room, thin) : whole;
       const hasMore = text !== whole || (isNumber && isRounded(value, whole));
       cell.textContent = text;
       cell.className = [isNumber && 'number', value === null && 'null', hasMore && 'more']
@@ -327,6 +327,10 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
     else return;
     event.preventDefault();
   }
+}
+
+function paddingOf(isNumber: boolean): number {
+  return isNumber ? NUMBER_PADDING : TEXT_PADDING;
 }
 
 function cellOf(target: EventTarget | null): Cell | undefined {
