@@ -257,9 +257,10 @@ const rootFile = (name, { rooms, neighbours = [], packages }) => ({
  * can be used outside the page; its plan needs no browser.
  */
 const CONSOLE = {
-  console: [`\\./${FILE}`, `\\./(?:call|form|result|chart|tabs)/${NESTED}`],
+  console: [`\\./${FILE}`, `\\./(?:call|finding|form|result|chart|tabs)/${NESTED}`],
   'console/call': [`\\./${NESTED}`, `\\.\\./${FILE}`, `\\.\\./form/${FILE}`],
   'console/call/snippets': [`\\./${FILE}`, `\\.\\./\\.\\./${FILE}`],
+  'console/finding': [`\\./${FILE}`, `\\.\\./${FILE}`, `\\.\\./call/${FILE}`],
   'console/tabs': [`\\./${FILE}`, `\\.\\./${FILE}`, `\\.\\./form/${FILE}`],
   'console/form': [`\\./${FILE}`, `\\.\\./${FILE}`],
   'console/result': [

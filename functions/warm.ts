@@ -93,33 +93,27 @@ export function createWarm(deps: WarmDeps): HttpFunction {
   }
 
   /** Without it the results that `query` computes are computed once more by the next run. */
-  async function recordStates(states: SourceStates): Promise<void> {
-    await refreshStore.recordSourceStates(states).catch((error: unknown) => {
-      log.write('WARNING', 'What has changed cannot be recorded.', {
-        event: 'warm_record_failed',
-        error: describeError(error),
-      });
-    });
+  function recordStates(states: SourceStates): Promise<void> {
+    return orWarn(refreshStore.recordSourceStates(states), 'What has changed cannot be recorded.');
   }
 
   /** Without it the run counts all the same: only the command that waits for it would wait in vain. */
-  async function record(run: WarmRun): Promise<void> {
-    await refreshStore.recordRun(run).catch((error: unknown) => {
-      log.write('WARNING', 'The run cannot be recorded.', {
-        event: 'warm_record_failed',
-        error: describeError(error),
-      });
+  function record(run: WarmRun): Promise<void> {
+    return orWarn(refreshStore.recordRun(run), 'The run cannot be recorded.');
+  }
+
+  function orWarn(write: Promise<void>, message: string): Promise<void> {
+    return write.catch((error: unknown) => {
+      const fields = { event: 'warm_record_failed', error: describeError(error) };
+      log.write('WARNING', message, fields);
     });
   }
 
   /** Counts only: parameters of tenants are in the answer to the scheduler, never in the log. */
   function logReport(report: WarmReport, trace: Record<string, unknown>): void {
     for (const { endpoint, reason } of report.failed) {
-      log.write('ERROR', 'An entry could not be refreshed.', {
-        event: 'warm_entry_failed',
-        endpoint,
-        reason,
-      });
+      const fields = { event: 'warm_entry_failed', endpoint, reason };
+      log.write('ERROR', 'An entry could not be refreshed.', fields);
     }
     if (report.overKeyCap > 0) {
       log.write('WARNING', 'API keys read more results than they may keep warm.', {

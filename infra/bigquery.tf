@@ -53,7 +53,7 @@ resource "google_bigquery_table" "log_view" {
 
   dataset_id          = google_bigquery_dataset.logs.dataset_id
   table_id            = each.key
-  description         = "Source ${each.key}, kept in ${each.value.table}."
+  description         = "Source ${each.key}, a view of ${each.value.table}."
   deletion_protection = false # A view holds no data.
 
   view {

@@ -26,7 +26,7 @@ resource "google_storage_bucket_object" "bundle" {
 resource "google_cloudfunctions2_function" "query" {
   name        = local.query_function
   location    = local.region
-  description = "Saved query endpoints: answers from the cache, runs the query when it has to."
+  description = "Saved query endpoints: answers from the cache, or runs the query."
 
   build_config {
     runtime         = "nodejs24"
@@ -59,7 +59,7 @@ resource "google_cloudfunctions2_function" "query" {
 resource "google_cloudfunctions2_function" "warm" {
   name        = local.warm_function
   location    = local.region
-  description = "Saved query endpoints: refreshes the results that somebody is still looking at."
+  description = "Saved query endpoints: refreshes the results that were read recently."
 
   build_config {
     runtime         = "nodejs24"

@@ -153,6 +153,6 @@ check "api_key_parameters" {
 check "api_key_expiry" {
   assert {
     condition     = alltrue([for key in values(local.api_keys) : key.expires_at == null ? true : timecmp(key.expires_at, plantimestamp()) > 0])
-    error_message = "Keys of api_keys that have expired, and open nothing: ${join(", ", [for name, key in local.api_keys : name if key.expires_at == null ? false : timecmp(key.expires_at, plantimestamp()) <= 0])}."
+    error_message = "Keys in api_keys that have expired and are refused: ${join(", ", [for name, key in local.api_keys : name if key.expires_at == null ? false : timecmp(key.expires_at, plantimestamp()) <= 0])}."
   }
 }

@@ -63,7 +63,7 @@ resource "terraform_data" "place" {
 
     postcondition {
       condition     = self.output == local.place
-      error_message = "This state is of a deployment with ${join(", ", [for name, value in self.output : "${name} = \"${value}\"" if value != local.place[name]])}, and ${join(", ", [for name, value in self.output : name if value != local.place[name]])} cannot change in it: nothing was changed. For another deployment use a state of its own; infra/README.md, \"Change the place\", tells how to move this one."
+      error_message = "The deployment in this state has ${join(", ", [for name, value in self.output : "${name} = \"${value}\"" if value != local.place[name]])}. This cannot change in place, and nothing was changed. For another deployment, use another state. infra/README.md, \"Change the place\", describes how to move this one."
     }
   }
 }

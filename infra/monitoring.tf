@@ -39,7 +39,7 @@ resource "google_logging_metric" "requests" {
     labels {
       key         = "endpoint"
       value_type  = "STRING"
-      description = "Name of the endpoint; empty where the request named none."
+      description = "Name of the endpoint; empty if the request named none."
     }
     labels {
       key         = "outcome"
@@ -95,7 +95,7 @@ resource "google_logging_metric" "bytes_processed" {
 # A metric of its own, because a metric takes its value from one field of a line.
 resource "google_logging_metric" "question_bytes" {
   name            = "saved_queries_question_bytes"
-  description     = "Bytes processed by the jobs with which a run of warm asks which tables have changed."
+  description     = "Bytes processed by the jobs with which a warming run detects changed tables."
   filter          = "${local.warm_service} AND jsonPayload.event=\"warm\" AND jsonPayload.questionBytes>0"
   value_extractor = "EXTRACT(jsonPayload.questionBytes)"
 
@@ -103,7 +103,7 @@ resource "google_logging_metric" "question_bytes" {
     metric_kind  = "DELTA"
     value_type   = "DISTRIBUTION"
     unit         = "By"
-    display_name = "Saved queries: bytes processed to ask what has changed"
+    display_name = "Saved queries: bytes processed to detect changed tables"
   }
 
   bucket_options {
@@ -119,7 +119,7 @@ resource "google_logging_metric" "question_bytes" {
 
 resource "google_logging_metric" "warm_lag" {
   name            = "saved_queries_warm_lag"
-  description     = "Age of the oldest live entry when a run of warm began. Above 900 s somebody has waited for BigQuery."
+  description     = "Age of the oldest live result at the start of a warming run. Above 900 s, a caller has waited for BigQuery."
   filter          = "${local.warm_service} AND jsonPayload.event=\"warm\" AND jsonPayload.maxAgeSeconds>=0"
   value_extractor = "EXTRACT(jsonPayload.maxAgeSeconds)"
 
@@ -143,7 +143,7 @@ resource "google_logging_metric" "warm_lag" {
 
 resource "google_logging_metric" "warm_entries_failed" {
   name        = "saved_queries_warm_entries_failed"
-  description = "Entries that warm could not refresh, by endpoint and reason."
+  description = "Results that warm could not refresh, by endpoint and reason."
   filter      = "${local.warm_service} AND jsonPayload.event=\"warm_entry_failed\""
 
   label_extractors = {
@@ -155,7 +155,7 @@ resource "google_logging_metric" "warm_entries_failed" {
     metric_kind  = "DELTA"
     value_type   = "INT64"
     unit         = "1"
-    display_name = "Saved queries: entries not refreshed"
+    display_name = "Saved queries: results not refreshed"
 
     labels {
       key         = "endpoint"
@@ -250,7 +250,7 @@ locals {
       }]
     },
     {
-      title = "Entries that warm could not refresh"
+      title = "Results that warm could not refresh"
       axis  = "entries in 5 minutes"
       lines = [{
         legend = "$${metric.labels.endpoint} $${metric.labels.reason}"
@@ -363,7 +363,7 @@ locals {
           above  = 2
         },
       ]
-      content = "Results stay valid for 900 s after they were computed: from now on requests wait for BigQuery. Look at the log of the function `warm` and at the scheduler job `warm`."
+      content = "Results are valid for 900 s after they were computed. From now on, requests wait for BigQuery. Look at the log of the function `warm` and at the scheduler job `warm`."
     }
 
     # A call that IAM refuses does not reach warm and is not in its request count.
@@ -371,7 +371,7 @@ locals {
       name     = "the scheduler may not call warm"
       severity = "ERROR"
       conditions = [{
-        name = "The scheduler was refused"
+        name = "A call of the scheduler was refused"
         log  = "resource.type=\"cloud_scheduler_job\" AND resource.labels.job_id=\"${google_cloud_scheduler_job.warm.name}\" AND jsonPayload.status=(\"PERMISSION_DENIED\" OR \"UNAUTHENTICATED\" OR \"NOT_FOUND\")"
       }]
       content = "The job `warm` calls the function with a token of its own account, which needs `roles/run.invoker` on the Cloud Run service `warm`. Apply the Terraform configuration again."
@@ -417,7 +417,7 @@ locals {
         name = "A request was refused with 429, and not by a limit of its key"
         log  = "${local.query_service} AND jsonPayload.event=\"request\" AND jsonPayload.status=429 AND jsonPayload.reason!=\"RATE_LIMITED\""
       }]
-      content = "The request log says why (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`) sends no alert."
+      content = "The request log has the reason (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`) sends no alert."
     }
 
     query_unauthenticated = {
@@ -439,7 +439,7 @@ locals {
           above  = 19
         },
       ]
-      content = "Either a key in use has expired or was revoked (`npm run keys -- list`), or somebody tries keys. All 401 look alike to the caller."
+      content = "Either a key in use has expired or was revoked (`npm run keys -- list`), or a client tries unknown keys. All 401 look the same to the caller."
     }
 
     bytes_billed = {
@@ -451,7 +451,7 @@ locals {
         period = "3600s"
         above  = var.bytes_billed_per_hour_max
       }]
-      content = "All queries of the project count, not only those of this service. The dashboard shows the bytes that the service itself processed, by endpoint, and those with which `warm` asks what has changed; the variable `bytes_billed_per_hour_max` is the limit."
+      content = "All queries of the project count, not only those of this service. The dashboard shows the bytes that the service itself processed, by endpoint, and those with which `warm` detects changed tables; the variable `bytes_billed_per_hour_max` is the limit."
     }
   }
 }

@@ -29,7 +29,7 @@ locals {
 }
 
 output "example" {
-  description = "A first call: the first endpoint with the examples of its endpoint.json; put your own values there. If no key is generated, put your own into KEY."
+  description = "A first call: the first endpoint with the examples of its endpoint.json. Replace them by your own values. If no key is generated, set KEY to one of yours."
   value = format("curl --header \"X-API-KEY: %s\" \"%s/api/endpoints/query/%s?%s\"",
     length(local.generated_keys) == 0 ? "$KEY" : format("$(gcloud secrets versions access latest --project=%s --secret=%s)",
       var.project_id, values(google_secret_manager_secret.api_key)[0].secret_id,
@@ -49,7 +49,7 @@ output "query_url" {
 }
 
 output "read_grants" {
-  description = "Commands with which an owner grants what Terraform does not, one a line: to the functions to read tables outside `grant_projects`, and to warm to read the metadata of tables behind views. Public data needs none."
+  description = "Commands, one per line, with which an owner grants what Terraform does not: the functions may read tables outside `grant_projects`, and warm may read the metadata of tables behind views. Public data needs none."
   value = join("\n", flatten([
     [for name, grant in local.read_grants : grant.table == null ? [
       format("bq --project_id=%s --location=%s query --use_legacy_sql=false 'GRANT `roles/bigquery.dataViewer` ON SCHEMA `%s` TO \"%s\"'",
@@ -70,7 +70,7 @@ output "runtime_service_accounts" {
 }
 
 output "scheduler_job" {
-  description = "Job that calls warm: gcloud scheduler jobs run <job> --location=<region> starts one run by hand."
+  description = "Scheduler job that calls warm. gcloud scheduler jobs run <job> --location=<region> starts a run."
   value       = google_cloud_scheduler_job.warm.name
 }
 

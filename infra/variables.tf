@@ -16,9 +16,10 @@ variable "api_keys" {
   description = <<-EOT
     API keys by name. `endpoints`: names of the endpoints that the key may call, or "*" for all. `parameters`: the only
     values that the key may pass for a parameter (literal values, never patterns). `expires_at`: when the key stops working,
-    in UTC (2027-01-31T00:00:00Z). `requests_per_minute`, `misses_per_minute`: how many requests each instance answers to the
-    key, and how many of them may run a query because the cache has no rows. `sha256`: the lower-case hex SHA-256 of a key that you made yourself. Without it a key is
-    generated and stored in Secret Manager, where the `readers` (IAM members) may read it. Removing a name revokes the key.
+    in UTC (2027-01-31T00:00:00Z). `requests_per_minute`, `misses_per_minute`: how many requests each instance answers for the
+    key, and how many of them may run a query because the cache has no rows. `sha256`: the lower-case hex SHA-256 of a key that
+    you generated yourself. Without it, Terraform generates a key and stores it in Secret Manager, where the `readers` (IAM
+    members) may read it. Removing a name revokes the key.
   EOT
   type        = any # An object type would drop a misspelt attribute in silence: `expire_at` would make a key without end.
   default     = {}
@@ -82,14 +83,14 @@ variable "api_keys" {
 }
 
 variable "authorize_log_views" {
-  description = "Whether Terraform authorises the views of existing tables (log_tables, and `table` in table.json) on the datasets of these tables, and lets `warm` read the metadata of these tables. It must be an owner of them. If false, an owner does it by hand: the output log_datasets_to_authorize lists the datasets, and the output read_grants has the commands for the metadata."
+  description = "Whether Terraform authorises the views of existing tables (log_tables, and `table` in table.json) on the datasets of these tables, and lets `warm` read the metadata of these tables. The account that applies must be an owner of the datasets. If false, an owner does it by hand: the output log_datasets_to_authorize lists the datasets, and the output read_grants has the commands for the metadata."
   type        = bool
   default     = true
   nullable    = false
 }
 
 variable "bigquery_dataset" {
-  description = "Dataset that the saved queries read; Terraform makes it."
+  description = "Dataset that the saved queries read. Terraform creates it."
   type        = string
   default     = null # As in defaults.json.
 
@@ -123,14 +124,14 @@ variable "bytes_billed_per_hour_max" {
 }
 
 variable "deletion_protection" {
-  description = "Protects the Firestore databases, one of which holds the API keys, and the log tables from deletion. Set it to false and apply before you destroy a test deployment."
+  description = "Protects the Firestore databases (results and API keys) and the log tables from deletion. Set it to false and apply before you destroy a test deployment."
   type        = bool
   default     = true
   nullable    = false
 }
 
 variable "firestore_database" {
-  description = "Name of the Firestore database that holds results and leases."
+  description = "Name of the Firestore database of results and leases. It must differ from keys_database."
   type        = string
   default     = null # As in defaults.json.
 
@@ -141,7 +142,7 @@ variable "firestore_database" {
 }
 
 variable "grant_projects" {
-  description = "Projects beside project_id in which Terraform lets the functions read the tables of sources named dataset.table, and `warm` the metadata of tables behind views. It must be an owner of these tables. For tables in other projects the output read_grants has the commands that an owner runs."
+  description = "Projects other than project_id in which Terraform lets the functions read the tables of sources named dataset.table, and `warm` the metadata of tables behind views. The account that applies must be an owner of these tables. For tables in other projects, the output read_grants has the commands that an owner runs."
   type        = list(string)
   default     = []
   nullable    = false
@@ -153,7 +154,7 @@ variable "grant_projects" {
 }
 
 variable "keys_database" {
-  description = "Name of the Firestore database of API keys, which `query` may only read. It refuses keys that are not there."
+  description = "Name of the Firestore database of API keys. `query` may only read it, and refuses keys that it does not contain. It must differ from firestore_database."
   type        = string
   default     = null # As in defaults.json.
 
@@ -163,12 +164,12 @@ variable "keys_database" {
   }
   validation {
     condition     = coalesce(var.keys_database, local.defaults.keys_database) != local.firestore_database
-    error_message = "keys_database must be another database than firestore_database, which `query` may write."
+    error_message = "keys_database must differ from firestore_database, which `query` may write."
   }
 }
 
 variable "log_retention_days" {
-  description = "Days after which partitions are deleted, in the tables that Terraform makes and whose table.json sets `expires` (the log tables do); null keeps all. Keep at least as many days as your queries read: those that come with it read 8."
+  description = "Days after which partitions are deleted, in the tables that Terraform creates and whose table.json sets `expires` (the log tables do). null keeps all. Keep at least as many days as your queries read; the endpoints that come with the service read 8."
   type        = number
   default     = 90
 
@@ -180,10 +181,10 @@ variable "log_retention_days" {
 
 variable "log_tables" {
   description = <<-EOT
-    Existing tables, as source => "project.dataset.table", such as Logflare's tables. Each becomes a view in the dataset,
-    as with `table` in table.json, before which it goes. They must have the columns of sql/sources. If Terraform has made a
-    table for the source before, it deletes that table with its rows: first set deletion_protection to false and apply,
-    then add the source and apply.
+    Existing tables, as source => "project.dataset.table", such as Logflare's tables. Each becomes a view in the dataset.
+    This overrides `table` in table.json. The tables must have the columns of sql/sources. If Terraform has created a table
+    for the source before, it deletes that table with its rows: first set deletion_protection to false and apply, then add
+    the source and apply.
   EOT
   type        = map(string)
   default     = {}
@@ -191,7 +192,7 @@ variable "log_tables" {
 
   validation {
     condition     = alltrue([for source in keys(var.log_tables) : contains(local.sources, source)])
-    error_message = "log_tables names a source that cannot be a view here. Known are ${join(", ", local.sources)}."
+    error_message = "log_tables names a source that cannot be a view. Sources that can: ${join(", ", local.sources)}."
   }
   validation {
     condition     = alltrue([for table in values(var.log_tables) : can(regex("^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\\.[A-Za-z0-9_]+\\.[A-Za-z0-9_-]+$", table))])
@@ -199,7 +200,7 @@ variable "log_tables" {
   }
   validation {
     condition     = alltrue([for table in values(var.log_tables) : !startswith(table, "${var.project_id}.${local.bigquery_dataset}.")])
-    error_message = "Tables in log_tables must be in another dataset than bigquery_dataset, where the views are."
+    error_message = "Tables in log_tables must not be in bigquery_dataset, which contains the views."
   }
 }
 
@@ -215,7 +216,7 @@ variable "project_id" {
 }
 
 variable "propagation_seconds" {
-  description = "How long an apply waits after it has enabled APIs, and after it has granted the roles of the build, until Google lets them be used. Other applies do not wait."
+  description = "How long an apply waits after it has enabled APIs, and after it has granted the roles of the build, because both take effect with a delay. Applies that do neither do not wait."
   type        = number
   default     = 60
   nullable    = false
@@ -227,7 +228,7 @@ variable "propagation_seconds" {
 }
 
 variable "query_function" {
-  description = "Name of the function `query`; its URL has it."
+  description = "Name of the function `query`. It is part of the URL."
   type        = string
   default     = null # As in defaults.json.
 
@@ -239,7 +240,7 @@ variable "query_function" {
 
 variable "query_ingress" {
   description = <<-EOT
-    From where `query` takes requests: ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB (through a load balancer of your own, and from
+    Where `query` accepts requests from: ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB (through a load balancer of your own, and from
     inside the project) or ALLOW_INTERNAL_ONLY. Behind a load balancer use ALLOW_INTERNAL_AND_GCLB and set
     FORWARDED_FOR_POSITION to 2 in `settings`.
   EOT
@@ -300,20 +301,20 @@ variable "scheduler_job" {
 }
 
 variable "settings" {
-  description = "Settings of the functions (functions/README.md) that differ from their defaults, by name."
+  description = "Settings of the functions (docs/reference/settings.md) that differ from their defaults, by name."
   type        = map(string)
   default     = {}
   nullable    = false
 
   validation {
     condition     = alltrue([for name in keys(var.settings) : contains(keys(local.setting_defaults), name)])
-    error_message = "settings has an unknown name. Known are ${join(", ", keys(local.setting_defaults))}; other settings have a variable of their own."
+    error_message = "settings has an unknown name. The known names are ${join(", ", keys(local.setting_defaults))}; other settings have a variable of their own."
   }
   validation {
     condition = alltrue([for name, value in var.settings : can(regex("^(0|[1-9][0-9]{0,15})$", value)) && try(
       tonumber(value) >= local.setting_ranges[name][0] && tonumber(value) <= local.setting_ranges[name][1], false,
     ) if contains(keys(local.setting_ranges), name)])
-    error_message = "Settings that are a number take a whole number within these bounds: ${join(", ", [for name, range in local.setting_ranges : "${name} ${format("%d to %d", range...)}"])}."
+    error_message = "Numeric settings take a whole number within these bounds: ${join(", ", [for name, range in local.setting_ranges : "${name} ${format("%d to %d", range...)}"])}."
   }
   validation {
     condition = alltrue([for name, setting in local.known_settings : contains(setting.allowed, lookup(var.settings, name, setting.default))
@@ -340,12 +341,12 @@ variable "settings" {
   }
   validation {
     condition     = lookup(var.settings, "FORWARDED_FOR_POSITION", "1") == "1" || var.query_ingress == "ALLOW_INTERNAL_AND_GCLB"
-    error_message = "FORWARDED_FOR_POSITION above 1 needs query_ingress = \"ALLOW_INTERNAL_AND_GCLB\": a caller who reaches `query` without the load balancer could state any address."
+    error_message = "FORWARDED_FOR_POSITION above 1 needs query_ingress = \"ALLOW_INTERNAL_AND_GCLB\": a caller who reaches `query` without the load balancer could claim any address."
   }
 }
 
 variable "source_zip" {
-  description = "The bundle that `npm run bundle` makes; the path is relative to the directory in which Terraform runs."
+  description = "The bundle that `npm run bundle` writes; the path is relative to the directory in which Terraform runs."
   type        = string
   default     = "../dist/function.zip"
   nullable    = false
@@ -357,7 +358,7 @@ variable "source_zip" {
 }
 
 variable "sql_directory" {
-  description = "The directory of saved queries that `source_zip` was made from; `npm run deploy` gives it. The path is relative to the directory in which Terraform runs."
+  description = "The directory of saved queries in `source_zip`; `npm run deploy` sets it. The path is relative to the directory in which Terraform runs."
   type        = string
   default     = "../sql"
   nullable    = false
@@ -379,6 +380,6 @@ variable "warm_function" {
   }
   validation {
     condition     = coalesce(var.warm_function, local.defaults.warm_function) != local.query_function
-    error_message = "warm_function must be another name than query_function."
+    error_message = "warm_function must differ from query_function."
   }
 }

@@ -44,9 +44,12 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .option('--query-function <name>', 'name of the function query', DEPLOYMENT.queryFunction)
     .option('--warm-function <name>', 'name of the function warm', DEPLOYMENT.warmFunction)
     .option('--scheduler-job <name>', 'name of the job that calls warm', DEPLOYMENT.schedulerJob)
-    .option('--replace', 'replace functions and a job of these names that others made')
+    .option(
+      '--replace',
+      'replace functions and a scheduler job of these names that are not of a deployment',
+    )
     .addOption(
-      new Option('--query-ingress <setting>', 'from where query takes requests')
+      new Option('--query-ingress <setting>', 'where query accepts requests from')
         .choices(INGRESS)
         .default(DEPLOYMENT.functionOptions.query['ingress-settings'] as (typeof INGRESS)[number]),
     )
@@ -80,10 +83,10 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
         throw new Error(`${option?.long} cannot be "${value}".`);
       }
       if (given.keysDatabase === given.database) {
-        throw new Error('--keys-database is another than --database, which query may write.');
+        throw new Error('--keys-database must differ from --database, which query may write.');
       }
       if (given.queryFunction === given.warmFunction) {
-        throw new Error('--query-function and --warm-function are two names.');
+        throw new Error('--query-function and --warm-function must differ.');
       }
       const sources = await readSources(join(requireSqlDirectory(sql), 'sources'));
       const logTables = parsePairs(logTable, '--log-table');

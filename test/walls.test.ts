@@ -101,6 +101,7 @@ it.each([
   ['console/main.ts', "import 'node:fs';"],
   ['console/result/to-csv.ts', "import type { Document } from '../../http/document.ts';"],
   ['console/result/table/grid.ts', "import '../show-result.ts';"],
+  ['console/finding/palette.ts', "import '../result/to-csv.ts';"],
   ['console/form/form.ts', "import '../result/to-csv.ts';"],
   ['console/tabs/tabs.ts', "import '../result/to-csv.ts';"],
   ['console/call/snippets/curl.ts', "import '../link.ts';"],

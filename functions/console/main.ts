@@ -1,6 +1,8 @@
 // The console's main program: connects key, endpoint list, form and result.
 import { byId } from './dom.ts';
-import { createEndpointList, showHead } from './endpoint-list.ts';
+import { showHead } from './endpoint-head.ts';
+import { createEndpointList } from './finding/endpoint-list.ts';
+import { createPalette } from './finding/palette.ts';
 import {
   findIncomplete,
   lineOf,
@@ -37,6 +39,7 @@ createTabs(store);
 createColumns(store);
 createJson(store);
 createEndpointList(store);
+createPalette(store);
 createProblem(store);
 const runs = createRuns({
   store,
@@ -68,6 +71,11 @@ byId('form').addEventListener('input', showLine);
 byId('sheet').addEventListener('click', () =>
   openSheet(byId('sheet').getAttribute('aria-expanded') !== 'true'),
 );
+byId('form').addEventListener('keydown', ({ key: pressed }) => {
+  if (pressed !== 'Escape' || byId('sheet').getAttribute('aria-expanded') !== 'true') return;
+  openSheet(false);
+  byId('sheet').focus();
+});
 byId('cancel').addEventListener('click', () => runs.cancel());
 store.listen(['session'], ({ session }) => {
   if (session === undefined) return;
@@ -93,6 +101,7 @@ function followLink(): void {
     view: { ...store.get().view, hiddenColumns: [], columnOrder: [] },
   });
   showHead(endpoint, link);
+  window.scrollTo(0, 0);
   if (endpoint === undefined) return;
   const start = startValues(endpoint, remembered.values());
   showFields(endpoint, link?.parameters ?? start.values);

@@ -1,9 +1,6 @@
-// Calls an async function for each item of a list, with bounded concurrency.
+// Calls an async function for each item of a list, in order, with bounded concurrency.
 
-/**
- * Calls the function for each item in order, with at most `countMax` calls at a time. After an error no
- * further call starts; rejects with the first error once the running calls have ended.
- */
+/** After an error no further call starts; rejects with the first error once the running calls have ended. */
 export async function eachLimit<T>(
   items: Iterable<T>,
   countMax: number,

@@ -70,6 +70,8 @@ export const ENCODING_VERSION = 1;
 /** A larger body is not kept: Firestore's limit for a document is 1 MiB, and the other fields of an entry are small. */
 export const STORED_BODY_BYTES_MAX = 900 * 1024;
 
+type ListedVersion = Pick<LiveEntry, 'cacheKey' | 'computedAtMs' | 'version'>;
+
 export interface LivePage {
   entries: LiveEntry[];
   /** Cache keys of documents that are not valid entries. */
@@ -85,29 +87,16 @@ export type WriteOutcome = 'written' | 'superseded' | 'gone';
  * is the same write, repeated.
  */
 export interface ResultStore {
-  /**
-   * Undefined on a miss, and for a document that is not a valid entry. May return expired entries: the caller checks
-   * the expiry.
-   */
+  /** Undefined on a miss, and for a document that is not a valid entry. An entry may have expired. */
   get(cacheKey: string): Promise<Entry | undefined>;
   set(cacheKey: string, entry: Entry): Promise<Exclude<WriteOutcome, 'gone'>>;
   /** Records a reader of the entry. Rejects if there is no entry. */
   touch(cacheKey: string, lastReadAtMs: number, readers: readonly Reader[]): Promise<void>;
   /** Replaces the rows and keeps the readers; never creates an entry. */
-  refresh(
-    live: Pick<LiveEntry, 'cacheKey' | 'computedAtMs' | 'version'>,
-    entry: Entry,
-  ): Promise<WriteOutcome>;
+  refresh(live: ListedVersion, entry: Entry): Promise<WriteOutcome>;
   /** Says that the listed rows are still right, as of `checkedAtMs`; never if others were stored meanwhile. */
-  confirm(
-    live: Pick<LiveEntry, 'cacheKey' | 'computedAtMs' | 'version'>,
-    checkedAtMs: number,
-    freshUntilMs: number,
-  ): Promise<WriteOutcome>;
-  /**
-   * The entries read at `sinceMs` or later, the most recently read first, as of the time of the first
-   * page. Pages are requested one by one.
-   */
+  confirm(live: ListedVersion, checkedAtMs: number, freshUntilMs: number): Promise<WriteOutcome>;
+  /** The entries read at `sinceMs` or later, the most recently read first, as of the time of the first page. */
   listLive(sinceMs: number): AsyncIterable<LivePage>;
 }
 

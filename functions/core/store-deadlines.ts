@@ -51,11 +51,8 @@ export function storeDeadlines(clock: Clock, ms: number) {
   async function* pagesInTime(listing: AsyncIterable<LivePage>): AsyncGenerator<LivePage> {
     const pages = listing[Symbol.asyncIterator]();
     for (;;) {
-      const page: IteratorResult<LivePage, unknown> = await withDeadline(
-        clock,
-        PAGE_MS,
-        pages.next(),
-      );
+      const next: Promise<IteratorResult<LivePage, unknown>> = pages.next();
+      const page = await withDeadline(clock, PAGE_MS, next);
       if (page.done) return;
       yield page.value;
     }

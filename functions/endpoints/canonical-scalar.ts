@@ -108,9 +108,7 @@ function canonicalTimestamp(text: string): Canonical {
   const localMs = Date.parse(`${date}T${minutes}:${seconds}Z`);
   const utc = new Date(localMs - (sign === '-' ? -aheadMs : aheadMs)).toISOString();
   // A year before 0 or after 9999 is written with a sign, which sorts before digits.
-  if (utc < '0001') {
-    return { fault: 'must be in the years 1 to 9999 in UTC (TIMESTAMP)' };
-  }
+  if (utc < '0001') return { fault: 'must be in the years 1 to 9999 in UTC (TIMESTAMP)' };
   return { text: `${utc.slice(0, '2026-11-20T10:00:00'.length)}${fraction}Z` };
 }
 

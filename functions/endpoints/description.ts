@@ -1,6 +1,6 @@
 // The types of the answer to `GET /api/endpoints`: an endpoint as callers see it.
 import type { ParameterType } from '../core/parameter-type.ts';
-import type { BucketDefinition, ColumnDefinition } from './endpoint.ts';
+import type { ColumnDefinition, EndpointDefinition } from './endpoint.ts';
 import type { ParameterDefinition } from './parameter-rule.ts';
 
 /** A parameter as `endpoint.json` declares it, with its name. */
@@ -15,18 +15,13 @@ export interface ColumnDescription extends ColumnDefinition {
   name: string;
 }
 
+type OfDefinition =
+  'id' | 'name' | 'description' | 'maxRows' | 'cachingSeconds' | 'cacheWarmingSeconds' | 'bucket';
+
 /** One endpoint of `GET /api/endpoints`; parameters and columns are in the order of the definition. */
-export interface EndpointDescription {
-  id: string;
-  name: string;
-  description: string;
+export interface EndpointDescription extends Pick<EndpointDefinition, OfDefinition> {
   /** The path of its rows, relative to the service. */
   path: string;
   parameters: ParameterDescription[];
   row: ColumnDescription[];
-  /** Absent if rows are no time buckets. */
-  bucket?: BucketDefinition;
-  maxRows: number;
-  cachingSeconds: number;
-  cacheWarmingSeconds: number;
 }

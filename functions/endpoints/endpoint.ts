@@ -99,10 +99,8 @@ export interface Endpoint extends EndpointContent {
 }
 
 /** Whether results that are read are refreshed before they expire. */
-export function isWarmed({
-  cacheWarmingSeconds,
-}: Pick<EndpointDefinition, 'cacheWarmingSeconds'>): boolean {
-  return cacheWarmingSeconds > 0;
+export function isWarmed(endpoint: Pick<EndpointDefinition, 'cacheWarmingSeconds'>): boolean {
+  return endpoint.cacheWarmingSeconds > 0;
 }
 
 /** The columns of `query.sql`, in output order. */

@@ -73,6 +73,11 @@ interface SourceDocument {
   computedAt: Timestamp;
 }
 
+/** A time that cannot be read is undefined. */
+type Times = Record<'computedAtMs' | 'checkedAtMs', number | undefined>;
+type Settled = Exclude<WriteOutcome, 'gone'> | undefined;
+type Fields = FirebaseFirestore.UpdateData<FirebaseFirestore.DocumentData>;
+
 const READER = { keyName: isText, readAt: isTimestamp };
 
 /**
@@ -110,27 +115,14 @@ export function createFirestoreResultStore(
       const settled = outcomeAgainst(computedAtMs, entry.computedAtMs);
       if (settled !== undefined) return settled;
       const { lastReadAt: _, readers: __, ...fields } = encodeEntry(entry);
-      const listed = version instanceof Timestamp ? version : undefined;
-      return replace(results.doc(cacheKey), fields, entry.computedAtMs, listed);
+      return replace(results.doc(cacheKey), fields, entry.computedAtMs, version);
     },
-    async confirm({ cacheKey, computedAtMs, version }, checkedAtMs, freshUntilMs) {
-      const ref = results.doc(cacheKey);
+    confirm({ cacheKey, computedAtMs, version }, checkedAtMs, freshUntilMs) {
       const fields = { checkedAt: Timestamp.fromMillis(checkedAtMs), ...endOf(freshUntilMs) };
-      let lastUpdateTime = version instanceof Timestamp ? version : undefined;
-      for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
-        if (lastUpdateTime === undefined) {
-          const stored = await readTimes(ref);
-          if (stored === undefined) return 'gone';
-          const isOther = stored.computedAtMs !== computedAtMs;
-          if (isOther || (stored.checkedAtMs ?? 0) > checkedAtMs) return 'superseded';
-          lastUpdateTime = stored.version;
-        }
-        const precondition = { lastUpdateTime };
-        const written = await unlessRaceLost(observe(() => ref.update(fields, precondition)));
-        if (written !== undefined) return 'written';
-        lastUpdateTime = undefined;
-      }
-      throw new Error('The document changes too often to be confirmed.');
+      return update('confirmed', results.doc(cacheKey), fields, version, (stored) => {
+        const isOther = stored.computedAtMs !== computedAtMs;
+        return isOther || (stored.checkedAtMs ?? 0) > checkedAtMs ? 'superseded' : undefined;
+      });
     },
     async *listLive(sinceMs) {
       const newestFirst = results
@@ -157,39 +149,40 @@ export function createFirestoreResultStore(
   };
 
   /** Writes the fields unless the document's rows are newer; tries the known version first. */
-  async function replace(
+  function replace(ref: DocumentReference, fields: Fields, computedAtMs: number, known?: unknown) {
+    return update('replaced', ref, fields, known, async (stored) => {
+      const settled = outcomeAgainst(stored.computedAtMs, computedAtMs);
+      // An unreadable document is replaced whatever its time.
+      return settled !== undefined && (await read(ref)) !== undefined ? settled : undefined;
+    });
+  }
+
+  /** Writes the fields unless `settle` finds in the document what the outcome is; tries the known version first. */
+  async function update(
+    what: 'confirmed' | 'replaced',
     ref: DocumentReference,
-    fields: FirebaseFirestore.UpdateData<FirebaseFirestore.DocumentData>,
-    computedAtMs: number,
-    known?: Timestamp,
+    fields: Fields,
+    known: unknown,
+    settle: (stored: Times) => Settled | Promise<Settled>,
   ): Promise<WriteOutcome> {
-    let version = known;
+    let version = known instanceof Timestamp ? known : undefined;
     for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
       if (version === undefined) {
-        const stored = await readTimes(ref);
-        if (stored === undefined) return 'gone';
-        const settled = outcomeAgainst(stored.computedAtMs, computedAtMs);
-        // An unreadable document is replaced whatever its time.
-        if (settled !== undefined && (await read(ref)) !== undefined) return settled;
-        version = stored.version;
+        const [stored] = await firestore.getAll(ref, { fieldMask: ['computedAt', 'checkedAt'] });
+        if (stored?.updateTime === undefined) return 'gone';
+        const settled = await settle({
+          computedAtMs: millisOf(stored.get('computedAt')),
+          checkedAtMs: millisOf(stored.get('checkedAt')),
+        });
+        if (settled !== undefined) return settled;
+        version = stored.updateTime;
       }
       const lastUpdateTime = version;
       const written = await unlessRaceLost(observe(() => ref.update(fields, { lastUpdateTime })));
       if (written !== undefined) return 'written';
       version = undefined;
     }
-    throw new Error('The document changes too often to be replaced.');
-  }
-
-  /** `computedAtMs` is undefined if it cannot be read; such a document is replaced by any rows. */
-  async function readTimes(ref: DocumentReference) {
-    const [snapshot] = await firestore.getAll(ref, { fieldMask: ['computedAt', 'checkedAt'] });
-    if (snapshot?.updateTime === undefined) return undefined;
-    return {
-      computedAtMs: millisOf(snapshot.get('computedAt')),
-      checkedAtMs: millisOf(snapshot.get('checkedAt')),
-      version: snapshot.updateTime,
-    };
+    throw new Error(`The document changes too often to be ${what}.`);
   }
 
   async function read(ref: DocumentReference): Promise<Entry | undefined> {
@@ -211,10 +204,7 @@ export function createFirestoreResultStore(
 }
 
 /** The outcome of a write, given the stored rows; undefined if the write may proceed. */
-function outcomeAgainst(
-  storedMs: number | undefined,
-  ownMs: number,
-): Exclude<WriteOutcome, 'gone'> | undefined {
+function outcomeAgainst(storedMs: number | undefined, ownMs: number): Settled {
   if (storedMs === undefined || storedMs < ownMs) return undefined;
   return storedMs === ownMs ? 'written' : 'superseded';
 }

@@ -21,14 +21,10 @@ export function resultIdentity(
   endpoint: Definition,
   parameters: CanonicalParameters,
 ): string {
+  const { id, resultDigest } = endpoint;
   const names = Object.keys(endpoint.parameters).sort();
-  return JSON.stringify([
-    dataset,
-    location,
-    endpoint.id,
-    endpoint.resultDigest,
-    names.map((name) => [name, parameters[name] ?? null]),
-  ]);
+  const values = names.map((name) => [name, parameters[name] ?? null]);
+  return JSON.stringify([dataset, location, id, resultDigest, values]);
 }
 
 /** SHA-256 of a `resultIdentity` in hexadecimal: the name of a document. */
@@ -37,10 +33,6 @@ export function cacheKeyOf(identity: string): string {
 }
 
 /** The cache key of a result, computed from its parts. */
-export function cacheKey(
-  scope: Scope,
-  endpoint: Definition,
-  parameters: CanonicalParameters,
-): string {
-  return cacheKeyOf(resultIdentity(scope, endpoint, parameters));
+export function cacheKey(...parts: Parameters<typeof resultIdentity>): string {
+  return cacheKeyOf(resultIdentity(...parts));
 }

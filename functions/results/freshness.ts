@@ -1,8 +1,11 @@
 // Computes the age and the remaining lifetime of a result.
 import type { Entry } from '../core/result-store.ts';
 
+type Checked = Pick<Entry, 'computedAtMs' | 'checkedAtMs'>;
+type Lifetime = Checked & Pick<Entry, 'freshUntilMs'>;
+
 /** When the rows were last known to be those of the tables. */
-export function checkedAtMs(entry: Pick<Entry, 'computedAtMs' | 'checkedAtMs'>): number {
+export function checkedAtMs(entry: Checked): number {
   return Math.max(entry.computedAtMs, entry.checkedAtMs ?? 0);
 }
 
@@ -12,10 +15,7 @@ export function isFresh(entry: Pick<Entry, 'freshUntilMs'>, nowMs: number): bool
 }
 
 /** Whether the definition allows the entry its time; `cachingSeconds` may have become shorter since it was computed. */
-export function isWithin(
-  entry: Pick<Entry, 'computedAtMs' | 'checkedAtMs' | 'freshUntilMs'>,
-  cachingSeconds: number,
-): boolean {
+export function isWithin(entry: Lifetime, cachingSeconds: number): boolean {
   return entry.freshUntilMs - checkedAtMs(entry) <= cachingSeconds * 1000;
 }
 
@@ -26,17 +26,11 @@ export function bounded(entry: Entry, cachingSeconds: number): Entry {
 }
 
 /** Whole seconds since the rows were computed, or known to be unchanged (RFC 9111, 5.1). */
-export function ageSeconds(
-  entry: Pick<Entry, 'computedAtMs' | 'checkedAtMs'>,
-  nowMs: number,
-): number {
+export function ageSeconds(entry: Checked, nowMs: number): number {
   return Math.max(0, Math.floor((nowMs - checkedAtMs(entry)) / 1000));
 }
 
 /** Whole seconds for which the entry may still be served (RFC 9211, 2.4), whatever two clocks differ by. */
-export function ttlSeconds(
-  entry: Pick<Entry, 'computedAtMs' | 'checkedAtMs' | 'freshUntilMs'>,
-  nowMs: number,
-): number {
+export function ttlSeconds(entry: Lifetime, nowMs: number): number {
   return Math.floor((entry.freshUntilMs - Math.max(nowMs, checkedAtMs(entry))) / 1000);
 }

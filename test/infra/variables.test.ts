@@ -48,9 +48,9 @@ function plan(variables: object): { status: number | null; output: string } {
 }
 
 const POSITION =
-  'FORWARDED_FOR_POSITION above 1 needs query_ingress = "ALLOW_INTERNAL_AND_GCLB": a caller who reaches `query` without the load balancer could state any address.';
+  'FORWARDED_FOR_POSITION above 1 needs query_ingress = "ALLOW_INTERNAL_AND_GCLB": a caller who reaches `query` without the load balancer could claim any address.';
 
-const RANGES = 'Settings that are a number take a whole number within these bounds:';
+const RANGES = 'Numeric settings take a whole number within these bounds:';
 
 describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
   withTerraform.each<[object, string]>([
@@ -62,14 +62,11 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     [{ settings: { FORWARDED_FOR_POSITION: '2' }, query_ingress: 'ALLOW_INTERNAL_ONLY' }, POSITION],
     [
       { log_tables: { page_views: 'other-project.logs.views' } },
-      'log_tables names a source that cannot be a view here. Known are orders, edge_logs.',
+      'log_tables names a source that cannot be a view. Sources that can: orders, edge_logs.',
     ],
     [{ grant_projects: ['acme-crm.crm'] }, 'Each of grant_projects must be the id of a project.'],
-    [
-      { keys_database: 'saved-queries' },
-      'keys_database must be another database than firestore_database',
-    ],
-    [{ warm_function: 'query' }, 'another name than query_function'],
+    [{ keys_database: 'saved-queries' }, 'keys_database must differ from firestore_database'],
+    [{ warm_function: 'query' }, 'must differ from query_function'],
     [{ query_function: 'Query' }, 'query_function must be 1 to'],
     [{ scheduler_job: 'warm it' }, 'scheduler_job may have letters'],
     [{ sql_directory: '../absent' }, 'sql_directory has no endpoints'],

@@ -419,10 +419,10 @@ describe('what is run', () => {
         '--project=My Project': '--project cannot be "My Project".',
         '--project=my-project --keys-database=Keys': '--keys-database cannot be "Keys".',
         '--project=p12345 --warm-function=query':
-          '--query-function and --warm-function are two names.',
+          '--query-function and --warm-function must differ.',
         '--project=p12345 --query-function=Query': '--query-function cannot be "Query".',
         '--project=my-project --keys-database=saved-queries':
-          '--keys-database is another than --database, which query may write.',
+          '--keys-database must differ from --database, which query may write.',
         '--project=my-project --set=LOG_LEVL=debug':
           'There is no setting LOG_LEVL to set. There are MAX_BYTES_BILLED, MAX_RESULT_MIB, MAX_READING_MIB, MAX_UNREAD_MIB, BIGQUERY_RESERVATION, QUERY_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, FORWARDED_FOR_POSITION, CORS_ORIGINS, LOG_LEVEL, CONSOLE, MCP, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY, WARM_UNCHANGED, WARM_FULL_SECONDS.',
         '--project=my-project --set=LOG_LEVEL=loud':

@@ -1,0 +1,35 @@
+// The head of the open endpoint: its name and what it is.
+import { byId, h } from './dom.ts';
+import { formatSpan } from './format-span.ts';
+import type { Link } from './call/link.ts';
+import type { Endpoint } from './service.ts';
+
+/** Shows the name and what it is, or that there is none of that name. */
+export function showHead(endpoint: Endpoint | undefined, link: Link | undefined): void {
+  byId('endpoint').hidden = endpoint === undefined;
+  byId('nothing').hidden = endpoint !== undefined;
+  document.title = endpoint === undefined ? 'Saved queries' : `${endpoint.name} · Saved queries`;
+  if (endpoint === undefined) {
+    const text =
+      link === undefined
+        ? 'This API key may use no endpoint.'
+        : `There is no endpoint ${link.name} for this API key. Choose one from the list.`;
+    const title = link === undefined ? 'No endpoints' : 'No such endpoint';
+    byId('nothing').replaceChildren(
+      h('h1', { class: 'empty-title' }, title),
+      h('p', { class: 'muted' }, text),
+    );
+    return;
+  }
+  byId('name').textContent = endpoint.name;
+  byId('description').textContent = endpoint.description;
+  byId('facts').textContent = [
+    endpoint.cacheWarmingSeconds === 0
+      ? ''
+      : `refreshed every ${formatSpan(endpoint.cacheWarmingSeconds)}`,
+    `never older than ${formatSpan(endpoint.cachingSeconds)}`,
+    `at most ${endpoint.maxRows.toLocaleString('en')} rows`,
+  ]
+    .filter((fact) => fact !== '')
+    .join(' · ');
+}

@@ -1,0 +1,274 @@
+// Tests of finding one of sixty endpoints in a real browser, on a laptop, a tablet and a phone.
+import type { Browser, Page } from 'playwright-core';
+import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
+import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
+import { seriousFindings } from '../support/browser/serious-findings.ts';
+import { sixtyEndpoints } from '../support/browser/sixty-endpoints.ts';
+import { API_KEY } from '../support/bigquery/query-server.ts';
+import { queryResult } from '../support/fakes/fake-query-runner.ts';
+import { columns } from '../support/sql/columns.ts';
+
+const WIDTHS = [1440, 768, 360] as const;
+const RESULT = '#result:not(.stale):not(.waiting) table';
+
+describeInBrowser('with sixty endpoints, the console', () => {
+  let service: ConsoleServer;
+  let browser: Browser;
+  let tab: Tab;
+  let page: Page;
+
+  beforeAll(async () => {
+    service = await serveConsole(sixtyEndpoints(), { runsExamples: true });
+    const rows = Array.from({ length: 40 }, (_, day) => ({
+      f: [{ v: `2026-10-${String((day % 31) + 1).padStart(2, '0')}` }, { v: String(day) }],
+    }));
+    service.queryRunner.answerWith(queryResult({ schema: columns('day DATE, total INT64'), rows }));
+    browser = await launchBrowser();
+    tab = await openTab(browser, service.origin, { viewport: { width: 1440, height: 900 } });
+    ({ page } = tab);
+    await page.addInitScript(
+      `window.shifts = [];
+       new PerformanceObserver((list) => window.shifts.push(...list.getEntries().filter(({ hadRecentInput }) => !hadRecentInput).map(({ sources }) => sources.map(({ node, previousRect: a, currentRect: b }) => (node?.id || node?.nodeName) + JSON.stringify([a,b])).join())))
+         .observe({ type: 'layout-shift', buffered: true })`,
+    );
+    await page.goto(service.origin);
+    await page.fill('#key', API_KEY);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(RESULT);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+  beforeEach(() => open(1440, 'billing.forecast'));
+  afterEach(() => expect(tab.faults).toEqual([]));
+
+  async function open(width: (typeof WIDTHS)[number], name: string): Promise<void> {
+    await page.goto('about:blank');
+    await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
+    await page.goto(`${service.origin}/#${name}`);
+    await page.waitForSelector(RESULT);
+  }
+
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const focused = (): Promise<string> =>
+    page.evaluate('document.activeElement.dataset.name || document.activeElement.id');
+  const active = (): Promise<string | null> =>
+    page.getAttribute('[role=option][aria-selected=true]', 'data-name');
+  const found = (): Promise<(string | null)[]> =>
+    page.locator('[role=option]').evaluateAll((all) => all.map((each) => each.dataset.name ?? ''));
+  const name = (): Promise<string | null> => page.textContent('h1#name');
+
+  /** Whether the whole of an element is in view in its list, whose page has not moved. */
+  async function isInView(selector: string, list: string): Promise<void> {
+    const [inner, outer] = await Promise.all([
+      page.locator(selector).boundingBox(),
+      page.locator(list).boundingBox(),
+    ]);
+    if (inner === null || outer === null) throw new Error(`${selector} is not shown.`);
+    expect(inner.y).toBeGreaterThan(outer.y);
+    expect(inner.y + inner.height).toBeLessThan(Math.min(outer.y + outer.height, 900));
+    expect(await page.evaluate('scrollY')).toBe(0);
+  }
+
+  it('has them in groups, one line each', async () => {
+    expect(await page.locator('nav h2').allTextContents()).toEqual(
+      'billing crm functions logistics marketing shop support usage'.split(' '),
+    );
+    const links = page.locator('nav a');
+    expect(await links.count()).toBe(60);
+    expect(await links.first().textContent()).toBe('billing.cost-per-project');
+    const heights = await links.evaluateAll((all) => all.map((link) => link.clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(32);
+  });
+
+  it('always shows the open one in the list, and does not move the page', async () => {
+    for (const each of ['usage.top-paths', 'billing.cost-per-project', 'logistics.returns']) {
+      await page.evaluate(`location.hash = '#${each}'`);
+      await page.waitForSelector(`nav a[aria-current][data-name="${each}"]`);
+      await isInView('nav a[aria-current]', '#endpoints');
+    }
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.setViewportSize({ width: 1440, height: 400 });
+    await page.waitForFunction(`document.querySelector('#endpoints').scrollTop > 100`);
+    await isInView('nav a[aria-current]', '#endpoints');
+  });
+
+  it('is one stop of the Tab key, in which arrows, Home, End and letters move', async () => {
+    expect(await page.locator('nav a[tabindex="0"]').count()).toBe(1);
+    await page.focus('#theme');
+    await press('Tab');
+    expect(await focused()).toBe('billing.forecast');
+    await press('ArrowDown');
+    expect(await focused()).toBe('billing.invoices');
+    await press('ArrowUp', 'ArrowUp');
+    expect(await focused()).toBe('billing.credits-used');
+    await press('End');
+    expect(await focused()).toBe('usage.top-paths');
+    await isInView('nav a:focus', '#endpoints');
+    await press('ArrowDown');
+    expect(await focused()).toBe('usage.top-paths');
+    await press('Home');
+    expect(await focused()).toBe('billing.cost-per-project');
+    await page.keyboard.type('support.op');
+    expect(await focused()).toBe('support.open-tickets');
+    await page.waitForTimeout(800);
+    await page.keyboard.type('re');
+    expect(await focused()).toBe('support.reopened-tickets');
+    await press('Tab', 'Shift+Tab');
+    expect(await focused()).toBe('support.reopened-tickets');
+    await press('Enter');
+    await page.waitForSelector('h1#name:text-is("support.reopened-tickets")');
+    expect(await focused()).toBe('support.reopened-tickets');
+  });
+
+  it('finds by name, description and column with Ctrl-K, marks what fits, and opens with Enter', async () => {
+    await page.focus('#field-region');
+    await press('Control+K');
+    expect(await focused()).toBe('find');
+    expect(await found()).toHaveLength(60);
+    expect(await active()).toBe('billing.forecast');
+    await page.keyboard.type('open');
+    expect(await found()).toEqual([
+      'crm.open-deals',
+      'logistics.open-shipments',
+      'support.open-tickets',
+      'marketing.email-opens',
+      'support.reopened-tickets',
+    ]);
+    expect(await page.locator('.found-name mark').allTextContents()).toEqual(
+      Array.from({ length: 5 }, () => 'open'),
+    );
+    await press('ArrowDown', 'ArrowDown', 'ArrowUp');
+    expect(await active()).toBe('logistics.open-shipments');
+    await press('ArrowUp', 'ArrowUp');
+    expect(await active()).toBe('support.reopened-tickets');
+    expect(await page.getAttribute('#find', 'aria-activedescendant')).toBe('found-4');
+    await page.fill('#find', 'retention');
+    expect(await page.textContent('#not-found')).toBe(
+      'No endpoint has “retention” in its name, description, columns or parameters.',
+    );
+    expect(await page.getAttribute('#find', 'aria-activedescendant')).toBeNull();
+    await press('Enter');
+    expect(await page.isVisible('#palette')).toBe(true);
+    await page.fill('#find', 'api counts of each day');
+    expect(await found()).toEqual(['usage.api-counts']);
+    await page.fill('#find', 'warehouse');
+    expect(await page.textContent('[role=option] .found-note')).toBe('Column warehouse_code');
+    await press('Enter');
+    await page.waitForSelector('h1#name:text-is("logistics.stock-levels")');
+    expect(await page.isVisible('#palette')).toBe(false);
+    expect(await focused()).toBe('run');
+  });
+
+  it('closes it with Esc, Ctrl-K, its button or a click beside it, and gives the focus back', async () => {
+    await page.focus('#field-region');
+    await press('Control+K', 'x', 'Escape');
+    expect([await focused(), await page.isVisible('#palette')]).toEqual(['field-region', false]);
+    await press('Control+K', 'Control+K');
+    expect([await focused(), await page.isVisible('#palette')]).toEqual(['field-region', false]);
+    await page.click('#finder');
+    expect([await focused(), await page.inputValue('#find')]).toEqual(['find', '']);
+    await press('Tab', 'Enter');
+    expect([await focused(), await page.isVisible('#palette')]).toEqual(['finder', false]);
+    await press('Enter');
+    await page.mouse.click(20, 300);
+    expect([await focused(), await page.isVisible('#palette')]).toEqual(['finder', false]);
+    await press('Enter');
+    await page.click('[role=option][data-name="shop.discounts"]');
+    await page.waitForSelector('h1#name:text-is("shop.discounts")');
+    await press('Control+K', 'Enter');
+    // The open one stays as it is.
+    expect([await name(), await focused()]).toEqual(['shop.discounts', 'run']);
+  });
+
+  it.each([768, 360] as const)(
+    'is a picker at %i px, with the result first and Run at the bottom, which covers nothing',
+    async (width) => {
+      await open(width, 'usage.sessions-per-day');
+      expect(await page.isVisible('nav')).toBe(false);
+      expect(await page.textContent('#finder-name')).toBe('usage.sessions-per-day');
+      expect(await page.isVisible('#finder-name')).toBe(true);
+      expect((await page.locator('#finder').boundingBox())?.height).toBeLessThan(45);
+      expect((await page.locator('#result').boundingBox())?.y).toBeLessThan(140);
+      const height = width === 360 ? 740 : 900;
+      const isRunInReach = async (): Promise<void> => {
+        const box = await page.locator('#run').boundingBox();
+        expect(box?.y).toBeGreaterThan(height - 64);
+        expect(box?.height).toBeGreaterThanOrEqual(44);
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeGreaterThan(width - 32);
+      };
+      await isRunInReach();
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+      await isRunInReach();
+      // The end of the page is above it, and what gets the focus is between the bars.
+      expect(
+        await page.evaluate(
+          `document.querySelector('#endpoint').getBoundingClientRect().bottom -
+             document.querySelector('#form').getBoundingClientRect().top`,
+        ),
+      ).toBeLessThan(0);
+      expect(
+        await page.evaluate(
+          `[...document.querySelectorAll('#endpoint :is(a, button, input, [tabindex="0"])')]
+             .filter((each) => each.checkVisibility() && each.closest('#form') === null)
+             .filter((each) => {
+               each.focus();
+               const { top, bottom } = each.getBoundingClientRect();
+               const end = document.querySelector('#form').getBoundingClientRect().top;
+               return bottom - top < end - 52 && (top < 52 || bottom > end);
+             })
+             .map(({ id, outerHTML }) => id || outerHTML)`,
+        ),
+      ).toEqual([]);
+
+      await page.click('#sheet');
+      await press('Tab', 'Escape');
+      expect([await focused(), await page.isVisible('#field-region')]).toEqual(['sheet', false]);
+      await page.evaluate('scrollTo(0, 0)');
+      await page.click('#finder');
+      await isInView('[role=option][aria-current]', '#found');
+      await page.click('[role=option][data-name="usage.slow-pages"]');
+      await page.waitForSelector('#finder-name:has-text("usage.slow-pages")');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    },
+  );
+
+  it.each(WIDTHS)(
+    'is at most 4 Tabs from the key to Run, and nothing moves, at %i px',
+    async (width) => {
+      await open(width, 'usage.sessions-per-day');
+      if (width === 360) await page.click('button[popovertarget=menu]');
+      await page.click('#change-key');
+      await page.keyboard.type(API_KEY);
+      await press('Enter');
+      await page.waitForSelector(RESULT);
+      let tabs = 0;
+      for (; (await focused()) !== 'run'; tabs += 1) await press('Tab');
+      expect(tabs).toBeLessThanOrEqual(4);
+      await press('Control+K', 's', 'l', 'o', 'w', 'Enter');
+      await page.waitForSelector('#name:text-is("functions.slowest-calls")');
+      await page.waitForSelector(RESULT);
+      expect(await page.evaluate('window.shifts')).toEqual([]);
+    },
+  );
+
+  it.each(WIDTHS)('is accessible in light, dark and forced colours at %i px', async (width) => {
+    await open(width, 'usage.sessions-per-day');
+    for (const query of [undefined, 'open', 'nothing like it']) {
+      if (query === 'open') await page.click('#finder');
+      if (query !== undefined) await page.fill('#find', query);
+      for (const media of [
+        { colorScheme: 'light', forcedColors: 'none' },
+        { colorScheme: 'dark', forcedColors: 'none' },
+        { colorScheme: 'dark', forcedColors: 'active' },
+      ] as const) {
+        await page.emulateMedia(media);
+        expect([media, query, await seriousFindings(page)]).toEqual([media, query, []]);
+      }
+    }
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
+  });
+});
