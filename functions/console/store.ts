@@ -1,6 +1,6 @@
 // The state of the page, in one place: what changes it says what, and what shows it listens.
 import type { Explanation } from './explain-error.ts';
-import type { Sorting } from './result/table.ts';
+import type { Sorting } from './result/table/sort-rows.ts';
 import type { Answer, Endpoint, Parameters } from './service.ts';
 
 interface Shown {

@@ -4,22 +4,31 @@ import type { ChartInput } from '../chart/plan/chart-plan.ts';
 import { byId, h } from '../dom.ts';
 import { namedValues } from '../explain-error.ts';
 import { formatSpan } from '../format-span.ts';
-import type { State, Store } from '../store.ts';
+import type { State, Store, View } from '../store.ts';
 import { bucketOf } from './bucket-of.ts';
 import { describeCaching, describeFreshness } from './describe-freshness.ts';
 import { readTheme } from './read-theme.ts';
-import { markRows, renderTable } from './table.ts';
+import { visibleColumns } from './table/arrange-columns.ts';
+import { mountTable } from './table/mount-table.ts';
+import { sortRows } from './table/sort-rows.ts';
 import { toCsv } from './to-csv.ts';
 
 /** After this time the page explains why the query takes longer. */
 const SLOW_SECONDS = 2;
+const ARRANGEMENT: readonly (keyof View)[] = ['hiddenColumns', 'columnOrder'];
 
 /** Returns what draws the chart in new colours. */
 export function createResult(store: Store): () => void {
   /** Names of hidden series, by endpoint. */
   const hidden = new Map<string, Set<string>>();
   let chart: Chart | undefined;
+  let input: ChartInput | undefined;
   let waiting: ReturnType<typeof setInterval> | undefined;
+  const table = mountTable(byId('table-card'), {
+    onSort: (sorting) => store.set({ sorting }),
+    onArrange: (arrangement) => store.set({ view: { ...store.get().view, ...arrangement } }),
+    onRow: (row) => chart?.chooseRow(row),
+  });
 
   byId('download').addEventListener('click', download);
   byId('auto').addEventListener('change', () =>
@@ -44,8 +53,11 @@ export function createResult(store: Store): () => void {
     const isNews = state.shown?.answer.rows !== before.shown?.answer.rows;
     if (state.shown !== before.shown && (isNews || !state.isKeptFresh)) announce();
   });
-  store.listen(['sorting'], (state) => drawTable(state, state.sorting?.column));
-  store.listen(['chosenRows'], ({ chosenRows }) => markRows(byId('table-card'), chosenRows));
+  store.listen(['sorting', 'view'], (state, before) => {
+    const isSame = ARRANGEMENT.every((field) => state.view[field] === before.view[field]);
+    if (state.sorting !== before.sorting || !isSame) drawTable(state);
+  });
+  store.listen(['chosenRows'], ({ chosenRows }) => table.mark(chosenRows));
   return () => chart?.paintWith(readTheme(byId('chart')));
 
   /** Whether the last bucket has ended since it was drawn: the same rows now count all of it. */
@@ -60,7 +72,7 @@ export function createResult(store: Store): () => void {
     chart?.destroy();
     chart = undefined;
     byId('chart').replaceChildren();
-    byId('table-card').replaceChildren();
+    table.clear();
   }
 
   function draw(state: State, before: State): void {
@@ -82,8 +94,9 @@ export function createResult(store: Store): () => void {
     chart?.destroy();
     const names = hidden.get(endpoint.name) ?? new Set<string>();
     hidden.set(endpoint.name, names);
+    input = inputOf(state.shown, state.zone);
     chart = mountChart(byId('chart'), {
-      input: inputOf(state.shown, state.zone),
+      input,
       theme: readTheme(byId('chart')),
       hidden: names,
       onMoment: (rows) => store.set({ chosenRows: rows }),
@@ -91,25 +104,15 @@ export function createResult(store: Store): () => void {
     const [row] = state.chosenRows;
     if (row !== undefined) chart.chooseRow(row);
     const isSame = before.shown?.endpoint === endpoint && before.shown.parameters === parameters;
-    drawTable(state, undefined, isSame || state.zone !== before.zone);
+    drawTable(state, isSame || state.zone !== before.zone);
   }
 
   /** Keeps the place where the table was scrolled to only if its rows are those of the same call. */
-  function drawTable(state: State, focusColumn?: string, keepsPlace = true): void {
-    if (state.shown === undefined) return;
-    const { endpoint } = state.shown;
-    const card = byId('table-card');
-    const { scrollTop = 0, scrollLeft = 0 } = card.firstElementChild ?? {};
-    const table = renderTable({
-      ...{ endpoint, input: inputOf(state.shown, state.zone), sorting: state.sorting },
-      onSort: (sorting) => store.set({ sorting }),
-      onRow: (row) => chart?.chooseRow(row),
-    });
-    card.replaceChildren(table);
-    markRows(card, state.chosenRows);
-    if (keepsPlace) table.scrollTo(scrollLeft, scrollTop);
-    const index = endpoint.row.findIndex(({ name }) => name === focusColumn);
-    if (index !== -1) table.querySelectorAll<HTMLElement>('th button')[index]?.focus();
+  function drawTable(state: State, keepsPlace = true): void {
+    const { shown, sorting, view, chosenRows } = state;
+    if (shown === undefined || input === undefined) return;
+    table.show({ endpoint: shown.endpoint, input, sorting, arrangement: view }, keepsPlace);
+    table.mark(chosenRows);
   }
 
   /** Written only when it changes, so that its words can be selected. */
@@ -169,9 +172,12 @@ export function createResult(store: Store): () => void {
 
   /** What is on the page, and no second run of the query. */
   function download(): void {
-    const { shown } = store.get();
+    const { shown, sorting, view } = store.get();
     if (shown === undefined) return;
-    const csv = new Blob([toCsv(shown.answer.body, shown.endpoint.row)], { type: 'text/csv' });
+    const { endpoint, answer } = shown;
+    const order = sortRows(endpoint.row, answer.rows, sorting);
+    const text = toCsv(answer.body, visibleColumns(endpoint.row, view), order);
+    const csv = new Blob([text], { type: 'text/csv' });
     const url = URL.createObjectURL(csv);
     h('a', { href: url, download: `${shown.endpoint.name}.csv` }).click();
     setTimeout(() => URL.revokeObjectURL(url), 10_000);

@@ -1,4 +1,4 @@
-// Writes the rows on the page as CSV, exactly as the service writes them.
+// Writes the rows on the page as CSV, each value as the service writes it.
 import type { Endpoint } from '../service.ts';
 
 const NUMERIC_TYPES = new Set(['INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC']);
@@ -10,14 +10,16 @@ const FORMULA_STARTS = /(?<=^|[;|\t\r\n])(?=['"]*[=+\-@＝＋－＠])|^(?=['"]*[
 type Column = Pick<Endpoint['row'][number], 'name' | 'type' | 'mode'>;
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
 
-/** Of the body of an answer: RFC 4180 with a header line. */
-export function toCsv(body: string, columns: readonly Column[]): string {
+/** These columns of the body of an answer, and its rows in this order of their indices: RFC 4180 with a header line. */
+export function toCsv(body: string, columns: readonly Column[], order: readonly number[]): string {
   const keepDigits: Reviver = (_, value, context) =>
     typeof value === 'number' && context?.source !== undefined
       ? new SourceNumber(context.source)
       : value;
   const { result } = JSON.parse(body, keepDigits) as { result: Record<string, unknown>[] };
-  const lines = result.map((row) => columns.map((column) => cell(column, row[column.name])));
+  const lines = order.map((index) =>
+    columns.map((column) => cell(column, result[index]?.[column.name])),
+  );
   return [columns.map(({ name }) => name), ...lines]
     .map((line) => `${line.join(',')}\r\n`)
     .join('');

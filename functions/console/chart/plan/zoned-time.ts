@@ -12,11 +12,31 @@ export function parseInstant(type: string, value: unknown): number {
   return Date.parse(type === 'DATE' ? `${value}T00:00:00Z` : `${value}Z`);
 }
 
+const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
+/** By zone, at each midnight of UTC that was asked for, in days since the epoch. */
+const midnights = new Map<string, Map<number, number>>();
 
-/** How far the zone's clock is ahead of UTC at this instant, in milliseconds. */
+/**
+ * How far the zone's clock is ahead of UTC at this instant, in milliseconds. Between two midnights with the same
+ * offset no clock changes, so that thousands of rows need few of the slow looks into the zone.
+ */
 export function offsetMs(ms: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0;
+  const day = Math.floor(ms / DAY_MS);
+  const offset = midnightOffsetMs(day, timeZone);
+  return offset === midnightOffsetMs(day + 1, timeZone) ? offset : exactOffsetMs(ms, timeZone);
+}
+
+function midnightOffsetMs(day: number, timeZone: string): number {
+  const known = midnights.get(timeZone) ?? new Map<number, number>();
+  midnights.set(timeZone, known);
+  const offset = known.get(day) ?? exactOffsetMs(day * DAY_MS, timeZone);
+  known.set(day, offset);
+  return offset;
+}
+
+function exactOffsetMs(ms: number, timeZone: string): number {
   let format = formats.get(timeZone);
   if (format === undefined) {
     format = new Intl.DateTimeFormat('en-US', {

@@ -1,0 +1,141 @@
+// Puts the table of rows into its card, with what hides and orders columns, shows whole texts and prints.
+import type { ChartInput } from '../../chart/plan/chart-plan.ts';
+import { byId, h } from '../../dom.ts';
+import type { Endpoint } from '../../service.ts';
+import {
+  type Arrangement,
+  UNARRANGED,
+  isUnarranged,
+  moveColumn,
+  toggleColumn,
+  visibleColumns,
+} from './arrange-columns.ts';
+import { createArrangeDialog } from './arrange-dialog.ts';
+import { dragHeadings } from './drag-headings.ts';
+import { type GridContent, createGrid } from './grid.ts';
+import { printedRows } from './print-rows.ts';
+import { type Sorting, sortRows } from './sort-rows.ts';
+import { createTextDialog } from './text-dialog.ts';
+import { type WrittenColumn, writeColumn } from './write-column.ts';
+
+interface TableContent {
+  endpoint: Endpoint;
+  /** As the chart gets it, so that both name a time alike. */
+  input: ChartInput;
+  sorting: Sorting | undefined;
+  arrangement: Arrangement;
+}
+
+interface TableOptions {
+  onSort: (sorting: Sorting) => void;
+  onArrange: (arrangement: Arrangement) => void;
+  /** Called with the index of a row that is pointed at. */
+  onRow: (row: number) => void;
+}
+
+interface Table {
+  /** With its place kept, the table stays scrolled to where it is. */
+  show: (content: TableContent, keepsPlace: boolean) => void;
+  /** Marks the rows with these indices, and no others. */
+  mark: (rows: readonly number[]) => void;
+  clear: () => void;
+}
+
+export function mountTable(card: HTMLElement, { onSort, onArrange, onRow }: TableOptions): Table {
+  let all: Endpoint['row'] = [];
+  let arrangement = UNARRANGED;
+  let shown: GridContent | undefined;
+  /** Of the rows on the page, by name: another order of rows or columns leaves their texts as they are. */
+  let written: { input?: ChartInput; columns: Map<string, WrittenColumn> } = { columns: new Map() };
+
+  const grid = createGrid({
+    onSort,
+    onRow,
+    onOpen: (column, position, value) => texts.open(column, position, value),
+    onMove: (name, places) => move(placeOf(name), placeOf(name) + (places === 1 ? 2 : -1)),
+    onHide(name) {
+      onArrange(toggleColumn(all, arrangement, name));
+      tell(`${name} is hidden.`);
+    },
+  });
+  dragHeadings(grid.headings, { onMove: move });
+  const dialogs = h('div', {});
+  const texts = createTextDialog(dialogs, grid.focus);
+  const columnsDialog = createArrangeDialog(dialogs, onArrange);
+  const arrange = h(
+    'button',
+    {
+      ...{ class: 'quiet arrange', type: 'button', title: 'Hide columns or change their order' },
+      ...{ 'aria-label': 'Arrange columns', 'aria-haspopup': 'dialog' },
+    },
+    '⋮',
+  );
+  arrange.addEventListener('click', columnsDialog.open);
+  const restore = h('button', { class: 'link', type: 'button' }, 'Restore');
+  restore.addEventListener('click', () => {
+    onArrange(UNARRANGED);
+    arrange.focus();
+  });
+  const noteText = h('span', {});
+  const note = h('p', { class: 'table-note muted small' }, noteText, ' ', restore);
+  const frame = h('div', { class: 'table-frame' }, arrange, grid.element);
+  window.addEventListener('beforeprint', () => {
+    if (shown !== undefined) card.append(printedRows(shown));
+  });
+  window.addEventListener('afterprint', () => card.querySelector('.printed')?.remove());
+
+  return {
+    show({ endpoint, input, sorting, arrangement: next }, keepsPlace) {
+      all = endpoint.row;
+      arrangement = next;
+      if (written.input !== input) written = { input, columns: new Map() };
+      shown = {
+        label: `Rows of ${endpoint.name}`,
+        columns: visibleColumns(all, next).map((column) => write(column, input)),
+        rows: input.rows,
+        order: sortRows(all, input.rows, sorting),
+        sorting,
+      };
+      const hidden = all.length - shown.columns.length;
+      note.hidden = isUnarranged(next);
+      noteText.textContent =
+        hidden === 0
+          ? 'The columns are in another order.'
+          : `${hidden} of ${all.length} columns ${hidden === 1 ? 'is' : 'are'} hidden.`;
+      if (!frame.isConnected) card.replaceChildren(note, frame, dialogs);
+      grid.show(shown, keepsPlace);
+      columnsDialog.show(all, next);
+    },
+    mark: grid.mark,
+    clear() {
+      shown = undefined;
+      texts.close();
+      columnsDialog.close();
+      card.replaceChildren();
+    },
+  };
+
+  function write(column: Endpoint['row'][number], input: ChartInput): WrittenColumn {
+    const made = written.columns.get(column.name) ?? writeColumn(column, input, all);
+    written.columns.set(column.name, made);
+    return made;
+  }
+
+  function placeOf(name: string): number {
+    return shown?.columns.findIndex(({ column }) => column.name === name) ?? -1;
+  }
+
+  /** Moves a visible column before another one, by their places. */
+  function move(from: number, before: number): void {
+    const names = shown?.columns.map(({ column }) => column.name) ?? [];
+    const name = names[from];
+    if (name === undefined || before < 0) return;
+    onArrange(moveColumn(all, arrangement, name, names[before]));
+    tell(`${name} is column ${placeOf(name) + 1} of ${names.length}.`);
+  }
+}
+
+/** For screen readers. */
+function tell(text: string): void {
+  byId('status').textContent = text;
+}

@@ -1,0 +1,40 @@
+// Sorts the rows by a column.
+import { isNumeric } from '../../chart/plan/format-value.ts';
+import type { Endpoint, Row } from '../../service.ts';
+import { exactText } from './write-column.ts';
+
+type Column = Endpoint['row'][number];
+
+/** Which column the table is sorted by; kept while the same endpoint is refreshed. */
+export interface Sorting {
+  column: string;
+  direction: 'ascending' | 'descending';
+}
+
+/** Indices of the rows in their new order; nulls are always last. */
+export function sortRows(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  sorting: Sorting | undefined,
+): number[] {
+  const indices = rows.map((_, index) => index);
+  const column = columns.find(({ name }) => name === sorting?.column);
+  if (sorting === undefined || column === undefined) return indices;
+  const sign = sorting.direction === 'ascending' ? 1 : -1;
+  const compare = isNumeric(column) ? compareNumbers : compareTexts;
+  const values = rows.map((row) => row[column.name] ?? null);
+  return indices.sort((a, b) => {
+    const [left, right] = [values[a], values[b]];
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    return sign * compare(left, right);
+  });
+}
+
+function compareNumbers(left: unknown, right: unknown): number {
+  return Number(left) - Number(right);
+}
+
+function compareTexts(left: unknown, right: unknown): number {
+  const [before, after] = [exactText(left), exactText(right)];
+  return before < after ? -1 : Number(before !== after);
+}

@@ -1,0 +1,93 @@
+// Writes the values of a column for the table.
+import type { ChartInput } from '../../chart/plan/chart-plan.ts';
+import { isNumeric } from '../../chart/plan/format-value.ts';
+import { type Moments, planMoments } from '../../chart/plan/plan-moments.ts';
+import { isMeasure } from '../../chart/plan/plan-panels.ts';
+import { parseStep } from '../../chart/plan/step.ts';
+import { isInstant, onWall, parseInstant } from '../../chart/plan/zoned-time.ts';
+import type { Endpoint } from '../../service.ts';
+import { writeNumbers } from './write-numbers.ts';
+
+type Column = Endpoint['row'][number];
+
+export interface WrittenColumn {
+  column: Column;
+  /** Of a value and the index of its row. */
+  textOf: (value: unknown, index: number) => string;
+  /** Texts of which one is the widest of the column, or almost. */
+  widest: () => readonly string[];
+  /** Behind the name: the zone of its times, or its unit. */
+  unit: string | undefined;
+  isNumber: boolean;
+  /** Whether a text may be cut. A part of a number would be another number. */
+  isCuttable: boolean;
+}
+
+/** Lists and records are measured in so many rows. */
+const NESTED_MEASURED = 100;
+
+export function writeColumn(
+  column: Column,
+  input: ChartInput,
+  all: readonly Column[],
+): WrittenColumn {
+  const { name, type, mode, unit } = column;
+  const values = input.rows.map((row) => row[name]);
+  if (isInstant(type) && mode !== 'REPEATED')
+    return {
+      ...{ column, ...writeTimes(column, values, input, all) },
+      ...{ isNumber: false, isCuttable: false },
+    };
+  const isNumber = isNumeric(column);
+  const shared = { column, unit: isMeasure(unit) ? unit : undefined, isNumber };
+  if (isNumber) return { ...shared, ...writeNumbers(type, values), isCuttable: false };
+  const isNested = mode === 'REPEATED' || type === 'RECORD' || type === 'JSON';
+  return {
+    ...shared,
+    textOf: exactText,
+    widest: () => (isNested ? values.slice(0, NESTED_MEASURED) : values).map(exactText),
+    isCuttable: true,
+  };
+}
+
+/** As the answer has it; lists, records and JSON as JSON. */
+export function exactText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}
+
+function writeTimes(
+  { name, type }: Column,
+  values: readonly unknown[],
+  input: ChartInput,
+  all: readonly Column[],
+): Pick<WrittenColumn, 'textOf' | 'widest' | 'unit'> {
+  const zoneName = (zone: string): string => (zone === 'UTC' ? 'UTC' : 'local');
+  if (input.bucket?.column === name && all.some((each) => each.name === name)) {
+    const { moments, labels } = planMoments(input, { name, type }, parseStep(input.bucket.step));
+    const texts = labelsByRow(moments);
+    return {
+      textOf: (value, index) => texts.get(index) ?? exactText(value),
+      widest: () => [...texts.values()],
+      unit: type === 'DATE' ? undefined : zoneName(labels.timeZone),
+    };
+  }
+  const textOf = (value: unknown): string => {
+    const ms = type === 'DATE' ? Number.NaN : parseInstant(type, value);
+    if (Number.isNaN(ms)) return exactText(value);
+    return onWall(ms, input.timeZone).toISOString().slice(0, 19).replace('T', ' ');
+  };
+  return {
+    textOf,
+    // All are as long.
+    widest: () => values.slice(0, 1).map(textOf),
+    unit: type === 'DATE' ? undefined : zoneName(input.timeZone),
+  };
+}
+
+function labelsByRow(moments: Moments['moments']): Map<number, string> {
+  return new Map(
+    moments.flatMap(({ label, state, rows }) =>
+      rows.map((row) => [row, state === 'whole' ? label : `${label} · ${state}`] as const),
+    ),
+  );
+}

@@ -1,0 +1,304 @@
+// Tests of the table in a real browser: a thousand rows with long texts, of which few are in the page.
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
+import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
+import { seriousFindings } from '../support/browser/serious-findings.ts';
+import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
+
+const ARTIFACTS = `${import.meta.dirname}/../../artifacts`;
+const COLUMNS = [
+  ['at', 'TIMESTAMP'],
+  ['message', 'STRING'],
+  ['share', 'FLOAT64', 'ms'],
+  ['id', 'INT64'],
+  ['tags', 'STRING', undefined, 'REPEATED'],
+].map(([name, type, unit, mode = 'NULLABLE']) => ({
+  ...{ name, type, mode, description: `What ${name} is.` },
+  ...(unit === undefined ? {} : { unit }),
+}));
+const messageOf = (index: number): string => `Row ${index}:\n`.padEnd(1200, 'lorem ipsum ');
+/** The newest first; every third has a number with many digits. */
+const rowAt = (index: number): Record<string, unknown> => ({
+  at: new Date(Date.UTC(2026, 10, 23, 12) - index * 60_000).toISOString().replace('.000', ''),
+  message: index === 2 ? null : messageOf(index),
+  share: index % 3 === 0 ? 8641.123456789 : 8567,
+  id: '9007199254740993',
+  tags: ['a', `b${index}`],
+});
+
+describeInBrowser('the table', () => {
+  let browser: Browser;
+  let server: ConsoleServer;
+  let tab: Tab;
+  let page: Page;
+  let asked = 0;
+
+  beforeAll(async () => {
+    mkdirSync(ARTIFACTS, { recursive: true });
+    [browser, server] = await Promise.all([
+      launchBrowser(),
+      serveConsole(new FakeSqlTree().endpoint(), { runsExamples: true }),
+    ]);
+    await open();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+  afterEach(() => expect(tab.faults).toEqual([]));
+
+  async function open(options: BrowserContextOptions = {}, count = 1000): Promise<void> {
+    tab = await openTab(browser, server.origin, {
+      viewport: { width: 1440, height: 900 },
+      timezoneId: 'UTC',
+      colorScheme: 'light',
+      permissions: ['clipboard-read', 'clipboard-write'],
+      ...options,
+    });
+    ({ page } = tab);
+    const endpoint = (name: string): object => ({
+      ...{ id: name, name, description: name, path: `/api/endpoints/query/${name}` },
+      ...{ parameters: [], row: COLUMNS, bucket: { column: 'at', step: 'PT1M' } },
+      ...{ maxRows: 10_000, cachingSeconds: 900, cacheWarmingSeconds: 300 },
+    });
+    await page.clock.setFixedTime('2026-11-23T12:30:00Z');
+    await page.route('**/api/endpoints', (route) =>
+      route.fulfill({
+        json: { key: { name: 'test' }, endpoints: ['r.0', 'r.1'].map(endpoint) },
+      }),
+    );
+    const rows = Array.from({ length: count }, (_, index) => rowAt(index));
+    await page.route('**/api/endpoints/query/*', (route) => {
+      asked += 1;
+      return route.fulfill({ json: { result: rows } });
+    });
+    await page.goto(server.origin);
+    await page.fill('#key', 'sqk_any-key');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#result:not(.waiting):not(.stale) .grid');
+  }
+
+  const rowsInPage = (): Promise<number> => page.locator('.grid tbody tr').count();
+  const scrollTo = (top: number): Promise<void> =>
+    page.evaluate(`new Promise((done) => {
+      document.querySelector('.table-scroll').scrollTop = ${top};
+      requestAnimationFrame(() => requestAnimationFrame(() => done()));
+    })`);
+  const cell = (position: number, column: number) =>
+    page.locator(`.grid tr[aria-rowindex="${position + 2}"] td`).nth(column);
+  const names = async (): Promise<string[]> =>
+    (await page.locator('th button').allTextContents()).map((name) => name.split(' ')[0] ?? '');
+  /** The place of the focus, the header at 1, and the number of its column. */
+  const focused = (): Promise<unknown> =>
+    page.evaluate(`(() => {
+      const cell = document.activeElement.closest('td, th');
+      return cell && [Number(cell.parentElement.getAttribute('aria-rowindex')), cell.cellIndex];
+    })()`);
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+
+  it('has in the page only the rows around the view, each on one line', async () => {
+    expect(await page.getAttribute('.grid', 'aria-rowcount')).toBe('1001');
+    for (const position of [0, 500, 999]) {
+      await scrollTo((position - 5) * 32);
+      const index = position.toLocaleString('en-GB', { useGrouping: false });
+      expect(await cell(position, 1).textContent()).toMatch(`Row ${index}:`);
+      expect(await rowsInPage()).toBeLessThan(50);
+    }
+    const order = await page.evaluate(
+      `[...document.querySelectorAll('.grid tbody tr')].map((row) => Number(row.ariaRowIndex))`,
+    );
+    expect(order).toEqual((order as number[]).toSorted((a, b) => a - b));
+    const misfits = await page.evaluate(`[...document.querySelectorAll('.grid tr')].filter((row) =>
+      row.offsetHeight !== 32 || [...row.cells].some((cell) => {
+        const range = new Range();
+        range.selectNodeContents(cell);
+        const [text, box] = [range.getBoundingClientRect(), cell.getBoundingClientRect()];
+        return text.left < box.left || text.right > box.right;
+      }))
+      .map((row) => row.textContent)`);
+    expect(misfits).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1440);
+  });
+
+  it('writes numbers with the same digits, none lost, and units in headers of one line', async () => {
+    await scrollTo(0);
+    expect(await page.locator('th button').allTextContents()).toEqual([
+      'at UTC',
+      'message',
+      'share ms',
+      'id',
+      'tags',
+    ]);
+    for (const [position, share] of ['8,641.12', '8,567.00'].entries()) {
+      expect(await cell(position, 2).textContent()).toBe(share);
+      expect(await cell(position, 3).textContent()).toBe('9,007,199,254,740,993');
+    }
+    expect(await cell(2, 1).textContent()).toBe('null');
+  });
+
+  it('shows the whole text on a click or Enter, to copy, and Esc returns to the cell', async () => {
+    expect(await cell(1, 1).textContent()).toMatch(/^Row 1:\s.*…$/s);
+    await cell(1, 1).click();
+    expect(await page.textContent('dialog[open] pre')).toBe(messageOf(1));
+    await page.click('dialog[open] button:text-is("Copy")');
+    await page.waitForSelector('dialog[open] button:text-is("Copied")');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(messageOf(1));
+    await press('Escape');
+    expect(await page.locator('dialog[open]').count()).toBe(0);
+    expect(await focused()).toEqual([3, 1]);
+    // A number that is whole needs no dialog, and a rounded one has its digits there.
+    await cell(1, 2).click();
+    expect(await page.locator('dialog[open]').count()).toBe(0);
+    await cell(0, 2).click();
+    expect(await page.textContent('dialog[open] pre')).toBe('8641.123456789');
+    await press('Escape', 'ArrowRight', 'Enter');
+    expect(await page.textContent('dialog[open] pre')).toBe('9007199254740993');
+    await press('Escape');
+  });
+
+  it('is one stop of Tab, and keys lead to every cell', async () => {
+    await page.focus('.arrange');
+    await press('Tab');
+    expect(await focused()).toEqual([2, 3]);
+    await press('Control+Home', 'ArrowUp', 'ArrowLeft');
+    expect(await focused()).toEqual([1, 0]);
+    await press('ArrowDown', 'ArrowRight', 'PageDown');
+    expect(await focused()).toEqual([21, 1]);
+    await press('End', 'Control+End');
+    expect(await focused()).toEqual([1001, 4]);
+    expect(await page.locator('.grid td:focus').isVisible()).toBe(true);
+    // The focus stays on a row that is scrolled away, and leads back to it.
+    await scrollTo(0);
+    expect(await focused()).toEqual([1001, 4]);
+    expect(await rowsInPage()).toBeLessThan(50);
+    expect(await page.locator('.grid tbody tr').last().getAttribute('aria-rowindex')).toBe('1001');
+    await press('ArrowUp', 'Home');
+    expect(await focused()).toEqual([1000, 0]);
+    expect(await cell(998, 0).textContent()).toBe('22 Nov 19:22');
+    await press('Tab');
+    expect(await focused()).toBeNull();
+  });
+
+  it('marks the rows of the moment that is chosen in the chart, also after scrolling', async () => {
+    await page.focus('canvas');
+    await press('End', 'ArrowLeft');
+    const marked = page.locator('.grid tr[aria-current] td:first-child');
+    await scrollTo(32_000);
+    expect(await marked.allTextContents()).toEqual([]);
+    await scrollTo(0);
+    expect(await marked.allTextContents()).toEqual(['23 Nov 11:59']);
+    await cell(3, 0).hover();
+    expect(await page.textContent('.chart-when')).toBe('23 Nov 11:57');
+    expect(await marked.allTextContents()).toEqual(['23 Nov 11:57']);
+  });
+
+  it('hides and orders columns by key and by pointer, restores them, and CSV is what it shows', async () => {
+    await page.click('.arrange');
+    await page.uncheck('dialog[open] label:has-text("message") input');
+    await page.click('[aria-label="Move id up"]');
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Move id up');
+    await press('Enter', 'Enter', 'Escape');
+    expect(await names()).toEqual(['id', 'at', 'share', 'tags']);
+    expect(await page.evaluate('document.activeElement.className')).toContain('arrange');
+    expect(await page.textContent('.table-note span')).toBe('1 of 5 columns is hidden.');
+
+    await page.focus('th:nth-child(3) button');
+    await press('Shift+ArrowLeft', 'End', 'Delete');
+    expect(await names()).toEqual(['id', 'share', 'at']);
+    expect(await page.textContent('#status')).toBe('tags is hidden.');
+    const [from, to] = [
+      await page.locator('th').nth(0).boundingBox(),
+      await page.locator('th').nth(2).boundingBox(),
+    ];
+    await page.mouse.move((from?.x ?? 0) + 20, (from?.y ?? 0) + 10);
+    await page.mouse.down();
+    await page.mouse.move((to?.x ?? 0) + 20, (to?.y ?? 0) + 10, { steps: 3 });
+    await page.mouse.up();
+    expect(await names()).toEqual(['share', 'id', 'at']);
+    // A drag does not sort.
+    expect(await page.locator('th[aria-sort=none]').count()).toBe(3);
+
+    await page.click('th button:has-text("at")');
+    const before = asked;
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
+    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    expect([lines.length, ...lines.slice(0, 3)]).toEqual([
+      1002,
+      'share,id,at',
+      '8641.123456789,9007199254740993,2026-11-22T19:21:00Z',
+      '8567,9007199254740993,2026-11-22T19:22:00Z',
+    ]);
+    expect(await cell(0, 2).textContent()).toBe('22 Nov 19:21');
+    expect(asked).toBe(before);
+
+    await page.click('.table-note button');
+    expect(await names()).toEqual(['at', 'message', 'share', 'id', 'tags']);
+    expect(await page.isVisible('.table-note')).toBe(false);
+  });
+
+  it('starts another endpoint at the top, with all columns', async () => {
+    await page.focus('th:nth-child(2) button');
+    await press('Delete');
+    await scrollTo(9000);
+    await page.goto(`${server.origin}/#r.1`);
+    await page.waitForSelector('h1#name:text-is("r.1")');
+    await page.waitForSelector('#result:not(.waiting):not(.stale) .grid');
+    expect(await page.evaluate(`document.querySelector('.table-scroll').scrollTop`)).toBe(0);
+    expect(await names()).toEqual(['at', 'message', 'share', 'id', 'tags']);
+  });
+
+  it('prints all rows, and is as before after that', async () => {
+    await page.evaluate(
+      `addEventListener('beforeprint', () => {
+         window.printed = [...document.querySelectorAll('.printed tr')].map((row) => row.cells[0].textContent);
+       })`,
+    );
+    await page.pdf();
+    const printed = (await page.evaluate('window.printed')) as string[];
+    expect([printed.length, printed[0], printed[1], printed[1000]]).toEqual([
+      1001,
+      'at UTC',
+      '23 Nov 12:00',
+      '22 Nov 19:21',
+    ]);
+    expect(await page.locator('.printed').count()).toBe(0);
+  });
+
+  it('recycles the rows of ten thousand as well', async () => {
+    await open({}, 10_000);
+    await scrollTo(200_000);
+    await scrollTo(319_000);
+    expect(await cell(9999, 1).textContent()).toMatch('Row 9999:');
+    expect(await rowsInPage()).toBeLessThan(50);
+  });
+
+  it.each([
+    [1440, 'light', 'none'],
+    [768, 'dark', 'none'],
+    [360, 'light', 'none'],
+    [360, 'dark', 'none'],
+    [768, 'light', 'active'],
+  ] as const)('can be used at %i px in %s with forced colours %s', async (...given) => {
+    const [width, colorScheme, forcedColors] = given;
+    const viewport = { width, height: width === 360 ? 740 : 900 };
+    await open({ viewport, colorScheme, forcedColors });
+    const look = async (what: string): Promise<void> => {
+      const path = `${ARTIFACTS}/table-${what}-${width}-${colorScheme}-${forcedColors}.png`;
+      await page.screenshot({ path });
+      expect([what, await seriousFindings(page)]).toEqual([what, []]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    };
+    await page.locator('.table-scroll').scrollIntoViewIfNeeded();
+    await cell(4, 1).hover();
+    await look('rows');
+    await page.click('.arrange');
+    await look('columns');
+    await press('Escape');
+    await cell(4, 1).click();
+    await look('text');
+  });
+});
