@@ -14,7 +14,7 @@ const VALUES = { project: 'abc', function_id: null, interval: '1day' };
 const KEY = cacheKey(SCOPE, ENDPOINT, VALUES);
 
 describe('the cache key', () => {
-  it('is 64 hexadecimal digits, and is a valid Firestore document id', () => {
+  it('is 64 hexadecimal digits, and so a valid Firestore document id', () => {
     expect(KEY).toMatch(/^[0-9a-f]{64}$/);
   });
 

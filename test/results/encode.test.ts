@@ -122,7 +122,7 @@ describe('records and lists', () => {
     );
   });
 
-  it('writes records in lists of records', () => {
+  it('writes records nested in lists and records', () => {
     const fields = columns('requests RECORD REPEATED (path STRING, codes INT64 REPEATED)');
     const value = row([{ v: row('/rest', [{ v: '200' }, { v: '404' }]) }, { v: row('/auth', []) }]);
     expect(encoded('RECORD', value, { fields })).toBe(
