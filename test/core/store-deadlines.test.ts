@@ -46,7 +46,7 @@ it.each<[string, number, () => Promise<unknown>]>([
   ['a result to be refreshed', 2000, () => results().refresh({} as LiveEntry, {} as Entry)],
   ['a result to be confirmed', 2000, () => results().confirm({} as LiveEntry, 0, 0)],
   ['a page of a listing', 30_000, () => Array.fromAsync(results().listLive(0))],
-])('%s is waited for %d ms', async (_name, ms, call) => {
+])('%s times out after %d ms', async (_name, ms, call) => {
   let outcome = 'waits';
   const called = call().then(
     () => (outcome = 'answered'),
@@ -62,7 +62,7 @@ it.each<[string, number, () => Promise<unknown>]>([
   expect(outcome).toBe('Error: timed out');
 });
 
-it('each page of a listing has its own time', async () => {
+it('each page of a listing has its own timeout', async () => {
   const pages = [1, 2, 3].map((live) => ({ entries: [], unreadable: [String(live)] }));
   async function* slowly() {
     for (const page of pages) {

@@ -275,7 +275,7 @@ interface Outcome {
   warmed?: { report: WarmReport; status: number; oldCount: number; writeCount: number };
 }
 
-describe('in place of every answer', () => {
+describe('an invalid answer of BigQuery', () => {
   const outcomes: Outcome[] = [];
 
   beforeAll(async () => {
@@ -311,7 +311,7 @@ describe('in place of every answer', () => {
   }, 300_000);
 
   it.each(CASES.map(({ name, place, reason }, index) => [place, name, reason, index] as const))(
-    '%s, %s is %s, and nothing is kept',
+    '%s, %s is %s, and nothing is stored',
     (_place, _name, reason, index) => {
       const outcome = outcomes[index] as Outcome;
       expect(outcome).toMatchObject({ status: CODES[reason], reason, storedCount: 0 });
@@ -325,11 +325,11 @@ describe('in place of every answer', () => {
     },
   );
 
-  it('asks no other server, wherever it is sent', () => {
+  it('never redirects a call to another server', () => {
     expect(strayCount).toBe(0);
   });
 
-  it('of a job that goes well, rows are served and stored', async () => {
+  it('does not affect other jobs, whose rows are served and stored', async () => {
     const queryRunner = createLocalQueryRunner(proxy.url, new FastClock(NOW), { maxResultMib: 1 });
     const service = createQueryServer({ queryRunner });
     const good = await request(service.server)
@@ -344,8 +344,8 @@ describe('in place of every answer', () => {
   });
 });
 
-describe('a process of its own', () => {
-  it('lives through a third of them, answers hits meanwhile, and goes on', async () => {
+describe('a real process', () => {
+  it('survives a third of the invalid answers and serves hits throughout', async () => {
     const firestore = await firestoreWithKey();
     const service = await runFunction({
       target: 'query',

@@ -19,7 +19,7 @@ const COMPLETE: ApiKey = {
 
 /** `setReplaces` is false where a write keeps the fields that it does not name. */
 function describeContract(createStore: () => KeyRegister, setReplaces = true): void {
-  it('answers undefined for a digest that names no key', async () => {
+  it('returns undefined for an unknown digest', async () => {
     expect(await createStore().get(randomUUID())).toBeUndefined();
   });
 
@@ -28,7 +28,7 @@ function describeContract(createStore: () => KeyRegister, setReplaces = true): v
     ['a key with every field', COMPLETE],
     ['a key that may use no endpoint', { name: 'none', endpoints: [] }],
     ['a key from the first millisecond of the epoch', { ...MINIMAL, revokedAtMs: 0 }],
-  ])('gives back %s as it was written', async (_name, key) => {
+  ])('returns %s as it was written', async (_name, key) => {
     const store = createStore();
     const digest = randomUUID();
     await store.set(digest, key);
@@ -86,14 +86,14 @@ describe('KeyStore', () => {
       await expect(createKeyRegister(firestore()).get(digest)).rejects.toThrow('not an API key');
     });
 
-    it('lists a document that is no key as one that cannot be read', async () => {
+    it('lists an invalid document as an unreadable key', async () => {
       const digest = randomUUID();
       await firestore().doc(`apiKeys/${digest}`).set({ name: 'a', endpoints: '*' });
       const listed = await createKeyRegister(firestore()).list();
       expect([listed.has(digest), listed.get(digest)]).toEqual([true, undefined]);
     });
 
-    it('reads a key whose times are null as one without them', async () => {
+    it('reads null times of a key as absent', async () => {
       const digest = randomUUID();
       const document = { ...MINIMAL, expiresAt: null, revokedAt: null };
       await firestore().doc(`apiKeys/${digest}`).set(document);

@@ -62,12 +62,12 @@ describe('the parameter format', () => {
     ['ndjson', 'application/x-ndjson;q=0, */*', NDJSON_TYPE],
     ['csv', 'text/html', CSV_TYPE],
     ['json', '*/*;q=0', JSON_TYPE],
-  ])('%s wins over Accept: %s', async (format, accept, type) => {
+  ])('%s takes precedence over Accept: %s', async (format, accept, type) => {
     const answer = await get(`${COUNTS}&format=${format}`, { Accept: accept });
     expect([answer.status, answer.headers['content-type']]).toEqual([200, type]);
   });
 
-  it('gives the very answer that Accept gives: headers, tag, 304 and HEAD', async () => {
+  it('gives the same answer as Accept: headers, tag, 304 and HEAD', async () => {
     await get(COUNTS);
     const accepted = await get(COUNTS, { Accept: 'text/csv' });
     const requested = await get(`${COUNTS}&format=csv`);
@@ -89,7 +89,7 @@ describe('the parameter format', () => {
     ]);
   });
 
-  it('is no part of the cache key: all formats come from one query and one entry', async () => {
+  it('is not part of the cache key: all formats share one query and one entry', async () => {
     for (const query of ['', '&format=json', '&format=csv', '&format=ndjson', '&format=csv']) {
       expect((await get(COUNTS + query)).status).toBe(200);
     }
@@ -116,14 +116,14 @@ describe('the parameter format', () => {
     ['no value', 'format', 'must be one of json, csv, ndjson'],
     ['two values', 'format=csv&format=json', 'must be given once'],
     ['one value twice', 'format=csv&format=csv', 'must be given once'],
-  ])('is refused with %s, each time, before a query runs', async (_name, query, description) => {
+  ])('is rejected with %s, each time, before a query runs', async (_name, query, description) => {
     for (const _round of [1, 2]) {
       expect(await violationsOf(`${COUNTS}&${query}`)).toEqual([{ field: 'format', description }]);
     }
     expect(service.queryRunner.requests).toHaveLength(0);
   });
 
-  it('is listed with every other faulty parameter', async () => {
+  it('is listed together with every other invalid parameter', async () => {
     const path = '/api/endpoints/query/web.visit-counts?interval=weekly&format=xml';
     expect(await violationsOf(path)).toEqual([
       { field: 'project', description: 'is required and must not be empty' },
@@ -132,12 +132,12 @@ describe('the parameter format', () => {
     ]);
   });
 
-  it('of other names and in other places is ignored', async () => {
+  it('is ignored under other names and on other paths', async () => {
     expect((await get(`${COUNTS}&Format=csv&formats=xml`)).headers['content-type']).toBe(JSON_TYPE);
     expect((await get('/api/endpoints?format=csv')).headers['content-type']).toBe(JSON_TYPE);
   });
 
-  it('is logged where the rows are not JSON', async () => {
+  it('is logged if the rows are not JSON', async () => {
     await get(`${COUNTS}&format=csv`);
     expect(service.log.lines.at(-1)?.fields.format).toBe('csv');
   });
