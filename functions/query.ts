@@ -23,16 +23,13 @@ import { authoriseParameters, mayUseEndpoint } from './keys/access.ts';
 import type { Authenticate, AuthenticatedKey } from './keys/authenticate.ts';
 import type { KeyLimits } from './keys/limits.ts';
 import type { AnswerMessage } from './mcp/answer-message.ts';
-import { resultIdentity } from './results/cache-key.ts';
+import { type Scope, resultIdentity } from './results/cache-key.ts';
 import type { ReadThrough, Served } from './results/read-through.ts';
 import type { Shutdown } from './shutdown.ts';
 
-interface QueryDeps extends Clocks {
+interface QueryDeps extends Clocks, Scope {
   /** Google Cloud project, for the names of traces. */
   project: string;
-  /** Dataset and location of the logs: see `Scope`. */
-  dataset: string;
-  location: string;
   authenticate: Authenticate;
   keyLimits: KeyLimits;
   catalogue: Catalogue;

@@ -72,10 +72,7 @@ function mostPreciseMatch(ranges: readonly Range[], mediaType: string): Range | 
   const group = `${mediaType.slice(0, mediaType.indexOf('/'))}/*`;
   return ranges
     .filter(({ name }) => name === mediaType || name === group || name === '*/*')
-    .reduce<Range | undefined>(
-      (best, range) => (best === undefined || range.precision > best.precision ? range : best),
-      undefined,
-    );
+    .sort((a, b) => b.precision - a.precision)[0];
 }
 
 function isPreferred(range: Range, best: Range): boolean {

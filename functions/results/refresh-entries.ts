@@ -121,10 +121,7 @@ export function createRefresher(deps: RefresherDeps) {
   }
 
   function logFailure(endpoint: string, error: unknown): void {
-    log.write('WARNING', 'The result cannot be stored.', {
-      event: 'store_write_failed',
-      endpoint,
-      error: describeError(error),
-    });
+    const fields = { event: 'store_write_failed', endpoint, error: describeError(error) };
+    log.write('WARNING', 'The result cannot be stored.', fields);
   }
 }

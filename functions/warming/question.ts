@@ -106,13 +106,10 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
         const { named = [], prefixed = [] } = Object.groupBy(inDataset, (table) =>
           isPrefix(table) ? 'prefixed' : 'named',
         );
+        const prefixes = prefixed.map((table) => nameOf(table).slice(0, -1));
         const [ofNamed, ofPrefixed] = await Promise.all([
           askPartitions(dataset, NAMED, named.map(nameOf)),
-          askPartitions(
-            dataset,
-            PREFIXED,
-            prefixed.map((table) => nameOf(table).slice(0, -1)),
-          ),
+          askPartitions(dataset, PREFIXED, prefixes),
         ]);
         await eachLimit(inDataset, TABLES_AT_ONCE, async (table) => {
           const partitions = isPrefix(table) ? ofPrefixed : ofNamed;
@@ -143,10 +140,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     ): Promise<ReadonlyMap<string, TablePartitions> | undefined> {
       if (names.length === 0) return undefined;
       const sql = partitionsOf(dataset, condition);
-      const bound = {
-        ...{ sql, parameters: { names: [...names] } },
-        types: { names: 'ARRAY<STRING>' as const },
-      };
+      const bound = { sql, parameters: { names }, types: { names: 'ARRAY<STRING>' as const } };
       try {
         const found = await query(answer, deadlineMs, bound, PARTITION_COLUMNS);
         return new Map(
