@@ -49,10 +49,8 @@ interface QueryDeps extends Clocks, Scope {
   loadMcp?: (() => Promise<AnswerMessage>) | undefined;
 }
 
-/** What the parameters of a request are, and the format that it asks for. */
 type Requested = ReturnType<ReturnType<typeof createParameterReader>>;
 
-/** A request whose API key is known. */
 interface KeyedRequest {
   key: AuthenticatedKey;
   line: RequestLine;

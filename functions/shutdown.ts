@@ -73,10 +73,7 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps) {
     end(0);
   }
 
-  /**
-   * The outcome of `work`, or INSTANCE_STOPPING at the last moment at which an answer is possible. The
-   * process does not end before that.
-   */
+  /** The outcome of `work`, or INSTANCE_STOPPING at the last moment at which an answer is possible. */
   function inTime<T>(work: T | Promise<T>): T | Promise<T> {
     if (!(work instanceof Promise)) return work;
     return new Promise<T>((resolve, reject) => {

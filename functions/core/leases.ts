@@ -2,7 +2,6 @@
 import { type Reason, ServiceError } from './errors.ts';
 import type { Clocks } from './clock.ts';
 
-/** The state of a lease as a waiting instance sees it. */
 export interface LeaseState {
   owner: string;
   untilMs: number;
@@ -32,7 +31,6 @@ interface LeaseTerms extends Clocks {
   leaseSeconds: number;
 }
 
-/** The work's access to its lease. */
 export interface HeldLease {
   /** True once another instance holds the lease: the work's result is then outdated. */
   isLost(): boolean;

@@ -19,7 +19,6 @@ export interface WireRow {
 /** One parameter set of a batch. `key` is a STRING that is in the first column of its rows. */
 type BatchKey = Readonly<Record<string, ParameterValue>> & { readonly key: string };
 
-/** SQL with the values of its parameters. */
 export interface BoundQuery {
   sql: string;
   /** Bound by name. */
@@ -44,10 +43,7 @@ export const OTHER_ROW = '_other';
 export interface QueryRequest extends BoundQuery {
   /** Endpoint name, for labels and logs. */
   endpoint: string;
-  /**
-   * Who asks, as an opaque text. Owners share the instance fairly, and a run with an owner rejects with
-   * INSTANCE_BUSY when it has waited for room too long. One without, as in warming, waits until its deadline.
-   */
+  /** Owners share the instance fairly. A run with an owner rejects with INSTANCE_BUSY when it has waited for room too long. */
   owner?: string | undefined;
   /** The expected columns of the result, in order; a result with other columns is an error. */
   columns: readonly ColumnSchema[];
@@ -62,7 +58,6 @@ export interface QueryRequest extends BoundQuery {
   deadlineMs: number;
 }
 
-/** A part of a result, small enough for memory. */
 export interface ResultPage {
   schema: ColumnSchema[];
   rows: WireRow[];

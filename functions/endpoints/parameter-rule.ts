@@ -45,10 +45,7 @@ export interface ParameterDefinition {
 /** Faults complete "<parameter> …". */
 export interface ParameterRule {
   type: ParameterType;
-  /**
-   * The value that a query string gives, in canonical spelling; of a text that is not of the type the text
-   * itself, with the fault. `supplied` holds every value that was given, in their order.
-   */
+  /** The value of what a query string supplies, in canonical spelling; a text that is not of the type as it is, with the fault. */
   read(supplied: readonly string[] | undefined): { value: ParameterValue; fault?: string };
   /** What the keywords have against a value that `read` returned without a fault. */
   check(value: ParameterValue): string | undefined;

@@ -1,5 +1,4 @@
-// Creates BigQuery's client, for Google's BigQuery or the local one, and makes one call of the REST API with it: no retries, no
-// redirects, JSON only; the caller bounds the size.
+// Creates BigQuery's client, and calls its REST API: no retries, no redirects, JSON only; the caller bounds the size.
 import { BigQuery } from '@google-cloud/bigquery';
 import { PassThroughClient } from 'google-auth-library';
 import { errorCode } from '../core/describe-error.ts';
@@ -41,7 +40,7 @@ interface BigQueryOptions {
   apiEndpoint: string | undefined;
 }
 
-/** The body of an answer as the client gives it: a text, and empty, if there is none (204). */
+/** Empty text where there is no body (204). */
 type AnswerStream = AsyncIterable<Buffer> | '';
 
 /** The usual answer fits. */

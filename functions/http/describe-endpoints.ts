@@ -33,10 +33,7 @@ export function describeEndpoints(
     }));
 }
 
-/**
- * False if the key's restrictions refuse every call: one is on a parameter that the endpoint does not
- * have, or allows no valid value of the parameter.
- */
+/** False if a restriction refuses every call: the endpoint lacks its parameter, or it allows no valid value. */
 function isUsable(
   endpoint: Endpoint,
   key: Pick<ApiKey, 'endpoints'>,

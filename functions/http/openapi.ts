@@ -164,7 +164,6 @@ function errorResponse(code: number): Json {
   };
 }
 
-/** The body of an error with this reason, in the usual shape. */
 function errorExample(reason: Reason): unknown {
   const description = `must be one of ${ROW_FORMATS.join(', ')}`;
   const error =
@@ -217,7 +216,6 @@ function detail(name: string, properties: Json): Json {
   return object({ '@type': type, ...properties });
 }
 
-/** An object that has all of these properties. */
 function object(properties: Json): Json {
   return { type: 'object', required: Object.keys(properties), properties };
 }

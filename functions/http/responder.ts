@@ -17,7 +17,6 @@ import type { Document } from './document.ts';
 import { type RequestLine, noteError } from './request-log.ts';
 import { createUnreadAnswers } from './unread-answers.ts';
 
-/** A request, its answer, and the log line of both. */
 export interface Exchange {
   req: Request;
   res: Response;
@@ -28,7 +27,6 @@ export interface Exchange {
   key: AuthenticatedKey | undefined;
 }
 
-/** The rows of an endpoint, and the requested format. */
 interface Rows {
   endpoint: Endpoint;
   format: Format;

@@ -15,7 +15,6 @@ import { type Caller, callTool } from './call-tool.ts';
 import { readBody } from './read-body.ts';
 import { toolsOf } from './catalogue-tools.ts';
 
-/** A message and who sent it. */
 export interface Call extends Omit<Caller, 'maxBytesBilled'> {
   req: IncomingMessage;
 }

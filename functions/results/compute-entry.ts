@@ -17,7 +17,6 @@ import type { StoreClock } from '../core/clock.ts';
 import { KEY_COLUMN, createKeySplitter } from './split-batch.ts';
 import { type ResultBody, createResultBody } from './result-body.ts';
 
-/** The request for which an entry is computed. */
 export interface EntryOrigin {
   endpoint: Endpoint;
   parameters: CanonicalParameters;
@@ -51,7 +50,6 @@ interface BatchRequest extends ComputeDeps {
   onEntry: (live: LiveEntry, entry: Entry) => Promise<void>;
 }
 
-/** The results of a batch, incomplete or complete. */
 interface KeyResult {
   live: LiveEntry;
   key: string;

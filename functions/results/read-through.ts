@@ -21,7 +21,6 @@ import { isWarmed } from '../endpoints/endpoint.ts';
 import { type SourcePlaces, sourceState } from './source-state.ts';
 import { type SingleFlightDeps, createSingleFlight } from './single-flight.ts';
 
-/** A request for a result. */
 interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
   /** `resultIdentity` of the two. */
   identity: string;
@@ -65,7 +64,6 @@ interface Reading {
   stepsMs: StepsMs;
 }
 
-/** A read or run that is under way, and the API key that started it. */
 interface Flight {
   served: Promise<Served>;
   key: AuthenticatedKey;

@@ -25,10 +25,7 @@ export function createKeySplitter(keys: readonly string[], rowCountMax: number) 
   let rowCount = 0;
 
   return {
-    /**
-     * Takes the next page and returns its rows by key, in order. The last key may continue on the next page;
-     * the others are complete.
-     */
+    /** The rows of the next page by key, in order. The last key may continue on the page after; the others are complete. */
     push(pageSchema: ColumnSchema[], rows: readonly WireRow[]): KeyPart[] {
       if (pageSchema[0]?.name !== KEY_COLUMN.name) {
         throw new Error('The first column of a batch must be key.');

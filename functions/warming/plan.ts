@@ -13,7 +13,6 @@ export interface WarmTask {
   entries: LiveEntry[];
 }
 
-/** A live entry that is due. */
 export interface DueEntry {
   endpoint: Endpoint;
   entry: LiveEntry;

@@ -25,10 +25,7 @@ export interface WarmReport {
   refreshed: number;
   /** Entries whose rows are still right, because no table of theirs has changed. */
   unchanged: number;
-  /**
-   * Live entries that were not due, entries over the limits of their keys, outdated ones, and those that
-   * another instance has computed during the run.
-   */
+  /** Not due, over the limits of their keys, outdated, or computed by another instance during the run. */
   skipped: number;
   /** The part of `skipped` that is over WARM_MAX_ENTRIES_PER_KEY for all its readers. */
   overKeyCap: number;

@@ -14,10 +14,7 @@ export function isOf(
   return cacheKey(scope, endpoint, entry.parameters) === entry.cacheKey;
 }
 
-/**
- * The same entry as the endpoint reads it now: what its callers ask for when the definition is another one. Undefined
- * if it is of other tables, if it is not warmed, or if the endpoint no longer takes its parameters.
- */
+/** The same entry as the endpoint reads it now; undefined if it is of other tables, or if its parameters are refused now. */
 export function successorOf(
   entry: LiveEntry,
   endpoint: Endpoint,
