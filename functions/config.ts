@@ -68,12 +68,7 @@ export const SETTINGS = {
   project: text('GOOGLE_CLOUD_PROJECT', undefined),
   dataset: text('BIGQUERY_DATASET', 'logs'),
   location: text('BIGQUERY_LOCATION', 'US'),
-  maxBytesBilled: wholeNumber(
-    'MAX_BYTES_BILLED',
-    10_737_418_240,
-    10_485_760,
-    Number.MAX_SAFE_INTEGER,
-  ),
+  maxBytesBilled: wholeNumber('MAX_BYTES_BILLED', 10_737_418_240, 10_485_760, 2 ** 53 - 1),
   maxResultMib: wholeNumber('MAX_RESULT_MIB', 8, 1, 1024),
   maxReadingMib: wholeNumber('MAX_READING_MIB', 16, 1, 16_384),
   maxUnreadMib: wholeNumber('MAX_UNREAD_MIB', 64, 1, 16_384),

@@ -190,9 +190,6 @@ function pathNotFound(): ServiceError {
 }
 
 /** Like `await`, but without a promise for a plain value: several promises take as long as a cache hit. */
-function mapAwaitable<T, R>(
-  value: T | Promise<T>,
-  next: (value: T) => R | Promise<R>,
-): R | Promise<R> {
+function mapAwaitable<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>) {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -20,7 +20,6 @@ export interface Lease {
   release(outcome?: LeaseOutcome): Promise<void>;
 }
 
-/** Mutual exclusion across instances, with a deadline for holders that die. */
 export interface LeaseStore {
   /** Undefined if another instance holds the lease and `nowMs` is before its end. */
   acquire(name: string, owner: string, nowMs: number, untilMs: number): Promise<Lease | undefined>;

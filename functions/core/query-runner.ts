@@ -2,7 +2,6 @@
 import type { ParameterType, ParameterValue } from './parameter-type.ts';
 import { ServiceError } from './errors.ts';
 
-/** A column as BigQuery describes it; `RECORD` columns have `fields`. */
 export interface ColumnSchema {
   name: string;
   /** The name that endpoint.json uses: `INT64` and not `INTEGER`, `RECORD` and not `STRUCT`. */

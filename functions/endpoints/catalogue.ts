@@ -4,7 +4,6 @@ import type { Endpoint, EndpointContent } from './endpoint.ts';
 import { createParameterRule } from './parameter-rule.ts';
 
 export interface Catalogue {
-  /** In the order of their names. */
   readonly endpoints: readonly Endpoint[];
   /** By id in any letter case, or by name; ids are in lower case. */
   resolve(idOrName: string): Endpoint | undefined;

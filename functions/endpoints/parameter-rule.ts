@@ -63,7 +63,7 @@ export function createParameterRule(
   definition: ParameterDefinition,
   searched: string | undefined,
 ): ParameterRule {
-  const { type = 'STRING', required, enum: values } = definition;
+  const { type = 'STRING', required, enum: values, default: stated, otherwise } = definition;
   const scalar = scalarTypeOf(type);
   const isArray = !isScalarType(type);
   const [itemsMin, itemsMax] = [definition.minItems ?? 0, definition.maxItems ?? ITEMS_MAX];
@@ -106,12 +106,8 @@ export function createParameterRule(
     canonical,
   };
   // What stands for other values is no other value itself.
-  const replacement =
-    definition.otherwise === undefined ? undefined : canonical(definition.otherwise);
-  const fallback =
-    definition.default === undefined
-      ? absentValue(type)
-      : rule.read([definition.default].flat()).value;
+  const replacement = otherwise === undefined ? undefined : canonical(otherwise);
+  const fallback = stated === undefined ? absentValue(type) : rule.read([stated].flat()).value;
   return rule;
 
   function canonical(text: string): string | undefined {

@@ -13,10 +13,7 @@ import { type Observe, unobserved } from './firestore-clock.ts';
 
 /** Lease documents that are not released are deleted by Firestore's TTL. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/**
- * The most that LEASE_SECONDS can be, and what clocks may differ by: a lease that ends later is none
- * that an instance has taken.
- */
+/** LEASE_SECONDS at most, and what clocks may differ by: a lease that ends later is invalid. */
 const LEASE_MS_MAX = 330_000;
 
 const OUTCOME = {
@@ -24,10 +21,7 @@ const OUTCOME = {
   message: isText,
 };
 
-export function createFirestoreLeaseStore(
-  firestore: Firestore,
-  observe: Observe = unobserved,
-): LeaseStore {
+export function createFirestoreLeaseStore(firestore: Firestore, observe = unobserved): LeaseStore {
   const leases = firestore.collection('leases');
   return {
     async acquire(name, owner, nowMs, untilMs) {

@@ -33,10 +33,7 @@ const REASONS_TO_CANCEL = new Set<Reason>([
   'RESULT_BYTES_LIMIT',
 ]);
 
-/**
- * Rejects with a ServiceError for invalid parameters, limits and availability, and with the original error
- * for all others. A job that is given up is cancelled first.
- */
+/** Rejects with a ServiceError, or the original error if callers are not told it. Cancels a job that it gives up first. */
 export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   const { clock, stopSignal } = deps;
   const readingBudget = createReadingBudget(deps.maxReadingMib * MIB, clock);

@@ -102,10 +102,8 @@ export function createFirestoreResultStore(
       throw new Error('The document was created and deleted repeatedly.');
     },
     async touch(cacheKey, lastReadAtMs, readers) {
-      const data = {
-        lastReadAt: Timestamp.fromMillis(lastReadAtMs),
-        readers: readers.map(encodeReader),
-      };
+      const lastReadAt = Timestamp.fromMillis(lastReadAtMs);
+      const data = { lastReadAt, readers: readers.map(encodeReader) };
       await observe(() => results.doc(cacheKey).update(data));
     },
     async refresh({ cacheKey, computedAtMs, version }, entry) {

@@ -19,10 +19,7 @@ export function corsHeaders(
     ? '*'
     : allowedOrigins.find((candidate) => candidate === origin);
   if (allowed === undefined) return {};
-  return {
-    'Access-Control-Allow-Origin': allowed,
-    'Access-Control-Expose-Headers': EXPOSED,
-  };
+  return { 'Access-Control-Allow-Origin': allowed, 'Access-Control-Expose-Headers': EXPOSED };
 }
 
 /**

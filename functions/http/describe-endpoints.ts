@@ -7,7 +7,6 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { ParameterDefinition, ParameterRule } from '../endpoints/parameter-rule.ts';
 import type { ApiKey } from '../core/key-store.ts';
 
-/** The endpoints that the key may use, in the given order. */
 export function describeEndpoints(
   endpoints: readonly Endpoint[],
   key: Pick<ApiKey, 'endpoints' | 'parameters'>,

@@ -60,10 +60,7 @@ interface KeyResult {
 const MIB = 1024 * 1024;
 /** How many results of a batch are compressed, or written to the store, at the same time. */
 const AT_ONCE = 32;
-/**
- * Bound on the compressed results of a batch, which are held until the job was read to its end.
- * WARM_CONCURRENCY batches run at the same time in an instance of 1 GiB.
- */
+/** Bound on the compressed results of a batch; WARM_CONCURRENCY batches run at the same time in an instance of 1 GiB. */
 const BATCH_BYTES_MAX = 32 * MIB;
 
 /** Runs the query of an endpoint; rejects with the errors of the query runner. */

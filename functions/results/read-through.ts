@@ -47,10 +47,7 @@ export interface Served {
 
 type StepsMs = Partial<Record<'storeReadMs' | 'queryMs' | 'storeWriteMs', number>>;
 
-/**
- * Never returns an entry at or past its `freshUntilMs`; rejects with ServiceError. A hit in memory is
- * returned without a promise, which would take as long as the rest of the hit.
- */
+/** Returns no entry at or past its `freshUntilMs`. A hit in memory is no promise: that would take as long as the hit. */
 export type ReadThrough = (request: ReadRequest) => Served | Promise<Served>;
 
 /** One way of a request past the memory: to Firestore, and to a run if there are no fresh rows. */
@@ -125,10 +122,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       if (isFresh(served.entry, storeClock.nowMs())) return served;
       readings += 1;
     }
-    throw new ServiceError(
-      'QUERY_DEADLINE_EXCEEDED',
-      'The rows had expired each time before they could be sent. Try again.',
-    );
+    const message = 'The rows had expired each time before they could be sent. Try again.';
+    throw new ServiceError('QUERY_DEADLINE_EXCEEDED', message);
   }
 
   function startFlight(key: string, request: ReadRequest): Promise<Served> {
@@ -252,10 +247,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     }
   }
 
-  /**
-   * Rows are not kept if newer ones were demanded while they were computed. It is asked before the write, so that nobody
-   * reads them, and after it, for a demand that was made meanwhile.
-   */
+  /** Not if newer rows were demanded: asked before the write, so that nobody reads these, and after it, for late demands. */
   async function keep(key: string, entry: Entry): Promise<'written' | 'superseded' | 'too-large'> {
     if (await demandedAfter(entry)) return 'superseded';
     if (entry.body.length > STORED_BODY_BYTES_MAX) return 'too-large';

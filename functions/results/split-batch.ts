@@ -14,10 +14,7 @@ export interface KeyPart {
   truncated: boolean;
 }
 
-/**
- * Keeps no rows. Throws for rows that are not ordered by a first column `key`, or that have an unknown
- * key: rows must not end up in the result of another key.
- */
+/** Throws for rows that are not ordered by a first column `key`, or have an unknown key: no row may end up under another. */
 export function createKeySplitter(keys: readonly string[], rowCountMax: number) {
   const awaited = new Set(keys);
   let schema: ColumnSchema[] = [];

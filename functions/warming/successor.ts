@@ -33,10 +33,7 @@ export function successorOf(
 }
 
 /** The values as the rules of the endpoint read them; undefined if it refuses one, or has no such parameter. */
-function readAgain(
-  values: CanonicalParameters,
-  { rules }: Endpoint,
-): CanonicalParameters | undefined {
+function readAgain(values: CanonicalParameters, { rules }: Endpoint) {
   const isGone = (name: string): boolean => !rules.has(name) && !isAbsent(values[name] ?? null);
   if (Object.keys(values).some(isGone)) return undefined;
   const read: Record<string, CanonicalParameters[string]> = {};
