@@ -48,24 +48,22 @@ async function violationsOf(path: string): Promise<object[] | undefined> {
 
 describe('the parameter format', () => {
   it.each([
-    ['csv', CSV_TYPE, CSV],
-    ['ndjson', NDJSON_TYPE, NDJSON],
-    ['json', JSON_TYPE, `{"result":[${NDJSON.trim()}]}`],
-  ])('gives rows as %s', async (format, type, body) => {
-    const answer = await get(`${COUNTS}&format=${format}`);
-    expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([200, type, body]);
-  });
-
-  it.each([
-    ['csv', 'application/json', CSV_TYPE],
-    ['json', 'text/csv', JSON_TYPE],
-    ['ndjson', 'application/x-ndjson;q=0, */*', NDJSON_TYPE],
-    ['csv', 'text/html', CSV_TYPE],
-    ['json', '*/*;q=0', JSON_TYPE],
-  ])('%s takes precedence over Accept: %s', async (format, accept, type) => {
-    const answer = await get(`${COUNTS}&format=${format}`, { Accept: accept });
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, type]);
-  });
+    ['csv', 'application/json', CSV_TYPE, CSV],
+    ['json', 'text/csv', JSON_TYPE, `{"result":[${NDJSON.trim()}]}`],
+    ['ndjson', 'application/x-ndjson;q=0, */*', NDJSON_TYPE, NDJSON],
+    ['csv', 'text/html', CSV_TYPE, CSV],
+    ['json', '*/*;q=0', JSON_TYPE, `{"result":[${NDJSON.trim()}]}`],
+  ])(
+    '%s gives rows in that format, and takes precedence over Accept: %s',
+    async (format, accept, type, body) => {
+      const answer = await get(`${COUNTS}&format=${format}`, { Accept: accept });
+      expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([
+        200,
+        type,
+        body,
+      ]);
+    },
+  );
 
   it('gives the same answer as Accept: headers, tag, 304 and HEAD', async () => {
     await get(COUNTS);

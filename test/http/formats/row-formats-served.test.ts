@@ -74,17 +74,6 @@ describe('rows', () => {
     expect(answers[0]?.[0]).toMatch(/^\{"result":\[\{"timestamp":"2026-11-19T00:00:00",/);
   });
 
-  it('share one query and one entry in every format', async () => {
-    await get();
-    const csv = await get('text/csv');
-    const ndjson = await get('application/x-ndjson');
-    for (const { headers } of [csv, ndjson]) {
-      expect(headers['cache-status']).toBe('saved-queries; hit; ttl=900; detail=memory');
-    }
-    expect(service.queryRunner.requests).toHaveLength(1);
-    expect(service.resultStore.entries.size).toBe(1);
-  });
-
   it('have a separate tag in each format, and 304 only for that tag', async () => {
     const tags = new Map<string, string>();
     for (const accept of ['application/json', 'text/csv', 'application/x-ndjson']) {
