@@ -441,7 +441,7 @@ describe('a deployment', () => {
         '--project=my-project --log-table=web_visits=b.c':
           '--log-table web_visits is written PROJECT.DATASET.TABLE, not "b.c".',
       }),
-    )('refuses with one line: %s', async (options, fault) => {
+    )('rejects with one line: %s', async (options, fault) => {
       const args = `${options} --dry-run`.trim().split(/ (?=--)/);
       expect(await run(deployWithGcloud, ...args)).toEqual(refusal(fault));
     });

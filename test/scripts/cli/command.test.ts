@@ -95,7 +95,7 @@ it.each<[string, string[], string]>([
   ['an option in the place of a value', ['--title', '--loud'], '--title needs a value.'],
   ['a stray argument', ['ann', 'bob'], 'Unexpected argument: bob.'],
   [
-    'a value that is none',
+    'an invalid value',
     ['--times', 'x'],
     '--times cannot be "x". It must be a whole number from 1 to 9.',
   ],
