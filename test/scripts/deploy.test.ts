@@ -234,7 +234,7 @@ describe('a deployment', () => {
 
     // Whoever deploys from here has this file.
     const unlessNamed = existsSync('infra/terraform.tfvars') ? it.skip : it;
-    unlessNamed('is nothing without a project', async () => {
+    unlessNamed('does nothing without a project', async () => {
       stub('', 'npm', 'terraform');
       expect(await run(deployWithTerraform)).toEqual(
         refusal('Name the project first: cp infra/example.tfvars infra/terraform.tfvars'),

@@ -134,7 +134,7 @@ it('aligns the columns of a table', () => {
   ).toBe('NAME    BYTES\na          10\nlonger');
 });
 
-(process.platform === 'linux' ? it : it.skip)('says that the disk of its output is full', () => {
+(process.platform === 'linux' ? it : it.skip)('reports that the disk of its output is full', () => {
   const command = `exec ${process.execPath} scripts/openapi.ts --help >/dev/full`;
   const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, 'Error: The output cannot be written: the disk is full.\n']);
