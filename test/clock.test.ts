@@ -105,7 +105,7 @@ describe.each([60_000, 200_000, -200_000])(
       expect(after.headers.age).toBe('0');
     });
 
-    it('refuses a revoked key within KEY_CACHE_SECONDS', async () => {
+    it('rejects a revoked key within KEY_CACHE_SECONDS', async () => {
       service.keyStore.add(KEY);
       expect((await ask(KEY)).status).toBe(200);
       machine.set(-stepMs);

@@ -594,8 +594,11 @@ describe('a failing query', () => {
   });
 
   it.each<[string, Error]>([
-    ['that nobody foresaw', new Error('secret-table not found in project secret')],
-    ['of this service', new ServiceError('INTERNAL', 'secret-table not found in project secret')],
+    ['with an unexpected error', new Error('secret-table not found in project secret')],
+    [
+      'with an internal error of this service',
+      new ServiceError('INTERNAL', 'secret-table not found in project secret'),
+    ],
   ])('%s is a bare 500 with an id that is in the log', async (_, fault) => {
     service.queryRunner.answerWith(fault);
     const test = get(`${STATS}?project=a`);

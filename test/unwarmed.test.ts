@@ -48,9 +48,9 @@ it('reads write nothing, from memory or from Firestore', async () => {
 });
 
 it.each([
-  ['alone', () => catalogue],
+  ['as the only endpoint', () => catalogue],
   [
-    'beside an endpoint that is warmed',
+    'next to a warmed endpoint',
     () => tree.endpoint({ name: 'group.warmed', id: OTHER_ID }).catalogue(),
   ],
 ])('the results are not counted by a warming run, %s', async (_, served) => {

@@ -36,7 +36,7 @@ it('produces the definition shown in the tutorial', () => {
   expect({ ...made, id: '' }).toEqual({ ...(JSON.parse(definition) as object), id: '' });
 });
 
-it('refuses other projects, passes its tests and reports a fault as shown in the tutorial', async () => {
+it('rejects other projects, passes its tests and reports a fault as shown in the tutorial', async () => {
   const project: unknown = JSON.parse(readmeBlocks('json', PAGE)[1] ?? '');
   edit('endpoint.json', (text) => {
     return JSON.stringify({ ...(JSON.parse(text) as object), parameters: { project } });

@@ -32,7 +32,7 @@ function faultOf(endpoint: Endpoint, queryString: string): ServiceError {
 
 describe('tasks.run-stats', () => {
   it.each([
-    ['the project alone', 'project=abc', 'abc', '', '1day'],
+    ['only the project', 'project=abc', 'abc', '', '1day'],
     ['every parameter', 'project=abc&function_id=f-1&interval=5min', 'abc', 'f-1', '5min'],
     ['another order', 'interval=7day&function_id=f-1&project=abc', 'abc', 'f-1', '7day'],
     ['an empty function_id as none', 'project=abc&function_id=', 'abc', '', '1day'],
@@ -140,8 +140,8 @@ describe('the query string', () => {
     ['UTF-8', 'text=%E2%82%AC%F0%9F%98%80', '€😀'],
     ['lower-case hexadecimal', 'text=%e2%82%ac', '€'],
     ['a semicolon as itself', 'text=a;other=b', 'a;other=b'],
-    ['blanks that nobody trims', 'text=+a+', ' a '],
-    ['letter case as it is', 'text=aB', 'aB'],
+    ['blanks, which are not trimmed', 'text=+a+', ' a '],
+    ['letter case unchanged', 'text=aB', 'aB'],
   ])('is read with %s', (_name, queryString, text) => {
     expect(parseParameters(endpoint, queryString)).toEqual({ text, other: '' });
   });
@@ -150,7 +150,7 @@ describe('the query string', () => {
     ['a lone percent sign', 'text=100%'],
     ['a percent sign before other letters', 'text=%zz'],
     ['half a percent-encoding', 'text=a%2'],
-    ['a byte that is no UTF-8', 'text=%FF'],
+    ['a byte that is not UTF-8', 'text=%FF'],
     ['half a character', 'text=%E2%82'],
     ['an overlong NUL', 'text=%C0%80'],
     ['a surrogate', 'text=%ED%A0%80'],

@@ -422,7 +422,7 @@ describe('two simultaneous warming runs', () => {
   });
 });
 
-describe('a process that is killed or paused', () => {
+describe('a process', () => {
   function start(
     target: 'query' | 'warm',
     settings: Record<string, string> = {},

@@ -97,7 +97,7 @@ describe('an answer that does not describe the job is invalid, so the call is re
     ['an empty object', {}],
     ['no jobReference', { ...PAGE, jobReference: undefined }],
     ['the jobReference of another job', { ...PAGE, jobReference: { jobId: 'job-2' } }],
-    ['a jobReference that is none', { ...PAGE, jobReference: 'job-1' }],
+    ['an invalid jobReference', { ...PAGE, jobReference: 'job-1' }],
     ['no jobComplete', { ...PAGE, jobComplete: undefined }],
     ['jobComplete as a text', { ...PAGE, jobComplete: 'true' }],
     ['jobComplete null', { ...PAGE, jobComplete: null }],

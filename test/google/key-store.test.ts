@@ -24,7 +24,7 @@ function describeContract(createStore: () => KeyRegister, setReplaces = true): v
   });
 
   it.each([
-    ['a key with its name and endpoints alone', MINIMAL],
+    ['a key with only a name and endpoints', MINIMAL],
     ['a key with every field', COMPLETE],
     ['a key that may use no endpoint', { name: 'none', endpoints: [] }],
     ['a key from the first millisecond of the epoch', { ...MINIMAL, revokedAtMs: 0 }],
@@ -76,7 +76,7 @@ describe('KeyStore', () => {
       ['whose limit is a string', { ...MINIMAL, requestsPerMinute: '60' }],
       ['whose limit is null', { ...MINIMAL, missesPerMinute: null }],
       ['whose limit is 0', { ...MINIMAL, missesPerMinute: 0 }],
-      ['whose limit is no whole number', { ...MINIMAL, requestsPerMinute: 1.5 }],
+      ['whose limit is not a whole number', { ...MINIMAL, requestsPerMinute: 1.5 }],
       ['whose limit is above a million', { ...MINIMAL, requestsPerMinute: 1_000_001 }],
       ['whose expiresAt is a string', { ...MINIMAL, expiresAt: '2026-11-20T10:00:00Z' }],
       ['whose revokedAt is a number', { ...MINIMAL, revokedAt: 1_700_000_000_000 }],

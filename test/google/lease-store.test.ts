@@ -74,7 +74,7 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
   });
 
-  itAtomically('gives a lease that has ended to exactly one of ten who ask at once', async () => {
+  itAtomically('grants an expired lease to exactly one of ten concurrent requests', async () => {
     await acquired(store, name, 'dead', NOW, LATER);
     const attempts = Array.from({ length: 10 }, (_, owner) =>
       store.acquire(name, `owner-${owner}`, AFTER, MUCH_LATER),
@@ -103,14 +103,14 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
   });
 
-  itAtomically('does not prolong a lease that has gone to somebody else', async () => {
+  itAtomically('does not renew a lease that another owner has taken', async () => {
     const lost = await acquired(store, name, 'a', NOW, LATER);
     await acquired(store, name, 'b', AFTER, MUCH_LATER);
     expect(await lost.renew(MUCH_LATER + 60_000)).toBe(false);
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
   });
 
-  itAtomically('does not release a lease that has gone to somebody else', async () => {
+  itAtomically('does not release a lease that another owner has taken', async () => {
     const lost = await acquired(store, name, 'a', NOW, LATER);
     await acquired(store, name, 'b', AFTER, MUCH_LATER);
     await lost.release();
@@ -118,7 +118,7 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
   });
 
-  itAtomically('does not prolong a lease that was released', async () => {
+  itAtomically('does not renew a released lease', async () => {
     const lease = await acquired(store, name, 'a', NOW, LATER);
     await lease.release();
     expect(await lease.renew(MUCH_LATER)).toBe(false);
@@ -180,7 +180,7 @@ describe('LeaseStore', () => {
     });
 
     const itAtomically = kind === 'in-process' ? it.skip : it;
-    itAtomically('is not brought back by a renewal that comes after its release', async () => {
+    itAtomically('is not restored by a renewal after its release', async () => {
       const store = createFirestoreLeaseStore(firestore());
       const name = randomUUID();
       const lease = await acquired(store, name, 'a', NOW, LATER);
@@ -207,7 +207,7 @@ describeOnFirestores(({ kind, firestore }) => {
   const itTakesOver = kind === 'in-process' ? it.skip : it;
 
   // Nobody could release it: every miss of this key would wait until its deadline, for good.
-  itTakesOver('a lease that ends later than any instance can have taken it is free', async () => {
+  itTakesOver('a lease is free if its end is later than any instance can have set', async () => {
     const name = randomUUID();
     const until = Timestamp.fromMillis(Date.parse('9999-01-01T00:00:00Z'));
     await firestore().collection('leases').doc(name).set({ owner: 'x', until });

@@ -298,7 +298,7 @@ describe('a large result', () => {
     ['a cut connection', 'cut'],
     ['a cut answer', 'cut-after'],
     ['a backend error', { code: 503, reason: 'backendError' }],
-    ['a fault that is said to be of the job', { code: 400, reason: 'jobBackendError' }],
+    ['an error that is attributed to the job', { code: 400, reason: 'jobBackendError' }],
   ])('resumes where it stopped after %s between two pages', async (_, fault) => {
     failAt('results', fault, 2, 3);
     const pages: ResultPage[] = [];

@@ -181,7 +181,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       expect((await store.get(cacheKey))?.etag).toBe('9');
     });
 
-    itConditionally('lose to the newest of five that are written at once', async () => {
+    itConditionally('lose to the newest of five concurrent writes', async () => {
       const outcomes = await Promise.allSettled(
         [4, 1, 9, 7, 3].map((offsetMs) =>
           store.set(cacheKey, {
@@ -201,7 +201,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       expect((await store.get(live.cacheKey))?.etag).toBe(ENTRY.etag);
     });
 
-    itConditionally('do not refresh an entry that got newer ones after it was listed', async () => {
+    itConditionally('do not refresh an entry that got newer rows after it was listed', async () => {
       const live = await storeLive(store, OLDER);
       await store.set(live.cacheKey, { ...ENTRY, ...NEWER });
       expect(await store.refresh(live, ENTRY)).toBe('superseded');
@@ -257,14 +257,14 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       });
     });
 
-    itConditionally('is not of rows that came after the listing', async () => {
+    itConditionally('does not apply to rows stored after the listing', async () => {
       const live = await storeLive(store);
       await store.set(live.cacheKey, { ...ENTRY, ...NEWER });
       expect(await store.confirm(live, CHECKED_MS, END_MS)).toBe('superseded');
       expect(await store.get(live.cacheKey)).toEqual({ ...ENTRY, ...NEWER });
     });
 
-    itConditionally('takes no later one back', async () => {
+    itConditionally('does not undo a later one', async () => {
       const live = await storeLive(store);
       await store.confirm(live, CHECKED_MS, END_MS);
       expect(await store.confirm(live, CHECKED_MS - 1, END_MS - 1)).toBe('superseded');
@@ -344,14 +344,14 @@ describe('ResultStore', () => {
       ...BAD_PARAMETERS,
       ['whose parameters are a list', { parameters: ['a'] }],
       ['whose parameters are a time', { parameters: Timestamp.fromMillis(0) }],
-      ['with a parameter that is no text', { parameters: { project: 7 } }],
+      ['with a parameter that is not a string', { parameters: { project: 7 } }],
       ['without readers', { readers: null }],
       ['whose readers are a text', { readers: 'dashboard' }],
       ['with a reader without a time', { readers: [{ keyName: 'dashboard' }] }],
       ['with a reader that is nothing', { readers: [null] }],
       ['whose bodyBytes is negative', { bodyBytes: -1 }],
       ['whose bodyBytes is another length', { bodyBytes: 4712 }],
-      ['whose body is no gzip', { body: Buffer.from('{"result":[]}') }],
+      ['whose body is not gzip', { body: Buffer.from('{"result":[]}') }],
       ['whose body is cut off', { body: ENTRY.body.subarray(0, -4) }],
       ['whose body is empty', { body: Buffer.alloc(0) }],
     ])('treats a document %s as a miss, and replaces it', async (_name, fault) => {
@@ -447,7 +447,7 @@ describe('ResultStore', () => {
     });
 
     const itConsistently = kind === 'in-process' ? it.skip : it;
-    itConsistently('lists what is read again while it lists', async () => {
+    itConsistently('includes entries that are read again during the listing', async () => {
       const store = createFirestoreResultStore(firestore());
       listedSinceMs += 1000;
       const keys = Array.from({ length: 501 }, () => randomUUID());

@@ -98,7 +98,7 @@ describe('the server URL of the document', () => {
     ['markup', { Host: '<script>evil()</script>' }],
     ['a space', { Host: 'queries.example.com evil.example' }],
     ['percent-encoding', { Host: 'queries%2eexample.com' }],
-    ['a port that is none', { Host: 'queries.example.com:99999' }],
+    ['an invalid port', { Host: 'queries.example.com:99999' }],
     ['a broken IPv6 address', { Host: '[::1' }],
     ['a broken IPv6 address in brackets', { Host: '[1:2]' }],
     ['a host of more than 253 characters', { Host: 'a'.repeat(254) }],

@@ -63,7 +63,7 @@ describe('the look-up budget of an address', () => {
     expect(budget.take(A, NOW)).toBeUndefined();
   });
 
-  it('is granted in order of arrival, or refused after two seconds, while a flood keeps look-ups in progress', async () => {
+  it('is granted in order of arrival, or denied after two seconds, while a flood keeps look-ups in progress', async () => {
     for (let times = 0; times < 40; times += 1) void budget.take(A, NOW);
     const [first, second] = [budget.take(A, NOW), budget.take(A, NOW)];
     // The one that comes when there is one again waits behind both.

@@ -136,7 +136,7 @@ describe('the envelope', () => {
     expect(encodeRows([{ name: 'x', type: 'STRING' }], [])).toBe('{"result":[]}');
   });
 
-  it('keeps the order of the columns and of the rows, also where names look like numbers', () => {
+  it('keeps the order of the columns and rows, even if names look like numbers', () => {
     const schema = columns('z INT64, 2 INT64, 1 INT64, a INT64');
     expect(encodeRows(schema, [row('1', '2', '3', '4'), row('5', '6', '7', '8')])).toBe(
       '{"result":[{"z":1,"2":2,"1":3,"a":4},{"z":5,"2":6,"1":7,"a":8}]}',

@@ -16,7 +16,7 @@ describe('a read', () => {
     ['by a reader who was recorded half an interval ago', [reader('a', HALF_MS)], HALF_MS, false],
     ['by one who was recorded before that', [reader('a', HALF_MS + 1)], 0, true],
     ['by one whose record is missing', [reader('b', 0)], 0, true],
-    ['of an entry that nobody has read in half an interval', [reader('a', 0)], HALF_MS + 1, true],
+    ['of an entry without a read in half an interval', [reader('a', 0)], HALF_MS + 1, true],
     ['by a ninth reader', eight(HALF_MS), 0, true],
     ['by a tenth reader', [reader('', HALF_MS), ...eight(HALF_MS)], 0, false],
     ['by a tenth reader, later', [reader('', HALF_MS + 1), ...eight(HALF_MS)], 0, true],

@@ -73,7 +73,7 @@ const REFUSED: [string, () => void, RegExp][] = [
     /sql\/endpoints\/web\.visit-counts-\d+\/query\.sql:14:26: .*ulr/,
   ],
   [
-    'a table that is no source',
+    'a table that is not a source',
     () => tree.replace(QUERY, 'FROM web_visits', 'FROM web_visit'),
     /query\.sql:13:6: Table not found: web_visit; Did you mean web_visits\?/,
   ],
@@ -161,7 +161,7 @@ async function checkEach(edits: (() => void)[]): ReturnType<typeof check> {
   return check();
 }
 
-describe('refuses', () => {
+describe('rejects', () => {
   let said: string;
 
   beforeAll(async () => {

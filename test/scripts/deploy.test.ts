@@ -234,7 +234,7 @@ describe('a deployment', () => {
 
     // Whoever deploys from here has this file.
     const unlessNamed = existsSync('infra/terraform.tfvars') ? it.skip : it;
-    unlessNamed('is nothing without a project', async () => {
+    unlessNamed('does nothing without a project', async () => {
       stub('', 'npm', 'terraform');
       expect(await run(deployWithTerraform)).toEqual(
         refusal('Name the project first: cp infra/example.tfvars infra/terraform.tfvars'),
@@ -441,7 +441,7 @@ describe('a deployment', () => {
         '--project=my-project --log-table=web_visits=b.c':
           '--log-table web_visits is written PROJECT.DATASET.TABLE, not "b.c".',
       }),
-    )('refuses with one line: %s', async (options, fault) => {
+    )('rejects with one line: %s', async (options, fault) => {
       const args = `${options} --dry-run`.trim().split(/ (?=--)/);
       expect(await run(deployWithGcloud, ...args)).toEqual(refusal(fault));
     });

@@ -257,7 +257,7 @@ describe.each<[string, string[], isOpen: boolean]>([
     if (args.length === 0) expect(found).toHaveLength(7);
   });
 
-  describeOnNetwork('on another machine of the network', (network) => {
+  describeOnNetwork('from another machine of the network', (network) => {
     it('finds no open port and cannot write a key', async () => {
       const open = createServer((_, res) => res.end()).listen(0);
       await once(open, 'listening');

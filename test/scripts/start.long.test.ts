@@ -211,8 +211,8 @@ describe('stops immediately with one clear line', () => {
   });
 
   it.each<[string, string, Record<string, string>, RegExp, number?]>([
-    ['a port that is none', '', { PORT: 'http' }, /PORT must be a port from 1 to 65535/],
-    ['a directory of logs that is not there', '--logs /no/such', {}, /\/no\/such/],
+    ['an invalid port', '', { PORT: 'http' }, /PORT must be a port from 1 to 65535/],
+    ['a missing directory of logs', '--logs /no/such', {}, /\/no\/such/],
     [
       'an option that it does not have',
       '--log x',
@@ -221,7 +221,7 @@ describe('stops immediately with one clear line', () => {
       2,
     ],
     [
-      'a directory of saved queries that is not there',
+      'a missing directory of saved queries',
       '--sql /no/such',
       {},
       /^Error: There is no directory \/no\/such \(--sql\)\.\n$/,

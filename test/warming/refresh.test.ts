@@ -222,7 +222,7 @@ it.each<[string, string[], string, number]>([
   ],
   ['no endpoint', ['refresh'], 'Missing argument: NAME. --help tells more.', 2],
   [
-    'a bundle that is not there',
+    'a missing bundle',
     ['run', '--wait', '--bundle', 'nowhere'],
     "The compiled catalogue nowhere/functions/catalogue.json cannot be read: ENOENT: no such file or directory, open 'nowhere/functions/catalogue.json'. npm run bundle writes it.",
     1,

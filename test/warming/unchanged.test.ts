@@ -137,7 +137,7 @@ it('assigns the table state of the last run to the rows of a miss', async () => 
 });
 
 it.each<[string, Dependencies | undefined, number]>([
-  ['its tables alone', NIGHTLY, 1],
+  ['only its tables', NIGHTLY, 1],
   ['a wildcard', { sources: [{ table: 'web_visits*' }], clocks: [] }, 0],
   ['more', undefined, 0],
 ])('reads the table states for a miss that depends on %s', async (_, dependsOn, reads) => {
@@ -244,7 +244,7 @@ it.each<[string, Dependencies['clocks'][number], string, string[]]>([
     ['2026-03-08T05:02:00.000Z', '2026-03-09T04:02:00.000Z'],
   ],
   [
-    'an hour that comes twice in Lord Howe, where it is half an hour',
+    'an hour in Lord Howe, where a clock is set back by half an hour',
     { unit: 'HOUR', timeZone: 'Australia/Lord_Howe' },
     '2026-04-04T13:32:00Z',
     ['2026-04-04T14:02:00.000Z', '2026-04-04T15:02:00.000Z', '2026-04-04T15:32:00.000Z'],

@@ -100,7 +100,7 @@ describe('the parameter format', () => {
   it.each([
     ['before the others', COUNTS.replace('?', '?format=csv&')],
     ['percent-encoded', `${COUNTS}&%66ormat=c%73v`],
-    ['with an empty pair beside it', `${COUNTS}&&format=csv&`],
+    ['next to an empty pair', `${COUNTS}&&format=csv&`],
   ])('is read %s', async (_name, path) => {
     expect((await get(path)).body).toBe(CSV);
   });

@@ -246,7 +246,7 @@ describe('warm.sql', () => {
     missing row 2: {"timestamp":"2026-11-20T10:00:00Z","avg_duration":null,"max_duration":null,"count":1}`,
     ],
     [
-      'that has rows for other keys alone',
+      'that has rows only for other keys',
       /keys\.key,\n([^]*)ORDER BY keys\.key/,
       "CONCAT('k', keys.key) AS key,\n$1ORDER BY key",
       'the runs of one function: warm.sql fails: A batch returned an unknown key: warm.sql must return key of @keys as it is:\n    it was run for project=a function_id=f; ',

@@ -184,7 +184,7 @@ const REFUSED: [what: string, ref: string, fault: string, prepare?: () => void][
   ],
 ];
 
-it.each(REFUSED)('refuses to compare: %s', async (_, ref, fault, prepare) => {
+it.each(REFUSED)('rejects: %s', async (_, ref, fault, prepare) => {
   prepare?.();
   expect(await check([`--against=${ref}`])).toEqual(refusal(fault));
 });

@@ -180,7 +180,7 @@ describe('on the local BigQuery', () => {
   it.each<[string, string[], RegExp, code?: number]>([
     ['a missing project', ['--dry-run'], /^Error: Settings: GOOGLE_CLOUD_PROJECT must be set\.\n$/],
     [
-      'a limit that is no number',
+      'a limit that is not a number',
       ['--dry-run', '--project', 'p', '--max-bytes', '1GB'],
       /^Error: --max-bytes is a whole number of bytes, not "1GB"\.\n$/,
     ],

@@ -95,7 +95,7 @@ it.each<[string, string[], string]>([
   ['an option in the place of a value', ['--title', '--loud'], '--title needs a value.'],
   ['a stray argument', ['ann', 'bob'], 'Unexpected argument: bob.'],
   [
-    'a value that is none',
+    'an invalid value',
     ['--times', 'x'],
     '--times cannot be "x". It must be a whole number from 1 to 9.',
   ],
@@ -134,7 +134,7 @@ it('aligns the columns of a table', () => {
   ).toBe('NAME    BYTES\na          10\nlonger');
 });
 
-(process.platform === 'linux' ? it : it.skip)('says that the disk of its output is full', () => {
+(process.platform === 'linux' ? it : it.skip)('reports that the disk of its output is full', () => {
   const command = `exec ${process.execPath} scripts/openapi.ts --help >/dev/full`;
   const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, 'Error: The output cannot be written: the disk is full.\n']);

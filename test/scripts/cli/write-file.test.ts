@@ -51,7 +51,7 @@ it.each([
   },
 );
 
-(process.platform === 'linux' ? it : it.skip)('says that the disk is full', () => {
+(process.platform === 'linux' ? it : it.skip)('reports that the disk is full', () => {
   expect(() => writeFile('/dev/full', 'now')).toThrow(
     '/dev/full cannot be written: the disk is full.',
   );

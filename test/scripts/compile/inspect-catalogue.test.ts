@@ -166,7 +166,7 @@ describe('a definition is rejected, with file and fault:', () => {
       `${FILE}: name is group.other, but the folder is group.example`,
     ],
     [
-      'a folder whose name is none',
+      'a folder with an invalid name',
       newTree().endpoint({ name: 'Example' }),
       'endpoints/Example/endpoint.json: name must be a group, a dot and a name, in lower case, such as web.visit-counts',
     ],
@@ -176,12 +176,12 @@ describe('a definition is rejected, with file and fault:', () => {
       'endpoints/group.other/endpoint.json: id is already used by group.example',
     ],
     [
-      'a parameter that the query uses and nobody declares',
+      'an undeclared parameter of the query',
       newTree().endpoint(a, 'SELECT @a, @b'),
       `${QUERY}: uses @b, which endpoint.json does not declare`,
     ],
     [
-      'a parameter that is declared and that the query names in a comment alone',
+      'a declared parameter that the query names only in a comment',
       newTree().endpoint(a, 'SELECT 1 -- @a'),
       `${FILE}: declares parameters.a, which query.sql does not use`,
     ],
@@ -539,7 +539,7 @@ describe('the result digest', () => {
 
     it.each<[string, Record<string, object>]>([
       [
-        'is stored otherwise',
+        'is stored differently',
         { ...places, orders: { table: 'shop.orders', clustering: ['id'], partitioning: null } },
       ],
       [

@@ -10,8 +10,8 @@ it.each([
   ['the end of a text', 'SELECT', 6, { line: 1, column: 7 }],
   ['the start of a line', 'a\nb', 2, { line: 2, column: 1 }],
   ['a line after a carriage return', 'a\r\nb', 3, { line: 2, column: 1 }],
-  ['what comes after a tab', '\tb', 1, { line: 1, column: 2 }],
-  ['what comes after an emoji, two code units', '😀b', 2, { line: 1, column: 3 }],
+  ['the character after a tab', '\tb', 1, { line: 1, column: 2 }],
+  ['the character after an emoji, two code units', '😀b', 2, { line: 1, column: 3 }],
 ])('%s has the position that an editor shows', (_, text, offset, place) => {
   expect(lineAndColumn(text, offset)).toEqual(place);
 });

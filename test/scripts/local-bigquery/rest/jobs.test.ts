@@ -109,7 +109,7 @@ describe('errors', () => {
     ['legacy SQL, the default of the REST API', 'queries', { query: 'SELECT 1' }],
     ['a configuration that is a list', 'jobs', { configuration: [] }],
     ['no configuration', 'jobs', {}],
-    ['a job id that is no text', 'jobs', { jobReference: { jobId: 1 } }],
+    ['a job id that is not a string', 'jobs', { jobReference: { jobId: 1 } }],
     [
       'a job id with blanks',
       'jobs',
@@ -123,8 +123,8 @@ describe('errors', () => {
   });
 
   it.each<[string, object]>([
-    ['a text that is none', { query: 1 }],
-    ['parameters that are no list', { queryParameters: {} }],
+    ['a query that is not a string', { query: 1 }],
+    ['parameters that are not a list', { queryParameters: {} }],
     ['a parameter that is null', { queryParameters: [null] }],
     [
       'a parameter without a name',
@@ -133,7 +133,7 @@ describe('errors', () => {
     ['a negative number of rows', { maxResults: -1 }],
     ['an unknown timestamp format', { formatOptions: { timestampOutputFormat: 'X' } }],
     ['a default dataset that is text', { defaultDataset: 'logs' }],
-    ['a limit that is no number', { maximumBytesBilled: 'many' }],
+    ['a limit that is not a number', { maximumBytesBilled: 'many' }],
   ])('are 400 for a query with %s', async (_, fields) => {
     const body = { query: 'SELECT 1', useLegacySql: false, ...fields };
     expect(await post('queries', body)).toMatchObject(BAD_REQUEST);
