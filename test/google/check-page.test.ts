@@ -166,6 +166,11 @@ describe('an invalid page is rejected with a reason that quotes no value:', () =
     ],
     ['another totalRows than before', PAGE, /totalRows is not that of the/, { totalRows: 3 }],
     ['a pageToken of null', { ...PAGE, totalRows: '3', pageToken: null }, /pageToken is not a te/],
+    [
+      'a pageToken as an object',
+      { ...PAGE, totalRows: '3', pageToken: {} },
+      /pageToken is not a te/,
+    ],
     ['an empty pageToken', { ...PAGE, totalRows: '3', pageToken: '' }, /pageToken is not a text/],
     ['bytes that are no count', { ...PAGE, totalBytesProcessed: 'NaN' }, /totalBytesProcessed/],
   ])('%s', (_, answer, message, expected = {}) => {
@@ -199,7 +204,8 @@ describe('a value', () => {
 
   it.each<[string, unknown[]]>([
     ['INT64', ['', ' 1', '1 ', '+1', '01', '-', '-0x1', '0x10', '1.0', '1e3', 'NaN', '1_000', '१']],
-    ['INT64', ['9223372036854775808', '-9223372036854775809', '9'.repeat(30), 1, true, [], {}]],
+    ['INT64', ['9223372036854775808', '-9223372036854775809', '9'.repeat(30), '1,"x":1']],
+    ['INT64', [1, true, [], {}, { f: [] }]],
     ['FLOAT64', ['', '.', '1,5', '0x1p3', '1e999', '-1e999', '1.5f', 'infinite', 1.5, 'NaN ']],
     ['BOOL', ['', 'TRUE', 'True', '1', '0', 'yes', true, false]],
     ['TIMESTAMP', ['', '1.7636328E9', '2026-11-20T10:00:00Z', '2026-11-20 10:00:00 UTC']],
