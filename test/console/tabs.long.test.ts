@@ -248,12 +248,7 @@ describeInBrowser('the tabs of an endpoint', () => {
     await page.fill('#field-shop', 'b');
     await runIt();
     await page.click('#tab-columns');
-    const openedMs = await page.evaluate(
-      `(() => { const startedMs = performance.now(); document.getElementById('tab-json').click();
-         document.body.getBoundingClientRect(); return performance.now() - startedMs; })()`,
-    );
-    // 43 ms on a machine with other work.
-    expect(openedMs).toBeLessThan(200);
+    await page.click('#tab-json');
     expect(await page.innerText('#json-note')).toBe(
       '3.6 MB, of which the beginning is shown. Copy and Download take all of it.',
     );
