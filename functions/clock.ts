@@ -5,10 +5,7 @@ import type { Clock } from './core/clock.ts';
 /** A smaller lead of the wall clock is its own imprecision. */
 const LEAD_MS = 1000;
 
-/**
- * Goes on with `monotonicMs`, so it does not go back when the machine's clock is set back. A leap ahead counts: the
- * machine may have slept, while the monotonic clock stood still.
- */
+/** Never goes back. A leap ahead counts: the machine may have slept, while the monotonic clock stood still. */
 export function createSystemClock(
   wallMs = () => Date.now(),
   monotonicMs = () => performance.now(),

@@ -72,12 +72,7 @@ export const SETTINGS = {
   /** The location of the dataset. */
   location: text('BIGQUERY_LOCATION', 'US'),
   /** A query that would bill more bytes than this fails without cost (`BYTES_BILLED_LIMIT`). */
-  maxBytesBilled: wholeNumber(
-    'MAX_BYTES_BILLED',
-    10_737_418_240,
-    10_485_760,
-    Number.MAX_SAFE_INTEGER,
-  ),
+  maxBytesBilled: wholeNumber('MAX_BYTES_BILLED', 10_737_418_240, 10_485_760, 2 ** 53 - 1),
   /** A result that is larger than this, as BigQuery sends it, fails (`RESULT_BYTES_LIMIT`). */
   maxResultMib: wholeNumber('MAX_RESULT_MIB', 8, 1, 1024),
   /** MiB of BigQuery results that an instance reads at once. Requests above it wait up to two seconds. */

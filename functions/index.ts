@@ -41,12 +41,9 @@ subscribe('http.server.request.start', (message) => {
 export const catalogue = startStep(log, () =>
   createCatalogue(readCompiled(config.catalogue ?? `${import.meta.dirname}/${COMPILED_CATALOGUE}`)),
 );
+const { project, firestoreEmulatorHost } = config;
 const openDatabase = (database: string) =>
-  createFirestore({
-    project: config.project,
-    database,
-    emulatorHost: config.firestoreEmulatorHost,
-  });
+  createFirestore({ project, database, emulatorHost: firestoreEmulatorHost });
 const firestore = openDatabase(config.firestoreDatabase);
 const keysFirestore = openDatabase(config.keysDatabase);
 
@@ -69,7 +66,7 @@ async function loadBigQuery() {
     import('./google/table-metadata.ts'),
   ]);
   const bigquery = createBigQuery({
-    project: config.project,
+    project,
     emulatorHost: config.bigQueryEmulatorHost,
     apiEndpoint: config.bigQueryApiEndpoint,
   });

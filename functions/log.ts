@@ -21,10 +21,7 @@ export function createLog(
   };
 }
 
-/**
- * Lines of one turn of the event loop are written together at its end, microseconds after their answers:
- * a system call for each line would take a tenth of the time of a hit.
- */
+/** Lines of one turn of the event loop are written together: a system call for each would take a tenth of a hit. */
 function createLineWriter(stream: NodeJS.WriteStream): (line: string) => void {
   let pending = '';
   // With LOG_EXECUTION_ID the functions framework joins all that a request writes into one line.

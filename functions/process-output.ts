@@ -4,10 +4,7 @@ import { Writable } from 'node:stream';
 import type { Log, Severity } from './core/log.ts';
 import { describeError } from './core/describe-error.ts';
 
-/**
- * Makes every line of stdout and stderr one JSON object, including those of the functions framework and
- * of libraries. An unhandled error is logged, then `end` is called.
- */
+/** Includes what the functions framework and libraries print. An unhandled error is logged, then `end` is called. */
 export function logProcessOutput(log: Log, end: () => void): void {
   globalThis.console = new Console(logStream(log, 'INFO'), logStream(log, 'ERROR'));
   globalThis.console.warn = new Console(logStream(log, 'WARNING')).log;
@@ -20,10 +17,8 @@ export function logProcessOutput(log: Log, end: () => void): void {
 
   // Added before the framework's listeners, which send text to the caller of the latest request.
   const crash = (error: unknown): void => {
-    log.write('ERROR', 'An unhandled error ends the process.', {
-      event: 'crash',
-      error: describeError(error),
-    });
+    const fields = { event: 'crash', error: describeError(error) };
+    log.write('ERROR', 'An unhandled error ends the process.', fields);
     end();
   };
   process.on('uncaughtException', crash);

@@ -23,16 +23,13 @@ import { authoriseParameters, mayUseEndpoint } from './keys/access.ts';
 import type { Authenticate, AuthenticatedKey } from './keys/authenticate.ts';
 import type { KeyLimits } from './keys/limits.ts';
 import type { AnswerMessage } from './mcp/answer-message.ts';
-import { resultIdentity } from './results/cache-key.ts';
+import { type Scope, resultIdentity } from './results/cache-key.ts';
 import type { ReadThrough, Served } from './results/read-through.ts';
 import type { Shutdown } from './shutdown.ts';
 
-interface QueryDeps extends Clocks {
+interface QueryDeps extends Clocks, Scope {
   /** Google Cloud project, for the names of traces. */
   project: string;
-  /** Dataset and location of the logs: see `Scope`. */
-  dataset: string;
-  location: string;
   authenticate: Authenticate;
   keyLimits: KeyLimits;
   catalogue: Catalogue;
@@ -52,10 +49,8 @@ interface QueryDeps extends Clocks {
   loadMcp?: (() => Promise<AnswerMessage>) | undefined;
 }
 
-/** What the parameters of a request are, and the format that it asks for. */
 type Requested = ReturnType<ReturnType<typeof createParameterReader>>;
 
-/** A request whose API key is known. */
 interface KeyedRequest {
   key: AuthenticatedKey;
   line: RequestLine;
@@ -195,9 +190,6 @@ function pathNotFound(): ServiceError {
 }
 
 /** Like `await`, but without a promise for a plain value: several promises take as long as a cache hit. */
-function mapAwaitable<T, R>(
-  value: T | Promise<T>,
-  next: (value: T) => R | Promise<R>,
-): R | Promise<R> {
+function mapAwaitable<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>) {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -48,10 +48,8 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps) {
     if (isStopping) return;
     isStopping = true;
     const unanswered = [...latest.values()].filter((response) => !isDone(response));
-    log.write('INFO', 'The instance is being stopped.', {
-      event: 'stopping',
-      unanswered: unanswered.length,
-    });
+    const fields = { event: 'stopping', unanswered: unanswered.length };
+    log.write('INFO', 'The instance is being stopped.', fields);
     // Not the `close` of HTTP: it would cut open connections on which a request may be arriving.
     for (const server of servers) NetServer.prototype.close.call(server);
     for (const response of unanswered) closeAfter(response);
@@ -73,10 +71,7 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps) {
     end(0);
   }
 
-  /**
-   * The outcome of `work`, or INSTANCE_STOPPING at the last moment at which an answer is possible. The
-   * process does not end before that.
-   */
+  /** The outcome of `work`, or INSTANCE_STOPPING at the last moment at which an answer is possible. */
   function inTime<T>(work: T | Promise<T>): T | Promise<T> {
     if (!(work instanceof Promise)) return work;
     return new Promise<T>((resolve, reject) => {

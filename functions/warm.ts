@@ -54,13 +54,10 @@ export function createWarm(deps: WarmDeps): HttpFunction {
       respond(res, isInVain ? 503 : 200, JSON.stringify(report));
     } catch (error) {
       const serviceError = toServiceError(error);
-      log.write('ERROR', 'Warming failed.', {
-        event: 'warm_failed',
-        reason: serviceError.reason,
-        error: describeError(error),
-        ...trace,
-      });
-      respond(res, REASONS[serviceError.reason].code, errorBody(serviceError));
+      const { reason } = serviceError;
+      const fields = { event: 'warm_failed', reason, error: describeError(error), ...trace };
+      log.write('ERROR', 'Warming failed.', fields);
+      respond(res, REASONS[reason].code, errorBody(serviceError));
     }
   };
 
@@ -115,17 +112,13 @@ export function createWarm(deps: WarmDeps): HttpFunction {
       const fields = { event: 'warm_entry_failed', endpoint, reason };
       log.write('ERROR', 'An entry could not be refreshed.', fields);
     }
-    if (report.overKeyCap > 0) {
-      log.write('WARNING', 'API keys read more results than they may keep warm.', {
-        event: 'warm_over_key_cap',
-        overKeyCap: report.overKeyCap,
-      });
+    const { failed, leftOver, overKeyCap } = report;
+    if (overKeyCap > 0) {
+      const fields = { event: 'warm_over_key_cap', overKeyCap };
+      log.write('WARNING', 'API keys read more results than they may keep warm.', fields);
     }
-    log.write(report.failed.length + report.leftOver > 0 ? 'WARNING' : 'INFO', 'Warming is done.', {
-      event: 'warm',
-      ...countsOf(report),
-      ...trace,
-    });
+    const severity = failed.length + leftOver > 0 ? 'WARNING' : 'INFO';
+    log.write(severity, 'Warming is done.', { event: 'warm', ...countsOf(report), ...trace });
   }
 }
 

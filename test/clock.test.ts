@@ -43,18 +43,21 @@ describe('the system clock', () => {
     expect(machine.nowMs()).toBe(NOW + 1234);
   });
 
-  it.each([1, 60_000, 200_000])('does not notice that it is set back by %d ms', (stepMs) => {
-    const machine = new Machine();
-    machine.pass(10_000);
-    machine.set(-stepMs);
-    expect(machine.nowMs()).toBe(NOW + 10_000);
-    machine.pass(5000);
-    expect(machine.nowMs()).toBe(NOW + 15_000);
-    machine.set(stepMs);
-    expect(machine.nowMs()).toBe(NOW + 15_000);
-  });
+  it.each([1, 60_000, 200_000])(
+    'does not go back when the time of day is set back by %d ms',
+    (stepMs) => {
+      const machine = new Machine();
+      machine.pass(10_000);
+      machine.set(-stepMs);
+      expect(machine.nowMs()).toBe(NOW + 10_000);
+      machine.pass(5000);
+      expect(machine.nowMs()).toBe(NOW + 15_000);
+      machine.set(stepMs);
+      expect(machine.nowMs()).toBe(NOW + 15_000);
+    },
+  );
 
-  it('takes a leap ahead for time that has passed: the machine has slept', () => {
+  it('counts a jump ahead as elapsed time, because the machine may have slept', () => {
     const machine = new Machine();
     machine.set(3_600_000);
     expect(machine.nowMs()).toBe(NOW + 3_600_000);
@@ -62,7 +65,7 @@ describe('the system clock', () => {
     expect(machine.nowMs()).toBe(NOW + 3_601_000);
   });
 
-  it('does not run fast by the imprecision of the two', () => {
+  it('does not drift when the wall clock jitters', () => {
     const machine = new Machine();
     for (let step = 0; step < 1000; step += 1) {
       machine.set(step % 2 === 0 ? 900 : -900);
@@ -88,7 +91,7 @@ describe.each([60_000, 200_000, -200_000])(
       await listen(service.server);
     });
 
-    it('serves no row that is older than its freshness, and no wrong age', async () => {
+    it('never serves expired rows or a wrong age', async () => {
       expect((await ask()).headers['cache-status']).toContain('fwd=uri-miss; stored');
       machine.pass(10_000);
       machine.set(-stepMs);
@@ -102,7 +105,7 @@ describe.each([60_000, 200_000, -200_000])(
       expect(after.headers.age).toBe('0');
     });
 
-    it('refuses a revoked key within KEY_CACHE_SECONDS', async () => {
+    it('rejects a revoked key within KEY_CACHE_SECONDS', async () => {
       service.keyStore.add(KEY);
       expect((await ask(KEY)).status).toBe(200);
       machine.set(-stepMs);

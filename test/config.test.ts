@@ -47,17 +47,17 @@ const DEFAULTS = {
 };
 
 describe('settings', () => {
-  it('have defaults, all but the project', () => {
+  it('have defaults, except for the project', () => {
     expect(parseConfig(REQUIRED)).toMatchObject(DEFAULTS);
   });
 
-  it('count as absent where they are empty', () => {
+  it('count as unset when empty', () => {
     const names = Object.values(SETTINGS).map(({ name }) => name);
     const empty = Object.fromEntries(names.map((name) => [name, '']));
     expect(parseConfig({ ...empty, ...REQUIRED })).toMatchObject(DEFAULTS);
   });
 
-  it('ignore other variables', () => {
+  it('ignore unrelated variables', () => {
     expect(parseConfig({ ...REQUIRED, PATH: '/bin', LOG_LEVELS: 'all' })).toMatchObject(DEFAULTS);
   });
 
@@ -126,7 +126,7 @@ describe('settings', () => {
       ['https://a.example', 'http://localhost:3000'],
     ],
     ['CORS_ORIGINS', '*,https://a.example', 'corsOrigins', ['*', 'https://a.example']],
-  ])('take %s=%s', (name, value, key, expected) => {
+  ])('accept %s=%s', (name, value, key, expected) => {
     expect(parseConfig({ ...REQUIRED, [name]: value })).toMatchObject({ [key]: expected });
   });
 
@@ -160,7 +160,7 @@ describe('settings', () => {
     ['MCP', 'true', 'must be one of on, off'],
     ['LOG_LEVEL', 'INFO', 'must be one of debug, info, warning, error'],
     ['LOG_LEVEL', 'verbose', 'must be one of debug, info, warning, error'],
-  ])('refuse %s=%j, naming it', (name, value, fault) => {
+  ])('reject %s=%j and name the setting', (name, value, fault) => {
     expect(faultOf({ ...REQUIRED, [name]: value })).toBe(`Settings: ${name} ${fault}.`);
   });
 
@@ -202,7 +202,7 @@ describe('settings', () => {
     }
   });
 
-  it('list all faults at once', () => {
+  it('report all faults at once', () => {
     expect(faultOf({ LOG_LEVEL: 'all', LEASE_SECONDS: 'x', CORS_ORIGINS: 'x' })).toBe(
       'Settings: GOOGLE_CLOUD_PROJECT must be set; ' +
         'LEASE_SECONDS must be a whole number from 1 to 300; ' +

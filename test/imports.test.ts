@@ -123,7 +123,7 @@ function circles(files: ReadonlyMap<string, Parsed>): string[][] {
   return found;
 }
 
-it('reads imports of every kind', () => {
+it('finds imports of every kind', () => {
   expect(product.size).toBeGreaterThan(200);
   const { imports } = product.get('scripts/start/live/replace-catalogue.ts') ?? { imports: [] };
   expect(imports).toContain('functions/index.ts');
@@ -137,17 +137,17 @@ it('reads imports of every kind', () => {
   }
 });
 
-it('finds a circle', () => {
+it('finds a circular import', () => {
   const file = (...imports: string[]): Parsed => ({ imports, used: [], exported: [] });
   const files = { a: file('b'), b: file('c'), c: file('d', 'b'), d: file() };
   expect(circles(new Map(Object.entries(files)))).toEqual([['b', 'c']]);
 });
 
-it('has no circle of files', () => {
+it('has no circular imports', () => {
   expect(circles(product)).toEqual([]);
 });
 
-it.each(Object.entries(ORDERS))('%s/ has no arrow up', (tree, order) => {
+it.each(Object.entries(ORDERS))('no folder of %s/ imports from one above it', (tree, order) => {
   const roomOf = (file: string): string | undefined =>
     file.startsWith(`${tree}/`) ? /^([^/]+)\//.exec(relative(tree, file))?.[1] : undefined;
   const rankOf = (room: string): number => order.findIndex((rooms) => rooms.includes(room));
@@ -166,7 +166,7 @@ it.each(Object.entries(ORDERS))('%s/ has no arrow up', (tree, order) => {
   expect(up).toEqual([]);
 });
 
-it('functions/ uses nothing of scripts/, and neither uses test/', () => {
+it('functions/ imports nothing from scripts/, and neither imports from test/', () => {
   const outside = [...product].flatMap(([file, { imports }]) =>
     imports
       .filter(
@@ -180,7 +180,7 @@ it('functions/ uses nothing of scripts/, and neither uses test/', () => {
 it.each([
   ['scripts', 15],
   ['functions', 17],
-])('%s/ has at most %i files in a folder', (tree, countMax) => {
+])('%s/ has at most %i files per folder', (tree, countMax) => {
   const counts = new Map<string, number>();
   for (const file of filesIn(tree)) {
     counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
@@ -188,7 +188,7 @@ it.each([
   expect([...counts].filter(([, count]) => count > countMax)).toEqual([]);
 });
 
-it('exports nothing that no other file imports', () => {
+it('every export is imported by another file', () => {
   const used = new Set([...parsed.values()].flatMap((file) => file.used));
   const unused = [...product].flatMap(([file, { exported }]) =>
     exported

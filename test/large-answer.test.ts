@@ -28,7 +28,7 @@ function counts({ body }: Response): number[] {
 
 const TEN_THOUSAND = Array.from({ length: 10_000 }, (_, index) => index + 1);
 
-it('answers 10,000 rows, and keeps them', async () => {
+it('returns 10,000 rows, and caches them', async () => {
   const answer = await get(10_000);
   expect(answer.status).toBe(200);
   expect(counts(answer)).toEqual(TEN_THOUSAND);
@@ -36,7 +36,7 @@ it('answers 10,000 rows, and keeps them', async () => {
   expect(answer.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; stored; ttl=900');
 });
 
-it('answers the first 10,000 of 10,001 rows, and says that there are more', async () => {
+it('returns the first 10,000 of 10,001 rows, marked as truncated', async () => {
   const answer = await get(10_001);
   expect(answer.status).toBe(200);
   expect(counts(answer)).toEqual(TEN_THOUSAND);

@@ -25,13 +25,13 @@ describe('a log line', () => {
     ]);
   });
 
-  it('needs no fields', () => {
+  it('may have no fields', () => {
     expect(linesAt('info', (log) => log.write('INFO', 'Started.'))).toEqual([
       '{"severity":"INFO","message":"Started."}',
     ]);
   });
 
-  it('leaves out what is undefined, were it everything', () => {
+  it('omits undefined fields, even if all are undefined', () => {
     const fields = { event: undefined };
     expect(linesAt('info', (log) => log.write('INFO', 'Started.', fields))).toEqual([
       '{"severity":"INFO","message":"Started."}',
@@ -43,7 +43,7 @@ describe('a log line', () => {
     ['info', ['INFO', 'WARNING', 'ERROR']],
     ['warning', ['WARNING', 'ERROR']],
     ['error', ['ERROR']],
-  ] as const)('is written at level %s where it is one of %j', (level, expected) => {
+  ] as const)('is written at level %s if its severity is one of %j', (level, expected) => {
     const lines = linesAt(level, (log) => {
       for (const severity of ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const) {
         log.write(severity, 'Text.');
@@ -61,14 +61,14 @@ describe('the description of an error', () => {
     );
   });
 
-  it('goes through its causes', () => {
+  it('includes its causes', () => {
     const cause = new RangeError('inner', { cause: new Error('innermost') });
     expect(describeError(new Error('outer', { cause }))).toBe(
       'Error: outer <- RangeError: inner <- Error: innermost',
     );
   });
 
-  it('ends on an error that is its own cause', () => {
+  it('ends at an error that is its own cause', () => {
     const error = new Error('loop');
     error.cause = error;
     expect(describeError(error)).toBe(
@@ -77,19 +77,19 @@ describe('the description of an error', () => {
   });
 
   it.each([['text'], [undefined], [null], [{ message: 'not one either' }]])(
-    'of %j, which is none, says so',
+    'of %j is "not an Error"',
     (thrown) => {
       expect(describeError(thrown)).toBe('not an Error');
     },
   );
 
-  it('holds no stack', () => {
+  it('contains no stack', () => {
     expect(describeError(new Error('broken'))).not.toContain('.ts');
   });
 });
 
 describe('the log of a process', () => {
-  it('has every line in order, also of a process that ends at once', async () => {
+  it('has every line in order, even if the process ends immediately', async () => {
     const { stdout } = await runScript('test/support/processes/log-and-exit.ts');
     const messages = stdout
       .split('\n')
@@ -102,7 +102,7 @@ describe('the log of a process', () => {
     ]);
   });
 
-  it('has every line in order where its reader is slow', async () => {
+  it('has every line in order, even if its reader is slow', async () => {
     const child = spawn(process.execPath, ['test/support/processes/log-much.ts']);
     // Nothing is read before everything is written.
     await once(child.stderr, 'data');
@@ -119,7 +119,7 @@ describe('the log of a process', () => {
     );
   });
 
-  it('does not end a process when its reader has gone', async () => {
+  it('does not end the process when its reader disconnects', async () => {
     const { child } = startScript('test/support/processes/log-and-go-on.ts');
     child.stdout?.destroy();
     expect(await once(child, 'exit')).toEqual([0, null]);

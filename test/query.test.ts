@@ -85,7 +85,7 @@ async function reasonOf(test: Test, code: number, status: string): Promise<strin
 }
 
 describe('an answer with rows', () => {
-  it('carries the rows in one envelope with every header of the wire', async () => {
+  it('has the rows in one envelope with every documented header', async () => {
     const answer = await get(`${STATS}?project=a`);
     expect(answer.status).toBe(200);
     expect(answer.text).toBe('{"result":[{"count":1}]}');
@@ -101,7 +101,7 @@ describe('an answer with rows', () => {
     expect(answer.headers).not.toHaveProperty('x-result-truncated');
   });
 
-  it('binds the canonical parameters to the saved query and bounds its rows', async () => {
+  it('binds the canonical parameters to the saved query and limits its rows', async () => {
     await get(`${STATS}?project=a&interval=yearly&unknown=x`);
     expect(service.queryRunner.requests).toEqual([
       {
@@ -123,7 +123,7 @@ describe('an answer with rows', () => {
     ]);
   });
 
-  it('is the same by id in any letter case and by name, from one cache entry', async () => {
+  it('is the same by name and by id in any letter case, from one cache entry', async () => {
     const byName = await get(`${STATS}?project=a`);
     const byId = await get(`/api/endpoints/query/${STATS_ID.toUpperCase()}?project=a`);
     expect(byId.text).toBe(byName.text);
@@ -131,13 +131,13 @@ describe('an answer with rows', () => {
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 
-  it('says when the query had more rows than it may return', async () => {
+  it('is marked if the query had more rows than the limit', async () => {
     service.queryRunner.answerWith(queryResult({ truncated: true }));
     expect((await get(`${STATS}?project=a`)).headers['x-result-truncated']).toBe('true');
     expect((await get(`${STATS}?project=a`)).headers['x-result-truncated']).toBe('true');
   });
 
-  it('carries what BigQuery read for it, and nothing of that where no query ran', async () => {
+  it('states the bytes that BigQuery read, only if a query ran', async () => {
     const asked = Promise.all([get(`${STATS}?project=a`), get(`${STATS}?project=a`)]);
     const read = (await asked).map(({ headers }) => headers['x-bytes-processed'] as unknown);
     // The other one waited for the query.
@@ -145,7 +145,7 @@ describe('an answer with rows', () => {
     expect((await get(`${STATS}?project=a`)).headers).not.toHaveProperty('x-bytes-processed');
   });
 
-  it('sends the stored gzip bytes as they are, and plain JSON to a client that takes no gzip', async () => {
+  it('has the stored gzip bytes unchanged, or plain JSON for a client that does not accept gzip', async () => {
     const compressed = await inBytes(get(`${STATS}?project=a`).set('Accept-Encoding', 'gzip'));
     expect(compressed.headers['content-encoding']).toBe('gzip');
     const entry = entryOf();
@@ -159,7 +159,7 @@ describe('an answer with rows', () => {
     expect(plain.headers.etag).toBe(compressed.headers.etag);
   });
 
-  it('is 304 without a body for the tag that the client has, and 200 for another', async () => {
+  it('is 304 without a body if the client has its tag, otherwise 200', async () => {
     const first = await get(`${STATS}?project=a`);
     const tag = String(first.headers.etag);
     const repeated = await get(`${STATS}?project=a`).set('If-None-Match', `"other", ${tag}`);
@@ -191,7 +191,7 @@ describe('an answer with rows', () => {
     expect(entry?.body.length).not.toBe(24);
   });
 
-  it('is found by the absolute form of its address too', async () => {
+  it('is also found at the absolute form of its URL', async () => {
     expect((await sendRaw(`http://any.example${STATS}?project=a`)).status).toBe(200);
   });
 
@@ -204,7 +204,7 @@ describe('an answer with rows', () => {
   });
 });
 
-describe('freshness', () => {
+describe('an entry', () => {
   it.each([
     // Stored by an instance whose clock is two seconds ahead.
     [-2000, '0', 900],
@@ -214,7 +214,7 @@ describe('freshness', () => {
     [288_000, '288', 612],
     [899_000, '899', 1],
     [899_999, '899', 0],
-  ])('has after %d ms the age of %s s and a ttl of %d s', async (ms, age, ttl) => {
+  ])('has, after %d ms, an age of %s s and a ttl of %d s', async (ms, age, ttl) => {
     await get(`${STATS}?project=a`);
     service.clock.advance(ms);
     const { headers } = await get(`${STATS}?project=a`);
@@ -223,40 +223,24 @@ describe('freshness', () => {
   });
 
   // A read from memory is recorded before it is answered, and Firestore may be slow.
-  it('is looked at again once a read is recorded: rows that expire meanwhile are computed again', async () => {
+  it('is checked again after its read is recorded: rows that expire meanwhile are recomputed', async () => {
     service.keyStore.add(OTHER_KEY, { name: 'other' });
     await get(`${STATS}?project=a`);
     service.clock.advance(890_000);
     expect(await cached()).toContain('hit');
-    const gate = Promise.withResolvers<void>();
-    let isHeld = false;
     service.resultStore.before = ({ method }) => {
-      if (method !== 'touch' || isHeld) return undefined;
-      isHeld = true;
-      return gate.promise;
+      if (method === 'touch') service.clock.advance(10_000);
     };
-    const answer = get(`${STATS}?project=a`)
-      .set('X-API-KEY', OTHER_KEY)
-      .then((it) => it);
-    await turnsUntil(() => isHeld);
-    service.clock.advance(10_000);
-    gate.resolve();
-    const { headers } = await answer;
-    expect([headers.age, headers['cache-status']]).toEqual([
-      '0',
-      'saved-queries; fwd=stale; stored; ttl=900',
-    ]);
+    const status = await cached(service, OTHER_KEY);
+    expect(status).toBe('saved-queries; fwd=stale; stored; ttl=900');
     expect(service.queryRunner.requests).toHaveLength(2);
   });
 
-  it('serves an entry for 899 s and computes it anew at 900 s', async () => {
+  it('is recomputed at 900 s, also an entry in memory', async () => {
     await get(`${STATS}?project=a`);
-    service.clock.advance(899_999);
-    const old = await get(`${STATS}?project=a`);
-    expect(old.headers).toMatchObject({ age: '899', 'cache-status': 'saved-queries; hit; ttl=0' });
-    expect(service.queryRunner.requests).toHaveLength(1);
-
-    service.clock.advance(1);
+    service.clock.advance(895_000);
+    expect(await cached()).toBe('saved-queries; hit; ttl=5');
+    service.clock.advance(5_000);
     const renewed = await get(`${STATS}?project=a`);
     expect(renewed.headers).toMatchObject({
       age: '0',
@@ -265,15 +249,7 @@ describe('freshness', () => {
     expect(service.queryRunner.requests).toHaveLength(2);
   });
 
-  it('does not answer from memory past the freshness of the entry', async () => {
-    await get(`${STATS}?project=a`);
-    service.clock.advance(895_000);
-    await get(`${STATS}?project=a`);
-    service.clock.advance(5_000);
-    expect(await cached()).toBe('saved-queries; fwd=stale; stored; ttl=900');
-  });
-
-  it('is refused after three readings where rows come expired each time', async () => {
+  it('that is always expired on arrival fails the request after three queries', async () => {
     service.queryRunner.answerWith(() => {
       service.store.aheadMs += 900_000;
       return queryResult();
@@ -283,7 +259,7 @@ describe('freshness', () => {
     expect(service.queryRunner.requests).toHaveLength(3);
   });
 
-  it('counts the age from before the query was started', async () => {
+  it('has an age counted from before the start of the query', async () => {
     service.queryRunner.answerWith(() => {
       service.clock.advance(7_000);
       return queryResult();
@@ -291,7 +267,7 @@ describe('freshness', () => {
     expect((await get(`${STATS}?project=a`)).headers.age).toBe('7');
   });
 
-  it('is looked at again after a slow Firestore: no row goes out past it', async () => {
+  it('is checked again after a slow Firestore: no expired row is sent', async () => {
     await get(`${STATS}?project=a`);
     service.clock.advance(899_500);
     service.resultStore.before = ({ method }) => {
@@ -301,7 +277,7 @@ describe('freshness', () => {
     expect(service.queryRunner.requests).toHaveLength(2);
   });
 
-  it('asks Firestore again once the memory of this instance is 15 s old', async () => {
+  it('is read from Firestore again once its copy in memory is 15 s old', async () => {
     await get(`${STATS}?project=a`);
     const readsOfMiss = callsOf('get');
     service.clock.advance(15_000);
@@ -312,7 +288,7 @@ describe('freshness', () => {
     expect(callsOf('get')).toBe(readsOfMiss + 1);
   });
 
-  it('records a read before it answers, once in half a warming interval', async () => {
+  it('has its read recorded before the answer, once per half warming interval', async () => {
     await get(`${STATS}?project=a`);
     service.clock.advance(150_000);
     await get(`${STATS}?project=a`);
@@ -332,8 +308,8 @@ describe('freshness', () => {
   });
 });
 
-describe('with a store whose clock is another one', () => {
-  it('rows grow old and leases end by the clock of the store', async () => {
+describe('a store whose clock differs', () => {
+  it('determines the age of rows and the end of leases', async () => {
     service.store.aheadMs = 120_000;
     service.queryRunner.answerWith(() => {
       const [lease] = [...service.leaseStore.states.values()];
@@ -362,7 +338,7 @@ describe('with a store whose clock is another one', () => {
     expect(await cached()).toBe('saved-queries; fwd=stale; stored; ttl=900');
   });
 
-  it('the lease of a holder that has died is taken over when it ends by that clock', async () => {
+  it('determines when the lease of a dead holder is taken over', async () => {
     service.store.aheadMs = 120_000;
     const endMs = service.clock.nowMs() + 120_000 + 3000;
     service.leaseStore.before = ({ method, name }) => {
@@ -383,7 +359,7 @@ describe('with a store whose clock is another one', () => {
     expect(entry?.computedAtMs).toBeLessThan(endMs + 2000);
   });
 
-  it('deadlines stay where they are, however the clock of the store jumps', async () => {
+  it('does not shift deadlines, however its clock jumps', async () => {
     service.queryRunner.answerWith(() => {
       service.store.aheadMs = 3_600_000;
       return queryResult();
@@ -413,7 +389,7 @@ describe('methods, paths and browsers', () => {
     });
   });
 
-  it('names no origin but those that are allowed, on rows and on errors', async () => {
+  it('names only allowed origins, on rows and on errors', async () => {
     const strict = createQueryServer({ corsOrigins: ['https://a.example', 'https://b.example'] });
     const from = (origin: string, path: string): Test => get(path, strict).set('Origin', origin);
     const allowed = await from('https://b.example', `${STATS}?project=a`);
@@ -428,7 +404,7 @@ describe('methods, paths and browsers', () => {
     expect(failed.headers['access-control-allow-origin']).toBe('https://a.example');
   });
 
-  it.each(['post', 'put', 'patch', 'delete'] as const)('refuses %s with Allow', async (method) => {
+  it.each(['post', 'put', 'patch', 'delete'] as const)('rejects %s with Allow', async (method) => {
     const test = request(service.server)[method](STATS).set('X-API-KEY', API_KEY);
     expect(await reasonOf(test, 405, 'UNIMPLEMENTED')).toBe('METHOD_NOT_ALLOWED');
     expect((await test).headers.allow).toBe('GET, HEAD, OPTIONS');
@@ -440,13 +416,13 @@ describe('methods, paths and browsers', () => {
     '/api/endpoints/query/',
     '/api/endpoints/query/a/b',
     '//api',
-  ])('has nothing at %s', async (path) => {
+  ])('is 404 at %s', async (path) => {
     expect(await reasonOf(get(path), 404, 'NOT_FOUND')).toBe('PATH_NOT_FOUND');
   });
 });
 
 describe('API keys', () => {
-  it('get the same 401 for a missing, unknown, revoked, expired and doubled key', async () => {
+  it('get the same 401 if missing, unknown, revoked, expired or sent twice', async () => {
     const past = Date.parse('2026-11-20T09:59:59Z');
     service.keyStore.add('sqk_revoked', { revokedAtMs: past });
     service.keyStore.add('sqk_expired', { expiresAtMs: past });
@@ -462,7 +438,7 @@ describe('API keys', () => {
   });
 
   // Whoever has no key must not learn which endpoints exist.
-  it('are asked for before the endpoint is looked up', async () => {
+  it('are checked before the endpoint is looked up', async () => {
     const missing = await request(service.server).get('/api/endpoints/query/no.such-endpoint');
     const existing = await request(service.server).get(STATS);
     expect(missing.status).toBe(401);
@@ -470,7 +446,7 @@ describe('API keys', () => {
   });
 
   // Whoever may not use an endpoint must not learn that it exists.
-  it('get the same 404 for an endpoint that is not there and one that they may not use', async () => {
+  it('get the same 404 for a missing endpoint and for one that they may not use', async () => {
     service.keyStore.add('sqk_counts-only', { endpoints: ['web.visit-counts'] });
     const ask = (path: string): Test => service.get(path, 'sqk_counts-only');
     const forbidden = ask(`${STATS}?project=a`);
@@ -483,7 +459,7 @@ describe('API keys', () => {
     expect((await ask(`${COUNTS}?project=a&interval=daily`)).status).toBe(200);
   });
 
-  it('get 403 for a value that they may not ask for, and no pattern is a way round it', async () => {
+  it('get 403 for a value that they may not request, and no pattern circumvents it', async () => {
     service.keyStore.add('sqk_one-project', { parameters: { project: ['proj-a', 'proj-b'] } });
     const ask = (project: string): Test =>
       service.get(COUNTS, 'sqk_one-project').query({ project, interval: 'daily' });
@@ -494,14 +470,14 @@ describe('API keys', () => {
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 
-  it('cannot be checked without their store: 503, neither 401 nor in', async () => {
+  it('get 503 if their store is down: neither 401 nor access', async () => {
     service.keyStore.before = () => Promise.reject(new Error('down'));
     const test = get(`${STATS}?project=a`);
     expect(await reasonOf(test, 503, 'UNAVAILABLE')).toBe('KEY_STORE_UNAVAILABLE');
     expect((await test).headers['retry-after']).toBe('5');
   });
 
-  it('never reach an answer or a log line', async () => {
+  it('never appear in a response or a log line', async () => {
     await get(`${STATS}?project=a`);
     await get(STATS);
     service.keyStore.before = () => Promise.reject(new Error('down'));
@@ -511,8 +487,8 @@ describe('API keys', () => {
   });
 });
 
-describe('bad input', () => {
-  it('lists every faulty parameter at once', async () => {
+describe('input validation', () => {
+  it('lists every invalid parameter at once', async () => {
     const answer = await get(`${COUNTS}?project=(&interval=weekly`);
     expect(answer.status).toBe(400);
     const { error } = answer.body as ErrorBody;
@@ -551,7 +527,7 @@ describe('bad input', () => {
     ['an overlong project', `${STATS}?project=${'a'.repeat(129)}`],
     ['an overlong pattern', `${COUNTS}?project=${'a'.repeat(257)}&interval=daily`],
     ['7,000 parameters', `${STATS}?${'a&'.repeat(7_000)}project=a`],
-  ])('refuses %s, and the service goes on', async (_, path) => {
+  ])('rejects %s, and the service continues', async (_, path) => {
     await reasonOf(get(path), 400, 'INVALID_ARGUMENT');
     expect(service.queryRunner.requests).toHaveLength(0);
     expect((await get(`${STATS}?project=a`)).status).toBe(200);
@@ -563,7 +539,7 @@ describe('bad input', () => {
     ['a name with a NUL byte', '/api/endpoints/query/tasks.run-stats%00'],
     ['a name of another case', '/api/endpoints/query/Functions.Invocation-Stats'],
     ['__proto__ as a name', '/api/endpoints/query/__proto__'],
-  ])('has no endpoint at %s', async (_, path) => {
+  ])('finds no endpoint at %s', async (_, path) => {
     const { status, body } = await sendRaw(path);
     expect([status, body]).toEqual([404, expect.stringContaining('"status":"NOT_FOUND"')]);
   });
@@ -571,7 +547,7 @@ describe('bad input', () => {
   it.each<[string, string]>([
     ['10,000 parameters', `${STATS}?${'a=1&'.repeat(10_000)}project=a`],
     ['a query string of 10 MB', `${STATS}?project=${'a'.repeat(10_000_000)}`],
-  ])('refuses %s before it is read, and the service goes on', async (_, path) => {
+  ])('rejects %s before it is read, and the service continues', async (_, path) => {
     expect((await sendRaw(path)).status).toBe(431);
     expect((await get(`${STATS}?project=a`)).status).toBe(200);
   });
@@ -595,7 +571,7 @@ describe('a failing query', () => {
     expect((await get(`${STATS}?project=a`)).status).toBe(200);
   });
 
-  it('of the caller is logged by its reason alone, without the values it quotes', async () => {
+  it('due to the caller is logged by its reason only, without the values it quotes', async () => {
     await get(`${COUNTS}?project=tenant-secret(&interval=daily`);
     expect(service.log.lines).toHaveLength(1);
     expect(service.log.lines[0]?.fields).toMatchObject({
@@ -605,7 +581,7 @@ describe('a failing query', () => {
     expect(JSON.stringify(service.log.lines)).not.toContain('tenant-secret');
   });
 
-  it('for want of quota is logged with its cause, of which the caller is not told', async () => {
+  it('due to the quota is logged with its cause, which the caller does not see', async () => {
     const cause = new Error('Quota exceeded for the project secret');
     const error = new ServiceError('QUERY_QUOTA_EXHAUSTED', 'No rows.', { cause });
     service.queryRunner.answerWith(error);
@@ -618,9 +594,12 @@ describe('a failing query', () => {
   });
 
   it.each<[string, Error]>([
-    ['that nobody foresaw', new Error('secret-table not found in project secret')],
-    ['of this service', new ServiceError('INTERNAL', 'secret-table not found in project secret')],
-  ])('%s is a bare 500 whose id leads to the log', async (_, fault) => {
+    ['with an unexpected error', new Error('secret-table not found in project secret')],
+    [
+      'with an internal error of this service',
+      new ServiceError('INTERNAL', 'secret-table not found in project secret'),
+    ],
+  ])('%s is a bare 500 with an id that is in the log', async (_, fault) => {
     service.queryRunner.answerWith(fault);
     const test = get(`${STATS}?project=a`);
     expect(await reasonOf(test, 500, 'INTERNAL')).toBe('INTERNAL');
@@ -636,7 +615,7 @@ describe('a failing query', () => {
 });
 
 describe('the cache', () => {
-  it('leaves no words of an unforeseen error to those who wait elsewhere', async () => {
+  it('does not pass the details of an unexpected error to requests at other instances', async () => {
     service.queryRunner.answerWith(new Error('secret-table not found in project secret'));
     expect((await get(`${STATS}?project=a`)).status).toBe(500);
     expect([...service.leaseStore.states.values()]).toMatchObject([
@@ -644,7 +623,7 @@ describe('the cache', () => {
     ]);
   });
 
-  it('says hit to all who wait for one look into Firestore: nobody runs anything', async () => {
+  it('reports a hit to all requests that wait for one Firestore read', async () => {
     await get(`${STATS}?project=a`);
     const other = createQueryServer({ shared: service });
     const gate = Promise.withResolvers<void>();
@@ -663,7 +642,7 @@ describe('the cache', () => {
     expect(lookCount).toBe(1);
   });
 
-  it('serves what a holder has stored that died before it gave up its lease', async () => {
+  it('serves rows that a holder stored before it died with its lease', async () => {
     await get(`${STATS}?project=a`);
     const other = createQueryServer({ shared: service });
     const [[key, entry] = []] = [...service.resultStore.entries];
@@ -684,7 +663,7 @@ describe('the cache', () => {
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 
-  it('gives its lease up at once where another run has stored the rows before it took it', async () => {
+  it('releases its lease immediately if another run stored the rows before it was granted', async () => {
     await get(`${STATS}?project=a`);
     const other = createQueryServer({ shared: service });
     const [[key, entry] = []] = [...service.resultStore.entries];
@@ -697,7 +676,7 @@ describe('the cache', () => {
     expect(service.leaseStore.states.size).toBe(0);
   });
 
-  it('takes no failure for its own that another holder has left than the one it waits for', async () => {
+  it('ignores the error of a holder other than the one it waits for', async () => {
     service.leaseStore.before = ({ method, name }) => {
       if (method !== 'acquire' || service.leaseStore.states.size > 0) return;
       const untilMs = service.clock.nowMs() + 9000;
@@ -718,7 +697,7 @@ describe('the cache', () => {
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 
-  it('gives up a lease only after a renewal that is under way', async () => {
+  it('releases a lease only after a renewal in progress', async () => {
     const renewal = Promise.withResolvers<void>();
     service.leaseStore.before = ({ method }) =>
       method === 'renew' ? renewal.promise : Promise.resolve();
@@ -738,7 +717,7 @@ describe('the cache', () => {
     expect(service.leaseStore.states.size).toBe(0);
   });
 
-  it('runs one query for concurrent requests of one instance', async () => {
+  it('runs one query for concurrent requests at one instance', async () => {
     let finish: (() => void) | undefined;
     service.queryRunner.answerWith(
       () => new Promise((resolve) => (finish = () => resolve(queryResult()))),
@@ -757,7 +736,7 @@ describe('the cache', () => {
   });
 
   // The key that fills the room is refused, and no other key because of it.
-  it('runs the query for another key whose request waited for one that is refused as busy', async () => {
+  it('runs the query for another key whose request waited for one rejected as busy', async () => {
     service.keyStore.add(OTHER_KEY, { name: 'other' });
     service.queryRunner.answerWith(async ({ owner }) => {
       if (owner !== 'dashboard') return queryResult();
@@ -774,7 +753,7 @@ describe('the cache', () => {
     expect(service.queryRunner.requests.map(({ owner }) => owner)).toEqual(['dashboard', 'other']);
   });
 
-  it('is busy for another key whose request has waited until there is no time for a run', async () => {
+  it('rejects another key as busy if its request has waited until no time is left for a run', async () => {
     service.keyStore.add(OTHER_KEY, { name: 'other' });
     service.queryRunner.answerWith(async () => {
       await turnsUntil(() => arrivedCount === 2);
@@ -791,7 +770,7 @@ describe('the cache', () => {
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 
-  it('runs the query for the last of five keys after the flights of four were refused as busy', async () => {
+  it('runs the query for the last of five keys after the requests of four were rejected as busy', async () => {
     const owners = ['dashboard', 'second', 'third', 'fourth', 'fifth'];
     const keys = owners.map((_, index) => `${OTHER_KEY}${index}`);
     owners.forEach((name, index) => service.keyStore.add(keys[index] ?? '', { name }));
@@ -810,7 +789,7 @@ describe('the cache', () => {
     expect(service.queryRunner.requests.map(({ owner }) => owner)).toEqual(owners);
   });
 
-  it('gives every waiter the error of the one query, and forgets it', async () => {
+  it('gives every waiting request the error of the one query, and does not keep it', async () => {
     service.queryRunner.answerWith(
       () =>
         new Promise((_, reject) =>
@@ -823,7 +802,7 @@ describe('the cache', () => {
     expect((await get(`${STATS}?project=a`)).status).toBe(200);
   });
 
-  it('that cannot be read does not stop the query', async () => {
+  it('does not stop the query if it cannot be read', async () => {
     failAt('get');
     expect(await cached()).toBe(
       'saved-queries; fwd=uri-miss; stored; ttl=900; detail=store-unreadable',
@@ -831,13 +810,13 @@ describe('the cache', () => {
     expect(service.log.events()).toContain('store_read_failed');
   });
 
-  it('that cannot be written does not stop the answer', async () => {
+  it('does not stop the answer if it cannot be written', async () => {
     failAt('set');
     expect(await cached()).toBe('saved-queries; fwd=uri-miss; detail=store-failed');
     expect(service.log.events()).toContain('store_write_failed');
   });
 
-  it('that cannot record a read does not stop the answer', async () => {
+  it('does not stop the answer if it cannot record a read', async () => {
     await get(`${STATS}?project=a`);
     service.clock.advance(200_000);
     failAt('touch');
@@ -845,7 +824,7 @@ describe('the cache', () => {
     expect(service.log.events()).toContain('touch_failed');
   });
 
-  it('that gives no lease does not stop the query', async () => {
+  it('does not stop the query if it grants no lease', async () => {
     service.leaseStore.before = () => {
       throw new Error('down');
     };
@@ -856,30 +835,33 @@ describe('the cache', () => {
   it.each([
     ['for it cannot be written', queryResult()],
     ['for the rows are too many', tooLargeResult()],
-  ])('that keeps nothing, %s, makes nobody wait in line: each instance runs', async (_, result) => {
-    const other = createQueryServer({ shared: service });
-    failAt('set');
-    const finish: (() => void)[] = [];
-    service.queryRunner.answerWith(
-      () => new Promise((resolve) => finish.push(() => resolve(result))),
-    );
-    const held: Response[] = [];
-    void get(`${STATS}?project=a`).then((answer) => held.push(answer));
-    await turnsUntil(() => finish.length === 1);
-    const waiter = get(`${STATS}?project=a`, other).then((answer) => answer);
-    await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
-    finish[0]?.();
-    await turnsUntil(() => held.length === 1);
-    expect(held[0]?.status).toBe(200);
-    service.clock.advance(100);
-    await turnsUntil(() => finish.length === 2);
-    // The second run holds no lease that a third instance would have to wait for.
-    expect([...service.leaseStore.states.values()]).toMatchObject([{ outcome: 'unstored' }]);
-    finish[1]?.();
-    expect((await waiter).status).toBe(200);
-  });
+  ])(
+    'does not queue requests if rows are not stored, %s: each instance runs its query',
+    async (_, result) => {
+      const other = createQueryServer({ shared: service });
+      failAt('set');
+      const finish: (() => void)[] = [];
+      service.queryRunner.answerWith(
+        () => new Promise((resolve) => finish.push(() => resolve(result))),
+      );
+      const held: Response[] = [];
+      void get(`${STATS}?project=a`).then((answer) => held.push(answer));
+      await turnsUntil(() => finish.length === 1);
+      const waiter = get(`${STATS}?project=a`, other).then((answer) => answer);
+      await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
+      finish[0]?.();
+      await turnsUntil(() => held.length === 1);
+      expect(held[0]?.status).toBe(200);
+      service.clock.advance(100);
+      await turnsUntil(() => finish.length === 2);
+      // The second run holds no lease that a third instance would have to wait for.
+      expect([...service.leaseStore.states.values()]).toMatchObject([{ outcome: 'unstored' }]);
+      finish[1]?.();
+      expect((await waiter).status).toBe(200);
+    },
+  );
 
-  it('keeps no rows of a run whose lease somebody else has taken over', async () => {
+  it('stores no rows of a run whose lease was taken over', async () => {
     service.queryRunner.answerWith(async () => {
       const [name = '', state] = [...service.leaseStore.states][0] ?? [];
       service.leaseStore.states.set(name, { owner: 'somebody else', untilMs: state?.untilMs ?? 0 });
@@ -893,7 +875,7 @@ describe('the cache', () => {
     expect(service.resultStore.entries.size).toBe(0);
   });
 
-  it('keeps no rows that are older than those stored meanwhile, and says so', async () => {
+  it('stores no rows older than those stored meanwhile, and reports it', async () => {
     const other = createQueryServer({ shared: service });
     service.queryRunner.answerWith(
       async () => {
@@ -914,7 +896,7 @@ describe('the cache', () => {
     expect(next.headers['cache-status']).toBe('saved-queries; hit; ttl=900');
   });
 
-  describe('whose endpoint is to be refreshed', () => {
+  describe('for an endpoint with a demanded refresh', () => {
     const { id } = testCatalogue().resolve('tasks.run-stats') ?? { id: '' };
     const demand = (): void => void service.refreshStore.demands.set(id, service.clock.nowMs());
 
@@ -926,7 +908,7 @@ describe('the cache', () => {
         'demandedMs',
         tooLargeResult(),
       ],
-    ])('keeps no rows if it was demanded %s', async (_, moment, result) => {
+    ])('stores no rows if the refresh was demanded %s', async (_, moment, result) => {
       service.queryRunner.answerWith(result, queryResult());
       const before = (method: string): void => {
         if (method !== moment || service.refreshStore.demands.size > 0) return;
@@ -941,7 +923,7 @@ describe('the cache', () => {
       expect(await cached()).toBe('saved-queries; hit; ttl=900; detail=memory');
     });
 
-    it('asks Firestore nothing more for a hit', async () => {
+    it('makes no further Firestore call for a hit', async () => {
       await get(`${STATS}?project=a`);
       const asked: string[] = [];
       service.refreshStore.before = (method) => void asked.push(method);
@@ -950,14 +932,14 @@ describe('the cache', () => {
       expect(asked).toEqual([]);
     });
 
-    it('serves rows from memory alone while Firestore does not say what is demanded', async () => {
+    it('keeps rows in memory only while Firestore does not answer whether a refresh is demanded', async () => {
       service.refreshStore.before = () => Promise.reject(new Error('down'));
       expect(await cached()).toBe('saved-queries; fwd=uri-miss; detail=store-failed');
       expect(service.resultStore.entries.size).toBe(0);
     });
   });
 
-  it('records every key that reads, also from memory, and keeps them when rows are computed anew', async () => {
+  it('records every key that reads, also from memory, and keeps them when rows are recomputed', async () => {
     service.keyStore.add(OTHER_KEY, { name: 'other' });
     const readers = (): unknown => entryOf()?.readers;
     const first = { keyName: 'dashboard', readAtMs: Date.parse('2026-11-20T10:00:00Z') };
@@ -980,7 +962,7 @@ describe('the cache', () => {
     ]);
   });
 
-  it('does not try to record who reads what is in memory alone', async () => {
+  it('does not record reads of rows that are only in memory', async () => {
     service.keyStore.add(OTHER_KEY, { name: 'other' });
     failAt('set');
     await get(`${STATS}?project=a`);
@@ -989,7 +971,7 @@ describe('the cache', () => {
     expect(callsOf('touch')).toBe(0);
   });
 
-  it('does not keep a body of more than 900 KiB, and says so', async () => {
+  it('does not store a body of more than 900 KiB, and reports it', async () => {
     service.queryRunner.answerWith(tooLargeResult());
     const answer = await get(`${STATS}?project=a`);
     expect(answer.status).toBe(200);
@@ -1008,7 +990,7 @@ describe('the cache', () => {
   });
 
   it.each([true, false])(
-    'serves for a shorter cachingSeconds at once, in memory: %s',
+    'applies a shorter cachingSeconds immediately, in memory: %s',
     async (isInMemory) => {
       await get(`${STATS}?project=a`);
       const definition = { cachingSeconds: 900 };

@@ -29,7 +29,7 @@ beforeAll(() => {
   directory = runReadme(EXAMPLE, SHARDS);
 });
 
-it('passes the check with the lines that are shown', async () => {
+it('passes the check with the output shown in the docs', async () => {
   const { code, stdout, stderr } = await runCommand(main, ['--sql', join(directory, 'sql')]);
   expect([code, stderr]).toEqual([0, '']);
   const ofExample = /^ok .*(?:orders|table customers|sales).*$/gm;
@@ -38,7 +38,7 @@ it('passes the check with the lines that are shown', async () => {
   expect(shown).toHaveLength(3);
 });
 
-it('reads the shards that are shown, and no other', async () => {
+it('reads exactly the shards shown in the docs', async () => {
   const args = ['shop.purchases', '--sql', join(directory, 'sql')];
   const { code, stdout } = await runCommand(main, args);
   expect(code).toBe(0);
@@ -49,7 +49,7 @@ it('reads the shards that are shown, and no other', async () => {
   );
 });
 
-it('passes its tests with the line that is shown', async () => {
+it('passes its tests with the output shown in the docs', async () => {
   for (const block of readmeBlocks('sh', TESTS)) {
     execFileSync('bash', ['-euc', block], { cwd: directory });
   }
@@ -69,7 +69,7 @@ function sampleOf(file: string): object[] {
     .map((line) => JSON.parse(line) as object);
 }
 
-it('answers with the rows that are shown', async () => {
+it('answers with the rows shown in the docs', async () => {
   const endpoint = await serveShippedEndpoint(
     'sales.by-country',
     Object.fromEntries(
@@ -180,7 +180,7 @@ describe('the recipes for dates', () => {
       then: [],
     },
   ])(
-    'answer as they say, and pass the check: $columns',
+    'answer as documented, and pass the check: $columns',
     async ({ columns: list, ...recipe }) => {
       const text = readmeBlocks('sql', DATES).find((sql) =>
         list.split(', ').every((column) => sql.includes(column.split(' ')[0] ?? '')),
@@ -213,7 +213,7 @@ describe.each<[string, () => string]>([
   ['documented', () => join(directory, 'sql')],
 ])('a random request that a %s endpoint allows', (_, sqlDirectory) => {
   it(
-    'gets rows or the caller’s fault',
+    'gets rows or a 4xx error',
     async () => {
       const sql = sqlDirectory();
       const logs: Record<string, object[]> = { ...sampleLogs({ nowMs: Date.parse(NOW) }) };

@@ -18,14 +18,14 @@ const { dependencies, scripts, version } = JSON.parse(readFileSync('package.json
   scripts: Record<string, string>;
 };
 
-it('gives a reason for every runtime dependency', () => {
+it('the docs give a reason for every runtime dependency', () => {
   const documented = tableUnder('CONTRIBUTING.md', '## Dependencies', 'package').flatMap(
     ([packages]) => (packages ?? '').split(', '),
   );
   expect(documented.sort()).toEqual(Object.keys(dependencies).sort());
 });
 
-it.each(PAGES)('%s is short enough to be read', (page) => {
+it.each(PAGES)('%s does not exceed its length limit', (page) => {
   const lines = readFileSync(page, 'utf8').split('\n').length - 1;
   expect(lines).toBeLessThanOrEqual(LINES_MAX[page] ?? 300);
 });
@@ -67,7 +67,7 @@ it.each(PAGES)('%s names npm scripts that exist', (page) => {
   expect(missing).toEqual([]);
 });
 
-it('has one version in the package, its lockfile, the changelog and the server of agents', () => {
+it('the package, its lockfile, the changelog and the MCP server have the same version', () => {
   const lockfile = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     version: string;
     packages: Record<string, { version: string }>;
@@ -79,17 +79,22 @@ it('has one version in the package, its lockfile, the changelog and the server o
   expect(found).toEqual([version, version, version, version]);
 });
 
-it.each(globSync('docs/troubleshooting*.md'))('%s quotes messages that the code has', (page) => {
-  const code = globSync(['functions/**/*.ts', 'scripts/**/*.ts'])
-    .map((file) => readFileSync(file, 'utf8'))
-    .join('')
-    .replaceAll(/['"`] ?\+\s+['"`]/g, '');
-  const quoted = readFileSync(page, 'utf8').matchAll(/“([^”]+)”/g);
-  const parts = [...quoted].flatMap(([, text = '']) => text.split('…').map((part) => part.trim()));
-  expect(parts.filter((part) => part.length > 3 && !code.includes(part))).toEqual([]);
-});
+it.each(globSync('docs/troubleshooting*.md'))(
+  '%s quotes messages that exist in the code',
+  (page) => {
+    const code = globSync(['functions/**/*.ts', 'scripts/**/*.ts'])
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('')
+      .replaceAll(/['"`] ?\+\s+['"`]/g, '');
+    const quoted = readFileSync(page, 'utf8').matchAll(/“([^”]+)”/g);
+    const parts = [...quoted].flatMap(([, text = '']) =>
+      text.split('…').map((part) => part.trim()),
+    );
+    expect(parts.filter((part) => part.length > 3 && !code.includes(part))).toEqual([]);
+  },
+);
 
-it('explains every event of the log', () => {
+it('the docs explain every log event', () => {
   const code = globSync('functions/**/*.ts', { exclude: ['functions/console/**'] })
     .map((file) => readFileSync(file, 'utf8'))
     .join('');

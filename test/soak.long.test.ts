@@ -1,7 +1,7 @@
 // A short soak test of twenty seconds; `npm run soak` takes ten minutes. Another seed gives other faults.
 import { runScript } from './support/command.ts';
 
-it('answers right, in time and fresh while faults come and go and an instance is paused', async () => {
+it('all answers are correct, in time and fresh while faults occur and an instance is paused', async () => {
   const options = ['--seconds', '20', '--seed', '5'];
   const { code, stdout, stderr } = await runScript('test/soak/soak.ts', options);
   expect({ code, stdout, stderr }).toMatchObject({

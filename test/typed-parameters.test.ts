@@ -95,7 +95,7 @@ describe.each(SCALAR_TYPES)('a parameter of type %s', (type) => {
     expect(await echo(type, given(name, [other]))).toEqual(shownOther);
   });
 
-  it('shares the entry of another spelling, and not that of another value', async () => {
+  it('shares the entry of another spelling, but not of another value', async () => {
     const unlike = given('string_list', [`entries of ${type}`]);
     const ask1 = (value: string): Promise<Answer> =>
       ask('types.echo', `${given(name, [value])}&${unlike}`);
@@ -104,7 +104,7 @@ describe.each(SCALAR_TYPES)('a parameter of type %s', (type) => {
     expect((await ask1(other)).cache).toBe('fwd=uri-miss');
   });
 
-  it('is refused with a text that is no such value', async () => {
+  it('is rejected if the text is not a valid value', async () => {
     expect(await ask('types.echo', given(name, [wrong]))).toMatchObject({
       status: 400,
       reason: 'INVALID_PARAMETERS',
@@ -112,13 +112,13 @@ describe.each(SCALAR_TYPES)('a parameter of type %s', (type) => {
     });
   });
 
-  it('is NULL, or the empty text, where it is absent or empty', async () => {
+  it("is NULL, or '' for STRING, if absent or empty", async () => {
     expect(await echo(type, '')).toEqual(absent);
     expect(await echo(type, `${name}=`)).toEqual(absent);
     expect(await echo(type, name)).toEqual(absent);
   });
 
-  it('is refused where it is given twice, also with the same value', async () => {
+  it('is rejected if given twice, even with the same value', async () => {
     for (const values of [
       [first, other],
       [first, first],
@@ -137,13 +137,13 @@ describe.each(SCALAR_TYPES)('a parameter of type ARRAY<%s>', (scalar) => {
   const [first, spelling, shown, other, shownOther, wrong] = CASES[scalar];
   const name = nameOf(type);
 
-  it('is bound as its values in their order, with repeats', async () => {
+  it('is bound as its values in order, including repeated ones', async () => {
     expect(await echo(type, given(name, [first]))).toEqual([shown]);
     const all = [shownOther, shown, shown, shownOther];
     expect(await echo(type, given(name, [other, first, spelling, other]))).toEqual(all);
   });
 
-  it('shares the entry of other spellings, and not that of another order or number', async () => {
+  it('shares the entry of other spellings, but not of another order or number', async () => {
     const unlike = given('string', [`entries of ${type}`]);
     const ask1 = (...values: string[]): Promise<Answer> =>
       ask('types.echo', `${given(name, values)}&${unlike}`);
@@ -153,7 +153,7 @@ describe.each(SCALAR_TYPES)('a parameter of type ARRAY<%s>', (scalar) => {
     expect((await ask1(first, other, other)).cache).toBe('fwd=uri-miss');
   });
 
-  it('is refused with one wrong or empty value among others, which the answer numbers', async () => {
+  it('is rejected for one invalid or empty value, whose position is in the message', async () => {
     expect(await ask('types.echo', given(name, [first, wrong, other]))).toMatchObject({
       status: 400,
       faults: { [name]: `value 2 ${VALUE_FAULTS[scalar]}` },
@@ -169,12 +169,12 @@ describe.each(SCALAR_TYPES)('a parameter of type ARRAY<%s>', (scalar) => {
     }
   });
 
-  it('is empty where it is absent or empty', async () => {
+  it('is empty if absent or empty', async () => {
     expect(await echo(type, '')).toEqual([]);
     expect(await echo(type, `${name}=`)).toEqual([]);
   });
 
-  it('has at most 100 values, beside other parameters', async () => {
+  it('has at most 100 values, in addition to other parameters', async () => {
     const hundred = Array.from({ length: 100 }, () => first);
     expect(await echo(type, `${given(name, hundred)}&string=a&x=1`)).toHaveLength(100);
     expect(await ask('types.echo', given(name, [...hundred, first]))).toMatchObject({
@@ -184,13 +184,13 @@ describe.each(SCALAR_TYPES)('a parameter of type ARRAY<%s>', (scalar) => {
   });
 });
 
-it('is asked with at most 100 parameters, and 100 more for each ARRAY of the endpoint', async () => {
+it('a query string has at most 100 parameters, plus 100 for each ARRAY of the endpoint', async () => {
   const { status, reason } = await ask('types.echo', 'x=1&'.repeat(900));
   expect([status, reason]).toEqual([400, 'MALFORMED_QUERY_STRING']);
   expect((await ask('types.echo', 'x=1&'.repeat(899))).status).toBe(200);
 });
 
-it('says how a list is sent where a value is one', async () => {
+it('a comma-separated list is rejected with a hint to repeat the parameter', async () => {
   expect(await ask('types.echo', 'int64_list=1,2&string_list=a,b')).toMatchObject({
     status: 400,
     faults: {
@@ -201,7 +201,7 @@ it('says how a list is sent where a value is one', async () => {
   });
 });
 
-it('names every faulty parameter at once', async () => {
+it('every invalid parameter is named at once', async () => {
   const queryString = SCALAR_TYPES.flatMap((type) => [
     given(nameOf(type), [CASES[type][5]]),
     given(nameOf(`ARRAY<${type}>`), [CASES[type][0], CASES[type][5]]),
@@ -214,7 +214,7 @@ it('names every faulty parameter at once', async () => {
   expect([status, faults]).toEqual([400, Object.fromEntries(expected)]);
 });
 
-it('binds a value of every type at once', async () => {
+it('a value of every type can be bound at once', async () => {
   const queryString = SCALAR_TYPES.flatMap((type) => [
     given(nameOf(type), [CASES[type][0]]),
     given(nameOf(`ARRAY<${type}>`), [CASES[type][3]]),
@@ -227,7 +227,7 @@ it('binds a value of every type at once', async () => {
   expect(rows).toEqual([Object.fromEntries(expected)]);
 });
 
-describe('a text that is', () => {
+describe('an unusual text', () => {
   const TEXTS: [string, string][] = [
     ['12,000 digits long', '9'.repeat(12_000)],
     ['12,000 zeros long', '0'.repeat(12_000)],
@@ -249,7 +249,7 @@ describe('a text that is', () => {
     ['a zone without %2B', '2026-11-20T10:00:00+01:00'],
   ];
 
-  it.each(TEXTS)('%s is bound or refused, whatever the type', async (_name, text) => {
+  it.each(TEXTS)('%s: is bound or rejected, whatever the type', async (_name, text) => {
     for (const type of PARAMETER_TYPES) {
       const { status, reason, rows } = await ask('types.echo', `${nameOf(type)}=${text}`);
       expect([200, 400]).toContain(status);
@@ -258,7 +258,7 @@ describe('a text that is', () => {
     }
   });
 
-  it('a zone without %2B is refused with a hint', async () => {
+  it('a time zone without %2B: is rejected with a hint', async () => {
     const { faults } = await ask('types.echo', 'timestamp=2026-11-20T10:00:00+01:00');
     expect(faults.timestamp).toMatch(/; write \+ as %2B in a URL$/);
   });
@@ -308,7 +308,7 @@ describe('the keywords of a typed parameter', () => {
       { two_or_three: [true, true] },
     ],
     ['texts as they have to be', 'short=ab&short=abc', { short: ['ab', 'abc'] }],
-  ])('let through %s', async (_name, queryString, values) => {
+  ])('accept %s', async (_name, queryString, values) => {
     const { status, rows, faults } = await ask('types.keywords', queryString);
     expect([status, faults]).toEqual([200, {}]);
     expect(rows).toEqual([{ ...DEFAULTS, ...values }]);
@@ -329,7 +329,7 @@ describe('the keywords of a typed parameter', () => {
     ],
     ['short=ab&short=a', 'short', 'value 2 must NOT have fewer than 2 characters'],
     ['short=AB', 'short', 'value 1 must match pattern "^[a-z]+$"'],
-  ])('refuse %s', async (queryString, field, fault) => {
+  ])('reject %s', async (queryString, field, fault) => {
     const { status, faults } = await ask('types.keywords', queryString);
     expect([status, faults]).toEqual([400, { [field]: fault }]);
   });
@@ -344,7 +344,7 @@ describe('a query', () => {
     ['IN UNNEST(@ids) with no value', 'ids=', [1, 2, 3, 4]],
     ['BETWEEN @from AND @to', 'from=2026-11-02&to=2026-11-03', [2, 3]],
     ['all of them', 'n=1&ids=1&ids=3&from=2026-11-02', [3]],
-  ])('takes %s', async (_name, queryString, ids) => {
+  ])('accepts %s', async (_name, queryString, ids) => {
     const { status, rows } = await ask('types.filters', queryString);
     expect([status, rows.map(({ id }) => id)]).toEqual([200, ids]);
   });
@@ -359,7 +359,7 @@ describe('a query', () => {
     expect([status, reason]).toEqual([400, 'INVALID_PARAMETERS']);
   });
 
-  it('takes the largest LIMIT and OFFSET', async () => {
+  it('accepts the largest LIMIT and OFFSET', async () => {
     const largest = '9223372036854775807';
     const all = await ask('types.page', `n=${largest}`);
     expect([all.status, all.rows.map(({ id }) => id)]).toEqual([200, [1, 2, 3, 4]]);

@@ -17,7 +17,7 @@ beforeEach(() => {
 const get = (): Test => service.get('/api/endpoints/query/group.example');
 const calls = (): string[] => service.resultStore.calls.map(({ method }) => method);
 
-it('says that its rows are the newest until they expire', async () => {
+it('responses describe the rows as current until they expire', async () => {
   expect((await get()).headers).toMatchObject({
     'cache-control': 'private, max-age=900',
     age: '0',
@@ -37,7 +37,7 @@ it('says that its rows are the newest until they expire', async () => {
   });
 });
 
-it('writes nothing with a read, from memory or from Firestore', async () => {
+it('reads write nothing, from memory or from Firestore', async () => {
   await get();
   expect(calls()).toEqual(['get', 'get', 'set']);
   service.clock.advance(10_000);
@@ -48,12 +48,12 @@ it('writes nothing with a read, from memory or from Firestore', async () => {
 });
 
 it.each([
-  ['alone', () => catalogue],
+  ['as the only endpoint', () => catalogue],
   [
-    'beside an endpoint that is warmed',
+    'next to a warmed endpoint',
     () => tree.endpoint({ name: 'group.warmed', id: OTHER_ID }).catalogue(),
   ],
-])('is in no count of a warming run, %s', async (_, served) => {
+])('the results are not counted by a warming run, %s', async (_, served) => {
   await get();
   const warming = createWarmServer({
     catalogue: served(),

@@ -69,7 +69,7 @@ const stats = (project: string, interval = '1hr'): Record<string, string> => ({
   interval,
 });
 
-it('refreshes every entry that somebody looks at, each with its own rows', async () => {
+it('refreshes every entry with recent reads, each with its own rows', async () => {
   const keys = ['a', 'b', 'c'].map((project) => service.addEntry(STATS, stats(project)));
   const { status, report } = await warm();
   expect(status).toBe(200);
@@ -100,7 +100,7 @@ it('refreshes every entry that somebody looks at, each with its own rows', async
   });
 });
 
-it('computes under a changed query what callers read under the one before, and keeps its readers', async () => {
+it('computes recently read results again after a query has changed, and keeps their readers', async () => {
   const projects = ['a', 'b', 'c'];
   const before = projects.map((project) =>
     service.addEntry(STATS, stats(project), { resultDigest: 'before' }),
@@ -119,7 +119,7 @@ it('computes under a changed query what callers read under the one before, and k
   expect((await warm()).report).toMatchObject({ live: 3, refreshed: 0, skipped: 6, jobs: 0 });
 });
 
-it('marks the results of a batch that are cut at maxRows, and no others', async () => {
+it('marks only those results of a batch that were truncated at maxRows', async () => {
   const keys = ['a', 'b'].map((project) => service.addEntry(STATS, stats(project)));
   service.queryRunner.answerWith(async (query) => {
     const ofKeys = [...Array<string>(1001).fill('0'), ...Array<string>(1000).fill('1')];
@@ -135,7 +135,7 @@ it('marks the results of a batch that are cut at maxRows, and no others', async 
   ]);
 });
 
-it('makes one job of the entries that differ in batched parameters only', async () => {
+it('runs one job for entries that differ only in batched parameters', async () => {
   for (const interval of ['5min', '1hr']) {
     for (const project of ['a', 'b']) service.addEntry(STATS, stats(project, interval));
   }
@@ -153,7 +153,7 @@ it('makes one job of the entries that differ in batched parameters only', async 
   });
 });
 
-it('runs a lone entry as the query that a miss would run, in the time that a miss has', async () => {
+it('refreshes a single entry with the query and the time limit of a miss', async () => {
   service.addEntry(COUNTS, { project: 'a', interval: 'daily' });
   await warm();
   expect(service.queryRunner.requests).toMatchObject([
@@ -198,14 +198,14 @@ it('puts at most maxKeys entries into a job', async () => {
   ]);
 });
 
-describe('leaves alone', () => {
-  it('what nobody has read within cachingSeconds', async () => {
+describe('does not refresh', () => {
+  it('an entry without a read within cachingSeconds', async () => {
     service.addEntry(STATS, stats('a'), { lastReadAtMs: service.clock.nowMs() - 900_001 });
     service.addEntry(STATS, stats('b'), { lastReadAtMs: service.clock.nowMs() - 900_000 });
     expect((await warm()).report).toMatchObject({ live: 1, refreshed: 1 });
   });
 
-  it('what nobody has read within the cachingSeconds of its own endpoint', async () => {
+  it('an entry without a read within the cachingSeconds of its own endpoint', async () => {
     const endpoints = service.catalogue.endpoints.map((endpoint) => ({
       ...endpoint,
       cachingSeconds: endpoint.name === STATS ? 3600 : 900,
@@ -224,18 +224,18 @@ describe('leaves alone', () => {
     expect(etagOf(shorter)).toBe('old');
   });
 
-  it('what was computed less than half an interval ago', async () => {
+  it('an entry computed less than half an interval ago', async () => {
     service.addEntry(STATS, stats('a'), { computedAtMs: service.clock.nowMs() - 149_999 });
     service.addEntry(STATS, stats('b'), { computedAtMs: service.clock.nowMs() - 150_000 });
     expect((await warm()).report).toMatchObject({ live: 2, refreshed: 1, skipped: 1 });
   });
 
-  it('what is of an endpoint that is gone', async () => {
+  it('an entry of a removed endpoint', async () => {
     service.addEntry(STATS, stats('b'), { endpointId: 'gone' });
     expect((await warm()).report).toMatchObject({ live: 0, refreshed: 0, skipped: 1, jobs: 0 });
   });
 
-  it('what is beyond the cap of its API key, the least recently read first', async () => {
+  it('entries over the cap of their API key, the least recently read first', async () => {
     start({ warmMaxEntriesPerKey: 2 });
     const readAgo = (ms: number): { lastReadAtMs: number } => ({
       lastReadAtMs: service.clock.nowMs() - ms,
@@ -255,7 +255,7 @@ describe('leaves alone', () => {
 });
 
 describe('a key over its cap', () => {
-  it('takes nothing out of warming that somebody under the cap reads too', async () => {
+  it('does not stop the warming of entries that a key under the cap also reads', async () => {
     start({ warmMaxEntriesPerKey: 2 });
     const greedy = readBy('greedy', 1000);
     const own = [1, 2, 3].map((index) =>
@@ -272,7 +272,7 @@ describe('a key over its cap', () => {
     expect(own.map(etagOf).filter((etag) => etag === 'old')).toHaveLength(1);
   });
 
-  it('hides no results of others, however many it has read since', async () => {
+  it('does not displace entries of other keys, however many it has read since', async () => {
     start({ warmMaxEntries: 4, warmMaxEntriesPerKey: 2 });
     service.resultStore.pageEntries = 3;
     for (let index = 0; index < 10; index += 1) {
@@ -292,7 +292,7 @@ describe('the listing', () => {
   const pagesRead = (): number =>
     service.resultStore.calls.filter(({ method }) => method === 'listLive').length;
 
-  it('ends at WARM_MAX_ENTRIES, the most recently read first, and the report says so', async () => {
+  it('ends at WARM_MAX_ENTRIES, the most recently read first, and the report states it', async () => {
     start({ warmMaxEntries: 4 });
     service.resultStore.pageEntries = 3;
     const keys = [9, 1, 8, 2, 7, 3, 6, 4, 5].map((seconds) =>
@@ -308,13 +308,13 @@ describe('the listing', () => {
     expect(pagesRead()).toBe(2);
   });
 
-  it('ends at five times as many documents where they are over the caps of their keys', async () => {
+  it('ends at five times as many documents if they are over the caps of their keys', async () => {
     start({ warmMaxEntries: 2, warmMaxEntriesPerKey: 1 });
     for (let index = 0; index < 11; index += 1) service.addEntry(STATS, stats(`p${index}`));
     expect((await warm()).report).toMatchObject({ live: 10, refreshed: 1, listingCut: true });
   });
 
-  it('names and counts documents that cannot be read, and they stop nothing', async () => {
+  it('logs unreadable documents by id, counts them, and continues', async () => {
     service.resultStore.unreadable.push('0123abcd');
     service.addEntry(STATS, stats('a'));
     const { status, report } = await warm();
@@ -331,14 +331,14 @@ describe('the listing', () => {
   });
 });
 
-describe('what somebody else did meanwhile', () => {
+describe('a concurrent change', () => {
   const meanwhile = (work: (cacheKey: string) => void): void => {
     service.resultStore.before = ({ method, cacheKey }) => {
       if (method === 'refresh') work(cacheKey);
     };
   };
 
-  it('stays where it is newer, and counts as skipped', async () => {
+  it('that stored newer rows is kept, and counts as skipped', async () => {
     const key = service.addEntry(STATS, stats('a'));
     meanwhile((cacheKey) => {
       const entry = service.resultStore.entries.get(cacheKey);
@@ -352,7 +352,7 @@ describe('what somebody else did meanwhile', () => {
     expect(etagOf(key)).toBe('newer');
   });
 
-  it('is not undone where an entry was removed', async () => {
+  it('that removed an entry is kept', async () => {
     service.addEntry(STATS, stats('a'));
     meanwhile((cacheKey) => service.resultStore.entries.delete(cacheKey));
     const { status, report } = await warm();
@@ -362,7 +362,7 @@ describe('what somebody else did meanwhile', () => {
   });
 });
 
-it('lists, judges and holds its lease by the clock of the store', async () => {
+it("uses the store's clock for the listing, due entries and its lease", async () => {
   service.store.aheadMs = 120_000;
   const nowMs = service.clock.nowMs() + 120_000;
   const due = service.addEntry(STATS, stats('due'), { computedAtMs: nowMs - 150_000 });
@@ -379,13 +379,13 @@ it('lists, judges and holds its lease by the clock of the store', async () => {
   expect(service.resultStore.entries.get(due)?.computedAtMs).toBe(nowMs);
 });
 
-it('asks for the time of the store before it takes its lease', async () => {
+it("reads the store's time before it takes its lease", async () => {
   await warm();
   const methods = service.leaseStore.calls.map(({ method }) => method);
   expect(methods).toEqual(['read', 'acquire', 'release']);
 });
 
-describe('one bad entry', () => {
+describe('one failing entry', () => {
   const failWith = (project: string, error: ServiceError): void =>
     service.queryRunner.answerWith((query) => {
       const projects = query.keys?.map((key) => key.project) ?? [query.parameters.project];
@@ -393,7 +393,7 @@ describe('one bad entry', () => {
       return answerBatch(query);
     });
 
-  it('among 500 costs only its own refresh', async () => {
+  it('among 500 fails only its own refresh', async () => {
     failWith('p123', new ServiceError('INVALID_PARAMETERS', 'Bad pattern.'));
     for (let index = 0; index < 500; index += 1) service.addEntry(STATS, stats(`p${index}`));
     const { status, report } = await warm();
@@ -413,7 +413,7 @@ describe('one bad entry', () => {
     ]);
   });
 
-  it('is found also where it looks like an outage', async () => {
+  it('is found even if its error looks like an outage', async () => {
     failWith('p7', new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Down.'));
     for (let index = 0; index < 16; index += 1) service.addEntry(STATS, stats(`p${index}`));
     expect((await warm()).report).toMatchObject({
@@ -422,7 +422,7 @@ describe('one bad entry', () => {
     });
   });
 
-  it('that cannot be stored stops none of the others', async () => {
+  it('that cannot be stored does not affect the others', async () => {
     const keys = ['a', 'b', 'c'].map((project) => service.addEntry(STATS, stats(project)));
     service.resultStore.before = ({ method, cacheKey }) => {
       if (method === 'refresh' && cacheKey === keys[1]) throw new Error('refused');
@@ -443,7 +443,7 @@ describe('one bad entry', () => {
   });
 });
 
-it('sends three jobs into an outage for each batch, and no more', async () => {
+it('sends at most three jobs per batch during an outage', async () => {
   service.queryRunner.answerWith(new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Down.'));
   for (let index = 0; index < 1000; index += 1) service.addEntry(STATS, stats(`p${index}`));
   const { status, report } = await warm();
@@ -452,7 +452,7 @@ it('sends three jobs into an outage for each batch, and no more', async () => {
   expect(report.failed).toHaveLength(1000);
 });
 
-it('stores nothing of a batch that fails after a page, and runs it again in halves', async () => {
+it('stores nothing of a batch that fails after a page, and retries it in halves', async () => {
   let isFirst = true;
   const writes: string[] = [];
   service.queryRunner.answerWith(async (query) => {
@@ -473,7 +473,7 @@ it('stores nothing of a batch that fails after a page, and runs it again in halv
   expect(keys.map(bodyOf)).toEqual(['a', 'b', 'c'].map(rowOf));
 });
 
-describe('where both halves of a batch fail alike', () => {
+describe('if both halves of a batch fail with the same error', () => {
   it.each<[string, Error, number]>([
     ['with an unfit result', new Error('The result of BigQuery does not fit: x.'), 3],
     ['with no capacity', new ServiceError('QUERY_QUOTA_EXHAUSTED', 'Full.'), 3],
@@ -482,7 +482,7 @@ describe('where both halves of a batch fail alike', () => {
     ['with a division by zero', new QueryDataError('division by zero: 1 / 0'), 99],
     ['with a bad pattern', new ServiceError('INVALID_PARAMETERS', 'Bad.'), 99],
     ['with results too large', new ServiceError('RESULT_BYTES_LIMIT', 'Large.'), 99],
-  ])('%s, 50 entries cost as many jobs as can help', async (_, error, jobs) => {
+  ])('%s, 50 entries cost only the jobs that can help', async (_, error, jobs) => {
     service.queryRunner.answerWith(error);
     for (let index = 0; index < 50; index += 1) service.addEntry(STATS, stats(`p${index}`));
     const { status, report } = await warm();
@@ -492,7 +492,7 @@ describe('where both halves of a batch fail alike', () => {
   });
 });
 
-it('refuses rows of a key that was not asked for', async () => {
+it('rejects rows of a key that was not requested', async () => {
   service.queryRunner.answerWith(async (query) => {
     if (query.keys === undefined) return answerBatch(query);
     const rows = [{ f: [{ v: '99' }, { v: 'x' }] }];
@@ -505,7 +505,7 @@ it('refuses rows of a key that was not asked for', async () => {
   expect((await warm()).report).toMatchObject({ refreshed: 2, jobs: 3 });
 });
 
-it('gives a key without rows an empty result', async () => {
+it('stores an empty result for a key without rows', async () => {
   service.queryRunner.answerWith(async (query) => {
     await query.onPage({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows: [], jobId: 'batch' });
     return queryResult({ rows: [] });
@@ -515,7 +515,7 @@ it('gives a key without rows an empty result', async () => {
   expect(keys.map(bodyOf)).toEqual(['{"result":[]}', '{"result":[]}']);
 });
 
-it('begins with the oldest, and leaves over what its budget does not reach', async () => {
+it('starts with the oldest entries, and leaves over those beyond its time budget', async () => {
   service = createWarmServer({ warmConcurrency: 1, warmBudgetSeconds: 121 });
   service.queryRunner.answerWith((query) => {
     service.clock.advance(60_000);
@@ -535,7 +535,7 @@ it('begins with the oldest, and leaves over what its budget does not reach', asy
   ]);
 });
 
-it('gives a batch that is too slow to its halves, while there is time', async () => {
+it('splits a batch that is too slow into halves, while there is time', async () => {
   const timesMs: number[] = [];
   service.queryRunner.answerWith((query) => {
     timesMs.push(query.deadlineMs - service.clock.nowMs());
@@ -548,7 +548,7 @@ it('gives a batch that is too slow to its halves, while there is time', async ()
   expect(timesMs).toEqual([90_000, 90_000, 90_000]);
 });
 
-it('writes nothing once its budget is spent: the next run may have begun', async () => {
+it('writes nothing after its time budget, because the next run may have started', async () => {
   service = createWarmServer({ warmBudgetSeconds: 20 });
   service.queryRunner.answerWith(async (query) => {
     const result = await answerBatch(query);
@@ -562,7 +562,7 @@ it('writes nothing once its budget is spent: the next run may have begun', async
   expect(service.resultStore.calls.some(({ method }) => method === 'refresh')).toBe(false);
 });
 
-it('leaves over what the end of the budget cuts off, and says 503 where that is all', async () => {
+it('leaves over entries interrupted by the end of the budget, and answers 503 if no other was refreshed', async () => {
   service = createWarmServer({ warmBudgetSeconds: 60 });
   service.queryRunner.answerWith(() => {
     service.clock.advance(59_000);
@@ -574,7 +574,7 @@ it('leaves over what the end of the budget cuts off, and says 503 where that is 
   expect(report).toMatchObject({ refreshed: 0, failed: [], leftOver: 100, jobs: 1 });
 });
 
-it('begins nothing more once another run has taken over its lease', async () => {
+it('starts no further job after another run has taken over its lease', async () => {
   service = createWarmServer({ warmConcurrency: 1 });
   service.queryRunner.answerWith(async (query) => {
     service.leaseStore.states.set('warm', { owner: 'another run', untilMs: Infinity });
@@ -587,7 +587,7 @@ it('begins nothing more once another run has taken over its lease', async () => 
   expect((await warm()).report).toMatchObject({ refreshed: 1, leftOver: 2, jobs: 1 });
 });
 
-it('spends at most 100 jobs on a batch whose every entry fails', async () => {
+it('runs at most 100 jobs for a batch in which every entry fails', async () => {
   service.queryRunner.answerWith(new ServiceError('INVALID_PARAMETERS', 'Bad pattern.'));
   for (let index = 0; index < 1000; index += 1) service.addEntry(STATS, stats(`p${index}`));
   const { report } = await warm();
@@ -596,7 +596,7 @@ it('spends at most 100 jobs on a batch whose every entry fails', async () => {
   expect(report.jobs).toBeLessThanOrEqual(101);
 });
 
-it('logs the cause of each job that fails', async () => {
+it('logs the cause of each failed job', async () => {
   service.queryRunner.answerWith(new Error('Access Denied: table logs'));
   for (let index = 0; index < 1000; index += 1) service.addEntry(STATS, stats(`p${index}`));
   expect((await warm()).report).toMatchObject({ jobs: 3 });
@@ -609,7 +609,7 @@ it('logs the cause of each job that fails', async () => {
   });
 });
 
-it('runs no more jobs at once than WARM_CONCURRENCY', async () => {
+it('runs at most WARM_CONCURRENCY jobs at the same time', async () => {
   service = createWarmServer({ warmConcurrency: 2 });
   let running = 0;
   let most = 0;
@@ -627,7 +627,7 @@ it('runs no more jobs at once than WARM_CONCURRENCY', async () => {
   expect(most).toBe(2);
 });
 
-it('runs once at a time: a second run is told so', async () => {
+it('reports to a second run that one is already in progress', async () => {
   service.addEntry(STATS, stats('a'));
   let finish = (): void => undefined;
   const begun = new Promise<void>((resolve) => {
@@ -646,11 +646,11 @@ it('runs once at a time: a second run is told so', async () => {
   expect((await warm()).report).toMatchObject({ live: 1, skipped: 1, refreshed: 0 });
 });
 
-it('has nothing to do where nobody looks', async () => {
+it('runs no job without recently read entries', async () => {
   expect(await warm()).toMatchObject({ status: 200, report: { live: 0, jobs: 0 } });
 });
 
-it('answers 503 if Firestore does not answer, so that the scheduler tries again', async () => {
+it('answers 503 if Firestore does not respond, so that the scheduler tries again', async () => {
   service.resultStore.before = () => Promise.reject(new Error('down'));
   const answer = await request(service.server).post('/');
   expect(answer.status).toBe(503);
@@ -659,12 +659,12 @@ it('answers 503 if Firestore does not answer, so that the scheduler tries again'
   });
 });
 
-it('takes nothing but POST', async () => {
+it('accepts only POST', async () => {
   const answer = await request(service.server).get('/');
   expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
 });
 
-it('logs a run in one line of counts, without the parameters of tenants', async () => {
+it('logs a run as one line of counts, without the parameters of tenants', async () => {
   service.queryRunner.answerWith(new ServiceError('BYTES_BILLED_LIMIT', 'Too much.'));
   service.addEntry(STATS, stats('tenant-secret'));
   await warm();
@@ -673,10 +673,10 @@ it('logs a run in one line of counts, without the parameters of tenants', async 
   expect(JSON.stringify(service.log.lines)).not.toContain('tenant-secret');
 });
 
-describe('for the commands that wait for it', () => {
+describe('for commands that wait for it', () => {
   const digest = (): string => catalogueDigest(service.catalogue.endpoints);
 
-  it('records what it did, in counts without the parameters of tenants', async () => {
+  it('records its counts, without the parameters of tenants', async () => {
     service.addEntry(STATS, stats('tenant-secret'));
     service.refreshStore.demands.set('an-id', 5);
     const { report } = await warm();
@@ -697,7 +697,7 @@ describe('for the commands that wait for it', () => {
     });
   });
 
-  it('refreshes all the same where it cannot be recorded, and says so', async () => {
+  it('refreshes even if its record cannot be written, and reports that', async () => {
     service.addEntry(STATS, stats('a'));
     service.refreshStore.before = (method) => {
       if (method === 'recordRun') throw new Error('down');
@@ -706,14 +706,14 @@ describe('for the commands that wait for it', () => {
     expect(service.log.events()).toEqual(['warm_record_failed', 'warm']);
   });
 
-  it('begins no run that does not know what is demanded', async () => {
+  it('starts no run if it cannot read which refreshes are demanded', async () => {
     service.addEntry(STATS, stats('a'));
     service.refreshStore.before = () => Promise.reject(new Error('down'));
     expect(await warm()).toMatchObject({ status: 503 });
     expect(service.queryRunner.requests).toEqual([]);
   });
 
-  it('refreshes 1,000 results that were computed just now in one run, by few jobs', async () => {
+  it('refreshes 1,000 recently computed results in one run, with few jobs', async () => {
     const nowMs = service.clock.nowMs();
     const intervals = ['5min', '15min', '1hr', '1day', '7day'];
     for (let index = 0; index < 1000; index += 1) {
@@ -726,7 +726,7 @@ describe('for the commands that wait for it', () => {
     expect((await warm()).report).toMatchObject({ live: 1000, refreshed: 1000, jobs: 5 });
   });
 
-  it('refreshes what was computed just now, but before the time that is demanded', async () => {
+  it('refreshes results computed before the demanded time, however recent', async () => {
     const nowMs = service.clock.nowMs();
     const fields = { computedAtMs: nowMs - 10 };
     const { id } = service.catalogue.resolve(STATS) ?? { id: '' };

@@ -1,20 +1,20 @@
 // The head of the open endpoint: its name and what it is.
 import { byId, h } from './dom.ts';
+import { shorten } from './call/inspect-link.ts';
 import { formatSpan } from './format-span.ts';
 import type { Link } from './call/link.ts';
 import type { Endpoint } from './service.ts';
 
 /** Shows the name and what it is, or that there is none of that name. */
-export function showHead(endpoint: Endpoint | undefined, link: Link | undefined): void {
+export function showHead(
+  endpoint: Endpoint | undefined,
+  link: Pick<Link, 'name'> | 'too long' | undefined,
+): void {
   byId('endpoint').hidden = endpoint === undefined;
   byId('nothing').hidden = endpoint !== undefined;
   document.title = endpoint === undefined ? 'Saved queries' : `${endpoint.name} · Saved queries`;
   if (endpoint === undefined) {
-    const text =
-      link === undefined
-        ? 'This API key may use no endpoint.'
-        : `There is no endpoint ${link.name} for this API key. Choose one from the list.`;
-    const title = link === undefined ? 'No endpoints' : 'No such endpoint';
+    const [title, text] = whyNone(link);
     byId('nothing').replaceChildren(
       h('h1', { class: 'empty-title' }, title),
       h('p', { class: 'muted' }, text),
@@ -32,4 +32,12 @@ export function showHead(endpoint: Endpoint | undefined, link: Link | undefined)
   ]
     .filter((fact) => fact !== '')
     .join(' · ');
+}
+
+function whyNone(link: Pick<Link, 'name'> | 'too long' | undefined): [title: string, text: string] {
+  if (link === undefined) return ['No endpoints', 'This API key may use no endpoint.'];
+  const choose = 'Choose one from the list.';
+  if (link === 'too long') return ['This link is too long', `Nothing of it was read. ${choose}`];
+  const text = `There is no endpoint ${shorten(link.name)} for this API key. ${choose}`;
+  return ['No such endpoint', text];
 }

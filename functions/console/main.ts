@@ -11,14 +11,17 @@ import {
   showFields,
   showViolations,
 } from './form/form.ts';
-import { startValues } from './form/start-values.ts';
-import { linkTo, parseLink } from './call/link.ts';
+import { mayRunLink, startValues } from './form/start-values.ts';
+import { createCopyLink } from './call/copy-link.ts';
+import { inspectLink } from './call/inspect-link.ts';
+import { START_VIEW, linkTo, parseLink } from './call/link.ts';
 import { createRemembered } from './remembered.ts';
 import { createResult } from './result/show-result.ts';
 import { createRuns } from './run-endpoint.ts';
 import { createCode } from './call/show-code.ts';
 import { createProblem } from './show-problem.ts';
 import { createSignIn } from './sign-in.ts';
+import { type Endpoint, pathOf } from './service.ts';
 import { createStore } from './store.ts';
 import { createColumns } from './tabs/show-columns.ts';
 import { createJson } from './tabs/show-json.ts';
@@ -41,13 +44,16 @@ createJson(store);
 createEndpointList(store);
 createPalette(store);
 createProblem(store);
+createCopyLink(store);
 const runs = createRuns({
   store,
   showViolations,
-  onRun: (endpoint, parameters) =>
+  onRun(endpoint, parameters) {
     remembered.rememberValues(
       Object.fromEntries(endpoint.parameters.map(({ name }) => [name, parameters[name] ?? []])),
-    ),
+    );
+    remembered.rememberRun(pathOf(endpoint, parameters));
+  },
   onRefusedKey() {
     remembered.forget();
     signIn.ask('This key was refused: it may have expired. Enter another one.');
@@ -77,10 +83,16 @@ byId('form').addEventListener('keydown', ({ key: pressed }) => {
   byId('sheet').focus();
 });
 byId('cancel').addEventListener('click', () => runs.cancel());
-store.listen(['session'], ({ session }) => {
-  if (session === undefined) return;
+store.listen(['session'], () => {
   followLink();
-  if (store.get().current !== undefined) byId('run').focus();
+  const isFieldFocused = byId('fields').contains(document.activeElement);
+  if (store.get().current !== undefined && !isFieldFocused) byId('run').focus();
+});
+// What the address says of the parameters stays.
+store.listen(['view'], ({ current, view }) => {
+  const link = parseLink(location.hash);
+  if (current === undefined || typeof link !== 'object' || link.name !== current.name) return;
+  history.replaceState(null, '', linkTo({ ...link, view }));
 });
 const key = remembered.key();
 if (key === undefined) signIn.ask();
@@ -92,28 +104,51 @@ function followLink(): void {
   if (session === undefined) return;
   const link = parseLink(location.hash);
   const { endpoints } = session;
-  const endpoint =
-    link === undefined ? endpoints[0] : endpoints.find(({ name }) => name === link.name);
+  const name = typeof link === 'object' ? link.name : undefined;
+  const endpoint = link === undefined ? endpoints[0] : endpoints.find((each) => each.name === name);
+  const inspected =
+    endpoint !== undefined && typeof link === 'object' ? inspectLink(link, endpoint) : undefined;
   store.get().running?.controller.abort();
   store.set({
     ...{ current: endpoint, running: undefined, shown: undefined, problem: undefined },
-    ...{ sorting: undefined, chosenRows: [] },
-    view: { ...store.get().view, hiddenColumns: [], columnOrder: [] },
+    ...{ sorting: undefined, chosenRows: [], view: inspected?.view ?? START_VIEW },
   });
   showHead(endpoint, link);
   window.scrollTo(0, 0);
   if (endpoint === undefined) return;
+  const linked = typeof link === 'object' && link.parameters !== undefined ? inspected : undefined;
   const start = startValues(endpoint, remembered.values());
-  showFields(endpoint, link?.parameters ?? start.values);
+  showFields(endpoint, linked?.parameters ?? start.values, () => store.get().zone);
   openSheet(false);
   showLine();
   showCode();
-  if (link?.parameters !== undefined) void runs.run(endpoint, link.parameters);
+  if (linked !== undefined) openLinked(endpoint, linked);
   else if (RUNS_EXAMPLES || start.isWanted) {
     const parameters = readFields(endpoint);
     history.replaceState(null, '', linkTo({ name: endpoint.name, parameters }));
     void runs.run(endpoint, parameters);
   }
+}
+
+/** A stranger may have made the link: it runs by itself only what costs nothing or is known to be wanted. */
+function openLinked(
+  endpoint: Endpoint,
+  { parameters, violations, faults }: ReturnType<typeof inspectLink>,
+): void {
+  const isSound = violations.length === 0 && faults.length === 0;
+  const isWanted =
+    RUNS_EXAMPLES ||
+    remembered.hasRun(pathOf(endpoint, parameters)) ||
+    mayRunLink(endpoint, parameters, remembered.values());
+  if (isSound && isWanted) {
+    void runs.run(endpoint, parameters);
+    return;
+  }
+  byId('run').focus();
+  showViolations(endpoint, violations);
+  const text = [...faults, 'Check the values, then run.'].join(' ');
+  const title = isSound ? 'Filled in from a link' : 'Not all of this link fits';
+  store.set({ problem: { title, text, isCalm: true } });
 }
 
 function showLine(): void {
@@ -128,7 +163,7 @@ function submit(): void {
   showViolations(current, incomplete);
   if (incomplete.length > 0) return;
   const parameters = readFields(current);
-  const hash = linkTo({ name: current.name, parameters });
+  const hash = linkTo({ name: current.name, parameters, view: store.get().view });
   if (hash !== location.hash) history.pushState(null, '', hash);
   openSheet(false);
   // Where rows are not shown, nobody would see them come.

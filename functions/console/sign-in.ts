@@ -28,6 +28,8 @@ export function createSignIn(
   });
   byId('change-key').addEventListener('click', () => {
     forget();
+    // The values of one key are not the start of another.
+    history.replaceState(null, '', location.pathname);
     ask();
   });
   store.listen(['session'], ({ session }) => {

@@ -7,10 +7,7 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/**
- * The time of the store that the instances share, so that they agree even if their own clocks differ.
- * It can jump, so use `Clock` for durations and deadlines.
- */
+/** The time of the store that the instances share. It can jump, so use `Clock` for durations and deadlines. */
 export type StoreClock = Pick<Clock, 'nowMs'>;
 
 export interface Clocks {

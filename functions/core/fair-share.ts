@@ -4,9 +4,8 @@
 const SHARE = 3;
 
 /**
- * Whether an owner who holds `own` bytes may take `bytes` more. One owner alone fills three quarters of the
- * room, and several that take all they can still leave some for the next ("dynamic queue length
- * thresholds", Choudhury and Hahne, 1998).
+ * One owner alone fills three quarters of the room, and several that take all they can still leave some for the next
+ * ("dynamic queue length thresholds", Choudhury and Hahne, 1998).
  */
 export function hasShare(
   bytes: number,

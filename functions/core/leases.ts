@@ -2,7 +2,6 @@
 import { type Reason, ServiceError } from './errors.ts';
 import type { Clocks } from './clock.ts';
 
-/** The state of a lease as a waiting instance sees it. */
 export interface LeaseState {
   owner: string;
   untilMs: number;
@@ -21,7 +20,6 @@ export interface Lease {
   release(outcome?: LeaseOutcome): Promise<void>;
 }
 
-/** Mutual exclusion across instances, with a deadline for holders that die. */
 export interface LeaseStore {
   /** Undefined if another instance holds the lease and `nowMs` is before its end. */
   acquire(name: string, owner: string, nowMs: number, untilMs: number): Promise<Lease | undefined>;
@@ -32,7 +30,6 @@ interface LeaseTerms extends Clocks {
   leaseSeconds: number;
 }
 
-/** The work's access to its lease. */
 export interface HeldLease {
   /** True once another instance holds the lease: the work's result is then outdated. */
   isLost(): boolean;

@@ -1,9 +1,6 @@
 // Copies bytes that are kept into a buffer of their own.
 
-/**
- * The bytes of all parts in one new buffer. A part is often a view into a larger buffer (a message of
- * Firestore, 64 KiB of zlib), all of which would stay in memory with it.
- */
+/** A part is often a view into a larger buffer (a message of Firestore, 64 KiB of zlib), which would stay in memory with it. */
 export function ownBytes(...parts: readonly Uint8Array[]): Buffer {
   const bytes = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;

@@ -14,10 +14,7 @@ export const SCALAR_TYPES = [
 export type ScalarType = (typeof SCALAR_TYPES)[number];
 export type ParameterType = ScalarType | `ARRAY<${ScalarType}>`;
 
-/**
- * A value in the canonical spelling of its type: a text, the elements of an ARRAY in their order, or null
- * for NULL. A STRING and an ARRAY are never null.
- */
+/** In the canonical spelling of its type; null for NULL. A STRING and an ARRAY are never null. */
 export type ParameterValue = string | null | readonly string[];
 
 export function isScalarType(type: ParameterType): type is ScalarType {

@@ -2,7 +2,6 @@
 import type { ParameterType, ParameterValue } from './parameter-type.ts';
 import { ServiceError } from './errors.ts';
 
-/** A column as BigQuery describes it; `RECORD` columns have `fields`. */
 export interface ColumnSchema {
   name: string;
   /** The name that endpoint.json uses: `INT64` and not `INTEGER`, `RECORD` and not `STRUCT`. */
@@ -19,7 +18,6 @@ export interface WireRow {
 /** One parameter set of a batch. `key` is a STRING that is in the first column of its rows. */
 type BatchKey = Readonly<Record<string, ParameterValue>> & { readonly key: string };
 
-/** SQL with the values of its parameters. */
 export interface BoundQuery {
   sql: string;
   /** Bound by name. */
@@ -44,10 +42,7 @@ export const OTHER_ROW = '_other';
 export interface QueryRequest extends BoundQuery {
   /** Endpoint name, for labels and logs. */
   endpoint: string;
-  /**
-   * Who asks, as an opaque text. Owners share the instance fairly, and a run with an owner rejects with
-   * INSTANCE_BUSY when it has waited for room too long. One without, as in warming, waits until its deadline.
-   */
+  /** Owners share the instance fairly. A run with an owner rejects with INSTANCE_BUSY when it has waited for room too long. */
   owner?: string | undefined;
   /** The expected columns of the result, in order; a result with other columns is an error. */
   columns: readonly ColumnSchema[];
@@ -62,7 +57,6 @@ export interface QueryRequest extends BoundQuery {
   deadlineMs: number;
 }
 
-/** A part of a result, small enough for memory. */
 export interface ResultPage {
   schema: ColumnSchema[];
   rows: WireRow[];

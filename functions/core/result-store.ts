@@ -36,13 +36,11 @@ export interface SourceStates {
   byTable: ReadonlyMap<string, string>;
 }
 
-/** An API key that has read an entry, and when it was last recorded. */
 export interface Reader {
   keyName: string;
   readAtMs: number;
 }
 
-/** A computed result with what it was computed from. */
 export interface Entry extends EntryDescription {
   /** The response body, compressed with gzip. */
   body: Buffer;
@@ -55,7 +53,6 @@ export interface Entry extends EntryDescription {
   bytesProcessed: number;
 }
 
-/** An entry as warming lists it. */
 export interface LiveEntry extends EntryDescription {
   cacheKey: string;
   /** Opaque token with which the store replaces exactly the listed version. */

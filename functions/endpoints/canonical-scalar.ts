@@ -79,9 +79,8 @@ function canonicalNumeric(text: string): Canonical {
     return { fault: `must have at most ${NUMERIC_WHOLE_DIGITS} digits before the point (NUMERIC)` };
   }
   if (value.digits.length - value.exponent > NUMERIC_FRACTION_DIGITS) {
-    return {
-      fault: `must have at most ${NUMERIC_FRACTION_DIGITS} digits after the point (NUMERIC)`,
-    };
+    const fault = `must have at most ${NUMERIC_FRACTION_DIGITS} digits after the point (NUMERIC)`;
+    return { fault };
   }
   return { text: formatDecimal(value) };
 }

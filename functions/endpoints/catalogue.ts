@@ -4,21 +4,17 @@ import type { Endpoint, EndpointContent } from './endpoint.ts';
 import { createParameterRule } from './parameter-rule.ts';
 
 export interface Catalogue {
-  /** In the order of their names. */
   readonly endpoints: readonly Endpoint[];
   /** By id in any letter case, or by name; ids are in lower case. */
   resolve(idOrName: string): Endpoint | undefined;
 }
 
 interface ReplaceableCatalogue extends Catalogue {
-  /**
-   * From the next request on; requests under way go on with the endpoint that they have. Nothing of a deployment calls
-   * it: the local service does, when a file of `sql/` has changed.
-   */
+  /** From the next request on. Only the local service calls it, when a file of `sql/` has changed. */
   replace(contents: readonly EndpointContent[]): void;
 }
 
-/** The endpoints are in the order of their names, which differ, and so do their ids. */
+/** `contents` are in the order of their names; names and ids differ. */
 export function createCatalogue(contents: readonly EndpointContent[]): ReplaceableCatalogue {
   let endpoints: readonly Endpoint[];
   let byId: ReadonlyMap<string, Endpoint>;

@@ -20,11 +20,8 @@ export function parseDecimal(text: string): Decimal | undefined {
   const digits = withoutTrailingZeros(fromFirst);
   if (digits === '') return { isNegative: false, digits: '', exponent: 0 };
   const leadingZeros = all.length - fromFirst.length;
-  return {
-    isNegative: sign === '-',
-    digits,
-    exponent: whole.length - leadingZeros + Number(exponent),
-  };
+  const pointAt = whole.length - leadingZeros;
+  return { isNegative: sign === '-', digits, exponent: pointAt + Number(exponent) };
 }
 
 /** Negative if `a` is less than `b`, 0 if they are equal, else positive. */

@@ -39,7 +39,6 @@ export interface Dependencies {
   clocks: SlowClock[];
 }
 
-/** A table as queries name it. */
 export interface SourceName {
   /** Absent for the project of the deployment. */
   project?: string;

@@ -45,10 +45,7 @@ export interface ParameterDefinition {
 /** Faults complete "<parameter> …". */
 export interface ParameterRule {
   type: ParameterType;
-  /**
-   * The value that a query string gives, in canonical spelling; of a text that is not of the type the text
-   * itself, with the fault. `supplied` holds every value that was given, in their order.
-   */
+  /** The value of what a query string supplies, in canonical spelling; a text that is not of the type as it is, with the fault. */
   read(supplied: readonly string[] | undefined): { value: ParameterValue; fault?: string };
   /** What the keywords have against a value that `read` returned without a fault. */
   check(value: ParameterValue): string | undefined;
@@ -66,7 +63,7 @@ export function createParameterRule(
   definition: ParameterDefinition,
   searched: string | undefined,
 ): ParameterRule {
-  const { type = 'STRING', required, enum: values } = definition;
+  const { type = 'STRING', required, enum: values, default: stated, otherwise } = definition;
   const scalar = scalarTypeOf(type);
   const isArray = !isScalarType(type);
   const [itemsMin, itemsMax] = [definition.minItems ?? 0, definition.maxItems ?? ITEMS_MAX];
@@ -109,12 +106,8 @@ export function createParameterRule(
     canonical,
   };
   // What stands for other values is no other value itself.
-  const replacement =
-    definition.otherwise === undefined ? undefined : canonical(definition.otherwise);
-  const fallback =
-    definition.default === undefined
-      ? absentValue(type)
-      : rule.read([definition.default].flat()).value;
+  const replacement = otherwise === undefined ? undefined : canonical(otherwise);
+  const fallback = stated === undefined ? absentValue(type) : rule.read([stated].flat()).value;
   return rule;
 
   function canonical(text: string): string | undefined {

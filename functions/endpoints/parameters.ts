@@ -110,10 +110,8 @@ function parseQueryString(queryString: string, countMax: number): Map<string, st
   if (queryString === '') return supplied;
   const pairs = queryString.split('&', countMax + 1);
   if (pairs.length > countMax) {
-    throw new ServiceError(
-      'MALFORMED_QUERY_STRING',
-      `The query string has more than ${countMax} parameters.`,
-    );
+    const message = `The query string has more than ${countMax} parameters.`;
+    throw new ServiceError('MALFORMED_QUERY_STRING', message);
   }
   for (const pair of pairs) {
     if (pair === '') continue;
@@ -132,10 +130,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (cause) {
-    throw new ServiceError(
-      'MALFORMED_QUERY_STRING',
-      'The query string is not valid percent-encoded UTF-8.',
-      { cause },
-    );
+    const message = 'The query string is not valid percent-encoded UTF-8.';
+    throw new ServiceError('MALFORMED_QUERY_STRING', message, { cause });
   }
 }

@@ -5,14 +5,13 @@ export const ROW_FORMATS = ['json', 'csv', 'ndjson'] as const;
 
 export type Format = (typeof ROW_FORMATS)[number];
 
+type ReadFormat = { format?: Format; fault?: string };
+
 /** No endpoint can declare a parameter of this name: see `sql/endpoint.schema.json`. */
 export const FORMAT_PARAMETER = 'format';
 
 /** `given` are the values in the query string, in order; without a value, or with a fault, there is no format. */
-export function readFormat(given: readonly string[] | undefined): {
-  format?: Format;
-  fault?: string;
-} {
+export function readFormat(given: readonly string[] | undefined): ReadFormat {
   if (given === undefined) return {};
   if (given.length > 1) return { fault: 'must be given once' };
   const format = ROW_FORMATS.find((offered) => offered === given[0]);

@@ -1,5 +1,4 @@
-// Creates BigQuery's client, for Google's BigQuery or the local one, and makes one call of the REST API with it: no retries, no
-// redirects, JSON only; the caller bounds the size.
+// Creates BigQuery's client, and calls its REST API: no retries, no redirects, JSON only; the caller bounds the size.
 import { BigQuery } from '@google-cloud/bigquery';
 import { PassThroughClient } from 'google-auth-library';
 import { errorCode } from '../core/describe-error.ts';

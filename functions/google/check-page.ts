@@ -5,7 +5,6 @@ import { columnType, hasFormOf } from './column-value.ts';
 import { isObject } from '../core/json.ts';
 import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 
-/** The request, and the rows that earlier pages have brought. */
 export interface ExpectedPage {
   jobId: string;
   /** A RECORD without `fields` matches any fields; REQUIRED and NULLABLE are not compared. */

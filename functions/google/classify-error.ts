@@ -127,10 +127,8 @@ export function classifyError(cause: unknown, isInserted = false): ClassifiedErr
     return { error: found.error(failure), retry: found.isTransient ? again : 'never' };
   }
   const isOfData = isInserted && hasReason(OF_DATA);
-  return {
-    error: isOfData ? new QueryDataError(error.message, { cause }) : error,
-    retry: 'never',
-  };
+  const ofData = isOfData ? new QueryDataError(error.message, { cause }) : error;
+  return { error: ofData, retry: 'never' };
 }
 
 function as(reason: Reason, message: string): ErrorClass['error'] {

@@ -3,7 +3,7 @@ import type { Firestore, Timestamp } from '@google-cloud/firestore';
 import { isObject } from '../core/json.ts';
 import { type ApiKey, type KeyStore, isKeyLimit } from '../core/key-store.ts';
 import { fieldsOf, isText, isTexts, isTimestamp } from './document-fields.ts';
-import { type Observe, unobserved } from './firestore-clock.ts';
+import { unobserved } from './firestore-clock.ts';
 
 const KEY = {
   name: isText,
@@ -16,10 +16,7 @@ const KEY = {
   revokedAt: isOptionalTime,
 };
 
-export function createFirestoreKeyStore(
-  firestore: Firestore,
-  observe: Observe = unobserved,
-): KeyStore {
+export function createFirestoreKeyStore(firestore: Firestore, observe = unobserved): KeyStore {
   const apiKeys = firestore.collection('apiKeys');
   return {
     async get(digest) {

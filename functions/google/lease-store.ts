@@ -21,10 +21,7 @@ const OUTCOME = {
   message: isText,
 };
 
-export function createFirestoreLeaseStore(
-  firestore: Firestore,
-  observe: Observe = unobserved,
-): LeaseStore {
+export function createFirestoreLeaseStore(firestore: Firestore, observe = unobserved): LeaseStore {
   const leases = firestore.collection('leases');
   return {
     async acquire(name, owner, nowMs, untilMs) {

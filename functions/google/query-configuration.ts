@@ -23,11 +23,8 @@ export function queryConfiguration(query: BoundQuery, dataset: string) {
 }
 
 /** The parameters in the form of the REST API: those with a name of their own, and `@keys`. */
-export function queryParameters({
-  parameters,
-  keys,
-  types = {},
-}: Omit<BoundQuery, 'sql'>): object[] {
+export function queryParameters(query: Omit<BoundQuery, 'sql'>): object[] {
+  const { parameters, keys, types = {} } = query;
   const typeOf = (name: string) => parameterType(types[name] ?? 'STRING');
   const named = Object.entries(parameters).map(([name, value]) => ({
     name,

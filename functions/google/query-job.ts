@@ -25,7 +25,6 @@ export interface QueryJobDeps {
   maxResultMib: number;
 }
 
-/** The job of a run, and how many of its rows are read. */
 interface JobState {
   jobId: string;
   wasTried: boolean;
@@ -39,7 +38,6 @@ interface JobState {
   isHandingOn: boolean;
 }
 
-/** The state that the steps of a run share. */
 export interface Run {
   request: QueryRequest;
   job: JobState;

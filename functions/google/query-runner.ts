@@ -33,10 +33,7 @@ const REASONS_TO_CANCEL = new Set<Reason>([
   'RESULT_BYTES_LIMIT',
 ]);
 
-/**
- * Rejects with a ServiceError for invalid parameters, limits and availability, and with the original error
- * for all others. A job that is given up is cancelled first.
- */
+/** Rejects with a ServiceError, or the original error if callers are not told it. Cancels a job that it gives up first. */
 export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   const { clock, stopSignal } = deps;
   const readingBudget = createReadingBudget(deps.maxReadingMib * MIB, clock);
@@ -57,24 +54,21 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     // batch: its deadline has to be reported as such, so that warming halves the batch.
     const isHeldUp = (): boolean =>
       reading.isWaiting() || (job.isHandingOn && request.keys === undefined);
-    try {
-      return await withDeadline(
-        clock,
-        workUntilMs - startedMs,
-        Promise.race([work, reading.refused, whenStopped(over.signal)]),
-        () => (isHeldUp() ? instanceBusy() : deadlineExceeded()),
-      );
-    } catch (error) {
+    const outcome = Promise.race([work, reading.refused, whenStopped(over.signal)]);
+    const end = (): void => {
       over.abort();
       reading.close();
+    };
+    try {
+      return await withDeadline(clock, workUntilMs - startedMs, outcome, () =>
+        isHeldUp() ? instanceBusy() : deadlineExceeded(),
+      ).finally(end);
+    } catch (error) {
       // The job may still run, and would be billed.
       if (error instanceof ServiceError && REASONS_TO_CANCEL.has(error.reason)) {
         await queryJob.cancel(job.jobId, Math.min(CANCEL_MS, request.deadlineMs - clock.nowMs()));
       }
       throw withoutValues(error, request);
-    } finally {
-      over.abort();
-      reading.close();
     }
   }
 

@@ -5,10 +5,7 @@ import { hasShare } from '../core/fair-share.ts';
 
 /** The bytes that one run holds. */
 export interface Reading {
-  /**
-   * Counts received bytes. Returns undefined if there is room for them, else a promise that resolves
-   * once there is. Rejects with INSTANCE_BUSY if the signal aborts before, and if the reading has ended.
-   */
+  /** Waits for room if there is none. Rejects with INSTANCE_BUSY if the signal aborts before, or the reading has ended. */
   take(bytes: number, signal: AbortSignal): Promise<void> | undefined;
   /** Subtracts bytes that are no longer held; changes nothing once the reading has ended. */
   release(bytes: number): void;

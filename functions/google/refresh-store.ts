@@ -1,5 +1,4 @@
-// The store of demands to refresh in Firestore: collection `refreshes`, one document per endpoint id. `runs/warm` is the last
-// run, `runs/sources` what it found out about tables.
+// The store of demands to refresh in Firestore (`refreshes`, by endpoint id), of the last run of warming and of what it found.
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import type { RefreshStore } from '../core/result-store.ts';
 import { isObject } from '../core/json.ts';
@@ -45,10 +44,9 @@ export function createFirestoreRefreshStore(
       throw new Error('The document changes too often to be withdrawn.');
     },
     async recordRun({ demandedMs, ...run }) {
-      const demands = [...demandedMs].map(([endpointId, beforeMs]) => ({
-        endpointId,
-        computedBefore: Timestamp.fromMillis(beforeMs),
-      }));
+      const demands = [...demandedMs].map(([endpointId, beforeMs]) => {
+        return { endpointId, computedBefore: Timestamp.fromMillis(beforeMs) };
+      });
       await observe(() => firestore.doc('runs/warm').set({ ...run, demands }));
     },
     async sourceStates() {

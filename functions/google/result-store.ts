@@ -80,10 +80,7 @@ type Fields = FirebaseFirestore.UpdateData<FirebaseFirestore.DocumentData>;
 
 const READER = { keyName: isText, readAt: isTimestamp };
 
-/**
- * Calls reject with the client's errors; each can be repeated safely. A document that states a time after
- * `nowMs` is unreadable.
- */
+/** Calls reject with the client's errors; each can be repeated safely. A document of a time after `nowMs` is unreadable. */
 export function createFirestoreResultStore(
   firestore: Firestore,
   observe: Observe = unobserved,
@@ -105,10 +102,8 @@ export function createFirestoreResultStore(
       throw new Error('The document was created and deleted repeatedly.');
     },
     async touch(cacheKey, lastReadAtMs, readers) {
-      const data = {
-        lastReadAt: Timestamp.fromMillis(lastReadAtMs),
-        readers: readers.map(encodeReader),
-      };
+      const lastReadAt = Timestamp.fromMillis(lastReadAtMs);
+      const data = { lastReadAt, readers: readers.map(encodeReader) };
       await observe(() => results.doc(cacheKey).update(data));
     },
     async refresh({ cacheKey, computedAtMs, version }, entry) {
@@ -305,10 +300,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/**
- * Whether the bytes begin with the header of gzip with deflate and end with the uncompressed length
- * (RFC 1952, 2.2). This is cheap for a hit, and detects truncated and foreign bytes.
- */
+/** By header and uncompressed length (RFC 1952, 2.2): cheap for a hit, and finds truncated and foreign bytes. */
 function isGzipOf(body: Uint8Array, bodyBytes: number): boolean {
   if (bodyBytes === 0 || body.length < 18) return false;
   if (body[0] !== 0x1f || body[1] !== 0x8b || body[2] !== 8) return false;

@@ -27,9 +27,8 @@ export function createDescribeTable(call: RestCall, clock: Clock): DescribeTable
     });
     try {
       const answer = await withDeadline(clock, deadlineMs - clock.nowMs(), described);
-      const { type, numRows, numBytes, lastModifiedTime, streamingBuffer } = isObject(answer)
-        ? answer
-        : {};
+      const fields = isObject(answer) ? answer : {};
+      const { type, numRows, numBytes, lastModifiedTime, streamingBuffer } = fields;
       // A view has no rows of its own.
       const [rows = '', size = '', modified = ''] = [numRows, numBytes, lastModifiedTime];
       if (!isText(type) || !isText(rows) || !isText(size) || !isText(modified)) {

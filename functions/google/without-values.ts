@@ -3,14 +3,13 @@ import { ServiceError } from '../core/errors.ts';
 import { textsOf } from '../core/parameter-type.ts';
 import { QueryDataError, type QueryRequest } from '../core/query-runner.ts';
 
+type Bound = Pick<QueryRequest, 'parameters' | 'keys'>;
+
 /** GoogleSQL quotes this many bytes of a longer text, and then `...`. */
 const QUOTED_BYTES_MAX = 32;
 
 /** The same error, or one without values: the log must not hold parameters of tenants. */
-export function withoutValues(
-  error: unknown,
-  bound: Pick<QueryRequest, 'parameters' | 'keys'>,
-): unknown {
+export function withoutValues(error: unknown, bound: Bound): unknown {
   if (error instanceof ServiceError) {
     const { reason, message, cause } = error;
     if (!(cause instanceof Error)) return error;

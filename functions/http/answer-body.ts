@@ -8,6 +8,8 @@ import type { Format } from '../endpoints/requested-format.ts';
 import { derivedBytesMax } from '../results/memory.ts';
 import { toCsv, toNdjson } from './row-formats.ts';
 
+type Columns = Pick<EndpointDefinition, 'row'>;
+
 export interface AnswerBody {
   /** In bytes. */
   length: number;
@@ -30,7 +32,7 @@ const AT_ONCE_BYTES_MAX = 512 * 1024;
 /** In the usual case, JSON with gzip, the stored bytes are sent unchanged. */
 export function bodyOf(
   entry: Entry,
-  endpoint: Pick<EndpointDefinition, 'row'>,
+  endpoint: Columns,
   format: Format,
   isGzip: boolean,
 ): AnswerBody {
@@ -56,7 +58,7 @@ export function bodyLength(entry: Entry, format: Format, isGzip: boolean): numbe
 const derivedBodies = new WeakMap<Entry, Map<Format, Derived>>();
 
 /** A body that is made once and kept with the entry, as far as the bound on memory counts such bodies. */
-function derived(entry: Entry, endpoint: Pick<EndpointDefinition, 'row'>, format: Format): Derived {
+function derived(entry: Entry, endpoint: Columns, format: Format): Derived {
   const bodies = derivedBodies.get(entry) ?? new Map<Format, Derived>();
   derivedBodies.set(entry, bodies);
   const known = bodies.get(format);
@@ -69,11 +71,7 @@ function derived(entry: Entry, endpoint: Pick<EndpointDefinition, 'row'>, format
   return { content, bytes };
 }
 
-function convert(
-  { body, bodyBytes }: Entry,
-  { row }: Pick<EndpointDefinition, 'row'>,
-  format: Format,
-): Derived {
+function convert({ body, bodyBytes }: Entry, { row }: Columns, format: Format): Derived {
   // Bounded by the size in the entry, so that damaged bytes cannot take more memory.
   const json = gunzipSync(body, { maxOutputLength: bodyBytes });
   if (format === 'json') return { content: json, bytes: json.length };

@@ -8,10 +8,7 @@ const CACHE_NAME = 'saved-queries';
 /** The request headers that an answer depends on (RFC 9110, 12.5.5); the same for every answer. */
 export const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
 
-/**
- * The value of `Cache-Control` for an answer with rows. With `Age`, a client asks again as soon as there may be
- * newer rows: after warming, or where there is none, once these have expired.
- */
+/** `Cache-Control` of rows. With `Age`, a client asks again once warming, or else a query, may have made newer rows. */
 export function rowsCacheControl(
   endpoint: Pick<EndpointDefinition, 'cachingSeconds' | 'cacheWarmingSeconds'>,
 ): string {

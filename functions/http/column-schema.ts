@@ -9,10 +9,8 @@ interface ColumnType {
 }
 
 const TIME = String.raw`[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?`;
-const DECIMAL: ColumnType = {
-  schema: { type: 'string', pattern: String.raw`^-?[0-9]+(\.[0-9]+)?$` },
-  example: '12.50',
-};
+const DIGITS = String.raw`^-?[0-9]+(\.[0-9]+)?$`;
+const DECIMAL: ColumnType = { schema: { type: 'string', pattern: DIGITS }, example: '12.50' };
 const WIDE_INTEGER = {
   type: 'string',
   pattern: '^-?[0-9]+$',

@@ -19,10 +19,7 @@ export function corsHeaders(
     ? '*'
     : allowedOrigins.find((candidate) => candidate === origin);
   if (allowed === undefined) return {};
-  return {
-    'Access-Control-Allow-Origin': allowed,
-    'Access-Control-Expose-Headers': EXPOSED,
-  };
+  return { 'Access-Control-Allow-Origin': allowed, 'Access-Control-Expose-Headers': EXPOSED };
 }
 
 /**
@@ -37,10 +34,7 @@ export function isForeignOrigin(
   return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();
 }
 
-/**
- * Added to the answer to a preflight request. All headers that a client library adds are allowed: the
- * service ignores unknown ones.
- */
+/** All headers that a client library adds are allowed: the service ignores unknown ones. */
 export function preflightHeaders(
   methods: string,
   requestedHeaders: string | undefined,

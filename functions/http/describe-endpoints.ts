@@ -7,7 +7,6 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { ParameterDefinition, ParameterRule } from '../endpoints/parameter-rule.ts';
 import type { ApiKey } from '../core/key-store.ts';
 
-/** The endpoints that the key may use, in the given order. */
 export function describeEndpoints(
   endpoints: readonly Endpoint[],
   key: Pick<ApiKey, 'endpoints' | 'parameters'>,
@@ -33,10 +32,7 @@ export function describeEndpoints(
     }));
 }
 
-/**
- * False if the key's restrictions refuse every call: one is on a parameter that the endpoint does not
- * have, or allows no valid value of the parameter.
- */
+/** False if a restriction refuses every call: the endpoint lacks its parameter, or it allows no valid value. */
 function isUsable(
   endpoint: Endpoint,
   key: Pick<ApiKey, 'endpoints'>,

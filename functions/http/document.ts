@@ -10,7 +10,6 @@ import { FORMATS, acceptedFormat } from './formats.ts';
 import { openApiDocument } from './openapi.ts';
 import { requestOrigin } from './request-headers.ts';
 
-/** A complete answer, ready to send. */
 export interface Document {
   /** Content-Type, Cache-Control and headers of this document only. */
   headers: Readonly<Record<string, string>>;
@@ -20,10 +19,7 @@ export interface Document {
   etag: string;
 }
 
-/**
- * The document that describes the endpoints that the key may use; the catalogue also has the limits of the key.
- * Throws NOT_ACCEPTABLE for a client that does not accept JSON. The rights of a key can change, so caches must revalidate.
- */
+/** Throws NOT_ACCEPTABLE for a client that does not accept JSON. Caches must revalidate: the rights of a key can change. */
 export function descriptionFor(
   form: 'catalogue' | 'openapi',
   { endpoints }: Catalogue,
@@ -41,10 +37,7 @@ export function descriptionFor(
       : JSON.stringify({ key: { name: key.name }, endpoints: described, limits }),
   );
   return {
-    headers: {
-      'Content-Type': FORMATS.json.contentType,
-      'Cache-Control': 'private, no-cache',
-    },
+    headers: { 'Content-Type': FORMATS.json.contentType, 'Cache-Control': 'private, no-cache' },
     body,
     etag: weakETag(contentTag(createHash('sha256').update(body))),
   };

@@ -17,10 +17,7 @@ function describe(mediaType: string, parameters: string, etagSuffix: string) {
  * The offered format that the client prefers, or undefined if it accepts none: by weight, then by how
  * precisely it is named, then by its place in the header. Parameters of a range other than q are ignored.
  */
-export function negotiate(
-  accept: string | undefined,
-  offered: readonly Format[],
-): Format | undefined {
+export function negotiate(accept: string | undefined, offered: readonly Format[]) {
   // The values that nearly all clients send are compared first: parsing would slow down a hit.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'json';
   const ranges = parseRanges(accept);
@@ -58,9 +55,7 @@ function parseRanges(accept: string): Range[] {
     .split(',')
     .map((item, position) => {
       const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
-      const weights = parameters.map(
-        (parameter) => /^q=([01](?:\.\d{0,3})?)$/.exec(parameter)?.[1],
-      );
+      const weights = parameters.map((text) => /^q=([01](?:\.\d{0,3})?)$/.exec(text)?.[1]);
       const weight = Number(weights.find((text) => text !== undefined) ?? 1);
       const precision = name === '*/*' ? 0 : name.endsWith('/*') ? 1 : 2;
       return { name, weight: Math.min(weight, 1), precision, position };
@@ -72,10 +67,7 @@ function mostPreciseMatch(ranges: readonly Range[], mediaType: string): Range | 
   const group = `${mediaType.slice(0, mediaType.indexOf('/'))}/*`;
   return ranges
     .filter(({ name }) => name === mediaType || name === group || name === '*/*')
-    .reduce<Range | undefined>(
-      (best, range) => (best === undefined || range.precision > best.precision ? range : best),
-      undefined,
-    );
+    .sort((a, b) => b.precision - a.precision)[0];
 }
 
 function isPreferred(range: Range, best: Range): boolean {

@@ -11,10 +11,7 @@ import { toCsv, toNdjson } from './row-formats.ts';
 const WIRE_VERSION = '1.0.0';
 
 /** One GET operation per endpoint, under the name of the endpoint. `serverUrl` has no final slash. */
-export function openApiDocument(
-  endpoints: readonly EndpointDescription[],
-  serverUrl: string,
-): string {
+export function openApiDocument(endpoints: readonly EndpointDescription[], serverUrl: string) {
   const groups = [...new Set(endpoints.map(groupOf))];
   return JSON.stringify({
     openapi: '3.1.1',
@@ -43,10 +40,7 @@ export function openApiDocument(
       responses: {
         notModified: {
           description: 'The client already has these rows (If-None-Match).',
-          headers: references('headers', [
-            ...['Age', 'Cache-Control', 'Cache-Status', 'ETag', 'X-Bytes-Processed'],
-            ...LIMIT_NAMES,
-          ]),
+          headers: references('headers', NOT_MODIFIED_HEADERS),
         },
         ...Object.fromEntries(ERROR_CODES.map((code) => [`error${code}`, errorResponse(code)])),
       },
@@ -59,11 +53,8 @@ function get(endpoint: EndpointDescription): Json {
   const example = { result: [exampleRow(row)] };
   const body = JSON.stringify(example);
   const columns = Object.fromEntries(row.map((column) => [column.name, column]));
-  const rows = {
-    type: 'array',
-    maxItems: maxRows,
-    items: reference('schemas', rowName(endpoint)),
-  };
+  const items = reference('schemas', rowName(endpoint));
+  const rows = { type: 'array', maxItems: maxRows, items };
   return {
     operationId: endpoint.name,
     summary: endpoint.name,
@@ -73,10 +64,7 @@ function get(endpoint: EndpointDescription): Json {
     responses: {
       200: {
         description: `At most ${maxRows} rows, never older than ${endpoint.cachingSeconds} seconds.`,
-        headers: references(
-          'headers',
-          Object.keys(HEADERS).filter((name) => name !== 'Retry-After'),
-        ),
+        headers: references('headers', ROWS_HEADERS),
         content: {
           'application/json': { schema: object({ result: rows }), example },
           'text/csv': {
@@ -139,10 +127,16 @@ const HEADERS: Json = {
   'Retry-After': header('Seconds after which to try again.', { type: 'integer' }),
 };
 
+const ROWS_HEADERS = Object.keys(HEADERS).filter((name) => name !== 'Retry-After');
+
 /** Those that only `POST /mcp` answers. */
 const OF_TOOLS: readonly string[] = ['ORIGIN_NOT_ALLOWED', 'BODY_TOO_LARGE'] satisfies Reason[];
 const ERRORS = Object.entries(REASONS).filter(([reason]) => !OF_TOOLS.includes(reason));
 const LIMIT_NAMES = Object.keys(LIMIT_FIELDS);
+const NOT_MODIFIED_HEADERS = [
+  ...['Age', 'Cache-Control', 'Cache-Status', 'ETag', 'X-Bytes-Processed'],
+  ...LIMIT_NAMES,
+];
 /** Codes of requests whose key is not known. */
 const BEFORE_KEY = new Set([401, 405]);
 const ERROR_CODES = [...new Set(ERRORS.map(([, { code }]) => code))];
@@ -167,7 +161,6 @@ function errorResponse(code: number): Json {
   };
 }
 
-/** The body of an error with this reason, in the usual shape. */
 function errorExample(reason: Reason): unknown {
   const description = `must be one of ${ROW_FORMATS.join(', ')}`;
   const error =
@@ -187,10 +180,7 @@ const ERROR_SCHEMA: Json = {
   properties: {
     error: object({
       code: { type: 'integer', description: 'The HTTP status code.', enum: ERROR_CODES },
-      status: {
-        type: 'string',
-        enum: [...new Set(ERRORS.map(([, { status }]) => status))],
-      },
+      status: { type: 'string', enum: [...new Set(ERRORS.map(([, { status }]) => status))] },
       message: { type: 'string', description: 'What is wrong, for people.' },
       details: {
         type: 'array',
@@ -220,7 +210,6 @@ function detail(name: string, properties: Json): Json {
   return object({ '@type': type, ...properties });
 }
 
-/** An object that has all of these properties. */
 function object(properties: Json): Json {
   return { type: 'object', required: Object.keys(properties), properties };
 }

@@ -71,11 +71,8 @@ function elementSchemas(parameter: ParameterDescription, mayBeEmpty: boolean): J
     ...enumSchema(scalar, [...choices, ...usable.map(([alias]) => alias)]),
     ...(meanings === '' ? {} : { description: `${meanings}.` }),
   };
-  const open = {
-    type: 'string',
-    minLength: 1,
-    description: `Any other value counts as ${otherwise}.`,
-  };
+  const description = `Any other value counts as ${otherwise}.`;
+  const open = { type: 'string', minLength: 1, description };
   return [
     ...(choices.length === 0 ? [] : [closed]),
     ...(otherwise !== undefined && isChoice(otherwise) ? [open] : []),

@@ -5,10 +5,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 /** The scheme in any letter case, spaces, and a token (RFC 9110, 11.1; RFC 6750, 2.1). */
 const BEARER = /^Bearer +(\S+)$/i;
 
-/**
- * The value of `X-API-KEY`, else the token of `Authorization: Bearer`. Undefined where there is neither:
- * another scheme, or a value that is not one token, is no key. The key is not checked.
- */
+/** The value of `X-API-KEY`, else the token of `Authorization: Bearer`; of any other scheme undefined. Not checked. */
 export function apiKeyOf(headers: IncomingHttpHeaders): string | undefined {
   const { 'x-api-key': apiKey, authorization } = headers;
   // Node joins repeated headers to one text; only Set-Cookie, which no request has, is a list.
@@ -76,10 +73,7 @@ export function requestOrigin(headers: IncomingHttpHeaders): string | undefined 
   return URL.canParse(address) ? new URL(address).origin : undefined;
 }
 
-/**
- * The value of `logging.googleapis.com/trace`, from `traceparent` (W3C Trace Context) or from
- * `X-Cloud-Trace-Context`; undefined without a well-formed one.
- */
+/** From `traceparent` (W3C Trace Context) or `X-Cloud-Trace-Context`; undefined without a well-formed one. */
 export function traceOf(project: string, headers: IncomingHttpHeaders): string | undefined {
   const { traceparent, 'x-cloud-trace-context': cloudTraceContext } = headers;
   if (traceparent === undefined && cloudTraceContext === undefined) return undefined;

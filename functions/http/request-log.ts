@@ -62,14 +62,9 @@ export function noteError(line: RequestLine, error: ServiceError): Record<string
   return { errorId: line.errorId };
 }
 
-export function writeRequestLine(
-  log: Log,
-  line: RequestLine,
-  status: number,
-  durationMs: number,
-): void {
+export function writeRequestLine(log: Log, line: RequestLine, status: number, ms: number): void {
   line.status = status;
-  line.durationMs = durationMs;
+  line.durationMs = ms;
   // An error of a tool is part of a 200.
   const code = line.reason === undefined ? status : Math.max(status, REASONS[line.reason].code);
   const severity = code >= 500 ? 'ERROR' : code >= 400 ? 'WARNING' : 'INFO';

@@ -1,5 +1,5 @@
 // Writes every answer of `query`: rows, documents, preflight and errors, all with CORS headers.
-import { pipeline } from 'node:stream';
+import { type Readable, pipeline } from 'node:stream';
 import type { Request, Response } from '@google-cloud/functions-framework';
 import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -17,7 +17,6 @@ import type { Document } from './document.ts';
 import { type RequestLine, noteError } from './request-log.ts';
 import { createUnreadAnswers } from './unread-answers.ts';
 
-/** A request, its answer, and the log line of both. */
 export interface Exchange {
   req: Request;
   res: Response;
@@ -28,7 +27,6 @@ export interface Exchange {
   key: AuthenticatedKey | undefined;
 }
 
-/** The rows of an endpoint, and the requested format. */
 interface Rows {
   endpoint: Endpoint;
   format: Format;
@@ -138,12 +136,8 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
     return code;
   }
 
-  function send(
-    { res, line }: Exchange,
-    status: number,
-    headers: Headers,
-    body: AnswerBody,
-  ): number {
+  function send(exchange: Exchange, status: number, headers: Headers, body: AnswerBody): number {
+    const { res, line } = exchange;
     const keyName = line.keyName ?? '';
     unread.admit(keyName, body);
     headers['Content-Length'] = body.length;
@@ -165,15 +159,10 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
 }
 
 function write(res: Response, { length, content }: AnswerBody): void {
+  const bounded = (inflated: Readable) => atMost(inflated, length);
   if (Buffer.isBuffer(content)) res.end(content);
   // A client that goes away, or bytes that cannot be inflated, end the connection.
-  else
-    pipeline(
-      content,
-      (part) => atMost(part, length),
-      res,
-      () => undefined,
-    );
+  else pipeline(content, bounded, res, () => undefined);
 }
 
 /** Bytes beyond the stated length would be read as the beginning of the next answer. */

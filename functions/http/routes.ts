@@ -2,11 +2,7 @@
 
 /** `idOrName` is decoded; there may be no such endpoint. */
 type Route =
-  | { to: 'console' }
-  | { to: 'mcp' }
-  | { to: 'catalogue' }
-  | { to: 'openapi' }
-  | { to: 'rows'; idOrName: string };
+  { to: 'console' } | { to: 'mcp' | 'catalogue' | 'openapi' } | { to: 'rows'; idOrName: string };
 
 const MCP_PATH = '/mcp';
 const CATALOGUE_PATH = '/api/endpoints';

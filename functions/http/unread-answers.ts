@@ -10,6 +10,8 @@ import type { AnswerBody } from './answer-body.ts';
  */
 type Holders = Map<string, number>;
 
+const TOO_MANY =
+  'This instance has no room for more unread answers. Read the earlier ones, then try again.';
 /** A client that takes nothing for so long is given up. */
 const STALLED_MS = 30_000;
 
@@ -28,10 +30,7 @@ export function createUnreadAnswers(bytesMax: number) {
       }
       if (hasShare(holds.length, { own, all, max: bytesMax })) return;
       if (!Buffer.isBuffer(content)) content.destroy();
-      throw new ServiceError(
-        'INSTANCE_BUSY',
-        'This instance has no room for more unread answers. Read the earlier ones, then try again.',
-      );
+      throw new ServiceError('INSTANCE_BUSY', TOO_MANY);
     },
     /** Counts the answer, which is written, until its client has read it or is gone. */
     count(keyName: string, { content, holds }: AnswerBody, res: ServerResponse): void {

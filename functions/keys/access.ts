@@ -34,20 +34,14 @@ export function authoriseParameters(
     const rule = endpoint.rules.get(name);
     // A restriction that the endpoint cannot apply, such as a misspelt one, gives no access.
     if (rule === undefined || !isAllowed(rule, allowed, parameters[name] ?? null)) {
-      throw new ServiceError(
-        'PARAMETER_NOT_ALLOWED',
-        `This API key may not use this value of the parameter ${name}.`,
-      );
+      const message = `This API key may not use this value of the parameter ${name}.`;
+      throw new ServiceError('PARAMETER_NOT_ALLOWED', message);
     }
   }
 }
 
 /** An absent value, NULL and an empty ARRAY are allowed only where `''` is listed. */
-function isAllowed(
-  rule: ParameterRule,
-  allowed: readonly string[],
-  value: ParameterValue,
-): boolean {
+function isAllowed(rule: ParameterRule, allowed: readonly string[], value: ParameterValue) {
   const texts = allowedTexts(rule, allowed);
   return isAbsent(value) ? texts.has('') : textsOf(value).every((text) => texts.has(text));
 }

@@ -165,9 +165,6 @@ function invalidKey(): ServiceError {
 }
 
 function unavailable(cause?: unknown): ServiceError {
-  return new ServiceError(
-    'KEY_STORE_UNAVAILABLE',
-    'API keys cannot be checked at the moment. Try again shortly.',
-    { cause },
-  );
+  const message = 'API keys cannot be checked at the moment. Try again shortly.';
+  return new ServiceError('KEY_STORE_UNAVAILABLE', message, { cause });
 }

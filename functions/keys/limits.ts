@@ -9,7 +9,6 @@ export type KeyLimits = ReturnType<typeof createKeyLimits>;
 
 type Kind = 'requests' | 'misses';
 
-/** What is left of one limit of a key. */
 export interface LimitState {
   kind: Kind;
   perMinute: number;

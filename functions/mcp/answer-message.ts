@@ -15,7 +15,6 @@ import { type Caller, callTool } from './call-tool.ts';
 import { readBody } from './read-body.ts';
 import { toolsOf } from './catalogue-tools.ts';
 
-/** A message and who sent it. */
 export interface Call extends Omit<Caller, 'maxBytesBilled'> {
   req: IncomingMessage;
 }
@@ -82,10 +81,8 @@ export function createAnswerMessage({
 
 /** No state is kept: each message has a server of its own. */
 async function serve(message: unknown, caller: Call & Caller): Promise<MessageAnswer> {
-  const request = new Request('http://localhost/mcp', {
-    method: 'POST',
-    headers: headersOf(caller.req.headers),
-  });
+  const headers = headersOf(caller.req.headers);
+  const request = new Request('http://localhost/mcp', { method: 'POST', headers });
   let problem: Error | undefined;
   const onerror = (error: Error): void => {
     problem = error;

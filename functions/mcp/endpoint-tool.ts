@@ -35,18 +35,14 @@ export function endpointNameOf(toolName: string): string {
 
 /** The description and the arguments have the values that the key may ask for. */
 export function endpointTool(endpoint: EndpointDescription, maxBytesBilled: number): Tool {
+  const columns = endpoint.row.map((column) => [column.name, valueSchema(column)] as const);
   return {
     name: toolNameOf(endpoint.name),
     title: endpoint.name,
     description: describe(endpoint, maxBytesBilled),
     inputSchema: inputSchema(endpoint),
     // With the argument `columns` the others are absent, so none is required.
-    outputSchema: outputSchema({
-      type: 'object',
-      properties: Object.fromEntries(
-        endpoint.row.map((column) => [column.name, valueSchema(column)]),
-      ),
-    }),
+    outputSchema: outputSchema({ type: 'object', properties: Object.fromEntries(columns) }),
     annotations: ANNOTATIONS,
   };
 }
@@ -110,10 +106,8 @@ function inputSchema({ parameters }: EndpointDescription): ObjectSchema {
       description: 'The cursor of the previous answer, for the next page.',
     },
   };
-  return objectSchema(
-    properties,
-    own.flatMap(({ name, required }) => (required ? [name] : [])),
-  );
+  const required = own.filter((parameter) => parameter.required).map(({ name }) => name);
+  return objectSchema(properties, required);
 }
 
 /** As in the OpenAPI document, but for a model: short, and without what only a query string has. */

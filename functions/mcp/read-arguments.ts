@@ -23,10 +23,7 @@ const UNKNOWN_MAX = 5;
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/**
- * Null is the same as absent, because models send it. Throws INVALID_PARAMETERS with each argument that has no
- * meaning; the values themselves are checked with the query string.
- */
+/** Models send null for absent. Throws INVALID_PARAMETERS; the values themselves are checked with the query string. */
 export function readArguments(endpoint: Endpoint, given: Arguments): ReadArguments {
   const faults = unknownArguments(given, [...endpoint.rules.keys(), ...PAGE_ARGUMENTS]);
   const pairs = [...endpoint.rules].flatMap(([name, rule]) => {

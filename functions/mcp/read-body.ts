@@ -5,10 +5,7 @@ import { ServiceError } from '../core/errors.ts';
 /** Far more than a message of a client: its arguments are bounded by `QUERY_STRING_LENGTH_MAX`. */
 const BODY_BYTES_MAX = 256 * 1024;
 
-/**
- * The text of the body; undefined if the client went away before its end. Throws BODY_TOO_LARGE, and leaves the
- * connection as it is, so that the client gets the answer (http/framework.ts drops the rest of the body).
- */
+/** Undefined if the client went away. Throws BODY_TOO_LARGE; http/framework.ts drops the rest, so that the answer arrives. */
 export async function readBody(req: IncomingMessage): Promise<string | undefined> {
   const parts: Buffer[] = [];
   let bytes = 0;

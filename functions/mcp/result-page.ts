@@ -28,10 +28,12 @@ interface Cursor {
   etag: string;
 }
 
+type Row = Record<string, unknown>;
+
 /** A type and not an interface, so that it is a record too. */
 type Page = {
   /** Numbers are as `parseExact` gives them. */
-  result: Record<string, unknown>[];
+  result: Row[];
   /** Whether rows follow: on the next page if there is a cursor, else beyond what the endpoint answers. */
   truncated: boolean;
   /** Of the whole result. */
@@ -56,10 +58,10 @@ export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: Pa
       'is of rows that have been refreshed since: start again without a cursor',
     );
   }
-  const result: Record<string, unknown>[] = [];
+  const result: Row[] = [];
   let bytes = ENVELOPE_BYTES_MAX;
   for (const text of rowTexts(bodyOf(entry), offset, limit)) {
-    const row = pick(parseExact(text) as Record<string, unknown>, columns);
+    const row = pick(parseExact(text) as Row, columns);
     bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
     if (bytes > PAGE_BYTES_MAX) break;
     result.push(row);
@@ -125,10 +127,7 @@ function bodyOf({ body, bodyBytes }: Entry): string {
   return gunzipSync(body, { maxOutputLength: bodyBytes }).toString();
 }
 
-function pick(
-  row: Record<string, unknown>,
-  columns: readonly string[] | undefined,
-): Record<string, unknown> {
+function pick(row: Row, columns: readonly string[] | undefined): Row {
   return columns === undefined ? row : Object.fromEntries(columns.map((name) => [name, row[name]]));
 }
 

@@ -12,10 +12,7 @@ export interface Scope {
   location: string;
 }
 
-/**
- * A text that is the same for the same result. Id and name of an endpoint share entries. Rows of another
- * query or another dataset are never served.
- */
+/** The same for the same result, by id and by name. Rows of another query or another dataset are never served. */
 export function resultIdentity(
   { dataset, location }: Scope,
   endpoint: Definition,

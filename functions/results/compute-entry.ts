@@ -17,7 +17,6 @@ import type { StoreClock } from '../core/clock.ts';
 import { KEY_COLUMN, createKeySplitter } from './split-batch.ts';
 import { type ResultBody, createResultBody } from './result-body.ts';
 
-/** The request for which an entry is computed. */
 export interface EntryOrigin {
   endpoint: Endpoint;
   parameters: CanonicalParameters;
@@ -51,7 +50,6 @@ interface BatchRequest extends ComputeDeps {
   onEntry: (live: LiveEntry, entry: Entry) => Promise<void>;
 }
 
-/** The results of a batch, incomplete or complete. */
 interface KeyResult {
   live: LiveEntry;
   key: string;
@@ -62,10 +60,7 @@ interface KeyResult {
 const MIB = 1024 * 1024;
 /** How many results of a batch are compressed, or written to the store, at the same time. */
 const AT_ONCE = 32;
-/**
- * Bound on the compressed results of a batch, which are held until the job was read to its end.
- * WARM_CONCURRENCY batches run at the same time in an instance of 1 GiB.
- */
+/** Bound on the compressed results of a batch; WARM_CONCURRENCY batches run at the same time in an instance of 1 GiB. */
 const BATCH_BYTES_MAX = 32 * MIB;
 
 /** Runs the query of an endpoint; rejects with the errors of the query runner. */

@@ -46,11 +46,8 @@ async function faultOfParameters(
   if (suspects.length === 0) return undefined;
   const untilMs = Math.min(deadlineMs, clock.nowMs() + PROBE_MS);
 
-  const [ofGiven, ofOtherRow, ofExamples] = await all([
-    run(given),
-    run(given, true),
-    run(examples),
-  ]);
+  const runs = [run(given), run(given, true), run(examples)];
+  const [ofGiven, ofOtherRow, ofExamples] = await all(runs);
   if (ofGiven === undefined || ofOtherRow === undefined || ofExamples !== undefined) {
     return undefined;
   }
@@ -67,9 +64,8 @@ async function faultOfParameters(
   let causes = alone;
   if (alone.every((one) => one === undefined)) {
     // Two that go well apart: the values without which the others do.
-    const without = await all(
-      suspects.map((name) => run({ ...given, [name]: examples[name] ?? null })),
-    );
+    const others = suspects.map((name) => run({ ...given, [name]: examples[name] ?? null }));
+    const without = await all(others);
     causes = without.map((one) => (one === undefined ? ofGiven : undefined));
   }
   const violations = suspects.flatMap((field, index) => {

@@ -21,7 +21,6 @@ import { isWarmed } from '../endpoints/endpoint.ts';
 import { type SourcePlaces, sourceState } from './source-state.ts';
 import { type SingleFlightDeps, createSingleFlight } from './single-flight.ts';
 
-/** A request for a result. */
 interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
   /** `resultIdentity` of the two. */
   identity: string;
@@ -48,10 +47,7 @@ export interface Served {
 
 type StepsMs = Partial<Record<'storeReadMs' | 'queryMs' | 'storeWriteMs', number>>;
 
-/**
- * Never returns an entry at or past its `freshUntilMs`; rejects with ServiceError. A hit in memory is
- * returned without a promise, which would take as long as the rest of the hit.
- */
+/** Returns no entry at or past its `freshUntilMs`. A hit in memory is no promise: that would take as long as the hit. */
 export type ReadThrough = (request: ReadRequest) => Served | Promise<Served>;
 
 /** One way of a request past the memory: to Firestore, and to a run if there are no fresh rows. */
@@ -65,7 +61,6 @@ interface Reading {
   stepsMs: StepsMs;
 }
 
-/** A read or run that is under way, and the API key that started it. */
 interface Flight {
   served: Promise<Served>;
   key: AuthenticatedKey;
@@ -127,10 +122,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       if (isFresh(served.entry, storeClock.nowMs())) return served;
       readings += 1;
     }
-    throw new ServiceError(
-      'QUERY_DEADLINE_EXCEEDED',
-      'The rows had expired each time before they could be sent. Try again.',
-    );
+    const message = 'The rows had expired each time before they could be sent. Try again.';
+    throw new ServiceError('QUERY_DEADLINE_EXCEEDED', message);
   }
 
   function startFlight(key: string, request: ReadRequest): Promise<Served> {

@@ -45,9 +45,8 @@ export function withReader(
   endpoint: Intervals,
   nowMs: number,
 ): Reader[] {
-  const others = recentReaders(readers, endpoint, nowMs).filter(
-    (reader) => reader.keyName !== keyName,
-  );
+  const recent = recentReaders(readers, endpoint, nowMs);
+  const others = recent.filter((reader) => reader.keyName !== keyName);
   const name = others.filter(isNamed).length < READERS_MAX ? keyName : OTHERS;
   const rest = others.filter((reader) => reader.keyName !== name);
   return [{ keyName: name, readAtMs: nowMs }, ...rest];

@@ -49,10 +49,7 @@ export function createRefresher(deps: RefresherDeps) {
   const { resultStore, clock, log } = deps;
   return { listLive, refresh, confirm };
 
-  /**
-   * The entries read at `sinceMs` of the store's clock or later, the most recently read first; rejects
-   * with RESULT_STORE_UNAVAILABLE.
-   */
+  /** As the store lists them; rejects with RESULT_STORE_UNAVAILABLE. */
   async function* listLive(sinceMs: number): AsyncGenerator<LivePage> {
     try {
       yield* resultStore.listLive(sinceMs);
@@ -121,10 +118,7 @@ export function createRefresher(deps: RefresherDeps) {
   }
 
   function logFailure(endpoint: string, error: unknown): void {
-    log.write('WARNING', 'The result cannot be stored.', {
-      event: 'store_write_failed',
-      endpoint,
-      error: describeError(error),
-    });
+    const fields = { event: 'store_write_failed', endpoint, error: describeError(error) };
+    log.write('WARNING', 'The result cannot be stored.', fields);
   }
 }

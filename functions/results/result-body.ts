@@ -26,10 +26,7 @@ export function createResultBody(bytesMax: number) {
 
   return { add, flush, abandon, end };
 
-  /**
-   * Encodes rows synchronously, so that they need not be kept; returns their size in bytes. Throws
-   * RESULT_BYTES_LIMIT if the body would be too large.
-   */
+  /** Synchronous, so that rows need not be kept. Returns their bytes; throws RESULT_BYTES_LIMIT for too large a body. */
   function add(schema: readonly ColumnSchema[], rows: readonly WireRow[]): number {
     const before = bodyBytes;
     const encode = recordEncoder(schema);

@@ -30,6 +30,8 @@ interface Flight<T> {
   run: (held?: HeldLease) => Promise<T>;
 }
 
+const UNREADABLE =
+  'The lease, or the result of another run, cannot be read; the query runs without a lease.';
 /** How often an instance checks whether the holder of a lease is done: often at first, then less. */
 const POLL_MS = { first: 50, factor: 1.5, max: 500 };
 
@@ -60,14 +62,8 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
         }
         if (lease === undefined) holder = await leaseStore.read(name);
       } catch (error) {
-        log.write(
-          'WARNING',
-          'The lease, or the result of another run, cannot be read; the query runs without a lease.',
-          {
-            event: 'lease_failed',
-            error: describeError(error),
-          },
-        );
+        const fields = { event: 'lease_failed', error: describeError(error) };
+        log.write('WARNING', UNREADABLE, fields);
         await releaseQuietly(lease);
         return flight.run();
       }
@@ -105,9 +101,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
       await clock.wait(Math.min(pollMs, deadlineMs - clock.nowMs()));
       pollMs = Math.min(pollMs * POLL_MS.factor, POLL_MS.max);
       // The holder may have stored its rows and died before it released the lease.
-      if (poll % 4 === 0 && (await find().catch(() => undefined)) !== undefined) {
-        return 'over';
-      }
+      if (poll % 4 === 0 && (await find().catch(() => undefined)) !== undefined) return 'over';
       const { owner }: LeaseState = awaited;
       awaited = await leaseStore.read(name).catch(() => undefined);
       if (awaited?.outcome !== undefined && awaited.owner !== owner) return 'over';
@@ -122,6 +116,6 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
 
   /** A lease that cannot be released ends at its deadline. */
   async function releaseQuietly(lease: Lease | undefined): Promise<void> {
-    if (lease !== undefined) await lease.release().catch(() => undefined);
+    await lease?.release().catch(() => undefined);
   }
 }

@@ -13,10 +13,7 @@ export interface SourcePlaces {
 }
 
 /** `project.dataset.table`, or `project.dataset.prefix*` of shards; of a view that table, and the view itself. */
-export function placesOf(
-  name: SourceName,
-  places: SourcePlaces,
-): { table: string; view?: string | undefined } {
+export function placesOf(name: SourceName, places: SourcePlaces) {
   const behind = name.dataset === undefined ? places.sourceTables.get(name.table) : undefined;
   const own = places.dataset.includes('.') ? places.dataset : `${places.project}.${places.dataset}`;
   const dataset =
@@ -38,9 +35,8 @@ export function sourceState(
     return view === undefined ? [table] : [table, view];
   });
   if (!tables.every((table) => states.byTable.has(table))) return undefined;
-  const digest = sha256Hex(
-    JSON.stringify(tables.sort().map((table) => [table, states.byTable.get(table)])),
-  );
+  const ofTables = tables.sort().map((table) => [table, states.byTable.get(table)]);
+  const digest = sha256Hex(JSON.stringify(ofTables));
   return { askedAtMs: states.askedAtMs, digest };
 }
 
@@ -61,10 +57,7 @@ export function isUnchanged(
   );
 }
 
-/**
- * What a clock shows, as a text that changes with each tick, also where an hour comes twice. Undefined in a zone that this
- * version of Node.js does not know.
- */
+/** A text that changes with each tick, also where an hour comes twice; undefined in a zone that Node.js does not know. */
 function tick({ unit, timeZone }: SlowClock, ms: number): string | undefined {
   try {
     return formatOf(unit, timeZone).format(ms);

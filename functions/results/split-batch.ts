@@ -14,10 +14,7 @@ export interface KeyPart {
   truncated: boolean;
 }
 
-/**
- * Keeps no rows. Throws for rows that are not ordered by a first column `key`, or that have an unknown
- * key: rows must not end up in the result of another key.
- */
+/** Throws for rows that are not ordered by a first column `key`, or have an unknown key: no row may end up under another. */
 export function createKeySplitter(keys: readonly string[], rowCountMax: number) {
   const awaited = new Set(keys);
   let schema: ColumnSchema[] = [];
@@ -25,10 +22,7 @@ export function createKeySplitter(keys: readonly string[], rowCountMax: number) 
   let rowCount = 0;
 
   return {
-    /**
-     * Takes the next page and returns its rows by key, in order. The last key may continue on the next page;
-     * the others are complete.
-     */
+    /** The rows of the next page by key, in order. The last key may continue on the page after; the others are complete. */
     push(pageSchema: ColumnSchema[], rows: readonly WireRow[]): KeyPart[] {
       if (pageSchema[0]?.name !== KEY_COLUMN.name) {
         throw new Error('The first column of a batch must be key.');

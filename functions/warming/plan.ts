@@ -13,7 +13,6 @@ export interface WarmTask {
   entries: LiveEntry[];
 }
 
-/** A live entry that is due. */
 export interface DueEntry {
   endpoint: Endpoint;
   entry: LiveEntry;
@@ -82,12 +81,9 @@ export function createWarmPlanner(
         return true;
       }
       skipped.outdated += 1;
-      const successor = endpoint && successorOf(entry, endpoint, limits);
-      if (
-        endpoint !== undefined &&
-        successor !== undefined &&
-        !successors.has(successor.cacheKey)
-      ) {
+      if (endpoint === undefined) return true;
+      const successor = successorOf(entry, endpoint, limits);
+      if (successor !== undefined && !successors.has(successor.cacheKey)) {
         successors.set(successor.cacheKey, { endpoint, entry: successor });
       }
       return true;

@@ -44,6 +44,8 @@ interface TablePartitions {
   digest: string;
 }
 
+type Partitions = ReadonlyMap<string, TablePartitions> | undefined;
+
 /** More of it than the other work of a run would miss. */
 const ASK_MS_MAX = 30_000;
 const DATASETS_AT_ONCE = 4;
@@ -106,13 +108,10 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
         const { named = [], prefixed = [] } = Object.groupBy(inDataset, (table) =>
           isPrefix(table) ? 'prefixed' : 'named',
         );
+        const prefixes = prefixed.map((table) => nameOf(table).slice(0, -1));
         const [ofNamed, ofPrefixed] = await Promise.all([
           askPartitions(dataset, NAMED, named.map(nameOf)),
-          askPartitions(
-            dataset,
-            PREFIXED,
-            prefixed.map((table) => nameOf(table).slice(0, -1)),
-          ),
+          askPartitions(dataset, PREFIXED, prefixes),
         ]);
         await eachLimit(inDataset, TABLES_AT_ONCE, async (table) => {
           const partitions = isPrefix(table) ? ofPrefixed : ofNamed;
@@ -140,13 +139,10 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
       dataset: string,
       condition: string,
       names: readonly string[],
-    ): Promise<ReadonlyMap<string, TablePartitions> | undefined> {
+    ): Promise<Partitions> {
       if (names.length === 0) return undefined;
       const sql = partitionsOf(dataset, condition);
-      const bound = {
-        ...{ sql, parameters: { names: [...names] } },
-        types: { names: 'ARRAY<STRING>' as const },
-      };
+      const bound = { sql, parameters: { names }, types: { names: 'ARRAY<STRING>' as const } };
       try {
         const found = await query(answer, deadlineMs, bound, PARTITION_COLUMNS);
         return new Map(
@@ -167,10 +163,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     }
 
     /** Undefined if the table has changed, or may have. */
-    async function stateOf(
-      table: string,
-      partitions: ReadonlyMap<string, TablePartitions> | undefined,
-    ): Promise<string | undefined> {
+    async function stateOf(table: string, partitions: Partitions): Promise<string | undefined> {
       const name = nameOf(table);
       if (!isPrefix(name)) return stateOfOne(table, partitions?.get(name), await describe(table));
       if (partitions === undefined) return undefined;

@@ -6,16 +6,11 @@ import type { Clocks } from '../core/clock.ts';
 import type { LiveEntry, SourceStates } from '../core/result-store.ts';
 import type { Log } from '../core/log.ts';
 import { QueryDataError } from '../core/query-runner.ts';
-import {
-  type DueEntry,
-  type WarmPlanner,
-  type WarmTask,
-  createWarmPlanner,
-  intoBatches,
-} from './plan.ts';
+import { type DueEntry, type WarmTask, createWarmPlanner, intoBatches } from './plan.ts';
 import type { Answer, Ask } from './question.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { describeError } from '../core/describe-error.ts';
+import type { Scope } from '../results/cache-key.ts';
 import { checkedAtMs } from '../results/freshness.ts';
 import type { Refresher } from '../results/refresh-entries.ts';
 import { type SourcePlaces, isUnchanged, placesOf, sourceState } from '../results/source-state.ts';
@@ -30,10 +25,7 @@ export interface WarmReport {
   refreshed: number;
   /** Entries whose rows are still right, because no table of theirs has changed. */
   unchanged: number;
-  /**
-   * Live entries that were not due, entries over the limits of their keys, outdated ones, and those that
-   * another instance has computed during the run.
-   */
+  /** Not due, over the limits of their keys, outdated, or computed by another instance during the run. */
   skipped: number;
   /** The part of `skipped` that is over WARM_MAX_ENTRIES_PER_KEY for all its readers. */
   overKeyCap: number;
@@ -51,14 +43,12 @@ export interface WarmReport {
   maxAgeSeconds: number;
 }
 
-export interface WarmRunDeps extends Clocks, SourcePlaces {
+export interface WarmRunDeps extends Clocks, Scope, SourcePlaces {
   refresher: Refresher;
   ask: Ask;
   /** Hands on what the question found out, for results that `query` computes until the next run. */
   onStates: (states: SourceStates) => Promise<void>;
   catalogue: Pick<Catalogue, 'endpoints'>;
-  /** See `Scope`. */
-  location: string;
   log: Log;
   queryTimeoutSeconds: number;
   warmUnchanged: 'on' | 'off';
@@ -105,7 +95,7 @@ export async function runWarming(
   const longestCachingMs = Math.max(0, ...cachingSeconds) * 1000;
 
   const planner = createWarmPlanner(endpoints, deps, nowInStoreMs, demandedMs);
-  const listing = await list(planner, nowInStoreMs - longestCachingMs);
+  const listing = await list();
   const plan = planner.plan();
   const [oldest] = plan.due;
   const oldestMs = oldest === undefined ? nowInStoreMs : checkedAtMs(oldest.entry);
@@ -174,19 +164,14 @@ export async function runWarming(
   }
 
   /** Page by page, until the planner has no room. */
-  async function list(
-    planner: WarmPlanner,
-    sinceMs: number,
-  ): Promise<Pick<WarmReport, 'unreadable' | 'listingCut'>> {
+  async function list(): Promise<Pick<WarmReport, 'unreadable' | 'listingCut'>> {
     let unreadable = 0;
-    for await (const page of refresher.listLive(sinceMs)) {
+    for await (const page of refresher.listLive(nowInStoreMs - longestCachingMs)) {
       for (const cacheKey of page.unreadable) {
         if (!planner.addUnreadable()) return { unreadable, listingCut: true };
         unreadable += 1;
-        log.write('WARNING', 'A stored result cannot be read.', {
-          event: 'entry_unreadable',
-          cacheKey,
-        });
+        const fields = { event: 'entry_unreadable', cacheKey };
+        log.write('WARNING', 'A stored result cannot be read.', fields);
       }
       for (const entry of page.entries) {
         if (!planner.add(entry)) return { unreadable, listingCut: true };

@@ -14,10 +14,7 @@ export function isOf(
   return cacheKey(scope, endpoint, entry.parameters) === entry.cacheKey;
 }
 
-/**
- * The same entry as the endpoint reads it now: what its callers ask for when the definition is another one. Undefined
- * if it is of other tables, if it is not warmed, or if the endpoint no longer takes its parameters.
- */
+/** The same entry as the endpoint reads it now; undefined if it is of other tables, or if its parameters are refused now. */
 export function successorOf(
   entry: LiveEntry,
   endpoint: Endpoint,
@@ -36,10 +33,7 @@ export function successorOf(
 }
 
 /** The values as the rules of the endpoint read them; undefined if it refuses one, or has no such parameter. */
-function readAgain(
-  values: CanonicalParameters,
-  { rules }: Endpoint,
-): CanonicalParameters | undefined {
+function readAgain(values: CanonicalParameters, { rules }: Endpoint) {
   const isGone = (name: string): boolean => !rules.has(name) && !isAbsent(values[name] ?? null);
   if (Object.keys(values).some(isGone)) return undefined;
   const read: Record<string, CanonicalParameters[string]> = {};

@@ -1,5 +1,6 @@
 // Tests of what the table shows: texts cut to a width, numbers written in one way, columns arranged and fitted, keys.
 import {
+  type Arrangement,
   moveColumn,
   orderColumns,
   toggleColumn,
@@ -82,7 +83,7 @@ it.each([
 });
 
 it('moves, hides and shows columns, and the last one stays', () => {
-  const own = { hiddenColumns: [], columnOrder: [] };
+  const own: Arrangement = { hiddenColumns: [], columnOrder: [] };
   const moved = moveColumn(COLUMNS, own, 'd', 'b');
   expect(moved.columnOrder).toEqual(['a', 'd', 'b', 'c']);
   expect(moveColumn(COLUMNS, moved, 'd', undefined)).toEqual(own);

@@ -124,6 +124,7 @@ describeInBrowser('the tabs of an endpoint', () => {
   it.each([1440, 768, 360])('move nothing when another one is chosen, at %i px', async (width) => {
     await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
     await open('#orders.daily?shop=a');
+    await page.click('#run');
     await page.waitForSelector('#result:not(.waiting) table');
     await page.evaluate(
       `window.shifts = [];
@@ -162,6 +163,7 @@ describeInBrowser('the tabs of an endpoint', () => {
     ]);
     await page.click('nav a:has-text("orders.plain")');
     await page.waitForSelector('h1#name:text-is("orders.plain")');
+    await page.click('#tab-columns');
     expect(await page.locator('.definitions h2').allInnerTexts()).toEqual(['Columns']);
   });
 
@@ -261,6 +263,7 @@ describeInBrowser('the tabs of an endpoint', () => {
   it('say how old the rows are, which counts up without a request or a word of a screen reader', async () => {
     await page.clock.install();
     await open('#orders.daily?shop=age');
+    await page.click('#run');
     await page.waitForSelector('#result:not(.waiting) table');
     const line = (): Promise<string> => page.innerText('#freshness');
     expect(await line()).toMatch(

@@ -9,16 +9,16 @@ function clockAtTen(): FakeClock {
 }
 
 describe('withDeadline', () => {
-  it('gives the result of work that is in time', async () => {
+  it('returns the result of work that finishes in time', async () => {
     await expect(withDeadline(clockAtTen(), 100, Promise.resolve(42), late)).resolves.toBe(42);
   });
 
-  it('gives the failure of work that fails in time', async () => {
+  it('rejects with the error of work that fails in time', async () => {
     const work = Promise.reject(new Error('broken'));
     await expect(withDeadline(clockAtTen(), 100, work, late)).rejects.toThrow('broken');
   });
 
-  it('throws once the time is over, and not before', async () => {
+  it('rejects exactly when the time is over', async () => {
     const clock = clockAtTen();
     const work = Promise.withResolvers<number>();
     const outcome = withDeadline(clock, 100, work.promise, late);
@@ -31,14 +31,14 @@ describe('withDeadline', () => {
     await expect(never).rejects.toThrow('late');
   });
 
-  it.each([0, -1])('throws at once for %d ms of time', async (ms) => {
+  it.each([0, -1])('rejects immediately when given %d ms', async (ms) => {
     const clock = clockAtTen();
     const outcome = withDeadline(clock, ms, new Promise(() => undefined), late);
     clock.advance(0);
     await expect(outcome).rejects.toThrow('late');
   });
 
-  it('swallows a failure of the work after its time', async () => {
+  it('ignores an error of the work after the deadline', async () => {
     const unhandled: unknown[] = [];
     const listen = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', listen);
@@ -71,7 +71,7 @@ describe('withDeadline', () => {
     expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
   });
 
-  it('does not make the error of a deadline that was kept', async () => {
+  it('creates no error when the deadline is met', async () => {
     let made = 0;
     await withDeadline(clockAtTen(), 100, Promise.resolve(1), () => {
       made += 1;

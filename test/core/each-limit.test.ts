@@ -1,7 +1,7 @@
 // Tests of bounded concurrency: order of the items, and the end after an error.
 import { eachLimit } from '../../functions/core/each-limit.ts';
 
-it('begins the items in order, and no more of them at a time than it may', async () => {
+it('starts the items in order, with at most the given number at a time', async () => {
   const begun: number[] = [];
   let running = 0;
   let runningMax = 0;
@@ -16,7 +16,7 @@ it('begins the items in order, and no more of them at a time than it may', async
   expect(runningMax).toBe(2);
 });
 
-it('begins nothing after an error, and rejects with it once what was under way has ended', async () => {
+it('starts no item after an error, and rejects with it once the running items have ended', async () => {
   const begun: number[] = [];
   const ended: number[] = [];
   const slow = Promise.withResolvers<void>();

@@ -28,7 +28,7 @@ const TABLE: [Reason, number, string, number | undefined][] = [
   ['QUERY_DEADLINE_EXCEEDED', 504, 'DEADLINE_EXCEEDED', undefined],
 ];
 
-describe('every reason', () => {
+describe('every error reason', () => {
   it('is in the table of this test', () => {
     expect(TABLE.map(([reason]) => reason).sort()).toEqual(Object.keys(REASONS).sort());
   });
@@ -57,8 +57,8 @@ describe('every reason', () => {
   });
 });
 
-describe('the body of an error', () => {
-  it('lists every faulty parameter, in order', () => {
+describe('an error body', () => {
+  it('lists every invalid parameter, in order', () => {
     const fieldViolations = [
       { field: 'project', description: 'is required and must not be empty' },
       { field: 'interval', description: 'must be given once' },
@@ -74,12 +74,12 @@ describe('the body of an error', () => {
     );
   });
 
-  it('carries the metadata that it is given', () => {
+  it('includes the given metadata', () => {
     const body = errorBody(new ServiceError('INTERNAL', 'Internal error.'), { errorId: 'e-1' });
     expect(body).toContain('"metadata":{"errorId":"e-1"}');
   });
 
-  it('holds nothing of the cause and no stack', () => {
+  it('contains neither the cause nor a stack', () => {
     const cause = new Error('secret at /srv/app/query.ts:1');
     const body = errorBody(new ServiceError('INTERNAL', 'Internal error.', { cause }));
     expect(body).not.toMatch(/secret|\.ts|stack|cause/);
@@ -92,7 +92,7 @@ describe('a ServiceError', () => {
     expect(new ServiceError('INTERNAL', 'Text.', { cause }).cause).toBe(cause);
   });
 
-  it('states its own time to try again where it knows it', () => {
+  it('can have its own retry delay', () => {
     const error = new ServiceError('RATE_LIMITED', 'Text.', { retryAfterSeconds: 7 });
     expect([error.retryAfterSeconds, errorBody(error).includes('"retryDelay":"7s"')]).toEqual([
       7,

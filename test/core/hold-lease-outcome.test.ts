@@ -19,13 +19,13 @@ async function leftBy(error: Error): Promise<LeaseOutcome | undefined> {
 }
 
 it.each<Reason>(['INSTANCE_BUSY', 'INSTANCE_STOPPING', 'RATE_LIMITED'])(
-  'an error of the holder alone is not theirs: %s',
+  'does not pass on an error that concerns only the lease holder: %s',
   async (reason) => {
     expect(await leftBy(new ServiceError(reason, 'Not here.'))).toBeUndefined();
   },
 );
 
-it('an error of BigQuery is theirs too', async () => {
+it('passes on an error of BigQuery', async () => {
   expect(await leftBy(new ServiceError('QUERY_QUOTA_EXHAUSTED', 'No more.'))).toEqual({
     reason: 'QUERY_QUOTA_EXHAUSTED',
     message: 'No more.',

@@ -31,22 +31,22 @@ const lease = async (): Promise<Lease> => {
 };
 
 it.each<[string, number, () => Promise<unknown>]>([
-  ['a key', 2000, () => inTime.keys({ get: never }).get('digest')],
+  ['reading a key', 2000, () => inTime.keys({ get: never }).get('digest')],
   [
-    'a lease to be had',
+    'taking a lease',
     2000,
     () => inTime.leases({ ...LEASES, acquire: never }).acquire('', '', 0, 0),
   ],
-  ['a lease to be read', 2000, () => inTime.leases(LEASES).read('name')],
-  ['a lease to be renewed', 2000, async () => (await lease()).renew(0)],
-  ['a lease to be released', 2000, async () => (await lease()).release()],
-  ['a result', 2000, () => results().get('key')],
-  ['a result to be stored', 2000, () => results().set('key', {} as Entry)],
-  ['a read to be recorded', 2000, () => results().touch('key', 0, [])],
-  ['a result to be refreshed', 2000, () => results().refresh({} as LiveEntry, {} as Entry)],
-  ['a result to be confirmed', 2000, () => results().confirm({} as LiveEntry, 0, 0)],
-  ['a page of a listing', 30_000, () => Array.fromAsync(results().listLive(0))],
-])('%s is waited for %d ms', async (_name, ms, call) => {
+  ['reading a lease', 2000, () => inTime.leases(LEASES).read('name')],
+  ['renewing a lease', 2000, async () => (await lease()).renew(0)],
+  ['releasing a lease', 2000, async () => (await lease()).release()],
+  ['reading a result', 2000, () => results().get('key')],
+  ['storing a result', 2000, () => results().set('key', {} as Entry)],
+  ['recording a read', 2000, () => results().touch('key', 0, [])],
+  ['refreshing a result', 2000, () => results().refresh({} as LiveEntry, {} as Entry)],
+  ['confirming a result', 2000, () => results().confirm({} as LiveEntry, 0, 0)],
+  ['listing a page', 30_000, () => Array.fromAsync(results().listLive(0))],
+])('%s times out after %d ms', async (_name, ms, call) => {
   let outcome = 'waits';
   const called = call().then(
     () => (outcome = 'answered'),
@@ -62,7 +62,7 @@ it.each<[string, number, () => Promise<unknown>]>([
   expect(outcome).toBe('Error: timed out');
 });
 
-it('each page of a listing has its own time', async () => {
+it('each page of a listing has its own timeout', async () => {
   const pages = [1, 2, 3].map((live) => ({ entries: [], unreadable: [String(live)] }));
   async function* slowly() {
     for (const page of pages) {

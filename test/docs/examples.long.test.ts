@@ -55,7 +55,7 @@ it('Python', () => {
   expect(lines.map((line) => Number(line.split(' ')[1]))).toEqual(counts);
 });
 
-it('Google Sheets, with its services replaced', () => {
+it('Google Sheets, with fake services', () => {
   const script = `
     import { execFileSync } from 'node:child_process';
     let written;

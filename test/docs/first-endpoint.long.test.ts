@@ -30,13 +30,13 @@ beforeAll(() => {
   paste(addTest);
 });
 
-it('makes the definition that is shown', () => {
+it('produces the definition shown in the tutorial', () => {
   const made = JSON.parse(readFileSync(join(folder, 'endpoint.json'), 'utf8')) as object;
   const [definition = ''] = readmeBlocks('json', PAGE);
   expect({ ...made, id: '' }).toEqual({ ...(JSON.parse(definition) as object), id: '' });
 });
 
-it('refuses other projects, passes its tests and reports a fault as shown', async () => {
+it('rejects other projects, passes its tests and reports a fault as shown in the tutorial', async () => {
   const project: unknown = JSON.parse(readmeBlocks('json', PAGE)[1] ?? '');
   edit('endpoint.json', (text) => {
     return JSON.stringify({ ...(JSON.parse(text) as object), parameters: { project } });

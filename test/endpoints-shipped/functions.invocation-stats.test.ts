@@ -43,8 +43,7 @@ const INVOCATIONS = HOSTILE.flatMap((text, ms) => [
   invocation('2026-11-20T10:05:00.000Z', 'p', text, ms),
 ]);
 
-const shipped = await serveShippedEndpoint(NAME, { function_relay_logs: INVOCATIONS });
-const { rowsOf, engine } = shipped;
+const { rowsOf, engine } = await serveShippedEndpoint(NAME, { function_relay_logs: INVOCATIONS });
 const ON: EndpointOnEngine = { sqlDirectory: 'sql', name: NAME, engine };
 
 describeDefinition(endpoint, {
@@ -80,11 +79,11 @@ describe('the parameters', () => {
   it.each([
     ['129 characters', `project=${'a'.repeat(129)}`],
     ['129 characters of two UTF-16 units', `project=${'%F0%9F%98%80'.repeat(129)}`],
-  ])('are refused with a project of %s', (_, queryString) => {
+  ])('are rejected if the project is %s', (_, queryString) => {
     expect(() => parseParameters(endpoint, queryString)).toThrow(/^Invalid parameters: project /);
   });
 
-  it.each(['project', 'function_id'])('are refused with a control character in %s', (name) => {
+  it.each(['project', 'function_id'])('are rejected for a control character in %s', (name) => {
     const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter(
       (character) => /\p{Cc}/u.test(character),
     );
@@ -132,19 +131,9 @@ describe('any text for project or function_id', () => {
         results.map(({ schema, rows }) => JSON.parse(encodeRows(schema, rows)) as unknown),
       ).toEqual([...expected, ...expected]);
     }));
-
-  it.each([
-    ['half of a surrogate pair', 'project=%ED%A0%BD', 'MALFORMED_QUERY_STRING'],
-    ['a broken sequence', 'project=a&function_id=%C3', 'MALFORMED_QUERY_STRING'],
-    ['a NUL', 'project=a%00', 'INVALID_PARAMETERS'],
-    ['an escape', 'project=a&function_id=%1B%5B2J', 'INVALID_PARAMETERS'],
-  ])('is refused where it has %s', async (_, query, reason) => {
-    const { status, text } = await shipped.ask(query);
-    expect([status, text]).toEqual([400, expect.stringContaining(`"reason":"${reason}"`)]);
-  });
 });
 
-describe('a batch', () => {
+describe('a batch query', () => {
   /** A record with any number of metadata entries and responses, and nothing sure in them. */
   const record = (spanMs: number, stepMs: number): fc.Arbitrary<object> =>
     fc.record({
@@ -187,20 +176,23 @@ describe('a batch', () => {
     ['1hr', HOUR, MINUTE],
     ['1day', DAY, HOUR],
     ['7day', 7 * DAY, DAY],
-  ])('of %s is its single queries, over random logs', async (interval, spanMs, stepMs) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(record(spanMs, stepMs), { maxLength: 60, size: 'max' }),
-        keys,
-        fc.constantFrom(1, 2, 3, 1000),
-        (rows, given, rowCountMax) =>
-          expectSameAnswers(ON, { function_relay_logs: rows }, { interval }, given, rowCountMax),
-      ),
-      { numRuns: 3 },
-    );
-  });
+  ])(
+    'over %s returns the rows of its single queries, for random logs',
+    async (interval, spanMs, stepMs) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(record(spanMs, stepMs), { maxLength: 60, size: 'max' }),
+          keys,
+          fc.constantFrom(1, 2, 3, 1000),
+          (rows, given, rowCountMax) =>
+            expectSameAnswers(ON, { function_relay_logs: rows }, { interval }, given, rowCountMax),
+        ),
+        { numRuns: 3 },
+      );
+    },
+  );
 
-  it('of 1,000 keys is one job', () =>
+  it('over 1,000 keys is one job', () =>
     expectOneJob(
       ON,
       {
@@ -217,10 +209,10 @@ describe('a batch', () => {
     ));
 });
 
-it('has rows in the sample logs, which fit their table', () =>
+it('has rows for the sample logs, which match the table schema', () =>
   expectSampleRows(ON, 'function_relay_logs', { function_id: '', interval: '7day' }));
 
-it('reads from its first bucket on, and not a day more', async () => {
+it('scans only from the start of its first bucket', async () => {
   await expectWindows(engine, endpoint, 'function_relay_logs', [
     ['5min', '2026-11-20T10:10:00Z', '5 minutes', '1'],
     ['15min', '2026-11-20T10:00:00Z', '15 minutes', '1'],

@@ -165,23 +165,26 @@ describe('the canonical spelling', () => {
     ['TIMESTAMP', '0001-01-01T00:00:00+01:00', TIMESTAMP_YEARS],
     ['TIMESTAMP', '9999-12-31T23:59:59-00:01', TIMESTAMP_YEARS],
     ['TIMESTAMP', '0000-12-31T23:00:00-14:00', TIMESTAMP],
-  ])('does not exist of the %s %j', (type, text, fault) => {
+  ])('does not exist for the invalid %s %j', (type, text, fault) => {
     expect(canonicalScalar(type, text)).toEqual({ fault });
   });
 
-  it.each(SPELT_VALUES)('of %s is one for all spellings, and its own', (type, value, spell) => {
-    const two = value.chain((one) => fc.tuple(spell(one), spell(one)));
-    fc.assert(
-      fc.property(two, ([a, b]) => {
-        const canonical = canonicalScalar(type, a);
-        expect(canonical).toEqual({ text: expect.any(String) as string });
-        expect(canonicalScalar(type, b)).toEqual(canonical);
-        const text = 'text' in canonical ? canonical.text : '';
-        expect(canonicalScalar(type, text)).toEqual(canonical);
-      }),
-      { numRuns: 500 },
-    );
-  });
+  it.each(SPELT_VALUES)(
+    'of %s is the same for all spellings, and is its own canonical spelling',
+    (type, value, spell) => {
+      const two = value.chain((one) => fc.tuple(spell(one), spell(one)));
+      fc.assert(
+        fc.property(two, ([a, b]) => {
+          const canonical = canonicalScalar(type, a);
+          expect(canonical).toEqual({ text: expect.any(String) as string });
+          expect(canonicalScalar(type, b)).toEqual(canonical);
+          const text = 'text' in canonical ? canonical.text : '';
+          expect(canonicalScalar(type, text)).toEqual(canonical);
+        }),
+        { numRuns: 500 },
+      );
+    },
+  );
 
   // A text that is tried in two ways at each character would take minutes.
   it.each<[string, string]>([
@@ -195,7 +198,7 @@ describe('the canonical spelling', () => {
     ['a date with a long fraction before a letter', `2026-11-20T10:00:00.${'0'.repeat(16_000)}x`],
     ['blanks', ' '.repeat(16_000)],
     ['signs', '+'.repeat(16_000)],
-  ])('is found in time for 16,000 %s', (_name, text) => {
+  ])('is computed in linear time for 16,000 %s', (_name, text) => {
     const types = SPELT_VALUES.map(([type]) => type);
     const startedMs = performance.now();
     for (const type of types) canonicalScalar(type, text);
@@ -239,7 +242,7 @@ describe("GoogleSQL's own casts", () => {
   }
 
   it.each(SPELT_VALUES)(
-    'take %s for the value that is bound, and two for equal exactly if their canonical texts are',
+    'read %s as the bound value, and treat two spellings as equal exactly if their canonical texts are equal',
     async (type, value, spell) => {
       // From a few values, so that many pairs are equal.
       const pair = fc

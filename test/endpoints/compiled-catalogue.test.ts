@@ -18,7 +18,7 @@ function comparable({ rules, ...endpoint }: Endpoint): object {
   return { endpoint, read };
 }
 
-it.each(['sql', 'test/sql'])('has every endpoint of %s as it is defined', (sql) => {
+it.each(['sql', 'test/sql'])('contains every endpoint of %s as defined', (sql) => {
   const loaded = loadCatalogue(sql);
   writeFileSync(file, compileCatalogue(loaded));
   const served = createCatalogue(readCompiled(file));
@@ -33,19 +33,19 @@ it.each([
   ['without endpoints', '{"version":3}', 'is of version 3'],
   ['that is a list', '[]', 'is of version undefined'],
   ['that is cut off', '{"version":2,"endp', 'cannot be read: '],
-])('a file %s is refused', (_name, text, expected) => {
+])('rejects a file %s', (_name, text, expected) => {
   writeFileSync(file, text);
   expect(() => readCompiled(file)).toThrow(`The compiled catalogue ${file} ${expected}`);
 });
 
-it('that is missing is refused', () => {
+it('rejects a missing file', () => {
   const missing = join(directory, 'missing.json');
   expect(() => readCompiled(missing)).toThrow(
     /^The compiled catalogue .*missing.json cannot be read: .*ENOENT/,
   );
 });
 
-it('of another version stops an instance at its start, with one line that says what to do', async () => {
+it('a file of another version stops an instance at startup, with one line that explains what to do', async () => {
   writeFileSync(file, '{"version":0,"endpoints":[]}');
   const started = runFunction({
     target: 'query',

@@ -36,7 +36,7 @@ it.each([
 });
 
 it.each(['', '.', '-', 'e1', '1e', '1e+', '1.2.3', '1 ', ' 1', '1_0', '0x1', 'NaN', 'inf', '１'])(
-  'takes %j for no number',
+  'rejects %j as not a number',
   (text) => {
     expect(parseDecimal(text)).toBeUndefined();
   },
@@ -59,7 +59,7 @@ it.each([
   expect(Math.sign(compareDecimals(decimal(b), decimal(a))) + sign).toBe(0);
 });
 
-it('compares as whole numbers of the same unit do', () => {
+it('compares numbers like integers of the same unit', () => {
   fc.assert(
     fc.property(scaled, scaled, ([a, textOfA], [b, textOfB]) => {
       const order = compareDecimals(decimal(textOfA), decimal(textOfB));
@@ -68,7 +68,7 @@ it('compares as whole numbers of the same unit do', () => {
   );
 });
 
-it('writes a number that reads as the same number', () => {
+it('writes a number that parses to the same value', () => {
   fc.assert(
     fc.property(scaled, ([, text]) => {
       const written = formatDecimal(decimal(text));

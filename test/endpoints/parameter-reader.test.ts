@@ -21,7 +21,7 @@ const QUERY_STRINGS = [
   `project=${'a'.repeat(100)}&interval=daily&ignored=${'b'.repeat(600)}`,
 ];
 
-it('gives each endpoint and query string its own parameters, the second time as the first', () => {
+it('returns the parameters of each endpoint and query string, also on the second call', () => {
   const readParameters = createParameterReader(identify);
   for (const _round of [1, 2]) {
     for (const endpoint of endpoints) {
@@ -37,7 +37,7 @@ it('gives each endpoint and query string its own parameters, the second time as 
   }
 });
 
-it('gives the format of each query string, and the same identity for all', () => {
+it('returns the format of each query string, and the same identity for all formats', () => {
   const readParameters = createParameterReader(identify);
   const endpoint = endpoints.find(({ name }) => name === 'web.visit-counts') as Endpoint;
   const QUERY = 'project=abc&interval=daily';
@@ -50,7 +50,7 @@ it('gives the format of each query string, and the same identity for all', () =>
   }
 });
 
-it('reads a query string again for another definition of the same name', () => {
+it('parses a query string again for another definition of the same name', () => {
   const readParameters = createParameterReader(identify);
   const endpoint = endpoints.find(({ name }) => name === 'web.visit-counts') as Endpoint;
   const QUERY = 'project=abc&interval=daily';
@@ -61,7 +61,7 @@ it('reads a query string again for another definition of the same name', () => {
   expect(() => readParameters(changed, QUERY, anyone)).toThrow('interval is too often');
 });
 
-it('refuses a faulty query string each time', () => {
+it('rejects an invalid query string on each call', () => {
   const readParameters = createParameterReader(identify);
   const endpoint = endpoints.find(({ name }) => name === 'web.visit-counts');
   if (endpoint === undefined) throw new Error('no endpoint');
@@ -87,7 +87,7 @@ describe('a pattern', () => {
     return { endpoint: { ...endpoint, definitionDigest: digest, rules }, asked };
   }
 
-  it('that is refused is checked once', () => {
+  it('that is rejected is checked only once', () => {
     const readParameters = createParameterReader(identify);
     const { endpoint: counting, asked } = counted();
     for (const interval of ['daily', 'hourly', 'daily']) {
@@ -98,7 +98,7 @@ describe('a pattern', () => {
     expect(asked).toEqual(['(']);
   });
 
-  it('is not refused for what another definition refuses', () => {
+  it('is not rejected because another definition rejects it', () => {
     const readParameters = createParameterReader(identify);
     const [one, other] = [counted('one'), counted('other')];
     for (const { endpoint: counting, asked } of [one, other]) {
@@ -107,7 +107,7 @@ describe('a pattern', () => {
     }
   });
 
-  it('that is refused is forgotten where 1,000 others were since', () => {
+  it('that is rejected is evicted after 1,000 other patterns', () => {
     const readParameters = createParameterReader(identify);
     const { endpoint: counting, asked } = counted();
     const refuse = (pattern: string): void =>
@@ -120,7 +120,7 @@ describe('a pattern', () => {
     expect(asked).toHaveLength(1002);
   });
 
-  it('is refused without being remembered where it is longer than all that may be', () => {
+  it('is rejected but not cached if it exceeds the size limit', () => {
     const readParameters = createParameterReader(identify);
     const { endpoint: counting, asked } = counted();
     const pattern = '('.repeat(600_000);
@@ -132,7 +132,7 @@ describe('a pattern', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('that the caller may not ask for is not checked, nor one that somebody else has asked for', () => {
+  it('is not checked for a caller that may not use it, even after another caller has used it', () => {
     const readParameters = createParameterReader(identify);
     const { endpoint: counting, asked } = counted();
     const nobody = ({ project }: CanonicalParameters): void => {

@@ -32,7 +32,7 @@ function faultOf(endpoint: Endpoint, queryString: string): ServiceError {
 
 describe('tasks.run-stats', () => {
   it.each([
-    ['the project alone', 'project=abc', 'abc', '', '1day'],
+    ['only the project', 'project=abc', 'abc', '', '1day'],
     ['every parameter', 'project=abc&function_id=f-1&interval=5min', 'abc', 'f-1', '5min'],
     ['another order', 'interval=7day&function_id=f-1&project=abc', 'abc', 'f-1', '7day'],
     ['an empty function_id as none', 'project=abc&function_id=', 'abc', '', '1day'],
@@ -73,7 +73,7 @@ describe('tasks.run-stats', () => {
         ['__proto__', 'is a reserved name'],
       ],
     ],
-  ])('refuses %s, naming each faulty parameter', (queryString, faults) => {
+  ])('rejects %s, naming each invalid parameter', (queryString, faults) => {
     const error = faultOf(STATS, queryString);
     expect(error.reason).toBe('INVALID_PARAMETERS');
     expect(error.fieldViolations.map(({ field, description }) => [field, description])).toEqual(
@@ -84,7 +84,7 @@ describe('tasks.run-stats', () => {
     }
   });
 
-  it('takes a project of 128 characters', () => {
+  it('accepts a project of 128 characters', () => {
     expect(parseParameters(STATS, `project=${'a'.repeat(128)}`).project).toHaveLength(128);
   });
 });
@@ -95,7 +95,7 @@ describe('web.visit-counts', () => {
     ['an anchored pattern', '%5Ehttps%3A%2F%2Fabc%5C.example', '^https://abc\\.example'],
     ['alternatives', 'abc|def', 'abc|def'],
     ['RE2 syntax that JavaScript lacks', '(%3Fi)abc', '(?i)abc'],
-  ])('takes %s for an RE2 pattern', (_name, encoded, project) => {
+  ])('accepts %s as an RE2 pattern', (_name, encoded, project) => {
     expect(parseParameters(COUNTS, `project=${encoded}&interval=hourly`)).toEqual({
       project,
       interval: 'hourly',
@@ -109,7 +109,7 @@ describe('web.visit-counts', () => {
     ['a single quote', 'a%27'],
     ['a backtick', 'a%60'],
     ['a Unicode class', '%5Cp%7BGreek%7D'],
-  ])('refuses a pattern with %s', (_name, encoded) => {
+  ])('rejects a pattern with %s', (_name, encoded) => {
     expect(faultOf(COUNTS, `project=${encoded}&interval=hourly`).fieldViolations).toEqual([
       {
         field: 'project',
@@ -123,7 +123,7 @@ describe('web.visit-counts', () => {
     ['project=abc', 'interval', 'is required and must not be empty'],
     ['project=abc&interval=weekly', 'interval', 'must be one of hourly, daily, minutely'],
     ['project=abc&interval=1day', 'interval', 'must be one of hourly, daily, minutely'],
-  ])('refuses %s', (queryString, field, description) => {
+  ])('rejects %s', (queryString, field, description) => {
     expect(faultOf(COUNTS, queryString).fieldViolations).toEqual([{ field, description }]);
   });
 });
@@ -140,8 +140,8 @@ describe('the query string', () => {
     ['UTF-8', 'text=%E2%82%AC%F0%9F%98%80', '€😀'],
     ['lower-case hexadecimal', 'text=%e2%82%ac', '€'],
     ['a semicolon as itself', 'text=a;other=b', 'a;other=b'],
-    ['blanks that nobody trims', 'text=+a+', ' a '],
-    ['letter case as it is', 'text=aB', 'aB'],
+    ['blanks, which are not trimmed', 'text=+a+', ' a '],
+    ['letter case unchanged', 'text=aB', 'aB'],
   ])('is read with %s', (_name, queryString, text) => {
     expect(parseParameters(endpoint, queryString)).toEqual({ text, other: '' });
   });
@@ -150,13 +150,13 @@ describe('the query string', () => {
     ['a lone percent sign', 'text=100%'],
     ['a percent sign before other letters', 'text=%zz'],
     ['half a percent-encoding', 'text=a%2'],
-    ['a byte that is no UTF-8', 'text=%FF'],
+    ['a byte that is not UTF-8', 'text=%FF'],
     ['half a character', 'text=%E2%82'],
     ['an overlong NUL', 'text=%C0%80'],
     ['a surrogate', 'text=%ED%A0%80'],
     ['a broken name', '%=1'],
     ['a broken value of an undeclared parameter', 'text=a&x=%'],
-  ])('is refused with %s', (_name, queryString) => {
+  ])('is rejected with %s', (_name, queryString) => {
     expect(faultOf(endpoint, queryString)).toMatchObject({
       reason: 'MALFORMED_QUERY_STRING',
       message: 'The query string is not valid percent-encoded UTF-8.',
@@ -164,7 +164,7 @@ describe('the query string', () => {
     });
   });
 
-  it('holds at most 100 parameters', () => {
+  it('has at most 100 parameters', () => {
     const undeclared = Array.from({ length: 99 }, (_, index) => `p${index}=1`).join('&');
     expect(parseParameters(endpoint, `text=a&${undeclared}`).text).toBe('a');
     expect(faultOf(endpoint, `text=a&more=1&${undeclared}`)).toMatchObject({
@@ -173,13 +173,13 @@ describe('the query string', () => {
     });
   });
 
-  it('holds at most 100 parameters that may be empty', () => {
+  it('has at most 100 parameters, counting empty ones', () => {
     expect(faultOf(endpoint, '&'.repeat(100_000)).reason).toBe('MALFORMED_QUERY_STRING');
   });
 });
 
 describe('a declared parameter', () => {
-  it('has its default where it is absent or empty', () => {
+  it('has its default if absent or empty', () => {
     const endpoint = endpointWith({
       size: parameter({ example: 's', enum: ['s', 'm'], default: 'm' }),
     });
@@ -188,11 +188,11 @@ describe('a declared parameter', () => {
     expect(parseParameters(endpoint, 'size=s')).toEqual({ size: 's' });
   });
 
-  it('is the empty string where it is absent and has no default', () => {
+  it('is the empty string if it is absent and has no default', () => {
     expect(parseParameters(endpointWith({ text: parameter() }), '')).toEqual({ text: '' });
   });
 
-  it('may be required and have a default', () => {
+  it('may be required and also have a default', () => {
     const endpoint = endpointWith({ text: parameter({ required: true, default: 'd' }) });
     expect(parseParameters(endpoint, '')).toEqual({ text: 'd' });
   });

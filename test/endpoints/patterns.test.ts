@@ -33,7 +33,7 @@ async function outcomeOf(test: Test): Promise<[number, string]> {
 }
 
 describe('a pattern', () => {
-  it('that a restricted key may not ask for is never compiled', async () => {
+  it('that a restricted key may not use is never compiled', async () => {
     await ask('proj-a', RESTRICTED);
     const compile = vi.spyOn(RE2JS, 'compile');
     for (const pattern of [...EXPENSIVE, 'proj-b', '(', '.*']) {
@@ -57,7 +57,7 @@ describe('a pattern', () => {
     expect(service.queryRunner.requests).toEqual([]);
   });
 
-  it('that RE2 refuses is compiled once', async () => {
+  it('that RE2 rejects is compiled only once', async () => {
     const compile = vi.spyOn(RE2JS, 'compile');
     for (const interval of ['daily', 'hourly', 'minutely', 'daily']) {
       const answer = service.get(`${COUNTS}?project=((&interval=${interval}`, API_KEY);
@@ -67,7 +67,7 @@ describe('a pattern', () => {
   });
 
   // Compiled, the 60 of them would take 15 seconds.
-  it('of whatever key holds up no hit: 60 expensive ones take less than 2 s of work', async () => {
+  it('does not delay hits, whatever the key: 60 expensive patterns cost less than 2 s of CPU time', async () => {
     await ask('proj-a', RESTRICTED);
     await ask('proj-a', API_KEY);
     const before = process.cpuUsage();
@@ -84,7 +84,7 @@ describe('a pattern', () => {
   });
 });
 
-describe('a key that may ask for one project', () => {
+describe('a key restricted to one project', () => {
   it.each<[string, string, number]>([
     ['the project', `${COUNTS}?project=proj-a&interval=daily`, 200],
     ['the project, encoded', `${COUNTS}?project=proj%2Da&interval=daily`, 200],
@@ -131,7 +131,7 @@ describe('a key that may ask for one project', () => {
     ['its project after a fragment', `${STATS}?project=proj-b%23&x=?project=proj-a`, 403],
     ['its project and a bad interval', `${COUNTS}?project=proj-a&interval=x`, 400],
     ['another project and a bad interval', `${COUNTS}?project=proj-b&interval=x`, 403],
-  ])('asks for %s', async (_name, path, status) => {
+  ])('requests %s', async (_name, path, status) => {
     // What another key has asked for is in memory.
     await service.get(path, API_KEY);
     service.queryRunner.requests.length = 0;
@@ -151,7 +151,7 @@ describe('a key that may ask for one project', () => {
     ['1hr', '', 403],
     ['1hr', 'interval=anything', 403],
     ['anything', 'interval=anything', 403],
-  ])('and %s is held to the canonical spelling of %j', async (allowed, query, status) => {
+  ])('and to %s is checked against the canonical value of %j', async (allowed, query, status) => {
     service.keyStore.add('sqk_interval', {
       parameters: { project: ['proj-a'], interval: [allowed] },
     });

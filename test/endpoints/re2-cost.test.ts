@@ -40,7 +40,7 @@ it.each([
   ['(?i)[a-]', [1, 1, 0]],
   ['(?i)\\w[\\W[:alpha:][:^word:]]', [2, 512, 0]],
   ['\\pL[\\p{Greek}\\P{^Lu}]\\PN', [3, 0, 4]],
-])('of %j is %j', (pattern, [instructions, foldedCodePoints, unicodeClasses]) => {
+])('the cost of %j is %j', (pattern, [instructions, foldedCodePoints, unicodeClasses]) => {
   expect(re2Cost(pattern)).toEqual({ instructions, foldedCodePoints, unicodeClasses });
 });
 
@@ -51,7 +51,7 @@ const PIECES = [
   String.raw`\Q \E \Qa(b\E \w \pL \p{Greek} \x{100} \x41 \101 \\ 😀`,
 ].flatMap((pieces) => pieces.split(' '));
 
-it('is never less than the program that RE2JS makes', () => {
+it('the cost is never lower than the size of the program that RE2JS compiles', () => {
   let takenCount = 0;
   fc.assert(
     fc.property(

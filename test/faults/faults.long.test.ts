@@ -165,7 +165,7 @@ describe('BigQuery', () => {
     (call: BigQueryCall): BigQueryFault =>
       call.kind === 'cancel' ? 'pass' : fault;
 
-  it('slower than the deadline: 504 in time, the job cancelled, nothing kept', async () => {
+  it('slower than the deadline: 504 in time, the job cancelled, nothing cached', async () => {
     const slow = delay(30_000, undefined, { ref: false });
     beforeRun = () => slow;
     const instance = createInstance();
@@ -186,7 +186,7 @@ describe('BigQuery', () => {
     ['stalls every call, also the one that cancels', () => 'stall'],
     ['returns jobs that never finish', only('results', 'unfinished')],
     ['answers results too late', only('results', 'stall')],
-  ])('%s: 504 in time, the job cancelled, nothing kept', async (_, fault) => {
+  ])('%s: 504 in time, the job cancelled, nothing cached', async (_, fault) => {
     bigqueryProxy.fault = fault;
     const instance = createInstance({ queryTimeoutSeconds: 2 });
     const answer = await within(2000, ask(instance));
@@ -195,7 +195,7 @@ describe('BigQuery', () => {
     await expectUncached(createInstance());
   });
 
-  it('over its rate limit twice and then fine: rows', async () => {
+  it('over its rate limit twice, then healthy: rows', async () => {
     let failures = 0;
     bigqueryProxy.fault = ({ kind }) =>
       kind === 'insert' && (failures += 1) <= 2
@@ -218,21 +218,24 @@ describe('BigQuery', () => {
     ['answering 503', { code: 503, reason: 'unavailable' }, 503, 'QUERY_ENGINE_UNAVAILABLE'],
     ['cutting connections', 'cut', 503, 'QUERY_ENGINE_UNAVAILABLE'],
     ['cutting connections after the work', 'cut-after', 503, 'QUERY_ENGINE_UNAVAILABLE'],
-  ])('%s: the code of the table with Retry-After, nothing kept', async (_, fault, code, reason) => {
-    bigqueryProxy.fault = butCancel(fault);
-    const instance = createInstance();
-    const answer = await within(3000, ask(instance));
-    expect([answer.status, reasonOf(answer)]).toEqual([code, reason]);
-    expect(answer.headers['retry-after']).toBe('5');
-    expect(answer.headers['cache-control']).toBe('no-store');
-    // Not one of the jobs that were tried goes on.
-    for (const jobId of insertedJobs()) {
-      expect([undefined, 'DONE']).toContain((await statusOf(jobId))?.state);
-    }
-    await expectUncached(instance);
-  });
+  ])(
+    '%s: the documented status with Retry-After, nothing cached',
+    async (_, fault, code, reason) => {
+      bigqueryProxy.fault = butCancel(fault);
+      const instance = createInstance();
+      const answer = await within(3000, ask(instance));
+      expect([answer.status, reasonOf(answer)]).toEqual([code, reason]);
+      expect(answer.headers['retry-after']).toBe('5');
+      expect(answer.headers['cache-control']).toBe('no-store');
+      // Not one of the jobs that were tried goes on.
+      for (const jobId of insertedJobs()) {
+        expect([undefined, 'DONE']).toContain((await statusOf(jobId))?.state);
+      }
+      await expectUncached(instance);
+    },
+  );
 
-  it('asked with little time left, an odd number of milliseconds: rows', async () => {
+  it('called with an odd number of milliseconds left: rows', async () => {
     const clock = new ControlledClock('2026-11-20T10:00:00Z');
     const runner = createLocalQueryRunner(bigqueryProxy.url, clock);
     const deadlineMs = Date.parse('2026-11-20T10:00:00Z') + 1999;
@@ -242,7 +245,7 @@ describe('BigQuery', () => {
     expect(result.rows).toEqual([{ f: [{ v: '1' }] }]);
   });
 
-  it('failing, with Firestore stalled too: still within the deadline and the store timeouts', async () => {
+  it('stalled together with Firestore: 504 within the deadline plus the store timeouts', async () => {
     const proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
     const through = connectFirestore(proxy.host);
     await storeKey(through);
@@ -282,13 +285,13 @@ describe('Firestore', () => {
   const createThrough = (options: Partial<TestServiceOptions> = {}): TestService =>
     createInstance({ firestore: through, ...options });
 
-  describe.each(['unavailable', 'stall'] as const)('answering "%s"', (fault) => {
+  describe.each(['unavailable', 'stall'] as const)('failing with "%s"', (fault) => {
     const failAt = (collection: string, method: string | undefined = undefined): void => {
       proxy.fault = (call) =>
         call.collection === collection && (method ?? call.method) === call.method ? fault : 'pass';
     };
 
-    it('to key lookups: 503 in time, and nobody gets in', async () => {
+    it('for key lookups: 503 in time, and no access', async () => {
       const instance = createThrough();
       failAt('apiKeys');
       for (const key of [API_KEY, 'sqk_nobody-knows-this-key']) {
@@ -301,7 +304,7 @@ describe('Firestore', () => {
       expect((await ask(instance)).status).toBe(200);
     });
 
-    it('to entry reads: rows from BigQuery, which are stored', async () => {
+    it('for entry reads: rows from BigQuery, which are stored', async () => {
       const instance = createThrough();
       failAt('results', 'BatchGetDocuments');
       const answer = await within(TOOK_MS_MAX, ask(instance));
@@ -311,14 +314,14 @@ describe('Firestore', () => {
       expect(rowsOf(await ask(createThrough()))).toMatch(/^saved-queries; hit; ttl=\d+$/);
     });
 
-    it('to leases: rows from BigQuery, which are stored', async () => {
+    it('for leases: rows from BigQuery, which are stored', async () => {
       const instance = createThrough();
       failAt('leases');
       expect(rowsOf(await within(TOOK_MS_MAX, ask(instance)))).toContain('stored');
       expect(instance.log.events()).toContain('lease_failed');
     });
 
-    it('to entry writes: rows here and for those who wait at another instance', async () => {
+    it('for entry writes: rows for this instance and for the requests that wait at another', async () => {
       // On a busy machine the second instance begins its own query late.
       const instances = [0, 1].map(() => createThrough({ queryTimeoutSeconds: 10 }));
       failAt('results', 'Commit');
@@ -336,7 +339,7 @@ describe('Firestore', () => {
       for (const entry of stored.docs) expect(entry.get('rowCount')).toBe(1);
     });
 
-    it('to the record of a read: a hit', async () => {
+    it('for the recording of a read: a hit', async () => {
       const clock = new ControlledClock('2026-11-20T10:00:00Z');
       const instance = createThrough({ clock });
       expect((await ask(instance)).status).toBe(200);
@@ -347,7 +350,7 @@ describe('Firestore', () => {
       expect(instance.log.events()).toContain('touch_failed');
     });
 
-    it('to everything but a key in memory: rows from BigQuery', async () => {
+    it('for everything, with the key in memory: rows from BigQuery', async () => {
       const instance = createThrough();
       expect((await ask(instance, 'project=other&interval=daily')).status).toBe(200);
       proxy.fault = () => fault;
@@ -356,8 +359,8 @@ describe('Firestore', () => {
   });
 });
 
-describe('with BigQuery down for 600 s', () => {
-  it('what was warm keeps answering 200, and the next run after it refreshes, without a restart', async () => {
+describe('BigQuery down for 600 s', () => {
+  it('warm entries are still answered with 200, and the next run refreshes them without a restart', async () => {
     const clock = new ControlledClock('2026-11-20T10:00:00Z');
     clock.waitFactor = 0.1;
     const all = { clock, firestore, bigQueryUrl: bigqueryProxy.url };
@@ -401,8 +404,8 @@ describe('with BigQuery down for 600 s', () => {
   });
 });
 
-describe('two warming runs at once', () => {
-  it('one works, one is skipped, and the work is done once', async () => {
+describe('two simultaneous warming runs', () => {
+  it('one works, the other is skipped, and the work is done once', async () => {
     const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
     expect((await ask(createInstance({ clock: past }))).status).toBe(200);
     const before = insertedJobs().length;
@@ -419,7 +422,7 @@ describe('two warming runs at once', () => {
   });
 });
 
-describe('processes of the functions framework', () => {
+describe('a process', () => {
   function start(
     target: 'query' | 'warm',
     settings: Record<string, string> = {},
@@ -433,7 +436,7 @@ describe('processes of the functions framework', () => {
   const hasTakeover = kind === 'google' || kind === 'given';
   const describeTakeover = hasTakeover ? describe : describe.skip;
   describeTakeover(`killed${hasTakeover ? '' : " (needs Google's Firestore emulator)"}`, () => {
-    it('in a query, another instance takes over once the lease has ended', async () => {
+    it('in a query: another instance takes over after its lease has expired', async () => {
       const stalled = await startBigQueryProxy(bigquery.url);
       stalled.fault = (call) => (call.kind === 'results' ? 'stall' : 'pass');
       const holder = await start('query', { BIGQUERY_EMULATOR_HOST: stalled.url });
@@ -464,7 +467,7 @@ describe('processes of the functions framework', () => {
       expect(await entryCount()).toBe(1);
     });
 
-    it('in a warming run, the next one does the rest, and nothing twice', async () => {
+    it('in a warming run: the next run does the remaining work, and nothing twice', async () => {
       const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
       const seeder = createInstance({ clock: past, queryTimeoutSeconds: 20, storeTimeoutMs: 5000 });
       // Of different intervals, so that each is a job of its own.
@@ -519,7 +522,7 @@ describe('processes of the functions framework', () => {
     // One that finds the moment between two steps fails in some runs only.
     const runs = Array.from({ length: 5 }, (_, run) => run);
 
-    it('in queries past their leases, it overwrites no newer rows when it goes on', async () => {
+    it('during queries, past its leases: it overwrites no newer rows when it resumes', async () => {
       const paused = await startBigQueryProxy(bigquery.url);
       const holder = await start('query', {
         BIGQUERY_EMULATOR_HOST: paused.url,
@@ -559,7 +562,7 @@ describe('processes of the functions framework', () => {
       }
     }, 300_000);
 
-    it('or slow in a batch of warm, it does not replace the rows of a later miss', async () => {
+    it('or slow during a warming batch: it does not replace the rows of a later miss', async () => {
       const paused = await startBigQueryProxy(bigquery.url);
       const warm = await start('warm', {
         BIGQUERY_EMULATOR_HOST: paused.url,

@@ -50,7 +50,7 @@ async function resultOf(project: string): Promise<QueryDocumentSnapshot | undefi
   return (await results.get()).docs[0];
 }
 
-it('a stored result gives rows that are within their freshness, by its statement too', async () => {
+it('a mutated result never yields rows past their freshness or an excessive ttl', async () => {
   const fields = mutations([
     ...['endpointId', 'endpoint', 'resultDigest', 'parameters', 'body', 'bodyBytes', 'etag'],
     ...['rowCount', 'truncated', 'computedAt', 'computedAt', 'freshUntil', 'freshUntil'],
@@ -80,7 +80,7 @@ it('a stored result gives rows that are within their freshness, by its statement
   });
 }, 60_000);
 
-it('a stored key opens what it says, or nothing', async () => {
+it('a mutated key grants at most what it states', async () => {
   const fields = mutations([
     ...['name', 'endpoints', 'parameters', 'createdAt', 'expiresAt', 'revokedAt'],
   ]);
@@ -94,7 +94,7 @@ it('a stored key opens what it says, or nothing', async () => {
   await fc.assert(fc.asyncProperty(fields, check), { numRuns: 15 });
 }, 60_000);
 
-it('a stored lease holds up no request', async () => {
+it('a mutated lease blocks no request', async () => {
   const fields = mutations(['owner', 'until', 'until', 'outcome', 'deleteAt']);
   const check = async (lease: Record<string, unknown>): Promise<void> => {
     const project = `leased-${(count += 1)}`;

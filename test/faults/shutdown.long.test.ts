@@ -59,7 +59,7 @@ async function terminate({ pid, failed }: RunningFunction, withinMs: number): Pr
 }
 
 describe('SIGTERM', () => {
-  it('with nothing in flight ends the process at once, whatever connections are open', async () => {
+  it('without requests in progress: the process ends immediately, despite open connections', async () => {
     const unused = await start('query');
     const idle = await start('query');
     await open(idle);
@@ -71,7 +71,7 @@ describe('SIGTERM', () => {
     }
   });
 
-  it('with a miss in flight: it is answered, hits too, nothing is begun, and the process ends', async () => {
+  it('with a miss in progress: the miss and hits are answered, no new job starts, and the process ends', async () => {
     const query = await start('query');
     const [first, second, third] = [await open(query), await open(query), await open(query)];
     expect((await ask(second, 'project=hit')).status).toBe(200);
@@ -99,7 +99,7 @@ describe('SIGTERM', () => {
     expect(lines.map(({ status }) => status)).toEqual([200, 200, 503, 200]);
   });
 
-  it('with a job that does not end: it is cancelled, all get 503, and another instance takes over', async () => {
+  it('with a job that does not finish: it is cancelled, all waiting requests get 503, and another instance takes over', async () => {
     const query = await start('query');
     proxy.fault = ({ kind }) => (kind === 'results' ? 'stall' : 'pass');
     const [holder, waiter, gone] = [await open(query), await open(query), await open(query)];
@@ -126,7 +126,7 @@ describe('SIGTERM', () => {
     query.lines();
   });
 
-  it('with a run whose client has gone: it comes to its end, and its rows are kept', async () => {
+  it('with a query whose client has disconnected: the query finishes and its rows are stored', async () => {
     const query = await start('query');
     proxy.fault = ({ kind }) => (kind === 'results' ? { delayMs: 1500 } : 'pass');
     const gone = await open(query);
@@ -139,7 +139,7 @@ describe('SIGTERM', () => {
     expect((await firestore.collection('leases').get()).size).toBe(0);
   });
 
-  it('with Firestore stalled: 503 before the ten seconds are over', async () => {
+  it('with Firestore stalled: 503 within ten seconds', async () => {
     const stalled = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
     const query = await start('query', {
       FIRESTORE_EMULATOR_HOST: stalled.host,
@@ -156,7 +156,7 @@ describe('SIGTERM', () => {
     await stalled.close();
   });
 
-  it('in a warming run: nothing more is begun, its job is cancelled, its report is answered', async () => {
+  it('in a warming run: no new job starts, the running job is cancelled, and the report is sent', async () => {
     const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
     const seeder = createTestService({ clock: past, firestore, bigQueryUrl: stub.url });
     for (const interval of ['5min', '15min', '1hr', '1day', '7day']) {
@@ -186,8 +186,8 @@ describe('SIGTERM', () => {
   });
 });
 
-describe('in a crash', () => {
-  it('nobody is answered in words of the framework: the connection is cut', async () => {
+describe('a crash', () => {
+  it('cuts the connections, without an error page of the framework', async () => {
     const query = await start('query', {
       NODE_OPTIONS: '--import=./test/support/processes/print-on-signal.ts',
       // Nobody listens there.

@@ -48,7 +48,7 @@ const checkSingle = (type: string, v: unknown, mode?: string): unknown =>
   check(single(type, v, mode), { columns: [{ name: 'x', type, ...(mode && { mode }) }] });
 
 describe('a page', () => {
-  it('that fits is taken', () => {
+  it('that matches the query is accepted', () => {
     expect(check(PAGE)).toMatchObject({
       rows: PAGE.rows,
       totalRows: 2,
@@ -57,16 +57,16 @@ describe('a page', () => {
     });
   });
 
-  it('without rows, as BigQuery writes an empty result, is taken', () => {
+  it("without rows, in BigQuery's form of an empty result, is accepted", () => {
     expect(check({ ...PAGE, rows: undefined, totalRows: '0' })).toMatchObject({ rows: [] });
   });
 
-  it('of a job that has not finished is none', () => {
+  it('of an unfinished job is undefined', () => {
     const { jobReference } = PAGE;
     expect(check({ jobReference, jobComplete: false })).toBeUndefined();
   });
 
-  it('that others follow says where they begin, and the last has no more than are wanted', () => {
+  it('that is not the last has a page token, and the last page never exceeds the wanted rows', () => {
     const page = { ...PAGE, totalRows: '3', pageToken: 'next' };
     expect(check(page)).toMatchObject({ pageToken: 'next' });
     expect(check(page, { rowCountMax: 2 })).toMatchObject({ pageToken: undefined, totalRows: 3 });
@@ -80,7 +80,7 @@ describe('a page', () => {
     ['BOOLEAN', 'BOOL', 'true'],
     ['DECIMAL', 'NUMERIC', '1.5'],
     ['BIGDECIMAL', 'BIGNUMERIC', '1.5'],
-  ])('with a column of %s is taken for one of %s', (alias, type, v) => {
+  ])('with a column of type %s is read as type %s', (alias, type, v) => {
     const columns = [{ name: 'x', type }];
     for (const name of [alias, type]) {
       expect(check(single(name, v), { columns })).toMatchObject({ schema: [{ name: 'x', type }] });
@@ -88,7 +88,7 @@ describe('a page', () => {
   });
 });
 
-describe('no answer about the job, so that another call may help:', () => {
+describe('an answer that does not describe the job is invalid, so the call is retried:', () => {
   it.each<[string, unknown]>([
     ['null', null],
     ['a text', 'rows'],
@@ -97,7 +97,7 @@ describe('no answer about the job, so that another call may help:', () => {
     ['an empty object', {}],
     ['no jobReference', { ...PAGE, jobReference: undefined }],
     ['the jobReference of another job', { ...PAGE, jobReference: { jobId: 'job-2' } }],
-    ['a jobReference that is none', { ...PAGE, jobReference: 'job-1' }],
+    ['an invalid jobReference', { ...PAGE, jobReference: 'job-1' }],
     ['no jobComplete', { ...PAGE, jobComplete: undefined }],
     ['jobComplete as a text', { ...PAGE, jobComplete: 'true' }],
     ['jobComplete null', { ...PAGE, jobComplete: null }],
@@ -106,7 +106,7 @@ describe('no answer about the job, so that another call may help:', () => {
   });
 });
 
-describe('a page does not fit, and the reason is said without a value:', () => {
+describe('an invalid page is rejected with a reason that quotes no value:', () => {
   const [first, second] = SCHEMA.fields;
   const fields = (...list: unknown[]): object => ({ ...PAGE, schema: { fields: list } });
 
@@ -166,6 +166,11 @@ describe('a page does not fit, and the reason is said without a value:', () => {
     ],
     ['another totalRows than before', PAGE, /totalRows is not that of the/, { totalRows: 3 }],
     ['a pageToken of null', { ...PAGE, totalRows: '3', pageToken: null }, /pageToken is not a te/],
+    [
+      'a pageToken as an object',
+      { ...PAGE, totalRows: '3', pageToken: {} },
+      /pageToken is not a te/,
+    ],
     ['an empty pageToken', { ...PAGE, totalRows: '3', pageToken: '' }, /pageToken is not a text/],
     ['bytes that are no count', { ...PAGE, totalBytesProcessed: 'NaN' }, /totalBytesProcessed/],
   ])('%s', (_, answer, message, expected = {}) => {
@@ -193,13 +198,14 @@ describe('a value', () => {
     ['JSON', ['null', '{"a":[1,null,"b"]}', '"text"', ' 17 ', '9007199254740993']],
     ['STRING', ['', 'null', 'a "quoted" \u0000 text', '😀']],
     ['GEOGRAPHY', ['POINT(1 2)']],
-  ])('of %s may be %j, or null', (type, values) => {
+  ])('of type %s may be %j or null', (type, values) => {
     for (const value of [...values, null]) expect(() => checkSingle(type, value)).not.toThrow();
   });
 
   it.each<[string, unknown[]]>([
     ['INT64', ['', ' 1', '1 ', '+1', '01', '-', '-0x1', '0x10', '1.0', '1e3', 'NaN', '1_000', '१']],
-    ['INT64', ['9223372036854775808', '-9223372036854775809', '9'.repeat(30), 1, true, [], {}]],
+    ['INT64', ['9223372036854775808', '-9223372036854775809', '9'.repeat(30), '1,"x":1']],
+    ['INT64', [1, true, [], {}, { f: [] }]],
     ['FLOAT64', ['', '.', '1,5', '0x1p3', '1e999', '-1e999', '1.5f', 'infinite', 1.5, 'NaN ']],
     ['BOOL', ['', 'TRUE', 'True', '1', '0', 'yes', true, false]],
     ['TIMESTAMP', ['', '1.7636328E9', '2026-11-20T10:00:00Z', '2026-11-20 10:00:00 UTC']],
@@ -213,13 +219,13 @@ describe('a value', () => {
     ['JSON', ['', '{', 'undefined', "{'a':1}", 'NaN', '{"a":1}x', {}, 1]],
     ['STRING', [1, true, {}, []]],
     ['GEOGRAPHY', [1, {}]],
-  ])('of %s is none of %j', (type, values) => {
+  ])('of type %s may be none of %j', (type, values) => {
     for (const value of values) {
       expect(() => checkSingle(type, value)).toThrow(/x is not a value of/);
     }
   });
 
-  it('of a list may be null each, and the list null or empty', () => {
+  it('in a list may be null, and the list may be null or empty', () => {
     for (const value of [[], null, [{ v: '1' }, { v: null }]]) {
       expect(() => checkSingle('INT64', value, 'REPEATED')).not.toThrow();
     }
@@ -244,13 +250,13 @@ describe('a record', () => {
       { columns: [{ name: 'x', type: 'RECORD' }] },
     );
 
-  it('has the fields of the schema, all the way down', () => {
+  it('has the fields of the schema, at every level', () => {
     expect(withRecord(row('1', [{ v: row('2026-11-20') }]))).toBeDefined();
     expect(withRecord(row(null, []))).toBeDefined();
     expect(withRecord(null)).toBeDefined();
   });
 
-  it('has one name for each type, all the way down', () => {
+  it('has canonical type names, at every level', () => {
     const c = { name: 'c', type: 'DATE' };
     expect(withRecord(null, { ...nested, type: 'STRUCT' })).toMatchObject({
       schema: [
@@ -270,11 +276,11 @@ describe('a record', () => {
     ['a text', '1', /row 1, x does not have 2 values/],
     ['a bad value within', row('0x10', []), /row 1, x, a is not a value of INT64/],
     ['a bad value within a list', row('1', [{ v: row('today') }]), /x, b, c is not a value of DAT/],
-  ])('with %s does not fit', (_, v, message) => {
+  ])('with %s is rejected', (_, v, message) => {
     expect(() => withRecord(v)).toThrow(message);
   });
 
-  it('without fields, or nested without end, does not fit', () => {
+  it('without fields, or with endless nesting, is rejected', () => {
     expect(() => withRecord(row(), { name: 'x', type: 'RECORD' })).toThrow(/schema of x has no fi/);
     let field: object = { name: 'y', type: 'INT64' };
     for (let depth = 0; depth < 100_000; depth += 1) {
@@ -284,7 +290,7 @@ describe('a record', () => {
   });
 });
 
-describe('whatever comes', () => {
+describe('any input', () => {
   /** A page that fits, with one part of it replaced by anything. */
   const damaged = fc
     .tuple(fc.jsonValue({ maxDepth: 3 }), fc.nat(), fc.boolean())
@@ -299,7 +305,7 @@ describe('whatever comes', () => {
       return replaceAt(JSON.parse(JSON.stringify(PAGE)) as unknown);
     });
 
-  it('is refused with an Error or becomes JSON with the columns that are expected', () => {
+  it('is rejected with an Error or becomes JSON with the expected columns', () => {
     let takenCount = 0;
     fc.assert(
       fc.property(fc.oneof(damaged, fc.jsonValue()), (answer) => {
@@ -322,7 +328,7 @@ describe('whatever comes', () => {
     expect(takenCount).toBeGreaterThan(100);
   });
 
-  it('a value that fits its type is valid JSON, whatever the type', () => {
+  it('is valid JSON wherever a value matches its type', () => {
     const types = ['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATE', 'DATETIME', 'TIME'];
     types.push('NUMERIC', 'BYTES', 'JSON', 'STRING');
     const takenCounts = new Map(types.map((type) => [type, 0]));

@@ -13,7 +13,7 @@ function nodeError(code: string): Error {
   return Object.assign(new Error(`connect ${code}`), { code });
 }
 
-describe('a failure that a caller can be told of', () => {
+describe('an error that the caller is told', () => {
   function expectTold(cause: Error, reason: string, retry: string): void {
     const classified = classifyError(cause);
     expect(classified.error).toBeInstanceOf(ServiceError);
@@ -37,7 +37,7 @@ describe('a failure that a caller can be told of', () => {
     [400, 'stopped', 'QUERY_DEADLINE_EXCEEDED', 'never'],
     [400, 'jobBackendError', 'QUERY_ENGINE_UNAVAILABLE', 'job'],
     [400, 'jobInternalError', 'QUERY_ENGINE_UNAVAILABLE', 'job'],
-  ])('%i %s is %s, and tried again: %s', (code, said, reason, retry) => {
+  ])('%i %s is %s, retried: %s', (code, said, reason, retry) => {
     expectTold(apiError(code, said), reason, retry);
   });
 
@@ -72,7 +72,7 @@ describe('a failure that a caller can be told of', () => {
         cause: new Error('fetch failed', { cause: nodeError('ECONNRESET') }),
       }),
     ],
-  ])('%s: the engine is unavailable, and the call is tried again', (_name, cause) => {
+  ])('%s: the engine is unavailable, and the call is retried', (_name, cause) => {
     expectTold(cause, 'QUERY_ENGINE_UNAVAILABLE', 'call');
   });
 
@@ -91,13 +91,13 @@ describe('a failure that a caller can be told of', () => {
     ['rateLimitExceeded', 'QUERY_QUOTA_EXHAUSTED'],
     ['stopped', 'QUERY_DEADLINE_EXCEEDED'],
     ['responseTooLarge', 'RESULT_BYTES_LIMIT'],
-  ])('says the gravest of several reasons: %s before a backend error', (reason, expected) => {
+  ])('is the most severe of several reasons: %s before a backend error', (reason, expected) => {
     const errors = [{ reason: 'backendError' }, { reason }];
     const cause = Object.assign(new Error('x'), { code: 500, errors });
     expect(classifyError(cause).error).toMatchObject({ reason: expected });
   });
 
-  it('tells the caller what the local BigQuery says that it cannot run', () => {
+  it('includes why the local BigQuery cannot run a query', () => {
     const message = 'Not run locally: the function F is not in the local engine.';
     expect(classifyError(apiError(501, 'notRunLocally', message))).toMatchObject({
       error: { reason: 'NOT_RUN_LOCALLY', message },
@@ -105,31 +105,31 @@ describe('a failure that a caller can be told of', () => {
     });
   });
 
-  it('does not blame a caller for a LIMIT that is no literal and no parameter', () => {
+  it('does not blame the caller for a LIMIT that is neither a literal nor a parameter', () => {
     const message = 'LIMIT expects a non-negative integer literal or parameter at [1:20]';
     const cause = apiError(400, 'invalidQuery', message);
     expect(classifyError(cause).error).toBe(cause);
   });
 
-  it('does not blame the pattern of a caller for a backend error that quotes it', () => {
+  it("does not blame the caller's pattern for a backend error that quotes it", () => {
     const cause = apiError(500, 'backendError', 'Cannot parse regular expression: [a');
     expect(classifyError(cause).error).toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });
   });
 });
 
-describe('once the job is inserted', () => {
+describe('after the job was inserted', () => {
   it.each([
     ['a job that has vanished', apiError(404, 'notFound', 'Not found: Job p:US.1'), 'call'],
     ['a bare 404', apiError(404, undefined, 'x'), 'call'],
     ['a missing table', apiError(404, 'notFound', 'Not found: Table p:logs.t'), 'never'],
     ['a missing dataset', apiError(404, 'notFound', 'Not found: Dataset p:logs'), 'never'],
-  ])('%s is tried again, or not', (_name, cause, retry) => {
+  ])('%s is retried only if the call can succeed', (_name, cause, retry) => {
     expect(classifyError(cause, true).retry).toBe(retry);
     expect(classifyError(cause, false)).toMatchObject({ error: cause, retry: 'never' });
   });
 
   it.each(['division by zero: 1 / 0', 'Cannot parse regular expression: missing ]: [a'])(
-    'a refusal of the query is one for its data: %s',
+    'a rejected query is an error of its data: %s',
     (message) => {
       const cause = apiError(400, 'invalidQuery', message);
       const error = new QueryDataError(message);
@@ -138,14 +138,14 @@ describe('once the job is inserted', () => {
     },
   );
 
-  it('an answer that is none is tried again', () => {
+  it('an invalid answer is retried', () => {
     const classified = classifyError(invalidAnswer('HTML'), true);
     expect(classified).toMatchObject({ retry: 'call' });
     expect(classified.error).toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });
   });
 });
 
-describe('a failure that is for the log alone', () => {
+describe('an error that is only logged', () => {
   it.each([
     ['a query that does not compile', apiError(400, 'invalidQuery', 'Syntax error at [1:8]')],
     ['a denied access', apiError(403, 'accessDenied')],
@@ -161,7 +161,7 @@ describe('a failure that is for the log alone', () => {
         'No matching signature for function REGEXP_CONTAINS for argument types: INT64, STRING',
       ),
     ],
-  ])('%s stays what it is and is not tried again', (_name, cause) => {
+  ])('%s is unchanged and not retried', (_name, cause) => {
     expect(classifyError(cause)).toEqual({ error: cause, retry: 'never' });
     expect(classifyError(cause).error).toBe(cause);
   });
@@ -176,14 +176,14 @@ describe('a failure that is for the log alone', () => {
     expect(classified.retry).toBe('never');
   });
 
-  it('ends on an error that is its own cause', () => {
+  it('may be its own cause', () => {
     const cause = new Error('loop');
     cause.cause = cause;
     expect(classifyError(cause).error).toBe(cause);
   });
 });
 
-it('leaves an error that is already one of the service as it is', () => {
+it('returns a ServiceError unchanged', () => {
   const error = new ServiceError('QUERY_DEADLINE_EXCEEDED', 'Late.');
   expect(classifyError(error)).toEqual({ error, retry: 'never' });
 });

@@ -47,7 +47,7 @@ async function observe(
   return clock.nowMs() - NOW;
 }
 
-it('is the own clock until Firestore has answered', () => {
+it('is the local clock until Firestore has answered', () => {
   expect(createFirestoreClock({ nowMs: () => NOW }).nowMs()).toBe(NOW);
 });
 
@@ -59,36 +59,33 @@ it.each([
   ['the moment of receiving', NOW + 100, 0],
   ['just after receiving', NOW + 101, 1],
   ['just before sending', NOW - 1, -1],
-])(
-  'moves as far as an answer proves, and no further: Firestore %s',
-  async (_name, stated, offset) => {
-    const at = Timestamp.fromMillis(stated);
-    expect(await observe([NOW, NOW + 100], { readTime: at })).toBe(offset);
-    // A write that changed nothing states an earlier time than its own.
-    expect(await observe([NOW, NOW + 100], { writeTime: at })).toBe(Math.max(0, offset));
-  },
-);
+])('moves only as far as an answer proves: Firestore %s', async (_name, stated, offset) => {
+  const at = Timestamp.fromMillis(stated);
+  expect(await observe([NOW, NOW + 100], { readTime: at })).toBe(offset);
+  // A write that changed nothing states an earlier time than its own.
+  expect(await observe([NOW, NOW + 100], { writeTime: at })).toBe(Math.max(0, offset));
+});
 
 it.each([
   ['states no time', { readTime: undefined as unknown as Timestamp }],
   ['states the epoch', { readTime: Timestamp.fromMillis(0) }],
   ['states a time that no clock shows', { writeTime: Timestamp.fromMillis(1_000_000_000_000) }],
-])('learns nothing from an answer that %s', async (_name, answer) => {
+])('ignores an answer that %s', async (_name, answer) => {
   expect(await observe([NOW, NOW + 100], answer)).toBe(0);
 });
 
-it('learns nothing from a call during which the own clock was set back', async () => {
+it('ignores a call during which the local clock was set back', async () => {
   const at = Timestamp.fromMillis(NOW + 120_000);
   expect(await observe([NOW, NOW - 50], { readTime: at })).toBe(0);
 });
 
-it('learns nothing from a call that fails, and fails as it does', async () => {
+it('ignores a failed call, and passes on its error', async () => {
   const clock = createFirestoreClock({ nowMs: () => NOW });
   await expect(clock.observe(() => Promise.reject(new Error('down')))).rejects.toThrow('down');
   expect(clock.nowMs()).toBe(NOW);
 });
 
-it('stays at most one call wrong, comes closer and never goes away again', async () => {
+it('is wrong by at most the duration of one call, and its error never grows', async () => {
   const calls = fc.array(fc.tuple(fc.nat(3000), fc.nat(3000)), { minLength: 1, maxLength: 30 });
   const offset = fc.integer({ min: -300_000, max: 300_000 });
   await fc.assert(
@@ -105,7 +102,7 @@ it('stays at most one call wrong, comes closer and never goes away again', async
   );
 });
 
-it('stays where it is while clocks agree, whatever the network does', async () => {
+it('does not move while the clocks agree, whatever the network latency', async () => {
   const calls = fc.array(fc.tuple(fc.nat(30_000), fc.nat(30_000)), { maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(calls, async (taken) => {
@@ -118,7 +115,7 @@ it('stays where it is while clocks agree, whatever the network does', async () =
   );
 });
 
-it('follows an own clock that is set, with the next answer', async () => {
+it('corrects itself with the next answer after the local clock was set', async () => {
   const world = new World(0);
   await world.call(5, 5);
   // The machine's clock jumps an hour ahead of Firestore's.
@@ -130,25 +127,22 @@ it('follows an own clock that is set, with the next answer', async () => {
 });
 
 describeOnFirestores(({ firestore }) => {
-  it.each([120_000, -120_000])(
-    'knows the time with an own clock that is %d ms off',
-    async (offMs) => {
-      const clock = createFirestoreClock({ nowMs: () => Date.now() + offMs });
-      const ref = firestore().doc('leases/clock');
-      const calls = [
-        () => clock.observe(() => ref.get()),
-        () => clock.observe(() => ref.set({ a: 1 })),
-        () => clock.observe(() => ref.set({ a: 1 })),
-        () => clock.observe(() => firestore().collection('leases').limit(1).get()),
-      ];
-      let tookMs = 0;
-      for (const call of calls) {
-        const startedMs = Date.now();
-        await call();
-        tookMs = Math.max(tookMs, Date.now() - startedMs);
-        // An emulator goes by this machine's clock.
-        expect(Math.abs(clock.nowMs() - Date.now())).toBeLessThanOrEqual(tookMs + 2);
-      }
-    },
-  );
+  it.each([120_000, -120_000])('is correct with a local clock that is %d ms off', async (offMs) => {
+    const clock = createFirestoreClock({ nowMs: () => Date.now() + offMs });
+    const ref = firestore().doc('leases/clock');
+    const calls = [
+      () => clock.observe(() => ref.get()),
+      () => clock.observe(() => ref.set({ a: 1 })),
+      () => clock.observe(() => ref.set({ a: 1 })),
+      () => clock.observe(() => firestore().collection('leases').limit(1).get()),
+    ];
+    let tookMs = 0;
+    for (const call of calls) {
+      const startedMs = Date.now();
+      await call();
+      tookMs = Math.max(tookMs, Date.now() - startedMs);
+      // An emulator goes by this machine's clock.
+      expect(Math.abs(clock.nowMs() - Date.now())).toBeLessThanOrEqual(tookMs + 2);
+    }
+  });
 });

@@ -19,16 +19,16 @@ const COMPLETE: ApiKey = {
 
 /** `setReplaces` is false where a write keeps the fields that it does not name. */
 function describeContract(createStore: () => KeyRegister, setReplaces = true): void {
-  it('answers undefined for a digest that names no key', async () => {
+  it('returns undefined for an unknown digest', async () => {
     expect(await createStore().get(randomUUID())).toBeUndefined();
   });
 
   it.each([
-    ['a key with its name and endpoints alone', MINIMAL],
+    ['a key with only a name and endpoints', MINIMAL],
     ['a key with every field', COMPLETE],
     ['a key that may use no endpoint', { name: 'none', endpoints: [] }],
     ['a key from the first millisecond of the epoch', { ...MINIMAL, revokedAtMs: 0 }],
-  ])('gives back %s as it was written', async (_name, key) => {
+  ])('returns %s as it was written', async (_name, key) => {
     const store = createStore();
     const digest = randomUUID();
     await store.set(digest, key);
@@ -76,7 +76,7 @@ describe('KeyStore', () => {
       ['whose limit is a string', { ...MINIMAL, requestsPerMinute: '60' }],
       ['whose limit is null', { ...MINIMAL, missesPerMinute: null }],
       ['whose limit is 0', { ...MINIMAL, missesPerMinute: 0 }],
-      ['whose limit is no whole number', { ...MINIMAL, requestsPerMinute: 1.5 }],
+      ['whose limit is not a whole number', { ...MINIMAL, requestsPerMinute: 1.5 }],
       ['whose limit is above a million', { ...MINIMAL, requestsPerMinute: 1_000_001 }],
       ['whose expiresAt is a string', { ...MINIMAL, expiresAt: '2026-11-20T10:00:00Z' }],
       ['whose revokedAt is a number', { ...MINIMAL, revokedAt: 1_700_000_000_000 }],
@@ -86,14 +86,14 @@ describe('KeyStore', () => {
       await expect(createKeyRegister(firestore()).get(digest)).rejects.toThrow('not an API key');
     });
 
-    it('lists a document that is no key as one that cannot be read', async () => {
+    it('lists an invalid document as an unreadable key', async () => {
       const digest = randomUUID();
       await firestore().doc(`apiKeys/${digest}`).set({ name: 'a', endpoints: '*' });
       const listed = await createKeyRegister(firestore()).list();
       expect([listed.has(digest), listed.get(digest)]).toEqual([true, undefined]);
     });
 
-    it('reads a key whose times are null as one without them', async () => {
+    it('reads null times of a key as absent', async () => {
       const digest = randomUUID();
       const document = { ...MINIMAL, expiresAt: null, revokedAt: null };
       await firestore().doc(`apiKeys/${digest}`).set(document);

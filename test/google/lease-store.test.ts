@@ -41,40 +41,40 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
   const itAtomically = (name: string, test: () => Promise<void>): void =>
     (isAtomic ? it : it.skip)(`${name}${reason}`, test);
 
-  it('knows nothing of a lease that nobody has taken', async () => {
+  it('returns undefined for a lease that was never taken', async () => {
     expect(await createStore().read(randomUUID())).toBeUndefined();
   });
 
-  it('shows who holds a lease, and until when', async () => {
+  it('returns the owner and the end of a lease', async () => {
     await acquired(store, name, 'a', NOW, LATER);
     expect(await store.read(name)).toEqual({ owner: 'a', untilMs: LATER });
   });
 
-  it('gives a free lease to exactly one of ten who ask at once', async () => {
+  it('grants a free lease to exactly one of ten concurrent requests', async () => {
     const attempts = Array.from({ length: 10 }, (_, owner) =>
       store.acquire(name, `owner-${owner}`, NOW, LATER),
     );
     expect(await winnersOf(attempts)).toBe(1);
   });
 
-  it('does not give a live lease to anybody else, up to its last millisecond', async () => {
+  it('does not grant a live lease to another owner, up to its last millisecond', async () => {
     await acquired(store, name, 'a', NOW, LATER);
     expect(await store.acquire(name, 'b', LATER - 1, MUCH_LATER)).toBeUndefined();
     expect(await store.read(name)).toEqual({ owner: 'a', untilMs: LATER });
   });
 
-  it('gives leases of different names independently', async () => {
+  it('grants leases of different names independently', async () => {
     await acquired(store, randomUUID(), 'a', NOW, LATER);
     expect(await store.acquire(randomUUID(), 'b', NOW, LATER)).toBeDefined();
   });
 
-  it('gives a lease that has ended to the next who asks', async () => {
+  it('grants an expired lease to the next owner', async () => {
     await acquired(store, name, 'a', NOW, LATER);
     await acquired(store, name, 'b', LATER, MUCH_LATER);
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
   });
 
-  itAtomically('gives a lease that has ended to exactly one of ten who ask at once', async () => {
+  itAtomically('grants an expired lease to exactly one of ten concurrent requests', async () => {
     await acquired(store, name, 'dead', NOW, LATER);
     const attempts = Array.from({ length: 10 }, (_, owner) =>
       store.acquire(name, `owner-${owner}`, AFTER, MUCH_LATER),
@@ -82,7 +82,7 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
     expect(await winnersOf(attempts)).toBe(1);
   });
 
-  it('prolongs a lease again and again', async () => {
+  it('renews a lease repeatedly', async () => {
     const lease = await acquired(store, name, 'a', NOW, LATER);
     expect(await lease.renew(AFTER)).toBe(true);
     expect(await lease.renew(MUCH_LATER)).toBe(true);
@@ -90,27 +90,27 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
     expect(await store.acquire(name, 'b', AFTER, MUCH_LATER)).toBeUndefined();
   });
 
-  it('prolongs a lease that has ended but that nobody has taken', async () => {
+  it('renews an expired lease that was not taken over', async () => {
     const lease = await acquired(store, name, 'a', NOW, LATER);
     expect(await lease.renew(MUCH_LATER)).toBe(true);
     expect(await store.acquire(name, 'b', AFTER, MUCH_LATER)).toBeUndefined();
   });
 
-  it('prolongs a lease that was taken over', async () => {
+  it('renews a lease for the owner that took it over', async () => {
     await acquired(store, name, 'dead', NOW, LATER);
     const lease = await acquired(store, name, 'b', AFTER, AFTER + 1000);
     expect(await lease.renew(MUCH_LATER)).toBe(true);
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
   });
 
-  itAtomically('does not prolong a lease that has gone to somebody else', async () => {
+  itAtomically('does not renew a lease that another owner has taken', async () => {
     const lost = await acquired(store, name, 'a', NOW, LATER);
     await acquired(store, name, 'b', AFTER, MUCH_LATER);
     expect(await lost.renew(MUCH_LATER + 60_000)).toBe(false);
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
   });
 
-  itAtomically('does not release a lease that has gone to somebody else', async () => {
+  itAtomically('does not release a lease that another owner has taken', async () => {
     const lost = await acquired(store, name, 'a', NOW, LATER);
     await acquired(store, name, 'b', AFTER, MUCH_LATER);
     await lost.release();
@@ -118,14 +118,14 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
   });
 
-  itAtomically('does not prolong a lease that was released', async () => {
+  itAtomically('does not renew a released lease', async () => {
     const lease = await acquired(store, name, 'a', NOW, LATER);
     await lease.release();
     expect(await lease.renew(MUCH_LATER)).toBe(false);
     expect(await store.read(name)).toBeUndefined();
   });
 
-  it('leaves nothing of a lease that was released', async () => {
+  it('keeps nothing of a released lease', async () => {
     const lease = await acquired(store, name, 'a', NOW, LATER);
     await lease.renew(MUCH_LATER);
     await lease.release();
@@ -133,14 +133,14 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
     expect(await store.acquire(name, 'b', NOW, LATER)).toBeDefined();
   });
 
-  it('leaves the failure of a holder for those who wait, and the lease free', async () => {
+  it("keeps the holder's error for waiting requests, and frees the lease", async () => {
     const lease = await acquired(store, name, 'a', NOW, LATER);
     await lease.release(FAILURE);
     expect(await store.read(name)).toEqual({ owner: 'a', untilMs: 0, outcome: FAILURE });
     expect(await store.acquire(name, 'b', NOW, LATER)).toBeDefined();
   });
 
-  it('forgets the failure of the last holder as soon as somebody holds the lease again', async () => {
+  it("forgets the last holder's error once the lease is taken again", async () => {
     await (await acquired(store, name, 'a', NOW, LATER)).release(FAILURE);
     const lease = await acquired(store, name, 'b', NOW, LATER);
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: LATER });
@@ -158,7 +158,7 @@ describe('LeaseStore', () => {
     describeContract(() => createFirestoreLeaseStore(firestore()), kind !== 'in-process');
 
     it.each(['renewed', 'released'])(
-      'is still held, and can be %s, after a renewal whose answer was lost',
+      'is still held, and can be %s, after a renewal whose response was lost',
       async (next) => {
         const store = createFirestoreLeaseStore(firestore());
         const name = randomUUID();
@@ -172,7 +172,7 @@ describe('LeaseStore', () => {
       },
     );
 
-    it('is given again to its holder, whose first answer was lost', async () => {
+    it('is granted again to its holder if the first response was lost', async () => {
       const [store, name] = [createFirestoreLeaseStore(firestore()), randomUUID()];
       await acquired(store, name, 'a', NOW, LATER);
       const again = await acquired(store, name, 'a', NOW, LATER);
@@ -180,7 +180,7 @@ describe('LeaseStore', () => {
     });
 
     const itAtomically = kind === 'in-process' ? it.skip : it;
-    itAtomically('is not brought back by a renewal that comes after its release', async () => {
+    itAtomically('is not restored by a renewal after its release', async () => {
       const store = createFirestoreLeaseStore(firestore());
       const name = randomUUID();
       const lease = await acquired(store, name, 'a', NOW, LATER);
@@ -192,7 +192,7 @@ describe('LeaseStore', () => {
       expect(await store.read(name)).toEqual({ owner: 'a', untilMs: 0, outcome: FAILURE });
     });
 
-    it('takes a lease whose document has another shape', async () => {
+    it('replaces a lease whose document is invalid', async () => {
       const store = createFirestoreLeaseStore(firestore());
       const name = randomUUID();
       await firestore().doc(`leases/${name}`).set({ owner: 7, until: 'tomorrow' });
@@ -207,7 +207,7 @@ describeOnFirestores(({ kind, firestore }) => {
   const itTakesOver = kind === 'in-process' ? it.skip : it;
 
   // Nobody could release it: every miss of this key would wait until its deadline, for good.
-  itTakesOver('a lease that ends later than any instance can have taken it is free', async () => {
+  itTakesOver('a lease is free if its end is later than any instance can have set', async () => {
     const name = randomUUID();
     const until = Timestamp.fromMillis(Date.parse('9999-01-01T00:00:00Z'));
     await firestore().collection('leases').doc(name).set({ owner: 'x', until });
@@ -219,7 +219,7 @@ describeOnFirestores(({ kind, firestore }) => {
     ['an unknown reason', { reason: 'NO_SUCH_REASON', message: 'x' }],
     ['no message', { reason: 'INTERNAL' }],
     ['another shape', 7],
-  ])('an outcome with %s, as of another version, is none', async (_, outcome) => {
+  ])('ignores an outcome with %s, which another version may have written', async (_, outcome) => {
     const name = randomUUID();
     const until = Timestamp.fromMillis(LATER);
     await firestore().collection('leases').doc(name).set({ owner: 'x', until, outcome });

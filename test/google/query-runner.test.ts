@@ -97,7 +97,7 @@ async function untilIdle(): Promise<void> {
 }
 
 describe('a query', () => {
-  it('is one job with named strings, the dataset, labels and every limit', async () => {
+  it('is one job with named STRING parameters, the dataset, labels and every limit', async () => {
     const result = await collectRows(
       runner,
       query({
@@ -137,7 +137,7 @@ describe('a query', () => {
     expect(results?.url).toContain('formatOptions.useInt64Timestamp=true');
   });
 
-  it('finds its tables in the dataset of another project', async () => {
+  it('finds its tables in a dataset of another project', async () => {
     proxy.fault = () => ({ code: 404, reason: 'notFound' });
     await createRunner({ dataset: 'other-project.logs' })
       .run(query())
@@ -149,7 +149,7 @@ describe('a query', () => {
     });
   });
 
-  it('returns at most the rows it may, and says that there are more', async () => {
+  it('returns at most the maximum number of rows, and marks the result as truncated', async () => {
     const result = await collectRows(runner, query({ rowCountMax: 10 }));
     expect(result.rows.map((row) => row.f[0]?.v)).toEqual([
       ...['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
@@ -158,12 +158,12 @@ describe('a query', () => {
     expect((await runner.run(query({ rowCountMax: 25 }))).truncated).toBe(false);
   });
 
-  it('refused by its byte limit is BYTES_BILLED_LIMIT, and not tried again', async () => {
+  it('over its byte limit is BYTES_BILLED_LIMIT, and not retried', async () => {
     await expectRefused('BYTES_BILLED_LIMIT', {}, createRunner({ maxBytesBilled: 10_485_759 }));
     expect(countOf('insert')).toBe(1);
   });
 
-  it('that the local BigQuery cannot run is NOT_RUN_LOCALLY, and not tried again', async () => {
+  it('that the local BigQuery cannot run is NOT_RUN_LOCALLY, and not retried', async () => {
     const sql = 'SELECT COUNT(ST_GEOGPOINT(n, n)) AS n FROM numbers';
     await expect(runner.run(query({ sql }))).rejects.toMatchObject({
       reason: 'NOT_RUN_LOCALLY',
@@ -173,20 +173,20 @@ describe('a query', () => {
     expect(countOf('insert')).toBe(1);
   });
 
-  it('with the byte limit answered as a server error is BYTES_BILLED_LIMIT all the same', async () => {
+  it('over its byte limit is BYTES_BILLED_LIMIT even if reported as a server error', async () => {
     proxy.fault = () => ({ code: 500, reason: 'bytesBilledLimitExceeded' });
     await expectRefused('BYTES_BILLED_LIMIT');
     expect(countOf('insert')).toBe(1);
   });
 
-  it('that is no SQL rejects with the error of BigQuery, once', async () => {
+  it('that is not SQL rejects with the error of BigQuery, without a retry', async () => {
     await expect(runner.run(query({ sql: 'SELECT m FROM numbers' }))).rejects.toThrow(
       /Unrecognized name: m/,
     );
     expect(countOf('insert')).toBe(1);
   });
 
-  it('with a pattern that only BigQuery refuses is an error of data or of a parameter', async () => {
+  it('with a pattern that only BigQuery rejects is an error of the data or of a parameter', async () => {
     const sql = 'SELECT n FROM numbers WHERE REGEXP_CONTAINS(CAST(n AS STRING), @pattern)';
     const run = runner.run(query({ sql, parameters: { pattern: '(' } }));
     await expect(run).rejects.toBeInstanceOf(QueryDataError);
@@ -194,7 +194,7 @@ describe('a query', () => {
 });
 
 describe('a query with keys', () => {
-  it('binds them as one array of structs, empty strings as they are', async () => {
+  it('binds them as one array of structs, with empty strings unchanged', async () => {
     const sql =
       "SELECT key, type, project, @n AS n FROM UNNEST(@keys) WHERE project = '' ORDER BY key";
     const keys = [
@@ -275,7 +275,7 @@ describe('a large result', () => {
     expect(countOf('insert')).toBe(1);
   });
 
-  it('is handed on page by page', async () => {
+  it('is passed on page by page', async () => {
     const pages: ResultPage[] = [];
     const result = await runner.run(
       query({ sql, rowCountMax: Number.MAX_SAFE_INTEGER, onPage: into(pages) }),
@@ -298,8 +298,8 @@ describe('a large result', () => {
     ['a cut connection', 'cut'],
     ['a cut answer', 'cut-after'],
     ['a backend error', { code: 503, reason: 'backendError' }],
-    ['a fault that is said to be of the job', { code: 400, reason: 'jobBackendError' }],
-  ])('goes on where it was after %s between two pages', async (_, fault) => {
+    ['an error that is attributed to the job', { code: 400, reason: 'jobBackendError' }],
+  ])('resumes where it stopped after %s between two pages', async (_, fault) => {
     failAt('results', fault, 2, 3);
     const pages: ResultPage[] = [];
     await runner.run(query({ sql, rowCountMax: 25_000, onPage: into(pages) }));
@@ -308,14 +308,14 @@ describe('a large result', () => {
     expect(countOf('cancel')).toBe(0);
   });
 
-  it('rejects with the error of whoever takes a page, and asks for no more', async () => {
+  it('rejects with the error of the page handler, and requests no further page', async () => {
     const error = Object.assign(new Error('the store is away'), { code: 'ECONNRESET' });
     const onPage = (): Promise<void> => Promise.reject(error);
     await expect(runner.run(query({ sql, onPage }))).rejects.toBe(error);
     expect(countOf('results')).toBe(1);
   });
 
-  it('whose taker is slower than the deadline is INSTANCE_BUSY, and no page is handed on after it', async () => {
+  it('whose page handler exceeds the deadline is INSTANCE_BUSY, and passes on no further page', async () => {
     const pages: ResultPage[] = [];
     const taken = Promise.withResolvers<void>();
     const onPage = (page: ResultPage): Promise<void> => {
@@ -332,7 +332,7 @@ describe('a large result', () => {
     expect(pages).toHaveLength(1);
   });
 
-  it('whose page comes after the deadline is not handed on', async () => {
+  it('drops a page that arrives after the deadline', async () => {
     const late = Promise.withResolvers<void>();
     failAt('results', { until: late.promise }, 2);
     const pages: ResultPage[] = [];
@@ -359,21 +359,18 @@ describe('a job that does not finish', () => {
     expectCancelled();
   });
 
-  it.each(['insert', 'results'])(
-    'is given up also where BigQuery never answers %s',
-    async (kind) => {
-      proxy.fault = (call) => (call.kind === kind ? 'stall' : 'pass');
-      const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', {
-        deadlineMs: clock.nowMs() + 1000,
-      });
-      await until(() => countOf(kind) === 1);
-      clock.advance(500);
-      await outcome;
-      expectCancelled();
-    },
-  );
+  it.each(['insert', 'results'])('is abandoned even if BigQuery never answers %s', async (kind) => {
+    proxy.fault = (call) => (call.kind === kind ? 'stall' : 'pass');
+    const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', {
+      deadlineMs: clock.nowMs() + 1000,
+    });
+    await until(() => countOf(kind) === 1);
+    clock.advance(500);
+    await outcome;
+    expectCancelled();
+  });
 
-  it('is not waited for past the deadline when it cannot even be cancelled', async () => {
+  it('is abandoned at the deadline even if it cannot be cancelled', async () => {
     proxy.fault = () => 'stall';
     const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', { deadlineMs: clock.nowMs() + 1000 });
     await until(() => countOf('insert') === 1);
@@ -384,7 +381,7 @@ describe('a job that does not finish', () => {
   });
 });
 
-describe('a passing fault', () => {
+describe('a transient fault', () => {
   it.each<[string, ReturnType<BigQueryProxy['fault']>, 'insert' | 'results']>([
     ['the rate limit', { code: 403, reason: 'rateLimitExceeded' }, 'insert'],
     ['the rate limit', { code: 403, reason: 'rateLimitExceeded' }, 'results'],
@@ -395,21 +392,21 @@ describe('a passing fault', () => {
     ['a job over the rate limit', { code: 400, reason: 'jobRateLimitExceeded' }, 'results'],
     ['a cut connection', 'cut', 'insert'],
     ['a cut connection', 'cut', 'results'],
-  ])('is overcome: %s (%#)', async (_, fault, kind) => {
+  ])('is retried with success: %s (%#)', async (_, fault, kind) => {
     failAt(kind, fault, 1, 2);
     const result = await collectRows(runner, query());
     expect(result.rows).toHaveLength(25);
     expect(countOf(kind)).toBe(3);
   });
 
-  it('that hides the answer to an insert costs no second job', async () => {
+  it('that hides the response to an insert starts no second job', async () => {
     failAt('insert', 'cut-after', 1);
     const result = await collectRows(runner, query());
     expect(result.rows).toHaveLength(25);
     expect(new Set(proxy.calls.map(({ jobId }) => jobId)).size).toBe(1);
   });
 
-  it('of the job itself is overcome with a new job, once the old one is cancelled', async () => {
+  it('of the job itself is retried with a new job, after the old one is cancelled', async () => {
     failAt('results', { code: 400, reason: 'jobBackendError' }, 1);
     await runner.run(query());
     const kinds = proxy.calls.map(({ kind }) => kind);
@@ -418,7 +415,7 @@ describe('a passing fault', () => {
   });
 });
 
-describe('a lasting fault', () => {
+describe('a permanent fault', () => {
   it.each<[ReturnType<BigQueryProxy['fault']>, string, number]>([
     [{ code: 403, reason: 'rateLimitExceeded' }, 'QUERY_QUOTA_EXHAUSTED', 4],
     [{ code: 403, reason: 'quotaExceeded' }, 'QUERY_QUOTA_EXHAUSTED', 1],
@@ -430,7 +427,7 @@ describe('a lasting fault', () => {
     expect(countOf('insert')).toBe(attempts);
   });
 
-  it('is not tried again past the deadline', async () => {
+  it('is not retried past the deadline', async () => {
     proxy.fault = () => ({ code: 503, reason: 'backendError' });
     await expectRefused('QUERY_ENGINE_UNAVAILABLE', { deadlineMs: clock.nowMs() + 400 });
     expect(countOf('insert')).toBe(1);
@@ -445,7 +442,7 @@ describe('a lasting fault', () => {
     expect(new Set(jobsOf('cancel'))).toEqual(new Set(jobsOf('insert')));
   });
 
-  it('is not quoted with the values of parameters', async () => {
+  it('is reported without the values of parameters', async () => {
     const message = "Bad value tenant-secret for 'tenant-secret'";
     proxy.fault = () => ({ code: 400, reason: 'invalidQuery', message });
     const bound: Pick<QueryRequest, 'parameters' | 'keys'>[] = [
@@ -466,14 +463,14 @@ describe('a lasting fault', () => {
     ['that is long', 'STRING', 'secret'.repeat(9), 'secretsecretsecretsecretsecretse'],
     ['that is long, of other letters', 'STRING', 'é'.repeat(99), '\\303\\251'.repeat(16)],
     ['of type DATETIME', 'DATETIME', '2026-11-20T10:00:00', '2026-11-20 10:00:00'],
-  ] as const)('is not quoted with a value %s', async (_name, type, value, written) => {
+  ] as const)('is reported without a value %s', async (_name, type, value, written) => {
     const message = `Bad value: ${written}...`;
     proxy.fault = () => ({ code: 400, reason: 'invalidQuery', message });
     const run = runner.run(query({ parameters: { p: value }, types: { p: type } }));
     await expect(run).rejects.toThrow('Bad value: …...');
   });
 
-  it('is not quoted with the seconds of a TIMESTAMP', async () => {
+  it('is reported without the seconds of a TIMESTAMP', async () => {
     const message = 'Bad value: 2026-11-20 10:00:00.500+00';
     proxy.fault = () => ({ code: 400, reason: 'invalidQuery', message });
     const parameters = { p: '2026-11-20T10:00:00.5Z' };
@@ -481,7 +478,7 @@ describe('a lasting fault', () => {
     await expect(run).rejects.toThrow('Bad value: ….500+00');
   });
 
-  it('that BigQuery has nothing to do with keeps its message for the log', async () => {
+  it('that does not concern parameters keeps its message for the log', async () => {
     proxy.fault = () => ({ code: 403, reason: 'accessDenied', message: 'no access to logs' });
     await expect(runner.run(query())).rejects.toThrow('no access to logs');
     expect(countOf('insert')).toBe(1);
@@ -532,7 +529,7 @@ describe('a result that is large in bytes', () => {
     ).toHaveLength(11);
   });
 
-  it('counts all pages of a query, and of a batch each on its own', async () => {
+  it('counts all pages of a single query, but each page of a batch separately', async () => {
     proxy.pageRows = 5;
     const keyed = {
       sql: sql.replace('AS n', 'AS n, key').replace('FROM', 'FROM UNNEST(@keys),'),
@@ -546,7 +543,7 @@ describe('a result that is large in bytes', () => {
     expect(await runner.run(query(keyed))).toMatchObject({ truncated: false });
   });
 
-  it('waits while another is held, and goes on once that is done with', async () => {
+  it('waits while another result occupies the memory, and resumes when it is released', async () => {
     const runner = createLimited(2, 1);
     const { first, done } = await holdResult(runner);
     let isRead = false;
@@ -563,22 +560,25 @@ describe('a result that is large in bytes', () => {
   it.each([
     ['waits two seconds', 'a', 20_000, 2000],
     ['waits until its deadline, where it has no owner', undefined, 4000, 3000],
-  ])('that %s is INSTANCE_BUSY, its job cancelled', async (_name, owner, budgetMs, waitedMs) => {
-    const runner = createLimited(2, 1);
-    const { first, done } = await holdResult(runner, owner);
-    const request = { sql, columns: text, owner, deadlineMs: clock.nowMs() + budgetMs };
-    const outcome = expectRefused('INSTANCE_BUSY', request, runner);
-    await untilAnswered(4);
-    clock.advance(waitedMs);
-    await outcome;
-    expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel' });
-    done();
-    await first;
-  });
+  ])(
+    'that %s is INSTANCE_BUSY, and its job is cancelled',
+    async (_name, owner, budgetMs, waitedMs) => {
+      const runner = createLimited(2, 1);
+      const { first, done } = await holdResult(runner, owner);
+      const request = { sql, columns: text, owner, deadlineMs: clock.nowMs() + budgetMs };
+      const outcome = expectRefused('INSTANCE_BUSY', request, runner);
+      await untilAnswered(4);
+      clock.advance(waitedMs);
+      await outcome;
+      expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel' });
+      done();
+      await first;
+    },
+  );
 });
 
-describe('a result of an owner who fills the room', () => {
-  it('is given up for another who has waited two seconds, its job cancelled', async () => {
+describe('a result of an owner that uses all reading memory', () => {
+  it('is abandoned for another owner that has waited two seconds, and its job is cancelled', async () => {
     const sql = "SELECT REPEAT('x', 100000) AS n FROM numbers WHERE n < 11";
     const request = { sql, columns: columns('n STRING') };
     const runner = createRunner({ maxResultMib: 2, maxReadingMib: 1 });
@@ -608,9 +608,9 @@ describe('a result of an owner who fills the room', () => {
   });
 });
 
-describe('when the instance is being stopped', () => {
+describe('stopping the instance', () => {
   it.each(['insert', 'results'])(
-    'a run whose %s is not answered is INSTANCE_STOPPING at once, its job cancelled',
+    'ends a run whose %s is unanswered with INSTANCE_STOPPING immediately, and cancels its job',
     async (kind) => {
       const stop = new AbortController();
       const runner = createRunner({ stopSignal: stop.signal });
@@ -627,7 +627,7 @@ describe('when the instance is being stopped', () => {
     },
   );
 
-  it('a job that cannot be cancelled is waited for a second at most', async () => {
+  it('waits at most one second for a job that cannot be cancelled', async () => {
     const stop = new AbortController();
     const runner = createRunner({ stopSignal: stop.signal });
     proxy.fault = ({ kind }) => (kind === 'insert' ? 'pass' : 'stall');
@@ -639,7 +639,7 @@ describe('when the instance is being stopped', () => {
     await outcome;
   });
 
-  it('a run that waits between two attempts begins no other job', async () => {
+  it('starts no further job for a run that waits between two attempts', async () => {
     const stop = new AbortController();
     const runner = createRunner({ stopSignal: stop.signal });
     proxy.fault = ({ kind }) =>
@@ -654,13 +654,13 @@ describe('when the instance is being stopped', () => {
     expect(countOf('insert')).toBe(1);
   });
 
-  it('a run that begins after it is INSTANCE_STOPPING, without a job', async () => {
+  it('rejects a later run with INSTANCE_STOPPING, without a job', async () => {
     const runner = createRunner({ stopSignal: AbortSignal.abort() });
     await expectRefused('INSTANCE_STOPPING', {}, runner);
     expect(proxy.calls).toEqual([]);
   });
 
-  it('many runs at once listen without a warning, and none goes on listening', async () => {
+  it('causes no listener warning with many concurrent runs, and leaves no listener', async () => {
     const stop = new AbortController();
     const runner = createRunner({ stopSignal: stop.signal });
     const warnings: Error[] = [];
@@ -675,7 +675,7 @@ describe('when the instance is being stopped', () => {
   });
 });
 
-describe('a call', () => {
+describe('an API call', () => {
   it('ends when its deadline passes, at every stage', async () => {
     let openCount = 0;
     const silent = createServer().on('connection', (socket) => {
@@ -693,7 +693,7 @@ describe('a call', () => {
     await until(() => openCount === 0);
   });
 
-  it('names itself as the genuine client does', async () => {
+  it("identifies itself as Google's client does", async () => {
     const seen: IncomingHttpHeaders[] = [];
     const server = createServer((req, res) => {
       seen.push(req.headers);

@@ -26,7 +26,7 @@ function createBudget(bytesMax = 16) {
   return { clock, budget: createReadingBudget(bytesMax, clock) };
 }
 
-it('gives room at once as long as there is some', () => {
+it('grants bytes immediately while some are free', () => {
   const { budget } = createBudget();
   const [first, a, b] = [budget.open('a'), budget.open('a'), budget.open('a')];
   expect(first.take(100, never)).toBeUndefined();
@@ -34,7 +34,7 @@ it('gives room at once as long as there is some', () => {
   expect(b.take(6, never)).toBeUndefined();
 });
 
-it('makes all wait but the one that has been reading longest', async () => {
+it('makes all readers wait except the one that has been reading longest', async () => {
   const { budget } = createBudget();
   const [first, a, b] = [budget.open('a'), budget.open('a'), budget.open('a')];
   void first.take(5, never);
@@ -50,7 +50,7 @@ it('makes all wait but the one that has been reading longest', async () => {
   expect([second.outcome, third.outcome]).toEqual(['taken', 'taken']);
 });
 
-it('lets a reader that has released all go behind the others', async () => {
+it('moves a reader that has released everything behind the others', async () => {
   const { budget } = createBudget();
   const [a, b] = [budget.open('a'), budget.open('a')];
   void a.take(5, never);
@@ -66,7 +66,7 @@ it('lets a reader that has released all go behind the others', async () => {
   expect(waiting.outcome).toBe('taken');
 });
 
-it('leaves room for other owners, however many take all they can', () => {
+it('leaves room for other owners, even if many owners take all they can', () => {
   const { budget } = createBudget(1024);
   void budget.open('slow').take(1_000_000, never);
   for (const owner of ['a', 'b', 'c', 'd']) {
@@ -76,7 +76,7 @@ it('leaves room for other owners, however many take all they can', () => {
   expect(budget.open('e').take(3, never)).toBeUndefined();
 });
 
-it('is busy after two seconds in all for an owner who fills the room, and forgets the reader', async () => {
+it('rejects a reader of the owner that uses all memory after a total wait of two seconds, and removes it', async () => {
   const { clock, budget } = createBudget();
   const [first, a, b] = [budget.open('a'), budget.open('a'), budget.open('a')];
   void first.take(5, never);
@@ -97,7 +97,7 @@ it('is busy after two seconds in all for an owner who fills the room, and forget
   expect(budget.open('a').take(2, never)).toBeUndefined();
 });
 
-it('refuses the latest reader of the owner who fills the room, for another who has waited two seconds', async () => {
+it('rejects the latest reader of the owner that uses all memory once another owner has waited two seconds', async () => {
   const { clock, budget } = createBudget();
   const [first, a, b] = [budget.open('a'), budget.open('a'), budget.open('a')];
   void first.take(5, never);
@@ -132,7 +132,7 @@ it('lets a reader without an owner wait until its run ends', async () => {
   expect(waiting.outcome).toBe('INSTANCE_BUSY');
 });
 
-it('takes nothing for a reader that is closed, or whose time is over', async () => {
+it('grants nothing to a reader that is closed or past its deadline', async () => {
   const { budget } = createBudget();
   const reading = budget.open('a');
   reading.close();
@@ -144,7 +144,7 @@ it('takes nothing for a reader that is closed, or whose time is over', async () 
 });
 
 // A call may fail after its run has ended: its bytes are free already.
-it('gives bytes back once, also if a reading fails after its run has closed it', () => {
+it('frees bytes once, even if a read fails after its run was closed', () => {
   const { budget } = createBudget();
   const [first, late] = [budget.open('a'), budget.open('a')];
   void first.take(1, never);
@@ -156,7 +156,7 @@ it('gives bytes back once, also if a reading fails after its run has closed it',
   expect(next.take(1, never)).toBeInstanceOf(Promise);
 });
 
-it('never lets more be held than its bound and one result, and all get done or are busy', async () => {
+it('never exceeds its bound by more than one result, and every reader finishes or is rejected as busy', async () => {
   const reader = fc.record({
     beginMs: fc.nat(50),
     patienceMs: fc.integer({ min: 1, max: 200 }),

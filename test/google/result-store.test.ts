@@ -97,11 +97,11 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     [store, cacheKey] = [createStore(), randomUUID()];
   });
 
-  it('answers undefined for a key that nobody has written', async () => {
+  it('returns undefined for an unknown key', async () => {
     expect(await createStore().get(randomUUID())).toBeUndefined();
   });
 
-  it('gives back every field as it was written, the body byte for byte', async () => {
+  it('returns every field as it was written, the body byte for byte', async () => {
     await store.set(cacheKey, ENTRY);
     const entry = await store.get(cacheKey);
     expect({ ...entry, body: undefined }).toEqual({ ...ENTRY, body: undefined });
@@ -133,13 +133,13 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     expect((await store.get(one))?.etag).toBe('one');
   });
 
-  it('returns an expired entry: expiry is for the reader to check', async () => {
+  it('returns an expired entry: the reader checks the expiry', async () => {
     const freshUntilMs = Date.parse('2001-01-01T00:00:00Z');
     await store.set(cacheKey, { ...ENTRY, freshUntilMs });
     expect((await store.get(cacheKey))?.freshUntilMs).toBe(978_307_200_000);
   });
 
-  it('changes lastReadAtMs and readers with a touch, and nothing else', async () => {
+  it('changes only lastReadAtMs and readers with a touch', async () => {
     await store.set(cacheKey, ENTRY);
     const readers = [{ keyName: 'other', readAtMs: Date.parse('2026-11-20T10:05:00.789Z') }];
     await store.touch(cacheKey, Date.parse('2026-11-20T10:05:00.789Z'), readers);
@@ -152,19 +152,19 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     });
   });
 
-  it('rejects a touch of an entry that is not there, and does not make one', async () => {
+  it('rejects a touch of a missing entry, and does not create it', async () => {
     await expect(store.touch(cacheKey, 1, [])).rejects.toThrow();
     expect(await store.get(cacheKey)).toBeUndefined();
   });
 
-  describe('rows that are older than those stored', () => {
-    it('are not written, and the store says so', async () => {
+  describe('rows older than those stored', () => {
+    it('are not written, and the store reports it', async () => {
       await store.set(cacheKey, ENTRY);
       expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('superseded');
       expect(await store.get(cacheKey)).toMatchObject({ etag: ENTRY.etag });
     });
 
-    it('count as written where they are the same ones, repeated', async () => {
+    it('count as written if they are the same rows, repeated', async () => {
       await store.set(cacheKey, ENTRY);
       expect(await store.set(cacheKey, ENTRY)).toBe('written');
       const live = await storeLive(store);
@@ -173,7 +173,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       expect(await store.refresh(live, refreshed)).toBe('written');
     });
 
-    it('lose in any order of writes: the newest stay', async () => {
+    it('never win, whatever the order of writes', async () => {
       for (const offsetMs of [3, 7, 1, 9, 4]) {
         const computedAtMs = ENTRY.computedAtMs + offsetMs;
         await store.set(cacheKey, { ...ENTRY, computedAtMs, etag: `${offsetMs}` });
@@ -181,7 +181,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       expect((await store.get(cacheKey))?.etag).toBe('9');
     });
 
-    itConditionally('lose to the newest of five that are written at once', async () => {
+    itConditionally('lose to the newest of five concurrent writes', async () => {
       const outcomes = await Promise.allSettled(
         [4, 1, 9, 7, 3].map((offsetMs) =>
           store.set(cacheKey, {
@@ -195,13 +195,13 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       expect((await store.get(cacheKey))?.etag).toBe('9');
     });
 
-    it('do not refresh an entry that was listed with newer ones', async () => {
+    it('do not refresh an entry that was listed with newer rows', async () => {
       const live = await storeLive(store);
       expect(await store.refresh(live, { ...ENTRY, ...OLDER })).toBe('superseded');
       expect((await store.get(live.cacheKey))?.etag).toBe(ENTRY.etag);
     });
 
-    itConditionally('do not refresh an entry that got newer ones after it was listed', async () => {
+    itConditionally('do not refresh an entry that got newer rows after it was listed', async () => {
       const live = await storeLive(store, OLDER);
       await store.set(live.cacheKey, { ...ENTRY, ...NEWER });
       expect(await store.refresh(live, ENTRY)).toBe('superseded');
@@ -210,7 +210,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
   });
 
   describe('a refresh', () => {
-    it('replaces the rows and leaves who reads them', async () => {
+    it('replaces the rows and keeps the readers', async () => {
       const live = await storeLive(store);
       const lastReadAtMs = live.lastReadAtMs;
       expect(await store.refresh(live, { ...ENTRY, ...NEWER, readers: [] })).toBe('written');
@@ -221,7 +221,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       });
     });
 
-    it('is not lost where somebody has read the entry since it was listed', async () => {
+    it('is not lost if the entry was read since it was listed', async () => {
       const live = await storeLive(store);
       const readers = [{ keyName: 'late', readAtMs: live.lastReadAtMs + 1 }];
       await store.touch(live.cacheKey, live.lastReadAtMs + 1, readers);
@@ -229,7 +229,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       expect(await store.get(live.cacheKey)).toMatchObject({ ...NEWER, readers });
     });
 
-    it('does not bring back an entry that is gone', async () => {
+    it('does not recreate a deleted entry', async () => {
       const live = { cacheKey: randomUUID(), computedAtMs: 0, version: undefined };
       expect(await store.refresh(live, ENTRY)).toBe('gone');
       expect(await store.get(live.cacheKey)).toBeUndefined();
@@ -240,7 +240,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     const CHECKED_MS = Date.parse('2026-11-20T10:10:00.001Z');
     const END_MS = Date.parse('2026-11-20T10:25:00.001Z');
 
-    it('moves the time of the check and the end, and nothing else', async () => {
+    it('changes only the time of the check and the end of freshness', async () => {
       const live = await storeLive(store);
       expect(await store.confirm(live, CHECKED_MS, END_MS)).toBe('written');
       const { lastReadAtMs } = live;
@@ -248,7 +248,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       expect(await store.get(live.cacheKey)).toEqual(confirmed);
     });
 
-    it('is not lost where somebody has read the entry since it was listed', async () => {
+    it('is not lost if the entry was read since it was listed', async () => {
       const live = await storeLive(store);
       await store.touch(live.cacheKey, live.lastReadAtMs + 1, []);
       expect(await store.confirm(live, CHECKED_MS, END_MS)).toBe('written');
@@ -257,21 +257,21 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       });
     });
 
-    itConditionally('is not of rows that came after the listing', async () => {
+    itConditionally('does not apply to rows stored after the listing', async () => {
       const live = await storeLive(store);
       await store.set(live.cacheKey, { ...ENTRY, ...NEWER });
       expect(await store.confirm(live, CHECKED_MS, END_MS)).toBe('superseded');
       expect(await store.get(live.cacheKey)).toEqual({ ...ENTRY, ...NEWER });
     });
 
-    itConditionally('takes no later one back', async () => {
+    itConditionally('does not undo a later one', async () => {
       const live = await storeLive(store);
       await store.confirm(live, CHECKED_MS, END_MS);
       expect(await store.confirm(live, CHECKED_MS - 1, END_MS - 1)).toBe('superseded');
       expect(await store.get(live.cacheKey)).toMatchObject({ freshUntilMs: END_MS });
     });
 
-    it('does not bring back an entry that is gone', async () => {
+    it('does not recreate a deleted entry', async () => {
       const live = { cacheKey: randomUUID(), computedAtMs: 0, version: undefined };
       expect(await store.confirm(live, CHECKED_MS, END_MS)).toBe('gone');
       expect(await store.get(live.cacheKey)).toBeUndefined();
@@ -279,7 +279,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
   });
 
   describe('a listing', () => {
-    it('has what was read at an instant or later, the latest first, with all but the rows', async () => {
+    it('contains the entries read since an instant, the latest first, without their rows', async () => {
       const early = await storeLive(store);
       const late = await storeLive(store);
       const { entries, unreadable } = await listed(store, early.lastReadAtMs);
@@ -301,7 +301,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       });
     });
 
-    it('has no entry that was read before', async () => {
+    it('omits entries that were last read earlier', async () => {
       const live = await storeLive(store);
       expect((await listed(store, live.lastReadAtMs + 1)).entries).toEqual([]);
     });
@@ -344,17 +344,17 @@ describe('ResultStore', () => {
       ...BAD_PARAMETERS,
       ['whose parameters are a list', { parameters: ['a'] }],
       ['whose parameters are a time', { parameters: Timestamp.fromMillis(0) }],
-      ['with a parameter that is no text', { parameters: { project: 7 } }],
+      ['with a parameter that is not a string', { parameters: { project: 7 } }],
       ['without readers', { readers: null }],
       ['whose readers are a text', { readers: 'dashboard' }],
       ['with a reader without a time', { readers: [{ keyName: 'dashboard' }] }],
       ['with a reader that is nothing', { readers: [null] }],
       ['whose bodyBytes is negative', { bodyBytes: -1 }],
       ['whose bodyBytes is another length', { bodyBytes: 4712 }],
-      ['whose body is no gzip', { body: Buffer.from('{"result":[]}') }],
+      ['whose body is not gzip', { body: Buffer.from('{"result":[]}') }],
       ['whose body is cut off', { body: ENTRY.body.subarray(0, -4) }],
       ['whose body is empty', { body: Buffer.alloc(0) }],
-    ])('takes a document %s for a miss, and replaces it', async (_name, fault) => {
+    ])('treats a document %s as a miss, and replaces it', async (_name, fault) => {
       const store = createFirestoreResultStore(firestore());
       const cacheKey = randomUUID();
       await store.set(cacheKey, ENTRY);
@@ -365,7 +365,7 @@ describe('ResultStore', () => {
       expect((await store.get(cacheKey))?.etag).toBe('older');
     });
 
-    it('withdraws rows with what was known of their tables', async () => {
+    it('removes the known state of the tables when it withdraws rows', async () => {
       const store = createFirestoreResultStore(firestore());
       const cacheKey = randomUUID();
       await store.set(cacheKey, ENTRY);
@@ -375,7 +375,7 @@ describe('ResultStore', () => {
       expect(await store.get(cacheKey)).toEqual({ ...ENTRY, ...times, sources: undefined });
     });
 
-    it('hands on what a run found out about tables', async () => {
+    it('passes on the states of tables that a run recorded', async () => {
       const refreshes = createFirestoreRefreshStore(firestore());
       // The name of a table may have dots and a colon.
       const byTable = new Map([['example.com:p.logs.events_*', 'a'.repeat(64)]]);
@@ -384,7 +384,7 @@ describe('ResultStore', () => {
     });
 
     it.each(['computedAt', 'checkedAt', 'lastReadAt', 'readers'])(
-      'takes a document whose %s is after the present for a miss, lists it as such, and replaces it',
+      'treats a document whose %s is in the future as a miss, lists it as such, and replaces it',
       async (field) => {
         const nowMs = Date.parse('2026-11-20T10:00:02Z');
         const store = createFirestoreResultStore(firestore(), undefined, () => nowMs);
@@ -411,7 +411,7 @@ describe('ResultStore', () => {
       ...BAD_PARAMETERS,
       ['whose computedAt is a text', { computedAt: '2026-11-20' }],
       ['whose readers are a map', { readers: { dashboard: 1 } }],
-    ])('lists a document %s by its id alone, and all others', async (_name, fault) => {
+    ])('lists a document %s by its id only, and all others', async (_name, fault) => {
       const store = createFirestoreResultStore(firestore());
       const bad = await storeLive(store);
       const good = await storeLive(store);
@@ -423,7 +423,7 @@ describe('ResultStore', () => {
 
     // The in-process emulator has no cursors, so at most a page can be of one instant.
     const hasTies = kind !== 'in-process';
-    it('lists in pages, each document once, also where many were read at the same instant', async () => {
+    it('lists in pages, each document once, even if many were read at the same instant', async () => {
       const store = createFirestoreResultStore(firestore());
       listedSinceMs += 1000;
       // Of many documents the in-process emulator takes seconds.
@@ -447,7 +447,7 @@ describe('ResultStore', () => {
     });
 
     const itConsistently = kind === 'in-process' ? it.skip : it;
-    itConsistently('lists what is read again while it lists', async () => {
+    itConsistently('includes entries that are read again during the listing', async () => {
       const store = createFirestoreResultStore(firestore());
       listedSinceMs += 1000;
       const keys = Array.from({ length: 501 }, () => randomUUID());
@@ -465,7 +465,7 @@ describe('ResultStore', () => {
       listedSinceMs += 1000;
     });
 
-    it('replaces a document whose computedAt cannot be read', async () => {
+    it('replaces a document whose computedAt is unreadable', async () => {
       const store = createFirestoreResultStore(firestore());
       const cacheKey = randomUUID();
       await firestore().doc(`results/${cacheKey}`).set({ computedAt: 'tomorrow' });
@@ -473,7 +473,7 @@ describe('ResultStore', () => {
       expect((await store.get(cacheKey))?.etag).toBe(ENTRY.etag);
     });
 
-    it('tells Firestore to delete a document an hour after its freshness has ended', async () => {
+    it('sets the deletion of a document to one hour after its freshness ends', async () => {
       const cacheKey = randomUUID();
       await createFirestoreResultStore(firestore()).set(cacheKey, ENTRY);
       const data = (await firestore().doc(`results/${cacheKey}`).get()).data();

@@ -27,6 +27,6 @@ it.each([
   ['*;q=0, gzip', true],
   ['gzipped', false],
   ['not-gzip', false],
-])('%j takes gzip: %s', (header, expected) => {
+])('%j accepts gzip: %s', (header, expected) => {
   expect(acceptsGzip(header)).toBe(expected);
 });

@@ -11,18 +11,18 @@ function entry(json: string): Entry {
   return { body: gzipSync(json), bodyBytes: Buffer.byteLength(json) } as Entry;
 }
 
-it('are the stored bytes themselves for a client that takes JSON and gzip', () => {
+it('sends the stored bytes unchanged to a client that accepts JSON and gzip', () => {
   const stored = entry('{"result":[]}');
   expect(bodyOf(stored, ENDPOINT, 'json', true).content).toBe(stored.body);
 });
 
 // What is stored may be somebody else's: a kilobyte of gzip can hold a megabyte.
-it('take no more memory than the entry says', () => {
+it('uses no more memory than the entry declares', () => {
   const bomb = { ...entry('a'.repeat(1_000_000)), bodyBytes: 1000 };
   expect(() => bodyOf(bomb, ENDPOINT, 'json', false)).toThrow('larger than 1000 bytes');
 });
 
-it.each(['csv', 'ndjson'] as const)('are converted to %s once for each entry', (format) => {
+it.each(['csv', 'ndjson'] as const)('converts the rows to %s once per entry', (format) => {
   const stored = entry('{"result":[{"a":1}]}');
   const { content } = bodyOf(stored, ENDPOINT, format, true);
   expect(bodyOf(stored, ENDPOINT, format, true).content).toBe(content);
@@ -35,13 +35,13 @@ it.each([
   ['json', false],
   ['csv', true],
   ['ndjson', true],
-] as const)('kept as %s are their own, with no larger buffer behind them', (format, isGzip) => {
+] as const)('keeps %s in a buffer of exactly its size', (format, isGzip) => {
   const { content, holds } = bodyOf(entry('{"result":[]}'), ENDPOINT, format, isGzip);
   expect(holds).toBe(content);
   expect(holds.buffer.byteLength).toBe(holds.length);
 });
 
-it('are not kept beyond what the memory counts for them', () => {
+it('does not cache a conversion beyond the memory counted for it', () => {
   const stored = entry('{"result":[]}');
   const wide = {
     row: Object.fromEntries(
@@ -53,12 +53,9 @@ it('are not kept beyond what the memory counts for them', () => {
 });
 
 // Forty clients that read slowly would hold forty whole bodies.
-it.each(['json', 'csv', 'ndjson'] as const)(
-  'of a large result are a stream: %s',
-  async (format) => {
-    const json = `{"result":[${Array.from({ length: 100_000 }, (_, a) => `{"a":${a}}`).join(',')}]}`;
-    const { length, content } = bodyOf(entry(json), ENDPOINT, format, false);
-    expect(content).toBeInstanceOf(Readable);
-    expect(await buffer(content as Readable)).toHaveLength(length);
-  },
-);
+it.each(['json', 'csv', 'ndjson'] as const)('streams a large result: %s', async (format) => {
+  const json = `{"result":[${Array.from({ length: 100_000 }, (_, a) => `{"a":${a}}`).join(',')}]}`;
+  const { length, content } = bodyOf(entry(json), ENDPOINT, format, false);
+  expect(content).toBeInstanceOf(Readable);
+  expect(await buffer(content as Readable)).toHaveLength(length);
+});

@@ -28,7 +28,7 @@ describe('the key of a request', () => {
     expect((await get(headers, '/api/endpoints/openapi.json')).status).toBe(200);
   });
 
-  it('is that of X-API-KEY where both headers are there', async () => {
+  it('is taken from X-API-KEY if both headers are present', async () => {
     service.keyStore.add(OTHER_KEY, { name: 'other' });
     const both = { 'X-API-KEY': OTHER_KEY, Authorization: `Bearer ${API_KEY}` };
     expect((await get(both)).status).toBe(200);
@@ -55,7 +55,7 @@ describe('the key of a request', () => {
     expect(answer.text).toBe((await get({})).text);
   });
 
-  it('is asked for with both schemes by 401, and by no other answer', async () => {
+  it('is requested with both schemes by a 401, and by no other response', async () => {
     const challenges = 'ApiKey realm="saved-queries", Bearer realm="saved-queries"';
     expect((await get({})).headers['www-authenticate']).toBe(challenges);
     const refused = await get({ Authorization: 'Bearer sqk_unknown' });
@@ -64,7 +64,7 @@ describe('the key of a request', () => {
     expect(served.headers).not.toHaveProperty('www-authenticate');
   });
 
-  it('is in no log line and no answer', async () => {
+  it('appears in no log line and no response', async () => {
     const answers = [
       await get({ Authorization: `Bearer ${API_KEY}` }),
       await get({ Authorization: `Bearer ${OTHER_KEY}` }),

@@ -12,7 +12,7 @@ describe('Cache-Status', () => {
       { outcome: 'miss', isCollapsed: true, stored: false, detail: 'store-failed' },
       'saved-queries; fwd=uri-miss; collapsed; detail=store-failed',
     ],
-  ])('of %j', (outcome, expected) => {
+  ])('for %j', (outcome, expected) => {
     expect(cacheStatus(outcome, 890)).toBe(expected);
   });
 });
@@ -34,7 +34,7 @@ describe('If-None-Match', () => {
     ['the tag without its quotes', 'abc', false],
     ['a lower-case w, which is not a weak tag', 'w/"abc"', false],
     ['a star in a list, which is not a tag', '"x", *', false],
-  ])('with %s (%s) matches W/"abc": %s', (_name, header, expected) => {
+  ])('equal to %s (%s) matches W/"abc": %s', (_name, header, expected) => {
     expect(matchesETag(header, 'W/"abc"')).toBe(expected);
   });
 

@@ -65,11 +65,11 @@ describe('the address of a client', () => {
     ['of mapped IPv4', '::ffff:192.0.2.1', '192.0.2.1'],
     ['that is closed', undefined, 'unknown'],
     ['that has no address', '', 'unknown'],
-  ])('is that of a socket %s', (_name, socketAddress, expected) => {
+  ])('is derived from a socket %s', (_name, socketAddress, expected) => {
     expect(clientAddress(undefined, socketAddress, 1)).toBe(expected);
   });
 
-  it('does not depend on what a client writes in front', () => {
+  it('does not depend on what a client puts in front of the header', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (spoofed) => {
         expect(clientAddress(`${spoofed}, 203.0.113.7`, SOCKET, 1)).toBe('203.0.113.7');
@@ -86,7 +86,7 @@ describe('the address of a client', () => {
     );
   });
 
-  it('is that of the socket where URL reads no IPv6 address either', () => {
+  it('is that of the socket for exactly the texts that URL rejects as IPv6', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'0123abcf:::.'), maxLength: 24 }),

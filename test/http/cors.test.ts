@@ -29,7 +29,7 @@ describe('CORS', () => {
     ['an origin that begins with a listed one', 'https://a.example.evil.example'],
     ['an origin that ends with a listed one', 'https://evil-a.example'],
     ['an origin in other letters', 'https://A.example'],
-  ])('tells %s nothing', (_name, origin) => {
+  ])('sends no headers to %s', (_name, origin) => {
     expect(corsHeaders(ALLOWED, origin)).toEqual({});
   });
 
@@ -38,7 +38,7 @@ describe('CORS', () => {
     ['what a client library adds', 'x-api-key, x-client-info', 'x-api-key, x-client-info'],
     ['the usual headers without a list', undefined, USUAL],
     ['the usual headers for a broken list', 'a\r\nb', USUAL],
-  ])('lets a preflight allow %s, for a day', (_name, requested, allowed) => {
+  ])('permits %s in a preflight, for one day', (_name, requested, allowed) => {
     expect(preflightHeaders('GET, HEAD, OPTIONS', requested)).toEqual({
       'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
       'Access-Control-Allow-Headers': allowed,

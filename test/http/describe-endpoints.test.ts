@@ -51,7 +51,7 @@ async function openApiOf(key: string): Promise<OpenApi> {
 }
 
 describe('the catalogue', () => {
-  it('tells of each endpoint all that a caller needs, in the order of the definition', async () => {
+  it('has all that a caller needs of each endpoint, in the order of the definition', async () => {
     const answer = await get(CATALOGUE);
     expect(answer.status).toBe(200);
     const described = { mode: 'REQUIRED', description: expect.any(String) as string };
@@ -94,7 +94,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('has the type of every parameter, and every keyword of its definition', async () => {
+  it('has the type of every parameter and every keyword of its definition', async () => {
     const minutes = parameter({
       type: 'ARRAY<INT64>',
       example: ['1', '60'],
@@ -114,7 +114,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('has the bucket of its rows and the units of its columns', async () => {
+  it('has the bucket of the rows and the units of the columns', async () => {
     const bucket = {
       column: 'at',
       step: { parameter: 'span', values: { hour: 'PT1H' } },
@@ -145,11 +145,11 @@ describe('the catalogue', () => {
     });
   });
 
-  it('holds no SQL', async () => {
+  it('contains no SQL', async () => {
     expect((await get(CATALOGUE)).text).not.toMatch(/SELECT|task_runs/);
   });
 
-  it('holds only the endpoints that the key may use', async () => {
+  it('contains only the endpoints that the key may use', async () => {
     service.keyStore.add('sqk_counts-only', { endpoints: ['web.visit-counts'] });
     service.keyStore.add('sqk_nothing', { endpoints: [] });
     const names = async (key: string): Promise<string[]> =>
@@ -159,7 +159,7 @@ describe('the catalogue', () => {
     expect(await names('sqk_nothing')).toEqual([]);
   });
 
-  it('offers a restricted key nothing that it would be refused for', async () => {
+  it('offers a restricted key no value that it would be denied', async () => {
     // hourly is read as 1day by the one endpoint, and weekly is refused by the other.
     service.keyStore.add('sqk_hourly', { parameters: { interval: ['hourly', 'weekly'] } });
     const endpoints = await endpointsOf('sqk_hourly');
@@ -168,7 +168,7 @@ describe('the catalogue', () => {
     expect(interval?.allowedValues).toEqual(['hourly']);
   });
 
-  it('takes an empty allowed value as that of an optional parameter alone', async () => {
+  it('lists an allowed empty value only for an optional parameter', async () => {
     service.keyStore.add('sqk_all-functions', { parameters: { function_id: [''] } });
     service.keyStore.add('sqk_no-project', { parameters: { project: [''] } });
     const [endpoint, ...others] = await endpointsOf('sqk_all-functions');
@@ -178,7 +178,7 @@ describe('the catalogue', () => {
     expect(await endpointsOf('sqk_no-project')).toEqual([]);
   });
 
-  it('tells a restricted key the values that it may ask for, and no example of others', async () => {
+  it('shows a restricted key its allowed values, and no example of others', async () => {
     service.keyStore.add('sqk_restricted', { parameters: { project: ['proj-a', 'proj-b'] } });
     for (const { parameters } of await endpointsOf('sqk_restricted')) {
       expect(parameters.find(({ name }) => name === 'project')).toMatchObject({
@@ -191,7 +191,7 @@ describe('the catalogue', () => {
     }
   });
 
-  describe('of typed parameters', () => {
+  describe('with typed parameters', () => {
     async function describedTo(parameters: Record<string, string[]>, name: string) {
       service = createQueryServer({ catalogue: loadTypedEndpoints() });
       service.keyStore.add('sqk_restricted', { endpoints: ['types.keywords'], parameters });
@@ -208,16 +208,16 @@ describe('the catalogue', () => {
       ['as many examples of an ARRAY', 'two_or_three', ['false'], ['false'], ['false', 'false']],
       ['an empty array', 'given_list', [''], [''], ''],
       ['an empty array, and no example of it', 'given_list', ['', '07'], ['', '7'], '7'],
-    ])('tells a restricted key %s', async (_name, name, given, allowedValues, example) => {
+    ])('shows a restricted key %s', async (_name, name, given, allowedValues, example) => {
       expect(await describedTo({ [name]: given }, name)).toEqual({ allowedValues, example });
     });
 
-    it('tells no empty value of a parameter that has a default instead', async () => {
+    it('shows no empty value for a parameter with a default', async () => {
       expect(await describedTo({ given: [''] }, 'given')).toEqual({});
     });
   });
 
-  it('leaves out an endpoint that refuses every call of the key', async () => {
+  it('leaves out an endpoint that rejects every call of the key', async () => {
     service.keyStore.add('sqk_function', { parameters: { function_id: ['f1'] } });
     expect((await endpointsOf('sqk_function')).map(({ name }) => name)).toEqual([
       'tasks.run-stats',
@@ -225,7 +225,7 @@ describe('the catalogue', () => {
   });
 });
 
-describe('the catalogue and the calls of a key agree', () => {
+describe('the catalogue matches what a key can call', () => {
   const PATHS = {
     'tasks.run-stats': 'tasks.run-stats?project=proj-a&function_id=f1',
     'web.visit-counts': 'web.visit-counts?project=proj-a&interval=daily',
@@ -241,7 +241,7 @@ describe('the catalogue and the calls of a key agree', () => {
     ['tenant', 0],
     ['project', 2],
     ['function_id', 1],
-  ])('where it is restricted on %s', async (name, count) => {
+  ])('if it is restricted on %s', async (name, count) => {
     // As text, because `{ __proto__: … }` would set the prototype.
     const parameters = JSON.parse(`{"${name}":["proj-a","f1"]}`) as Record<string, string[]>;
     service.keyStore.add('sqk_restricted', { parameters });
@@ -324,28 +324,28 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('has Retry-After for the errors after which trying again can help', async () => {
+  it('has Retry-After for the errors that can be retried', async () => {
     const { components } = await openApiOf(API_KEY);
     const errors = Object.entries(components.responses).filter(([name]) => /^error/.test(name));
     const retried = errors.filter(([, { headers = {} }]) => 'Retry-After' in headers);
     expect(retried.map(([name]) => name)).toEqual(['error429', 'error503']);
   });
 
-  it('has the allowed values of a restricted key as the enum of the parameter', async () => {
+  it('lists the allowed values of a restricted key as the enum of the parameter', async () => {
     service.keyStore.add('sqk_restricted', { parameters: { project: ['proj-a'] } });
     const { paths } = await openApiOf('sqk_restricted');
     const operation = paths['/api/endpoints/query/web.visit-counts']?.get;
     expect(operation?.parameters[0]?.schema?.enum).toEqual(['proj-a']);
   });
 
-  it('is valid for a key that may use nothing', async () => {
+  it('is valid for a key that may use no endpoint', async () => {
     service.keyStore.add('sqk_nothing', { endpoints: [] });
     const document = await openApiOf('sqk_nothing');
     expect(document.paths).toEqual({});
     expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
   });
 
-  it('is valid for every type that a parameter may have, and for lists of it', async () => {
+  it('is valid for every parameter type, and for ARRAYs of it', async () => {
     const examples = {
       STRING: 'a',
       INT64: '9007199254740993',
@@ -374,8 +374,8 @@ describe('the OpenAPI document', () => {
 describe.each([
   ['the catalogue', CATALOGUE],
   ['the OpenAPI document', OPENAPI],
-])('%s as an answer', (_, path) => {
-  it('carries the headers of the wire and a tag that gets 304', async () => {
+])('the response of %s', (_, path) => {
+  it('has the documented headers and a tag that yields 304', async () => {
     const answer = await get(path);
     expect(answer.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -389,7 +389,7 @@ describe.each([
     expect(repeated.headers.vary).toBe(VARY);
   });
 
-  it('is another one, with another tag, for a key that may use less', async () => {
+  it('differs, as does its tag, for a key with fewer rights', async () => {
     service.keyStore.add('sqk_counts-only', { endpoints: ['web.visit-counts'] });
     const less = await get(path, 'sqk_counts-only');
     expect(less.headers.etag).not.toBe((await get(path)).headers.etag);
@@ -404,14 +404,14 @@ describe.each([
   });
 
   // Whoever has no key must not learn which endpoints exist.
-  it('is for nobody without a key', async () => {
+  it('requires a key', async () => {
     const answer = await request(service.server).get(path);
     expect(answer.status).toBe(401);
     expect(answer.text).not.toContain('invocation');
     expect((await get(path, 'sqk_unknown')).text).toBe(answer.text);
   });
 
-  it('is 405 for another method and 406 for a client that takes no JSON', async () => {
+  it('is 405 for another method and 406 for a client that does not accept JSON', async () => {
     const posted = await request(service.server).post(path).set('X-API-KEY', API_KEY);
     expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
     const asCsv = await get(path).set('Accept', 'text/csv');

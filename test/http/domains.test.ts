@@ -4,7 +4,7 @@ import { getTestServer } from '@google-cloud/functions-framework/testing';
 import request from 'supertest';
 import { withoutDomains } from '../../functions/http/framework.ts';
 
-it('runs each request outside of the domain of the framework', async () => {
+it("runs each request outside the framework's domain", async () => {
   withoutDomains();
   let domain: unknown;
   http('outside', (_req, res) => {

@@ -7,10 +7,10 @@ import { until } from '../support/until.ts';
 
 const both = await runBothFunctions();
 
-describe('a body', () => {
+describe('a request body', () => {
   const megabytes = Buffer.alloc(20_000_000, 'x');
 
-  it('of 20 MB: the client that sends it all reads its answer, and then the connection ends', async () => {
+  it('of 20 MB: the client can read the answer after sending it all, and the connection is closed', async () => {
     const connection = await openConnection(both.query.port);
     await connection.send(
       `POST ${STATS} HTTP/1.1\r\nHost: x\r\n${KEY}\r\nContent-Length: 20000000\r\n\r\n`,
@@ -25,7 +25,7 @@ describe('a body', () => {
     expect(performance.now() - startedMs).toBeLessThan(2000);
   });
 
-  it('without an end: the connection is closed after 2 s of reading', async () => {
+  it('without an end: the connection is closed after 2 s', async () => {
     const connection = await openConnection(both.query.port);
     await connection.send('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
     const startedMs = performance.now();
@@ -39,7 +39,7 @@ describe('a body', () => {
     expect(tookMs).toBeLessThan(8000);
   });
 
-  it('of 64 KiB is dropped and the connection goes on', async () => {
+  it('of 64 KiB is discarded and the connection stays open', async () => {
     const connection = await openConnection(both.query.port);
     const post = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 65536\r\n\r\n${'x'.repeat(65_536)}`;
     await connection.send(`${post}GET ${STATS} HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`);
@@ -48,7 +48,7 @@ describe('a body', () => {
     expect((await connection.answer()).status).toBe(200);
   });
 
-  it('is not what a request behind it on the connection becomes: that one is not run', async () => {
+  it('that is too large ends the connection: a request behind it is not run', async () => {
     const connection = await openConnection(both.warm.port);
     const warmings = (): number => both.warm.lines().filter(({ event }) => event === 'warm').length;
     const before = warmings();
@@ -73,7 +73,7 @@ describe('a body', () => {
     ['a length that it does not have', 'application/json\r\nContent-Encoding: gzip', '{}'],
     ['a form', 'application/x-www-form-urlencoded', 'a[b][c]=%ff&x\n{"event":"warm"}\n'],
     ['an event', 'application/cloudevents+json', 'x\n{"event":"warm"}\n'],
-  ])('with %s is not looked at', async (_, type, body) => {
+  ])('with %s is not parsed', async (_, type, body) => {
     const headers = [`Content-Type: ${type}`, `Content-Length: ${body.length}`];
     const get = { target: STATS, headers: [KEY, ...headers], body };
     expect((await exchange(both.query.port, get)).status).toBe(200);
@@ -85,7 +85,7 @@ describe('a body', () => {
     expect(JSON.parse(report.body)).toHaveProperty('live');
   });
 
-  it('that waits for leave to come (Expect) is answered without it', async () => {
+  it('that waits for permission (Expect) is answered without it', async () => {
     for (const expectation of ['100-continue', 'nothing']) {
       const connection = await openConnection(both.query.port);
       const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: ${expectation}`;
@@ -97,7 +97,7 @@ describe('a body', () => {
     }
   });
 
-  it("that is no valid HTTP gets Node's bare 400, and the process goes on", async () => {
+  it("that is invalid HTTP gets Node's bare 400, and the process continues", async () => {
     for (const running of [both.query, both.warm]) {
       const connection = await openConnection(running.port);
       const head = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked';
@@ -125,7 +125,7 @@ describe('every request', () => {
     ['/api/endpoints/query/%E0%A4%A', 401, 'API_KEY_INVALID'],
     [STATS, 401, 'API_KEY_INVALID'],
     [`http://x.example${STATS}`, 401, 'API_KEY_INVALID'],
-  ])('for %s is answered in the one error shape with CORS', async (target, code, reason) => {
+  ])('for %s gets the standard error body with CORS headers', async (target, code, reason) => {
     const answer = await exchange(both.query.port, { target });
     expect(errorOf(answer)).toEqual([code, reason]);
     expect(answer.headers).toMatchObject(CORS);
@@ -135,7 +135,7 @@ describe('every request', () => {
     ]);
   });
 
-  it('with whatever method is answered: 405 but for GET, HEAD and OPTIONS', async () => {
+  it('with any method is answered: 405 except for GET, HEAD and OPTIONS', async () => {
     for (const method of METHODS.filter((name) => name !== 'CONNECT')) {
       for (const target of [STATS, '/favicon.ico', '/%ff', '*']) {
         const answer = await exchange(both.query.port, { method, target });
@@ -156,12 +156,12 @@ describe('every request', () => {
     ['Upgrade', ['Connection: upgrade', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']],
     ['odd headers of tracing', ['X-Cloud-Trace-Context: %', 'Function-Execution-Id: {"a":1}']],
     ['an address in a proxy header', ['X-Forwarded-For: %ff', 'X-Original-Url: /other']],
-  ])('with %s is one like any other', async (_, headers) => {
+  ])('with %s is handled like any other', async (_, headers) => {
     const answer = await exchange(both.query.port, { target: STATS, headers: [KEY, ...headers] });
     expect(answer.status).toBe(200);
   });
 
-  it('of HTTP/1.0 is answered and its connection closed', async () => {
+  it('of HTTP/1.0 is answered and its connection is closed', async () => {
     const connection = await openConnection(both.query.port);
     await connection.send(`GET ${STATS} HTTP/1.0\r\n${KEY}\r\n\r\n`);
     const answer = await connection.answer();
@@ -169,7 +169,7 @@ describe('every request', () => {
     await connection.ended;
   });
 
-  it('of several on one connection is answered, in order', async () => {
+  it('of several on one connection is answered in order', async () => {
     const connection = await openConnection(both.query.port);
     const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`;
     await connection.send(get('/%ff') + get(STATS) + get('/robots.txt') + get(STATS));
@@ -179,8 +179,8 @@ describe('every request', () => {
   });
 });
 
-describe('what a process prints', () => {
-  it('is one JSON object per line, and nothing of a body', async () => {
+describe('the output of a process', () => {
+  it('is one JSON object per line, without content of a body', async () => {
     const body = 'x\n{"event":"warm"}\n';
     const types = ['application/json', 'text/plain; charset=no', 'application/cloudevents+json'];
     for (const running of [both.query, both.warm]) {
@@ -195,7 +195,7 @@ describe('what a process prints', () => {
     }
   });
 
-  it('is one JSON object per line also where the console, Node or a library writes it', async () => {
+  it('is one JSON object per line even if the console, Node or a library writes it', async () => {
     const running = await runFunction({
       target: 'query',
       ...both.backends,
@@ -222,7 +222,7 @@ describe('what a process prints', () => {
     ]);
   });
 
-  it('is one line per request also where the framework adds execution ids', async () => {
+  it('is one line per request even if the framework adds execution ids', async () => {
     const running = await runFunction({
       target: 'query',
       ...both.backends,
@@ -243,7 +243,7 @@ describe('what a process prints', () => {
   it.each([
     ['LEASE_SECONDS', { LEASE_SECONDS: 'soon' }],
     ['GOOGLE_CLOUD_PROJECT', { GOOGLE_CLOUD_PROJECT: '' }],
-  ])('of a start that fails for want of %s is one line that says so', async (name, env) => {
+  ])('after a failed start because of %s is one line with the reason', async (name, env) => {
     const options = { target: 'query' as const, ...both.backends, env };
     const failure = (await runFunction(options).catch((error: unknown) => error)) as Error;
     expect((failure.cause as Error).message).toBe('The function query ended with code 1.');

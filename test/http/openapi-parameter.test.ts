@@ -42,7 +42,7 @@ function schemaOf(fields: Partial<ParameterDefinition>): unknown {
 
 const EMPTY = { const: '', description: 'The same as no value.' };
 
-describe('a parameter in the document', () => {
+describe('a parameter in the OpenAPI document', () => {
   it.each<[ParameterDefinition['type'], string, object]>([
     ['STRING', 'a', { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' }],
     ['FLOAT64', '2.5', { type: 'number', format: 'double' }],
@@ -64,7 +64,7 @@ describe('a parameter in the document', () => {
     expect(array.schema).toEqual({ type: 'array', items: schema, minItems: 1, maxItems: 100 });
   });
 
-  it('has the bounds of INT64 with all digits, within which those of the definition are', () => {
+  it('has all digits of the INT64 bounds, or the narrower bounds of the definition', () => {
     const text = textOf(endpointWith({ type: 'INT64', required: true, example: '1' }));
     expect(text).toContain(
       '"schema":{"type":"integer","format":"int64","minimum":-9223372036854775808,"maximum":9223372036854775807}',
@@ -74,7 +74,7 @@ describe('a parameter in the document', () => {
     ).toEqual({ type: 'integer', format: 'int64', minimum: 1, maximum: 100 });
   });
 
-  it('has values in the JSON form of their type', () => {
+  it('has values in the JSON representation of their type', () => {
     const integer = endpointWith({ type: 'INT64', enum: ['1', '02'], default: '1', example: '2' });
     expect(documented(integer)).toMatchObject({
       schema: { anyOf: [{ type: 'integer', enum: [1, 2] }, EMPTY], default: 1 },
@@ -91,13 +91,13 @@ describe('a parameter in the document', () => {
     expect(documented(list)).toMatchObject({ schema: { default: [1000, 2] }, example: [0.5] });
   });
 
-  it('says what the bounds of a NUMERIC are, which is a text', () => {
+  it('describes the bounds of a NUMERIC in text, because its values are strings', () => {
     expect(
       schemaOf({ type: 'NUMERIC', required: true, example: '1', minimum: 0.5, maximum: 2 }),
     ).toMatchObject({ type: 'string', description: 'At least 0.5. At most 2.' });
   });
 
-  it('allows an optional one to be empty', () => {
+  it('allows an optional parameter to be empty', () => {
     expect(schemaOf({})).toEqual({ type: 'string', pattern: '^[^\\u0000]*$' });
     expect(schemaOf({ pattern: '^a', maxLength: 5 })).toEqual({
       anyOf: [{ type: 'string', minLength: 1, maxLength: 5, pattern: '^a' }, EMPTY],
@@ -121,7 +121,7 @@ describe('a parameter in the document', () => {
     });
   });
 
-  it('lists aliases, without a type where they are not of it', () => {
+  it('lists aliases, without a type if an alias is not of the type', () => {
     const fields = { required: true, enum: ['1', '60'], aliases: { minute: '60' }, example: '1' };
     expect(schemaOf(fields)).toEqual({
       type: 'string',
@@ -134,7 +134,7 @@ describe('a parameter in the document', () => {
     });
   });
 
-  it('closes no enum where any other value is read as one of it', () => {
+  it('has an open enum if any other value is read as one of its values', () => {
     expect(schemaOf({ required: true, enum: ['a', 'b'], otherwise: 'b', example: 'a' })).toEqual({
       anyOf: [
         { type: 'string', enum: ['a', 'b'] },
@@ -143,7 +143,7 @@ describe('a parameter in the document', () => {
     });
   });
 
-  it('has the allowed values of a restricted key, and only what they leave', () => {
+  it('has only the allowed values of a restricted key, and the keywords that still apply', () => {
     const fields = { enum: ['a', 'b'], aliases: { A: 'a', B: 'b' }, otherwise: 'b', default: 'b' };
     const endpoint = endpointWith(fields);
     expect(documented(endpoint, ['a'])).toMatchObject({
@@ -260,7 +260,7 @@ describe.each([
   ['required', { required: true }],
   ['optional', {}],
   ['with a default', { isDefault: true }],
-])('the document and the service take the same values where the parameter is %s', (_, also) => {
+])('the document and the service accept the same values if the parameter is %s', (_, also) => {
   const { isDefault = false, ...rest } = also as { isDefault?: boolean; required?: boolean };
   // The document has a NUMERIC without an exponent, and the service reads one too.
   const isOtherSpelling = (
@@ -321,7 +321,7 @@ it.each([
   [{ type: 'ARRAY<STRING>', default: 'a' }, ['a', '']],
   [{ type: 'ARRAY<STRING>', default: 'a' }, ['a']],
 ] satisfies [Partial<ParameterDefinition>, string[]][])(
-  'the document of a key and the service take the same values: %j, allowed %j',
+  'the document for a key and the service accept the same values: %j, allowed %j',
   (fields, allowed) => {
     const endpoint = endpointWith(fields);
     const described = documented(endpoint, allowed);

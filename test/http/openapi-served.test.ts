@@ -55,7 +55,7 @@ function serveEveryType(): void {
   service = createQueryServer({ catalogue: tree.catalogue() });
 }
 
-describe('the server of the document', () => {
+describe('the server URL of the document', () => {
   it.each([
     ['a name', { Host: 'queries.example.com' }, 'http://queries.example.com'],
     ['a port', { Host: 'localhost:8080' }, 'http://localhost:8080'],
@@ -98,7 +98,7 @@ describe('the server of the document', () => {
     ['markup', { Host: '<script>evil()</script>' }],
     ['a space', { Host: 'queries.example.com evil.example' }],
     ['percent-encoding', { Host: 'queries%2eexample.com' }],
-    ['a port that is none', { Host: 'queries.example.com:99999' }],
+    ['an invalid port', { Host: 'queries.example.com:99999' }],
     ['a broken IPv6 address', { Host: '[::1' }],
     ['a broken IPv6 address in brackets', { Host: '[1:2]' }],
     ['a host of more than 253 characters', { Host: 'a'.repeat(254) }],
@@ -106,13 +106,13 @@ describe('the server of the document', () => {
     ['a path from a proxy', { Host: 'a.example', 'X-Forwarded-Host': 'evil.example/' }],
     ['another scheme', { Host: 'a.example', 'X-Forwarded-Proto': 'javascript' }],
     ['two schemes', { Host: 'a.example', 'X-Forwarded-Proto': 'https, http' }],
-  ])('is / where the request does not tell one: %s', async (_name, headers) => {
+  ])('is / if the request does not determine the origin: %s', async (_name, headers) => {
     const answer = await get(headers);
     expect((answer.body as OpenApi).servers).toEqual([{ url: '/' }]);
     expect(answer.text.includes('evil')).toBe(false);
   });
 
-  it('gives the document a tag of its own, and no answer names it in Vary', async () => {
+  it('changes the tag of the document, and needs no header in Vary', async () => {
     const [one, same, other] = [
       await get({ Host: 'a.example' }),
       await get({ Host: 'a.example' }),
@@ -127,14 +127,14 @@ describe('the server of the document', () => {
   });
 });
 
-it('has a title and a version that stay when the endpoints change', async () => {
+it('the document keeps its title and version when the endpoints change', async () => {
   const info = { title: 'Saved query endpoints', version: '1.0.0' };
   expect((await openApiOf()).info).toMatchObject(info);
   serveEveryType();
   expect((await openApiOf()).info).toMatchObject(info);
 });
 
-it('is valid for every type and mode that a column may have', async () => {
+it('the document is valid for every column type and mode', async () => {
   serveEveryType();
   const document = await openApiOf();
   expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
@@ -182,8 +182,8 @@ function examplesOf({ paths, components }: OpenApi): [pointer: string, example: 
   ];
 }
 
-describe('an example of an answer', () => {
-  it('fits its schema, for every type and mode of a column and for every error', async () => {
+describe('an example in the document', () => {
+  it('matches its schema, for every column type and mode and for every error', async () => {
     serveEveryType();
     const document = await openApiOf();
     const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -213,7 +213,7 @@ describe('an example of an answer', () => {
     );
   });
 
-  it('has the faulty parameters of a 400, and the time to retry of a 429', async () => {
+  it('has the invalid parameters of a 400, and the retry delay of a 429', async () => {
     const { components } = await openApiOf();
     const examples = (code: number): Record<string, { value: unknown }> =>
       components.responses[`error${code}`]?.content?.['application/json']?.examples ?? {};

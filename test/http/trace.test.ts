@@ -15,7 +15,7 @@ it.each<[string, string | undefined, string | undefined, string | undefined]>([
   ],
   ['nothing without either', undefined, undefined, undefined],
   ['nothing of a malformed one', '00-xyz-1-01', '"}{', undefined],
-])('is of %s', (_, traceparent, cloudTraceContext, expected) => {
+])('reads the trace id: %s', (_, traceparent, cloudTraceContext, expected) => {
   const headers = { traceparent, 'x-cloud-trace-context': cloudTraceContext };
   expect(traceOf('p', headers)).toBe(expected);
 });

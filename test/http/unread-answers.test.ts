@@ -28,7 +28,7 @@ class Unread extends EventEmitter {
   }
 }
 
-it('refuses a key whose clients leave three quarters unread, and no other key', () => {
+it('rejects a key whose clients leave three quarters of the memory unread, and no other key', () => {
   const unread = createUnreadAnswers(16);
   const answers = [new Unread(), new Unread()];
   for (const { response } of answers) {
@@ -42,7 +42,7 @@ it('refuses a key whose clients leave three quarters unread, and no other key', 
   expect(() => unread.admit('a', body(6))).not.toThrow();
 });
 
-it('counts bytes that several answers share once, until the last is read', () => {
+it('counts bytes shared by several answers once, until the last answer is read', () => {
   const unread = createUnreadAnswers(16);
   const shared = body(12);
   const answers = [new Unread(), new Unread(), new Unread()];
@@ -58,7 +58,7 @@ it('counts bytes that several answers share once, until the last is read', () =>
 });
 
 // A key could else make others be refused: by leaving unread what they have read.
-it('counts shared bytes for the keys that have not read them, and for no other', () => {
+it('counts shared bytes for each key that has not read them, and for no other key', () => {
   const unread = createUnreadAnswers(16);
   const shared = body(12);
   const [read, left] = [new Unread(), new Unread()];
@@ -72,13 +72,13 @@ it('counts shared bytes for the keys that have not read them, and for no other',
   expect(() => unread.admit('b', body(12))).not.toThrow();
 });
 
-it('does not count what the operating system has taken', () => {
+it('does not count bytes that the operating system has taken over', () => {
   const unread = createUnreadAnswers(16);
   unread.count('a', body(16), Object.assign(new Unread(), { writableLength: 0 }).response);
   expect(() => unread.admit('a', body(16))).not.toThrow();
 });
 
-it('gives up a client that takes nothing, so that its bytes are free', () => {
+it('disconnects a client that reads nothing, which frees its bytes', () => {
   const unread = createUnreadAnswers(16);
   const answer = new Unread();
   unread.count('a', body(16), answer.response);
@@ -88,15 +88,15 @@ it('gives up a client that takes nothing, so that its bytes are free', () => {
   expect(() => unread.admit('a', body(1))).not.toThrow();
 });
 
-it('lets one answer through that is larger than the bound', () => {
+it('lets a single answer exceed the bound', () => {
   expect(() => createUnreadAnswers(1).admit('a', body(2))).not.toThrow();
 });
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   it.each([
     ['before its answer', 1],
     ['before the answers that wait behind another', 2],
-  ])('%s leaves nothing counted', async (_, requests) => {
+  ])('%s leaves no bytes counted', async (_, requests) => {
     const unread = createUnreadAnswers(16);
     const responses: ServerResponse[] = [];
     const url = await listen(createServer((_req, res) => void responses.push(res)));

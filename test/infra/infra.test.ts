@@ -34,7 +34,7 @@ function resource(type: string, name: string): Record<string, unknown> {
   return root.resource[type]?.[name]?.[0] ?? {};
 }
 
-it('names no endpoint and no table that comes with the service: they may be removed without it', () => {
+it('names neither shipped endpoints nor shipped tables, so that both can be removed', () => {
   const shipped = [
     ...['functions.invocation-stats', 'usage.api-counts'],
     ...['function_relay_logs', 'edge_logs'],
@@ -49,20 +49,20 @@ it('names no endpoint and no table that comes with the service: they may be remo
   }
 });
 
-it('parses, every file of it', async () => {
+it('all Terraform files can be parsed', async () => {
   for (const file of readdirSync('infra').filter((name) => name.endsWith('.tf'))) {
     await expect(parse(file, readFileSync(join('infra', file), 'utf8'))).resolves.toBeDefined();
   }
 });
 
-describe('the environment of the functions', () => {
-  it('has the settings, defaults and bounds of the code, which one file holds', () => {
+describe('the environment variables of the functions', () => {
+  it('have the settings, defaults and bounds of the code, from one generated file', () => {
     expect(local('known_settings')).toBe('${jsondecode(file("${path.module}/settings.json"))}');
     // Otherwise run npm run infra:settings.
     expect(readFileSync('infra/settings.json', 'utf8')).toBe(infraSettings());
   });
 
-  it('has every setting of the code but the local ones', () => {
+  it('include every setting of the code except the local ones', () => {
     const inFile = JSON.parse(readFileSync('infra/settings.json', 'utf8')) as object;
     const ofResources = local('settings_of_resources') as object;
     expect([...Object.keys(inFile), ...Object.keys(ofResources)].sort()).toEqual(
@@ -78,8 +78,8 @@ describe('the environment of the functions', () => {
   });
 });
 
-describe('the names and places of a deployment', () => {
-  it('are what Terraform and the commands read in one file', () => {
+describe('the names and locations of a deployment', () => {
+  it('are read from one file by Terraform and the commands', () => {
     expect(local('defaults')).toBe('${jsondecode(file("${path.module}/defaults.json"))}');
     expect(DEPLOYMENT).toMatchObject({
       region: 'europe-west1',
@@ -96,12 +96,12 @@ describe('the names and places of a deployment', () => {
   it.each([
     ...['region', 'bigquery_dataset', 'bigquery_location', 'firestore_database', 'keys_database'],
     ...['query_function', 'warm_function', 'scheduler_job'],
-  ])('are the variable %s, where it is given', (name) => {
+  ])('are taken from the variable %s if it is set', (name) => {
     expect(root.variable[name]?.[0]?.default).toBeNull();
     expect(local(name)).toBe(`\${coalesce(var.${name}, local.defaults.${name})}`);
   });
 
-  it('are those of the resources', () => {
+  it('are used by the resources', () => {
     expect([
       resource('google_cloudfunctions2_function', 'query').name,
       resource('google_cloudfunctions2_function', 'warm').name,
@@ -109,7 +109,7 @@ describe('the names and places of a deployment', () => {
     ]).toEqual(['${local.query_function}', '${local.warm_function}', '${local.scheduler_job}']);
   });
 
-  it('are asked of a variable in one place each', () => {
+  it('are each read from their variable in only one place', () => {
     const text = readdirSync('infra')
       .filter((file) => file.endsWith('.tf') && !/^(main|variables)\.tf$/.test(file))
       .map((file) => readFileSync(join('infra', file), 'utf8'))
@@ -120,7 +120,7 @@ describe('the names and places of a deployment', () => {
   });
 });
 
-it('lets warm end before the scheduler gives up, and the scheduler before its next call', () => {
+it('warm times out before the scheduler gives up, and the scheduler before its next call', () => {
   const { schedule, functionOptions } = DEPLOYMENT;
   expect(schedule).toMatchObject({ schedule: '*/5 * * * *', 'attempt-deadline': '295s' });
   const seconds = parseInt(functionOptions.warm.timeout);
@@ -128,13 +128,13 @@ it('lets warm end before the scheduler gives up, and the scheduler before its ne
   expect(seconds).toBeGreaterThan(Number(SETTINGS.warmBudgetSeconds.default));
 });
 
-it('lets query take longer than its query and what Firestore may take around it', () => {
+it('the timeout of query exceeds its query plus its Firestore calls', () => {
   const firestoreSeconds = 4 * Number(SETTINGS.firestoreTimeoutSeconds.default);
   const longest = Number(SETTINGS.queryTimeoutSeconds.default) + firestoreSeconds;
   expect(parseInt(DEPLOYMENT.functionOptions.query.timeout)).toBeGreaterThan(longest);
 });
 
-it('indexes what warm lists by: the latest reads first', () => {
+it('has the index for the listing of warm: the latest reads first', () => {
   const field = resource('google_firestore_field', 'last_read_at');
   expect(field.index_config).toEqual([
     { indexes: [{ order: 'DESCENDING', query_scope: 'COLLECTION' }] },
@@ -145,7 +145,7 @@ describe('API keys', () => {
   const only = (database: string): string =>
     `resource.name == "projects/\${var.project_id}/databases/\${${database}}"`;
 
-  it('can be read by query and be written by no function', () => {
+  it('can be read by query and written by no function', () => {
     const grants = Object.entries(root.resource.google_project_iam_member ?? {}).flatMap(
       ([name, [grant]]) =>
         String(grant?.role).startsWith('roles/datastore.')
@@ -173,7 +173,7 @@ describe('API keys', () => {
     expect(withChecksum(key.slice(0, -6))).toBe(key);
   });
 
-  it('have that checksum where they are made elsewhere, as keys.tf says', () => {
+  it('have that checksum if they are generated elsewhere, with the lines in keys.tf', () => {
     const lines = readFileSync('infra/keys.tf', 'utf8').match(/(?<=^# +)(body|key)=.*/gm) ?? [];
     const key = execFileSync('bash', ['-c', `${lines.join('\n')}\nprintf %s "$key"`], {
       encoding: 'utf8',
@@ -183,14 +183,14 @@ describe('API keys', () => {
   });
 });
 
-describe('a deployment that is changed', () => {
-  it('changes the alerts before it deletes a channel that they name', () => {
+describe('changing a deployment', () => {
+  it('updates the alerts before it deletes a channel that they use', () => {
     expect(resource('google_monitoring_notification_channel', 'email').lifecycle).toEqual([
       { create_before_destroy: true },
     ]);
   });
 
-  it('makes a view once the table of its name is gone', () => {
+  it('creates a view after the table of the same name is deleted', () => {
     expect(resource('google_bigquery_table', 'log_view').depends_on).toEqual([
       '${google_bigquery_table.log}',
     ]);
@@ -199,13 +199,13 @@ describe('a deployment that is changed', () => {
     );
   });
 
-  it('leaves the bundles of earlier versions in the bucket', () => {
+  it('keeps the bundles of earlier versions in the bucket', () => {
     const bundle = resource('google_storage_bucket_object', 'bundle');
     expect(bundle.name).toContain('${filesha256(var.source_zip)}');
     expect(bundle.deletion_policy).toBe('ABANDON');
   });
 
-  it('moves the document of a renamed key, with the block at the head of keys.tf', () => {
+  it('moves the document of a renamed key, with the block at the top of keys.tf', () => {
     const text = readFileSync('infra/keys.tf', 'utf8').replaceAll(/^# ?/gm, '');
     const [block = ''] = /^ *moved \{[^}]*\}/m.exec(text) ?? [];
     const [, from, to] = /from = (\S+)\["OLD"\]\n *to {3}= (\S+)\["NEW"\]/.exec(block) ?? [];
@@ -213,7 +213,7 @@ describe('a deployment that is changed', () => {
   });
 });
 
-it('gives the build account what a build needs, and no more', () => {
+it('the build account has exactly the roles that a build needs', () => {
   const grant = resource('google_project_iam_member', 'build');
   expect(String(grant.for_each).match(/roles\/[\w.]+/g)).toEqual([
     'roles/artifactregistry.writer',
@@ -237,7 +237,7 @@ describe('alerts', () => {
   const thresholds = (name: string): unknown[] =>
     alert(name).conditions.map(({ filter, share_of, above }) => [filter, share_of, above]);
 
-  it('tell of requests that are refused with 429, but not by the limit of their key, and name every reason', () => {
+  it("fire on 429, except for a key's own limit, and name every reason", () => {
     expect(alert('query_exhausted').conditions.map(({ log }) => log)).toEqual([
       '${local.query_service} AND jsonPayload.event="request" AND jsonPayload.status=429 AND jsonPayload.reason!="RATE_LIMITED"',
     ]);
@@ -246,7 +246,7 @@ describe('alerts', () => {
     expect(reasons.map(([reason]) => reason).filter((one) => !content.includes(one))).toEqual([]);
   });
 
-  it('tell of more 401 than usual, in their share and in their number', () => {
+  it('fire on an unusual number and share of 401', () => {
     const filter = '${local.query_requests} AND metric.labels.response_code="401"';
     expect(thresholds('query_unauthenticated')).toEqual([
       [filter, '${local.query_requests}', 0.2],
@@ -255,7 +255,7 @@ describe('alerts', () => {
     expect(alert('query_unauthenticated').combiner).toBe('AND');
   });
 
-  it('tell of warming that fails in part or leaves results over', () => {
+  it('fire on warming that fails partly or leaves results over', () => {
     const [failed, leftOver, cut] = ['failed', 'leftOver', 'listingCut'] satisfies [
       ...(keyof WarmReport)[],
     ];
@@ -264,7 +264,7 @@ describe('alerts', () => {
   });
 });
 
-it('counts all bytes that a run of warm states, those of its question too', () => {
+it('all bytes that warm reports are counted, including those of its metadata queries', () => {
   const fields: (keyof WarmReport)[] = ['bytesProcessed', 'questionBytes'];
   const values = Object.values(root.resource.google_logging_metric ?? {}).map(([metric]) => [
     metric?.value_extractor,
@@ -278,7 +278,7 @@ it('counts all bytes that a run of warm states, those of its question too', () =
   expect(charts).toContain('${google_logging_metric.question_bytes.name}_sum');
 });
 
-it('destroys the guard of the protection before anything else', () => {
+it('the deletion guard is destroyed before anything else', () => {
   const names = Object.entries(root.resource).flatMap(([type, resources]) =>
     Object.keys(resources).map((name) => `${type}.${name}`),
   );
@@ -333,7 +333,7 @@ describe('documentation', () => {
     expect(readFileSync('.gitignore', 'utf8')).not.toContain('lock');
   });
 
-  it('says when each alert is sent', () => {
+  it('describes when each alert fires', () => {
     const names = Object.values(
       local('alerts') as Record<string, { name: string; conditions: object[] }>,
     );
@@ -353,7 +353,7 @@ describe('documentation', () => {
     expect(cost).toContain('five log-based metrics');
   });
 
-  it('lists every role that is granted', () => {
+  it('lists every granted role', () => {
     const granted = readFileSync('infra/iam.tf', 'utf8').matchAll(/"roles\/([A-Za-z.]+)"/g);
     const listed = tableUnder('docs/reference/operations.md', '## Permissions', 'who').flatMap(
       ([, , roles = '']) => roles.match(/[A-Za-z]+\.[A-Za-z]+/g) ?? [],
@@ -361,7 +361,7 @@ describe('documentation', () => {
     expect(new Set(listed)).toEqual(new Set([...granted].map(([, role]) => role)));
   });
 
-  it('takes bundles for a rollback from the bucket of functions.tf', () => {
+  it('names the bucket of functions.tf for the bundles of a rollback', () => {
     const bucket = String(resource('google_storage_bucket', 'source').name);
     expect(bucket).toBe('${var.project_id}-saved-queries-source');
     expect(readme).toContain('gs://PROJECT-saved-queries-source/function-HASH.zip');

@@ -396,7 +396,7 @@ const expected = (): Deployed => ({
   sourceTables: `page_views=${VIEWED},parcels=my-project.shop.parcels,refunds=example.com:acme.shop.refunds-2026`,
 });
 
-it('npm run deploy:gcloud makes each source as its table.json says, and nothing that exists', () => {
+it('npm run deploy:gcloud creates each source as defined in its table.json, except those that exist', () => {
   expect(byGcloud).toEqual({
     ...expected(),
     granted: [...GRANTED, ...BEHIND_VIEWS.granted].sort(),
@@ -458,7 +458,7 @@ it.each([
     'crm.customers=other-project.crm.customers',
     'There is no source crm.customers that can be a view. There are customers, deliveries, edge_logs, function_relay_logs, invoices, orders, page_views, parcels, products, readings, refunds.',
   ],
-])('npm run deploy:gcloud makes no view that %s asks for', async (logTable, fault) => {
+])('npm run deploy:gcloud rejects the view %s', async (logTable, fault) => {
   const refused = await runCommand(gcloud, [
     ...['--sql', join(folder, 'sql'), '--dry-run', '--project', 'my-project'],
     ...['--log-table', logTable],
@@ -490,7 +490,7 @@ withTerraform(
   },
 );
 
-it('Terraform makes its tables and views of these values, all of them', async () => {
+it('Terraform creates its tables and views from exactly these values', async () => {
   const { resource } = (await parse('bigquery.tf', readFileSync('infra/bigquery.tf', 'utf8'))) as {
     resource: Record<string, Record<string, Record<string, unknown>[]>>;
   };
@@ -534,7 +534,7 @@ it('Terraform makes its tables and views of these values, all of them', async ()
 });
 
 // google_bigquery_dataset_iam_member would take away the authorised views of a dataset that others manage.
-it('Terraform grants these values, and none for whole projects', async () => {
+it('Terraform grants exactly these roles, none of them for a whole project', async () => {
   const { resource } = (await parse('iam.tf', readFileSync('infra/iam.tf', 'utf8'))) as {
     resource: Record<string, Record<string, Record<string, unknown>[]>>;
   };

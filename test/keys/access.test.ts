@@ -51,7 +51,7 @@ describe('an endpoint', () => {
     ['a wildcard in a name', ['usage.*'], false],
     ['its name in other letters', ['Usage.Api-Counts'], false],
     ['its id', ['11111111-2222-4333-8444-555555555555'], false],
-  ])('is open to a key for %s: %j: %s', (_name, endpoints, expected) => {
+  ])('is allowed to a key for %s: %j: %s', (_name, endpoints, expected) => {
     expect(mayUseEndpoint(key({ endpoints }), ENDPOINT)).toBe(expected);
   });
 });
@@ -66,7 +66,7 @@ describe('a parameter value', () => {
     ['that is allowed', { project: ['abc'] }, values],
     ['that is one of those allowed', { project: ['def', 'abc'] }, values],
     ['that is empty, where empty is allowed', { function_id: [''] }, values],
-  ])('may be used %s', (_name, parameters, canonical) => {
+  ])('is accepted %s', (_name, parameters, canonical) => {
     const restricted = parameters === undefined ? {} : { parameters };
     expect(() => authoriseParameters(key(restricted), ENDPOINT, canonical)).not.toThrow();
   });
@@ -84,7 +84,7 @@ describe('a parameter value', () => {
     [{ function_id: ['f'] }, values, 'function_id'],
     [{ function_id: ['f'] }, { project: 'abc' }, 'function_id'],
     [{ project: ['abc'], function_id: ['f'] }, { project: 'abc', function_id: 'g' }, 'function_id'],
-  ])('is refused: %j is allowed, %j is asked for', (parameters, canonical, name) => {
+  ])('is rejected: allowed %j, requested %j', (parameters, canonical, name) => {
     expect(() => authoriseParameters(key({ parameters }), ENDPOINT, canonical)).toThrow(
       expect.objectContaining({
         reason: 'PARAMETER_NOT_ALLOWED',
@@ -93,7 +93,7 @@ describe('a parameter value', () => {
     );
   });
 
-  it('is refused without naming it or those allowed', () => {
+  it('is rejected without naming it or the allowed values', () => {
     const parameters = { project: ['secret-tenant'] };
     expect(() =>
       authoriseParameters(key({ parameters }), ENDPOINT, { project: 'other-tenant' }),
@@ -101,7 +101,7 @@ describe('a parameter value', () => {
   });
 });
 
-it('reads the spelling of each allowed value once, whatever a caller asks and how often', () => {
+it('canonicalises each allowed value once, whatever a caller requests and how often', () => {
   const definition = parameter({ type: 'ARRAY<INT64>', example: '1' });
   const rule = createParameterRule(definition, undefined);
   const canonical = vi.fn((text: string) => rule.canonical(text));

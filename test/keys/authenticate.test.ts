@@ -74,7 +74,7 @@ function reasonsOf(outcomes: readonly PromiseSettledResult<ApiKey>[]): Record<st
 }
 
 describe('a key', () => {
-  it('that is known is what the store says of it', async () => {
+  it('that is known has the properties in the store', async () => {
     const key: ApiKey = {
       name: 'one project',
       endpoints: ['web.visit-counts'],
@@ -86,7 +86,7 @@ describe('a key', () => {
     expect(await authenticate(OTHER)).toEqual({ ...key, digest });
   });
 
-  it('is looked up by its SHA-256, never by itself', async () => {
+  it('is looked up by its SHA-256, never in plain text', async () => {
     await authenticate(SECRET);
     expect(keyStore.lookups).toEqual([createHash('sha256').update(SECRET).digest('hex')]);
   });
@@ -105,7 +105,7 @@ describe('a key', () => {
     ['the digest instead of the key', createHash('sha256').update(SECRET).digest('hex')],
     ['revoked', 'sqk_revoked-key'],
     ['expired', 'sqk_expired-key'],
-  ])('that is %s gets the one answer for all of them', async (_name, header) => {
+  ])('that is %s gets the same error as any other invalid key', async (_name, header) => {
     keyStore.add('sqk_revoked-key', { revokedAtMs: Date.parse('2026-11-20T09:59:59Z') });
     keyStore.add('sqk_expired-key', { expiresAtMs: Date.parse('2026-11-20T10:00:00Z') });
     await expect(authenticate(header)).rejects.toMatchObject(INVALID);
@@ -118,14 +118,14 @@ describe('a key', () => {
     expect(keyStore.lookups).toEqual([]);
   });
 
-  it('is not in the error that refuses it', async () => {
+  it('is not part of the error that rejects it', async () => {
     const error: unknown = await authenticate(OTHER).catch((thrown: unknown) => thrown);
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(OTHER);
   });
 });
 
-describe('what was looked up is remembered', () => {
-  it('for 60 s where the key is known', async () => {
+describe('a look-up is cached', () => {
+  it('for 60 s if the key is known', async () => {
     await authenticate(SECRET);
     clock.advance(59_999);
     await authenticate(SECRET);
@@ -135,7 +135,7 @@ describe('what was looked up is remembered', () => {
     expect(keyStore.lookups).toHaveLength(2);
   });
 
-  it('of each of many keys', async () => {
+  it('for each of many keys', async () => {
     const secrets = Array.from({ length: 500 }, (_, index) => `sqk_key-number-${index}`);
     for (const secret of secrets) keyStore.add(secret, { name: secret });
     for (const round of [1, 2]) {
@@ -147,7 +147,7 @@ describe('what was looked up is remembered', () => {
     }
   });
 
-  it('no longer for being used: the 60 s begin with the look-up', async () => {
+  it('for 60 s since the look-up, however often the key is used', async () => {
     await authenticate(SECRET);
     for (let second = 0; second < 6; second += 1) {
       clock.advance(10_001);
@@ -159,7 +159,7 @@ describe('what was looked up is remembered', () => {
   it.each([
     ['revoked', () => keyStore.add(SECRET, { revokedAtMs: clock.nowMs() })],
     ['deleted', () => keyStore.keys.clear()],
-  ])('so that a key that is %s is refused within 60 s', async (_, change) => {
+  ])('so that a key that is %s is rejected within 60 s', async (_, change) => {
     await authenticate(SECRET);
     clock.advance(1);
     change();
@@ -167,7 +167,7 @@ describe('what was looked up is remembered', () => {
     await expect(authenticate(SECRET)).rejects.toMatchObject(INVALID);
   });
 
-  it('for 10 s where there is no such key, so that a new key works soon', async () => {
+  it('for 10 s if the key does not exist, so that a new key works soon', async () => {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await expect(authenticate(OTHER)).rejects.toMatchObject(INVALID);
       clock.advance(3000);
@@ -185,7 +185,7 @@ describe('what was looked up is remembered', () => {
     expect(keyStore.lookups).toHaveLength(2);
   });
 
-  it('but the end of a key is checked each time it is used', async () => {
+  it('but the expiry of a key is checked on each use', async () => {
     keyStore.add(SECRET, { expiresAtMs: Date.parse('2026-11-20T10:00:30Z') });
     await authenticate(SECRET);
     clock.advance(29_999);
@@ -195,7 +195,7 @@ describe('what was looked up is remembered', () => {
     expect(keyStore.lookups).toHaveLength(1);
   });
 
-  it('but a revocation in the future works on time', async () => {
+  it('but a future revocation takes effect on time', async () => {
     keyStore.add(SECRET, { revokedAtMs: Date.parse('2026-11-20T10:00:05Z') });
     await authenticate(SECRET);
     clock.advance(5000);
@@ -203,14 +203,14 @@ describe('what was looked up is remembered', () => {
   });
 });
 
-describe('a store that is down', () => {
+describe('an unavailable key store', () => {
   function breakDown(): void {
     keyStore.before = () => {
       throw new Error('14 UNAVAILABLE: firestore');
     };
   }
 
-  it('does not concern a key that is remembered', async () => {
+  it('does not affect a cached key', async () => {
     await authenticate(SECRET);
     breakDown();
     clock.advance(30_000);
@@ -218,19 +218,19 @@ describe('a store that is down', () => {
   });
 
   // Access fails closed.
-  it('opens nothing to a key that is no longer remembered', async () => {
+  it('grants no access to a key whose cache entry has expired', async () => {
     await authenticate(SECRET);
     breakDown();
     clock.advance(60_001);
     await expect(authenticate(SECRET)).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  it('opens nothing to a key that was never seen', async () => {
+  it('grants no access to an unknown key', async () => {
     breakDown();
     await expect(authenticate(OTHER)).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  it('tells the caller nothing of the cause, and the log everything', async () => {
+  it('is not described to the caller, but fully logged', async () => {
     breakDown();
     await expect(authenticate(OTHER)).rejects.toMatchObject({
       message: 'API keys cannot be checked at the moment. Try again shortly.',
@@ -238,21 +238,21 @@ describe('a store that is down', () => {
     });
   });
 
-  it('is asked again at the next request', async () => {
+  it('is asked again on the next request', async () => {
     breakDown();
     await expect(authenticate(SECRET)).rejects.toMatchObject(UNAVAILABLE);
     keyStore.before = () => undefined;
     await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
   });
 
-  it('counts as down where it has no answer after the timeout', async () => {
+  it('includes one that does not answer within the timeout', async () => {
     keyStore.before = () => new Promise(() => undefined);
     const outcome = authenticate(SECRET);
     clock.advance(2000);
     await expect(outcome).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  it('counts as up where it answers just before the timeout', async () => {
+  it('does not include one that answers just before the timeout', async () => {
     const gate = Promise.withResolvers<void>();
     keyStore.before = () => gate.promise;
     const outcome = authenticate(SECRET);
@@ -262,14 +262,14 @@ describe('a store that is down', () => {
   });
 });
 
-describe('look-ups at once', () => {
-  it('of one key are one read', async () => {
+describe('concurrent look-ups', () => {
+  it('of one key are a single read', async () => {
     const keys = await Promise.all(Array.from({ length: 50 }, () => authenticate(SECRET)));
     expect(keys.map(({ name }) => name)).toEqual(Array<string>(50).fill('dashboard'));
     expect(keyStore.lookups).toHaveLength(1);
   });
 
-  it('of one unknown key are one read', async () => {
+  it('of one unknown key are a single read', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 50 }, () => authenticate(OTHER)),
     );
@@ -277,7 +277,7 @@ describe('look-ups at once', () => {
     expect(keyStore.lookups).toHaveLength(1);
   });
 
-  it('of sixty keys from one address let all of them in', async () => {
+  it('of sixty keys from one address are all accepted', async () => {
     const secrets = madeUp(60);
     for (const secret of secrets) keyStore.add(secret);
     const outcomes = await Promise.allSettled(secrets.map((secret) => authenticate(secret)));
@@ -285,7 +285,7 @@ describe('look-ups at once', () => {
     expect(keyStore.lookups).toHaveLength(60);
   });
 
-  it('of different keys are different reads', async () => {
+  it('of different keys are separate reads', async () => {
     keyStore.add(OTHER, { name: 'other' });
     const keys = await Promise.all([authenticate(SECRET), authenticate(OTHER)]);
     expect(keys.map(({ name }) => name)).toEqual(['dashboard', 'other']);
@@ -302,7 +302,7 @@ describe('a key with a checksum', () => {
     expect(keyStore.lookups).toEqual([createHash('sha256').update(KEY).digest('hex')]);
   });
 
-  it('that is mistyped is refused without a look-up, and uses up no budget', async () => {
+  it('that is mistyped is rejected without a look-up, and uses no budget', async () => {
     for (const last of 'ghijklmnopqrstuvwxyz') {
       await expect(authenticate(KEY.slice(0, -1) + last)).rejects.toMatchObject(INVALID);
       await expect(authenticate(KEY.replace('bb', `b${last}`))).rejects.toMatchObject(INVALID);
@@ -316,14 +316,14 @@ describe('a key with a checksum', () => {
     ['of the same length with other characters', `sqk_${'b'.repeat(48)}.`],
     ['that is longer', `sqk_${'b'.repeat(50)}`],
     ['that is shorter', `sqk_${'b'.repeat(48)}`],
-  ])('is asked of no key %s', async (_name, key) => {
+  ])('is not required: a key %s is accepted', async (_name, key) => {
     keyStore.add(key, { name: 'in use' });
     expect(await authenticate(key)).toMatchObject({ name: 'in use' });
   });
 });
 
-describe('the address of a client', () => {
-  it('is worked out for a look-up alone', async () => {
+describe('the client address', () => {
+  it('is computed only for a look-up', async () => {
     await authenticate(SECRET);
     expect(addresses).toEqual(['192.0.2.1']);
     await authenticate(SECRET);
@@ -340,7 +340,7 @@ describe('the address of a client', () => {
 
 // Made-up keys are free for an attacker; reads of the store are not free for us.
 describe('a flood of made-up keys', () => {
-  it('from one address costs 40 reads, and 5 a second', async () => {
+  it('from one address costs 40 reads, then 5 per second', async () => {
     for (const header of madeUp(1000)) await expect(authenticate(header)).rejects.toThrow();
     expect(keyStore.lookups).toHaveLength(40);
     for (let second = 0; second < 10; second += 1) {
@@ -352,13 +352,13 @@ describe('a flood of made-up keys', () => {
     expect(keyStore.lookups).toHaveLength(90);
   });
 
-  it('from one address at once costs 40 reads', async () => {
+  it('from one address, all at once, costs 40 reads', async () => {
     const outcomes = await Promise.allSettled(madeUp(1000).map((header) => authenticate(header)));
     expect(keyStore.lookups).toHaveLength(40);
     expect(reasonsOf(outcomes)).toEqual({ API_KEY_INVALID: 40, KEY_LOOKUPS_EXHAUSTED: 960 });
   });
 
-  it('tells an address beyond its budget the same of a key that exists and of one that does not', async () => {
+  it('gets the same answer for existing and unknown keys once its address is over budget', async () => {
     for (const header of madeUp(40)) {
       await expect(authenticate(header)).rejects.toMatchObject(INVALID);
     }
@@ -368,7 +368,7 @@ describe('a flood of made-up keys', () => {
     await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
   });
 
-  it('is no flood where the keys exist: they use up nothing', async () => {
+  it('does not include existing keys: they use no budget', async () => {
     for (const header of madeUp(900)) {
       keyStore.add(header, { name: header });
       expect(await authenticate(header)).toMatchObject({ name: header });
@@ -379,27 +379,30 @@ describe('a flood of made-up keys', () => {
   it.each([
     ['one address', 1],
     ['ten addresses', 10],
-  ])('from %s hinders no first use of a key from another', async (_name, addressCount) => {
-    keyStore.before = () => clock.wait(50);
-    const uses: Promise<ApiKey>[] = [];
-    for (let tick = 0; tick < 500; tick += 1) {
-      const from = `198.51.100.${tick % addressCount}`;
-      for (const header of madeUp(5, `tick-${tick}`)) {
-        void authenticate(header, from).catch(() => undefined);
+  ])(
+    'from %s does not prevent the first use of a key from another',
+    async (_name, addressCount) => {
+      keyStore.before = () => clock.wait(50);
+      const uses: Promise<ApiKey>[] = [];
+      for (let tick = 0; tick < 500; tick += 1) {
+        const from = `198.51.100.${tick % addressCount}`;
+        for (const header of madeUp(5, `tick-${tick}`)) {
+          void authenticate(header, from).catch(() => undefined);
+        }
+        keyStore.add(`sqk_first-use-${tick}`, { name: `${tick}` });
+        uses.push(authenticate(`sqk_first-use-${tick}`, `203.0.113.${tick % 250}`));
+        clock.advance(10);
+        await Promise.resolve();
       }
-      keyStore.add(`sqk_first-use-${tick}`, { name: `${tick}` });
-      uses.push(authenticate(`sqk_first-use-${tick}`, `203.0.113.${tick % 250}`));
-      clock.advance(10);
-      await Promise.resolve();
-    }
-    for (let wait = 0; wait < 10; wait += 1) {
-      clock.advance(50);
-      await new Promise(setImmediate);
-    }
-    expect(reasonsOf(await Promise.allSettled(uses))).toEqual({ accepted: 500 });
-  });
+      for (let wait = 0; wait < 10; wait += 1) {
+        clock.advance(50);
+        await new Promise(setImmediate);
+      }
+      expect(reasonsOf(await Promise.allSettled(uses))).toEqual({ accepted: 500 });
+    },
+  );
 
-  it('from very many addresses costs 1,000 reads a second', async () => {
+  it('from very many addresses costs 1,000 reads per second', async () => {
     for (const [index, header] of madeUp(2000).entries()) {
       const outcome = authenticate(header, `198.51.${index >> 8}.${index & 255}`);
       await expect(outcome).rejects.toMatchObject(index < 1000 ? INVALID : UNAVAILABLE);
@@ -410,7 +413,7 @@ describe('a flood of made-up keys', () => {
     await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
   });
 
-  it('from very many addresses at once costs 500 reads', async () => {
+  it('from very many addresses, all at once, costs 500 reads', async () => {
     keyStore.before = () => new Promise(() => undefined);
     const settled = Promise.allSettled(
       madeUp(1000).map((header, index) =>
@@ -422,7 +425,7 @@ describe('a flood of made-up keys', () => {
     expect(reasonsOf(await settled)).toEqual({ KEY_STORE_UNAVAILABLE: 1000 });
   });
 
-  it('that the global bound refuses uses up no budget', async () => {
+  it('uses no budget of its addresses if the global bound rejects it', async () => {
     for (const [index, header] of madeUp(1000).entries()) {
       await authenticate(header, `198.51.${index >> 8}.${index & 255}`).catch(() => undefined);
     }
@@ -435,7 +438,7 @@ describe('a flood of made-up keys', () => {
     }
   });
 
-  it('does not keep out who has a key, also once it is looked up again', async () => {
+  it('does not lock out the owner of a valid key, even when it is looked up again', async () => {
     await authenticate(SECRET);
     for (let second = 0; second < 120; second += 1) {
       clock.advance(1000);
@@ -446,7 +449,7 @@ describe('a flood of made-up keys', () => {
     }
   });
 
-  it('keeps out a key that was removed as it keeps out a made-up one', async () => {
+  it('locks out a deleted key like a made-up one', async () => {
     await authenticate(SECRET);
     keyStore.keys.clear();
     clock.advance(60_001);
@@ -458,7 +461,7 @@ describe('a flood of made-up keys', () => {
     await expect(authenticate(SECRET)).rejects.toMatchObject(EXHAUSTED);
   });
 
-  it('does not concern a key that is remembered', async () => {
+  it('does not affect a cached key', async () => {
     await authenticate(SECRET);
     for (const header of madeUp(1000)) await expect(authenticate(header)).rejects.toThrow();
     await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
@@ -466,7 +469,7 @@ describe('a flood of made-up keys', () => {
     expect(keyStore.lookups.filter((lookup) => lookup === digest)).toHaveLength(1);
   });
 
-  it('does not push out a remembered key, even where it lasts', async () => {
+  it('does not evict a cached key, however long it lasts', async () => {
     await authenticate(SECRET);
     for (const [index, header] of madeUp(12_000).entries()) {
       if (index % 100 === 99) clock.advance(400);
@@ -478,7 +481,7 @@ describe('a flood of made-up keys', () => {
   });
 });
 
-it('shares nothing between two authenticators', async () => {
+it('two authenticators share no state', async () => {
   const [one, other] = [start(), start()];
   await one.authenticate(SECRET);
   await other.authenticate(SECRET);
@@ -486,7 +489,7 @@ it('shares nothing between two authenticators', async () => {
 });
 
 // While the store is down nobody knows whether a key is unknown.
-it('an outage of the key store does not use up the budget of good keys', async () => {
+it('an outage of the key store does not use up the budget of valid keys', async () => {
   const good = madeUp(60, 'good');
   for (const key of good) keyStore.add(key);
   keyStore.before = () => Promise.reject(new Error('down'));

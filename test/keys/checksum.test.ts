@@ -6,7 +6,7 @@ import { hasWrongChecksum, withChecksum } from '../../functions/keys/checksum.ts
 const BODY = `sqk_${'A'.repeat(43)}`;
 const KEY = 'sqk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAb6ed27';
 
-it('is the first 6 hexadecimal digits of the SHA-256 of what stands before it', () => {
+it('is the first 6 hexadecimal digits of the SHA-256 of the preceding characters', () => {
   expect(withChecksum(BODY)).toBe(KEY);
   fc.assert(
     fc.property(fc.base64String(), (body) => {
@@ -28,11 +28,11 @@ it.each([
   ['another prefix', `key_${KEY.slice(4)}`, false],
   ['other characters', `${KEY.slice(0, -1)}+`, false],
   ['no key', '', false],
-])('of %s: %s is wrong: %s', (_name, key, expected) => {
+])('for %s: %s is wrong: %s', (_name, key, expected) => {
   expect(hasWrongChecksum(key)).toBe(expected);
 });
 
-it('is wrong where any one character is another', () => {
+it('is wrong if any one character is changed', () => {
   fc.assert(
     fc.property(
       fc.nat(48),

@@ -29,7 +29,7 @@ describe('a flood of 500 made-up keys a second from one address', () => {
   it.each([
     ['of the shape without a checksum', () => `sqk_${randomBytes(32).toString('base64url')}`],
     ['with right checksums', () => withChecksum(`sqk_${randomBytes(32).toString('base64url')}`)],
-  ])('%s hinders no first use of a key from another', async (_name, madeUp) => {
+  ])('%s does not prevent the first use of a key from another address', async (_name, madeUp) => {
     const statuses: number[] = [];
     for (let second = 0; second < 2; second += 1) {
       for (let tick = 0; tick < 10; tick += 1) {
@@ -49,7 +49,7 @@ describe('a flood of 500 made-up keys a second from one address', () => {
     expect(service.keyStore.lookups.length).toBeLessThanOrEqual(50 + 20);
   });
 
-  it('with wrong checksums is looked up not once', async () => {
+  it('with wrong checksums causes no look-up', async () => {
     const body = `sqk_${randomBytes(32).toString('base64url')}`;
     const answers = await Promise.all(
       Array.from({ length: 500 }, () =>
@@ -61,7 +61,7 @@ describe('a flood of 500 made-up keys a second from one address', () => {
   });
 });
 
-it('gives an address beyond its budget one answer for every key, and says when to come again', async () => {
+it('gives an address over its budget the same answer for every key, with Retry-After', async () => {
   for (let index = 0; index < 40; index += 1) await get(`sqk_made-up-${index}`, '198.51.100.7');
   service.keyStore.add('sqk_that-exists');
   const [existing, unknown] = await Promise.all([
@@ -81,7 +81,7 @@ it('gives an address beyond its budget one answer for every key, and says when t
   expect((await get('sqk_that-exists', '198.51.100.7')).status).toBe(200);
 });
 
-it('lets a key that is in memory in from an address beyond its budget', async () => {
+it('accepts a cached key from an address over its budget', async () => {
   service.keyStore.add('sqk_that-exists');
   expect((await get('sqk_that-exists', '198.51.100.7')).status).toBe(200);
   for (let index = 0; index < 60; index += 1) await get(`sqk_made-up-${index}`, '198.51.100.7');
@@ -89,7 +89,7 @@ it('lets a key that is in memory in from an address beyond its budget', async ()
   expect((await get('sqk_that-exists', '198.51.100.7')).status).toBe(200);
 });
 
-it('counts a /64 of IPv6 as one address, and an address in another spelling', async () => {
+it('counts a /64 of IPv6 as one address, in any spelling', async () => {
   for (let index = 0; index < 20; index += 1) {
     await get(`sqk_made-up-${index}`, `2001:db8:1:2::${index.toString(16)}`);
     await get(`sqk_mapped-${index}`, `::ffff:198.51.100.7`);
@@ -104,7 +104,7 @@ it('counts a /64 of IPv6 as one address, and an address in another spelling', as
   expect((await get('sqk_and-more', '198.51.100.8')).status).toBe(401);
 });
 
-it('counts the address at FORWARDED_FOR_POSITION, whatever a load balancer adds after it', async () => {
+it('uses the address at FORWARDED_FOR_POSITION, whatever a load balancer appends', async () => {
   service.server.close();
   service = createQueryServer({ forwardedForPosition: 2 });
   service.server.listen(0);

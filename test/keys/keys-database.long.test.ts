@@ -60,7 +60,7 @@ async function ask(key: string): Promise<{ status: number; reason: string | unde
   return { status: answer.status, reason: error?.details[0].reason };
 }
 
-it('takes keys from their database and keeps results in the other', async () => {
+it('reads keys from the keys database and stores results in the other', async () => {
   await storeKey(keys, API_KEY);
   expect(await ask(API_KEY)).toEqual({ status: 200, reason: undefined });
   const used = proxy.calls.map(({ collection, database }) => `${collection} ${database}`);
@@ -75,7 +75,7 @@ it('takes keys from their database and keeps results in the other', async () => 
 });
 
 // The function itself may write there: a key that it could write must open nothing.
-it('refuses a key that is only in the database of the results', async () => {
+it('rejects a key that is only in the results database', async () => {
   const key = 'sqk_that-somebody-has-put-beside-the-results';
   await storeKey(results, key);
   expect(await ask(key)).toEqual({ status: 401, reason: 'API_KEY_INVALID' });
@@ -86,7 +86,7 @@ it.each<[string, FirestoreFault]>([
   ['is unavailable', 'unavailable'],
   ['may not be read', { status: 7 }],
   ['does not exist', { status: 5 }],
-])('answers 503 to a key that it has to look up while their database %s', async (what, fault) => {
+])('answers 503 to a key that is not cached while the keys database %s', async (what, fault) => {
   const key = `sqk_looked-up-while-it-${what.replaceAll(' ', '-')}`;
   await storeKey(keys, key);
   proxy.fault = ({ database }) => (database === KEYS_DATABASE ? fault : 'pass');

@@ -43,10 +43,10 @@ const reasonOf = ({ body }: Response) =>
 
 const REFUSED = 'This API key is limited to 60 requests in a minute. Try again in 1 s.';
 
-describe('a key with 60 requests in a minute', () => {
+describe('a key with 60 requests per minute', () => {
   beforeEach(() => limit({ requestsPerMinute: 60 }));
 
-  it('gets 60 answers and then 429 until its time, which no other key notices', async () => {
+  it('gets 60 answers, then 429 until Retry-After, without affecting other keys', async () => {
     for (let count = 0; count < 60; count += 1) expect((await get(ROWS)).status).toBe(200);
     const refused = await get(ROWS, { Origin: 'https://a.example' });
     expect(refused.status).toBe(429);
@@ -88,14 +88,14 @@ describe('a key with 60 requests in a minute', () => {
     expect([(await get(ROWS)).status, (await get(ROWS)).status]).toEqual([200, 429]);
   });
 
-  it('has them in each instance', async () => {
+  it('has its full limit in each instance', async () => {
     for (let count = 0; count < 60; count += 1) await get(CATALOGUE);
     const other = createQueryServer({ shared: service });
     expect(await leftAfter(get(CATALOGUE))).toEqual([429, '"requests";r=0;t=1']);
     expect(await leftAfter(get(CATALOGUE, {}, other))).toEqual([200, '"requests";r=59;t=1']);
   });
 
-  it('spends one for each authenticated request, whatever its answer', async () => {
+  it('uses one request for each authenticated request, whatever the answer', async () => {
     limit({ requestsPerMinute: 60, parameters: { project: ['a'] } });
     const { etag } = (await get(ROWS)).headers;
     const answers = [
@@ -113,7 +113,7 @@ describe('a key with 60 requests in a minute', () => {
     );
   });
 
-  it('spends none for what is answered before it is authenticated', async () => {
+  it('uses none for a request that is answered before authentication', async () => {
     const { server } = service;
     const unspent = [
       await get('/elsewhere'),
@@ -128,7 +128,7 @@ describe('a key with 60 requests in a minute', () => {
     expect(await leftAfter(get(CATALOGUE))).toEqual([200, '"requests";r=59;t=1']);
   });
 
-  it('gets another limit within 60 s after it was changed', async () => {
+  it('gets a changed limit within 60 s', async () => {
     expect(await leftAfter(get(CATALOGUE))).toEqual([200, '"requests";r=59;t=1']);
     limit({ requestsPerMinute: 120 });
     service.clock.advance(60_001);
@@ -139,7 +139,7 @@ describe('a key with 60 requests in a minute', () => {
   });
 });
 
-it('the catalogue tells a key its limits, and no other key', async () => {
+it('the catalogue shows a key its own limits only', async () => {
   limit({ requestsPerMinute: 60, missesPerMinute: 10 });
   const limited = (await get(CATALOGUE)).body as { limits?: unknown };
   expect(limited.limits).toEqual({ requestsPerMinute: 60, missesPerMinute: 10 });
@@ -147,7 +147,7 @@ it('the catalogue tells a key its limits, and no other key', async () => {
   expect(Object.keys(unlimited.body as object)).toEqual(['key', 'endpoints']);
 });
 
-describe('a key with two misses in a minute', () => {
+describe('a key with two misses per minute', () => {
   beforeEach(() => limit({ missesPerMinute: 2 }));
 
   const jobs = () => service.queryRunner.requests.length;
@@ -170,7 +170,7 @@ describe('a key with two misses in a minute', () => {
     return (count) => turnsUntil(() => arrivedCount === count && (turnCount += 1) > 20);
   }
 
-  it('starts two jobs, and then one each 30 s', async () => {
+  it('starts two jobs, then one every 30 s', async () => {
     await useUp();
     const refused = await rows('c');
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '30']);
@@ -184,7 +184,7 @@ describe('a key with two misses in a minute', () => {
     expect([(await rows('d')).status, jobs()]).toEqual([429, 3]);
   });
 
-  it('gets stored rows when they are used up, from memory and from Firestore, also those of other keys', async () => {
+  it('still gets stored rows when its misses are used up, from memory and Firestore, including those of other keys', async () => {
     await useUp();
     await rows('c', { 'X-API-KEY': API_KEY });
     const other = createQueryServer({ shared: service });
@@ -200,14 +200,14 @@ describe('a key with two misses in a minute', () => {
   });
 
   // A lease would keep other instances waiting, and a flood of refused requests would write each time.
-  it('takes no lease for a request that is refused', async () => {
+  it('takes no lease for a rejected request', async () => {
     await useUp();
     service.leaseStore.calls.length = 0;
     expect((await rows('c')).status).toBe(429);
     expect(service.leaseStore.calls.map(({ method }) => method)).toEqual(['read']);
   });
 
-  it('is refused by its limit where an earlier job of another key has failed', async () => {
+  it('is rejected by its limit even if an earlier job of another key has failed', async () => {
     await useUp();
     service.queryRunner.answerWith(new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Down.'));
     expect((await rows('c', { 'X-API-KEY': API_KEY })).status).toBe(503);
@@ -215,14 +215,14 @@ describe('a key with two misses in a minute', () => {
     expect(reasonOf(await rows('c'))).toBe('RATE_LIMITED');
   });
 
-  it('spends one for concurrent requests for the same rows', async () => {
+  it('uses one miss for concurrent requests for the same rows', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => rows('a')));
     expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
     expect([jobs(), await leftAfter(rows('a'))]).toEqual([1, [200, '"misses";r=1;t=30']]);
   });
 
   it.each(['this instance', 'another'])(
-    'spends none for a job of another key in %s, and waits for it when they are used up',
+    'uses none for a running job of another key in %s, and waits for it even without misses left',
     async (where) => {
       const to = where === 'another' ? createQueryServer({ shared: service }) : service;
       await useUp(to);
@@ -250,7 +250,7 @@ describe('a key with two misses in a minute', () => {
     },
   );
 
-  it('reads the lease once for concurrent requests that are refused', async () => {
+  it('reads the lease once for concurrent rejected requests', async () => {
     await useUp();
     const arrived = arrivals(service);
     const allArrived = Promise.withResolvers<undefined>();
@@ -263,7 +263,7 @@ describe('a key with two misses in a minute', () => {
     expect(service.leaseStore.calls).toHaveLength(1);
   });
 
-  it('does not pass its refusal on to another key that waits for the same rows', async () => {
+  it('does not cause a rejection of another key that waits for the same rows', async () => {
     await useUp();
     const arrived = arrivals(service);
     const bothArrived = Promise.withResolvers<undefined>();
@@ -276,7 +276,7 @@ describe('a key with two misses in a minute', () => {
     expect([(await refused).status, (await other).status, jobs()]).toEqual([429, 200, 3]);
   });
 
-  it('spends one for a request that fails, whatever probes tell whose fault it is', async () => {
+  it('uses one miss for a failing request, including the probes that find the faulty parameter', async () => {
     const catalogue = testCatalogue();
     const probe = { sql: 'SELECT LENGTH(@project)', parameters: ['project'] };
     service = createQueryServer({
@@ -295,7 +295,7 @@ describe('a key with two misses in a minute', () => {
     expect(failed.headers.ratelimit).toBe('"misses";r=1;t=30');
   });
 
-  it('starts no job past its limit while Firestore fails', async () => {
+  it('starts no job beyond its limit while Firestore fails', async () => {
     await useUp();
     service.resultStore.before = () => Promise.reject(new Error('down'));
     expect([(await rows('c')).status, jobs()]).toEqual([429, 2]);

@@ -42,10 +42,10 @@ function granted(key: AuthenticatedKey, tries: number): number {
     .length;
 }
 
-describe('a limit of a key', () => {
+describe('the limit of a key', () => {
   const key = keyOf('a', { requestsPerMinute: 60 });
 
-  it('is what a minute allows at once, and then one each second', () => {
+  it("allows one minute's requests at once, then one per second", () => {
     expect([granted(key, 100), request(key)]).toEqual([60, 1]);
     clock.advance(999);
     expect(request(key)).toBe(1);
@@ -65,14 +65,14 @@ describe('a limit of a key', () => {
     [59, 2],
     [61, 1],
     [100_000, 1],
-  ])('of %d is refused for %d s once it is used up', (requestsPerMinute, seconds) => {
+  ])('of %d rejects for %d s once it is used up', (requestsPerMinute, seconds) => {
     const own = keyOf('a', { requestsPerMinute });
     expect([granted(own, requestsPerMinute), request(own)]).toEqual([requestsPerMinute, seconds]);
     clock.advance(seconds * 1000);
     expect(request(own)).toBeUndefined();
   });
 
-  it('is of that key alone, and of requests and misses apart', () => {
+  it('is counted per key, and separately for requests and misses', () => {
     const both = keyOf('both', { requestsPerMinute: 2, missesPerMinute: 1 });
     granted(key, 60);
     expect([miss(both), limits.hasMiss(both), miss(both)]).toEqual([undefined, false, 60]);
@@ -80,7 +80,7 @@ describe('a limit of a key', () => {
     expect(request(keyOf('free'))).toBeUndefined();
   });
 
-  it('that is changed is the new one, with the same share left', () => {
+  it('keeps its remaining share when it is changed', () => {
     granted(key, 30);
     const less = keyOf('a', { requestsPerMinute: 10 });
     expect(granted(less, 10)).toBe(5);
@@ -94,7 +94,7 @@ describe('a limit of a key', () => {
     expect(request(more)).toBeUndefined();
   });
 
-  it('is forgotten where 10,000 other keys came since: 100,000 keys take no more memory', () => {
+  it('is evicted after 10,000 other keys: 100,000 keys use no more memory', () => {
     const other = (index: number) => keyOf(`other-${index}`, { requestsPerMinute: 60 });
     granted(key, 60);
     for (let index = 0; index < 9999; index += 1) request(other(index));
@@ -103,7 +103,7 @@ describe('a limit of a key', () => {
     expect(granted(key, 100)).toBe(60);
   });
 
-  it('is told as structured fields', () => {
+  it('is sent as structured fields', () => {
     const both = keyOf('both', { requestsPerMinute: 60, missesPerMinute: 10 });
     limits.takeRequest(both);
     expect(limitFields(limits.statesOf(both))).toEqual({
@@ -113,7 +113,7 @@ describe('a limit of a key', () => {
     expect(limits.statesOf(keyOf('free'))).toEqual([]);
   });
 
-  it('allows no more than itself and what was earned in any span of time, and one more after Retry-After, not sooner', () => {
+  it('never allows more than itself plus the refill in any period, and exactly one more after Retry-After', () => {
     const step = fc.record({
       pauseMs: fc.nat(9000),
       tries: fc.nat(40),

@@ -26,8 +26,8 @@ beforeEach(() => {
   budget = createLookupBudget();
 });
 
-describe('the budget of an address', () => {
-  it('is 40 at once and 5 a second', () => {
+describe('the look-up budget of an address', () => {
+  it('is 40 at once and 5 per second', () => {
     expect(taken(budget, A, NOW)).toBe(40);
     expect(taken(budget, A, NOW + 199)).toBe(0);
     expect(taken(budget, A, NOW + 200)).toBe(1);
@@ -36,12 +36,12 @@ describe('the budget of an address', () => {
     expect(taken(budget, A, NOW + 999_000)).toBe(40);
   });
 
-  it('is its own', () => {
+  it('is separate for each address', () => {
     taken(budget, A, NOW);
     expect(taken(budget, B, NOW)).toBe(40);
   });
 
-  it('gets back what costs nothing, and never more than 40', () => {
+  it('is refunded for a look-up of a valid key, and never exceeds 40', () => {
     for (let times = 0; times < 100; times += 1) expect(take(budget, A, NOW, false)).toBe(true);
     const end = budget.take(A, NOW);
     expect(taken(budget, A, NOW, 39)).toBe(39);
@@ -49,7 +49,7 @@ describe('the budget of an address', () => {
     expect(taken(budget, A, NOW)).toBe(1);
   });
 
-  it('is handed on while look-ups are under way, and refused once the last has cost', async () => {
+  it('is passed to waiting look-ups with each refund, and they are rejected when no other is in progress', async () => {
     const ends = await Promise.all(Array.from({ length: 40 }, async () => budget.take(A, NOW)));
     const waiting = Array.from({ length: 61 }, () => Promise.resolve(budget.take(A, NOW)));
     expect(await waiting[60]).toBeUndefined();
@@ -63,7 +63,7 @@ describe('the budget of an address', () => {
     expect(budget.take(A, NOW)).toBeUndefined();
   });
 
-  it('is given in the order of arrival, and refused after two seconds, while a flood keeps look-ups under way', async () => {
+  it('is granted in order of arrival, or denied after two seconds, while a flood keeps look-ups in progress', async () => {
     for (let times = 0; times < 40; times += 1) void budget.take(A, NOW);
     const [first, second] = [budget.take(A, NOW), budget.take(A, NOW)];
     // The one that comes when there is one again waits behind both.
@@ -81,7 +81,7 @@ describe('the budget of an address', () => {
     expect(await Promise.all(rest.slice(20))).toEqual(Array(30).fill(undefined));
   });
 
-  it('is handed on to who has waited for two seconds while slow look-ups come back', async () => {
+  it('is passed to look-ups that have waited for two seconds when slow look-ups return', async () => {
     const ends = await Promise.all(Array.from({ length: 40 }, async () => budget.take(A, NOW)));
     const waiting = Array.from({ length: 20 }, () => Promise.resolve(budget.take(A, NOW)));
     // Ten are earned by then.
@@ -89,13 +89,13 @@ describe('the budget of an address', () => {
     expect(await Promise.all(waiting)).toEqual(Array(20).fill(expect.any(Function)));
   });
 
-  it('gains nothing where the clock is set back', () => {
+  it('does not grow if the clock is set back', () => {
     taken(budget, A, NOW);
     expect(taken(budget, A, NOW - 60_000)).toBe(0);
     expect(taken(budget, A, NOW - 59_800)).toBe(1);
   });
 
-  it('is forgotten where 10,000 other addresses came since', () => {
+  it('is evicted after 10,000 other addresses', () => {
     taken(budget, A, NOW);
     for (let other = 0; other < 9999; other += 1) take(budget, `other-${other}`, NOW);
     expect(take(budget, A, NOW)).toBe(false);
@@ -103,7 +103,7 @@ describe('the budget of an address', () => {
     expect(take(budget, A, NOW)).toBe(true);
   });
 
-  it('lets through 40 and 5 a second in any span of time, and that much of a steady flow', () => {
+  it('allows 40 plus 5 per second in any period, and that rate of a steady flow', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(3000), { minLength: 1, maxLength: 200 }), (pauses) => {
         budget = createLookupBudget();

@@ -326,7 +326,7 @@ const RESTRICTIONS: Record<string, Restriction> = {
 };
 
 it.each(Object.entries(RESTRICTIONS))(
-  'a key that is restricted on %s reaches no other rows, by id or name, with GET or HEAD, cached or not',
+  'a key that is restricted on %s gets no other rows, by id or name, with GET or HEAD, cached or not',
   async (
     _name,
     { endpoint: name = 'types.echo', parameters, refused, malformed = [], allowed },
@@ -369,7 +369,7 @@ it.each(Object.entries(RESTRICTIONS))(
 );
 
 it.each(Object.entries(RESTRICTIONS))(
-  'a key that is restricted on %s is offered what it may ask for, and nothing else',
+  'a key that is restricted on %s is shown exactly the values that it may request',
   async (_name, { endpoint: name = 'types.echo', parameters, allowed }) => {
     const service = createQueryServer({ catalogue });
     service.keyStore.add(RESTRICTED, { endpoints: [name], parameters });

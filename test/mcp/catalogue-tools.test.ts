@@ -40,7 +40,7 @@ async function answerOf(name: string, args: object): Promise<unknown> {
   return structuredContent ?? content[0]?.text;
 }
 
-describe('the tools of a key', () => {
+describe('the tool list of a key', () => {
   const THREE = ['search', 'describe', 'run'];
 
   it.each([
@@ -53,7 +53,7 @@ describe('the tools of a key', () => {
     ],
     ['a name of 64 characters', [{ name: `group.${'a'.repeat(58)}` }], `group_${'a'.repeat(58)}`],
     ['a name of 65 characters', [{ name: `group.${'a'.repeat(59)}` }], 'search'],
-  ])('with %s', async (_, endpoints, first) => {
+  ])('is limited in size with %s', async (_, endpoints, first) => {
     serve(endpoints);
     const names = await toolNames();
     expect(names[0]).toBe(first);
@@ -92,7 +92,7 @@ describe('search, describe and run', () => {
     }
   });
 
-  it('describe and run what was found, by either name', async () => {
+  it('describe and run an endpoint by either of its names', async () => {
     const described = await answerOf('describe', { name: 'orders.daily' });
     expect(described).toMatchObject({
       name: 'orders.daily',
@@ -124,11 +124,11 @@ describe('search, describe and run', () => {
     ['run', {}, 'name must be a string'],
     ['describe', { name: 7 }, 'name must be a string'],
     ['search', { query: {} }, 'query must be a string'],
-  ])('%s says what is wrong with %j', async (tool, args, text) => {
+  ])('%s explains what is wrong with %j', async (tool, args, text) => {
     expect(await answerOf(tool, args)).toContain(text);
   });
 
-  it('tell a key nothing of endpoints that it may not use', async () => {
+  it('reveal nothing about endpoints that a key may not use', async () => {
     service.keyStore.add(OTHER_KEY, { name: 'other', endpoints: ['shop.visits'] });
     const ask = async (tool: string, args: object): Promise<unknown> => {
       const { structuredContent, content } = await callTool(service.server, tool, args, OTHER_KEY);
@@ -143,7 +143,7 @@ describe('search, describe and run', () => {
     }
   });
 
-  it('tell nothing of an endpoint of which every call of the key would be refused', async () => {
+  it('reveal nothing about an endpoint that rejects every call of the key', async () => {
     service.keyStore.add(OTHER_KEY, {
       name: 'other',
       endpoints: ['*'],

@@ -36,7 +36,7 @@ function addKey(port: number): Server {
 }
 
 it.each(['2026-07-28', '2025-11-25', '2025-06-18'])(
-  'all scenarios of %s pass that need nothing of the suite’s own server',
+  'passes all scenarios of %s that do not depend on the suite’s own server',
   async (version) => {
     const args = [
       'node_modules/@modelcontextprotocol/conformance/dist/index.js',

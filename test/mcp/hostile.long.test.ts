@@ -5,7 +5,7 @@ import { createQueryServer } from '../support/bigquery/query-server.ts';
 
 leaveBodies();
 
-it('10,000 hostile messages get no 5xx and nothing that is not theirs', async () => {
+it('10,000 hostile messages get no 5xx and no data of others', async () => {
   const service = createQueryServer({ mcp: 'on' });
   await listenLocally(service.server);
   const statuses = await sendHostileMessages(service, 10_000, Math.floor(Date.now() / 86_400_000));

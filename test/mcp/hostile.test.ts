@@ -5,7 +5,7 @@ import { createQueryServer } from '../support/bigquery/query-server.ts';
 
 leaveBodies();
 
-it('300 hostile messages get no 5xx and nothing that is not theirs', async () => {
+it('300 hostile messages get no 5xx and no data of others', async () => {
   const service = createQueryServer({ mcp: 'on' });
   await listenLocally(service.server);
   const statuses = await sendHostileMessages(service, 300, 1);

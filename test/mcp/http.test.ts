@@ -21,7 +21,7 @@ function codeOf({ body }: Response): number | undefined {
 }
 
 it.each(['get', 'post', 'delete'] as const)(
-  'is not there for %s where MCP is off',
+  '/mcp does not exist for %s if MCP is off',
   async (method) => {
     service = createQueryServer();
     const answer = await request(service.server)[method]('/mcp').set('X-API-KEY', API_KEY);
@@ -29,19 +29,19 @@ it.each(['get', 'post', 'delete'] as const)(
   },
 );
 
-it.each(['get', 'delete', 'put'] as const)('takes no %s', async (method) => {
+it.each(['get', 'delete', 'put'] as const)('/mcp rejects %s', async (method) => {
   const answer = await request(service.server)[method]('/mcp').set('X-API-KEY', API_KEY);
   expect([answer.status, reasonOf(answer)]).toEqual([405, 'METHOD_NOT_ALLOWED']);
   expect(answer.headers.allow).toBe('POST, OPTIONS');
 });
 
-it('is the only path that takes a POST', async () => {
+it('/mcp is the only path that accepts POST', async () => {
   const answer = await request(service.server).post('/api/endpoints').set('X-API-KEY', API_KEY);
   expect(answer.status).toBe(405);
   expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
 });
 
-it('lets browsers ask whether they may call it', async () => {
+it('/mcp answers preflight requests of browsers', async () => {
   const answer = await request(service.server)
     .options('/mcp')
     .set('Access-Control-Request-Headers', 'content-type, mcp-method, x-api-key');
@@ -60,7 +60,7 @@ it.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorizat
 );
 
 it.each([undefined, 'sqk_CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC'])(
-  'answers nothing for the key %s',
+  '/mcp rejects the key %s',
   async (key) => {
     const answer = await request(service.server)
       .post('/mcp')
@@ -70,7 +70,7 @@ it.each([undefined, 'sqk_CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC'])(
   },
 );
 
-describe('a page', () => {
+describe('a web page', () => {
   const from = (origin: string, headers = {}): Promise<Response> =>
     post(service.server, rpc('tools/list'), {
       Origin: origin,
@@ -83,13 +83,13 @@ describe('a page', () => {
     'null',
     'https://queries.example.com.evil.example',
     'https://queries.example.com:444',
-  ])('of %s may not call tools, also where CORS_ORIGINS is *', async (origin) => {
+  ])('of %s may not call tools, even if CORS_ORIGINS is *', async (origin) => {
     const answer = await from(origin);
     expect([answer.status, reasonOf(answer)]).toEqual([403, 'ORIGIN_NOT_ALLOWED']);
     expect(service.keyStore.lookups).toEqual([]);
   });
 
-  it('cannot pass as the service by headers of proxies', async () => {
+  it("cannot imitate the service's origin with proxy headers", async () => {
     const answer = await from('https://evil.example.com', {
       'X-Forwarded-Host': 'evil.example.com',
       'X-Forwarded-Proto': 'https',
@@ -97,11 +97,11 @@ describe('a page', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('of the service itself may', async () => {
+  it('of the service itself may call tools', async () => {
     expect((await from('https://queries.example.com')).status).toBe(200);
   });
 
-  it('of a named origin may', async () => {
+  it('of a listed origin may call tools', async () => {
     service = createQueryServer({ mcp: 'on', corsOrigins: ['https://app.example.com'] });
     const answer = await from('https://app.example.com');
     expect(answer.status).toBe(200);
@@ -110,11 +110,11 @@ describe('a page', () => {
   });
 });
 
-describe('a body', () => {
+describe('a request body', () => {
   const list = (padding: number): string =>
     JSON.stringify(rpc('tools/list', { padding: 'x'.repeat(padding) }));
 
-  it('of 256 KiB is read, and one more byte is refused', async () => {
+  it('of 256 KiB is accepted, and one more byte is rejected', async () => {
     const most = 256 * 1024;
     const own = list(0).length;
     expect((await post(service.server, list(most - own))).status).toBe(200);
@@ -133,7 +133,7 @@ describe('a body', () => {
     ['a batch', [rpc('tools/list'), rpc('tools/list')], 400, -32_600],
     ['no message', { hello: 1 }, 400, undefined],
     ['a subscription', rpc('subscriptions/listen'), 404, -32_601],
-  ])('of %s gets an error of JSON-RPC', async (_, message, status, code) => {
+  ])('of %s gets a JSON-RPC error', async (_, message, status, code) => {
     const answer = await post(service.server, message);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ jsonrpc: '2.0' });
@@ -145,13 +145,13 @@ describe('a body', () => {
     ['tools/list', { _meta: Object.fromEntries(Array(600).fill(0).entries()) }],
     ['tools/call', { name: 'run', arguments: {}, inputResponses: Array(600).fill(0) }],
     ['tools/call', { name: 'run', arguments: Array(600).fill(0) }],
-  ])('of %s with very many values is refused in few words', async (method, params) => {
+  ])('of %s with very many values is rejected with a short message', async (method, params) => {
     const answer = await post(service.server, rpc(method, params));
     expect([answer.status, codeOf(answer)]).toEqual([400, -32_600]);
     expect(answer.text.length).toBeLessThan(200);
   });
 
-  it('that comes slowly holds its request for ten seconds at most', async () => {
+  it('that arrives slowly is cut off after ten seconds', async () => {
     const { port } = new URL(await listenLocally(service.server));
     const connection = await openConnection(Number(port));
     const path = 'POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n';
@@ -167,12 +167,12 @@ describe('a body', () => {
     service.server.close();
   });
 
-  it('of another type is refused', async () => {
+  it('of another content type is rejected', async () => {
     const answer = await post(service.server, rpc('tools/list'), { 'Content-Type': 'text/plain' });
     expect(answer.status).toBe(415);
   });
 
-  it('of a notification is taken without an answer', async () => {
+  it('of a notification is accepted without an answer', async () => {
     const answer = await post(service.server, {
       jsonrpc: '2.0',
       method: 'notifications/initialized',
@@ -181,7 +181,7 @@ describe('a body', () => {
   });
 });
 
-it('answers are not kept by caches', async () => {
+it('responses may not be stored by caches', async () => {
   const answer = await post(service.server, rpc('tools/list'));
   expect(answer.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
@@ -191,7 +191,7 @@ it('answers are not kept by caches', async () => {
   });
 });
 
-it('names no state: an answer has no session', async () => {
+it('responses have no session id', async () => {
   const answer = await post(
     service.server,
     rpc('initialize', {
@@ -224,7 +224,7 @@ describe('the limits of a key', () => {
     expect((await send('tools/list'))[0]).toBe(200);
   });
 
-  it('let it ask again what is stored when its misses are used up, and say when others can be asked', async () => {
+  it('allow repeating a stored call when its misses are used up, and state when to try another', async () => {
     service.keyStore.add(AGENT, { name: 'agent', missesPerMinute: 1 });
     expect((await call('hourly')).isError).not.toBe(true);
     const refused = await call('daily');

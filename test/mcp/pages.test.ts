@@ -82,7 +82,7 @@ it('the pages of 10,000 rows are the result, each row once, in order', async () 
   expect(service.queryRunner.requests).toHaveLength(1);
 });
 
-it('an answer has at most 32 kB, however its rows are cut', async () => {
+it('a response has at most 32 kB, wherever its rows are split', async () => {
   answerNumbers(numbersTo(300), 1000);
   const first = await callTool(service.server, 'group_numbers');
   expect(Buffer.byteLength(first.content[0]?.text ?? '')).toBeLessThanOrEqual(32_000);
@@ -92,7 +92,7 @@ it('an answer has at most 32 kB, however its rows are cut', async () => {
   expect(numbersOf(await page({ cursor, columns: ['number'] }))).toEqual(numbersTo(231).slice(31));
 });
 
-it('a row that is too large alone is an error that says to choose columns', async () => {
+it('a row that is too large by itself is an error that advises selecting columns', async () => {
   answerNumbers([1, 2], 40_000);
   await expect(page()).rejects.toThrow(
     'Invalid parameters: columns must name fewer columns: row 1 alone has more than 32 kB. Correct',
@@ -104,7 +104,7 @@ it('a row that is too large alone is an error that says to choose columns', asyn
   });
 });
 
-it('a caller may ask for fewer rows and for columns, in the order of the result', async () => {
+it('a caller may request fewer rows, and columns in the order of the result', async () => {
   answerNumbers(numbersTo(5));
   expect(await page({ limit: 2, columns: ['text', 'number'] })).toEqual({
     result: [
@@ -118,14 +118,14 @@ it('a caller may ask for fewer rows and for columns, in the order of the result'
   expect(await page({ limit: '5', columns: [], cursor: '' })).toMatchObject({ truncated: false });
 });
 
-it('says that rows are missing which no page has', async () => {
+it('a result with more rows than the limit is marked as truncated, without a cursor', async () => {
   answerNumbers(numbersTo(3), 1, true);
   const answer = await page();
   expect(answer).toMatchObject({ truncated: true, rows: 3 });
   expect(answer).not.toHaveProperty('cursor');
 });
 
-it('a page of rows that were refreshed since is an error: pages of two results never mix', async () => {
+it('a cursor of refreshed rows is an error: pages of two results never mix', async () => {
   answerNumbers(numbersTo(300));
   const { cursor } = await page();
   service.clock.advance(900_000);
@@ -137,7 +137,7 @@ it('a page of rows that were refreshed since is an error: pages of two results n
   expect(service.queryRunner.requests).toHaveLength(2);
 });
 
-it('the same rows computed again continue their pages', async () => {
+it('a cursor remains valid if the refresh gives the same rows', async () => {
   answerNumbers(numbersTo(300));
   const { cursor } = await page();
   service.clock.advance(900_000);
@@ -150,13 +150,13 @@ it.each([
   ['negative', (tag: string) => `-1.${tag}`],
   ['not whole', (tag: string) => `1.5.${tag}`],
   ['very large', (tag: string) => `99999999999999999999.${tag}`],
-])('a cursor that is made up (%s) is refused', async (_, make) => {
+])('an invalid cursor (%s) is rejected', async (_, make) => {
   answerNumbers(numbersTo(300));
   const { cursor = '' } = await page();
   await expect(page({ cursor: make(cursor.slice(4)) })).rejects.toThrow(/cursor (is of|must be)/);
 });
 
-it('a cursor gives no right: each page is authorised anew', async () => {
+it('a cursor grants no access: each page is authorised separately', async () => {
   answerNumbers(numbersTo(300));
   const { cursor } = await page();
   service.keyStore.add(OTHER_KEY, { name: 'other', endpoints: ['group.others'] });
@@ -173,7 +173,7 @@ it('a cursor gives no right: each page is authorised anew', async () => {
   service.keyStore.add(API_KEY);
 });
 
-it('a result that is not stored has no cursor, also when it comes from memory', async () => {
+it('a result that is not stored has no cursor, even if it is in memory', async () => {
   service.resultStore.before = ({ method }) => {
     if (method === 'set') throw new Error('Firestore takes nothing.');
   };
@@ -222,7 +222,7 @@ it('1,000 calls of 20 questions in 5 minutes start 20 jobs', async () => {
   expect(service.queryRunner.requests).toHaveLength(20);
 });
 
-it('finds the rows of a body, whatever their values are', () => {
+it('finds the rows of a body, whatever their values', () => {
   fc.assert(
     fc.property(
       fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }), { minKeys: 1 })),

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 it.each(CLIENTS)(
-  '`npm start` answers agents with the rows of the shipped endpoints: %s',
+  '`npm start` serves agents the rows of the shipped endpoints: %s',
   async (kind) => {
     await expectRowsOfTools(kind, service.url, KEY, SHIPPED_CALLS);
   },

@@ -48,7 +48,7 @@ describe.each(CLIENTS)('a client of %s', (kind) => {
     service.server.close();
   });
 
-  it('lists the endpoints and gets rows as their schema says, from the cache of GET', async () => {
+  it('lists the endpoints and gets rows that match their schema, from the same cache as GET', async () => {
     await connect();
     const tools = await client.tools();
     expect(tools.map(({ name }) => name)).toEqual(['tasks_run-stats', 'web_visit-counts']);
@@ -73,7 +73,7 @@ describe.each(CLIENTS)('a client of %s', (kind) => {
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 
-  it('sees and calls what its key may, and nothing else', async () => {
+  it('sees and calls only what its key may use', async () => {
     service.keyStore.add(PARTNER_KEY, {
       name: 'partner',
       endpoints: ['web.visit-counts'],
@@ -100,7 +100,7 @@ describe.each(CLIENTS)('a client of %s', (kind) => {
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 
-  it('gets a text that says what to change', async () => {
+  it('gets an error message that says what to change', async () => {
     await connect();
     const answer = await client.call('web_visit-counts', { interval: 'weekly' });
     expect(answer).toMatchObject({
@@ -194,12 +194,12 @@ At most 1000 rows ("rows" counts all), 200 of them or 32 kB in an answer. If "tr
   });
 });
 
-describe('arguments of every type', () => {
+describe('arguments of any type', () => {
   beforeEach(() => {
     service = createQueryServer({ mcp: 'on', catalogue: loadTypedEndpoints() });
   });
 
-  it('take the JSON of their schema, and are bound as in a GET', async () => {
+  it('accept the JSON of their schema, and are bound as in a GET', async () => {
     const answer = await callTool(service.server, 'types_echo', {
       string: 'a b&c=%41',
       int64: 7,
@@ -232,7 +232,7 @@ describe('arguments of every type', () => {
     });
   });
 
-  it('have a schema that takes their examples, and is valid', async () => {
+  it('have a valid schema that accepts their examples', async () => {
     const answer = await post(service.server, rpc('tools/list'));
     const { tools } = (
       answer.body as { result: { tools: { inputSchema: { properties: object } }[] } }
@@ -289,7 +289,7 @@ describe('arguments of every type', () => {
     ['columns must be a list of names among string, string_list, ', { columns: 'int64' }],
     ['cursor must be the cursor of the previous answer, or be left out', { cursor: 'abc' }],
     ['cursor must be the cursor of the previous answer, or be left out', { cursor: 7 }],
-  ])('are refused in words, before any job: %s', async (message, args) => {
+  ])('are rejected with a message, before any job: %s', async (message, args) => {
     const answer = await callTool(service.server, 'types_echo', args);
     expect(answer.isError).toBe(true);
     expect(answer.content[0]?.text).toContain(`Invalid parameters: ${message}`);
@@ -299,7 +299,7 @@ describe('arguments of every type', () => {
 });
 
 it.each(['web_visit-counts', 'search', 'describe', 'run'])(
-  'thousands of unknown arguments of %s are refused in few words',
+  'thousands of unknown arguments of %s are rejected with a short message',
   async (name) => {
     const args = Object.fromEntries(Array(10_000).fill(0).entries());
     const { isError, content } = await callTool(service.server, name, args);
@@ -311,7 +311,7 @@ it.each(['web_visit-counts', 'search', 'describe', 'run'])(
   },
 );
 
-it('a limit that is a very deep list is a fault of the call, and not of the service', async () => {
+it('a limit that is a deeply nested list is an invalid argument, not an internal error', async () => {
   const limit = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const body = JSON.stringify(rpc('tools/call', { name: 'web_visit-counts', arguments: HOURLY }));
   const answer = await post(service.server, body.replace('"hourly"', `"hourly","limit":${limit}`));
@@ -333,7 +333,7 @@ describe('the log', () => {
     });
   });
 
-  it('has the fault of the service, of which the answer has an id alone', async () => {
+  it('has the internal error, of which the caller gets only the id', async () => {
     service.queryRunner.answerWith(new Error('a detail'));
     const { content, isError } = await callTool(service.server, 'web_visit-counts', HOURLY);
     const { severity, fields } = service.log.lines.at(-1) ?? {};
@@ -345,7 +345,7 @@ describe('the log', () => {
     );
   });
 
-  it('has nothing of a method that is not of the protocol', async () => {
+  it('does not contain the name of an unknown method', async () => {
     await post(service.server, rpc('secret/method'));
     expect(service.log.lines.at(-1)?.fields).toMatchObject({ rpcMethod: 'other' });
     expect(JSON.stringify(service.log.lines)).not.toContain('secret');

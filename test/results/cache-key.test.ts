@@ -14,7 +14,7 @@ const VALUES = { project: 'abc', function_id: null, interval: '1day' };
 const KEY = cacheKey(SCOPE, ENDPOINT, VALUES);
 
 describe('the cache key', () => {
-  it('is 64 hexadecimal digits, and no path of Firestore breaks on it', () => {
+  it('is 64 hexadecimal digits, and so a valid Firestore document id', () => {
     expect(KEY).toMatch(/^[0-9a-f]{64}$/);
   });
 
@@ -22,7 +22,7 @@ describe('the cache key', () => {
     ['a value that is NULL is left out', ENDPOINT, { project: 'abc', interval: '1day' }],
     ['there are undeclared parameters', ENDPOINT, { ...VALUES, debug: '1' }],
     ['nothing has changed', { ...ENDPOINT }, { ...VALUES }],
-  ])('is the same where %s', (_name, endpoint, values) => {
+  ])('is the same if %s', (_name, endpoint, values) => {
     expect(cacheKey(SCOPE, endpoint, values)).toBe(KEY);
   });
 
@@ -55,7 +55,7 @@ describe('the cache key', () => {
   });
 
   // Two tenants that share a key see each other's rows.
-  it('is one of its own for every set of parameter values', () => {
+  it('is unique for every set of parameter values', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom('"', '\\', ',', '[', ']', 'a', '\0') }),
@@ -73,7 +73,7 @@ describe('the cache key', () => {
     );
   });
 
-  it('cannot be made to collide by values that hold what separates values', () => {
+  it('cannot collide through delimiters in the values', () => {
     const delimiter = fc.constantFrom('', '&', '=', ',', ';', '|', ':', '"', '","', '"],["', '\0');
     const separator = fc
       .tuple(delimiter, fc.constantFrom('', 'interval'), delimiter)
@@ -112,7 +112,7 @@ describe('sha256Hex', () => {
   it.each([
     ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
     ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
-  ])('of %j is what the standard says', (text, digest) => {
+  ])('of %j matches the standard', (text, digest) => {
     expect(sha256Hex(text)).toBe(digest);
   });
 });

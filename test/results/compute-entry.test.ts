@@ -51,7 +51,7 @@ async function compute(
   return taken.sort();
 }
 
-it('hands the results of a batch on when the whole job has been read, rows of a key from all pages', async () => {
+it("delivers the results of a batch after the whole job has been read, with each key's rows from all pages", async () => {
   const taken: string[] = [];
   await compute(
     async ({ onPage }) => {
@@ -67,7 +67,7 @@ it('hands the results of a batch on when the whole job has been read, rows of a 
 });
 
 // As when it is refused for another key: the budget counts its bytes no more.
-it('drops the rows of a run that has failed while they are compressed', async () => {
+it('drops the rows of a run that fails while they are compressed', async () => {
   const schema = [{ name: 'x', type: 'STRING' }];
   const rows = Array.from({ length: 6 }, () => row(randomBytes(3_000_000).toString('base64')));
   const pages: Promise<string>[] = [];
@@ -92,7 +92,7 @@ it('drops the rows of a run that has failed while they are compressed', async ()
   await whole;
 });
 
-it('hands nothing on of a batch whose job fails at its end', async () => {
+it('delivers no result of a batch whose job fails at the end', async () => {
   const taken: string[] = [];
   const failing = compute(
     async ({ onPage }) => {
@@ -105,7 +105,7 @@ it('hands nothing on of a batch whose job fails at its end', async () => {
   expect(taken).toEqual([]);
 });
 
-it('holds the rows of one key within twice MAX_RESULT_MIB, and so each page', async () => {
+it('accepts at most twice MAX_RESULT_MIB per key, and per page', async () => {
   const limit = { reason: 'RESULT_BYTES_LIMIT' };
   const text = 'x'.repeat(700_000);
   const pages = async (query: QueryRequest, ...list: WireRow[][]): Promise<QueryResult> => {
@@ -119,7 +119,7 @@ it('holds the rows of one key within twice MAX_RESULT_MIB, and so each page', as
   await expect(compute((query) => pages(query, [a, a, b]), small)).rejects.toMatchObject(limit);
 });
 
-it('holds 32 MiB of compressed results of a batch, and no more', async () => {
+it('accepts at most 32 MiB of compressed results per batch', async () => {
   // Compresses to 6 MiB.
   const noise = randomBytes(6 * 1024 * 1024).toString('base64');
   const withKeys = async (query: QueryRequest): Promise<QueryResult> => {
@@ -134,7 +134,7 @@ it('holds 32 MiB of compressed results of a batch, and no more', async () => {
   });
 });
 
-it('makes the fields of @keys in the order of batchOver, whatever the order of the parameters', async () => {
+it('orders the fields of @keys like batchOver, whatever the order of the parameters', async () => {
   const warming = { sql: '', batchOver: ['function_id', 'project'], maxKeys: 10 };
   const fields: string[][] = [];
   await compute(

@@ -71,12 +71,12 @@ describe('a scalar', () => {
   it.each([
     ...['INT64', 'FLOAT64', 'BOOL', 'STRING', 'BYTES', 'DATE', 'TIME', 'DATETIME', 'TIMESTAMP'],
     ...['NUMERIC', 'BIGNUMERIC', 'JSON', 'RECORD'],
-  ])('writes a %s that is null as null', (type) => {
+  ])('writes NULL of %s as null', (type) => {
     expect(encoded(type, null, { fields: [{ name: 'a', type: 'STRING' }] })).toBe('null');
   });
 });
 
-describe('a TIMESTAMP, in microseconds on the wire', () => {
+describe('a TIMESTAMP, in microseconds in the API', () => {
   it.each([
     ['without a fraction', '1795168800000000', '2026-11-20T10:00:00Z'],
     ['with milliseconds', '1795168800123000', '2026-11-20T10:00:00.123Z'],
@@ -96,7 +96,7 @@ describe('a TIMESTAMP, in microseconds on the wire', () => {
     expect(encoded('TIMESTAMP', wire)).toBe(`"${expected}"`);
   });
 
-  it('that no date can hold is an error, not a wrong date', () => {
+  it('out of range for a date is an error', () => {
     expect(() => encoded('TIMESTAMP', '9223372036854775807')).toThrow(
       expect.objectContaining({ reason: 'INTERNAL' }) as Error,
     );
@@ -122,7 +122,7 @@ describe('records and lists', () => {
     );
   });
 
-  it('writes records in lists in records', () => {
+  it('writes records nested in lists and records', () => {
     const fields = columns('requests RECORD REPEATED (path STRING, codes INT64 REPEATED)');
     const value = row([{ v: row('/rest', [{ v: '200' }, { v: '404' }]) }, { v: row('/auth', []) }]);
     expect(encoded('RECORD', value, { fields })).toBe(
@@ -136,7 +136,7 @@ describe('the envelope', () => {
     expect(encodeRows([{ name: 'x', type: 'STRING' }], [])).toBe('{"result":[]}');
   });
 
-  it('keeps the order of the columns and of the rows, also where names look like numbers', () => {
+  it('keeps the order of the columns and rows, even if names look like numbers', () => {
     const schema = columns('z INT64, 2 INT64, 1 INT64, a INT64');
     expect(encodeRows(schema, [row('1', '2', '3', '4'), row('5', '6', '7', '8')])).toBe(
       '{"result":[{"z":1,"2":2,"1":3,"a":4},{"z":5,"2":6,"1":7,"a":8}]}',
@@ -153,7 +153,7 @@ describe('the envelope', () => {
     expect(encodeRows([{ name, type: 'INT64' }], [row('1')])).toBe(`{"result":[{${expected}:1}]}`);
   });
 
-  it('lets the schema decide, never the value', () => {
+  it('uses the type of the schema, never that of the value', () => {
     const schema = columns('text STRING, number INT64');
     expect(encodeRows(schema, [row('2026', '2026')])).toBe(
       '{"result":[{"text":"2026","number":2026}]}',

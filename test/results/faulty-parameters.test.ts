@@ -109,12 +109,12 @@ const probes = () =>
   );
 const SOUND = { tenant: 'good', since_day: '2026-10-01', weeks: '5', pattern: '7|z', divisor: '3' };
 
-it('answers rows where nothing fails, and runs nothing else', async () => {
+it('returns rows if nothing fails, without further jobs', async () => {
   expect(await ask('values', SOUND)).toMatchObject({ status: 200 });
   expect(probes()).toEqual([]);
 });
 
-it('names the parameter by which an aggregate is divided', async () => {
+it('names the parameter that is the divisor of an aggregate', async () => {
   expect(await ask('total', { divisor: '2' })).toMatchObject({ status: 200 });
   expect(await ask('total', { divisor: '0' })).toMatchObject({ status: 400, names: ['divisor'] });
 });
@@ -124,12 +124,9 @@ it.each([
   ['99', 400, ['divisor']],
   // As long as what the example needs, and rows may be shorter.
   ['3', 500, []],
-])(
-  'names an index that no array has, %s, and none that one may have',
-  async (divisor, status, names) => {
-    expect(await ask('index', { divisor })).toMatchObject({ status, names });
-  },
-);
+])('names an index only if no array can have it: %s', async (divisor, status, names) => {
+  expect(await ask('index', { divisor })).toMatchObject({ status, names });
+});
 
 it.each([
   [{ since_day: 'banana' }, "since_day FAILS Invalid date: '…'"],
@@ -186,7 +183,7 @@ it.each<[string, number, BigQueryFault]>([
   ['refused half-way', 4, DENIED],
   ['never answered', 1, 'stall'],
   ['failing with the examples too', 1, INVALID],
-])('keeps the error of the query where the probe is %s', async (_name, from, fault) => {
+])('keeps the error of the query if the probe is %s', async (_name, from, fault) => {
   proxy.fault = ({ kind, jobId }) => {
     if (kind !== 'results') return 'pass';
     // The query itself has answered by then.

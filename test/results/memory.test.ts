@@ -8,7 +8,7 @@ const entry = { body: Buffer.alloc(20), bodyBytes: 13 } as Entry;
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it('lets results go within a second of the end of their time, without another request', () => {
+it('evicts results within a second of their end, without another request', () => {
   const memory = createMemory(clock, 1, vi.fn());
   memory.set('a', entry, 1000);
   memory.set('b', entry, 2000);
@@ -20,7 +20,7 @@ it('lets results go within a second of the end of their time, without another re
 });
 
 // A timer for each of them was seen to miss some: it ran when they were exactly as old as they may be.
-it('lets all of many results go, kept at different times, and then has no timer', () => {
+it('evicts many results stored at different times, and then has no timer', () => {
   const memory = createMemory(clock, 64, vi.fn());
   for (let count = 0; count < 3000; count += 1) {
     memory.set(`small-${count}`, entry, 1000 + (count % 7));
@@ -31,7 +31,7 @@ it('lets all of many results go, kept at different times, and then has no timer'
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('counts the objects of a small result too', () => {
+it('counts the object overhead of small results', () => {
   const memory = createMemory(clock, 1, vi.fn());
   for (let count = 0; count < 10_000; count += 1) memory.set(`small-${count}`, entry, 1000);
   expect(memory.bytes()).toBeLessThanOrEqual(1024 * 1024);
@@ -40,7 +40,7 @@ it('counts the objects of a small result too', () => {
   expect(memory.get('small-9500')).toBeUndefined();
 });
 
-it('runs the garbage collector once after large results were let go, or many and none is left', () => {
+it('runs the garbage collector once after large results, or all of many, were evicted', () => {
   const collectGarbage = vi.fn();
   const memory = createMemory(clock, 128, collectGarbage);
   const keep = (bytes: number, results: number): void => {

@@ -8,7 +8,7 @@ import { API_KEY, firestoreWithKey, storeKey } from '../support/service/service.
 
 const SLOW_CLOCK = pathToFileURL('test/support/processes/two-minutes-slow.ts').href;
 
-it('rows of an instance two minutes behind are new to one that is right', async () => {
+it('rows of an instance with a clock two minutes slow are new to one with a correct clock', async () => {
   const { url: bigQueryUrl } = await startBigQueryStub();
   const firestore = await firestoreWithKey();
   const running: RunningFunction[] = [];
@@ -25,7 +25,7 @@ it('rows of an instance two minutes behind are new to one that is right', async 
   expect(Math.max(...ages)).toBeLessThan(60);
 }, 60_000);
 
-it('an instance whose clock is set back by 200 s refuses a revoked key within KEY_CACHE_SECONDS', async () => {
+it('an instance whose clock is set back by 200 s rejects a revoked key within KEY_CACHE_SECONDS', async () => {
   const { url: bigQueryUrl } = await startBigQueryStub();
   const firestore = testFirestore();
   const key = 'sqk_of-somebody-who-leaves';

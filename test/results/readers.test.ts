@@ -16,7 +16,7 @@ describe('a read', () => {
     ['by a reader who was recorded half an interval ago', [reader('a', HALF_MS)], HALF_MS, false],
     ['by one who was recorded before that', [reader('a', HALF_MS + 1)], 0, true],
     ['by one whose record is missing', [reader('b', 0)], 0, true],
-    ['of an entry that nobody has read in half an interval', [reader('a', 0)], HALF_MS + 1, true],
+    ['of an entry without a read in half an interval', [reader('a', 0)], HALF_MS + 1, true],
     ['by a ninth reader', eight(HALF_MS), 0, true],
     ['by a tenth reader', [reader('', HALF_MS), ...eight(HALF_MS)], 0, false],
     ['by a tenth reader, later', [reader('', HALF_MS + 1), ...eight(HALF_MS)], 0, true],
@@ -26,12 +26,12 @@ describe('a read', () => {
       0,
       true,
     ],
-  ])('%s has to be recorded: %s', (_name, readers, lastReadAgoMs, expected) => {
+  ])('%s must be recorded: %s', (_name, readers, lastReadAgoMs, expected) => {
     const entry = { readers, lastReadAtMs: NOW - lastReadAgoMs };
     expect(needsTouch(entry, 'a', ENDPOINT, NOW)).toBe(expected);
   });
 
-  it('puts its reader first, once, and leaves those who still read', () => {
+  it('puts its reader first, once, and keeps recent readers', () => {
     const readers = [
       reader('b', 10),
       reader('a', 200_000),
@@ -45,13 +45,13 @@ describe('a read', () => {
     ]);
   });
 
-  it('pushes out nobody who still reads', () => {
+  it('removes no recent reader', () => {
     const nine = [reader('', 0), ...eight(900_000)];
     expect(withReader(eight(900_000), 'a', ENDPOINT, NOW)).toEqual(nine);
     expect(withReader(nine, 'b', ENDPOINT, NOW)).toEqual(nine);
   });
 
-  it('is recorded after its record was made, by nobody else and for half an interval', () => {
+  it('by the same key is not recorded again for half an interval, but one by another key is', () => {
     const readers = withReader([], 'a', ENDPOINT, NOW);
     const entry = { readers, lastReadAtMs: NOW };
     expect(needsTouch(entry, 'a', ENDPOINT, NOW + HALF_MS)).toBe(false);
@@ -60,7 +60,7 @@ describe('a read', () => {
 });
 
 // A busy entry must not become a write with every read.
-it('costs at most ten writes in half an interval, however many keys read, and names at most eight', () => {
+it('costs at most ten writes per half interval, however many keys read, and records at most eight readers', () => {
   const reads = fc.array(fc.tuple(fc.nat(19), fc.nat(5000)), { minLength: 20, maxLength: 400 });
   fc.assert(
     fc.property(reads, (sequence) => {
@@ -82,7 +82,7 @@ it('costs at most ten writes in half an interval, however many keys read, and na
   );
 });
 
-it('counts as recent what was read within cachingSeconds', () => {
+it('is recent for cachingSeconds', () => {
   const readers = [reader('a', 900_000), reader('b', 900_001)];
   expect(recentReaders(readers, ENDPOINT, NOW)).toEqual([reader('a', 900_000)]);
 });

@@ -11,7 +11,7 @@ import { createResultBody } from '../../functions/results/result-body.ts';
 const SCHEMA: ColumnSchema[] = [{ name: 'x', type: 'STRING' }];
 const row = (v: string | null): WireRow => ({ f: [{ v }] });
 
-it('is that of all rows at once, wherever the pages end', async () => {
+it('a body equals the encoding of all rows at once, wherever the pages end', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constant(null)))),
@@ -38,7 +38,7 @@ it('is that of all rows at once, wherever the pages end', async () => {
 });
 
 // Results are found by a key that has the version: other bytes under the same one would be served as if they were equal.
-it('has the bytes of the version of the encoding', async () => {
+it('the encoding of every type has the bytes of its version', async () => {
   const schema = columns(
     'i INT64, big INT64, f FLOAT64, inf FLOAT64, b BOOL, s STRING, y BYTES, n NUMERIC, d DATE, dt DATETIME, t TIME, ts TIMESTAMP, j JSON, l INT64 REPEATED, none STRING',
   );
@@ -58,7 +58,7 @@ it('has the bytes of the version of the encoding', async () => {
   expect({ etag, json: gunzipSync(zipped).toString() }).toEqual(bytes[ENCODING_VERSION]);
 });
 
-it('is not compressed to its end once it is abandoned', async () => {
+it('compression stops when the body is abandoned', async () => {
   const large = [row(randomBytes(3_000_000).toString('base64'))];
   const flushed = (name: string, isAbandoned: boolean): Promise<string> => {
     const body = createResultBody(10_000_000);
@@ -75,13 +75,13 @@ it('is not compressed to its end once it is abandoned', async () => {
   await whole;
 });
 
-it('keeps no buffer that is larger than itself', async () => {
+it('a body is in a buffer of exactly its size', async () => {
   const { body } = await createResultBody(1000).end();
   expect(gunzipSync(body).toString()).toBe('{"result":[]}');
   expect(body.buffer.byteLength).toBe(body.length);
 });
 
-it('has as many bytes as it may have, and not one more', async () => {
+it('a body may have exactly the maximum size, and not one byte more', async () => {
   const text = 'é'.repeat(400_000);
   const size = Buffer.byteLength(encodeRows(SCHEMA, [row(text)]));
   const fits = createResultBody(size);

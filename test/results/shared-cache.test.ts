@@ -86,7 +86,7 @@ describe('two instances', () => {
     expect(outcomes.filter((outcome) => outcome.includes('stored'))).toHaveLength(1);
   });
 
-  it('give the failure of the one query to those who wait at the other', async () => {
+  it('pass the error of the one query on to requests that wait at the other', async () => {
     const running = Promise.withResolvers<void>();
     beforeRun = () => running.promise;
     const clocks = [new PollNotingClock(NOW), new PollNotingClock(NOW)] as const;
@@ -110,7 +110,7 @@ describe('two instances', () => {
     expect(jobCount).toBe(3);
   });
 
-  it('serve what the other computed', async () => {
+  it("serve each other's rows", async () => {
     const [first, second] = servers;
     const computed = await ask(first);
     const read = await ask(second);
@@ -182,7 +182,7 @@ describe('two instances with clocks 120 s apart', () => {
     [0, 120_000],
     [120_000, 0],
   ])(
-    'serve rows of each other to their last second, and none that are older (%d, %d ms)',
+    "serve each other's rows to their last second, and never expired ones (%d, %d ms)",
     async (one, other) => {
       const [first, second] = [createInstance(one), createInstance(other)];
       // The other knows the key, and from its look-up on what time it is.
@@ -220,7 +220,7 @@ describe('two instances with clocks 120 s apart', () => {
     [0, 120_000],
     [-120_000, 0],
   ])(
-    'run one query: neither takes over the lease of the other early (%d, %d ms)',
+    "run one query: neither takes over the other's lease early (%d, %d ms)",
     async (one, other) => {
       const [first, second] = [createInstance(one), createInstance(other)];
       for (const server of [first, second]) await ask(server, 'project=b&interval=hourly');
@@ -245,8 +245,8 @@ describe('two instances with clocks 120 s apart', () => {
   );
 });
 
-describe('with Firestore down', () => {
-  it('a key in memory still gets rows from BigQuery, and an unknown key is refused with 503', async () => {
+describe('Firestore down', () => {
+  it('still gives a cached key rows from BigQuery, and rejects an unknown key with 503', async () => {
     const proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
     undo(() => proxy.close());
     const through = testFirestore(proxy.host);

@@ -32,7 +32,7 @@ function split(keys: string[], pages: WireRow[][], rowCountMax = 1000): Map<stri
 const bodyOf = (result: KeyPart | undefined): string =>
   encodeRows(result?.schema ?? [], result?.rows ?? []);
 
-it('hands the rows of each page on with the page, by key', () => {
+it('delivers the rows of each page with the page, by key', () => {
   const splitter = createKeySplitter(['a', 'b', 'c'], 1000);
   expect(splitter.push(SCHEMA, [row('a', '1')])).toMatchObject([{ key: 'a', rows: [row('1')] }]);
   expect(splitter.push(SCHEMA, [row('a', '2'), row('b', '3')])).toMatchObject([
@@ -42,7 +42,7 @@ it('hands the rows of each page on with the page, by key', () => {
   expect(splitter.finish()).toMatchObject([{ key: 'c', rows: [] }]);
 });
 
-it('encodes the same whatever mode BigQuery gives the columns of a batch', () => {
+it('encodes the same bytes whatever mode BigQuery gives the columns of a batch', () => {
   const encoded = (schema: ColumnSchema[]): string => {
     const splitter = createKeySplitter(['a'], 10);
     const [part] = splitter.push(
@@ -74,11 +74,11 @@ it.each<[string, ColumnSchema[], WireRow[], string]>([
   ['with a key that was not asked for', SCHEMA, [row('c', '1')], UNKNOWN],
   ['with no key', SCHEMA, [row(null, '1')], UNKNOWN],
   ['that is not ordered by key', SCHEMA, [row('a', '1'), row('b', '2'), row('a', '3')], AGAIN],
-])('refuses a result %s', (_, schema, rows, message) => {
+])('rejects a result %s', (_, schema, rows, message) => {
   expect(() => createKeySplitter(['a', 'b'], 10).push(schema, rows)).toThrow(message);
 });
 
-it('depends on the rows alone, wherever the pages end', () => {
+it('depends only on the rows, wherever the pages end', () => {
   const results = fc.uniqueArray(
     fc.record({ key: fc.string(), counts: fc.array(fc.nat(), { maxLength: 5 }) }),
     { selector: ({ key }) => key, maxLength: 6 },

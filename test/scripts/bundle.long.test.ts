@@ -50,7 +50,7 @@ const readManifest = (): { main: string; dependencies: Record<string, string> } 
   JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8')) as ReturnType<typeof readManifest>;
 
 describe('the zip', () => {
-  it('has the same bytes when made again, elsewhere, in another time zone', async () => {
+  it('has the same bytes when rebuilt elsewhere, in another time zone', async () => {
     const copy = join(folder, 'a copy of the repository');
     for (const item of ['functions', 'scripts', 'sql', 'package.json', 'package-lock.json']) {
       cpSync(item, join(copy, item), { recursive: true });
@@ -62,7 +62,7 @@ describe('the zip', () => {
     expect(second?.equals(first as Buffer)).toBe(true);
   });
 
-  it('holds code and the compiled catalogue, and no source, saved query or map', () => {
+  it('contains code and the compiled catalogue, but no source, saved query or source map', () => {
     const paths = Object.keys(filesIn(dist));
     const isChunk = (path: string): boolean => /^functions\/[\w-]+-[0-9A-Z]{8}\.js/.test(path);
     expect(paths.filter((path) => !isChunk(path))).toEqual([
@@ -74,7 +74,7 @@ describe('the zip', () => {
     ]);
   });
 
-  it('holds the saved queries of another directory where one is named', async () => {
+  it('contains the saved queries of another directory if one is given', async () => {
     const tree = new FakeSqlTree().endpoint({}, 'SELECT 1 AS count');
     const out = join(folder, 'other queries');
     await bundle('scripts/bundle.ts', out, {}, tree.directory);
@@ -86,7 +86,7 @@ describe('the zip', () => {
   it.each([
     ['endpoint.json', { cachingSeconds: 1 }, 'SELECT 1 AS count'],
     ['query.sql', {}, 'SELECT amnt AS count FROM UNNEST([1])'],
-  ])('is not made of saved queries with a fault in %s', async (file, fields, sql) => {
+  ])('is not built if %s has a fault', async (file, fields, sql) => {
     const tree = new FakeSqlTree().endpoint(fields, sql);
     const args = ['--out', join(folder, 'faulty'), '--sql', tree.directory];
     const { code, stderr } = await runScript('scripts/bundle.ts', args);
@@ -97,7 +97,7 @@ describe('the zip', () => {
     expect(existsSync(join(folder, 'faulty'))).toBe(false);
   });
 
-  it('says nothing of the machine that made it', () => {
+  it('contains nothing about the machine that built it', () => {
     for (const [path, content] of Object.entries(filesIn(dist))) {
       const text = textOf(content);
       expect([path, text.includes(process.cwd())]).toEqual([path, false]);
@@ -108,7 +108,7 @@ describe('the zip', () => {
 });
 
 describe('the folder', () => {
-  it('depends on the functions framework alone, in the version of package-lock.json', () => {
+  it('depends only on the functions framework, in the version of package-lock.json', () => {
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
       packages: Record<string, { version: string }>;
     };
@@ -124,7 +124,7 @@ describe('the folder', () => {
     });
   });
 
-  it('locks every package that the framework needs to the version that was tested', () => {
+  it('locks every package of the framework to the tested version', () => {
     type Lock = { packages: Record<string, { version: string; integrity?: string }> };
     const [own, whole] = [join(dist, 'package-lock.json'), 'package-lock.json'].map(
       (file) => (JSON.parse(readFileSync(file, 'utf8')) as Lock).packages,
@@ -138,7 +138,7 @@ describe('the folder', () => {
     }
   });
 
-  it('has nothing of the administration of databases, which a cold start would read too', () => {
+  it('contains no database administration API, which would slow down a cold start', () => {
     const files = readdirSync(join(dist, 'functions')).filter((file) => file.endsWith('.js'));
     const texts = files.map((file) => readFileSync(join(dist, 'functions', file), 'utf8'));
     expect(texts.join('')).not.toContain('CreateBackupSchedule');
@@ -147,7 +147,7 @@ describe('the folder', () => {
   it.each([
     ["BigQuery's client", /class \w*BigQuery\w* extends/],
     ['the protocol of agents', /subscriptions\/listen/],
-  ])('leaves %s to the first request that needs it', (_, pattern) => {
+  ])('loads %s only with the first request that needs it', (_, pattern) => {
     const read = new Map<string, string>();
     const readStatically = (file: string): void => {
       if (read.has(file)) return;
@@ -169,7 +169,7 @@ describe('the folder', () => {
     expect(lazy).toHaveLength(1);
   });
 
-  describe('alone, with no package but those that it declares', () => {
+  describe('in isolation, with only its declared packages', () => {
     let alone: string;
     let env: Record<string, string | undefined>;
 
@@ -207,7 +207,7 @@ describe('the folder', () => {
       return started.url;
     }
 
-    it('serves both endpoints, and from the cache what it has served', async () => {
+    it('serves both endpoints, then from the cache', async () => {
       const url = await start('query');
       const ask = async (path: string): Promise<[number, string | null, number]> => {
         const answer = await fetch(`${url}/api/endpoints/query/${path}`, {
@@ -235,7 +235,7 @@ describe('the folder', () => {
       }
     });
 
-    it('keeps the compiled code of the build in the cloud, which a failure in it does not stop', async () => {
+    it('keeps the code cache of the cloud build, whose failure does not stop the build', async () => {
       const { scripts } = JSON.parse(readFileSync(join(alone, 'package.json'), 'utf8')) as {
         scripts: Record<'gcp-build', string>;
       };
@@ -254,7 +254,7 @@ describe('the folder', () => {
       expect(answer.status).toBe(401);
     });
 
-    it('has the console where CONSOLE is on', async () => {
+    it('has the console if CONSOLE is on', async () => {
       const answer = await fetch(await start('query'));
       expect([answer.status, answer.headers.get('Content-Type')]).toEqual([
         200,
@@ -262,11 +262,11 @@ describe('the folder', () => {
       ]);
     });
 
-    it.each(CLIENTS)('answers agents where MCP is on: %s', async (kind) => {
+    it.each(CLIENTS)('serves agents if MCP is on: %s', async (kind) => {
       await expectRowsOfTools(kind, await start('query'), API_KEY);
     });
 
-    it('warms what was asked for', async () => {
+    it('warms the results that were read', async () => {
       const answer = await fetch(await start('warm'), { method: 'POST', body: '{}' });
       expect(answer.status).toBe(200);
       expect(await answer.json()).toMatchObject({ live: 2, failed: [] });
@@ -274,13 +274,13 @@ describe('the folder', () => {
   });
 });
 
-it('refuses to replace what is no bundle', async () => {
+it('refuses to replace a folder that is not a bundle', async () => {
   expect(await runScript('scripts/bundle.ts', ['--out', '.'])).toEqual(
     refusal('. contains other files than a bundle: choose another folder with --out.'),
   );
 });
 
-it('says in one sentence why it cannot write, and leaves nothing of itself', async () => {
+it('explains in one sentence why it cannot write, and leaves nothing behind', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, 'as it was');
   expect(await runScript('scripts/bundle.ts', ['--out', file])).toEqual(
@@ -292,7 +292,7 @@ it('says in one sentence why it cannot write, and leaves nothing of itself', asy
   );
 });
 
-it('tells how it is used', async () => {
+it('prints its usage', async () => {
   const { code, stdout } = await runScript('scripts/bundle.ts', ['--help']);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: npm run bundle/)]);
 });

@@ -73,7 +73,7 @@ const REFUSED: [string, () => void, RegExp][] = [
     /sql\/endpoints\/web\.visit-counts-\d+\/query\.sql:14:26: .*ulr/,
   ],
   [
-    'a table that is no source',
+    'a table that is not a source',
     () => tree.replace(QUERY, 'FROM web_visits', 'FROM web_visit'),
     /query\.sql:13:6: Table not found: web_visit; Did you mean web_visits\?/,
   ],
@@ -161,7 +161,7 @@ async function checkEach(edits: (() => void)[]): ReturnType<typeof check> {
   return check();
 }
 
-describe('refuses', () => {
+describe('rejects', () => {
   let said: string;
 
   beforeAll(async () => {
@@ -180,7 +180,7 @@ describe('refuses', () => {
   );
 });
 
-it('refuses a broken routine, at its own line and once for all endpoints', async () => {
+it('reports a broken routine at its own line, once for all endpoints', async () => {
   tree.replace('routines/time_bucket.sql', 'SECOND', 'SECONDS');
   tree.replace(QUERY, 'COUNT(*) AS', "COUNT(time_bucket(visit.timestamp, '')) AS");
   expect(await check()).toEqual({
@@ -189,7 +189,7 @@ it('refuses a broken routine, at its own line and once for all endpoints', async
   });
 });
 
-it('reports every fault of a definition at once, and of the others that they have none', async () => {
+it('reports every fault of a definition at once, and that the other endpoints have none', async () => {
   tree.write(
     DEFINITION,
     `{
@@ -272,7 +272,7 @@ Error: 19 faults
   expect(code).toBe(1);
 });
 
-it('refuses a routine with the name of a built-in function at its name, for the endpoint that calls it', async () => {
+it('reports a routine with the name of a built-in function at that name, for the endpoint that calls it', async () => {
   tree.write(
     'routines/initcap.sql',
     '-- Capitals.\nCREATE TEMP FUNCTION INITCAP(text STRING) AS (text);\n',
@@ -306,7 +306,7 @@ const NOT_RUN = [
   ],
 ] as const;
 
-it('passes what runs on BigQuery alone, and says why', async () => {
+it('passes queries that run only on BigQuery, with the reason', async () => {
   const edits = NOT_RUN.map(([, before, condition]) => () => {
     tree.replace(QUERY, /^/, before);
     tree.replace(QUERY, 'GROUP BY', `AND ${condition}\nGROUP BY`);
@@ -331,7 +331,7 @@ const ORDERS = `[
   { "name": "amount", "type": "NUMERIC" }
 ]`;
 
-it('passes a table of its own, with its sample rows', async () => {
+it('passes a table without endpoints, with its sample rows', async () => {
   addTable({
     'schema.json': ORDERS,
     'table.json':
@@ -389,7 +389,7 @@ Error: 8 faults
   expect(code).toBe(1);
 });
 
-it('shows ten faulty lines of a sample, and counts the others, once if tests read it too', async () => {
+it('shows ten faulty lines of a sample, and counts the others, once even if tests read it', async () => {
   const row = (index: number): string => `{"order_id": ${index}, "order_day": "soon"}\n`;
   addTable({
     'schema.json': ORDERS,
@@ -411,12 +411,12 @@ it('shows ten faulty lines of a sample, and counts the others, once if tests rea
   expect(code).toBe(1);
 });
 
-it('says of a wrong partition column only that', async () => {
+it('reports only one fault for a wrong partition column', async () => {
   tree.replace('sources/web_visits/table.json', '"field": "timestamp"', '"field": "at"');
   expect((await check()).said).toMatch(/at\nError: 1 fault\n$/);
 });
 
-it('refuses fields that are there twice, and text that is not UTF-8, with the places', async () => {
+it('reports duplicate fields and text that is not UTF-8, with their positions', async () => {
   const latin1 = (path: string, text: string): void =>
     writeFileSync(join(tree.directory, path), Buffer.from(text, 'latin1'));
   const sample =
@@ -444,7 +444,7 @@ it('refuses fields that are there twice, and text that is not UTF-8, with the pl
   ]);
 });
 
-it('takes a byte order mark at the start of every file', async () => {
+it('accepts a byte order mark at the start of every file', async () => {
   addTable({
     'schema.json': ORDERS,
     'table.json': '{}',
@@ -460,7 +460,7 @@ it('takes a byte order mark at the start of every file', async () => {
   });
 });
 
-it('reports a sample that cannot be read to its end', async () => {
+it('reports a sample that cannot be read completely', async () => {
   addTable({ 'schema.json': ORDERS });
   mkdirSync(join(tree.directory, 'sources/orders/sample.ndjson'));
   const { code, said } = await check();
@@ -468,7 +468,7 @@ it('reports a sample that cannot be read to its end', async () => {
   expect(code).toBe(1);
 });
 
-it('waits for no writer of a pipe in the place of a file', async () => {
+it('does not wait for the writer of a pipe in place of a file', async () => {
   for (const file of [
     'sources/task_runs/table.json',
     'sources/task_runs/sample.ndjson',
@@ -493,7 +493,7 @@ Error: 6 faults
   expect(code).toBe(1);
 });
 
-it('says so where a link leads back to itself', async () => {
+it('reports a symbolic link to itself', async () => {
   tree.remove('routines');
   symlinkSync('routines', join(tree.directory, 'routines'));
   expect((await check()).said).toContain('\nsql/routines: cannot be read\n');
@@ -506,7 +506,7 @@ it('says so where a link leads back to itself', async () => {
   });
 });
 
-it('prints no control characters of names', async () => {
+it('prints no control characters from names', async () => {
   mkdirSync(join(tree.directory, 'endpoints/\u001b[2J\u009b31m\r'));
   const { code, said } = await check();
   expect(said).toContain('sql/endpoints/\\u001b[2J\\u009b31m\\u000d/');
@@ -527,7 +527,7 @@ Error: 1 fault
   });
 });
 
-it('tells how it is used', async () => {
+it('prints its usage', async () => {
   const { code, stdout } = await runCommand(main, ['--help']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^Usage: npm run check/);
@@ -547,7 +547,7 @@ it.each<[string[], 1 | 2, string]>([
     1,
     'infra contains no saved queries: it has no directory endpoints (--sql).',
   ],
-])('refuses %j with one line', async (args, exitCode, fault) => {
+])('rejects %j with one line', async (args, exitCode, fault) => {
   expect(await runCommand(main, args)).toEqual(refusal(fault, exitCode));
 });
 

@@ -50,7 +50,7 @@ describe('gcloud and Terraform', () => {
     expect(instances).toEqual(['query_min_instances', 'query_max_instances'].map(variable));
   });
 
-  it('let query take requests from the same places', () => {
+  it('accept the same ingress settings for query', () => {
     const [{ condition }] = root.variable.query_ingress?.[0]?.validation as [{ condition: string }];
     expect(INGRESS).toEqual(strings(condition).map(gcloudIngress));
     const { 'ingress-settings': ingress } = PLACES.functionOptions.query;
@@ -79,7 +79,7 @@ describe('gcloud and Terraform', () => {
     });
   });
 
-  it('clean up and index Firestore alike', () => {
+  it('give Firestore the same TTL and index', () => {
     const { field } = resource('google_firestore_field', 'delete_at');
     const { field: listed } = resource('google_firestore_field', 'last_read_at');
     const commands = commandsOf(gcloudSteps(DEPLOYMENT));
@@ -89,7 +89,7 @@ describe('gcloud and Terraform', () => {
     expect(fields('--enable-ttl')).toEqual([field, field]);
   });
 
-  it('make the same databases, and let query only read that of the keys', () => {
+  it('create the same databases, and give query only read access to the keys', () => {
     const runs = gcloudSteps(DEPLOYMENT).map(({ run }) => run.join(' '));
     const found = (pattern: RegExp): string[] =>
       runs.flatMap((run) => pattern.exec(run)?.slice(1).join(' ') ?? []);
@@ -109,7 +109,7 @@ describe('gcloud and Terraform', () => {
     expect(resource('google_firestore_database', 'store')).toMatchObject(same);
   });
 
-  it('let warm see whether a table behind a view has changed', () => {
+  it('allow warm to detect changes of tables behind a view', () => {
     const commands = commandsOf(gcloudSteps(DEPLOYMENT)).map((argv) => argv.join(' '));
     // This role has metadataViewer's permissions, which Terraform grants in its place.
     expect(commands).toContain(
@@ -117,7 +117,7 @@ describe('gcloud and Terraform', () => {
     );
   });
 
-  it('grant no role that the other does not, secrets apart', () => {
+  it('grant the same roles, except for secrets', () => {
     const ofTerraform = new Set(
       readFileSync('infra/iam.tf', 'utf8').match(/(?<=")roles\/[A-Za-z.]+(?=")/g) ?? [],
     );
@@ -129,7 +129,7 @@ describe('gcloud and Terraform', () => {
   });
 });
 
-describe('what is run', () => {
+describe('a deployment', () => {
   let folder: string;
   let calls: string;
   let PATH: string;
@@ -168,7 +168,7 @@ describe('what is run', () => {
     const APPLY =
       '-chdir=infra apply -var=source_zip=../dist/function.zip -var=sql_directory=../sql -var-file=production.tfvars';
 
-    it('is checks, bundle and Terraform, with the options passed on', async () => {
+    it('runs checks, bundle and Terraform, with the options passed on', async () => {
       stub('', 'npm', 'terraform');
       const { code } = await run(deployWithTerraform, '-var-file=production.tfvars');
       expect(code).toBe(0);
@@ -185,7 +185,7 @@ describe('what is run', () => {
       ]);
     });
 
-    it('is Terraform once where nothing is deployed', async () => {
+    it('runs Terraform only once if nothing is deployed yet', async () => {
       stub('', 'npm');
       stub('case "$*" in *"state show"*) exit 1;; esac', 'terraform');
       const { code } = await run(deployWithTerraform, '-var-file=production.tfvars');
@@ -198,7 +198,7 @@ describe('what is run', () => {
     it.each<[string, string]>([
       ['npm', 'case "$*" in *"run --wait"*) exit 1;; esac'],
       ['terraform', 'case "$*" in *source_zip*target*) ;; *apply*) exit 1;; esac'],
-    ])('says how warm is put back where %s fails after it', async (program, body) => {
+    ])('explains how to roll back warm if %s fails after it', async (program, body) => {
       stub('', 'npm', 'terraform');
       stub(body, program);
       const { code, stderr } = await run(deployWithTerraform, '-var-file=production.tfvars');
@@ -215,7 +215,7 @@ describe('what is run', () => {
       expect(called()).toEqual(['npm run check']);
     });
 
-    it('is checks alone with --dry-run, which prints the rest, of the saved queries that are named', async () => {
+    it('only runs the checks with --dry-run, and prints the other steps, for the given saved queries', async () => {
       stub('echo checked', 'npm', 'terraform');
       const args = ['--sql', TEST_SQL, '-var=project_id=my-project', '-auto-approve'];
       const { code, stdout } = await run(deployWithTerraform, ...args, '--dry-run');
@@ -234,7 +234,7 @@ describe('what is run', () => {
 
     // Whoever deploys from here has this file.
     const unlessNamed = existsSync('infra/terraform.tfvars') ? it.skip : it;
-    unlessNamed('is nothing without a project', async () => {
+    unlessNamed('does nothing without a project', async () => {
       stub('', 'npm', 'terraform');
       expect(await run(deployWithTerraform)).toEqual(
         refusal('Name the project first: cp infra/example.tfvars infra/terraform.tfvars'),
@@ -246,7 +246,7 @@ describe('what is run', () => {
   describe('by npm run deploy:gcloud', () => {
     const WARM = 'case "$*" in *"functions describe"*) echo https://warm.example; exit;; esac\n';
 
-    it('makes what is missing, and tells the job the address of warm', async () => {
+    it('creates what is missing, and gives the scheduler job the URL of warm', async () => {
       stub(`${WARM}case "$*" in *describe*|*show*) exit 1;; esac`, 'gcloud', 'bq');
       stub('', 'npm');
       const { code } = await run(deployWithGcloud, '--project', 'my-project');
@@ -270,7 +270,7 @@ describe('what is run', () => {
       );
     });
 
-    it('leaves what is there, and brings tables, functions, grants and job up to date', async () => {
+    it('keeps existing resources, and updates tables, functions, grants and job', async () => {
       stub(WARM, 'gcloud', 'bq');
       stub('', 'npm');
       const { code } = await run(deployWithGcloud, '--project', 'my-project');
@@ -297,7 +297,7 @@ describe('what is run', () => {
     it.each<[string, string, string]>([
       ['the run of warm', 'npm', 'case "$*" in *"run --wait"*) exit 1;; esac'],
       ['query', 'gcloud', 'case "$*" in *"deploy query"*) exit 1;; esac'],
-    ])('says how warm is put back where %s fails', async (_, program, body) => {
+    ])('explains how to roll back warm if %s fails', async (_, program, body) => {
       const REVISION = 'case "$*" in *revisionName*) echo warm-00007-abc;; esac\n';
       stub('', 'npm', 'bq');
       stub(`${WARM}${REVISION}`, 'gcloud');
@@ -311,7 +311,7 @@ describe('what is run', () => {
       expect([script.status, String(script.stderr)]).toEqual([1, `${putBack}\n`]);
     });
 
-    it('opens query to a load balancer alone, and nothing else with it', async () => {
+    it('restricts only query to a load balancer', async () => {
       stub(WARM, 'gcloud', 'bq');
       stub('', 'npm');
       const behind = ['--query-ingress', 'internal-and-gclb', '--set', 'FORWARDED_FOR_POSITION=2'];
@@ -324,7 +324,7 @@ describe('what is run', () => {
       ]);
     });
 
-    it('is checks alone with --dry-run: the script that it prints does the same', async () => {
+    it('only runs the checks with --dry-run, and prints an equivalent script', async () => {
       stub(`${WARM}case "$*" in *describe*|*show*) exit 1;; esac`, 'gcloud', 'bq');
       stub('echo checked', 'npm');
       const args = [
@@ -347,7 +347,7 @@ describe('what is run', () => {
       expect(byItself.length).toBeGreaterThan(30);
     });
 
-    it.each([[], ['--dry-run']])('is nothing after a failed check %j', async (...args) => {
+    it.each([[], ['--dry-run']])('does nothing after a failed check %j', async (...args) => {
       stub('exit 1', 'npm');
       stub(WARM, 'gcloud', 'bq');
       const { code, stderr } = await run(deployWithGcloud, '--project', 'my-project', ...args);
@@ -364,7 +364,7 @@ describe('what is run', () => {
       'Error: Made by others: there. Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.\n';
     const WITH_OTHERS = `${WARM}case "$*" in *"s list "*) echo there; exit;; esac`;
 
-    it('names functions and job as asked, and looks for others of these names', async () => {
+    it('uses the given names for functions and job, and looks for existing ones', async () => {
       stub(WARM, 'gcloud', 'bq');
       stub('', 'npm');
       const { code } = await run(deployWithGcloud, ...NAMED);
@@ -386,26 +386,29 @@ describe('what is run', () => {
       ['asks in a terminal, and takes a no', [], 'no', 1],
       ['asks in a terminal, and takes a yes', [], 'yes', 0],
       ['does not look with --replace', ['--replace'], undefined, 0],
-    ])('%s before it replaces functions and a job of others', async (_, args, answer, code) => {
-      stub(WITH_OTHERS, 'gcloud', 'bq');
-      stub('', 'npm');
-      const questions: string[] = [];
-      const ask = (question: string) => Promise.resolve((questions.push(question), answer ?? ''));
-      const asking: Main = (argv, terminal) =>
-        deployWithGcloud(
-          argv,
-          terminal && { ...terminal, ask: answer === undefined ? undefined : ask },
-        );
-      const result = await run(asking, '--sql', TEST_SQL, ...NAMED, ...args);
-      expect([result.code, result.stderr]).toEqual([code, code === 0 ? '' : OTHERS_REFUSED]);
-      const deployed = called().filter((line) => line.includes(' functions deploy '));
-      expect(deployed).toHaveLength(code === 0 ? 2 : 0);
-      const asked = { no: 1, yes: 2 }[answer ?? ''] ?? 0;
-      const QUESTION = 'Made by others: there. Type yes to replace it:';
-      expect(questions).toEqual(Array(asked).fill(QUESTION));
-    });
+    ])(
+      '%s before it replaces functions and a job that it did not create',
+      async (_, args, answer, code) => {
+        stub(WITH_OTHERS, 'gcloud', 'bq');
+        stub('', 'npm');
+        const questions: string[] = [];
+        const ask = (question: string) => Promise.resolve((questions.push(question), answer ?? ''));
+        const asking: Main = (argv, terminal) =>
+          deployWithGcloud(
+            argv,
+            terminal && { ...terminal, ask: answer === undefined ? undefined : ask },
+          );
+        const result = await run(asking, '--sql', TEST_SQL, ...NAMED, ...args);
+        expect([result.code, result.stderr]).toEqual([code, code === 0 ? '' : OTHERS_REFUSED]);
+        const deployed = called().filter((line) => line.includes(' functions deploy '));
+        expect(deployed).toHaveLength(code === 0 ? 2 : 0);
+        const asked = { no: 1, yes: 2 }[answer ?? ''] ?? 0;
+        const QUESTION = 'Made by others: there. Type yes to replace it:';
+        expect(questions).toEqual(Array(asked).fill(QUESTION));
+      },
+    );
 
-    it('refuses in the script too what others made', async () => {
+    it('refuses to replace such resources in the script too', async () => {
       stub(WITH_OTHERS, 'gcloud', 'bq');
       stub('', 'npm');
       const { stdout } = await run(deployWithGcloud, ...NAMED, '--dry-run');
@@ -438,7 +441,7 @@ describe('what is run', () => {
         '--project=my-project --log-table=web_visits=b.c':
           '--log-table web_visits is written PROJECT.DATASET.TABLE, not "b.c".',
       }),
-    )('refuses with one line: %s', async (options, fault) => {
+    )('rejects with one line: %s', async (options, fault) => {
       const args = `${options} --dry-run`.trim().split(/ (?=--)/);
       expect(await run(deployWithGcloud, ...args)).toEqual(refusal(fault));
     });
@@ -447,12 +450,12 @@ describe('what is run', () => {
   it.each<[string, Main, RegExp]>([
     ['deploy', deployWithTerraform, /^Usage: npm run deploy -- /],
     ['deploy:gcloud', deployWithGcloud, /^Usage: npm run deploy:gcloud -- /],
-  ])('npm run %s tells how it is used', async (_, main, usage) => {
+  ])('npm run %s prints its usage', async (_, main, usage) => {
     const { code, stdout } = await run(main, '--help');
     expect([code, stdout]).toEqual([0, expect.stringMatching(usage)]);
   });
 
-  it('refuses an option or argument that a deployment does not have, with exit code 2', async () => {
+  it('rejects an unknown option or argument with exit code 2', async () => {
     expect(await run(deployWithGcloud, '--projekt', 'p')).toEqual(
       refusal('There is no option --projekt. Did you mean --project?', 2),
     );

@@ -14,7 +14,7 @@ async function cellsOf(part: string): Promise<string[][]> {
   );
 }
 
-it('finds every page of docs/ as the code generates it', async () => {
+it('every page of docs/ is as generated from the code', async () => {
   expect(await runCommand(main, ['--check'])).toMatchObject({ code: 0 });
 });
 
@@ -28,7 +28,7 @@ it('keeps the text around a part, and replaces the part', async () => {
   expect(page).not.toContain('old');
 });
 
-it('refuses a part that does not exist', async () => {
+it('rejects a part that does not exist', async () => {
   await expect(generatePage('<!-- generated: setings -->\n<!-- end -->')).rejects.toThrow(
     'There is no part setings. Parts: commands, endpoint.json, errors, settings, table.json.',
   );

@@ -90,12 +90,12 @@ describe('a key', () => {
     return answer.status;
   }
 
-  it('opens every endpoint when made for all', async () => {
+  it('grants access to every endpoint if created for all', async () => {
     const key = await keyOf('create', 'dashboard', '--endpoints', '*');
     expect([await call(STATS, key), await call(COUNTS, key)]).toEqual([200, 200]);
   });
 
-  it('opens only the endpoints and values that it was restricted to', async () => {
+  it('grants access only to the endpoints and values of its restriction', async () => {
     const key = await keyOf(
       ...['create', 'partner', '--endpoints', 'tasks.run-stats'],
       ...['--parameter', 'project=abc,def', '--parameter', 'interval=1hr'],
@@ -108,7 +108,7 @@ describe('a key', () => {
     }).toEqual({ allowed: 200, otherValue: 403, otherInterval: 403, otherEndpoint: 404 });
   });
 
-  it('opens the values of a typed parameter in any spelling', async () => {
+  it('allows the values of a typed parameter in any spelling', async () => {
     const tree = writeTypedEndpoints();
     const catalogue = loadCatalogue(tree.directory);
     const create = ['create', 'partner', '--endpoints', 'types.echo', '--sql', tree.directory];
@@ -128,7 +128,7 @@ describe('a key', () => {
     }).toEqual({ allowed: 200, twice: 200, otherValue: 403, otherElement: 403, none: 403 });
   });
 
-  it('works beside its successor for the overlap, and not after it', async () => {
+  it('works together with its successor for the overlap, but not longer', async () => {
     const first = await keyOf(
       ...['create', 'partner', '--endpoints', 'tasks.run-stats'],
       ...['--parameter', 'project=abc'],
@@ -144,7 +144,7 @@ describe('a key', () => {
     expect([await call(STATS, first), await call(STATS, second)]).toEqual([401, 200]);
   });
 
-  it('is refused 60 seconds after it was revoked, and its successor is not', async () => {
+  it('is rejected 60 seconds after its revocation, but its successor is not', async () => {
     const first = await keyOf('create', 'partner', '--endpoints', '*');
     const second = await keyOf('rotate', 'partner');
     expect([await call(STATS, first), await call(STATS, second)]).toEqual([200, 200]);
@@ -157,7 +157,7 @@ describe('a key', () => {
     expect(await call(STATS, second)).toBe(401);
   });
 
-  it('has a limit, and its successor has the same', async () => {
+  it('has a limit, which its successor inherits', async () => {
     const first = await keyOf('create', 'agent', '--endpoints', '*', '--requests-per-minute', '2');
     const second = await keyOf('rotate', 'agent');
     for (const key of [first, second]) {
@@ -167,7 +167,7 @@ describe('a key', () => {
     }
   });
 
-  it('is refused once it has expired', async () => {
+  it('is rejected once it has expired', async () => {
     const key = await keyOf('create', 'guest', '--endpoints', '*', '--expires', '30m');
     expect(await call(STATS, key)).toBe(200);
     clock.advance(HOUR_MS / 2 + 10_000);
@@ -175,7 +175,7 @@ describe('a key', () => {
   });
 });
 
-it('stores the digest of a key with its rights, and the key nowhere', async () => {
+it('stores only the digest of a key, with its rights', async () => {
   const key = await keyOf(
     ...['create', 'partner', '--endpoints', 'web.visit-counts,tasks.run-stats'],
     ...['--parameter', 'project=abc', '--expires', '2099-01-31T00:00:00Z'],
@@ -195,7 +195,7 @@ it('stores the digest of a key with its rights, and the key nowhere', async () =
   });
 });
 
-it('lists what each key may do, with no digest in full', async () => {
+it('lists what each key may do, without complete digests', async () => {
   const store = createKeyRegister(firestore);
   const [old, present, managed] = ['0a', '1b', '2c'].map((id) => id.padEnd(64, '0')) as [
     string,
@@ -230,11 +230,11 @@ it('lists what each key may do, with no digest in full', async () => {
   expect(stderr).toBe('1 documents in apiKeys are not valid keys and allow nothing.\n');
 });
 
-it('says that there are no keys', async () => {
+it('reports that there are no keys', async () => {
   expect(await keys('list')).toEqual({ code: 0, stdout: '', stderr: 'There are no keys.\n' });
 });
 
-it('leaves the keys of Terraform to Terraform, unless forced', async () => {
+it('does not change keys of Terraform, unless forced', async () => {
   const store = createKeyRegister(firestore);
   await store.set('a'.repeat(64), { name: 'dashboard', endpoints: ['*'] });
   const fault =
@@ -246,7 +246,7 @@ it('leaves the keys of Terraform to Terraform, unless forced', async () => {
   expect((await store.get('a'.repeat(64)))?.revokedAtMs).toBeGreaterThan(0);
 });
 
-it('makes a name a second time only when its first key has ended', async () => {
+it('reuses a name only after its first key has ended', async () => {
   await keyOf('create', 'partner', '--endpoints', '*');
   expect(await faultOf(['create', 'partner', '--endpoints', '*'])).toBe(
     'There is a key partner already: "rotate partner" replaces it, "revoke partner" ends it.',
@@ -255,7 +255,7 @@ it('makes a name a second time only when its first key has ended', async () => {
   await keyOf('create', 'partner', '--endpoints', '*');
 });
 
-describe('refuses with one line', () => {
+describe('rejects with one line', () => {
   it.each(
     Object.entries({
       'create a --endpoints web.visit-count':
@@ -292,7 +292,7 @@ describe('refuses with one line', () => {
     expect((await firestore.collection('apiKeys').get()).size).toBe(0);
   });
 
-  it('a name that Terraform could not have', async () => {
+  it('a name that Terraform would reject', async () => {
     expect(await faultOf(['create', 'My Key', '--endpoints', '*'])).toBe(
       'A name is 1 to 63 lower-case letters, digits and hyphens and starts with a letter, not "My Key".',
     );
@@ -325,7 +325,7 @@ describe('refuses with one line', () => {
     expect(refused).toEqual(refusal('Name the project: --project or GOOGLE_CLOUD_PROJECT.'));
   });
 
-  it('a directory of saved queries that is not there', async () => {
+  it('a missing directory of saved queries', async () => {
     expect(await faultOf(['create', 'a', '--endpoints', '*', '--sql', '/nowhere'])).toBe(
       'There is no directory /nowhere (--sql).',
     );
@@ -349,7 +349,7 @@ describe('refuses with one line', () => {
     );
   });
 
-  it('a Firestore that does not answer', async () => {
+  it('a Firestore that does not respond', async () => {
     const emulatorHost = `127.0.0.1:${await freePort()}`;
     // In a process of its own: a client that cannot connect ends with its process alone.
     const program = `
@@ -368,7 +368,7 @@ describe('refuses with one line', () => {
   });
 });
 
-it('keeps keys in KEYS_DATABASE', async () => {
+it('stores keys in KEYS_DATABASE', async () => {
   const { code } = await runCommand(
     main,
     ['create', 'partner', '--endpoints', '*', '--sql', TEST_SQL],
@@ -380,7 +380,7 @@ it('keeps keys in KEYS_DATABASE', async () => {
   expect([code, size]).toEqual([0, 1]);
 });
 
-it('takes the project of npm start on an emulator', async () => {
+it('uses the project of npm start with an emulator', async () => {
   const { stdout } = await keys('list', '--help');
   expect(stdout.replace(/\s+/g, ' ')).toContain('on an emulator else local-project');
   expect(stdout.replace(/\s+/g, ' ')).toContain('KEYS_DATABASE, else saved-queries-keys');
@@ -405,7 +405,7 @@ it.each([
   [['list'], /^Usage: npm run keys -- list/],
   [['revoke'], /^Usage: npm run keys -- revoke \[options\] <name>/],
   [['rotate'], /^Usage: npm run keys -- rotate \[options\] <name>/],
-])('tells how %p is used', async (command, usage) => {
+])('prints the usage of %p', async (command, usage) => {
   const { code, stdout } = await keys(...command, '--help');
   expect([code, stdout]).toEqual([0, expect.stringMatching(usage)]);
 });

@@ -45,7 +45,7 @@ describe('npm run openapi', () => {
     ]);
   });
 
-  it('writes it to a file with the address of the service', async () => {
+  it('writes the document to a file with the URL of the service', async () => {
     const file = join(directory, 'openapi.json');
     await openapi('--out', file, '--url', 'https://queries.example.com/');
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
@@ -53,14 +53,14 @@ describe('npm run openapi', () => {
     });
   });
 
-  it('says in one sentence why it cannot write the file', async () => {
+  it('explains in one sentence why it cannot write the file', async () => {
     const file = join(directory, 'missing', 'openapi.json');
     expect(await openapi('--out', file)).toEqual(
       refusal(`${file} cannot be written: its directory is missing.`),
     );
   });
 
-  it('explains itself, and says what is wrong with an address', async () => {
+  it('prints its usage, and explains what is wrong with a URL', async () => {
     expect((await openapi('--help')).stdout).toMatch(/^Usage: npm run openapi/);
     expect(await openapi('--url', 'queries')).toEqual(
       refusal('--url must be an http or https address, not queries.'),
@@ -185,8 +185,8 @@ async function runClient(sql: string, code: string, { server }: QueryServer): Pr
   return (await run(process.execPath, [file('client.js'), url, API_KEY])).stdout;
 }
 
-describe('a typed client made of the document', () => {
-  it('compiles in strict mode, knows what is allowed, and gets rows from the service', async () => {
+describe('a typed client generated from the document', () => {
+  it('compiles in strict mode, knows the allowed values, and gets rows from the service', async () => {
     const server = createQueryServer();
     server.queryRunner.answerWith(
       queryResult({
@@ -199,7 +199,7 @@ describe('a typed client made of the document', () => {
     );
   });
 
-  it('takes numbers, booleans, texts and lists as the parameters have them, and nothing else', async () => {
+  it('accepts only the numbers, booleans, strings and arrays of the parameter types', async () => {
     const tree = new FakeSqlTree().endpoint({ name: 'group.typed', parameters: TYPED_PARAMETERS });
     const server = createQueryServer({ catalogue: tree.catalogue() });
     expect(await runClient(tree.directory, TYPED_CLIENT, server)).toBe('200 \n');

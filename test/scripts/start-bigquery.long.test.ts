@@ -75,7 +75,7 @@ function start(args: string[] = [], env: Record<string, string> = {}): Promise<L
   return startLocalService(LOCAL_KEY, all, { ...environment(), ...env });
 }
 
-it('answers with the credentials of the user, runs nothing unasked, and bounds what a query bills', async () => {
+it('uses the credentials of the user, runs no query without a request, and limits the bytes billed', async () => {
   const service = await start([], { MAX_BYTES_BILLED: '20971520', CONSOLE: '' });
   expect(service.stderr()).toBe('');
   expect(service.stdout()).toContain('  BigQuery   project my-project, dataset sales in EU\n');
@@ -122,7 +122,7 @@ it('answers with the credentials of the user, runs nothing unasked, and bounds w
   await service.stop('SIGTERM');
 });
 
-it('answers from the shards of Google Analytics and a table of another dataset', async () => {
+it('reads shards of Google Analytics and a table of another dataset', async () => {
   const sql = join(runReadme(SHARDS), 'sql');
   const sources = await readSources(join(sql, 'sources'));
   const { tables } = await readSampleRows(join(sql, 'sources'), sources, Date.now());
@@ -147,13 +147,13 @@ it('answers from the shards of Google Analytics and a table of another dataset',
   await service.stop('SIGTERM');
 });
 
-it('warms where that is asked for', async () => {
+it('warms only with --warm-seconds', async () => {
   const service = await start(['--warm-seconds', '1']);
   await service.until(/^warm 200 /m);
   await service.stop('SIGTERM');
 });
 
-it('cancels the job of a request when Ctrl-C ends it', async () => {
+it('cancels the job of a request on Ctrl-C', async () => {
   proxy.fault = (call) => (call.kind === 'results' ? 'unfinished' : refuseStrangers(call));
   const port = await freePort();
   const env = { ...startEnvironment(port, await freePort()), ...environment() };
@@ -180,7 +180,7 @@ it('cancels the job of a request when Ctrl-C ends it', async () => {
   expect(cancelled.map((call) => [call.jobId, refuseStrangers(call)])).toEqual([[jobId, 'pass']]);
 });
 
-it('serves the others where BigQuery refuses an endpoint, and says why', async () => {
+it('serves the other endpoints if BigQuery rejects one, and explains why', async () => {
   tree
     .endpoint(
       { name: 'group.other', id: '22222222-2222-4333-8444-555555555555' },
@@ -195,7 +195,7 @@ it('serves the others where BigQuery refuses an endpoint, and says why', async (
   await service.stop('SIGTERM');
 });
 
-describe('stops at once with one clear line, and runs no query', () => {
+describe('stops immediately with one clear line, and runs no query,', () => {
   async function fault(
     args: string[],
     env: Record<string, string> = {},
@@ -212,13 +212,13 @@ describe('stops at once with one clear line, and runs no query', () => {
     return stderr;
   }
 
-  it('for a dataset that is not there', async () => {
+  it('for a missing dataset', async () => {
     expect(await fault(['--bigquery', 'my-project'])).toBe(
       'Error: Not found: Dataset my-project:saved_query_logs was not found in location EU at [1:31]. Look at --bigquery, --dataset and --location.\n',
     );
   });
 
-  it('for rights that are missing', async () => {
+  it('for missing permissions', async () => {
     const message = 'Access Denied: Project my-project: User does not have bigquery.jobs.create';
     proxy.fault = () => ({ code: 403, reason: 'accessDenied', message });
     expect(await fault(ARGUMENTS)).toBe(
@@ -238,7 +238,7 @@ describe('stops at once with one clear line, and runs no query', () => {
     );
   });
 
-  it('for a network that is down', async () => {
+  it('for an unavailable network', async () => {
     const closed = await freePort();
     const env = { BIGQUERY_API_ENDPOINT: `http://127.0.0.1:${closed}` };
     expect(await fault(ARGUMENTS, env)).toMatch(

@@ -136,7 +136,7 @@ describe.each<[string, string[], isOpen: boolean]>([
       return `${answer.status()} ${(await answer.body()).toString()}`;
     }
 
-    it('gives a page of another site nothing', async () => {
+    it('denies a page of another site', async () => {
       await page.goto(`http://evil.example:${sitePort}/`);
       for (const host of ['localhost', '127.0.0.1', '[::1]', 'any.localhost']) {
         const url = `http://${host}:${port}${PATH}`;
@@ -151,7 +151,7 @@ describe.each<[string, string[], isOpen: boolean]>([
       );
     });
 
-    it('gives a page without an origin nothing', async () => {
+    it('denies a page without an origin', async () => {
       await page.goto(`http://evil.example:${sitePort}/`);
       await page.setContent(`<iframe sandbox="allow-scripts" srcdoc="<p>A frame</p>"></iframe>`);
       const frame = await (await page.waitForSelector('iframe')).contentFrame();
@@ -162,7 +162,7 @@ describe.each<[string, string[], isOpen: boolean]>([
       expect(read).toBe('TypeError: Failed to fetch');
     });
 
-    it('gives a name of another site that leads here nothing', async () => {
+    it("denies another site's name that resolves to this machine", async () => {
       const ports = [port, warmPort];
       const bigQueryPort = / BigQuery +http:\/\/127\.0\.0\.1:(\d+)/.exec(service.stdout())?.[1];
       if (bigQueryPort !== undefined) ports.push(Number(bigQueryPort));
@@ -181,7 +181,7 @@ describe.each<[string, string[], isOpen: boolean]>([
       }
     });
 
-    it('starts no warming run for a form or a script of a page', async () => {
+    it('starts no warming run for a form or script of a page', async () => {
       const url = `http://localhost:${warmPort}/`;
       for (const type of [
         'application/x-www-form-urlencoded',
@@ -214,7 +214,7 @@ describe.each<[string, string[], isOpen: boolean]>([
       },
     );
 
-    it('gives rows to the console', async () => {
+    it('serves rows to the console', async () => {
       for (const host of ['localhost', '127.0.0.1', '[::1]']) {
         const url = `http://${host}:${port}`;
         const tab = await openTab(browser, url);
@@ -230,7 +230,7 @@ describe.each<[string, string[], isOpen: boolean]>([
     });
   });
 
-  it('answers curl and npm run keys', async () => {
+  it('serves curl and npm run keys', async () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
       const url = `http://${host}:${port}${PATH}`;
       const { stdout } = await promisify(execFile)('curl', ['-s', '-H', `X-API-KEY: ${KEY}`, url]);
@@ -257,8 +257,8 @@ describe.each<[string, string[], isOpen: boolean]>([
     if (args.length === 0) expect(found).toHaveLength(7);
   });
 
-  describeOnNetwork('on another machine of the network', (network) => {
-    it('finds no port open and writes no key', async () => {
+  describeOnNetwork('from another machine of the network', (network) => {
+    it('finds no open port and cannot write a key', async () => {
       const open = createServer((_, res) => res.end()).listen(0);
       await once(open, 'listening');
       try {

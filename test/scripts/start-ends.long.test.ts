@@ -115,7 +115,7 @@ it.each<[string, string[], () => void]>([
   ['timeout ends', ['timeout', '300', ...START], () => process.kill(-group(), 'SIGTERM')],
   ['Ctrl-C is pressed', START, () => process.kill(group(), 'SIGINT')],
   ['the terminal closes', START, () => process.kill(group(), 'SIGHUP')],
-])('all of it ends when %s', async (_, launcher, end) => {
+])('all processes end when %s', async (_, launcher, end) => {
   const ports = [await freePort(), await freePort()];
   await start(ports, launcher);
   expect(started.length).toBeGreaterThanOrEqual(PROCESSES_MIN);

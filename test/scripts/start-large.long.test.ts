@@ -22,7 +22,7 @@ function* lines(shard: number, nowSeconds: number): Generator<string> {
   }
 }
 
-it('starts, says what it reads, and answers from the newest rows', async () => {
+it('starts with a large table, prints its progress, and answers from the newest rows', async () => {
   const directory = testDirectory('export-');
   const nowSeconds = Math.floor(Date.now() / 1000);
   for (let shard = 0; shard < SHARDS; shard++) {

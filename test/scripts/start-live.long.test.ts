@@ -68,7 +68,7 @@ const ONE = JSON.stringify({
 const QUERY = 'SELECT twice(size) AS size FROM teams WHERE team = @team';
 const CALL = 'teams.sizes?team=a';
 
-it('serves what is right, says what is wrong, and no request to another endpoint fails', async () => {
+it('serves valid definitions, reports faults, and fails no request to another endpoint', async () => {
   const others: unknown[] = [];
   let isOver = false;
   const asking = (async () => {
@@ -146,7 +146,7 @@ it('serves what is right, says what is wrong, and no request to another endpoint
   await service.stop();
 });
 
-it('goes on when sql/ vanishes and comes back, or holds what cannot be read', async () => {
+it('continues when sql/ disappears and returns, or contains unreadable files', async () => {
   let from = printed();
   renameSync(tree.directory, `${tree.directory}.away`);
   await untilNoted('There is no directory', from);
@@ -175,7 +175,7 @@ it('goes on when sql/ vanishes and comes back, or holds what cannot be read', as
   expect(await service.stop()).toEqual([0, null]);
 });
 
-it('goes on where a pipe, a link to itself or escape codes come into its directory', async () => {
+it('continues when its directory contains a pipe, a link to itself or escape codes', async () => {
   const answers = () => untilAnswers('tasks.run-stats?project=a&interval=1day', []);
   await answers();
   const file = 'sources/task_runs/table.json';

@@ -35,7 +35,7 @@ it.each([
     "require('node:dgram').createSocket('udp4').send('x', 53, '192.0.2.1')",
     'send 192.0.2.1',
   ],
-])('the guard sees and refuses %s', async (_, code, noted) => {
+])('the guard detects and blocks %s', async (_, code, noted) => {
   const child = promisify(execFile)(process.execPath, ['-e', `(async () => { ${code} })()`], {
     env: { ...process.env, ...environment },
   });
@@ -43,7 +43,7 @@ it.each([
   expect(refused()).toContain(noted);
 });
 
-it('serves rows, the console, the catalogue and warming, and tries no connection to the outside', async () => {
+it('serves rows, the console, the catalogue and warming without an outgoing connection', async () => {
   const service = await startLocalService(LOCAL_KEY, ['--warm-seconds', '1'], {
     ...environment,
     // As on a laptop where somebody works with Google Cloud.

@@ -55,7 +55,7 @@ it('serves every endpoint on sample logs: the printed curl lines work as they ar
 
 describe('with --logs', () => {
   const AGO_MS = 100_000_000;
-  it('serves an export of BigQuery, with the key of LOCAL_API_KEY in KEYS_DATABASE, the newest rows of a large table, and says what is not read', async () => {
+  it('serves a BigQuery export, stores the key of LOCAL_API_KEY in KEYS_DATABASE, reads the newest rows of a large table, and reports what is not read', async () => {
     const directory = testDirectory('logs-');
     const run = (id: number, atMs: number) => ({
       id: String(id),
@@ -106,7 +106,7 @@ describe('with --logs', () => {
   });
 });
 
-it('serves another directory, on the rows of sample.ndjson, from any directory, but no query that npm run check refuses, and says why one does not run, or fails its tests', async () => {
+it('serves another directory with the rows of its sample.ndjson, started from anywhere, but no query that npm run check rejects, and reports failing queries and tests', async () => {
   const orders = 'SELECT COUNT(*) AS count FROM orders WHERE shop = @shop HAVING count > 0';
   const tree = new FakeSqlTree()
     .endpoint({ parameters: { shop: parameter({ required: true, example: 'nowhere' }) } }, orders)
@@ -156,7 +156,7 @@ it('serves another directory, on the rows of sample.ndjson, from any directory, 
   await service.stop();
 });
 
-describe('stops at once with one clear line', () => {
+describe('stops immediately with one clear line', () => {
   let port: number;
   beforeEach(async () => void (port = await freePort()));
 
@@ -173,14 +173,14 @@ describe('stops at once with one clear line', () => {
     return stderr;
   }
 
-  it('for a port that is in use', async () => {
+  it('for a port in use', async () => {
     const other = createServer().listen(port);
     await once(other, 'listening');
     expect(await fault([])).toBe(`Error: Port ${port} is in use; set PORT to another one.\n`);
     other.close();
   });
 
-  it('for a directory without logs, and for a file that is broken', async () => {
+  it('for a directory without logs, and for a damaged file', async () => {
     const directory = testDirectory('logs-');
     expect(await fault(['--sql', TEST_SQL, '--logs', directory])).toBe(
       `Error: ${directory}: no rows of any table. Expected task_runs.ndjson, web_visits.ndjson. The ending may be .ndjson or .json, with or without .gz; NAME-000000000000.ndjson and so on are read as one table\n`,
@@ -191,7 +191,7 @@ describe('stops at once with one clear line', () => {
     );
   });
 
-  it('for a sample.ndjson that is broken', async () => {
+  it('for a damaged sample.ndjson', async () => {
     const tree = new FakeSqlTree()
       .endpoint({}, 'SELECT 1 AS count')
       .write('sources/orders/schema.json', [{ name: 'id', type: 'STRING' }])
@@ -201,7 +201,7 @@ describe('stops at once with one clear line', () => {
     );
   });
 
-  it('for a schema that the sample logs do not fit', async () => {
+  it('for a schema that the sample logs do not match', async () => {
     const tree = new FakeSqlTree()
       .endpoint({}, 'SELECT 1 AS count')
       .write('sources/edge_logs/schema.json', [{ name: 'id', type: 'STRING' }]);
@@ -211,8 +211,8 @@ describe('stops at once with one clear line', () => {
   });
 
   it.each<[string, string, Record<string, string>, RegExp, number?]>([
-    ['a port that is none', '', { PORT: 'http' }, /PORT must be a port from 1 to 65535/],
-    ['a directory of logs that is not there', '--logs /no/such', {}, /\/no\/such/],
+    ['an invalid port', '', { PORT: 'http' }, /PORT must be a port from 1 to 65535/],
+    ['a missing directory of logs', '--logs /no/such', {}, /\/no\/such/],
     [
       'an option that it does not have',
       '--log x',
@@ -221,7 +221,7 @@ describe('stops at once with one clear line', () => {
       2,
     ],
     [
-      'a directory of saved queries that is not there',
+      'a missing directory of saved queries',
       '--sql /no/such',
       {},
       /^Error: There is no directory \/no\/such \(--sql\)\.\n$/,

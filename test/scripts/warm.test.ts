@@ -69,7 +69,7 @@ const warm = (...args: string[]): Promise<CommandResult> =>
 const run = (...args: string[]): Promise<CommandResult> =>
   warm(...args, '--project', 'p', '--location', 'l');
 
-it('status tells state, last attempt and next run', async () => {
+it('status prints state, last attempt and next run', async () => {
   const { code, stdout } = await run('status');
   expect(code).toBe(0);
   expect(stdout).toBe(
@@ -84,7 +84,7 @@ it('status tells state, last attempt and next run', async () => {
   );
 });
 
-it('status tells that the last attempt failed', async () => {
+it('status prints that the last attempt failed', async () => {
   job = { ...JOB, status: { code: 14, message: 'unavailable' } };
   expect((await run('status')).stdout).toContain('failed with code 14: unavailable');
 });
@@ -93,7 +93,7 @@ it.each([
   ['run', 'runJob'],
   ['pause', 'pauseJob'],
   ['resume', 'resumeJob'],
-])('%s does it to the job that is named', async (command, method) => {
+])('%s acts on the given job', async (command, method) => {
   const { code } = await run(command, '--job', 'other');
   expect(code).toBe(0);
   expect(calls).toEqual([{ method, name: 'projects/p/locations/l/jobs/other' }]);
@@ -104,7 +104,7 @@ it.each([
   ['no permission', status.PERMISSION_DENIED, 'You may not do this with '],
   ['no credentials', status.UNAUTHENTICATED, 'There are no credentials: '],
   ['a state that does not allow it', status.FAILED_PRECONDITION, 'The state of the job '],
-])('says in one line that there is %s', async (_, fault, message) => {
+])('reports in one line that there is %s', async (_, fault, message) => {
   failWith = fault;
   const { code, stderr } = await run('pause');
   expect(code).toBe(1);
@@ -112,7 +112,7 @@ it.each([
   expect(stderr).toContain(message);
 });
 
-it('looks for the job where a deployment puts it by default', async () => {
+it('uses the default job of a deployment', async () => {
   await warm('pause', '--project', 'p');
   expect(calls).toEqual([
     { method: 'pauseJob', name: 'projects/p/locations/europe-west1/jobs/warm' },
@@ -131,13 +131,13 @@ describe('with --terraform', () => {
   };
   const OUTPUT = '{"project":"p1","location":"l1","job":"j1","database":"d1"}';
 
-  it('finds the job of the deployment whose state is there', async () => {
+  it('uses the job of the deployment in the Terraform state', async () => {
     const asked = `[ "$*" = "-chdir=infra output -json deployment" ]`;
     expect((await withTerraform(`${asked} && echo '${OUTPUT}'`)).code).toBe(0);
     expect(calls).toEqual([{ method: 'pauseJob', name: 'projects/p1/locations/l1/jobs/j1' }]);
   });
 
-  it.each(['exit 1', 'echo 1'])('says that nothing is deployed there: %s', async (body) => {
+  it.each(['exit 1', 'echo 1'])('reports that nothing is deployed there: %s', async (body) => {
     expect(await withTerraform(body)).toEqual(refusal('Terraform knows no deployment in infra.'));
     expect(calls).toEqual([]);
   });
@@ -150,7 +150,7 @@ it.each(
     'status warm': [2, 'Unexpected argument: warm.'],
     status: [1, 'Name the project: --project or GOOGLE_CLOUD_PROJECT.'],
   }),
-)('says what to say: npm run warm -- %s', async (command, [exitCode, message]) => {
+)('explains the correct usage: npm run warm -- %s', async (command, [exitCode, message]) => {
   expect(await warm(...wordsOf(command))).toEqual(refusal(message, exitCode));
   expect(calls).toEqual([]);
 });

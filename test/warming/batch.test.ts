@@ -24,7 +24,7 @@ describe('a batch over two parameters', () => {
     duration_ms: ms,
   });
 
-  it('has for an empty function_id all functions of the project, and for the others theirs', () =>
+  it('returns all functions of the project for an empty function_id, and one function otherwise', () =>
     withLogs(
       on(NAME),
       {
@@ -77,7 +77,7 @@ describe('a batch over a pattern', () => {
 
   const visit = (timestamp: string, url: string) => ({ timestamp, requests: [{ url }] });
 
-  it('counts a request for every pattern that matches its URL', () =>
+  it('counts a request for each pattern that matches its URL', () =>
     withLogs(
       on(NAME),
       {
@@ -111,14 +111,12 @@ describe('a batch over a pattern', () => {
       },
     ));
 
-  it.each(['(', 'zebra('])(
-    'with the faulty pattern %s among good ones fails as a whole',
-    (faulty) =>
-      expectFaultyPatternRefused(
-        on(NAME),
-        { web_visits: [visit(NOW, 'https://proj-a.example.co')] },
-        faulty,
-      ),
+  it.each(['(', 'zebra('])('fails as a whole if one of its patterns is invalid: %s', (faulty) =>
+    expectFaultyPatternRefused(
+      on(NAME),
+      { web_visits: [visit(NOW, 'https://proj-a.example.co')] },
+      faulty,
+    ),
   );
 
   it('of 1,000 keys is one job', () =>

@@ -179,7 +179,7 @@ it.each<[string, string, Change, number, Change]>([
     3,
     () => bigquery.appendRows('web.events', [{ ...order(2), _TABLE_SUFFIX: '20261119' }]),
   ],
-])('gives the rows of now in the run after %s', async (_, endpoint, before, expected, change) => {
+])('refreshes the rows in the run after %s', async (_, endpoint, before, expected, change) => {
   await before();
   await settled(endpoint);
   await change();
@@ -207,7 +207,7 @@ it.each<[string, string, string, object]>([
   },
 );
 
-it('asks for the table behind a view of a source', async () => {
+it('checks the table behind a view for changes', async () => {
   await bigquery.close();
   await proxy.close();
   await start({ sourceTables: new Map([['orders', 'test-project.shop.orders']]) });
@@ -219,7 +219,7 @@ it('asks for the table behind a view of a source', async () => {
   expect(await total('totals.of-orders')).toBe(3);
 });
 
-it('runs the query of a view that it cannot look behind each time, and says so once', async () => {
+it('runs the query of a view each time if it may not inspect its table, and logs it once', async () => {
   await view('shop.orders');
   await bigquery.appendRows('shop.orders', [order(1)]);
   await total('totals.of-orders');
@@ -232,7 +232,7 @@ it('runs the query of a view that it cannot look behind each time, and says so o
 const asksPartitions = (body: unknown): boolean =>
   JSON.stringify(body ?? '').includes('PARTITIONS');
 
-it('describes the tables where it may not ask for their partitions', async () => {
+it('uses table metadata if it may not query the partitions', async () => {
   proxy.fault = ({ body }) =>
     asksPartitions(body) ? { code: 403, reason: 'accessDenied' } : 'pass';
   await bigquery.appendRows('orders', [order(1)]);
@@ -254,7 +254,7 @@ it.each<[string, BigQueryProxy['fault']]>([
     'answers nonsense',
     ({ url }) => (url.includes('/tables/') ? { answer: { body: '{"type":7}' } } : 'pass'),
   ],
-])('runs each query where the question %s', async (_, fault) => {
+])('runs every query if the change check %s', async (_, fault) => {
   proxy.fault = fault;
   await bigquery.appendRows('orders', [order(1)]);
   await total('totals.of-orders');
@@ -268,7 +268,7 @@ it.each<[string, object]>([
   ['other types', { askedAt: 'noon', states: 7 }],
   ['states of other types', { askedAt: Timestamp.fromMillis(0), states: [7, { table: 'a' }] }],
   ['no field', {}],
-])('answers a miss where the document of the last run has %s', async (_, fields) => {
+])('answers a miss if the document of the last run has %s', async (_, fields) => {
   await bigquery.appendRows('orders', [order(1)]);
   await options.firestore.doc('runs/sources').set(fields);
   expect(await total('totals.of-orders')).toBe(1);
@@ -312,7 +312,7 @@ async function settledView(): Promise<void> {
 }
 
 // `npm run deploy` applies `-target=google_cloudfunctions2_function.warm`, on whose way no view is, and runs it before the rest.
-it('gives the rows of the new table in the run after a deployment that moved the view after warm', async () => {
+it('reads the new table in the run after a deployment that moved the view after warm', async () => {
   await settledView();
   deployWarm(SECOND);
   expect(await run()).toMatchObject({ refreshed: 1 });
@@ -322,14 +322,14 @@ it('gives the rows of the new table in the run after a deployment that moved the
   expect(await total('totals.of-orders')).toBe(2);
 });
 
-it('gives the rows of now in the run after the view was changed and the functions were not', async () => {
+it('refreshes the rows in the run after a change of the view without a deployment', async () => {
   await settledView();
   await view('shop.others');
   await run();
   expect(await total('totals.of-orders')).toBe(2);
 });
 
-it('gives the rows of now where the view was moved, a result missed, and the view moved back', async () => {
+it('refreshes the rows if the view was moved, a result missed, and the view moved back', async () => {
   await bigquery.appendRows('shop.orders', [order(1)]);
   await bigquery.appendRows('shop.others', [order(2)]);
   await view('shop.orders');
@@ -354,7 +354,7 @@ it.each<[string, string, string, object, object]>([
     ...(['a partition', 'totals.of-orders', 'orders'] as const),
     ...([{ day: '2026-11-18' }, { day: '2026-11-19' }] as const),
   ],
-])('gives the rows of now where %s was added, a result missed, and it dropped', async (...what) => {
+])('refreshes the rows if %s was added, a result missed, and it was dropped', async (...what) => {
   const [, endpoint, table, before, added] = what;
   await bigquery.appendRows(table, [{ ...order(1), ...before }]);
   await total(endpoint, 'b');
@@ -367,7 +367,7 @@ it.each<[string, string, string, object, object]>([
 });
 
 it.each(['totals.of-orders', 'totals.of-days'])(
-  'computes %s where the answer with the time has no row',
+  'computes %s if the change check returns no time',
   async (endpoint) => {
     const jobs = new Set<string>();
     proxy.fault = ({ kind, jobId, body }) => {
@@ -386,7 +386,7 @@ it.each(['totals.of-orders', 'totals.of-days'])(
 );
 
 // Earlier versions withdraw rows without removing `sources`, which they do not know; `query` is deployed after `warm`.
-it('does not confirm rows that a query of the version before has withdrawn', async () => {
+it('does not keep rows that an earlier version of query has withdrawn', async () => {
   await bigquery.appendRows('orders', [order(1)]);
   await total('totals.of-orders');
   await run();

@@ -193,7 +193,7 @@ async function askDuring(url: string, work: () => Promise<unknown>): Promise<str
   return [...seen];
 }
 
-it('is noticed by no caller, there and back', async () => {
+it('a deployment and its rollback affect no caller', async () => {
   const changedSql = join(folder.path, 'sql');
   cpSync('sql', changedSql, { recursive: true });
   for (const name of ['functions.invocation-stats', 'usage.api-counts']) {

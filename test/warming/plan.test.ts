@@ -47,7 +47,7 @@ function dueProjects(of: WarmPlanner): unknown[] {
 }
 
 // Eight keys over their limits must not take the results of others out of warming.
-it('keeps warm a result for the readers that have no place beside eight who are over their limit', () => {
+it('keeps a result warm for readers that are not recorded because eight keys over their cap are', () => {
   const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`);
   const plan = planner({ warmMaxEntriesPerKey: 1 });
   for (const key of keys) plan.add(entry(`of-${key}`, [key]));
@@ -57,7 +57,7 @@ it('keeps warm a result for the readers that have no place beside eight who are 
   expect(dueProjects(plan)).toEqual([...keys.map((key) => `of-${key}`), 'shared']);
 });
 
-it('keeps warm for another reader what the one who is over its cap reads too', () => {
+it('keeps a result warm if a reader under its cap also reads it', () => {
   const plan = planner({ warmMaxEntriesPerKey: 2 });
   for (const name of ['a', 'b', 'c', 'd']) plan.add(entry(name, ['greedy']));
   plan.add(entry('e', ['greedy', 'modest']));
@@ -66,7 +66,7 @@ it('keeps warm for another reader what the one who is over its cap reads too', (
   expect(plan.plan().skipped.overKeyCap).toBe(2);
 });
 
-it('does not count for a reader what it has not read within cachingSeconds', () => {
+it('does not count reads older than cachingSeconds towards the cap of a key', () => {
   const plan = planner({ warmMaxEntriesPerKey: 1 });
   const gone = { keyName: 'gone', readAtMs: NOW - 900_001 };
   const here = { keyName: 'here', readAtMs: NOW };
@@ -75,14 +75,14 @@ it('does not count for a reader what it has not read within cachingSeconds', () 
   expect(plan.plan().skipped.overKeyCap).toBe(1);
 });
 
-it('counts for those who were recorded what only one beyond them has read since', () => {
+it('counts a read by an unrecorded key for the recorded readers', () => {
   const plan = planner();
   plan.add(entry('a', [], { readers: [{ keyName: 'first', readAtMs: NOW - 900_001 }] }));
   expect(dueProjects(plan)).toEqual(['a']);
 });
 
 // Whoever stays under the cap loses nothing to others, whatever those read.
-it('keeps every entry warm of which a reader reads no more than its cap', () => {
+it('keeps every entry warm that is within the cap of one of its readers', () => {
   const name = fc.nat(5).map((key) => `key-${key}`);
   const listing = fc.array(fc.uniqueArray(name, { minLength: 1, maxLength: 4 }), { maxLength: 60 });
   fc.assert(
@@ -112,7 +112,7 @@ it.each([
     { cacheKey: cacheKey({ ...TEST_SCOPE, location: 'EU' }, endpoint, { project: 'a' }) },
   ],
   ['of other parameters', { cacheKey: cacheKey(TEST_SCOPE, endpoint, { project: 'b' }) }],
-])('leaves alone an entry %s', (_name, fields) => {
+])('ignores an entry %s', (_name, fields) => {
   const plan = planner();
   expect(plan.add(entry('a', ['key'], fields))).toBe(true);
   expect(plan.plan()).toEqual({
@@ -122,7 +122,7 @@ it.each([
   });
 });
 
-it('leaves alone what is of an endpoint whose warming is switched off', () => {
+it('ignores entries of an endpoint whose warming is disabled', () => {
   const off = endpoints.map((each) => ({ ...each, cacheWarmingSeconds: 0 }));
   const limits = { ...TEST_SCOPE, warmMaxEntries: 9, warmMaxEntriesPerKey: 9 };
   const plan = createWarmPlanner(off, limits, NOW);
@@ -130,7 +130,7 @@ it('leaves alone what is of an endpoint whose warming is switched off', () => {
   expect(plan.plan()).toMatchObject({ due: [], live: 0 });
 });
 
-describe('of a query that has changed', () => {
+describe('for a changed query', () => {
   const changed = { ...endpoint, resultDigest: 'before' };
   const before = (parameters: LiveEntry['parameters'], fields: Partial<LiveEntry> = {}) => {
     const names = Object.fromEntries(Object.keys(parameters).map((name) => [name, parameter()]));
@@ -154,12 +154,12 @@ describe('of a query that has changed', () => {
   };
   const NONE = { recent: 0, outdated: 0, overKeyCap: 0 };
 
-  it('plans what callers read before, under its new key, however young it is', () => {
+  it('plans what callers read before, under its new key, however recently it was computed', () => {
     const [young] = [before(VALUES, { computedAtMs: NOW - 1000 })];
     expect(planned(young)).toEqual({ keys: [keyNow], live: 1, skipped: NONE });
   });
 
-  it('plans it with the defaults of new parameters, and without those that nobody gave', () => {
+  it('plans it with the defaults of new parameters, and without empty removed ones', () => {
     expect(planned(before({ project: 'a', gone: '', interval: '1hr' })).keys).toEqual([keyNow]);
   });
 
@@ -167,12 +167,12 @@ describe('of a query that has changed', () => {
     ['gave a parameter that is gone', { ...VALUES, gone: 'x' }],
     ['gave a value that is refused now', { ...VALUES, project: 'a b' }],
     ['gave no value to what is required now', { ...VALUES, project: '' }],
-  ])('leaves alone what callers of it %s', (_name, parameters) => {
+  ])('ignores entries whose callers %s', (_name, parameters) => {
     const skipped = { ...NONE, outdated: 1 };
     expect(planned(before(parameters))).toEqual({ keys: [], live: 0, skipped });
   });
 
-  it('leaves alone what is stored under the new key, wherever the listing has it', () => {
+  it('ignores entries that are already stored under the new key, wherever they are listed', () => {
     const stored = entry('a', ['key'], { parameters: VALUES, cacheKey: keyNow });
     for (const listing of [
       [before(VALUES), stored],
@@ -183,7 +183,7 @@ describe('of a query that has changed', () => {
     }
   });
 
-  it('plans once what was read under several queries', () => {
+  it('plans an entry once if it was read under several queries', () => {
     const of = { ...changed, resultDigest: 'long before' };
     const older = { resultDigest: of.resultDigest, cacheKey: cacheKey(TEST_SCOPE, of, VALUES) };
     const skipped = { ...NONE, outdated: 1 };
@@ -192,14 +192,14 @@ describe('of a query that has changed', () => {
     });
   });
 
-  it('leaves alone what nobody has read within cachingSeconds', () => {
+  it('ignores entries without a read within cachingSeconds', () => {
     const lastReadAtMs = NOW - 900_001;
     expect(planned(before(VALUES, { lastReadAtMs }))).toEqual({ keys: [], live: 0, skipped: NONE });
   });
 });
 
 describe('a listing', () => {
-  it('ends with one entry more than is kept warm, and not before', () => {
+  it('ends after one entry more than is kept warm', () => {
     const plan = planner({ warmMaxEntries: 2 });
     expect(plan.add(entry('a', ['key']))).toBe(true);
     expect(plan.add(entry('b', ['key']))).toBe(true);
@@ -208,7 +208,7 @@ describe('a listing', () => {
   });
 
   // The flood of one key does not hide the results of the others.
-  it('goes on past what is over the cap of its readers, for five times as many documents', () => {
+  it('continues past entries over the cap of their readers, for five times as many documents', () => {
     const plan = planner({ warmMaxEntries: 3, warmMaxEntriesPerKey: 1 });
     for (let index = 0; index < 13; index += 1) plan.add(entry(`flood-${index}`, ['greedy']));
     expect(plan.add(entry('a', ['modest']))).toBe(true);

@@ -97,7 +97,7 @@ async function visits(project: string): Promise<string> {
   return `${status} ${rows.map((row) => row.visits).join()} ${state}`;
 }
 
-it('has what people read computed again by one run, and the rest when it is read', async () => {
+it('one run recomputes results with recent reads; others are recomputed when read', async () => {
   await load('shop-1', 'shop-2', 'shop-3');
   expect(await visits('shop-1')).toBe('200 1 fwd=uri-miss');
   expect(await visits('shop-2')).toBe('200 1 fwd=uri-miss');
@@ -121,7 +121,7 @@ it('has what people read computed again by one run, and the rest when it is read
   expect(await visits('shop-3')).toBe('200 2 fwd=stale');
 });
 
-it('leaves what was computed since the time that is named', async () => {
+it('does not recompute results computed since the given time', async () => {
   await load('shop-1');
   await visits('shop-1');
   await load('shop-1');
@@ -133,7 +133,7 @@ it('leaves what was computed since the time that is named', async () => {
   expect(await visits('shop-1')).toBe('200 1 hit');
 });
 
-it('keeps no rows whose computation began before it', async () => {
+it('stores no rows whose computation started before it', async () => {
   await load('shop-1');
   const held = Promise.withResolvers<void>();
   beforeRun = () => held.promise;
@@ -147,7 +147,7 @@ it('keeps no rows whose computation began before it', async () => {
   expect(await visits('shop-1')).toBe('200 2 hit');
 });
 
-it('waits for a run in progress, and for one of its own after it', async () => {
+it('waits for a run in progress, then starts its own', async () => {
   await load('shop-1');
   await visits('shop-1');
   await firestore.doc(`refreshes/${ENDPOINT_ID}`).set({ computedBefore: Timestamp.now() });
@@ -174,7 +174,7 @@ it('waits for a run in progress, and for one of its own after it', async () => {
   expect(await visits('shop-1')).toBe('200 2 hit');
 });
 
-it('waits with run --wait for a run, and with --bundle for one of its functions', async () => {
+it("run --wait waits for a run, and with --bundle for one of the bundle's functions", async () => {
   await load('shop-1');
   await visits('shop-1');
   const bundle = temporaryDirectory('bundle-');
@@ -222,16 +222,16 @@ it.each<[string, string[], string, number]>([
   ],
   ['no endpoint', ['refresh'], 'Missing argument: NAME. --help tells more.', 2],
   [
-    'a bundle that is not there',
+    'a missing bundle',
     ['run', '--wait', '--bundle', 'nowhere'],
     "The compiled catalogue nowhere/functions/catalogue.json cannot be read: ENOENT: no such file or directory, open 'nowhere/functions/catalogue.json'. npm run bundle writes it.",
     1,
   ],
-])('refuses %s with one line', async (_, args, fault, code) => {
+])('rejects %s with one line', async (_, args, fault, code) => {
   expect(await command(...args)).toEqual(refusal(fault, code));
 });
 
-it('says that the local service does not run', async () => {
+it('reports that the local service is not running', async () => {
   warmServer.close();
   const { code, stderr } = await refresh();
   expect([code, stderr]).toEqual([

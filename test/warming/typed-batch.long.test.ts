@@ -95,7 +95,7 @@ async function bigQueryWith(
 
 const textOf = ({ body }: Entry): string => gunzipSync(body).toString();
 
-it('has for every parameter set, NULLs and arrays included, what its single query has', async () => {
+it('a batch has the rows of the single query for every parameter set, including NULLs and arrays', async () => {
   let matched = 0;
   const compare = async ({ rows, keys }: Run): Promise<void> => {
     const clock = new ControlledClock(NOW);
@@ -139,7 +139,7 @@ it('has for every parameter set, NULLs and arrays included, what its single quer
   expect(matched).toBeGreaterThan(2000);
 });
 
-it('is what a warming run makes of read entries, one job for each value of the other parameters', async () => {
+it('a warming run refreshes read entries by batches, one job for each value of the other parameters', async () => {
   const clock = new ControlledClock(NOW);
   const [{ rows, keys } = { rows: [], keys: [] }] = fc.sample(runs, { numRuns: 1, seed: 7 });
   const bigquery = await bigQueryWith(rows, clock);

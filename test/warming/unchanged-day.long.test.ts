@@ -14,7 +14,7 @@ it.each<[string, number, object]>([
   ['a table', 96, {}],
   ['a source deployed as a view', 8, { behind: { orders: 'shop.orders' } }],
 ])(
-  'runs no query over %s that nobody touches, and gives all rows in the run after a load',
+  'warming runs no query over %s without changes, and returns all rows in the run after a load',
   async (_, runs, places) => {
     const shops = shopsOf(1000);
     const warming = await simulateWarming(engine, {
@@ -47,7 +47,7 @@ it.each([
   ['when clocks go back', '2026-11-01T02:00:00Z', '2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'],
   ['when they go forward', '2026-03-08T03:00:00Z', '2026-03-08T05:00:00Z', '2026-03-09T04:00:00Z'],
 ])(
-  'runs a query over 30 days of New York once a day, after midnight there, and once after a load: %s',
+  'warming runs a query over 30 days of New York once a day, after midnight there, and once after a load: %s',
   async (_, from, midnight, nextMidnight) => {
     const shops = shopsOf(3);
     const filter = "day >= DATE_SUB(CURRENT_DATE('America/New_York'), INTERVAL 29 DAY)";

@@ -93,7 +93,7 @@ async function run(): Promise<Partial<WarmReport>> {
 const jobs = (): number => query.queryRunner.requests.length;
 const pass = (minutes: number): void => void query.clock.advance(minutes * 60_000);
 
-it('runs no query while no table changes, and its rows are as fresh as the question', async () => {
+it('runs no query while no table changes, and rows are as fresh as the change check', async () => {
   expect(await read()).toBe('1 after 0 s, fwd=uri-miss');
   pass(5);
   // The rows of the miss have no state: no run has asked before.
@@ -111,7 +111,7 @@ it('runs no query while no table changes, and its rows are as fresh as the quest
   expect(jobs()).toBe(2);
 });
 
-it('runs the query after a change, and once', async () => {
+it('runs the query once after a change', async () => {
   await read();
   pass(5);
   await run();
@@ -123,7 +123,7 @@ it('runs the query after a change, and once', async () => {
   expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1 });
 });
 
-it('gives the rows of a miss the state that the last run asked for', async () => {
+it('assigns the table state of the last run to the rows of a miss', async () => {
   await read('a');
   pass(5);
   await run();
@@ -137,10 +137,10 @@ it('gives the rows of a miss the state that the last run asked for', async () =>
 });
 
 it.each<[string, Dependencies | undefined, number]>([
-  ['its tables alone', NIGHTLY, 1],
+  ['only its tables', NIGHTLY, 1],
   ['a wildcard', { sources: [{ table: 'web_visits*' }], clocks: [] }, 0],
   ['more', undefined, 0],
-])('reads what the last run found for a miss that depends on %s', async (_, dependsOn, reads) => {
+])('reads the table states for a miss that depends on %s', async (_, dependsOn, reads) => {
   start({ dependsOn });
   let count = 0;
   query.refreshStore.before = (method) => {
@@ -166,7 +166,7 @@ it('runs every query again after WARM_FULL_SECONDS', async () => {
 it.each<[string, () => void]>([
   ['the question fails', () => (stated = () => undefined)],
   ['a table has no state', () => (stated = () => ({ askedAtMs: 0, byTable: new Map() }))],
-])('runs every query where %s', async (_, change) => {
+])('runs every query if %s', async (_, change) => {
   await read();
   pass(5);
   await run();
@@ -177,7 +177,7 @@ it.each<[string, () => void]>([
   expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
 });
 
-it('asks nothing where WARM_UNCHANGED is off, and trusts nothing of before when it is on again', async () => {
+it('checks nothing if WARM_UNCHANGED is off, and ignores earlier checks when it is on again', async () => {
   await read();
   pass(5);
   await run();
@@ -192,7 +192,7 @@ it('asks nothing where WARM_UNCHANGED is off, and trusts nothing of before when 
   expect(sources).toEqual([undefined, undefined]);
 });
 
-it('runs what an operator demands, whether its tables have changed or not', async () => {
+it('runs a query for a demanded refresh, whether its tables have changed or not', async () => {
   await read();
   pass(5);
   await run();
@@ -203,7 +203,7 @@ it('runs what an operator demands, whether its tables have changed or not', asyn
   expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1 });
 });
 
-it('keeps no withdrawn rows, although the table is as it was', async () => {
+it('recomputes withdrawn rows, although the table is unchanged', async () => {
   await read();
   pass(5);
   await run();
@@ -213,7 +213,7 @@ it('keeps no withdrawn rows, although the table is as it was', async () => {
   expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
 });
 
-it('confirms no rows that were replaced during the question', async () => {
+it('does not confirm rows that were replaced during the change check', async () => {
   await read();
   pass(5);
   await run();
@@ -244,12 +244,12 @@ it.each<[string, Dependencies['clocks'][number], string, string[]]>([
     ['2026-03-08T05:02:00.000Z', '2026-03-09T04:02:00.000Z'],
   ],
   [
-    'an hour that comes twice in Lord Howe, where it is half an hour',
+    'an hour in Lord Howe, where a clock is set back by half an hour',
     { unit: 'HOUR', timeZone: 'Australia/Lord_Howe' },
     '2026-04-04T13:32:00Z',
     ['2026-04-04T14:02:00.000Z', '2026-04-04T15:02:00.000Z', '2026-04-04T15:32:00.000Z'],
   ],
-])('runs the query at the next tick of %s', async (_, clock, from, expected) => {
+])('runs the query after the next tick of %s', async (_, clock, from, expected) => {
   start({ dependsOn: { ...NIGHTLY, clocks: [clock] } });
   query.clock.advance(Date.parse(from) - query.clock.nowMs());
   await read();
@@ -269,7 +269,7 @@ it.each<[string, Dependencies['clocks'][number], string, string[]]>([
 });
 
 // The law: whatever happens between a question, a query and a write, a run after the last change leaves no old rows.
-it('leaves no old rows, in whatever order the table is written, missed, asked for and computed', async () => {
+it('leaves no outdated rows, whatever the order of writes, misses, checks and computations', async () => {
   let projects: string[];
   const event = fc.constantFrom('write', 'miss', 'run', 'nothing' as const);
   await fc.assert(
@@ -317,7 +317,7 @@ it('leaves no old rows, in whatever order the table is written, missed, asked fo
   }
 });
 
-it('computes results where BigQuery does not answer the question', async () => {
+it('computes results if BigQuery does not answer the change check', async () => {
   const fake = new FakeClock('2026-11-20T10:00:00Z');
   const { endpoints } = testCatalogue();
   const dependsOn = { sources: [{ table: 'web_visits' }], clocks: [] };
@@ -342,7 +342,7 @@ it('computes results where BigQuery does not answer the question', async () => {
 });
 
 // `npm run deploy` waits for such a run, and stops where its command fails.
-it('takes a run for done that found results unchanged, although one failed', () => {
+it('counts a run with unchanged results as successful, although one failed', () => {
   const counts = { live: 1000, refreshed: 0, unchanged: 999, failed: 1, leftOver: 0, jobs: 1 };
   expect(describeRun(counts)).toContain('999 unchanged');
 });

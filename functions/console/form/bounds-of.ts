@@ -12,8 +12,8 @@ const KINDS: Record<string, string> = {
 /** A sentence; empty where the control shows all there is to know. */
 export function boundsOf(parameter: Parameter): string {
   if (choicesOf(parameter) !== undefined) return '';
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems, format } = parameter;
-  const size = range(minimum, maximum);
+  const { minLength, maxLength, minItems, maxItems, format } = parameter;
+  const size = sizeOf(parameter);
   const length = range(minLength, maxLength);
   const items = range(minItems, maxItems);
   const parts = [
@@ -25,6 +25,11 @@ export function boundsOf(parameter: Parameter): string {
   if (parts.length === 0) return '';
   const text = parts.join(', ');
   return ` ${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** How large a number may be, such as `1 to 100`; empty without bounds. */
+export function sizeOf({ minimum, maximum }: Parameter): string {
+  return range(minimum, maximum);
 }
 
 function range(least: number | undefined, most: number | undefined): string {

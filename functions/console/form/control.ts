@@ -1,6 +1,11 @@
 // Makes the control for one value of a parameter; the service alone validates the values.
 import { h } from '../dom.ts';
 import type { Parameter } from '../service.ts';
+import { withSeconds } from './wall-clock.ts';
+import type { ValueControl } from './value-control.ts';
+
+/** A browser does not give out a date of which only a part is entered. */
+export const INCOMPLETE = 'must be complete or empty';
 
 export type Control = HTMLInputElement | HTMLSelectElement;
 type Attributes = Record<string, string | undefined>;
@@ -10,8 +15,9 @@ const INPUTS: Record<string, Attributes> = {
   INT64: { type: 'text', inputmode: 'numeric' },
   FLOAT64: { type: 'text', inputmode: 'decimal' },
   NUMERIC: { type: 'text', inputmode: 'decimal' },
-  DATE: { type: 'date' },
-  DATETIME: { type: 'datetime-local', step: '1' },
+  // The bound ends the typing of a year at four digits.
+  DATE: { type: 'date', max: '9999-12-31' },
+  DATETIME: { type: 'datetime-local', step: '1', max: '9999-12-31T23:59:59' },
 };
 
 /** The type of one value. */
@@ -33,14 +39,7 @@ export function makeControl(
 ): Control {
   const choices = choicesOf(parameter);
   if (choices === undefined) {
-    const input = h('input', {
-      ...attributes,
-      ...(INPUTS[scalarOf(parameter)] ?? { type: 'text' }),
-      placeholder: placeholderOf(parameter),
-      autocomplete: 'off',
-      autocapitalize: 'off',
-      spellcheck: 'false',
-    });
+    const input = makeEmptyInput(parameter, attributes);
     enter(input, value);
     return input;
   }
@@ -55,13 +54,64 @@ export function makeControl(
   return select;
 }
 
+export function makeEmptyInput(parameter: Parameter, attributes: Attributes): HTMLInputElement {
+  return h('input', {
+    ...attributes,
+    ...(INPUTS[scalarOf(parameter)] ?? { type: 'text' }),
+    placeholder: placeholderOf(parameter),
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+  });
+}
+
+/** One control for one value. */
+export function makeInput(
+  parameter: Parameter,
+  options: { value: string; none: string | undefined } & Attributes,
+): ValueControl {
+  const control = makeControl(parameter, options);
+  const made = {
+    element: control,
+    read: () => [control.type === 'datetime-local' ? withSeconds(control.value) : control.value],
+    fault: () => (control.validity.badInput ? INCOMPLETE : undefined),
+    at: () => control,
+  };
+  if (control instanceof HTMLSelectElement) return made;
+  const { type = 'text' } = INPUTS[scalarOf(parameter)] ?? {};
+  takePaste(control, (text) => {
+    const before = control.value;
+    control.value = control.type === 'text' ? before : text;
+    const isTaken = control.type !== 'text' && control.value !== '';
+    if (!isTaken) control.value = before;
+    return isTaken;
+  });
+  return {
+    ...made,
+    fill([value = '']) {
+      control.type = type;
+      enter(control, value);
+    },
+  };
+}
+
+/** Fields of dates do not take what is pasted: `accept` fills in the text, or returns false. */
+export function takePaste(input: HTMLInputElement, accept: (text: string) => boolean): void {
+  input.addEventListener('paste', (event) => {
+    const text = event.clipboardData?.getData('text/plain').trim() ?? '';
+    if (text === '' || !accept(text)) return;
+    event.preventDefault();
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
 /** In words, because an example alone looks like a value. */
-function placeholderOf({ example }: Parameter): string | undefined {
+export function placeholderOf({ example }: Parameter): string | undefined {
   const [first] = [example].flat();
   return first === undefined ? undefined : `such as ${first}`;
 }
 
-/** Sets the value of an input; one for dates becomes a text field if it cannot hold the value. */
+/** Sets the value of an input; one for dates is a text field while it cannot hold the value. */
 export function enter(input: HTMLInputElement, value: string): void {
   input.value = value;
   const held = input.value;

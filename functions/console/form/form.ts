@@ -1,27 +1,46 @@
 // The form for an endpoint's parameters.
 import type { FieldViolation } from '../../core/errors.ts';
-import { type Control, choicesOf, enter, makeControl, scalarOf } from './control.ts';
+import { boundsOf, sizeOf } from './bounds-of.ts';
+import { choicesOf, makeInput, scalarOf } from './control.ts';
 import { byId, h } from '../dom.ts';
-import { boundsOf } from './bounds-of.ts';
-import { listOf, startsEmpty } from './start-values.ts';
+import { groupRanges } from './group-ranges.ts';
+import { makeRangeSelect } from './range.ts';
+import { listOf, startsEmpty, valuesOf } from './start-values.ts';
 import { type Endpoint, type Parameter, type Parameters, isList } from '../service.ts';
+import { makeSwitch } from './switch.ts';
+import { makeTextList } from './text-list.ts';
+import { makeTimestamp } from './timestamp.ts';
 import { makeCheckboxes, makeValueList } from './value-list.ts';
+import type { ValueControl } from './value-control.ts';
+import type { Zone } from './wall-clock.ts';
 
-/** Makes the fields, filled with the given values; a parameter without one has its default. */
-export function showFields(endpoint: Endpoint, values: Parameters): void {
+/** Those on the page, by the name of the parameter. */
+const controls = new Map<string, ValueControl>();
+
+/**
+ * Makes the fields, filled with the given values; a parameter without one has its default. `zone` is that of the
+ * page, in which days begin.
+ */
+export function showFields(endpoint: Endpoint, values: Parameters, zone: () => Zone): void {
+  controls.clear();
   byId('fields').replaceChildren(
-    ...endpoint.parameters.map((parameter) => field(parameter, values[parameter.name])),
+    ...groupRanges(endpoint.parameters).map(([first, last]) => {
+      const fields = [first, ...(last === undefined ? [] : [last])].map((parameter) => {
+        const control = makeControls(parameter, values, zone);
+        controls.set(parameter.name, control);
+        return field(parameter, control);
+      });
+      return last === undefined ? (fields[0] as HTMLElement) : range([first, last], fields, zone);
+    }),
   );
 }
 
 /** The values of the form; an empty field is an absent parameter. */
 export function readFields(endpoint: Endpoint): Parameters {
-  const data = new FormData(byId<HTMLFormElement>('form'));
   return Object.fromEntries(
     endpoint.parameters
       .map((parameter) => {
-        const values = data.getAll(parameter.name).map(String);
-        const given = values.filter((value) => value !== '');
+        const given = givenOf(parameter.name);
         // Without a value, a list would be its default.
         const isEmptyList =
           isList(parameter) && parameter.default !== undefined && given.length === 0;
@@ -31,17 +50,25 @@ export function readFields(endpoint: Endpoint): Parameters {
   );
 }
 
-/** What a browser does not give out: a date of which only a part is entered. */
+/** What cannot be sent as it is: a part of a date, or too long a list. */
 export function findIncomplete(endpoint: Endpoint): FieldViolation[] {
-  return endpoint.parameters
-    .filter(({ name }) => controlsOf(name).some(({ validity }) => validity.badInput))
-    .map(({ name }) => ({ field: name, description: 'must be complete or empty' }));
+  return endpoint.parameters.flatMap(({ name }) => {
+    const fault = controls.get(name)?.fault?.();
+    return fault === undefined ? [] : [{ field: name, description: fault }];
+  });
 }
 
 /** What the form says in one line, where there is room for no more. */
 export function lineOf(endpoint: Endpoint): string {
-  const values = Object.values(readFields(endpoint)).map((given) => given.join(', '));
-  return values.filter((value) => value !== '').join(' · ') || 'No parameters';
+  const parts = groupRanges(endpoint.parameters).map(([first, last]) => {
+    const given = givenOf(first.name).join(', ');
+    if (last !== undefined) {
+      const end = givenOf(last.name).join();
+      return given === '' && end === '' ? '' : `${given} – ${end}`;
+    }
+    return scalarOf(first) === 'BOOL' && given !== '' ? `${first.name} ${given}` : given;
+  });
+  return parts.filter((part) => part !== '').join(' · ') || 'No parameters';
 }
 
 /** On a phone the fields are a sheet over the page. */
@@ -55,111 +82,156 @@ export function showViolations(
   endpoint: Endpoint,
   violations: readonly FieldViolation[],
 ): FieldViolation[] {
-  for (const { name } of endpoint.parameters) hideError(name);
   const names = endpoint.parameters.map(({ name }) => name);
+  for (const name of names) hideError(name);
   const ofFields = violations.filter((violation) => names.includes(violation.field));
   if (ofFields.length > 0) openSheet(true);
-  const [first] = ofFields.map(showError);
-  first?.focus();
+  const faulty = new Map(ofFields.map((violation) => [violation.field, showError(violation)]));
+  // In the order of the page, in which the ends of a range are together.
+  const first = [...controls.keys()].find((name) => faulty.has(name));
+  if (first !== undefined) faulty.get(first)?.focus();
   return violations.filter((violation) => !names.includes(violation.field));
 }
 
-function controlsOf(name: string): Control[] {
-  return [...byId('fields').querySelectorAll<Control>(`[name="${name}"]`)];
+function givenOf(name: string): string[] {
+  return (controls.get(name)?.read() ?? []).filter((value) => value !== '');
 }
 
-/** Returns the control that is at fault: of a list, the one of the value that the violation names. */
-function showError({ field, description }: FieldViolation): Control | undefined {
+/** Returns what is at fault: of a list, the control of the value that the violation names. */
+function showError({ field, description }: FieldViolation): HTMLElement | undefined {
   const error = byId(`error-${field}`);
   error.textContent = `${field} ${description}.`;
   error.hidden = false;
-  const controls = controlsOf(field);
-  const given = controls.filter(isGiven);
   const position = /^value (\d+) /.exec(description)?.[1];
-  const faulty =
-    controls.find(({ validity }) => validity.badInput) ??
-    (position === undefined ? undefined : given[Number(position) - 1]) ??
-    controls[0];
-  faulty?.setAttribute('aria-invalid', 'true');
+  const faulty = controls.get(field)?.at(position === undefined ? undefined : Number(position));
+  // A radio button is not invalid, its group is.
+  const marked = faulty?.closest('[role=radiogroup]') ?? faulty;
+  marked?.setAttribute('aria-invalid', 'true');
   return faulty;
 }
 
 function hideError(name: string): void {
   byId(`error-${name}`).hidden = true;
-  for (const control of controlsOf(name)) control.removeAttribute('aria-invalid');
+  for (const marked of controls
+    .get(name)
+    ?.element.parentElement?.querySelectorAll('[aria-invalid]') ?? [])
+    marked.removeAttribute('aria-invalid');
 }
 
-function isGiven(control: Control): boolean {
-  const isBox = control instanceof HTMLInputElement && control.type === 'checkbox';
-  return isBox ? control.checked : control.value !== '';
-}
-
-function field(parameter: Parameter, given: readonly string[] | undefined): HTMLElement {
+function field(parameter: Parameter, control: ValueControl): HTMLElement {
   const { name, required, description } = parameter;
-  const title = required ? [name, ' ', h('span', { class: 'muted small' }, 'required')] : [name];
-  const { element, useExample } = makeControls(parameter, given);
+  const { element, isGroup = false, fill } = control;
+  const size = sizeOf(parameter);
+  const beside =
+    control.besideName ?? (size === '' || isList(parameter) ? undefined : h('span', {}, size));
+  beside?.classList.add('beside-name');
+  // The hint has it too.
+  beside?.setAttribute('aria-hidden', 'true');
+  const title = [
+    name,
+    ...(required ? [' ', h('span', { class: 'muted small' }, 'required')] : []),
+    ...(beside === undefined ? [] : [' ', beside]),
+  ];
   const bounds = boundsOf(parameter);
   const hint = h('p', { class: 'hint', id: `hint-${name}` }, description, zoneHint(parameter));
   if (bounds !== '') hint.append(h('span', { class: 'bounds' }, bounds));
-  if (useExample !== undefined && startsEmpty(parameter) && parameter.example.length > 0) {
-    hint.append(' ', exampleButton(name, useExample));
+  if (fill !== undefined && startsEmpty(parameter) && parameter.example.length > 0) {
+    hint.append(' ', exampleButton(parameter, control));
   }
   const parts = [
     element,
     h('p', { class: 'field-error', id: `error-${name}`, hidden: true }),
     hint,
   ];
-  const made = isList(parameter)
+  const made = isGroup
     ? h('fieldset', { class: 'field' }, h('legend', {}, ...title), ...parts)
     : h('div', { class: 'field' }, h('label', { for: `field-${name}` }, ...title), ...parts);
   made.addEventListener('input', () => hideError(name));
+  for (const event of ['focusin', 'pointerenter']) {
+    made.addEventListener(event, () => turnHint(made, hint));
+  }
   return made;
 }
 
-/** `useExample` only where a value can be entered. */
-function makeControls(
-  parameter: Parameter,
-  given: readonly string[] | undefined,
-): { element: HTMLElement; useExample?: () => void } {
+/** A hint at the right edge of the page would be cut. */
+function turnHint(field: HTMLElement, hint: HTMLElement): void {
+  const { left } = field.getBoundingClientRect();
+  hint.classList.toggle('to-left', left + 22 * 16 > document.documentElement.clientWidth);
+}
+
+function makeControls(parameter: Parameter, given: Parameters, zone: () => Zone): ValueControl {
   const { name, required } = parameter;
-  const [examples, preset] = [listOf(parameter.example), given ?? listOf(parameter.default)];
-  const attributes = { 'aria-describedby': `error-${name} hint-${name}` };
-  const hasChoices = choicesOf(parameter) !== undefined;
-  if (isList(parameter)) {
-    const boxes = makeCheckboxes(parameter, preset, attributes);
-    if (boxes !== undefined) return { element: boxes };
-    const { element, fill } = makeValueList(parameter, preset, attributes);
-    return hasChoices ? { element } : { element, useExample: () => fill(examples) };
-  }
-  const control = makeControl(parameter, {
+  const values = Object.hasOwn(given, name) ? valuesOf(given, name) : listOf(parameter.default);
+  const described = { 'aria-describedby': `error-${name} hint-${name}` };
+  const attributes = {
+    ...described,
     id: `field-${name}`,
-    name,
-    ...attributes,
     'aria-required': required ? 'true' : undefined,
-    value: preset[0] ?? '',
-    none: startsEmpty(parameter) ? 'any' : undefined,
+  };
+  const isFree = choicesOf(parameter) === undefined;
+  if (isList(parameter)) {
+    return (
+      makeCheckboxes(parameter, values, described) ??
+      (isFree ? makeTextList(parameter, values, attributes) : undefined) ??
+      makeValueList(parameter, values, described)
+    );
+  }
+  const [value = ''] = values;
+  const none = startsEmpty(parameter) ? 'any' : undefined;
+  const options = { ...attributes, name, value };
+  if (parameter.type === 'TIMESTAMP' && isFree) {
+    return makeTimestamp(parameter, { ...options, zone: zone() });
+  }
+  const made = parameter.type === 'BOOL' ? makeSwitch(parameter, value, attributes) : undefined;
+  return made ?? makeInput(parameter, { ...options, none });
+}
+
+/** Two fields, and a choice of the usual ranges. */
+function range(
+  ends: readonly [Parameter, Parameter],
+  fields: readonly HTMLElement[],
+  zone: () => Zone,
+): HTMLElement {
+  const [{ name, type }, { name: lastName }] = ends;
+  const [from, to] = [controls.get(name), controls.get(lastName)] as [ValueControl, ValueControl];
+  const stem = name.replace(/^from_?/, '') || 'time';
+  const { element, show } = makeRangeSelect({
+    ...{ name: stem, type, from, to },
+    zone: from.zone ?? zone,
+    isOptional: ends.every(startsEmpty),
   });
-  if (control instanceof HTMLSelectElement) return { element: control };
-  return { element: control, useExample: () => enter(control, examples[0] ?? '') };
+  const preset = h(
+    'div',
+    { class: 'field preset' },
+    h('label', { for: element.id, class: 'muted' }, 'range'),
+    element,
+  );
+  const made = h(
+    'div',
+    { class: 'range', role: 'group', 'aria-label': `${name} to ${lastName}` },
+    ...fields,
+    preset,
+  );
+  for (const each of fields) each.addEventListener('input', show);
+  return made;
 }
 
 function zoneHint(parameter: Parameter): string {
   const scalar = scalarOf(parameter);
-  if (scalar === 'TIMESTAMP') return ' With a time zone, such as Z or +01:00.';
+  if (scalar === 'TIMESTAMP' && isList(parameter)) return ' With a time zone, such as Z or +01:00.';
   return scalar === 'DATETIME' ? ' Without a time zone.' : '';
 }
 
-function exampleButton(name: string, useExample: () => void): HTMLElement {
+function exampleButton(parameter: Parameter, { fill, at }: ValueControl): HTMLElement {
   const button = h(
     'button',
-    { type: 'button', class: 'link', 'aria-label': `Use the example for ${name}` },
+    { type: 'button', class: 'link', 'aria-label': `Use the example for ${parameter.name}` },
     'Use the example',
   );
   button.addEventListener('click', () => {
-    useExample();
-    const [control] = controlsOf(name);
-    control?.dispatchEvent(new Event('input', { bubbles: true }));
-    control?.focus();
+    fill?.(listOf(parameter.example));
+    at().dispatchEvent(new Event('input', { bubbles: true }));
+    at().focus();
   });
   return button;
 }

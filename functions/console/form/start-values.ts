@@ -16,7 +16,7 @@ export function startValues({ parameters }: Endpoint, earlier: Parameters): Star
   let [wanted, examples] = [0, 0];
   const values = parameters.flatMap((parameter) => {
     const { name, example, allowedValues } = parameter;
-    const given = earlier[name] ?? [];
+    const given = valuesOf(earlier, name);
     const isEarlier = fits(parameter, given);
     if (isEarlier || allowedValues !== undefined) wanted += 1;
     if (isEarlier) return [[name, given] as const];
@@ -31,6 +31,37 @@ export function startValues({ parameters }: Endpoint, earlier: Parameters): Star
 /** Whether a call may leave the parameter out, and there is no default that its field could show. */
 export function startsEmpty(parameter: Parameter): boolean {
   return parameter.default === undefined && mayBeLeftOut(parameter);
+}
+
+/**
+ * Whether the values of a link may be run unasked: each that is given is allowed to the key, or of an earlier run,
+ * or what the field shows anyway.
+ */
+export function mayRunLink(
+  { parameters }: Endpoint,
+  values: Parameters,
+  earlier: Parameters,
+): boolean {
+  let wanted = 0;
+  for (const parameter of parameters) {
+    const { name, allowedValues } = parameter;
+    const given = valuesOf(values, name);
+    const isEarlier = isSame(given, valuesOf(earlier, name));
+    const isAllowed = given.every((value) => allowedValues?.includes(value) ?? false);
+    if (given.length === 0 || isSame(given, listOf(parameter.default))) continue;
+    if (!isEarlier && !isAllowed) return false;
+    wanted += 1;
+  }
+  return wanted > 0;
+}
+
+/** The name may be one that every object has, such as `constructor`. */
+export function valuesOf(values: Parameters, name: string): readonly string[] {
+  return Object.hasOwn(values, name) ? (values[name] ?? []) : [];
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 export function listOf(values: string | readonly string[] | undefined): readonly string[] {

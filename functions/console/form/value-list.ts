@@ -1,16 +1,9 @@
-// Makes the controls for the values of an ARRAY: one for each value, or checkboxes where there are choices.
+// Makes the controls for the values of an ARRAY: checkboxes where there are choices, or one for each value.
 import { type Control, choicesOf, makeControl } from './control.ts';
 import { h } from '../dom.ts';
 import type { Parameter } from '../service.ts';
-
-/** As the service has it. */
-const ITEMS_MAX = 100;
-
-interface ValueList {
-  element: HTMLElement;
-  /** Replaces all values. */
-  fill: (values: readonly string[]) => void;
-}
+import { ITEMS_MAX } from './text-list.ts';
+import type { ValueControl } from './value-control.ts';
 
 interface Item {
   control: Control;
@@ -23,26 +16,33 @@ export function makeCheckboxes(
   parameter: Parameter,
   values: readonly string[],
   attributes: Record<string, string>,
-): HTMLElement | undefined {
+): ValueControl | undefined {
   const choices = choicesOf(parameter) ?? [];
   const checked = choices.filter((choice) => values.includes(choice));
-  const given = values.filter((value) => value !== '');
-  if (choices.length === 0 || JSON.stringify(checked) !== JSON.stringify(given)) return undefined;
+  const wanted = values.filter((value) => value !== '');
+  if (choices.length === 0 || JSON.stringify(checked) !== JSON.stringify(wanted)) return undefined;
   const { name } = parameter;
   const boxes = choices.map((value) => {
     const isChecked = checked.includes(value);
     const box = h('input', { type: 'checkbox', name, value, checked: isChecked, ...attributes });
-    return h('label', { class: 'check' }, box, value);
+    return { box, label: h('label', { class: 'check' }, box, value) };
   });
-  return h('div', { class: 'choices' }, ...boxes);
+  const element = h('div', { class: 'choices' }, ...boxes.map(({ label }) => label));
+  const given = (): HTMLInputElement[] => boxes.map(({ box }) => box).filter((box) => box.checked);
+  return {
+    element,
+    isGroup: true,
+    read: () => given().map(({ value }) => value),
+    at: (position = 1) => given()[position - 1] ?? boxes[0]?.box ?? element,
+  };
 }
 
-/** At least one control. The focus stays in the list when values are added and removed. */
+/** For what checkboxes and lines of text cannot show. At least one control; the focus stays in the list when values are added and removed. */
 export function makeValueList(
   parameter: Parameter,
   values: readonly string[],
   attributes: Record<string, string>,
-): ValueList {
+): ValueControl {
   const { name, maxItems = ITEMS_MAX } = parameter;
   const items: Item[] = [];
   const list = h('ul', { class: 'values' });
@@ -54,7 +54,12 @@ export function makeValueList(
     control.focus();
   });
   fill(values);
-  return { element: h('div', {}, list, add), fill };
+  const read = (): string[] => items.map(({ control }) => control.value);
+  const at = (position = 1): HTMLElement => {
+    const given = items.filter(({ control }) => control.value !== '');
+    return (given[position - 1] ?? items[0])?.control ?? add;
+  };
+  return { element: h('div', {}, list, add), isGroup: true, read, fill, at };
 
   function fill(values: readonly string[]): void {
     for (const { row } of items.splice(0)) row.remove();

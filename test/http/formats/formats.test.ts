@@ -37,7 +37,7 @@ describe('Accept', () => {
     expect(negotiate(accept, ROW_FORMATS)).toBe(format);
   });
 
-  it('gets nothing but what is offered', () => {
+  it('selects only formats that are offered', () => {
     expect(negotiate('text/csv', ['json'])).toBeUndefined();
     expect(negotiate('text/csv, application/*;q=0.1', ['json'])).toBe('json');
   });

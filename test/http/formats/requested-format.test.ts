@@ -48,26 +48,24 @@ async function violationsOf(path: string): Promise<object[] | undefined> {
 
 describe('the parameter format', () => {
   it.each([
-    ['csv', CSV_TYPE, CSV],
-    ['ndjson', NDJSON_TYPE, NDJSON],
-    ['json', JSON_TYPE, `{"result":[${NDJSON.trim()}]}`],
-  ])('gives rows as %s', async (format, type, body) => {
-    const answer = await get(`${COUNTS}&format=${format}`);
-    expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([200, type, body]);
-  });
+    ['csv', 'application/json', CSV_TYPE, CSV],
+    ['json', 'text/csv', JSON_TYPE, `{"result":[${NDJSON.trim()}]}`],
+    ['ndjson', 'application/x-ndjson;q=0, */*', NDJSON_TYPE, NDJSON],
+    ['csv', 'text/html', CSV_TYPE, CSV],
+    ['json', '*/*;q=0', JSON_TYPE, `{"result":[${NDJSON.trim()}]}`],
+  ])(
+    '%s gives rows in that format, and takes precedence over Accept: %s',
+    async (format, accept, type, body) => {
+      const answer = await get(`${COUNTS}&format=${format}`, { Accept: accept });
+      expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([
+        200,
+        type,
+        body,
+      ]);
+    },
+  );
 
-  it.each([
-    ['csv', 'application/json', CSV_TYPE],
-    ['json', 'text/csv', JSON_TYPE],
-    ['ndjson', 'application/x-ndjson;q=0, */*', NDJSON_TYPE],
-    ['csv', 'text/html', CSV_TYPE],
-    ['json', '*/*;q=0', JSON_TYPE],
-  ])('%s wins over Accept: %s', async (format, accept, type) => {
-    const answer = await get(`${COUNTS}&format=${format}`, { Accept: accept });
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, type]);
-  });
-
-  it('gives the very answer that Accept gives: headers, tag, 304 and HEAD', async () => {
+  it('gives the same answer as Accept: headers, tag, 304 and HEAD', async () => {
     await get(COUNTS);
     const accepted = await get(COUNTS, { Accept: 'text/csv' });
     const requested = await get(`${COUNTS}&format=csv`);
@@ -89,7 +87,7 @@ describe('the parameter format', () => {
     ]);
   });
 
-  it('is no part of the cache key: all formats come from one query and one entry', async () => {
+  it('is not part of the cache key: all formats share one query and one entry', async () => {
     for (const query of ['', '&format=json', '&format=csv', '&format=ndjson', '&format=csv']) {
       expect((await get(COUNTS + query)).status).toBe(200);
     }
@@ -102,7 +100,7 @@ describe('the parameter format', () => {
   it.each([
     ['before the others', COUNTS.replace('?', '?format=csv&')],
     ['percent-encoded', `${COUNTS}&%66ormat=c%73v`],
-    ['with an empty pair beside it', `${COUNTS}&&format=csv&`],
+    ['next to an empty pair', `${COUNTS}&&format=csv&`],
   ])('is read %s', async (_name, path) => {
     expect((await get(path)).body).toBe(CSV);
   });
@@ -116,14 +114,14 @@ describe('the parameter format', () => {
     ['no value', 'format', 'must be one of json, csv, ndjson'],
     ['two values', 'format=csv&format=json', 'must be given once'],
     ['one value twice', 'format=csv&format=csv', 'must be given once'],
-  ])('is refused with %s, each time, before a query runs', async (_name, query, description) => {
+  ])('is rejected with %s, each time, before a query runs', async (_name, query, description) => {
     for (const _round of [1, 2]) {
       expect(await violationsOf(`${COUNTS}&${query}`)).toEqual([{ field: 'format', description }]);
     }
     expect(service.queryRunner.requests).toHaveLength(0);
   });
 
-  it('is listed with every other faulty parameter', async () => {
+  it('is listed together with every other invalid parameter', async () => {
     const path = '/api/endpoints/query/web.visit-counts?interval=weekly&format=xml';
     expect(await violationsOf(path)).toEqual([
       { field: 'project', description: 'is required and must not be empty' },
@@ -132,12 +130,12 @@ describe('the parameter format', () => {
     ]);
   });
 
-  it('of other names and in other places is ignored', async () => {
+  it('is ignored under other names and on other paths', async () => {
     expect((await get(`${COUNTS}&Format=csv&formats=xml`)).headers['content-type']).toBe(JSON_TYPE);
     expect((await get('/api/endpoints?format=csv')).headers['content-type']).toBe(JSON_TYPE);
   });
 
-  it('is logged where the rows are not JSON', async () => {
+  it('is logged if the rows are not JSON', async () => {
     await get(`${COUNTS}&format=csv`);
     expect(service.log.lines.at(-1)?.fields.format).toBe('csv');
   });

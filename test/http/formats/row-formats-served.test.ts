@@ -37,7 +37,7 @@ function get(accept?: string, path = COUNTS): Test {
 }
 
 describe('rows', () => {
-  it('are CSV with a header line, as an attachment, for a client that asks for it', async () => {
+  it('are CSV with a header line, as an attachment, for a client that asks for CSV', async () => {
     const answer = await get('text/csv');
     expect(answer.status).toBe(200);
     expect(answer.body).toBe(`${HEADER}\r\n2026-11-19T00:00:00,2,1\r\n2026-11-20T00:00:00,2,1\r\n`);
@@ -63,7 +63,7 @@ describe('rows', () => {
     expect(answer.headers).not.toHaveProperty('content-disposition');
   });
 
-  it('are the same bytes of JSON for every client that takes JSON', async () => {
+  it('are the same JSON bytes for every client that accepts JSON', async () => {
     const answers = [];
     for (const accept of [undefined, '*/*', 'application/json', 'text/html, */*;q=0.8']) {
       const answer = await get(accept);
@@ -74,18 +74,7 @@ describe('rows', () => {
     expect(answers[0]?.[0]).toMatch(/^\{"result":\[\{"timestamp":"2026-11-19T00:00:00",/);
   });
 
-  it('come from one query and one entry in every format', async () => {
-    await get();
-    const csv = await get('text/csv');
-    const ndjson = await get('application/x-ndjson');
-    for (const { headers } of [csv, ndjson]) {
-      expect(headers['cache-status']).toBe('saved-queries; hit; ttl=900; detail=memory');
-    }
-    expect(service.queryRunner.requests).toHaveLength(1);
-    expect(service.resultStore.entries.size).toBe(1);
-  });
-
-  it('have a tag of their own in each format, and 304 for it alone', async () => {
+  it('have a separate tag in each format, and 304 only for that tag', async () => {
     const tags = new Map<string, string>();
     for (const accept of ['application/json', 'text/csv', 'application/x-ndjson']) {
       tags.set(accept, String((await get(accept)).headers.etag));
@@ -101,7 +90,7 @@ describe('rows', () => {
     expect(other.status).toBe(200);
   });
 
-  it('are compressed for a client that takes gzip, and plain for another', async () => {
+  it('are compressed for a client that accepts gzip, and plain otherwise', async () => {
     const plain = await get('text/csv').set('Accept-Encoding', 'identity');
     expect(plain.headers).not.toHaveProperty('content-encoding');
     expect(plain.headers['content-length']).toBe(String((plain.body as string).length));
@@ -112,25 +101,25 @@ describe('rows', () => {
     expect(compressed.text).toBe(plain.body);
   });
 
-  it('have their header line in CSV where there is none of them', async () => {
+  it('have the CSV header line even if there are no rows', async () => {
     service.queryRunner.answerWith(countsResult());
     expect((await get('text/csv')).body).toBe(`${HEADER}\r\n`);
     expect((await get('application/x-ndjson')).body).toBe('');
   });
 
-  it('say in CSV too that there are more of them', async () => {
+  it('are marked as truncated in CSV too', async () => {
     service.queryRunner.answerWith(queryResult({ truncated: true }));
     expect((await get('text/csv')).headers['x-result-truncated']).toBe('true');
   });
 
-  it('are the new ones in CSV after a refresh', async () => {
+  it('are the new rows in CSV after a refresh', async () => {
     await get('text/csv');
     service.clock.advance(900_000);
     service.queryRunner.answerWith(countsResult('2026-11-21T00:00:00'));
     expect((await get('text/csv')).body).toBe(`${HEADER}\r\n2026-11-21T00:00:00,2,1\r\n`);
   });
 
-  it('have the headers but for the length, and no body, for HEAD', async () => {
+  it('have the same headers except Content-Length, and no body, for HEAD', async () => {
     const answer = await request(service.server)
       .head(COUNTS)
       .set('X-API-KEY', API_KEY)
@@ -144,9 +133,9 @@ describe('rows', () => {
   });
 });
 
-describe('a client that takes none of the formats', () => {
+describe('a client that accepts none of the formats', () => {
   it.each(['text/html', 'application/json;q=0', 'application/xml, image/*'])(
-    'gets 406 for %s, and no query is run',
+    'gets 406 for %s, and no query runs',
     async (accept) => {
       const answer = await service.get(COUNTS).set('Accept', accept);
       expect(answer.status).toBe(406);
@@ -178,12 +167,12 @@ describe('a client that takes none of the formats', () => {
   );
 
   // Whoever has no key learns nothing, not even in which formats there are rows.
-  it('gets 401 first where it has no key', async () => {
+  it('gets 401 first if it has no key', async () => {
     const answer = await request(service.server).get(COUNTS).set('Accept', 'text/html');
     expect(answer.status).toBe(401);
   });
 
-  it('gets errors as JSON where it asked for CSV', async () => {
+  it('gets errors as JSON even if it asked for CSV', async () => {
     const path = '/api/endpoints/query/web.visit-counts';
     const answer = await service.get(path).set('Accept', 'text/csv');
     expect(answer.status).toBe(400);

@@ -9,7 +9,7 @@ const csvOf = (type: string, json: string): string =>
   toCsv(`{"result":[{"x":${json}}]}`, rowOf(`x ${type}`));
 
 describe('CSV', () => {
-  it('has the columns of the definition in its order, empty where a row has none', () => {
+  it('has the columns in the order of the definition, empty if a row lacks one', () => {
     const columns = rowOf('b STRING, a STRING, c STRING');
     expect(toCsv('{"result":[{"a":"1","b":"2","other":"3"}]}', columns)).toBe('b,a,c\r\n2,1,\r\n');
   });
@@ -60,7 +60,7 @@ describe('CSV', () => {
     ['a=1', '"a=1"'],
     ['a,=1', '"a,=1"'],
     ['"=1', `"'""=1"`],
-  ])('defuses %j', (text, cell) => {
+  ])('makes %j safe in a spreadsheet', (text, cell) => {
     expect(csvOf('STRING', JSON.stringify(text))).toBe(`x\r\n${cell}\r\n`);
   });
 
@@ -80,28 +80,28 @@ describe('CSV', () => {
     ['a;b=cmd', '"a;b=cmd"'],
     ['a; =cmd', '"a; =cmd"'],
     ['a\r\n\r\nb', '"a\r\n\r\nb"'],
-  ])('defuses %j after the separators of other locales', (text, cell) => {
+  ])('makes %j safe after the separators of other locales', (text, cell) => {
     expect(csvOf('STRING', JSON.stringify(text))).toBe(`x\r\n${cell}\r\n`);
   });
 
-  it('defuses text that a numeric column should not have', () => {
+  it('makes unexpected text in a numeric column safe', () => {
     expect(csvOf('NUMERIC', '"-1+cmd"')).toBe('x\r\n"\'-1+cmd"\r\n');
   });
 });
 
 describe('newline-delimited JSON', () => {
-  it('is one row a line, as it is', () => {
+  it('is one row per line, unchanged', () => {
     expect(toNdjson('{"result":[{"a":"x\\n","b":1.50},{"a":null,"b":[{"c":"]}"}]}]}')).toBe(
       '{"a":"x\\n","b":1.50}\n{"a":null,"b":[{"c":"]}"}]}\n',
     );
   });
 
-  it('keeps a row on one line where BigQuery breaks a JSON value', () => {
+  it('keeps a row on one line even if BigQuery puts line breaks into a JSON value', () => {
     expect(toNdjson('{"result":[{"a":{\n  "b": 1\n}}]}')).toBe('{"a":{"b":1}}\n');
   });
 });
 
-describe('whatever BigQuery returns', () => {
+describe('any result of BigQuery', () => {
   const text = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n\'",;|\\{}[]:é ＝a1'.split('')) }),
@@ -135,7 +135,7 @@ describe('whatever BigQuery returns', () => {
       })),
     );
 
-  it('comes back from CSV as the rows it was', () => {
+  it('can be read back from CSV as the same rows', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 5 }), (rows) => {
         const [header, ...lines] = readCsv(toCsv(bodyOf(rows), columns));
@@ -165,7 +165,7 @@ describe('whatever BigQuery returns', () => {
     );
   });
 
-  it('never starts a cell of text as a formula', () => {
+  it('never starts a text cell with a formula', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 3 }), (rows) => {
         const [, ...lines] = readCsv(toCsv(bodyOf(rows), columns));
@@ -198,7 +198,7 @@ describe('whatever BigQuery returns', () => {
     },
   );
 
-  it('comes back from newline-delimited JSON as the rows it was', () => {
+  it('can be read back from newline-delimited JSON as the same rows', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 5 }), (rows) => {
         const body = bodyOf(rows);

@@ -34,7 +34,7 @@ it.each<[step: string, what: string, texts: (string | null)[]]>([
   ['P3M', 'quarters of a financial year', ['2026-02-01', '2026-05-01']],
   ['P1Y', 'years', ['2024-01-01', '2026-01-01']],
   ['P1D', 'no rows', []],
-])('takes for %s: %s', (step, _, texts) => {
+])('accepts for %s: %s', (step, _, texts) => {
   expect(faultOf(step, texts)).toBeUndefined();
 });
 
@@ -99,11 +99,11 @@ it.each<[step: string, texts: string[], fault: string]>([
     ['2026-01-01', '2026-07-01'],
     'row 2, at: 2026-07-01 is not a multiple of P1Y away from 2026-01-01 (row 1)',
   ],
-])('names for %s the first row that differs: %j', (step, texts, fault) => {
+])('reports for %s the first wrong row: %j', (step, texts, fault) => {
   expect(faultOf(step, texts)).toBe(fault);
 });
 
-it('takes the step of the value that the call has, in any spelling of the definition', () => {
+it("uses the step of the parameter's value, in any spelling in the definition", () => {
   const minutes = parameter({ type: 'INT64', enum: ['01', '60'], example: '60', required: true });
   const step = { parameter: 'minutes', values: { '01': 'PT1M', '60': 'PT1H' } };
   const endpoint = {

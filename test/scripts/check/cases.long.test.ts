@@ -48,14 +48,14 @@ it('checks one endpoint by its name', async () => {
   });
 });
 
-it('checks one endpoint whatever is wrong with tables that it does not need', async () => {
+it('checks one endpoint whatever is wrong with unrelated tables', async () => {
   tree.write('sources/task_runs/sample.ndjson', 'no\n');
   tree.write('sources/task_runs/table.json', '{');
   expect((await check('web.visit-counts')).code).toBe(0);
   expect((await checkTree(tree)).code).toBe(1);
 });
 
-it('takes no directory for a file of tests', async () => {
+it('ignores a directory among the test files', async () => {
   mkdirSync(join(tree.directory, 'endpoints/web.visit-counts/tests/old.json'));
   expect((await check('web.visit-counts')).code).toBe(0);
 });
@@ -68,7 +68,7 @@ it('passes an endpoint without tests', async () => {
   });
 });
 
-describe('a case that does not hold', () => {
+describe('a failing test', () => {
   it('shows the columns that differ, and the rows that are missing or unexpected', async () => {
     tree.replace(VISITS, '"visits": 2, "urls": 1', '"visits": 3, "urls": 2');
     tree.replace(
@@ -88,7 +88,7 @@ Error: 1 fault
     });
   });
 
-  it('names the row that is no bucket of the definition', async () => {
+  it('shows the row that is not the start of a bucket', async () => {
     const values = { hourly: 'P1D', daily: 'P1D', minutely: 'PT1M' };
     const bucket = { column: 'timestamp', step: { parameter: 'interval', values } };
     const file = 'endpoints/web.visit-counts/endpoint.json';
@@ -103,7 +103,7 @@ Error: 1 fault
     expect((await check('web.visit-counts')).code).toBe(0);
   });
 
-  it('shows the rows of a wrong order', async () => {
+  it('shows rows in the wrong order', async () => {
     tree.replace(
       VISITS,
       /(\{ "timestamp": "2026-11-20T09.*\}),\s+(\{ "timestamp": "2026-11-20T10.*\})/,
@@ -135,14 +135,14 @@ Error: 2 faults
     );
   });
 
-  it('fails with another reason than the one that is expected, of the same status', async () => {
+  it('fails with another reason than expected, with the same status', async () => {
     tree.replace(VISITS, '"INVALID_PARAMETERS"', '"MALFORMED_QUERY_STRING"');
     expect((await check('web.visit-counts')).said).toContain(
       'no interval: expected 400 MALFORMED_QUERY_STRING, but got 400 INVALID_PARAMETERS (',
     );
   });
 
-  it('shows why a query failed', async () => {
+  it('shows why the query failed', async () => {
     tree.replace('endpoints/web.visit-counts/query.sql', 'COUNT(*) AS', 'DIV(COUNT(*), 0) AS');
     expect((await check('web.visit-counts')).said).toContain(
       'two hours of visits: expected 200 with 2 rows, but got 500 INTERNAL (division by zero: 2 / 0)',
@@ -153,7 +153,7 @@ Error: 2 faults
 describe('--update', () => {
   beforeEach(() => void tree.write('.prettierrc.json', '{ "printWidth": 100 }'));
 
-  it('records the actual results, and keeps the rest of the text', async () => {
+  it('records the actual results, and keeps the rest of the file', async () => {
     const before = tree.read(VISITS);
     tree.replace(VISITS, '"visits": 2, "urls": 1', '"visits": 3, "urls": 2');
     tree.replace(
@@ -171,7 +171,7 @@ updated: sql/endpoints/web.visit-counts/tests/visits.json:27:3: no interval
     expect(tree.read(VISITS)).toBe(before);
   });
 
-  it('writes what a new case lacks', async () => {
+  it('completes a new test', async () => {
     const before = tree.read(VISITS);
     tree.replace(VISITS, /,\s+"expected_result": [^\]]*\]/, '');
     tree.replace(VISITS, /,\s+"expected_reason".*/, '');
@@ -185,7 +185,7 @@ Error: 2 faults
     expect(tree.read(VISITS)).toBe(before);
   });
 
-  it('keeps the lines of a file that Prettier would write in another way', async () => {
+  it('keeps the formatting of a file that Prettier would change', async () => {
     tree.write(
       VISITS,
       `[
@@ -200,7 +200,7 @@ Error: 2 faults
 ]`);
   });
 
-  it('writes nothing while something else is wrong', async () => {
+  it('writes nothing while there is another fault', async () => {
     tree.replace(RUNS, '"avg_duration": 15', '"avg_duration": 16');
     tree.replace(WARM_RUNS, 'MAX(run.duration_ms)', 'MIN(run.duration_ms)');
     const before = tree.read(RUNS);
@@ -211,7 +211,7 @@ Error: 2 faults
     expect(tree.read(RUNS)).toBe(before);
   });
 
-  it('writes no failure of the service', async () => {
+  it('does not record an internal error', async () => {
     tree.replace('endpoints/web.visit-counts/query.sql', 'COUNT(*) AS', 'DIV(COUNT(*), 0) AS');
     const before = tree.read(VISITS);
     expect((await check('web.visit-counts', '--update')).code).toBe(1);
@@ -246,12 +246,12 @@ describe('warm.sql', () => {
     missing row 2: {"timestamp":"2026-11-20T10:00:00Z","avg_duration":null,"max_duration":null,"count":1}`,
     ],
     [
-      'that has rows for other keys alone',
+      'that has rows only for other keys',
       /keys\.key,\n([^]*)ORDER BY keys\.key/,
       "CONCAT('k', keys.key) AS key,\n$1ORDER BY key",
       'the runs of one function: warm.sql fails: A batch returned an unknown key: warm.sql must return key of @keys as it is:\n    it was run for project=a function_id=f; ',
     ],
-  ])('%s is found', async (_, from, to, message) => {
+  ])('%s is reported', async (_, from, to, message) => {
     tree.replace(WARM_RUNS, from, to);
     const { code, said } = await check('tasks.run-stats');
     expect(said).toContain(`sql/${RUNS}:`);
@@ -260,7 +260,7 @@ describe('warm.sql', () => {
   });
 });
 
-describe('warm.sql of optional parameters', () => {
+describe('a warm.sql with optional parameters', () => {
   const CASE = {
     name: 'one city of one kind',
     tables: { places: ['a', 'b'].map((city) => ({ city, kind: 'k' })) },
@@ -294,30 +294,30 @@ describe('warm.sql of optional parameters', () => {
     return (await checkTree(fake.write('endpoints/group.example/warm.sql', warm))).said;
   }
 
-  it('that is right passes', async () => {
+  it('that is correct passes', async () => {
     expect(await faultOf(RIGHT)).toBe('');
   });
 
-  it('that takes the first value of an array alone is found', async () => {
+  it('that uses only the first value of an array is reported', async () => {
     const warm = RIGHT.replace('IN UNNEST(keys.cities)', '= keys.cities[SAFE_OFFSET(0)]');
     expect(await faultOf(warm)).toContain(
       'warm.sql differs from query.sql for cities=a,b kind=k, in one job with 6 other keys:\n    missing row 2: {"city":"b"}',
     );
   });
 
-  it('that differs where all of them are absent is found', async () => {
+  it('that differs if all parameters are absent is reported', async () => {
     const warm = RIGHT.replace('= 0 OR', "= 0 AND keys.kind != '' OR");
     expect(await faultOf(warm)).toContain(
       'warm.sql differs from query.sql for cities= kind=, in one job with 6 other keys:\n    missing row 1: {"city":"a"}',
     );
   });
 
-  it('that has the rows of a key in another order is found', async () => {
+  it('that has the rows of a key in another order is reported', async () => {
     expect(await faultOf(`${RIGHT} DESC`)).toContain('the same rows in another order:');
   });
 });
 
-describe('a file of tests', () => {
+describe('a test file', () => {
   const CASE = '"name": "a", "now": "2026-11-20T10:00:00Z", "expected_result": []';
   it.each(
     Object.entries<string>({
@@ -356,7 +356,7 @@ describe('a file of tests', () => {
       [`[{ ${CASE}, "expected_http_status": 400 }]`]:
         'wrong.json:1:48: expected_result does not go with the status 400',
     }),
-  )('that holds %j is refused at its place', async (text, message) => {
+  )('that contains %j is rejected, with the position', async (text, message) => {
     tree.write('endpoints/web.visit-counts/tests/wrong.json', text);
     tree.write('endpoints/web.visit-counts/tests/bad.ndjson', '{"timestamp":"2026-11-20"}\nno\n');
     const { code, said } = await check('web.visit-counts');
@@ -407,7 +407,7 @@ describe('a warning', () => {
       'SELECT name AS names FROM (SELECT name FROM people ORDER BY name LIMIT 20) LIMIT 10',
       'query.sql:1:76: LIMIT cuts rows non-deterministically: there is no ORDER BY',
     ],
-  ])('tells of %s', async (_, sql, message) => {
+  ])('reports %s', async (_, sql, message) => {
     fake.endpoint({ row }, sql);
     expect(await said()).toBe(`warning: sql/endpoints/group.example/${message}\n`);
   });
@@ -431,7 +431,7 @@ describe('a warning', () => {
 
   const people = (names: string[]): object[] => names.map((name) => ({ name, city: 'c' }));
 
-  it('tells of rows in any order once a test has as many as maxRows', async () => {
+  it('reports a non-deterministic order once a test has as many rows as maxRows', async () => {
     fake
       .endpoint({ row, maxRows: 2 }, 'SELECT ANY_VALUE(city) AS names FROM people GROUP BY name')
       .write('endpoints/group.example/tests/a.json', [
@@ -446,7 +446,7 @@ describe('a warning', () => {
     );
   });
 
-  describe('of a warm.sql whose tests have rows for one key', () => {
+  describe('for a warm.sql whose tests have rows for only one key', () => {
     const OF = 'FROM UNNEST(@keys) AS k JOIN people AS p ON p.city = k.city';
     const [NAMES, ORDER] = ['SELECT k.key, name AS names', 'ORDER BY key, names'];
     const FIRST = '<= 2';
@@ -477,7 +477,7 @@ describe('a warning', () => {
       [all, `${NAMES} FROM people AS p, UNNEST(@keys) AS k WHERE p.city = k.city ${ORDER}`],
       [`${all} LIMIT 2`, `${NAMES} ${OF} ${number('PARTITION BY key ORDER BY name')} ${ORDER}`],
       [counted, `SELECT key, CAST(COUNT(*) AS STRING) AS names ${OF} GROUP BY key ORDER BY key`],
-    ])('passes for %s with %s', async (query, warm) => {
+    ])('is not given for %s with %s', async (query, warm) => {
       expect(await said(query, warm)).toBe('0 ');
     });
 
@@ -493,13 +493,13 @@ describe('a warning', () => {
       ],
       [all, `${NAMES} ${OF} AND p.city = 'a' ${ORDER}`],
       [all, `SELECT key, ANY_VALUE(name) AS names ${OF} GROUP BY key ORDER BY key`],
-    ])('is refused for %s with %s', async (query, warm) => {
+    ])('is an error instead for %s with %s', async (query, warm) => {
       expect(await said(query, warm)).toMatch(
         /^1 sql\/endpoints\/group\.example\/tests\/cities\.json:1:2: one city: on more rows like those of the test, also for city=x, warm\.sql differs from query\.sql for city=/,
       );
     });
 
-    it('says nothing of rows that cannot be varied', async () => {
+    it('is not given for rows that cannot be varied', async () => {
       fake
         .write('sources/days/schema.json', columns('day DATE, city STRING, n INT64'))
         .endpoint(
@@ -521,7 +521,7 @@ describe('a warning', () => {
       expect((await checkTree(fake)).code).toBe(0);
     });
 
-    it('warns where no rows can be made for a second key', async () => {
+    it('is given if no rows can be generated for a second key', async () => {
       const only = { ...example, enum: ['a'] };
       expect(await said(all, `${NAMES} ${OF} ${ORDER}`, only)).toBe(
         '0 warning: sql/endpoints/group.example/warm.sql: no test has rows for two keys of one job; add a test with another city, for which its tables have rows\n',
@@ -529,7 +529,7 @@ describe('a warning', () => {
     });
   });
 
-  it('tells of a result that would be too large to be kept', async () => {
+  it('reports a result that would be too large to store', async () => {
     // Letters that gzip cannot compress.
     const noise = (index: number): string =>
       Array.from({ length: 40 }, (_, at) =>

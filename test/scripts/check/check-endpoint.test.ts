@@ -41,7 +41,7 @@ function faultsWith(from: string | RegExp, to: string): Promise<string[]> {
   return faultsOfTree();
 }
 
-it('passes as it is', async () => {
+it('passes a correct endpoint', async () => {
   expect(await faultsOfTree()).toEqual([]);
 });
 
@@ -102,13 +102,13 @@ it.each<[string | RegExp, string, RegExp]>([
     'CAST(COUNT(*) AS STRING) AS count',
     /endpoint\.json:\d+:5: row\.count is INT64, but warm\.sql returns STRING$/,
   ],
-])('refuses %s that becomes %j', async (from, to, message) => {
+])('rejects %s changed to %j', async (from, to, message) => {
   const faults = await faultsWith(from, to);
   expect(faults.at(-1)).toMatch(message);
 });
 
 describe('counts a tab as one column, as editors do, after two tabs', () => {
-  it('in front of a table without a filter', async () => {
+  it('before a table without a filter', async () => {
     const filter = /run\.timestamp >= TIMESTAMP_SUB[^]*?MINUTE\)/;
     const [first] = await faultsWith('FROM task_runs', '\t\tFROM\ttask_runs');
     expect(first).toBeUndefined();
@@ -116,19 +116,19 @@ describe('counts a tab as one column, as editors do, after two tabs', () => {
     expect(fault).toMatch(/warm\.sql:10:8: Cannot query over table 'task_runs'/);
   });
 
-  it('in front of a table in another letter case', async () => {
+  it('before a table in another letter case', async () => {
     const [fault] = await faultsWith('FROM task_runs', '\t\tFROM\tTask_Runs');
     expect(fault).toMatch(/warm\.sql:10:8: Table not found: Task_Runs; Did you mean task_runs\?/);
   });
 
-  it('in front of the name of a built-in function', async () => {
+  it('before the name of a built-in function', async () => {
     const routine = '-- Capitals.\nCREATE TEMP FUNCTION\t\tINITCAP(text STRING) AS (text);\n';
     tree.write('routines/initcap.sql', routine);
     const [fault] = await faultsWith('SELECT\n  keys.key', "SELECT\n  initcap('a'),\n  keys.key");
     expect(fault).toMatch(/^sql\/routines\/initcap\.sql:2:23: Function INITCAP has the name/);
   });
 
-  it('in front of a misspelt column', async () => {
+  it('before a misspelt column', async () => {
     const [fault] = await faultsWith('run.duration_ms', '\t\trun.duration');
     expect(fault).toMatch(/warm\.sql:7:13: .*duration/);
   });

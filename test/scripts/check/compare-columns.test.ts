@@ -29,7 +29,7 @@ it.each<[TableField[], ...faults: string[]]>([
   // At the first column that the other order moves.
   [[TAGS, DAY, TOTAL], '/row/day: row.day comes before row.tags, but query.sql returns tags first'],
   [[DAY, TOTAL, TAGS, DAY]],
-])('finds in %j what differs', (returned, ...faults) => {
+])('reports the differences of %j', (returned, ...faults) => {
   expect(
     compareColumns('query.sql', ROW, returned).map(
       ({ pointer, message }) => `${pointer}: ${message}`,
@@ -37,7 +37,7 @@ it.each<[TableField[], ...faults: string[]]>([
   ).toEqual(faults);
 });
 
-it('says nothing of the type of a column whose definition has a fault', () => {
+it('does not report the type of a column whose definition has a fault', () => {
   const row = { ...ROW, total: undefined };
   expect(compareColumns('query.sql', row, [DAY, { ...TOTAL, type: 'FLOAT' }, TAGS])).toEqual([]);
 });

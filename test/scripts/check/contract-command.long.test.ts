@@ -42,7 +42,7 @@ async function check(args: string[], env: Record<string, string> = {}): Promise<
   return { code, stdout: shown(lines.join('')), stderr: shown(stderr) };
 }
 
-it('passes other words, layout, warming and order of fields', async () => {
+it('passes changes of descriptions, layout, warming and order of fields', async () => {
   const { parameters, ...rest } = JSON.parse(tree.read(DEFINITION)) as Record<string, unknown>;
   const warming = { batchOver: ['project'], maxKeys: 9 };
   tree.write(DEFINITION, { parameters, ...rest, description: 'Other words.', warming });
@@ -52,7 +52,7 @@ it('passes other words, layout, warming and order of fields', async () => {
   expect(await check(AGAINST)).toEqual({ code: 0, stdout, stderr: '' });
 });
 
-it('refuses each breaking change at its place, passes those that are named, and lists the others', async () => {
+it('rejects each breaking change at its position, passes the allowed ones, and lists the others', async () => {
   tree.replace(DEFINITION, '"maxRows": 1000', '"maxRows": 999');
   tree.replace(DEFINITION, '"cachingSeconds": 900', '"cachingSeconds": 600');
   tree.replace(DEFINITION, /REQUIRED(?=",\s+"description": "Number of req)/, 'NULLABLE');
@@ -91,7 +91,7 @@ ok  contract with main
   });
 });
 
-it('finds an endpoint of another name by its id, and compares the rest of it', async () => {
+it('finds a renamed endpoint by its id, and compares its other fields', async () => {
   cpSync(path(RUNS), path(`${RUNS}-2`), { recursive: true });
   const copied = `${RUNS}-2/endpoint.json`;
   tree.replace(copied, '"tasks.run-stats"', '"tasks.run-stats-2"');
@@ -110,7 +110,7 @@ Error: 2 faults
   });
 });
 
-it('says which endpoints it cannot read in the ref, unless they have a fault today', async () => {
+it('names the endpoints that it cannot read at the ref, unless they have a fault today', async () => {
   renameSync(path(DEFINITION), path('outside.json'));
   symlinkSync(path('outside.json'), path(DEFINITION));
   tree.replace(`${RUNS}/endpoint.json`, '"maxRows": 1000', '"maxRows": 0');
@@ -128,7 +128,7 @@ it('says which endpoints it cannot read in the ref, unless they have a fault tod
   );
 });
 
-it('reads the repository of the saved queries, also in a hook of git', async () => {
+it('reads the git repository of the saved queries, even in a git hook', async () => {
   tree.replace(DEFINITION, '"maxRows": 1000', '"maxRows": 2000');
   commit();
   const ofHook = { GIT_DIR: '.git', GIT_WORK_TREE: '/' };
@@ -184,12 +184,12 @@ const REFUSED: [what: string, ref: string, fault: string, prepare?: () => void][
   ],
 ];
 
-it.each(REFUSED)('refuses to compare: %s', async (_, ref, fault, prepare) => {
+it.each(REFUSED)('rejects: %s', async (_, ref, fault, prepare) => {
   prepare?.();
   expect(await check([`--against=${ref}`])).toEqual(refusal(fault));
 });
 
-it('needs git, and a ref for --allow-breaking', async () => {
+it('requires git, and a ref for --allow-breaking', async () => {
   const missing = refusal('--against needs git, which is not installed.');
   expect(await check(AGAINST, { PATH: '/nowhere' })).toEqual(missing);
   const alone = refusal('--allow-breaking needs --against.');

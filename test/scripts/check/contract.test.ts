@@ -79,15 +79,15 @@ function told(before: EndpointDefinition, now: EndpointDefinition): string {
     .join(' | ');
 }
 
-it.each(BREAKING)('names as breaking: %s', (change, expected) => {
+it.each(BREAKING)('reports as breaking: %s', (change, expected) => {
   expect(told(BASE, changed(change))).toBe(`!${expected}`);
 });
 
-it.each(HARMLESS)('breaks nobody: %s', (change, expected) => {
+it.each(HARMLESS)('reports as harmless: %s', (change, expected) => {
   expect(told(BASE, changed(change))).toBe(expected);
 });
 
-it.each(TOGETHER)('tells together: %s', (change, expected) => {
+it.each(TOGETHER)('reports together: %s', (change, expected) => {
   expect(told(BASE, changed(change))).toBe(expected);
 });
 
@@ -136,7 +136,7 @@ function bound(definition: ParameterDefinition, call: string[] | undefined): str
   return (fault ?? rule.check(value)) === undefined ? JSON.stringify(value) : undefined;
 }
 
-it('answers every call as before where no change breaks callers', () => {
+it('gives the same answer to every call if no change is breaking', () => {
   const ofParameter = (definition: ParameterDefinition): EndpointDefinition => ({
     ...endpointDefinition(),
     parameters: { definition },
@@ -193,7 +193,7 @@ const NO_CONTRACT = {
   column: ['description'],
 };
 
-it('knows of every field of the schema whether it is part of the contract', () => {
+it('assigns every field of the schema to the contract or not', () => {
   expect(Math.min(BREAKING.length, HARMLESS.length)).toBeGreaterThanOrEqual(40);
   const paths = BREAKING.map(([change]) => change.split(' = ')[0]?.split('.') ?? []);
   const inContract = {

@@ -172,6 +172,6 @@ it.each(
   expect(found.get(`case.n${index}`)).toBe(expected);
 });
 
-it('finds that a warm.sql over @keys depends on its tables alone', () => {
+it('finds that a warm.sql over @keys depends only on its tables', () => {
   expect(found.get('case.batched')).toBe('orders');
 });

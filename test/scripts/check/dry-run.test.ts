@@ -28,7 +28,7 @@ function estimates(bytes: { today: number; in1980: number; in2200: number }) {
   };
 }
 
-it('asks about every combination of listed values, with examples of the others', () => {
+it('estimates every combination of listed values, with examples for the others', () => {
   expect(parameterSets(COUNTS)).toEqual([
     { project: 'kfqzwmxhvtrnjdbyplca', interval: 'hourly' },
     { project: 'kfqzwmxhvtrnjdbyplca', interval: 'daily' },
@@ -38,7 +38,7 @@ it('asks about every combination of listed values, with examples of the others',
   expect(sets.map(({ interval }) => interval)).toEqual(['5min', '15min', '1hr', '1day', '7day']);
 });
 
-it('asks about query.sql and warm.sql, each with its own parameters', async () => {
+it('estimates query.sql and warm.sql, each with its own parameters', async () => {
   const { estimate, asked } = estimates({ today: 5, in1980: 100, in2200: 0 });
   const scans = await dryRun(estimate, COUNTS, BYTES_MAX);
   expect(scans.map(({ fileName, parameters }) => [fileName, parameters.interval])).toEqual([
@@ -81,12 +81,12 @@ it.each<[string, { today: number; in1980: number; in2200: number }, string[]]>([
     { today: 10 * GIB + 1, in1980: 90 * GIB, in2200: 0 },
     ['scans 10 GiB, which is more than 10 GiB'],
   ],
-])('finds %s', async (_, bytes, faults) => {
+])('reports %s', async (_, bytes, faults) => {
   const [scan] = await dryRun(estimates(bytes).estimate, COUNTS, BYTES_MAX);
   expect(scan?.faults).toEqual(faults);
 });
 
-it('judges nothing of a query that the clock does not bound, but for its bytes', async () => {
+it('checks only the bytes of a query that does not depend on the clock', async () => {
   const { estimate } = estimates({ today: 11 * GIB, in1980: 90 * GIB, in2200: 90 * GIB });
   const apart = ['web.visit-counts/query.sql interval=hourly'];
   const [query, warm] = await dryRun(estimate, COUNTS, BYTES_MAX, apart);
@@ -125,7 +125,7 @@ describe('on the local BigQuery', () => {
       GOOGLE_CLOUD_PROJECT: '',
     });
 
-  it('prints what each query would scan, with and without its bound on time', async () => {
+  it('prints what each query would scan, with and without its time filter', async () => {
     const { code, stdout, stderr } = await check('--dry-run', '--project', 'p');
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.split('\n');
@@ -160,7 +160,7 @@ describe('on the local BigQuery', () => {
     ]);
   });
 
-  it('asks for credentials in one line where there are none', async () => {
+  it('reports missing credentials in one line', async () => {
     const { code, stderr } = await runScript(
       'scripts/check.ts',
       ['--sql', TEST_SQL, '--dry-run', '--project', 'p'],
@@ -180,7 +180,7 @@ describe('on the local BigQuery', () => {
   it.each<[string, string[], RegExp, code?: number]>([
     ['a missing project', ['--dry-run'], /^Error: Settings: GOOGLE_CLOUD_PROJECT must be set\.\n$/],
     [
-      'a limit that is no number',
+      'a limit that is not a number',
       ['--dry-run', '--project', 'p', '--max-bytes', '1GB'],
       /^Error: --max-bytes is a whole number of bytes, not "1GB"\.\n$/,
     ],
@@ -195,7 +195,7 @@ describe('on the local BigQuery', () => {
       ['--dry-run', '--project', 'p', '--dataset', 'none'],
       /^Error: Not found: Dataset p:none was not found in location US[^\n]*\n$/,
     ],
-  ])('refuses %s with one line', async (_, args, message, expected = 1) => {
+  ])('rejects %s with one line', async (_, args, message, expected = 1) => {
     const { code, stderr } = await check(...args);
     expect([code, stderr]).toEqual([expected, expect.stringMatching(message)]);
   });

@@ -88,7 +88,7 @@ it.each(
     'SELECT count FROM visits':
       "query.sql:1:19: Cannot query over table 'visits' without a filter over column(s) '_PARTITIONTIME, _PARTITIONDATE' that can be used for partition elimination",
   }),
-)('refuses %s', async (query, fault) => {
+)('rejects %s', async (query, fault) => {
   expect(await faultsOf(query)).toEqual([fault]);
 });
 
@@ -109,7 +109,7 @@ it.each(
       'visits  2026-11-19T00:00:00Z  34 hours  2',
     'SELECT count FROM `crm.customers`': 'crm.customers  whole table',
   }),
-)('shows what is read by %s', async (query, shown) => {
+)('shows the scan window of %s', async (query, shown) => {
   const { endpoint, queries } = await checked(query);
   const windows = await scanWindows(engine, endpoint, queries, NOW_MS);
   const [, line = ''] = formatWindows(windows, NOW_MS).split('\n');
@@ -121,7 +121,7 @@ it.each(
   ).toBe(shown.replaceAll(/\s+/g, ' '));
 });
 
-it('says why a wildcard without an upper bound has other rows in BigQuery', async () => {
+it('explains why a wildcard without an upper bound reads more tables in BigQuery', async () => {
   const query =
     "SELECT count FROM `analytics_1.events_*` WHERE _TABLE_SUFFIX >= FORMAT_DATE('%Y%m%d', @a)";
   const { endpoint, queries } = await checked(query);

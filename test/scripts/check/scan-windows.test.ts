@@ -88,7 +88,7 @@ it.each<[string, ParameterDefinition, string, string[]]>([
     ['by default 1.4 days', 'at most: p=0001-01-01 whole table'],
   ],
   ['a text', parameter(), 'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 DAY)', ['1 day']],
-])('is printed by default and for the most that a caller may ask: %s', async (...given) => {
+])('is printed for the default and for the largest allowed value: %s', async (...given) => {
   const [, definition, start, expected] = given;
   const sql = `SELECT id FROM by_hour WHERE ts >= ${start}`;
   const rules = new Map([['p', createParameterRule(definition, undefined)]]);
@@ -141,7 +141,7 @@ it.each([
   ['by_hour WHERE TIMESTAMP(DATETIME(ts)) >= CURRENT_TIMESTAMP()', []],
   ["by_hour WHERE ts >= '2026-11-20' AND ts < '2026-11-21'", ['short', 'long']],
   ['plain WHERE ts >= CURRENT_TIMESTAMP()', ['short', 'long']],
-])('knows whether another clock shows anything of %s', async (from, apart) => {
+])('detects whether the scan depends on the clock: %s', async (from, apart) => {
   const sql = `SELECT id, @span FROM ${from}`;
   expect(await queriesApartFromClock(engine, endpointOf(sql), await queriesOf(sql))).toEqual(
     apart.map((span) => `a.b/query.sql span=${span}`),

@@ -91,7 +91,7 @@ const CASES: [clauses: string, fields: Fields, expected: string[]][] = [
   ],
 ];
 
-describe('warns of values:', () => {
+describe('warns about values:', () => {
   let found: string[][];
 
   beforeAll(async () => {
@@ -111,7 +111,7 @@ describe('warns of values:', () => {
   );
 });
 
-it('says why the query fails', async () => {
+it('explains why the query fails', async () => {
   const [absent, zero] = await said(
     ['WHERE n > CAST(@p AS INT64)', { example: '1', required: false }],
     ['WHERE DIV(n, @p) > 1', { ...DAYS, maximum: 9 }],
@@ -120,7 +120,7 @@ it('says why the query fails', async () => {
   expect(zero?.[0]).toMatch(/p: "0" makes the query fail \(division by zero: 2 \/ 0\); "minimum"/);
 });
 
-it('finds the patterns of the text that RE2 refuses, at their lines', async () => {
+it('reports invalid RE2 patterns in the query, with their lines', async () => {
   const clauses = "WHERE REGEXP_CONTAINS(name, r'(capt')\n  OR REGEXP_EXTRACT(name, '[') = @p";
   expect(await said([clauses, {}])).toEqual([
     [

@@ -12,7 +12,7 @@ const called = (command: string, directory: string) => ({
   INIT_CWD: directory,
 });
 
-it('is where npm was called for the command itself', () => {
+it('a path is relative to the directory where npm was called', () => {
   const path = pathOfCaller('npm run new --', called('new', join(process.cwd(), 'test')));
   expect(['a.sql', './a.sql', '../a.sql', '/a.sql', '..', '--warm'].map(path)).toEqual([
     'test/a.sql',
@@ -30,11 +30,11 @@ it('is where npm was called for the command itself', () => {
 it.each([
   ['another script of npm', called('test', '/tmp')],
   ['no npm', {}],
-])('is this directory for %s', (_, env) => {
+])('a path is relative to the current directory for %s', (_, env) => {
   expect(pathOfCaller('npm run new --', env)('a.sql')).toBe('a.sql');
 });
 
-it('holds for commands', async () => {
+it('commands resolve paths like this', async () => {
   const directory = testDirectory('caller-');
   const args = ['--sql', join(process.cwd(), 'test/sql'), '--out', 'api.json'];
   const written = await runCommand(openapi, args, called('openapi', directory));

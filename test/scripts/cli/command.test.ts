@@ -36,7 +36,7 @@ const main = createMain('npm run greet --', (program, { print, note, env }) =>
 );
 const greet = (...args: string[]): Promise<CommandResult> => runCommand(main, args);
 
-it('hands options, arguments and environment to the action', async () => {
+it('passes options, arguments and environment to the action', async () => {
   expect(await greet('ann', '--loud', '--times', '2')).toEqual({
     code: 0,
     stdout: 'HELLO ANN\nHELLO ANN\n',
@@ -49,7 +49,7 @@ it('hands options, arguments and environment to the action', async () => {
 it.each([
   ['npm_config_loud', '--loud'],
   ['npm_config_times', '--times'],
-])('refuses an option that npm took (%s)', async (variable, option) => {
+])('rejects an option that npm consumed (%s)', async (variable, option) => {
   const env = { npm_lifecycle_event: 'greet', [variable]: 'true' };
   expect(await runCommand(main, ['ann'], env)).toEqual(
     refusal(`npm took ${option} for itself. Write -- before it: npm run greet -- ${option}`, 2),
@@ -60,14 +60,14 @@ it.each([
   ).toBe(0);
 });
 
-it('tells that npm took --sql, which it reads as -s -q -l', async () => {
+it('detects that npm consumed --sql, which it reads as -s -q -l', async () => {
   const env = { npm_lifecycle_event: 'check', npm_config_long: 'true' };
   expect(await runCommand(check, ['a.b'], env)).toEqual(
     refusal('npm took --sql for itself. Write -- before it: npm run check -- --sql', 2),
   );
 });
 
-it('tells how it is used, with defaults', async () => {
+it('prints its usage, with defaults', async () => {
   expect(await greet('--help')).toEqual({
     code: 0,
     stdout: `Usage: npm run greet -- [options] [name]
@@ -95,7 +95,7 @@ it.each<[string, string[], string]>([
   ['an option in the place of a value', ['--title', '--loud'], '--title needs a value.'],
   ['a stray argument', ['ann', 'bob'], 'Unexpected argument: bob.'],
   [
-    'a value that is none',
+    'an invalid value',
     ['--times', 'x'],
     '--times cannot be "x". It must be a whole number from 1 to 9.',
   ],
@@ -103,7 +103,7 @@ it.each<[string, string[], string]>([
   expect(await greet(...args)).toEqual(refusal(fault, 2));
 });
 
-it('answers a fault of the action with one sentence and exit code 1', async () => {
+it('answers an error of the action with one sentence and exit code 1', async () => {
   expect(await greet()).toEqual(refusal('There is nobody to greet.'));
 });
 
@@ -116,7 +116,7 @@ it.each(
     'soak --second 1': 'There is no option --second. Did you mean --seconds?',
     'soak --seconds 0': '--seconds cannot be "0". It must be a whole number from 1 to 86400.',
   }),
-)('npm run %s does so too', async (command, fault) => {
+)('npm run %s gets one sentence and exit code 2 too', async (command, fault) => {
   const [name, ...args] = wordsOf(command);
   expect(await runCommand(name === 'soak' ? soak : bench, args)).toEqual(refusal(fault, 2));
 });
@@ -134,7 +134,7 @@ it('aligns the columns of a table', () => {
   ).toBe('NAME    BYTES\na          10\nlonger');
 });
 
-(process.platform === 'linux' ? it : it.skip)('says that the disk of its output is full', () => {
+(process.platform === 'linux' ? it : it.skip)('reports that the disk of its output is full', () => {
   const command = `exec ${process.execPath} scripts/openapi.ts --help >/dev/full`;
   const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, 'Error: The output cannot be written: the disk is full.\n']);
@@ -144,7 +144,7 @@ describe('a signal', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('ends a command, which leaves nothing behind: %s', async (signal, code) => {
+  ] as const)('ends a command without leaving files or processes: %s', async (signal, code) => {
     const command = startScript('test/support/processes/wait-for-signal.ts');
     await command.until(/\n$/);
     const directory = command.stdout().trim();
@@ -154,7 +154,7 @@ describe('a signal', () => {
     expect([existsSync(directory), command.stderr()]).toEqual([false, '']);
   });
 
-  it('ends a deployment after the step that is running, which is not interrupted', async () => {
+  it('ends a deployment after the current step, which is not interrupted', async () => {
     const file = join(testDirectory('steps-'), 'go-on');
     const command = startScript('test/support/processes/run-two-steps.ts', [file]);
     await command.until(/^begun\n/m);

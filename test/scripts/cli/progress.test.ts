@@ -1,7 +1,7 @@
 // What a command that takes long says of itself.
 import { createProgress } from '../../../scripts/cli/progress.ts';
 
-it('says which step is under way as often as told, and nothing after the end', () => {
+it('prints the current step at the given interval, and nothing after the end', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   const lines: string[] = [];
   const { doing, stop } = createProgress((line) => lines.push(line), 'reading', 2000);

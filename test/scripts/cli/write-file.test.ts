@@ -16,7 +16,7 @@ let directory: string;
 
 beforeEach(() => void (directory = testDirectory('write-file-')));
 
-it('writes a new file, and replaces one with its mode', () => {
+it('writes a new file, and replaces an existing one, keeping its mode', () => {
   const file = join(directory, 'a.json');
   writeFile(file, 'one');
   expect(readFileSync(file, 'utf8')).toBe('one');
@@ -27,7 +27,7 @@ it('writes a new file, and replaces one with its mode', () => {
   expect(readdirSync(directory)).toEqual(['a.json', 'b.json']);
 });
 
-it('writes the file that a symbolic link names', () => {
+it('writes the target of a symbolic link', () => {
   writeFileSync(join(directory, 'file'), 'before');
   symlinkSync('file', join(directory, 'link'));
   writeFile(join(directory, 'link'), 'now');
@@ -39,16 +39,19 @@ it.each([
   ['missing/file', 'its directory is missing'],
   ['folder', 'it is a directory'],
   ['file/below', 'a part of its path is a file'],
-])('says in one sentence why %s cannot be written, and leaves nothing', (path, reason) => {
-  mkdirSync(join(directory, 'folder'));
-  writeFileSync(join(directory, 'file'), 'as it was');
-  const file = join(directory, path);
-  expect(() => writeFile(file, 'now')).toThrow(`${file} cannot be written: ${reason}.`);
-  expect(readdirSync(directory)).toEqual(['file', 'folder']);
-  expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('as it was');
-});
+])(
+  'explains in one sentence why %s cannot be written, and leaves nothing behind',
+  (path, reason) => {
+    mkdirSync(join(directory, 'folder'));
+    writeFileSync(join(directory, 'file'), 'as it was');
+    const file = join(directory, path);
+    expect(() => writeFile(file, 'now')).toThrow(`${file} cannot be written: ${reason}.`);
+    expect(readdirSync(directory)).toEqual(['file', 'folder']);
+    expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('as it was');
+  },
+);
 
-(process.platform === 'linux' ? it : it.skip)('says that the disk is full', () => {
+(process.platform === 'linux' ? it : it.skip)('reports that the disk is full', () => {
   expect(() => writeFile('/dev/full', 'now')).toThrow(
     '/dev/full cannot be written: the disk is full.',
   );

@@ -47,7 +47,7 @@ it.each([
   { column: 'at', step: 'PT1H', window: 'P7D' },
   { column: 'at', step: 'PT1H', window: { parameter: 'span', values } },
   ...['PT1S', 'P1W', 'P1M', 'P1Y', 'P10D'].map((step) => ({ column: 'at', step })),
-])('takes %j', (bucket) => {
+])('accepts %j', (bucket) => {
   expect(faultsOf({ bucket })).toEqual([]);
 });
 
@@ -109,11 +109,11 @@ it.each<[object, string]>([
     { column: 'at', step: { parameter: 'span', values: { hour: 'PT1H' } } },
     'values, column 4: bucket.step.values has no duration for day, in the enum of span',
   ],
-])('refuses %j', (bucket, fault) => {
+])('rejects %j', (bucket, fault) => {
   expect(faultsOf({ bucket })).toEqual([fault]);
 });
 
-it('takes an alias for no value, because it is resolved before', () => {
+it('rejects an alias as a value, because aliases are resolved before', () => {
   const { span, ...others } = DEFINITION.parameters;
   const parameters = { ...others, span: { ...span, aliases: { '1hr': 'hour' } } };
   const step = { parameter: 'span', values };
@@ -124,7 +124,7 @@ it('takes an alias for no value, because it is resolved before', () => {
   ]);
 });
 
-it('says nothing of a column or a parameter that has a fault itself', () => {
+it('ignores a column or parameter that has a fault itself', () => {
   const row = { ...DEFINITION.row, at: column('TIME_STAMP') };
   const parameters = { ...DEFINITION.parameters, span: { ...DEFINITION.parameters.span, unit: 1 } };
   const bucket = { column: 'at', step: { parameter: 'span', values } };
@@ -134,7 +134,7 @@ it('says nothing of a column or a parameter that has a fault itself', () => {
   ]);
 });
 
-it('refuses an empty unit', () => {
+it('rejects an empty unit', () => {
   const row = { total: { ...column('INT64'), unit: '' } };
   expect(faultsOf({ row })).toEqual(['unit, column 4: row.total.unit must not be empty']);
 });

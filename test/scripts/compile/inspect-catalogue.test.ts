@@ -43,7 +43,7 @@ describe('the endpoints of a directory', () => {
     ]);
   });
 
-  it('carry a routine where they call it, and only there', () => {
+  it('include a routine only if they call it', () => {
     const calls = (name: string): boolean | undefined =>
       catalogue.resolve(name)?.sql.includes('CREATE TEMP FUNCTION time_bucket(');
     expect(calls('tasks.run-stats')).toBe(true);
@@ -67,12 +67,12 @@ describe('the endpoints of a directory', () => {
     expect(catalogue.resolve(idOrName)?.name).toBe(expected);
   });
 
-  it('are one endpoint by id and by name', () => {
+  it('are the same endpoint by id and by name', () => {
     expect(catalogue.resolve(STATS_ID)).toBe(catalogue.resolve('tasks.run-stats'));
   });
 });
 
-describe('a definition is refused, by file and fault:', () => {
+describe('a definition is rejected, with file and fault:', () => {
   it.each([
     [{ sandboxed: true }, 'sandboxed must be false: query sandboxing is not supported'],
     [{ sandboxed: 'no' }, 'sandboxed must be false'],
@@ -166,7 +166,7 @@ describe('a definition is refused, by file and fault:', () => {
       `${FILE}: name is group.other, but the folder is group.example`,
     ],
     [
-      'a folder whose name is none',
+      'a folder with an invalid name',
       newTree().endpoint({ name: 'Example' }),
       'endpoints/Example/endpoint.json: name must be a group, a dot and a name, in lower case, such as web.visit-counts',
     ],
@@ -176,12 +176,12 @@ describe('a definition is refused, by file and fault:', () => {
       'endpoints/group.other/endpoint.json: id is already used by group.example',
     ],
     [
-      'a parameter that the query uses and nobody declares',
+      'an undeclared parameter of the query',
       newTree().endpoint(a, 'SELECT @a, @b'),
       `${QUERY}: uses @b, which endpoint.json does not declare`,
     ],
     [
-      'a parameter that is declared and that the query names in a comment alone',
+      'a declared parameter that the query names only in a comment',
       newTree().endpoint(a, 'SELECT 1 -- @a'),
       `${FILE}: declares parameters.a, which query.sql does not use`,
     ],
@@ -236,11 +236,11 @@ describe('batch warming', () => {
       .endpoint({ parameters: PARAMETERS, warming, ...definition })
       .write(WARM, WARM_QUERY);
 
-  it('is none where neither warming nor warm.sql is there', () => {
+  it('is absent without warming and warm.sql', () => {
     expect(load(newTree().endpoint())).not.toHaveProperty('warming');
   });
 
-  it('has the text of warm.sql with the routines that it calls, and no others', () => {
+  it('has the text of warm.sql with only the routines that it calls', () => {
     const tree = warmTree()
       .write(WARM, `\nSELECT key, @b, f(1) FROM UNNEST(@keys)\n`)
       .write('routines/f.sql', ROUTINE('f'))
@@ -263,19 +263,19 @@ describe('batch warming', () => {
     [{ ...WARMING, sql: 'x' }, 'warming has the unknown field sql'],
     [{ batchOver: ['d'], maxKeys: 1 }, 'batchOver names d, which'],
     [{ batchOver: ['toString'], maxKeys: 1 }, 'names toString, which'],
-  ])('is refused with %j', (warming, fault) => {
+  ])('is rejected with %j', (warming, fault) => {
     const message = faultOf(warmTree(warming));
     expect(message).toContain(`${FILE}: `);
     expect(message).toContain(fault);
   });
 
-  it('is refused without warm.sql', () => {
+  it('is rejected without warm.sql', () => {
     expect(faultOf(warmTree().remove(WARM))).toContain(
       `${FILE}: has warming, but warm.sql is missing`,
     );
   });
 
-  it('is refused without warming', () => {
+  it('is rejected without the field warming', () => {
     const tree = newTree().endpoint({ parameters: PARAMETERS }).write(WARM, WARM_QUERY);
     expect(faultOf(tree)).toContain(`${FILE}: warming is required, because warm.sql exists`);
   });
@@ -289,34 +289,34 @@ describe('batch warming', () => {
     ],
     ['no keys', 'SELECT @b -- @keys', 'does not use @keys'],
     ['not all other parameters', 'SELECT @keys', 'does not use @b'],
-  ])('is refused where warm.sql uses %s', (_name, query, fault) => {
+  ])('is rejected if warm.sql uses %s', (_name, query, fault) => {
     expect(faultOf(warmTree().write(WARM, query))).toContain(`${WARM}: ${fault}`);
   });
 
-  it.each(['key', 'keys'])('leaves the name %s to warm.sql', (name) => {
+  it.each(['key', 'keys'])('reserves the name %s for warm.sql', (name) => {
     const tree = newTree().endpoint({ parameters: { [name]: parameter() } });
     expect(faultOf(tree)).toContain(`parameters must not contain the name ${name}`);
   });
 
-  it.each(['key', 'KEY'])('is refused where a column of row is called %s', (name) => {
+  it.each(['key', 'KEY'])('is rejected if a column of row is called %s', (name) => {
     const row = { [name]: endpointDefinition().row.count };
     expect(faultOf(warmTree(WARMING, { row }))).toContain(
       `${FILE}: row.${name} has the name of the first column of warm.sql`,
     );
   });
 
-  it('may be of all parameters', () => {
+  it('may include all parameters', () => {
     const tree = warmTree({ batchOver: ['a', 'b', 'c'], maxKeys: 1000 });
     expect(load(tree.write(WARM, 'SELECT @keys')).warming?.sql).toBe('SELECT @keys');
   });
 });
 
-describe('a tree is refused:', () => {
+describe('a directory is rejected:', () => {
   it('no endpoints', () => {
     expect(faultOf(newTree())).toMatch(/endpoints: contains no endpoint$/);
   });
 
-  it('no folder of endpoints', () => {
+  it('no endpoints folder', () => {
     expect(faultOf(newTree().remove('endpoints'))).toMatch(/endpoints: cannot be read$/);
   });
 
@@ -345,7 +345,7 @@ describe('a tree is refused:', () => {
   });
 });
 
-describe('a tree is taken', () => {
+describe('a directory is accepted', () => {
   it('with a README in the folder of an endpoint and above it', () => {
     const tree = newTree()
       .endpoint()
@@ -364,13 +364,13 @@ describe('a tree is taken', () => {
   });
 });
 
-describe('the text that is sent', () => {
-  it('is the query alone where it calls no routine', () => {
+describe('the SQL that is sent', () => {
+  it('is only the query if it calls no routine', () => {
     const tree = newTree().endpoint({}, '\nSELECT 1\n').write('routines/f.sql', ROUTINE('f'));
     expect(load(tree).sql).toBe('SELECT 1');
   });
 
-  it('has in front the routine that the query calls, and no other', () => {
+  it('starts with only the routines that the query calls', () => {
     const tree = newTree()
       .endpoint({}, 'SELECT f(1), f(2)')
       .write('routines/f.sql', `${ROUTINE('f')}\n`)
@@ -386,7 +386,7 @@ describe('the text that is sent', () => {
     ['a string', `SELECT 'f(1)'`],
     ['a name that ends like it', 'SELECT my_f(1)'],
     ['a column name', 'SELECT f FROM t'],
-  ])('has no routine that is named only in %s', (_name, query) => {
+  ])('contains no routine that is only mentioned in %s', (_name, query) => {
     const tree = newTree().endpoint({}, query).write('routines/f.sql', ROUTINE('f'));
     expect(load(tree).sql).toBe(query);
   });
@@ -402,7 +402,7 @@ describe('the text that is sent', () => {
   });
 });
 
-describe('the digest of a result', () => {
+describe('the result digest', () => {
   const tree = (): FakeSqlTree =>
     newTree().endpoint({}, 'SELECT f(1)').write('routines/f.sql', ROUTINE('f'));
   const digest = load(tree()).resultDigest;
@@ -412,7 +412,7 @@ describe('the digest of a result', () => {
     expect(load(tree()).resultDigest).toBe(digest);
   });
 
-  it('stays as it is where a routine changes that the query does not call', () => {
+  it('does not change with a routine that the query does not call', () => {
     const changed = tree().write('routines/g.sql', ROUTINE('g'));
     expect(load(changed).resultDigest).toBe(digest);
   });
@@ -475,7 +475,7 @@ describe('the digest of a result', () => {
   const plain = edited([]);
 
   it.each(Object.entries(HARMLESS))(
-    'stays as it is with %s, which counts at once',
+    'does not change with %s, which takes effect immediately',
     (_name, edit) => {
       const changed = edited([edit]);
       expect(changed.resultDigest).toBe(plain.resultDigest);
@@ -494,7 +494,7 @@ describe('the digest of a result', () => {
     expect(over('a', 'b')).not.toBe(over('b', 'a'));
   });
 
-  it('changes with one harmful edit among any that are harmless', () => {
+  it('changes exactly if one edit affects results, whatever other edits there are', () => {
     const harmless = fc.subarray(Object.values(HARMLESS));
     const harmful = fc.option(fc.constantFrom(...Object.values(HARMFUL)));
     fc.assert(
@@ -506,7 +506,7 @@ describe('the digest of a result', () => {
     );
   });
 
-  describe('of a query that names a source', () => {
+  describe('of a query that reads a source', () => {
     const query = 'SELECT f(1) FROM `acme.analytics_1.events_2026*` JOIN orders ON TRUE';
     const shards = { prefix: 'events_', format: 'YYYYMMDD' };
     const places = {
@@ -539,7 +539,7 @@ describe('the digest of a result', () => {
 
     it.each<[string, Record<string, object>]>([
       [
-        'is stored otherwise',
+        'is stored differently',
         { ...places, orders: { table: 'shop.orders', clustering: ['id'], partitioning: null } },
       ],
       [
@@ -551,11 +551,11 @@ describe('the digest of a result', () => {
         { ...places, 'crm.orders': { table: 'crm.orders' } },
       ],
       ['has another name', { ...places, customers: { table: 'shop.customers' } }],
-    ])('stays as it is where a table %s', (_name, tables) => {
+    ])('does not change if a table %s', (_name, tables) => {
       expect(withTables(tables)).toBe(before);
     });
 
-    it('is that without tables where none says its place', () => {
+    it('is unaffected by tables if none has a location', () => {
       const plain = load(tree().endpoint({}, query)).resultDigest;
       expect(withTables({ orders: { clustering: ['id'] } })).toBe(plain);
     });
@@ -579,7 +579,7 @@ describe('the digest of a result', () => {
   });
 });
 
-it('finds an id that is spelled like nothing else in a catalogue of several', () => {
+it('finds an id in any spelling among several endpoints', () => {
   const catalogue: Catalogue = loadCatalogue(
     newTree()
       .endpoint()
@@ -589,7 +589,7 @@ it('finds an id that is spelled like nothing else in a catalogue of several', ()
   expect(catalogue.resolve('group.example')?.name).toBe('group.example');
 });
 
-it('leaves an id to the endpoint that is served, also where another one stands before it', () => {
+it('reserves an id for the endpoint that is already served, even if another one precedes it', () => {
   const id = '11111111-2222-4333-8444-555555555555';
   const tree = newTree().endpoint({ id, name: 'group.copy' }).endpoint({ id, name: 'group.old' });
   const faultsOf = (served: string[]): [string, string[]][] =>

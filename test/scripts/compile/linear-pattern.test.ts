@@ -63,7 +63,7 @@ function isFound(pattern: string, text: string): boolean {
 }
 
 describe('a pattern of a definition', () => {
-  it('accepts the texts that JavaScript accepts', () => {
+  it('accepts the same texts as JavaScript', () => {
     fc.assert(
       fc.property(
         patterns,
@@ -78,7 +78,7 @@ describe('a pattern of a definition', () => {
   });
 
   it.each(['\\s', '\\S', '[^\\s]', '[\\S]', '.', '\\w', '[\\W]', '\\d', '\\p{L}', '[^\\p{Lu}]'])(
-    'means the same for every character: %s',
+    'matches the same characters as JavaScript: %s',
     (pattern) => {
       const expected = new RegExp(`^${pattern}$`, 'u');
       const matches = search(`^${pattern}$`);
@@ -106,11 +106,11 @@ describe('a pattern of a definition', () => {
     ['a{1001}', 'cannot be run by RE2: invalid repeat count: `{1001}`'],
     ['(?:(?:a{100}){10}){100}', 'is too large, each repetition counted in full'],
     ['^[a-z]{1,120}$', 'is so large that it needs a maxLength of at most 4065'],
-  ])('is refused as %s', (pattern, fault) => {
+  ])('is rejected: %s', (pattern, fault) => {
     expect(() => linearPattern(pattern)).toThrow(fault);
   });
 
-  it('may have a long repetition where the text is short', () => {
+  it('may have a long repetition if the text is short', () => {
     const matches = search('^[a-z]{1,120}$', 4065);
     expect([matches('a'.repeat(120)), matches('a'.repeat(121))]).toEqual([true, false]);
   });
@@ -129,7 +129,7 @@ describe('a pattern of a definition', () => {
     expect(performance.now() - startedMs).toBeLessThan(1000);
   });
 
-  it('compiles in less than a second whatever it is', () => {
+  it('compiles in less than a second, whatever the pattern', () => {
     const optional = Array.from({ length: 480 }, (_, index) =>
       String.fromCodePoint(0x4e_00 + 2 * index),
     );

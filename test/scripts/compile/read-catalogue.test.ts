@@ -16,7 +16,7 @@ it.each([
   ['npm start', start, []],
   ['npm run openapi', openapi, []],
   ['npm run keys', keys, ['create', 'name', '--endpoints', '*', '--project', 'p']],
-])('%s names the file, line and column of every fault', async (_, main, args) => {
+])('%s prints the file, line and column of every fault', async (_, main, args) => {
   const { code, stdout, stderr } = await runCommand(main, [...args, '--sql', tree.directory]);
   // On a slow machine npm start says what it is doing.
   expect([code, stdout.replaceAll(/^\d+ s: .* …\n/gm, '')]).toEqual([1, '']);

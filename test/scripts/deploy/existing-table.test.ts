@@ -26,7 +26,7 @@ it.each<[string, Partial<TableDefinition>, ReturnType<typeof existingTable>]>([
     { shards: { prefix: 'events_', format: 'YYYYMMDD' } },
     { project: 'own', dataset: 'analytics_1', table: 'events_*', access: 'granted' },
   ],
-])('places %s with %j', (name, definition, place) => {
+])('locates %s with %j', (name, definition, place) => {
   const source = { name, fields: [], definition: { ...PLAIN_TABLE, ...definition } };
   const deployed = { project: 'own', dataset: 'home', logTables: {} };
   expect(existingTable(source, deployed)).toEqual(place);

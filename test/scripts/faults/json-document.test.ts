@@ -19,7 +19,7 @@ it.each([
   ['/list', 3, 3],
   ['/list/0', 4, 5],
   ['/list/1/1', 4, 12],
-])('finds %s', (pointer, line, column) => {
+])('locates %s', (pointer, line, column) => {
   const { faults, faultAt } = parseJsonDocument('a.json', TEXT);
   expect(faults).toEqual([]);
   expect(faultAt(pointer, 'is wrong')).toEqual({
@@ -35,12 +35,12 @@ it.each([
   ['/list/7/2', 3, 3],
   ['/name/length', 2, 3],
   ['/owner', 1, 1],
-])('reports %s, which is not there, at what is around it', (pointer, line, column) => {
+])('locates the missing %s at its closest parent', (pointer, line, column) => {
   const { faultAt } = parseJsonDocument('a.json', TEXT);
   expect(faultAt(pointer, '')).toMatchObject({ line, column });
 });
 
-it('reads what JSON.parse reads, and no field that is there twice', () => {
+it('reads the same value as JSON.parse, and rejects duplicate fields', () => {
   expect(parseJsonDocument('a.json', TEXT).value).toEqual(JSON.parse(TEXT));
   const { value, faults } = parseJsonDocument(
     'a.json',
@@ -63,7 +63,7 @@ it.each([
   '["\t"]',
   '\uFEFF[]',
   '// a\n1',
-])('reads no value where JSON.parse reads none: %j', (text) => {
+])('rejects what JSON.parse rejects: %j', (text) => {
   expect(() => JSON.parse(text) as unknown).toThrow();
   const { value, faults } = parseJsonDocument('a.json', text);
   expect(value).toBeUndefined();

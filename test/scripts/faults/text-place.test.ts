@@ -10,9 +10,9 @@ it.each([
   ['the end of a text', 'SELECT', 6, { line: 1, column: 7 }],
   ['the start of a line', 'a\nb', 2, { line: 2, column: 1 }],
   ['a line after a carriage return', 'a\r\nb', 3, { line: 2, column: 1 }],
-  ['what comes after a tab', '\tb', 1, { line: 1, column: 2 }],
-  ['what comes after an emoji, two code units', '😀b', 2, { line: 1, column: 3 }],
-])('%s has the place that an editor shows', (_, text, offset, place) => {
+  ['the character after a tab', '\tb', 1, { line: 1, column: 2 }],
+  ['the character after an emoji, two code units', '😀b', 2, { line: 1, column: 3 }],
+])('%s has the position that an editor shows', (_, text, offset, place) => {
   expect(lineAndColumn(text, offset)).toEqual(place);
 });
 
@@ -21,7 +21,7 @@ it.each([
   ['after tabs', 'SELECT\t\tzz', { line: 1, column: 17 }, 'zz'],
   ['after an emoji', "SELECT '😀', zz", { line: 1, column: 13 }, 'zz'],
   ['at the end', 'SELECT', { line: 1, column: 7 }, ''],
-])('a place of GoogleSQL %s is the offset of what is there', (_, text, place, rest) => {
+])('a position of GoogleSQL %s is converted to the right offset', (_, text, place, rest) => {
   expect(text.slice(offsetOfGoogleSql(text, place))).toBe(rest);
   expect(googleSqlPlace(text, text.length - rest.length)).toBe(`${place.line}:${place.column}`);
 });

@@ -10,7 +10,7 @@ it.each<[string, string, string[]]>([
   ['types.echo', 'timestamp=2026-11-20T11:00:00+01:00', ['2026-11-20T11:00:00+01:00']],
   ['types.keywords', 'listed=one', ['one']],
   ['types.keywords', 'two_or_three=true', ['true']],
-])('of %s are, from %s', (endpoint, restriction, allowed) => {
+])('allowed values of %s are read from %s', (endpoint, restriction, allowed) => {
   const [name = ''] = restriction.split('=');
   expect(parseRights(catalogue, endpoint, [restriction])).toEqual({
     endpoints: [endpoint],
@@ -32,7 +32,7 @@ it.each([
     'replaced=tomorrow',
     'must be a day of the calendar (DATE), such as 2026-11-20',
   ],
-])('of %s are not %s', (endpoint, restriction, fault) => {
+])('allowed values of %s are rejected: %s', (endpoint, restriction, fault) => {
   const [name = '', value = ''] = restriction.split('=');
   expect(() => parseRights(catalogue, endpoint, [restriction])).toThrow(
     `"${value}" would never be allowed: ${name} of ${endpoint} ${fault}.`,

@@ -38,7 +38,7 @@ it('never loses or repeats a character, whatever the text', () => {
   );
 });
 
-it('applies edits by their places in the original text', () => {
+it('applies edits at their positions in the original text', () => {
   const edits = [
     { start: 4, end: 5, text: '[five]' },
     { start: 0, end: 1, text: '' },
@@ -46,7 +46,7 @@ it('applies edits by their places in the original text', () => {
   expect(applyEdits('12345', edits)).toBe('234[five]');
 });
 
-it('applies insertions before the replacement at their place', () => {
+it('applies insertions before a replacement at the same position', () => {
   const edits = [
     { start: 1, end: 2, text: 'two' },
     { start: 1, end: 1, text: 'a' },

@@ -15,7 +15,7 @@ it.each<[string, string[]]>([
   expect(tablePaths(sql).map(({ parts }) => parts.join('|'))).toEqual(paths);
 });
 
-it('tells where a path is', () => {
+it('returns the position of a path', () => {
   const sql = "SELECT 'é', x FROM `a`.b";
   const { start = 0, end = 0 } = tablePaths(sql).at(-1) ?? {};
   expect(sql.slice(start, end)).toBe('`a`.b');

@@ -27,12 +27,12 @@ describe('errors', () => {
   });
 });
 
-describe('what is listed as not run locally', () => {
+describe('the documented list of unsupported SQL', () => {
   const page = readFileSync('docs/reference/local-sql.md', 'utf8');
   const list = /## What does not run locally\n([\s\S]*?)\n`test/.exec(page)?.[1] ?? '';
   const items = list.split('\n- ').slice(1);
 
-  it('has queries here for each item of the list', () => {
+  it('has test queries for each of its items', () => {
     expect(items).toHaveLength(Object.keys(notRun).length);
     for (const [index, start] of Object.keys(notRun).entries()) {
       expect(items[index]?.replaceAll(/\s+/g, ' ').slice(0, start.length)).toBe(start);

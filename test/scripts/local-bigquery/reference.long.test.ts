@@ -39,7 +39,7 @@ function plain(value: Answer): Answer {
   return /^\d{4}-\d\d-\d\d[T ][\d:.]+Z$/.test(text) ? new Date(text).toISOString() : text;
 }
 
-it.each(queries)('an analyst gets the rows of $name', async ({ sql, columns: names, rows }) => {
+it.each(queries)('returns the expected rows of $name', async ({ sql, columns: names, rows }) => {
   const outcome = await runCase(bigquery.url, sql);
   if ('error' in outcome) throw new Error(outcome.error);
   expect({ columns: outcome.columns, rows: outcome.rows.map(plain) }).toEqual({
@@ -48,7 +48,7 @@ it.each(queries)('an analyst gets the rows of $name', async ({ sql, columns: nam
   });
 });
 
-it.each(refused)('BigQuery refuses $name, and so does this', async ({ sql, reason }) => {
+it.each(refused)('rejects $name, as BigQuery does', async ({ sql, reason }) => {
   const outcome = await runCase(bigquery.url, sql);
   if ('rows' in outcome) throw new Error(`it ran: ${JSON.stringify(outcome.rows).slice(0, 200)}`);
   expect(outcome.error).toMatch(new RegExp(reason, 'i'));

@@ -40,7 +40,7 @@ it.each([
   ['DATE(ts)', 'P1D'],
   ['EXTRACT(DATE FROM ts)', 'P1D'],
   ['CAST(ts AS DATE)', 'P1D'],
-])('is %s with a step of %s', async (expression, step) => {
+])('the bucket of %s has a step of %s', async (expression, step) => {
   expect(await bucketOf(each(expression))).toEqual({ column: 'bucket', step });
 });
 
@@ -52,17 +52,17 @@ it.each([
   ['an instant', each('ts')],
   ['a day by which nothing is grouped', 'SELECT day, name FROM logs'],
   ['the latest day', 'SELECT name, MAX(day) AS day FROM logs GROUP BY name'],
-])('is not %s', async (_, sql) => {
+])('no bucket is inferred from %s', async (_, sql) => {
   expect(await bucketOf(sql)).toBeUndefined();
 });
 
-it('is found through a WITH query, and without a group', async () => {
+it('a bucket is found through a WITH query, and without GROUP BY', async () => {
   const sql = `WITH hours AS (SELECT TIMESTAMP_TRUNC(ts, HOUR) AS h, size FROM logs)
     SELECT size, h FROM hours`;
   expect(await bucketOf(sql)).toEqual({ column: 'h', step: 'PT1H' });
 });
 
-describe('of a CASE', () => {
+describe('the bucket of a CASE', () => {
   const CASE = `CASE @span WHEN 'day' THEN TIMESTAMP_TRUNC(ts, DAY) WHEN 'week' THEN TIMESTAMP_TRUNC(ts, ISOWEEK) ELSE TIMESTAMP_TRUNC(ts, HOUR) END`;
   const values = { day: 'P1D', hour: 'PT1H', week: 'P1W' };
 
@@ -76,7 +76,7 @@ describe('of a CASE', () => {
     ['a value is missing', CASE.replace(/ ELSE .*(?= END)/, ''), SPAN],
     ['any value is taken', CASE, parameter({ required: true })],
     ['the parameter may be absent', CASE, { ...SPAN, required: false }],
-  ])('is none where %s', async (_, expression, span) => {
+  ])('is not inferred if %s', async (_, expression, span) => {
     expect(await bucketOf(each(expression), span)).toBeUndefined();
   });
 });

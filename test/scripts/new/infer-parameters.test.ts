@@ -58,11 +58,11 @@ it.each([
     where('@a = day OR @a = amount'),
     'No matching signature for operator = for argument types: DATE, NUMERIC',
   ],
-])('%s is refused', async (sql, fault) => {
+])('%s is rejected', async (sql, fault) => {
   await expect(inferParameters(engine, sql, TABLES)).rejects.toThrow(fault);
 });
 
-it('reports an error at its place, wherever a parameter is analysed under another name', async () => {
+it('reports an error at its position, even if parameters were renamed for the analysis', async () => {
   const sql = where('@a IS NULL OR amount >= @a\n OR ARRAY_LENGTH(@b) = 0 AND nix = 1');
   await expect(inferParameters(engine, sql, TABLES)).rejects.toThrow(
     'Unrecognized name: nix at [2:30]',

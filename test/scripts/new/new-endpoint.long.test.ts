@@ -31,7 +31,7 @@ afterAll(() => made.remove());
 const endpointFile = (name: string): string => `endpoints/${name}/endpoint.json`;
 const checked = () => runCommand(check, ['--sql', made.sql], {}, () => Date.parse(NOW));
 
-describe('of a query over two tables', () => {
+describe('for a query over two tables', () => {
   let stdout: string;
   beforeAll(async () => {
     const sql = made.file('revenue.sql', REVENUE);
@@ -46,7 +46,7 @@ describe('of a query over two tables', () => {
     stdout = result.stdout;
   });
 
-  it('declares the types of parameters and columns, with descriptions and examples of the tables', () => {
+  it('declares the types of parameters and columns, with the descriptions and examples of the tables', () => {
     expect(made.json(endpointFile('sales.revenue'))).toEqual({
       $schema: '../../endpoint.schema.json',
       id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
@@ -95,7 +95,7 @@ describe('of a query over two tables', () => {
     });
   });
 
-  it('keeps the query, with a leading comment', () => {
+  it('keeps the query, and adds a leading comment', () => {
     expect(made.read('endpoints/sales.revenue/query.sql')).toBe(
       `-- Revenue by day. One row per country and day.
 -- Cost: scans the partitions of orders that the filter on order_day leaves, and all of customers.
@@ -103,7 +103,7 @@ ${REVENUE}`,
     );
   });
 
-  it('records the rows that come in a first test', () => {
+  it('records the returned rows in a first test', () => {
     expect(made.json('endpoints/sales.revenue/tests/first.json')).toEqual([
       {
         name: 'sample rows',
@@ -130,7 +130,7 @@ ${REVENUE}`,
     ]);
   });
 
-  it('tells what it made, and what comes next', () => {
+  it('lists the created files and the next steps', () => {
     expect(stdout).toBe(`${made.sql}/endpoints/sales.revenue
   endpoint.json     4 parameters, 4 columns
   query.sql
@@ -144,7 +144,7 @@ Next: read endpoint.json, then
 `);
   });
 
-  it('passes the check and Prettier as it is', async () => {
+  it('passes the check and Prettier unchanged', async () => {
     const { code, stdout, stderr } = await checked();
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('\nok  sales.revenue (4 columns, 1 test)\n');
@@ -161,7 +161,7 @@ Next: read endpoint.json, then
   });
 });
 
-it('records a row that fits in a line in one line, as Prettier writes it', async () => {
+it('records a row that fits on a line in one line, as Prettier does', async () => {
   const sql = made.file(
     'one.sql',
     "SELECT order_id, customer_id, order_day FROM orders WHERE order_day < '2021-01-01' AND customer_id = @customer_id",
@@ -172,7 +172,7 @@ it('records a row that fits in a line in one line, as Prettier writes it', async
   );
 });
 
-describe('of parameters whose examples no row shows', () => {
+describe('for parameters without an example in the rows', () => {
   const ZONED = `SELECT DATE(TIMESTAMP(order_day), IF(@tz = '', 'UTC', @tz)) AS day,
     CASE @unit WHEN 'cent' THEN 100 WHEN 'euro' THEN 1 END * amount AS amount
     FROM orders WHERE order_day >= @from_day`;
@@ -186,7 +186,7 @@ describe('of parameters whose examples no row shows', () => {
     return Object.fromEntries(shown) as Record<string, unknown>;
   };
 
-  it('takes UTC for a time zone, and lists what a CASE names', async () => {
+  it('uses UTC for a time zone, and lists the values of a CASE', async () => {
     const sql = made.file('zoned.sql', ZONED);
     const { code, stderr } = await made.new('sales.zoned', '--sql', sql);
     expect([code, stderr.split('\n')]).toEqual([
@@ -200,7 +200,7 @@ describe('of parameters whose examples no row shows', () => {
     });
   });
 
-  it('takes those that are given', async () => {
+  it('uses the given examples', async () => {
     const sql = made.file('given.sql', ZONED);
     const given = ['--example', 'tz=Asia/Tokyo', '--example', 'from_day=2026-11-01'];
     const { code, stdout } = await made.new('sales.given', '--sql', sql, ...given);
@@ -215,7 +215,7 @@ describe('of parameters whose examples no row shows', () => {
     ['zone=UTC', 'The query has no parameter zone (--example); it has tz, unit, from_day.'],
     ['from_day=soon', 'parameters.from_day.example must be'],
     ['tz', '--example is written NAME=VALUE, not tz.'],
-  ])('refuses --example %s', async (given, fault) => {
+  ])('rejects --example %s', async (given, fault) => {
     const sql = made.file('refused.sql', ZONED);
     const refused = await made.new('sales.refused', '--sql', sql, '--example', given);
     expect(refused).toMatchObject({ code: expect.any(Number) as number, stdout: '' });
@@ -224,7 +224,7 @@ describe('of parameters whose examples no row shows', () => {
 });
 
 describe('--warm', () => {
-  it('makes a warm.sql that passes the check', async () => {
+  it('creates a warm.sql that passes the check', async () => {
     const sql = made.file('warmed.sql', `-- How much is ordered?\n-- Cost: little.\n${REVENUE}`);
     expect(await made.new('sales.warmed', '--sql', sql, '--warm')).toMatchObject({
       code: 0,
@@ -237,7 +237,7 @@ describe('--warm', () => {
     expect((await checked()).stdout).toContain('\nok  sales.warmed (4 columns, 1 test)\n');
   });
 
-  it('counts columns by their places from key on', async () => {
+  it('shifts column positions by the column key', async () => {
     const sql = made.file(
       'places.sql',
       'SELECT segment, COUNT(*) AS n FROM customers WHERE country = @country GROUP BY 1 ORDER BY 2 DESC, 1',
@@ -249,7 +249,7 @@ describe('--warm', () => {
     expect((await checked()).stdout).toContain('\nok  sales.places (2 columns, 1 test)\n');
   });
 
-  it('says where warm.sql is to be completed, and lets the check fail until then', async () => {
+  it('marks what is missing in warm.sql, and the check fails until it is completed', async () => {
     const sql = made.file(
       'total.sql',
       'SELECT COUNT(*) AS customer_count FROM customers WHERE country = @country',
@@ -265,7 +265,7 @@ describe('--warm', () => {
     made.removeEndpoint('sales.total');
   });
 
-  it('makes nothing of a query whose parameters cannot differ within a job', async () => {
+  it('creates nothing for a query whose parameters cannot differ within a job', async () => {
     const sql = made.file('days.sql', 'SELECT order_id AS o FROM orders WHERE order_day > @day');
     const before = made.tree();
     expect(await made.new('sales.days', '--sql', sql, '--warm')).toEqual(
@@ -277,20 +277,20 @@ describe('--warm', () => {
   });
 });
 
-describe('of a table', () => {
-  it('counts the rows of each day where there are partitions', async () => {
+describe('for a table', () => {
+  it('counts the rows of each day if the table is partitioned', async () => {
     const result = await made.new('sales.orders', '--table', 'orders');
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(made.read('endpoints/sales.orders/query.sql')).toContain('WHERE order_day >= @from_day');
     expect((await checked()).stdout).toContain('\nok  sales.orders (2 columns, 1 test)\n');
   });
 
-  it('lists rows where there are none', async () => {
+  it('lists rows if it is not', async () => {
     expect(await made.new('sales.customers', '--table', 'customers')).toMatchObject({ code: 0 });
     expect((await checked()).stdout).toContain('\nok  sales.customers (3 columns, 1 test)\n');
   });
 
-  it('has a test without rows where the table has no sample', async () => {
+  it('creates a test without rows if the table has no sample', async () => {
     const { code, stderr } = await made.new('web.visits', '--table', 'web_visits');
     expect([code, stderr]).toEqual([
       0,
@@ -302,14 +302,14 @@ describe('of a table', () => {
   });
 });
 
-describe('of an odd query', () => {
+describe('for an unusual query', () => {
   const make = async (name: string, sql: string) => {
     const result = await made.new(name, '--sql', made.file('odd.sql', sql));
     expect(result.code).toBe(0);
     return { stderr: result.stderr, definition: made.json(endpointFile(name)) };
   };
 
-  it('has no test, and says so, of what runs in BigQuery alone', async () => {
+  it('creates no test if the query runs only in BigQuery, and reports it', async () => {
     const sql = made.file(
       'script.sql',
       'CREATE TEMP FUNCTION f(x STRING) RETURNS STRING LANGUAGE js AS "return x";\nSELECT f(country) AS c FROM customers',
@@ -322,7 +322,7 @@ describe('of an odd query', () => {
     );
   });
 
-  it('says that an absent STRING is not NULL', async () => {
+  it('warns that an absent STRING is not NULL', async () => {
     const sql = 'SELECT segment FROM customers WHERE @country IS NULL OR country = @country';
     const { stderr, definition } = await make('odd.null', sql);
     expect(stderr).toContain("@country is a STRING, and an absent one is ''");
@@ -331,7 +331,7 @@ describe('of an odd query', () => {
     });
   });
 
-  it('takes values that the query names, and tells regular expressions', async () => {
+  it('uses values in the query, and detects regular expressions', async () => {
     const sql = `SELECT segment AS s FROM customers
       WHERE REGEXP_CONTAINS(country, @country) AND CASE @part WHEN 'a' THEN TRUE WHEN 'b' THEN FALSE END`;
     expect((await make('odd.case', sql)).definition).toMatchObject({
@@ -342,7 +342,7 @@ describe('of an odd query', () => {
     });
   });
 
-  it('follows the columns of a WITH query to their table', async () => {
+  it('traces the columns of a WITH query to their table', async () => {
     const sql = made.file(
       'with.sql',
       `WITH days AS (SELECT order_day AS d, order_id AS o, customer_id AS c, COUNT(*) AS n FROM orders WHERE order_day > '2020-01-01' GROUP BY d, o, c)
@@ -360,7 +360,7 @@ SELECT d, o, c, MAX(n) AS most, n FROM days GROUP BY d, o, c, n`,
     expect(made.read('endpoints/sales.with/query.sql')).toContain('One row per d, o, c and n.');
   });
 
-  it('takes no column for certain that an outer join may leave out', async () => {
+  it('makes a column nullable if an outer join may omit it', async () => {
     const sql = `SELECT customers.customer_id AS c, order_id FROM customers
       LEFT JOIN orders ON orders.customer_id = customers.customer_id AND order_day > '2020-01-01'`;
     expect((await make('odd.outer', sql)).definition).toMatchObject({
@@ -369,7 +369,7 @@ SELECT d, o, c, MAX(n) AS most, n FROM days GROUP BY d, o, c, n`,
   });
 });
 
-describe('makes nothing, and says why,', () => {
+describe('creates nothing, and gives the reason,', () => {
   it.each(
     Object.entries<string>({
       'SELECT 1 AS a; SELECT 2 AS b':
@@ -398,7 +398,7 @@ describe('makes nothing, and says why,', () => {
       'SELECT COUNT(*) AS n FROM orders':
         ":1:27: Cannot query over table 'orders' without a filter over column(s) 'order_day' that can be used for partition elimination",
     }),
-  )('of %j', async (sql, fault) => {
+  )('for %j', async (sql, fault) => {
     const file = made.file('wrong.sql', sql);
     const before = made.tree();
     expect(await made.new('wrong.query', '--sql', file)).toEqual(refusal(`${file}${fault}`));
@@ -412,7 +412,7 @@ describe('makes nothing, and says why,', () => {
       'SELECT ST_GEOGPOINT(1, 2) AS g FROM customers':
         'The column g is GEOGRAPHY, which an answer cannot contain; convert it, as to STRING.',
     }),
-  )('of the columns of %s', async (sql, fault) => {
+  )('for the columns of %s', async (sql, fault) => {
     const file = made.file('wrong.sql', sql);
     const before = made.tree();
     expect(await made.new('wrong.query', '--sql', file)).toEqual(refusal(fault));
@@ -437,13 +437,13 @@ describe('makes nothing, and says why,', () => {
       ],
       'a.b --directory nope': [1, 'There is no directory nope (--directory).'],
     }),
-  )('of the command %s', async (command, [code, fault]) => {
+  )('for the command %s', async (command, [code, fault]) => {
     const before = made.tree();
     expect(await made.new(...wordsOf(command))).toEqual(refusal(fault, code));
     expect(made.tree()).toEqual(before);
   });
 
-  it('of a folder that exists', async () => {
+  it('for an existing folder', async () => {
     const folder = join(made.sql, 'endpoints/web.visit-counts');
     expect(await made.new('web.visit-counts', '--table', 'customers')).toEqual(
       refusal(`${folder} exists already; nothing was changed.`),
@@ -468,7 +468,7 @@ describe('in a terminal', () => {
     return { code, stderr };
   };
 
-  it('asks for what is missing', async () => {
+  it('asks for missing arguments', async () => {
     const asked: string[] = [];
     const answers = ['asked.once', '', 'customers'];
     const result = await run([], (question) => {
@@ -485,7 +485,7 @@ describe('in a terminal', () => {
     ]);
   });
 
-  it('asks nothing where everything is given', async () => {
+  it('asks nothing if all arguments are given', async () => {
     const sql = made.file('given.sql', 'SELECT segment FROM customers');
     const args = ['asked.never', '--sql', sql, '--description', 'Segments.'];
     const ask = () => Promise.reject(new Error('asked'));
@@ -493,7 +493,7 @@ describe('in a terminal', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'makes nothing after %s at a question',
+    'creates nothing after %s at a question',
     async (signal) => {
       const before = made.tree();
       const result = await run([], (_, aborted) => {
@@ -508,7 +508,7 @@ describe('in a terminal', () => {
     },
   );
 
-  it('makes nothing after SIGTERM at work', async () => {
+  it('creates nothing after SIGTERM while working', async () => {
     const before = made.tree();
     const ask = () => Promise.resolve('');
     const result = await run(['killed.early', '--table', 'customers'], ask, () => {

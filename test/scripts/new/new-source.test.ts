@@ -57,26 +57,23 @@ const FIELDS = [
 it.each([
   ['plain', ROWS],
   ['gzip', gzipSync(ROWS)],
-])(
-  'infers the columns from all rows, and takes the rows as the sample (%s)',
-  async (_, content) => {
-    const { code, stdout, stderr } = await from(content);
-    expect([code, stderr]).toEqual([
-      0,
-      `place is a RECORD by its rows; if it is JSON in BigQuery, change its type in schema.json.
+])('infers the columns from all rows, and uses the rows as the sample (%s)', async (_, content) => {
+  const { code, stdout, stderr } = await from(content);
+  expect([code, stderr]).toEqual([
+    0,
+    `place is a RECORD by its rows; if it is JSON in BigQuery, change its type in schema.json.
 amount is a STRING by its rows; if it is NUMERIC in BigQuery, change its type in schema.json.
 `,
-    ]);
-    expect(schema()).toEqual(FIELDS);
-    expect(made.read('sources/t/sample.ndjson')).toBe(ROWS.replace('\n\n', '\n'));
-    expect(stdout).toContain('  sample.ndjson  3 rows\n');
-    expect(made.tree()).not.toContain('sql/sources/t/table.json');
-    const checked = await runCommand(check, ['--sql', made.sql]);
-    expect(checked.stdout).toContain('ok  table t (15 columns, 3 sample rows)');
-  },
-);
+  ]);
+  expect(schema()).toEqual(FIELDS);
+  expect(made.read('sources/t/sample.ndjson')).toBe(ROWS.replace('\n\n', '\n'));
+  expect(stdout).toContain('  sample.ndjson  3 rows\n');
+  expect(made.tree()).not.toContain('sql/sources/t/table.json');
+  const checked = await runCommand(check, ['--sql', made.sql]);
+  expect(checked.stdout).toContain('ok  table t (15 columns, 3 sample rows)');
+});
 
-it('takes columns as bq prints them, and makes table.json where a partition is given', async () => {
+it('accepts columns as printed by bq, and creates table.json if a partition is given', async () => {
   const columns = [{ name: 'day', type: 'DATE', mode: 'REQUIRED', description: 'A day.' }];
   const { code, stderr } = await from(JSON.stringify(columns), '--partition', 'day');
   expect([code, stderr]).toEqual([
@@ -91,7 +88,7 @@ it('takes columns as bq prints them, and makes table.json where a partition is g
   });
 });
 
-it('takes the first rows of many as the sample, and says so', async () => {
+it('uses the first of many rows as the sample, and reports it', async () => {
   const rows = Array.from({ length: 5002 }, (_, index) => ({ n: index === 5001 ? 0.5 : index }));
   const { code, stderr } = await from(ndjson(rows));
   expect([code, stderr]).toEqual([
@@ -117,7 +114,7 @@ it.each(
     '{"a": {}, "b": 1}':
       ': a is an object without fields in every row, and has no column. Take it out of the rows.',
   }),
-)('makes nothing of %j', async (content, fault) => {
+)('creates nothing from %j', async (content, fault) => {
   const file = made.file('rows', content);
   const before = made.tree();
   expect(await made.new('--source', 't', '--from', file)).toEqual(refusal(`${file}${fault}`));
@@ -139,11 +136,11 @@ it.each<[string[], number, string]>([
     '--source makes a table, so there can be no name of an endpoint: a.b.',
   ],
   [['--source', 't', '--sql', 'x'], 2, '--sql does not go with --source.'],
-])('makes nothing of the arguments %j', async (args, code, fault) => {
+])('creates nothing with the arguments %j', async (args, code, fault) => {
   expect(await made.new(...args)).toEqual(refusal(fault, code));
 });
 
-it('makes nothing with a partition column that is none', async () => {
+it('creates nothing if the partition column does not exist', async () => {
   const file = made.file('rows', '{"a": 1}');
   const before = made.tree();
   expect(await made.new('--source', 't', '--from', file, '--partition', 'b')).toEqual(
@@ -154,7 +151,7 @@ it('makes nothing with a partition column that is none', async () => {
   expect(made.tree()).toEqual(before);
 });
 
-it('leaves a table that exists as it is', async () => {
+it('does not change an existing table', async () => {
   const file = made.file('rows', '{"a": 1}');
   const folder = join(made.sql, 'sources/web_visits');
   expect((await made.new('--source', 'web_visits', '--from', file)).stderr).toBe(
@@ -162,7 +159,7 @@ it('leaves a table that exists as it is', async () => {
   );
 });
 
-it('leaves nothing behind where the folder cannot be written', () => {
+it('leaves nothing behind if the folder cannot be written', () => {
   const draft = join(made.directory, 'draft');
   mkdirSync(draft);
   made.file('draft/a', 'a');

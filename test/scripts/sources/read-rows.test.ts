@@ -61,12 +61,12 @@ it.each([
   ['gzip', gzipSync(`${A}\n${B}\n`)],
   ['gzip in two parts', Buffer.concat([gzipSync(`${A}\n`), gzipSync(`${B}\n`)])],
   ['column names in other letter case', '{"ID":"a"}\n{"Id":"b"}\n'],
-])('takes %s', async (_, content) => {
+])('accepts %s', async (_, content) => {
   await writeFile(path, content);
   expect((await read()).map(([id]) => id)).toEqual(IDS_A_B);
 });
 
-describe('takes what a load job of BigQuery takes:', () => {
+describe('accepts the input of a BigQuery load job:', () => {
   const NOON = { timestampValue: { seconds: '1795176000', nanos: 0 } };
   const FRACTION = { timestampValue: { seconds: '1795176000', nanos: 123_456_000 } };
 
@@ -117,7 +117,7 @@ describe('takes what a load job of BigQuery takes:', () => {
   it.each([
     ['one value', '7', [{ int64Value: '7' }]],
     ['NULL', 'null', []],
-  ])('%s for a list', async (_, json, element) => {
+  ])('%s for a repeated field', async (_, json, element) => {
     await writeFile(path, `{"v":${json}}`);
     const fields = [{ name: 'v', type: 'INTEGER', mode: 'REPEATED' }];
     expect(await Array.fromAsync(readRows(path, { fields }))).toEqual([
@@ -125,7 +125,7 @@ describe('takes what a load job of BigQuery takes:', () => {
     ]);
   });
 
-  it('one object for a list of records', async () => {
+  it('one object for a repeated record', async () => {
     await writeFile(path, '{"id":"a","items":{"count":7}}');
     const record = { structValue: { field: [{ int64Value: '7' }] } };
     expect((await read())[0]?.[2]).toEqual({ arrayValue: { element: [record] } });
@@ -145,7 +145,7 @@ describe('takes what a load job of BigQuery takes:', () => {
     ['BOOLEAN', '"maybe"', 'expected BOOL, found "maybe"'],
     ['BOOLEAN', '[true]', 'expected BOOL, found [true]'],
     ['NUMERIC', `1${'0'.repeat(29)}`, `expected NUMERIC, found "1${'0'.repeat(29)}"`],
-  ])('and not %s %s', async (type, json, fault) => {
+  ])('but not %s %s', async (type, json, fault) => {
     await writeFile(path, `{"v":${json}}`);
     await expect(
       Array.fromAsync(readRows(path, { fields: [{ name: 'v', type }] })),
@@ -157,12 +157,12 @@ it.each([
   ['an empty file', ''],
   ['a file of empty lines', '\n\r\n'],
   ['a gzip file without content', gzipSync('')],
-])('takes %s as no rows', async (_, content) => {
+])('reads %s as no rows', async (_, content) => {
   await writeFile(path, content);
   expect(await read()).toEqual([]);
 });
 
-it('takes lines of any length up to 100 MiB, and refuses longer ones by file and line', async () => {
+it('accepts lines of any length up to 100 MiB, and rejects longer ones with file and line', async () => {
   const long = 'x'.repeat(50 * 1024 * 1024);
   await writeFile(path, `${A}\n{"id":"${long}"}\n${B}\n`);
   const rows = await read();
@@ -185,14 +185,14 @@ it.each(
     [`${A}\n{"id":null}`]: 'orders.ndjson:2: id: a value is required',
     '{"id":"a","items":[null]}': 'orders.ndjson:1: items[0]: a value is required',
   }),
-)('names file and line of %j', async (content, message) => {
+)('reports the file and line of %j', async (content, message) => {
   await writeFile(path, content);
   const found = await failure();
   expect(found).toMatch(message);
   expect(found).toMatch(/^RowsFileError [^\n]+$/);
 });
 
-it('says that a gzip file is cut off, or broken', async () => {
+it('reports a gzip file that is truncated or damaged', async () => {
   const lines = Array.from({ length: 20_000 }, (_, id) => `{"id":"${id * 7919}"}\n`).join('');
   await writeFile(path, gzipSync(lines));
   await truncate(path, 40_000);
@@ -203,13 +203,13 @@ it('says that a gzip file is cut off, or broken', async () => {
   );
 });
 
-it('says that there is no file, or that it is a directory', async () => {
+it('reports a missing file, and a directory', async () => {
   expect(await failure()).toBe('RowsFileError orders.ndjson: no such file');
   path = directory;
   expect(await failure()).toMatch(/^RowsFileError rows-\w+: is a directory, not a file$/);
 });
 
-it('ignores fields that the schema does not name, and names each once, where that is asked for', async () => {
+it('can ignore unknown fields, and then reports each once', async () => {
   await writeFile(path, '{"id":"a","x":1,"items":[{"y":{"z":1}},{"y":2}]}\n{"id":"b","x":2}\n');
   const ignored: string[] = [];
   const rows = await read({ onUnknownField: (field) => ignored.push(field) });
@@ -217,7 +217,7 @@ it('ignores fields that the schema does not name, and names each once, where tha
   expect(ignored).toEqual(['x', 'items.y']);
 });
 
-it('takes values of a type that the engine does not hold as NULL, where that is asked for', async () => {
+it('can read values of an unsupported type as NULL', async () => {
   const fields = columns('id STRING, place GEOGRAPHY REQUIRED, trip RECORD (place GEOGRAPHY)');
   await writeFile(
     path,
@@ -235,7 +235,7 @@ it('takes values of a type that the engine does not hold as NULL, where that is 
   );
 });
 
-it('goes on after a faulty line for a caller who asks for all of them', async () => {
+it('can continue after invalid lines, and then reports all of them', async () => {
   await writeFile(path, `${A}\n{"id":"c","cost":1}\nnonsense\n${B}\n[]\n`);
   const faults: [number | undefined, string][] = [];
   const rows = await read({ onFaultyLine: ({ line, reason }) => faults.push([line, reason]) });
@@ -247,7 +247,7 @@ it('goes on after a faulty line for a caller who asks for all of them', async ()
   ]);
 });
 
-it('keeps all digits of long numbers, and a number in a JSON column a number', async () => {
+it('keeps all digits of long numbers, and numbers in a JSON column as numbers', async () => {
   const fields = columns('n NUMERIC, s STRING, j JSON');
   await writeFile(
     path,

@@ -69,7 +69,7 @@ it('reads the tables in the order of their names', async () => {
   ]);
 });
 
-it('takes the types of BigQuery in all their spellings', async () => {
+it('accepts the types of BigQuery in all spellings', async () => {
   const types =
     'STRING BYTES INTEGER INT64 INT SMALLINT BIGINT TINYINT BYTEINT FLOAT FLOAT64 NUMERIC DECIMAL BIGNUMERIC BIGDECIMAL BOOLEAN BOOL TIMESTAMP DATETIME DATE TIME JSON INTERVAL GEOGRAPHY string';
   const columns = types.split(' ').map((type, index) => ({ name: `column_${index}`, type }));
@@ -91,7 +91,7 @@ it.each([
   'a-b',
   'a&b%c=d+e:f',
   'x'.repeat(300),
-])('takes the name %s', async (name) => {
+])('accepts the name %s', async (name) => {
   expect(await faultsOf(JSON.stringify([{ name, type: 'STRING' }]))).toEqual([]);
 });
 
@@ -142,7 +142,7 @@ it.each(
       '1:2: a: a RANGE needs rangeElementType, such as {"type": "DATE"}',
     ],
   }),
-)('reports of the schema.json %j', async (schema, [...faults]) => {
+)('reports for the schema.json %j', async (schema, [...faults]) => {
   expect(await faultsOf(schema)).toEqual(faults.map((fault) => `orders/schema.json:${fault}`));
 });
 
@@ -200,7 +200,7 @@ it.each(
       '2:2: requirePartitionFilter needs partitioning or shards',
     ],
   }),
-)('reports of the table.json %j', async (table, [...faults]) => {
+)('reports for the table.json %j', async (table, [...faults]) => {
   const expected = faults.map((fault) => `orders/table.json:${fault}`);
   expect(await faultsOf(SCHEMA, table)).toEqual(expected);
 });
@@ -212,12 +212,12 @@ it.each([
   ['{"partitioning": {"type": "HOUR", "field": "ordered_at"}, "requirePartitionFilter": true}'],
   ['{"partitioning": {"type": "YEAR", "field": "order_day"}}'],
   ['{"clustering": ["order_id", "order_day", "ordered_at", "paid_at"]}'],
-])('takes the table.json %s', async (table) => {
+])('accepts the table.json %s', async (table) => {
   expect(await faultsOf(SCHEMA, table)).toEqual([]);
 });
 
 it.each('BIGNUMERIC BOOL DATE DATETIME GEOGRAPHY INT64 NUMERIC RANGE STRING TIMESTAMP'.split(' '))(
-  'takes a column of type %s to cluster by',
+  'accepts a clustering column of type %s',
   async (type) => {
     const schema = JSON.stringify([{ name: 'a', type, rangeElementType: { type: 'DATE' } }]);
     expect(await faultsOf(schema, '{"clustering": ["a"]}')).toEqual([]);
@@ -225,7 +225,7 @@ it.each('BIGNUMERIC BOOL DATE DATETIME GEOGRAPHY INT64 NUMERIC RANGE STRING TIME
 );
 
 it.each('BYTES FLOAT64 INTERVAL JSON TIME'.split(' '))(
-  'takes no column of type %s to cluster by',
+  'rejects a clustering column of type %s',
   async (type) => {
     const schema = JSON.stringify([{ name: 'a', type }]);
     expect(await faultsOf(schema, '{"clustering": ["a"]}')).toEqual([
@@ -280,7 +280,7 @@ it.each(
       '1:34: partitioning.expires: of a table that is never made',
     ],
   }),
-)('reports of a table that exists already %j', async (table, [name, ...faults]) => {
+)('reports for an existing table %j', async (table, [name, ...faults]) => {
   const expected = faults.map((fault) => `${name}/table.json:${fault}`);
   expect(await faultsOf(SCHEMA, table, name)).toEqual(expected);
 });
@@ -297,7 +297,7 @@ it.each([
     '{"table": "acme-web.analytics_1.events_*", "shards": {"prefix": "events_", "format": "YYYYMMDD"}, "requirePartitionFilter": true}',
   ],
   ['noaa.gsod', '{"shards": {"prefix": "gsod", "format": "YYYY"}}'],
-])('takes for %s the table.json %s', async (name, table) => {
+])('accepts for %s the table.json %s', async (name, table) => {
   expect(await faultsOf(SCHEMA, table, name)).toEqual([]);
 });
 
@@ -309,25 +309,25 @@ it.each([
   ],
   ['crm.events_*', 'BigQuery does not take the table name "events_*"; use letters, digits and _'],
   ['crm.', 'BigQuery does not take the table name ""; use letters, digits and _'],
-])('reports a folder that no table can be named as: %s', async (name, message) => {
+])('rejects the folder name %s', async (name, message) => {
   expect(await faultsOf(SCHEMA, undefined, name)).toEqual([`${name}: ${message}`]);
 });
 
-it('looks up columns whose type is faulty, and blames the type once', async () => {
+it('finds columns with an invalid type, and reports the type only once', async () => {
   const table = '{"partitioning": {"type": "DAY", "field": "day"}, "clustering": ["day"]}';
   expect(await faultsOf('[{"name": "day", "type": "DAT"}]', table)).toEqual([
     'orders/schema.json:1:18: day: BigQuery has no type "DAT"',
   ]);
 });
 
-it('leaves out a table whose columns have a fault', async () => {
+it('leaves out a table whose columns are faulty', async () => {
   writeTable('customers', { 'schema.json': '[{"name": "id", "type": "STRING"}]' });
   writeTable('orders', { 'schema.json': '[{"name": "id", "type": "STRNG"}]' });
   const { sources } = await inspectSources(directory);
   expect(sources.map(({ name }) => name)).toEqual(['customers']);
 });
 
-it('needs schema.json in every folder, and checks table.json without it', async () => {
+it('requires schema.json in every folder, and checks table.json even without it', async () => {
   writeTable('customers', {});
   writeTable('orders', { 'table.json': '{"clustering": []}' });
   const { sources, faults } = await inspectSources(directory);
@@ -339,7 +339,7 @@ it('needs schema.json in every folder, and checks table.json without it', async 
   ]);
 });
 
-it('is refused with every fault of every folder', async () => {
+it('reports every fault of every folder', async () => {
   writeTable('customers', { 'schema.json': '[{"name": "id"}]' });
   const [schema, table] = [
     '[\n{"name": "a", "type": "STRNG"},\n{"type": "DATE"}]',
@@ -356,7 +356,7 @@ it('is refused with every fault of every folder', async () => {
   await expect(readSources(directory)).rejects.toMatchObject({ message });
 });
 
-it('uses a table whose columns are known, although its table.json has a fault', async () => {
+it('uses a table whose columns are valid, even if its table.json has a fault', async () => {
   writeTable('orders', {
     'schema.json': '[{"name": "day", "type": "DATE"}]',
     'table.json': '{"partitioning": {"type": "DAY", "field": "day"}, "clustering": "day"}',
@@ -375,7 +375,7 @@ it('uses a table whose columns are known, although its table.json has a fault', 
   ]);
 });
 
-it('says that there is no directory of sources', async () => {
+it('reports a missing directory of sources', async () => {
   await expect(readSources('/no/such/sources')).rejects.toThrow(
     /^There is no directory \/no\/such\/sources\.$/,
   );

@@ -13,7 +13,7 @@ async function stagesOf(sql: string): Promise<string[]> {
   return [...staged.stages.map((stage) => stage.sql.trim()), staged.sql];
 }
 
-it('takes out a subquery that refers to nothing outside', async () => {
+it('extracts an uncorrelated subquery', async () => {
   const sql = 'WITH w AS (SELECT a FROM u) SELECT a FROM t WHERE a = (SELECT MAX(a) FROM w)';
   expect(await stagesOf(sql)).toEqual([
     'WITH w AS (SELECT a FROM u) SELECT MAX(a) FROM w',
@@ -29,7 +29,7 @@ it('evaluates equal subqueries once', async () => {
   ]);
 });
 
-it('reads the rows of a key where a subquery compares it with the row outside', async () => {
+it('reads only the rows of a key if a subquery compares it with the outer row', async () => {
   const stages = await stagesOf(
     'SELECT (SELECT SUM(u.b) FROM u WHERE u.a = t.a AND u.b > t.b) FROM t',
   );
@@ -39,7 +39,7 @@ it('reads the rows of a key where a subquery compares it with the row outside', 
   );
 });
 
-it('looks into the values of IN by their hash', async () => {
+it('looks up the values of IN by hash', async () => {
   const stages = await stagesOf('SELECT a FROM t WHERE a NOT IN (SELECT b FROM u)');
   expect(stages).toHaveLength(3);
   expect(stages[2]).toMatch(/WHERE a NOT IN UNNEST\(@local_once_1\[OFFSET\(/);
@@ -51,6 +51,6 @@ it.each([
   ['of a sample', 'SELECT (SELECT COUNT(*) FROM u TABLESAMPLE SYSTEM (10 PERCENT)) FROM t'],
   ['of another row', 'SELECT (SELECT SUM(u.b) FROM u WHERE u.a < t.a) FROM t'],
   ['by values of another type', 'SELECT a FROM t WHERE a IN (SELECT 1.5 * b FROM u)'],
-])('leaves a subquery alone that is %s', async (_, sql) => {
+])('does not change a subquery that is evaluated %s', async (_, sql) => {
   expect(await stagesOf(sql)).toEqual([sql]);
 });

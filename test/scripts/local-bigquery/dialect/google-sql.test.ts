@@ -33,7 +33,7 @@ async function errorOf(sql: string, parameters?: Record<string, { type: string }
 }
 
 describe('analysis', () => {
-  it('names the columns of a SELECT with their types, modes and nested fields', async () => {
+  it('returns the columns of a SELECT with their types, modes and nested fields', async () => {
     const { statementKind, columns: found } = await engine.analyze({
       sql: 'SELECT id, COUNT(*) AS count, ANY_VALUE(m) AS entry, ARRAY_AGG(m.execution_time_ms), 1 FROM events, UNNEST(metadata) AS m GROUP BY id',
       tables,
@@ -48,7 +48,7 @@ describe('analysis', () => {
     );
   });
 
-  it('finds parameters, in order of use, with the types their use implies', async () => {
+  it('returns parameters in order of use, with the types implied by their use', async () => {
     const { parameters } = await engine.analyze({
       sql: 'SELECT @open FROM events WHERE id = @Project AND timestamp > @since AND id IN UNNEST(@ids) AND id != @project',
       tables,
@@ -61,7 +61,7 @@ describe('analysis', () => {
     ]);
   });
 
-  it('knows columns of types whose values it cannot hold', async () => {
+  it('supports columns of types whose values the engine cannot store', async () => {
     const { columns } = await engine.analyze({
       sql: 'SELECT place, RANGE_START(stay) AS arrival FROM visits',
       tables: [
@@ -80,7 +80,7 @@ describe('analysis', () => {
     ]);
   });
 
-  it('takes temporary functions in front of the statement, with and without types', async () => {
+  it('accepts temporary functions before the statement, with and without types', async () => {
     const analysis = await engine.analyze({
       sql: `${bucketFunction}CREATE TEMP FUNCTION twice(x ANY TYPE) AS (x * 2);
 # twice('
@@ -104,11 +104,11 @@ SELECT bucket, twice(1.5) AS y FROM UNNEST(buckets(5, 'minute;second')) AS bucke
     ['SCRIPT', 'SELECT 1; SELECT 2'],
     ['SCRIPT', `SELECT 1; ${bucketFunction}`],
     ['CREATE_FUNCTION', bucketFunction],
-  ])('tells a %s from a SELECT', async (kind, sql) => {
+  ])('distinguishes %s from SELECT', async (kind, sql) => {
     expect((await engine.analyze({ sql, tables })).statementKind).toBe(kind);
   });
 
-  it('reports a misspelt column with a suggestion and its place in the whole text', async () => {
+  it('reports a misspelt column with a suggestion and its position in the whole text', async () => {
     expect(
       await errorOf(`${bucketFunction}SELECT m.project_reff FROM events, UNNEST(metadata) AS m`),
     ).toEqual({
@@ -121,7 +121,7 @@ SELECT bucket, twice(1.5) AS y FROM UNNEST(buckets(5, 'minute;second')) AS bucke
   });
 
   it.each(['initcap', 'InitCap', '`if`', 'ceiling', 'generate_uuid'])(
-    'refuses a function with the name of a built-in one, %s, and goes on',
+    'rejects a function with the name of the built-in %s, and continues',
     async (name) => {
       const sql = `CREATE TEMP FUNCTION nothing() AS (1);\nCREATE TEMP FUNCTION ${name}(s STRING) AS (s);\nSELECT 1`;
       expect(await errorOf(sql)).toEqual({
@@ -136,7 +136,7 @@ SELECT bucket, twice(1.5) AS y FROM UNNEST(buckets(5, 'minute;second')) AS bucke
     },
   );
 
-  it('refuses a parameter that is not among the declared ones', async () => {
+  it('rejects an undeclared parameter', async () => {
     expect(await errorOf('SELECT @a, @b', { a: { type: 'STRING' } })).toMatchObject({
       message: "Query parameter 'b' not found at [1:12]",
     });
@@ -153,7 +153,7 @@ SELECT bucket, twice(1.5) AS y FROM UNNEST(buckets(5, 'minute;second')) AS bucke
       "CREATE TEMP AGGREGATE FUNCTION f(x FLOAT64) RETURNS FLOAT64 LANGUAGE js AS 'export'",
       'function f is written in JavaScript',
     ],
-  ])('knows the types of a function that it cannot run: %s', async (_, definition, notRun) => {
+  ])('returns the types of a function that it cannot run: %s', async (_, definition, notRun) => {
     const sql = `${definition}; SELECT f(x) AS y FROM UNNEST([1.5]) AS x`;
     expect(await engine.analyze({ sql, tables })).toMatchObject({
       notRun,
@@ -163,13 +163,13 @@ SELECT bucket, twice(1.5) AS y FROM UNNEST(buckets(5, 'minute;second')) AS bucke
 });
 
 describe('the engine', () => {
-  it('says in one line that it is not installed', async () => {
+  it('reports in one line that it is not installed', async () => {
     await expect(startGoogleSql({ packageDirectory: '/nowhere' })).rejects.toThrow(
       'the GoogleSQL engine is not installed: run npm ci',
     );
   });
 
-  it('ends with a program that forgot to close it', () => {
+  it('ends with a program that did not close it', () => {
     const program = `
       const { startGoogleSql } = await import('./scripts/local-bigquery/dialect/google-sql.ts');
       const engine = await startGoogleSql();
@@ -181,7 +181,7 @@ describe('the engine', () => {
     expect(run).toMatchObject({ status: 0, stdout: 'SELECT\n' });
   });
 
-  it('fails what is under way, and what comes later, when it is closed', async () => {
+  it('rejects running and later calls when it is closed', async () => {
     const other = await startGoogleSql();
     const running = other.analyze({ sql: 'SELECT 1', tables });
     const settled = running.then(

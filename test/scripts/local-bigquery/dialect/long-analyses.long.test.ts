@@ -37,7 +37,7 @@ it('analyses 400 kB with 3,000 columns', async () => {
   expect((await engine.analyze({ sql: wide, tables })).columns).toHaveLength(COLUMNS);
 });
 
-it('refuses what takes more memory, and analyses the next query', async () => {
+it('rejects a query that exceeds the memory limit, and analyses the next one', async () => {
   await expect(engine.analyze({ sql: struct, tables })).rejects.toMatchObject({
     kind: 'unsupported',
     message: 'it takes more memory than the local engine may take',
@@ -45,7 +45,7 @@ it('refuses what takes more memory, and analyses the next query', async () => {
   expect((await engine.analyze({ sql: 'SELECT 1', tables })).columns).toHaveLength(1);
 });
 
-it('takes expressions that are nested 500 times', async () => {
+it('accepts expressions with 500 levels of nesting', async () => {
   const sql = `SELECT ${'1 + '.repeat(500)}1 AS n`;
   expect((await engine.analyze({ sql, tables })).columns).toEqual([
     { name: 'n', type: 'INTEGER', mode: 'NULLABLE' },

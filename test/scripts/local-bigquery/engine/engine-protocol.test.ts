@@ -50,7 +50,7 @@ it.each([
     'joins, parameters and subqueries',
     'WITH a AS (SELECT 1 AS x) SELECT x, (SELECT COUNT(*) FROM UNNEST([1, 2]) AS e WHERE e > a.x), @p FROM a LEFT JOIN (SELECT 2 AS y) ON x = y ORDER BY 1 DESC LIMIT 3',
   ],
-])('decodes %s as proto-loader does', async (_, sql) => {
+])('decodes %s like proto-loader', async (_, sql) => {
   const answer = await analysis(sql);
   const { Analyze } = definitions['zetasql.local_service.ZetaSqlLocalService'] as ServiceDefinition;
   const decoded = decode(answer);
@@ -59,7 +59,7 @@ it.each([
   expect(JSON.parse(JSON.stringify(decoded))).toEqual(JSON.parse(json));
 });
 
-it('leaves out what is not read', async () => {
+it('omits unused fields', async () => {
   const { resolvedStatement } = decode(await analysis('SELECT 1 AS a, 2 AS b')) as {
     resolvedStatement: {
       resolvedQueryStmtNode: { outputColumnList: { column: { name: string; type: object } }[] };
@@ -69,11 +69,11 @@ it('leaves out what is not read', async () => {
   expect(a?.column).toEqual({ columnId: '1', name: 'a', type: { typeKind: 'TYPE_INT64' } });
 });
 
-it('decodes expressions that are nested more than a hundred times', async () => {
+it('decodes expressions nested more than a hundred levels', async () => {
   const answer = await analysis(`SELECT ${'1 + '.repeat(150)}1 AS n`);
   expect(decode(answer)).toHaveProperty('resolvedStatement.resolvedQueryStmtNode');
 });
 
-it('refuses an answer that is cut off', () => {
+it('rejects a truncated response', () => {
   expect(() => decode(Buffer.from([10, 5, 1]))).toThrow('index out of range');
 });

@@ -44,7 +44,7 @@ const twice = {
   body: '2 * x',
 };
 
-it('answers after its process was killed, with the tables and functions that it had', async () => {
+it('works after its process was killed, with the same tables and functions', async () => {
   const catalogue = await engine.registerCatalogue([numbers()], [twice]);
   const sql = 'SELECT twice(n) AS n FROM numbers';
   for (const starts of [2, 3]) {
@@ -53,7 +53,7 @@ it('answers after its process was killed, with the tables and functions that it 
   }
 });
 
-it('fails a running query as something that may be tried again, and answers the next', async () => {
+it('fails a running query with a retryable error, and answers the next', async () => {
   const catalogue = await engine.registerCatalogue([], []);
   const running = engine.evaluate({ sql: ENDLESS, catalogue });
   const failure = running.catch((err: unknown) => err);
@@ -68,7 +68,7 @@ it('fails a running query as something that may be tried again, and answers the 
   ]);
 });
 
-it('ends an engine that goes on with a query that was stopped, and answers the next', async () => {
+it('kills an engine that continues a cancelled query, and answers the next', async () => {
   const catalogue = await engine.registerCatalogue([], []);
   const abort = new AbortController();
   const [pid] = installed.starts();
@@ -91,11 +91,11 @@ it('repeats an analysis during which the process was killed', async () => {
   expect(await analyses).toHaveLength(50);
 });
 
-it('starts again without a query that needs it', async () => {
+it('restarts before the next query needs it', async () => {
   await restarted(2);
 });
 
-it('starts once more when the process ends while it starts', async () => {
+it('starts again if the process ends during startup', async () => {
   installed.before(`[ $(wc -l < '${installed.packageDirectory}/starts') = 2 ] && exit 1`);
   await restarted(2);
   expect(await engine.analyze({ sql: 'SELECT 1', tables: [] })).toMatchObject({
@@ -104,7 +104,7 @@ it('starts once more when the process ends while it starts', async () => {
   expect(installed.starts()).toHaveLength(3);
 });
 
-it('says why when every process ends at once, and does not start them without end', async () => {
+it('reports why every process ends immediately, and stops restarting', async () => {
   installed.before('echo no memory left >&2; exit 1');
   await restarted(2);
   const failure = {
@@ -118,7 +118,7 @@ it('says why when every process ends at once, and does not start them without en
   expect(installed.starts()).toHaveLength(starts);
 });
 
-it('blames a query on which it crashes alone, and answers the next', async () => {
+it('reports a query that always crashes the engine, and answers the next', async () => {
   const registered = engine.registerCatalogue([], [{ ...twice, name: 'initcap' }]);
   await expect(registered).rejects.toMatchObject({
     kind: 'unsupported',
@@ -129,7 +129,7 @@ it('blames a query on which it crashes alone, and answers the next', async () =>
   });
 });
 
-it('leaves nothing running when it is closed while it starts again', async () => {
+it('leaves no process running if it is closed during a restart', async () => {
   installed.before('sleep 60');
   await restarted(2);
   await engine.close();

@@ -41,7 +41,7 @@ it.each<[string, number, string, object]>([
       message: 'the local engine fails on it: ZETASQL_RET_CHECK failure (value.cc:1) is_valid',
     },
   ],
-])('say %s', (_, code, details, error) => {
+])('an error message states %s', (_, code, details, error) => {
   expect(GoogleSqlError.from(Object.assign(new Error('rpc'), { code, details }))).toMatchObject(
     error,
   );

@@ -44,7 +44,7 @@ it.each<[string, unknown[][]]>([
   expect(await cells(query)).toEqual(found);
 });
 
-it('has days of partitions by DAY alone', async () => {
+it('has _PARTITIONDATE only for partitions by DAY', async () => {
   expect(await failureOf(bigquery.raw('SELECT _PARTITIONDATE AS d FROM hourly'))).toContain(
     ': Unrecognized name: _PARTITIONDATE',
   );
@@ -66,7 +66,7 @@ it.each<[string, number]>([
   });
 });
 
-it('asks for a filter where the table requires one', async () => {
+it('requires a partition filter if the table does', async () => {
   expect(await failureOf(bigquery.raw('SELECT n FROM bounded'))).toBe(
     "400 invalidQuery: Cannot query over table 'test-project.logs.bounded' without a filter over column(s) '_PARTITIONTIME, _PARTITIONDATE' that can be used for partition elimination",
   );
@@ -74,7 +74,7 @@ it('asks for a filter where the table requires one', async () => {
   expect(await cells("SELECT n FROM bounded WHERE _PARTITIONTIME > '2026-11-19'")).toEqual([['1']]);
 });
 
-it('takes no row with a time that is none', async () => {
+it('rejects a row with an invalid ingestion time', async () => {
   const appended = async () => bigquery.appendRows('visits', [{ n: 1, _PARTITIONTIME: 'today' }]);
   await expect(appended()).rejects.toThrow(
     '_PARTITIONTIME is "today"; expected a time such as "2026-11-20T10:00:00Z"',

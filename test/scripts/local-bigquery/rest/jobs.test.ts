@@ -35,7 +35,7 @@ async function post(path: string, body: unknown): Promise<{ status: number; body
 const JAVASCRIPT = "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1';";
 const STRINGS = { type: 'ARRAY', arrayType: { type: 'STRING' } };
 
-it.each([[undefined], [{}]])('binds an ARRAY whose value is %j as an empty one', async (value) => {
+it.each([[undefined], [{}]])('binds an ARRAY with the value %j as an empty one', async (value) => {
   const answer = await post('queries', {
     query: 'SELECT ARRAY_LENGTH(@a)',
     useLegacySql: false,
@@ -64,23 +64,23 @@ describe('errors', () => {
       [`${JAVASCRIPT} SELECT f()`]:
         '501 notRunLocally: Not run locally: function f is written in JavaScript; run the query on BigQuery, or write it without',
     }),
-  )('answers %s as BigQuery does', async (query, failure) => {
+  )('match BigQuery for %s', async (query, failure) => {
     expect(await failureOf(bigquery.raw(query))).toBe(failure);
   });
 
-  it('checks in a dry run a query with a function that it cannot run', async () => {
+  it('do not include an unsupported function in a dry run', async () => {
     const { query } = await bigquery.dryRun(`${JAVASCRIPT} SELECT f() AS n`);
     expect(query).toMatchObject({ schema: { fields: [{ name: 'n', type: 'INTEGER' }] } });
   });
 
-  it('answers a value that does not fit the type of its parameter', async () => {
+  it('report a value that does not match the type of its parameter', async () => {
     const query = { query: 'SELECT @n', params: { n: 'many' }, types: { n: 'INT64' } };
     expect(await failureOf(bigquery.client.query(query))).toBe(
       `400 invalid: Invalid query parameter 'n': expected INT64, found "many"`,
     );
   });
 
-  it('has the shape of the REST API', async () => {
+  it('have the format of the REST API', async () => {
     expect(await post('queries', { query: 'SELECT x', useLegacySql: false })).toEqual({
       status: 400,
       body: {
@@ -109,7 +109,7 @@ describe('errors', () => {
     ['legacy SQL, the default of the REST API', 'queries', { query: 'SELECT 1' }],
     ['a configuration that is a list', 'jobs', { configuration: [] }],
     ['no configuration', 'jobs', {}],
-    ['a job id that is no text', 'jobs', { jobReference: { jobId: 1 } }],
+    ['a job id that is not a string', 'jobs', { jobReference: { jobId: 1 } }],
     [
       'a job id with blanks',
       'jobs',
@@ -118,13 +118,13 @@ describe('errors', () => {
         configuration: { query: { query: 'SELECT 1', useLegacySql: false } },
       },
     ],
-  ])('answers 400 to %s', async (_, path, body) => {
+  ])('are 400 for %s', async (_, path, body) => {
     expect(await post(path, body)).toMatchObject(BAD_REQUEST);
   });
 
   it.each<[string, object]>([
-    ['a text that is none', { query: 1 }],
-    ['parameters that are no list', { queryParameters: {} }],
+    ['a query that is not a string', { query: 1 }],
+    ['parameters that are not a list', { queryParameters: {} }],
     ['a parameter that is null', { queryParameters: [null] }],
     [
       'a parameter without a name',
@@ -133,8 +133,8 @@ describe('errors', () => {
     ['a negative number of rows', { maxResults: -1 }],
     ['an unknown timestamp format', { formatOptions: { timestampOutputFormat: 'X' } }],
     ['a default dataset that is text', { defaultDataset: 'logs' }],
-    ['a limit that is no number', { maximumBytesBilled: 'many' }],
-  ])('answers 400 to a query with %s', async (_, fields) => {
+    ['a limit that is not a number', { maximumBytesBilled: 'many' }],
+  ])('are 400 for a query with %s', async (_, fields) => {
     const body = { query: 'SELECT 1', useLegacySql: false, ...fields };
     expect(await post('queries', body)).toMatchObject(BAD_REQUEST);
   });
@@ -148,7 +148,7 @@ describe('errors', () => {
       { parameterType: STRINGS, parameterValue: { arrayValues: 1 } },
     ],
     ['of a struct with a hole', { parameterType: { type: 'STRUCT', structTypes: [null] } }],
-  ])('answers 400 to a parameter %s', async (_, fields) => {
+  ])('are 400 for a parameter %s', async (_, fields) => {
     const queryParameters = [{ name: 'a', ...fields }];
     const body = { query: 'SELECT @a', useLegacySql: false, queryParameters };
     expect(await post('queries', body)).toMatchObject(BAD_REQUEST);
@@ -159,14 +159,14 @@ describe('errors', () => {
     '/bigquery/v2/projects/p/datasets',
     '/projects/p/jobs/%E0%A4%A',
     '/projects/p/jobs/none',
-  ])('answers 4xx to GET %s', async (path) => {
+  ])('are 4xx for GET %s', async (path) => {
     const { status } = await fetch(bigquery.url + path);
     expect([400, 404]).toContain(status);
   });
 });
 
 describe('jobs', () => {
-  it('run in the background and are found until they are done', async () => {
+  it('run in the background and can be found until they are done', async () => {
     const open = closeGate();
     const [job] = await bigquery.client.createQueryJob({ query: 'SELECT 1 AS one' });
     expect(job.metadata).toMatchObject({ status: { state: 'RUNNING' } });
@@ -183,7 +183,7 @@ describe('jobs', () => {
     });
   });
 
-  it('say that they are not complete when the wait is over', async () => {
+  it('report that they are incomplete at the end of the wait', async () => {
     const open = closeGate();
     const [job] = await bigquery.client.createQueryJob('SELECT 1');
     await expect(job.getQueryResults({ timeoutMs: 20 })).rejects.toThrow(
@@ -199,7 +199,7 @@ describe('jobs', () => {
     expect((await job.getQueryResults())[0]).toEqual([{ f0_: 1 }]);
   });
 
-  it('exist once per id', async () => {
+  it('have unique ids', async () => {
     const inserted = await Promise.all(
       [1, 2].map(() =>
         failureOf(bigquery.client.createQueryJob({ query: 'SELECT 1', jobId: 'same' })),
@@ -211,13 +211,13 @@ describe('jobs', () => {
     ]);
   });
 
-  it('of jobs.query exist once per request id', async () => {
+  it('of jobs.query are unique per request id', async () => {
     const request = { query: 'SELECT RAND()', useLegacySql: false, requestId: 'again' };
     const [first, second] = [await post('queries', request), await post('queries', request)];
     expect(second).toEqual(first);
   });
 
-  it('are refused on insertion when the query is not valid', async () => {
+  it('are rejected on insertion if the query is invalid', async () => {
     const inserted = bigquery.client.createQueryJob({ query: 'SELECT x', jobId: 'bad' });
     expect(await failureOf(inserted)).toContain('400 invalidQuery');
     expect(await failureOf(bigquery.client.job('bad').getMetadata())).toBe(
@@ -225,7 +225,7 @@ describe('jobs', () => {
     );
   });
 
-  it('that fail while they run are done, with an error', async () => {
+  it('that fail while running are done, with an error', async () => {
     const query = 'SELECT REGEXP_CONTAINS("a", pattern) FROM numbers';
     const [job] = await bigquery.client.createQueryJob({ query, defaultDataset });
     const message = 'Cannot parse regular expression: missing ): (';
@@ -236,7 +236,7 @@ describe('jobs', () => {
     });
   });
 
-  it('stop when they are cancelled', async () => {
+  it('stop when cancelled', async () => {
     const open = closeGate();
     const [job] = await bigquery.client.createQueryJob('SELECT 1');
     const [response] = await job.cancel();
@@ -253,7 +253,7 @@ describe('jobs', () => {
     });
   });
 
-  it('stay done when they are cancelled later', async () => {
+  it('remain done when cancelled later', async () => {
     gate = Promise.resolve();
     const [job] = await bigquery.client.createQueryJob('SELECT 1 AS one');
     await job.getQueryResults();
@@ -279,7 +279,7 @@ describe('jobs', () => {
       'FROM events AS e\n|> JOIN events AS f ON f.id < e.id\n|> SELECT e.id':
         'the join at 2:4 compares each of 1,000 rows of `events` with each of 1,000 rows of `events`: join by an equality, or aggregate first',
     }),
-  )('name their slow part at jobTimeoutMs: %s', async (query, part) => {
+  )('name the slow part of their query at jobTimeoutMs: %s', async (query, part) => {
     const open = closeGate();
     const [job] = await bigquery.client.createQueryJob({ query, defaultDataset, jobTimeoutMs: 20 });
     expect(await failureOf(job.getQueryResults())).toContain(
@@ -294,14 +294,14 @@ describe('jobs', () => {
     'SELECT RANK() OVER (ORDER BY id), FIRST_VALUE(id) OVER (ORDER BY id) FROM events',
     'SELECT SUM(1) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM events',
     'SELECT n FROM numbers JOIN events ON n < id',
-  ])('name no part that is fast: %s', async (query) => {
+  ])('name no fast part of their query: %s', async (query) => {
     const open = closeGate();
     const [job] = await bigquery.client.createQueryJob({ query, defaultDataset, jobTimeoutMs: 20 });
     expect(await failureOf(job.getQueryResults())).toContain('stopped');
     open();
   });
 
-  it('live in one location', async () => {
+  it('belong to one location', async () => {
     gate = Promise.resolve();
     const [job] = await bigquery.client.createQueryJob({ query: 'SELECT 1', location: 'EU' });
     expect(job.location).toBe('EU');
@@ -310,7 +310,7 @@ describe('jobs', () => {
     expect(await failureOf(elsewhere.getMetadata())).toContain('404 notFound');
   });
 
-  it('run side by side', async () => {
+  it('run concurrently', async () => {
     const query = 'SELECT COUNT(*) AS n FROM numbers AS a, numbers AS b, numbers AS c';
     const found = await Promise.all(
       Array.from({ length: 8 }, () => bigquery.client.query({ query, defaultDataset })),
@@ -322,7 +322,7 @@ describe('jobs', () => {
 describe('pages', () => {
   const query = 'SELECT n FROM numbers ORDER BY n';
 
-  it('follow one another to the end', async () => {
+  it('continue to the end of the result', async () => {
     const [job] = await bigquery.client.createQueryJob({ query, defaultDataset });
     const sizes: number[] = [];
     const seen: unknown[] = [];
@@ -338,14 +338,14 @@ describe('pages', () => {
     expect(seen).toEqual(rows.map(({ n }) => n));
   });
 
-  it('are put together by the client, whether it uses jobs.query or jobs.insert', async () => {
+  it('are joined by the client, with jobs.query and jobs.insert', async () => {
     const request = { query, defaultDataset, maxResults: 10 };
     expect((await bigquery.client.query(request))[0]).toHaveLength(25);
     const slow = { query, defaultDataset, jobId: 'paged' };
     expect((await bigquery.client.query(slow))[0]).toHaveLength(25);
   });
 
-  it('begin at startIndex', async () => {
+  it('start at startIndex', async () => {
     const [job] = await bigquery.client.createQueryJob({ query, defaultDataset });
     const [page] = await job.getQueryResults({
       startIndex: '23',
@@ -363,14 +363,14 @@ describe('pages', () => {
     expect((await bigquery.client.query('SELECT 1 LIMIT 0'))[0]).toEqual([]);
   });
 
-  it('refuse a token of somebody else', async () => {
+  it('reject an invalid page token', async () => {
     const [job] = await bigquery.client.createQueryJob({ query, defaultDataset });
     expect(await failureOf(job.getQueryResults({ pageToken: 'x' }))).toContain('400 invalid:');
   });
 });
 
 describe('bytes', () => {
-  it('are estimated by a dry run, which runs nothing and reports the schema', async () => {
+  it('are estimated by a dry run, which runs nothing and returns the schema', async () => {
     const [job] = await bigquery.client.createQueryJob({
       query: 'SELECT n FROM numbers WHERE n > @least',
       defaultDataset,
@@ -392,12 +392,12 @@ describe('bytes', () => {
     expect(await failureOf(job.getMetadata())).toMatch(/^404 /);
   });
 
-  it('report the statement type of what would not run locally', async () => {
+  it('of a dry run include the statement type of a query that cannot run locally', async () => {
     const { query } = await bigquery.dryRun('DELETE FROM numbers WHERE TRUE');
     expect(query).toMatchObject({ statementType: 'DELETE' });
   });
 
-  it('are billed with at least 10 MiB per table, and limited by maximumBytesBilled', async () => {
+  it('are billed as at least 10 MiB per table, and limited by maximumBytesBilled', async () => {
     const query = 'SELECT COUNT(*) FROM numbers AS a, numbers AS b';
     const limited = (maximumBytesBilled: string) => bigquery.answer({ query, maximumBytesBilled });
     expect(await limited('10485760')).toMatchObject({ totalBytesBilled: '10485760' });
@@ -406,7 +406,7 @@ describe('bytes', () => {
     );
   });
 
-  it('are none without a table', async () => {
+  it('are 0 without a table', async () => {
     expect(await bigquery.answer({ query: 'SELECT 1', maximumBytesBilled: '1' })).toMatchObject({
       totalBytesProcessed: '0',
       totalBytesBilled: '0',

@@ -111,13 +111,13 @@ it.each<[string, string]>([
   ['SELECT source FROM `elsewhere.crm.orders`', 'Not found: Dataset elsewhere:crm'],
   // The name of a view stands for the table behind it, and the table has no other.
   ['SELECT source FROM acme-shop.shop.sales', 'Not found: Dataset acme-shop:shop'],
-])('%s is refused: %s', async (query, message) => {
+])('%s is rejected: %s', async (query, message) => {
   expect(await failureOf(bigquery.raw(query))).toBe(
     `404 notFound: ${message} was not found in location US at [1:20]`,
   );
 });
 
-it('needs a dataset in the name where the job has no default dataset', async () => {
+it('requires a dataset in the name if the job has no default dataset', async () => {
   const query = (sql: string) => bigquery.client.query({ query: sql });
   expect(await failureOf(query('SELECT source FROM orders'))).toBe(
     '400 invalid: Table "orders" must be qualified with a dataset (e.g. dataset.table).',
@@ -126,17 +126,17 @@ it('needs a dataset in the name where the job has no default dataset', async () 
   expect(rows).toEqual([{ source: 'crm.orders' }]);
 });
 
-it('takes bare names from the default dataset of the job', async () => {
+it('resolves bare names in the default dataset of the job', async () => {
   const query = { query: 'SELECT source FROM orders', defaultDataset: { datasetId: 'crm' } };
   expect(await bigquery.first(query)).toEqual(['crm.orders']);
 });
 
-it('keeps the place of an error behind names in back quotes', async () => {
+it('reports the right position of an error after quoted names', async () => {
   const query = 'SELECT `orders`.source FROM `crm.orders`, `crm.customers` WHERE missing';
   expect(await failureOf(bigquery.raw(query))).toContain('Unrecognized name: missing at [1:65]');
 });
 
-it('says which tables were read', async () => {
+it('reports which tables were read', async () => {
   const [job] = await bigquery.client.createQueryJob({
     query: 'SELECT a.source FROM logs.orders AS a JOIN crm.orders AS b USING (source)',
   });

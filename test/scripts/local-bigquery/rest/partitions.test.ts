@@ -27,7 +27,7 @@ describe.each<[string, string[]]>([
   ['TIMESTAMP', ['HOUR', 'DAY', 'MONTH', 'YEAR', 'none']],
   ['DATETIME', ['HOUR', 'DAY', 'MONTH', 'YEAR', 'none']],
   ['DATE', ['DAY', 'MONTH', 'YEAR', 'none']],
-])('a table by a column of type %s', (columnType, types) => {
+])('a table partitioned by a column of type %s', (columnType, types) => {
   // Row 9 is in the partition of NULL. `n` and `ts` are 8 bytes each, the NULL none.
   const instants = [
     '2024-12-31T23:59:59.999999',
@@ -134,7 +134,7 @@ describe.each<[string, string[]]>([
     types.map((type) => [type, name, bound] as const),
   );
 
-  it.each(cases)('by %s: is read as far as %s bounds it', async (type, _, bound) => {
+  it.each(cases)('by %s: reads only the partitions selected by %s', async (type, _, bound) => {
     const query = `SELECT n FROM by_${type} WHERE ${bound.where} ORDER BY n`;
     expect(await ask(bigquery, query, bound.params)).toEqual({
       rows: bound.rows,
@@ -142,7 +142,7 @@ describe.each<[string, string[]]>([
     });
   });
 
-  it.each(types)('by %s: is read whole without a bound', async (type) => {
+  it.each(types)('by %s: reads all partitions without a filter', async (type) => {
     const query = `SELECT n FROM by_${type} WHERE n > 0 ORDER BY n`;
     expect(await ask(bigquery, query)).toEqual({
       rows: ['1', '2', '3', '4', '5', '6', '7', '8', '9'],
@@ -151,7 +151,7 @@ describe.each<[string, string[]]>([
   });
 });
 
-describe('a filter on a table by day', () => {
+describe('a filter on a table partitioned by day', () => {
   const event = (n: number, ts: string | null) => ({ n, ts });
   let bigquery: TestBigQuery;
   beforeAll(async () => {
@@ -292,7 +292,7 @@ describe('a filter on a table by day', () => {
       [`SELECT n FROM events WHERE ts < '2026-11-18'
         UNION ALL SELECT n FROM events WHERE ts >= '2026-11-20'`]: [['1', '4'], 32],
     }),
-  )('reaches the table through %j', async (query, [rows, bytes]) => {
+  )('prunes the table through %j', async (query, [rows, bytes]) => {
     const answer = await ask(bigquery, query);
     expect({ ...answer, rows: [...answer.rows].sort() }).toEqual({ rows, bytes });
   });
@@ -308,7 +308,7 @@ describe('a filter on a table by day', () => {
         72 + 16,
       "SELECT n FROM (SELECT n, ts, RANK() OVER (ORDER BY n) FROM events) WHERE ts >= '2026-11-20'": 72,
     }),
-  )('does not reach the table through %j', async (query, bytes) => {
+  )('does not prune the table through %j', async (query, bytes) => {
     expect((await ask(bigquery, query)).bytes).toBe(bytes);
   });
 
@@ -316,41 +316,41 @@ describe('a filter on a table by day', () => {
     ['a TIMESTAMP', new Date('2026-11-19T12:00:00Z'), 'TIMESTAMP', '32'],
     ['a STRING', '2026-11-20 00:00:00', 'STRING', '16'],
     ['NULL', null, 'TIMESTAMP', '0'],
-  ])('prunes by a parameter that is %s', async (_, since, type, bytes) => {
+  ])('prunes by a parameter with %s', async (_, since, type, bytes) => {
     const query = 'SELECT n FROM events WHERE ts > TIMESTAMP(@since)';
     const answer = await bigquery.answer({ query, params: { since }, types: { since: type } });
     expect(answer['totalBytesProcessed']).toBe(bytes);
   });
 
-  it('does not prune by a function that the query defines', async () => {
+  it('does not prune by a function defined in the query', async () => {
     const query = `CREATE TEMP FUNCTION today() AS (CURRENT_TIMESTAMP());
       SELECT n FROM events WHERE ts >= TIMESTAMP_TRUNC(today(), DAY)`;
     expect(await ask(bigquery, query)).toEqual({ rows: ['4'], bytes: 72 });
   });
 
-  it('counts what a function of the query reads', async () => {
+  it('prunes the tables read by a function of the query', async () => {
     const query = `CREATE TEMP FUNCTION last_n() AS ((SELECT MAX(n) FROM events WHERE ts < '2026-11-18'));
       SELECT last_n()`;
     expect(await ask(bigquery, query)).toEqual({ rows: ['1'], bytes: 16 });
   });
 
-  it('does not count a WITH query that nothing reads', async () => {
+  it('does not count an unused WITH query', async () => {
     const query = 'WITH unread AS (SELECT n, ts FROM events) SELECT n FROM plain';
     expect((await ask(bigquery, query)).bytes).toBe(16);
   });
 
-  it('counts no bytes for a table of which no column is needed', async () => {
+  it('counts no bytes for a table without used columns', async () => {
     expect(await ask(bigquery, 'SELECT COUNT(*) FROM events')).toEqual({ rows: ['5'], bytes: 0 });
   });
 
-  it('leaves a bound open in a dry run without the parameters', async () => {
+  it('does not prune by unknown parameters in a dry run', async () => {
     const bytesOf = async (query: string) => (await bigquery.dryRun(query)).totalBytesProcessed;
     expect(await bytesOf('SELECT n FROM events WHERE ts >= @since')).toBe('64');
     expect(await bytesOf("SELECT n FROM events WHERE ts >= @s AND ts < '2026-11-18'")).toBe('16');
   });
 });
 
-describe('a table that requires a filter', () => {
+describe('a table that requires a partition filter', () => {
   const tables: LocalTable[] = [
     {
       name: 'events',
@@ -374,7 +374,7 @@ describe('a table that requires a filter', () => {
       'with a filter in one of two places',
       'SELECT a.ts FROM events AS a, events AS b WHERE a.ts > CURRENT_TIMESTAMP()',
     ],
-  ])('refuses a query %s', async (_, query) => {
+  ])('rejects a query %s', async (_, query) => {
     const params = { now: new Date(NOW) };
     const run = bigquery.client.query({ query, params, defaultDataset });
     expect(await failureOf(run)).toBe(refused);
@@ -387,18 +387,18 @@ describe('a table that requires a filter', () => {
     ['a bound that is NULL', 'SELECT ts FROM events WHERE ts > CAST(NULL AS TIMESTAMP)', []],
     ['the rows without a value', 'SELECT ts FROM events WHERE ts IS NULL', []],
     ['a bound before a LIMIT', 'SELECT ts FROM events WHERE ts < CURRENT_TIMESTAMP() LIMIT 0', []],
-  ])('takes a query with %s', async (_, query, instants) => {
+  ])('accepts a query with %s', async (_, query, instants) => {
     const rows = await bigquery.raw(query);
     expect(rows.map(({ f }) => f[0]?.v)).toEqual(
       instants.map((instant) => `${Date.parse(instant)}000`),
     );
   });
 
-  it('takes a query that names it and does not read it', async () => {
+  it('accepts a query that names the table without reading it', async () => {
     expect(await bigquery.first('WITH unread AS (SELECT ts FROM events) SELECT 1')).toEqual(['1']);
   });
 
-  it('is bounded by what the query says at the time of the job, in UTC', async () => {
+  it('evaluates the filter at the time of the job, in UTC', async () => {
     let now = '2026-11-20T10:59:59Z';
     const moving = await testBigQuery({ clock: { nowMs: () => Date.parse(now) }, tables });
     const query = 'SELECT ts FROM events WHERE ts >= CURRENT_TIMESTAMP()';

@@ -15,7 +15,7 @@ const bigquery = await testBigQuery({
   clock: { nowMs: () => Date.parse(now) },
 });
 
-describe('values on the wire', () => {
+describe('a value in a response', () => {
   it.each([
     ["'text'", 'STRING', 'text'],
     ["''", 'STRING', ''],
@@ -62,7 +62,7 @@ describe('values on the wire', () => {
     ['[1, 2]', 'INTEGER', [{ v: '1' }, { v: '2' }]],
     ['[STRUCT(TRUE AS a)]', 'RECORD', [{ v: { f: [{ v: 'true' }] } }]],
     ['CAST(NULL AS ARRAY<STRING>)', 'STRING', []],
-  ])('writes %s as %s %j', async (sql, type, value) => {
+  ])('of %s is %s %j', async (sql, type, value) => {
     const query = { query: `SELECT ${sql} AS x` };
     expect(await bigquery.first(query)).toEqual([value]);
     expect((await bigquery.answer(query)).schema?.fields[0]).toMatchObject({
@@ -72,7 +72,7 @@ describe('values on the wire', () => {
     });
   });
 
-  it('is decoded by the client as the real service is', async () => {
+  it('is decoded by the client as from BigQuery', async () => {
     const [[row]] = await bigquery.client.query(
       "SELECT 1 AS i, 1.5 AS f, TRUE AS b, TIMESTAMP '2026-11-20 10:00:00.123456+00' AS t, [STRUCT('a' AS s)] AS r",
     );
@@ -90,7 +90,7 @@ describe('values on the wire', () => {
     ['INT64', '1795168800123456'],
     ['ISO8601_STRING', '2026-11-20T10:00:00.123456Z'],
     [undefined, '1.795168800123456E9'],
-  ])('writes timestamps in the form %s', async (format, text) => {
+  ])('of type TIMESTAMP is in the form %s', async (format, text) => {
     const [job] = await bigquery.client.createQueryJob(
       "SELECT [STRUCT(TIMESTAMP '2026-11-20 10:00:00.123456+00' AS t)]",
     );
@@ -125,7 +125,7 @@ describe('parameters', () => {
     expect(await bigquery.first(query)).toEqual([text]);
   });
 
-  it('binds what the client makes of JavaScript values', async () => {
+  it('binds the parameters that the client creates from JavaScript values', async () => {
     const struct = { x: 'y', z: 2 };
     const params = { s: 'a', i: 1, f: 1.5, b: false, d: new Date(now), l: [1, 2], r: struct };
     const query = 'SELECT @s, @i, @f, @b, @d, @l, @r.x, @r.z';
@@ -141,7 +141,7 @@ describe('parameters', () => {
     ]);
   });
 
-  it('binds empty arrays and NULL with a type', async () => {
+  it('binds empty arrays and typed NULLs', async () => {
     const query = {
       query: "SELECT ARRAY_LENGTH(@l), @n IS NULL, 'a' IN UNNEST(@l)",
       params: { l: [], n: null },
@@ -173,14 +173,14 @@ describe('SQL', () => {
     expect(await bigquery.first(`SELECT ${sql}`)).toEqual([value]);
   });
 
-  it('reads a row without an optional column as NULL or an empty array', async () => {
+  it('reads an absent optional column as NULL or an empty array', async () => {
     const query = "SELECT timestamp, ARRAY_LENGTH(metadata) FROM events WHERE id = '5'";
     expect(await bigquery.first(query)).toEqual(['1795168800500000', '0']);
   });
 });
 
-describe('the clock', () => {
-  it('decides every form of the current time, outside strings and comments', async () => {
+describe('the injected clock', () => {
+  it('determines every form of the current time, outside strings and comments', async () => {
     const query = `SELECT CURRENT_TIMESTAMP(), current_timestamp, CURRENT_DATE(), CURRENT_DATE('Asia/Tokyo'),
       CURRENT_DATETIME('+03:00'), CURRENT_TIME(), 'CURRENT_TIMESTAMP()', /* CURRENT_DATE( */ 1 AS current_date`;
     expect(await bigquery.first(query)).toEqual([
@@ -195,7 +195,7 @@ describe('the clock', () => {
     ]);
   });
 
-  it('decides it inside temporary functions, anew for each query', async () => {
+  it('also determines it in temporary functions, separately for each query', async () => {
     let nowMs = Date.parse('2026-01-01T00:00:00Z');
     const local = await testBigQuery({ tables: [], clock: { nowMs: () => nowMs } });
     const query =
@@ -205,7 +205,7 @@ describe('the clock', () => {
     expect(await local.first(query)).toEqual(['1767225661000000']);
   });
 
-  it('is the real time when none is given', async () => {
+  it('defaults to the real time', async () => {
     const local = await testBigQuery({ tables: [] });
     const before = Date.now();
     const [micros] = await local.first('SELECT CURRENT_TIMESTAMP()');
@@ -214,7 +214,7 @@ describe('the clock', () => {
   });
 });
 
-it('keeps functions of the same name apart, whichever query declares them', async () => {
+it('separates functions of the same name in different queries', async () => {
   const declared = (body: string) => `CREATE TEMP FUNCTION f() AS (${body}); SELECT f()`;
   const bodies = ['1', '2', '3', '4', '1', '2'];
   const results = await Promise.all(bodies.map((body) => bigquery.first(declared(body))));
@@ -222,7 +222,7 @@ it('keeps functions of the same name apart, whichever query declares them', asyn
   await expect(bigquery.first('SELECT f()')).rejects.toThrow('Function not found: f at [1:8]');
 });
 
-it('answers under BIGQUERY_EMULATOR_HOST, which the client uses without /bigquery/v2', async () => {
+it('serves BIGQUERY_EMULATOR_HOST, which the client uses without /bigquery/v2', async () => {
   const { BIGQUERY_EMULATOR_HOST: earlier } = process.env;
   process.env['BIGQUERY_EMULATOR_HOST'] = bigquery.url;
   const client = createLocalBigQueryClient('');

@@ -14,7 +14,7 @@ it.each([
   '127.0.0.1:8080',
   '[::1]',
   '[::1]:8080',
-])('answers under the name %s', (host) => {
+])('accepts the host name %s', (host) => {
   expect(refused(host)).toBeUndefined();
 });
 
@@ -35,13 +35,13 @@ it.each([
   'localhost/evil.example',
   'localhost, evil.example',
   'localhost:x',
-])('answers nothing under the name %s, whatever the origin', (host) => {
+])('rejects the host name %s, whatever the origin', (host) => {
   expect(refused(host)).toBe('HOST_NOT_LOCAL');
   expect(refused(host, 'http://localhost:8080', ['*'])).toBe('HOST_NOT_LOCAL');
 });
 
 it.each(['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'])(
-  'answers its own page on %s',
+  'accepts its own page on %s',
   (origin) => expect(refused('localhost:8080', origin)).toBeUndefined(),
 );
 
@@ -56,7 +56,7 @@ it.each([
   'file://',
   'chrome-extension://abc',
   'http://localhost:8080.evil.example',
-])('refuses a page of the origin %s, unless it is let in', (origin) => {
+])('rejects a page of the origin %s, unless it is allowed', (origin) => {
   const friend = 'http://friend.example';
   expect(refused('localhost:8080', origin)).toBe('ORIGIN_NOT_ALLOWED');
   expect(refused('localhost:8080', origin, [friend])).toBe('ORIGIN_NOT_ALLOWED');
@@ -64,7 +64,7 @@ it.each([
   expect(refused('localhost:8080', origin, ['*'])).toBeUndefined();
 });
 
-it('says what to do', () => {
+it('explains what to do', () => {
   const message = (host: string, origin?: string) => refusalOf({ host, origin })?.message;
   expect(message('Evil.example:80')).toBe(
     'Call the local service as localhost, 127.0.0.1 or [::1], not as evil.example.',

@@ -88,7 +88,7 @@ it.each(
     'SELECT _TABLE_SUFFIX FROM analytics_1.events_20261120':
       '400 invalidQuery: Unrecognized name: _TABLE_SUFFIX at [1:8]',
   }),
-)('%s is refused as in BigQuery', async (query, failure) => {
+)('%s is rejected as in BigQuery', async (query, failure) => {
   expect(await failureOf(bigquery.raw(query))).toBe(failure);
 });
 
@@ -121,7 +121,7 @@ describe('bytes', () => {
     expect(await bigquery.answer({ query })).toMatchObject({ totalBytesProcessed: String(bytes) });
   });
 
-  it('follow the values of parameters', async () => {
+  it('depend on the values of parameters', async () => {
     const query = `SELECT SUM(n) ${from} _TABLE_SUFFIX BETWEEN FORMAT_DATE('%Y%m%d', @first) AND FORMAT_DATE('%Y%m%d', @last)`;
     const asked = (first: string, last: string) => {
       const { client } = bigquery;
@@ -135,7 +135,7 @@ describe('bytes', () => {
     expect(await bigquery.answer(december)).toMatchObject({ totalBytesProcessed: '8' });
   });
 
-  it('are billed for each shard as for a table', async () => {
+  it('are billed per shard as per table', async () => {
     const query = `SELECT n ${from} _TABLE_SUFFIX BETWEEN '20261119' AND '20261120'`;
     expect(await bigquery.answer({ query })).toMatchObject({
       totalBytesBilled: String(2 * 10 * 1024 * 1024),
@@ -154,7 +154,7 @@ it.each([
   [{}, 'missing'],
   [{ _TABLE_SUFFIX: '2026-11-20' }, '"2026-11-20"'],
   [{ _TABLE_SUFFIX: '20260230' }, '"20260230"'],
-])('takes no row that is in no shard: %j', async (row, found) => {
+])('rejects a row without a valid shard: %j', async (row, found) => {
   const appended = async () => bigquery.appendRows('analytics_1.events', [{ n: 1, ...row }]);
   await expect(appended()).rejects.toThrow(
     `_TABLE_SUFFIX is ${found}; expected the shard of the row as YYYYMMDD`,
@@ -164,7 +164,7 @@ it.each([
 it.each([
   'SELECT SUM(n) FROM `ga.events_*`',
   "SELECT SUM(n) FROM `ga.events_*` WHERE _TABLE_SUFFIX > '2026'",
-])('refuses a wildcard that stands for another table too: %s', async (query) => {
+])('rejects a wildcard that also matches another table: %s', async (query) => {
   expect(await failureOf(bigquery.raw(query))).toBe(
     '501 notRunLocally: Not run locally: ga.events_* also stands for the table ga.intraday, which is not read here (give _TABLE_SUFFIX an upper bound); run the query on BigQuery, or write it without',
   );

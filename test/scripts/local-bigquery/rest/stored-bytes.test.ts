@@ -56,7 +56,7 @@ async function bytesOf(query: string): Promise<number> {
 }
 
 it.each(types.map(([name, , , bytes]) => [name, bytes] as const))(
-  'counts %s as %d bytes, and NULL as none',
+  'counts %s as %d bytes, and NULL as 0',
   async (name, bytes) => {
     expect(await bytesOf(`SELECT ${name} FROM types`)).toBe(bytes);
   },

@@ -56,7 +56,7 @@ const describeTable = async (table: string, dataset = 'logs'): Promise<Record<st
 };
 const order = (day: string | null, id = 1) => ({ day, id });
 
-it('says the rows, the bytes and the last change of each partition', async () => {
+it('contains the rows, the bytes and the last change of each partition', async () => {
   await bigquery.appendRows('orders', [order('2026-11-18'), order('2026-11-19'), order(null)]);
   nowMs += 60_000;
   await bigquery.appendRows('orders', [order('2026-11-19', 2)]);
@@ -69,7 +69,7 @@ it('says the rows, the bytes and the last change of each partition', async () =>
   ]);
 });
 
-it('moves no time where rows are deleted, and has no line for a partition without rows', async () => {
+it('keeps the time when rows are deleted, and omits empty partitions', async () => {
   await bigquery.appendRows('orders', [
     order('2026-11-18'),
     order('2026-11-19', 1),
@@ -85,7 +85,7 @@ it('moves no time where rows are deleted, and has no line for a partition withou
   expect(rows).toEqual([{ id: 2 }]);
 });
 
-it('has what is streamed apart until it reaches its partition', async () => {
+it('lists streamed rows separately until they reach their partition', async () => {
   await bigquery.streamRows('orders', [order('2026-11-19')]);
   await bigquery.streamRows('plain', [{ id: 1 }]);
   expect(await partitions()).toContain('orders __UNPARTITIONED__: 1 rows, 16 bytes, 10:00');
@@ -106,7 +106,7 @@ it('has what is streamed apart until it reaches its partition', async () => {
   });
 });
 
-it('knows the shards of a table by their names, and rows without a time of ingestion', async () => {
+it('lists shards by name, and rows without an ingestion time', async () => {
   await bigquery.appendRows('web.events', [{ id: 1, _TABLE_SUFFIX: '20261119' }]);
   await bigquery.appendRows('ingested', [
     { id: 1 },
@@ -123,7 +123,7 @@ it('knows the shards of a table by their names, and rows without a time of inges
   await expect(describeTable('events_20261120', 'web')).rejects.toThrow('Not found: Table');
 });
 
-it('shows a view as a view, with the rows of its table and without partitions', async () => {
+it('shows a view as a view, with the rows of its table but no partitions', async () => {
   await bigquery.appendRows('plain', [{ id: 7 }]);
   const [rows] = await client.query({ query: 'SELECT id FROM logs.plain_view' });
   expect(rows).toEqual([{ id: 7 }]);
@@ -135,7 +135,7 @@ it.each([
   '`test-project`.`logs`.INFORMATION_SCHEMA.PARTITIONS',
   'logs.INFORMATION_SCHEMA.PARTITIONS',
   '`test-project.logs`.INFORMATION_SCHEMA.PARTITIONS',
-])('is found as %s, and bills 10 MB', async (name) => {
+])('is available as %s, and bills 10 MB', async (name) => {
   const query = `SELECT COUNT(*) AS lines FROM ${name} WHERE table_name = 'plain'`;
   const [job] = await client.createQueryJob({ query });
   expect((await job.getQueryResults())[0]).toEqual([{ lines: 1 }]);

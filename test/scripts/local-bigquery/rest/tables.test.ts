@@ -7,14 +7,14 @@ describe('rows appended later', () => {
   const fields = columns('n INTEGER NULLABLE');
   const count = 'SELECT COUNT(*) FROM numbers';
 
-  it('are seen by the next query when nothing may be missed', async () => {
+  it('are visible to the next query if no row may be missed', async () => {
     const local = await testBigQuery({ tables: [{ name: 'numbers', fields, rows: [{ n: 1 }] }] });
     expect(await local.first(count)).toEqual(['1']);
     await local.appendRows('numbers', [{ n: 2 }, { n: '3' }]);
     expect(await local.first(count)).toEqual(['3']);
   });
 
-  it('keep no query waiting, and are seen when they have been registered', async () => {
+  it('do not delay a query, and are visible once registered', async () => {
     const local = await testBigQuery({ freshMs: 150, tables: [{ name: 'numbers', fields }] });
     expect(await local.first(count)).toEqual(['0']);
     await local.appendRows('numbers', [{ n: 1 }]);
@@ -24,7 +24,7 @@ describe('rows appended later', () => {
     expect(await local.first(count)).toEqual(['1']);
   });
 
-  it('are all refused when one of them does not fit the schema', async () => {
+  it('are all rejected if one of them does not match the schema', async () => {
     const local = await testBigQuery({ tables: [{ name: 'numbers', fields }] });
     const appended = local.appendRows('numbers', [{ n: 1 }, { n: 'one' }]);
     await expect(appended).rejects.toThrow('n: expected INT64, found "one"');
@@ -32,7 +32,7 @@ describe('rows appended later', () => {
   });
 });
 
-describe('tables over the 4 MiB that the engine takes', () => {
+describe("tables larger than the engine's limit of 4 MiB", () => {
   const fields = columns('id STRING, message STRING, value STRING');
   const rows = Array.from({ length: 3000 }, (_, id) => ({
     id: String(id).padStart(4, '0'),
@@ -43,7 +43,7 @@ describe('tables over the 4 MiB that the engine takes', () => {
   let shared: TestBigQuery;
   beforeAll(async () => void (shared = await local()));
 
-  it('answer queries by the columns that they need, each on its own', async () => {
+  it('load only the columns that each query uses', async () => {
     const bigquery = await local();
     expect(await bigquery.first('SELECT COUNT(*) FROM big')).toEqual(['3000']);
     const lengths = await Promise.all([
@@ -58,7 +58,7 @@ describe('tables over the 4 MiB that the engine takes', () => {
     'SELECT COUNT(*), MIN(id), MAX(id) FROM (SELECT * FROM big)',
     'SELECT COUNT(*), MIN(b.id), MAX(b.id) FROM (SELECT big AS b FROM big)',
     'SELECT COUNT(*), MIN(id), MAX(id) FROM big WHERE message < value',
-  ])('read the last rows: %s', async (query) => {
+  ])('keep the last rows: %s', async (query) => {
     expect(await shared.first(query)).toEqual(['2040', '0960', '2999']);
   });
 
@@ -83,7 +83,7 @@ describe('tables over the 4 MiB that the engine takes', () => {
     ['DATETIME', '2026-11-20T10:00:00.5', '2026-11-20T10:00:00.25'],
     ['DATETIME', '2026-11-20T10:00:00', '2026-10-31T23:00:00'],
     ['DATE', '2026-11-20', '2026-11-19'],
-  ])('read the newest rows by their partition column, a %s', async (type, newer, older) => {
+  ])('keep the newest rows by their partition column, a %s', async (type, newer, older) => {
     const partitioned = [...fields, ...columns(`at ${type}`)];
     const text = 'm'.repeat(1000);
     const row = (id: number) => ({
@@ -107,7 +107,7 @@ describe('tables over the 4 MiB that the engine takes', () => {
     expect(await bigquery.first(counts)).toEqual(['2000', '1000']);
   });
 
-  it('share the bound: small tables stay whole, and large ones get the same', async () => {
+  it('share the limit: small tables stay complete, and large ones get equal parts', async () => {
     const cuts: CutTable[] = [];
     const bigquery = await testBigQuery({
       onCut: (cut) => cuts.push(cut),
@@ -127,7 +127,7 @@ describe('tables over the 4 MiB that the engine takes', () => {
     ]);
   });
 
-  it('leave out a row that is larger by itself', async () => {
+  it('omit a row that exceeds the limit by itself', async () => {
     const huge = { id: 'huge', message: 'm'.repeat(5_000_000), value: '' };
     const tables = [{ name: 'big', fields, rows: [...rows, huge] }];
     const bigquery = await testBigQuery({ tables });
@@ -135,7 +135,7 @@ describe('tables over the 4 MiB that the engine takes', () => {
     expect(await bigquery.first('SELECT COUNT(id) FROM big')).toEqual(['3001']);
   });
 
-  it('read the rows appended last, and then no more of the oldest', async () => {
+  it('include newly appended rows, in place of the oldest', async () => {
     const bigquery = await local();
     const query = 'SELECT COUNT(*), MIN(id), MAX(id) FROM big WHERE message < value';
     expect(await bigquery.first(query)).toEqual(['2040', '0960', '2999']);
@@ -144,7 +144,7 @@ describe('tables over the 4 MiB that the engine takes', () => {
     expect(await bigquery.first(query)).toEqual(['2040', '0961', '3000']);
   });
 
-  it('are read whole by queries of one column each, also when they outgrow what these shared', async () => {
+  it('are complete for queries of one column each, even after outgrowing a shared copy', async () => {
     const cuts: CutTable[] = [];
     const bigquery = await testBigQuery({
       freshMs: 50,
@@ -163,7 +163,7 @@ describe('tables over the 4 MiB that the engine takes', () => {
     expect(cuts).toEqual([]);
   });
 
-  it('keep the rows appended last when they may keep so many only', async () => {
+  it('keep the last appended rows if their number is limited', async () => {
     const tables = [{ name: 'big', fields, rows, rowsMax: 1000 }];
     const bigquery = await testBigQuery({ tables });
     await bigquery.appendRows('big', [{ id: 'last' }]);
@@ -198,7 +198,7 @@ describe('columns', () => {
     ['SELECT x.a FROM t AS x JOIN t AS y USING (b)', ['1']],
     ['CREATE TEMP FUNCTION top() AS ((SELECT MAX(b) FROM t)); SELECT top()', ['2']],
     ["SELECT EXISTS (SELECT 1 FROM t WHERE b = '2')", ['true']],
-  ])('are there for %s', async (query, expected) => {
+  ])('are available for %s', async (query, expected) => {
     expect(await bigquery.first(query)).toEqual(expected);
   });
 });

@@ -50,7 +50,7 @@ const types: [string, fc.Arbitrary<string>, string][] = [
   ['STRING', fc.string({ unit: 'binary' }), 'x'],
 ];
 
-it.each(types)('writes every %s as the engine itself would', async (type, values, text) => {
+it.each(types)('writes every %s like the engine', async (type, values, text) => {
   await fc.assert(
     fc.asyncProperty(fc.array(values, { minLength: 50, maxLength: 100 }), async (list) => {
       const response = await fetch(`${bigquery.url}/projects/p/queries`, {
@@ -76,7 +76,7 @@ it.each(types)('writes every %s as the engine itself would', async (type, values
   );
 });
 
-it('writes every FLOAT64 as text that reads back as the same number', async () => {
+it('writes every FLOAT64 as text that parses to the same number', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.double(), { minLength: 50, maxLength: 100 }), async (list) => {
       const values = list.map((value) => (Object.is(value, -0) ? 0 : value));

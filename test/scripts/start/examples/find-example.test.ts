@@ -30,7 +30,7 @@ async function find(
   return { example: [query.join('&'), ...(fault ? [fault] : [])].join(': '), runs };
 }
 
-describe('of the endpoints of the tests', () => {
+describe('the example of a test endpoint', () => {
   const ofTests = (name: string, rows: Record<string, object[]>, runsMax?: number) =>
     find(testCatalogue().resolve(name), TEST_SQL, rows, runsMax);
   const run = (project: string, hoursAgo = 0) => ({
@@ -40,7 +40,7 @@ describe('of the endpoints of the tests', () => {
   const visit = (url: string) => ({ timestamp: Date.now() / 1000, requests: [{ url }] });
   const ofRuns = (...rows: object[]) => ofTests('tasks.run-stats', { task_runs: rows });
 
-  it('stays the one of the definition if that gives rows', async () => {
+  it('is the one of the definition if it returns rows', async () => {
     expect(await ofRuns(run('other'), run('other'), run('kfqzwmxhvtrnjdbyplca'))).toEqual({
       example: 'project=kfqzwmxhvtrnjdbyplca&interval=1hr',
       runs: 1,
@@ -50,7 +50,7 @@ describe('of the endpoints of the tests', () => {
   it.each([
     ['has values to try', 1],
     ['has tried them', 2],
-  ])('says that the search for values was cut short before it %s', async (_, runsMax) => {
+  ])('mentions that the search for values ended before it %s', async (_, runsMax) => {
     const rows = { task_runs: [run('mine')] };
     expect(await ofTests('tasks.run-stats', rows, runsMax)).toMatchObject({
       example:
@@ -58,29 +58,29 @@ describe('of the endpoints of the tests', () => {
     });
   });
 
-  it('names the value of the column of its name that most rows have', async () => {
+  it("has the most frequent value of the column with the parameter's name", async () => {
     const rows = [run('rare'), run('mine'), run(''), run(''), run('mine')];
     expect(await ofRuns(...rows)).toEqual({ example: 'project=mine&interval=1hr', runs: 3 });
   });
 
-  it('names another listed value where the rows are older than that of the definition reaches', async () => {
+  it("has another listed value if the rows are older than the example's window", async () => {
     const rows = [run('mine', 50), run('mine', 51)];
     expect(await ofRuns(...rows)).toEqual({ example: 'project=mine&interval=7day', runs: 7 });
   });
 
-  it('leaves out values that the endpoint refuses', async () => {
+  it('has no value that the endpoint rejects', async () => {
     const { example } = await ofRuns(run('not valid'), run('not valid'), run('mine'));
     expect(example).toBe('project=mine&interval=1hr');
   });
 
-  it('names the first label of the host for a regular expression', async () => {
+  it('has the first label of the host as a regular expression', async () => {
     const urls = ['https://shop.example.com/a', 'https://shop.example.com/b'];
     const rows = { web_visits: [...urls, 'http://admin:x@10.0.0.1:80/'].map(visit) };
     const { example } = await ofTests('web.visit-counts', rows);
     expect(example).toBe('project=shop&interval=hourly');
   });
 
-  it('stays the one of the definition, with the fault, where nothing gives rows in 14 queries', async () => {
+  it('is the one of the definition, with a note, if 14 queries return no rows', async () => {
     const old = Array.from({ length: 10 }, (_, index) => run(`project-${index}`, 24 * 100));
     expect(await ofRuns(...old)).toEqual({
       example: 'project=kfqzwmxhvtrnjdbyplca&interval=1hr: its example gives no rows',
@@ -92,7 +92,7 @@ describe('of the endpoints of the tests', () => {
   });
 });
 
-describe('of an own endpoint', () => {
+describe('the example of a new endpoint', () => {
   const SCHEMA = columns(
     `shop_id STRING, place RECORD (Region STRING), tag STRING REPEATED,
     lines RECORD REPEATED (product STRING, part_ref STRING, on DATE), on DATE`,
@@ -121,7 +121,7 @@ describe('of an own endpoint', () => {
     return find(tree.load(), tree.directory, { orders: rows });
   }
 
-  it('takes a field that ends with _ref too', async () => {
+  it('may come from a field that ends with _ref', async () => {
     expect(
       await ofOwn(['part'], 'EXISTS (SELECT 1 FROM UNNEST(lines) WHERE part_ref = @part)', [
         { ...row('a', '', []), lines: [{ part_ref: 'p' }] },
@@ -129,7 +129,7 @@ describe('of an own endpoint', () => {
     ).toEqual({ example: 'part=p', runs: 3 });
   });
 
-  it('takes values that occur in the same row', async () => {
+  it('has values that occur in the same row', async () => {
     const rows = [
       ...[1, 2, 3].map(() => row('a', '', [])),
       ...[1, 2, 3].map(() => row('', 'north', [])),
@@ -140,7 +140,7 @@ describe('of an own endpoint', () => {
     ).toEqual({ example: 'shop=b&region=south', runs: 3 });
   });
 
-  it('takes elements of lists, also from two lists of the row', async () => {
+  it('has elements of lists, even from two lists of the row', async () => {
     const rows = [row('a', '', ['x', 'y'], ['p', 'q']), row('b', '', ['y'], ['q'])];
     const where =
       '@tag IN UNNEST(tag) AND EXISTS (SELECT 1 FROM UNNEST(lines) AS line WHERE line.product = @product)';
@@ -148,7 +148,7 @@ describe('of an own endpoint', () => {
     expect(found).toEqual({ example: 'tag=y&product=q', runs: 3 });
   });
 
-  it('escapes a value for a regular expression', async () => {
+  it('has values escaped for a regular expression', async () => {
     const where = 'REGEXP_CONTAINS(tag[SAFE_OFFSET(0)], @tag)';
     expect(await ofOwn(['tag'], where, [row('a', '', ['a+(b.c)'])], { format: 're2' })).toEqual({
       example: String.raw`tag=a\+\(b\.c\)`,
@@ -156,13 +156,13 @@ describe('of an own endpoint', () => {
     });
   });
 
-  it('leaves out parameters that are neither required nor listed', async () => {
+  it('omits parameters that are neither required nor listed', async () => {
     expect(
       await ofOwn(['shop'], "@shop IN ('', shop_id)", [row('a', '', [])], { required: false }),
     ).toEqual({ example: '', runs: 1 });
   });
 
-  it('reports the error of a query', async () => {
+  it('includes the error of a query', async () => {
     expect(await ofOwn(['shop'], 'ERROR(@shop)', [row('a', '', [])])).toEqual({
       example: 'shop=none: none',
       runs: 1,

@@ -60,7 +60,7 @@ it.each(['orders.ndjson', 'orders.json', 'orders.ndjson.gz', 'orders.json.gz'])(
   },
 );
 
-it('reads shards in the order of their numbers, whatever their endings and zeros', async () => {
+it('reads shards in numeric order, whatever their endings and zeros', async () => {
   const shards = [
     'orders-000000000000.ndjson.gz',
     'orders-000000000001.json.gz',
@@ -72,7 +72,7 @@ it('reads shards in the order of their numbers, whatever their endings and zeros
   expect((await read()).ids).toEqual({ orders: shards });
 });
 
-it('takes the shard of rows from the name of their file, unless they say it', async () => {
+it('takes the shard of rows from their file name, unless the rows state it', async () => {
   const shards = { prefix: 'events_', format: 'YYYYMMDD' } as const;
   const definition = { ...PLAIN_TABLE, shards };
   const events: Source = { name: 'analytics_1.events', fields, definition };
@@ -92,7 +92,7 @@ it('takes the shard of rows from the name of their file, unless they say it', as
   expect(notes()).toEqual([]);
 });
 
-it('takes tables without a file as empty, and says so', async () => {
+it('reads tables without a file as empty, and reports it', async () => {
   await write('orders.ndjson');
   await writeFile(join(directory, 'orders_old.ndjson'), '');
   expect(await read()).toEqual({
@@ -101,7 +101,7 @@ it('takes tables without a file as empty, and says so', async () => {
   });
 });
 
-it('names files that are called like a table and not read, and says nothing of any other', async () => {
+it('reports unread files with the name of a table, but no other files', async () => {
   await write('orders.ndjson', 'orders_old.ndjson', 'crm.customers.ndjson');
   await write('orders.csv', 'Orders.ndjson', 'orders-a.ndjson', 'orders_0.json');
   await write('orders.ndjson.zip', 'README.md', 'customers.ndjson', 'ordersheet.csv');
@@ -111,7 +111,7 @@ it('names files that are called like a table and not read, and says nothing of a
   ]);
 });
 
-it('names the fields that it ignores once for all files of a table, and a handful at most', async () => {
+it('reports ignored fields once for all files of a table, and only a few', async () => {
   await write('orders_old.ndjson', 'crm.customers.ndjson');
   const extra = (from: number, to: number) =>
     Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`x${from + index}`, 1]));
@@ -132,13 +132,13 @@ it('names the fields that it ignores once for all files of a table, and a handfu
   });
 });
 
-it('names the file and the line of a fault in a shard', async () => {
+it('reports the file and line of a fault in a shard', async () => {
   await write('orders-0.ndjson');
   await writeFile(join(directory, 'orders-1.ndjson'), '{"id":"a"}\n{"id":[]}\n');
   expect(await failure()).toBe('RowsFileError orders-1.ndjson:2: id: expected STRING, found []');
 });
 
-it('says that a directory stands in place of a file', async () => {
+it('reports a directory in place of a file', async () => {
   await mkdir(join(directory, 'orders.ndjson'));
   expect(await failure()).toBe('RowsFileError orders.ndjson: is a directory, not a file');
 });
@@ -147,14 +147,14 @@ it.each([
   ['orders.ndjson', 'orders.ndjson.gz'],
   ['orders.ndjson', 'orders-0.ndjson'],
   ['orders-01.json', 'orders-1.ndjson'],
-])('refuses %s beside %s, which would give rows twice', async (first, second) => {
+])('rejects %s together with %s, which would return rows twice', async (first, second) => {
   await write(second, first);
   expect(await failure()).toBe(
     `RowsFileError ${second}: may contain the same rows as ${first}: keep one of them`,
   );
 });
 
-it('refuses a directory without a file of any table, and names the files that it expects', async () => {
+it('rejects a directory without files for any table, and names the expected files', async () => {
   const expected =
     'RowsFileError DIR: no rows of any table. Expected orders.ndjson, orders_old.ndjson, crm.customers.ndjson';
   const endings =
@@ -165,7 +165,7 @@ it('refuses a directory without a file of any table, and names the files that it
   expect(await failure()).toBe(`${expected}, found orders.csv. ${endings}`);
 });
 
-it('stops reading when it is told to', async () => {
+it('stops reading when aborted', async () => {
   await write('orders-0.ndjson', 'orders-1.ndjson');
   const stop = new AbortController();
   const { tables } = await readExportDirectory(directory, sources, stop.signal);
@@ -175,7 +175,7 @@ it('stops reading when it is told to', async () => {
   await expect(rows.next()).rejects.toThrow('enough');
 });
 
-it('says that the directory is missing, or is none', async () => {
+it('reports a missing directory, and a file in its place', async () => {
   await expect(readExportDirectory('/no/such/logs', sources)).rejects.toThrow(
     '/no/such/logs: no such directory',
   );
@@ -184,7 +184,7 @@ it('says that the directory is missing, or is none', async () => {
   );
 });
 
-it('says which shard is missing', async () => {
+it('reports which shard is missing', async () => {
   await write('orders-000000000000.ndjson', 'orders-000000000003.ndjson');
   const { notes } = await readExportDirectory(directory, sources);
   expect(notes()).toContain(`orders: shard 1 is missing in ${directory}`);

@@ -28,12 +28,12 @@ function timeMs(row: object): number {
   return Date.parse((row as RelayRow).timestamp.replace(' ', 'T').replace(' UTC', 'Z'));
 }
 
-it('are the same for the same instant', () => {
+it('are the same for the same time', () => {
   // `toEqual` compares 50,000 rows in seconds.
   expect(isDeepStrictEqual(sampleLogs({ nowMs }), logs)).toBe(true);
 });
 
-it('are about 50,000 in order of time, over eight days up to the instant, with unique ids', () => {
+it('are about 50,000 in order of time, over eight days up to the given time, with unique ids', () => {
   const all = [...logs.function_relay_logs, ...logs.edge_logs];
   expect(all.length).toBeGreaterThan(48_000);
   expect(all.length).toBeLessThan(52_500);
@@ -56,7 +56,7 @@ function countSince(fromMs: number, hours: number): number {
   return function_relay_logs.length + edge_logs.length;
 }
 
-it('are even over the days, with fewer on two days a week', () => {
+it('are evenly distributed over the days, with fewer at weekends', () => {
   const days = Array.from({ length: 14 }, (_, day) => {
     const fromMs = Date.parse('2026-11-01T00:00:00Z') + day * 24 * HOUR_MS;
     return {
@@ -74,7 +74,7 @@ it('are even over the days, with fewer on two days a week', () => {
 const ofExample = (rows: object[]): object[] =>
   rows.filter((row) => JSON.stringify(row).includes('kfqzwmxhvtrnjdbyplca'));
 
-it('have hundreds in each hour of the example of the endpoints, by day and night', () => {
+it("include dozens to hundreds per hour for the endpoints' example, by day and night", () => {
   for (let hour = 0; hour < 8 * 24; hour++) {
     const fromMs = nowMs - (8 * 24 - hour) * HOUR_MS;
     const { function_relay_logs, edge_logs } = newSampleLogs({ fromMs, toMs: fromMs + HOUR_MS });
@@ -84,7 +84,7 @@ it('have hundreds in each hour of the example of the endpoints, by day and night
   }
 });
 
-it('have some of the example in each minute of a day, and not always as many', () => {
+it('include some for the example in most minutes of a day, in varying numbers', () => {
   const perMinute = new Map<number, number>();
   const fromMs = nowMs - 24 * HOUR_MS;
   for (const row of ofExample(newSampleLogs({ fromMs, toMs: nowMs }).edge_logs)) {
@@ -95,7 +95,7 @@ it('have some of the example in each minute of a day, and not always as many', (
   expect(new Set(perMinute.values()).size).toBeGreaterThan(5);
 });
 
-it('have quiet nights', () => {
+it('include quiet nights', () => {
   const night = countSince(Date.parse('2026-11-18T01:00:00Z'), 3);
   const afternoon = countSince(Date.parse('2026-11-18T13:00:00Z'), 3);
   expect(night / afternoon).toBeGreaterThan(0.5);
@@ -112,7 +112,7 @@ it('are as dense now as at the same time a week ago', () => {
   }
 });
 
-it('have the example of the endpoints in every five minutes, and every project in every half hour', () => {
+it('include the example in every five minutes, and every project in every half hour', () => {
   const longestGap = (rows: object[], ref: string) => {
     const times = rows.filter((row) => JSON.stringify(row).includes(ref)).map(timeMs);
     return Math.max(...times.map((time, index) => time - (times[index - 1] ?? time)));
@@ -126,14 +126,14 @@ it('have the example of the endpoints in every five minutes, and every project i
   }
 });
 
-it('have every function of every project in the last hours', () => {
+it('include every function of every project in the last hours', () => {
   const since = (ms: number) => relay.filter((row) => timeMs(row) >= nowMs - ms);
   expect(new Set(since(3 * HOUR_MS).map((row) => row.metadata[0].function_id))).toEqual(
     new Set(sampleProjects.flatMap(({ functions }) => functions.map(({ id }) => id))),
   );
 });
 
-it('have 2 to 4 % errors and a long tail of latency', () => {
+it('include 2 to 4 % errors and a long tail of latency', () => {
   const errors = relay.filter((row) => row.metadata[0].response[0].status_code >= 400);
   expect(errors.length / relay.length).toBeGreaterThan(0.02);
   expect(errors.length / relay.length).toBeLessThan(0.04);
@@ -143,7 +143,7 @@ it('have 2 to 4 % errors and a long tail of latency', () => {
   expect(at(0.99)).toBeGreaterThan(5 * at(0.5));
 });
 
-it('keep coming: intervals that adjoin give the records of the whole, none twice', () => {
+it('continue without a gap: adjoining intervals give the rows of the whole, none twice', () => {
   const middle = nowMs + 3_000_500;
   const end = nowMs + 3 * HOUR_MS;
   const whole = newSampleLogs({ fromMs: nowMs, toMs: end });

@@ -10,7 +10,7 @@ import { sharedEngine } from '../../../support/bigquery/shared-engine.ts';
 
 const HOUR_MS = 3_600_000;
 
-it('are read whole, eight days and more', async () => {
+it('sample rows are read completely, eight days and more', async () => {
   const nowMs = Date.parse('2026-11-20T10:00:00Z');
   const laterMs = nowMs + 24 * HOUR_MS;
   const engine = await sharedEngine();

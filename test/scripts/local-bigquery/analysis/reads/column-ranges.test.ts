@@ -67,13 +67,13 @@ it.each<[InstantType, string, [string, string][]]>([
   ],
   ['DATE', "x < '2026-11-20' AND x > '2026-11-20'", []],
   ['DATE', "x < '2026-11-20' OR x >= '2026-11-20'", [['start', 'end']]],
-])('of %s are those for which %s', async (type, where, expected) => {
+])('the ranges of %s are those of %s', async (type, where, expected) => {
   const { ranges, hasNull } = await rangesOf(type, where);
   expect(hasNull).toBe(false);
   expect(ranges.map(({ from, until }) => [shown(from), shown(until)])).toEqual(expected);
 });
 
-it('leave a condition open whose constant has no value', async () => {
+it('a condition with an unknown constant does not narrow the ranges', async () => {
   const { ranges } = await rangesOf('DATE', "x > CAST(@absent AS DATE) AND x < '2026-11-20'");
   expect(ranges.map(({ from, until }) => [shown(from), shown(until)])).toEqual([
     ['start', '2026-11-20 00:00:00.000000'],
@@ -81,7 +81,7 @@ it('leave a condition open whose constant has no value', async () => {
 });
 
 it.each<InstantType>(['TIMESTAMP', 'DATETIME', 'DATE'])(
-  'holds the values of type %s that fulfil a condition, and no others',
+  'the ranges contain exactly the values of type %s that match a condition',
   async (type) => {
     const fields = fieldsOf(type);
     await fc.assert(

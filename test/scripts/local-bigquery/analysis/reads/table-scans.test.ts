@@ -20,7 +20,7 @@ async function scansOf(sql: string) {
   });
 }
 
-it('has the place of each table, counted in characters', async () => {
+it('contain the position of each table, counted in characters', async () => {
   const sql = `-- Äpfel
     SELECT e.id, 'ä' FROM /* ö */ events AS e
     JOIN \`my-project.logs.events\` AS l ON l.id = e.id AND e.ts > CURRENT_TIMESTAMP()
@@ -32,7 +32,7 @@ it('has the place of each table, counted in characters', async () => {
   ]);
 });
 
-it('has a table once for each time that its WITH query is read', async () => {
+it('contain a table once for each read of its WITH query', async () => {
   const sql = `WITH
       recent AS (SELECT id, ts, day AS d FROM events WHERE ts > '2026-11-20'),
       unread AS (SELECT id FROM users)
@@ -44,7 +44,7 @@ it('has a table once for each time that its WITH query is read', async () => {
   ]);
 });
 
-it('has the places and the conditions of pipe syntax as the author wrote them', async () => {
+it('contain the positions and conditions of pipe syntax in the original query', async () => {
   const sql = `FROM logs.events
     |> WHERE ts > '2026-11-20'
     |> JOIN users USING (id)
@@ -55,7 +55,7 @@ it('has the places and the conditions of pipe syntax as the author wrote them', 
   ]);
 });
 
-it('has the tables of functions, expressions and a recursive query', async () => {
+it('contain the tables of functions, expressions and a recursive query', async () => {
   const sql = `CREATE TEMP FUNCTION first_id() AS ((SELECT MIN(id) FROM events));
     WITH RECURSIVE tree AS (
       SELECT id FROM users WHERE day = '2026-11-20'

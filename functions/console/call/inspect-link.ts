@@ -1,0 +1,65 @@
+// Compares a link with its endpoint: what can be filled in, and what is wrong with the rest.
+import type { FieldViolation } from '../../core/errors.ts';
+import type { Link, ParsedLink } from './link.ts';
+import { type Endpoint, type Parameters, isList } from '../service.ts';
+
+interface InspectedLink extends Pick<Link, 'view'> {
+  parameters: Parameters;
+  /** To show beside fields. */
+  violations: FieldViolation[];
+  /** A sentence each. */
+  faults: string[];
+}
+
+const NAME_CHARACTERS_MAX = 40;
+const NAMES_MAX = 3;
+
+export function inspectLink(link: ParsedLink, endpoint: Endpoint): InspectedLink {
+  const given = link.parameters ?? {};
+  const declared = new Map(endpoint.parameters.map((parameter) => [parameter.name, parameter]));
+  const columns = new Set(endpoint.row.map(({ name }) => name));
+  const unknown = Object.keys(given).filter((name) => !declared.has(name));
+  const known = Object.entries(given).filter(([name]) => declared.has(name));
+  const repeated = known.filter(([name, values]) => {
+    const parameter = declared.get(name);
+    return parameter !== undefined && !isList(parameter) && values.length > 1;
+  });
+  const faults = [
+    ...(unknown.length === 0
+      ? []
+      : [`${endpoint.name} has no parameter ${namesOf(unknown)}, so it is left out.`]),
+    ...(link.damaged.length === 0
+      ? []
+      : [`The value of ${namesOf(link.damaged)} cannot be read, so it is left out.`]),
+  ];
+  return {
+    parameters: Object.fromEntries(known),
+    violations: repeated.map(([field, values]) => ({
+      field,
+      description: `is in the link ${values.length} times; this is the first value`,
+    })),
+    faults,
+    view: {
+      tab: link.view.tab,
+      hiddenColumns: columnsOf(link.view.hiddenColumns),
+      columnOrder: columnsOf(link.view.columnOrder),
+    },
+  };
+
+  function columnsOf(names: readonly string[]): string[] {
+    return [...new Set(names)].filter((name) => columns.has(name));
+  }
+}
+
+/** Text of a link can be of any length. */
+export function shorten(text: string): string {
+  const characters = [...text];
+  if (characters.length <= NAME_CHARACTERS_MAX) return text;
+  return `${characters.slice(0, NAME_CHARACTERS_MAX).join('')}…`;
+}
+
+function namesOf(names: readonly string[]): string {
+  const shown = names.slice(0, NAMES_MAX).map((name) => `“${shorten(name)}”`);
+  const more = names.length - shown.length;
+  return shown.join(', ') + (more === 0 ? '' : ` and ${more} more`);
+}

@@ -1,0 +1,544 @@
+// Tests of the console's fields and links in a real browser.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
+import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
+import { seriousFindings } from '../support/browser/serious-findings.ts';
+import { API_KEY } from '../support/bigquery/query-server.ts';
+import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
+
+const ARTIFACTS = join(import.meta.dirname, '../../artifacts');
+const LEVELS = ['debug', 'info', 'error'];
+const ROW = '#result:not(.stale):not(.waiting) table';
+
+let browser: Browser | undefined;
+let tab: Tab | undefined;
+let page: Page;
+let service: ConsoleServer;
+
+function tree(): FakeSqlTree {
+  return new FakeSqlTree()
+    .endpoint({
+      name: 'events.typed',
+      parameters: {
+        n: parameter({ type: 'INT64', required: true, example: '1', minimum: 1, maximum: 100 }),
+        share: parameter({ type: 'FLOAT64', example: '0.5' }),
+        price: parameter({ type: 'NUMERIC', example: '9.99', minimum: 0 }),
+        flag: parameter({ type: 'BOOL', example: 'true' }),
+        sure: parameter({ type: 'BOOL', required: true, example: 'false' }),
+        day: parameter({ type: 'DATE', example: '2026-11-20' }),
+        local: parameter({ type: 'DATETIME', example: '2026-11-20T10:00:00' }),
+        at: parameter({ type: 'TIMESTAMP', example: '2026-11-20T10:00:00Z' }),
+        span: parameter({ enum: ['1', '60'], aliases: { hour: '60' }, example: '1' }),
+        ids: parameter({ type: 'ARRAY<INT64>', example: ['1', '2'], maxItems: 3 }),
+        levels: parameter({ type: 'ARRAY<STRING>', example: 'info', enum: LEVELS }),
+        tags: parameter({ type: 'ARRAY<STRING>', example: 'a', default: ['a', 'b'] }),
+      },
+      row: rowOf('count INT64, total INT64'),
+    })
+    .endpoint({
+      id: '22222222-2222-4333-8444-555555555555',
+      name: 'events.ranges',
+      parameters: {
+        to_day: parameter({ type: 'DATE', required: true, example: '2026-11-20' }),
+        from_day: parameter({ type: 'DATE', required: true, example: '2026-11-14' }),
+        from_local: parameter({ type: 'DATETIME', example: '2026-11-14T00:00:00' }),
+        to_local: parameter({ type: 'DATETIME', example: '2026-11-20T00:00:00' }),
+        from: parameter({ type: 'TIMESTAMP', example: '2026-11-14T00:00:00Z' }),
+        to: parameter({ type: 'TIMESTAMP', example: '2026-11-20T00:00:00Z' }),
+      },
+    })
+    .endpoint({
+      id: '33333333-2222-4333-8444-555555555555',
+      name: 'orders.daily',
+      parameters: {
+        shop: parameter({ required: true, example: 'a' }),
+        day: parameter({ type: 'DATE', example: '2026-11-20' }),
+      },
+      row: rowOf('count INT64, total INT64'),
+    });
+}
+
+beforeAll(() => mkdirSync(ARTIFACTS, { recursive: true }));
+afterAll(() => browser?.close());
+
+async function openAt(options?: BrowserContextOptions): Promise<void> {
+  await tab?.page.context().close();
+  browser ??= await launchBrowser();
+  tab = await openTab(browser, service.origin, options);
+  ({ page } = tab);
+}
+
+// Nothing violates the policy, fails or leaves for another place.
+afterEach(async () => {
+  await page.context().close();
+  expect(tab?.faults).toEqual([]);
+});
+
+async function open(hash: string, key = API_KEY): Promise<void> {
+  await page.goto(`${service.origin}/${hash}`);
+  await page.fill('#key', key);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#workspace:not([hidden])');
+}
+
+async function paste(text: string): Promise<void> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await page.keyboard.press('Control+V');
+}
+
+const type = (keys: string): Promise<void> => page.keyboard.type(keys);
+async function press(...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+const focused = (): Promise<unknown> => page.evaluate('document.activeElement.id');
+/** What a run would send. */
+async function query(): Promise<string> {
+  const curl = (await page.textContent('#snippet')) ?? '';
+  return decodeURIComponent((/\?(.*)'/.exec(curl)?.[1] ?? '').replaceAll('+', ' '));
+}
+const values = (name: string): Promise<unknown> =>
+  page.evaluate(
+    `[...document.querySelectorAll('#fields [name=${name}]')]
+       .filter(({ type, checked }) => !['checkbox', 'radio'].includes(type) || checked)
+       .map(({ value }) => value)`,
+  );
+
+describeInBrowser('the fields of typed parameters', () => {
+  beforeAll(async () => {
+    service = await serveConsole(tree(), { runsExamples: true });
+  });
+  afterAll(() => service.close());
+  beforeEach(() => openAt());
+
+  it('are filled in with the keyboard, run, and are kept by the link', async () => {
+    await open('#events.typed');
+    await page.focus('#field-n');
+    await press('Control+A');
+    await type('42');
+    await press('Tab');
+    await type('1e3');
+    await press('Tab', 'Tab');
+    await type('12.50');
+    await press('Tab', 'Tab', 'ArrowRight', 'ArrowRight', 'Tab', 'Tab');
+    await type('11202026');
+    await page.focus('#field-local');
+    await type('11202026100005AM');
+    await page.focus('#field-at');
+    await type('11202026110000AM');
+    await page.focus('#field-span');
+    await type('60');
+    await press('Tab');
+    expect(await focused()).toBe('field-ids');
+    await type('7');
+    await press('Enter');
+    await type('9');
+    await page.focus('input[value=info]');
+    await press('Space', 'Tab', 'Space', 'Enter');
+    await page.waitForURL(/n=42/);
+    await page.waitForSelector('#progress', { state: 'hidden' });
+    expect(service.queryRunner.requests.at(-1)?.parameters).toEqual({
+      n: '42',
+      share: '1000',
+      price: '12.5',
+      flag: 'false',
+      sure: 'false',
+      day: '2026-11-20',
+      local: '2026-11-20T10:00:05',
+      at: '2026-11-20T02:00:00Z',
+      span: '60',
+      ids: ['7', '9'],
+      levels: ['info', 'error'],
+      tags: ['a', 'b'],
+    });
+    const sent =
+      'n=42&share=1e3&price=12.50&flag=false&sure=false&day=2026-11-20&local=2026-11-20T10:00:05' +
+      '&at=2026-11-20T11:00:00+09:00&span=60&ids=7&ids=9&levels=info&levels=error&tags=a&tags=b';
+    expect(decodeURIComponent(page.url())).toBe(`${service.origin}/#events.typed?${sent}`);
+    await page.reload();
+    await page.waitForSelector(ROW);
+    expect((await query()).replace('00 09', '00+09')).toBe(sent);
+  });
+
+  it('are of the kind of their type, with bounds and choices before an error', async () => {
+    await open('#events.typed');
+    expect(
+      await page.evaluate(
+        `Object.fromEntries([...document.querySelectorAll('#fields [name]')].map((control) =>
+           [control.name, control.inputMode || control.type]))`,
+      ),
+    ).toEqual({
+      ...{ n: 'numeric', share: 'decimal', price: 'decimal', flag: 'radio', sure: 'radio' },
+      ...{ day: 'date', local: 'datetime-local', at: 'datetime-local', span: 'select-one' },
+      ...{ ids: 'textarea', levels: 'checkbox', tags: 'textarea' },
+    });
+    const labels = page.locator('#fields .field > :is(label, legend)');
+    expect(await labels.allTextContents()).toEqual([
+      ...['n required 1 to 100', 'share', 'price at least 0', 'flag', 'sure required', 'day'],
+      ...['local', 'at', 'span', 'ids up to 3 values', 'levels', 'tags 2 values'],
+    ]);
+    const states = (name: string): Promise<string[]> =>
+      page.locator(`[id=field-${name}] label`).allTextContents();
+    expect([await states('flag'), await states('sure')]).toEqual([
+      ['any', 'true', 'false'],
+      ['true', 'false'],
+    ]);
+    expect(await page.locator('#field-span option').allTextContents()).toEqual(['any', '1', '60']);
+    expect(await query()).toBe('n=1&sure=false&tags=a&tags=b');
+    expect(await page.getAttribute('#field-share', 'placeholder')).toBe('such as 0.5');
+    await page.focus('#field-ids');
+    await page.click('button[aria-label="Use the example for ids"]');
+    expect(await query()).toContain('ids=1&ids=2');
+  });
+
+  it.each([
+    ['day=soon', 'day', ['soon']],
+    ['local=2026-11-20T10:00:00', 'local', ['2026-11-20T10:00']],
+    ['local=2026-11-20T10:00:00.123456', 'local', ['2026-11-20T10:00:00.123456']],
+    ['local=2026-11-20T10:00:00Z', 'local', ['2026-11-20T10:00:00Z']],
+    ['at=2026-11-20T10:00:00', 'at', ['2026-11-20T10:00']],
+    ['at=0000-11-20T10:00:00Z', 'at', ['0000-11-20T10:00:00Z']],
+    ['flag=yes', 'flag', ['yes']],
+    ['span=hour', 'span', ['hour']],
+    ['levels=info&levels=error', 'levels', ['info', 'error']],
+    ['levels=error&levels=info', 'levels', ['error', 'info']],
+    ['levels=info&levels=info', 'levels', ['info', 'info']],
+    ['levels=other', 'levels', ['other']],
+    ['ids=1&ids=&ids=3', 'ids', ['1', '', '3']],
+    ['ids=3&ids=1&ids=3', 'ids', ['3\n1\n3']],
+    ['tags=Smith,%20John', 'tags', ['Smith, John']],
+    ['tags=%20a', 'tags', [' a']],
+    ['tags=', 'tags', ['']],
+  ])('show every value of a link: %s', async (given, name, expected) => {
+    await open(`#events.typed?n=1&sure=true&${given}`);
+    expect(await values(name)).toEqual(expected);
+  });
+
+  it.each([
+    ['ids', '3, 1,3', 'ids=3&ids=1&ids=3'],
+    ['ids', '3;1\t3\r\n', 'ids=3&ids=1&ids=3'],
+    ['tags', ' b ,a,, b', 'tags=b&tags=a&tags=b'],
+    ['tags', 'a, b; c', 'tags=a, b&tags=c'],
+    ['tags', 'Smith, John\nDoe, Jane\n', 'tags=Smith, John&tags=Doe, Jane'],
+    ['tags', 'one value', 'tags=one value'],
+  ])('take pasted lists, in order and with what repeats: %s %j', async (name, text, expected) => {
+    await open('#events.typed?n=1&sure=true');
+    await page.fill(`#field-${name}`, '');
+    await page.focus(`#field-${name}`);
+    await paste(text);
+    expect(await query()).toContain(`sure=true&${expected}`);
+    await press('Control+Z');
+    expect(await page.inputValue(`#field-${name}`)).toBe('');
+  });
+
+  it('keep pasted text with commas as one value when asked, and split typed text', async () => {
+    await open('#events.typed?n=1&sure=true&tags=x');
+    await page.focus('#field-tags');
+    await press('End');
+    await paste('Smith, John');
+    expect(await query()).toContain('tags=x&tags=Smith&tags=John');
+    await press('Control+A');
+    await paste('Smith, John');
+    await page.click('button:text-is("Keep as one value")');
+    expect(await query()).toContain('tags=Smith, John');
+    expect(await focused()).toBe('field-tags');
+    await page.click('button:text-is("Split it")');
+    expect(await query()).toContain('tags=Smith&tags=John');
+  });
+
+  it('refuse a list that is too long, and lose nothing of it', async () => {
+    await open('#events.typed?n=1&sure=true');
+    await page.focus('#field-ids');
+    await paste('1,2,3,4,5');
+    const count = service.queryRunner.requests.length;
+    await press('Control+Enter');
+    expect(await page.textContent('#error-ids')).toBe(
+      'ids has 5 values and takes at most 3: remove 2.',
+    );
+    expect([await focused(), await page.inputValue('#field-ids')]).toEqual([
+      'field-ids',
+      '1\n2\n3\n4\n5',
+    ]);
+    expect(service.queryRunner.requests).toHaveLength(count);
+  });
+
+  it('send an empty list, where no value would be the default', async () => {
+    await open('#events.typed');
+    await page.fill('#field-tags', '');
+    expect(await query()).toBe('n=1&sure=false&tags=');
+  });
+
+  it('show what is wrong next to them, and focus the first', async () => {
+    await open('#events.typed?n=500&sure=true&ids=1&ids=x&day=soon');
+    await page.waitForSelector('#error-ids:not([hidden])');
+    expect(await page.locator('.field-error:visible').allTextContents()).toEqual([
+      'n must be at most 100.',
+      'day must be a day of the calendar (DATE), such as 2026-11-20.',
+      'ids value 2 must be a whole number (INT64), such as 42.',
+    ]);
+    expect(await focused()).toBe('field-n');
+    for (const name of ['n', 'day', 'ids']) {
+      const field = page.locator(`#field-${name}`);
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      expect(await field.getAttribute('aria-describedby')).toBe(`error-${name} hint-${name}`);
+    }
+    // The value at fault is selected.
+    await page.focus('#field-ids');
+    await type('2');
+    expect(await page.inputValue('#field-ids')).toBe('1\n2');
+    expect(await page.isVisible('#error-ids')).toBe(false);
+    expect(await page.getAttribute('#field-ids', 'aria-invalid')).toBeNull();
+  });
+
+  it('are not sent with a part of a date, which the browser would leave out', async () => {
+    await open('#events.typed');
+    for (const name of ['day', 'at']) {
+      await page.focus(`#field-${name}`);
+      await type('11');
+    }
+    await page.click('#run');
+    expect(await page.locator('.field-error:visible').allTextContents()).toEqual([
+      'day must be complete or empty.',
+      'at must be complete or empty.',
+    ]);
+    expect(await focused()).toBe('field-day');
+  });
+
+  it.each([
+    ['2026-11-20T10:00:00Z', '2026-11-20T10:00', 'UTC', '2026-11-20T10:00:00Z'],
+    ['2026-07-01T00:30:00-04:00', '2026-07-01T00:30', 'local -04:00', '2026-07-01T00:30:00-04:00'],
+    ['2026-11-20T23:30:00-05:00', '2026-11-20T23:30', 'local -05:00', '2026-11-20T23:30:00-05:00'],
+    ['2026-07-01T00:30:00-05:00', '2026-07-01T00:30', '-05:00', '2026-07-01T00:30:00-05:00'],
+  ])('show the zone of a TIMESTAMP and send it: %s', async (given, wall, zone, sent) => {
+    await openAt({ timezoneId: 'America/New_York' });
+    await open(`#events.typed?n=1&sure=true&day=2026-11-20&at=${encodeURIComponent(given)}`);
+    expect(await page.inputValue('#field-at')).toBe(wall);
+    expect(await page.locator('.zone-select option:checked').textContent()).toBe(zone);
+    expect((await query()).replace(/00 (?=\d\d:)/, '00+')).toContain(`day=2026-11-20&at=${sent}`);
+  });
+
+  it('take a pasted TIMESTAMP with its zone, and a pasted DATE', async () => {
+    await open('#events.typed?n=1&sure=true');
+    await page.focus('#field-at');
+    await paste('2026-11-20 10:00:07 UTC');
+    await page.focus('#field-day');
+    await paste('2026-11-19');
+    expect(await query()).toContain('day=2026-11-19&at=2026-11-20T10:00:07Z');
+    await page.selectOption('.zone-select', 'local');
+    expect(decodeURIComponent((await page.textContent('#snippet')) ?? '')).toContain(
+      'at=2026-11-20T10:00:07+09:00',
+    );
+  });
+
+  it('make two ends one range, whose presets fill in both', async () => {
+    // Half past one on the 24th in Tokyo, and still the 23rd in UTC.
+    await page.clock.setFixedTime('2026-11-23T16:30:40Z');
+    await open('#events.ranges');
+    expect(
+      await page.locator('.range').evaluateAll((all) => all.map((each) => each.ariaLabel)),
+    ).toEqual(['from_day to to_day', 'from_local to to_local', 'from to to']);
+    expect(await page.locator('#range-day option').allTextContents()).toEqual([
+      ...['custom', 'Today', 'Yesterday', 'Last 7 days', 'Last 30 days'],
+      ...['This month', 'Last month'],
+    ]);
+    expect(await page.inputValue('#range-local')).toBe('any');
+    await page.focus('#range-day');
+    await type('Last 7');
+    expect(await query()).toBe('to_day=2026-11-24&from_day=2026-11-18');
+    await page.selectOption('#range-local', 'Yesterday');
+    await page.selectOption('#range-time', 'Last hour');
+    expect((await query()).replaceAll('00 09', '00+09')).toBe(
+      'to_day=2026-11-24&from_day=2026-11-18&from_local=2026-11-23T00:00:00&to_local=2026-11-24T00:00:00' +
+        '&from=2026-11-24T00:30:00+09:00&to=2026-11-24T01:30:00+09:00',
+    );
+    await page.fill('#field-from_day', '2026-11-17');
+    expect(await page.inputValue('#range-day')).toBe('custom');
+    await page.selectOption('#range-time', 'any time');
+    expect(await query()).not.toContain('from=');
+    await page.focus('#field-to_day');
+    await press('Delete');
+    await page.click('#run');
+    expect(await page.textContent('#error-to_day')).toBe('to_day must be complete or empty.');
+    expect(await focused()).toBe('field-to_day');
+    expect(await page.isVisible('#error-from_day')).toBe(false);
+  });
+
+  it.each([
+    [1440, 'light'],
+    [768, 'dark'],
+    [360, 'light'],
+    [360, 'dark'],
+  ] as const)(
+    'are accessible and fit %i px in %s, and nothing moves',
+    async (width, colorScheme) => {
+      await openAt({ colorScheme, viewport: { width, height: width === 360 ? 740 : 900 } });
+      await page.addInitScript(
+        `window.shifts = [];
+       new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ value }) => value)))
+         .observe({ type: 'layout-shift', buffered: true })`,
+      );
+      const given = 'n=1&sure=true&levels=info&at=2026-11-20T10:00:00Z';
+      await open(`#events.typed?${given}`);
+      await page.waitForSelector(ROW);
+      expect(await page.evaluate('window.shifts')).toEqual([]);
+      for (const hash of [`events.typed?${given}&ids=1&ids=x`, 'events.ranges?from_day=x']) {
+        await page.goto(`${service.origin}/#${hash}`);
+        await page.waitForSelector('.field-error:not([hidden])');
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+        expect(await seriousFindings(page)).toEqual([]);
+      }
+      await page.emulateMedia({ forcedColors: 'active' });
+      expect(await seriousFindings(page)).toEqual([]);
+      const path = join(ARTIFACTS, `console-fields-${width}-${colorScheme}.png`);
+      await page.screenshot({ path, fullPage: true });
+    },
+  );
+});
+
+describeInBrowser('the links of a deployed console', () => {
+  beforeAll(async () => {
+    service = await serveConsole(tree());
+    service.keyStore.add('sqk_one-shop', { parameters: { shop: ['b', 'c'] } });
+    service.keyStore.add('sqk_another-key', {});
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    service.queryRunner.requests.length = 0;
+    await openAt();
+  });
+
+  const ran = (): unknown => service.queryRunner.requests.map(({ parameters }) => parameters?.shop);
+
+  it('fill the form and wait for Run, until this tab has run them', async () => {
+    await open('#orders.daily?shop=linked');
+    await page.waitForSelector('#run:focus');
+    expect(await page.textContent('#problem')).toBe(
+      'Filled in from a linkCheck the values, then run.',
+    );
+    expect([await values('shop'), ran()]).toEqual([['linked'], []]);
+    await press('Enter');
+    await page.waitForSelector(ROW);
+    await page.fill('#field-shop', 'second');
+    await page.click('#run');
+    await page.waitForURL(/second/);
+    await page.waitForSelector('#progress', { state: 'hidden' });
+    await page.goBack();
+    await page.waitForSelector(ROW);
+    await expect.poll(() => values('shop')).toEqual(['linked']);
+    expect(await page.isVisible('#problem')).toBe(false);
+    await page.evaluate("location.hash = '#orders.daily?shop=third'");
+    await page.waitForSelector('#problem:not([hidden])');
+    expect(ran()).toEqual(['linked', 'second']);
+  });
+
+  it.each([
+    ['#orders.daily?shop=c', ['c']],
+    ['#orders.daily?shop=c&day=2026-11-20', []],
+    ['#orders.daily?shop=other', []],
+    ['#orders.daily', ['b']],
+  ])('run by themselves what the key allows, and no more: %s', async (hash, expected) => {
+    await open(hash, 'sqk_one-shop');
+    await page.waitForSelector(expected.length > 0 ? ROW : '#problem:not([hidden])');
+    expect(ran()).toEqual(expected);
+  });
+
+  it.each([
+    [
+      `#orders.daily?shop=${'x'.repeat(20_000)}`,
+      '#nothing',
+      'This link is too longNothing of it was read. Choose one from the list.',
+    ],
+    [
+      `#${'x'.repeat(99)}`,
+      '#nothing',
+      `No such endpointThere is no endpoint ${'x'.repeat(40)}… for this API key. Choose one from the list.`,
+    ],
+    [
+      '#?%',
+      '#nothing',
+      'No such endpointThere is no endpoint  for this API key. Choose one from the list.',
+    ],
+    [
+      '#orders.daily?shop=a&%=1&town=%E0%A4%A',
+      '#problem',
+      'Not all of this link fitsThe value of “%”, “town” cannot be read, so it is left out. Check the values, then run.',
+    ],
+    [
+      '#orders.daily?shop=a&town=b&__proto__=c&constructor=d&e=f',
+      '#problem',
+      'Not all of this link fitsorders.daily has no parameter “town”, “__proto__”, “constructor” and 1 more, so it is left out. Check the values, then run.',
+    ],
+    [
+      '#orders.daily?shop=a&shop=b',
+      '#error-shop',
+      'shop is in the link 2 times; this is the first value.',
+    ],
+    [
+      '#orders.daily?&&=&shop',
+      '#problem',
+      'Not all of this link fitsorders.daily has no parameter “”, so it is left out. Check the values, then run.',
+    ],
+  ])('that are wrong get a message: %.60s', async (hash, place, text) => {
+    await open(hash);
+    await page.waitForSelector(`${place}:not([hidden])`);
+    expect(await page.textContent(place)).toBe(text);
+    expect(ran()).toEqual([]);
+    // The page works on.
+    await page.click('nav a:has-text("orders.daily")');
+    await page.waitForSelector('#field-shop');
+    await page.fill('#field-shop', `of ${hash.slice(0, 40)}`);
+    await page.click('#run');
+    await page.waitForSelector(ROW);
+    expect(ran()).toEqual([`of ${hash.slice(0, 40)}`]);
+  });
+
+  it('leave none of the values of one key to the next', async () => {
+    await open('#orders.daily?shop=secret');
+    await page.click('#run');
+    await page.waitForSelector(ROW);
+    await page.click('#change-key');
+    expect(page.url()).toBe(`${service.origin}/`);
+    await page.fill('#key', 'sqk_another-key');
+    await press('Enter');
+    await page.waitForSelector('#run:focus');
+    await page.click('nav a:has-text("orders.daily")');
+    await page.waitForSelector('#field-shop');
+    expect([await values('shop'), ran()]).toEqual([['a'], ['secret']]);
+    await page.evaluate("location.hash = '#orders.daily?shop=secret'");
+    await page.waitForSelector('#problem:not([hidden])');
+    expect(ran()).toEqual(['secret']);
+  });
+
+  it('carry the view, of which unknown columns and tabs are left out', async () => {
+    const columns = '.hide=total&.order=total&.order=count';
+    await open(`#orders.daily?shop=a&.tab=code&${columns}`);
+    expect(await page.getAttribute('#tab-code', 'aria-selected')).toBe('true');
+    await page.click('#run');
+    await page.waitForSelector(ROW, { state: 'attached' });
+    // A run shows its result.
+    expect(page.url()).toBe(`${service.origin}/#orders.daily?shop=a&${columns}`);
+    await page.evaluate("location.hash = '#orders.daily?shop=a&.tab=none&.hide=nothing'");
+    await page.waitForURL(/#orders.daily\?shop=a$/);
+  });
+
+  it('are copied, with a text that says what they contain', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open('#orders.daily?shop=a&.hide=total');
+    await page.fill('#field-shop', 'b & c');
+    await page.focus('#copy-link');
+    expect(await page.isVisible('#link-note')).toBe(true);
+    expect(await page.textContent('#link-note')).toBe(
+      'A link to orders.daily with the values of shop, with 1 hidden column. It contains neither the key nor the rows.',
+    );
+    await press('Enter');
+    await page.waitForSelector('#copy-link:has-text("Link copied")');
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    expect(copied).toBe(`${service.origin}/#orders.daily?shop=b+%26+c&.hide=total`);
+    await page.goto('about:blank');
+    await page.goto(String(copied));
+    await page.waitForSelector('#field-shop');
+    expect(await values('shop')).toEqual(['b & c']);
+  });
+});
