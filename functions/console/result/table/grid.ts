@@ -90,9 +90,11 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
   body.addEventListener('click', ({ target }) => {
     const cell = cellOf(target);
     const isMarking = getSelection()?.isCollapsed === false;
-    if (cell && !isMarking && (target as Element).matches('.more')) open(cell);
+    if (cell && !isMarking && (target as Element).matches('.has-more')) open(cell);
   });
   new ResizeObserver(() => {
+    // Not while another tab of the page is open.
+    if (element.clientWidth === 0) return;
     if (element.clientWidth !== widthPx) fit();
     else if (element.clientHeight !== heightPx) showRows();
   }).observe(element);
@@ -252,7 +254,7 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
       const text = isCuttable ? cutText(whole, room, thin) : whole;
       const hasMore = text !== whole || (isNumber && isRounded(value, whole));
       cell.textContent = text;
-      cell.className = [isNumber && 'number', value === null && 'null', hasMore && 'more']
+      cell.className = [isNumber && 'number', value === null && 'null', hasMore && 'has-more']
         .filter((name) => name !== false)
         .join(' ');
       cell.tabIndex = tabIndexOf({ position, column });
