@@ -13,7 +13,7 @@ export const CONSOLE_PAGE = join(SOURCE, 'dist/console.html');
 /** Writes the page; several calls at the same time do not conflict. */
 export async function buildConsole(file: string = CONSOLE_PAGE): Promise<void> {
   const { outputFiles } = await build({
-    entryPoints: [join(SOURCE, 'main.ts'), join(SOURCE, 'style.css')],
+    entryPoints: [join(SOURCE, 'main.ts'), join(SOURCE, 'page/style.css')],
     outdir: 'out',
     bundle: true,
     minify: true,
@@ -25,7 +25,7 @@ export async function buildConsole(file: string = CONSOLE_PAGE): Promise<void> {
   });
   const textOf = (ending: string): string =>
     outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
-  const template = await readFile(join(SOURCE, 'page.html'), 'utf8');
+  const template = await readFile(join(SOURCE, 'page/page.html'), 'utf8');
   const page = template
     .replace('<style></style>', () => `<style>${textOf('.css')}</style>`)
     .replace(
