@@ -3,7 +3,7 @@
 # The service logs one JSON line per request (event "request"), per run of warm ("warm") and per entry that warm could not
 # refresh ("warm_entry_failed"). The log-based metrics count these lines. The alerts use log lines or built-in metrics of
 # Google Cloud: a log-based metric exists only some minutes after its definition, and until then an alert on it cannot be
-# made.
+# created.
 
 locals {
   # Filters that metrics, charts and alerts share. Logging and Monitoring use the same syntax for them.
@@ -44,7 +44,7 @@ resource "google_logging_metric" "requests" {
     labels {
       key         = "outcome"
       value_type  = "STRING"
-      description = "Where the answer came from."
+      description = "Source of the answer."
     }
   }
 
@@ -92,10 +92,10 @@ resource "google_logging_metric" "bytes_processed" {
   depends_on = [terraform_data.services]
 }
 
-# A metric of its own, because a metric takes its value from one field of a line.
+# A separate metric, because a metric takes its value from one field of a line.
 resource "google_logging_metric" "question_bytes" {
   name            = "saved_queries_question_bytes"
-  description     = "Bytes processed by the jobs with which a run of warm asks which tables have changed."
+  description     = "Bytes processed by the jobs by which a run of warm checks which tables have changed."
   filter          = "${local.warm_service} AND jsonPayload.event=\"warm\" AND jsonPayload.questionBytes>0"
   value_extractor = "EXTRACT(jsonPayload.questionBytes)"
 
@@ -119,7 +119,7 @@ resource "google_logging_metric" "question_bytes" {
 
 resource "google_logging_metric" "warm_lag" {
   name            = "saved_queries_warm_lag"
-  description     = "Age of the oldest live entry when a run of warm began. Above 900 s somebody has waited for BigQuery."
+  description     = "Age of the oldest live entry when a run of warm began. Above 900 s a caller has waited for BigQuery."
   filter          = "${local.warm_service} AND jsonPayload.event=\"warm\" AND jsonPayload.maxAgeSeconds>=0"
   value_extractor = "EXTRACT(jsonPayload.maxAgeSeconds)"
 
@@ -188,7 +188,7 @@ locals {
   charts = [
     {
       title = "Hit ratio"
-      axis  = "share of answers that came from the cache"
+      axis  = "share of answers from the cache"
       lines = [{
         legend = "hit ratio"
         query = { timeSeriesFilterRatio = {
@@ -363,7 +363,7 @@ locals {
           above  = 2
         },
       ]
-      content = "Results stay valid for 900 s after they were computed: from now on requests wait for BigQuery. Look at the log of the function `warm` and at the scheduler job `warm`."
+      content = "Results stay valid for 900 s after they were computed: from now on requests wait for BigQuery. Check the log of the function `warm` and at the scheduler job `warm`."
     }
 
     # A call that IAM refuses does not reach warm and is not in its request count.
@@ -414,10 +414,10 @@ locals {
       severity = "WARNING"
       conditions = [{
         # Not the limits of keys, which callers meet in everyday use.
-        name = "A request was refused with 429, and not by a limit of its key"
+        name = "A request was refused with 429, but not by a limit of its key"
         log  = "${local.query_service} AND jsonPayload.event=\"request\" AND jsonPayload.status=429 AND jsonPayload.reason!=\"RATE_LIMITED\""
       }]
-      content = "The request log says why (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`) sends no alert."
+      content = "The request log has the reason (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`) sends no alert."
     }
 
     query_unauthenticated = {
@@ -439,7 +439,7 @@ locals {
           above  = 19
         },
       ]
-      content = "Either a key in use has expired or was revoked (`npm run keys -- list`), or somebody tries keys. All 401 look alike to the caller."
+      content = "Either a key in use has expired or was revoked (`npm run keys -- list`), or a client is guessing keys. All 401 look alike to the caller."
     }
 
     bytes_billed = {
@@ -451,7 +451,7 @@ locals {
         period = "3600s"
         above  = var.bytes_billed_per_hour_max
       }]
-      content = "All queries of the project count, not only those of this service. The dashboard shows the bytes that the service itself processed, by endpoint, and those with which `warm` asks what has changed; the variable `bytes_billed_per_hour_max` is the limit."
+      content = "All queries of the project count, not only those of this service. The dashboard shows the bytes that the service itself processed, by endpoint, and those by which `warm` checks what has changed; the variable `bytes_billed_per_hour_max` is the limit."
     }
   }
 }

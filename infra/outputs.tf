@@ -11,7 +11,7 @@ output "dataset" {
 }
 
 output "deployment" {
-  description = "Where the deployment is, for npm run warm -- status --terraform infra."
+  description = "Names and locations of the deployment, for npm run warm -- status --terraform infra."
   value = {
     project  = var.project_id
     location = local.region
@@ -21,7 +21,7 @@ output "deployment" {
 }
 
 locals {
-  # The first endpoint; its required parameters have the values of their examples.
+  # The first endpoint, with the examples of its required parameters.
   example_endpoint = jsondecode(file("${var.sql_directory}/endpoints/${local.endpoints[0]}/endpoint.json"))
   example_query = join("&", [
     for name, parameter in local.example_endpoint.parameters : "${name}=${urlencode(parameter.example)}" if parameter.required
@@ -29,7 +29,7 @@ locals {
 }
 
 output "example" {
-  description = "A first call: the first endpoint with the examples of its endpoint.json; put your own values there. If no key is generated, put your own into KEY."
+  description = "A first call: the first endpoint with the examples of its endpoint.json; replace them with your own values. If no key is generated, set KEY to your own."
   value = format("curl --header \"X-API-KEY: %s\" \"%s/api/endpoints/query/%s?%s\"",
     length(local.generated_keys) == 0 ? "$KEY" : format("$(gcloud secrets versions access latest --project=%s --secret=%s)",
       var.project_id, values(google_secret_manager_secret.api_key)[0].secret_id,
@@ -49,7 +49,7 @@ output "query_url" {
 }
 
 output "read_grants" {
-  description = "Commands with which an owner grants what Terraform does not, one a line: to the functions to read tables outside `grant_projects`, and to warm to read the metadata of tables behind views. Public data needs none."
+  description = "Commands with which an owner grants what Terraform does not, one per line: the functions read access to tables outside `grant_projects`, and warm read access to the metadata of tables behind views. Public data needs no grant."
   value = join("\n", flatten([
     [for name, grant in local.read_grants : grant.table == null ? [
       format("bq --project_id=%s --location=%s query --use_legacy_sql=false 'GRANT `roles/bigquery.dataViewer` ON SCHEMA `%s` TO \"%s\"'",
@@ -70,7 +70,7 @@ output "runtime_service_accounts" {
 }
 
 output "scheduler_job" {
-  description = "Job that calls warm: gcloud scheduler jobs run <job> --location=<region> starts one run by hand."
+  description = "Job that calls warm: gcloud scheduler jobs run <job> --location=<region> starts a run."
   value       = google_cloud_scheduler_job.warm.name
 }
 

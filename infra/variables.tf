@@ -15,26 +15,26 @@ variable "alert_emails" {
 variable "api_keys" {
   description = <<-EOT
     API keys by name. `endpoints`: names of the endpoints that the key may call, or "*" for all. `parameters`: the only
-    values that the key may pass for a parameter (literal values, never patterns). `expires_at`: when the key stops working,
+    values that the key may pass for a parameter (literal values, never patterns). `expires_at`: when the key expires,
     in UTC (2027-01-31T00:00:00Z). `requests_per_minute`, `misses_per_minute`: how many requests each instance answers to the
-    key, and how many of them may run a query because the cache has no rows. `sha256`: the lower-case hex SHA-256 of a key that you made yourself. Without it a key is
+    key, and how many of them may run a query because the cache has no rows. `sha256`: the lower-case hex SHA-256 of a key that you created yourself. Without it a key is
     generated and stored in Secret Manager, where the `readers` (IAM members) may read it. Removing a name revokes the key.
   EOT
-  type        = any # An object type would drop a misspelt attribute in silence: `expire_at` would make a key without end.
+  type        = any # An object type would drop a misspelt attribute silently: `expire_at` would create a key that never expires.
   default     = {}
   nullable    = false
 
   validation {
     condition = can(keys(var.api_keys)) && alltrue([for key in try(values(var.api_keys), []) : can(keys(key))
     && length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])) == 0])
-    error_message = "api_keys maps a name to an object with endpoints, expires_at, misses_per_minute, parameters, readers, requests_per_minute and sha256, and nothing else. Not known: ${jsonencode(try({
+    error_message = "api_keys maps a name to an object with endpoints, expires_at, misses_per_minute, parameters, readers, requests_per_minute and sha256, and nothing else. Unknown: ${jsonencode(try({
       for name, key in var.api_keys : name => setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])
       if length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])) > 0
     }, var.api_keys))}."
   }
   validation {
     condition     = alltrue([for name in try(keys(var.api_keys), []) : can(regex("^[a-z][a-z0-9-]{0,62}$", name))])
-    error_message = "Names in api_keys are 1 to 63 lower-case letters, digits and hyphens, and start with a letter."
+    error_message = "Names in api_keys must be 1 to 63 lower-case letters, digits and hyphens, and start with a letter."
   }
   validation {
     condition = alltrue([for key in try(values(var.api_keys), []) : try(length(key.endpoints) > 0 && alltrue([
@@ -47,10 +47,10 @@ variable "api_keys" {
       length(key.parameters) > 0 && alltrue([for parameter, allowed in key.parameters : can(regex("^[a-z][a-z0-9_]*$", parameter))
       && length(allowed) > 0 && alltrue([for literal in allowed : tostring(literal) != ""])]), false,
     )])
-    error_message = "parameters in api_keys maps a parameter to the list of its allowed values: at least one, none empty. Leave it out to allow all values."
+    error_message = "parameters in api_keys maps a parameter to the list of its allowed values: at least one, none empty. Omit it to allow all values."
   }
   validation {
-    # Firestore returns timestamps in this form. Another spelling of the same time would show as a change in each plan.
+    # Firestore returns timestamps in this form. Another spelling of the same time would appear as a change in each plan.
     condition = alltrue([for key in try(values(var.api_keys), []) : try(key.expires_at, null) == null ? true :
       can(regex("^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$", key.expires_at)) && can(timeadd(key.expires_at, "0s"))
     ])
@@ -61,7 +61,7 @@ variable "api_keys" {
       for limit in [try(key.requests_per_minute, null), try(key.misses_per_minute, null)] :
       limit == null ? true : try(floor(limit) == limit && limit >= 1 && limit <= 1000000, false)
     ]]))
-    error_message = "requests_per_minute and misses_per_minute in api_keys are whole numbers from 1 to 1000000. Leave them out for no limit."
+    error_message = "requests_per_minute and misses_per_minute in api_keys must be whole numbers from 1 to 1000000. Omit them for no limit."
   }
   validation {
     condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.sha256, null) == null ? true : can(regex("^[0-9a-f]{64}$", key.sha256))])
@@ -82,25 +82,25 @@ variable "api_keys" {
 }
 
 variable "authorize_log_views" {
-  description = "Whether Terraform authorises the views of existing tables (log_tables, and `table` in table.json) on the datasets of these tables, and lets `warm` read the metadata of these tables. It must be an owner of them. If false, an owner does it by hand: the output log_datasets_to_authorize lists the datasets, and the output read_grants has the commands for the metadata."
+  description = "Whether Terraform authorises the views of existing tables (log_tables, and `table` in table.json) on the datasets of these tables, and lets `warm` read the metadata of these tables. Terraform must be an owner of them. If false, an owner does it by hand: the output log_datasets_to_authorize lists the datasets, and the output read_grants has the commands for the metadata."
   type        = bool
   default     = true
   nullable    = false
 }
 
 variable "bigquery_dataset" {
-  description = "Dataset that the saved queries read; Terraform makes it."
+  description = "Dataset that the saved queries read; Terraform creates it."
   type        = string
   default     = null # As in defaults.json.
 
   validation {
     condition     = var.bigquery_dataset == null ? true : can(regex("^[A-Za-z0-9_]+$", var.bigquery_dataset))
-    error_message = "bigquery_dataset may have letters, digits and underscores only."
+    error_message = "bigquery_dataset may contain only letters, digits and underscores."
   }
 }
 
 variable "bigquery_location" {
-  description = "Location of the dataset and of every query. Tables that exist already must be in the same location."
+  description = "Location of the dataset and of every query. Existing tables must be in the same location."
   type        = string
   default     = null # As in defaults.json.
 
@@ -123,14 +123,14 @@ variable "bytes_billed_per_hour_max" {
 }
 
 variable "deletion_protection" {
-  description = "Protects the Firestore databases, one of which holds the API keys, and the log tables from deletion. Set it to false and apply before you destroy a test deployment."
+  description = "Protects the Firestore databases, one of which contains the API keys, and the log tables from deletion. Set it to false and apply before you destroy a test deployment."
   type        = bool
   default     = true
   nullable    = false
 }
 
 variable "firestore_database" {
-  description = "Name of the Firestore database that holds results and leases."
+  description = "Name of the Firestore database of results and leases."
   type        = string
   default     = null # As in defaults.json.
 
@@ -141,7 +141,7 @@ variable "firestore_database" {
 }
 
 variable "grant_projects" {
-  description = "Projects beside project_id in which Terraform lets the functions read the tables of sources named dataset.table, and `warm` the metadata of tables behind views. It must be an owner of these tables. For tables in other projects the output read_grants has the commands that an owner runs."
+  description = "Projects other than project_id in which Terraform lets the functions read the tables of sources named dataset.table, and `warm` the metadata of tables behind views. Terraform must be an owner of these tables. For tables in other projects the output read_grants has the commands that an owner runs."
   type        = list(string)
   default     = []
   nullable    = false
@@ -153,7 +153,7 @@ variable "grant_projects" {
 }
 
 variable "keys_database" {
-  description = "Name of the Firestore database of API keys, which `query` may only read. It refuses keys that are not there."
+  description = "Name of the Firestore database of API keys, which `query` may only read. It refuses all other keys."
   type        = string
   default     = null # As in defaults.json.
 
@@ -163,12 +163,12 @@ variable "keys_database" {
   }
   validation {
     condition     = coalesce(var.keys_database, local.defaults.keys_database) != local.firestore_database
-    error_message = "keys_database must be another database than firestore_database, which `query` may write."
+    error_message = "keys_database must differ from firestore_database, which `query` may write to."
   }
 }
 
 variable "log_retention_days" {
-  description = "Days after which partitions are deleted, in the tables that Terraform makes and whose table.json sets `expires` (the log tables do); null keeps all. Keep at least as many days as your queries read: those that come with it read 8."
+  description = "Days after which partitions are deleted, in the tables that Terraform creates and whose table.json sets `expires` (the log tables do); null keeps all. Keep at least as many days as your queries read: the shipped queries read 8."
   type        = number
   default     = 90
 
@@ -181,7 +181,7 @@ variable "log_retention_days" {
 variable "log_tables" {
   description = <<-EOT
     Existing tables, as source => "project.dataset.table", such as Logflare's tables. Each becomes a view in the dataset,
-    as with `table` in table.json, before which it goes. They must have the columns of sql/sources. If Terraform has made a
+    as with `table` in table.json, which it overrides. They must have the columns of sql/sources. If Terraform has created a
     table for the source before, it deletes that table with its rows: first set deletion_protection to false and apply,
     then add the source and apply.
   EOT
@@ -191,15 +191,15 @@ variable "log_tables" {
 
   validation {
     condition     = alltrue([for source in keys(var.log_tables) : contains(local.sources, source)])
-    error_message = "log_tables names a source that cannot be a view here. Known are ${join(", ", local.sources)}."
+    error_message = "log_tables names a source that cannot be a view here. Available: ${join(", ", local.sources)}."
   }
   validation {
     condition     = alltrue([for table in values(var.log_tables) : can(regex("^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\\.[A-Za-z0-9_]+\\.[A-Za-z0-9_-]+$", table))])
-    error_message = "Each of log_tables must be written \"project.dataset.table\"."
+    error_message = "Each of log_tables must be \"project.dataset.table\"."
   }
   validation {
     condition     = alltrue([for table in values(var.log_tables) : !startswith(table, "${var.project_id}.${local.bigquery_dataset}.")])
-    error_message = "Tables in log_tables must be in another dataset than bigquery_dataset, where the views are."
+    error_message = "Tables in log_tables must not be in bigquery_dataset, the dataset of the views."
   }
 }
 
@@ -215,7 +215,7 @@ variable "project_id" {
 }
 
 variable "propagation_seconds" {
-  description = "How long an apply waits after it has enabled APIs, and after it has granted the roles of the build, until Google lets them be used. Other applies do not wait."
+  description = "How long an apply waits for Google to propagate newly enabled APIs and newly granted roles of the build. Other applies do not wait."
   type        = number
   default     = 60
   nullable    = false
@@ -227,7 +227,7 @@ variable "propagation_seconds" {
 }
 
 variable "query_function" {
-  description = "Name of the function `query`; its URL has it."
+  description = "Name of the function `query`, which is part of its URL."
   type        = string
   default     = null # As in defaults.json.
 
@@ -239,7 +239,7 @@ variable "query_function" {
 
 variable "query_ingress" {
   description = <<-EOT
-    From where `query` takes requests: ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB (through a load balancer of your own, and from
+    Networks from which `query` accepts requests: ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB (through a load balancer of your own, and from
     inside the project) or ALLOW_INTERNAL_ONLY. Behind a load balancer use ALLOW_INTERNAL_AND_GCLB and set
     FORWARDED_FOR_POSITION to 2 in `settings`.
   EOT
@@ -266,7 +266,7 @@ variable "query_max_instances" {
 }
 
 variable "query_min_instances" {
-  description = "Minimum number of instances of `query`. With 1, no caller waits for a cold start, and one instance is billed all the time."
+  description = "Minimum number of instances of `query`. With 1, no caller waits for a cold start, and one instance is billed continuously."
   type        = number
   default     = 0
   nullable    = false
@@ -295,7 +295,7 @@ variable "scheduler_job" {
 
   validation {
     condition     = var.scheduler_job == null ? true : can(regex("^[A-Za-z0-9_-]{1,500}$", var.scheduler_job))
-    error_message = "scheduler_job may have letters, digits, hyphens and underscores only."
+    error_message = "scheduler_job may contain only letters, digits, hyphens and underscores."
   }
 }
 
@@ -307,13 +307,13 @@ variable "settings" {
 
   validation {
     condition     = alltrue([for name in keys(var.settings) : contains(keys(local.setting_defaults), name)])
-    error_message = "settings has an unknown name. Known are ${join(", ", keys(local.setting_defaults))}; other settings have a variable of their own."
+    error_message = "settings has an unknown name. Available: ${join(", ", keys(local.setting_defaults))}; other settings have their own variables."
   }
   validation {
     condition = alltrue([for name, value in var.settings : can(regex("^(0|[1-9][0-9]{0,15})$", value)) && try(
       tonumber(value) >= local.setting_ranges[name][0] && tonumber(value) <= local.setting_ranges[name][1], false,
     ) if contains(keys(local.setting_ranges), name)])
-    error_message = "Settings that are a number take a whole number within these bounds: ${join(", ", [for name, range in local.setting_ranges : "${name} ${format("%d to %d", range...)}"])}."
+    error_message = "Numeric settings must be whole numbers within these bounds: ${join(", ", [for name, range in local.setting_ranges : "${name} ${format("%d to %d", range...)}"])}."
   }
   validation {
     condition = alltrue([for name, setting in local.known_settings : contains(setting.allowed, lookup(var.settings, name, setting.default))
@@ -345,19 +345,19 @@ variable "settings" {
 }
 
 variable "source_zip" {
-  description = "The bundle that `npm run bundle` makes; the path is relative to the directory in which Terraform runs."
+  description = "The bundle that `npm run bundle` builds; the path is relative to the directory in which Terraform runs."
   type        = string
   default     = "../dist/function.zip"
   nullable    = false
 
   validation {
     condition     = fileexists(var.source_zip)
-    error_message = "There is no file at source_zip: run `npm run bundle` first."
+    error_message = "source_zip does not exist: run `npm run bundle` first."
   }
 }
 
 variable "sql_directory" {
-  description = "The directory of saved queries that `source_zip` was made from; `npm run deploy` gives it. The path is relative to the directory in which Terraform runs."
+  description = "The directory of saved queries from which `source_zip` was built; `npm run deploy` sets it. The path is relative to the directory in which Terraform runs."
   type        = string
   default     = "../sql"
   nullable    = false
@@ -379,6 +379,6 @@ variable "warm_function" {
   }
   validation {
     condition     = coalesce(var.warm_function, local.defaults.warm_function) != local.query_function
-    error_message = "warm_function must be another name than query_function."
+    error_message = "warm_function must differ from query_function."
   }
 }

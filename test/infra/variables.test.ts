@@ -50,7 +50,7 @@ function plan(variables: object): { status: number | null; output: string } {
 const POSITION =
   'FORWARDED_FOR_POSITION above 1 needs query_ingress = "ALLOW_INTERNAL_AND_GCLB": a caller who reaches `query` without the load balancer could state any address.';
 
-const RANGES = 'Settings that are a number take a whole number within these bounds:';
+const RANGES = 'Numeric settings must be whole numbers within these bounds:';
 
 describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
   withTerraform.each<[object, string]>([
@@ -62,16 +62,13 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     [{ settings: { FORWARDED_FOR_POSITION: '2' }, query_ingress: 'ALLOW_INTERNAL_ONLY' }, POSITION],
     [
       { log_tables: { page_views: 'other-project.logs.views' } },
-      'log_tables names a source that cannot be a view here. Known are orders, edge_logs.',
+      'log_tables names a source that cannot be a view here. Available: orders, edge_logs.',
     ],
     [{ grant_projects: ['acme-crm.crm'] }, 'Each of grant_projects must be the id of a project.'],
-    [
-      { keys_database: 'saved-queries' },
-      'keys_database must be another database than firestore_database',
-    ],
-    [{ warm_function: 'query' }, 'another name than query_function'],
+    [{ keys_database: 'saved-queries' }, 'keys_database must differ from firestore_database'],
+    [{ warm_function: 'query' }, 'warm_function must differ from query_function'],
     [{ query_function: 'Query' }, 'query_function must be 1 to'],
-    [{ scheduler_job: 'warm it' }, 'scheduler_job may have letters'],
+    [{ scheduler_job: 'warm it' }, 'scheduler_job may contain only letters'],
     [{ sql_directory: '../absent' }, 'sql_directory has no endpoints'],
     [{ settings: { LOG_LEVEL: 'warn' } }, 'LOG_LEVEL must be one of debug, info, warning, error.'],
     [
@@ -93,11 +90,11 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     [{ settings: { MAX_BYTES_BILLED: '1000' } }, RANGES],
     [
       { api_keys: { partner: { endpoints: ['*'], expire_at: '2999-01-31T00:00:00Z' } } },
-      'Not known: {"partner":["expire_at"]}.',
+      'Unknown: {"partner":["expire_at"]}.',
     ],
     [
       { api_keys: { agent: { endpoints: ['*'], requests_per_minute: 1.5 } } },
-      'are whole numbers from 1 to 1000000',
+      'must be whole numbers from 1 to 1000000',
     ],
     [
       { api_keys: { dashboard: { endpoints: ['*'], readers: ['allUsers'] } } },
