@@ -18,11 +18,11 @@ const OWN = ['functions', 'package.json', 'package-lock.json', ZIP, '.gcloudigno
 export const main = createMain('npm run bundle --', (program, caller) =>
   program
     .description(
-      "Makes the bundle that is deployed, as a folder and as a zip: the functions as JavaScript with all dependencies except Google's functions framework, and the saved queries. The same repository gives the same bytes; the printed SHA-256 names the version.",
+      "Builds the deployment bundle, as a folder and as a zip: the functions as JavaScript with all dependencies except Google's functions framework, and the saved queries. The build is reproducible; the printed SHA-256 identifies the version.",
     )
     .option(
       '--out <dir>',
-      'where to write it; an earlier bundle in it is replaced',
+      'output folder; an earlier bundle in it is replaced',
       caller.path,
       projectPath('dist'),
     )
@@ -53,7 +53,7 @@ function requireOwnFolder(out: string, name: string): void {
   } catch {
     // The folder holds no bundle.
   }
-  throw new Error(`${name} contains other files than a bundle: choose another folder with --out.`);
+  throw new Error(`${name} contains other files: choose another folder with --out.`);
 }
 
 /** Replaces an earlier bundle once all files are written. No signal comes in between: nothing here waits. */

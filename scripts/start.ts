@@ -28,7 +28,7 @@ export const main = createMain('npm start --', (program, terminal) =>
     )
     .option(
       '--location <location>',
-      `with --bigquery, where the dataset is (default: ${SETTINGS.location.name}, else ${DEPLOYMENT.datasetLocation})`,
+      `with --bigquery, location of the dataset (default: ${SETTINGS.location.name}, else ${DEPLOYMENT.datasetLocation})`,
     )
     .option(
       '--warm-seconds <n>',

@@ -145,7 +145,7 @@ function faultsOfQuery(
     const [, second] = tokens(sql).filter(
       (token, at, all) => isName(token) && nameOf(token) === twice && !isSymbol(all[at + 1], '('),
     );
-    const message = `returns two columns with the name ${twice}: write AS and another name after one of them`;
+    const message = `returns two columns named ${twice}: rename one with AS`;
     faults.push({ ...inFile(query, second?.start ?? 0), message });
   }
   const ofRow = compareColumns(basename(file), row, returned);
@@ -231,7 +231,7 @@ export function faultOfSql(
   const start = statementsOf(query.sql).find(({ isFunction }) => !isFunction)?.start ?? 0;
   const [word] = SCRIPT_WORDS.exec(query.sql.slice(start)) ?? [];
   if (word !== undefined) {
-    const found = `is a script, which begins with ${word.toUpperCase()}`;
+    const found = `is a script that begins with ${word.toUpperCase()}`;
     return { ...inFile(query, start), message: `must be one SELECT, but ${found}` };
   }
   // Of a function for any type GoogleSQL tells the call, and places in the function's body.
@@ -248,7 +248,7 @@ export function faultOfSql(
     message:
       persistent === undefined || BUILT_IN.includes(namespace.toUpperCase())
         ? text
-        : `calls ${persistent}, a routine that is stored in a dataset: put its text into a file of sql/routines, as a temporary function`,
+        : `calls ${persistent}, a routine stored in a dataset: move its definition to a file in sql/routines, as a temporary function`,
   };
 }
 

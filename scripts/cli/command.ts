@@ -75,7 +75,7 @@ export function createMain(
       note: (line) => given.note(withoutControls(line)),
     };
     const program = new Command(usage)
-      .helpOption('--help', 'show this text')
+      .helpOption('--help', 'show this help')
       .helpCommand(false)
       .exitOverride()
       .configureOutput({
@@ -93,7 +93,7 @@ export function createMain(
       const taken = optionTakenByNpm(program, argv, terminal.env);
       if (taken !== undefined) {
         throw new UsageError(
-          `npm took ${taken} for itself. Write -- before it: ${usage.replace(/ --$/, '')} -- ${taken}`,
+          `npm consumed ${taken}. Write -- before it: ${usage.replace(/ --$/, '')} -- ${taken}`,
         );
       }
       await program.parseAsync(argv, { from: 'user' });
@@ -229,7 +229,7 @@ function usageFault({ code, message }: CommanderError, program: Command): string
 async function askInTerminal(question: string, signal?: AbortSignal): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const ended = new AbortController();
-  const end = (): void => ended.abort(new Error('No answer; nothing was made.'));
+  const end = (): void => ended.abort(new Error('No answer; nothing was created.'));
   // Without a listener Ctrl-C would only close the interface.
   terminal.once('SIGINT', end).once('close', end);
   signal?.addEventListener('abort', end);

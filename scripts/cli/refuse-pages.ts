@@ -32,8 +32,8 @@ export function refusalOf(
   return {
     reason: 'ORIGIN_NOT_ALLOWED',
     message:
-      `The local service refuses pages of the origin ${name}. To let them in, ` +
-      `set CORS_ORIGINS=${name === 'null' ? '*' : name} and start it again.`,
+      `The local service refuses requests from pages of the origin ${name}. To allow them, ` +
+      `set CORS_ORIGINS=${name === 'null' ? '*' : name} and restart it.`,
   };
 }
 

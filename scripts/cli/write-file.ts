@@ -32,10 +32,10 @@ export function reasonOf(error: unknown): string {
 
 const REASONS = new Map<unknown, string>([
   ['ENOENT', 'its directory is missing'],
-  ['ELOOP', 'its link leads back to itself'],
+  ['ELOOP', 'it is a circular link'],
   ['ENOTDIR', 'a part of its path is a file'],
   ['EISDIR', 'it is a directory'],
-  ['EEXIST', 'a file of that name is in the way'],
+  ['EEXIST', 'a file with that name exists'],
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
   ['EROFS', 'the file system is read-only'],

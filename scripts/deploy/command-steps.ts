@@ -24,7 +24,7 @@ export interface Step {
   undo?: Argv;
 }
 
-const UNDO = 'To put it back: ';
+const UNDO = 'To roll back: ';
 
 /** The steps as a shell script; long commands have one option per line. */
 function toShell(steps: readonly Step[]): string {
@@ -62,7 +62,7 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
     if (undo !== undefined && isUndone) undos.push(undo);
     const argv = isThere ? update : run;
     if (argv === undefined) {
-      print('is there already');
+      print('already exists');
       continue;
     }
     print(`$ ${commandLine(filled(argv))}`);
@@ -74,11 +74,11 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
       output,
     });
     if (isMissing) throw failure(`${argv[0]} is not installed.`);
-    if (!isDone) throw failure(`This has failed: ${commandLine(argv)}`);
+    if (!isDone) throw failure(`Command failed: ${commandLine(argv)}`);
     const listed = stdout.trim().replaceAll('\n', ', ');
     if (capture !== undefined) captured[capture] = listed;
     if (keeps === undefined || listed === '') continue;
-    const fault = `Made by others: ${listed}`;
+    const fault = `Not created by this deployment: ${listed}`;
     if ((await ask?.(`${fault}. Type yes to replace it:`)) !== 'yes') {
       throw new Error(`${fault}. ${keeps}`);
     }
@@ -90,7 +90,7 @@ function shellOf({ run, exists, update, capture, keeps, undo = [] }: Step): stri
   const trap = `${unlessEmpty.join('')}trap ${shellQuote(`echo "${UNDO}${undo.join(' ')}" >&2`)} ERR`;
   const traps = undo.length === 0 ? [] : [trap];
   if (keeps !== undefined) {
-    const refuse = `{ echo "Error: Made by others: $FOUND. "${quote(keeps)} >&2; exit 1; }`;
+    const refuse = `{ echo "Error: Not created by this deployment: $FOUND. "${quote(keeps)} >&2; exit 1; }`;
     return `FOUND="$(${commandLine(run)})"\n[ -z "$FOUND" ] || ${refuse}`;
   }
   if (capture !== undefined) return `${capture}="$(${commandLine(run)})"`;
@@ -154,10 +154,10 @@ export async function deployChecked(
     ...(sql === 'sql' ? [] : ['--', '--sql', sql]),
   ];
   const checks: Step[] = [
-    { reason: 'Every saved query is valid.', run: npmRun('check') },
-    { reason: 'The types are right.', run: ['npm', 'run', 'types'] },
+    { reason: 'Check every saved query.', run: npmRun('check') },
+    { reason: 'Check the types.', run: ['npm', 'run', 'types'] },
   ];
-  const bundle = { reason: 'The bundle, in dist/.', run: npmRun('bundle') };
+  const bundle = { reason: 'Build the bundle in dist/.', run: npmRun('bundle') };
   const steps = [...checks, bundle, ...stepsOf(sql)];
   const place = { directory: PROJECT_DIRECTORY, env, print, ask };
   if (!isDryRun) return runSteps(steps, place);

@@ -9,7 +9,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { errorCode } from '../../functions/core/describe-error.ts';
 
 /** Completes "the file …" for text in another encoding. */
-export const NOT_UTF8 = 'is not UTF-8: save it in this encoding';
+export const NOT_UTF8 = 'is not UTF-8: save it as UTF-8';
 
 class EncodingError extends Error {
   /** The first line that is not UTF-8, counted from 1. */
@@ -81,7 +81,7 @@ export function parseJsonDocument(file: string, text: string) {
     ...broken,
     ...repeated.map(({ name, offset, first }) => {
       const { line, column } = lineAndColumn(text, first);
-      return at(offset, `the field ${name} is there twice: first in ${line}:${column}`);
+      return at(offset, `duplicate field ${name}: first in ${line}:${column}`);
     }),
   ];
   return {

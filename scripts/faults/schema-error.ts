@@ -129,7 +129,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
   number: 'a number',
   object: 'an object',
-  string: 'a text',
+  string: 'a string',
 };
 
 function inWords(type: unknown): string {

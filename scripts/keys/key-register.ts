@@ -64,8 +64,8 @@ export async function withFirestore(
     await use(firestore, inTime);
   } catch (error) {
     throw explainGoogleError(error, {
-      notFound: `Project ${project} has no Firestore database ${database}: name it with --database.`,
-      denied: `You may not read and write ${database} of ${project}: ask for the role Cloud Datastore User.`,
+      notFound: `Project ${project} has no Firestore database ${database}: specify another with --database.`,
+      denied: `Permission denied for ${database} of ${project}: ask for the role Cloud Datastore User.`,
     });
   } finally {
     // A client that still tries to connect cannot be terminated; it ends with the process.

@@ -150,7 +150,7 @@ function bindable(name: string, types: readonly string[], place: string): Parame
     .map((type) => type.replace('BIGNUMERIC', 'NUMERIC'))
     .flatMap((type) => PARAMETER_TYPES.find((possible) => possible === type) ?? []);
   if (found.length > 0) return [...new Set(found)];
-  const message = `@${name} would be ${ordered[0]}, which a parameter cannot be; cast a parameter of another type, such as STRING at [${place}]`;
+  const message = `@${name} would be ${ordered[0]}, which is not a parameter type; cast a parameter of another type, such as STRING at [${place}]`;
   throw new GoogleSqlError('invalid', message);
 }
 

@@ -180,9 +180,9 @@ async function draftTests(
   }
   const reason = await reasonNotRunLocally(engine, endpoint, queries);
   if (reason !== undefined) {
-    if (warming !== undefined) throw new Error(`--warm needs a query that runs here: ${reason}`);
+    if (warming !== undefined) throw new Error(`--warm needs a query that runs locally: ${reason}`);
     rmSync(join(draft.folder, 'tests'), { recursive: true });
-    const note = `There is no test: the query runs in BigQuery, and not here (${reason}).`;
+    const note = `No test was created: the query runs only in BigQuery (${reason}).`;
     return { rowCount: undefined, notes: [note] };
   }
   const cases = createCaseChecker(engine, sources, true);
@@ -211,7 +211,7 @@ async function draftTests(
       if (!(await isRight())) {
         await write(warming.unfinished);
         notes.push(
-          'warm.sql is to be completed, and npm run check fails until then: nothing makes it from a query of this form.',
+          'Complete warm.sql; npm run check fails until then. It cannot be generated from a query of this form.',
         );
       }
     }
@@ -244,5 +244,5 @@ function nullNotes({ types, uses }: QueryFacts): string[] {
 function namelessNotes({ analysis }: QueryFacts): string[] {
   return analysis.columns
     .filter(({ name }) => /^f\d+_$/.test(name))
-    .map(({ name }) => `The column ${name} has no name of its own: write AS and a name after it.`);
+    .map(({ name }) => `The column ${name} has no name: add one with AS.`);
 }

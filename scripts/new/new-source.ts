@@ -53,7 +53,7 @@ export async function makeSource({ name, from, partition, sqlDirectory, signal }
     if (source !== undefined) faults.push(...(await checkSample(sample, source)));
     if (faults.length > 0 || source === undefined) {
       const lines = faults.map(formatFault).join('\n').replaceAll(`${draft}/`, `${folder}/`);
-      throw new Error(`${name} was not made from ${from}:\n${lines}`);
+      throw new Error(`${name} was not created from ${from}:\n${lines}`);
     }
     signal.throwIfAborted();
     writeFolder(draft, folder);
@@ -102,10 +102,10 @@ async function readRows(file: string, signal: AbortSignal): Promise<ReadTable> {
     if (rows.length < SAMPLE_ROWS_MAX) rows.push(json);
   }
   if (count === 0) throw new Error(`${file}: has no rows.`);
-  const isEmpty = 'is an object without fields in every row, and has no column.';
+  const isEmpty = 'is an object without fields in every row, so it cannot be a column.';
   const empty = inference.empty().map((path) => `${path} ${isEmpty}`);
-  if (empty.length > 0) throw new Error(`${file}: ${empty.join(' ')} Take it out of the rows.`);
-  const note = `sample.ndjson has the first ${rows.length} of ${count} rows; the columns are of all of them.`;
+  if (empty.length > 0) throw new Error(`${file}: ${empty.join(' ')} Remove it from the rows.`);
+  const note = `sample.ndjson contains the first ${rows.length} of ${count} rows; the columns were inferred from all rows.`;
   const notes = [...(count > rows.length ? [note] : []), ...inference.doubts()];
   return { columns: inference.fields(), rows, notes };
 }

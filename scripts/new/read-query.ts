@@ -78,7 +78,7 @@ function refuseNames(text: string, file: string): void {
     const isReserved = not.enum.includes(name);
     if (!isReserved && new RegExp(pattern).test(name)) continue;
     const message = isReserved
-      ? `a parameter cannot be named ${name}, a name that the service uses itself; rename @${name}`
+      ? `a parameter cannot be named ${name}, which the service reserves; rename @${name}`
       : `a parameter cannot be named ${name}; use lower-case letters, digits and _, at most 64`;
     throw locatedError([{ file, message, offset }]);
   }

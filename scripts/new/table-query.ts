@@ -43,7 +43,7 @@ ORDER BY day
   const [first] = columns;
   if (first === undefined) {
     throw new Error(
-      `${name} has no column that an answer can contain; write a query and name it with --sql.`,
+      `${name} has no column that a result can contain; write a query and pass it with --sql.`,
     );
   }
   const time = columns.find(({ type }) => TIMES.includes(columnType(type)));

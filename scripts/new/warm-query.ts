@@ -20,11 +20,11 @@ export function warmQuery(
   const batchOver = chooseBatch(facts, sources);
   if (batchOver.length === 0) {
     throw new Error(
-      '--warm needs a parameter that is compared with a column without bounding the partitions; leave it out.',
+      '--warm needs a parameter that is compared with a column without bounding the partitions; omit --warm.',
     );
   }
   if (Object.hasOwn(endpoint.row, 'key')) {
-    throw new Error('--warm needs the column name key for itself; give the column another one.');
+    throw new Error('--warm reserves the column name key; rename the column.');
   }
   const sql = joined(text, batchOver);
   return {
@@ -156,7 +156,7 @@ function unfinished({ parameters, row }: Endpoint, batchOver: readonly string[])
       ? `(@${name} IS NULL OR TRUE)`
       : `ARRAY_LENGTH(@${name}) >= 0`,
   );
-  return `-- warm.sql: query.sql for many keys in one job. To be completed; it fails until then.
+  return `-- warm.sql: query.sql for many keys in one job. Complete this template; it fails until then.
 -- 1. Join the tables of query.sql with UNNEST(@keys) AS keys, on the columns that its parameters are compared with.
 --    The fields are ${fields}; ${shared.length === 0 ? 'there are no other parameters' : `the other parameters are ${shared.map((name) => `@${name}`).join(', ')}`}.
 -- 2. Compute what query.sql computes for each key: key in GROUP BY and in PARTITION BY. A key without rows has no row.

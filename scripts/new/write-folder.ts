@@ -27,7 +27,7 @@ export function writeFolder(from: string, folder: string): void {
 }
 
 export function requireNew(folder: string): void {
-  if (existsSync(folder)) throw new Error(`${folder} exists already; nothing was changed.`);
+  if (existsSync(folder)) throw new Error(`${folder} already exists; nothing was changed.`);
 }
 
 /** Gives a part of a command a folder for its drafts, which is gone at its end. */

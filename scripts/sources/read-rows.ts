@@ -123,7 +123,7 @@ function parseRow(json: string): unknown {
 function refuseList(json: string): void {
   if (!json.startsWith('[')) return;
   throw new InvalidValueError(
-    "expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
+    "expected an object on each line, found a list; jq -c '.[]' FILE converts it",
   );
 }
 
@@ -199,7 +199,7 @@ function describe(name: string, err: unknown, line: number): RowsFileError {
   }
   if (code === 'ENOENT') return fault('no such file');
   if (code === 'EISDIR') return fault('is a directory, not a file');
-  if (code === 'Z_BUF_ERROR') return fault('the gzip data is cut off', line + 1);
+  if (code === 'Z_BUF_ERROR') return fault('the gzip data is truncated', line + 1);
   if (typeof code === 'string' && code.startsWith('Z_')) {
     return fault(`broken gzip data: ${String(message)}`, line + 1);
   }

@@ -73,7 +73,7 @@ function explain(error: unknown): Error {
     return new Error(`BigQuery does not answer: ${message}`, { cause: error });
   }
   return explainGoogleError(error, {
-    notFound: `${message}. Look at --bigquery, --dataset and --location.`,
+    notFound: `${message}. Check --bigquery, --dataset and --location.`,
     denied: `${message}. You need the roles BigQuery Job User and BigQuery Data Viewer.`,
   });
 }

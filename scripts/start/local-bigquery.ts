@@ -157,5 +157,5 @@ function createCutNotes(note: (line: string) => void) {
 function sentence(table: string, cut: Record<'least' | 'most' | 'rows', number>): string {
   const [least, most, rows] = [cut.least, cut.most, cut.rows].map((n) => n.toLocaleString('en-US'));
   const newest = least === most ? least : `${least} to ${most}`;
-  return `${table}: queries read the newest ${newest} of ${rows} rows: the local engine holds ${ENGINE_MIB} MiB`;
+  return `${table}: queries read the newest ${newest} of ${rows} rows: the local engine is limited to ${ENGINE_MIB} MiB`;
 }

@@ -21,6 +21,6 @@ export async function requirePlace(
   const { isDone, isMissing, stdout } = ran;
   if (isMissing) throw new Error('terraform is not installed.');
   const stated: unknown = isDone ? JSON.parse(stdout) : undefined;
-  if (!isObject(stated)) throw new Error(`Terraform knows no deployment in ${terraform}.`);
+  if (!isObject(stated)) throw new Error(`Terraform has no deployment in ${terraform}.`);
   return { ...place, ...stated };
 }

@@ -37,16 +37,16 @@ export async function waitForRun(wait: Wait): Promise<Counts> {
       if (isMet(run) && counts !== undefined) return counts;
       sinceMs = run.endedAtMs;
       if (counts === undefined) {
-        note('A run has failed; the log of warm has the reason. Another one follows.');
+        note('A run failed; see the log of warm. Another one is started.');
       } else {
-        note('A run has ended that began before. Another one is started.');
+        note('An earlier run has ended. Another one is started.');
         pauseMs = START_NEXT_MS;
       }
     }
     await delay(POLL_MS);
   }
   throw new Error(
-    `No run of warm has ended well within ${timeoutSeconds} s. Its log has the reason; "npm run warm -- status" shows the job.`,
+    `No run of warm succeeded within ${timeoutSeconds} s. See the log of warm; "npm run warm -- status" shows the job.`,
   );
 }
 
@@ -60,7 +60,7 @@ export function describeRun({
   jobs,
 }: Counts): string {
   const rest = Number(failed) + Number(leftOver);
-  const left = rest === 0 ? '' : `, ${rest} not (the log of warm has the reasons)`;
+  const left = rest === 0 ? '' : `, ${rest} not (see the log of warm)`;
   const same = unchanged ? `, ${unchanged} unchanged` : '';
   const line = `Live results: ${live}, ${refreshed} refreshed${same}${left}. BigQuery jobs: ${jobs}.`;
   if (Number(refreshed) + Number(unchanged) === 0 && rest > 0) throw new Error(line);

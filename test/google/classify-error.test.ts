@@ -98,7 +98,7 @@ describe('a failure that a caller can be told of', () => {
   });
 
   it('tells the caller what the local BigQuery says that it cannot run', () => {
-    const message = 'Not run locally: the function F is not in the local engine.';
+    const message = 'Not run locally: the function F is not supported locally.';
     expect(classifyError(apiError(501, 'notRunLocally', message))).toMatchObject({
       error: { reason: 'NOT_RUN_LOCALLY', message },
       retry: 'never',

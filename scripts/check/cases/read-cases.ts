@@ -96,7 +96,7 @@ export async function readCases(directory: string, sources: readonly Source[]) {
     const fault = (message: string): DefinitionFault => document.faultAt(`/${index}`, message);
     const before = names.get(name);
     if (before === undefined) names.set(name, `${file}:${fault('').line}`);
-    else report('/name', `the name is used already, in ${before}`);
+    else report('/name', `the name is already used in ${before}`);
     const rows = new Map<string, readonly EncodedRow[]>();
     for (const [table, given] of Object.entries(written.tables ?? {})) {
       const found = await rowsOf(table, given, report, own);
@@ -143,23 +143,23 @@ function readExpected(written: WrittenCase, report: Report): ExpectedAnswer | un
   const { expected_reason: reason } = written;
   if (status === 200) {
     if (reason !== undefined) {
-      report('/expected_reason', 'expected_reason does not go with the status 200');
+      report('/expected_reason', 'expected_reason is not allowed with status 200');
     }
     return result === undefined ? undefined : { result };
   }
   if (result !== undefined) {
-    report('/expected_result', `expected_result does not go with the status ${status}`);
+    report('/expected_result', `expected_result is not allowed with status ${status}`);
   }
   if (reason === undefined) return undefined;
   if (!isReason(reason)) {
     const known = reasonsOf(status).join(', ');
-    const hint = known === '' ? '' : `; those of status ${status} are ${known}`;
+    const hint = known === '' ? '' : `; those with status ${status} are ${known}`;
     report('/expected_reason', `there is no reason ${reason}${hint}`);
     return undefined;
   }
   const { code } = REASONS[reason];
   if (code !== status) {
-    report('/expected_reason', `${reason} has the status ${code}, and not ${status}`);
+    report('/expected_reason', `${reason} has status ${code}, not ${status}`);
   }
   return { reason };
 }

@@ -68,7 +68,7 @@ export function checkContract(
     const whole = { word: folder, isBreaking: true };
     if (today === undefined) {
       const file = join(sql, 'endpoints', folder, 'endpoint.json');
-      return [{ ...whole, file, message: `the endpoint ${folder} is gone` }];
+      return [{ ...whole, file, message: `the endpoint ${folder} was removed` }];
     }
     const { endpoint, definitionFile: file } = today;
     // What is wrong with it is reported already.

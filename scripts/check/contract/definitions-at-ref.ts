@@ -27,7 +27,7 @@ const [FILE, SUBMODULE] = [/^100/, '160000'];
 /** To git, anything else would be an option. */
 export function requireRef(ref: string): string {
   if (!ref.startsWith('-')) return ref;
-  throw new Error(`--against ${ref}: the name of a ref does not begin with "-".`);
+  throw new Error(`--against ${ref}: a ref cannot begin with "-".`);
 }
 
 /** Throws an Error that says what to do where there is nothing to compare with. Follows no link and no submodule. */

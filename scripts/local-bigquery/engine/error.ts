@@ -35,8 +35,8 @@ export class GoogleSqlError extends Error {
     const lacking = LACKING.exec(text)?.[1];
     if (lacking || OUT_OF_MEMORY.test(text)) {
       const reason = lacking
-        ? `the local engine has a gap: ${lacking}`
-        : 'it takes more memory than the local engine may take';
+        ? `the local engine lacks a feature: ${lacking}`
+        : 'it needs more memory than the local engine may use';
       return new GoogleSqlError('unsupported', reason, { cause: err });
     }
     const kind = (typeof code === 'number' && kinds[code]) || 'engine';
@@ -89,5 +89,5 @@ function notRun(text: string, code: unknown): string {
     /^(\S+) is an optional function implementation/.exec(text)?.[1];
   return name === undefined
     ? text.replace(/[.]$/, '')
-    : `the function ${name.toUpperCase()} is not in the local engine`;
+    : `the function ${name.toUpperCase()} is not supported locally`;
 }

@@ -76,6 +76,6 @@ const OF_ENGINE: Readonly<
 
 /** In one sentence what it is, and what to do. */
 export function notRunLocally(cause: Error): BigQueryError {
-  const message = `Not run locally: ${cause.message}; run the query on BigQuery, or write it without`;
+  const message = `Not run locally: ${cause.message}; run the query on BigQuery, or rewrite it without this`;
   return new BigQueryError('notRunLocally', message, { cause });
 }

@@ -49,7 +49,7 @@ export async function watchDirectory(
       if (path === directory) watched = undefined;
     });
     opened.on('error', (error) => {
-      const sentence = `Changes of ${directory} may go unseen until a restart: ${reasonOf(error)}.`;
+      const sentence = `Changes in ${directory} may be missed until a restart: ${reasonOf(error)}.`;
       if (!told.has(sentence)) onBlind(sentence);
       told.add(sentence);
     });
@@ -97,8 +97,8 @@ function identityOf(directory: string): string | undefined {
 
 function reasonOf(error: unknown): string {
   const reasons = new Map<unknown, string>([
-    ['ENOSPC', 'the system watches no more files (fs.inotify.max_user_watches)'],
-    ['EMFILE', 'the system has no more watchers (fs.inotify.max_user_instances)'],
+    ['ENOSPC', 'the limit of watched files is reached (fs.inotify.max_user_watches)'],
+    ['EMFILE', 'the limit of watchers is reached (fs.inotify.max_user_instances)'],
   ]);
   return reasons.get(errorCode(error)) ?? errorMessage(error);
 }

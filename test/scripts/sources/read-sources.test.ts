@@ -277,7 +277,7 @@ it.each(
     ],
     '{"partitioning": {"type": "DAY", "expires": true}}': [
       'shop.orders',
-      '1:34: partitioning.expires: this table is never created by a deployment',
+      '1:34: partitioning.expires: no deployment creates this table',
     ],
   }),
 )('reports of a table that exists already %j', async (table, [name, ...faults]) => {

@@ -87,7 +87,7 @@ export function readsAllShards(reference: TableReference): boolean {
 export function otherRows({ table, scan }: TableReference): string | undefined {
   const bound = scan.conditions.get(TABLE_SUFFIX.name);
   if (!table.shards?.other || (bound && hasUpperBound(bound))) return undefined;
-  return `${table.fullName} also stands for the table ${table.shards.other}, which is not read here (give _TABLE_SUFFIX an upper bound)`;
+  return `${table.fullName} also matches the table ${table.shards.other}, which is not read here (give _TABLE_SUFFIX an upper bound)`;
 }
 
 function hasUpperBound(condition: ColumnCondition): boolean {

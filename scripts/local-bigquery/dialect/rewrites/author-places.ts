@@ -54,7 +54,7 @@ export function withoutLocalNames(err: unknown, sql: string): unknown {
   const key = path.split('.').at(-1) ?? '';
   if (/^\w+$/.test(key) && new RegExp(`local_key_\\d+_\\d+_${key}\\b`, 'i').test(sql)) {
     const place = / at \[.*/.exec(err.message)?.[0] ?? '';
-    const message = `the key ${key} of ROLLUP, CUBE or GROUPING SETS, in a subquery or in SELECT *, is not in the local engine${place}`;
+    const message = `the key ${key} of ROLLUP, CUBE or GROUPING SETS, in a subquery or in SELECT *, is not supported locally${place}`;
     return new GoogleSqlError('unsupported', message, { cause: err });
   }
   const message = err.message.replace(/; Did you mean local_\w+[?]/, '');
