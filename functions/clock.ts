@@ -2,11 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './core/clock.ts';
 
-/** A smaller lead of the wall clock is its own imprecision. */
+/** A smaller lead of the wall clock is within its precision. */
 const LEAD_MS = 1000;
 
 /**
- * Goes on with `monotonicMs`, so it does not go back when the machine's clock is set back. A leap ahead counts: the
+ * Advances with `monotonicMs`, so it does not go back when the machine's clock is set back. A jump ahead is adopted: the
  * machine may have slept, while the monotonic clock stood still.
  */
 export function createSystemClock(

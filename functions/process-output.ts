@@ -5,7 +5,7 @@ import type { Log, Severity } from './core/log.ts';
 import { describeError } from './core/describe-error.ts';
 
 /**
- * Makes every line of stdout and stderr one JSON object, including those of the functions framework and
+ * Turns every line of stdout and stderr into a JSON object, including those of the functions framework and
  * of libraries. An unhandled error is logged, then `end` is called.
  */
 export function logProcessOutput(log: Log, end: () => void): void {
@@ -46,7 +46,7 @@ function logStream(log: Log, severity: Severity): Writable {
   return new Writable({
     decodeStrings: false,
     write(text: string, _encoding, done) {
-      // The log holds no stack traces.
+      // The log contains no stack traces.
       const message = text.replace(/\n\s+at .*/g, '').trimEnd();
       log.write(severity, message, { event: 'console' });
       done();

@@ -1,4 +1,4 @@
-// The HTTP function `query`: takes a request through the steps that README.md draws, from authenticate to respond.
+// The HTTP function `query`: the steps of a request as in the diagram of README.md, from authenticate to respond.
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
 import type { Clocks } from './core/clock.ts';
 import { ServiceError } from './core/errors.ts';
@@ -52,7 +52,7 @@ interface QueryDeps extends Clocks {
   loadMcp?: (() => Promise<AnswerMessage>) | undefined;
 }
 
-/** What the parameters of a request are, and the format that it asks for. */
+/** The parameters of a request, and the format that it requests. */
 type Requested = ReturnType<ReturnType<typeof createParameterReader>>;
 
 /** A request whose API key is known. */

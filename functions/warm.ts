@@ -66,7 +66,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
 
   async function acquireLease(): Promise<Lease | undefined> {
     try {
-      // For the clock alone: a new instance learns the store's time from its first answer, and dates the lease by it.
+      // Only for the clock: a new instance learns the store's time from its first answer, and dates the lease with it.
       await leaseStore.read(LEASE_NAME);
       const nowMs = storeClock.nowMs();
       const untilMs = nowMs + deps.leaseSeconds * 1000;
@@ -92,7 +92,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     }
   }
 
-  /** Without it the results that `query` computes are computed once more by the next run. */
+  /** If this fails, the next run recomputes the results that `query` computes until then. */
   async function recordStates(states: SourceStates): Promise<void> {
     await refreshStore.recordSourceStates(states).catch((error: unknown) => {
       log.write('WARNING', 'What has changed cannot be recorded.', {
@@ -102,7 +102,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     });
   }
 
-  /** Without it the run counts all the same: only the command that waits for it would wait in vain. */
+  /** If this fails, the run still counts, but a command that waits for it times out. */
   async function record(run: WarmRun): Promise<void> {
     await refreshStore.recordRun(run).catch((error: unknown) => {
       log.write('WARNING', 'The run cannot be recorded.', {

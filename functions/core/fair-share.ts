@@ -1,11 +1,11 @@
-// Decides whether one of several owners may take more of a shared room.
+// Decides whether one of several owners may take more of a shared budget.
 
-/** How much an owner may hold, as a multiple of what is free then. */
+/** How much an owner may use, as a multiple of what is then free. */
 const SHARE = 3;
 
 /**
- * Whether an owner who holds `own` bytes may take `bytes` more. One owner alone fills three quarters of the
- * room, and several that take all they can still leave some for the next ("dynamic queue length
+ * Whether an owner of `own` bytes may take `bytes` more. One owner alone fills three quarters of the
+ * budget, and several that take all they can still leave some for the next ("dynamic queue length
  * thresholds", Choudhury and Hahne, 1998).
  */
 export function hasShare(

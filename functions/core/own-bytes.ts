@@ -1,4 +1,4 @@
-// Copies bytes that are kept into a buffer of their own.
+// Copies bytes into a buffer of their own, for keeping.
 
 /**
  * The bytes of all parts in one new buffer. A part is often a view into a larger buffer (a message of

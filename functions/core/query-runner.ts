@@ -5,7 +5,7 @@ import { ServiceError } from './errors.ts';
 /** A column as BigQuery describes it; `RECORD` columns have `fields`. */
 export interface ColumnSchema {
   name: string;
-  /** The name that endpoint.json uses: `INT64` and not `INTEGER`, `RECORD` and not `STRUCT`. */
+  /** The name in endpoint.json: `INT64`, not `INTEGER`; `RECORD`, not `STRUCT`. */
   type: string;
   mode?: string;
   fields?: ColumnSchema[];
@@ -30,11 +30,11 @@ export interface BoundQuery {
   types?: Readonly<Record<string, ParameterType>>;
 }
 
-/** What the parameters of an endpoint can make fail whatever the rows are; the compiler writes it. */
+/** The expressions that parameters can make fail regardless of the rows; written by the compiler. */
 export interface Probe {
   /** One SELECT that reads no table: the expressions of the query that parameters take part in, for a made-up row. */
   sql: string;
-  /** Those that it uses, besides `OTHER_ROW`. */
+  /** Those that it uses, except `OTHER_ROW`. */
   parameters: string[];
 }
 
@@ -87,7 +87,7 @@ interface TablePlace {
   table: string;
 }
 
-/** What BigQuery says of a table without a query. The texts are compared and nothing else. */
+/** BigQuery's metadata of a table. The texts are only compared. */
 export interface TableMetadata {
   /** `TABLE`, `VIEW`, `EXTERNAL`… */
   type: string;

@@ -12,8 +12,8 @@ export interface Catalogue {
 
 interface ReplaceableCatalogue extends Catalogue {
   /**
-   * From the next request on; requests under way go on with the endpoint that they have. Nothing of a deployment calls
-   * it: the local service does, when a file of `sql/` has changed.
+   * Takes effect with the next request; requests in progress keep their endpoint. A deployment never calls
+   * it; the local service does, when a file of `sql/` has changed.
    */
   replace(contents: readonly EndpointContent[]): void;
 }
@@ -47,7 +47,7 @@ export function toEndpoint(content: EndpointContent): Endpoint {
   return { ...content, rules: new Map(rules) };
 }
 
-/** SHA-256 over all definitions: a run of warming says by it which deployment it served. */
+/** SHA-256 over all definitions: it identifies the deployment that a run of warming served. */
 export function catalogueDigest(endpoints: readonly EndpointContent[]): string {
   const digests = endpoints.map(({ id, definitionDigest }) => [id, definitionDigest]);
   return sha256Hex(JSON.stringify(digests));

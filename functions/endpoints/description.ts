@@ -7,7 +7,7 @@ import type { ParameterDefinition } from './parameter-rule.ts';
 export interface ParameterDescription extends ParameterDefinition {
   name: string;
   type: ParameterType;
-  /** The only values that this key may ask for, of an ARRAY its elements; absent where it may ask for any. */
+  /** The only values that this key may request (for an ARRAY, elements); absent if any value is allowed. */
   allowedValues?: string[];
 }
 
@@ -24,7 +24,7 @@ export interface EndpointDescription {
   path: string;
   parameters: ParameterDescription[];
   row: ColumnDescription[];
-  /** Absent if rows are no time buckets. */
+  /** Absent if rows are not time buckets. */
   bucket?: BucketDefinition;
   maxRows: number;
   cachingSeconds: number;

@@ -1,4 +1,4 @@
-// Bounds the bytes that an instance holds for answers that their clients have not read yet.
+// Bounds the bytes of answers that an instance keeps for clients that have not read them yet.
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
 import { hasShare } from '../core/fair-share.ts';
@@ -10,7 +10,7 @@ import type { AnswerBody } from './answer-body.ts';
  */
 type Holders = Map<string, number>;
 
-/** A client that takes nothing for so long is given up. */
+/** The connection of a client that reads nothing for this time is closed. */
 const STALLED_MS = 30_000;
 
 export function createUnreadAnswers(bytesMax: number) {
@@ -33,7 +33,7 @@ export function createUnreadAnswers(bytesMax: number) {
         'This instance has no room for more unread answers. Read the earlier ones, then try again.',
       );
     },
-    /** Counts the answer, which is written, until its client has read it or is gone. */
+    /** Counts the written answer until its client has read it or has disconnected. */
     count(keyName: string, { content, holds }: AnswerBody, res: ServerResponse): void {
       // The operating system has taken a short answer by now.
       if (Buffer.isBuffer(content) && res.writableLength === 0) return;

@@ -9,7 +9,7 @@ export type KeyLimits = ReturnType<typeof createKeyLimits>;
 
 type Kind = 'requests' | 'misses';
 
-/** What is left of one limit of a key. */
+/** The remainder of one limit of a key. */
 export interface LimitState {
   kind: Kind;
   perMinute: number;

@@ -1,4 +1,4 @@
-// Reads the arguments of a tool: those of the endpoint as a query string, and which part of the result is wanted.
+// Reads the arguments of a tool: those of the endpoint as a query string, and the requested part of the result.
 import type { FieldViolation } from '../core/errors.ts';
 import { type ScalarType, isScalarType, scalarTypeOf } from '../core/parameter-type.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';

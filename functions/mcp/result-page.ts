@@ -1,4 +1,4 @@
-// Cuts a page out of a stored result, small enough for a conversation, and says where the next one begins.
+// Cuts a page, small enough for a conversation, out of a stored result, with the cursor of the next page.
 import { gunzipSync } from 'node:zlib';
 import type { Entry } from '../core/result-store.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';

@@ -11,7 +11,7 @@ export function isFresh(entry: Pick<Entry, 'freshUntilMs'>, nowMs: number): bool
   return nowMs < entry.freshUntilMs;
 }
 
-/** Whether the definition allows the entry its time; `cachingSeconds` may have become shorter since it was computed. */
+/** Whether the lifetime of the entry fits the definition, whose `cachingSeconds` may be shorter by now. */
 export function isWithin(
   entry: Pick<Entry, 'computedAtMs' | 'checkedAtMs' | 'freshUntilMs'>,
   cachingSeconds: number,
@@ -33,7 +33,7 @@ export function ageSeconds(
   return Math.max(0, Math.floor((nowMs - checkedAtMs(entry)) / 1000));
 }
 
-/** Whole seconds for which the entry may still be served (RFC 9211, 2.4), whatever two clocks differ by. */
+/** Whole seconds for which the entry may still be served (RFC 9211, 2.4), even if two clocks differ. */
 export function ttlSeconds(
   entry: Pick<Entry, 'computedAtMs' | 'checkedAtMs' | 'freshUntilMs'>,
   nowMs: number,

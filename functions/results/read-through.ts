@@ -54,14 +54,14 @@ type StepsMs = Partial<Record<'storeReadMs' | 'queryMs' | 'storeWriteMs', number
  */
 export type ReadThrough = (request: ReadRequest) => Served | Promise<Served>;
 
-/** One way of a request past the memory: to Firestore, and to a run if there are no fresh rows. */
+/** The path of a request after a miss in memory: to Firestore, and to a run if there are no fresh rows. */
 interface Reading {
   /** The cache key. */
   key: string;
   request: ReadRequest;
   /** The stored rows, once they are found to be no longer fresh. */
   expired?: Entry | undefined;
-  /** Filled on the way. */
+  /** Filled step by step. */
   stepsMs: StepsMs;
 }
 
@@ -81,7 +81,7 @@ interface ReadThroughDeps extends ComputeDeps, SingleFlightDeps, SourcePlaces {
   collectGarbage: () => void;
 }
 
-/** With less time than this, a run of one's own would only end at the deadline. */
+/** With less time than this, an own run would only end at the deadline. */
 const RUN_MS_MIN = 1000;
 /** A stored result may expire while it is read, and a shared run while it is awaited; fresh rows come third. */
 const READINGS_MAX = 3;
@@ -180,7 +180,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     });
   }
 
-  /** The rows that another instance has stored meanwhile. */
+  /** The rows that another instance has stored since. */
   async function findOfOthers(reading: Reading): Promise<Served | undefined> {
     const { key, request, stepsMs } = reading;
     const entry = await getStored(key, request);
