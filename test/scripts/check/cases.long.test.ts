@@ -335,7 +335,7 @@ describe('a file of tests', () => {
       '[{ "name": "a", "parameters": "project=a&interval=daily" }]':
         'wrong.json:1:2: a: the query uses the current time, so the test needs now, such as "now": "2026-11-20T10:00:00Z"',
       [`[{ ${CASE}, "parameters": "?project=a" }]`]:
-        'wrong.json:1:71: parameters must be a query string without its question mark, such as project=abc&interval=hourly',
+        'wrong.json:1:71: parameters must be the query string of the request, without its question mark, such as project=abc&interval=hourly',
       [`[{ ${CASE}, "tables": { "web_visit": [] } }]`]:
         'wrong.json:1:83: there is no table web_visit; sql/sources has task_runs, web_visits',
       [`[{ ${CASE}, "tables": { "web_visits": [\n{ "timestamp": "soon" }] } }]`]:
