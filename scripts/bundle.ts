@@ -1,4 +1,4 @@
-// `npm run bundle`: makes dist/ and dist/function.zip, which is deployed.
+// `npm run bundle`: builds dist/ and dist/function.zip for deployment.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -56,7 +56,7 @@ function requireOwnFolder(out: string, name: string): void {
   throw new Error(`${name} contains other files: choose another folder with --out.`);
 }
 
-/** Replaces an earlier bundle once all files are written. No signal comes in between: nothing here waits. */
+/** Replaces an earlier bundle once all files are written. Synchronous, so that no signal interrupts it. */
 function writeBundle(out: string, files: readonly [string, string | Uint8Array][]): void {
   const unfinished = join(out, `.bundle-${process.pid}`);
   try {
@@ -74,14 +74,14 @@ function writeBundle(out: string, files: readonly [string, string | Uint8Array][
 }
 
 /**
- * The same on every machine: order, times and modes are fixed. Source maps are only in the folder: the
- * functions do not read them, and the same commit makes them again.
+ * Reproducible: order, times and modes are fixed. Source maps are only in the folder: the
+ * functions do not read them, and a build of the same commit recreates them.
  */
 function zipFiles(files: BundleFiles): Uint8Array {
   const deployed = [...files].filter(([path]) => !path.endsWith('.map'));
   return zipSync(Object.fromEntries(deployed), {
     level: 9,
-    // Zip files hold local time, so the time is given in local time: the same in every time zone.
+    // Zip files contain local time, so the time is given in local time: the same in every time zone.
     mtime: new Date(1980, 0, 1),
     os: 3,
     attrs: (0o100644 << 16) >>> 0,

@@ -93,7 +93,7 @@ export const main = createMain('npm run check --', (program, caller) => {
       };
       if (!isAlone || !tables.canCheckQueries) report(tables.faults);
       report(locateFaults(catalogue.faults));
-      // Without the schema there are no endpoints, and each would seem to be gone.
+      // Without the schema there are no endpoints, and each would seem to be removed.
       if (against !== undefined && earlier !== undefined && catalogue.endpoints.length > 0) {
         const options = { sql, ref: against, names, allowed: allowBreaking };
         const contract = checkContract(catalogue.endpoints, earlier, options);

@@ -60,7 +60,7 @@ Example:
       for (const signal of SIGNALS) process.on(signal, interrupt);
       const stopWatching = onLauncherEnd(terminal.env, interrupt);
       try {
-        // Loaded here, because it takes a second of which the progress tells.
+        // Loaded here, because it takes a second, during which progress is shown.
         const { runLocalService } = await import('./start/local-service.ts');
         const byDefault = bigquery ? undefined : WARM_SECONDS;
         await runLocalService({

@@ -31,7 +31,7 @@ import { callArguments } from '../lexer/brackets.ts';
 const KEY = 'key';
 
 interface CheckedQuery extends InspectedQuery {
-  /** Those whose types are known: the others have their fault already. */
+  /** Those whose types are known: the faults of the others are reported already. */
   parameters: Record<string, QueryParameterType>;
   /** Whether the first column is `key`. */
   isBatch: boolean;
@@ -40,15 +40,15 @@ interface CheckedQuery extends InspectedQuery {
 export interface CheckedEndpoint {
   /** Ready to serve, with its probe; undefined if there is a fault. */
   endpoint: Endpoint | undefined;
-  /** Also those that its inspection has found; none if it can be served and warmed. */
+  /** Includes those of its inspection; empty if it can be served and warmed. */
   faults: DefinitionFault[];
   /** Those that are valid SQL. */
   queries: AnalysedQueries;
-  /** Why it runs again although its tables are the same; undefined if it does not, or has a fault. */
+  /** Why it runs again although its tables are unchanged; undefined if it does not, or has a fault. */
   runsAgain?: DefinitionFault | undefined;
 }
 
-/** Checks an endpoint to its end, whatever is wrong with it. */
+/** Runs all checks of an endpoint, even after a fault. */
 export async function checkEndpoint(
   engine: GoogleSql,
   tables: readonly PartitionedTable[],
@@ -62,7 +62,7 @@ export async function checkEndpoint(
       const found = await analyseQuery(engine, tables, query.sql, query.parameters);
       analysed.set(basename(query.file), found);
       all.push(...(await faultyPatterns(engine, query)));
-      // What the engine lacks is no fault of the query.
+      // A feature that the engine lacks is not a fault of the query.
       if (found instanceof GoogleSqlError) continue;
       all.push(...faultsOfQuery(found, query, queries?.row ?? {}, definitionFile));
     } catch (error) {
@@ -152,7 +152,7 @@ function faultsOfQuery(
   return [...faults, ...ofRow.map((fault) => ({ file: definitionFile, ...fault }))];
 }
 
-/** What is wrong with a query that is valid SQL: its statements, else the filters that it lacks. */
+/** The faults of a query that is valid SQL: its statements, else missing filters. */
 export function faultsOfAnalysis(
   { analysis, references }: Pick<AnalysedQuery, 'analysis' | 'references'>,
   query: InspectedQuery & Partial<Pick<CheckedQuery, 'parameters'>>,

@@ -1,4 +1,4 @@
-// `npm run check -- --dry-run`: prints as a table what BigQuery says that each saved query would scan.
+// `npm run check -- --dry-run`: prints a table of the bytes that each saved query would scan.
 import { parseConfig } from '../../functions/config.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { formatTable } from '../cli/table.ts';

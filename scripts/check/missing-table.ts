@@ -14,7 +14,7 @@ export function missingTable(message: string, sources: readonly PartitionedTable
   return `${message}: no source has this name; npm run new -- --source ${name} --from FILE creates sql/sources/${name}${shards}`;
 }
 
-/** The same of a table that a source has in another project than the query names; else undefined. */
+/** The same for a table that a source has in another project than the query; else undefined. */
 export function wrongProject(message: string, sources: readonly PartitionedTable[]) {
   const written = notFound(message);
   if (written === undefined) return undefined;

@@ -36,7 +36,7 @@ export function sqlOption({ path }: Caller) {
     .argParser(path);
 }
 
-/** Throws for a directory that is missing or holds no saved queries. */
+/** Throws for a directory that is missing or contains no saved queries. */
 export function requireSqlDirectory(directory: string, option = '--sql'): string {
   try {
     statSync(directory);

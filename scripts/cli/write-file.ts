@@ -1,8 +1,8 @@
-// Writes a file as a whole: whoever reads it finds what was there before or what is there now.
+// Writes a file atomically: readers see either the old or the new content.
 import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 
-/** Writes beside the file and renames; no signal comes in between. Throws one sentence; then the file is as it was. */
+/** Writes next to the file and renames, without interruption by a signal. Throws one sentence; then the file is unchanged. */
 export function writeFile(file: string, content: string | Uint8Array): void {
   try {
     const before = statSync(file, { throwIfNoEntry: false });

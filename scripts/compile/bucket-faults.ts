@@ -1,4 +1,4 @@
-// Finds what is wrong with the bucket of a definition beyond what a schema can say.
+// Finds the faults of the bucket of a definition that a schema cannot express.
 import { isScalarType } from '../../functions/core/parameter-type.ts';
 import type { BucketDefinition, ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';

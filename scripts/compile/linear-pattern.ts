@@ -1,4 +1,4 @@
-// Translates a pattern of endpoint.json (ECMA-262 with the flag u) for RE2, which takes linear time, whatever the text.
+// Translates a pattern of endpoint.json (ECMA-262 with the flag u) for RE2, which takes linear time for any text.
 import { RE2JS } from 're2js';
 import { re2Cost } from '../../functions/endpoints/re2-cost.ts';
 

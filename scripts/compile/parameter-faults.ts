@@ -1,4 +1,4 @@
-// Finds what is wrong with the definition of a parameter beyond what a schema can say.
+// Finds the faults of the definition of a parameter that a schema cannot express.
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isNumberType, isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
@@ -20,7 +20,7 @@ const PATTERNS_MAX = 10;
 const STRING_KEYWORDS = ['minLength', 'maxLength', 'pattern', 'format'] as const;
 const NUMBER_KEYWORDS = ['minimum', 'maximum'] as const;
 const ARRAY_KEYWORDS = ['minItems', 'maxItems'] as const;
-/** They hold a value of the parameter. */
+/** They contain a value of the parameter. */
 const VALUE_KEYWORDS = ['default', 'example', 'otherwise'] as const;
 
 /** The definition fits endpoint.schema.json. */
@@ -103,7 +103,7 @@ export function reportParameterFaults(definition: ParameterDefinition, report: R
     }
   }
 
-  /** Reads the values that the definition holds as those of a caller, by what is sound of it. */
+  /** Reads the values in the definition like those of a caller, by its parts without a fault. */
   function reportValues(rule: ParameterRule): void {
     for (const keyword of VALUE_KEYWORDS) {
       const own = definition[keyword];

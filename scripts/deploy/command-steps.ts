@@ -16,9 +16,9 @@ export interface Step {
   /** If this succeeds, `run` is not needed, and `update`, if any, runs instead. */
   exists?: Argv;
   update?: Argv;
-  /** Keeps what the command prints, under this name. */
+  /** Captures the output of the command under this name. */
   capture?: string;
-  /** The command lists what would be replaced although others made it: this says how to go on. Nothing is listed if all is well. */
+  /** The command lists resources that it would replace although others created them: this explains how to continue. */
   keeps?: string;
   /** Takes `run`, or `update`, back, in words without spaces; printed if this step or a later one fails. Not if a value in it is empty. */
   undo?: Argv;
@@ -41,7 +41,7 @@ interface StepPlace {
 }
 
 /**
- * Throws an error that names the command if a step fails; its output is printed before. What others made is replaced
+ * Throws an error that names the command if a step fails; its output is printed before. Resources of others are replaced
  * only after a yes in the terminal.
  */
 export async function runSteps(steps: readonly Step[], place: StepPlace): Promise<void> {

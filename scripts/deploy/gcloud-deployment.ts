@@ -13,7 +13,7 @@ const PUBLIC = { query: true, warm: false };
 const FUNCTION_SETTINGS = { runtime: 'nodejs24', cpu: '1' };
 const TTL_FIELD = 'deleteAt';
 
-/** What the build account does, by the role that lets it. */
+/** What the build account does, by the role for it. */
 const BUILD_ROLES = {
   'roles/artifactregistry.writer': 'store the image',
   'roles/logging.logWriter': 'write the build log',
@@ -54,7 +54,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     ...functions(),
   ];
 
-  /** What runs as an account of this deployment has been made by it, or by Terraform. */
+  /** Resources that run as an account of this deployment were created by it, or by Terraform. */
   function ofOthers(): Step[] {
     const list = (what: string, command: Argv, used: readonly string[], account: string): Step => ({
       reason: `Refuse to replace a ${what} that this deployment did not create.`,

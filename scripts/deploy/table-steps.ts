@@ -5,7 +5,7 @@ import type { GcloudDeployment } from './deployment.ts';
 import { parseTable, queriedTable, type QueriedTable } from '../local-bigquery/index.ts';
 
 /**
- * Makes what is missing. An existing table gets its columns, clustering and filter; its partitions and their
+ * Creates what is missing. An existing table gets its columns, clustering and filter; its partitions and their
  * expiration stay. BigQuery refuses to change a table into a view, or back.
  */
 export function tableSteps(deployment: GcloudDeployment, bq: (...args: string[]) => Argv): Step[] {
@@ -64,7 +64,7 @@ function filterOptions({ definition }: Source): string[] {
 }
 
 /**
- * `view`: the deployment makes a view of the source's name in its dataset, of the table in this place. `granted`:
+ * `view`: the deployment creates a view with the source's name in its dataset, of the table in this place. `granted`:
  * queries name the table itself.
  */
 interface ExistingTable extends Required<QueriedTable> {
@@ -72,7 +72,7 @@ interface ExistingTable extends Required<QueriedTable> {
 }
 
 /**
- * Undefined for a source that the deployment makes. The deployment's log tables go before table.json. Throws if the
+ * Undefined for a source that the deployment creates. The deployment's log tables override table.json. Throws if the
  * source would be a view that cannot stand for the table.
  */
 export function existingTable(

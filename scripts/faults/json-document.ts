@@ -87,7 +87,7 @@ export function parseJsonDocument(file: string, text: string) {
   return {
     /** As JSON.parse gives it; undefined if the text is not JSON. */
     value: root === undefined || faults.length > 0 ? undefined : (getNodeValue(root) as unknown),
-    /** Why the text is not JSON, or which fields it has twice. */
+    /** Why the text is not JSON, or its duplicate fields. */
     faults,
     /**
      * A fault of the value at a JSON pointer (RFC 6901), such as `/0/fields/2`: where the name of the property
@@ -112,7 +112,7 @@ function offsetOf(root: Node, pointer: string): number {
   return node.parent?.type === 'property' ? node.parent.offset : node.offset;
 }
 
-/** All but the first of the fields of one name in one object, and where the first is. */
+/** Duplicate fields of an object, each with the place of the first. */
 function repeatedFields(node: Node): { name: string; offset: number; first: number }[] {
   const firsts = new Map<string, number>();
   return (node.children ?? []).flatMap((child) => {

@@ -16,7 +16,7 @@ export function createKeyRegister(firestore: Firestore) {
     async set(digest: string, key: ApiKey): Promise<void> {
       await apiKeys.doc(digest).set(encodeKey(key));
     },
-    /** All keys, in no order; undefined in place of one that cannot be read. */
+    /** All keys, in any order; undefined in place of one that cannot be read. */
     async list(): Promise<Map<string, ApiKey | undefined>> {
       const { docs } = await apiKeys.get();
       return new Map(docs.map((document) => [document.id, decodeKey(document.data())]));

@@ -6,7 +6,7 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { type ApiKey, KEY_LIMIT_MAX, isKeyLimit } from '../../functions/core/key-store.ts';
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** The last year that a Firestore timestamp can hold. */
+/** The last year of a Firestore timestamp. */
 const LAST_MS = Date.parse('9999-12-31T23:59:59Z');
 
 /** As in `api_keys` of infra/variables.tf, so that a key can move from one to the other. */
@@ -19,7 +19,7 @@ export function parseName(text: string): string {
 
 /**
  * Throws for rights that would give less access than they seem to: an unknown endpoint, a restriction that
- * an endpoint cannot apply (which closes the endpoint), a value that is never valid.
+ * an endpoint cannot apply (which denies the key that endpoint), a value that is never valid.
  */
 export function parseRights(
   { endpoints }: Catalogue,

@@ -1,4 +1,4 @@
-// Follows the columns of a resolved query to the columns of tables that they are.
+// Traces the columns of a resolved query to the table columns that they come from.
 import { type ResolvedNode, type TableField, isRepeated, tree } from '../local-bigquery/index.ts';
 
 /** A column of a table, or a field in it: `['request', 'url']`. */

@@ -31,7 +31,7 @@ interface Draft {
   facts: QueryFacts;
   sources: readonly Source[];
   nowMs: number;
-  /** Those that were given, by parameter. */
+  /** The given examples, by parameter. */
   examples: ReadonlyMap<string, string>;
 }
 
@@ -56,7 +56,7 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
     const isZone = type === 'STRING' && facts.uses.zones.has(parameter);
     const example =
       examples.get(parameter) ?? (isZone ? 'UTC' : texts[0]) ?? exampleOf(type, nowMs);
-    // Compared with nothing else, it chooses between these.
+    // If compared with nothing else, it chooses between these.
     const isChoice = texts.length > 1 && compared === undefined && !isZone;
     const drafted: ParameterDefinition = {
       description: ofColumn || inWords(parameter),

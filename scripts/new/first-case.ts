@@ -1,4 +1,4 @@
-// Makes the first test of an endpoint: a few rows of its tables and a request, without the expected rows.
+// Creates the first test of an endpoint: a few rows of its tables and a request, without the expected rows.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { textsOf } from '../../functions/core/parameter-type.ts';
@@ -47,7 +47,7 @@ function isJoined(value: unknown): value is string {
   return typeof value === 'string' && value.length > 1;
 }
 
-/** The newest rows by the partition column, or else the last; those that hold most of the texts before others. */
+/** The newest rows by the partition column, or else the last; those that contain most of the texts first. */
 function newestWith(rows: readonly object[], texts: readonly string[], column = ''): object[] {
   const scored = rows.map((row) => {
     const json = JSON.stringify(row);

@@ -1,4 +1,4 @@
-// Finds the types of the parameters of a query that nobody has declared yet.
+// Infers the types of the undeclared parameters of a query.
 import { type ParameterType, SCALAR_TYPES } from '../../functions/core/parameter-type.ts';
 import { applyEdits, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../lexer/sql-tokens.ts';

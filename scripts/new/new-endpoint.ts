@@ -1,4 +1,4 @@
-// Makes the folder of a new endpoint from its query: definition, query, first test and, if asked for, warm.sql.
+// Creates the folder of a new endpoint from its query: definition, query, first test and, on request, warm.sql.
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -46,7 +46,7 @@ export interface MadeEndpoint {
   notes: string[];
 }
 
-/** `engine` is closed by the caller. Throws one sentence, or a line for each fault; then nothing was made. */
+/** `engine` is closed by the caller. Throws one sentence, or a line for each fault; then nothing was created. */
 export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promise<MadeEndpoint> {
   const { name, sqlDirectory, signal } = made;
   const folder = join(sqlDirectory, 'endpoints', name);
@@ -160,7 +160,7 @@ function examplesOf({ parameters }: Endpoint, values: CanonicalParameters): Exam
   return Object.fromEntries(entries);
 }
 
-/** Adds tests/first.json with what came, and warm.sql; runs all that `npm run check` runs of an endpoint. */
+/** Adds tests/first.json with the actual rows, and warm.sql; runs all checks of `npm run check` on the endpoint. */
 async function draftTests(
   engine: GoogleSql,
   draft: DraftFolder,

@@ -1,4 +1,4 @@
-// Makes the folder of a new table from its rows, or from its schema as bq prints it.
+// Creates the folder of a new table from its rows, or from its schema as bq prints it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../functions/core/describe-error.ts';
@@ -27,7 +27,7 @@ const SAMPLE_ROWS_MAX = 5000;
 const SCHEMA_BYTES_MAX = 4 * 1024 * 1024;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?$/;
 
-/** Throws one sentence, or a line for each fault; then nothing was made. */
+/** Throws one sentence, or a line for each fault; then nothing was created. */
 export async function makeSource({ name, from, partition, sqlDirectory, signal }: NewSource) {
   if (!NAME.test(name)) {
     const rule = 'use letters, digits and _, such as orders or crm.orders';
@@ -77,7 +77,7 @@ function readSchema(file: string): ReadTable | undefined {
     if (text.length > SCHEMA_BYTES_MAX) return undefined;
     value = JSON.parse(text);
   } catch {
-    // What is wrong with it, reading its rows tells.
+    // Reading its rows reports what is wrong.
     return undefined;
   }
   const isSchema =

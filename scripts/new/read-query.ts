@@ -1,4 +1,4 @@
-// Reads the SQL of a new endpoint, and finds all that the analyzer knows of it.
+// Reads and analyses the SQL of a new endpoint.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
@@ -84,7 +84,7 @@ function refuseNames(text: string, file: string): void {
   }
 }
 
-/** For a table that is not there: those that are, and how to make one. */
+/** For an unknown table: the known ones, and how to create one. */
 function tableHint({ message }: GoogleSqlError, sources: readonly Source[], sql: string): string {
   const [, table] = /^Table not found: ([^;\s]+)/.exec(message) ?? [];
   if (table === undefined) return '';

@@ -4,7 +4,7 @@ import { isRepeated, partitionColumn, queryName } from '../local-bigquery/index.
 import type { TableField } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
 
-/** Throws one sentence for a table without a column that an answer can hold. */
+/** Throws one sentence for a table without a column that a result can contain. */
 export function tableQuery(source: Source): string {
   const { name } = source;
   const table = quoted(queryName(source));

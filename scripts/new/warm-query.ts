@@ -1,4 +1,4 @@
-// Makes warm.sql from a query: the rows of many parameter sets in one job.
+// Generates warm.sql from a query: the rows of many parameter sets in one job.
 import type { Endpoint, WarmingDefinition } from '../../functions/endpoints/endpoint.ts';
 import { applyEdits, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../lexer/sql-tokens.ts';
@@ -30,9 +30,9 @@ export function warmQuery(
   return {
     warming: { batchOver, maxKeys: KEYS_MAX } satisfies WarmingDefinition,
     sql: sql ?? '',
-    /** Whether `sql` is right by construction; its tests show the same. */
+    /** Whether `sql` is correct by construction; its tests confirm it. */
     isComplete: sql !== undefined && (facts.origins.groups?.length ?? 1) > 0,
-    /** A text to complete, which fails when it runs. */
+    /** A template to complete, which fails when it runs. */
     unfinished: unfinished(endpoint, batchOver),
   };
 }
@@ -143,7 +143,7 @@ function shiftedPlaces(all: readonly Token[], first: Token, until: number): Edit
   });
 }
 
-/** The right columns and parameters, and an error when it runs. */
+/** A template with the right columns and parameters, which fails when it runs. */
 function unfinished({ parameters, row }: Endpoint, batchOver: readonly string[]): string {
   const fields = ['key', ...batchOver].map((name) => `keys.${name}`).join(', ');
   const shared = Object.keys(parameters).filter((name) => !batchOver.includes(name));

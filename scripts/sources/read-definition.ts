@@ -47,7 +47,7 @@ export function readDefinition(
   if (fields !== undefined) {
     const before = faults.length;
     if (partitioning) checkPartitioning(partitioning, fields);
-    // Queries would lack a filter on a column that there is not.
+    // Queries would lack a filter on a missing column.
     if (faults.length > before) definition = { ...definition, ...NO_PARTITIONS };
     for (const [index, column] of definition.clustering.entries()) {
       const fault = faultOfClustering(column, fields);
@@ -82,7 +82,7 @@ export function readDefinition(
     }
   }
 
-  /** Where the table is, against the name by which queries read it. */
+  /** Checks the place of the table against the name by which queries read it. */
   function checkPlace(): void {
     const folder = nameParts(name);
     if (shards !== undefined) {

@@ -30,13 +30,13 @@ export class RowsFileError extends Error {
 export interface ReadRowsOptions {
   /**
    * Is called once for each field that the schema does not name, such as `metadata.request.method`, and for
-   * each of a type that the engine does not hold, such as `place (GEOGRAPHY)`; the field is ignored. Without
+   * each of a type that the engine does not support, such as `place (GEOGRAPHY)`; the field is ignored. Without
    * it such a field is an error.
    */
   onUnknownField?: (path: string) => void;
-  /** The shard of the rows that do not say theirs. */
+  /** The shard of rows that do not state one. */
   shard?: string | undefined;
-  /** Is called for each line that is no row of the table; the line is skipped. Without it the error is thrown. */
+  /** Is called for each line that is not a row of the table; the line is skipped. Without it the error is thrown. */
   onFaultyLine?: (error: RowsFileError) => void;
 }
 

@@ -17,7 +17,7 @@ export async function readSources(directory: string): Promise<Source[]> {
 }
 
 /**
- * Reads every folder to its end, whatever is wrong with the others. Other files in it are ignored. `sources` are those
+ * Reads every folder completely, even if others have faults. Other files in it are ignored. `sources` are those
  * whose schema.json has no fault, in alphabetical order; faulty fields of table.json count as absent. `faults` are all of
  * all folders, in their order.
  */

@@ -1,4 +1,4 @@
-// Google's BigQuery for the local service: its credentials, names and rights, found out free of charge.
+// Google's BigQuery for the local service: checks credentials, names and permissions free of charge.
 import { type Config, SETTINGS } from '../../functions/config.ts';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { eachLimit } from '../../functions/core/each-limit.ts';

@@ -1,4 +1,4 @@
-// Starts runs of warming until one has done what a command waits for.
+// Starts warming runs until one has done what a command waits for.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperatorStore, RecordedRun } from './operator-store.ts';
 
@@ -7,18 +7,18 @@ type Counts = NonNullable<RecordedRun['counts']>;
 interface Wait {
   store: Pick<OperatorStore, 'lastRun'>;
   start: () => Promise<void>;
-  /** Whether a run that has ended since is the one to wait for. */
+  /** Whether a run that has ended meets the wait. */
   isMet: (run: RecordedRun) => boolean;
   timeoutSeconds: number;
   note: (line: string) => void;
 }
 
 const POLL_MS = 500;
-/** The least time between two starts: at first, and after a run that failed; after one that began before. */
+/** The minimum time between two starts: at first, and after a failed run; after a run that had begun earlier. */
 const START_AGAIN_MS = 15_000;
 const START_NEXT_MS = 2000;
 
-/** The counts of the run; throws an Error if none ends well in time. */
+/** The counts of the run; throws an Error if none succeeds in time. */
 export async function waitForRun(wait: Wait): Promise<Counts> {
   const { store, start, isMet, timeoutSeconds, note } = wait;
   let { nowMs: sinceMs } = await store.lastRun();
@@ -50,7 +50,7 @@ export async function waitForRun(wait: Wait): Promise<Counts> {
   );
 }
 
-/** What a run has done, in one line; throws it as an Error if nothing could be refreshed. */
+/** The report of a run in one line; throws it as an Error if nothing could be refreshed. */
 export function describeRun({
   live,
   refreshed,

@@ -1,4 +1,4 @@
-// Reads the tests of an endpoint, `tests/*.json`, and finds everything that is wrong with them.
+// Reads the tests of an endpoint, `tests/*.json`, and finds all their faults.
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,17 +18,17 @@ export interface EndpointCase {
   file: string;
   index: number;
   name: string;
-  /** What CURRENT_TIMESTAMP returns; undefined if the case does not say it. */
+  /** The value of CURRENT_TIMESTAMP; undefined if the case does not set it. */
   nowMs: number | undefined;
   /** By the name of the table; all others are empty. */
   rows: ReadonlyMap<string, readonly EncodedRow[]>;
   parameters: string;
-  /** Undefined if the case does not say it: then it cannot hold. */
+  /** Undefined if the case has none: then it fails. */
   expected: ExpectedAnswer | undefined;
   fault: (message: string) => DefinitionFault;
 }
 
-/** A result is the rows as the wire writes them. */
+/** A result is the rows as the HTTP API returns them. */
 type ExpectedAnswer = { result: readonly unknown[] } | { reason: Reason };
 
 interface WrittenCase {

@@ -219,7 +219,7 @@ function compareReadings(
   return changed.every((text) => reading(before, text) === undefined) ? 'wider' : 'narrower';
 }
 
-/** What is listed newly breaks nobody: it was refused, or stood for a value that its caller did not name. */
+/** A new listed value breaks no caller: it was refused, or was replaced by a value that the caller did not name. */
 function compareListed(
   before: Parameter,
   now: Parameter,

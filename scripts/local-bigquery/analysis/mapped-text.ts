@@ -1,4 +1,4 @@
-// Rewrites a text from parts of itself, and finds the places of the original for those of the result.
+// Rewrites a text from parts of itself, and maps places of the result to those of the original.
 import { googleSqlPlace, offsetOfGoogleSql } from '../../faults/text-place.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 

@@ -1,4 +1,4 @@
-// Finds the tables that a query names: by any spelling that BigQuery takes, in all datasets, and as shards.
+// Finds the tables that a query names, in any spelling that BigQuery accepts, in all datasets, and as shards.
 import {
   queriedTable,
   TABLE_SUFFIX,
@@ -25,7 +25,7 @@ export interface NamedTable {
 export interface ShardSelection {
   suffix: string;
   isOne: boolean;
-  /** Another table that the name stands for in BigQuery, and not here. */
+  /** Another table that the name matches in BigQuery, but not here. */
   other?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Finds the expressions of a statement that parameters take part in, without the rows that they are evaluated for.
+// Finds the expressions of a statement that contain parameters, without the rows for which they are evaluated.
 import { OTHER_ROW } from '../../../functions/core/query-runner.ts';
 import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
 import { typeText } from '../values/engine-values.ts';

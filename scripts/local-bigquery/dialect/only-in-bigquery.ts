@@ -1,4 +1,4 @@
-// Tells what BigQuery alone has from what does not exist, and refuses the types that the engine alone compares.
+// Distinguishes what only BigQuery has from what does not exist, and refuses types that only the engine compares.
 import { GoogleSqlError } from '../engine/error.ts';
 import * as tree from '../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../analysis/resolved-tree.ts';
@@ -17,7 +17,7 @@ const FUNCTIONS = new RegExp(
   'i',
 );
 
-/** The error of an analysis; of the kind `unsupported` if BigQuery may well have what was not found. */
+/** The error of an analysis; of the kind `unsupported` if BigQuery may have what was not found. */
 export function onlyInBigQuery(error: GoogleSqlError, sql: string): GoogleSqlError {
   const syntax = error.message.replace(
     /^Statement not supported: \w*Assignment\w*/,
@@ -55,7 +55,7 @@ function placeOf({ message }: GoogleSqlError): string {
 const SCRIPT =
   /^Syntax error: (?=Unexpected keyword (?:BEGIN|CALL|DECLARE|FOR|IF|LOOP|REPEAT|SET|WHILE) at \[1:1\]$)/;
 
-/** What the engine says of a text, and why the text does not run here. */
+/** A message of the engine, the text that causes it, and why the text does not run here. */
 const REASONS: readonly [RegExp, RegExp, string][] = [
   [
     /^Table not found/,

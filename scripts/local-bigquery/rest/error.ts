@@ -74,7 +74,7 @@ const OF_ENGINE: Readonly<
   engine: ['backendError', ({ message }) => `Local BigQuery: ${message}`],
 };
 
-/** In one sentence what it is, and what to do. */
+/** One sentence with the reason and the remedy. */
 export function notRunLocally(cause: Error): BigQueryError {
   const message = `Not run locally: ${cause.message}; run the query on BigQuery, or rewrite it without this`;
   return new BigQueryError('notRunLocally', message, { cause });

@@ -3,7 +3,7 @@ import { isJson } from '../../../functions/core/json.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, floorDivide } from './date-parts.ts';
 import type { EngineType } from './table-schema.ts';
 
-/** One value as the engine holds it (`zetasql.ValueProto`); SQL NULL has no field set. */
+/** One value in the engine's form (`zetasql.ValueProto`); SQL NULL has no field set. */
 export interface EngineValue {
   int64Value?: string;
   boolValue?: boolean;

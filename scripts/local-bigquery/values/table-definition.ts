@@ -1,4 +1,4 @@
-// Declares how a table is stored, where queries find it, and what BigQuery adds to its columns.
+// Declares how a table is stored, where queries find it, and its pseudo columns.
 import type { TableField } from './table-schema.ts';
 import { type DatePart, periodOf, startOf } from './date-parts.ts';
 

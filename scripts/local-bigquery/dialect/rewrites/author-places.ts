@@ -1,4 +1,4 @@
-// Gives errors of a query, as it is rewritten and run, the places of the author's text.
+// Maps the places in errors of a rewritten query to those of the author's text.
 import { diff } from 'node:util';
 import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import { googleSqlPlace, offsetOfGoogleSql } from '../../../faults/text-place.ts';

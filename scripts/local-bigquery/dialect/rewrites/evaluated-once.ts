@@ -1,4 +1,4 @@
-// Takes out of a query what does not depend on its rows: the engine, which has no optimiser, would evaluate it for each.
+// Extracts the parts of a query that do not depend on its rows: the engine has no optimiser and would repeat them.
 import { closingBracket, textOf } from '../../../lexer/brackets.ts';
 import { applyEdits, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../../../lexer/sql-tokens.ts';

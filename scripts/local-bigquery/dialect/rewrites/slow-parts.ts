@@ -6,7 +6,7 @@ import type { Message, ResolvedNode } from '../../analysis/resolved-tree.ts';
 import type { Analysis, RowSource, SlowPart } from '../../analysis/sql-script.ts';
 import { rowKeys } from './evaluated-once.ts';
 
-/** `statement` is the resolved tree of the text. A subquery that reads its rows by a key is no slow part. */
+/** `statement` is the resolved tree of the text. A subquery that reads its rows by a key is not a slow part. */
 export function slowParts(statement: unknown, sql: string): SlowPart[] {
   const bytes = Buffer.from(sql);
   const found: SlowPart[] = [];

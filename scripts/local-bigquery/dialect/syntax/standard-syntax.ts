@@ -1,4 +1,4 @@
-// Rewrites the syntax that BigQuery has and the engine's parser lacks, and refuses what the engine alone takes.
+// Rewrites BigQuery syntax that the engine's parser lacks, and refuses syntax that only the engine accepts.
 import {
   closingBracket,
   levelEnd,
