@@ -26,7 +26,7 @@ export interface BoundQuery {
   parameters: Readonly<Record<string, ParameterValue>>;
   /** Not empty; bound as `@keys`, an ARRAY of STRUCTs with the fields of the first element. */
   keys?: readonly BatchKey[];
-  /** Of parameters and of fields of `keys`; one that is not listed is a STRING. */
+  /** The types of parameters and of fields of `keys`; one that is not listed is a STRING. */
   types?: Readonly<Record<string, ParameterType>>;
 }
 

@@ -5,7 +5,7 @@ import type { ParameterValue } from './parameter-type.ts';
 export interface EntryDescription {
   endpointId: string;
   endpoint: string;
-  /** Of the endpoint under which it was computed. */
+  /** The digest of the endpoint under which it was computed. */
   resultDigest: string;
   parameters: Readonly<Record<string, ParameterValue>>;
   /** The recent readers of the entry: see `withReader`. */

@@ -15,7 +15,7 @@ export type RequestLine = {
   'logging.googleapis.com/trace'?: string;
   keyName?: string;
   authenticateMs?: number;
-  /** Of a message of `POST /mcp`. */
+  /** Only for a message of `POST /mcp`. */
   rpcMethod?: string;
   endpoint?: string;
   format?: string;

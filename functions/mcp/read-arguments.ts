@@ -7,7 +7,7 @@ import { invalidParameters } from '../endpoints/parameters.ts';
 import { PAGE_ROWS_MAX, type PageRequest, parseCursor } from './result-page.ts';
 
 interface ReadArguments {
-  /** Of the declared parameters, as a GET would have it: so tools and requests share all rules, and the cache. */
+  /** The declared parameters as in a GET, so that tools and requests share all rules and the cache. */
   queryString: string;
   page: PageRequest;
 }

@@ -107,7 +107,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       if (!needsTouch(entry, request.key.name, request.endpoint, nowMs)) return served;
       const key = cacheKeyOf(request.identity);
       return touch(key, entry, request).then(() =>
-        // Firestore may have been slow, so the entry may have expired meanwhile.
+        // Firestore may have been slow, so the entry may have expired by now.
         isFresh(entry, storeClock.nowMs()) ? served : readShared(key, request),
       );
     }
@@ -256,7 +256,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   /**
    * Rows are not kept if newer ones were demanded while they were computed. It is asked before the write, so that no caller
-   * reads them, and after it, for a demand that was made meanwhile.
+   * reads them, and after it, for a demand that was made in between.
    */
   async function keep(key: string, entry: Entry): Promise<'written' | 'superseded' | 'too-large'> {
     if (await demandedAfter(entry)) return 'superseded';
