@@ -234,7 +234,7 @@ export function faultOfSql(
     const found = `is a script that begins with ${word.toUpperCase()}`;
     return { ...inFile(query, start), message: `must be one SELECT, but ${found}` };
   }
-  // Of a function for any type GoogleSQL tells the call, and places in the function's body.
+  // For a function of any type, GoogleSQL reports the call and places in the function's body.
   const [call, , callLine, callColumn] =
     /^Invalid function (\S+) at \[(\d+):(\d+)\]/.exec(message) ?? [];
   const place =

@@ -1,7 +1,7 @@
 // Declares the inputs of a deployment with gcloud and bq.
 import type { Source } from '../sources/source.ts';
 
-/** Of a function, whose service in Cloud Run has the same name. */
+/** The name of a function and of its Cloud Run service. */
 const FUNCTION = /^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$/;
 const DATABASE = /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
 /** Allowed names and places, by their options; `query` may only read `keysDatabase`. */

@@ -97,7 +97,7 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     outputs,
     /** The output columns by which the result is grouped; undefined if it is not. */
     groups,
-    /** Whether an outer join or a grouping set may make NULL of a value that is none. */
+    /** Whether an outer join or a grouping set may turn a value into NULL. */
     mayAddNulls,
   };
 }

@@ -9,7 +9,7 @@ import { queryString } from '../start/examples/find-example.ts';
 import { sampleLogs } from '../start/rows/sample-logs.ts';
 
 const ROWS = 5;
-/** Of a longer sample the first rows are looked at, of sample logs the newest. */
+/** The number of rows considered: the first of a sample, the newest of sample logs. */
 const LOOKED_AT_MAX = 5000;
 
 /** `parameters` are those of the request; `sources` the tables that the query reads. */

@@ -139,7 +139,7 @@ async function candidateTypes(
 /** A more general number type takes the values of the others. */
 const GENERALITY = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64'];
 
-/** The types that a parameter can have. Throws if there is none among them. */
+/** The types that a parameter can have. Throws if none of them is a parameter type. */
 function bindable(name: string, types: readonly string[], place: string): ParameterType[] {
   const generality = (type: string): number => GENERALITY.indexOf(type);
   const ordered = [...new Set(types)].sort((a, b) =>

@@ -38,7 +38,7 @@ interface NewEndpoint extends NewQuery {
 export interface MadeEndpoint {
   folder: string;
   endpoint: Endpoint;
-  /** Of the request in the first test. */
+  /** The parameters of the request in the first test. */
   query: string;
   /** The rows that the first test expects; undefined if the query could not be run, as `notes` say. */
   rowCount: number | undefined;

@@ -5,7 +5,7 @@ import { GoogleSqlError } from '../engine/error.ts';
 export interface MappedText {
   original: string;
   text: string;
-  /** Of each rewriting, the first one first: the parts of its text. */
+  /** The parts of the text of each rewriting, in order. */
   steps: readonly (readonly MappedPart[])[];
 }
 

@@ -26,7 +26,7 @@ import { resultFields } from '../values/table-schema.ts';
 
 /** For calls that cannot have crashed the engine: they may be repeated. */
 const REPEATED = { repeats: true };
-/** Of longer texts nothing is evaluated once: a second analysis takes as long as the first. */
+/** Longer texts are not rewritten to evaluate parts once: a second analysis takes as long as the first. */
 const STAGED_CHARACTERS_MAX = 32_768;
 
 /**

@@ -2,7 +2,7 @@
 import { InvalidValueError } from '../values/engine-values.ts';
 import { GoogleSqlError, type GoogleSqlErrorKind } from '../engine/error.ts';
 
-/** https://cloud.google.com/bigquery/docs/error-messages; `status` is the canonical code beside it. */
+/** https://cloud.google.com/bigquery/docs/error-messages; `status` is its canonical code. */
 const reasons = {
   accessDenied: { code: 403, status: 'PERMISSION_DENIED' },
   backendError: { code: 503, status: 'UNAVAILABLE' },

@@ -127,7 +127,7 @@ function offsetOfOver(sql: string, from: number | undefined): number {
   return over?.start ?? 0;
 }
 
-/** What a part costs for each pair of rows, beside the others. */
+/** The relative cost of a part for each pair of rows. */
 const WEIGHTS: Readonly<Record<SlowPart['kind'], number>> = { subquery: 1, join: 1, window: 0.15 };
 /** Less than that takes less than a second. */
 const COST_MIN = 100_000;
