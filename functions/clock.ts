@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './core/clock.ts';
 
-/** A smaller lead of the wall clock is its own imprecision. */
+/** A smaller lead of the wall clock is within its precision. */
 const LEAD_MS = 1000;
 
 /** Never goes back. A leap ahead counts: the machine may have slept, while the monotonic clock stood still. */

@@ -6,7 +6,7 @@ export interface Setting<T> {
   default: string | undefined;
   /** Throws an Error whose message completes "NAME …". */
   parse: (text: string) => T;
-  /** The least and the most of a whole number; this and the next Terraform can check too (infra/settings.json). */
+  /** Bounds of a whole number. Terraform also checks this and the next field (infra/settings.json). */
   range?: readonly [number, number];
   allowed?: readonly string[];
 }
@@ -63,7 +63,7 @@ const optional = (
   },
 });
 
-/** Each with its meaning in one line, from which `npm run docs` writes docs/reference/settings.md. */
+/** `npm run docs` writes docs/reference/settings.md from the one-line comment of each. */
 export const SETTINGS = {
   /** The project that runs the BigQuery jobs and has the Firestore databases. */
   project: text('GOOGLE_CLOUD_PROJECT', undefined),
@@ -170,7 +170,7 @@ function origins(name: string, byDefault: string): Setting<readonly string[]> {
   };
 }
 
-/** `view=project.dataset.table`, separated by commas: the table behind each view that a deployment makes of a source. */
+/** `view=project.dataset.table`, separated by commas: the table behind each view that a deployment creates for a source. */
 function sourceTables(name: string): Setting<ReadonlyMap<string, string>> {
   return {
     name,

@@ -77,7 +77,7 @@ async function loadBigQuery() {
   };
 }
 
-/** So is the code of `POST /mcp`, with the first message. */
+/** The code of `POST /mcp` is loaded with the first message. */
 let answerMessage: Promise<AnswerMessage> | undefined;
 const loadMcp = () => (answerMessage ??= loadAnswerMessage());
 

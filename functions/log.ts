@@ -31,7 +31,7 @@ function createLineWriter(stream: NodeJS.WriteStream): (line: string) => void {
     pending = '';
   };
   process.on('exit', flush);
-  // The reader of the log has closed the pipe; the service continues without it.
+  // The reader of the log has closed the pipe; the service continues without a log.
   stream.on('error', () => undefined);
   return (line) => {
     if (pending === '') setImmediate(flush);

@@ -41,7 +41,7 @@ function logStream(log: Log, severity: Severity): Writable {
   return new Writable({
     decodeStrings: false,
     write(text: string, _encoding, done) {
-      // The log holds no stack traces.
+      // The log contains no stack traces.
       const message = text.replace(/\n\s+at .*/g, '').trimEnd();
       log.write(severity, message, { event: 'console' });
       done();

@@ -1,4 +1,4 @@
-// The HTTP function `query`: takes a request through the steps that README.md draws, from authenticate to respond.
+// The HTTP function `query`: the steps of a request as in the diagram of README.md, from authenticate to respond.
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
 import type { Clocks } from './core/clock.ts';
 import { ServiceError } from './core/errors.ts';

@@ -63,7 +63,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
 
   async function acquireLease(): Promise<Lease | undefined> {
     try {
-      // For the clock alone: a new instance learns the store's time from its first answer, and dates the lease by it.
+      // Only for the clock: a new instance learns the store's time from its first answer, and dates the lease with it.
       await leaseStore.read(LEASE_NAME);
       const nowMs = storeClock.nowMs();
       const untilMs = nowMs + deps.leaseSeconds * 1000;

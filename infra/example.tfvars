@@ -10,7 +10,7 @@ api_keys = {
     readers   = ["serviceAccount:dashboard@my-project.iam.gserviceaccount.com"]
   }
 
-  # A partner who sees one project, until the end of January, with a key made elsewhere.
+  # A partner who sees one project, until the end of January, with a key created elsewhere.
   partner = {
     endpoints  = ["functions.invocation-stats"]
     parameters = { project = ["abcdefghijklmnopqrst"] }
@@ -32,7 +32,7 @@ api_keys = {
 #   edge_logs           = "my-project.1_prod.00000000_0000_0000_0000_000000000002"
 # }
 
-# Other projects in which Terraform may let the functions read tables that exist already.
+# Other projects in which Terraform may let the functions read existing tables.
 # grant_projects = ["acme-crm"]
 
 # Behind a load balancer of your own, these two go together.

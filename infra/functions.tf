@@ -1,4 +1,4 @@
-# The source bundle, and the two functions that are built from it.
+# The source bundle, and the two functions built from it.
 
 resource "google_storage_bucket" "source" {
   name                        = "${var.project_id}-saved-queries-source"
@@ -11,7 +11,7 @@ resource "google_storage_bucket" "source" {
 }
 
 resource "google_storage_bucket_object" "bundle" {
-  # The name contains the hash of the content: new code makes a new object and a new revision, unchanged code does not.
+  # The name contains the hash of the content: new code gets a new object and a new revision, unchanged code does not.
   name   = "function-${filesha256(var.source_zip)}.zip"
   bucket = google_storage_bucket.source.name
   source = var.source_zip

@@ -1,6 +1,6 @@
 # Service accounts, and every grant with its reason.
 #
-# Whoever applies this configuration needs the right to make the resources and roles/iam.serviceAccountUser on the four
+# Applying this configuration requires the right to create the resources and roles/iam.serviceAccountUser on the four
 # accounts below, because the functions and the job run as them. Project owners have both.
 
 resource "google_service_account" "build" {
@@ -28,7 +28,7 @@ resource "google_service_account" "scheduler" {
 }
 
 locals {
-  # Both accounts run queries and store results. They are two, so that logs and job history tell the functions apart.
+  # Both accounts run queries and store results. Two accounts, so that logs and job history distinguish the functions.
   runtime_accounts = {
     query = google_service_account.query.member
     warm  = google_service_account.warm.member
@@ -37,8 +37,8 @@ locals {
 
 # ---- build
 
-# The build writes the image and the build log and reads the bundle, and may do no more. Without an account of its own it
-# would run as the Compute Engine default account, which has far too many roles or, in newer organisations, none.
+# The build writes the image and the build log and reads the bundle, nothing else. Without an account of its own it
+# would run as the Compute Engine default account, which has far too many roles or, in newer organisations, no role at all.
 resource "google_project_iam_member" "build" {
   for_each = toset([
     "roles/artifactregistry.writer", # Stores the image, in a repository that Google makes.
@@ -104,8 +104,8 @@ resource "google_bigquery_dataset_iam_member" "logs_reader" {
 # The views of this dataset are authorised to read the tables behind them, so the accounts of the functions need no rights
 # there. The dataset is authorised instead of each view, because a view loses its authorisation when it changes. Only
 # accounts that may write to this dataset can add a view, and those of the functions may not.
-# Whoever applies this must be an owner of the source dataset. Logflare replaces the access list of a dataset when its team
-# changes and so removes this entry: the next apply adds it again.
+# Applying this requires ownership of the source dataset. Logflare replaces the access list of a dataset when its team
+# changes, which removes this entry: the next apply restores it.
 resource "google_bigquery_dataset_access" "log_views" {
   for_each = var.authorize_log_views ? local.log_view_datasets : {}
 
@@ -122,7 +122,7 @@ resource "google_bigquery_dataset_access" "log_views" {
   }
 }
 
-# warm alone reads the metadata of the tables behind the views, which says whether they have changed, and no rows. On a table
+# warm alone reads the metadata of the tables behind the views, to see whether they have changed, but no rows. On a table
 # this role allows tables.get; the partitions, in INFORMATION_SCHEMA, need a grant on the whole dataset. All other tables need
 # no such grant: dataViewer, which the functions have on our dataset and on sources named dataset.table, reads metadata too.
 resource "google_bigquery_table_iam_member" "metadata_reader" {
@@ -135,7 +135,7 @@ resource "google_bigquery_table_iam_member" "metadata_reader" {
   member     = local.runtime_accounts.warm
 }
 
-# Queries name these tables in their own datasets. Whoever applies this must be an owner of them.
+# Queries name these tables in their own datasets. Applying this requires ownership of them.
 resource "google_bigquery_table_iam_member" "source_reader" {
   for_each = { for key, grant in local.reader_grants : key => grant if grant.table != null }
 
@@ -180,7 +180,7 @@ resource "google_project_iam_member" "firestore" {
   }
 }
 
-# Looks up API keys and may not write them: they come from Terraform and from operators. warm needs none.
+# Looks up API keys and may not write them: Terraform and operators create them. warm needs no keys.
 resource "google_project_iam_member" "keys_reader" {
   project = var.project_id
   role    = "roles/datastore.viewer"

@@ -1,17 +1,17 @@
-# API keys: makes the `apiKeys` documents that the service looks up from var.api_keys.
+# API keys: creates the `apiKeys` documents that the service looks up, from var.api_keys.
 #
 # The id of a document is the SHA-256 of its key. Terraform needs that hash, and so it needs the key that it generates: an
 # ephemeral value cannot be part of a document id. This means:
 # - A generated key is in the Terraform state (random_bytes) and in Secret Manager, and nowhere else. Protect the state as
 #   you protect the keys (versions.tf). If the state leaks, replace every key in it.
-# - To keep a key out of the state, make it elsewhere, with a checksum by which a mistyped key is refused without a look-up,
-#   and give its `sha256`, the hash of the whole key (printf %s "$key" | sha256sum):
+# - To keep a key out of the state, create it elsewhere, with a checksum so that a mistyped key is refused without a look-up,
+#   and set its `sha256`, the hash of the whole key (printf %s "$key" | sha256sum):
 #     body="sqk_$(openssl rand -base64 32 | tr '+/' '-_' | tr -d '=')"
 #     key="$body$(printf %s "$body" | sha256sum | head -c 6)"
 #
 # Replace a key:  terraform -chdir=infra apply -replace='random_bytes.api_key["NAME"]'   (the old one ends within 60 s)
 # With overlap:   add a second name, move the caller to its key, remove the first name.
-# Rename a key:   if it is given by sha256, change its name in api_keys and add this block for one apply. Without it,
+# Rename a key:   if it is set by sha256, change its name in api_keys and add this block for one apply. Without it,
 #                 Terraform destroys and creates the same document, in any order.
 #                   moved {
 #                     from = google_firestore_document.api_key["OLD"]
@@ -20,7 +20,7 @@
 # Revoke a key:   remove its name. If a key of this file is revoked in another way, the next apply makes it valid again,
 #                 because Terraform owns the whole document.
 #
-# The documents made here have no createdAt, which would differ in each plan. `npm run keys` recognises them by that.
+# The documents created here have no createdAt, which would differ in each plan. `npm run keys` recognises them by that.
 
 locals {
   # With each attribute. (var.api_keys has no type, so that a misspelt one is refused.)
@@ -133,7 +133,7 @@ locals {
     endpoint => try(keys(jsondecode(file("${var.sql_directory}/endpoints/${endpoint}/endpoint.json")).parameters), [])
   }
 
-  # Restrictions that an endpoint has no parameter for, which close it.
+  # Restrictions on parameters that an endpoint lacks, which deny the key that endpoint.
   closed_endpoints = flatten([
     for name, key in local.api_keys : [
       for endpoint, parameters in local.parameters : [
@@ -146,7 +146,7 @@ locals {
 check "api_key_parameters" {
   assert {
     condition     = length(local.closed_endpoints) == 0
-    error_message = "A key of api_keys cannot call an endpoint that lacks a parameter it is restricted on: ${join(", ", local.closed_endpoints)}."
+    error_message = "A key in api_keys cannot call an endpoint that lacks a parameter on which the key is restricted: ${join(", ", local.closed_endpoints)}."
   }
 }
 

@@ -1,7 +1,7 @@
 # Values that the other files share: the settings of the functions, and the Google APIs.
 
 locals {
-  # Default names and locations of a deployment, and what never differs. The commands in scripts/ read the same file, in which
+  # Default names and locations of a deployment, and what is fixed. The commands in scripts/ read the same file, in which
   # options have gcloud's names.
   defaults           = jsondecode(file("${path.module}/defaults.json"))
   region             = coalesce(var.region, local.defaults.region)
@@ -22,12 +22,12 @@ locals {
     keys_database      = local.keys_database
   }
 
-  # The settings of functions/config.ts that no variable or resource provides, each with its default and what it may be:
+  # The settings of functions/config.ts that no variable or resource provides, each with its default and bounds:
   # `npm run infra:settings` writes the file. `settings` overrides the defaults.
   known_settings   = jsondecode(file("${path.module}/settings.json"))
   setting_defaults = { for name, setting in local.known_settings : name => setting.default }
 
-  # Less than the code takes where the timeouts of the functions allow less: `query` must answer before it is stopped
+  # Lower than the code allows where the timeouts of the functions require it: `query` must answer before it is stopped
   # after 60 s, `warm` before 290 s.
   setting_ranges = merge(
     { for name, setting in local.known_settings : name => setting.range if can(setting.range) },
@@ -35,7 +35,7 @@ locals {
   )
 
   # Both functions start from the same module, which reads all settings, so both get all of them.
-  # `process_environment` is for Node.js and for glibc: with them, memory that is not used any more goes back to the system.
+  # `process_environment` is for Node.js and for glibc: with them, unused memory is returned to the system.
   environment = merge(local.setting_defaults, var.settings, local.settings_of_resources, local.defaults.process_environment)
   settings_of_resources = {
     GOOGLE_CLOUD_PROJECT = var.project_id
@@ -129,14 +129,14 @@ resource "terraform_data" "protection" {
 }
 
 resource "google_project_service" "enabled" {
-  # With what each is for.
+  # Each with its purpose.
   for_each = toset([for name in keys(local.defaults.services) : "${name}.googleapis.com"])
 
   service            = each.value
   disable_on_destroy = false # Other software in the project may use it.
 }
 
-# The APIs, once they can be used. Only the first apply waits, and one that enables another API.
+# The APIs, once they are usable. Only an apply that enables an API waits.
 resource "terraform_data" "services" {
   triggers_replace = sort(keys(google_project_service.enabled))
 

@@ -3,7 +3,7 @@
 # The service logs one JSON line per request (event "request"), per run of warm ("warm") and per entry that warm could not
 # refresh ("warm_entry_failed"). The log-based metrics count these lines. The alerts use log lines or built-in metrics of
 # Google Cloud: a log-based metric exists only some minutes after its definition, and until then an alert on it cannot be
-# made.
+# created.
 
 locals {
   # Filters that metrics, charts and alerts share. Logging and Monitoring use the same syntax for them.
@@ -44,7 +44,7 @@ resource "google_logging_metric" "requests" {
     labels {
       key         = "outcome"
       value_type  = "STRING"
-      description = "Where the answer came from."
+      description = "Source of the answer."
     }
   }
 
@@ -92,7 +92,7 @@ resource "google_logging_metric" "bytes_processed" {
   depends_on = [terraform_data.services]
 }
 
-# A metric of its own, because a metric takes its value from one field of a line.
+# A separate metric, because a metric takes its value from one field of a line.
 resource "google_logging_metric" "question_bytes" {
   name            = "saved_queries_question_bytes"
   description     = "Bytes processed by the jobs with which a warming run detects changed tables."
@@ -188,7 +188,7 @@ locals {
   charts = [
     {
       title = "Hit ratio"
-      axis  = "share of answers that came from the cache"
+      axis  = "share of answers from the cache"
       lines = [{
         legend = "hit ratio"
         query = { timeSeriesFilterRatio = {
@@ -414,7 +414,7 @@ locals {
       severity = "WARNING"
       conditions = [{
         # Not the limits of keys, which callers meet in everyday use.
-        name = "A request was refused with 429, and not by a limit of its key"
+        name = "A request was refused with 429, but not by a limit of its key"
         log  = "${local.query_service} AND jsonPayload.event=\"request\" AND jsonPayload.status=429 AND jsonPayload.reason!=\"RATE_LIMITED\""
       }]
       content = "The request log has the reason (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`) sends no alert."

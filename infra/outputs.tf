@@ -11,7 +11,7 @@ output "dataset" {
 }
 
 output "deployment" {
-  description = "Where the deployment is, for npm run warm -- status --terraform infra."
+  description = "Names and locations of the deployment, for npm run warm -- status --terraform infra."
   value = {
     project  = var.project_id
     location = local.region
@@ -21,7 +21,7 @@ output "deployment" {
 }
 
 locals {
-  # The first endpoint; its required parameters have the values of their examples.
+  # The first endpoint, with the examples of its required parameters.
   example_endpoint = jsondecode(file("${var.sql_directory}/endpoints/${local.endpoints[0]}/endpoint.json"))
   example_query = join("&", [
     for name, parameter in local.example_endpoint.parameters : "${name}=${urlencode(parameter.example)}" if parameter.required

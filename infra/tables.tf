@@ -1,7 +1,7 @@
-# What the folders of sql/sources become in BigQuery: tables as their table.json says, views of existing tables, or grants to
+# What the folders of sql/sources become in BigQuery: tables as defined in table.json, views of existing tables, or grants to
 # read existing tables.
 #
-# This file holds values only, made from files and variables, so Terraform evaluates it without a provider:
+# This file has only values computed from files and variables, so Terraform evaluates it without a provider:
 # test/infra-tables.test.ts does so, and compares the values with the commands of `npm run deploy:gcloud`.
 
 locals {
@@ -14,12 +14,12 @@ locals {
     )
   }
 
-  # Those of our dataset. A source whose name has a dot (crm.customers) is a table of another dataset, which exists already.
+  # Those of our dataset. A source whose name has a dot (crm.customers) is an existing table of another dataset.
   sources = [for source in keys(local.table_definitions) : source if !strcontains(source, ".")]
 
   schemas = { for source in local.sources : source => file("${local.sources_directory}/${source}/schema.json") }
 
-  # Where tables are that exist already. log_tables goes before table.json, and a name with a dot says where its table is. A
+  # The places of existing tables. log_tables overrides table.json, and a name with a dot includes the dataset. A
   # project id may contain a colon and dots (example.com:project).
   existing_tables = {
     for source, table in {
@@ -55,11 +55,11 @@ locals {
     } if !strcontains(source, ".")
   }
 
-  # The tables behind the views, which warming asks whether they have changed: a view does not tell.
+  # The tables behind the views, which warming checks for changes: a view does not report them.
   source_tables = join(",", [for source, view in local.views : "${source}=${view.table}"])
 
   # What the functions read outside our dataset, because queries name it there: tables, and of shards, each of which is a
-  # table, their dataset. Nothing of it is made.
+  # table, their dataset. None of it is created.
   read_grants = {
     for name, places in {
       for source, table in local.existing_tables : (
@@ -69,12 +69,12 @@ locals {
       project = places[0].project
       dataset = places[0].dataset
       table   = name == "${places[0].project}.${places[0].dataset}" ? null : places[0].table
-      # In other projects Terraform may not be allowed to: the output read_grants has their commands.
+      # In other projects Terraform may lack the permission: the output read_grants has the commands.
       by_terraform = contains(concat([var.project_id], var.grant_projects), places[0].project)
     } if "${places[0].project}.${places[0].dataset}" != "${var.project_id}.${local.bigquery_dataset}"
   }
 
-  # The tables behind the views, once each: `warm` asks whether they have changed, for which it reads their metadata.
+  # The tables behind the views, once each: `warm` reads their metadata to see whether they have changed.
   metadata_grants = {
     for name, places in {
       for source, table in local.existing_tables : "${table.project}.${table.dataset}.${table.table}" => table... if !strcontains(source, ".")
@@ -82,7 +82,7 @@ locals {
       project = places[0].project
       dataset = places[0].dataset
       table   = places[0].table
-      # Whoever authorises the views is an owner of the tables. If it is not Terraform, the output read_grants has the commands.
+      # Authorising the views requires ownership of the tables. If Terraform lacks it, the output read_grants has the commands.
       by_terraform = var.authorize_log_views || contains(concat([var.project_id], var.grant_projects), places[0].project)
     }
   }
@@ -95,7 +95,7 @@ locals {
     ],
     [
       for source in keys(local.views) :
-      "${source} is partitioned by time of ingestion, so its folder must be named dataset.table: no view shows _PARTITIONTIME."
+      "${source} is partitioned by time of ingestion, so its folder must be named dataset.table: a view has no _PARTITIONTIME."
       if try(local.table_definitions[source].partitioning, null) != null && try(local.table_definitions[source].partitioning.field, null) == null
     ],
     [

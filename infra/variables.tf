@@ -21,21 +21,21 @@ variable "api_keys" {
     you generated yourself. Without it, Terraform generates a key and stores it in Secret Manager, where the `readers` (IAM
     members) may read it. Removing a name revokes the key.
   EOT
-  type        = any # An object type would drop a misspelt attribute in silence: `expire_at` would make a key without end.
+  type        = any # An object type would drop a misspelt attribute silently: `expire_at` would create a key that never expires.
   default     = {}
   nullable    = false
 
   validation {
     condition = can(keys(var.api_keys)) && alltrue([for key in try(values(var.api_keys), []) : can(keys(key))
     && length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])) == 0])
-    error_message = "api_keys maps a name to an object with endpoints, expires_at, misses_per_minute, parameters, readers, requests_per_minute and sha256, and nothing else. Not known: ${jsonencode(try({
+    error_message = "api_keys maps a name to an object with endpoints, expires_at, misses_per_minute, parameters, readers, requests_per_minute and sha256, and nothing else. Unknown: ${jsonencode(try({
       for name, key in var.api_keys : name => setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])
       if length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])) > 0
     }, var.api_keys))}."
   }
   validation {
     condition     = alltrue([for name in try(keys(var.api_keys), []) : can(regex("^[a-z][a-z0-9-]{0,62}$", name))])
-    error_message = "Names in api_keys are 1 to 63 lower-case letters, digits and hyphens, and start with a letter."
+    error_message = "Names in api_keys must be 1 to 63 lower-case letters, digits and hyphens, and start with a letter."
   }
   validation {
     condition = alltrue([for key in try(values(var.api_keys), []) : try(length(key.endpoints) > 0 && alltrue([
@@ -48,10 +48,10 @@ variable "api_keys" {
       length(key.parameters) > 0 && alltrue([for parameter, allowed in key.parameters : can(regex("^[a-z][a-z0-9_]*$", parameter))
       && length(allowed) > 0 && alltrue([for literal in allowed : tostring(literal) != ""])]), false,
     )])
-    error_message = "parameters in api_keys maps a parameter to the list of its allowed values: at least one, none empty. Leave it out to allow all values."
+    error_message = "parameters in api_keys maps a parameter to the list of its allowed values: at least one, none empty. Omit it to allow all values."
   }
   validation {
-    # Firestore returns timestamps in this form. Another spelling of the same time would show as a change in each plan.
+    # Firestore returns timestamps in this form. Another spelling of the same time would appear as a change in each plan.
     condition = alltrue([for key in try(values(var.api_keys), []) : try(key.expires_at, null) == null ? true :
       can(regex("^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$", key.expires_at)) && can(timeadd(key.expires_at, "0s"))
     ])
@@ -62,7 +62,7 @@ variable "api_keys" {
       for limit in [try(key.requests_per_minute, null), try(key.misses_per_minute, null)] :
       limit == null ? true : try(floor(limit) == limit && limit >= 1 && limit <= 1000000, false)
     ]]))
-    error_message = "requests_per_minute and misses_per_minute in api_keys are whole numbers from 1 to 1000000. Leave them out for no limit."
+    error_message = "requests_per_minute and misses_per_minute in api_keys must be whole numbers from 1 to 1000000. Omit them for no limit."
   }
   validation {
     condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.sha256, null) == null ? true : can(regex("^[0-9a-f]{64}$", key.sha256))])
@@ -96,12 +96,12 @@ variable "bigquery_dataset" {
 
   validation {
     condition     = var.bigquery_dataset == null ? true : can(regex("^[A-Za-z0-9_]+$", var.bigquery_dataset))
-    error_message = "bigquery_dataset may have letters, digits and underscores only."
+    error_message = "bigquery_dataset may contain only letters, digits and underscores."
   }
 }
 
 variable "bigquery_location" {
-  description = "Location of the dataset and of every query. Tables that exist already must be in the same location."
+  description = "Location of the dataset and of every query. Existing tables must be in the same location."
   type        = string
   default     = null # As in defaults.json.
 
@@ -196,7 +196,7 @@ variable "log_tables" {
   }
   validation {
     condition     = alltrue([for table in values(var.log_tables) : can(regex("^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\\.[A-Za-z0-9_]+\\.[A-Za-z0-9_-]+$", table))])
-    error_message = "Each of log_tables must be written \"project.dataset.table\"."
+    error_message = "Each of log_tables must be \"project.dataset.table\"."
   }
   validation {
     condition     = alltrue([for table in values(var.log_tables) : !startswith(table, "${var.project_id}.${local.bigquery_dataset}.")])
@@ -267,7 +267,7 @@ variable "query_max_instances" {
 }
 
 variable "query_min_instances" {
-  description = "Minimum number of instances of `query`. With 1, no caller waits for a cold start, and one instance is billed all the time."
+  description = "Minimum number of instances of `query`. With 1, no caller waits for a cold start, and one instance is billed continuously."
   type        = number
   default     = 0
   nullable    = false
@@ -296,7 +296,7 @@ variable "scheduler_job" {
 
   validation {
     condition     = var.scheduler_job == null ? true : can(regex("^[A-Za-z0-9_-]{1,500}$", var.scheduler_job))
-    error_message = "scheduler_job may have letters, digits, hyphens and underscores only."
+    error_message = "scheduler_job may contain only letters, digits, hyphens and underscores."
   }
 }
 
@@ -353,7 +353,7 @@ variable "source_zip" {
 
   validation {
     condition     = fileexists(var.source_zip)
-    error_message = "There is no file at source_zip: run `npm run bundle` first."
+    error_message = "source_zip does not exist: run `npm run bundle` first."
   }
 }
 

@@ -5,10 +5,10 @@ import { projectPath } from './cli/project.ts';
 
 export const main = createMain('npm run build:console --', (program, { path }) =>
   program
-    .description('Bundles functions/console into one page. npm start does so by itself.')
+    .description('Bundles functions/console into one page. npm start does this automatically.')
     .option(
       '--out <file>',
-      'where to write it; the function looks for console/dist/console.html beside its entry',
+      'output file; the function loads console/dist/console.html next to its entry file',
       path,
       projectPath('functions/console/dist/console.html'),
     )

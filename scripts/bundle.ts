@@ -1,4 +1,4 @@
-// `npm run bundle`: makes dist/ and dist/function.zip, which is deployed.
+// `npm run bundle`: builds dist/ and dist/function.zip for deployment.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -18,11 +18,11 @@ const OWN = ['functions', 'package.json', 'package-lock.json', ZIP, '.gcloudigno
 export const main = createMain('npm run bundle --', (program, caller) =>
   program
     .description(
-      "Makes the bundle that is deployed, as a folder and as a zip: the functions as JavaScript with all dependencies except Google's functions framework, and the saved queries. The same repository gives the same bytes; the printed SHA-256 names the version.",
+      "Builds the deployment bundle, as a folder and as a zip: the functions as JavaScript with all dependencies except Google's functions framework, and the saved queries. The build is reproducible; the printed SHA-256 identifies the version.",
     )
     .option(
       '--out <dir>',
-      'where to write it; an earlier bundle in it is replaced',
+      'output folder; an earlier bundle in it is replaced',
       caller.path,
       projectPath('dist'),
     )
@@ -53,10 +53,10 @@ function requireOwnFolder(out: string, name: string): void {
   } catch {
     // The folder holds no bundle.
   }
-  throw new Error(`${name} contains other files than a bundle: choose another folder with --out.`);
+  throw new Error(`${name} contains other files: choose another folder with --out.`);
 }
 
-/** Replaces an earlier bundle once all files are written. No signal comes in between: nothing here waits. */
+/** Replaces an earlier bundle once all files are written. Synchronous, so that no signal interrupts it. */
 function writeBundle(out: string, files: readonly [string, string | Uint8Array][]): void {
   const unfinished = join(out, `.bundle-${process.pid}`);
   try {
@@ -74,14 +74,14 @@ function writeBundle(out: string, files: readonly [string, string | Uint8Array][
 }
 
 /**
- * The same on every machine: order, times and modes are fixed. Source maps are only in the folder: the
- * functions do not read them, and the same commit makes them again.
+ * Reproducible: order, times and modes are fixed. Source maps are only in the folder: the
+ * functions do not read them, and a build of the same commit recreates them.
  */
 function zipFiles(files: BundleFiles): Uint8Array {
   const deployed = [...files].filter(([path]) => !path.endsWith('.map'));
   return zipSync(Object.fromEntries(deployed), {
     level: 9,
-    // Zip files hold local time, so the time is given in local time: the same in every time zone.
+    // Zip files contain local time, so the time is given in local time: the same in every time zone.
     mtime: new Date(1980, 0, 1),
     os: 3,
     attrs: (0o100644 << 16) >>> 0,

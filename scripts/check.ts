@@ -40,15 +40,15 @@ export const main = createMain('npm run check --', (program, caller) => {
     )
     .option(
       '--against <ref>',
-      'also compare the endpoints with those of a git ref, and fail for a change that breaks callers',
+      'also compare the endpoints with a git ref, and fail on a change that breaks callers',
       requireRef,
     )
     .addOption(
-      repeatableOption('--allow-breaking <change>', 'a change that --against may let pass'),
+      repeatableOption('--allow-breaking <change>', 'a breaking change that --against accepts'),
     )
     .option(
       '--dry-run',
-      'also ask BigQuery, free of charge, what each query would scan for each listed value of its parameters, with and without its bound on time; fails over the limit, and if the bound does not prune partitions',
+      'also dry-run each query in BigQuery, free of charge, for each listed value of its parameters, with and without its time filter; fails over the limit, and if the filter does not prune partitions',
     )
     .option(
       '--max-bytes <n>',
@@ -61,7 +61,7 @@ export const main = createMain('npm run check --', (program, caller) => {
     )
     .option(
       '--location <location>',
-      `where the dataset is (default: ${location.name}, else ${defaults.location})`,
+      `location of the dataset (default: ${location.name}, else ${defaults.location})`,
     )
     .addHelpText(
       'after',
@@ -93,7 +93,7 @@ export const main = createMain('npm run check --', (program, caller) => {
       };
       if (!isAlone || !tables.canCheckQueries) report(tables.faults);
       report(locateFaults(catalogue.faults));
-      // Without the schema there are no endpoints, and each would seem to be gone.
+      // Without the schema there are no endpoints, and each would seem to be removed.
       if (against !== undefined && earlier !== undefined && catalogue.endpoints.length > 0) {
         const options = { sql, ref: against, names, allowed: allowBreaking };
         const contract = checkContract(catalogue.endpoints, earlier, options);
@@ -106,7 +106,7 @@ export const main = createMain('npm run check --', (program, caller) => {
       const apartFromClock: string[] = [];
       if (!tables.canCheckQueries) {
         endpoints.forEach(({ faults }) => report(locateFaults(faults)));
-        note('The queries were not checked: they need every schema.json.');
+        note('The queries were not checked: this needs a valid schema.json of every table.');
       } else {
         progress?.doing('starting GoogleSQL');
         const engine = await startGoogleSql();

@@ -21,7 +21,7 @@ const LOG_RETENTION_DAYS = 90;
 export const main = createMain('npm run deploy:gcloud --', (program, terminal) => {
   program
     .description(
-      'Deploys with gcloud and bq what "npm run deploy" deploys with Terraform, except dashboard, alerts and API keys. Repeat it to update a deployment. A new service account can take a minute to be known everywhere: if a step fails for that reason, run the command again.',
+      'Deploys with gcloud and bq what "npm run deploy" deploys with Terraform, except dashboard, alerts and API keys. Run it again to update a deployment. A new service account can take a minute to propagate: if a step fails for that reason, run the command again.',
     )
     .addOption(projectOption(terminal))
     .option(
@@ -46,33 +46,30 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .option('--scheduler-job <name>', 'name of the job that calls warm', DEPLOYMENT.schedulerJob)
     .option(
       '--replace',
-      'replace functions and a scheduler job of these names that are not of a deployment',
+      'replace functions and a job with these names that this deployment did not create',
     )
     .addOption(
-      new Option('--query-ingress <setting>', 'where query accepts requests from')
+      new Option('--query-ingress <setting>', 'the networks from which query accepts requests')
         .choices(INGRESS)
         .default(DEPLOYMENT.functionOptions.query['ingress-settings'] as (typeof INGRESS)[number]),
     )
     .addOption(
       repeatableOption(
         '--log-table <source=project.dataset.table>',
-        "a source that exists already, such as Logflare's own table",
+        "an existing table for a source, such as Logflare's own table",
       ),
     )
     .addOption(
       repeatableOption(
         '--grant-project <project>',
-        'another project in which to let query and warm read tables',
+        'another project in which query and warm are allowed to read tables',
       ),
     )
     .addOption(
-      repeatableOption(
-        '--set <name=value>',
-        'a setting of the functions that differs from its default',
-      ),
+      repeatableOption('--set <name=value>', 'override the default of a setting of the functions'),
     )
     .addOption(sqlOption(terminal))
-    .option('--dry-run', 'run the checks alone, and print the commands as a shell script')
+    .option('--dry-run', 'run only the checks, and print the commands as a shell script')
     .addHelpText('after', '\nExample:\n  npm run deploy:gcloud -- --project my-project --dry-run')
     .action(async ({ sql, logTable, grantProject, set, replace, dryRun, ...given }) => {
       requireProject(given.project);
@@ -83,7 +80,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
         throw new Error(`${option?.long} cannot be "${value}".`);
       }
       if (given.keysDatabase === given.database) {
-        throw new Error('--keys-database must differ from --database, which query may write.');
+        throw new Error('--keys-database must differ from --database, which query may write to.');
       }
       if (given.queryFunction === given.warmFunction) {
         throw new Error('--query-function and --warm-function must differ.');
@@ -94,13 +91,11 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       for (const [source, table] of Object.entries(logTables)) {
         if (!viewed.includes(source)) {
           throw new Error(
-            `There is no source ${source} that can be a view. There are ${viewed.join(', ')}.`,
+            `${source} is not a source that can be a view. Available: ${viewed.join(', ')}.`,
           );
         }
         if (!TABLE.test(table)) {
-          throw new Error(
-            `--log-table ${source} is written PROJECT.DATASET.TABLE, not "${table}".`,
-          );
+          throw new Error(`--log-table ${source} must be PROJECT.DATASET.TABLE, not "${table}".`);
         }
       }
       const settings = parsePairs(set, '--set');
@@ -129,7 +124,7 @@ function parsePairs(texts: readonly string[], option: string): Record<string, st
     texts.map((text) => {
       const [, name, value] = /^([\w.]+)=(.*)$/s.exec(text) ?? [];
       if (name === undefined || value === undefined) {
-        throw new Error(`${option} is written NAME=VALUE, not "${text}".`);
+        throw new Error(`${option} must be NAME=VALUE, not "${text}".`);
       }
       return [name, value];
     }),

@@ -13,11 +13,11 @@ export const main = createMain('npm run deploy --', (program, terminal) =>
   program
     .usage('[--sql <dir>] [--dry-run] [options of terraform apply]')
     .description(
-      'Checks the saved queries and the types, makes the bundle and applies infra/ with Terraform, which shows what it would change and asks. Of a deployment that is there it asks twice: for warm, which then computes what callers read, and for the rest. Settings are in infra/terraform.tfvars (infra/example.tfvars shows them). Paths in options of terraform are relative to infra/.',
+      'Checks the saved queries and the types, builds the bundle and applies infra/ with Terraform, which shows its plan and asks for confirmation. For an existing deployment it asks twice: for warm, which then computes the results that callers read, and for the rest. Settings are in infra/terraform.tfvars (see infra/example.tfvars). Paths in terraform options are relative to infra/.',
     )
     .addOption(sqlOption(terminal))
-    .option('--dry-run', 'run the checks alone, and print the commands as a shell script')
-    .argument('[options...]', 'all other options go to terraform apply')
+    .option('--dry-run', 'run only the checks, and print the commands as a shell script')
+    .argument('[options...]', 'options that are passed to terraform apply')
     .allowUnknownOption()
     .addHelpText(
       'after',
@@ -26,7 +26,7 @@ Examples:
   npm run deploy -- -var-file=production.tfvars
   npm run deploy -- -auto-approve
 
-A file of variables for another deployment needs a state of its own: "terraform -chdir=infra workspace new production".
+A variables file for another deployment needs its own state: "terraform -chdir=infra workspace new production".
 
 Without Terraform: npm run deploy:gcloud`,
     )
@@ -34,7 +34,7 @@ Without Terraform: npm run deploy:gcloud`,
       const stray = passedOn.find((arg) => !arg.startsWith('-'));
       if (stray !== undefined) {
         throw new UsageError(
-          `Unexpected argument ${stray}: options of terraform apply are written -name=value.`,
+          `Unexpected argument ${stray}: write options of terraform apply as -name=value.`,
         );
       }
       const hasVariables =
@@ -42,7 +42,7 @@ Without Terraform: npm run deploy:gcloud`,
         passedOn.some((arg) => /^--?var(-file)?=/.test(arg)) ||
         Boolean(terminal.env.TF_VAR_project_id);
       if (!hasVariables && !dryRun) {
-        throw new Error('Name the project first: cp infra/example.tfvars infra/terraform.tfvars');
+        throw new Error('Set the project first: cp infra/example.tfvars infra/terraform.tfvars');
       }
       return deployChecked(sql, (path) => terraformSteps(path, passedOn), terminal, dryRun);
     }),
@@ -55,23 +55,23 @@ function terraformSteps(sql: string, passedOn: readonly string[]): Step[] {
     ...[`-var=sql_directory=${join('..', sql)}`, ...passedOn],
   ];
   const isThere = [...terraform, 'state', 'show', QUERY];
-  const first = ['echo', 'There are no results to compute yet.'];
+  const first = ['echo', 'No results to compute yet.'];
   return [
-    { reason: 'The providers, in the versions of infra/.', run: [...terraform, 'init'] },
+    { reason: 'Install the providers, in the versions of infra/.', run: [...terraform, 'init'] },
     {
-      reason: 'warm alone: shows the changes, asks, and makes them.',
+      reason: 'Apply warm: shows the changes and asks for confirmation.',
       exists: isThere,
       update: [...apply, `-target=${WARM}`],
       run: first,
-      undo: ['git', 'checkout', 'COMMIT-OF-BEFORE', '&&', 'npm', 'run', 'deploy'],
+      undo: ['git', 'checkout', 'PREVIOUS-COMMIT', '&&', 'npm', 'run', 'deploy'],
     },
     {
-      reason: 'What callers read is computed by the new definitions before query has them.',
+      reason: 'Compute what callers read with the new definitions, before query gets them.',
       exists: isThere,
       update: warmRun('dist', ['--terraform=infra']),
       run: first,
     },
-    { reason: 'The rest: shows the changes, asks, and makes them.', run: apply },
+    { reason: 'Apply the rest: shows the changes and asks for confirmation.', run: apply },
   ];
 }
 

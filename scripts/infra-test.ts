@@ -1,4 +1,4 @@
-// `npm run infra:test`: runs Terraform's checks of infra/, as far as this machine can.
+// `npm run infra:test`: runs Terraform's checks of infra/, as far as its tools are available.
 import { createMain, runMain } from './cli/command.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
 import { runProgram } from './cli/run-program.ts';
@@ -12,7 +12,7 @@ export const main = createMain('npm run infra:test --', (program, { env, print }
     .action(async () => {
       const terraform = (output: 'inherit' | 'ignore', ...args: string[]) =>
         runProgram(['terraform', ...args], { directory: PROJECT_DIRECTORY, env, output });
-      /** With its output shown; throws when it fails. */
+      /** Shows the output; throws on failure. */
       const check = async (...args: string[]): Promise<void> => {
         const { isDone } = await terraform('inherit', ...args);
         if (!isDone) throw new Error(`terraform ${args.join(' ')} failed`);

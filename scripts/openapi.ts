@@ -18,7 +18,7 @@ export const main = createMain('npm run openapi --', (program, terminal) =>
     )
     .option(
       '--url <base>',
-      'address of the service, as https://queries.example.com (default: /, the address that the document was loaded from)',
+      'base URL of the service, such as https://queries.example.com (default: /, the address that the document was loaded from)',
     )
     .addOption(sqlOption(terminal))
     .addHelpText(

@@ -28,7 +28,7 @@ export const main = createMain('npm start --', (program, terminal) =>
     )
     .option(
       '--location <location>',
-      `with --bigquery, where the dataset is (default: ${SETTINGS.location.name}, else ${DEPLOYMENT.datasetLocation})`,
+      `with --bigquery, location of the dataset (default: ${SETTINGS.location.name}, else ${DEPLOYMENT.datasetLocation})`,
     )
     .option(
       '--warm-seconds <n>',
@@ -60,7 +60,7 @@ Example:
       for (const signal of SIGNALS) process.on(signal, interrupt);
       const stopWatching = onLauncherEnd(terminal.env, interrupt);
       try {
-        // Loaded here, because it takes a second of which the progress tells.
+        // Loaded here, because it takes a second, during which progress is shown.
         const { runLocalService } = await import('./start/local-service.ts');
         const byDefault = bigquery ? undefined : WARM_SECONDS;
         await runLocalService({

@@ -1,4 +1,4 @@
-// `npm run warm`: shows, runs, pauses and resumes the deployed job of Cloud Scheduler, and has results computed again.
+// `npm run warm`: shows, runs, pauses and resumes the deployed job of Cloud Scheduler, and refreshes results.
 import { join } from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
@@ -60,7 +60,7 @@ export const main = createMain('npm run warm --', (program, terminal) => {
       .addOption(
         new Option('--project <id>', 'Google Cloud project').default(
           env[SETTINGS.project.name] || (localWarm === undefined ? '' : LOCAL.project),
-          `GOOGLE_CLOUD_PROJECT; of "npm start" ${LOCAL.project}`,
+          `GOOGLE_CLOUD_PROJECT; for "npm start" ${LOCAL.project}`,
         ),
       )
       .addOption(
@@ -79,13 +79,13 @@ export const main = createMain('npm run warm --', (program, terminal) => {
         new Option('--database <name>', 'Firestore database of the results').default(
           env[SETTINGS.firestoreDatabase.name] ||
             (localWarm === undefined ? DEPLOYMENT.database : SETTINGS.firestoreDatabase.default),
-          `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}; of "npm start" ${SETTINGS.firestoreDatabase.default}`,
+          `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}; for "npm start" ${SETTINGS.firestoreDatabase.default}`,
         ),
       )
       .addOption(
         new Option(
           '--terraform <dir>',
-          'instead of these: the directory of Terraform with the state of the deployment',
+          'instead of these options: the Terraform directory with the state of the deployment',
         ).argParser(terminal.path),
       );
   const timeoutOption = new Option('--timeout <seconds>', 'how long to wait for the run')
@@ -100,8 +100,8 @@ export const main = createMain('npm run warm --', (program, terminal) => {
       'after',
       `
 Each command takes --project, --location and --job, or --terraform: "npm run warm -- status --help".
-Credentials are those of "gcloud auth application-default login"; with FIRESTORE_EMULATOR_HOST run and
-refresh are those of "npm start", which needs none.
+Credentials are those of "gcloud auth application-default login"; with FIRESTORE_EMULATOR_HOST, run and
+refresh act on "npm start", which needs none.
 ${example('status --project my-project')}`,
     );
 
@@ -119,7 +119,7 @@ ${example('status --project my-project')}`,
     .addOption(
       new Option(
         '--bundle <dir>',
-        'with --wait: the run is one of the functions in this bundle',
+        'with --wait: wait for a run of the functions in this bundle',
       ).argParser(terminal.path),
     )
     .addOption(timeoutOption)
@@ -128,7 +128,7 @@ ${example('status --project my-project')}`,
       const place = await placeOf(given);
       if (!wait) {
         await startRun(place);
-        print('The job runs now; its report is in the log of the function warm.');
+        print('The job was started; its report is in the log of the function warm.');
         return;
       }
       const digest =
@@ -142,12 +142,12 @@ ${example('status --project my-project')}`,
 
   command(
     'refresh <name>',
-    'compute all results of an endpoint again, after its data was corrected: those that people look at in a run that it starts and waits for, the others when they are read. From MEMORY_CACHE_SECONDS after it on no older rows are answered.',
+    'recompute all results of an endpoint after its data was corrected: live results in a run that it starts and waits for, the others when they are next read. No older rows are sent after MEMORY_CACHE_SECONDS.',
   )
     .addOption(
       new Option(
         '--computed-before <time>',
-        'only results that were computed before, such as 2026-11-20T10:00:00Z (default: now)',
+        'only results computed before this time, such as 2026-11-20T10:00:00Z (default: now)',
       ).argParser(parseTime),
     )
     .addOption(timeoutOption)
@@ -164,16 +164,16 @@ ${example('status --project my-project')}`,
       await inStore(place, async (store) => {
         const { nowMs } = await store.lastRun();
         if (computedBefore !== undefined && computedBefore > nowMs) {
-          throw new Error('--computed-before lies in the future.');
+          throw new Error('--computed-before is in the future.');
         }
         const demandedMs = await store.demand(endpoint.id, computedBefore);
-        note(`Results of before ${new Date(demandedMs).toISOString()} are computed again.`);
+        note(`Refreshing results computed before ${new Date(demandedMs).toISOString()}.`);
         const isMet = (run: RecordedRun): boolean =>
           (run.demandedMs.get(endpoint.id) ?? -Infinity) >= demandedMs;
         const done = await runAndWait(place, timeout, store, isMet);
         const withdrawn = await store.withdrawAll(endpoint.id, demandedMs);
         print(done);
-        print(`Other results, which are computed when they are read: ${withdrawn}.`);
+        print(`Other results, recomputed when next read: ${withdrawn}.`);
       });
     });
 
@@ -182,16 +182,16 @@ ${example('status --project my-project')}`,
     .action(async (given) =>
       withJob(await placeOf(given), async (client, job) => {
         await client.pauseJob(job);
-        print('The job is paused: results grow old until it is resumed.');
+        print('The job is paused: results are not refreshed until it is resumed.');
       }),
     );
 
-  command('resume', 'let it run again')
+  command('resume', 'end the pause')
     .addHelpText('after', example('resume --project my-project'))
     .action(async (given) =>
       withJob(await placeOf(given), async (client, job) => {
         await client.resumeJob(job);
-        print('The job runs again.');
+        print('The job is resumed.');
       }),
     );
 });
@@ -199,14 +199,14 @@ ${example('status --project my-project')}`,
 function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (Number.isInteger(seconds) && seconds > 0 && seconds <= 86_400) return seconds;
-  throw new InvalidArgumentError('It is a whole number of seconds, at most 86400.');
+  throw new InvalidArgumentError('It must be a whole number of seconds, at most 86400.');
 }
 
-/** With a zone, so that it is one instant everywhere. */
+/** Requires a time zone, so that the instant is unambiguous. */
 function parseTime(text: string): number {
   const ms = /T.*(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : NaN;
   if (!Number.isNaN(ms)) return ms;
-  throw new InvalidArgumentError('It is a time with its zone, such as 2026-11-20T10:00:00Z.');
+  throw new InvalidArgumentError('It must be a time with a zone, such as 2026-11-20T10:00:00Z.');
 }
 
 if (import.meta.main) void runMain(main);

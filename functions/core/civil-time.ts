@@ -1,8 +1,8 @@
-// Decides whether a text is a day of the calendar or a time of day, as BigQuery writes them.
+// Decides whether a text is a calendar day or a time of day, in BigQuery's format.
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/;
 
-/** `YYYY-MM-DD`, a day that the calendar has, in the years 1 to 9999. */
+/** `YYYY-MM-DD`, an existing day in the years 1 to 9999. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);

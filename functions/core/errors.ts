@@ -4,11 +4,11 @@ interface ReasonDescription {
   code: number;
   /** https://google.aip.dev/193 */
   status: string;
-  /** Of `Retry-After` and `RetryInfo`; absent if trying again would not help. */
+  /** For `Retry-After` and `RetryInfo`; absent if a retry would not help. */
   retryAfterSeconds?: number;
 }
 
-/** What callers get for each reason, wherever it is thrown. `npm run docs` writes docs/reference/errors.md from it. */
+/** What callers get for each reason. `npm run docs` writes docs/reference/errors.md from it. */
 export const REASONS = {
   /** A parameter is missing, given twice, malformed or not allowed, or its value makes the query fail. */
   INVALID_PARAMETERS: { code: 400, status: 'INVALID_ARGUMENT' },

@@ -1,6 +1,6 @@
-// Decides whether one of several owners may take more of a shared room.
+// Decides whether one of several owners may take more of a shared budget.
 
-/** How much an owner may hold, as a multiple of what is free then. */
+/** How much an owner may use, as a multiple of what is then free. */
 const SHARE = 3;
 
 /**

@@ -1,4 +1,4 @@
-// Makes the SHA-256 of a text in hexadecimal, and the ETag of a body.
+// Computes the SHA-256 of a text in hexadecimal, and the ETag of a body.
 import { type Hash, hash } from 'node:crypto';
 
 export function sha256Hex(text: string): string {

@@ -1,6 +1,6 @@
-// Tells what a value of unknown origin is: an object, or the text of JSON.
+// Checks whether a value of unknown origin is an object, or JSON text.
 
-/** True for every object but lists; the fields are unknown too. */
+/** True for every object except lists; its fields are unknown. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

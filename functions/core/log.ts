@@ -2,7 +2,7 @@
 
 export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 
-/** Structured log; one call is one line. Fields never hold keys or parameter values. */
+/** Structured log; one call is one line. Fields never contain keys or parameter values. */
 export interface Log {
   write(severity: Severity, message: string, fields?: Record<string, unknown>): void;
 }

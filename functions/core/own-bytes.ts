@@ -1,4 +1,4 @@
-// Copies bytes that are kept into a buffer of their own.
+// Copies bytes into a buffer of their own, for keeping.
 
 /** A part is often a view into a larger buffer (a message of Firestore, 64 KiB of zlib), which would stay in memory with it. */
 export function ownBytes(...parts: readonly Uint8Array[]): Buffer {

@@ -1,4 +1,4 @@
-// Declares the types of parameters, and the values that are bound as such.
+// Declares the types of parameters and of their bound values.
 
 export const SCALAR_TYPES = [
   'STRING',

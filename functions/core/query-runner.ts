@@ -4,7 +4,7 @@ import { ServiceError } from './errors.ts';
 
 export interface ColumnSchema {
   name: string;
-  /** The name that endpoint.json uses: `INT64` and not `INTEGER`, `RECORD` and not `STRUCT`. */
+  /** The name in endpoint.json: `INT64`, not `INTEGER`; `RECORD`, not `STRUCT`. */
   type: string;
   mode?: string;
   fields?: ColumnSchema[];
@@ -24,15 +24,15 @@ export interface BoundQuery {
   parameters: Readonly<Record<string, ParameterValue>>;
   /** Not empty; bound as `@keys`, an ARRAY of STRUCTs with the fields of the first element. */
   keys?: readonly BatchKey[];
-  /** Of parameters and of fields of `keys`; one that is not listed is a STRING. */
+  /** The types of parameters and of fields of `keys`; one that is not listed is a STRING. */
   types?: Readonly<Record<string, ParameterType>>;
 }
 
-/** What the parameters of an endpoint can make fail whatever the rows are; the compiler writes it. */
+/** The expressions that parameters can make fail regardless of the rows; written by the compiler. */
 export interface Probe {
   /** One SELECT that reads no table: the expressions of the query that parameters take part in, for a made-up row. */
   sql: string;
-  /** Those that it uses, besides `OTHER_ROW`. */
+  /** Those that it uses, except `OTHER_ROW`. */
   parameters: string[];
 }
 
@@ -81,7 +81,7 @@ interface TablePlace {
   table: string;
 }
 
-/** What BigQuery says of a table without a query. The texts are compared and nothing else. */
+/** BigQuery's metadata of a table. The texts are only compared. */
 export interface TableMetadata {
   /** `TABLE`, `VIEW`, `EXTERNAL`… */
   type: string;

@@ -5,14 +5,14 @@ import type { ParameterValue } from './parameter-type.ts';
 export interface EntryDescription {
   endpointId: string;
   endpoint: string;
-  /** Of the endpoint under which it was computed. */
+  /** The digest of the endpoint under which it was computed. */
   resultDigest: string;
   parameters: Readonly<Record<string, ParameterValue>>;
   /** The recent readers of the entry: see `withReader`. */
   readers: readonly Reader[];
   /** When the query was started: the rows are no older than this. */
   computedAtMs: number;
-  /** When the tables were last found to be as they were, if that was later: the rows are as fresh as this. */
+  /** When the tables were last found unchanged, if that was later: the rows are as fresh as this. */
   checkedAtMs?: number | undefined;
   /** Absent if nothing is known of the tables, or if the rows depend on more than these. */
   sources?: SourceState | undefined;
@@ -23,13 +23,13 @@ export interface EntryDescription {
 
 /** The tables of a result as BigQuery described them before its query was started. */
 export interface SourceState {
-  /** BigQuery's own time of that question. */
+  /** BigQuery's own time of that description. */
   askedAtMs: number;
   /** SHA-256 over the states of all tables that the query reads. */
   digest: string;
 }
 
-/** What a run of warming has found out about tables. */
+/** The states of tables that a run of warming has found. */
 export interface SourceStates {
   askedAtMs: number;
   /** By `project.dataset.table`, shards by `project.dataset.prefix*`; a table whose state is not known is absent. */
@@ -61,7 +61,7 @@ export interface LiveEntry extends EntryDescription {
   isSuccessor?: true;
 }
 
-/** To be raised when the same rows give other bytes: stored results then get other keys. */
+/** Increment when the same rows give other bytes: stored results then get other keys. */
 export const ENCODING_VERSION = 1;
 
 /** A larger body is not kept: Firestore's limit for a document is 1 MiB, and the other fields of an entry are small. */
@@ -97,7 +97,7 @@ export interface ResultStore {
   listLive(sinceMs: number): AsyncIterable<LivePage>;
 }
 
-/** What a run of warming found and did, kept for the commands that wait for it: the scheduler hands no answer back. */
+/** The outcome of a warming run, stored for commands that wait for it: the scheduler returns no answer. */
 export interface WarmRun {
   /** See `catalogueDigest`. */
   catalogueDigest: string;
@@ -108,18 +108,18 @@ export interface WarmRun {
 }
 
 /**
- * Demands of operators that rows of an endpoint be computed again: of each endpoint, by id, the time at which a
+ * Demands of operators to refresh an endpoint: by id of the endpoint, the time at which a
  * computation must have begun, or later, for its rows to be kept.
  */
 export interface RefreshStore {
   list(): Promise<ReadonlyMap<string, number>>;
   /** Undefined if nothing was demanded of the endpoint. */
   demandedMs(endpointId: string): Promise<number | undefined>;
-  /** Ends the freshness of a result that was computed before this time, so that no rows as old can replace it. */
+  /** Ends the freshness of a result computed before this time, and keeps equally old rows from replacing it. */
   withdraw(cacheKey: string, demandedMs: number): Promise<void>;
   /** Replaces the record of the run before. */
   recordRun(run: WarmRun): Promise<void>;
-  /** What the last run found out about tables; undefined if there is none. */
+  /** The states of tables that the last run found; undefined if there was no run. */
   sourceStates(): Promise<SourceStates | undefined>;
   recordSourceStates(states: SourceStates): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Bounds the time of each call of a store, so that no caller waits for one that does not answer.
+// Bounds the time of each call of a store, so that no caller waits for an unresponsive store.
 import { type Clock, withDeadline } from './clock.ts';
 import type { KeyStore } from './key-store.ts';
 import type { Lease, LeaseStore } from './leases.ts';

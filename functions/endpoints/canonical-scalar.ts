@@ -1,4 +1,4 @@
-// Brings the text of a value into the one spelling of its type, so that equal values share a cache entry.
+// Normalises the text of a value to the canonical spelling of its type, so that equal values share a cache entry.
 // https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
 import { isDate, isTimeOfDay } from '../core/civil-time.ts';
 import type { ScalarType } from '../core/parameter-type.ts';

@@ -43,7 +43,7 @@ export function toEndpoint(content: EndpointContent): Endpoint {
   return { ...content, rules: new Map(rules) };
 }
 
-/** SHA-256 over all definitions: a run of warming says by it which deployment it served. */
+/** SHA-256 over all definitions: it identifies the deployment that a run of warming served. */
 export function catalogueDigest(endpoints: readonly EndpointContent[]): string {
   const digests = endpoints.map(({ id, definitionDigest }) => [id, definitionDigest]);
   return sha256Hex(JSON.stringify(digests));

@@ -4,7 +4,7 @@ import { errorMessage } from '../core/describe-error.ts';
 import { isObject } from '../core/json.ts';
 import type { EndpointContent } from './endpoint.ts';
 
-/** To be raised with each change of what the compiler writes: other code would read the file wrongly. */
+/** Increment when the compiler's output changes: older code would misread the file. */
 export const COMPILER_VERSION = 5;
 
 /** The name of the file next to the functions. */
@@ -27,6 +27,6 @@ export function readCompiled(file: string): EndpointContent[] {
       `The compiled catalogue ${file} is of version ${String(version)}, and these functions read version ${COMPILER_VERSION}: compile it again with npm run bundle.`,
     );
   }
-  // Of this version, the compiler has checked each.
+  // The compiler of this version has checked each endpoint.
   return endpoints as EndpointContent[];
 }

@@ -1,6 +1,6 @@
 // Reads decimal numbers of any size exactly, compares them and writes them without an exponent.
 
-/** `0.<digits> × 10^<exponent>`; the digits begin and end with another digit than 0, and zero has none. */
+/** `0.<digits> × 10^<exponent>`; the digits neither begin nor end with 0; zero has no digits. */
 export interface Decimal {
   isNegative: boolean;
   digits: string;
@@ -10,7 +10,7 @@ export interface Decimal {
 // Linear in the text: no part of it can be matched in two ways.
 const DECIMAL = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/;
 
-/** Undefined for a text that is no number. Takes time in proportion to the length of the text. */
+/** Undefined for a text that is not a number. Takes time in proportion to the length of the text. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = DECIMAL.exec(text);
   if (match === null) return undefined;

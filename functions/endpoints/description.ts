@@ -7,7 +7,7 @@ import type { ParameterDefinition } from './parameter-rule.ts';
 export interface ParameterDescription extends ParameterDefinition {
   name: string;
   type: ParameterType;
-  /** The only values that this key may ask for, of an ARRAY its elements; absent where it may ask for any. */
+  /** The only values that this key may request (for an ARRAY, elements); absent if any value is allowed. */
   allowedValues?: string[];
 }
 

@@ -8,18 +8,18 @@ export interface ColumnDefinition {
   type: string;
   mode: 'REQUIRED' | 'NULLABLE' | 'REPEATED';
   description: string;
-  /** Of its values, such as `ms`. */
+  /** The unit of its values, such as `ms`. */
   unit?: string;
 }
 
-/** Which column holds the start of a time bucket, and how long a bucket is. */
+/** The column with the start of a time bucket, and the length of a bucket. */
 export interface BucketDefinition {
   column: string;
   /** A duration in ISO 8601 (`PT1H`); or one for each value in the `enum` of a parameter. */
   step: string | { parameter: string; values: Record<string, string> };
   /** How far back from the time of the query rows reach, if this can be inside a bucket; as `step`. */
   window?: string | { parameter: string; values: Record<string, string> };
-  /** What a bucket without a row means; unknown if absent. */
+  /** The meaning of a bucket without a row; unknown if absent. */
   missing?: 'zero';
 }
 
@@ -31,7 +31,7 @@ export interface WarmingDefinition {
   maxKeys: number;
 }
 
-/** All that an answer depends on besides its parameters. */
+/** Everything that an answer depends on except its parameters. */
 export interface Dependencies {
   /** At least one. */
   sources: SourceName[];
@@ -44,7 +44,7 @@ export interface SourceName {
   project?: string;
   /** Absent for the dataset of the deployment. */
   dataset?: string;
-  /** Of shards their prefix and `*`. */
+  /** For shards, their prefix and `*`. */
   table: string;
 }
 
@@ -85,9 +85,9 @@ export interface EndpointContent extends EndpointDefinition {
   probe?: Probe | undefined;
   /** Absent if the answer may change although its tables do not (scripts/check/depends-on.ts). */
   dependsOn?: Dependencies | undefined;
-  /** SHA-256 over what decides the bytes of a result; part of the cache key (scripts/compile/inspect-endpoint.ts). */
+  /** SHA-256 over what determines the bytes of a result; part of the cache key (scripts/compile/inspect-endpoint.ts). */
   resultDigest: string;
-  /** SHA-256 over the definition and the queries, for what remembers anything of a definition. */
+  /** SHA-256 over the definition and the queries, for caches of anything derived from a definition. */
   definitionDigest: string;
 }
 

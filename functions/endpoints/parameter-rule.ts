@@ -1,4 +1,4 @@
-// Makes the rule by which the values of one parameter are read and checked.
+// Creates the rule that reads and checks the values of one parameter.
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { RE2JS } from 're2js';
 import {
@@ -22,7 +22,7 @@ export interface ParameterDefinition {
   required: boolean;
   /** STRING if absent. */
   type?: ParameterType;
-  /** As in a query string; of an ARRAY one value or a list. */
+  /** As in a query string; for an ARRAY one value or a list. */
   example: string | string[];
   minLength?: number;
   maxLength?: number;
@@ -47,7 +47,7 @@ export interface ParameterRule {
   type: ParameterType;
   /** The value of what a query string supplies, in canonical spelling; a text that is not of the type as it is, with the fault. */
   read(supplied: readonly string[] | undefined): { value: ParameterValue; fault?: string };
-  /** What the keywords have against a value that `read` returned without a fault. */
+  /** The fault that the keywords find in a value that `read` returned without a fault. */
   check(value: ParameterValue): string | undefined;
   /** The same of one element of an ARRAY, or of a scalar; `text` is canonical and not empty. */
   checkElement(text: string): string | undefined;

@@ -1,4 +1,4 @@
-// Parses a query string into the declared parameters, checks them and brings them into canonical form.
+// Parses a query string into the declared parameters, checks and normalises them.
 import type { Endpoint, WarmingDefinition } from './endpoint.ts';
 import { type FieldViolation, ServiceError } from '../core/errors.ts';
 import { type ParameterValue, isScalarType } from '../core/parameter-type.ts';

@@ -1,4 +1,4 @@
-// Estimates from the text of a regular expression what RE2 needs at most to compile it.
+// Estimates an upper bound on the cost of compiling a regular expression with RE2, from its text.
 
 interface Re2Cost {
   /** Instructions of the program before RE2 simplifies it; each copy of a repeated part counts. */

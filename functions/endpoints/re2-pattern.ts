@@ -43,7 +43,7 @@ function excessOf(pattern: string): string | undefined {
   if (pattern.length > LENGTH_MAX) return `it is longer than ${LENGTH_MAX} characters`;
   const cost = re2Cost(pattern);
   if (cost.instructions > INSTRUCTIONS_MAX)
-    return 'it is too large, each repetition counted in full';
+    return 'it is too large (each repetition counts in full)';
   if (cost.foldedCodePoints > FOLDED_CODE_POINTS_MAX) {
     return `its classes hold more than ${FOLDED_CODE_POINTS_MAX} characters without regard to letter case`;
   }

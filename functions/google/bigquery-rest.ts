@@ -13,7 +13,7 @@ interface RestCallOptions {
    * delays the next part. If it rejects with a ServiceError, the call rejects with the same error.
    */
   onBytes: (bytes: number) => Promise<void> | undefined;
-  /** In place of the client's. */
+  /** Replaces the client's. */
   project?: string;
 }
 

@@ -51,7 +51,7 @@ const UNAVAILABLE = as(
 /** The first that fits counts. Reasons stand before HTTP codes: an exceeded byte limit, for example, has code 500. */
 const CLASSES: readonly ErrorClass[] = [
   {
-    // Of the local BigQuery alone: its message is for the caller.
+    // Only from the local BigQuery: its message is for the caller.
     reasons: ['notRunLocally'],
     error: ({ cause, details }) => {
       const message = details.find(({ reason }) => reason === 'notRunLocally')?.message ?? '';

@@ -35,7 +35,7 @@ export function createFirestoreClock(clock: Pick<Clock, 'nowMs'>): FirestoreCloc
       const isRead = 'readTime' in answer;
       const stated: Timestamp | undefined = isRead ? answer.readTime : answer.writeTime;
       const statedMs = stated?.toMillis() ?? 0;
-      // If the local clock was set back meanwhile, the answer proves nothing.
+      // If the local clock was set back during the call, the answer proves nothing.
       if (statedMs >= PLAUSIBLE_MS_MIN && sentMs <= receivedMs) {
         offsetMs = Math.max(offsetMs, statedMs - receivedMs);
         if (isRead) offsetMs = Math.min(offsetMs, statedMs - sentMs);

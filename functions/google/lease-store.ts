@@ -34,7 +34,7 @@ export function createFirestoreLeaseStore(firestore: Firestore, observe = unobse
 
       const snapshot = await observe(() => ref.get());
       const { updateTime } = snapshot;
-      // The lease was released meanwhile; the caller will try again soon.
+      // The lease has been released since; the caller will try again soon.
       if (updateTime === undefined) return undefined;
       const current = decodeLease(snapshot.data());
       // The client repeated a create whose answer was lost: this instance has the lease already.

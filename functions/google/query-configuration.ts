@@ -1,4 +1,4 @@
-// Makes the configuration of a query job: its SQL, its parameters and its default dataset.
+// Builds the configuration of a query job: its SQL, its parameters and its default dataset.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/Job#JobConfigurationQuery
 import {
   type ParameterType,

@@ -1,4 +1,4 @@
-// Runs a saved query as one BigQuery job: page by page, with retries, and cancels what is given up.
+// Runs a saved query as one BigQuery job: page by page, with retries, and cancels abandoned jobs.
 import { randomUUID } from 'node:crypto';
 import { withDeadline } from '../core/clock.ts';
 import { type Reason, ServiceError, instanceStopping } from '../core/errors.ts';

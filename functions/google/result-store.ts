@@ -127,7 +127,7 @@ export function createFirestoreResultStore(
         .select(...Object.keys(DESCRIPTION), ...Object.keys(CHECK));
       const first = await observe(() => newestFirst.get());
       yield decodePage(first.docs, latestMs());
-      // As of the time of the first page: entries that are read meanwhile move to the front, and a cursor would miss them.
+      // As of the time of the first page: entries that are read during the listing move to the front, and a cursor would miss them.
       const { readTime } = first;
       let { docs } = first;
       while (docs.length === PAGE_DOCUMENTS) {

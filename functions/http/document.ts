@@ -1,4 +1,4 @@
-// Makes the catalogue and the OpenAPI document as one API key may see them.
+// Builds the catalogue and the OpenAPI document that one API key may see.
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { contentTag } from '../core/hashes.ts';

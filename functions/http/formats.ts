@@ -1,4 +1,4 @@
-// The media types of the formats, and what a client accepts: by Accept a format, by Accept-Encoding gzip.
+// The media types of the formats, and content negotiation by Accept and Accept-Encoding.
 import { ServiceError } from '../core/errors.ts';
 import type { Format } from '../endpoints/requested-format.ts';
 

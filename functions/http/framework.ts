@@ -1,4 +1,4 @@
-// Keeps Google's functions framework away from what it would spoil: bodies, URLs, and the speed of promises.
+// Prevents Google's functions framework from parsing bodies, rewriting URLs and slowing down promises.
 import domain from 'node:domain';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

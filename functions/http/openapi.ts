@@ -1,4 +1,4 @@
-// Makes the OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1).
+// Builds the OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1).
 import { ERROR_DOMAIN, REASONS, type Reason, ServiceError, errorBody } from '../core/errors.ts';
 import { LIMIT_FIELDS } from '../keys/limit-fields.ts';
 import type { EndpointDescription } from '../endpoints/description.ts';
@@ -7,7 +7,7 @@ import { columnSchema, exampleRow } from './column-schema.ts';
 import { type Json, openApiParameter } from './parameter-schema.ts';
 import { toCsv, toNdjson } from './row-formats.ts';
 
-/** Of paths, headers, formats and errors. A changed endpoint does not change it. */
+/** Version of the paths, headers, formats and errors. A changed endpoint does not change it. */
 const WIRE_VERSION = '1.0.0';
 
 /** One GET operation per endpoint, under the name of the endpoint. `serverUrl` has no final slash. */

@@ -1,4 +1,4 @@
-// Makes the OpenAPI parameter of a declared one; its JSON Schema has the values that the service takes.
+// Builds the OpenAPI parameter of a declared one; its JSON Schema describes the accepted values.
 import { type ScalarType, isScalarType, scalarTypeOf } from '../core/parameter-type.ts';
 import { INT64_MAX, INT64_MIN, canonicalScalar } from '../endpoints/canonical-scalar.ts';
 import type { ParameterDescription } from '../endpoints/description.ts';

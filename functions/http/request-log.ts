@@ -8,14 +8,14 @@ import type { Served } from '../results/read-through.ts';
 import { ageSeconds } from '../results/freshness.ts';
 import { traceOf } from './request-headers.ts';
 
-/** The fields hold no parameter values and no keys. A type and not an interface, so that it is a record too. */
+/** The fields contain no parameter values and no keys. A type and not an interface, so that it is a record too. */
 export type RequestLine = {
   event: 'request';
   method: string;
   'logging.googleapis.com/trace'?: string;
   keyName?: string;
   authenticateMs?: number;
-  /** Of a message of `POST /mcp`. */
+  /** Only for a message of `POST /mcp`. */
   rpcMethod?: string;
   endpoint?: string;
   format?: string;
@@ -50,7 +50,7 @@ export function describeServed(line: RequestLine, served: Served, nowMs: number)
   }
 }
 
-/** Says in the line what went wrong. Returns what callers are told of it: the id of an INTERNAL error, whose details are only in the log. */
+/** Adds the error to the line. Returns what callers may see: the id of an INTERNAL error, whose details are only logged. */
 export function noteError(line: RequestLine, error: ServiceError): Record<string, string> {
   const { reason } = error;
   const { code } = REASONS[reason];

@@ -36,7 +36,7 @@ interface Rows {
 
 type Headers = Record<string, string | number>;
 
-/** For a missing and for a refused key: which of the two it was is not told (RFC 9110, 11.6.1; RFC 6750, 3). */
+/** The same for a missing and for a refused key (RFC 9110, 11.6.1; RFC 6750, 3). */
 const CHALLENGES = 'ApiKey realm="saved-queries", Bearer realm="saved-queries"';
 
 export const METHODS = 'GET, HEAD, OPTIONS';

@@ -1,4 +1,4 @@
-// Bounds the bytes that an instance holds for answers that their clients have not read yet.
+// Bounds the bytes of answers that an instance keeps for clients that have not read them yet.
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
 import { hasShare } from '../core/fair-share.ts';
@@ -32,7 +32,7 @@ export function createUnreadAnswers(bytesMax: number) {
       if (!Buffer.isBuffer(content)) content.destroy();
       throw new ServiceError('INSTANCE_BUSY', TOO_MANY);
     },
-    /** Counts the answer, which is written, until its client has read it or is gone. */
+    /** Counts the written answer until its client has read it or has disconnected. */
     count(keyName: string, { content, holds }: AnswerBody, res: ServerResponse): void {
       // The operating system has taken a short answer by now.
       if (Buffer.isBuffer(content) && res.writableLength === 0) return;

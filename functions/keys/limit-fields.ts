@@ -1,4 +1,4 @@
-// The header fields that tell a caller the limits of its API key, as in draft-ietf-httpapi-ratelimit-headers-11.
+// The header fields with the limits of an API key, as in draft-ietf-httpapi-ratelimit-headers-11.
 import type { LimitState } from './limits.ts';
 
 /** Each field with its meaning. */

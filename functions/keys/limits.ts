@@ -51,7 +51,7 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
       const bucket = bucketOf(key, 'misses');
       return bucket === undefined || bucket.credits >= COST;
     },
-    /** Of each limit that the key has. */
+    /** The state of each limit of the key. */
     statesOf(key: AuthenticatedKey): readonly LimitState[] {
       if ((key.requestsPerMinute ?? key.missesPerMinute) === undefined) return NONE;
       return KINDS.flatMap((kind) => {
@@ -90,7 +90,7 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
     bucket.credits = Math.min(credits, bucket.perMinute * MINUTE_MS);
     bucket.atMs = nowMs;
     if (bucket.perMinute !== perMinute) {
-      // Of a changed limit the same share is left.
+      // A changed limit keeps the same remaining share.
       bucket.credits = Math.floor((bucket.credits * perMinute) / bucket.perMinute);
       bucket.perMinute = perMinute;
     }

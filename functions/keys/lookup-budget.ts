@@ -50,7 +50,7 @@ export function createLookupBudget() {
   };
 }
 
-/** Who waits goes first. */
+/** Waiting look-ups go first. */
 function refill(bucket: Bucket, nowMs: number): void {
   // A clock that was set back changes nothing.
   const elapsedMs = Math.max(0, nowMs - bucket.atMs);
@@ -76,7 +76,7 @@ function start(bucket: Bucket): EndLookup {
   return ({ costs, nowMs }) => {
     bucket.underWay -= 1;
     if (!costs) bucket.tokens = Math.min(LOOKUP_BURST, bucket.tokens + 1);
-    // Before anybody else takes what came back.
+    // Before another look-up takes what was returned.
     refill(bucket, nowMs);
     if (bucket.underWay > 0 && !costs) return;
     // While others are under way, a look-up that came back says nothing of them, but one that cost may be of a flood.

@@ -1,4 +1,4 @@
-// Lets go what a cache (of keys, of results) holds past its time, without waiting until it is pushed out.
+// Removes expired entries from a cache (of keys, of results) without waiting for eviction.
 
 interface StaleCache {
   readonly size: number;
@@ -8,8 +8,8 @@ interface StaleCache {
 const SWEEP_MS = 1000;
 
 /**
- * Call the result after each write: within a second of the end of its time, an entry is gone. The timer does not hold the
- * process. `ttlAutopurge` of lru-cache has a timer for each entry, which can miss it, or run with a negative time.
+ * Call the result after each write: an entry is removed within a second of its expiry. The timer does not keep the
+ * process alive. `ttlAutopurge` of lru-cache has a timer for each entry, which can miss it, or run with a negative time.
  */
 export function sweepStale(cache: StaleCache, onSwept?: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-// Calls a tool with the steps of a GET; what is wrong with a call becomes a text that a model can act on.
+// Calls a tool with the steps of a GET; an error becomes a text that a model can act on.
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ServiceError, toServiceError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';

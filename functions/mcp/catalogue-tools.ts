@@ -9,7 +9,7 @@ import {
 } from './endpoint-tool.ts';
 
 const TOOLS_MAX = 40;
-/** Of the list of tools as JSON. */
+/** Maximum size of the list of tools as JSON. */
 const TOOLS_BYTES_MAX = 48_000;
 /** Clients and models take no longer name. */
 const NAME_LENGTH_MAX = 64;

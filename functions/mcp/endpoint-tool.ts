@@ -1,4 +1,4 @@
-// Makes the tool of an endpoint: a description that a model can act on, and the schemas of arguments and answer.
+// Builds the tool of an endpoint: a description that a model can act on, and the schemas of arguments and answer.
 import { isObject } from '../core/json.ts';
 import type {
   ColumnDescription,

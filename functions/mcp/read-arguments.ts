@@ -1,4 +1,4 @@
-// Reads the arguments of a tool: those of the endpoint as a query string, and which part of the result is wanted.
+// Reads the arguments of a tool: those of the endpoint as a query string, and the requested part of the result.
 import type { FieldViolation } from '../core/errors.ts';
 import { type ScalarType, isScalarType, scalarTypeOf } from '../core/parameter-type.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -7,7 +7,7 @@ import { invalidParameters } from '../endpoints/parameters.ts';
 import { PAGE_ROWS_MAX, type PageRequest, parseCursor } from './result-page.ts';
 
 interface ReadArguments {
-  /** Of the declared parameters, as a GET would have it: so tools and requests share all rules, and the cache. */
+  /** The declared parameters as in a GET, so that tools and requests share all rules and the cache. */
   queryString: string;
   page: PageRequest;
 }

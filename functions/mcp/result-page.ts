@@ -1,4 +1,4 @@
-// Cuts a page out of a stored result, small enough for a conversation, and says where the next one begins.
+// Cuts a page, small enough for a conversation, out of a stored result, with the cursor of the next page.
 import { gunzipSync } from 'node:zlib';
 import type { Entry } from '../core/result-store.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
@@ -7,7 +7,7 @@ import { RESULT_START } from '../results/encode.ts';
 import type { Served } from '../results/read-through.ts';
 
 export const PAGE_ROWS_MAX = 200;
-/** Of the answer as JSON text. */
+/** Maximum size of the answer as JSON text. */
 export const PAGE_BYTES_MAX = 32_000;
 /** The size of an answer without its rows. */
 const ENVELOPE_BYTES_MAX = 200;
@@ -36,7 +36,7 @@ type Page = {
   result: Row[];
   /** Whether rows follow: on the next page if there is a cursor, else beyond what the endpoint answers. */
   truncated: boolean;
-  /** Of the whole result. */
+  /** The number of rows of the whole result. */
   rows: number;
   cursor?: string;
 };

@@ -1,4 +1,4 @@
-// Makes the cache key of a result: a hash of dataset, location, endpoint, `resultDigest` and canonical parameters.
+// Computes the cache key of a result: a hash of dataset, location, endpoint, `resultDigest` and canonical parameters.
 import { sha256Hex } from '../core/hashes.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';

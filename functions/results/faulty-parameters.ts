@@ -1,4 +1,4 @@
-// Tells whose fault a failed query is: that of values of its parameters, which callers are told, or else of rows and SQL.
+// Finds out whether parameter values made a query fail, which callers are told, or rows and SQL.
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type ParameterValue, isAbsent } from '../core/parameter-type.ts';
@@ -13,7 +13,7 @@ type RequestedEntry = Parameters<typeof computeEntry>[0] & { clock: Clock };
 const COLUMNS = [{ name: 'length', type: 'INT64', mode: 'NULLABLE' }];
 /** For all runs of a probe, each of which takes about a second. */
 const PROBE_MS = 8000;
-/** Parameters beyond are named in no error. */
+/** Further parameters are not named in errors. */
 const SUSPECTS_MAX = 10;
 
 /** `computeEntry` for a caller: rejects with INVALID_PARAMETERS if values of the parameters make the query fail. */

@@ -1,13 +1,13 @@
-// The results that an instance holds in memory, bounded by what they take there.
+// The results in the memory of an instance, bounded by their size in memory.
 import { LRUCache } from 'lru-cache';
 import { sweepStale } from '../keys/sweep-stale.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Entry } from '../core/result-store.ts';
 
-/** What the objects of an entry take in addition to its bodies and its identity; 1.5 to 2 KB were measured. */
+/** Memory of an entry in addition to its bodies and its identity; 1.5 to 2 KB were measured. */
 const ENTRY_OVERHEAD_BYTES = 2048;
 
-/** Where so many bytes of large bodies were let go, or of any and nothing is left, the garbage collector is run. */
+/** The garbage collector runs once this many bytes of large bodies, or the last entry, were removed. */
 const COLLECTED_BYTES = 16 * 1024 * 1024;
 const LARGE_BODY_BYTES = 256 * 1024;
 
@@ -36,12 +36,12 @@ export function createMemory(clock: Clock, memoryCacheMib: number, collectGarbag
   });
   return {
     get: (identity: string): Entry | undefined => entries.get(identity),
-    /** For this time; let go within a second of its end. */
+    /** Keeps it for this time; removes it within a second of its end. */
     set(identity: string, entry: Entry, milliseconds: number): void {
       entries.set(identity, entry, { ttl: milliseconds });
       sweepLater();
     },
-    /** What all entries are counted as. */
+    /** The counted size of all entries. */
     bytes: (): number => entries.calculatedSize,
   };
 }

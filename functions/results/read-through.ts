@@ -50,14 +50,14 @@ type StepsMs = Partial<Record<'storeReadMs' | 'queryMs' | 'storeWriteMs', number
 /** Returns no entry at or past its `freshUntilMs`. A hit in memory is no promise: that would take as long as the hit. */
 export type ReadThrough = (request: ReadRequest) => Served | Promise<Served>;
 
-/** One way of a request past the memory: to Firestore, and to a run if there are no fresh rows. */
+/** The path of a request after a miss in memory: to Firestore, and to a run if there are no fresh rows. */
 interface Reading {
   /** The cache key. */
   key: string;
   request: ReadRequest;
   /** The stored rows, once they are found to be no longer fresh. */
   expired?: Entry | undefined;
-  /** Filled on the way. */
+  /** Filled step by step. */
   stepsMs: StepsMs;
 }
 
@@ -76,7 +76,7 @@ interface ReadThroughDeps extends ComputeDeps, SingleFlightDeps, SourcePlaces {
   collectGarbage: () => void;
 }
 
-/** With less time than this, a run of one's own would only end at the deadline. */
+/** With less time than this, an own run would only end at the deadline. */
 const RUN_MS_MIN = 1000;
 /** A stored result may expire while it is read, and a shared run while it is awaited; fresh rows come third. */
 const READINGS_MAX = 3;
@@ -102,7 +102,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       if (!needsTouch(entry, request.key.name, request.endpoint, nowMs)) return served;
       const key = cacheKeyOf(request.identity);
       return touch(key, entry, request).then(() =>
-        // Firestore may have been slow, so the entry may have expired meanwhile.
+        // Firestore may have been slow, so the entry may have expired by now.
         isFresh(entry, storeClock.nowMs()) ? served : readShared(key, request),
       );
     }
@@ -173,7 +173,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     });
   }
 
-  /** The rows that another instance has stored meanwhile. */
+  /** The rows that another instance has stored since. */
   async function findOfOthers(reading: Reading): Promise<Served | undefined> {
     const { key, request, stepsMs } = reading;
     const entry = await getStored(key, request);
@@ -249,7 +249,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   /**
    * Rows are not kept if newer ones were demanded while they were computed. It is asked before the write, so that no caller
-   * reads them, and after it, for a demand that was made meanwhile.
+   * reads them, and after it, for a demand that was made in between.
    */
   async function keep(key: string, entry: Entry): Promise<'written' | 'superseded' | 'too-large'> {
     if (await demandedAfter(entry)) return 'superseded';

@@ -1,4 +1,4 @@
-// What warming does with results: lists those that are read, computes them again and replaces their rows.
+// Refreshes results for warming: lists live results, recomputes them and replaces their rows.
 import type { Clock } from '../core/clock.ts';
 import { describeError } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -31,7 +31,7 @@ interface RefreshRequest {
 /** Entries in none of the lists are unchanged, and `error` is the reason. */
 interface Refreshed {
   refreshed: LiveEntry[];
-  /** Another instance has stored newer rows meanwhile, or the entry was deleted. */
+  /** Another instance has stored newer rows, or the entry was deleted. */
   superseded: LiveEntry[];
   /** Computed, but not stored. */
   failed: { entry: LiveEntry; reason: 'RESULT_TOO_LARGE' | 'STORE_FAILED' }[];
@@ -58,7 +58,7 @@ export function createRefresher(deps: RefresherDeps) {
     }
   }
 
-  /** Computes entries of one endpoint again, in one job, and replaces their rows. Never rejects. */
+  /** Recomputes entries of one endpoint in one job and replaces their rows. Never rejects. */
   async function refresh(request: RefreshRequest): Promise<Refreshed> {
     const outcome: Refreshed = { refreshed: [], superseded: [], failed: [], bytesProcessed: 0 };
     try {
@@ -74,7 +74,7 @@ export function createRefresher(deps: RefresherDeps) {
     return outcome;
   }
 
-  /** Says of an entry that its rows are still right; its readers stay as they are. Never rejects. */
+  /** Marks the rows of an entry as unchanged; its readers are kept. Never rejects. */
   async function confirm(
     { cachingSeconds }: Endpoint,
     live: LiveEntry,

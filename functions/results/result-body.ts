@@ -1,4 +1,4 @@
-// Builds the compressed JSON body of a result page by page, so that little of it is held in memory.
+// Builds the compressed JSON body of a result page by page, so that little of it is in memory.
 import { createHash } from 'node:crypto';
 import { finished } from 'node:stream/promises';
 import { type Gzip, createGzip } from 'node:zlib';

@@ -69,7 +69,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
       }
       if (lease !== undefined) return holdLease(lease, deps, flight.run);
       if (!mayRun && !isHeld(holder)) {
-        // The right may have come back meanwhile.
+        // It may be allowed again by now.
         if (flight.mayRun()) continue;
         return flight.run();
       }

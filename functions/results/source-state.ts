@@ -1,14 +1,14 @@
-// Decides whether a result is still what its query would give: whether anything that the query depends on has changed.
+// Decides whether a result is still current: whether anything that its query depends on has changed.
 import { sha256Hex } from '../core/hashes.ts';
 import type { LiveEntry, SourceState, SourceStates } from '../core/result-store.ts';
 import type { Endpoint, SlowClock, SourceName } from '../endpoints/endpoint.ts';
 
-/** Where a deployment has its tables. */
+/** The places of the tables of a deployment. */
 export interface SourcePlaces {
   project: string;
   /** `dataset` or `project.dataset`. */
   dataset: string;
-  /** The tables behind the views that a deployment makes of sources, by the names of these views. */
+  /** The tables behind the views that a deployment creates for sources, by the names of these views. */
   sourceTables: ReadonlyMap<string, string>;
 }
 

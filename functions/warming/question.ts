@@ -1,4 +1,4 @@
-// Asks BigQuery in which state tables are, so that a run computes only what has changed.
+// Asks BigQuery for the state of tables, so that a run computes only what has changed.
 // https://cloud.google.com/bigquery/docs/information-schema-partitions
 import type { Clock } from '../core/clock.ts';
 import { describeError } from '../core/describe-error.ts';
@@ -37,7 +37,7 @@ export type Ask = (
   views: readonly string[],
 ) => Promise<Answer>;
 
-/** What the view says of one table. */
+/** The row of the view for one table. */
 interface TablePartitions {
   isPartitioned: boolean;
   isStreaming: boolean;

@@ -23,7 +23,7 @@ export interface WarmReport {
   /** Whether there may be more live entries than were listed: see WARM_MAX_ENTRIES. */
   listingCut: boolean;
   refreshed: number;
-  /** Entries whose rows are still right, because no table of theirs has changed. */
+  /** Entries that are unchanged, because none of their tables has changed. */
   unchanged: number;
   /** Not due, over the limits of their keys, outdated, or computed by another instance during the run. */
   skipped: number;
@@ -46,7 +46,7 @@ export interface WarmReport {
 export interface WarmRunDeps extends Clocks, Scope, SourcePlaces {
   refresher: Refresher;
   ask: Ask;
-  /** Hands on what the question found out, for results that `query` computes until the next run. */
+  /** Passes on the states of the tables, for results that `query` computes until the next run. */
   onStates: (states: SourceStates) => Promise<void>;
   catalogue: Pick<Catalogue, 'endpoints'>;
   log: Log;

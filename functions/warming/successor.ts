@@ -1,4 +1,4 @@
-// Finds what a result is called under a changed definition, so that a deployment starts with the results that callers read.
+// Finds the cache key of a result under a changed definition, so that a deployment starts with the results that callers read.
 import type { LiveEntry } from '../core/result-store.ts';
 import { isAbsent, textsOf } from '../core/parameter-type.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';

@@ -1,4 +1,4 @@
-// Makes the files of a bundle: the compiled functions, the saved queries, the console and a package.json.
+// Builds the files of a bundle: the compiled functions, the saved queries, the console and a package.json.
 import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { build } from 'esbuild';
@@ -20,8 +20,8 @@ const ENTRY = 'functions/start.ts';
 export const MAIN = 'functions/start.js';
 
 /**
- * Loads the functions once in the build of the cloud, so that Node keeps their compiled code: see functions/start.ts. Not
- * here, because the code is of one version of Node and one processor. A failure costs speed alone, and no deployment.
+ * Loads the functions once in the cloud build, so that Node stores their compiled code: see functions/start.ts. Not
+ * here, because compiled code depends on the version of Node and the processor. A failure only costs speed.
  */
 const COMPILE = `GOOGLE_CLOUD_PROJECT=build node ${MAIN} || true`;
 
@@ -31,7 +31,7 @@ const COMMONJS_GLOBALS = [
   'const require=createRequire_(import.meta.url),__filename=import.meta.filename,__dirname=import.meta.dirname;',
 ].join(';');
 
-/** The same repository gives the same bytes, in any directory and on any machine. */
+/** Reproducible, in any directory and on any machine. */
 export async function bundleFiles(root: string, sqlDirectory: string): Promise<BundleFiles> {
   await buildConsole();
   const catalogue = new TextEncoder().encode(await compiledCatalogue(sqlDirectory));
@@ -54,7 +54,7 @@ async function compiledCatalogue(sqlDirectory: string): Promise<string> {
   }
 }
 
-/** ES modules, split at each `import()`: BigQuery's client comes with the first query. Names are kept for messages. */
+/** ES modules, split at each `import()`: BigQuery's client is loaded with the first query. Names are kept for messages. */
 async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
   // esbuild does not write the files: paths in source maps would depend on the output directory.
   const outdir = join(root, 'dist');
@@ -150,7 +150,7 @@ function lockedDependencies(
   return { name, version, lockfileVersion: 3, requires: true, packages };
 }
 
-/** Finds a package as Node does: beside the package that needs it, then in each folder above. */
+/** Finds a package as Node does: next to the package that needs it, then in each folder above. */
 function placeOf({ packages }: Lockfile, from: string, name: string): string | undefined {
   for (let folder = from; ;) {
     const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;

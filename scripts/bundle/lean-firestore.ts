@@ -5,7 +5,7 @@ import type { Plugin } from 'esbuild';
 const FIRESTORE = '@google-cloud/firestore-api/build';
 const GAX = 'google-gax/build';
 
-/** By the end of a path what replaces the file, made from its text: CommonJS or JSON. */
+/** The replacement of a file, computed from its text, by the end of its path: CommonJS or JSON. */
 const LEFT_OUT: Readonly<Record<string, (text: string) => string>> = {
   // Terraform administers the database, not a function.
   [`${FIRESTORE}/src/v1/firestore_admin_client.js`]: () =>
@@ -44,7 +44,7 @@ export function leanFirestore(): Plugin {
   };
 }
 
-/** The descriptions of messages but those of administration, HTTP and descriptors: each start walks through all. */
+/** All message descriptions except those of administration, HTTP and descriptors: each start reads all of them. */
 function onlyDocuments(text: string): string {
   const root = JSON.parse(text, (key, value: unknown) =>
     key.startsWith('(google.api.') ? undefined : value,

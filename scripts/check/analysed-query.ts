@@ -1,4 +1,4 @@
-// Analyses a query of an endpoint, once for all that is asked of it, and finds out whether it runs locally.
+// Analyses a query of an endpoint once for all checks, and finds out whether it runs locally.
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
 import {
@@ -26,7 +26,7 @@ export interface AnalysedQuery {
   find: NamedTables['find'];
 }
 
-/** `query.sql` and `warm.sql` by these names; of one that the engine does not know its error. */
+/** `query.sql` and `warm.sql` by these names, or the error if the engine cannot analyse it. */
 export type AnalysedQueries = ReadonlyMap<string, AnalysedQuery | GoogleSqlError>;
 
 /** Infers the parameters that are not declared. Throws `GoogleSqlError` where BigQuery would refuse the query. */
@@ -46,10 +46,10 @@ export async function analyseQuery(
   }
 }
 
-/** The longest that a query may take to show that it runs. */
+/** How long a query may take to show that it runs. */
 const QUERY_MS = 5000;
 
-/** Why the first query of an endpoint that cannot run cannot, on empty tables and with its examples; undefined if all can. */
+/** Why the first query that cannot run on empty tables, with its examples, cannot; undefined if all can. */
 export async function reasonNotRunLocally(
   engine: GoogleSql,
   endpoint: Endpoint,
@@ -76,7 +76,7 @@ async function reasonOf(
     if (reason !== undefined) return reason;
     await runOnEmptyTables(engine, query, parameters);
   } catch (error) {
-    // Other faults are of the query, and BigQuery has them too, or of the values of its examples.
+    // Other faults are those of the query, also in BigQuery, or of its example values.
     if (error instanceof GoogleSqlError && error.kind !== 'unsupported') return undefined;
     if (error instanceof GoogleSqlError || error instanceof InvalidValueError) {
       return error.message.replace(/ at \[\d+:\d+\]$/, '');

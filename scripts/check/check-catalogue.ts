@@ -1,4 +1,4 @@
-// Makes the catalogue of what `npm run check` accepts without its tests.
+// Compiles the catalogue, with the checks of `npm run check` except the tests.
 import { join } from 'node:path';
 import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { inspectCatalogue } from '../compile/inspect-catalogue.ts';

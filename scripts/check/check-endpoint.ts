@@ -31,7 +31,7 @@ import { callArguments } from '../lexer/brackets.ts';
 const KEY = 'key';
 
 interface CheckedQuery extends InspectedQuery {
-  /** Those whose types are known: the others have their fault already. */
+  /** Those whose types are known: the faults of the others are reported already. */
   parameters: Record<string, QueryParameterType>;
   /** Whether the first column is `key`. */
   isBatch: boolean;
@@ -40,15 +40,15 @@ interface CheckedQuery extends InspectedQuery {
 export interface CheckedEndpoint {
   /** Ready to serve, with its probe; undefined if there is a fault. */
   endpoint: Endpoint | undefined;
-  /** Also those that its inspection has found; none if it can be served and warmed. */
+  /** Includes those of its inspection; empty if it can be served and warmed. */
   faults: DefinitionFault[];
   /** Those that are valid SQL. */
   queries: AnalysedQueries;
-  /** Why it runs again although its tables are the same; undefined if it does not, or has a fault. */
+  /** Why it runs again although its tables are unchanged; undefined if it does not, or has a fault. */
   runsAgain?: DefinitionFault | undefined;
 }
 
-/** Checks an endpoint to its end, whatever is wrong with it. */
+/** Runs all checks of an endpoint, even after a fault. */
 export async function checkEndpoint(
   engine: GoogleSql,
   tables: readonly PartitionedTable[],
@@ -62,7 +62,7 @@ export async function checkEndpoint(
       const found = await analyseQuery(engine, tables, query.sql, query.parameters);
       analysed.set(basename(query.file), found);
       all.push(...(await faultyPatterns(engine, query)));
-      // What the engine lacks is no fault of the query.
+      // A feature that the engine lacks is not a fault of the query.
       if (found instanceof GoogleSqlError) continue;
       all.push(...faultsOfQuery(found, query, queries?.row ?? {}, definitionFile));
     } catch (error) {
@@ -145,14 +145,14 @@ function faultsOfQuery(
     const [, second] = tokens(sql).filter(
       (token, at, all) => isName(token) && nameOf(token) === twice && !isSymbol(all[at + 1], '('),
     );
-    const message = `returns two columns with the name ${twice}: write AS and another name after one of them`;
+    const message = `returns two columns named ${twice}: rename one with AS`;
     faults.push({ ...inFile(query, second?.start ?? 0), message });
   }
   const ofRow = compareColumns(basename(file), row, returned);
   return [...faults, ...ofRow.map((fault) => ({ file: definitionFile, ...fault }))];
 }
 
-/** What is wrong with a query that is valid SQL: its statements, else the filters that it lacks. */
+/** The faults of a query that is valid SQL: its statements, else missing filters. */
 export function faultsOfAnalysis(
   { analysis, references }: Pick<AnalysedQuery, 'analysis' | 'references'>,
   query: InspectedQuery & Partial<Pick<CheckedQuery, 'parameters'>>,
@@ -231,10 +231,10 @@ export function faultOfSql(
   const start = statementsOf(query.sql).find(({ isFunction }) => !isFunction)?.start ?? 0;
   const [word] = SCRIPT_WORDS.exec(query.sql.slice(start)) ?? [];
   if (word !== undefined) {
-    const found = `is a script, which begins with ${word.toUpperCase()}`;
+    const found = `is a script that begins with ${word.toUpperCase()}`;
     return { ...inFile(query, start), message: `must be one SELECT, but ${found}` };
   }
-  // Of a function for any type GoogleSQL tells the call, and places in the function's body.
+  // For a function of any type, GoogleSQL reports the call and places in the function's body.
   const [call, , callLine, callColumn] =
     /^Invalid function (\S+) at \[(\d+):(\d+)\]/.exec(message) ?? [];
   const place =
@@ -248,7 +248,7 @@ export function faultOfSql(
     message:
       persistent === undefined || BUILT_IN.includes(namespace.toUpperCase())
         ? text
-        : `calls ${persistent}, a routine that is stored in a dataset: put its text into a file of sql/routines, as a temporary function`,
+        : `calls ${persistent}, a routine stored in a dataset: move its definition to a file in sql/routines, as a temporary function`,
   };
 }
 

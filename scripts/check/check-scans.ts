@@ -1,4 +1,4 @@
-// `npm run check -- --dry-run`: prints as a table what BigQuery says that each saved query would scan.
+// `npm run check -- --dry-run`: prints a table of the bytes that each saved query would scan.
 import { parseConfig } from '../../functions/config.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { formatTable } from '../cli/table.ts';
@@ -19,7 +19,7 @@ export async function checkScans(
 }> {
   const config = parseConfig(settings);
   if (maxBytes !== undefined && !/^[1-9]\d{0,14}$/.test(maxBytes)) {
-    throw new Error(`--max-bytes is a whole number of bytes, not "${maxBytes}".`);
+    throw new Error(`--max-bytes must be a whole number of bytes, not "${maxBytes}".`);
   }
   const bytesMax = maxBytes === undefined ? config.maxBytesBilled : Number(maxBytes);
   if (config.bigQueryEmulatorHost === undefined) await requireCredentials(config.project);
@@ -31,7 +31,7 @@ export async function checkScans(
     }
   } catch (error) {
     throw explainGoogleError(error, {
-      denied: `You may not ask about ${config.dataset} in ${config.project}: ask for the roles BigQuery Job User and BigQuery Data Viewer.`,
+      denied: `Permission denied for ${config.dataset} in ${config.project}: ask for the roles BigQuery Job User and BigQuery Data Viewer.`,
     });
   }
   const sizes = ({ bytes, wholeBytes }: Scan) => [bytes, wholeBytes].map(formatBytes);

@@ -20,7 +20,7 @@ export async function checkSources(directory: string, { withSamples = true } = {
     if (faults.some(({ file }) => dirname(file) === folder)) continue;
     lines.push(`ok  table ${source.name} (${describe(source, rowCount)})`);
   }
-  // Without the columns of a table, queries that are right would seem to name what is not there.
+  // Without the columns of a table, correct queries would seem to name missing columns.
   const canCheckQueries = !faults.some(({ file }) => basename(file) === 'schema.json');
   return { sources, faults, lines, canCheckQueries };
 }
@@ -40,7 +40,7 @@ function describe({ fields, definition }: Source, rowCount: number): string {
   return facts.filter(Boolean).join(', ');
 }
 
-/** More of them would hide the faults of other files. */
+/** More lines would hide the faults of other files. */
 const SHOWN_MAX = 10;
 
 /** A table needs no sample: without the file there are no rows. */

@@ -1,4 +1,4 @@
-// Finds out what the answer of a query depends on besides its parameters: its tables alone, clocks that tick slowly, or more.
+// Finds out what the result of a query depends on except its parameters: only its tables, slow clocks, or more.
 import type { Dependencies, SlowClock } from '../../functions/endpoints/endpoint.ts';
 import { type InspectedQuery } from '../compile/inspect-endpoint.ts';
 import { placeInParts } from '../compile/sql-parts.ts';
@@ -9,7 +9,7 @@ import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../lexer/s
 import { GoogleSqlError, type TableReference, queriedTable } from '../local-bigquery/index.ts';
 import type { AnalysedQuery } from './analysed-query.ts';
 
-/** Why a query has to run again although its tables are the same; the place is that of the expression. */
+/** Why a query has to run again although its tables are unchanged; the place is that of the expression. */
 export class DependsOnMore extends Error {
   readonly fault: CatalogueFault;
 
@@ -19,7 +19,7 @@ export class DependsOnMore extends Error {
   }
 }
 
-/** What the lexer sees of one query. */
+/** The tokens of one query, with what the lexer finds in them. */
 interface Reading {
   query: InspectedQuery;
   all: readonly Token[];
@@ -103,7 +103,7 @@ function slowClock(all: readonly Token[], index: number, name: string): SlowCloc
   const around = all[index - 2];
   const outer = isSymbol(all[index - 1], '(') ? callArguments(all, index - 1) : undefined;
   const [cut, unit, zone] = outer?.list ?? [];
-  // The present time and nothing else is what is cut.
+  // Only the current time itself is truncated.
   if (cut?.at(-1) !== all[call?.close ?? index]) {
     const isCast = isWord(around, 'CAST') && cut?.at(-1)?.text.toUpperCase() === 'DATE';
     const isAlone = cut?.length === (call?.close ?? index) - index + 3;

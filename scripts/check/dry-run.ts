@@ -14,7 +14,7 @@ import { fixClock } from '../local-bigquery/index.ts';
 /** Bytes that BigQuery would process, from a dry run. */
 export type Estimate = (query: BoundQuery) => Promise<number>;
 
-/** Whether a call gives what it must (a date or number as its `example`) or asks for the most; undefined without a choice. */
+/** Whether a call has only required values (a date or number as its `example`) or reads the most; undefined without a choice. */
 type Extent = 'default' | 'example' | 'most';
 
 export interface Scan {
@@ -32,7 +32,7 @@ export interface Scan {
 const BEFORE_MS = Date.parse('1980-01-01T00:00:00Z');
 /** After all logs: it then selects none. */
 export const AFTER_MS = Date.parse('2200-01-01T00:00:00Z');
-/** The least that BigQuery bills for a table; smaller tables cannot show whether a filter prunes. */
+/** The minimum that BigQuery bills for a table; smaller tables cannot show whether a filter prunes. */
 const TELLING_BYTES = 10 * 1024 * 1024;
 /** Allowance for rows in the streaming buffer, which are in no partition yet and are always read. */
 const UNPRUNED_SHARE_MAX = 0.1;
@@ -64,7 +64,7 @@ interface ScanSet {
 const COMBINED_MAX = 4;
 
 /**
- * For each combination of listed values what a call reads that gives nothing else but what it must, and what calls
+ * For each combination of listed values, what a call with only the required parameters reads, and what calls
  * with the ends of dates and numbers read: one of them reads the most.
  */
 export function scanSets(endpoint: Endpoint): ScanSet[] {
@@ -94,7 +94,7 @@ export function scanSets(endpoint: Endpoint): ScanSet[] {
   });
 }
 
-/** The least and the most of a date or a number that is not listed; numbers without a bound to ten thousand. */
+/** The minimum and maximum of a date or a number that is not listed; unbounded numbers go to ten thousand. */
 function endsOf(
   { enum: listed, minimum = -10_000, maximum = 10_000 }: Partial<ParameterDefinition> = {},
   rule: ParameterRule,
@@ -135,7 +135,7 @@ export function withLargest<Item extends Pick<Scan, 'extent'>>(
  * BigQuery itself shows whether a filter prunes: the same query is dry-run with another clock.
  * With a day long before the first log it must scan everything; with a day long after the last one,
  * nothing. A filter that BigQuery cannot prune on scans the same bytes both times, whatever the age and size
- * of the table. Nothing is judged of the queries in `apartFromClock`, which the clock does not bound.
+ * of the table. Queries in `apartFromClock` are not judged, because the clock does not bound them.
  */
 export async function dryRun(
   estimate: Estimate,

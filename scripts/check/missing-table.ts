@@ -1,4 +1,4 @@
-// Says of a table that a query names and sql/sources lacks what to do.
+// Explains what to do about a table that a query names and sql/sources lacks.
 import { pathParts } from '../lexer/sql-text.ts';
 import { nameParts, type PartitionedTable, queriedTable } from '../local-bigquery/index.ts';
 
@@ -11,10 +11,10 @@ export function missingTable(message: string, sources: readonly PartitionedTable
   if (message.includes('Did you mean')) return message;
   const name = folderOf(written);
   const shards = written.includes('*') ? ', and shards in its table.json' : '';
-  return `${message}: no source has this name; npm run new -- --source ${name} --from FILE makes sql/sources/${name}${shards}`;
+  return `${message}: no source has this name; npm run new -- --source ${name} --from FILE creates sql/sources/${name}${shards}`;
 }
 
-/** The same of a table that a source has in another project than the query names; else undefined. */
+/** The same for a table that a source has in another project than the query; else undefined. */
 export function wrongProject(message: string, sources: readonly PartitionedTable[]) {
   const written = notFound(message);
   if (written === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Makes the probe of an endpoint, by which the functions tell what values of parameters make fail from what rows do.
+// Builds the probe of an endpoint, which tells failures caused by parameter values from those caused by rows.
 import { OTHER_ROW, type Probe } from '../../functions/core/query-runner.ts';
 import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
 import { type CanonicalParameters, valuesIn } from '../../functions/endpoints/parameters.ts';
@@ -10,7 +10,7 @@ import { runOnEmptyTables } from './analysed-query.ts';
 
 const LONGER = ['10', '100', '1000'];
 
-/** Of the expressions that the examples make fail for neither made-up row; undefined if there are none. */
+/** Built from the expressions that succeed with the examples for both made-up rows; undefined without any. */
 export async function probeOf(
   engine: GoogleSql,
   endpoint: Endpoint,
@@ -47,7 +47,7 @@ export async function probeOf(
   return sound.length === 0 ? undefined : ofAll(sound);
 }
 
-/** Why the values make the query fail whatever the rows are; undefined if they do not. */
+/** Why the values make the query fail regardless of the rows; undefined if they do not. */
 export async function failureOf(
   engine: GoogleSql,
   endpoint: Endpoint,

@@ -1,4 +1,4 @@
-// `npm run check`: prints as a table from when to when each saved query reads its tables.
+// `npm run check`: prints a table of the time ranges in which each saved query reads its tables.
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
@@ -32,13 +32,13 @@ export async function scanWindows(
   const windows: (ScanWindow & { group: string })[] = [];
   for (const { fileName, shown, extent, ...bound } of boundQueries(endpoint, scanSets(endpoint))) {
     const analysed = queries.get(fileName);
-    // What the engine does not know has no windows.
+    // A query that the engine cannot analyse has no windows.
     if (analysed === undefined || analysed instanceof GoogleSqlError) continue;
     const parameters = engineParameters(queryParameters(bound));
     const query = nameOf({ endpoint: endpoint.name, fileName, parameters: shown, extent });
     const plain = `${endpoint.name}/${fileName}${listedText(endpoint, shown)}`;
     const reads = await tableReads(engine, analysed.references, parameters, nowMs);
-    // What is read as a whole is said once.
+    // A table that is read as a whole is listed once.
     for (const [at, read] of reads.entries()) {
       if (extent === 'most' && read.values === undefined) continue;
       windows.push({ ...read, query, plain, extent, group: `${plain} ${at}` });
@@ -59,7 +59,7 @@ export async function scanWindows(
     .map((one) => (varying.has(one.group) ? one : { ...one, query: one.plain }));
 }
 
-/** Those of which a later clock cannot show whether they prune: no partitions, or a bound apart from the clock. */
+/** Those for which a later clock cannot show whether they prune: no partitions, or a bound independent of the clock. */
 export async function queriesApartFromClock(
   engine: GoogleSql,
   endpoint: Endpoint,
@@ -73,13 +73,13 @@ export async function queriesApartFromClock(
   return apart.map(({ plain }) => plain);
 }
 
-/** A bound that follows the clock is not that far behind it. */
+/** A bound that depends on the clock is not that far behind it. */
 const CENTURY_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
 /** A window that begins before has no start: no table has such rows. */
 const BEFORE_ALL_ROWS = BigInt(Date.parse('1900-01-01T00:00:00Z')) * 1000n;
 
-/** A table of text; a window that has no end is counted until `nowMs`. */
+/** A text table; a window without an end is counted until `nowMs`. */
 export function formatWindows(windows: readonly ScanWindow[], nowMs: number): string {
   const rows = windows.map(({ query, table, values }) => {
     const { partitioning, shards } = table.source.definition ?? {};

@@ -1,4 +1,4 @@
-// What all commands share: options, help, paths, one line for an error, exit codes.
+// The common parts of all commands: options, help, paths, one-line errors, exit codes.
 import { createInterface } from 'node:readline/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { Command, CommanderError } from '@commander-js/extra-typings';
@@ -14,16 +14,16 @@ export interface Terminal {
   print: (line: string) => void;
   /** Prints progress, notes and errors on standard error. */
   note: (line: string) => void;
-  /** Says what takes long; absent where nobody watches, because standard error is no terminal. */
+  /** Reports slow steps; absent if standard error is not a terminal. */
   progress?: ((line: string) => void) | undefined;
   nowMs: () => number;
-  /** Asks for a line of text; undefined where nobody can answer, because this is no terminal. */
+  /** Asks for a line of text; undefined if this is not a terminal. */
   ask?: typeof askInTerminal | undefined;
 }
 
-/** A terminal, and what npm says of the call. */
+/** A terminal, and the environment that npm sets for the call. */
 export interface Caller extends Terminal {
-  /** A path as the user gave it, relative to this process's directory: npm starts commands at the top. */
+  /** A path that the user gave, made relative to this process's directory: npm starts commands at the top. */
   path: (given: string) => string;
 }
 
@@ -41,9 +41,9 @@ export interface Declared {
 /** The command line is invalid; nothing was done. */
 const USAGE_ERROR = 2;
 const MISSING_VALUE = { code: 'commander.optionMissingArgument' };
-/** What a shell reports for a command whose reader has gone. */
+/** A shell's exit code for a command whose output pipe was closed. */
 const ENDED_BY_SIGPIPE = 141;
-/** Ctrl-C and `kill`, with what a shell reports for them. Not SIGHUP, which nohup has set to be ignored. */
+/** Ctrl-C and `kill`, with a shell's exit codes for them. Not SIGHUP, which nohup ignores. */
 const EXIT_CODES = [
   ['SIGINT', 130],
   ['SIGTERM', 143],
@@ -61,7 +61,7 @@ const processTerminal: Terminal = {
 };
 
 /**
- * Makes a command from its declaration. Exit codes: 0; 1 with `Error: …` on standard error if the action
+ * Creates a command from its declaration. Exit codes: 0; 1 with `Error: …` on standard error if the action
  * throws; 2 with the same for an option or argument that the command does not have.
  */
 export function createMain(
@@ -75,7 +75,7 @@ export function createMain(
       note: (line) => given.note(withoutControls(line)),
     };
     const program = new Command(usage)
-      .helpOption('--help', 'show this text')
+      .helpOption('--help', 'show this help')
       .helpCommand(false)
       .exitOverride()
       .configureOutput({
@@ -93,7 +93,7 @@ export function createMain(
       const taken = optionTakenByNpm(program, argv, terminal.env);
       if (taken !== undefined) {
         throw new UsageError(
-          `npm took ${taken} for itself. Write -- before it: ${usage.replace(/ --$/, '')} -- ${taken}`,
+          `npm consumed ${taken}. Write -- before it: ${usage.replace(/ --$/, '')} -- ${taken}`,
         );
       }
       await program.parseAsync(argv, { from: 'user' });
@@ -117,7 +117,7 @@ export function createMain(
   });
 }
 
-/** Names and texts of authors may hold codes that clear the terminal or forge its lines: printed as JSON has them, `\u001b`. */
+/** Escapes control characters as in JSON (`\u001b`): names and texts of authors could clear the terminal or forge lines. */
 function withoutControls(text: string): string {
   return text.replace(
     /[^\P{Cc}\n\t]/gu,
@@ -136,7 +136,7 @@ export async function runMain(main: Main): Promise<never> {
       process.exit(1);
     });
   }
-  // Without a listener a signal could come in the middle of a write, and nothing would be cleaned up.
+  // Without a listener a signal could interrupt a write, without any clean-up.
   for (const [signal, code] of EXIT_CODES) {
     process.on(signal, () => {
       // A command that listens itself ends by itself.
@@ -158,7 +158,7 @@ const NAMES_AT_NPM: Readonly<Record<string, string>> = { '--sql': 'long' };
 
 /**
  * Finds an option that was written without `--` before it, as in `npm run deploy:gcloud --dry-run`: npm keeps it
- * and tells it in the environment alone. Without this check such a command would deploy.
+ * and reports it only in the environment. Without this check such a command would deploy.
  */
 function optionTakenByNpm(
   program: Command,
@@ -229,7 +229,7 @@ function usageFault({ code, message }: CommanderError, program: Command): string
 async function askInTerminal(question: string, signal?: AbortSignal): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const ended = new AbortController();
-  const end = (): void => ended.abort(new Error('No answer; nothing was made.'));
+  const end = (): void => ended.abort(new Error('No answer; nothing was created.'));
   // Without a listener Ctrl-C would only close the interface.
   terminal.once('SIGINT', end).once('close', end);
   signal?.addEventListener('abort', end);
@@ -257,7 +257,7 @@ export function pathOfCaller(
 ): (given: string) => string {
   const [, name] = /^npm (?:run )?(\S+)/.exec(usage) ?? [];
   const here = process.cwd();
-  // Other scripts of npm, such as the tests, run commands too.
+  // Other npm scripts, such as the tests, run commands too.
   if (script !== name || directory === undefined || directory === here) return (given) => given;
   // An option in the place of a path stays one, so that it is refused.
   return (given) =>

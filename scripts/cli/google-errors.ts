@@ -50,7 +50,7 @@ export function explainGoogleError(error: unknown, explanations: Explanations): 
     /default credentials|invalid_grant|invalid_rapt/i.test(message);
   const kind = KINDS.get(code);
   const explanation = isUnauthenticated
-    ? 'There are no credentials: run "gcloud auth application-default login".'
+    ? 'No credentials found: run "gcloud auth application-default login".'
     : kind && explanations[kind];
   if (explanation !== undefined) return new Error(explanation, { cause: error });
   return error instanceof Error ? error : new Error(message);

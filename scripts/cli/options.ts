@@ -19,7 +19,7 @@ export function projectOption({ env }: Terminal) {
 /** Throws if neither option nor environment names the project. */
 export function requireProject(project: string): string {
   if (project !== '') return project;
-  throw new Error('Name the project: --project or GOOGLE_CLOUD_PROJECT.');
+  throw new Error('Specify the project: --project or GOOGLE_CLOUD_PROJECT.');
 }
 
 /** An option that may be repeated; its value is a list, empty by default. */
@@ -36,7 +36,7 @@ export function sqlOption({ path }: Caller) {
     .argParser(path);
 }
 
-/** Throws for a directory that is missing or holds no saved queries. */
+/** Throws for a directory that is missing or contains no saved queries. */
 export function requireSqlDirectory(directory: string, option = '--sql'): string {
   try {
     statSync(directory);

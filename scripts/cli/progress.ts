@@ -1,8 +1,8 @@
-// Says what a command is doing, while it takes long.
+// Reports the current step of a slow command.
 
 export type Progress = ReturnType<typeof createProgress>;
 
-/** Says every `intervalMs` which step is under way; `doing` names the next one. Ends with the process at the latest. */
+/** Prints the current step every `intervalMs`; `doing` names the next one. Ends with the process at the latest. */
 export function createProgress(print: (line: string) => void, first: string, intervalMs = 1000) {
   const begunAtMs = performance.now();
   let step = first;

@@ -1,4 +1,4 @@
-// The paths of this project, so that commands work from any directory, and the names of the local service's places.
+// The paths of this project, so that commands work from any directory, and the names that the local service uses.
 import { join, relative } from 'node:path';
 import { SETTINGS } from '../../functions/config.ts';
 

@@ -1,7 +1,7 @@
 // Finds requests that pages of other sites send through a browser on this machine.
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** `message` says what is wrong and what to do; what the client sent stands in it as URLs have it. */
+/** `message` explains the refusal and the remedy; text of the client is in it as encoded in URLs. */
 export interface Refusal {
   reason: 'HOST_NOT_LOCAL' | 'ORIGIN_NOT_ALLOWED' | 'CONTENT_TYPE_NOT_ALLOWED';
   message: string;
@@ -32,8 +32,8 @@ export function refusalOf(
   return {
     reason: 'ORIGIN_NOT_ALLOWED',
     message:
-      `The local service refuses pages of the origin ${name}. To let them in, ` +
-      `set CORS_ORIGINS=${name === 'null' ? '*' : name} and start it again.`,
+      `The local service refuses requests from pages of the origin ${name}. To allow them, ` +
+      `set CORS_ORIGINS=${name === 'null' ? '*' : name} and restart it.`,
   };
 }
 

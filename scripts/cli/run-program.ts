@@ -7,7 +7,7 @@ import { errorCode } from '../../functions/core/describe-error.ts';
 interface ProgramOptions {
   directory: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Of standard output: shown, shown as standard error, kept, or dropped together with standard error. */
+  /** Standard output is shown, shown as standard error, captured, or dropped together with standard error. */
   output: 'inherit' | 'stderr' | 'pipe' | 'ignore';
 }
 
@@ -16,8 +16,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /**
  * Its exit code is 0 if `isDone`; there is no such program if `isMissing`; `stdout` is empty unless it is kept.
  *
- * A signal to this process takes effect when the program has ended, so that none is left running. It is not
- * passed on: a terminal sends Ctrl-C to the program itself, and terraform takes a second one for an order to
+ * A signal to this process takes effect when the program has ended, so that none keeps running. It is not
+ * passed on: a terminal sends Ctrl-C to the program itself, and terraform treats a second one as an order to
  * stop without saving what it has done.
  */
 export async function runProgram(

@@ -1,8 +1,8 @@
-// Writes a file as a whole: whoever reads it finds what was there before or what is there now.
+// Writes a file atomically: readers see either the old or the new content.
 import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 
-/** Writes beside the file and renames; no signal comes in between. Throws one sentence; then the file is as it was. */
+/** Writes next to the file and renames, without interruption by a signal. Throws one sentence; then the file is unchanged. */
 export function writeFile(file: string, content: string | Uint8Array): void {
   try {
     const before = statSync(file, { throwIfNoEntry: false });
@@ -32,10 +32,10 @@ export function reasonOf(error: unknown): string {
 
 const REASONS = new Map<unknown, string>([
   ['ENOENT', 'its directory is missing'],
-  ['ELOOP', 'its link leads back to itself'],
+  ['ELOOP', 'it is a circular link'],
   ['ENOTDIR', 'a part of its path is a file'],
   ['EISDIR', 'it is a directory'],
-  ['EEXIST', 'a file of that name is in the way'],
+  ['EEXIST', 'a file with that name exists'],
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
   ['EROFS', 'the file system is read-only'],

@@ -1,4 +1,4 @@
-// Finds what is wrong with the bucket of a definition beyond what a schema can say.
+// Finds the faults of the bucket of a definition that a schema cannot express.
 import { isScalarType } from '../../functions/core/parameter-type.ts';
 import type { BucketDefinition, ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
@@ -23,7 +23,7 @@ export function reportBucketFaults(
   const column = row[name];
   const isTime = column && COLUMN_TYPES.includes(column.type) && column.mode !== 'REPEATED';
   if (!Object.hasOwn(row, name)) {
-    report('/bucket/column', `bucket.column is ${name}, which row does not have`);
+    report('/bucket/column', `bucket.column is ${name}, which is not in row`);
   } else if (column && !isTime) {
     const type = column.mode === 'REPEATED' ? `REPEATED ${column.type}` : column.type;
     const message = `bucket.column is ${name}, which is ${type}: a bucket starts at a DATE, DATETIME or TIMESTAMP`;
@@ -59,7 +59,7 @@ function reportParameterFaults(
     return report(at, `bucket.${field}.parameter is ${name}, which ${lack}`);
   }
   if (!required && fallback === undefined) {
-    const message = `bucket.${field}.parameter is ${name}, which a call may leave out: set required, or give it a default`;
+    const message = `bucket.${field}.parameter is ${name}, which is optional: set required, or add a default`;
     report(at, message);
   }
   for (const value of Object.keys(values).filter((each) => !listed.includes(each))) {

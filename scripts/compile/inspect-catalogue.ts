@@ -1,4 +1,4 @@
-// Inspects `sql/`: the endpoints that are ready to serve, and everything that is wrong with the others.
+// Inspects `sql/`: the endpoints that are ready to serve, and all faults of the others.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../functions/core/describe-error.ts';
@@ -26,8 +26,8 @@ export function compileCatalogue({ endpoints }: Pick<Catalogue, 'endpoints'>): s
 }
 
 /**
- * Inspects every folder to its end, whatever is wrong with the others: `endpoints` has one for each, in alphabetical
- * order, `faults` those that are in no endpoint's folder. Of two endpoints with one id the one in
+ * Inspects every folder completely, even if others have faults: `endpoints` has one for each, in alphabetical
+ * order, `faults` those outside of endpoints' folders. Of two endpoints with the same id the one in
  * `served` keeps it, else the first in the order of the names.
  */
 export function inspectCatalogue(sqlDirectory: string, served: readonly string[] = []) {

@@ -1,4 +1,4 @@
-// Translates a pattern of endpoint.json (ECMA-262 with the flag u) for RE2, which takes linear time, whatever the text.
+// Translates a pattern of endpoint.json (ECMA-262 with the flag u) for RE2, which takes linear time for any text.
 import { RE2JS } from 're2js';
 import { re2Cost } from '../../functions/endpoints/re2-cost.ts';
 
@@ -47,7 +47,7 @@ type Groups = Readonly<Record<string, string | undefined>>;
 export function linearPattern(pattern: string, textLengthMax = TEXT_LENGTH_MAX): string {
   const translated = replaceTokens(pattern, TOKEN, translateToken);
   if (re2Cost(translated).instructions > INSTRUCTIONS_MAX) {
-    throw new Error('is too large, each repetition counted in full');
+    throw new Error('is too large (each repetition counts in full)');
   }
   // One of two alternatives, of which the other matches nothing: see `re2PatternFault`.
   const searched = String.raw`${translated}|\b\B`;
@@ -63,7 +63,7 @@ function programSize(searched: string): number {
     return RE2JS.compile(searched).programSize();
   } catch (error) {
     const reason = /parsing regexp: (.*)$/s.exec(String(error))?.[1] ?? String(error);
-    throw new Error(`cannot be run by RE2: ${reason}`, { cause: error });
+    throw new Error(`is not supported by RE2: ${reason}`, { cause: error });
   }
 }
 
@@ -80,7 +80,7 @@ function replaceTokens(
 /** The token in RE2's syntax, with the meaning that it has in ECMA-262; groups lose their names. */
 function translateToken(groups: Groups, text: string): string {
   const { foreign, open, not, members, space, dot } = groups;
-  if (foreign !== undefined) throw new Error(`has ${foreign}, which RE2 cannot run`);
+  if (foreign !== undefined) throw new Error(`has ${foreign}, which RE2 does not support`);
   if (open !== undefined) return '(?:';
   if (members === '') return not === '' ? `[^${ANY}]` : `[${ANY}]`;
   if (members !== undefined) return `[${not}${replaceTokens(members, MEMBER, translateMember)}]`;

@@ -1,4 +1,4 @@
-// Finds what is wrong with the definition of a parameter beyond what a schema can say.
+// Finds the faults of the definition of a parameter that a schema cannot express.
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isNumberType, isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
@@ -20,7 +20,7 @@ const PATTERNS_MAX = 10;
 const STRING_KEYWORDS = ['minLength', 'maxLength', 'pattern', 'format'] as const;
 const NUMBER_KEYWORDS = ['minimum', 'maximum'] as const;
 const ARRAY_KEYWORDS = ['minItems', 'maxItems'] as const;
-/** They hold a value of the parameter. */
+/** They contain a value of the parameter. */
 const VALUE_KEYWORDS = ['default', 'example', 'otherwise'] as const;
 
 /** The definition fits endpoint.schema.json. */
@@ -47,7 +47,7 @@ export function reportParameterFaults(definition: ParameterDefinition, report: R
       ...(isScalarType(type) ? ARRAY_KEYWORDS : []),
     ];
     for (const keyword of misplaced) {
-      if (definition[keyword] !== undefined) report(keyword, `does not go with the type ${type}`);
+      if (definition[keyword] !== undefined) report(keyword, `is not allowed with type ${type}`);
     }
   }
 
@@ -58,7 +58,7 @@ export function reportParameterFaults(definition: ParameterDefinition, report: R
       const spelled = canonicalScalar(scalar, text);
       if ('fault' in spelled) report('enum', `"${text}" ${spelled.fault}`);
       else if (found.has(spelled.text)) {
-        report('enum', `"${text}" is the value ${spelled.text} again`);
+        report('enum', `"${text}" is a duplicate of ${spelled.text}`);
       } else found.add(spelled.text);
     }
     return found;
@@ -70,9 +70,9 @@ export function reportParameterFaults(definition: ParameterDefinition, report: R
       return 'text' in spelled && listed.has(spelled.text);
     };
     const entries = Object.entries(aliases).filter(([alias, text]) => {
-      if (isListed(alias)) report('aliases', `"${alias}" is a listed value itself`);
+      if (isListed(alias)) report('aliases', `"${alias}" is also a value of enum`);
       else if (isListed(text)) return true;
-      else report('aliases', `"${alias}" stands for "${text}", which enum does not list`);
+      else report('aliases', `"${alias}" stands for "${text}", which is not in enum`);
       return false;
     });
     return Object.fromEntries(entries);
@@ -83,7 +83,7 @@ export function reportParameterFaults(definition: ParameterDefinition, report: R
       const bound = definition[keyword];
       const isRounded = Number.isInteger(bound) && !Number.isSafeInteger(bound);
       if (isRounded && scalar !== 'FLOAT64') {
-        report(keyword, 'is beyond 2^53, where a number in JSON is rounded');
+        report(keyword, 'is beyond 2^53, where JSON numbers lose precision');
       }
     }
     const [low, high] = [boundOf(definition.minimum), boundOf(definition.maximum)];
@@ -103,13 +103,13 @@ export function reportParameterFaults(definition: ParameterDefinition, report: R
     }
   }
 
-  /** Reads the values that the definition holds as those of a caller, by what is sound of it. */
+  /** Reads the values in the definition like those of a caller, by its parts without a fault. */
   function reportValues(rule: ParameterRule): void {
     for (const keyword of VALUE_KEYWORDS) {
       const own = definition[keyword];
       if (own === undefined) continue;
       if (isScalarType(type) && typeof own !== 'string') {
-        report(keyword, `must be one text, because the type is ${type}`);
+        report(keyword, `must be one string, because the type is ${type}`);
       } else if (own.length === 0) {
         if (required || keyword !== 'example') report(keyword, 'must not be empty');
       } else {

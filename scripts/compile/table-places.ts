@@ -1,18 +1,18 @@
-// Reads from `sql/sources` where tables are that exist already: other tables behind a name have other rows.
+// Reads the places of existing tables from `sql/sources`: other tables behind a name have other rows.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../functions/core/json.ts';
 import { parseJsonDocument, readText } from '../faults/json-document.ts';
 import { tablePaths } from '../lexer/sql-text.ts';
 
-/** A source, by the name of its folder, with what its table.json says of its place. */
+/** A source, by the name of its folder, with the place in its table.json. */
 export interface TablePlace {
   name: string;
   table?: unknown;
   shards?: unknown;
 }
 
-/** Those whose table.json says something of their place, by name. What cannot be read says nothing. */
+/** Those whose table.json states a place, by name. Unreadable files are skipped. */
 export function readTablePlaces(directory: string): TablePlace[] {
   return folders(directory).flatMap((name) => {
     const file = join(directory, name, 'table.json');
@@ -23,7 +23,7 @@ export function readTablePlaces(directory: string): TablePlace[] {
   });
 }
 
-/** The places of the sources that a query may name, whatever its dataset and its project are called. */
+/** The places of the sources that a query may name, regardless of the names of its dataset and project. */
 export function namedPlaces<Place extends TablePlace>(sql: string, places: readonly Place[]) {
   const paths = places.length === 0 ? [] : tablePaths(sql);
   return places.filter((place) => paths.some(({ parts }) => isNamed(place, parts)));

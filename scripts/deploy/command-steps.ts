@@ -16,15 +16,15 @@ export interface Step {
   /** If this succeeds, `run` is not needed, and `update`, if any, runs instead. */
   exists?: Argv;
   update?: Argv;
-  /** Keeps what the command prints, under this name. */
+  /** Captures the output of the command under this name. */
   capture?: string;
-  /** The command lists what would be replaced although others made it: this says how to go on. Nothing is listed if all is well. */
+  /** The command lists resources that it would replace although others created them: this explains how to continue. */
   keeps?: string;
   /** Takes `run`, or `update`, back, in words without spaces; printed if this step or a later one fails. Not if a value in it is empty. */
   undo?: Argv;
 }
 
-const UNDO = 'To put it back: ';
+const UNDO = 'To roll back: ';
 
 /** The steps as a shell script; long commands have one option per line. */
 function toShell(steps: readonly Step[]): string {
@@ -41,7 +41,7 @@ interface StepPlace {
 }
 
 /**
- * Throws an error that names the command if a step fails; its output is printed before. What others made is replaced
+ * Throws an error that names the command if a step fails; its output is printed before. Resources of others are replaced
  * only after a yes in the terminal.
  */
 export async function runSteps(steps: readonly Step[], place: StepPlace): Promise<void> {
@@ -62,7 +62,7 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
     if (undo !== undefined && isUndone) undos.push(undo);
     const argv = isThere ? update : run;
     if (argv === undefined) {
-      print('is there already');
+      print('already exists');
       continue;
     }
     print(`$ ${commandLine(filled(argv))}`);
@@ -74,11 +74,11 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
       output,
     });
     if (isMissing) throw failure(`${argv[0]} is not installed.`);
-    if (!isDone) throw failure(`This has failed: ${commandLine(argv)}`);
+    if (!isDone) throw failure(`Command failed: ${commandLine(argv)}`);
     const listed = stdout.trim().replaceAll('\n', ', ');
     if (capture !== undefined) captured[capture] = listed;
     if (keeps === undefined || listed === '') continue;
-    const fault = `Made by others: ${listed}`;
+    const fault = `Not created by this deployment: ${listed}`;
     if ((await ask?.(`${fault}. Type yes to replace it:`)) !== 'yes') {
       throw new Error(`${fault}. ${keeps}`);
     }
@@ -90,7 +90,7 @@ function shellOf({ run, exists, update, capture, keeps, undo = [] }: Step): stri
   const trap = `${unlessEmpty.join('')}trap ${shellQuote(`echo "${UNDO}${undo.join(' ')}" >&2`)} ERR`;
   const traps = undo.length === 0 ? [] : [trap];
   if (keeps !== undefined) {
-    const refuse = `{ echo "Error: Made by others: $FOUND. "${quote(keeps)} >&2; exit 1; }`;
+    const refuse = `{ echo "Error: Not created by this deployment: $FOUND. "${quote(keeps)} >&2; exit 1; }`;
     return `FOUND="$(${commandLine(run)})"\n[ -z "$FOUND" ] || ${refuse}`;
   }
   if (capture !== undefined) return `${capture}="$(${commandLine(run)})"`;
@@ -154,10 +154,10 @@ export async function deployChecked(
     ...(sql === 'sql' ? [] : ['--', '--sql', sql]),
   ];
   const checks: Step[] = [
-    { reason: 'Every saved query is valid.', run: npmRun('check') },
-    { reason: 'The types are right.', run: ['npm', 'run', 'types'] },
+    { reason: 'Check every saved query.', run: npmRun('check') },
+    { reason: 'Check the types.', run: ['npm', 'run', 'types'] },
   ];
-  const bundle = { reason: 'The bundle, in dist/.', run: npmRun('bundle') };
+  const bundle = { reason: 'Build the bundle in dist/.', run: npmRun('bundle') };
   const steps = [...checks, bundle, ...stepsOf(sql)];
   const place = { directory: PROJECT_DIRECTORY, env, print, ask };
   if (!isDryRun) return runSteps(steps, place);

@@ -1,4 +1,4 @@
-// Default names and places of a deployment, and what is the same in all, from the file that Terraform reads too.
+// Default names and places of a deployment, and its constants, from the file that Terraform also reads.
 import defaults from '../../infra/defaults.json' with { type: 'json' };
 
 export const DEPLOYMENT = {
@@ -21,7 +21,7 @@ export const DEPLOYMENT = {
   unindexedFields: defaults.unindexed_fields,
 } as const;
 
-/** Settings that Terraform has from its variables and resources, by name: the variable, and its default if it has one. */
+/** Settings that Terraform takes from its variables and resources, by name: the variable, and its default if any. */
 export const DEPLOYED_BY: Readonly<Record<string, { variable: string; default?: string }>> = {
   GOOGLE_CLOUD_PROJECT: { variable: 'project_id' },
   BIGQUERY_DATASET: { variable: 'bigquery_dataset', default: defaults.bigquery_dataset },

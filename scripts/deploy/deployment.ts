@@ -1,10 +1,10 @@
-// Declares what a deployment by gcloud and bq is made from.
+// Declares the inputs of a deployment with gcloud and bq.
 import type { Source } from '../sources/source.ts';
 
-/** Of a function, whose service in Cloud Run has the same name. */
+/** The name of a function and of its Cloud Run service. */
 const FUNCTION = /^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$/;
 const DATABASE = /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
-/** What names and places may be, by the options that give them; `query` may only read `keysDatabase`. */
+/** Allowed names and places, by their options; `query` may only read `keysDatabase`. */
 export const NAMES = {
   project: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
   region: /^[a-z]+(-[a-z]+)+[0-9]+$/,
@@ -18,22 +18,22 @@ export const NAMES = {
 };
 
 export interface GcloudDeployment extends Record<keyof typeof NAMES, string> {
-  /** Whether functions and a job of these names that others made are replaced. */
+  /** Whether functions and a job with these names that others created are replaced. */
   replacesOthers: boolean;
   /** Settings that differ from their defaults, by the name of their variable. */
   settings: Readonly<Record<string, string>>;
-  /** From where `query` takes requests. */
+  /** The networks from which `query` accepts requests. */
   queryIngress: Ingress;
   sources: readonly Source[];
-  /** Existing tables, `project.dataset.table` by source; each gets a view, whatever its table.json says. */
+  /** Existing tables, `project.dataset.table` by source; each gets a view, which overrides its table.json. */
   logTables: Readonly<Record<string, string>>;
-  /** Projects beside `project` in which the deployment may let the functions read tables. */
+  /** Projects other than `project` in which the deployment may let the functions read tables. */
   grantProjects: readonly string[];
-  /** Days for which partitioned tables made here keep their rows. */
+  /** Days for which partitioned tables created here keep their rows. */
   logRetentionDays: number;
-  /** The folder with the folders of the sources, as the commands see it. */
+  /** The folder with the folders of the sources, relative to the commands. */
   sourcesDirectory: string;
-  /** The folder that `npm run bundle` has made. */
+  /** The folder that `npm run bundle` has built. */
   source: string;
 }
 

@@ -13,7 +13,7 @@ const PUBLIC = { query: true, warm: false };
 const FUNCTION_SETTINGS = { runtime: 'nodejs24', cpu: '1' };
 const TTL_FIELD = 'deleteAt';
 
-/** What the build account does, by the role that lets it. */
+/** What the build account does, by the role for it. */
 const BUILD_ROLES = {
   'roles/artifactregistry.writer': 'store the image',
   'roles/logging.logWriter': 'write the build log',
@@ -43,7 +43,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
 
   return [
     {
-      reason: 'The Google APIs that all this uses.',
+      reason: 'Enable the Google APIs.',
       run: gcloud('services', 'enable', ...DEPLOYMENT.services),
     },
     ...(deployment.replacesOthers ? [] : ofOthers()),
@@ -54,10 +54,10 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     ...functions(),
   ];
 
-  /** What runs as an account of this deployment has been made by it, or by Terraform. */
+  /** Resources that run as an account of this deployment were created by it, or by Terraform. */
   function ofOthers(): Step[] {
     const list = (what: string, command: Argv, used: readonly string[], account: string): Step => ({
-      reason: `No ${what} of others is replaced.`,
+      reason: `Refuse to replace a ${what} that this deployment did not create.`,
       run: gcloud(
         ...command,
         `--filter=name ~ "/(${used.join('|')})$" AND NOT ${account} ~ "^saved-queries-"`,
@@ -84,7 +84,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
 
   function accounts(): Step[] {
     return (Object.keys(ACCOUNTS) as Account[]).map((account) => ({
-      reason: `The account that ${ACCOUNTS[account]}.`,
+      reason: `Create the account that ${ACCOUNTS[account]}.`,
       exists: gcloud('iam', 'service-accounts', 'describe', email(account)),
       run: gcloud(
         ...['iam', 'service-accounts', 'create', `saved-queries-${account}`],
@@ -109,11 +109,11 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         ...[...config, '--async'],
       );
     return [
-      { reason: 'API keys. Protected from being deleted.', ...create(keysDatabase) },
-      { reason: 'Results and leases. Protected from being deleted.', ...create(database) },
+      { reason: 'API keys, with deletion protection.', ...create(keysDatabase) },
+      { reason: 'Results and leases, with deletion protection.', ...create(database) },
       ...DEPLOYMENT.collectionsWithTtl.flatMap((collection) => [
         {
-          reason: `Old documents of ${collection} are deleted within about a day.`,
+          reason: `Delete expired documents of ${collection}, within about a day.`,
           run: inDatabase(
             ...['fields', 'ttls', 'update', TTL_FIELD, `--collection-group=${collection}`],
             ...['--enable-ttl', '--async'],
@@ -201,7 +201,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       '--to-revisions=$WARM_REVISION=100',
     );
     return [
-      { reason: 'The warm of before, if there is one.', run: revisions, capture: 'WARM_REVISION' },
+      { reason: 'The current revision of warm, if any.', run: revisions, capture: 'WARM_REVISION' },
       { ...deployed('warm'), undo: putBack },
       {
         reason: 'Only the scheduler may call warm.',
@@ -213,13 +213,13 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       },
       ...scheduler(),
       {
-        reason: 'What callers read is computed by the new definitions before query has them.',
+        reason: 'Compute what callers read with the new definitions, before query gets them.',
         exists: gcloud('functions', 'describe', names.query, `--region=${region}`),
         update: warmRun(deployment.source, [
           ...[`--project=${project}`, `--location=${region}`, `--job=${schedulerJob}`],
           `--database=${database}`,
         ]),
-        run: ['echo', 'There are no results to compute yet.'],
+        run: ['echo', 'No results to compute yet.'],
       },
       deployed('query'),
     ];
@@ -258,7 +258,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       );
     return [
       {
-        reason: 'The address of warm.',
+        reason: 'The URL of warm.',
         run: gcloud(
           ...['functions', 'describe', names.warm, `--region=${region}`],
           '--format=value(serviceConfig.uri)',
@@ -266,7 +266,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         capture: 'WARM_URL',
       },
       {
-        reason: 'Calls warm every 300 seconds, as itself.',
+        reason: 'Call warm every 300 seconds, with an account of its own.',
         exists: gcloud(...['scheduler', 'jobs', 'describe', schedulerJob, `--location=${region}`]),
         update: job('update'),
         run: job('create'),
@@ -292,7 +292,7 @@ export function functionEnvironment(deployment: GcloudDeployment): [string, stri
   const names = defaults.map(([name]) => name);
   for (const [name, value] of Object.entries(deployment.settings)) {
     if (!names.includes(name)) {
-      throw new Error(`There is no setting ${name} to set. There are ${names.join(', ')}.`);
+      throw new Error(`${name} cannot be set. Available: ${names.join(', ')}.`);
     }
     const limit = LIMITS.get(name) ?? Infinity;
     if (Number(value) > limit) throw new Error(`${name} may be at most ${limit}.`);

@@ -5,7 +5,7 @@ import type { GcloudDeployment } from './deployment.ts';
 import { parseTable, queriedTable, type QueriedTable } from '../local-bigquery/index.ts';
 
 /**
- * Makes what is missing. An existing table gets its columns, clustering and filter; its partitions and their
+ * Creates what is missing. An existing table gets its columns, clustering and filter; its partitions and their
  * expiration stay. BigQuery refuses to change a table into a view, or back.
  */
 export function tableSteps(deployment: GcloudDeployment, bq: (...args: string[]) => Argv): Step[] {
@@ -34,7 +34,7 @@ export function tableSteps(deployment: GcloudDeployment, bq: (...args: string[])
     const filter = filterOptions(source);
     return [
       {
-        reason: `Source ${source.name}: a table as its table.json says.`,
+        reason: `Source ${source.name}: a table as defined in its table.json.`,
         exists,
         update: bq('update', '--table', schema, clustered, ...filter, reference),
         run: bq(
@@ -64,7 +64,7 @@ function filterOptions({ definition }: Source): string[] {
 }
 
 /**
- * `view`: the deployment makes a view of the source's name in its dataset, of the table in this place. `granted`:
+ * `view`: the deployment creates a view with the source's name in its dataset, of the table in this place. `granted`:
  * queries name the table itself.
  */
 interface ExistingTable extends Required<QueriedTable> {
@@ -72,7 +72,7 @@ interface ExistingTable extends Required<QueriedTable> {
 }
 
 /**
- * Undefined for a source that the deployment makes. The deployment's log tables go before table.json. Throws if the
+ * Undefined for a source that the deployment creates. The deployment's log tables override table.json. Throws if the
  * source would be a view that cannot stand for the table.
  */
 export function existingTable(
@@ -89,7 +89,7 @@ export function existingTable(
   const table = { project, ...parseTable(viewed), access: 'view' } as const;
   if (definition.partitioning !== null && definition.partitioning.field === undefined) {
     throw new Error(
-      `${name} is partitioned by time of ingestion, so its folder must be named dataset.table: no view shows _PARTITIONTIME.`,
+      `${name} is partitioned by time of ingestion, so its folder must be named dataset.table: a view has no _PARTITIONTIME.`,
     );
   }
   if (table.project === project && table.dataset === dataset) {
@@ -153,7 +153,7 @@ function readGrants(deployment: GcloudDeployment): ReadGrant[] {
   const { project, dataset, sources } = deployment;
   const own = {
     ...{ project, dataset, table: undefined },
-    reason: 'query and warm read this dataset, and may write nowhere in BigQuery.',
+    reason: 'Let query and warm read this dataset. They may not write to BigQuery.',
   };
   const elsewhere = sources.flatMap((source): ReadGrant | [] => {
     const existing = existingTable(source, deployment);
@@ -161,13 +161,13 @@ function readGrants(deployment: GcloudDeployment): ReadGrant[] {
     const { access, ...place } = existing;
     if (access === 'view') {
       // Metadata too, by which warm sees whether the table has changed.
-      return { ...place, reason: `query and warm read the table behind the view ${source.name}.` };
+      return { ...place, reason: `Let query and warm read the table behind view ${source.name}.` };
     }
     if (place.project === project && place.dataset === dataset) return [];
     return {
       ...place,
       table: source.definition.shards === undefined ? place.table : undefined,
-      reason: `query and warm read ${source.name}, which exists already.`,
+      reason: `Let query and warm read the existing table ${source.name}.`,
       byOwner: ![project, ...deployment.grantProjects].includes(place.project),
     };
   });

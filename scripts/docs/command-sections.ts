@@ -1,4 +1,4 @@
-// A section for each npm script that is a command: its options as the command itself declares them.
+// Writes a section for each npm script that is a command, from the options that the command declares.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Option } from '@commander-js/extra-typings';
@@ -77,7 +77,7 @@ function optionRow(option: Option): string[] {
   return [code(option.flags), meaning + choices, byDefault];
 }
 
-/** What the help prints below the options: examples, and the environment. */
+/** The text of the help below the options: examples, and the environment. */
 function textAfter(program: Command): string {
   const written: string[] = [];
   program.configureOutput({ writeOut: (text) => written.push(text) }).outputHelp();

@@ -33,7 +33,7 @@ const FIXES: Readonly<Record<Reason, string>> = {
   ENDPOINT_NOT_FOUND: 'Look it up in the catalogue, `GET /api/endpoints`, with the same key.',
   PATH_NOT_FOUND:
     'Use `/api/endpoints/query/<id or name>`. For `/` and `/mcp`, turn on `CONSOLE` and `MCP`.',
-  METHOD_NOT_ALLOWED: 'Use a method of the header `Allow`.',
+  METHOD_NOT_ALLOWED: 'Use a method from the `Allow` header.',
   NOT_ACCEPTABLE:
     'Accept `application/json`, `text/csv` or `application/x-ndjson`, or leave out the header.',
   BODY_TOO_LARGE: 'Send shorter arguments.',
@@ -41,13 +41,13 @@ const FIXES: Readonly<Record<Reason, string>> = {
   RATE_LIMITED: 'Repeat the request after `Retry-After`.',
   QUERY_QUOTA_EXHAUSTED:
     'Repeat the request later. If it persists, check the quotas of the project, or use a reservation.',
-  INTERNAL: 'Find the `errorId` of the answer in the log.',
+  INTERNAL: 'Look up the `errorId` of the response in the log.',
   NOT_RUN_LOCALLY:
     'Run it with `npm start -- --bigquery PROJECT`, or change what the message names.',
   INSTANCE_BUSY: 'Read the answers, send fewer large requests at once, and repeat.',
   INSTANCE_STOPPING: 'Repeat the request. Another instance answers it.',
   QUERY_ENGINE_UNAVAILABLE: 'Repeat the request later.',
-  KEY_STORE_UNAVAILABLE: 'Repeat the request later. If it persists, look in the log.',
+  KEY_STORE_UNAVAILABLE: 'Repeat the request later. If it persists, check the log.',
   RESULT_STORE_UNAVAILABLE: 'The scheduler tries again.',
   QUERY_DEADLINE_EXCEEDED:
     'Narrow the request. A repeated request runs the query again. If it persists, make the query faster.',

@@ -3,7 +3,7 @@ import endpointSchema from '../../sql/endpoint.schema.json' with { type: 'json' 
 import tableSchema from '../../sql/table.schema.json' with { type: 'json' };
 import { code, table } from './markdown.ts';
 
-/** What is used of JSON Schema (draft-07). */
+/** The used part of JSON Schema (draft-07). */
 interface Schema {
   type?: string | string[];
   description?: string;

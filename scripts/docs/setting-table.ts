@@ -1,4 +1,4 @@
-// The table of settings: functions/config.ts, and what a deployment sets by itself.
+// The table of settings: functions/config.ts, and the values that a deployment sets.
 import { SETTINGS, type Setting } from '../../functions/config.ts';
 import { LOCAL_SETTINGS } from '../cli/project.ts';
 import { DEPLOYED_BY } from '../deploy/defaults.ts';

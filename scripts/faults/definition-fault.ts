@@ -1,4 +1,4 @@
-// What is wrong with a definition, and where; one spelling for all commands.
+// A fault of a definition, with its place; one format for all commands.
 
 export interface DefinitionFault {
   file: string;
@@ -7,7 +7,7 @@ export interface DefinitionFault {
   /** Counted from 1, in UTF-16 code units as editors do. */
   column?: number;
   message: string;
-  /** How many faults it stands for, if not for one. */
+  /** How many faults it represents, if not one. */
   count?: number;
 }
 
@@ -33,7 +33,7 @@ export function distinctFaults(faults: readonly DefinitionFault[]): DefinitionFa
   return [...new Map(faults.map((fault) => [formatFault(fault), fault])).values()];
 }
 
-/** The most lines that are said at once of changes; `npm run check` tells all. */
+/** The maximum number of lines about a change; `npm run check` prints all. */
 const LINES_MAX = 20;
 
 export function firstOf(lines: readonly string[], count = lines.length): string[] {

@@ -9,7 +9,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { errorCode } from '../../functions/core/describe-error.ts';
 
 /** Completes "the file …" for text in another encoding. */
-export const NOT_UTF8 = 'is not UTF-8: save it in this encoding';
+export const NOT_UTF8 = 'is not UTF-8: save it as UTF-8';
 
 class EncodingError extends Error {
   /** The first line that is not UTF-8, counted from 1. */
@@ -81,13 +81,13 @@ export function parseJsonDocument(file: string, text: string) {
     ...broken,
     ...repeated.map(({ name, offset, first }) => {
       const { line, column } = lineAndColumn(text, first);
-      return at(offset, `the field ${name} is there twice: first in ${line}:${column}`);
+      return at(offset, `duplicate field ${name}: first in ${line}:${column}`);
     }),
   ];
   return {
     /** As JSON.parse gives it; undefined if the text is not JSON. */
     value: root === undefined || faults.length > 0 ? undefined : (getNodeValue(root) as unknown),
-    /** Why the text is not JSON, or which fields it has twice. */
+    /** Why the text is not JSON, or its duplicate fields. */
     faults,
     /**
      * A fault of the value at a JSON pointer (RFC 6901), such as `/0/fields/2`: where the name of the property
@@ -112,7 +112,7 @@ function offsetOf(root: Node, pointer: string): number {
   return node.parent?.type === 'property' ? node.parent.offset : node.offset;
 }
 
-/** All but the first of the fields of one name in one object, and where the first is. */
+/** Duplicate fields of an object, each with the place of the first. */
 function repeatedFields(node: Node): { name: string; offset: number; first: number }[] {
   const firsts = new Map<string, number>();
   return (node.children ?? []).flatMap((child) => {

@@ -1,10 +1,10 @@
-// Words and places for what ajv finds wrong with a definition.
+// Turns ajv's errors into messages with places in a definition.
 import { Ajv, type ErrorObject } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/json.ts';
 
-/** What is wrong with the value at a JSON pointer (RFC 6901). */
+/** The fault of the value at a JSON pointer (RFC 6901). */
 export interface SchemaFault {
   pointer: string;
   /** A sentence without its full stop, which names the value. */
@@ -16,7 +16,7 @@ export type SchemaCheck = (value: unknown) => SchemaFault[];
 /** By schema: compiling one takes longer than checking a hundred definitions, and each live reload asks for it. */
 const known = new Map<string, SchemaCheck>();
 
-/** Makes the check of a value by one of the project's schemas: one fault for each cause. `root` names the whole document. */
+/** Creates the check of a value by one of the project's schemas: one fault for each cause. `root` names the whole document. */
 export function schemaCheck(schema: object, root: string): SchemaCheck {
   const key = JSON.stringify([schema, root]);
   const check = known.get(key) ?? compiledCheck(schema, root);
@@ -25,7 +25,7 @@ export function schemaCheck(schema: object, root: string): SchemaCheck {
 }
 
 function compiledCheck(schema: object, root: string): SchemaCheck {
-  // A test holds our schemas against JSON Schema's own, which takes as long to compile as they do.
+  // A test validates our schemas against JSON Schema's own, which takes as long to compile as they do.
   const options = {
     allErrors: true,
     strict: true,
@@ -38,7 +38,7 @@ function compiledCheck(schema: object, root: string): SchemaCheck {
   const validate = ajv.compile(schema);
   return (value) => {
     const faults = (validate(value) ? [] : (validate.errors ?? []))
-      // Said once more of the name that is wrong.
+      // Repeated for the name that is wrong.
       .filter((error) => error.propertyName === undefined)
       .map((error) => ({
         pointer: pointerOf(error),
@@ -129,7 +129,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
   number: 'a number',
   object: 'an object',
-  string: 'a text',
+  string: 'a string',
 };
 
 function inWords(type: unknown): string {

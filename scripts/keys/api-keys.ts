@@ -43,7 +43,7 @@ export async function listKeys(
 export async function createKey(store: KeyRegister, key: NewKey, nowMs: number): Promise<string> {
   if ((await validKeys(store, key.name, nowMs)).length > 0) {
     throw new Error(
-      `There is a key ${key.name} already: "rotate ${key.name}" replaces it, "revoke ${key.name}" ends it.`,
+      `A key ${key.name} already exists: "rotate ${key.name}" replaces it, "revoke ${key.name}" ends it.`,
     );
   }
   return storeNewKey(store, key, nowMs);
@@ -120,11 +120,11 @@ async function keysToChange(
   const keys = await validKeys(store, name, nowMs);
   const newest = keys.at(-1)?.key;
   if (newest === undefined) {
-    throw new Error(`There is no valid key ${name}. "list" shows those that there are.`);
+    throw new Error(`There is no valid key ${name}. "list" shows all keys.`);
   }
   if (!force && keys.some(({ key }) => isManagedByTerraform(key))) {
     throw new Error(
-      `The key ${name} is Terraform's, whose next apply would undo this: change api_keys there, or use --force.`,
+      `The key ${name} is managed by Terraform, whose next apply would undo this: change api_keys there, or use --force.`,
     );
   }
   return { keys, newest };

@@ -16,7 +16,7 @@ export function createKeyRegister(firestore: Firestore) {
     async set(digest: string, key: ApiKey): Promise<void> {
       await apiKeys.doc(digest).set(encodeKey(key));
     },
-    /** All keys, in no order; undefined in place of one that cannot be read. */
+    /** All keys, in any order; undefined in place of one that cannot be read. */
     async list(): Promise<Map<string, ApiKey | undefined>> {
       const { docs } = await apiKeys.get();
       return new Map(docs.map((document) => [document.id, decodeKey(document.data())]));
@@ -64,8 +64,8 @@ export async function withFirestore(
     await use(firestore, inTime);
   } catch (error) {
     throw explainGoogleError(error, {
-      notFound: `Project ${project} has no Firestore database ${database}: name it with --database.`,
-      denied: `You may not read and write ${database} of ${project}: ask for the role Cloud Datastore User.`,
+      notFound: `Project ${project} has no Firestore database ${database}: specify another with --database.`,
+      denied: `Permission denied for ${database} of ${project}: ask for the role Cloud Datastore User.`,
     });
   } finally {
     // A client that still tries to connect cannot be terminated; it ends with the process.

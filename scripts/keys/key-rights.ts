@@ -6,20 +6,20 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { type ApiKey, KEY_LIMIT_MAX, isKeyLimit } from '../../functions/core/key-store.ts';
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** The last year that a Firestore timestamp can hold. */
+/** The last year of a Firestore timestamp. */
 const LAST_MS = Date.parse('9999-12-31T23:59:59Z');
 
 /** As in `api_keys` of infra/variables.tf, so that a key can move from one to the other. */
 export function parseName(text: string): string {
   if (/^[a-z][a-z0-9-]{0,62}$/.test(text)) return text;
   throw new Error(
-    `A name is 1 to 63 lower-case letters, digits and hyphens and starts with a letter, not "${text}".`,
+    `A name must be 1 to 63 lower-case letters, digits and hyphens and start with a letter, not "${text}".`,
   );
 }
 
 /**
  * Throws for rights that would give less access than they seem to: an unknown endpoint, a restriction that
- * an endpoint cannot apply (which closes the endpoint), a value that is never valid.
+ * an endpoint cannot apply (which denies the key that endpoint), a value that is never valid.
  */
 export function parseRights(
   { endpoints }: Catalogue,
@@ -29,13 +29,13 @@ export function parseRights(
   const names = listOf(endpointList, '--endpoints');
   const opened = names.flatMap((name) => (name === '*' ? endpoints : [endpointOf(name)]));
   if (names.includes('*') && names.length > 1) {
-    throw new Error("--endpoints is '*' or names, not both.");
+    throw new Error("--endpoints must be '*' or names, not both.");
   }
   const parameters: Record<string, string[]> = {};
   for (const restriction of restrictions) {
     const [, name, values] = /^(\w+)=(.*)$/s.exec(restriction) ?? [];
     if (name === undefined || values === undefined) {
-      throw new Error(`--parameter is written name=value,value, not "${restriction}".`);
+      throw new Error(`--parameter must be name=value,value, not "${restriction}".`);
     }
     const allowed = listOf(values, `--parameter ${name}`);
     parameters[name] = [...new Set([...(parameters[name] ?? []), ...allowed])];
@@ -58,7 +58,7 @@ export function parseRights(
 export function parseLimit(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,7}$/.test(text) && isKeyLimit(Number(text))) return Number(text);
-  throw new Error(`${option} is a whole number from 1 to ${KEY_LIMIT_MAX}, not "${text}".`);
+  throw new Error(`${option} must be a whole number from 1 to ${KEY_LIMIT_MAX}, not "${text}".`);
 }
 
 /** `2027-01-01T00:00:00Z`, or how long from now: `30m`, `24h`, `90d`. */
@@ -79,14 +79,14 @@ export function parseExpiry(text: string, nowMs: number): number {
 export function parseDuration(text: string, option: string): number {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return Number(count) * (UNIT_MS[unit] ?? 0);
-  const instant = option === '--expires' ? 'a moment in UTC such as 2027-01-01T00:00:00Z or ' : '';
-  throw new Error(`${option} is ${instant}a time such as 30m, 24h or 90d, not "${text}".`);
+  const instant = option === '--expires' ? 'a time in UTC such as 2027-01-01T00:00:00Z or ' : '';
+  throw new Error(`${option} must be ${instant}a duration such as 30m, 24h or 90d, not "${text}".`);
 }
 
 /** The beginning of a digest, as `list` shows it. */
 export function parseId(text: string): string {
   if (/^[0-9a-f]{1,64}$/.test(text)) return text;
-  throw new Error(`--id is the beginning of a digest in hexadecimal, not "${text}".`);
+  throw new Error(`--id must be the beginning of a hexadecimal digest, not "${text}".`);
 }
 
 function listOf(text: string, option: string): string[] {
@@ -104,7 +104,7 @@ function requireUsable(opened: readonly Endpoint[], name: string, allowed: strin
     if (!Object.hasOwn(endpoint.parameters, name)) {
       const known = Object.keys(endpoint.parameters).join(', ') || 'none';
       throw new Error(
-        `${endpoint.name} has no parameter ${name}, so this restriction would close it. It has ${known}.`,
+        `${endpoint.name} has no parameter ${name}, so this restriction would deny the key this endpoint. Its parameters: ${known}.`,
       );
     }
     const faults = allowed.map((value) => faultOf(endpoint, value));

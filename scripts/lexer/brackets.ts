@@ -1,4 +1,4 @@
-// Finds the parts of a query by its brackets: what is inside of them, and what is beside each other.
+// Finds the parts of a query by its brackets: what is inside them, and what is at the same level.
 import { type Token, isSymbol, isWord } from './sql-tokens.ts';
 
 /** Index of the bracket that closes the one at `open`; `undefined` if it is never closed. */

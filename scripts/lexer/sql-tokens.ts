@@ -1,4 +1,4 @@
-// Splits GoogleSQL text into tokens, so that nothing in a string or a comment is taken for code; replaces parts of it.
+// Splits GoogleSQL text into tokens, so that strings and comments are not taken for code; replaces parts of it.
 import { LRUCache } from 'lru-cache';
 
 export interface Token {
@@ -7,7 +7,7 @@ export interface Token {
   /** Offsets into the text, end exclusive. */
   start: number;
   end: number;
-  /** How many brackets, round or square, are around it; a bracket is not in itself. */
+  /** How many brackets, round or square, enclose it; a bracket does not enclose itself. */
   depth: number;
 }
 
@@ -48,7 +48,7 @@ export function tokens(sql: string): readonly Token[] {
 }
 
 const CHARACTERS_MAX = 200_000;
-/** By text: one analysis asks a dozen times for the tokens of its query. */
+/** By text: one analysis needs the tokens of its query a dozen times. */
 const known = new LRUCache<string, readonly Token[]>({
   maxSize: CHARACTERS_MAX,
   sizeCalculation: (_, sql) => sql.length + 1,
@@ -80,7 +80,7 @@ export function applyEdits(sql: string, edits: readonly Edit[]): string {
   return parts.join('') + sql.slice(from);
 }
 
-/** What takes the place of a token, or of it and those to `last`. */
+/** The replacement of a token, or of the tokens to `last`. */
 interface Replacement {
   text: string;
   /** Index of the last token; the tokens in between are not asked for. */

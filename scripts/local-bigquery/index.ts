@@ -1,10 +1,10 @@
-// BigQuery for a laptop: all that the commands use of it. README.md says what it is, and what it cannot.
+// The local BigQuery: all that the commands use of it. README.md describes it and its limits.
 
 /** The server, which Google's client takes for BigQuery. */
 export { type LocalBigQuery, type LocalTable, createLocalBigQuery } from './rest/server.ts';
 export { type CutTable, ENGINE_MIB } from './rest/table-store.ts';
 
-/** The SQL engine: what a query is, and what it gives. */
+/** The SQL engine: it analyses queries and runs them. */
 export { startGoogleSql } from './dialect/google-sql.ts';
 export { runnableQuery } from './dialect/rewrites/runnable-query.ts';
 export { ITEMS } from './analysis/parameter-expressions.ts';
@@ -13,7 +13,7 @@ export type { GoogleSql } from './analysis/google-sql.ts';
 export type { Analysis } from './analysis/sql-script.ts';
 export { GoogleSqlError } from './engine/error.ts';
 
-/** Which tables a query names, and what it reads of them. */
+/** The tables that a query names, and what it reads of them. */
 export { type NamedTables, namedTables } from './analysis/named-tables.ts';
 export type { ColumnValues } from './analysis/reads/column-ranges.ts';
 export { partitionColumn, partitionCount } from './analysis/reads/partitions.ts';

@@ -1,4 +1,4 @@
-// Follows the columns of a resolved query to the columns of tables that they are.
+// Traces the columns of a resolved query to the table columns that they come from.
 import { type ResolvedNode, type TableField, isRepeated, tree } from '../local-bigquery/index.ts';
 
 /** A column of a table, or a field in it: `['request', 'url']`. */
@@ -97,7 +97,7 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     outputs,
     /** The output columns by which the result is grouped; undefined if it is not. */
     groups,
-    /** Whether an outer join or a grouping set may make NULL of a value that is none. */
+    /** Whether an outer join or a grouping set may turn a value into NULL. */
     mayAddNulls,
   };
 }

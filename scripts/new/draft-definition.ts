@@ -31,7 +31,7 @@ interface Draft {
   facts: QueryFacts;
   sources: readonly Source[];
   nowMs: number;
-  /** Those that were given, by parameter. */
+  /** The given examples, by parameter. */
   examples: ReadonlyMap<string, string>;
 }
 
@@ -56,7 +56,7 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
     const isZone = type === 'STRING' && facts.uses.zones.has(parameter);
     const example =
       examples.get(parameter) ?? (isZone ? 'UTC' : texts[0]) ?? exampleOf(type, nowMs);
-    // Compared with nothing else, it chooses between these.
+    // If compared with nothing else, it chooses between these.
     const isChoice = texts.length > 1 && compared === undefined && !isZone;
     const drafted: ParameterDefinition = {
       description: ofColumn || inWords(parameter),
@@ -123,13 +123,11 @@ function columnOf(
   const spelling = columnType(type);
   if (!COLUMN_TYPES.includes(spelling)) {
     throw new Error(
-      `The column ${name} is ${spelling}, which an answer cannot contain; convert it, as to STRING.`,
+      `The column ${name} is ${spelling}, which a result cannot contain; convert it, for example to STRING.`,
     );
   }
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,299}$/.test(name)) {
-    throw new Error(
-      `The column ${name} needs a name of letters, digits and _; write AS and such a name after it.`,
-    );
+    throw new Error(`The column ${name} needs a name of letters, digits and _; rename it with AS.`);
   }
   const isRepeated = mode === 'REPEATED';
   return {
@@ -144,9 +142,7 @@ function refuseTwice(names: readonly string[]): void {
   const lower = names.map((name) => name.toLowerCase());
   const twice = names.find((_, index) => lower.indexOf(lower[index] ?? '') !== index);
   if (twice === undefined) return;
-  throw new Error(
-    `Two columns have the name ${twice}; write AS and another name after one of them.`,
-  );
+  throw new Error(`Two columns are named ${twice}; rename one with AS.`);
 }
 
 function exampleOf(type: ParameterType, nowMs: number): string {

@@ -1,4 +1,4 @@
-// Makes the first test of an endpoint: a few rows of its tables and a request, without the expected rows.
+// Creates the first test of an endpoint: a few rows of its tables and a request, without the expected rows.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { textsOf } from '../../functions/core/parameter-type.ts';
@@ -9,7 +9,7 @@ import { queryString } from '../start/examples/find-example.ts';
 import { sampleLogs } from '../start/rows/sample-logs.ts';
 
 const ROWS = 5;
-/** Of a longer sample the first rows are looked at, of sample logs the newest. */
+/** The number of rows considered: the first of a sample, the newest of sample logs. */
 const LOOKED_AT_MAX = 5000;
 
 /** `parameters` are those of the request; `sources` the tables that the query reads. */
@@ -47,7 +47,7 @@ function isJoined(value: unknown): value is string {
   return typeof value === 'string' && value.length > 1;
 }
 
-/** The newest rows by the partition column, or else the last; those that hold most of the texts before others. */
+/** The newest rows by the partition column, or else the last; those that contain most of the texts first. */
 function newestWith(rows: readonly object[], texts: readonly string[], column = ''): object[] {
   const scored = rows.map((row) => {
     const json = JSON.stringify(row);

@@ -1,4 +1,4 @@
-// Finds the types of the parameters of a query that nobody has declared yet.
+// Infers the types of the undeclared parameters of a query.
 import { type ParameterType, SCALAR_TYPES } from '../../functions/core/parameter-type.ts';
 import { applyEdits, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../lexer/sql-tokens.ts';
@@ -139,7 +139,7 @@ async function candidateTypes(
 /** A more general number type takes the values of the others. */
 const GENERALITY = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64'];
 
-/** The types that a parameter can have. Throws if there is none among them. */
+/** The types that a parameter can have. Throws if none of them is a parameter type. */
 function bindable(name: string, types: readonly string[], place: string): ParameterType[] {
   const generality = (type: string): number => GENERALITY.indexOf(type);
   const ordered = [...new Set(types)].sort((a, b) =>
@@ -150,7 +150,7 @@ function bindable(name: string, types: readonly string[], place: string): Parame
     .map((type) => type.replace('BIGNUMERIC', 'NUMERIC'))
     .flatMap((type) => PARAMETER_TYPES.find((possible) => possible === type) ?? []);
   if (found.length > 0) return [...new Set(found)];
-  const message = `@${name} would be ${ordered[0]}, which a parameter cannot be; cast a parameter of another type, such as STRING at [${place}]`;
+  const message = `@${name} would be ${ordered[0]}, which is not a parameter type; cast a parameter of another type, such as STRING at [${place}]`;
   throw new GoogleSqlError('invalid', message);
 }
 

@@ -21,7 +21,7 @@ export function createSchemaInference() {
     /** Numbers are LongNumbers. Throws an Error that names the field for a row whose fields cannot be of one type. */
     add: (row: Readonly<Record<string, unknown>>) => addRecord(columns, row, ''),
     fields: () => fieldsOf(columns),
-    /** What a column may be instead: rows do not say it. */
+    /** What a column may be instead, which rows do not show. */
     doubts: () => [...columns].flatMap(([name, seen]) => doubtOf(name, seen)),
     /** RECORDs in which no row has a field; they have no column. */
     empty: () => emptyRecords(columns, ''),
@@ -39,9 +39,9 @@ function addRecord(
     if (name.includes('.')) {
       const remedy =
         path === ''
-          ? 'give it another name'
-          : `let --from name the columns instead of rows, with ${path.slice(0, -1)} of the type JSON`;
-      throw new Error(`${path}${name}: the name of a column has no dot; ${remedy}`);
+          ? 'rename it'
+          : `pass the columns instead of rows to --from, with ${path.slice(0, -1)} as JSON`;
+      throw new Error(`${path}${name}: a column name cannot contain a dot; ${remedy}`);
     }
     addValue(seen, value, path + name);
   }
@@ -52,7 +52,7 @@ function addValue(seen: Seen, value: unknown, path: string): void {
   seen.isRepeated = true;
   for (const element of value as unknown[]) {
     if (Array.isArray(element)) {
-      throw new Error(`${path}: a list in a list, which BigQuery has no column for`);
+      throw new Error(`${path}: a list in a list, which BigQuery does not store`);
     }
     if (element === null) throw new Error(`${path}: NULL in a list, which BigQuery does not store`);
     addElement(seen, element, path);
@@ -130,7 +130,7 @@ function doubtOf(name: string, { scalars, alike, record }: Seen): string[] {
   const other = record ? 'JSON' : scalars.has('STRING') && others.length === 0 ? type : undefined;
   return other
     ? [
-        `${name} is ${record ? 'a RECORD' : 'a STRING'} by its rows; if it is ${other} in BigQuery, change its type in schema.json.`,
+        `${name} is inferred as ${record ? 'a RECORD' : 'a STRING'}; if it is ${other} in BigQuery, change its type in schema.json.`,
       ]
     : [];
 }

@@ -15,7 +15,7 @@ export function leadingComment(sql: string): string {
     .trim();
 }
 
-/** What a leading comment says of the endpoint: its text up to the line of the cost. */
+/** The description in a leading comment: its text up to the line of the cost. */
 export function describedBy(comment: string): string {
   const [question = ''] = comment.split(/^cost:/im);
   return question

@@ -1,4 +1,4 @@
-// Makes the folder of a new endpoint from its query: definition, query, first test and, if asked for, warm.sql.
+// Creates the folder of a new endpoint from its query: definition, query, first test and, on request, warm.sql.
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -38,7 +38,7 @@ interface NewEndpoint extends NewQuery {
 export interface MadeEndpoint {
   folder: string;
   endpoint: Endpoint;
-  /** Of the request in the first test. */
+  /** The parameters of the request in the first test. */
   query: string;
   /** The rows that the first test expects; undefined if the query could not be run, as `notes` say. */
   rowCount: number | undefined;
@@ -46,7 +46,7 @@ export interface MadeEndpoint {
   notes: string[];
 }
 
-/** `engine` is closed by the caller. Throws one sentence, or a line for each fault; then nothing was made. */
+/** `engine` is closed by the caller. Throws one sentence, or a line for each fault; then nothing was created. */
 export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promise<MadeEndpoint> {
   const { name, sqlDirectory, signal } = made;
   const folder = join(sqlDirectory, 'endpoints', name);
@@ -160,7 +160,7 @@ function examplesOf({ parameters }: Endpoint, values: CanonicalParameters): Exam
   return Object.fromEntries(entries);
 }
 
-/** Adds tests/first.json with what came, and warm.sql; runs all that `npm run check` runs of an endpoint. */
+/** Adds tests/first.json with the actual rows, and warm.sql; runs all checks of `npm run check` on the endpoint. */
 async function draftTests(
   engine: GoogleSql,
   draft: DraftFolder,
@@ -180,9 +180,9 @@ async function draftTests(
   }
   const reason = await reasonNotRunLocally(engine, endpoint, queries);
   if (reason !== undefined) {
-    if (warming !== undefined) throw new Error(`--warm needs a query that runs here: ${reason}`);
+    if (warming !== undefined) throw new Error(`--warm needs a query that runs locally: ${reason}`);
     rmSync(join(draft.folder, 'tests'), { recursive: true });
-    const note = `There is no test: the query runs in BigQuery, and not here (${reason}).`;
+    const note = `No test was created: the query runs only in BigQuery (${reason}).`;
     return { rowCount: undefined, notes: [note] };
   }
   const cases = createCaseChecker(engine, sources, true);
@@ -211,7 +211,7 @@ async function draftTests(
       if (!(await isRight())) {
         await write(warming.unfinished);
         notes.push(
-          'warm.sql is to be completed, and npm run check fails until then: nothing makes it from a query of this form.',
+          'Complete warm.sql; npm run check fails until then. It cannot be generated from a query of this form.',
         );
       }
     }
@@ -244,5 +244,5 @@ function nullNotes({ types, uses }: QueryFacts): string[] {
 function namelessNotes({ analysis }: QueryFacts): string[] {
   return analysis.columns
     .filter(({ name }) => /^f\d+_$/.test(name))
-    .map(({ name }) => `The column ${name} has no name of its own: write AS and a name after it.`);
+    .map(({ name }) => `The column ${name} has no name: add one with AS.`);
 }

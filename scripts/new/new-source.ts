@@ -1,4 +1,4 @@
-// Makes the folder of a new table from its rows, or from its schema as bq prints it.
+// Creates the folder of a new table from its rows, or from its schema as bq prints it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../functions/core/describe-error.ts';
@@ -27,7 +27,7 @@ const SAMPLE_ROWS_MAX = 5000;
 const SCHEMA_BYTES_MAX = 4 * 1024 * 1024;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?$/;
 
-/** Throws one sentence, or a line for each fault; then nothing was made. */
+/** Throws one sentence, or a line for each fault; then nothing was created. */
 export async function makeSource({ name, from, partition, sqlDirectory, signal }: NewSource) {
   if (!NAME.test(name)) {
     const rule = 'use letters, digits and _, such as orders or crm.orders';
@@ -53,7 +53,7 @@ export async function makeSource({ name, from, partition, sqlDirectory, signal }
     if (source !== undefined) faults.push(...(await checkSample(sample, source)));
     if (faults.length > 0 || source === undefined) {
       const lines = faults.map(formatFault).join('\n').replaceAll(`${draft}/`, `${folder}/`);
-      throw new Error(`${name} was not made from ${from}:\n${lines}`);
+      throw new Error(`${name} was not created from ${from}:\n${lines}`);
     }
     signal.throwIfAborted();
     writeFolder(draft, folder);
@@ -77,7 +77,7 @@ function readSchema(file: string): ReadTable | undefined {
     if (text.length > SCHEMA_BYTES_MAX) return undefined;
     value = JSON.parse(text);
   } catch {
-    // What is wrong with it, reading its rows tells.
+    // Reading its rows reports what is wrong.
     return undefined;
   }
   const isSchema =
@@ -102,10 +102,10 @@ async function readRows(file: string, signal: AbortSignal): Promise<ReadTable> {
     if (rows.length < SAMPLE_ROWS_MAX) rows.push(json);
   }
   if (count === 0) throw new Error(`${file}: has no rows.`);
-  const isEmpty = 'is an object without fields in every row, and has no column.';
+  const isEmpty = 'is an object without fields in every row, so it cannot be a column.';
   const empty = inference.empty().map((path) => `${path} ${isEmpty}`);
-  if (empty.length > 0) throw new Error(`${file}: ${empty.join(' ')} Take it out of the rows.`);
-  const note = `sample.ndjson has the first ${rows.length} of ${count} rows; the columns are of all of them.`;
+  if (empty.length > 0) throw new Error(`${file}: ${empty.join(' ')} Remove it from the rows.`);
+  const note = `sample.ndjson contains the first ${rows.length} of ${count} rows; the columns were inferred from all rows.`;
   const notes = [...(count > rows.length ? [note] : []), ...inference.doubts()];
   return { columns: inference.fields(), rows, notes };
 }

@@ -1,4 +1,4 @@
-// Finds the uses of parameters in a resolved query: what they are compared with, and what may be absent.
+// Finds the uses of parameters in a resolved query: what they are compared with, and which may be absent.
 import { type EngineType, type ResolvedNode, tree, typeText } from '../local-bigquery/index.ts';
 import type { ColumnOrigin, OriginOf } from './column-origins.ts';
 

@@ -1,4 +1,4 @@
-// Reads the SQL of a new endpoint, and finds all that the analyzer knows of it.
+// Reads and analyses the SQL of a new endpoint.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
@@ -78,13 +78,13 @@ function refuseNames(text: string, file: string): void {
     const isReserved = not.enum.includes(name);
     if (!isReserved && new RegExp(pattern).test(name)) continue;
     const message = isReserved
-      ? `a parameter cannot be named ${name}, a name that the service uses itself; rename @${name}`
+      ? `a parameter cannot be named ${name}, which the service reserves; rename @${name}`
       : `a parameter cannot be named ${name}; use lower-case letters, digits and _, at most 64`;
     throw locatedError([{ file, message, offset }]);
   }
 }
 
-/** For a table that is not there: those that are, and how to make one. */
+/** For an unknown table: the known ones, and how to create one. */
 function tableHint({ message }: GoogleSqlError, sources: readonly Source[], sql: string): string {
   const [, table] = /^Table not found: ([^;\s]+)/.exec(message) ?? [];
   if (table === undefined) return '';

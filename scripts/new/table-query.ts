@@ -4,7 +4,7 @@ import { isRepeated, partitionColumn, queryName } from '../local-bigquery/index.
 import type { TableField } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
 
-/** Throws one sentence for a table without a column that an answer can hold. */
+/** Throws one sentence for a table without a column that a result can contain. */
 export function tableQuery(source: Source): string {
   const { name } = source;
   const table = quoted(queryName(source));
@@ -43,7 +43,7 @@ ORDER BY day
   const [first] = columns;
   if (first === undefined) {
     throw new Error(
-      `${name} has no column that an answer can contain; write a query and name it with --sql.`,
+      `${name} has no column that a result can contain; write a query and pass it with --sql.`,
     );
   }
   const time = columns.find(({ type }) => TIMES.includes(columnType(type)));

@@ -1,4 +1,4 @@
-// Makes warm.sql from a query: the rows of many parameter sets in one job.
+// Generates warm.sql from a query: the rows of many parameter sets in one job.
 import type { Endpoint, WarmingDefinition } from '../../functions/endpoints/endpoint.ts';
 import { applyEdits, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../lexer/sql-tokens.ts';
@@ -20,19 +20,19 @@ export function warmQuery(
   const batchOver = chooseBatch(facts, sources);
   if (batchOver.length === 0) {
     throw new Error(
-      '--warm needs a parameter that is compared with a column without bounding the partitions; leave it out.',
+      '--warm needs a parameter that is compared with a column without bounding the partitions; omit --warm.',
     );
   }
   if (Object.hasOwn(endpoint.row, 'key')) {
-    throw new Error('--warm needs the column name key for itself; give the column another one.');
+    throw new Error('--warm reserves the column name key; rename the column.');
   }
   const sql = joined(text, batchOver);
   return {
     warming: { batchOver, maxKeys: KEYS_MAX } satisfies WarmingDefinition,
     sql: sql ?? '',
-    /** Whether `sql` is right by construction; its tests show the same. */
+    /** Whether `sql` is correct by construction; its tests confirm it. */
     isComplete: sql !== undefined && (facts.origins.groups?.length ?? 1) > 0,
-    /** A text to complete, which fails when it runs. */
+    /** A template to complete, which fails when it runs. */
     unfinished: unfinished(endpoint, batchOver),
   };
 }
@@ -143,7 +143,7 @@ function shiftedPlaces(all: readonly Token[], first: Token, until: number): Edit
   });
 }
 
-/** The right columns and parameters, and an error when it runs. */
+/** A template with the right columns and parameters, which fails when it runs. */
 function unfinished({ parameters, row }: Endpoint, batchOver: readonly string[]): string {
   const fields = ['key', ...batchOver].map((name) => `keys.${name}`).join(', ');
   const shared = Object.keys(parameters).filter((name) => !batchOver.includes(name));
@@ -156,7 +156,7 @@ function unfinished({ parameters, row }: Endpoint, batchOver: readonly string[])
       ? `(@${name} IS NULL OR TRUE)`
       : `ARRAY_LENGTH(@${name}) >= 0`,
   );
-  return `-- warm.sql: query.sql for many keys in one job. To be completed; it fails until then.
+  return `-- warm.sql: query.sql for many keys in one job. Complete this template; it fails until then.
 -- 1. Join the tables of query.sql with UNNEST(@keys) AS keys, on the columns that its parameters are compared with.
 --    The fields are ${fields}; ${shared.length === 0 ? 'there are no other parameters' : `the other parameters are ${shared.map((name) => `@${name}`).join(', ')}`}.
 -- 2. Compute what query.sql computes for each key: key in GROUP BY and in PARTITION BY. A key without rows has no row.

@@ -1,4 +1,4 @@
-// Drafts a new folder, and writes it as a whole: either all of its files are there, or none.
+// Drafts a new folder and writes it atomically: all of its files, or none.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { format, resolveConfig } from 'prettier';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 
-/** Copies `from` to a new `folder` by way of one beside its parent; no signal comes in between. Throws one sentence. */
+/** Copies `from` to a new `folder` by way of one next to its parent, without interruption by a signal. Throws one sentence. */
 export function writeFolder(from: string, folder: string): void {
   requireNew(folder);
   const parent = dirname(folder);
@@ -27,10 +27,10 @@ export function writeFolder(from: string, folder: string): void {
 }
 
 export function requireNew(folder: string): void {
-  if (existsSync(folder)) throw new Error(`${folder} exists already; nothing was changed.`);
+  if (existsSync(folder)) throw new Error(`${folder} already exists; nothing was changed.`);
 }
 
-/** Gives a part of a command a folder for its drafts, which is gone at its end. */
+/** Runs a part of a command with a temporary folder for drafts. */
 export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'saved-queries-'));
   try {

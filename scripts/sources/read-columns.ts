@@ -50,7 +50,7 @@ export function readColumns(document: JsonDocument) {
       const nameFault = faultOfName(name);
       if (nameFault !== undefined) report(`${at}/name`, `${path}: ${nameFault}`);
       if (names.has(name.toLowerCase())) {
-        report(`${at}/name`, `${path}: the name is used twice (letter case does not count)`);
+        report(`${at}/name`, `${path}: duplicate name (ignoring letter case)`);
       }
       names.add(name.toLowerCase());
       return [readColumn(column, name, at, path)];
@@ -76,7 +76,7 @@ export function readColumns(document: JsonDocument) {
       report(`${at}/mode`, `${path}: mode is ${MODES.join(', ')} or absent, not ${found}`);
     }
     for (const field of Object.keys(given).filter((one) => !FIELDS.includes(one))) {
-      report(at + pointerStep(field), `${path}: a column of BigQuery has no field ${field}`);
+      report(at + pointerStep(field), `${path}: a BigQuery column has no field ${field}`);
     }
     if (typeof description === 'string') column.description = description;
     if (kind === 'TYPE_STRUCT') {
@@ -96,8 +96,8 @@ export function readColumns(document: JsonDocument) {
 /** Completes "<column>: …". */
 function faultOfName(name: string): string | undefined {
   const [reserved] = RESERVED_PREFIX.exec(name) ?? [];
-  if (reserved !== undefined) return `BigQuery keeps names that begin with ${reserved} for itself`;
-  if (!NAME.test(name)) return 'BigQuery does not take this name; use letters, digits and _';
+  if (reserved !== undefined) return `BigQuery reserves names that begin with ${reserved}`;
+  if (!NAME.test(name)) return 'BigQuery does not allow this name; use letters, digits and _';
   if (name.length > NAME_LENGTH_MAX) return `a name has at most ${NAME_LENGTH_MAX} characters`;
   return undefined;
 }

@@ -47,7 +47,7 @@ export function readDefinition(
   if (fields !== undefined) {
     const before = faults.length;
     if (partitioning) checkPartitioning(partitioning, fields);
-    // Queries would lack a filter on a column that there is not.
+    // Queries would lack a filter on a missing column.
     if (faults.length > before) definition = { ...definition, ...NO_PARTITIONS };
     for (const [index, column] of definition.clustering.entries()) {
       const fault = faultOfClustering(column, fields);
@@ -82,7 +82,7 @@ export function readDefinition(
     }
   }
 
-  /** Where the table is, against the name by which queries read it. */
+  /** Checks the place of the table against the name by which queries read it. */
   function checkPlace(): void {
     const folder = nameParts(name);
     if (shards !== undefined) {
@@ -114,7 +114,7 @@ export function readDefinition(
       report('/partitioning', `partitioning: ${message}`);
     }
     if (expires && (table !== undefined || folder.dataset !== undefined)) {
-      report('/partitioning/expires', 'partitioning.expires: of a table that is never made');
+      report('/partitioning/expires', 'partitioning.expires: no deployment creates this table');
     }
   }
 }
@@ -125,7 +125,7 @@ function faultOfClustering(name: string, fields: readonly TableField[]): string 
   if (typeof column === 'string') return column;
   const kind = kindOf(column.type);
   if (kind === undefined || !UNCLUSTERED.includes(kind)) return undefined;
-  return `${name} is ${column.type}, a type by which BigQuery does not cluster`;
+  return `${name} is ${column.type}, a type that BigQuery cannot cluster by`;
 }
 
 /** The column of this name, or why none can be used. */

@@ -30,13 +30,13 @@ export class RowsFileError extends Error {
 export interface ReadRowsOptions {
   /**
    * Is called once for each field that the schema does not name, such as `metadata.request.method`, and for
-   * each of a type that the engine does not hold, such as `place (GEOGRAPHY)`; the field is ignored. Without
+   * each of a type that the engine does not support, such as `place (GEOGRAPHY)`; the field is ignored. Without
    * it such a field is an error.
    */
   onUnknownField?: (path: string) => void;
-  /** The shard of the rows that do not say theirs. */
+  /** The shard of rows that do not state one. */
   shard?: string | undefined;
-  /** Is called for each line that is no row of the table; the line is skipped. Without it the error is thrown. */
+  /** Is called for each line that is not a row of the table; the line is skipped. Without it the error is thrown. */
   onFaultyLine?: (error: RowsFileError) => void;
 }
 
@@ -123,7 +123,7 @@ function parseRow(json: string): unknown {
 function refuseList(json: string): void {
   if (!json.startsWith('[')) return;
   throw new InvalidValueError(
-    "expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
+    "expected an object on each line, found a list; jq -c '.[]' FILE converts it",
   );
 }
 
@@ -199,7 +199,7 @@ function describe(name: string, err: unknown, line: number): RowsFileError {
   }
   if (code === 'ENOENT') return fault('no such file');
   if (code === 'EISDIR') return fault('is a directory, not a file');
-  if (code === 'Z_BUF_ERROR') return fault('the gzip data is cut off', line + 1);
+  if (code === 'Z_BUF_ERROR') return fault('the gzip data is truncated', line + 1);
   if (typeof code === 'string' && code.startsWith('Z_')) {
     return fault(`broken gzip data: ${String(message)}`, line + 1);
   }

@@ -17,7 +17,7 @@ export async function readSources(directory: string): Promise<Source[]> {
 }
 
 /**
- * Reads every folder to its end, whatever is wrong with the others. Other files in it are ignored. `sources` are those
+ * Reads every folder completely, even if others have faults. Other files in it are ignored. `sources` are those
  * whose schema.json has no fault, in alphabetical order; faulty fields of table.json count as absent. `faults` are all of
  * all folders, in their order.
  */
@@ -69,11 +69,11 @@ const TABLE_NAME = /^[\p{L}\p{M}\p{N}\p{Pc}\p{Pd}\p{Zs}]{1,1024}$/u;
 function faultOfName(name: string): string | undefined {
   const { dataset, table } = nameParts(name);
   if (table.includes('.')) {
-    return 'a folder is named table or dataset.table; the project is in table of table.json';
+    return 'name the folder table or dataset.table; the project belongs in table of table.json';
   }
   if (dataset !== undefined && !DATASET_NAME.test(dataset)) {
-    return `BigQuery does not take the dataset name ${JSON.stringify(dataset)}; use letters, digits and _`;
+    return `BigQuery does not allow the dataset name ${JSON.stringify(dataset)}; use letters, digits and _`;
   }
   if (TABLE_NAME.test(table)) return undefined;
-  return `BigQuery does not take the table name ${JSON.stringify(table)}; use letters, digits and _`;
+  return `BigQuery does not allow the table name ${JSON.stringify(table)}; use letters, digits and _`;
 }

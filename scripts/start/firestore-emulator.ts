@@ -8,7 +8,7 @@ export async function startInProcessFirestore(): Promise<{ host: string; stop: (
   const emulator = new FirestoreServer();
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
-  // It has no setting for the address, listens on all of them, and lets everybody write.
+  // It has no setting for the address, listens on all of them, and lets every client write.
   const { server } = emulator as unknown as { server: Server };
   const bind = server.bindAsync.bind(server);
   server.bindAsync = (_, ...rest) => bind(host, ...rest);

@@ -19,9 +19,9 @@ interface FunctionOptions {
   env: Record<string, string | undefined>;
   /** Destination of its output: by default stdout and stderr of this process, or an open file. */
   stdio?: 'inherit' | 'ignore' | number;
-  /** Whether its end leaves it time to cancel jobs. Ctrl-C does not reach it then: the framework would end it at once. */
+  /** Whether it may cancel jobs when stopped. Ctrl-C does not reach it then: the framework would end it at once. */
   cancelsJobs?: boolean;
-  /** Whether it is closed to other machines and to pages of other sites, which it is not where it is deployed. */
+  /** Whether it refuses other machines and pages of other sites, unlike a deployed function. */
   onlyThisMachine?: boolean;
 }
 

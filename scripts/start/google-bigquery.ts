@@ -1,4 +1,4 @@
-// Google's BigQuery for the local service: its credentials, names and rights, found out free of charge.
+// Google's BigQuery for the local service: checks credentials, names and permissions free of charge.
 import { type Config, SETTINGS } from '../../functions/config.ts';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { eachLimit } from '../../functions/core/each-limit.ts';
@@ -73,7 +73,7 @@ function explain(error: unknown): Error {
     return new Error(`BigQuery does not answer: ${message}`, { cause: error });
   }
   return explainGoogleError(error, {
-    notFound: `${message}. Look at --bigquery, --dataset and --location.`,
+    notFound: `${message}. Check --bigquery, --dataset and --location.`,
     denied: `${message}. You need the roles BigQuery Job User and BigQuery Data Viewer.`,
   });
 }

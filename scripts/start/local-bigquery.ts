@@ -1,4 +1,4 @@
-// The local BigQuery of the local service, with its rows and the examples that give rows.
+// The local BigQuery of the local service, with its rows and the examples that return rows.
 import { join } from 'node:path';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { Source } from '../sources/source.ts';
@@ -32,7 +32,7 @@ export interface QueriedBigQuery {
   costs: string | undefined;
   /** The values with which each endpoint is shown; an endpoint may be missing. */
   examples: ReadonlyMap<Endpoint, Example>;
-  /** What the user should know of the rows and the endpoints. */
+  /** Notes for the user about the rows and the endpoints. */
   notes: readonly string[];
   exampleOf(endpoint: Endpoint, sources: readonly Source[]): Promise<Example>;
   tables: FollowingService['bigquery'];
@@ -40,7 +40,7 @@ export interface QueriedBigQuery {
 }
 
 const SAMPLE_INTERVAL_MS = 5000;
-/** How long the search for examples that give rows may delay the start. */
+/** How long the search for examples that return rows may delay the start. */
 const EXAMPLES_MS = 10_000;
 
 /** `logsDirectory` has the rows of the tables; undefined for sample rows. */
@@ -123,14 +123,14 @@ function keepLogsComing(bigquery: LocalBigQuery, tables: ReadonlySet<string>, no
     const logs = newSampleLogs({ fromMs, toMs });
     fromMs = toMs;
     for (const [table, rows] of Object.entries(logs)) {
-      // The table may have been removed from sql/ meanwhile.
+      // The table may have been removed from sql/ by now.
       if (tables.has(table)) bigquery.appendRows(table, rows).catch(() => undefined);
     }
   }, SAMPLE_INTERVAL_MS);
   return () => clearInterval(timer);
 }
 
-/** Says which tables are read in part only, because the engine cannot hold all of their rows. */
+/** Reports tables that are read only in part, because the engine cannot load all of their rows. */
 function createCutNotes(note: (line: string) => void) {
   /** Queries of different columns may read different numbers of rows. */
   const cuts = new Map<string, { least: number; most: number; rows: number }>();
@@ -157,5 +157,5 @@ function createCutNotes(note: (line: string) => void) {
 function sentence(table: string, cut: Record<'least' | 'most' | 'rows', number>): string {
   const [least, most, rows] = [cut.least, cut.most, cut.rows].map((n) => n.toLocaleString('en-US'));
   const newest = least === most ? least : `${least} to ${most}`;
-  return `${table}: queries read the newest ${newest} of ${rows} rows: the local engine holds ${ENGINE_MIB} MiB`;
+  return `${table}: queries read the newest ${newest} of ${rows} rows: the local engine is limited to ${ENGINE_MIB} MiB`;
 }

@@ -221,7 +221,7 @@ Ctrl-C ends everything. Each request is one line of JSON:
 `;
 }
 
-/** Runs the example that the console opens with. What fails is in the log, and again in the first answer. */
+/** Runs the example with which the console opens. A failure is in the log, and again in the first answer. */
 async function runFirst({ endpoints, signal }: Starting, running: Running): Promise<void> {
   const [first] = endpoints;
   if (first === undefined) return;

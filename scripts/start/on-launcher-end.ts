@@ -1,4 +1,4 @@
-// Notices that npm, which started this program, has ended: npm does not end the programs that it started.
+// Detects the end of npm, which started this program: npm does not end the programs that it started.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

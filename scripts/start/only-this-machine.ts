@@ -1,4 +1,4 @@
-// Preloaded into the functions of the local service: no other machine and no other site's page reaches them.
+// Preloaded into the functions of the local service: refuses other machines and pages of other sites.
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
@@ -47,7 +47,7 @@ function guard(server: Server): void {
   });
 }
 
-/** Takes what the scheduler sends: a page can send no JSON to another site that does not let it in. */
+/** Accepts the scheduler's requests: a page cannot send JSON to another site that does not allow it. */
 function refusalOfWarm({ method, headers }: IncomingMessage): Refusal | undefined {
   if (headers.origin !== undefined) {
     return { reason: 'ORIGIN_NOT_ALLOWED', message: 'No page may start a warming run.' };

@@ -1,4 +1,4 @@
-// What commands write and read in Firestore beside the functions: demands to refresh, and the last run of warming.
+// The Firestore documents that commands share with the functions: demands to refresh, and the last warming run.
 import { FieldValue, type Firestore, Timestamp } from '@google-cloud/firestore';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import type { WarmRun } from '../../functions/core/result-store.ts';
@@ -39,7 +39,7 @@ export function createOperatorStore(firestore: Firestore) {
       };
       return { run, nowMs };
     },
-    /** Demands rows whose computation began then or later, by default now; returns what is demanded in all. Never goes back. */
+    /** Demands rows computed since this time, by default now; returns the resulting demand. Never moves it back. */
     async demand(endpointId: string, computedBeforeMs?: number): Promise<number> {
       const ref = firestore.collection('refreshes').doc(endpointId);
       const demanded = async () => millisOf((await ref.get()).get('computedBefore')) ?? -Infinity;

@@ -1,4 +1,4 @@
-// Where a deployment is: as the options say, or as Terraform's state does.
+// The names and locations of a deployment, from options or from Terraform's state.
 import { isObject } from '../../functions/core/json.ts';
 import { requireProject } from '../cli/options.ts';
 import { runProgram } from '../cli/run-program.ts';
@@ -10,7 +10,7 @@ export interface Place {
   database: string;
 }
 
-/** `terraform` is the directory of Terraform's files and state; it names all that it knows. */
+/** `terraform` is the directory of Terraform's files and state; it provides all names. */
 export async function requirePlace(
   { terraform, ...place }: Place & { terraform?: string | undefined },
   env: Readonly<Record<string, string | undefined>>,
@@ -21,6 +21,6 @@ export async function requirePlace(
   const { isDone, isMissing, stdout } = ran;
   if (isMissing) throw new Error('terraform is not installed.');
   const stated: unknown = isDone ? JSON.parse(stdout) : undefined;
-  if (!isObject(stated)) throw new Error(`Terraform knows no deployment in ${terraform}.`);
+  if (!isObject(stated)) throw new Error(`Terraform has no deployment in ${terraform}.`);
   return { ...place, ...stated };
 }

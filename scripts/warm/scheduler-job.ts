@@ -27,7 +27,7 @@ export async function withScheduler(
   } catch (error) {
     throw explainGoogleError(error, {
       notFound: `There is no job ${name}.`,
-      denied: `You may not do this with ${name}: ask for the role Cloud Scheduler Admin.`,
+      denied: `Permission denied for ${name}: ask for the role Cloud Scheduler Admin.`,
       failedPrecondition: 'The state of the job does not allow it.',
     });
   } finally {

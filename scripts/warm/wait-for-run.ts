@@ -1,4 +1,4 @@
-// Starts runs of warming until one has done what a command waits for.
+// Starts warming runs until one has done what a command waits for.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperatorStore, RecordedRun } from './operator-store.ts';
 
@@ -7,18 +7,18 @@ type Counts = NonNullable<RecordedRun['counts']>;
 interface Wait {
   store: Pick<OperatorStore, 'lastRun'>;
   start: () => Promise<void>;
-  /** Whether a run that has ended since is the one to wait for. */
+  /** Whether a run that has ended meets the wait. */
   isMet: (run: RecordedRun) => boolean;
   timeoutSeconds: number;
   note: (line: string) => void;
 }
 
 const POLL_MS = 500;
-/** The least time between two starts: at first, and after a run that failed; after one that began before. */
+/** The minimum time between two starts: at first, and after a failed run; after a run that had begun earlier. */
 const START_AGAIN_MS = 15_000;
 const START_NEXT_MS = 2000;
 
-/** The counts of the run; throws an Error if none ends well in time. */
+/** The counts of the run; throws an Error if none succeeds in time. */
 export async function waitForRun(wait: Wait): Promise<Counts> {
   const { store, start, isMet, timeoutSeconds, note } = wait;
   let { nowMs: sinceMs } = await store.lastRun();
@@ -37,20 +37,20 @@ export async function waitForRun(wait: Wait): Promise<Counts> {
       if (isMet(run) && counts !== undefined) return counts;
       sinceMs = run.endedAtMs;
       if (counts === undefined) {
-        note('A run has failed; the log of warm has the reason. Another one follows.');
+        note('A run failed; see the log of warm. Another one is started.');
       } else {
-        note('A run has ended that began before. Another one is started.');
+        note('An earlier run has ended. Another one is started.');
         pauseMs = START_NEXT_MS;
       }
     }
     await delay(POLL_MS);
   }
   throw new Error(
-    `No run of warm has ended well within ${timeoutSeconds} s. Its log has the reason; "npm run warm -- status" shows the job.`,
+    `No run of warm succeeded within ${timeoutSeconds} s. See the log of warm; "npm run warm -- status" shows the job.`,
   );
 }
 
-/** What a run has done, in one line; throws it as an Error if nothing could be refreshed. */
+/** The report of a run in one line; throws it as an Error if nothing could be refreshed. */
 export function describeRun({
   live,
   refreshed,
@@ -60,7 +60,7 @@ export function describeRun({
   jobs,
 }: Counts): string {
   const rest = Number(failed) + Number(leftOver);
-  const left = rest === 0 ? '' : `, ${rest} not (the log of warm has the reasons)`;
+  const left = rest === 0 ? '' : `, ${rest} not (see the log of warm)`;
   const same = unchanged ? `, ${unchanged} unchanged` : '';
   const line = `Live results: ${live}, ${refreshed} refreshed${same}${left}. BigQuery jobs: ${jobs}.`;
   if (Number(refreshed) + Number(unchanged) === 0 && rest > 0) throw new Error(line);

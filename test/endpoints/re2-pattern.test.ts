@@ -51,7 +51,7 @@ function letters(count: number): string[] {
 
 // All of them would be taken by RE2JS, some after seconds.
 describe('the limit on cost', () => {
-  const REPEATED = 'it is too large, each repetition counted in full';
+  const REPEATED = 'it is too large (each repetition counts in full)';
   const FOLDED = 'its classes hold more than 30000 characters without regard to letter case';
   const CLASSES = 'it has more than 10 Unicode classes';
 

@@ -98,7 +98,7 @@ describe('an error that the caller is told', () => {
   });
 
   it('includes why the local BigQuery cannot run a query', () => {
-    const message = 'Not run locally: the function F is not in the local engine.';
+    const message = 'Not run locally: the function F is not supported locally.';
     expect(classifyError(apiError(501, 'notRunLocally', message))).toMatchObject({
       error: { reason: 'NOT_RUN_LOCALLY', message },
       retry: 'never',

@@ -168,7 +168,7 @@ describe('a query', () => {
     await expect(runner.run(query({ sql }))).rejects.toMatchObject({
       reason: 'NOT_RUN_LOCALLY',
       message:
-        'Not run locally: the function ST_GEOGPOINT is not in the local engine; run the query on BigQuery, or write it without',
+        'Not run locally: the function ST_GEOGPOINT is not supported locally; run the query on BigQuery, or rewrite it without this',
     });
     expect(countOf('insert')).toBe(1);
   });

@@ -447,7 +447,7 @@ withTerraform.each<[string, Record<string, unknown>, string[], string[]]>([
 );
 
 const BY_INGESTION =
-  'deliveries is partitioned by time of ingestion, so its folder must be named dataset.table: no view shows _PARTITIONTIME.';
+  'deliveries is partitioned by time of ingestion, so its folder must be named dataset.table: a view has no _PARTITIONTIME.';
 const IN_ITS_DATASET =
   'customers would be a view of a table in the dataset of the views: name its folder dataset.table, and no view is needed.';
 
@@ -456,7 +456,7 @@ it.each([
   ['customers=my-project.saved_query_logs.clients', IN_ITS_DATASET],
   [
     'crm.customers=other-project.crm.customers',
-    'There is no source crm.customers that can be a view. There are customers, deliveries, edge_logs, function_relay_logs, invoices, orders, page_views, parcels, products, readings, refunds.',
+    'crm.customers is not a source that can be a view. Available: customers, deliveries, edge_logs, function_relay_logs, invoices, orders, page_views, parcels, products, readings, refunds.',
   ],
 ])('npm run deploy:gcloud rejects the view %s', async (logTable, fault) => {
   const refused = await runCommand(gcloud, [

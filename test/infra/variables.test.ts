@@ -68,7 +68,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     [{ keys_database: 'saved-queries' }, 'keys_database must differ from firestore_database'],
     [{ warm_function: 'query' }, 'must differ from query_function'],
     [{ query_function: 'Query' }, 'query_function must be 1 to'],
-    [{ scheduler_job: 'warm it' }, 'scheduler_job may have letters'],
+    [{ scheduler_job: 'warm it' }, 'scheduler_job may contain only letters'],
     [{ sql_directory: '../absent' }, 'sql_directory has no endpoints'],
     [{ settings: { LOG_LEVEL: 'warn' } }, 'LOG_LEVEL must be one of debug, info, warning, error.'],
     [
@@ -90,11 +90,11 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     [{ settings: { MAX_BYTES_BILLED: '1000' } }, RANGES],
     [
       { api_keys: { partner: { endpoints: ['*'], expire_at: '2999-01-31T00:00:00Z' } } },
-      'Not known: {"partner":["expire_at"]}.',
+      'Unknown: {"partner":["expire_at"]}.',
     ],
     [
       { api_keys: { agent: { endpoints: ['*'], requests_per_minute: 1.5 } } },
-      'are whole numbers from 1 to 1000000',
+      'must be whole numbers from 1 to 1000000',
     ],
     [
       { api_keys: { dashboard: { endpoints: ['*'], readers: ['allUsers'] } } },

@@ -276,7 +276,7 @@ describe('the folder', () => {
 
 it('refuses to replace a folder that is not a bundle', async () => {
   expect(await runScript('scripts/bundle.ts', ['--out', '.'])).toEqual(
-    refusal('. contains other files than a bundle: choose another folder with --out.'),
+    refusal('. contains other files: choose another folder with --out.'),
   );
 });
 

@@ -125,12 +125,12 @@ const REFUSED: [string, () => void, RegExp][] = [
   [
     'a routine of a dataset',
     () => tree.replace(QUERY, 'COUNT(*) AS visits', 'tools.total(1) AS visits'),
-    /query\.sql:11:3: calls tools\.total, a routine that is stored in a dataset: put its text into a file of sql\/routines, as a temporary function$/m,
+    /query\.sql:11:3: calls tools\.total, a routine stored in a dataset: move its definition to a file in sql\/routines, as a temporary function$/m,
   ],
   [
     'a script',
     () => tree.write(QUERY, 'DECLARE n INT64 DEFAULT 1;\nSELECT @project, @interval, n'),
-    /query\.sql:1:1: must be one SELECT, but is a script, which begins with DECLARE$/m,
+    /query\.sql:1:1: must be one SELECT, but is a script that begins with DECLARE$/m,
   ],
   [
     "a misspelt function of BigQuery's own",
@@ -253,11 +253,11 @@ ${definition}:6:3: maxRows must be at most 10000
 ${definition}:8:3: cacheWarmingSeconds is 300, which is more than cachingSeconds (60); 0 means that results are never warmed
 ${definition}:10:3: endpoint.json has the unknown field owner
 ${definition}:11:30: warming.batchOver names projekt, which is not a parameter
-${definition}:13:81: parameters.project.maximum does not go with the type STRING
+${definition}:13:81: parameters.project.maximum is not allowed with type STRING
 ${definition}:19:7: parameters.interval.default must be a day of the calendar (DATE), such as 2026-11-20
 ${definition}:21:5: declares parameters.other, which query.sql does not use
 ${definition}:21:61: parameters.other.type must be one of ${allTypes}
-${definition}:27:7: parameters.mode.aliases "c" stands for "d", which enum does not list
+${definition}:27:7: parameters.mode.aliases "c" stands for "d", which is not in enum
 ${definition}:30:3: row lacks the column mode STRING, which query.sql returns
 ${definition}:31:5: row.timestamp is TIMESTAMP, but query.sql returns DATETIME
 ${definition}:32:5: row.urls comes before row.visits, but query.sql returns visits first
@@ -294,11 +294,11 @@ const NOT_RUN = [
     'twice(1) = 2',
   ],
   [
-    'the function ST_GEOGPOINT is not in the local engine',
+    'the function ST_GEOGPOINT is not supported locally',
     '-- Places.\n',
     'ST_GEOGPOINT(1, 2) IS NOT NULL',
   ],
-  ['the function SEARCH is on BigQuery alone', '-- Words.\n', "SEARCH('a b', 'a')"],
+  ['the function SEARCH exists only in BigQuery', '-- Words.\n', "SEARCH('a b', 'a')"],
   [
     'the local engine cannot evaluate this use of DISTINCT',
     '-- Tops.\n',
@@ -432,13 +432,13 @@ it('reports duplicate fields and text that is not UTF-8, with their positions', 
   );
   latin1('routines/o.sql', 'CREATE TEMP FUNCTION o() AS (\n"ö");');
   expect((await check()).said.split('\n').filter((line) => !line.startsWith('ok '))).toEqual([
-    'sql/sources/orders/table.json:2:1: the field clustering is there twice: first in 1:2',
-    'sql/sources/twice/schema.json:2:1: the field type is there twice: first in 1:17',
-    'sql/sources/orders/sample.ndjson:2: the line is not UTF-8: save it in this encoding',
-    'sql/routines/o.sql:2: is not UTF-8: save it in this encoding',
-    'sql/endpoints/tasks.run-stats/query.sql:21: is not UTF-8: save it in this encoding',
-    'sql/endpoints/web.visit-counts/endpoint.json:23:5: the field interval is there twice: first in 13:1',
-    'The queries were not checked: they need every schema.json.',
+    'sql/sources/orders/table.json:2:1: duplicate field clustering: first in 1:2',
+    'sql/sources/twice/schema.json:2:1: duplicate field type: first in 1:17',
+    'sql/sources/orders/sample.ndjson:2: the line is not UTF-8: save it as UTF-8',
+    'sql/routines/o.sql:2: is not UTF-8: save it as UTF-8',
+    'sql/endpoints/tasks.run-stats/query.sql:21: is not UTF-8: save it as UTF-8',
+    'sql/endpoints/web.visit-counts/endpoint.json:23:5: duplicate field interval: first in 13:1',
+    'The queries were not checked: this needs a valid schema.json of every table.',
     'Error: 6 faults',
     '',
   ]);
@@ -502,7 +502,7 @@ it('reports a symbolic link to itself', async () => {
   symlinkSync(tree.directory, tree.directory);
   expect(await check()).toEqual({
     code: 1,
-    said: 'Error: sql cannot be read: its link leads back to itself (--sql).\n',
+    said: 'Error: sql cannot be read: it is a circular link (--sql).\n',
   });
 });
 
@@ -521,7 +521,7 @@ it('checks no query while columns of a table are unknown', async () => {
     code: 1,
     said: `ok  table web_visits (2 columns, ${STORED})
 sql/sources/task_runs/schema.json:4:5: timestamp: BigQuery has no type "TIMESTAMPTZ"
-The queries were not checked: they need every schema.json.
+The queries were not checked: this needs a valid schema.json of every table.
 Error: 1 fault
 `,
   });

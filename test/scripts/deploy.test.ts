@@ -204,14 +204,14 @@ describe('a deployment', () => {
       const { code, stderr } = await run(deployWithTerraform, '-var-file=production.tfvars');
       expect([code, stderr.split('\n').slice(1)]).toEqual([
         1,
-        ['To put it back: git checkout COMMIT-OF-BEFORE && npm run deploy', ''],
+        ['To roll back: git checkout PREVIOUS-COMMIT && npm run deploy', ''],
       ]);
     });
 
     it('ends with the first step that fails', async () => {
       stub('exit 1', 'npm', 'terraform');
       const { code, stderr } = await run(deployWithTerraform, '-var-file=production.tfvars');
-      expect([code, stderr]).toEqual([1, 'Error: This has failed: npm run check\n']);
+      expect([code, stderr]).toEqual([1, 'Error: Command failed: npm run check\n']);
       expect(called()).toEqual(['npm run check']);
     });
 
@@ -237,7 +237,7 @@ describe('a deployment', () => {
     unlessNamed('does nothing without a project', async () => {
       stub('', 'npm', 'terraform');
       expect(await run(deployWithTerraform)).toEqual(
-        refusal('Name the project first: cp infra/example.tfvars infra/terraform.tfvars'),
+        refusal('Set the project first: cp infra/example.tfvars infra/terraform.tfvars'),
       );
       expect(called()).toEqual([]);
     });
@@ -304,7 +304,7 @@ describe('a deployment', () => {
       stub(`${WARM}${REVISION}${body}`, program);
       const result = await run(deployWithGcloud, '--project', 'my-project');
       const putBack =
-        'To put it back: gcloud run services update-traffic warm --region=europe-west1 --to-revisions=warm-00007-abc=100 --project=my-project';
+        'To roll back: gcloud run services update-traffic warm --region=europe-west1 --to-revisions=warm-00007-abc=100 --project=my-project';
       expect([result.code, result.stderr.split('\n').slice(1)]).toEqual([1, [putBack, '']]);
       const { stdout } = await run(deployWithGcloud, '--project', 'my-project', '--dry-run');
       const script = runShell(stdout);
@@ -352,7 +352,7 @@ describe('a deployment', () => {
       stub(WARM, 'gcloud', 'bq');
       const { code, stderr } = await run(deployWithGcloud, '--project', 'my-project', ...args);
       expect(code).toBe(1);
-      expect(stderr).toContain('Error: This has failed: npm run check -- --sql test/sql\n');
+      expect(stderr).toContain('Error: Command failed: npm run check -- --sql test/sql\n');
       expect(called()).toEqual(['npm run check -- --sql test/sql']);
     });
 
@@ -361,7 +361,7 @@ describe('a deployment', () => {
       ...['--scheduler-job', 'sales-job'],
     ];
     const OTHERS_REFUSED =
-      'Error: Made by others: there. Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.\n';
+      'Error: Not created by this deployment: there. Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.\n';
     const WITH_OTHERS = `${WARM}case "$*" in *"s list "*) echo there; exit;; esac`;
 
     it('uses the given names for functions and job, and looks for existing ones', async () => {
@@ -403,7 +403,7 @@ describe('a deployment', () => {
         const deployed = called().filter((line) => line.includes(' functions deploy '));
         expect(deployed).toHaveLength(code === 0 ? 2 : 0);
         const asked = { no: 1, yes: 2 }[answer ?? ''] ?? 0;
-        const QUESTION = 'Made by others: there. Type yes to replace it:';
+        const QUESTION = 'Not created by this deployment: there. Type yes to replace it:';
         expect(questions).toEqual(Array(asked).fill(QUESTION));
       },
     );
@@ -418,16 +418,16 @@ describe('a deployment', () => {
 
     it.each(
       Object.entries({
-        '': 'Name the project: --project or GOOGLE_CLOUD_PROJECT.',
+        '': 'Specify the project: --project or GOOGLE_CLOUD_PROJECT.',
         '--project=My Project': '--project cannot be "My Project".',
         '--project=my-project --keys-database=Keys': '--keys-database cannot be "Keys".',
         '--project=p12345 --warm-function=query':
           '--query-function and --warm-function must differ.',
         '--project=p12345 --query-function=Query': '--query-function cannot be "Query".',
         '--project=my-project --keys-database=saved-queries':
-          '--keys-database must differ from --database, which query may write.',
+          '--keys-database must differ from --database, which query may write to.',
         '--project=my-project --set=LOG_LEVL=debug':
-          'There is no setting LOG_LEVL to set. There are MAX_BYTES_BILLED, MAX_RESULT_MIB, MAX_READING_MIB, MAX_UNREAD_MIB, BIGQUERY_RESERVATION, QUERY_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, FORWARDED_FOR_POSITION, CORS_ORIGINS, LOG_LEVEL, CONSOLE, MCP, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY, WARM_UNCHANGED, WARM_FULL_SECONDS.',
+          'LOG_LEVL cannot be set. Available: MAX_BYTES_BILLED, MAX_RESULT_MIB, MAX_READING_MIB, MAX_UNREAD_MIB, BIGQUERY_RESERVATION, QUERY_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, FORWARDED_FOR_POSITION, CORS_ORIGINS, LOG_LEVEL, CONSOLE, MCP, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY, WARM_UNCHANGED, WARM_FULL_SECONDS.',
         '--project=my-project --set=LOG_LEVEL=loud':
           'Settings: LOG_LEVEL must be one of debug, info, warning, error.',
         '--project=my-project --set=BIGQUERY_RESERVATION=prod':
@@ -437,9 +437,9 @@ describe('a deployment', () => {
         '--project=my-project --set=FORWARDED_FOR_POSITION=2':
           'FORWARDED_FOR_POSITION above 1 needs --query-ingress internal-and-gclb: a caller who reaches query without the load balancer could state any address.',
         '--project=my-project --log-table=edge=a.b.c':
-          'There is no source edge that can be a view. There are task_runs, web_visits.',
+          'edge is not a source that can be a view. Available: task_runs, web_visits.',
         '--project=my-project --log-table=web_visits=b.c':
-          '--log-table web_visits is written PROJECT.DATASET.TABLE, not "b.c".',
+          '--log-table web_visits must be PROJECT.DATASET.TABLE, not "b.c".',
       }),
     )('rejects with one line: %s', async (options, fault) => {
       const args = `${options} --dry-run`.trim().split(/ (?=--)/);
@@ -460,7 +460,7 @@ describe('a deployment', () => {
       refusal('There is no option --projekt. Did you mean --project?', 2),
     );
     expect(await run(deployWithTerraform, 'foo')).toEqual(
-      refusal('Unexpected argument foo: options of terraform apply are written -name=value.', 2),
+      refusal('Unexpected argument foo: write options of terraform apply as -name=value.', 2),
     );
   });
 });

@@ -69,12 +69,12 @@ it.each<[string, string, string[]]>([
   [
     'endpoint.json',
     'a mandatory field with its range',
-    ['`maxRows`', 'yes', 'integer, 1 to 10000', '', 'Upper bound on the rows of an answer.'],
+    ['`maxRows`', 'yes', 'integer, 1 to 10000', '', 'Maximum number of rows in an answer.'],
   ],
   [
     'endpoint.json',
     'an optional field with its default',
-    ['`maxItems`', 'no', 'integer, 1 to 100', '`100`', 'Greatest number of values of an ARRAY.'],
+    ['`maxItems`', 'no', 'integer, 1 to 100', '`100`', 'Maximum number of values of an ARRAY.'],
   ],
   [
     'commands',

@@ -238,7 +238,7 @@ it('does not change keys of Terraform, unless forced', async () => {
   const store = createKeyRegister(firestore);
   await store.set('a'.repeat(64), { name: 'dashboard', endpoints: ['*'] });
   const fault =
-    "The key dashboard is Terraform's, whose next apply would undo this: change api_keys there, or use --force.";
+    'The key dashboard is managed by Terraform, whose next apply would undo this: change api_keys there, or use --force.';
   expect(await faultOf(['revoke', 'dashboard'])).toBe(fault);
   expect(await faultOf(['rotate', 'dashboard'])).toBe(fault);
   expect(await store.get('a'.repeat(64))).toEqual({ name: 'dashboard', endpoints: ['*'] });
@@ -249,7 +249,7 @@ it('does not change keys of Terraform, unless forced', async () => {
 it('reuses a name only after its first key has ended', async () => {
   await keyOf('create', 'partner', '--endpoints', '*');
   expect(await faultOf(['create', 'partner', '--endpoints', '*'])).toBe(
-    'There is a key partner already: "rotate partner" replaces it, "revoke partner" ends it.',
+    'A key partner already exists: "rotate partner" replaces it, "revoke partner" ends it.',
   );
   expect((await keys('revoke', 'partner')).code).toBe(0);
   await keyOf('create', 'partner', '--endpoints', '*');
@@ -261,9 +261,9 @@ describe('rejects with one line', () => {
       'create a --endpoints web.visit-count':
         'There is no endpoint web.visit-count. There are tasks.run-stats, web.visit-counts.',
       'create a --endpoints * --parameter projekt=abc':
-        'tasks.run-stats has no parameter projekt, so this restriction would close it. It has project, function_id, interval.',
+        'tasks.run-stats has no parameter projekt, so this restriction would deny the key this endpoint. Its parameters: project, function_id, interval.',
       'create a --endpoints * --parameter function_id=f':
-        'web.visit-counts has no parameter function_id, so this restriction would close it. It has project, interval.',
+        'web.visit-counts has no parameter function_id, so this restriction would deny the key this endpoint. Its parameters: project, interval.',
       'create a --endpoints web.visit-counts --parameter interval=daily,weekly':
         '"weekly" would never be allowed: interval of web.visit-counts must be one of hourly, daily, minutely.',
       'create a --endpoints * --parameter interval=1hr':
@@ -271,21 +271,21 @@ describe('rejects with one line', () => {
       'create a --endpoints * --parameter project=':
         '--parameter project needs values, separated by commas and none empty.',
       'create a --endpoints * --parameter project':
-        '--parameter is written name=value,value, not "project".',
-      'create a --endpoints *,web.visit-counts': "--endpoints is '*' or names, not both.",
+        '--parameter must be name=value,value, not "project".',
+      'create a --endpoints *,web.visit-counts': "--endpoints must be '*' or names, not both.",
       'create a --endpoints * --expires 2020-01-01T00:00:00Z':
         '--expires 2020-01-01T00:00:00Z is not in the future.',
       'create a --endpoints * --expires 2099-02-30T00:00:00Z':
-        '--expires is a moment in UTC such as 2027-01-01T00:00:00Z or a time such as 30m, 24h or 90d, not "2099-02-30T00:00:00Z".',
+        '--expires must be a time in UTC such as 2027-01-01T00:00:00Z or a duration such as 30m, 24h or 90d, not "2099-02-30T00:00:00Z".',
       'create a --endpoints * --requests-per-minute 0':
-        '--requests-per-minute is a whole number from 1 to 1000000, not "0".',
+        '--requests-per-minute must be a whole number from 1 to 1000000, not "0".',
       'create a --endpoints * --misses-per-minute 1e3':
-        '--misses-per-minute is a whole number from 1 to 1000000, not "1e3".',
+        '--misses-per-minute must be a whole number from 1 to 1000000, not "1e3".',
       'create a --endpoints * --misses-per-minute 1000001':
-        '--misses-per-minute is a whole number from 1 to 1000000, not "1000001".',
-      'rotate a --overlap 24': '--overlap is a time such as 30m, 24h or 90d, not "24".',
-      'revoke nobody': 'There is no valid key nobody. "list" shows those that there are.',
-      'rotate nobody': 'There is no valid key nobody. "list" shows those that there are.',
+        '--misses-per-minute must be a whole number from 1 to 1000000, not "1000001".',
+      'rotate a --overlap 24': '--overlap must be a duration such as 30m, 24h or 90d, not "24".',
+      'revoke nobody': 'There is no valid key nobody. "list" shows all keys.',
+      'rotate nobody': 'There is no valid key nobody. "list" shows all keys.',
     }),
   )('npm run keys -- %s', async (command, fault) => {
     expect(await faultOf(wordsOf(command))).toBe(fault);
@@ -294,7 +294,7 @@ describe('rejects with one line', () => {
 
   it('a name that Terraform would reject', async () => {
     expect(await faultOf(['create', 'My Key', '--endpoints', '*'])).toBe(
-      'A name is 1 to 63 lower-case letters, digits and hyphens and starts with a letter, not "My Key".',
+      'A name must be 1 to 63 lower-case letters, digits and hyphens and start with a letter, not "My Key".',
     );
     expect((await firestore.collection('apiKeys').get()).size).toBe(0);
   });
@@ -322,7 +322,7 @@ describe('rejects with one line', () => {
       GOOGLE_CLOUD_PROJECT: '',
       FIRESTORE_EMULATOR_HOST: '',
     });
-    expect(refused).toEqual(refusal('Name the project: --project or GOOGLE_CLOUD_PROJECT.'));
+    expect(refused).toEqual(refusal('Specify the project: --project or GOOGLE_CLOUD_PROJECT.'));
   });
 
   it('a missing directory of saved queries', async () => {
@@ -345,7 +345,7 @@ describe('rejects with one line', () => {
     });
     metadata.close();
     expect(refused).toEqual(
-      refusal('There are no credentials: run "gcloud auth application-default login".'),
+      refusal('No credentials found: run "gcloud auth application-default login".'),
     );
   });
 

@@ -189,7 +189,7 @@ it('serves the other endpoints if BigQuery rejects one, and explains why', async
     .write('sources/customers/schema.json', FIELDS);
   const service = await start();
   expect(service.stderr()).toBe(
-    'group.other: Not found: Table my-project:sales.customers was not found in location EU at [1:31]. Look at --bigquery, --dataset and --location.\n',
+    'group.other: Not found: Table my-project:sales.customers was not found in location EU at [1:31]. Check --bigquery, --dataset and --location.\n',
   );
   expect(await service.ask('group.example?shop=a')).toEqual({ result: [{ count: 1 }] });
   await service.stop('SIGTERM');
@@ -214,7 +214,7 @@ describe('stops immediately with one clear line, and runs no query,', () => {
 
   it('for a missing dataset', async () => {
     expect(await fault(['--bigquery', 'my-project'])).toBe(
-      'Error: Not found: Dataset my-project:saved_query_logs was not found in location EU at [1:31]. Look at --bigquery, --dataset and --location.\n',
+      'Error: Not found: Dataset my-project:saved_query_logs was not found in location EU at [1:31]. Check --bigquery, --dataset and --location.\n',
     );
   });
 
@@ -234,7 +234,7 @@ describe('stops immediately with one clear line, and runs no query,', () => {
   ])('for %s', async (_, spoil, env) => {
     spoil();
     expect(await fault(ARGUMENTS, env)).toBe(
-      'Error: There are no credentials: run "gcloud auth application-default login".\n',
+      'Error: No credentials found: run "gcloud auth application-default login".\n',
     );
   });
 

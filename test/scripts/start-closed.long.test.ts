@@ -147,7 +147,7 @@ describe.each<[string, string[], isOpen: boolean]>([
       const refused = () => service.stdout().match(/"reason":"ORIGIN_NOT_ALLOWED"/g) ?? [];
       await until(() => refused().length === 8);
       expect(service.stdout()).toContain(
-        `To let them in, set CORS_ORIGINS=http://evil.example:${sitePort} and start it again.`,
+        `To allow them, set CORS_ORIGINS=http://evil.example:${sitePort} and restart it.`,
       );
     });
 

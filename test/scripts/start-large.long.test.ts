@@ -39,8 +39,8 @@ it('starts with a large table, prints its progress, and answers from the newest 
   expect(notes.filter((note) => !note.endsWith('or took too long'))).toEqual([
     `task_runs is empty: there is no task_runs.ndjson in ${directory}`,
     'web_visits: ignored, not in schema.json or of a type without local values: extra_0, extra_1, extra_2, extra_3, extra_4 and 36 more',
-    'web_visits: queries read the newest 68,939 of 120,000 rows: the local engine holds 4 MiB',
-    'tasks.run-stats: its example gives no rows',
+    'web_visits: queries read the newest 68,939 of 120,000 rows: the local engine is limited to 4 MiB',
+    'tasks.run-stats: its example returns no rows',
     '',
   ]);
   const { result } = await service.ask('web.visit-counts?project=shop&interval=daily');

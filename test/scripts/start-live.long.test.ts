@@ -197,7 +197,7 @@ it('continues when its directory contains a pipe, a link to itself or escape cod
   const moved = `${tree.directory}-moved`;
   renameSync(tree.directory, moved);
   symlinkSync(tree.directory, tree.directory);
-  await untilNoted('TREE/sources cannot be read: its link leads back to itself');
+  await untilNoted('TREE/sources cannot be read: it is a circular link');
   await answers();
   rmSync(tree.directory);
   const back = printed();

@@ -84,7 +84,7 @@ describe('with --logs', () => {
     expect(service.stderr().split('\n')).toEqual([
       'task_runs: ignored, not in schema.json or of a type without local values: id, labels',
       `Not read in ${directory}: web_visits.csv`,
-      'web_visits: queries read the newest 3,898 of 10,000 rows: the local engine holds 4 MiB',
+      'web_visits: queries read the newest 3,898 of 10,000 rows: the local engine is limited to 4 MiB',
       '',
     ]);
     const answers = Object.fromEntries(await runPrinted(service.stdout()));

@@ -101,8 +101,8 @@ it.each([
 
 it.each([
   ['no such job', status.NOT_FOUND, 'There is no job projects/p/locations/l/jobs/warm.'],
-  ['no permission', status.PERMISSION_DENIED, 'You may not do this with '],
-  ['no credentials', status.UNAUTHENTICATED, 'There are no credentials: '],
+  ['no permission', status.PERMISSION_DENIED, 'Permission denied for '],
+  ['no credentials', status.UNAUTHENTICATED, 'No credentials found: '],
   ['a state that does not allow it', status.FAILED_PRECONDITION, 'The state of the job '],
 ])('reports in one line that there is %s', async (_, fault, message) => {
   failWith = fault;
@@ -138,7 +138,7 @@ describe('with --terraform', () => {
   });
 
   it.each(['exit 1', 'echo 1'])('reports that nothing is deployed there: %s', async (body) => {
-    expect(await withTerraform(body)).toEqual(refusal('Terraform knows no deployment in infra.'));
+    expect(await withTerraform(body)).toEqual(refusal('Terraform has no deployment in infra.'));
     expect(calls).toEqual([]);
   });
 });
@@ -148,7 +148,7 @@ it.each(
     '': [2, 'Use one of status, run, refresh, pause, resume. --help tells more.'],
     stop: [2, 'There is no command stop. Use one of status, run, refresh, pause, resume.'],
     'status warm': [2, 'Unexpected argument: warm.'],
-    status: [1, 'Name the project: --project or GOOGLE_CLOUD_PROJECT.'],
+    status: [1, 'Specify the project: --project or GOOGLE_CLOUD_PROJECT.'],
   }),
 )('explains the correct usage: npm run warm -- %s', async (command, [exitCode, message]) => {
   expect(await warm(...wordsOf(command))).toEqual(refusal(message, exitCode));

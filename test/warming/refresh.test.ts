@@ -113,7 +113,7 @@ it('one run recomputes results with recent reads; others are recomputed when rea
 
   expect(await refresh()).toMatchObject({
     code: 0,
-    stdout: `Live results: 2, 2 refreshed. BigQuery jobs: 1.\nOther results, which are computed when they are read: 1.\n`,
+    stdout: `Live results: 2, 2 refreshed. BigQuery jobs: 1.\nOther results, recomputed when next read: 1.\n`,
   });
   expect(jobCount).toBe(4);
   expect(await visits('shop-1')).toBe('200 2 hit');
@@ -128,7 +128,7 @@ it('does not recompute results computed since the given time', async () => {
   const before = new Date(Date.now() - 60_000).toISOString();
   expect(await refresh('--computed-before', before)).toMatchObject({
     code: 0,
-    stdout: `Live results: 1, 0 refreshed. BigQuery jobs: 0.\nOther results, which are computed when they are read: 0.\n`,
+    stdout: `Live results: 1, 0 refreshed. BigQuery jobs: 0.\nOther results, recomputed when next read: 0.\n`,
   });
   expect(await visits('shop-1')).toBe('200 1 hit');
 });
@@ -168,7 +168,7 @@ it('waits for a run in progress, then starts its own', async () => {
   expect(await refreshed).toMatchObject({
     code: 0,
     stderr: expect.stringContaining(
-      'A run has ended that began before. Another one is started.\n',
+      'An earlier run has ended. Another one is started.\n',
     ) as string,
   });
   expect(await visits('shop-1')).toBe('200 2 hit');
@@ -194,9 +194,7 @@ it("run --wait waits for a run, and with --bundle for one of the bundle's functi
   compile('sql');
   expect(await command('run', '--wait', '--bundle', bundle.path, '--timeout', '1')).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(
-      /Error: No run of warm has ended well within 1 s\..*\n$/,
-    ) as string,
+    stderr: expect.stringMatching(/Error: No run of warm succeeded within 1 s\..*\n$/) as string,
   });
   bundle.remove();
 });
@@ -211,13 +209,13 @@ it.each<[string, string[], string, number]>([
   [
     'a time without its zone',
     ['refresh', ENDPOINT, '--computed-before', '2026-11-20T10:00'],
-    '--computed-before cannot be "2026-11-20T10:00". It is a time with its zone, such as 2026-11-20T10:00:00Z.',
+    '--computed-before cannot be "2026-11-20T10:00". It must be a time with a zone, such as 2026-11-20T10:00:00Z.',
     2,
   ],
   [
     'a time to come',
     ['refresh', ENDPOINT, '--sql', TEST_SQL, '--computed-before', '2126-11-20T10:00:00Z'],
-    '--computed-before lies in the future.',
+    '--computed-before is in the future.',
     1,
   ],
   ['no endpoint', ['refresh'], 'Missing argument: NAME. --help tells more.', 2],

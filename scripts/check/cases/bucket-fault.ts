@@ -1,4 +1,4 @@
-// Holds the rows of a result against the bucket of the definition: each starts at a multiple of the step.
+// Checks the rows of a result against the bucket of the definition: each starts at a multiple of the step.
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import type { CaseResult } from './case-service.ts';
@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Offsets of time zones are multiples of it, and at most this far from UTC. */
 const ZONE_STEP_MS = 15 * MINUTE_MS;
 const ZONE_MAX_MS = 14 * HOUR_MS;
-/** By a duration without its number. */
+/** Keyed by a duration without its number. */
 const LENGTHS: Readonly<Record<string, number>> = {
   PTS: 1000,
   PTM: MINUTE_MS,
@@ -23,7 +23,7 @@ interface Calendar {
   every: number;
   /** The number of the nearest start, and how far the instant is after it. */
   nearest: (ms: number) => { index: number; offsetMs: number };
-  /** What the clocks of a zone are put forward by: a result may have days of winter and of summer. */
+  /** The daylight-saving shift of a zone: a result may contain days of winter and of summer. */
   shiftsMs: readonly number[];
   /** The greatest common divisor of all offsets from UTC. */
   offsetStepMs: number;
@@ -71,7 +71,7 @@ export function bucketFault(
   return undefined;
 }
 
-/** `isGiven` says whether a text is the value of a parameter. */
+/** `isGiven` tells whether a text is the value of a parameter. */
 function stepOf(
   step: NonNullable<Endpoint['bucket']>['step'],
   isGiven: (parameter: string, text: string) => boolean,

@@ -1,4 +1,4 @@
-// Answers the requests of cases on a local BigQuery, by the code that answers those of callers.
+// Answers the requests of cases on a local BigQuery, with the code that answers callers.
 import { gunzipSync } from 'node:zlib';
 import { systemClock } from '../../../functions/clock.ts';
 import { SETTINGS, parseConfig } from '../../../functions/config.ts';
@@ -34,7 +34,7 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
   const config = parseConfig(settings);
   const { url } = bigquery;
   const client = createBigQuery({ project, emulatorHost: url, apiEndpoint: url });
-  // Of this server alone, also where BIGQUERY_EMULATOR_HOST names another one for `--dry-run`.
+  // Only this server, even if BIGQUERY_EMULATOR_HOST names another one for `--dry-run`.
   client.baseUrl = `${url}/bigquery/v2`;
   const [clock, call] = [systemClock, createBigQueryRest(client)];
   const queryRunner = createBigQueryRunner({ ...config, call, clock });
@@ -43,7 +43,7 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
   const deadlineMs = (): number => clock.nowMs() + QUERY_MS;
 
   return {
-    /** From here on the tables hold these rows, and CURRENT_TIMESTAMP is this instant. */
+    /** From now on the tables contain these rows, and CURRENT_TIMESTAMP is this instant. */
     load(rows: ReadonlyMap<string, readonly EncodedRow[]>, at: number): Promise<void> {
       nowMs = at;
       return bigquery.replaceRows(rows);

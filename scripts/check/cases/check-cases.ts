@@ -23,7 +23,7 @@ export interface CasesCheck {
   warnings: DefinitionFault[];
   /** The places and names of the cases that were changed. */
   updated: string[];
-  /** Why what needs BigQuery is not run here; undefined if the cases were run. */
+  /** Why the cases were not run locally; undefined if they were. */
   notRun?: string;
 }
 
@@ -43,7 +43,7 @@ export function createCaseChecker(
   };
 
   return {
-    /** `directory` is the folder of the endpoint, of which nothing else is wrong. */
+    /** `directory` is the folder of the endpoint, which has no other fault. */
     async check(
       endpoint: Endpoint,
       queries: AnalysedQueries,
@@ -77,7 +77,7 @@ export function createCaseChecker(
         const report = (found: DefinitionFault[], message: string | undefined): void => {
           if (message !== undefined) found.push(given.fault(`${given.name}: ${message}`));
         };
-        // A failure of the service is nothing to expect.
+        // A failure of the service is not an expected result.
         const isRecordable = !(answer instanceof Error) || REASONS[answer.reason].code < 500;
         const isRecorded = mismatch !== undefined && isUpdate && isRecordable;
         if (isRecorded) updates.push({ given, answer });

@@ -15,13 +15,13 @@ export interface Names {
   actual: string;
 }
 
-/** More lines help nobody; the number of the others is told. */
+/** Further lines are only counted. */
 const LINES_MAX = 12;
 const VALUE_LENGTH_MAX = 160;
 /** Above this number of rows of both sides they are compared by place alone: the memory grows by its square. */
 const COMPARED_ROWS_MAX = 4000;
 
-/** No lines if both hold equal rows in the same order. */
+/** No lines if both have equal rows in the same order. */
 export function describeDifference(
   expected: readonly Row[],
   actual: readonly Row[],
@@ -107,7 +107,7 @@ function sortedText(value: unknown): string {
   );
 }
 
-/** The rows of both in their order: 1 for one that is expected alone, -1 for one that came alone, 0 for one in both. */
+/** The rows of both in their order: 1 for a row only in expected, -1 for one only in actual, 0 for one in both. */
 function sidesOf(expected: readonly string[], actual: readonly string[]): number[] {
   const rows = expected.length + actual.length;
   // Node's diff fails for two empty lists.

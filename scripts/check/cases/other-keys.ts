@@ -116,7 +116,7 @@ export function otherKeys(
   }
 }
 
-/** The value of a parameter that the rows hold, and that of another key. */
+/** The value of a parameter that occurs in the rows, and that of another key. */
 export interface KeySwap {
   type: ScalarType;
   own: string;
@@ -125,7 +125,7 @@ export interface KeySwap {
 
 type Change = (value: EngineValue, kind: string) => EngineValue;
 
-/** Of larger tables the first rows alone are varied. */
+/** In larger tables only the first rows are varied. */
 const VARIED_ROWS_MAX = 100;
 
 /** Every row as it is, with each swap, and each of these with other numbers and earlier times. */
@@ -206,7 +206,7 @@ export function valuesInRows(
         collect(field.fields ?? [], each.structValue?.field ?? []);
         const kind = kindOf(field.type);
         const type = TYPES_IN_ROWS.get(kind);
-        // Nobody asks for a TIMESTAMP by its microseconds.
+        // Callers do not filter a TIMESTAMP by its microseconds.
         if (kind === undefined || !type || type === 'TIMESTAMP' || isNull(each)) continue;
         found.set(type, (found.get(type) ?? new Set()).add(decodeScalar(each, kind) ?? ''));
       }

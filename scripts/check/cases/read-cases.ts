@@ -1,4 +1,4 @@
-// Reads the tests of an endpoint, `tests/*.json`, and finds everything that is wrong with them.
+// Reads the tests of an endpoint, `tests/*.json`, and finds all their faults.
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,17 +18,17 @@ export interface EndpointCase {
   file: string;
   index: number;
   name: string;
-  /** What CURRENT_TIMESTAMP returns; undefined if the case does not say it. */
+  /** The value of CURRENT_TIMESTAMP; undefined if the case does not set it. */
   nowMs: number | undefined;
   /** By the name of the table; all others are empty. */
   rows: ReadonlyMap<string, readonly EncodedRow[]>;
   parameters: string;
-  /** Undefined if the case does not say it: then it cannot hold. */
+  /** Undefined if the case has none: then it fails. */
   expected: ExpectedAnswer | undefined;
   fault: (message: string) => DefinitionFault;
 }
 
-/** A result is the rows as the wire writes them. */
+/** A result is the rows as the HTTP API returns them. */
 type ExpectedAnswer = { result: readonly unknown[] } | { reason: Reason };
 
 interface WrittenCase {
@@ -96,7 +96,7 @@ export async function readCases(directory: string, sources: readonly Source[]) {
     const fault = (message: string): DefinitionFault => document.faultAt(`/${index}`, message);
     const before = names.get(name);
     if (before === undefined) names.set(name, `${file}:${fault('').line}`);
-    else report('/name', `the name is used already, in ${before}`);
+    else report('/name', `the name is already used in ${before}`);
     const rows = new Map<string, readonly EncodedRow[]>();
     for (const [table, given] of Object.entries(written.tables ?? {})) {
       const found = await rowsOf(table, given, report, own);
@@ -143,23 +143,23 @@ function readExpected(written: WrittenCase, report: Report): ExpectedAnswer | un
   const { expected_reason: reason } = written;
   if (status === 200) {
     if (reason !== undefined) {
-      report('/expected_reason', 'expected_reason does not go with the status 200');
+      report('/expected_reason', 'expected_reason is not allowed with status 200');
     }
     return result === undefined ? undefined : { result };
   }
   if (result !== undefined) {
-    report('/expected_result', `expected_result does not go with the status ${status}`);
+    report('/expected_result', `expected_result is not allowed with status ${status}`);
   }
   if (reason === undefined) return undefined;
   if (!isReason(reason)) {
     const known = reasonsOf(status).join(', ');
-    const hint = known === '' ? '' : `; those of status ${status} are ${known}`;
+    const hint = known === '' ? '' : `; those with status ${status} are ${known}`;
     report('/expected_reason', `there is no reason ${reason}${hint}`);
     return undefined;
   }
   const { code } = REASONS[reason];
   if (code !== status) {
-    report('/expected_reason', `${reason} has the status ${code}, and not ${status}`);
+    report('/expected_reason', `${reason} has status ${code}, not ${status}`);
   }
   return { reason };
 }

@@ -1,4 +1,4 @@
-// Finds what of the endpoints breaks callers since a git ref.
+// Finds changes of the endpoints since a git ref that break callers.
 import { join } from 'node:path';
 import type { InspectedEndpoint } from '../../compile/inspect-endpoint.ts';
 import { formatFault } from '../../faults/definition-fault.ts';
@@ -68,10 +68,10 @@ export function checkContract(
     const whole = { word: folder, isBreaking: true };
     if (today === undefined) {
       const file = join(sql, 'endpoints', folder, 'endpoint.json');
-      return [{ ...whole, file, message: `the endpoint ${folder} is gone` }];
+      return [{ ...whole, file, message: `the endpoint ${folder} was removed` }];
     }
     const { endpoint, definitionFile: file } = today;
-    // What is wrong with it is reported already.
+    // Its faults are reported already.
     if (endpoint === undefined) return [];
     if ('fault' in read) {
       const message = `cannot be compared with that of ${ref} (${read.fault}), so it counts as a change`;

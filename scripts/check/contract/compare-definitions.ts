@@ -111,7 +111,7 @@ function compareParameters(before: Parameters, now: Parameters): ContractChange[
   const kept = Object.entries(before).flatMap(([name, definition]) => {
     const [pointer, today] = [`/parameters/${name}`, now[name]];
     return today === undefined
-      ? [{ pointer, message: `parameters.${name} is gone`, isBreaking: true }]
+      ? [{ pointer, message: `parameters.${name} was removed`, isBreaking: true }]
       : compareFields(PARAMETER, withRule(definition), withRule(today), pointer);
   });
   const added = Object.entries(now).flatMap(([name, definition]) => {
@@ -135,7 +135,7 @@ function compareRows(before: Row, now: Row): ContractChange[] {
     const [today, successor = name] = [now[name], are[index]];
     if (!today || !is.has(name)) {
       const isReplaced = !was.has(successor);
-      report(name, `is gone${isReplaced ? `; row.${successor} is in its place` : ''}`);
+      report(name, `was removed${isReplaced ? `; row.${successor} takes its place` : ''}`);
     } else changes.push(...compareFields(COLUMN, column, today, `/row/${name}`));
   }
   for (const [index, name] of are.entries()) {
@@ -144,7 +144,7 @@ function compareRows(before: Row, now: Row): ContractChange[] {
     if (place === undefined) {
       const moved = ` and moves row.${next} from column ${nextWas} to ${nextIs}`;
       report(name, `is new${nextWas < nextIs ? moved : ''}`, nextWas < nextIs);
-    } else if (place > nextWas) report(name, `comes before row.${next}, and came after it`);
+    } else if (place > nextWas) report(name, `is before row.${next}, and was after it`);
   }
   return changes;
 }
@@ -219,7 +219,7 @@ function compareReadings(
   return changed.every((text) => reading(before, text) === undefined) ? 'wider' : 'narrower';
 }
 
-/** What is listed newly breaks nobody: it was refused, or stood for a value that its caller did not name. */
+/** A new listed value breaks no caller: it was refused, or was replaced by a value that the caller did not name. */
 function compareListed(
   before: Parameter,
   now: Parameter,

@@ -1,4 +1,4 @@
-// Reads the definitions of endpoints as a git ref has them: from git's objects, without a checkout.
+// Reads the definitions of endpoints at a git ref, from git's objects, without a checkout.
 import { isUtf8 } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { schemaCheck } from '../../faults/schema-error.ts';
 
 export interface EarlierEndpoint {
   folder: string;
-  /** By today's schema; else what is wrong with it. */
+  /** Valid by today's schema; else its fault. */
   read: { definition: EndpointDefinition } | { fault: string };
 }
 
@@ -27,7 +27,7 @@ const [FILE, SUBMODULE] = [/^100/, '160000'];
 /** To git, anything else would be an option. */
 export function requireRef(ref: string): string {
   if (!ref.startsWith('-')) return ref;
-  throw new Error(`--against ${ref}: the name of a ref does not begin with "-".`);
+  throw new Error(`--against ${ref}: a ref cannot begin with "-".`);
 }
 
 /** Throws an Error that says what to do where there is nothing to compare with. Follows no link and no submodule. */

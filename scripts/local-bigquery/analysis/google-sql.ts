@@ -1,4 +1,4 @@
-// Declares the SQL engine: what analyses, and what runs, GoogleSQL.
+// Declares the SQL engine, which analyses and runs GoogleSQL.
 import type { RegisteredCatalogue } from '../engine/engine-process.ts';
 import type { Table, TableContents, SqlFunction } from '../values/engine-catalogue.ts';
 import type { EngineValue } from '../values/engine-values.ts';

@@ -1,11 +1,11 @@
-// Rewrites a text from parts of itself, and finds the places of the original for those of the result.
+// Rewrites a text from parts of itself, and maps places of the result to those of the original.
 import { googleSqlPlace, offsetOfGoogleSql } from '../../faults/text-place.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 
 export interface MappedText {
   original: string;
   text: string;
-  /** Of each rewriting, the first one first: the parts of its text. */
+  /** The parts of the text of each rewriting, in order. */
   steps: readonly (readonly MappedPart[])[];
 }
 

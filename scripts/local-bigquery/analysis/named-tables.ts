@@ -1,4 +1,4 @@
-// Finds the tables that a query names: by any spelling that BigQuery takes, in all datasets, and as shards.
+// Finds the tables that a query names, in any spelling that BigQuery accepts, in all datasets, and as shards.
 import {
   queriedTable,
   TABLE_SUFFIX,
@@ -25,7 +25,7 @@ export interface NamedTable {
 export interface ShardSelection {
   suffix: string;
   isOne: boolean;
-  /** Another table that the name stands for in BigQuery, and not here. */
+  /** Another table that the name matches in BigQuery, but not here. */
   other?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ interface QueryScope {
   project?: string | undefined;
   /** The dataset of the sources without one in their name. */
   dataset: string;
-  /** Of names without a dataset; undefined if there is none. */
+  /** The dataset of names without one; undefined if there is none. */
   defaultDataset?: { project?: string | undefined; dataset: string } | undefined;
   /** The suffixes of the shards of a source; undefined if they are not known: then there are all. */
   suffixesOf?: (source: string) => ReadonlySet<string> | undefined;
@@ -112,7 +112,7 @@ function resolve(
     const fullName = dataset === '' ? table : `${dataset}.${table}`;
     if (definition?.shards === undefined) {
       if (place.table !== table) continue;
-      // Of one dataset each; two parts would name them all alike.
+      // Views are those of one dataset each; with two parts all would have the same name.
       const isView = 'ofDataset' in source;
       const name = isView ? path.join('.') : fullName;
       return { fullName: name, fields: [...source.fields, ...pseudoColumns(definition)], source };

@@ -1,4 +1,4 @@
-// Finds the expressions of a statement that parameters take part in, without the rows that they are evaluated for.
+// Finds the expressions of a statement that contain parameters, without the rows for which they are evaluated.
 import { OTHER_ROW } from '../../../functions/core/query-runner.ts';
 import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
 import { typeText } from '../values/engine-values.ts';
@@ -134,7 +134,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
     const found = computed(columnId);
     const place = tree.placeOf(node) ?? (found && tree.placeOf(found));
     const converted = node.kind === 'Cast' ? tree.nodeOf(node.message['expr']) : undefined;
-    // A conversion that nobody wrote has no place.
+    // An implicit conversion has no place.
     if (place === undefined) return converted && madeUp(converted);
     const type = tree.typeOf(node);
     const [, array, element] = /^(ARRAY<)?(\w+)>?$/.exec(type ? typeText(type) : '') ?? [];
@@ -145,7 +145,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
     return [{ ...place, text }];
   }
 
-  /** Of a column that is a parameter for all rows, such as one of `WITH given AS (SELECT @days AS days)`. */
+  /** The expression of a column that is a parameter for all rows, such as one of `WITH given AS (SELECT @days AS days)`. */
   function givenBy({ kind, message }: ResolvedNode): ResolvedNode | undefined {
     const { columnId = '' } = (kind === 'ColumnRef' && tree.columnOf(message['column'])) || {};
     const node = computed(columnId);

@@ -10,7 +10,7 @@ export interface ResolvedNode {
   message: Message;
 }
 
-/** Each has an id of its own in a statement; it is the same in all scans that hand the column on. */
+/** Each has its own id in a statement, the same in all scans that pass the column on. */
 interface ResolvedColumn {
   columnId: string;
   name: string;
@@ -20,7 +20,7 @@ interface ResolvedColumn {
 /** Around the kind in the name of a field: no pattern, because each field of each node is looked at. */
 const [BEFORE, AFTER] = ['resolved', 'Node'];
 
-/** The node in a field that may hold nodes of several kinds: `{resolvedScanNode: {resolvedFilterScanNode: …}}`. */
+/** The node in a field that may contain nodes of several kinds: `{resolvedScanNode: {resolvedFilterScanNode: …}}`. */
 export function nodeOf(value: unknown): ResolvedNode | undefined {
   let node: ResolvedNode | undefined;
   for (let message = messageOf(value); message !== undefined;) {

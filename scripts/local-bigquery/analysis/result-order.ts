@@ -1,4 +1,4 @@
-// Finds out whether the ORDER BY of a query may leave rows in any order, so that a cut takes other rows each time.
+// Finds out whether the ORDER BY of a query leaves the order of rows open, so that a LIMIT is non-deterministic.
 import * as tree from './resolved-tree.ts';
 import type { ResolvedNode } from './resolved-tree.ts';
 
@@ -12,7 +12,7 @@ export interface ResultOrder {
   isByFirstColumn: boolean;
 }
 
-/** `statement` is a resolved tree; the order of a query that is no SELECT is not looked at. */
+/** `statement` is a resolved tree; only the order of a SELECT is checked. */
 export function resultOrder(statement: unknown): ResultOrder {
   const query = tree.nodeOf(statement);
   const all = scansOf(tree.childOf(query?.message, 'query'), tree.withQueriesIn(statement));

@@ -22,7 +22,7 @@ export interface Analysis {
   /** Referenced parameters, lower case, in order of first use; `type` is SQL, absent when open. */
   parameters: { name: string; type?: string }[];
   functions: SqlFunction[];
-  /** Why the query cannot run here, although its types are known; undefined if nothing is known against it. */
+  /** Why the query cannot run here, although its types are known; undefined if no reason is known. */
   notRun?: string;
   /** Full names of the tables that are read, each once. */
   tables: string[];
@@ -30,7 +30,7 @@ export interface Analysis {
   reads: { table: string; columns: string[] }[];
   /** Each place in which a table is read, with what its filters say by constants. */
   scans: TableScan[];
-  /** What parameters can make fail whatever the rows are: see `parameterExpressions`. */
+  /** The expressions that parameters can make fail regardless of the rows: see `parameterExpressions`. */
   expressions: string[];
   order: ResultOrder;
   /** What takes time by the square of the rows in the last statement. */

@@ -24,9 +24,9 @@ import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
 import { resultFields } from '../values/table-schema.ts';
 
-/** For calls that cannot be what ended the engine: they may be made again. */
+/** For calls that cannot have crashed the engine: they may be repeated. */
 const REPEATED = { repeats: true };
-/** Of longer texts nothing is evaluated once: a second analysis takes as long as the first. */
+/** Longer texts are not rewritten to evaluate parts once: a second analysis takes as long as the first. */
 const STAGED_CHARACTERS_MAX = 32_768;
 
 /**
@@ -77,7 +77,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       } catch (err) {
         if (!(err instanceof ColumnsNeeded)) throw err;
         const found = await analyzeHere({ ...request, sql: err.sql }).catch((failure: unknown) => {
-          // That a query is too long, or that the engine ended, says nothing of its columns.
+          // A query that is too long, or an engine that ended, tells nothing about its columns.
           if (!/^(?:invalid|unsupported)$/.test(GoogleSqlError.from(failure).kind)) throw failure;
         });
         const names = found?.columns.map(({ name }) => name.toLowerCase());

@@ -1,4 +1,4 @@
-// Tells what BigQuery alone has from what does not exist, and refuses the types that the engine alone compares.
+// Distinguishes what only BigQuery has from what does not exist, and refuses types that only the engine compares.
 import { GoogleSqlError } from '../engine/error.ts';
 import * as tree from '../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../analysis/resolved-tree.ts';
@@ -17,14 +17,14 @@ const FUNCTIONS = new RegExp(
   'i',
 );
 
-/** The error of an analysis; of the kind `unsupported` if BigQuery may well have what was not found. */
+/** The error of an analysis; of the kind `unsupported` if BigQuery may have what was not found. */
 export function onlyInBigQuery(error: GoogleSqlError, sql: string): GoogleSqlError {
   const syntax = error.message.replace(
     /^Statement not supported: \w*Assignment\w*/,
     'Syntax error: Unexpected keyword SET',
   );
   if (SCRIPT.test(syntax)) {
-    const message = 'Syntax error, for one SELECT runs locally and no script: ';
+    const message = 'Syntax error (only a single SELECT runs locally, not a script): ';
     return new GoogleSqlError('invalid', syntax.replace(SCRIPT, message), { cause: error });
   }
   const reason = REASONS.find(([told, text]) => told.test(error.message) && text.test(sql))?.[2];
@@ -43,7 +43,7 @@ export function onlyInBigQuery(error: GoogleSqlError, sql: string): GoogleSqlErr
       ? /(?:^|[.])INFORMATION_SCHEMA[.]/i.test(name)
       : kind === 'Connection' || kind === 'Model' || FUNCTIONS.test(name);
   if (!isOfBigQuery) return error;
-  const message = `the ${kind.toLowerCase()} ${name} is on BigQuery alone${placeOf(error)}`;
+  const message = `the ${kind.toLowerCase()} ${name} exists only in BigQuery${placeOf(error)}`;
   return new GoogleSqlError('unsupported', message, { cause: error });
 }
 
@@ -55,19 +55,19 @@ function placeOf({ message }: GoogleSqlError): string {
 const SCRIPT =
   /^Syntax error: (?=Unexpected keyword (?:BEGIN|CALL|DECLARE|FOR|IF|LOOP|REPEAT|SET|WHILE) at \[1:1\]$)/;
 
-/** What the engine says of a text, and why the text does not run here. */
+/** A message of the engine, the text that causes it, and why the text does not run here. */
 const REASONS: readonly [RegExp, RegExp, string][] = [
   [
     /^Table not found/,
     /\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP|TEMPORARY)\s+TABLE\b/i,
-    'it creates a temporary table, and one SELECT runs here (use WITH)',
+    'it creates a temporary table, but only a single SELECT runs here (use WITH)',
   ],
   [/^WITH CONNECTION clause should/, /\bLANGUAGE\s+python\b/i, 'it defines a function in Python'],
-  [/got: DIFFERENTIAL_PRIVACY/, /./, 'WITH DIFFERENTIAL_PRIVACY is not in the local engine'],
+  [/got: DIFFERENTIAL_PRIVACY/, /./, 'WITH DIFFERENTIAL_PRIVACY is not supported locally'],
   [
     /^Number of arguments does not match for function JSON_SET/,
     /\bcreate_if_missing\b/i,
-    'create_if_missing of JSON_SET is not in the local engine',
+    'create_if_missing of JSON_SET is not supported locally',
   ],
 ];
 

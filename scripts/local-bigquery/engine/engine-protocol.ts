@@ -69,7 +69,7 @@ function messageFormat(type: Type | null): MessageFormat {
   };
 }
 
-/** Fields that nobody reads, and that are most of an answer. */
+/** Unused fields, which are most of an answer. */
 const UNREAD = [
   ['ResolvedColumnProto', 'annotationMap'],
   ['ResolvedColumnProto', 'tableName'],

@@ -123,7 +123,7 @@ async function endDuring(process: EngineProcess, err: unknown): Promise<EngineEn
 }
 
 function endedError({ isCrash }: EngineEnd, isAlone: boolean, cause: unknown): GoogleSqlError {
-  // Of several calls any may have been the one, and all may be tried again.
+  // Any of several calls may have been the cause, and all may be repeated.
   if (isCrash && isAlone) {
     return new GoogleSqlError('unsupported', 'the GoogleSQL engine crashes on it', { cause });
   }

@@ -35,8 +35,8 @@ export class GoogleSqlError extends Error {
     const lacking = LACKING.exec(text)?.[1];
     if (lacking || OUT_OF_MEMORY.test(text)) {
       const reason = lacking
-        ? `the local engine has a gap: ${lacking}`
-        : 'it takes more memory than the local engine may take';
+        ? `the local engine lacks a feature: ${lacking}`
+        : 'it needs more memory than the local engine may use';
       return new GoogleSqlError('unsupported', reason, { cause: err });
     }
     const kind = (typeof code === 'number' && kinds[code]) || 'engine';
@@ -45,11 +45,11 @@ export class GoogleSqlError extends Error {
   }
 }
 
-/** What the engine says of types and sizes that it lacks, as if the text were wrong. */
+/** The engine's messages for unsupported types and sizes, which it reports as errors of the text. */
 const LACKING =
   /^(?:One or more tables being queried.*\[)?(Un(?:implemented|supported) (?!built-in)[^\]]*?|Invalid type for MakeValueLiteralSetter[^\]]*?|Cannot generate arrays with more than 16000 elements)[.]?\]?$/;
 
-/** What the engine's server says when it gets no more memory; it does not recover from that. */
+/** The messages of the engine's server when it is out of memory, from which it does not recover. */
 export const OUT_OF_MEMORY = /^(?:Unexpected error in RPC handling|Server Threadpool Exhausted)$/;
 
 const kinds: Readonly<Record<number, GoogleSqlErrorKind>> = {
@@ -81,7 +81,7 @@ function firstSentence(details: string): string {
     : first;
 }
 
-/** What the engine lacks, in a form that a sentence can go on with. */
+/** A missing feature of the engine, as the end of a sentence. */
 function notRun(text: string, code: unknown): string {
   if (code === status.INTERNAL) return `the local engine fails on it: ${text}`;
   const name =
@@ -89,5 +89,5 @@ function notRun(text: string, code: unknown): string {
     /^(\S+) is an optional function implementation/.exec(text)?.[1];
   return name === undefined
     ? text.replace(/[.]$/, '')
-    : `the function ${name.toUpperCase()} is not in the local engine`;
+    : `the function ${name.toUpperCase()} is not supported locally`;
 }

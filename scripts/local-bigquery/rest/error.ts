@@ -2,7 +2,7 @@
 import { InvalidValueError } from '../values/engine-values.ts';
 import { GoogleSqlError, type GoogleSqlErrorKind } from '../engine/error.ts';
 
-/** https://cloud.google.com/bigquery/docs/error-messages; `status` is the canonical code beside it. */
+/** https://cloud.google.com/bigquery/docs/error-messages; `status` is its canonical code. */
 const reasons = {
   accessDenied: { code: 403, status: 'PERMISSION_DENIED' },
   backendError: { code: 503, status: 'UNAVAILABLE' },
@@ -74,8 +74,8 @@ const OF_ENGINE: Readonly<
   engine: ['backendError', ({ message }) => `Local BigQuery: ${message}`],
 };
 
-/** In one sentence what it is, and what to do. */
+/** One sentence with the reason and the remedy. */
 export function notRunLocally(cause: Error): BigQueryError {
-  const message = `Not run locally: ${cause.message}; run the query on BigQuery, or write it without`;
+  const message = `Not run locally: ${cause.message}; run the query on BigQuery, or rewrite it without this`;
   return new BigQueryError('notRunLocally', message, { cause });
 }

@@ -24,7 +24,7 @@ import {
 import { partitionsViews } from './table-state.ts';
 import type { TableStore } from './table-store.ts';
 
-/** The used part of `JobConfigurationQuery`; requests may hold anything else. */
+/** The used part of `JobConfigurationQuery`; requests may contain anything else. */
 interface QueryConfiguration {
   query?: unknown;
   useLegacySql?: unknown;

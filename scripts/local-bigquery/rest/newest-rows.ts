@@ -1,4 +1,4 @@
-// Chooses the rows that a query reads where the engine cannot hold all rows of its tables.
+// Chooses the rows that a query reads if the engine cannot load all rows of its tables.
 import { lastRows } from '../engine/encoded-rows.ts';
 
 export interface Portion {

@@ -34,9 +34,9 @@ export interface LocalBigQueryOptions {
   clock?: { nowMs(): number };
   /** Age up to which a query may miss appended rows; 0 waits for them. */
   freshMs?: number;
-  /** Is called when queries read only the newest rows of a table, because the engine cannot hold all. */
+  /** Is called when queries read only the newest rows of a table, because the engine cannot load all. */
   onCut?: (cut: CutTable) => void;
-  /** Awaited before each job runs, so that a test can hold a job back. */
+  /** Awaited before each job runs, so that a test can delay a job. */
   beforeRun?: () => Promise<void>;
 }
 

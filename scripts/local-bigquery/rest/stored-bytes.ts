@@ -106,7 +106,7 @@ function logicalBytesOf(field: TableField): Size {
   };
 }
 
-/** Of a value that is not NULL. */
+/** The bytes of a value that is not NULL. */
 function bytesOfOne(field: TableField): (value: EngineValue) => number {
   const kind = kindOf(field.type) as string;
   const fixed = BYTES[kind] ?? 8;

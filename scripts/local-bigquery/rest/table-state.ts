@@ -1,4 +1,4 @@
-// What BigQuery says of the state of tables: the rows of INFORMATION_SCHEMA.PARTITIONS, and the answer of tables.get.
+// The state of tables as BigQuery reports it: the rows of INFORMATION_SCHEMA.PARTITIONS, and the answer of tables.get.
 // https://cloud.google.com/bigquery/docs/information-schema-partitions
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/tables
 import type { PartitionedTable } from '../analysis/reads/partitions.ts';
@@ -21,7 +21,7 @@ export interface PartitionState {
 interface DescribedTable extends PartitionedTable {
   /** The table whose rows it shows, by the name of its source. */
   viewOf?: string;
-  /** The latest change that no row tells of: it was made or replaced, or rows of this time were deleted. */
+  /** The latest change without a row: it was created or replaced, or rows of this time were deleted. */
   changedMs?: number;
 }
 

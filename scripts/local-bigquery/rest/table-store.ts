@@ -52,7 +52,7 @@ interface TableStoreOptions {
   /** The dataset of the tables without a dataset in their name. */
   dataset: string;
   nowMs: () => number;
-  /** Is called when queries read only the newest rows of a table, because the engine cannot hold all. */
+  /** Is called when queries read only the newest rows of a table, because the engine cannot load all. */
   onCut?: ((cut: CutTable) => void) | undefined;
 }
 
@@ -93,7 +93,7 @@ interface Held extends Contents {
 
 /** Rows encoded between two turns of the event loop, about 10 ms of work. */
 const portionRows = 250;
-/** Catalogues held at the same time, for queries that need different functions or columns. */
+/** Catalogues kept at the same time, for queries that need different functions or columns. */
 const heldMax = 4;
 /** The engine refuses messages over 4 MiB. */
 export const ENGINE_MIB = 4;

@@ -135,7 +135,7 @@ export interface SqlFunction {
 export interface FunctionArgument {
   name: string;
   type?: EngineType;
-  /** Of an aggregate function: has one value for all rows. */
+  /** For an aggregate function: has one value for all rows. */
   isNotAggregate?: boolean;
   /** The value, as SQL, of an argument that a call may leave out. */
   ifAbsent?: string;

@@ -3,7 +3,7 @@ import { isJson } from '../../../functions/core/json.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, floorDivide } from './date-parts.ts';
 import type { EngineType } from './table-schema.ts';
 
-/** One value as the engine holds it (`zetasql.ValueProto`); SQL NULL has no field set. */
+/** One value in the engine's form (`zetasql.ValueProto`); SQL NULL has no field set. */
 export interface EngineValue {
   int64Value?: string;
   boolValue?: boolean;
@@ -104,7 +104,7 @@ export function typeSql(type: EngineType): string {
   return typeText(type, (name) => `\`${name}\``);
 }
 
-/** Of a type the field of `EngineValue`, the text of its contents, and the contents for JSON: undefined for another type. */
+/** For a type, the field of `EngineValue`, the text of its contents, and the contents for JSON: undefined for another type. */
 function codec<Field extends keyof EngineValue>(
   field: Field,
   textOf: (contents: NonNullable<EngineValue[Field]>) => string,
@@ -324,7 +324,7 @@ function timeText(time: string): string {
   return clockText(BigInt(time) >> 30n, Number(BigInt.asUintN(30, BigInt(time))));
 }
 
-/** Of the lowest bits: five of the hour, and six each of the minute and the second. */
+/** The lowest bits: five of the hour, and six each of the minute and the second. */
 function clockText(bits: bigint, nanos: number): string {
   const parts = [(bits >> 12n) & 31n, (bits >> 6n) & 63n, bits & 63n];
   const micros = Math.floor(nanos / 1000);

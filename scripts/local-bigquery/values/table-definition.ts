@@ -1,4 +1,4 @@
-// Declares how a table is stored, where queries find it, and what BigQuery adds to its columns.
+// Declares how a table is stored, where queries find it, and its pseudo columns.
 import type { TableField } from './table-schema.ts';
 import { type DatePart, periodOf, startOf } from './date-parts.ts';
 
@@ -45,7 +45,7 @@ export interface QueriedTable {
   table: string;
 }
 
-/** Of a table without a dataset in its name the name alone, wherever a deployment has its rows. */
+/** Only the name for a table without a dataset in it, wherever a deployment has its rows. */
 export function queriedTable({ name, definition = {} }: NamedDefinition): QueriedTable {
   const { dataset, table } = nameParts(name);
   if (dataset === undefined) return { table };

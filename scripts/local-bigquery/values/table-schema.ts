@@ -8,7 +8,7 @@ export interface TableField {
   mode?: string;
   description?: string;
   fields?: TableField[];
-  /** Of a RANGE: DATE, DATETIME or TIMESTAMP. */
+  /** Only for a RANGE: DATE, DATETIME or TIMESTAMP. */
   rangeElementType?: { type: string };
 }
 
@@ -20,7 +20,7 @@ export interface EngineType {
   rangeType?: { elementType: EngineType };
 }
 
-/** Of each type the engine's kind, the name in the REST API, and the names that SQL has beside it. */
+/** For each type the engine's kind, the name in the REST API, and its other names in SQL. */
 const TYPES: readonly (readonly [kind: string, restName: string, ...others: string[]])[] = [
   ['TYPE_STRING', 'STRING'],
   ['TYPE_BYTES', 'BYTES'],

@@ -36,10 +36,10 @@ export async function findExample(
     return { values, fault: errorMessage(err) };
   }
   const free = Object.keys(values).filter((name) => endpoint.parameters[name]?.enum === undefined);
-  let fault = 'its example gives no rows';
+  let fault = 'its example returns no rows';
   function otherwise<T>(result: T): () => T {
     return () => {
-      fault = 'its example gives no rows, and the search for others failed or took too long';
+      fault = 'its example returns no rows, and the search for others failed or took too long';
       return result;
     };
   }

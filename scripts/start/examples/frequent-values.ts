@@ -26,7 +26,7 @@ const ADDRESS_LABEL = "r'^(?:[A-Za-z]+://)?([^./:?#@]+)'";
 
 interface Place {
   expression: string;
-  /** The lists that the expression takes its elements from, in the order of the FROM clause. */
+  /** The lists whose elements the expression uses, in the order of the FROM clause. */
   from: readonly string[];
 }
 

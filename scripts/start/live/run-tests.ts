@@ -1,4 +1,4 @@
-// Runs the tests of endpoints that are served, and says of them what `npm run check` says.
+// Runs the tests of served endpoints, and reports them as `npm run check` does.
 import { join } from 'node:path';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
@@ -15,7 +15,7 @@ export interface FollowedSql {
   sqlDirectory: string;
   engine: GoogleSql;
   terminal: Pick<Terminal, 'print' | 'note'>;
-  /** The service ends: nothing is said any more. */
+  /** The service ends: nothing more is reported. */
   signal: AbortSignal;
 }
 
@@ -24,7 +24,7 @@ export interface TestedEndpoint {
   queries: AnalysedQueries;
 }
 
-/** Makes the function that runs the tests of the endpoints that have changed since the last call. It never rejects. */
+/** Creates the function that runs the tests of the endpoints that have changed since the last call. It never rejects. */
 export function createTestRunner({ sqlDirectory, engine, terminal, signal }: FollowedSql) {
   let results = new Map<string, CasesCheck>();
   let shown = '';

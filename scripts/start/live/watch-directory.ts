@@ -7,13 +7,13 @@ import { errorCode, errorMessage } from '../../../functions/core/describe-error.
 const QUIET_MS = 150;
 /** Without a pause between changes, the longest that one waits. */
 const WAIT_MS_MAX = 1000;
-/** How often the directory itself is looked for: no watcher sees it come back. */
+/** How often the directory itself is checked: no watcher sees it reappear. */
 const LOOK_MS = 500;
 
 interface DirectoryListener {
   /** Is never called while an earlier call is still under way. Resolves to false to be called again soon. */
   onChange: () => Promise<boolean>;
-  /** Receives one sentence for each reason why changes may go unseen. */
+  /** Receives one sentence for each reason why changes may be missed. */
   onBlind: (sentence: string) => void;
 }
 
@@ -44,12 +44,12 @@ export async function watchDirectory(
   const open = (): FSWatcher => {
     const opened = watch(directory, { ignoreInitial: true });
     opened.on('all', changed);
-    // It may come back, the same one, before it is looked for.
+    // The same directory may reappear before the next check.
     opened.on('unlinkDir', (path) => {
       if (path === directory) watched = undefined;
     });
     opened.on('error', (error) => {
-      const sentence = `Changes of ${directory} may go unseen until a restart: ${reasonOf(error)}.`;
+      const sentence = `Changes in ${directory} may be missed until a restart: ${reasonOf(error)}.`;
       if (!told.has(sentence)) onBlind(sentence);
       told.add(sentence);
     });
@@ -97,8 +97,8 @@ function identityOf(directory: string): string | undefined {
 
 function reasonOf(error: unknown): string {
   const reasons = new Map<unknown, string>([
-    ['ENOSPC', 'the system watches no more files (fs.inotify.max_user_watches)'],
-    ['EMFILE', 'the system has no more watchers (fs.inotify.max_user_instances)'],
+    ['ENOSPC', 'the limit of watched files is reached (fs.inotify.max_user_watches)'],
+    ['EMFILE', 'the limit of watchers is reached (fs.inotify.max_user_instances)'],
   ]);
   return reasons.get(errorCode(error)) ?? errorMessage(error);
 }

@@ -53,7 +53,7 @@ export async function readExportDirectory(
 
 interface ExportedFile {
   name: string;
-  /** The shard of its rows, if its name says so. */
+  /** The shard of its rows, if it is in its name. */
   shard: string | undefined;
 }
 
@@ -66,7 +66,7 @@ interface NumberedFile {
 /** What follows the name of the table: `.ndjson`, `.json.gz`, `-000000000001.ndjson.gz`. */
 const SUFFIX = /^(?:-(\d+))?\.(?:ndjson|json)(?:\.gz)?$/;
 
-/** Which files hold the rows of which table, by their names. Throws `RowsFileError` if two may hold the same rows. */
+/** The files with the rows of each table, by their names. Throws `RowsFileError` if two may contain the same rows. */
 function assignFiles(names: readonly string[], tables: readonly string[]) {
   const files = new Map<string, NumberedFile[]>(tables.map((table) => [table, []]));
   const others: string[] = [];
@@ -98,7 +98,7 @@ function firstGap(files: readonly NumberedFile[]): number | undefined {
   return gap === -1 ? undefined : gap;
 }
 
-/** The table after which a file is named: the one with the longest name, as `orders_old` beside `orders`. */
+/** The table after which a file is named: the one with the longest name, as `orders_old` and not `orders`. */
 function tableOf(name: string, tables: readonly string[]): string | undefined {
   return tables
     .filter(

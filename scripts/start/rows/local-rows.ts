@@ -1,15 +1,15 @@
-// The rows of the local tables, and what is to be said of them at the start.
+// The rows of the local tables, and notes about them at the start.
 import type { LocalTable } from '../../local-bigquery/index.ts';
 
 export interface NotedTable extends LocalTable {
-  /** What a user should know of its rows, as of those of all tables. */
+  /** Notes for the user about its rows, as for those of all tables. */
   notes: () => string[];
 }
 
 export interface LocalRows {
   /** The rows are read when they are asked for. */
   tables: NotedTable[];
-  /** What a user should know of the rows, a sentence each; complete once all rows have been read. */
+  /** Notes for the user about the rows, a sentence each; complete once all rows have been read. */
   notes: () => string[];
 }
 

@@ -105,7 +105,7 @@ function recordsOf(
   random: () => number,
 ): SampleLog[] {
   const startMs = hour * hourMs;
-  // Such as `2026-11-20 10:`, and an id without its last digits: to make each anew takes longer than all else.
+  // Such as `2026-11-20 10:`, and an id without its last digits: building each again takes longer than everything else.
   const start = new Date(startMs).toISOString().slice(0, 14).replace('T', ' ');
   const [first, second, third, fourth] = [8, 4, 3, 3].map((length) => hexDigits(random, length));
   const id = `${first}-${second}-4${third}-8${fourth}-`;
@@ -156,7 +156,7 @@ function wave(hour: number, peakHour: number): number {
   return (1 + 0.25 * Math.cos(angle)) * (weekend ? 0.9 : 1.04);
 }
 
-/** Makes the choice of one of a list by its weights. */
+/** Creates the weighted choice of one of a list. */
 function chooser<Choice extends { weight: number }>(
   choices: readonly Choice[],
 ): (random: () => number) => Choice {

@@ -1,4 +1,4 @@
-// The rows that tables have without an export: sample.ndjson in the folder of the source, or the sample logs.
+// The rows of tables without an export: sample.ndjson in the folder of the source, or the sample logs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
@@ -12,7 +12,7 @@ import { isSampleTable, sampleLogsOf } from './sample-logs.ts';
 /** The most rows of a table that are kept while new sample logs are added: more than eight days, and all can be read. */
 const GENERATED_ROWS_MAX = 27_000;
 
-/** `directory` holds the folders of the sources. Throws a FaultsError with what is wrong in all files. */
+/** `directory` contains the folders of the sources. Throws a FaultsError with the faults of all files. */
 export async function readSampleRows(directory: string, sources: readonly Source[], nowMs: number) {
   /** The tables that have sample logs, of which new ones may be added. */
   const generated: string[] = [];

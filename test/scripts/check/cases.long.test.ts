@@ -327,15 +327,15 @@ describe('a test file', () => {
       [`[\n  { ${CASE}, "result": [] }]`]: 'wrong.json:2:72: the case has the unknown field result',
       '[{ "now": "2026-11-20T10:00:00Z" }]': 'wrong.json:1:2: the case lacks the field name',
       [`[{ ${CASE} }, { ${CASE} }]`]:
-        'wrong.json:1:75: the name is used already, in sql/endpoints/web.visit-counts/tests/wrong.json:1',
+        'wrong.json:1:75: the name is already used in sql/endpoints/web.visit-counts/tests/wrong.json:1',
       [`[{ ${CASE.replace('"a"', '"no interval"')} }]`]:
-        'wrong.json:1:4: the name is used already, in sql/endpoints/web.visit-counts/tests/visits.json:27',
+        'wrong.json:1:4: the name is already used in sql/endpoints/web.visit-counts/tests/visits.json:27',
       '[{ "name": "a", "now": "yesterday" }]':
         'wrong.json:1:17: now must be an instant in RFC 3339, such as 2026-11-20T10:07:30Z',
       '[{ "name": "a", "parameters": "project=a&interval=daily" }]':
         'wrong.json:1:2: a: the query uses the current time, so the test needs now, such as "now": "2026-11-20T10:00:00Z"',
       [`[{ ${CASE}, "parameters": "?project=a" }]`]:
-        'wrong.json:1:71: parameters must be a query string without its question mark, such as project=abc&interval=hourly',
+        'wrong.json:1:71: parameters must be the query string of the request, without its question mark, such as project=abc&interval=hourly',
       [`[{ ${CASE}, "tables": { "web_visit": [] } }]`]:
         'wrong.json:1:83: there is no table web_visit; sql/sources has task_runs, web_visits',
       [`[{ ${CASE}, "tables": { "web_visits": [\n{ "timestamp": "soon" }] } }]`]:
@@ -343,18 +343,18 @@ describe('a test file', () => {
       [`[{ ${CASE}, "tables": { "web_visits": [\n{ "timestamp": "2026-11-20", "requests": [{ "uri": "x" }] }] } }]`]:
         'wrong.json:2:1: the row does not fit web_visits: requests[0].uri: no such field',
       [`[{ ${CASE}, "tables": { "web_visits": 1 } }]`]:
-        'wrong.json:1:83: tables.web_visits must be a list or a text',
+        'wrong.json:1:83: tables.web_visits must be a list or a string',
       [`[{ ${CASE}, "tables": { "web_visits": "rows.ndjson" } }]`]:
         'wrong.json:1:83: there is no file rows.ndjson in tests/',
       [`[{ ${CASE}, "tables": { "web_visits": "bad.ndjson" } }]`]: 'bad.ndjson:2: not valid JSON: ',
       '[{ "name": "a", "expected_http_status": 404, "expected_reason": "NO" }]':
-        'wrong.json:1:46: there is no reason NO; those of status 404 are ENDPOINT_NOT_FOUND, PATH_NOT_FOUND',
+        'wrong.json:1:46: there is no reason NO; those with status 404 are ENDPOINT_NOT_FOUND, PATH_NOT_FOUND',
       '[{ "name": "a", "expected_http_status": 404, "expected_reason": "INTERNAL" }]':
-        'wrong.json:1:46: INTERNAL has the status 500, and not 404',
+        'wrong.json:1:46: INTERNAL has status 500, not 404',
       [`[{ ${CASE}, "expected_reason": "INTERNAL" }]`]:
-        'wrong.json:1:71: expected_reason does not go with the status 200',
+        'wrong.json:1:71: expected_reason is not allowed with status 200',
       [`[{ ${CASE}, "expected_http_status": 400 }]`]:
-        'wrong.json:1:48: expected_result does not go with the status 400',
+        'wrong.json:1:48: expected_result is not allowed with status 400',
     }),
   )('that contains %j is rejected, with the position', async (text, message) => {
     tree.write('endpoints/web.visit-counts/tests/wrong.json', text);

@@ -75,7 +75,7 @@ it.each<[string | RegExp, string, RegExp]>([
   [
     'AS count\nFROM',
     'AS count, 1 AS Count\nFROM',
-    /warm\.sql:9:27: returns two columns with the name count: write AS and another name after one of them$/,
+    /warm\.sql:9:27: returns two columns named count: rename one with AS$/,
   ],
   [
     /SELECT\n {2}keys\.key,/,

@@ -58,7 +58,7 @@ it('rejects each breaking change at its position, passes the allowed ones, and l
   tree.replace(DEFINITION, /REQUIRED(?=",\s+"description": "Number of req)/, 'NULLABLE');
   rmSync(path(RUNS), { recursive: true });
   const [gone, rows, mode] = [
-    `top/${RUNS}/endpoint.json: the endpoint tasks.run-stats is gone`,
+    `top/${RUNS}/endpoint.json: the endpoint tasks.run-stats was removed`,
     `top/${DEFINITION}:7:3: maxRows is 999 and was 1000`,
     `top/${DEFINITION}:37:7: row.visits.mode is "NULLABLE" and was "REQUIRED"`,
   ];
@@ -143,8 +143,8 @@ const REFUSED: [what: string, ref: string, fault: string, prepare?: () => void][
     'origin/mian',
     "--against origin/mian: there is no such commit in this clone. To fetch all branches: git fetch origin '+refs/heads/*:refs/remotes/origin/*'",
   ],
-  ['an option', '-h', '--against -h: the name of a ref does not begin with "-".'],
-  ['a long option', '--all', '--against --all: the name of a ref does not begin with "-".'],
+  ['an option', '-h', '--against -h: a ref cannot begin with "-".'],
+  ['a long option', '--all', '--against --all: a ref cannot begin with "-".'],
   [
     'a commit outside a shallow clone',
     'main~1',

@@ -173,7 +173,7 @@ describe('on the local BigQuery', () => {
     );
     expect([code, stderr]).toEqual([
       1,
-      'Error: There are no credentials: run "gcloud auth application-default login".\n',
+      'Error: No credentials found: run "gcloud auth application-default login".\n',
     ]);
   });
 
@@ -182,7 +182,7 @@ describe('on the local BigQuery', () => {
     [
       'a limit that is not a number',
       ['--dry-run', '--project', 'p', '--max-bytes', '1GB'],
-      /^Error: --max-bytes is a whole number of bytes, not "1GB"\.\n$/,
+      /^Error: --max-bytes must be a whole number of bytes, not "1GB"\.\n$/,
     ],
     [
       'an option without --dry-run',

@@ -63,22 +63,22 @@ it.each([
 it.each(
   Object.entries<string>({
     'SELECT count FROM crm.invoices':
-      'query.sql:1:19: Table not found: crm.invoices: no source has this name; npm run new -- --source crm.invoices --from FILE makes sql/sources/crm.invoices',
+      'query.sql:1:19: Table not found: crm.invoices: no source has this name; npm run new -- --source crm.invoices --from FILE creates sql/sources/crm.invoices',
     'SELECT count FROM `acme.sales.refunds`':
-      'query.sql:1:19: Table not found: `acme.sales.refunds`: no source has this name; npm run new -- --source sales.refunds --from FILE makes sql/sources/sales.refunds',
+      'query.sql:1:19: Table not found: `acme.sales.refunds`: no source has this name; npm run new -- --source sales.refunds --from FILE creates sql/sources/sales.refunds',
     'SELECT count FROM `crm.mails_*`':
-      'query.sql:1:19: Table not found: `crm.mails_*`: no source has this name; npm run new -- --source crm.mails --from FILE makes sql/sources/crm.mails, and shards in its table.json',
+      'query.sql:1:19: Table not found: `crm.mails_*`: no source has this name; npm run new -- --source crm.mails --from FILE creates sql/sources/crm.mails, and shards in its table.json',
     'SELECT count FROM `analytics_1.events_fresh_*`':
       'query.sql:1:19: Table not found: `analytics_1.events_fresh_*`; Did you mean analytics_1.events_*?',
     'SELECT count FROM crm.customer':
       'query.sql:1:19: Table not found: crm.customer; Did you mean crm.customers?',
     'SELECT count FROM Orders': 'query.sql:1:19: Table not found: Orders; Did you mean orders?',
     'SELECT count FROM billing.invoices':
-      'query.sql:1:19: billing.invoices: BigQuery looks in the project in which the query runs, but the table.json of billing.invoices says acme-billing: write `acme-billing.billing.invoices`',
+      'query.sql:1:19: billing.invoices: BigQuery looks in the project in which the query runs, but the table.json of billing.invoices has acme-billing: write `acme-billing.billing.invoices`',
     'SELECT count FROM `web.events_2026*`':
-      'query.sql:1:19: `web.events_2026*`: BigQuery looks in the project in which the query runs, but the table.json of web.events says acme-web: write `acme-web.web.events_2026*`',
+      'query.sql:1:19: `web.events_2026*`: BigQuery looks in the project in which the query runs, but the table.json of web.events has acme-web: write `acme-web.web.events_2026*`',
     'SELECT count FROM acme.billing.invoices':
-      'query.sql:1:19: acme.billing.invoices: BigQuery looks in acme, but the table.json of billing.invoices says acme-billing: write `acme-billing.billing.invoices`',
+      'query.sql:1:19: acme.billing.invoices: BigQuery looks in acme, but the table.json of billing.invoices has acme-billing: write `acme-billing.billing.invoices`',
     'SELECT count FROM acme.crm.customers':
       'query.sql:1:19: acme.crm.customers: BigQuery looks in acme; if the table is there, the table.json of crm.customers needs "table": "acme.crm.customers"',
     'SELECT count FROM `analytics_1.events_*` WHERE count > 0':
@@ -126,6 +126,6 @@ it('explains why a wildcard without an upper bound reads more tables in BigQuery
     "SELECT count FROM `analytics_1.events_*` WHERE _TABLE_SUFFIX >= FORMAT_DATE('%Y%m%d', @a)";
   const { endpoint, queries } = await checked(query);
   expect(await reasonNotRunLocally(engine, endpoint, queries)).toBe(
-    'analytics_1.events_* also stands for the table analytics_1.events_intraday, which is not read here (give _TABLE_SUFFIX an upper bound)',
+    'analytics_1.events_* also matches the table analytics_1.events_intraday, which is not read here (give _TABLE_SUFFIX an upper bound)',
   );
 });

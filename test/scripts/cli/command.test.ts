@@ -52,7 +52,7 @@ it.each([
 ])('rejects an option that npm consumed (%s)', async (variable, option) => {
   const env = { npm_lifecycle_event: 'greet', [variable]: 'true' };
   expect(await runCommand(main, ['ann'], env)).toEqual(
-    refusal(`npm took ${option} for itself. Write -- before it: npm run greet -- ${option}`, 2),
+    refusal(`npm consumed ${option}. Write -- before it: npm run greet -- ${option}`, 2),
   );
   expect(
     (await runCommand(main, ['ann', `${option}`, ...(option === '--times' ? ['1'] : [])], env))
@@ -63,7 +63,7 @@ it.each([
 it('detects that npm consumed --sql, which it reads as -s -q -l', async () => {
   const env = { npm_lifecycle_event: 'check', npm_config_long: 'true' };
   expect(await runCommand(check, ['a.b'], env)).toEqual(
-    refusal('npm took --sql for itself. Write -- before it: npm run check -- --sql', 2),
+    refusal('npm consumed --sql. Write -- before it: npm run check -- --sql', 2),
   );
 });
 
@@ -81,7 +81,7 @@ Options:
   --loud           in capitals
   --times <n>      how often (default: 1)
   --title <title>  in front of the name; may be repeated (default: none)
-  --help           show this text
+  --help           show this help
 `,
     stderr: '',
   });

@@ -57,7 +57,7 @@ const DURATION =
 it.each<[object, string]>([
   [{ column: 'at' }, 'bucket, column 2: bucket lacks the field step'],
   [{ step: 'PT1H' }, 'bucket, column 2: bucket lacks the field column'],
-  [{ column: 'at', step: 60 }, 'step, column 3: bucket.step must be a text or an object'],
+  [{ column: 'at', step: 60 }, 'step, column 3: bucket.step must be a string or an object'],
   ...['PT0S', 'P', 'PT', 'P1DT1H', '1h', 'PT1.5S', 'P1H', 'PT1D', '-P1D'].map(
     (step): [object, string] => [
       { column: 'at', step },
@@ -74,7 +74,7 @@ it.each<[object, string]>([
   ],
   [
     { column: 'hour', step: 'PT1H' },
-    'column, column 3: bucket.column is hour, which row does not have',
+    'column, column 3: bucket.column is hour, which is not in row',
   ],
   [
     { column: 'total', step: 'PT1H' },
@@ -96,7 +96,7 @@ it.each<[object, string]>([
     nix: 'is not a parameter',
     tenant: 'has no enum',
     spans: 'is an ARRAY',
-    zoom: 'a call may leave out: set required, or give it a default',
+    zoom: 'is optional: set required, or add a default',
   }).map(([name, fault]): [object, string] => [
     { column: 'at', step: { parameter: name, values: { 1: 'P1D' } } },
     `parameter, column 4: bucket.step.parameter is ${name}, which ${fault}`,

@@ -130,14 +130,14 @@ describe('a definition is rejected, with file and fault:', () => {
     [{ format: 'phone' }, '.format must be one of date, date-time, '],
     [
       { type: 'INT64', example: '1', maximum: 9_007_199_254_740_994 },
-      '.maximum is beyond 2^53, where a number in JSON is rounded',
+      '.maximum is beyond 2^53, where JSON numbers lose precision',
     ],
     [
       { type: 'ARRAY<STRING>', format: 're2' },
       '.format re2 in an ARRAY needs maxItems of at most 10',
     ],
-    [{ pattern: '[' }, '.pattern must be a regular expression of JavaScript'],
-    [{ pattern: '^(?!b)' }, '.pattern has (?!, which RE2 cannot run'],
+    [{ pattern: '[' }, '.pattern must be a JavaScript regular expression'],
+    [{ pattern: '^(?!b)' }, '.pattern has (?!, which RE2 does not support'],
     [{ otherwise: 'a' }, ' has otherwise, which needs the field enum'],
     [{ example: 'b', enum: ['a'] }, '.example must be one of a'],
     [{ default: 'b', enum: ['a'] }, '.default must be one of a'],

@@ -48,8 +48,8 @@ it('reads the same value as JSON.parse, and rejects duplicate fields', () => {
   );
   expect([value, ...faults.map(({ message, ...place }) => [place, message])]).toEqual([
     undefined,
-    [{ file: 'a.json', line: 2, column: 15 }, 'the field a is there twice: first in 2:7'],
-    [{ file: 'a.json', line: 2, column: 24 }, 'the field b is there twice: first in 2:1'],
+    [{ file: 'a.json', line: 2, column: 15 }, 'duplicate field a: first in 2:7'],
+    [{ file: 'a.json', line: 2, column: 24 }, 'duplicate field b: first in 2:1'],
   ]);
 });
 

@@ -43,7 +43,7 @@ describe('the documented list of unsupported SQL', () => {
     Object.entries(queries).map(([sql, reason]) => [item, sql, reason] as const),
   );
   it.each(cases)('%s …: %s', async (_, sql, reason) => {
-    const error = `Not run locally: ${reason}; run the query on BigQuery, or write it without`;
+    const error = `Not run locally: ${reason}; run the query on BigQuery, or rewrite it without this`;
     expect(await runCase(bigquery.url, sql)).toEqual({ error });
   });
 });

@@ -53,7 +53,7 @@ it.each<[string, Record<string, string>]>([
 });
 
 it.each([
-  [where('TIME(TIMESTAMP(day)) = @t'), '@t would be TIME, which a parameter cannot be'],
+  [where('TIME(TIMESTAMP(day)) = @t'), '@t would be TIME, which is not a parameter type'],
   [
     where('@a = day OR @a = amount'),
     'No matching signature for operator = for argument types: DATE, NUMERIC',

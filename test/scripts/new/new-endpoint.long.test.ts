@@ -257,7 +257,7 @@ describe('--warm', () => {
     const { code, stderr } = await made.new('sales.total', '--sql', sql, '--warm');
     expect([code, stderr]).toEqual([
       0,
-      'warm.sql is to be completed, and npm run check fails until then: nothing makes it from a query of this form.\n',
+      'Complete warm.sql; npm run check fails until then. It cannot be generated from a query of this form.\n',
     ]);
     const result = await checked();
     expect(result.code).toBe(1);
@@ -270,7 +270,7 @@ describe('--warm', () => {
     const before = made.tree();
     expect(await made.new('sales.days', '--sql', sql, '--warm')).toEqual(
       refusal(
-        '--warm needs a parameter that is compared with a column without bounding the partitions; leave it out.',
+        '--warm needs a parameter that is compared with a column without bounding the partitions; omit --warm.',
       ),
     );
     expect(made.tree()).toEqual(before);
@@ -294,7 +294,7 @@ describe('for a table', () => {
     const { code, stderr } = await made.new('web.visits', '--table', 'web_visits');
     expect([code, stderr]).toEqual([
       0,
-      'web.visits: its example gives no rows; look at the examples in endpoint.json.\n',
+      'web.visits: its example returns no rows; look at the examples in endpoint.json.\n',
     ]);
     expect(made.json('endpoints/web.visits/tests/first.json')).toMatchObject([
       { tables: { web_visits: [] }, expected_result: [] },
@@ -316,7 +316,7 @@ describe('for an unusual query', () => {
     );
     const { code, stderr } = await made.new('sales.script', '--sql', sql);
     expect(code).toBe(0);
-    expect(stderr).toContain('There is no test: the query runs in BigQuery, and not here (');
+    expect(stderr).toContain('No test was created: the query runs only in BigQuery (');
     expect((await checked()).stdout).toContain(
       '\nok  sales.script (1 column, no tests), not run locally',
     );
@@ -388,13 +388,13 @@ describe('creates nothing, and gives the reason,', () => {
         ':4:59: Unrecognized name: contry; Did you mean country?',
       'SELECT\n  FROM': ':2:3: Syntax error: SELECT list must not be empty',
       'SELECT country FROM customers WHERE country = @key':
-        ':1:47: a parameter cannot be named key, a name that the service uses itself; rename @key',
+        ':1:47: a parameter cannot be named key, which the service reserves; rename @key',
       'SELECT country FROM customers WHERE country = @format':
-        ':1:47: a parameter cannot be named format, a name that the service uses itself; rename @format',
+        ':1:47: a parameter cannot be named format, which the service reserves; rename @format',
       'SELECT country FROM customers WHERE country = @Country':
         ':1:47: a parameter cannot be named Country; use lower-case letters, digits and _, at most 64',
       'SELECT country FROM customers\nWHERE STRUCT(country) = @s':
-        ':2:25: @s would be STRUCT<country STRING>, which a parameter cannot be; cast a parameter of another type, such as STRING',
+        ':2:25: @s would be STRUCT<country STRING>, which is not a parameter type; cast a parameter of another type, such as STRING',
       'SELECT COUNT(*) AS n FROM orders':
         ":1:27: Cannot query over table 'orders' without a filter over column(s) 'order_day' that can be used for partition elimination",
     }),
@@ -408,9 +408,9 @@ describe('creates nothing, and gives the reason,', () => {
   it.each(
     Object.entries({
       'SELECT country, country FROM customers':
-        'Two columns have the name country; write AS and another name after one of them.',
+        'Two columns are named country; rename one with AS.',
       'SELECT ST_GEOGPOINT(1, 2) AS g FROM customers':
-        'The column g is GEOGRAPHY, which an answer cannot contain; convert it, as to STRING.',
+        'The column g is GEOGRAPHY, which a result cannot contain; convert it, for example to STRING.',
     }),
   )('for the columns of %s', async (sql, fault) => {
     const file = made.file('wrong.sql', sql);
@@ -446,7 +446,7 @@ describe('creates nothing, and gives the reason,', () => {
   it('for an existing folder', async () => {
     const folder = join(made.sql, 'endpoints/web.visit-counts');
     expect(await made.new('web.visit-counts', '--table', 'customers')).toEqual(
-      refusal(`${folder} exists already; nothing was changed.`),
+      refusal(`${folder} already exists; nothing was changed.`),
     );
   });
 });

@@ -61,8 +61,8 @@ it.each([
   const { code, stdout, stderr } = await from(content);
   expect([code, stderr]).toEqual([
     0,
-    `place is a RECORD by its rows; if it is JSON in BigQuery, change its type in schema.json.
-amount is a STRING by its rows; if it is NUMERIC in BigQuery, change its type in schema.json.
+    `place is inferred as a RECORD; if it is JSON in BigQuery, change its type in schema.json.
+amount is inferred as a STRING; if it is NUMERIC in BigQuery, change its type in schema.json.
 `,
   ]);
   expect(schema()).toEqual(FIELDS);
@@ -93,7 +93,7 @@ it('uses the first of many rows as the sample, and reports it', async () => {
   const { code, stderr } = await from(ndjson(rows));
   expect([code, stderr]).toEqual([
     0,
-    'sample.ndjson has the first 5000 of 5002 rows; the columns are of all of them.\n',
+    'sample.ndjson contains the first 5000 of 5002 rows; the columns were inferred from all rows.\n',
   ]);
   expect(made.read('sources/t/sample.ndjson').split('\n')).toHaveLength(5001);
   expect(schema()).toEqual([{ name: 'n', type: 'FLOAT', mode: 'NULLABLE' }]);
@@ -103,16 +103,15 @@ it.each(
   Object.entries<string>({
     '\n': ': has no rows.',
     '{"a": 1}\n{"a": \n': ':2: not valid JSON: Unexpected end of JSON input',
-    '[{"a": 1}]':
-      ":1: expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
+    '[{"a": 1}]': ":1: expected an object on each line, found a list; jq -c '.[]' FILE converts it",
     '1\n': ':1: expected an object',
-    '{"a": [[1]]}': ':1: a: a list in a list, which BigQuery has no column for',
+    '{"a": [[1]]}': ':1: a: a list in a list, which BigQuery does not store',
     '{"a": {"b": [null]}}': ':1: a.b: NULL in a list, which BigQuery does not store',
     '{"a": {"b.c": 1}}':
-      ':1: a.b.c: the name of a column has no dot; let --from name the columns instead of rows, with a of the type JSON',
+      ':1: a.b.c: a column name cannot contain a dot; pass the columns instead of rows to --from, with a as JSON',
     '{"a": {"b": 1}}\n{"a": 1}': ':2: a: an object here, and in another row INTEGER',
     '{"a": {}, "b": 1}':
-      ': a is an object without fields in every row, and has no column. Take it out of the rows.',
+      ': a is an object without fields in every row, so it cannot be a column. Remove it from the rows.',
   }),
 )('creates nothing from %j', async (content, fault) => {
   const file = made.file('rows', content);
@@ -145,7 +144,7 @@ it('creates nothing if the partition column does not exist', async () => {
   const before = made.tree();
   expect(await made.new('--source', 't', '--from', file, '--partition', 'b')).toEqual(
     refusal(
-      `t was not made from ${file}:\n${made.sql}/sources/t/table.json:3:36: partitioning.field: schema.json has no column b`,
+      `t was not created from ${file}:\n${made.sql}/sources/t/table.json:3:36: partitioning.field: schema.json has no column b`,
     ),
   );
   expect(made.tree()).toEqual(before);
@@ -155,7 +154,7 @@ it('does not change an existing table', async () => {
   const file = made.file('rows', '{"a": 1}');
   const folder = join(made.sql, 'sources/web_visits');
   expect((await made.new('--source', 'web_visits', '--from', file)).stderr).toBe(
-    `Error: ${folder} exists already; nothing was changed.\n`,
+    `Error: ${folder} already exists; nothing was changed.\n`,
   );
 });
 

@@ -176,7 +176,7 @@ it.each(
     '{}{': /orders\.ndjson:1: not valid JSON: /,
     [`${A}\n7`]: 'orders.ndjson:2: expected an object',
     '[\n{"id":"a"}]':
-      "orders.ndjson:1: expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
+      "orders.ndjson:1: expected an object on each line, found a list; jq -c '.[]' FILE converts it",
     [`${A}\n\n{"id":"b","extra":1}`]: 'orders.ndjson:3: extra: no such field',
     '{"id":"a","items":[{},{"price":1}]}': 'orders.ndjson:1: items[1].price: no such field',
     '{"id":"a","at":"yesterday"}': 'orders.ndjson:1: at: expected TIMESTAMP, found "yesterday"',
@@ -196,7 +196,9 @@ it('reports a gzip file that is truncated or damaged', async () => {
   const lines = Array.from({ length: 20_000 }, (_, id) => `{"id":"${id * 7919}"}\n`).join('');
   await writeFile(path, gzipSync(lines));
   await truncate(path, 40_000);
-  expect(await failure()).toMatch(/^RowsFileError orders\.ndjson:\d{4}: the gzip data is cut off$/);
+  expect(await failure()).toMatch(
+    /^RowsFileError orders\.ndjson:\d{4}: the gzip data is truncated$/,
+  );
   await writeFile(path, Buffer.from([0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]));
   expect(await failure()).toBe(
     'RowsFileError orders.ndjson:1: broken gzip data: unknown compression method',
@@ -243,7 +245,7 @@ it('can continue after invalid lines, and then reports all of them', async () =>
   expect(faults).toEqual([
     [2, 'cost: no such field'],
     [3, 'not valid JSON: Unexpected token \'o\', "nonsense" is not valid JSON'],
-    [5, "expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so"],
+    [5, "expected an object on each line, found a list; jq -c '.[]' FILE converts it"],
   ]);
 });
 

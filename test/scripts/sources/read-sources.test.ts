@@ -111,14 +111,14 @@ it.each(
     ],
     '[\n{"name": "day", "type": "DATE"},\n{"name": "Day", "type": "RECORD", "fields": [{"name": "a", "type": "DATE"},\n {"name": "a", "type": "DATE"}]}\n]':
       [
-        '3:2: Day: the name is used twice (letter case does not count)',
-        '4:3: Day.a: the name is used twice (letter case does not count)',
+        '3:2: Day: duplicate name (ignoring letter case)',
+        '4:3: Day.a: duplicate name (ignoring letter case)',
       ],
     '[{"name": "a.b", "type": "STRING"}]': [
-      '1:3: a.b: BigQuery does not take this name; use letters, digits and _',
+      '1:3: a.b: BigQuery does not allow this name; use letters, digits and _',
     ],
     '[{"name": "_PartitionTime", "type": "TIMESTAMP"}]': [
-      '1:3: _PartitionTime: BigQuery keeps names that begin with _Partition for itself',
+      '1:3: _PartitionTime: BigQuery reserves names that begin with _Partition',
     ],
     [`[{"name": "${'x'.repeat(301)}", "type": "STRING"}]`]: [
       `1:3: ${'x'.repeat(301)}: a name has at most 300 characters`,
@@ -129,7 +129,7 @@ it.each(
       '4:16: c: BigQuery has no type 7',
     ],
     '[{"name": "a", "type": "STRING",\n  "modes": "REQUIRED"}]': [
-      '2:3: a: a column of BigQuery has no field modes',
+      '2:3: a: a BigQuery column has no field modes',
     ],
     '[{"name": "a", "type": "STRING",\n  "mode": "OPTIONAL"}]': [
       '2:3: a: mode is NULLABLE, REQUIRED, REPEATED or absent, not "OPTIONAL"',
@@ -191,7 +191,7 @@ it.each(
       '1:17: clustering: schema.json has no column customer',
       '2:2: clustering: tags is REPEATED',
       '3:2: clustering: items.sku is nested in items; name a column at the top',
-      '4:2: clustering: amount is FLOAT, a type by which BigQuery does not cluster',
+      '4:2: clustering: amount is FLOAT, a type that BigQuery cannot cluster by',
     ],
     '{"partitioning": "DAY", "requirePartitionFilter": true}': [
       '1:2: partitioning must be an object or null',
@@ -229,7 +229,7 @@ it.each('BYTES FLOAT64 INTERVAL JSON TIME'.split(' '))(
   async (type) => {
     const schema = JSON.stringify([{ name: 'a', type }]);
     expect(await faultsOf(schema, '{"clustering": ["a"]}')).toEqual([
-      `orders/table.json:1:17: clustering: a is ${type}, a type by which BigQuery does not cluster`,
+      `orders/table.json:1:17: clustering: a is ${type}, a type that BigQuery cannot cluster by`,
     ]);
   },
 );
@@ -238,7 +238,7 @@ it.each(
   Object.entries<[string, ...string[]]>({
     '{"table": "orders"}': [
       'orders',
-      '1:2: table must be the full name of a table that exists already: project.dataset.table, or dataset.table in the project in which queries run; of shards the wildcard, such as analytics_1.events_*',
+      '1:2: table must be the full name of an existing table: project.dataset.table, or dataset.table in the project in which queries run; for shards the wildcard, such as analytics_1.events_*',
     ],
     '{"table": "acme-crm.sales.customers"}': [
       'crm.customers',
@@ -259,7 +259,7 @@ it.each(
     ],
     '{"shards": {"prefix": "events_*", "format": "YYYY-MM-DD"}}': [
       'analytics_1.events',
-      '1:13: shards.prefix must be the start of the names of the tables, such as events_',
+      '1:13: shards.prefix must be the prefix of the table names, such as events_',
       '1:35: shards.format must be one of YYYY, YYYYMM, YYYYMMDD, YYYYMMDDHH',
     ],
     '{"shards": {"prefix": "events_", "format": "YYYYMMDD"},\n"table": "analytics_1.events_20261120"}':
@@ -277,7 +277,7 @@ it.each(
     ],
     '{"partitioning": {"type": "DAY", "expires": true}}': [
       'shop.orders',
-      '1:34: partitioning.expires: of a table that is never made',
+      '1:34: partitioning.expires: no deployment creates this table',
     ],
   }),
 )('reports for an existing table %j', async (table, [name, ...faults]) => {
@@ -302,13 +302,13 @@ it.each([
 });
 
 it.each([
-  ['a.b.c', 'a folder is named table or dataset.table; the project is in table of table.json'],
+  ['a.b.c', 'name the folder table or dataset.table; the project belongs in table of table.json'],
   [
     'my-crm.customers',
-    'BigQuery does not take the dataset name "my-crm"; use letters, digits and _',
+    'BigQuery does not allow the dataset name "my-crm"; use letters, digits and _',
   ],
-  ['crm.events_*', 'BigQuery does not take the table name "events_*"; use letters, digits and _'],
-  ['crm.', 'BigQuery does not take the table name ""; use letters, digits and _'],
+  ['crm.events_*', 'BigQuery does not allow the table name "events_*"; use letters, digits and _'],
+  ['crm.', 'BigQuery does not allow the table name ""; use letters, digits and _'],
 ])('rejects the folder name %s', async (name, message) => {
   expect(await faultsOf(SCHEMA, undefined, name)).toEqual([`${name}: ${message}`]);
 });

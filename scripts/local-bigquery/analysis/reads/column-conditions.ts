@@ -1,4 +1,4 @@
-// Reads from a filter what it says of a column by constants alone: what BigQuery prunes partitions by.
+// Extracts the conditions of a filter on a column by constants, by which BigQuery prunes partitions.
 import { columnExpression } from './column-expressions.ts';
 import type { ColumnFunction, Comparison } from './column-functions.ts';
 import { type Constant, constantOf } from './constants.ts';
@@ -53,7 +53,7 @@ export function conjunctsOf(filter: ResolvedNode | undefined, text: Buffer): Con
   }
 }
 
-/** What conjuncts together say of a column; undefined if they say nothing. */
+/** The condition of all conjuncts on a column; undefined if there is none. */
 export function conditionOn(
   columnId: string,
   conjuncts: readonly Conjunct[],

@@ -1,4 +1,4 @@
-// Works out which values of a column fulfil a condition.
+// Computes the values of a column that fulfil a condition.
 import type { ColumnCondition } from './column-conditions.ts';
 import { type Range, type ValueOf, compared, truncated } from './column-functions.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, within } from '../../values/date-parts.ts';

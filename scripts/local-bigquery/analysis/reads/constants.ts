@@ -23,7 +23,7 @@ const NOT_DETERMINISTIC = new Set(['generate_uuid', 'rand']);
 export function constantOf(node: ResolvedNode | undefined, text: Buffer): Constant | undefined {
   const type = tree.typeOf(node);
   if (node === undefined || type === undefined || !isConstant(node)) return undefined;
-  // A conversion that nobody wrote has no place in the text; what it converts has one.
+  // An implicit conversion has no place in the text; what it converts has one.
   const place = tree.placeOf(node) ?? tree.placeOf(tree.childOf(node.message, 'expr') ?? node);
   if (place === undefined) return undefined;
   return { sql: text.subarray(place.start, place.end).toString(), type: typeSql(type) };

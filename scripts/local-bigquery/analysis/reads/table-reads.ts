@@ -1,4 +1,4 @@
-// Finds out what a query reads of each table: by its filters, with the values of its parameters.
+// Computes what a query reads of each table, from its filters and the values of its parameters.
 import { isSymbol, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import { type ColumnCondition, constantsIn, inFunctions } from './column-conditions.ts';
 import type { GoogleSql } from '../google-sql.ts';
@@ -60,7 +60,7 @@ export async function tableReads(
   });
 }
 
-/** What a name alone leaves of a table: the shards that it fits. */
+/** The shards of a table that a name matches. */
 function nameValues({ source, shards }: NamedTable): ColumnValues {
   const { format } = source.definition?.shards ?? {};
   if (shards === undefined || format === undefined) return ALL_VALUES;
@@ -76,18 +76,18 @@ export function missingFilter(reference: TableReference, tableName: string): str
   return `Cannot query over table '${tableName}' without a filter over column(s) '${columns}' that can be used for partition elimination`;
 }
 
-/** Whether nothing leaves out shards of a table that requires a filter: BigQuery reads them all without a word. */
+/** Whether nothing leaves out shards of a table that requires a filter: BigQuery reads them all without an error. */
 export function readsAllShards(reference: TableReference): boolean {
   const { source, shards } = reference.table;
   if (!shards || shards.isOne || !source.definition?.requirePartitionFilter) return false;
   return partitionCondition(reference) === undefined;
 }
 
-/** Why a wildcard has other rows in BigQuery: it also stands for a table that is not read here. */
+/** Why a wildcard has other rows in BigQuery: it also matches a table that is not read here. */
 export function otherRows({ table, scan }: TableReference): string | undefined {
   const bound = scan.conditions.get(TABLE_SUFFIX.name);
   if (!table.shards?.other || (bound && hasUpperBound(bound))) return undefined;
-  return `${table.fullName} also stands for the table ${table.shards.other}, which is not read here (give _TABLE_SUFFIX an upper bound)`;
+  return `${table.fullName} also matches the table ${table.shards.other}, which is not read here (give _TABLE_SUFFIX an upper bound)`;
 }
 
 function hasUpperBound(condition: ColumnCondition): boolean {

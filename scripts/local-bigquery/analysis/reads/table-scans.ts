@@ -74,7 +74,7 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
   return scans;
 }
 
-/** The ids of the columns that an expression or the result uses: a scan also hands on columns that nobody uses. */
+/** The ids of the columns that an expression or the result uses: a scan also passes on unused columns. */
 function usedColumns(statement: unknown): Set<string> {
   const used = new Set<string>();
   const visit = (value: unknown): void => {

@@ -1,4 +1,4 @@
-// Gives errors of a query, as it is rewritten and run, the places of the author's text.
+// Maps the places in errors of a rewritten query to those of the author's text.
 import { diff } from 'node:util';
 import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import { googleSqlPlace, offsetOfGoogleSql } from '../../../faults/text-place.ts';
@@ -54,7 +54,7 @@ export function withoutLocalNames(err: unknown, sql: string): unknown {
   const key = path.split('.').at(-1) ?? '';
   if (/^\w+$/.test(key) && new RegExp(`local_key_\\d+_\\d+_${key}\\b`, 'i').test(sql)) {
     const place = / at \[.*/.exec(err.message)?.[0] ?? '';
-    const message = `the key ${key} of ROLLUP, CUBE or GROUPING SETS, in a subquery or in SELECT *, is not in the local engine${place}`;
+    const message = `the key ${key} of ROLLUP, CUBE or GROUPING SETS, in a subquery or in SELECT *, is not supported locally${place}`;
     return new GoogleSqlError('unsupported', message, { cause: err });
   }
   const message = err.message.replace(/; Did you mean local_\w+[?]/, '');

@@ -1,4 +1,4 @@
-// Takes out of a query what does not depend on its rows: the engine, which has no optimiser, would evaluate it for each.
+// Extracts the parts of a query that do not depend on its rows: the engine has no optimiser and would repeat them.
 import { closingBracket, textOf } from '../../../lexer/brackets.ts';
 import { applyEdits, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
@@ -210,7 +210,7 @@ function tableAt(
 }
 
 interface Stage {
-  /** Of the parameter. */
+  /** The name of the parameter. */
   name: string;
   sql: string;
   /** Throws `GoogleSqlError`. */
@@ -224,7 +224,7 @@ export interface EngineRows {
 
 type StageValue = Omit<EngineParameter, 'name'>;
 
-/** Of a subquery of the kind SCALAR, EXISTS or ARRAY. */
+/** The value of a subquery of the kind SCALAR, EXISTS or ARRAY. */
 function valueOfRows(kind: string, { rows, columns: [column] }: EngineRows): StageValue {
   const type = column?.type ?? { typeKind: 'TYPE_INT64' };
   const values = rows.map(([value = {}]) => value);

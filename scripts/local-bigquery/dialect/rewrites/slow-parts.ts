@@ -6,7 +6,7 @@ import type { Message, ResolvedNode } from '../../analysis/resolved-tree.ts';
 import type { Analysis, RowSource, SlowPart } from '../../analysis/sql-script.ts';
 import { rowKeys } from './evaluated-once.ts';
 
-/** `statement` is the resolved tree of the text. A subquery that reads its rows by a key is no slow part. */
+/** `statement` is the resolved tree of the text. A subquery that reads its rows by a key is not a slow part. */
 export function slowParts(statement: unknown, sql: string): SlowPart[] {
   const bytes = Buffer.from(sql);
   const found: SlowPart[] = [];
@@ -127,7 +127,7 @@ function offsetOfOver(sql: string, from: number | undefined): number {
   return over?.start ?? 0;
 }
 
-/** What a part costs for each pair of rows, beside the others. */
+/** The relative cost of a part for each pair of rows. */
 const WEIGHTS: Readonly<Record<SlowPart['kind'], number>> = { subquery: 1, join: 1, window: 0.15 };
 /** Less than that takes less than a second. */
 const COST_MIN = 100_000;

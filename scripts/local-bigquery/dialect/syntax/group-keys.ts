@@ -61,7 +61,7 @@ interface Key {
   /** The item of SELECT that it stands for, if it is a number or an alias. */
   item: Item | undefined;
   pieces: readonly Piece[];
-  /** Of a set: true in the sets that have the key. */
+  /** A condition that is true in the sets that have the key. */
   condition?: string;
 }
 
@@ -295,7 +295,7 @@ function keyAt(
   return undefined;
 }
 
-/** Whether an expression is one by itself: of `a * b + c`, `b + c` is none. */
+/** Whether tokens are a complete expression: in `a * b + c`, `b + c` is not. */
 function isWhole(part: readonly Token[], first: number, last: number): boolean {
   const strength = strengthOf(part.slice(first, last + 1));
   const [before, after] = [part[first - 1], part[last + 1]];
@@ -311,7 +311,7 @@ function strengthOf(expression: readonly Token[]): number {
     if (/^[.([]$/.test(token.text)) return NONE;
     const before = own[index - 1];
     const follows = isOperand(before) || /^[([]$/.test(before?.text ?? '');
-    // Two words beside each other are an operator such as LIKE, or a literal such as DATE '2026-01-01'.
+    // Two adjacent words are an operator such as LIKE, or a literal such as DATE '2026-01-01'.
     if (token.kind === 'symbol' || follows) return Math.min(binding(token, /^$/), WORDS);
     return isWord(token, 'NOT') ? 1 : NONE;
   });
@@ -321,7 +321,7 @@ function strengthOf(expression: readonly Token[]): number {
 const NONE = 9;
 const WORDS = 5;
 
-/** How strongly the operator beside an expression binds: 0 where the expression ends, 8 if that is not known. */
+/** How strongly the operator next to an expression binds: 0 where the expression ends, 8 if that is not known. */
 function binding(token: Token | undefined, ends: RegExp): number {
   if (token === undefined || ends.test(token.text)) return 0;
   const operators = [/^OR$/i, /^AND$/i, /^(?:[<>=!]|IS|IN|LIKE|BETWEEN|NOT)$/i, /^[+-]$/, /^[*/]$/];

@@ -164,7 +164,7 @@ export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
       if (set > 0 && set < 3) return combined(query, operator);
     }
     if (JOINS.includes(words[0] ?? '')) return joined(query, operator);
-    const message = `the pipe operator ${words[0] ?? ''} is not in the local engine`;
+    const message = `the pipe operator ${words[0] ?? ''} is not supported locally`;
     throw errorAt(sql, operator[0]?.start ?? 0, message, 'unsupported');
   }
 
@@ -194,7 +194,7 @@ export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
         !isSymbol(operator[index - 1], '.'),
     );
     if (found === undefined) return;
-    const message = `the name ${found.text} of a table, behind an operator that the local engine knows as a subquery, is not in it (name the column alone, or SELECT it before)`;
+    const message = `the name ${found.text} of a table, after an operator that becomes a subquery here, is not supported locally (use the column name alone, or SELECT it before)`;
     throw errorAt(sql, found.start, message, 'unsupported');
   }
 

@@ -40,7 +40,7 @@ function innermostPipes(sql: string, columns: KnownColumns): [PieceEdit] | undef
     const found = columns.get(text);
     if (found) return found;
     const message =
-      'the pipe operator RENAME, behind what depends on the query outside, is not in the local engine';
+      'the pipe operator RENAME, after a part that depends on the outer query, is not supported locally';
     throw errorAt(sql, place, message, 'unsupported');
   };
   return [{ start: first.start, end: last.end, pieces: pipedQuery(own, sql, columnsOf) }];

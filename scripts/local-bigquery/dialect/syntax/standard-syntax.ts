@@ -1,4 +1,4 @@
-// Rewrites the syntax that BigQuery has and the engine's parser lacks, and refuses what the engine alone takes.
+// Rewrites BigQuery syntax that the engine's parser lacks, and refuses syntax that only the engine accepts.
 import {
   closingBracket,
   levelEnd,
@@ -47,7 +47,7 @@ function refuseSyntax(sql: string): void {
       throw errorAt(sql, token.start, `${name} ALL is not supported: use ${name} DISTINCT`);
     }
     if (isWord(all[index + 2], 'ON') && wordBeforeByName(all, index) !== undefined) {
-      throw errorAt(sql, token.start, 'BY NAME ON is not in the local engine', 'unsupported');
+      throw errorAt(sql, token.start, 'BY NAME ON is not supported locally', 'unsupported');
     }
     const isWindow = isWord(token, 'PERCENTILE_CONT') || isWord(token, 'PERCENTILE_DISC');
     const close = isWindow && isSymbol(next, '(') ? closingBracket(all, index + 1) : undefined;
@@ -83,7 +83,7 @@ function refuseOtherColumns(sql: string, columns: KnownColumns): void {
     const both = `${sql.slice(0, start)}(${full}) UNION ALL (${query})${sql.slice(end)}`;
     if (isValid(both) || !isValid(sql)) continue;
     const message =
-      'BY NAME takes queries with the same columns, unless FULL, LEFT or INNER is before';
+      'BY NAME needs queries with the same columns, unless preceded by FULL, LEFT or INNER';
     throw errorAt(sql, token.start, `${message} ${all[index - 2]?.text}`);
   }
 }

@@ -67,11 +67,11 @@ export const errors: Record<string, string> = {
   'SELECT 1 AS a UNION ALL BY NAME SELECT 2 AS a UNION ALL BY NAME SELECT nope AS a':
     'Unrecognized name: nope at [1:72]',
   'SELECT (SELECT COUNT(*) FROM (SELECT x AS a, 1 AS b\nUNION ALL BY NAME SELECT 2 AS b)) FROM UNNEST([1]) AS x':
-    'BY NAME takes queries with the same columns, unless FULL, LEFT or INNER is before UNION at [2:11]',
+    'BY NAME needs queries with the same columns, unless preceded by FULL, LEFT or INNER UNION at [2:11]',
   'WITH w AS (SELECT 1 AS a) SELECT * FROM w |> WHERE a > 0 |> UNION ALL BY NAME (SELECT 2 AS a), (SELECT 3 AS a, 4 AS b)':
-    'BY NAME takes queries with the same columns, unless FULL, LEFT or INNER is before UNION at [1:71]',
+    'BY NAME needs queries with the same columns, unless preceded by FULL, LEFT or INNER UNION at [1:71]',
   'SELECT 1 AS a UNION ALL BY NAME (SELECT 1 AS a EXCEPT DISTINCT BY NAME SELECT * FROM (SELECT 1 AS a, 2 AS b))':
-    'BY NAME takes queries with the same columns, unless FULL, LEFT or INNER is before EXCEPT at [1:64]',
+    'BY NAME needs queries with the same columns, unless preceded by FULL, LEFT or INNER EXCEPT at [1:64]',
   'SELECT nope AS a UNION ALL BY NAME SELECT 1 AS a, 2 AS b': 'Unrecognized name: nope at [1:8]',
   'FROM produce\n|> SELECT item\n|> ORDER BY sales': 'Unrecognized name: sales at [3:13]',
   'FROM produce |> DROP sales |> ORDER BY sales': 'Unrecognized name: sales at [1:40]',
@@ -87,7 +87,7 @@ export const errors: Record<string, string> = {
   'SELECT STRUCT([1] AS a) IS NOT DISTINCT FROM STRUCT([1] AS a)':
     'IS DISTINCT FROM is not defined for arguments of type STRUCT<a ARRAY<INT64>> at [1:8]',
   'SET x = 1; SELECT x':
-    'Syntax error, for one SELECT runs locally and no script: Unexpected keyword SET at [1:1]',
+    'Syntax error (only a single SELECT runs locally, not a script): Unexpected keyword SET at [1:1]',
   'SELECT COUNT(*) OVER (PARTITION BY tags) FROM orders':
     'Partitioning by expressions of type ARRAY<STRING> is not allowed',
   'SELECT [1] IS DISTINCT FROM [2]':
@@ -99,7 +99,7 @@ export const errors: Record<string, string> = {
   'SELECT item, local_set FROM produce GROUP BY ROLLUP(item)':
     'Unrecognized name: local_set at [1:14]',
   'SELECT *\nFROM produce GROUP BY ROLLUP(item, sales, category)':
-    'Not run locally: the key item of ROLLUP, CUBE or GROUPING SETS, in a subquery or in SELECT *, is not in the local engine at [1:8]; run the query on BigQuery, or write it without',
+    'Not run locally: the key item of ROLLUP, CUBE or GROUPING SETS, in a subquery or in SELECT *, is not supported locally at [1:8]; run the query on BigQuery, or rewrite it without this',
   ...behindRewrites(),
 };
 
@@ -129,7 +129,7 @@ function behindRewrites(): Record<string, string> {
       const use = `${/^\w+/.exec(after)?.[0]} at [${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}]`;
       return [
         before + after,
-        `Not run locally: the local engine cannot evaluate this use of ${use}; run the query on BigQuery, or write it without`,
+        `Not run locally: the local engine cannot evaluate this use of ${use}; run the query on BigQuery, or rewrite it without this`,
       ];
     }),
   );

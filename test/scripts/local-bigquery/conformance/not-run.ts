@@ -13,22 +13,22 @@ export const notRun: Record<string, Record<string, string>> = {
     "CREATE TEMP FUNCTION f(x INT64) RETURNS INT64 LANGUAGE python OPTIONS (entry_point = 'f') AS r'def f(x): return x'; SELECT f(1)":
       'function f is written in Python',
     "CREATE TEMP FUNCTION f(x INT64) RETURNS INT64 REMOTE WITH CONNECTION us.c OPTIONS (endpoint = 'https://example.com'); SELECT f(1)":
-      'the connection us.c is on BigQuery alone at [1:70]',
+      'the connection us.c exists only in BigQuery at [1:70]',
     'CREATE TEMP TABLE FUNCTION f(x INT64) AS (SELECT x AS y); SELECT * FROM f(1)':
       'it defines a table function',
     'SELECT * FROM ML.PREDICT(MODEL m, (SELECT 1 AS x))':
-      'the table-valued function ML.PREDICT is on BigQuery alone at [1:15]',
+      'the table-valued function ML.PREDICT exists only in BigQuery at [1:15]',
     "SELECT * FROM EXTERNAL_QUERY('eu.c', 'SELECT 1')":
-      'the table-valued function EXTERNAL_QUERY is on BigQuery alone at [1:15]',
+      'the table-valued function EXTERNAL_QUERY exists only in BigQuery at [1:15]',
     'SELECT table_name FROM logs.INFORMATION_SCHEMA.TABLES':
-      'the table logs.INFORMATION_SCHEMA.TABLES is on BigQuery alone at [1:24]',
-    'SELECT ST_GEOGPOINT(1, 2)': 'the function ST_GEOGPOINT is not in the local engine',
+      'the table logs.INFORMATION_SCHEMA.TABLES exists only in BigQuery at [1:24]',
+    'SELECT ST_GEOGPOINT(1, 2)': 'the function ST_GEOGPOINT is not supported locally',
     "SELECT AEAD.ENCRYPT(KEYS.NEW_KEYSET('AEAD_AES_GCM_256'), 'a', 'b')":
-      'the function KEYS.NEW_KEYSET is not in the local engine',
+      'the function KEYS.NEW_KEYSET is not supported locally',
     'CREATE TEMP TABLE t AS SELECT 1 AS x; SELECT x FROM t':
-      'it creates a temporary table, and one SELECT runs here (use WITH) at [1:53]',
+      'it creates a temporary table, but only a single SELECT runs here (use WITH) at [1:53]',
     'SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 1, delta = 1, privacy_unit_column = item) COUNT(*) FROM produce':
-      'WITH DIFFERENTIAL_PRIVACY is not in the local engine at [1:13]',
+      'WITH DIFFERENTIAL_PRIVACY is not supported locally at [1:13]',
   },
   'a routine with `WITH RECURSIVE`': {
     'CREATE TEMP FUNCTION f(x INT64) AS ((WITH RECURSIVE r AS (SELECT x AS n UNION ALL SELECT n + 1 FROM r WHERE n < 4) SELECT SUM(n) FROM r)); SELECT f(1)':
@@ -38,43 +38,43 @@ export const notRun: Record<string, Record<string, string>> = {
     ...each(
       ['GAP_FILL', 'RANGE_SESSIONIZE', 'VECTOR_SEARCH', 'APPENDS', 'CHANGES'],
       (name) => `SELECT * FROM ${name}(TABLE logs.produce)`,
-      (name) => `the table-valued function ${name} is on BigQuery alone at [1:15]`,
+      (name) => `the table-valued function ${name} exists only in BigQuery at [1:15]`,
     ),
-    "SELECT SEARCH('a', 'b')": 'the function SEARCH is on BigQuery alone at [1:8]',
+    "SELECT SEARCH('a', 'b')": 'the function SEARCH exists only in BigQuery at [1:8]',
   },
   '`EDIT_DISTANCE`, `TO_BASE32`': {
-    "SELECT EDIT_DISTANCE('a', 'b')": 'the function EDIT_DISTANCE is on BigQuery alone at [1:8]',
-    "SELECT TO_BASE32(b'a')": 'the function TO_BASE32 is not in the local engine',
-    "SELECT FROM_BASE32('MFRGG===')": 'the function FROM_BASE32 is not in the local engine',
+    "SELECT EDIT_DISTANCE('a', 'b')": 'the function EDIT_DISTANCE exists only in BigQuery at [1:8]',
+    "SELECT TO_BASE32(b'a')": 'the function TO_BASE32 is not supported locally',
+    "SELECT FROM_BASE32('MFRGG===')": 'the function FROM_BASE32 is not supported locally',
     'SELECT KLL_QUANTILES.INIT_INT64(x) FROM UNNEST([1]) AS x':
-      'the function KLL_QUANTILES.INIT_INT64 is on BigQuery alone at [1:8]',
-    "SELECT JSON_FLATTEN(JSON '[]')": 'the function JSON_FLATTEN is on BigQuery alone at [1:8]',
-    "SELECT DOUBLE(JSON '1')": 'the function DOUBLE is on BigQuery alone at [1:8]',
-    "SELECT BAG_OF_WORDS(['a'])": 'the function BAG_OF_WORDS is on BigQuery alone at [1:8]',
-    "SELECT TF_IDF(['a']) OVER ()": 'the function TF_IDF is on BigQuery alone at [1:8]',
-    "SELECT TEXT_ANALYZE('a')": 'the function TEXT_ANALYZE is on BigQuery alone at [1:8]',
+      'the function KLL_QUANTILES.INIT_INT64 exists only in BigQuery at [1:8]',
+    "SELECT JSON_FLATTEN(JSON '[]')": 'the function JSON_FLATTEN exists only in BigQuery at [1:8]',
+    "SELECT DOUBLE(JSON '1')": 'the function DOUBLE exists only in BigQuery at [1:8]',
+    "SELECT BAG_OF_WORDS(['a'])": 'the function BAG_OF_WORDS exists only in BigQuery at [1:8]',
+    "SELECT TF_IDF(['a']) OVER ()": 'the function TF_IDF exists only in BigQuery at [1:8]',
+    "SELECT TEXT_ANALYZE('a')": 'the function TEXT_ANALYZE exists only in BigQuery at [1:8]',
     "SELECT JSON_SET(JSON '{}', '$.a', 1, create_if_missing => false)":
-      'create_if_missing of JSON_SET is not in the local engine at [1:8]',
+      'create_if_missing of JSON_SET is not supported locally at [1:8]',
   },
   '`TO_JSON_STRING` and `CAST`': {
     "SELECT TO_JSON_STRING(RANGE<DATE> '[2022-01-01, 2022-02-01)')":
-      'the local engine has a gap: Unsupported argument type RANGE<DATE> for TO_JSON_STRING',
+      'the local engine lacks a feature: Unsupported argument type RANGE<DATE> for TO_JSON_STRING',
     "SELECT CAST(RANGE<DATE> '[2022-01-01, 2022-02-01)' AS STRING)":
-      'the local engine has a gap: Unimplemented cast from RANGE<DATE> to STRING',
+      'the local engine lacks a feature: Unimplemented cast from RANGE<DATE> to STRING',
     'SELECT ARRAY_LENGTH(GENERATE_ARRAY(1, 16001))':
-      'the local engine has a gap: Cannot generate arrays with more than 16000 elements',
+      'the local engine lacks a feature: Cannot generate arrays with more than 16000 elements',
   },
   'the pipe operators `CALL`': {
     ...each(
       ['CALL', 'ASSERT', 'WITH', 'MATCH_RECOGNIZE'],
       (name) => `SELECT 1 AS x\n|> ${name} f`,
-      (name) => `the pipe operator ${name} is not in the local engine at [2:4]`,
+      (name) => `the pipe operator ${name} is not supported locally at [2:4]`,
     ),
     'SELECT 1 AS a UNION ALL BY NAME ON (a) SELECT 2 AS a':
-      'BY NAME ON is not in the local engine at [1:25]',
+      'BY NAME ON is not supported locally at [1:25]',
     "FROM produce AS p |> JOIN (SELECT 'figs' AS name) AS c ON c.name = p.item |> EXTEND 1 AS x |> WHERE p.sales > 1":
-      'the name p of a table, behind an operator that the local engine knows as a subquery, is not in it (name the column alone, or SELECT it before) at [1:101]',
+      'the name p of a table, after an operator that becomes a subquery here, is not supported locally (use the column name alone, or SELECT it before) at [1:101]',
     'WITH w AS (SELECT 1 AS x) SELECT * FROM (FROM w |> EXTEND 2 AS y |> RENAME y AS z)':
-      'the pipe operator RENAME, behind what depends on the query outside, is not in the local engine at [1:69]',
+      'the pipe operator RENAME, after a part that depends on the outer query, is not supported locally at [1:69]',
   },
 };

@@ -40,7 +40,7 @@ it('analyses 400 kB with 3,000 columns', async () => {
 it('rejects a query that exceeds the memory limit, and analyses the next one', async () => {
   await expect(engine.analyze({ sql: struct, tables })).rejects.toMatchObject({
     kind: 'unsupported',
-    message: 'it takes more memory than the local engine may take',
+    message: 'it needs more memory than the local engine may use',
   });
   expect((await engine.analyze({ sql: 'SELECT 1', tables })).columns).toHaveLength(1);
 });

@@ -18,13 +18,13 @@ it.each<[string, number, string, object]>([
     'a function that the engine lacks',
     status.UNIMPLEMENTED,
     'Unsupported built-in function: st_geogpoint',
-    { kind: 'unsupported', message: 'the function ST_GEOGPOINT is not in the local engine' },
+    { kind: 'unsupported', message: 'the function ST_GEOGPOINT is not supported locally' },
   ],
   [
     'a function that is not part of the program',
     status.UNIMPLEMENTED,
     'Generate_Uuid is an optional function implementation which is not present in this binary',
-    { kind: 'unsupported', message: 'the function GENERATE_UUID is not in the local engine' },
+    { kind: 'unsupported', message: 'the function GENERATE_UUID is not supported locally' },
   ],
   [
     'what is not implemented',

@@ -62,7 +62,7 @@ describe('errors', () => {
         '404 notFound: Not found: Table test-project:logs.letters was not found in location US at [1:15]',
       // What runs on BigQuery alone has a reason of its own.
       [`${JAVASCRIPT} SELECT f()`]:
-        '501 notRunLocally: Not run locally: function f is written in JavaScript; run the query on BigQuery, or write it without',
+        '501 notRunLocally: Not run locally: function f is written in JavaScript; run the query on BigQuery, or rewrite it without this',
     }),
   )('match BigQuery for %s', async (query, failure) => {
     expect(await failureOf(bigquery.raw(query))).toBe(failure);

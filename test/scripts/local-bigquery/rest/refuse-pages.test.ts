@@ -73,9 +73,9 @@ it('explains what to do', () => {
     'Call the local service as localhost, 127.0.0.1 or [::1], not as the name in this request.',
   );
   expect(message('localhost', 'http://localhost:3000')).toBe(
-    'The local service refuses pages of the origin http://localhost:3000. To let them in, set CORS_ORIGINS=http://localhost:3000 and start it again.',
+    'The local service refuses requests from pages of the origin http://localhost:3000. To allow them, set CORS_ORIGINS=http://localhost:3000 and restart it.',
   );
   expect(message('localhost', 'null')).toBe(
-    'The local service refuses pages of the origin null. To let them in, set CORS_ORIGINS=* and start it again.',
+    'The local service refuses requests from pages of the origin null. To allow them, set CORS_ORIGINS=* and restart it.',
   );
 });

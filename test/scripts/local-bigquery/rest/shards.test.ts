@@ -166,6 +166,6 @@ it.each([
   "SELECT SUM(n) FROM `ga.events_*` WHERE _TABLE_SUFFIX > '2026'",
 ])('rejects a wildcard that also matches another table: %s', async (query) => {
   expect(await failureOf(bigquery.raw(query))).toBe(
-    '501 notRunLocally: Not run locally: ga.events_* also stands for the table ga.intraday, which is not read here (give _TABLE_SUFFIX an upper bound); run the query on BigQuery, or write it without',
+    '501 notRunLocally: Not run locally: ga.events_* also matches the table ga.intraday, which is not read here (give _TABLE_SUFFIX an upper bound); run the query on BigQuery, or rewrite it without this',
   );
 });

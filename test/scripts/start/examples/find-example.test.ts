@@ -54,7 +54,7 @@ describe('the example of a test endpoint', () => {
     const rows = { task_runs: [run('mine')] };
     expect(await ofTests('tasks.run-stats', rows, runsMax)).toMatchObject({
       example:
-        'project=kfqzwmxhvtrnjdbyplca&interval=1hr: its example gives no rows, and the search for others failed or took too long',
+        'project=kfqzwmxhvtrnjdbyplca&interval=1hr: its example returns no rows, and the search for others failed or took too long',
     });
   });
 
@@ -83,11 +83,11 @@ describe('the example of a test endpoint', () => {
   it('is the one of the definition, with a note, if 14 queries return no rows', async () => {
     const old = Array.from({ length: 10 }, (_, index) => run(`project-${index}`, 24 * 100));
     expect(await ofRuns(...old)).toEqual({
-      example: 'project=kfqzwmxhvtrnjdbyplca&interval=1hr: its example gives no rows',
+      example: 'project=kfqzwmxhvtrnjdbyplca&interval=1hr: its example returns no rows',
       runs: 14,
     });
     expect(await ofTests('web.visit-counts', {})).toMatchObject({
-      example: 'project=kfqzwmxhvtrnjdbyplca&interval=hourly: its example gives no rows',
+      example: 'project=kfqzwmxhvtrnjdbyplca&interval=hourly: its example returns no rows',
     });
   });
 });
