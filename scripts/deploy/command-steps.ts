@@ -116,10 +116,8 @@ function lines(argv: Argv, indent: string): string {
   const line = commandLine(argv);
   if (line.length + indent.length <= 100) return line;
   const quoted = argv.map(quote);
-  const firstOption = Math.max(
-    1,
-    argv.findIndex((text) => text.startsWith('--')),
-  );
+  const option = argv.findIndex((text) => text.startsWith('--'));
+  const firstOption = Math.max(1, option);
   const head = quoted.slice(0, firstOption).join(' ');
   return [head, ...quoted.slice(firstOption)].join(` \\\n${indent}  `);
 }

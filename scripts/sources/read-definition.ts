@@ -89,10 +89,8 @@ export function readDefinition(
       const own = shards.prefix.replace(/_+$/, '');
       if (definition.partitioning) report('/shards', 'shards: a source has shards or partitions');
       if (folder.dataset === undefined) {
-        report(
-          '/shards',
-          `shards: name the folder as queries name them, such as analytics.${name}`,
-        );
+        const example = `analytics.${name}`;
+        report('/shards', `shards: name the folder as queries name them, such as ${example}`);
       } else if (folder.table !== shards.prefix && folder.table !== own) {
         const expected = `${folder.dataset}.${own}`;
         report('/shards/prefix', `shards.prefix: the folder of these tables is ${expected}`);

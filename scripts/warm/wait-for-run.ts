@@ -51,14 +51,8 @@ export async function waitForRun(wait: Wait): Promise<Counts> {
 }
 
 /** What a run has done, in one line; throws it as an Error if nothing could be refreshed. */
-export function describeRun({
-  live,
-  refreshed,
-  unchanged = 0,
-  failed,
-  leftOver,
-  jobs,
-}: Counts): string {
+export function describeRun(counts: Counts): string {
+  const { live, refreshed, unchanged = 0, failed, leftOver, jobs } = counts;
   const rest = Number(failed) + Number(leftOver);
   const left = rest === 0 ? '' : `, ${rest} not (the log of warm has the reasons)`;
   const same = unchanged ? `, ${unchanged} unchanged` : '';
