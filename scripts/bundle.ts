@@ -73,10 +73,7 @@ function writeBundle(out: string, files: readonly [string, string | Uint8Array][
   }
 }
 
-/**
- * The same on every machine: order, times and modes are fixed. Source maps are only in the folder: the
- * functions do not read them, and the same commit makes them again.
- */
+/** Order, times and modes are fixed, so the same on every machine. Without source maps: the same commit makes them again. */
 function zipFiles(files: BundleFiles): Uint8Array {
   const deployed = [...files].filter(([path]) => !path.endsWith('.map'));
   return zipSync(Object.fromEntries(deployed), {

@@ -55,10 +55,7 @@ const processTerminal: Terminal = {
   ask: process.stdin.isTTY && process.stdout.isTTY ? askInTerminal : undefined,
 };
 
-/**
- * Makes a command from its declaration. Exit codes: 0; 1 with `Error: …` on standard error if the action
- * throws; 2 with the same for an option or argument that the command does not have.
- */
+/** Exit codes: 0; 1 with `Error: …` on standard error if the action throws; 2 with the same for a wrong option or argument. */
 export function createMain(
   usage: string,
   declare: (program: Command, caller: Caller) => unknown,

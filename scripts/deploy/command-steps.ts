@@ -40,10 +40,7 @@ interface StepPlace {
   output?: 'inherit' | 'stderr';
 }
 
-/**
- * Throws an error that names the command if a step fails; its output is printed before. What others made is replaced
- * only after a yes in the terminal.
- */
+/** Throws an error that names the failed step. Replaces what others made only after a yes in the terminal. */
 export async function runSteps(steps: readonly Step[], place: StepPlace): Promise<void> {
   const { print, directory, env, ask } = place;
   const captured: Record<string, string> = {};
@@ -136,10 +133,7 @@ export function warmRun(bundle: string, place: readonly string[]): Argv {
   return [...['npm', 'run', 'warm', '--', 'run', '--wait', `--bundle=${bundle}`], ...place];
 }
 
-/**
- * The steps run at the top of the project. With `isDryRun` only the checks run, and all steps are printed as a shell
- * script; what the checks print goes to standard error.
- */
+/** With `isDryRun` only the checks run, their output on standard error, and all steps are printed as a shell script. */
 export async function deployChecked(
   sqlDirectory: string,
   stepsOf: (sqlFromTop: string) => readonly Step[],

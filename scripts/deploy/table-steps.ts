@@ -4,10 +4,7 @@ import { type Argv, type Step, commandLine } from './command-steps.ts';
 import type { GcloudDeployment } from './deployment.ts';
 import { parseTable, queriedTable, type QueriedTable } from '../local-bigquery/index.ts';
 
-/**
- * Makes what is missing. An existing table gets its columns, clustering and filter; its partitions and their
- * expiration stay. BigQuery refuses to change a table into a view, or back.
- */
+/** An existing table gets its columns, clustering and filter; its partitions stay. BigQuery makes no table a view. */
 export function tableSteps(deployment: GcloudDeployment, bq: (...args: string[]) => Argv): Step[] {
   return deployment.sources.flatMap((source): Step[] => {
     const existing = existingTable(source, deployment);
@@ -63,18 +60,12 @@ function filterOptions({ definition }: Source): string[] {
   return definition.partitioning === null ? [] : ['--norequire_partition_filter'];
 }
 
-/**
- * `view`: the deployment makes a view of the source's name in its dataset, of the table in this place. `granted`:
- * queries name the table itself.
- */
+/** `view`: the deployment makes a view of the source in its dataset. `granted`: queries name the table itself. */
 interface ExistingTable extends Required<QueriedTable> {
   access: 'view' | 'granted';
 }
 
-/**
- * Undefined for a source that the deployment makes. The deployment's log tables go before table.json. Throws if the
- * source would be a view that cannot stand for the table.
- */
+/** Undefined for a source that the deployment makes. Throws if the source would be a view that cannot stand for the table. */
 export function existingTable(
   source: Source,
   { project, dataset, logTables }: Pick<GcloudDeployment, 'project' | 'dataset' | 'logTables'>,

@@ -17,10 +17,7 @@ export function parseName(text: string): string {
   );
 }
 
-/**
- * Throws for rights that would give less access than they seem to: an unknown endpoint, a restriction that
- * an endpoint cannot apply (which closes the endpoint), a value that is never valid.
- */
+/** Throws for rights that give less than they seem to: an unknown endpoint, parameter or value. */
 export function parseRights(
   { endpoints }: Catalogue,
   endpointList: string,

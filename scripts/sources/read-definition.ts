@@ -18,10 +18,7 @@ const UNCLUSTERED = 'BYTES DOUBLE INTERVAL JSON STRUCT TIME'
 
 const check = schemaCheck(schema, 'table.json');
 
-/**
- * The document is one that has been parsed without a fault, in the folder of the source `name`. A faulty field
- * counts as absent. Without `fields`, because schema.json cannot be read, columns are not looked up.
- */
+/** Of a document without a fault of JSON. A faulty field counts as absent. Without `fields`, columns are not looked up. */
 export function readDefinition(
   name: string,
   document: JsonDocument,
