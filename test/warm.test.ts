@@ -230,11 +230,6 @@ describe('leaves alone', () => {
     expect((await warm()).report).toMatchObject({ live: 2, refreshed: 1, skipped: 1 });
   });
 
-  it('what is of an endpoint that is gone', async () => {
-    service.addEntry(STATS, stats('b'), { endpointId: 'gone' });
-    expect((await warm()).report).toMatchObject({ live: 0, refreshed: 0, skipped: 1, jobs: 0 });
-  });
-
   it('what is beyond the cap of its API key, the least recently read first', async () => {
     start({ warmMaxEntriesPerKey: 2 });
     const readAgo = (ms: number): { lastReadAtMs: number } => ({
@@ -255,23 +250,6 @@ describe('leaves alone', () => {
 });
 
 describe('a key over its cap', () => {
-  it('takes nothing out of warming that somebody under the cap reads too', async () => {
-    start({ warmMaxEntriesPerKey: 2 });
-    const greedy = readBy('greedy', 1000);
-    const own = [1, 2, 3].map((index) =>
-      service.addEntry(STATS, stats(`own${index}`), { readers: greedy }),
-    );
-    const shared = service.addEntry(STATS, stats('shared'), {
-      // The last one to read it was the one with too many.
-      readers: [...greedy, ...readBy('modest', 800_000)],
-      lastReadAtMs: service.clock.nowMs() - 70_000,
-    });
-    const { report } = await warm();
-    expect(report).toMatchObject({ live: 4, refreshed: 3, overKeyCap: 1, listingCut: false });
-    expect(bodyOf(shared)).toBe(rowOf('shared'));
-    expect(own.map(etagOf).filter((etag) => etag === 'old')).toHaveLength(1);
-  });
-
   it('hides no results of others, however many it has read since', async () => {
     start({ warmMaxEntries: 4, warmMaxEntriesPerKey: 2 });
     service.resultStore.pageEntries = 3;
@@ -306,12 +284,6 @@ describe('the listing', () => {
       [9, 1, 8, 2, 7, 3, 6, 4, 5].map((seconds) => seconds <= 4),
     );
     expect(pagesRead()).toBe(2);
-  });
-
-  it('ends at five times as many documents where they are over the caps of their keys', async () => {
-    start({ warmMaxEntries: 2, warmMaxEntriesPerKey: 1 });
-    for (let index = 0; index < 11; index += 1) service.addEntry(STATS, stats(`p${index}`));
-    expect((await warm()).report).toMatchObject({ live: 10, refreshed: 1, listingCut: true });
   });
 
   it('names and counts documents that cannot be read, and they stop nothing', async () => {

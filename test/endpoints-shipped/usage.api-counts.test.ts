@@ -10,8 +10,6 @@ import {
   HOUR,
   MINUTE,
   NOW,
-  expectFaultyPatternRefused,
-  expectOneJob,
   expectSameAnswers,
   instant,
   withLogs,
@@ -247,31 +245,6 @@ describe('a batch', () => {
       );
     },
   );
-
-  it.each(['(', 'zebra('])(
-    'with the faulty pattern %s among good ones fails as a whole',
-    (faulty) =>
-      expectFaultyPatternRefused(
-        ON,
-        { edge_logs: [visit(NOW, 'https://proj-a.example.co', '/rest')] },
-        faulty,
-      ),
-  );
-
-  it('of 1,000 keys is one job', () =>
-    expectOneJob(
-      ON,
-      {
-        edge_logs: Array.from({ length: 2000 }, (_, index) =>
-          visit(NOW, `https://project${index % 40}.example.co/`, '/rest/v1'),
-        ),
-      },
-      { interval: 'hourly' },
-      Array.from({ length: 1000 }, (_, index) => ({
-        project: index % 2 === 0 ? `project${index}` : `project${index}\\.`,
-      })),
-      { keysWithRow: 40, compared: [0, 1, 4, 39, 40, 999] },
-    ));
 });
 
 it('has rows in the sample logs, which fit their table', () =>

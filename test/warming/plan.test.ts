@@ -199,14 +199,6 @@ describe('of a query that has changed', () => {
 });
 
 describe('a listing', () => {
-  it('ends with one entry more than is kept warm, and not before', () => {
-    const plan = planner({ warmMaxEntries: 2 });
-    expect(plan.add(entry('a', ['key']))).toBe(true);
-    expect(plan.add(entry('b', ['key']))).toBe(true);
-    expect(plan.add(entry('c', ['key']))).toBe(false);
-    expect(dueProjects(plan)).toEqual(['a', 'b']);
-  });
-
   // The flood of one key does not hide the results of the others.
   it('goes on past what is over the cap of its readers, for five times as many documents', () => {
     const plan = planner({ warmMaxEntries: 3, warmMaxEntriesPerKey: 1 });
