@@ -21,10 +21,8 @@ export const main = createMain('npm run infra:test --', (program, { env, print }
         return print('terraform is not installed: infra/ was not checked.');
       }
       await check('fmt', '-check', '-recursive', '-diff', 'infra');
-      const init = await terraform(
-        'ignore',
-        ...['-chdir=infra', 'init', '-backend=false', '-input=false'],
-      );
+      const args = ['-chdir=infra', 'init', '-backend=false', '-input=false'];
+      const init = await terraform('ignore', ...args);
       if (!init.isDone) {
         return print('The provider is not available: only the formatting of infra/ was checked.');
       }

@@ -230,11 +230,6 @@ describe('does not refresh', () => {
     expect((await warm()).report).toMatchObject({ live: 2, refreshed: 1, skipped: 1 });
   });
 
-  it('an entry of a removed endpoint', async () => {
-    service.addEntry(STATS, stats('b'), { endpointId: 'gone' });
-    expect((await warm()).report).toMatchObject({ live: 0, refreshed: 0, skipped: 1, jobs: 0 });
-  });
-
   it('entries over the cap of their API key, the least recently read first', async () => {
     start({ warmMaxEntriesPerKey: 2 });
     const readAgo = (ms: number): { lastReadAtMs: number } => ({
@@ -255,23 +250,6 @@ describe('does not refresh', () => {
 });
 
 describe('a key over its cap', () => {
-  it('does not stop the warming of entries that a key under the cap also reads', async () => {
-    start({ warmMaxEntriesPerKey: 2 });
-    const greedy = readBy('greedy', 1000);
-    const own = [1, 2, 3].map((index) =>
-      service.addEntry(STATS, stats(`own${index}`), { readers: greedy }),
-    );
-    const shared = service.addEntry(STATS, stats('shared'), {
-      // The last one to read it was the one with too many.
-      readers: [...greedy, ...readBy('modest', 800_000)],
-      lastReadAtMs: service.clock.nowMs() - 70_000,
-    });
-    const { report } = await warm();
-    expect(report).toMatchObject({ live: 4, refreshed: 3, overKeyCap: 1, listingCut: false });
-    expect(bodyOf(shared)).toBe(rowOf('shared'));
-    expect(own.map(etagOf).filter((etag) => etag === 'old')).toHaveLength(1);
-  });
-
   it('does not displace entries of other keys, however many it has read since', async () => {
     start({ warmMaxEntries: 4, warmMaxEntriesPerKey: 2 });
     service.resultStore.pageEntries = 3;
@@ -306,12 +284,6 @@ describe('the listing', () => {
       [9, 1, 8, 2, 7, 3, 6, 4, 5].map((seconds) => seconds <= 4),
     );
     expect(pagesRead()).toBe(2);
-  });
-
-  it('ends at five times as many documents if they are over the caps of their keys', async () => {
-    start({ warmMaxEntries: 2, warmMaxEntriesPerKey: 1 });
-    for (let index = 0; index < 11; index += 1) service.addEntry(STATS, stats(`p${index}`));
-    expect((await warm()).report).toMatchObject({ live: 10, refreshed: 1, listingCut: true });
   });
 
   it('logs unreadable documents by id, counts them, and continues', async () => {

@@ -171,10 +171,8 @@ export function inspectEndpoint(
     }
     // BigQuery refuses column names that differ only in letter case.
     for (const name of Object.keys(row).filter((column) => column.toLowerCase() === 'key')) {
-      report(
-        `/row${pointerStep(name)}`,
-        `row.${name} has the name of the first column of warm.sql`,
-      );
+      const message = `row.${name} has the name of the first column of warm.sql`;
+      report(`/row${pointerStep(name)}`, message);
     }
     const bound = [...declared.filter((name) => !batchOver.includes(name)), 'keys'];
     reportUnbound(warmFile, text, bound);

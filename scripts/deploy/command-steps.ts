@@ -116,10 +116,8 @@ function lines(argv: Argv, indent: string): string {
   const line = commandLine(argv);
   if (line.length + indent.length <= 100) return line;
   const quoted = argv.map(quote);
-  const firstOption = Math.max(
-    1,
-    argv.findIndex((text) => text.startsWith('--')),
-  );
+  const option = argv.findIndex((text) => text.startsWith('--'));
+  const firstOption = Math.max(1, option);
   const head = quoted.slice(0, firstOption).join(' ');
   return [head, ...quoted.slice(firstOption)].join(` \\\n${indent}  `);
 }
@@ -138,10 +136,7 @@ export function warmRun(bundle: string, place: readonly string[]): Argv {
   return [...['npm', 'run', 'warm', '--', 'run', '--wait', `--bundle=${bundle}`], ...place];
 }
 
-/**
- * The steps run at the top of the project. With `isDryRun` only the checks run, and all steps are printed as a shell
- * script; what the checks print goes to standard error.
- */
+/** With `isDryRun` only the checks run, their output on standard error, and all steps are printed as a shell script. */
 export async function deployChecked(
   sqlDirectory: string,
   stepsOf: (sqlFromTop: string) => readonly Step[],

@@ -137,12 +137,8 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
 
   function dataset(): Step[] {
     const { dataset: name, datasetLocation } = deployment;
-    const bq = (...args: string[]): Argv => [
-      'bq',
-      '--headless',
-      `--project_id=${project}`,
-      ...args,
-    ];
+    const program = ['bq', '--headless', `--project_id=${project}`];
+    const bq = (...args: string[]): Argv => [...program, ...args];
     return [
       {
         reason: 'The dataset that the saved queries read.',

@@ -64,10 +64,7 @@ export async function revokeKey(
   return found;
 }
 
-/**
- * Creates a key with the rights and limits of the newest key of this name. A second step ends the old keys, so that
- * the new key can be shown first, and a working key always exists.
- */
+/** With the rights and limits of the newest key of this name. A second step ends the old keys: a working one always exists. */
 export async function rotateKey(
   store: KeyRegister,
   name: string,

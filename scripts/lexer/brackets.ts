@@ -10,10 +10,7 @@ export function closingBracket(all: readonly Token[], open: number): number | un
   return undefined;
 }
 
-/**
- * Indexes of the tokens from `start` that are in the same brackets, to the one that closes them or the end. An opening
- * bracket is one of them; what is inside, and the closing one, are not.
- */
+/** Indexes of the tokens from `start` to the end of its brackets; of inner brackets the opening one alone. */
 export function sameLevel(all: readonly Token[], start = 0): number[] {
   const found: number[] = [];
   const end = levelEnd(all, start);

@@ -24,10 +24,7 @@ const TO_DATE = ['date', '$extract_date'];
 /** Keeps the instant. */
 const CONVERSIONS = [...TO_DATE, 'datetime', 'timestamp'];
 
-/**
- * The first column that is truncated to a part of a date, by a CASE of a parameter where each call says one of its
- * values, or that is a DATE by which the result is grouped. Undefined if there is none.
- */
+/** The first column truncated to a part of a date, by a CASE of a parameter, or that is a DATE in GROUP BY; or undefined. */
 export function inferBucket(
   { columns }: Analysis,
   origins: ColumnOrigins,

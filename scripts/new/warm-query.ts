@@ -69,11 +69,10 @@ function joined(text: string, batchOver: readonly string[]): string | undefined 
   const [select, from, limit] = [clause('SELECT'), clause('FROM'), clause('LIMIT')];
   if (select === undefined || from === undefined) return undefined;
   const [start, end] = [select.start, all.at(-1)?.end ?? text.length];
-  const edited = (until: number): string =>
-    applyEdits(
-      text.slice(0, until),
-      edits.filter((edit) => edit.end <= until),
-    ).slice(start);
+  const edited = (until: number): string => {
+    const before = edits.filter((edit) => edit.end <= until);
+    return applyEdits(text.slice(0, until), before).slice(start);
+  };
   const edits: Edit[] = [
     insert(select.end, ' keys.key AS key,'),
     // As one column, so that country stays the column of a table and is not keys.country too.

@@ -18,10 +18,7 @@ const UNCLUSTERED = 'BYTES DOUBLE INTERVAL JSON STRUCT TIME'
 
 const check = schemaCheck(schema, 'table.json');
 
-/**
- * The document is one that has been parsed without a fault, in the folder of the source `name`. A faulty field
- * counts as absent. Without `fields`, because schema.json cannot be read, columns are not looked up.
- */
+/** Of a document without a fault of JSON. A faulty field counts as absent. Without `fields`, columns are not looked up. */
 export function readDefinition(
   name: string,
   document: JsonDocument,
@@ -89,10 +86,8 @@ export function readDefinition(
       const own = shards.prefix.replace(/_+$/, '');
       if (definition.partitioning) report('/shards', 'shards: a source has shards or partitions');
       if (folder.dataset === undefined) {
-        report(
-          '/shards',
-          `shards: name the folder as queries name them, such as analytics.${name}`,
-        );
+        const example = `analytics.${name}`;
+        report('/shards', `shards: name the folder as queries name them, such as ${example}`);
       } else if (folder.table !== shards.prefix && folder.table !== own) {
         const expected = `${folder.dataset}.${own}`;
         report('/shards/prefix', `shards.prefix: the folder of these tables is ${expected}`);

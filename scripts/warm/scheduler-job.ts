@@ -7,10 +7,7 @@ export type UseJob = (client: CloudSchedulerClient, job: { name: string }) => Pr
 
 type Job = protos.google.cloud.scheduler.v1.IJob;
 
-/**
- * Runs `use` with a client of Google's service, or of a stand-in at `host:port`, which needs no
- * credentials. `name` is the job, `projects/…/locations/…/jobs/…`. Errors are explained in one line.
- */
+/** With a client of Google, or of a stand-in at `host:port`. `name` is `projects/…/locations/…/jobs/…`. */
 export async function withScheduler(
   name: string,
   emulatorHost: string | undefined,

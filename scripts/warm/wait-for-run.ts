@@ -51,14 +51,8 @@ export async function waitForRun(wait: Wait): Promise<Counts> {
 }
 
 /** The report of a run in one line; throws it as an Error if nothing could be refreshed. */
-export function describeRun({
-  live,
-  refreshed,
-  unchanged = 0,
-  failed,
-  leftOver,
-  jobs,
-}: Counts): string {
+export function describeRun(counts: Counts): string {
+  const { live, refreshed, unchanged = 0, failed, leftOver, jobs } = counts;
   const rest = Number(failed) + Number(leftOver);
   const left = rest === 0 ? '' : `, ${rest} not (see the log of warm)`;
   const same = unchanged ? `, ${unchanged} unchanged` : '';

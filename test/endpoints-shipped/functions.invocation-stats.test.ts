@@ -9,9 +9,7 @@ import {
   type EndpointOnEngine,
   HOUR,
   MINUTE,
-  NOW,
   SECOND,
-  expectOneJob,
   expectSameAnswers,
   instant,
   withLogs,
@@ -191,22 +189,6 @@ describe('a batch query', () => {
       );
     },
   );
-
-  it('over 1,000 keys is one job', () =>
-    expectOneJob(
-      ON,
-      {
-        function_relay_logs: Array.from({ length: 2000 }, (_, index) =>
-          invocation(NOW, `proj-${index % 500}`, `f${index % 3}`, index),
-        ),
-      },
-      { interval: '1day' },
-      Array.from({ length: 1000 }, (_, index) => ({
-        project: `proj-${index % 500}`,
-        function_id: index < 500 ? '' : 'f1',
-      })),
-      { keysWithRow: 1000, compared: [0, 7, 499, 500, 999] },
-    ));
 });
 
 it('has rows for the sample logs, which match the table schema', () =>

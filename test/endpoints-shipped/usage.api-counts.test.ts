@@ -10,8 +10,6 @@ import {
   HOUR,
   MINUTE,
   NOW,
-  expectFaultyPatternRefused,
-  expectOneJob,
   expectSameAnswers,
   instant,
   withLogs,
@@ -247,29 +245,6 @@ describe('a batch query', () => {
       );
     },
   );
-
-  it.each(['(', 'zebra('])('fails as a whole if one of its patterns is invalid: %s', (faulty) =>
-    expectFaultyPatternRefused(
-      ON,
-      { edge_logs: [visit(NOW, 'https://proj-a.example.co', '/rest')] },
-      faulty,
-    ),
-  );
-
-  it('over 1,000 keys is one job', () =>
-    expectOneJob(
-      ON,
-      {
-        edge_logs: Array.from({ length: 2000 }, (_, index) =>
-          visit(NOW, `https://project${index % 40}.example.co/`, '/rest/v1'),
-        ),
-      },
-      { interval: 'hourly' },
-      Array.from({ length: 1000 }, (_, index) => ({
-        project: index % 2 === 0 ? `project${index}` : `project${index}\\.`,
-      })),
-      { keysWithRow: 40, compared: [0, 1, 4, 39, 40, 999] },
-    ));
 });
 
 it('has rows for the sample logs, which match the table schema', () =>

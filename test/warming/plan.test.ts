@@ -199,14 +199,6 @@ describe('for a changed query', () => {
 });
 
 describe('a listing', () => {
-  it('ends after one entry more than is kept warm', () => {
-    const plan = planner({ warmMaxEntries: 2 });
-    expect(plan.add(entry('a', ['key']))).toBe(true);
-    expect(plan.add(entry('b', ['key']))).toBe(true);
-    expect(plan.add(entry('c', ['key']))).toBe(false);
-    expect(dueProjects(plan)).toEqual(['a', 'b']);
-  });
-
   // The flood of one key does not hide the results of the others.
   it('continues past entries over the cap of their readers, for five times as many documents', () => {
     const plan = planner({ warmMaxEntries: 3, warmMaxEntriesPerKey: 1 });

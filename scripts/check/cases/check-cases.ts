@@ -140,10 +140,8 @@ async function updateCases(updates: readonly CaseUpdate[]): Promise<void> {
   const prettier = await import('prettier');
   for (const file of new Set(updates.map(({ given }) => given.file))) {
     const before = readTextFile(file);
-    const options = {
-      ...(await prettier.resolveConfig(file, { editorconfig: true })),
-      parser: 'json',
-    };
+    const resolved = await prettier.resolveConfig(file, { editorconfig: true });
+    const options = { ...resolved, parser: 'json' };
     const isFormatted = await prettier.check(before, options);
     let text = before;
     for (const { given, answer } of updates.filter((update) => update.given.file === file)) {

@@ -130,10 +130,7 @@ export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
   }
 
   return {
-    /**
-     * `seen` are the parameters of the other cases of the endpoint, `values` those that the rows of this one hold.
-     * `mismatch` is how the answer differs from what is expected; undefined if it does not.
-     */
+    /** `seen` are the parameters of the other cases, `values` those in the rows. No `mismatch`: the answer is as expected. */
     async run(given: EndpointCase, seen: readonly CanonicalParameters[], values: ValuesInRows) {
       const parameters = parametersOf(endpoint, given);
       if (parameters instanceof Error) {

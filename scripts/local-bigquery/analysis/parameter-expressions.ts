@@ -38,10 +38,7 @@ const TOTAL = new Set(
   ).split(' '),
 );
 
-/**
- * Each as SQL of its own, as large as possible: a condition of a filter is one of them, a branch of CASE is not. `text`
- * is the statement. Those that cannot fail are left out.
- */
+/** As SQL of its own, as large as possible: a condition of a filter, but no branch of CASE. Without those that cannot fail. */
 export function parameterExpressions(statement: unknown, text: Buffer): string[] {
   // One character for each byte, as places are counted.
   const sql = text.toString('latin1');

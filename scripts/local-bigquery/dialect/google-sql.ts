@@ -29,10 +29,7 @@ const REPEATED = { repeats: true };
 /** Longer texts are not rewritten to evaluate parts once: a second analysis takes as long as the first. */
 const STAGED_CHARACTERS_MAX = 32_768;
 
-/**
- * Starts an engine, which ends with this process at the latest. Takes about 0.4 seconds. It is started again
- * when it ends by itself; calls that it was answering fail with a `GoogleSqlError` of the kind `engine`.
- */
+/** Takes about 0.4 s; ends with this process. Started again if it ends; open calls fail with the kind `engine`. */
 export async function startGoogleSql(options: EngineProcessOptions = {}): Promise<GoogleSql> {
   const protocol = engineProtocol(engineRoot(options.packageDirectory));
   const { decode: decodeAnalysis } = protocol.method('Analyze').response;

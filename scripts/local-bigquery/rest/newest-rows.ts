@@ -25,10 +25,8 @@ export function newestThatFit<Table extends object>(
   bytesMax: number,
 ): (Table & NewestRows)[] {
   const alone = tables.map((table) => newestRows(portionsOf(table), bytesMax));
-  const shares = shareOut(
-    alone.map(({ bytes, isCut }) => (isCut ? Infinity : bytes)),
-    bytesMax,
-  );
+  const wanted = alone.map(({ bytes, isCut }) => (isCut ? Infinity : bytes));
+  const shares = shareOut(wanted, bytesMax);
   return tables.map((table, index) => {
     const newest = alone[index];
     const share = shares[index] ?? 0;

@@ -179,10 +179,8 @@ function createApi(
   async function query(projectId: string, body: Record<string, unknown>): Promise<object> {
     const format = record(body['formatOptions']);
     const maxResults = count(body['maxResults'], 'maxResults');
-    const timestamps = timestampFormat(
-      format['timestampOutputFormat'],
-      format['useInt64Timestamp'],
-    );
+    const { timestampOutputFormat, useInt64Timestamp } = format;
+    const timestamps = timestampFormat(timestampOutputFormat, useInt64Timestamp);
     const page: Page = { maxResults, startIndex: 0, timestamps };
     const waitMs = count(body['timeoutMs'], 'timeoutMs') ?? waitMsDefault;
     const requestId = text(body['requestId'], 'requestId');
@@ -216,10 +214,8 @@ async function results(job: Job, search: URLSearchParams): Promise<object> {
   }
   const maxResults = count(parameter('maxResults'), 'maxResults');
   const format = parameter('formatOptions.timestampOutputFormat');
-  const timestamps = timestampFormat(
-    format,
-    parameter('formatOptions.useInt64Timestamp') === 'true',
-  );
+  const isInt64 = parameter('formatOptions.useInt64Timestamp') === 'true';
+  const timestamps = timestampFormat(format, isInt64);
   const page: Page = { maxResults, startIndex: start ?? 0, timestamps };
   await within(job.done, count(parameter('timeoutMs'), 'timeoutMs') ?? waitMsDefault);
   return queryResource('getQueryResultsResponse', job, page);

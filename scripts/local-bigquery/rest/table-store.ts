@@ -295,10 +295,7 @@ export function createTableStore(
       return schemaVersion;
     },
 
-    /**
-     * Adds a table, or replaces one of its name with its rows, once all rows have been read; what `rows` throws is
-     * thrown, and then nothing has changed. Queries under way go on with the old table.
-     */
+    /** Replaces one of its name once all rows are read; nothing changes if `rows` throws. Open queries keep the old table. */
     async put(table: StoredTable, rows: Rows): Promise<void> {
       const read = await readPortions(table, rows);
       dropOldest(read, table.rowsMax ?? Infinity);

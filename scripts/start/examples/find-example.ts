@@ -19,10 +19,7 @@ export interface Example {
 
 const TRIES_MAX = 12;
 
-/**
- * The example of the definition if it gives rows; else frequent values of the rows, and other listed values,
- * that do; else the example of the definition, with the fault. Never throws.
- */
+/** That of the definition if it gives rows; else frequent or listed values that do; else the former, with its fault. */
 export async function findExample(
   endpoint: Endpoint,
   sources: readonly Source[],

@@ -66,10 +66,7 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     follow,
   };
 
-  /**
-   * To be called after each change. It never rejects, and resolves to false if not even the faults could be found out, as
-   * during a checkout. A result that was computed from a table that has changed is not served again.
-   */
+  /** After each change. Never rejects; false if not even the faults could be found out, as during a checkout. */
   async function follow(service: FollowingService): Promise<boolean> {
     const news: string[] = [];
     const faults: Faults = { found: [], kept: [], missing: [] };

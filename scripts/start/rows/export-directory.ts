@@ -7,10 +7,7 @@ import type { Source } from '../../sources/source.ts';
 import { type LocalRows, someNames } from './local-rows.ts';
 import { readRows, RowsFileError } from '../../sources/read-rows.ts';
 
-/**
- * A table without a file is empty. Throws `RowsFileError`, also if no table has one, unless that is allowed;
- * so do the rows. `signal` ends the reading of the rows.
- */
+/** A table without a file is empty. Throws `RowsFileError`, also if none has one, unless that is allowed; so do the rows. */
 export async function readExportDirectory(
   directory: string,
   sources: readonly Source[],

@@ -69,10 +69,7 @@ interface SampleLog {
   row: object;
 }
 
-/**
- * The records with `fromMs` <= time < `toMs`. Every hour of a project has its own generator, so that a
- * record does not depend on where an interval begins.
- */
+/** Of `fromMs` <= time < `toMs`. Each hour of a project has its own generator, whatever the interval begins with. */
 export function newSampleLogs(interval: Interval): SampleLogs {
   return {
     function_relay_logs: [...logsOf('function_relay_logs', interval)],

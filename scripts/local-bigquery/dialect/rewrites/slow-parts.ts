@@ -58,10 +58,8 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
     const [left, right] = [tree.childOf(message, 'leftScan'), tree.childOf(message, 'rightScan')];
     const isInner = kind === 'JoinScan' && message['joinType'] === 'INNER';
     if (kind === 'JoinScan' && left && right) {
-      const on = [
-        ...tree.equalities(tree.childOf(message, 'joinExpr')),
-        ...(isInner ? filter : []),
-      ];
+      const own = tree.equalities(tree.childOf(message, 'joinExpr'));
+      const on = [...own, ...(isInner ? filter : [])];
       const hasKey = on.some((sides) => isBetween(sides, left, right));
       if (!hasKey) add('join', startOf(node), sourceOf(left), sourceOf(right));
     }
