@@ -269,6 +269,8 @@ describeInBrowser('a chart', () => {
     const height = width === 360 ? 740 : 900;
     const look = async (picture: string): Promise<void> => {
       await page.screenshot({ path: `${ARTIFACTS}/chart-${picture}-${width}-${colorScheme}.png` });
+      // axe takes half a second: the other pictures have the same parts.
+      if (!['key', 'lines', 'names', 'error'].includes(picture)) return;
       expect([picture, await seriousFindings(page)]).toEqual([picture, []]);
     };
     await open(
