@@ -72,7 +72,9 @@ async function serve(
       : await requireFreePort(given.WARM_PORT || String(port + 1), 'WARM_PORT');
   const apiKey = given.LOCAL_API_KEY || DEFAULT_API_KEY;
   if (!KEY_SHAPE.test(apiKey) || apiKey.includes("'")) {
-    throw new Error('LOCAL_API_KEY must have 8 to 256 printable characters, without quotes.');
+    throw new Error(
+      'LOCAL_API_KEY must have 8 to 256 printable characters, without spaces and single quotes.',
+    );
   }
   const ofLocal = { ...LOCAL, location: given[SETTINGS.location.name] };
   const { project, dataset, location } = options.bigquery ?? ofLocal;
