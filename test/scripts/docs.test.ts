@@ -43,7 +43,7 @@ it.each<[string, string, string[]]>([
       '`60`',
       '0 to 60',
       '`settings`',
-      'How long an instance remembers a key, and so how long revoking a key can take.',
+      'How long an instance keeps a key in memory, and so how long it can still accept a revoked key.',
     ],
   ],
   [
@@ -69,12 +69,18 @@ it.each<[string, string, string[]]>([
   [
     'endpoint.json',
     'a mandatory field with its range',
-    ['`maxRows`', 'yes', 'integer, 1 to 10000', '', 'Upper bound on the rows of an answer.'],
+    ['`maxRows`', 'yes', 'integer, 1 to 10000', '', 'The largest number of rows in an answer.'],
   ],
   [
     'endpoint.json',
     'an optional field with its default',
-    ['`maxItems`', 'no', 'integer, 1 to 100', '`100`', 'Greatest number of values of an ARRAY.'],
+    [
+      '`maxItems`',
+      'no',
+      'integer, 1 to 100',
+      '`100`',
+      'The greatest number of values of an ARRAY.',
+    ],
   ],
   [
     'commands',
