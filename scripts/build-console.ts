@@ -5,10 +5,12 @@ import { projectPath } from './cli/project.ts';
 
 export const main = createMain('npm run build:console --', (program, { path }) =>
   program
-    .description('Bundles functions/console into one page. npm start does so by itself.')
+    .description(
+      'Bundles functions/console into one page. npm start and npm run bundle do this themselves.',
+    )
     .option(
       '--out <file>',
-      'where to write it; the function looks for console/dist/console.html beside its entry',
+      'file to write; the function reads console/dist/console.html in its own folder',
       path,
       projectPath('functions/console/dist/console.html'),
     )

@@ -18,7 +18,7 @@ const OWN = ['functions', 'package.json', 'package-lock.json', ZIP, '.gcloudigno
 export const main = createMain('npm run bundle --', (program, caller) =>
   program
     .description(
-      "Makes the bundle that is deployed, as a folder and as a zip: the functions as JavaScript with all dependencies except Google's functions framework, and the saved queries. The same repository gives the same bytes; the printed SHA-256 names the version.",
+      "Creates the bundle that is deployed, as a folder and as a zip: the functions as JavaScript with all dependencies except Google's functions framework, and the saved queries. The same repository gives the same bytes; the printed SHA-256 identifies the version.",
     )
     .option(
       '--out <dir>',

@@ -30,25 +30,23 @@ export const main = createMain('npm run check --', (program, caller) => {
     : { dataset: DEPLOYMENT.dataset, location: DEPLOYMENT.datasetLocation };
   program
     .description(
-      'Checks every table (columns, partitions, sample rows) and every endpoint: the definition; the query against the tables of sql/sources, the declared parameters and row; the filter on the partition column of a table that requires it; and the tests, which run on the local BigQuery. Prints which part of each table a query reads. Runs no query on BigQuery.',
+      'Checks every table (columns, partitions, sample rows) and every endpoint: its definition; its query, against the tables of sql/sources, the declared parameters and row; the partition filter, if a table requires one; and its tests, which run on the local BigQuery. Prints which part of each table a query reads. Runs no query on BigQuery.',
     )
     .argument('[endpoints...]', 'names of the endpoints to check (default: all, and the tables)')
     .addOption(sqlOption(caller))
     .option(
       '--update',
-      'record actual results as expected in the tests of endpoints that have no other fault',
+      'write the actual results into the tests as expected results, for endpoints without other faults',
     )
     .option(
       '--against <ref>',
-      'also compare the endpoints with those of a git ref, and fail for a change that breaks callers',
+      'also compare the endpoints with those of a git ref, and fail if a change breaks callers',
       requireRef,
     )
-    .addOption(
-      repeatableOption('--allow-breaking <change>', 'a change that --against may let pass'),
-    )
+    .addOption(repeatableOption('--allow-breaking <change>', 'a change that --against allows'))
     .option(
       '--dry-run',
-      'also ask BigQuery, free of charge, what each query would scan for each listed value of its parameters, with and without its bound on time; fails over the limit, and if the bound does not prune partitions',
+      'also ask BigQuery, free of charge, how many bytes each query would scan, for each listed value of its parameters; fails above the limit, or if the filter on time does not prune partitions',
     )
     .option(
       '--max-bytes <n>',

@@ -21,7 +21,7 @@ const LOG_RETENTION_DAYS = 90;
 export const main = createMain('npm run deploy:gcloud --', (program, terminal) => {
   program
     .description(
-      'Deploys with gcloud and bq what "npm run deploy" deploys with Terraform, except dashboard, alerts and API keys. Repeat it to update a deployment. A new service account can take a minute to be known everywhere: if a step fails for that reason, run the command again.',
+      'Deploys with gcloud and bq what "npm run deploy" deploys with Terraform, except the dashboard, alerts and API keys. Run it again to update a deployment. A new service account can take a minute to become usable: if a step fails for that reason, run the command again.',
     )
     .addOption(projectOption(terminal))
     .option(
@@ -46,7 +46,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .option('--scheduler-job <name>', 'name of the job that calls warm', DEPLOYMENT.schedulerJob)
     .option(
       '--replace',
-      'replace functions and a scheduler job of these names that are not of a deployment',
+      'replace functions and a scheduler job of these names even if no deployment created them',
     )
     .addOption(
       new Option('--query-ingress <setting>', 'where query accepts requests from')
@@ -62,7 +62,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .addOption(
       repeatableOption(
         '--grant-project <project>',
-        'another project in which to let query and warm read tables',
+        'another project in which query and warm may read tables',
       ),
     )
     .addOption(
@@ -72,7 +72,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       ),
     )
     .addOption(sqlOption(terminal))
-    .option('--dry-run', 'run the checks alone, and print the commands as a shell script')
+    .option('--dry-run', 'only run the checks, and print the commands as a shell script')
     .addHelpText('after', '\nExample:\n  npm run deploy:gcloud -- --project my-project --dry-run')
     .action(async ({ sql, logTable, grantProject, set, replace, dryRun, ...given }) => {
       requireProject(given.project);

@@ -13,10 +13,10 @@ export const main = createMain('npm run deploy --', (program, terminal) =>
   program
     .usage('[--sql <dir>] [--dry-run] [options of terraform apply]')
     .description(
-      'Checks the saved queries and the types, makes the bundle and applies infra/ with Terraform, which shows what it would change and asks. Of a deployment that is there it asks twice: for warm, which then computes what callers read, and for the rest. Settings are in infra/terraform.tfvars (infra/example.tfvars shows them). Paths in options of terraform are relative to infra/.',
+      'Checks the saved queries and the types, creates the bundle and applies infra/ with Terraform, which shows the changes and asks. If the deployment exists, it asks twice: first for warm, which then computes the results that callers read, and then for the rest. Settings are in infra/terraform.tfvars (see infra/example.tfvars). Paths in options of terraform are relative to infra/.',
     )
     .addOption(sqlOption(terminal))
-    .option('--dry-run', 'run the checks alone, and print the commands as a shell script')
+    .option('--dry-run', 'only run the checks, and print the commands as a shell script')
     .argument('[options...]', 'all other options go to terraform apply')
     .allowUnknownOption()
     .addHelpText(

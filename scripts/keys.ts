@@ -66,9 +66,9 @@ export const main = createMain('npm run keys --', (program, terminal) => {
     .addHelpText(
       'after',
       `
-"npm run keys -- create --help" tells the options of create, and so on.
+"npm run keys -- create --help" shows the options of create, and so on.
 Credentials are those of "gcloud auth application-default login"; FIRESTORE_EMULATOR_HOST names an
-emulator, which needs none.
+emulator, which needs no credentials.
 
 Example:
   npm run keys -- create dashboard --endpoints '*' --project my-project`,
@@ -76,7 +76,7 @@ Example:
 
   command(
     'create <name>',
-    'Creates an API key and prints it once: only its SHA-256 is stored. It works at once, or after 10 seconds if it was tried before it existed.',
+    'Creates an API key and prints it once: only its SHA-256 is stored. The key works at once, or within 10 seconds if it was used before it existed.',
   )
     .option('--endpoints <list>', "names of endpoints, separated by commas, or '*' for all")
     .addOption(
@@ -87,11 +87,11 @@ Example:
     )
     .option(
       '--requests-per-minute <count>',
-      'how many requests an instance answers to the key (default: no limit)',
+      'requests per minute that an instance accepts from the key (default: no limit)',
     )
     .option(
       '--misses-per-minute <count>',
-      'how many of them may run a query because the cache has no rows (default: no limit)',
+      'requests per minute that may run a query because the cache has no rows (default: no limit)',
     )
     .option(
       '--expires <when>',
@@ -143,7 +143,7 @@ Examples:
 
   command(
     'revoke <name>',
-    'Ends every valid key of this name; the service refuses it within 60 seconds.',
+    'Revokes every valid key of this name. The service refuses them within 60 seconds.',
   )
     .option('--id <id>', 'only the key with this id (see list), if a rotation has left several')
     .addOption(force('whose next apply makes it valid again'))
@@ -161,7 +161,7 @@ Examples:
 
   command(
     'rotate <name>',
-    'Makes a new key with the rights of the present one and prints it, once. The old one stays valid for the overlap, so that callers can switch.',
+    'Creates a new key with the rights of the present key, and prints it once. The old key stays valid for the overlap, so that callers can switch.',
   )
     .option('--overlap <time>', '30m, 24h, 7d; 0m ends the old key at once', '24h')
     .option('--expires <when>', 'when the new key expires (default: when the present one does)')

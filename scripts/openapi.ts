@@ -13,12 +13,12 @@ export const main = createMain('npm run openapi --', (program, terminal) =>
     )
     .option(
       '--out <file>',
-      'file to write (default: standard output; use "npm run --silent openapi", because npm prints there too)',
+      'file to write (default: standard output; use "npm run --silent openapi", because npm also prints there)',
       terminal.path,
     )
     .option(
       '--url <base>',
-      'address of the service, as https://queries.example.com (default: /, the address that the document was loaded from)',
+      'address of the service, such as https://queries.example.com (default: /, the address that the document was loaded from)',
     )
     .addOption(sqlOption(terminal))
     .addHelpText(

@@ -85,7 +85,7 @@ export const main = createMain('npm run warm --', (program, terminal) => {
       .addOption(
         new Option(
           '--terraform <dir>',
-          'instead of these: the directory of Terraform with the state of the deployment',
+          'instead of the other options: the directory of Terraform with the state of the deployment',
         ).argParser(terminal.path),
       );
   const timeoutOption = new Option('--timeout <seconds>', 'how long to wait for the run')
@@ -100,12 +100,12 @@ export const main = createMain('npm run warm --', (program, terminal) => {
       'after',
       `
 Each command takes --project, --location and --job, or --terraform: "npm run warm -- status --help".
-Credentials are those of "gcloud auth application-default login"; with FIRESTORE_EMULATOR_HOST run and
-refresh are those of "npm start", which needs none.
+Credentials are those of "gcloud auth application-default login". With FIRESTORE_EMULATOR_HOST, run and
+refresh call the service of "npm start" and need no credentials.
 ${example('status --project my-project')}`,
     );
 
-  command('status', 'state of the job, its last attempt and result, and its next run')
+  command('status', 'show the state of the job, its last attempt and result, and its next run')
     .addHelpText('after', example('status --project my-project'))
     .action(async (given) =>
       withJob(await placeOf(given), async (client, { name }) => {
@@ -114,12 +114,12 @@ ${example('status --project my-project')}`,
       }),
     );
 
-  command('run', 'run it now')
-    .option('--wait', 'wait for the end of a run that begins now, and print what it did')
+  command('run', 'run the job now')
+    .option('--wait', 'wait until the run ends, and print its report')
     .addOption(
       new Option(
         '--bundle <dir>',
-        'with --wait: the run is one of the functions in this bundle',
+        'with --wait: wait for a run by the functions of this bundle',
       ).argParser(terminal.path),
     )
     .addOption(timeoutOption)
@@ -142,12 +142,12 @@ ${example('status --project my-project')}`,
 
   command(
     'refresh <name>',
-    'compute all results of an endpoint again, after its data was corrected: those that people look at in a run that it starts and waits for, the others when they are read. From MEMORY_CACHE_SECONDS after it on no older rows are answered.',
+    'compute all results of an endpoint again, after its data was corrected. The command starts a run and waits for it; the run refreshes the results that were read recently. All other results are computed when they are next read. MEMORY_CACHE_SECONDS after the command, no older rows are served.',
   )
     .addOption(
       new Option(
         '--computed-before <time>',
-        'only results that were computed before, such as 2026-11-20T10:00:00Z (default: now)',
+        'only results that were computed before this time, such as 2026-11-20T10:00:00Z (default: now)',
       ).argParser(parseTime),
     )
     .addOption(timeoutOption)
@@ -177,7 +177,7 @@ ${example('status --project my-project')}`,
       });
     });
 
-  command('pause', 'stop it until it is resumed')
+  command('pause', 'stop the job until it is resumed')
     .addHelpText('after', example('pause --project my-project'))
     .action(async (given) =>
       withJob(await placeOf(given), async (client, job) => {
@@ -186,7 +186,7 @@ ${example('status --project my-project')}`,
       }),
     );
 
-  command('resume', 'let it run again')
+  command('resume', 'let the job run again')
     .addHelpText('after', example('resume --project my-project'))
     .action(async (given) =>
       withJob(await placeOf(given), async (client, job) => {
