@@ -59,7 +59,7 @@ export const main = createMain('npm run check --', (program, caller) => {
     )
     .option(
       '--location <location>',
-      `where the dataset is (default: ${location.name}, else ${defaults.location})`,
+      `location of the dataset (default: ${location.name}, else ${defaults.location})`,
     )
     .addHelpText(
       'after',

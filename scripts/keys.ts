@@ -45,7 +45,7 @@ export const main = createMain('npm run keys --', (program, terminal) => {
   // The defaults are those of the local service if an emulator is named, else those of a deployment.
   const project = new Option('--project <id>', 'Google Cloud project').default(
     env[SETTINGS.project.name] || (emulatorHost === undefined ? '' : LOCAL.project),
-    `GOOGLE_CLOUD_PROJECT; on an emulator else ${LOCAL.project}`,
+    `GOOGLE_CLOUD_PROJECT; on an emulator, else ${LOCAL.project}`,
   );
   const database = new Option('--database <name>', 'Firestore database of the keys').default(
     env[SETTINGS.keysDatabase.name] || DEPLOYMENT.keysDatabase,
@@ -95,7 +95,7 @@ Example:
     )
     .option(
       '--expires <when>',
-      '2027-01-01T00:00:00Z (UTC), or how long from now: 30m, 24h, 90d (default: never)',
+      'a time in UTC such as 2027-01-01T00:00:00Z, or a duration from now: 30m, 24h, 90d (default: never)',
     )
     .addOption(sqlOption(terminal))
     .addHelpText(
@@ -145,7 +145,7 @@ Examples:
     'revoke <name>',
     'Revokes every valid key of this name. The service refuses them within 60 seconds.',
   )
-    .option('--id <id>', 'only the key with this id (see list), if a rotation has left several')
+    .option('--id <id>', 'only the key with this id (see list), if several keys have this name')
     .addOption(force('whose next apply makes it valid again'))
     .addHelpText('after', '\nExample:\n  npm run keys -- revoke partner --project my-project')
     .action(async (name, { id, force, ...where }) => {
@@ -163,8 +163,12 @@ Examples:
     'rotate <name>',
     'Creates a new key with the rights of the present key, and prints it once. The old key stays valid for the overlap, so that callers can switch.',
   )
-    .option('--overlap <time>', '30m, 24h, 7d; 0m ends the old key at once', '24h')
-    .option('--expires <when>', 'when the new key expires (default: when the present one does)')
+    .option(
+      '--overlap <time>',
+      'how long the old key stays valid: 30m, 24h, 7d; 0m revokes it at once',
+      '24h',
+    )
+    .option('--expires <when>', 'when the new key expires (default: when the old key does)')
     .addOption(force('whose next apply makes the old one valid again'))
     .addHelpText('after', '\nExample:\n  npm run keys -- rotate partner --overlap 7d')
     .action(async (name, { overlap, expires, force, ...where }) => {

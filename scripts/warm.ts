@@ -60,7 +60,7 @@ export const main = createMain('npm run warm --', (program, terminal) => {
       .addOption(
         new Option('--project <id>', 'Google Cloud project').default(
           env[SETTINGS.project.name] || (localWarm === undefined ? '' : LOCAL.project),
-          `GOOGLE_CLOUD_PROJECT; of "npm start" ${LOCAL.project}`,
+          `GOOGLE_CLOUD_PROJECT; for "npm start" ${LOCAL.project}`,
         ),
       )
       .addOption(
@@ -79,7 +79,7 @@ export const main = createMain('npm run warm --', (program, terminal) => {
         new Option('--database <name>', 'Firestore database of the results').default(
           env[SETTINGS.firestoreDatabase.name] ||
             (localWarm === undefined ? DEPLOYMENT.database : SETTINGS.firestoreDatabase.default),
-          `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}; of "npm start" ${SETTINGS.firestoreDatabase.default}`,
+          `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}; for "npm start" ${SETTINGS.firestoreDatabase.default}`,
         ),
       )
       .addOption(
