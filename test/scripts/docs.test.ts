@@ -85,7 +85,11 @@ it.each<[string, string, string[]]>([
   [
     'commands',
     'an option with its default',
-    ['`--overlap <time>`', 'how long the old key stays valid: 30m, 24h, 7d; 0m revokes it at once', '`24h`'],
+    [
+      '`--overlap <time>`',
+      'how long the old key stays valid: 30m, 24h, 7d; 0m revokes it at once',
+      '`24h`',
+    ],
   ],
 ])('generates from the code, in %s, %s', async (part, _, cells) => {
   expect(await cellsOf(part)).toContainEqual(cells);
