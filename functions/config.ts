@@ -71,18 +71,18 @@ export const SETTINGS = {
   dataset: text('BIGQUERY_DATASET', 'logs'),
   /** The location of the dataset. */
   location: text('BIGQUERY_LOCATION', 'US'),
-  /** A query that would bill more bytes than this fails without cost (`BYTES_BILLED_LIMIT`). */
+  /** A query that would bill more bytes than this fails and costs nothing (`BYTES_BILLED_LIMIT`). */
   maxBytesBilled: wholeNumber('MAX_BYTES_BILLED', 10_737_418_240, 10_485_760, 2 ** 53 - 1),
-  /** A result that is larger than this, as BigQuery sends it, fails (`RESULT_BYTES_LIMIT`). */
+  /** A query whose result is larger than this, as BigQuery sends it, fails (`RESULT_BYTES_LIMIT`). */
   maxResultMib: wholeNumber('MAX_RESULT_MIB', 8, 1, 1024),
-  /** MiB of BigQuery results that an instance reads at once. Requests above it wait up to two seconds. */
+  /** MiB of BigQuery results that an instance reads at the same time. Requests above this limit wait up to two seconds. */
   maxReadingMib: wholeNumber('MAX_READING_MIB', 16, 1, 16_384),
   /** MiB of answers that an instance keeps for clients that have not read them yet. */
   maxUnreadMib: wholeNumber('MAX_UNREAD_MIB', 64, 1, 16_384),
   /** The reservation that runs the jobs: `projects/PROJECT/locations/LOCATION/reservations/NAME`. */
   reservation: optional('BIGQUERY_RESERVATION', checkReservation),
   // Less than every cachingSeconds, so that no result expires before it is stored.
-  /** A request without rows after this time gets 504. The last second is for cancelling its job. */
+  /** A request without rows after this time gets 504. The last second is reserved for cancelling its job. */
   queryTimeoutSeconds: wholeNumber('QUERY_TIMEOUT_SECONDS', 25, 1, 59),
   /** The Firestore database of results and leases. */
   firestoreDatabase: text('FIRESTORE_DATABASE', '(default)'),
@@ -94,29 +94,29 @@ export const SETTINGS = {
   leaseSeconds: wholeNumber('LEASE_SECONDS', 10, 1, 300),
   /** How long an instance answers from memory before it reads Firestore again. */
   memoryCacheSeconds: wholeNumber('MEMORY_CACHE_SECONDS', 15, 0, 300),
-  /** The memory of an instance for results. */
+  /** MiB of memory in which an instance keeps results. */
   memoryCacheMib: wholeNumber('MEMORY_CACHE_MIB', 64, 1, 16_384),
-  /** How long an instance remembers a key, and so how long revoking a key can take. */
+  /** How long an instance keeps a key in memory, and so how long it can still accept a revoked key. */
   keyCacheSeconds: wholeNumber('KEY_CACHE_SECONDS', 60, 0, 60),
-  /** Which address in `X-Forwarded-For` is the client's, counted from the end: 1 on Cloud Run, 2 behind a load balancer. */
+  /** The position of the client's address in `X-Forwarded-For`, counted from the end: 1 on Cloud Run, 2 behind a load balancer. */
   forwardedForPosition: wholeNumber('FORWARDED_FOR_POSITION', 1, 1, 10),
   /** Origins whose pages may read answers, such as `https://example.com`, separated by commas. */
   corsOrigins: origins('CORS_ORIGINS', '*'),
   /** The lowest severity that is logged. */
   logLevel: oneOf('LOG_LEVEL', 'info', 'debug', 'info', 'warning', 'error'),
-  /** Whether `GET /` serves the console. With `examples` the console runs the example of an endpoint by itself. */
+  /** Whether `GET /` serves the console. With `examples`, the console runs an endpoint with its examples when it is opened. */
   console: oneOf('CONSOLE', 'off', 'on', 'examples', 'off'),
   /** Whether `POST /mcp` serves the endpoints as tools for agents. */
   mcp: oneOf('MCP', 'off', 'on', 'off'),
-  /** BigQuery jobs that a warming run has at the same time. */
+  /** The number of BigQuery jobs that a warming run runs at the same time. */
   warmConcurrency: wholeNumber('WARM_CONCURRENCY', 8, 1, 100),
   /** The time limit of a warming run. The next run refreshes the rest. */
   warmBudgetSeconds: wholeNumber('WARM_BUDGET_SECONDS', 280, 1, 1740),
-  /** Results that are kept warm: those that were read last. */
+  /** The number of results that are kept warm: those that were read last. */
   warmMaxEntries: wholeNumber('WARM_MAX_ENTRIES', 10_000, 1, 1_000_000),
-  /** Results that one API key keeps warm, which bounds the cost of a key. */
+  /** The number of results that one API key can keep warm, which limits the cost of a key. */
   warmMaxEntriesPerKey: wholeNumber('WARM_MAX_ENTRIES_PER_KEY', 2000, 1, 1_000_000),
-  /** Whether a run skips a result if its tables have not changed. */
+  /** Whether a warming run skips a result if its tables have not changed. */
   warmUnchanged: oneOf('WARM_UNCHANGED', 'on', 'on', 'off'),
   /** The age at which a result is computed again even if its tables have not changed. */
   warmFullSeconds: wholeNumber('WARM_FULL_SECONDS', 21_600, 0, 86_400),

@@ -30,13 +30,13 @@ export const main = createMain('npm run check --', (program, caller) => {
     : { dataset: DEPLOYMENT.dataset, location: DEPLOYMENT.datasetLocation };
   program
     .description(
-      'Checks every table (columns, partitions, sample rows) and every endpoint: the definition; the query against the tables of sql/sources, the declared parameters and row; the filter on the partition column of a table that requires it; and the tests, which run on the local BigQuery. Prints which part of each table a query reads. Runs no query on BigQuery.',
+      'Checks every table (columns, partitions, sample rows) and every endpoint: its definition; its query, against the tables of sql/sources, the declared parameters and row; the partition filter, if a table requires one; and its tests, which run on the local BigQuery. Prints which part of each table a query reads. Runs no query on BigQuery.',
     )
     .argument('[endpoints...]', 'names of the endpoints to check (default: all, and the tables)')
     .addOption(sqlOption(caller))
     .option(
       '--update',
-      'record actual results as expected in the tests of endpoints that have no other fault',
+      'write the actual results into the tests as expected results, for endpoints without other faults',
     )
     .option(
       '--against <ref>',

@@ -45,7 +45,7 @@ export const main = createMain('npm run keys --', (program, terminal) => {
   // The defaults are those of the local service if an emulator is named, else those of a deployment.
   const project = new Option('--project <id>', 'Google Cloud project').default(
     env[SETTINGS.project.name] || (emulatorHost === undefined ? '' : LOCAL.project),
-    `GOOGLE_CLOUD_PROJECT; on an emulator else ${LOCAL.project}`,
+    `GOOGLE_CLOUD_PROJECT; on an emulator, else ${LOCAL.project}`,
   );
   const database = new Option('--database <name>', 'Firestore database of the keys').default(
     env[SETTINGS.keysDatabase.name] || DEPLOYMENT.keysDatabase,
@@ -66,9 +66,9 @@ export const main = createMain('npm run keys --', (program, terminal) => {
     .addHelpText(
       'after',
       `
-"npm run keys -- create --help" tells the options of create, and so on.
+"npm run keys -- create --help" shows the options of create, and so on.
 Credentials are those of "gcloud auth application-default login"; FIRESTORE_EMULATOR_HOST names an
-emulator, which needs none.
+emulator, which needs no credentials.
 
 Example:
   npm run keys -- create dashboard --endpoints '*' --project my-project`,
@@ -76,7 +76,7 @@ Example:
 
   command(
     'create <name>',
-    'Creates an API key and prints it once: only its SHA-256 is stored. It works at once, or after 10 seconds if it was tried before it existed.',
+    'Creates an API key and prints it once: only its SHA-256 is stored. The key works at once, or within 10 seconds if it was used before it existed.',
   )
     .option('--endpoints <list>', "names of endpoints, separated by commas, or '*' for all")
     .addOption(
@@ -87,15 +87,15 @@ Example:
     )
     .option(
       '--requests-per-minute <count>',
-      'how many requests an instance answers to the key (default: no limit)',
+      'requests per minute that an instance accepts from the key (default: no limit)',
     )
     .option(
       '--misses-per-minute <count>',
-      'how many of them may run a query because the cache has no rows (default: no limit)',
+      'requests per minute that may run a query because the cache has no rows (default: no limit)',
     )
     .option(
       '--expires <when>',
-      '2027-01-01T00:00:00Z (UTC), or how long from now: 30m, 24h, 90d (default: never)',
+      'a time in UTC such as 2027-01-01T00:00:00Z, or a duration from now: 30m, 24h, 90d (default: never)',
     )
     .addOption(sqlOption(terminal))
     .addHelpText(
@@ -143,9 +143,9 @@ Examples:
 
   command(
     'revoke <name>',
-    'Ends every valid key of this name; the service refuses it within 60 seconds.',
+    'Revokes every valid key of this name. The service refuses them within 60 seconds.',
   )
-    .option('--id <id>', 'only the key with this id (see list), if a rotation has left several')
+    .option('--id <id>', 'only the key with this id (see list), if several keys have this name')
     .addOption(force('whose next apply makes it valid again'))
     .addHelpText('after', '\nExample:\n  npm run keys -- revoke partner --project my-project')
     .action(async (name, { id, force, ...where }) => {
@@ -161,10 +161,14 @@ Examples:
 
   command(
     'rotate <name>',
-    'Makes a new key with the rights of the present one and prints it, once. The old one stays valid for the overlap, so that callers can switch.',
+    'Creates a new key with the rights of the present key, and prints it once. The old key stays valid for the overlap, so that callers can switch.',
   )
-    .option('--overlap <time>', '30m, 24h, 7d; 0m ends the old key at once', '24h')
-    .option('--expires <when>', 'when the new key expires (default: when the present one does)')
+    .option(
+      '--overlap <time>',
+      'how long the old key stays valid: 30m, 24h, 7d; 0m revokes it at once',
+      '24h',
+    )
+    .option('--expires <when>', 'when the new key expires (default: when the old key does)')
     .addOption(force('whose next apply makes the old one valid again'))
     .addHelpText('after', '\nExample:\n  npm run keys -- rotate partner --overlap 7d')
     .action(async (name, { overlap, expires, force, ...where }) => {

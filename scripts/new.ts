@@ -19,7 +19,7 @@ import type { Source } from './sources/source.ts';
 export const main = createMain('npm run new --', (program, caller) =>
   program
     .description(
-      'Creates an endpoint from a query or a table: endpoint.json with the types of all parameters and columns, query.sql, and a first test that records the actual rows. With --source, creates a table from its rows or columns. Changes nothing that exists.',
+      'Creates an endpoint from a query or a table: endpoint.json with the types of all parameters and columns, query.sql, and a first test that expects the actual rows. With --source, creates a table from its rows or columns. Changes no existing file.',
     )
     .argument('[name]', 'name of the endpoint: a group, a dot and a hyphenated name')
     .option('--sql <file>', 'file with the query, one SELECT', caller.path)
@@ -28,14 +28,14 @@ export const main = createMain('npm run new --', (program, caller) =>
     .addOption(
       repeatableOption(
         '--example <name=value>',
-        'the example of a parameter, where the rows of the tables do not show a good one',
+        'the example of a parameter, if the rows of the tables do not contain a good one',
       ),
     )
     .option('--warm', 'also create warm.sql, which refreshes many results in one job')
     .option('--source <table>', 'create this table instead of an endpoint')
     .option(
       '--from <file>',
-      'its rows, as "bq extract" writes them (.gz too), or its columns, as "bq show --schema" prints them',
+      'file with its rows, as "bq extract" writes them (also .gz), or its columns, as "bq show --schema" prints them',
       caller.path,
     )
     .option(

@@ -13,7 +13,7 @@ export const main = createMain('npm run openapi --', (program, terminal) =>
     )
     .option(
       '--out <file>',
-      'file to write (default: standard output; use "npm run --silent openapi", because npm prints there too)',
+      'file to write (default: standard output; use "npm run --silent openapi", because npm also prints there)',
       terminal.path,
     )
     .option(

@@ -14,13 +14,13 @@ export const main = createMain('npm start --', (program, terminal) =>
     )
     .option(
       '--logs <dir>',
-      'the rows of the tables, as "bq extract" writes them: for each folder NAME of sql/sources a file DIR/NAME.ndjson or .json, or shards DIR/NAME-000000000000.ndjson, also with .gz (default: sample rows)',
+      'directory of the rows of the tables, as "bq extract" writes them: for each folder NAME of sql/sources a file NAME.ndjson or NAME.json, or shards such as NAME-000000000000.ndjson, each also as .gz (default: sample rows)',
       terminal.path,
     )
     .addOption(sqlOption(terminal))
     .option(
       '--bigquery <project>',
-      'run the queries in BigQuery itself, as jobs of this project and with your application default credentials: they cost money',
+      'run the queries in BigQuery itself, as jobs of this project and with your application default credentials; this costs money',
     )
     .option(
       '--dataset <name>',
@@ -32,7 +32,7 @@ export const main = createMain('npm start --', (program, terminal) =>
     )
     .option(
       '--warm-seconds <n>',
-      `interval at which results that were read recently are refreshed (default: ${WARM_SECONDS}; with --bigquery they are not refreshed)`,
+      `interval in seconds at which results that were read recently are refreshed (default: ${WARM_SECONDS}; with --bigquery they are not refreshed)`,
     )
     .addHelpText(
       'after',
@@ -41,8 +41,8 @@ Environment:
   PORT                      port of the service (default: 8080)
   WARM_PORT                 port of the warming function (default: PORT + 1)
   LOCAL_API_KEY             the API key that works (default: local-dev-key)
-  CONSOLE                   whether / is the console, and runs examples (default here: examples)
-  MCP                       whether /mcp has the endpoints as tools (default here: on)
+  CONSOLE                   whether / serves the console, and whether it runs examples (default here: examples)
+  MCP                       whether /mcp serves the endpoints as tools (default here: on)
   FIRESTORE_EMULATOR_HOST   a running Firestore emulator; otherwise one is started
   and every setting of the service (see docs/reference/settings.md)
 

@@ -105,7 +105,7 @@ refresh act on "npm start", which needs none.
 ${example('status --project my-project')}`,
     );
 
-  command('status', 'state of the job, its last attempt and result, and its next run')
+  command('status', 'show the state of the job, its last attempt and result, and its next run')
     .addHelpText('after', example('status --project my-project'))
     .action(async (given) =>
       withJob(await placeOf(given), async (client, { name }) => {
@@ -114,8 +114,8 @@ ${example('status --project my-project')}`,
       }),
     );
 
-  command('run', 'run it now')
-    .option('--wait', 'wait for the end of a run that begins now, and print what it did')
+  command('run', 'run the job now')
+    .option('--wait', 'wait until the run ends, and print its report')
     .addOption(
       new Option(
         '--bundle <dir>',
@@ -177,7 +177,7 @@ ${example('status --project my-project')}`,
       });
     });
 
-  command('pause', 'stop it until it is resumed')
+  command('pause', 'stop the job until it is resumed')
     .addHelpText('after', example('pause --project my-project'))
     .action(async (given) =>
       withJob(await placeOf(given), async (client, job) => {

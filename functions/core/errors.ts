@@ -12,7 +12,7 @@ interface ReasonDescription {
 export const REASONS = {
   /** A parameter is missing, given twice, malformed or not allowed, or its value makes the query fail. */
   INVALID_PARAMETERS: { code: 400, status: 'INVALID_ARGUMENT' },
-  /** The query string has broken percent-encoding, or more than 100 parameters (and 100 values for each ARRAY). */
+  /** The query string has broken percent-encoding, or more than 100 parameters (each ARRAY adds 100 values). */
   MALFORMED_QUERY_STRING: { code: 400, status: 'INVALID_ARGUMENT' },
   /** The query would bill more than `MAX_BYTES_BILLED`. */
   BYTES_BILLED_LIMIT: { code: 400, status: 'FAILED_PRECONDITION' },
@@ -40,19 +40,19 @@ export const REASONS = {
   // The longest time: each error of a limit states its own (keys/limits.ts).
   /** The key has used up one of its limits. */
   RATE_LIMITED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 60 },
-  /** BigQuery refuses the job because of a quota, or of its rate limit after retries. */
+  /** BigQuery refuses the job because of a quota, or still because of a rate limit after retries. */
   QUERY_QUOTA_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 5 },
   /** Any other fault, such as a query that fails because of its rows. */
   INTERNAL: { code: 500, status: 'INTERNAL' },
   /** Only `npm start`: the local BigQuery cannot run the query. */
   NOT_RUN_LOCALLY: { code: 501, status: 'UNIMPLEMENTED' },
-  /** The instance has no room for the answer: the key reads, or leaves unread, too much at once. */
+  /** The instance has no memory for the answer: the key requests too much at once, or does not read its answers. */
   INSTANCE_BUSY: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
   /** The instance is being stopped. */
   INSTANCE_STOPPING: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 1 },
-  /** BigQuery does not answer, or fails after retries. */
+  /** BigQuery does not answer, or still fails after retries. */
   QUERY_ENGINE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
-  /** The key is not in memory, and Firestore does not answer, has an invalid document for it, or gets too many look-ups. */
+  /** The key is not in memory, and Firestore does not answer, stores an invalid document for it, or gets too many look-ups. */
   KEY_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
   /** Only `warm`: Firestore does not answer. */
   RESULT_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },

@@ -21,7 +21,7 @@ const BY: Partial<Record<Reason, 'endpoint' | 'operator' | 'retry'>> = {
 
 const FIXES: Readonly<Record<Reason, string>> = {
   INVALID_PARAMETERS: 'Correct the parameters that `fieldViolations` names.',
-  MALFORMED_QUERY_STRING: 'Encode the values as UTF-8, and send fewer.',
+  MALFORMED_QUERY_STRING: 'Percent-encode the values as UTF-8, or send fewer parameters.',
   BYTES_BILLED_LIMIT:
     'Narrow the request. If that is not possible, filter the partition column in the query, or raise the limit.',
   RESULT_BYTES_LIMIT:
@@ -29,13 +29,13 @@ const FIXES: Readonly<Record<Reason, string>> = {
   API_KEY_INVALID:
     'Send a valid key as `X-API-KEY` or `Authorization: Bearer`. A new key can take 10 seconds to work.',
   PARAMETER_NOT_ALLOWED: 'Use one of the `allowedValues` in the catalogue, or ask for another key.',
-  ORIGIN_NOT_ALLOWED: 'Name the origin in `CORS_ORIGINS`.',
-  ENDPOINT_NOT_FOUND: 'Look it up in the catalogue, `GET /api/endpoints`, with the same key.',
+  ORIGIN_NOT_ALLOWED: 'Add the origin to `CORS_ORIGINS`.',
+  ENDPOINT_NOT_FOUND: 'Find its name in the catalogue, `GET /api/endpoints`, with the same key.',
   PATH_NOT_FOUND:
     'Use `/api/endpoints/query/<id or name>`. For `/` and `/mcp`, turn on `CONSOLE` and `MCP`.',
   METHOD_NOT_ALLOWED: 'Use a method from the `Allow` header.',
   NOT_ACCEPTABLE:
-    'Accept `application/json`, `text/csv` or `application/x-ndjson`, or leave out the header.',
+    'Accept `application/json`, `text/csv` or `application/x-ndjson`, or omit the header.',
   BODY_TOO_LARGE: 'Send shorter arguments.',
   KEY_LOOKUPS_EXHAUSTED: 'Stop sending unknown keys, then repeat the request.',
   RATE_LIMITED: 'Repeat the request after `Retry-After`.',

@@ -40,7 +40,7 @@ const EMULATORS: Record<FirestoreKind, string> = {
 export const main = createMain('npm run bench --', (program, { print, note, path }) =>
   program
     .description(
-      'Measures the service as deployed, in turns with baseline functions and a handwritten one, so that the ratios can be compared between Linux machines. Nothing else may run on the machine meanwhile. Uses the Firestore emulator of FIRESTORE_EMULATOR_HOST, or starts one.',
+      'Measures the service as it is deployed, alternating with baseline functions and a handwritten function, so that the ratios can be compared between Linux machines. Nothing else may run on the machine at the same time. Uses the Firestore emulator of FIRESTORE_EMULATOR_HOST, or starts one.',
     )
     .addOption(
       new Option('--only <part...>', 'the parts to measure')

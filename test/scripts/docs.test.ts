@@ -43,7 +43,7 @@ it.each<[string, string, string[]]>([
       '`60`',
       '0 to 60',
       '`settings`',
-      'How long an instance remembers a key, and so how long revoking a key can take.',
+      'How long an instance keeps a key in memory, and so how long it can still accept a revoked key.',
     ],
   ],
   [
@@ -79,7 +79,11 @@ it.each<[string, string, string[]]>([
   [
     'commands',
     'an option with its default',
-    ['`--overlap <time>`', '30m, 24h, 7d; 0m ends the old key at once', '`24h`'],
+    [
+      '`--overlap <time>`',
+      'how long the old key stays valid: 30m, 24h, 7d; 0m revokes it at once',
+      '`24h`',
+    ],
   ],
 ])('generates from the code, in %s, %s', async (part, _, cells) => {
   expect(await cellsOf(part)).toContainEqual(cells);

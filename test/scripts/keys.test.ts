@@ -382,7 +382,7 @@ it('stores keys in KEYS_DATABASE', async () => {
 
 it('uses the project of npm start with an emulator', async () => {
   const { stdout } = await keys('list', '--help');
-  expect(stdout.replace(/\s+/g, ' ')).toContain('on an emulator else local-project');
+  expect(stdout.replace(/\s+/g, ' ')).toContain('on an emulator, else local-project');
   expect(stdout.replace(/\s+/g, ' ')).toContain('KEYS_DATABASE, else saved-queries-keys');
   const local = createFirestore({
     project: 'local-project',

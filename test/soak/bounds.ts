@@ -33,10 +33,15 @@ const cleanUps: (() => unknown)[] = [];
 export const main = createMain('npm run soak:bounds --', (program) =>
   program
     .description(
-      'Runs query in a control group of 512 MiB without a heap flag. Sends many different small requests, large ones at once, and requests whose answers are not read. Fails if the instance is killed, if a request is lost, or if its memory stays high. Then measures how long a key that reads a lot makes others wait. Needs root on Linux for the control group; says so and skips otherwise.',
+      'Runs query in a control group of 512 MiB without a heap flag. Sends many different small requests, large ones at once, and requests whose answers are not read. Fails if the instance is killed, if a request is lost, or if its memory stays high. Then measures how long a key that reads a lot makes others wait. Needs root on Linux for the control group; otherwise it is skipped with a message.',
     )
     .option('--results <n>', 'small results', positiveInteger(1_000_000), 60_000)
-    .option('--rest <n>', 'seconds of rest before the last look', positiveInteger(600), 60)
+    .option(
+      '--rest <n>',
+      'seconds of rest before the last measurement of memory',
+      positiveInteger(600),
+      60,
+    )
     .option('--fair <n>', 'seconds of each measurement of waiting', positiveInteger(600), 30)
     .option('--only <part>', 'memory or fairness')
     .action(async ({ results, rest, fair, only }) =>

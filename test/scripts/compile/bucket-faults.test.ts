@@ -61,7 +61,7 @@ it.each<[object, string]>([
   ...['PT0S', 'P', 'PT', 'P1DT1H', '1h', 'PT1.5S', 'P1H', 'PT1D', '-P1D'].map(
     (step): [object, string] => [
       { column: 'at', step },
-      `step, column 3: bucket.step ${DURATION}; or an object of a parameter and the duration for each of its values`,
+      `step, column 3: bucket.step ${DURATION}; or an object with a parameter and a duration for each of its values`,
     ],
   ),
   [
