@@ -1,7 +1,7 @@
 import eslint from '@eslint/js';
 import { walls } from './eslint.walls.js';
 
-/** The walls between the rooms; .oxlintrc.json has what holds everywhere. */
+/** The walls between the layers; .oxlintrc.json has what holds everywhere. */
 export default [
   { ignores: ['dist/', 'artifacts/', 'node_modules/'] },
   { files: ['**/*.js'], ...eslint.configs.recommended },

@@ -1,17 +1,17 @@
-// Lint rules for the imports between the rooms of functions/ and of scripts/: each may import what is listed here, and nothing else.
+// Lint rules for the imports between the layers of functions/ and of scripts/: each may import what is listed here, and nothing else.
 import * as parser from '@typescript-eslint/parser';
 
 /**
- * A room uses the rooms below it in this table, never those above (functions/README.md shows the
- * order). `packages` may end with `*`. The files at the top of functions/ put the rooms in order.
+ * A layer uses the layers below it in this table, never those above (functions/README.md shows the
+ * order). `packages` may end with `*`. The files at the top of functions/ put the layers in order.
  */
-const ROOMS = {
+const LAYERS = {
   mcp: {
-    rooms: ['http', 'results', 'endpoints', 'core'],
+    layers: ['http', 'results', 'endpoints', 'core'],
     packages: ['@modelcontextprotocol/server', 'node:http', 'node:zlib'],
   },
   http: {
-    rooms: ['warming', 'results', 'keys', 'endpoints', 'core'],
+    layers: ['warming', 'results', 'keys', 'endpoints', 'core'],
     packages: [
       '@google-cloud/functions-framework',
       'node:crypto',
@@ -23,18 +23,18 @@ const ROOMS = {
       'node:zlib',
     ],
   },
-  warming: { rooms: ['results', 'keys', 'endpoints', 'core'], packages: [] },
+  warming: { layers: ['results', 'keys', 'endpoints', 'core'], packages: [] },
   results: {
-    rooms: ['keys', 'endpoints', 'core'],
+    layers: ['keys', 'endpoints', 'core'],
     packages: ['lru-cache', 'node:crypto', 'node:stream/promises', 'node:zlib'],
   },
-  keys: { rooms: ['endpoints', 'core'], packages: ['lru-cache'] },
+  keys: { layers: ['endpoints', 'core'], packages: ['lru-cache'] },
   endpoints: {
-    rooms: ['core'],
+    layers: ['core'],
     packages: ['ajv-formats/dist/formats.js', 'lru-cache', 're2js', 'node:fs'],
   },
   google: {
-    rooms: ['core'],
+    layers: ['core'],
     packages: [
       '@google-cloud/bigquery',
       '@google-cloud/firestore',
@@ -43,75 +43,75 @@ const ROOMS = {
       'node:stream',
     ],
   },
-  core: { rooms: [], packages: ['node:crypto'] },
+  core: { layers: [], packages: ['node:crypto'] },
 };
 
-/** Of the files at the top: which rooms, which of their neighbours, and which packages. */
-const inRooms = Object.keys(ROOMS).filter((room) => room !== 'google');
+/** Of the files at the top: which layers, which of their neighbours, and which packages. */
+const inLayers = Object.keys(LAYERS).filter((layer) => layer !== 'google');
 const ROOT_FILES = {
   'index.ts': {
-    rooms: Object.keys(ROOMS),
+    layers: Object.keys(LAYERS),
     neighbours: ['clock', 'config', 'log', 'process-output', 'query', 'shutdown', 'warm'],
     packages: ['@google-cloud/functions-framework', 'node:diagnostics_channel'],
   },
-  'start.ts': { rooms: [], neighbours: ['index'], packages: ['node:module'] },
+  'start.ts': { layers: [], neighbours: ['index'], packages: ['node:module'] },
   'query.ts': {
-    rooms: inRooms,
+    layers: inLayers,
     neighbours: ['shutdown'],
     packages: ['@google-cloud/functions-framework'],
   },
   'warm.ts': {
-    rooms: inRooms,
+    layers: inLayers,
     neighbours: ['shutdown'],
     packages: ['@google-cloud/functions-framework', 'node:crypto'],
   },
-  'shutdown.ts': { rooms: ['http', 'core'], packages: ['node:http', 'node:net'] },
-  'config.ts': { rooms: [], packages: [] },
-  'clock.ts': { rooms: ['core'], packages: ['node:timers/promises'] },
-  'log.ts': { rooms: ['core'], packages: ['node:async_hooks'] },
-  'process-output.ts': { rooms: ['core'], packages: ['node:console', 'node:stream'] },
+  'shutdown.ts': { layers: ['http', 'core'], packages: ['node:http', 'node:net'] },
+  'config.ts': { layers: [], packages: [] },
+  'clock.ts': { layers: ['core'], packages: ['node:timers/promises'] },
+  'log.ts': { layers: ['core'], packages: ['node:async_hooks'] },
+  'process-output.ts': { layers: ['core'], packages: ['node:console', 'node:stream'] },
 };
 
 /**
- * The rooms of scripts/, by the same rule (scripts/README.md shows the order). `functions` lists rooms and files of
+ * The layers of scripts/, by the same rule (scripts/README.md shows the order). `functions` lists layers and files of
  * functions/, `data` JSON files of the project. Others import of the local BigQuery its entry file alone.
  */
-const SCRIPT_ROOMS = {
+const SCRIPT_LAYERS = {
   new: {
-    rooms: ['start', 'check', 'compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
+    layers: ['start', 'check', 'compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
     functions: ['google', 'endpoints', 'core'],
     data: ['sql/endpoint.schema.json'],
     packages: ['node:*', 'prettier'],
   },
   keys: {
-    rooms: ['cli'],
+    layers: ['cli'],
     functions: ['google', 'keys', 'endpoints', 'core', 'clock.ts'],
     packages: ['@google-cloud/firestore', 'node:crypto', 'node:util'],
   },
   warm: {
-    rooms: ['cli'],
+    layers: ['cli'],
     functions: ['google', 'core'],
     packages: ['@google-cloud/firestore', '@google-cloud/scheduler', '@grpc/grpc-js', 'node:*'],
   },
   deploy: {
-    rooms: ['sources', 'local-bigquery', 'cli'],
+    layers: ['sources', 'local-bigquery', 'cli'],
     functions: ['core', 'config.ts', 'console/shell-quote.ts'],
     data: ['infra/defaults.json'],
     packages: ['node:path'],
   },
   docs: {
-    rooms: ['deploy', 'cli'],
+    layers: ['deploy', 'cli'],
     functions: ['core', 'config.ts'],
     data: ['sql/endpoint.schema.json', 'sql/table.schema.json'],
     packages: ['@commander-js/extra-typings', 'node:fs', 'node:path', 'prettier'],
   },
   bundle: {
-    rooms: ['check', 'compile', 'local-bigquery'],
+    layers: ['check', 'compile', 'local-bigquery'],
     functions: ['endpoints', 'core'],
     packages: ['esbuild', 'node:fs', 'node:path'],
   },
   start: {
-    rooms: ['check', 'compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
+    layers: ['check', 'compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
     functions: ['http', 'google', 'keys', 'endpoints', 'core', 'config.ts', 'index.ts', 'log.ts'],
     packages: [
       './sample-traffic.json',
@@ -122,7 +122,7 @@ const SCRIPT_ROOMS = {
     ],
   },
   check: {
-    rooms: ['compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
+    layers: ['compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
     functions: ['google', 'results', 'endpoints', 'core', 'clock.ts', 'config.ts'],
     data: ['sql/endpoint.schema.json', 'sql/tests.schema.json'],
     packages: [
@@ -138,12 +138,12 @@ const SCRIPT_ROOMS = {
     ],
   },
   compile: {
-    rooms: ['lexer', 'faults', 'cli'],
+    layers: ['lexer', 'faults', 'cli'],
     functions: ['endpoints', 'core'],
     packages: ['esbuild', 're2js', 'node:fs', 'node:fs/promises', 'node:path'],
   },
   sources: {
-    rooms: ['local-bigquery', 'faults', 'cli'],
+    layers: ['local-bigquery', 'faults', 'cli'],
     functions: ['endpoints', 'core'],
     data: ['sql/table.schema.json'],
     packages: ['node:*'],
@@ -151,35 +151,35 @@ const SCRIPT_ROOMS = {
   'local-bigquery': {
     inner: {
       rest: {
-        rooms: ['dialect', 'analysis', 'values', 'engine'],
+        layers: ['dialect', 'analysis', 'values', 'engine'],
         packages: ['lru-cache', 'node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
       },
       dialect: {
-        rooms: ['analysis', 'values', 'engine'],
-        packages: ['./engine-features.json', 'node:fs', 'node:path', 'node:util'],
+        layers: ['analysis', 'values', 'engine'],
+        packages: ['node:fs', 'node:path', 'node:util'],
       },
-      analysis: { rooms: ['values', 'engine'], packages: [] },
-      values: { rooms: ['engine'], packages: [] },
-      engine: { rooms: [], packages: ['@grpc/grpc-js', 'protobufjs', 'node:*'] },
+      analysis: { layers: ['values', 'engine'], packages: [] },
+      values: { layers: ['engine'], packages: [] },
+      engine: { layers: [], packages: ['@grpc/grpc-js', 'protobufjs', 'node:*'] },
     },
-    rooms: ['lexer', 'faults', 'cli/refuse-pages.ts', 'cli/tcp-ports.ts'],
+    layers: ['lexer', 'faults', 'cli/refuse-pages.ts', 'cli/tcp-ports.ts'],
     functions: ['core'],
   },
-  lexer: { rooms: [], packages: ['lru-cache'] },
+  lexer: { layers: [], packages: ['lru-cache'] },
   faults: {
-    rooms: [],
+    layers: [],
     functions: ['core'],
     packages: ['ajv', 'ajv-formats', 'jsonc-parser', 'node:buffer', 'node:fs'],
   },
   cli: {
-    rooms: [],
+    layers: [],
     functions: ['core', 'config.ts'],
     packages: ['@commander-js/extra-typings', 'google-auth-library', 'node:*'],
   },
 };
 
 const FILE = '[a-z0-9-]+\\.ts';
-/** A file of a room of scripts/, which may have folders. */
+/** A file of a layer of scripts/, which may have folders. */
 const NESTED = `(?:[a-z0-9-]+/)*${FILE}`;
 /** A name as a pattern; it may end with `*`. */
 const escape = (text) => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*$/, '[a-z_/]+');
@@ -223,27 +223,27 @@ const AMBIENT = [
   { object: 'Date', property: 'now', message: 'Time is an argument: see core/clock.ts.' },
 ];
 
-const room = (name, { rooms, packages }) => ({
+const layer = (name, { layers, packages }) => ({
   files: [`functions/${name}/**/*.ts`],
   rules: {
     ...only(
-      [`\\./${FILE}`, ...rooms.map((below) => `\\.\\./${below}/${FILE}`), ...packages.map(escape)],
-      `functions/${name}/ may import its own files, ${[...rooms, ...packages].join(', ') || 'and nothing else'}.`,
+      [`\\./${FILE}`, ...layers.map((below) => `\\.\\./${below}/${FILE}`), ...packages.map(escape)],
+      `functions/${name}/ may import its own files, ${[...layers, ...packages].join(', ') || 'and nothing else'}.`,
     ),
     'no-restricted-properties': ['error', ...AMBIENT],
   },
 });
 
-const rootFile = (name, { rooms, neighbours = [], packages }) => ({
+const rootFile = (name, { layers, neighbours = [], packages }) => ({
   files: [`functions/${name}`],
   rules: {
     ...only(
       [
         ...neighbours.map((file) => `\\./${file}\\.ts`),
-        ...rooms.map((below) => `\\./${below}/${FILE}`),
+        ...layers.map((below) => `\\./${below}/${FILE}`),
         ...packages.map(escape),
       ],
-      `functions/${name} may import ${[...neighbours, ...rooms, ...packages].join(', ') || 'nothing'}.`,
+      `functions/${name} may import ${[...neighbours, ...layers, ...packages].join(', ') || 'nothing'}.`,
     ),
     'no-restricted-properties': [
       'error',
@@ -287,46 +287,46 @@ const ofProject = (folders, { functions = [], data = [] }) =>
     ...data.map(escape),
   ].map((path) => up(folders) + path);
 
-/** Of rooms beside this one, or single files of them: of the local BigQuery the entry. */
-const beside = (folders, rooms) =>
-  rooms.map((name) => {
+/** Of layers beside this one, or single files of them: of the local BigQuery the entry. */
+const beside = (folders, layers) =>
+  layers.map((name) => {
     if (name.endsWith('.ts')) return up(folders) + escape(name);
     return `${up(folders)}${name}/${name === 'local-bigquery' ? 'index\\.ts' : NESTED}`;
   });
 
-/** Rules for the files of a room and for those of its folders; `path` is that of the room in scripts/. */
-const scriptRoom = (path, allowed, outer = { rooms: [] }) =>
+/** Rules for the files of a layer and for those of its folders; `path` is that of the layer in scripts/. */
+const scriptLayer = (path, allowed, outer = { layers: [] }) =>
   [0, 1].map((inside) => {
     const depth = path.split('/').length;
-    const { rooms, packages } = allowed;
+    const { layers, packages } = allowed;
     const patterns = [
       `\\./${NESTED}`,
       ...(inside === 0 ? [] : [`\\.\\./${NESTED}`]),
-      ...beside(inside + 1, rooms),
-      ...beside(inside + 2, outer.rooms),
+      ...beside(inside + 1, layers),
+      ...beside(inside + 2, outer.layers),
       ...ofProject(inside + depth + 1, { ...outer, ...allowed }),
       ...packages.map(escape),
     ];
-    const named = [...rooms, ...outer.rooms, ...packages].join(', ') || 'nothing else';
+    const named = [...layers, ...outer.layers, ...packages].join(', ') || 'nothing else';
     return {
       files: [`scripts/${path}/${'*/'.repeat(inside)}*.ts`],
       rules: only(patterns, `scripts/${path}/ may import its own files, ${named}.`, []),
     };
   });
 
-const { inner: INNER_ROOMS, ...OUTSIDE_LOCAL_BIGQUERY } = SCRIPT_ROOMS['local-bigquery'];
+const { inner: INNER_LAYERS, ...OUTSIDE_LOCAL_BIGQUERY } = SCRIPT_LAYERS['local-bigquery'];
 const scriptWalls = [
   {
-    // A file in a room that is not in the list may import nothing.
+    // A file in a layer that is not in the list may import nothing.
     files: ['scripts/**/*.ts'],
-    rules: only([], 'List the room in eslint.walls.js.', []),
+    rules: only([], 'List the layer in eslint.walls.js.', []),
   },
   {
-    // A command: what is in its room, and in those below it.
+    // A command: what is in its layer, and in those below it.
     files: ['scripts/*.ts'],
     rules: only(
       [
-        ...Object.keys(SCRIPT_ROOMS).map(
+        ...Object.keys(SCRIPT_LAYERS).map(
           (name) => `\\./${name}/${name === 'local-bigquery' ? 'index\\.ts' : NESTED}`,
         ),
         ...ofProject(1, {
@@ -335,21 +335,21 @@ const scriptWalls = [
         }),
         ...['@commander-js/extra-typings', 'fflate', 'node:*'].map(escape),
       ],
-      'A command may import rooms of scripts/ and of functions/.',
+      'A command may import layers of scripts/ and of functions/.',
       [],
     ),
   },
-  ...Object.entries(SCRIPT_ROOMS)
+  ...Object.entries(SCRIPT_LAYERS)
     .filter(([name]) => name !== 'local-bigquery')
-    .flatMap(([name, allowed]) => scriptRoom(name, allowed)),
-  ...Object.entries(INNER_ROOMS).flatMap(([name, allowed]) =>
-    scriptRoom(`local-bigquery/${name}`, allowed, OUTSIDE_LOCAL_BIGQUERY),
+    .flatMap(([name, allowed]) => scriptLayer(name, allowed)),
+  ...Object.entries(INNER_LAYERS).flatMap(([name, allowed]) =>
+    scriptLayer(`local-bigquery/${name}`, allowed, OUTSIDE_LOCAL_BIGQUERY),
   ),
   {
     files: ['scripts/local-bigquery/index.ts'],
     rules: only(
-      Object.keys(INNER_ROOMS).map((name) => `\\./${name}/${NESTED}`),
-      'The entry of the local BigQuery has nothing but its rooms.',
+      Object.keys(INNER_LAYERS).map((name) => `\\./${name}/${NESTED}`),
+      'The entry of the local BigQuery has nothing but its layers.',
       [],
     ),
   },
@@ -361,7 +361,7 @@ const ALL_COMMANDS = 'scripts/docs/command-sections.ts';
 /** Needs no types, so that a test can put forbidden things in and look. */
 export const walls = [
   { files: ['functions/**/*.ts', 'scripts/**/*.ts'], languageOptions: { parser } },
-  ...Object.entries(ROOMS).map(([name, allowed]) => room(name, allowed)),
+  ...Object.entries(LAYERS).map(([name, allowed]) => layer(name, allowed)),
   ...Object.entries(ROOT_FILES).map(([name, allowed]) => rootFile(name, allowed)),
   ...scriptWalls,
   { files: [ALL_COMMANDS], rules: { 'no-restricted-syntax': 'off' } },
@@ -396,7 +396,7 @@ export const walls = [
         { object: 'AbortSignal', property: 'timeout', message: 'Time is an argument.' },
       ],
       ...only(
-        [`\\./${FILE}`, ...ROOMS.core.packages],
+        [`\\./${FILE}`, ...LAYERS.core.packages],
         'functions/core/ may import its own files, node:crypto.',
         NOT_OF_THIS_WORLD,
         [
