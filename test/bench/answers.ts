@@ -11,18 +11,22 @@ export type PreparedAnswers = Record<Encoding, PreparedAnswer>;
 
 export type Encoding = 'gzip' | 'identity';
 
+export const API_KEY = 'sqk_bench-key-that-opens-everything-0000000000000';
+
+export const headersFor = (encoding: Encoding): Record<string, string> => ({
+  'X-API-KEY': API_KEY,
+  'Accept-Encoding': encoding,
+});
+
 /** Headers that Node adds to every answer. */
 const OF_THE_SERVER = new Set(['Date', 'Connection', 'Keep-Alive']);
 
-export async function recordAnswers(url: string, key: string): Promise<PreparedAnswers> {
-  return { gzip: await record(url, key, 'gzip'), identity: await record(url, key, 'identity') };
+export async function recordAnswers(url: string): Promise<PreparedAnswers> {
+  return { gzip: await record(url, 'gzip'), identity: await record(url, 'identity') };
 }
 
-async function record(url: string, key: string, encoding: Encoding): Promise<PreparedAnswer> {
-  const { status, rawHeaders, body } = await ask(url, {
-    'X-API-KEY': key,
-    'Accept-Encoding': encoding,
-  });
+async function record(url: string, encoding: Encoding): Promise<PreparedAnswer> {
+  const { status, rawHeaders, body } = await ask(url, encoding);
   if (status !== 200) throw new Error(`${url} answers ${status}: ${body.toString()}`);
   const headers: Record<string, string> = {};
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -32,7 +36,7 @@ async function record(url: string, key: string, encoding: Encoding): Promise<Pre
   return { headers, body: body.toString('base64') };
 }
 
-export interface RawAnswer {
+interface RawAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   rawHeaders: string[];
@@ -40,9 +44,9 @@ export interface RawAnswer {
 }
 
 /** The answer as sent, not decompressed. */
-export function ask(url: string, headers: Record<string, string>): Promise<RawAnswer> {
+export function ask(url: string, encoding: Encoding): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    get(url, { headers, agent: false }, (answer) => {
+    get(url, { headers: headersFor(encoding), agent: false }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('error', reject);

@@ -4,8 +4,11 @@ import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
+import { type BigQueryStub, startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import { connectFirestore, projectOf } from '../support/service/firestore-emulators.ts';
 import { storeKey } from '../support/service/service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { API_KEY } from './answers.ts';
 import type { FunctionFolders } from './functions-to-compare.ts';
 import type { LoadClient } from './processes.ts';
 
@@ -21,59 +24,63 @@ export interface Bench {
   say: (line: string) => void;
 }
 
-export const API_KEY = 'sqk_bench-key-that-opens-everything-0000000000000';
-
-/** A project in the emulator that no other measurement uses. */
-export interface Project {
-  id: string;
+/** A project in the emulator that no other measurement uses, and a BigQuery stub. */
+export interface Backends {
   firestore: Firestore;
+  bigquery: BigQueryStub;
+  /** A directory that is removed with them. */
+  directory: string;
+  /** The environment of a function; other settings have their defaults, as deployed. */
+  env: Record<string, string>;
+  /** Starts a function, which ends with them. */
+  serve: (folder: string, target: string, settings?: object) => Promise<FunctionProcess>;
 }
 
-export async function createProject(bench: Bench): Promise<Project> {
-  const firestore = connectFirestore(bench.firestoreHost);
-  const id = projectOf(firestore);
-  const where = { project: id, database: 'saved-queries-keys', emulatorHost: bench.firestoreHost };
+/** Measures with backends whose jobs take this time, then ends them. */
+export async function withBackends<T>(
+  bench: Bench,
+  jobMs: number,
+  measure: (backends: Backends) => Promise<T>,
+): Promise<T> {
+  const { firestoreHost } = bench;
+  const firestore = connectFirestore(firestoreHost);
+  const project = projectOf(firestore);
+  const where = { project, database: 'saved-queries-keys', emulatorHost: firestoreHost };
   const keys = createFirestore(where);
-  // The handwritten function has its keys beside its results.
+  // The handwritten function has its keys in the database of its results.
   for (const database of [keys, firestore]) await storeKey(database, API_KEY);
   await keys.terminate();
-  return { id, firestore };
-}
-
-/** The environment of a function; other settings have their defaults, as deployed. */
-export function environment(
-  project: Project,
-  firestoreHost: string,
-  settings: Record<string, string> = {},
-): Record<string, string> {
-  return {
+  const bigquery = await startBigQueryStub(jobMs);
+  const directory = temporaryDirectory('bench-');
+  const env = {
     PATH: process.env.PATH ?? '',
     ...DEPLOYMENT.processEnvironment,
     METADATA_SERVER_DETECTION: 'none',
-    GOOGLE_CLOUD_PROJECT: project.id,
+    GOOGLE_CLOUD_PROJECT: project,
     FIRESTORE_EMULATOR_HOST: firestoreHost,
-    ...settings,
+    BIGQUERY_EMULATOR_HOST: bigquery.url,
   };
-}
-
-export async function serve(
-  bench: Bench,
-  folder: string,
-  target: string,
-  env: Record<string, string>,
-): Promise<FunctionProcess> {
-  const started = await startFunction({
-    target,
-    source: folder,
-    port: await freePort(),
-    env,
-    // Functions write their logs, as where they are deployed; processing logs is not measured.
-    stdio: bench.logFile,
-  });
-  void started.failed.then((sentence) => {
-    throw new Error(sentence);
-  });
-  return started;
+  const served: FunctionProcess[] = [];
+  const serve: Backends['serve'] = async (source, target, settings) => {
+    const started = await startFunction({
+      ...{ target, source, port: await freePort(), env: { ...env, ...settings } },
+      // Functions write their logs, as where they are deployed; processing logs is not measured.
+      stdio: bench.logFile,
+    });
+    void started.failed.then((sentence) => {
+      throw new Error(sentence);
+    });
+    served.push(started);
+    return started;
+  };
+  try {
+    return await measure({ firestore, bigquery, directory: directory.path, env, serve });
+  } finally {
+    await Promise.all(served.map((started) => started.stop()));
+    directory.remove();
+    await bigquery.stop();
+    await firestore.terminate();
+  }
 }
 
 /** Paths of `count` different results; calls with other offsets give other results. */

@@ -1,20 +1,9 @@
 // Measures cache hits: the service in turns with the baselines and with a handwritten function.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import { median } from '../support/median.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { type Encoding, type PreparedAnswers, ask, recordAnswers } from './answers.ts';
-import {
-  API_KEY,
-  type Bench,
-  type Project,
-  createProject,
-  environment,
-  inTurns,
-  resultPaths,
-  serve,
-} from './bench-setup.ts';
+import { type Backends, type Bench, inTurns, resultPaths, withBackends } from './bench-setup.ts';
 import type { LoadResult } from './client.ts';
 import { cpuMs } from './processes.ts';
 import { storeForOthers } from './stored-results.ts';
@@ -31,8 +20,6 @@ interface Comparison {
   layer: string;
   /** Prefix of the keys in `--json`; `<key>.<encoding>` if both encodings are measured. */
   key: string;
-  ours: Contestant;
-  other: Contestant;
   encodings: readonly Encoding[];
 }
 
@@ -72,124 +59,72 @@ const WARM_UP_SECONDS = 3;
 const GENERATIONS = 3;
 
 export async function measureHits(bench: Bench): Promise<Findings> {
-  const project = await createProject(bench);
-  const bigquery = await startBigQueryStub(0);
-  const temporary = temporaryDirectory('bench-');
   const results = new Map<string, Result>();
   let answers: PreparedAnswers | undefined;
-  try {
-    for (let generation = 1; generation <= GENERATIONS; generation += 1) {
-      bench.say(`  processes ${generation} of ${GENERATIONS}`);
-      answers = await measureGeneration(bench, project, bigquery.url, temporary.path, results);
-    }
-  } finally {
-    temporary.remove();
-    await bigquery.stop();
-    await project.firestore.terminate();
+  for (let generation = 1; generation <= GENERATIONS; generation += 1) {
+    bench.say(`  processes ${generation} of ${GENERATIONS}`);
+    answers = await withBackends(bench, 0, (backends) =>
+      measureGeneration(bench, backends, results),
+    );
   }
   return findingsOf([...results.values()], answers);
 }
 
 async function measureGeneration(
   bench: Bench,
-  project: Project,
-  bigqueryUrl: string,
-  temporary: string,
+  { serve, directory, firestore }: Backends,
   results: Map<string, Result>,
 ): Promise<PreparedAnswers> {
-  const { folders, firestoreHost } = bench;
-  const stops: (() => Promise<void>)[] = [];
+  const { folders } = bench;
   const start = async (
     folder: string,
     target: string,
     paths: Contestant['paths'],
     settings: Record<string, string> = {},
-  ): Promise<Contestant> => {
-    const env = environment(project, firestoreHost, settings);
-    const started = await serve(bench, folder, target, env);
-    stops.push(() => started.stop());
-    return { ...started, paths };
-  };
-  try {
-    const paths = resultPaths(RESULTS);
-    const settings = { BIGQUERY_EMULATOR_HOST: bigqueryUrl };
-    const few = paths.slice(0, RESULTS_IN_MEMORY);
-    const service = await start(folders.service, 'query', () => few, settings);
-    const withoutMemory = await start(folders.service, 'query', () => paths, {
-      ...settings,
-      MEMORY_CACHE_SECONDS: '0',
-    });
-    // The first generation stores the results; for the others they are hits.
-    const headers = { 'X-API-KEY': API_KEY };
-    await bench.client.run({
-      urls: [service.url],
-      paths,
-      connections: 8,
-      amount: RESULTS,
-      headers,
-    });
+  ): Promise<Contestant> => ({ ...(await serve(folder, target, settings)), paths });
+  const paths = resultPaths(RESULTS);
+  const few = paths.slice(0, RESULTS_IN_MEMORY);
+  const service = await start(folders.service, 'query', () => few);
+  const noMemory = { MEMORY_CACHE_SECONDS: '0' };
+  const withoutMemory = await start(folders.service, 'query', () => paths, noMemory);
+  // Stores the results, which are hits from then on.
+  await bench.client.run({ urls: [service.url], paths, connections: 8, amount: RESULTS });
 
-    const answers = await recordAnswers(`${service.url}${paths[0]}`, API_KEY);
-    const ANSWERS = join(temporary, 'answers.json');
-    writeFileSync(ANSWERS, JSON.stringify(answers));
-    const bare = await start(folders.bare, 'bare', () => few, { ANSWERS });
-    await requireSameAnswers(service.url, bare.url, paths[0] ?? '');
-    const documents = await storeForOthers(project, paths, answers);
-    const bareFirestore = await start(
-      folders.bareFirestore,
-      'bare-firestore',
-      (encoding) => documents.map((id) => `/${encoding === 'gzip' ? 'results' : 'identity'}/${id}`),
-      { ANSWERS },
-    );
-    const handwritten = await start(folders.handwritten, 'handwritten', () => paths);
+  const answers = await recordAnswers(`${service.url}${paths[0]}`);
+  const ANSWERS = join(directory, 'answers.json');
+  writeFileSync(ANSWERS, JSON.stringify(answers));
+  const bare = await start(folders.bare, 'bare', () => few, { ANSWERS });
+  await requireSameAnswers(service.url, bare.url, paths[0] ?? '');
+  const documents = await storeForOthers(firestore, paths, answers);
+  const pathsOf = (encoding: Encoding): string[] =>
+    documents.map((id) => `/${encoding === 'gzip' ? 'results' : 'identity'}/${id}`);
+  const bareFirestore = await start(folders.bareFirestore, 'bare-firestore', pathsOf, { ANSWERS });
+  const handwritten = await start(folders.handwritten, 'handwritten', () => paths);
 
-    for (const contestant of [service, withoutMemory, bare, bareFirestore, handwritten]) {
-      for (const encoding of BOTH) await load(bench, contestant, encoding, 32, WARM_UP_SECONDS);
-    }
-    const comparisons: Comparison[] = [
-      { layer: 'memory / bare', key: 'hit.memory', ours: service, other: bare, encodings: BOTH },
-      {
-        layer: 'Firestore / bare with Firestore',
-        key: 'hit.firestore',
-        ours: withoutMemory,
-        other: bareFirestore,
-        encodings: BOTH,
-      },
-      {
-        layer: 'as deployed / by hand',
-        key: 'hit.handwritten',
-        ours: service,
-        other: handwritten,
-        encodings: ['gzip'],
-      },
-      {
-        layer: 'Firestore / by hand',
-        key: 'hit.handwritten.firestore',
-        ours: withoutMemory,
-        other: handwritten,
-        encodings: ['gzip'],
-      },
-    ];
-    for (const comparison of comparisons) {
-      for (const encoding of comparison.encodings) {
-        for (const connections of CONNECTIONS) {
-          const id = `${comparison.key} ${encoding} ${connections}`;
-          const result: Result = results.get(id) ?? {
-            comparison,
-            encoding,
-            connections,
-            ours: nothingYet(),
-            other: nothingYet(),
-          };
-          results.set(id, result);
-          await compare(bench, comparison, result);
-        }
+  for (const contestant of [service, withoutMemory, bare, bareFirestore, handwritten]) {
+    for (const encoding of BOTH) await load(bench, contestant, encoding, 32, WARM_UP_SECONDS);
+  }
+  const comparisons: [Comparison, Contestant, Contestant][] = (
+    [
+      ['memory / bare', 'hit.memory', BOTH, service, bare],
+      ['Firestore / bare with Firestore', 'hit.firestore', BOTH, withoutMemory, bareFirestore],
+      ['as deployed / by hand', 'hit.handwritten', ['gzip'], service, handwritten],
+      ['Firestore / by hand', 'hit.handwritten.firestore', ['gzip'], withoutMemory, handwritten],
+    ] as const
+  ).map(([layer, key, encodings, ours, other]) => [{ layer, key, encodings }, ours, other]);
+  for (const [comparison, ours, other] of comparisons) {
+    for (const encoding of comparison.encodings) {
+      for (const connections of CONNECTIONS) {
+        const id = `${comparison.key} ${encoding} ${connections}`;
+        const result: Result = results.get(id) ?? {
+          ...{ comparison, encoding, connections, ours: nothingYet(), other: nothingYet() },
+        };
+        results.set(id, result);
+        await compare(bench, ours, other, result);
       }
     }
-    return answers;
-  } finally {
-    await Promise.all(stops.map((stop) => stop()));
   }
+  return answers;
 }
 
 function findingsOf(results: readonly Result[], answers: PreparedAnswers | undefined): Findings {
@@ -239,7 +174,12 @@ function addRatio(
   }
 }
 
-async function compare(bench: Bench, { ours, other }: Comparison, result: Result): Promise<void> {
+async function compare(
+  bench: Bench,
+  ours: Contestant,
+  other: Contestant,
+  result: Result,
+): Promise<void> {
   const { encoding, connections } = result;
   const turns = [
     { contestant: ours, measured: result.ours },
@@ -278,16 +218,15 @@ function load(
   connections: number,
   seconds: number,
 ): Promise<LoadResult> {
-  const headers = { 'X-API-KEY': API_KEY, 'Accept-Encoding': encoding };
-  return bench.client.run({ urls: [url], paths: paths(encoding), connections, seconds, headers });
+  const asked = { urls: [url], paths: paths(encoding), connections, seconds };
+  return bench.client.run(asked, encoding);
 }
 
 /** Throws if the two functions send different headers or bodies. */
 async function requireSameAnswers(url: string, otherUrl: string, path: string): Promise<void> {
-  for (const encoding of ['gzip', 'identity']) {
-    const headers = { 'X-API-KEY': API_KEY, 'Accept-Encoding': encoding };
+  for (const encoding of BOTH) {
     const [ours, other] = await Promise.all(
-      [url, otherUrl].map((base) => ask(`${base}${path}`, headers)),
+      [url, otherUrl].map((base) => ask(`${base}${path}`, encoding)),
     );
     const names = [ours, other].map((answer) =>
       Object.keys(answer?.headers ?? {})

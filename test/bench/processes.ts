@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { kill } from '../support/kill.ts';
+import { type Encoding, headersFor } from './answers.ts';
 import type { Load, LoadResult } from './client.ts';
 
 /** Length of the ticks of `/proc/<pid>/stat`, the same on every Linux. */
@@ -27,7 +28,7 @@ export function memoryMib(pid: number): { now: number; peak: number } {
 
 export interface LoadClient {
   /** Runs one load; the caller waits for its end before the next. Throws if an answer is not 200. */
-  run(load: Load): Promise<LoadResult>;
+  run(load: Omit<Load, 'headers'>, encoding?: Encoding): Promise<LoadResult>;
   stop(): Promise<void>;
 }
 
@@ -42,8 +43,9 @@ export function startLoadClient(): LoadClient {
   // Only a load that is running reports it.
   ended.catch(() => undefined);
   return {
-    run: async (load) => {
-      client.stdin.write(`${JSON.stringify(load)}\n`);
+    run: async (load, encoding = 'gzip') => {
+      const headers = headersFor(encoding);
+      client.stdin.write(`${JSON.stringify({ ...load, headers })}\n`);
       const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
       const result = JSON.parse(line) as LoadResult;
       const { '200': good = 0, ...others } = result.answers;

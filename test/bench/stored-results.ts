@@ -1,15 +1,15 @@
 // Stores the results of the service as documents for the functions that it is compared with.
 import { gunzipSync } from 'node:zlib';
+import type { Firestore } from '@google-cloud/firestore';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import type { PreparedAnswers } from './answers.ts';
-import type { Project } from './bench-setup.ts';
 
 /**
  * For the baseline, `identity/…` has the uncompressed bytes; for the handwritten function, `handwritten/…` has
  * its rows. Returns the names of the service's own documents in `results`, which `identity` uses too.
  */
 export async function storeForOthers(
-  { firestore }: Project,
+  firestore: Firestore,
   paths: readonly string[],
   answers: PreparedAnswers,
 ): Promise<string[]> {

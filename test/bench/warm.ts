@@ -7,11 +7,11 @@ import { cacheKey } from '../../functions/results/cache-key.ts';
 import { parseParameters } from '../support/sql/parse-parameters.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
-import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
+import type { Firestore } from '@google-cloud/firestore';
 import { type FirestoreCall, startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import { INSTANCE_HEAP } from '../support/service/instance-heap.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
-import { type Bench, type Project, createProject, environment, serve } from './bench-setup.ts';
+import { type Bench, withBackends } from './bench-setup.ts';
 import { memoryMib } from './processes.ts';
 import { BIGQUERY_MS } from './stampede.ts';
 import { type Findings, round } from './table.ts';
@@ -62,35 +62,31 @@ export async function measureWarming(bench: Bench): Promise<Findings> {
   return findings;
 }
 
-async function measureCycle(bench: Bench, folder: string, count: number): Promise<WarmCycle> {
-  const project = await createProject(bench);
-  const catalogue = createCatalogue(readCompiled(`${folder}/functions/catalogue.json`));
-  await storeLive(project, catalogue, count);
-  const bigquery = await startBigQueryStub(BIGQUERY_MS);
-  const firestore = await startFirestoreProxy(bench.firestoreHost);
-  const settings = { BIGQUERY_EMULATOR_HOST: bigquery.url, NODE_OPTIONS: INSTANCE_HEAP };
-  const warm = await serve(bench, folder, 'warm', environment(project, firestore.host, settings));
-  try {
-    const startedMs = performance.now();
-    const answer = await fetch(warm.url, { method: 'POST' });
-    const seconds = (performance.now() - startedMs) / 1000;
-    const report = (await answer.json()) as WarmReport;
-    if (answer.status !== 200 || report.failed.length > 0) {
-      throw new Error(`warm answers ${answer.status}: ${JSON.stringify(report).slice(0, 500)}`);
+function measureCycle(bench: Bench, folder: string, count: number): Promise<WarmCycle> {
+  return withBackends(bench, BIGQUERY_MS, async (backends) => {
+    const catalogue = createCatalogue(readCompiled(`${folder}/functions/catalogue.json`));
+    await storeLive(backends.firestore, catalogue, count);
+    const firestore = await startFirestoreProxy(bench.firestoreHost);
+    const settings = { FIRESTORE_EMULATOR_HOST: firestore.host, NODE_OPTIONS: INSTANCE_HEAP };
+    const warm = await backends.serve(folder, 'warm', settings);
+    try {
+      const startedMs = performance.now();
+      const answer = await fetch(warm.url, { method: 'POST' });
+      const seconds = (performance.now() - startedMs) / 1000;
+      const report = (await answer.json()) as WarmReport;
+      if (answer.status !== 200 || report.failed.length > 0) {
+        throw new Error(`warm answers ${answer.status}: ${JSON.stringify(report).slice(0, 500)}`);
+      }
+      return {
+        ...{ seconds, report, jobs: await backends.bigquery.jobCount() },
+        ...countDocuments(firestore.calls),
+        peakMib: memoryMib(warm.pid).peak,
+      };
+    } finally {
+      await warm.stop();
+      await firestore.close();
     }
-    return {
-      seconds,
-      report,
-      jobs: await bigquery.jobCount(),
-      ...countDocuments(firestore.calls),
-      peakMib: memoryMib(warm.pid).peak,
-    };
-  } finally {
-    await warm.stop();
-    await firestore.close();
-    await bigquery.stop();
-    await project.firestore.terminate();
-  }
+  });
 }
 
 /** The numbers of documents that Firestore bills. */
@@ -107,23 +103,19 @@ function countDocuments(
 
 /** Stores `count` results, spread over both endpoints and all their intervals. */
 async function storeLive(
-  { firestore }: Project,
+  firestore: Firestore,
   { endpoints }: Catalogue,
   count: number,
 ): Promise<void> {
   const store = createFirestoreResultStore(firestore);
   const groups = endpoints.flatMap((endpoint) =>
-    (endpoint.parameters.interval?.enum ?? []).map((interval) => ({ endpoint, interval })),
+    (endpoint.parameters.interval?.enum ?? []).map((interval) => [endpoint, interval] as const),
   );
   const nowMs = Date.now();
   const body = gzipSync('{"result":[]}');
-  const indexes = Array.from({ length: count }, (_, index) => index);
-  await eachLimit(indexes, WRITES_AT_ONCE, async (index) => {
-    const group = groups[index % groups.length];
-    if (group === undefined) return;
-    const { endpoint, interval } = group;
-    const query = `project=tenant${index}&interval=${interval}`;
-    const parameters = parseParameters(endpoint, query);
+  await eachLimit([...Array(count).keys()], WRITES_AT_ONCE, async (index) => {
+    const [endpoint, interval] = groups[index % groups.length] as (typeof groups)[number];
+    const parameters = parseParameters(endpoint, `project=tenant${index}&interval=${interval}`);
     const lastReadAtMs = nowMs - READ_MS_AGO;
     await store.set(cacheKey(TEST_SCOPE, endpoint, parameters), {
       endpointId: endpoint.id,

@@ -1,6 +1,5 @@
 // `npm run soak:bounds`: an instance of the deployed size under many, large and unread answers, and one greedy key.
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { type IncomingMessage, Agent, createServer, get } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,13 +9,14 @@ import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../support/positive-integer.ts';
-import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { columns } from '../support/sql/columns.ts';
 import { connectFirestore, provideFirestore } from '../support/service/firestore-emulators.ts';
 import { listen } from '../support/service/listen.ts';
 import { createMemoryCgroup } from '../support/service/memory-cgroup.ts';
-import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
+import { runFunction } from '../support/service/running-function.ts';
 import { storeKey } from '../support/service/service.ts';
+import { memoryMib } from '../bench/processes.ts';
 import { type Verdict, judge } from './verdict.ts';
 
 const MIB = 1024 * 1024;
@@ -33,7 +33,7 @@ const cleanUps: (() => unknown)[] = [];
 export const main = createMain('npm run soak:bounds --', (program) =>
   program
     .description(
-      'Runs query in a control group of 512 MiB without a heap flag. Sends many different small requests, large ones at once, and requests whose answers are not read. Fails if the instance is killed, if a request is lost, or if its memory stays high. Then measures how long a key that reads a lot makes others wait. Needs root on Linux for the control group; otherwise it is skipped with a message.',
+      'Runs the function query in a control group of 512 MiB without a heap flag. Sends many different small requests, large ones at once, and requests whose answers are not read. Fails if the instance is killed, if a request is lost, or if its memory stays high. Then measures how long a key that reads a lot makes others wait. Needs root on Linux for the control group; otherwise it is skipped with a message.',
     )
     .option('--results <n>', 'small results', positiveInteger(1_000_000), 60_000)
     .option(
@@ -81,10 +81,7 @@ async function bounds({ results, rest, fair, only }: Options, verdict: Verdict):
         kib: parameter({ type: 'INT64', required: true, example: '1' }),
         slow: parameter({ type: 'INT64', example: '0', default: '0' }),
       },
-      row: {
-        id: { type: 'STRING', mode: 'REQUIRED', description: 'The request.' },
-        text: { type: 'STRING', mode: 'REQUIRED', description: 'A text.' },
-      },
+      row: rowOf('id STRING REQUIRED, text STRING REQUIRED'),
     },
     'SELECT @id AS id, @kib AS text, @slow',
   );
@@ -105,11 +102,11 @@ async function bounds({ results, rest, fair, only }: Options, verdict: Verdict):
   // A cold instance on a busy machine may not look the keys up in time.
   for (const key of [GREEDY, OTHER]) while (!(await client.isStored(key))) await delay(1000);
   await client.large('first', 64);
-  const startMib = residentMib(service);
-  const report = (what: string): void =>
-    say(
-      `${what}: ${residentMib(service)} MiB, peak ${residentMib(service, 'VmHWM')} MiB, ${String(verdict)}`,
-    );
+  const startMib = memoryMib(service.pid).now;
+  const report = (what: string): void => {
+    const { now, peak } = memoryMib(service.pid);
+    say(`${what}: ${now.toFixed()} MiB, peak ${peak.toFixed()} MiB, ${String(verdict)}`);
+  };
   report('start');
 
   if (only !== 'fairness') {
@@ -127,7 +124,7 @@ async function bounds({ results, rest, fair, only }: Options, verdict: Verdict):
     report('all together');
     await delay(rest * 1000);
     report(`${rest} s later`);
-    const growth = residentMib(service) - startMib;
+    const growth = Math.round(memoryMib(service.pid).now - startMib);
     if (growth > GROWTH_MIB_MAX) violate(`the instance keeps ${growth} MiB`);
   }
   if (only !== 'memory') await measureWaiting();
@@ -287,12 +284,12 @@ function createClient(url: string, { violate, count }: Verdict) {
   }
 }
 
-/** A BigQuery whose rows say what was asked for; texts that gzip makes hardly smaller. */
+/** A BigQuery whose first row has the id of the request, with texts that gzip hardly compresses. */
 async function startRows(): Promise<{ url: string; close: () => void }> {
   const random = randomBytes(6 * MIB).toString('base64');
   const jobs = new Map<string, Record<string, string>>();
   const rests = new Map<number, { rowCount: number; bytes: Buffer }>();
-  /** All rows but the first, which says what was asked for: made once, so that this process is not the slow part. */
+  /** All rows but the first, built once, so that this process is not the slow part. */
   const restOf = (kib: number): { rowCount: number; bytes: Buffer } => {
     const known = rests.get(kib);
     if (known !== undefined) return known;
@@ -346,18 +343,11 @@ async function startRows(): Promise<{ url: string; close: () => void }> {
       return res.end(body.subarray(-100));
     })();
   });
-  return {
-    url: await listen(server),
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+  const close = (): void => {
+    server.closeAllConnections();
+    server.close();
   };
-}
-
-function residentMib({ pid }: RunningFunction, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
+  return { url: await listen(server), close };
 }
 
 if (import.meta.main) void runMain(main);

@@ -1,8 +1,6 @@
 // `npm run soak`: two `query` processes, `warm` and one Firestore, under mixed and hostile traffic, faults and events.
-import { cpSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
@@ -10,10 +8,10 @@ import { positiveInteger } from '../support/positive-integer.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
-import { readSources } from '../../scripts/sources/read-sources.ts';
+import { tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { connectFirestore, provideFirestore } from '../support/service/firestore-emulators.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
@@ -66,12 +64,10 @@ async function soak(
   const random = createRandom(seed + 1);
   const engine = await startGoogleSql();
   cleanUps.push(() => engine.close());
-  const rows = firstRows();
-  const sources = await readSources(join(TEST_SQL, 'sources'));
   const nowMs = Date.parse(NOW);
   const bigquery = await createLocalBigQuery({
     engine,
-    tables: sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] })),
+    tables: await tablesOf(TEST_SQL, firstRows()),
     clock: { nowMs: () => nowMs },
     freshMs: 0,
   });
@@ -90,12 +86,11 @@ async function soak(
   const firestoreProxy = await startFirestoreProxy(emulator.host);
   cleanUps.push(() => firestoreProxy.close());
 
-  const source = createService();
+  const sql = createQueries();
   const start = async (target: 'query' | 'warm', port?: number): Promise<RunningFunction> => {
     const started = await runFunction({
       target,
-      source,
-      sql: join(source, 'sql'),
+      sql: sql.directory,
       firestore,
       bigQueryUrl: bigqueryProxy.url,
       env: {
@@ -119,7 +114,7 @@ async function soak(
     faults,
     firestore,
     stored,
-    catalogue: loadCatalogue(join(source, 'sql')),
+    catalogue: sql.catalogue(),
     bodies: createHostileBodies(),
     apiKey: API_KEY,
     restrictedKey: RESTRICTED_KEY,
@@ -158,12 +153,18 @@ async function soak(
   });
 
   const untilMs = Date.now() + seconds * 1000;
-  const repeat = async (work: () => Promise<unknown>, pauseMs: () => number): Promise<void> => {
+  const every = async (pauseMs: number | (() => number), work: () => unknown): Promise<void> => {
     while (Date.now() < untilMs) {
       await work();
-      await delay(Math.min(pauseMs(), Math.max(0, untilMs - Date.now())));
+      const ms = typeof pauseMs === 'number' ? pauseMs : pauseMs();
+      await delay(Math.min(ms, Math.max(0, untilMs - Date.now())));
     }
   };
+  const openPlace = (): Place =>
+    pickOf(
+      places.filter(({ instance }) => instance.isOpen),
+      random,
+    );
   const report = (): void => {
     verdict.say(
       `violations ${verdict.violationCount()}, MiB (warm query query …) ${String(memory)}, ` +
@@ -194,37 +195,20 @@ async function soak(
   };
   await Promise.all([
     ...Array.from({ length: WORKERS }, () =>
-      repeat(
-        () =>
-          pickOf(
-            places.filter(({ instance }) => instance.isOpen),
-            random,
-          ).user.act(),
+      every(
         () => random() * 2 * PAUSE_MS,
+        () => openPlace().user.act(),
       ),
     ),
-    repeat(
-      () => versions.add(),
-      () => 2000,
-    ),
-    repeat(
-      () => warming.post(),
-      () => 4000,
-    ),
-    repeat(
-      () => memory.sample(),
-      () => MEMORY_MS,
-    ),
-    repeat(
-      () => {
-        report();
-        // The lists of calls are not used here, and would grow.
-        (bigqueryProxy.calls as unknown[]).length = 0;
-        (firestoreProxy.calls as unknown[]).length = 0;
-        return Promise.resolve();
-      },
-      () => 30_000,
-    ),
+    every(2000, () => versions.add()),
+    every(4000, () => warming.post()),
+    every(MEMORY_MS, () => memory.sample()),
+    every(30_000, () => {
+      report();
+      // The lists of calls are not used here, and would grow.
+      (bigqueryProxy.calls as unknown[]).length = 0;
+      (firestoreProxy.calls as unknown[]).length = 0;
+    }),
     watchStandstills(untilMs, (tookMs) => faults.addStandstill(tookMs)),
     (async () => {
       await delay(3000);
@@ -253,33 +237,27 @@ async function watchStandstills(untilMs: number, onTurn: (tookMs: number) => voi
   }
 }
 
-/** Copies the service into a temporary directory, and shortens the caching times of its endpoints. */
-function createService(): string {
-  const temporary = temporaryDirectory('soak-');
-  cleanUps.push(() => temporary.remove());
-  const directory = temporary.path;
-  for (const path of ['functions', 'package.json']) {
-    cpSync(path, join(directory, path), { recursive: true });
+/** The endpoints of the tests with shorter caching times, which the schema of the service does not allow. */
+function createQueries(): FakeSqlTree {
+  const tree = new FakeSqlTree(TEST_SQL);
+  cleanUps.push(() => tree.remove());
+  const schema = tree.read('endpoint.schema.json').replace('"minimum": 60', '"minimum": 1');
+  // The copy is a symbolic link: without its removal the original would change.
+  tree.remove('endpoint.schema.json').write('endpoint.schema.json', schema);
+  for (const name of readdirSync(`${tree.directory}/endpoints`)) {
+    tree
+      .replace(
+        `endpoints/${name}/endpoint.json`,
+        /"cachingSeconds": \d+/,
+        `"cachingSeconds": ${CACHING_SECONDS}`,
+      )
+      .replace(
+        `endpoints/${name}/endpoint.json`,
+        /"cacheWarmingSeconds": \d+/,
+        `"cacheWarmingSeconds": ${WARMING_SECONDS}`,
+      );
   }
-  cpSync(TEST_SQL, join(directory, 'sql'), { recursive: true });
-  // A symbolic link is replaced by a copy, so that the original does not change.
-  const schema = join(directory, 'sql/endpoint.schema.json');
-  rmSync(schema);
-  cpSync('sql/endpoint.schema.json', schema);
-  symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
-  const change = (path: string, changed: (text: string) => string): void => {
-    const file = join(directory, 'sql', path);
-    writeFileSync(file, changed(readFileSync(file, 'utf8')));
-  };
-  change('endpoint.schema.json', (text) => text.replace('"minimum": 60', '"minimum": 1'));
-  for (const name of readdirSync(join(directory, 'sql/endpoints'))) {
-    change(`endpoints/${name}/endpoint.json`, (text) =>
-      text
-        .replace(/"cachingSeconds": \d+/, `"cachingSeconds": ${CACHING_SECONDS}`)
-        .replace(/"cacheWarmingSeconds": \d+/, `"cacheWarmingSeconds": ${WARMING_SECONDS}`),
-    );
-  }
-  return directory;
+  return tree;
 }
 
 if (import.meta.main) void runMain(main);
