@@ -19,44 +19,32 @@ const text = <Default extends string | undefined>(name: string, byDefault: Defau
     return value;
   },
 });
-const wholeNumber = (
-  name: string,
-  byDefault: number,
-  min: number,
-  max: number,
-): Setting<number> => ({
+const wholeNumber = (name: string, byDefault: number, min: number, max: number) => ({
   name,
   default: String(byDefault),
-  parse(value) {
+  parse(value: string): number {
     const number = Number(value);
     if (!/^\d+$/.test(value) || number < min || number > max) {
       throw new Error(`must be a whole number from ${min} to ${max}`);
     }
     return number;
   },
-  range: [min, max],
+  range: [min, max] as const,
 });
-const oneOf = <const T extends string>(
-  name: string,
-  byDefault: T,
-  ...allowed: T[]
-): Setting<T> => ({
+const oneOf = <const T extends string>(name: string, byDefault: T, ...allowed: T[]) => ({
   name,
   default: byDefault,
-  parse(value) {
+  parse(value: string): T {
     const found = allowed.find((candidate) => candidate === value);
     if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
     return found;
   },
   allowed,
 });
-const optional = (
-  name: string,
-  check: (value: string) => void = () => undefined,
-): Setting<string | undefined> => ({
+const optional = (name: string, check: (value: string) => void = () => undefined) => ({
   name,
   default: '',
-  parse(value) {
+  parse(value: string): string | undefined {
     if (value === '') return undefined;
     check(value);
     return value;
@@ -71,7 +59,7 @@ export const SETTINGS = {
   dataset: text('BIGQUERY_DATASET', 'logs'),
   /** The location of the dataset. */
   location: text('BIGQUERY_LOCATION', 'US'),
-  /** A query that would bill more bytes than this fails and costs nothing (`BYTES_BILLED_LIMIT`). */
+  /** A query for which more bytes than this would be billed fails and costs nothing (`BYTES_BILLED_LIMIT`). */
   maxBytesBilled: wholeNumber('MAX_BYTES_BILLED', 10_737_418_240, 10_485_760, 2 ** 53 - 1),
   /** A query whose result is larger than this, as BigQuery sends it, fails (`RESULT_BYTES_LIMIT`). */
   maxResultMib: wholeNumber('MAX_RESULT_MIB', 8, 1, 1024),
@@ -82,11 +70,11 @@ export const SETTINGS = {
   /** The reservation that runs the jobs: `projects/PROJECT/locations/LOCATION/reservations/NAME`. */
   reservation: optional('BIGQUERY_RESERVATION', checkReservation),
   // Less than every cachingSeconds, so that no result expires before it is stored.
-  /** A request without rows after this time gets 504. The last second is reserved for cancelling its job. */
+  /** A request whose query has not finished after this time gets 504. The last second is reserved for cancelling its job. */
   queryTimeoutSeconds: wholeNumber('QUERY_TIMEOUT_SECONDS', 25, 1, 59),
   /** The Firestore database of results and leases. */
   firestoreDatabase: text('FIRESTORE_DATABASE', '(default)'),
-  /** The Firestore database of API keys, which `query` only reads. */
+  /** The Firestore database of API keys, which the function `query` only reads. */
   keysDatabase: text('KEYS_DATABASE', 'saved-queries-keys'),
   /** A Firestore call that takes longer counts as failed. */
   firestoreTimeoutSeconds: wholeNumber('FIRESTORE_TIMEOUT_SECONDS', 2, 1, 60),
@@ -101,10 +89,10 @@ export const SETTINGS = {
   /** The position of the client's address in `X-Forwarded-For`, counted from the end: 1 on Cloud Run, 2 behind a load balancer. */
   forwardedForPosition: wholeNumber('FORWARDED_FOR_POSITION', 1, 1, 10),
   /** Origins whose pages may read answers, such as `https://example.com`, separated by commas. */
-  corsOrigins: origins('CORS_ORIGINS', '*'),
+  corsOrigins: { name: 'CORS_ORIGINS', default: '*', parse: parseOrigins },
   /** The lowest severity that is logged. */
   logLevel: oneOf('LOG_LEVEL', 'info', 'debug', 'info', 'warning', 'error'),
-  /** Whether `GET /` serves the console. With `examples`, the console runs an endpoint with its examples when it is opened. */
+  /** Whether `GET /` serves the console. With `examples`, an endpoint that is opened there runs with its example values. */
   console: oneOf('CONSOLE', 'off', 'on', 'examples', 'off'),
   /** Whether `POST /mcp` serves the endpoints as tools for agents. */
   mcp: oneOf('MCP', 'off', 'on', 'off'),
@@ -112,16 +100,16 @@ export const SETTINGS = {
   warmConcurrency: wholeNumber('WARM_CONCURRENCY', 8, 1, 100),
   /** The time limit of a warming run. The next run refreshes the rest. */
   warmBudgetSeconds: wholeNumber('WARM_BUDGET_SECONDS', 280, 1, 1740),
-  /** The number of results that are kept warm: those that were read last. */
+  /** The maximum number of results that are kept warm. If more are read, the most recently read ones are kept. */
   warmMaxEntries: wholeNumber('WARM_MAX_ENTRIES', 10_000, 1, 1_000_000),
-  /** The number of results that one API key can keep warm, which limits the cost of a key. */
+  /** The maximum number of results that one API key can keep warm, which limits the cost of a key. */
   warmMaxEntriesPerKey: wholeNumber('WARM_MAX_ENTRIES_PER_KEY', 2000, 1, 1_000_000),
   /** Whether a warming run skips a result if its tables have not changed. */
   warmUnchanged: oneOf('WARM_UNCHANGED', 'on', 'on', 'off'),
   /** The age at which a result is computed again even if its tables have not changed. */
   warmFullSeconds: wholeNumber('WARM_FULL_SECONDS', 21_600, 0, 86_400),
   /** The tables behind the views of sources, as `view=project.dataset.table`, separated by commas. */
-  sourceTables: sourceTables('SOURCE_TABLES'),
+  sourceTables: { name: 'SOURCE_TABLES', default: '', parse: parseSourceTables },
   /** The address of BigQuery's API, if it is not the public one. */
   bigQueryApiEndpoint: optional('BIGQUERY_API_ENDPOINT', checkApiEndpoint),
   /** A local BigQuery instead of the real one, such as `http://127.0.0.1:9050`. */
@@ -158,34 +146,22 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   return values as Config;
 }
 
-function origins(name: string, byDefault: string): Setting<readonly string[]> {
-  return {
-    name,
-    default: byDefault,
-    parse(value) {
-      const list = value.split(',').map((origin) => origin.trim());
-      if (list.every((origin) => origin === '*' || isOrigin(origin))) return list;
-      throw new Error('must be * or origins such as https://example.com, separated by commas');
-    },
-  };
+function parseOrigins(value: string): readonly string[] {
+  const list = value.split(',').map((origin) => origin.trim());
+  if (list.every((origin) => origin === '*' || isOrigin(origin))) return list;
+  throw new Error('must be * or origins such as https://example.com, separated by commas');
 }
 
 /** `view=project.dataset.table`, separated by commas: the table behind each view that a deployment creates for a source. */
-function sourceTables(name: string): Setting<ReadonlyMap<string, string>> {
-  return {
-    name,
-    default: '',
-    parse(value) {
-      const pairs = value === '' ? [] : value.split(',').map((pair) => pair.trim().split('='));
-      return new Map(
-        pairs.map(([view = '', table = '', ...more]) => {
-          const isPair = /^[^.]+$/.test(view) && /^[^.]+(?:\.[^.]+){2,}$/.test(table);
-          if (isPair && more.length === 0) return [view, table];
-          throw new Error('must be view=project.dataset.table, separated by commas');
-        }),
-      );
-    },
-  };
+function parseSourceTables(value: string): ReadonlyMap<string, string> {
+  const pairs = value === '' ? [] : value.split(',').map((pair) => pair.trim().split('='));
+  return new Map(
+    pairs.map(([view = '', table = '', ...more]) => {
+      const isPair = /^[^.]+$/.test(view) && /^[^.]+(?:\.[^.]+){2,}$/.test(table);
+      if (isPair && more.length === 0) return [view, table];
+      throw new Error('must be view=project.dataset.table, separated by commas');
+    }),
+  );
 }
 
 function checkReservation(value: string): void {

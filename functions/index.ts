@@ -56,21 +56,11 @@ const describeTable: DescribeTable = async (...table) =>
 let loaded: ReturnType<typeof loadBigQuery> | undefined;
 
 async function loadBigQuery() {
-  const [
-    { createBigQuery, createBigQueryRest },
-    { createBigQueryRunner },
-    { createDescribeTable },
-  ] = await Promise.all([
-    import('./google/bigquery-rest.ts'),
-    import('./google/query-runner.ts'),
-    import('./google/table-metadata.ts'),
-  ]);
-  const bigquery = createBigQuery({
-    project,
-    emulatorHost: config.bigQueryEmulatorHost,
-    apiEndpoint: config.bigQueryApiEndpoint,
-  });
-  const call = createBigQueryRest(bigquery);
+  const { createBigQuery, createBigQueryRest } = await import('./google/bigquery-rest.ts');
+  const { createBigQueryRunner } = await import('./google/query-runner.ts');
+  const { createDescribeTable } = await import('./google/table-metadata.ts');
+  const { bigQueryEmulatorHost: emulatorHost, bigQueryApiEndpoint: apiEndpoint } = config;
+  const call = createBigQueryRest(createBigQuery({ project, emulatorHost, apiEndpoint }));
   return {
     ...createBigQueryRunner({ ...config, call, clock, stopSignal: shutdown.signal }),
     describeTable: createDescribeTable(call, clock),

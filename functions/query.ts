@@ -5,7 +5,7 @@ import { ServiceError } from './core/errors.ts';
 import type { Log } from './core/log.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
-import { createParameterReader } from './endpoints/parameter-reader.ts';
+import { type ReadParameters, createParameterReader } from './endpoints/parameter-reader.ts';
 import { ROW_FORMATS } from './endpoints/requested-format.ts';
 import { isForeignOrigin } from './http/cors.ts';
 import { apiKeyOf, clientAddress } from './http/request-headers.ts';
@@ -24,7 +24,7 @@ import type { Authenticate, AuthenticatedKey } from './keys/authenticate.ts';
 import type { KeyLimits } from './keys/limits.ts';
 import type { AnswerMessage } from './mcp/answer-message.ts';
 import { type Scope, resultIdentity } from './results/cache-key.ts';
-import type { ReadThrough, Served } from './results/read-through.ts';
+import type { ReadThrough } from './results/read-through.ts';
 import type { Shutdown } from './shutdown.ts';
 
 interface QueryDeps extends Clocks, Scope {
@@ -48,8 +48,6 @@ interface QueryDeps extends Clocks, Scope {
   /** Loads what answers `POST /mcp`; if absent, `/mcp` is 404. */
   loadMcp?: (() => Promise<AnswerMessage>) | undefined;
 }
-
-type Requested = ReturnType<ReturnType<typeof createParameterReader>>;
 
 interface KeyedRequest {
   key: AuthenticatedKey;
@@ -137,9 +135,9 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   /** A tool takes the steps of a GET. The code of the protocol is loaded with the first message. */
   async function answerMessage(exchange: Exchange, request: KeyedRequest): Promise<number> {
     const { key, line } = request;
-    const answered = await (
-      await deps.loadMcp?.()
-    )?.({
+    const answerCall = await deps.loadMcp?.();
+    if (answerCall === undefined) throw pathNotFound();
+    const answered = await answerCall({
       ...{ req: exchange.req, key, line, endpoints: catalogue.endpoints },
       resolve: (idOrName) => resolveFor(request, idOrName),
       async read(endpoint, queryString) {
@@ -149,21 +147,18 @@ export function createQuery(deps: QueryDeps): HttpFunction {
         return served;
       },
     });
-    if (answered === undefined) throw pathNotFound();
     return respond.message(exchange, answered);
   }
 
-  function parametersOf({ key }: KeyedRequest, endpoint: Endpoint, queryString: string): Requested {
+  function parametersOf({ key }: KeyedRequest, endpoint: Endpoint, queryString: string) {
     return readParameters(endpoint, queryString, (values) =>
       authoriseParameters(key, endpoint, values),
     );
   }
 
-  function readRows(
-    { key, deadlineMs }: KeyedRequest,
-    endpoint: Endpoint,
-    { parameters, identity }: Requested,
-  ): Served | Promise<Served> {
+  function readRows(request: KeyedRequest, endpoint: Endpoint, requested: ReadParameters) {
+    const { key, deadlineMs } = request;
+    const { parameters, identity } = requested;
     const read = readThrough({ endpoint, parameters, identity, key, deadlineMs });
     return deps.shutdown?.inTime(read) ?? read;
   }
@@ -185,7 +180,8 @@ export function createQuery(deps: QueryDeps): HttpFunction {
 }
 
 function pathNotFound(): ServiceError {
-  const message = 'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.';
+  const message =
+    'The service has no such path. Endpoints are at /api/endpoints/query/<id or name>.';
   return new ServiceError('PATH_NOT_FOUND', message);
 }
 

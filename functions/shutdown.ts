@@ -65,9 +65,8 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps) {
     waiting.clear();
     setImmediate(endIfIdle);
     await clock.wait(EXIT_MS - ANSWER_MS);
-    log.write('WARNING', 'The instance ends with requests that are not answered.', {
-      event: 'stopped_late',
-    });
+    const fields = { event: 'stopped_late' };
+    log.write('WARNING', 'The instance ends with requests that are not answered.', fields);
     end(0);
   }
 
@@ -121,7 +120,5 @@ export function onSigterm(begin: () => void): void {
   });
 }
 
-/** Whether the answer was handed over to the operating system completely. */
-function isDone(response: ServerResponse): boolean {
-  return response.writableFinished;
-}
+/** Whether the operating system has taken the whole answer. */
+const isDone = ({ writableFinished }: ServerResponse): boolean => writableFinished;

@@ -41,7 +41,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
         throw new ServiceError('METHOD_NOT_ALLOWED', 'Only POST is supported.');
       }
       if (isStopping()) throw instanceStopping();
-      const lease = await acquireLease();
+      const lease = await acquireLease().catch(rethrowUnavailable);
       if (lease === undefined) {
         log.write('INFO', 'Warming is already running.', { event: 'warm_skipped', ...trace });
         return respond(res, 200, JSON.stringify({ skipped: 'already running' }));
@@ -62,22 +62,16 @@ export function createWarm(deps: WarmDeps): HttpFunction {
   };
 
   async function acquireLease(): Promise<Lease | undefined> {
-    try {
-      // Only for the clock: a new instance learns the store's time from its first answer, and dates the lease with it.
-      await leaseStore.read(LEASE_NAME);
-      const nowMs = storeClock.nowMs();
-      const untilMs = nowMs + deps.leaseSeconds * 1000;
-      return await leaseStore.acquire(LEASE_NAME, randomUUID(), nowMs, untilMs);
-    } catch (cause) {
-      throw storeUnavailable(cause);
-    }
+    // Only for the clock: a new instance learns the store's time from its first answer, and dates the lease with it.
+    await leaseStore.read(LEASE_NAME);
+    const nowMs = storeClock.nowMs();
+    const untilMs = nowMs + deps.leaseSeconds * 1000;
+    return leaseStore.acquire(LEASE_NAME, randomUUID(), nowMs, untilMs);
   }
 
   /** One run, recorded for the commands that wait for it. */
   async function runOnce(isOver: () => boolean): Promise<WarmReport> {
-    const demandedMs = await refreshStore.list().catch((cause: unknown) => {
-      throw storeUnavailable(cause);
-    });
+    const demandedMs = await refreshStore.list().catch(rethrowUnavailable);
     const run = { catalogueDigest: catalogueDigest(deps.catalogue.endpoints), demandedMs };
     try {
       const report = await runWarming({ ...deps, onStates: recordStates }, demandedMs, isOver);
@@ -91,7 +85,10 @@ export function createWarm(deps: WarmDeps): HttpFunction {
 
   /** Without it the results that `query` computes are computed once more by the next run. */
   function recordStates(states: SourceStates): Promise<void> {
-    return orWarn(refreshStore.recordSourceStates(states), 'What has changed cannot be recorded.');
+    return orWarn(
+      refreshStore.recordSourceStates(states),
+      'The states of the tables cannot be recorded.',
+    );
   }
 
   /** Without it the run counts all the same: only the command that waits for it would wait in vain. */
@@ -126,8 +123,8 @@ function countsOf(report: WarmReport): Record<string, number | boolean> {
   return { ...report, failed: report.failed.length };
 }
 
-function storeUnavailable(cause: unknown): ServiceError {
-  return new ServiceError('RESULT_STORE_UNAVAILABLE', 'Firestore does not answer.', { cause });
+function rethrowUnavailable(cause: unknown): never {
+  throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Firestore does not answer.', { cause });
 }
 
 function respond(res: Response, code: number, body: string): void {

@@ -368,7 +368,7 @@ locals {
 
     # A call that IAM refuses does not reach warm and is not in its request count.
     warm_not_reachable = {
-      name     = "the scheduler may not call warm"
+      name     = "the scheduler is not allowed to call warm"
       severity = "ERROR"
       conditions = [{
         name = "A call of the scheduler was refused"

@@ -15,7 +15,8 @@ import type { ScanWindow } from './check/scan-windows.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
 import { createProgress } from './cli/progress.ts';
 import { LOCAL } from './cli/project.ts';
-import { repeatableOption, requireSqlDirectory, sqlOption } from './cli/options.ts';
+import { counted } from './cli/table.ts';
+import { repeatableOption, requireSqlDirectory, sqlOption, unknownName } from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { startGoogleSql } from './local-bigquery/index.ts';
 
@@ -30,7 +31,7 @@ export const main = createMain('npm run check --', (program, caller) => {
     : { dataset: DEPLOYMENT.dataset, location: DEPLOYMENT.datasetLocation };
   program
     .description(
-      'Checks every table (columns, partitions, sample rows) and every endpoint: its definition; its query, against the tables of sql/sources, the declared parameters and row; the partition filter, if a table requires one; and its tests, which run on the local BigQuery. Prints which part of each table a query reads. Runs no query on BigQuery.',
+      'Checks every table (columns, partitions, sample rows) and every endpoint: its definition; its query, against the tables of sql/sources and the declared parameters and columns; the partition filter, if a table requires one; and its tests, which run on the local BigQuery. Prints which part of each table a query reads. Runs no query on BigQuery.',
     )
     .argument('[endpoints...]', 'names of the endpoints to check (default: all, and the tables)')
     .addOption(sqlOption(caller))
@@ -44,11 +45,14 @@ export const main = createMain('npm run check --', (program, caller) => {
       requireRef,
     )
     .addOption(
-      repeatableOption('--allow-breaking <change>', 'a breaking change that --against accepts'),
+      repeatableOption(
+        '--allow-breaking <change>',
+        'a breaking change to accept, as --against prints it',
+      ),
     )
     .option(
       '--dry-run',
-      'also dry-run each query in BigQuery, free of charge, for each listed value of its parameters, with and without its time filter; fails over the limit, and if the filter does not prune partitions',
+      'also dry-run each query in BigQuery, free of charge, for each value in the enum of its parameters, with and without the filter on time; fail if a query would read more than --max-bytes, or if the filter does not prune partitions',
     )
     .option(
       '--max-bytes <n>',
@@ -157,7 +161,7 @@ export const main = createMain('npm run check --', (program, caller) => {
         faultCount += faults.length;
       }
       progress?.stop();
-      if (faultCount > 0) throw new Error(`${faultCount} ${faultCount === 1 ? 'fault' : 'faults'}`);
+      if (faultCount > 0) throw new Error(counted(faultCount, 'fault'));
     });
 });
 
@@ -168,8 +172,11 @@ function namedFolders<Item extends { folder: string }>(
 ): readonly Item[] {
   const unknown = names.find((name) => !all.some(({ folder }) => folder === name));
   if (unknown !== undefined) {
-    const known = all.map(({ folder }) => folder).join(', ');
-    throw new Error(`There is no endpoint ${unknown}. The endpoints are ${known}.`);
+    throw unknownName(
+      'endpoint',
+      unknown,
+      all.map(({ folder }) => folder),
+    );
   }
   return names.length === 0 ? all : all.filter(({ folder }) => names.includes(folder));
 }
@@ -187,9 +194,7 @@ function runsWhen({ endpoint, runsAgain }: CheckedEndpoint): string {
 
 /** `5 columns, 12 tests` */
 function describe({ row }: Endpoint, tests: number): string {
-  const count = (number: number, noun: string): string =>
-    `${number === 0 ? 'no' : number} ${noun}${number === 1 ? '' : 's'}`;
-  return `${count(Object.keys(row).length, 'column')}, ${count(tests, 'test')}`;
+  return `${counted(Object.keys(row).length, 'column')}, ${tests === 0 ? 'no tests' : counted(tests, 'test')}`;
 }
 
 if (import.meta.main) void runMain(main);

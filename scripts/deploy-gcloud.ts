@@ -32,7 +32,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .option('--database <name>', 'Firestore database of results', DEPLOYMENT.database)
     .option(
       '--keys-database <name>',
-      'Firestore database of API keys, which query only reads',
+      'Firestore database of API keys, which the function query only reads',
       DEPLOYMENT.keysDatabase,
     )
     .option('--dataset <name>', 'BigQuery dataset', DEPLOYMENT.dataset)
@@ -49,20 +49,23 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       'replace functions and a job with these names that this deployment did not create',
     )
     .addOption(
-      new Option('--query-ingress <setting>', 'the networks from which query accepts requests')
+      new Option(
+        '--query-ingress <setting>',
+        'the networks from which the function query accepts requests',
+      )
         .choices(INGRESS)
         .default(DEPLOYMENT.functionOptions.query['ingress-settings'] as (typeof INGRESS)[number]),
     )
     .addOption(
       repeatableOption(
         '--log-table <source=project.dataset.table>',
-        "an existing table for a source, such as Logflare's own table",
+        'an existing table to use for a folder of sql/sources, such as one that Logflare writes',
       ),
     )
     .addOption(
       repeatableOption(
         '--grant-project <project>',
-        'another project in which query and warm are allowed to read tables',
+        'another project in which the functions are allowed to read tables',
       ),
     )
     .addOption(

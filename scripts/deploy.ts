@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { UsageError, createMain, runMain } from './cli/command.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
 import { sqlOption } from './cli/options.ts';
-import { type Step, deployChecked, warmRun } from './deploy/command-steps.ts';
+import { type Step, commandLine, deployChecked, warmRun } from './deploy/command-steps.ts';
 
 const QUERY = 'google_cloudfunctions2_function.query';
 const WARM = 'google_cloudfunctions2_function.warm';
@@ -13,7 +13,7 @@ export const main = createMain('npm run deploy --', (program, terminal) =>
   program
     .usage('[--sql <dir>] [--dry-run] [options of terraform apply]')
     .description(
-      'Checks the saved queries and the types, builds the bundle and applies infra/ with Terraform, which shows its plan and asks for confirmation. For an existing deployment it asks twice: for warm, which then computes the results that callers read, and for the rest. Settings are in infra/terraform.tfvars (see infra/example.tfvars). Paths in terraform options are relative to infra/.',
+      'Checks the saved queries and the types, builds the bundle and applies infra/ with Terraform, which shows its plan and asks for confirmation. For an existing deployment it asks twice: first for the function warm, which then computes the results that callers read, then for the rest. Settings are in infra/terraform.tfvars (see infra/example.tfvars). Paths in terraform options are relative to infra/.',
     )
     .addOption(sqlOption(terminal))
     .option('--dry-run', 'run only the checks, and print the commands as a shell script')
@@ -56,14 +56,20 @@ function terraformSteps(sql: string, passedOn: readonly string[]): Step[] {
   ];
   const isThere = [...terraform, 'state', 'show', QUERY];
   const first = ['echo', 'No results to compute yet.'];
+  const options = [...(sql === 'sql' ? [] : ['--sql', sql]), ...passedOn];
+  const again = ['npm', 'run', 'deploy', ...(options.length === 0 ? [] : ['--', ...options])];
   return [
-    { reason: 'Install the providers, in the versions of infra/.', run: [...terraform, 'init'] },
+    {
+      reason:
+        'Install the providers: the versions in your infra/.terraform.lock.hcl, or else the newest that infra/versions.tf allows.',
+      run: [...terraform, 'init'],
+    },
     {
       reason: 'Apply warm: shows the changes and asks for confirmation.',
       exists: isThere,
       update: [...apply, `-target=${WARM}`],
       run: first,
-      undo: ['git', 'checkout', 'PREVIOUS-COMMIT', '&&', 'npm', 'run', 'deploy'],
+      undo: ['git', 'checkout', 'PREVIOUS-COMMIT', '&&', commandLine(again)],
     },
     {
       reason: 'Compute what callers read with the new definitions, before query gets them.',

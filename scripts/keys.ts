@@ -1,10 +1,10 @@
 // `npm run keys`: creates, lists, revokes and rotates API keys in Firestore.
 import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
-import { systemClock as clock } from '../functions/clock.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
-import { repeatableOption, requireProject, requireSqlDirectory, sqlOption } from './cli/options.ts';
+import { projectOption, repeatableOption, requireProject } from './cli/options.ts';
+import { requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import {
   createKey,
@@ -24,18 +24,20 @@ import {
   parseName,
   parseRights,
 } from './keys/key-rights.ts';
-import { LOCAL } from './cli/project.ts';
 
 export const main = createMain('npm run keys --', (program, terminal) => {
   const { env, print, note } = terminal;
   const emulatorHost = env[SETTINGS.firestoreEmulatorHost.name] || undefined;
   const inStore = (
     where: Pick<FirestoreLocation, 'project' | 'database'>,
-    use: (store: KeyRegister) => Promise<void>,
+    use: (store: KeyRegister, nowMs: number) => Promise<void>,
   ): Promise<void> =>
     withFirestore(
       { ...where, project: requireProject(where.project), emulatorHost },
-      (firestore, inTime) => inTime(use(createKeyRegister(firestore))),
+      (firestore, inTime) => {
+        const store = createKeyRegister(firestore);
+        return inTime(store.nowMs().then((nowMs) => use(store, nowMs)));
+      },
     );
   /** Prints only the key on standard output, so that it can be piped. */
   const printKey = (key: string, name: string): void => {
@@ -43,10 +45,7 @@ export const main = createMain('npm run keys --', (program, terminal) => {
     note(`This is the key ${name}. It is shown now and never again.`);
   };
   // The defaults are those of the local service if an emulator is named, else those of a deployment.
-  const project = new Option('--project <id>', 'Google Cloud project').default(
-    env[SETTINGS.project.name] || (emulatorHost === undefined ? '' : LOCAL.project),
-    `GOOGLE_CLOUD_PROJECT; on an emulator, else ${LOCAL.project}`,
-  );
+  const project = projectOption(terminal, emulatorHost !== undefined);
   const database = new Option('--database <name>', 'Firestore database of the keys').default(
     env[SETTINGS.keysDatabase.name] || DEPLOYMENT.keysDatabase,
     `KEYS_DATABASE, else ${DEPLOYMENT.keysDatabase}`,
@@ -58,7 +57,7 @@ export const main = createMain('npm run keys --', (program, terminal) => {
       .addOption(project)
       .addOption(database);
   const force = (effect: string): Option<'--force', undefined, false> =>
-    new Option('--force', `also a key that Terraform manages, ${effect}`).default(false);
+    new Option('--force', `also if Terraform manages the key; ${effect}`).default(false);
 
   program
     .usage('create|list|revoke|rotate [NAME] [options]')
@@ -76,7 +75,7 @@ Example:
 
   command(
     'create <name>',
-    'Creates an API key and prints it once: only its SHA-256 is stored. The key works at once, or within 10 seconds if it was used before it existed.',
+    'Creates an API key and prints it once: only its SHA-256 is stored. The key works at once.',
   )
     .option('--endpoints <list>', "names of endpoints, separated by commas, or '*' for all")
     .addOption(
@@ -102,13 +101,12 @@ Example:
       'after',
       `
 Examples:
-  npm run keys -- create partner --endpoints usage.api-counts --parameter project=abc --expires 90d
+  npm run keys -- create partner --endpoints functions.invocation-stats --parameter project=abc --expires 90d
   npm run keys -- create agent --endpoints '*' --requests-per-minute 60 --misses-per-minute 10`,
     )
     .action(async (text, { endpoints, parameter, expires, sql, ...rest }) => {
       const { requestsPerMinute, missesPerMinute, ...where } = rest;
-      const nowMs = clock.nowMs();
-      const expiresAtMs = expires === undefined ? undefined : parseExpiry(expires, nowMs);
+      const expiry = expires === undefined ? undefined : parseExpiry(expires);
       const name = parseName(text);
       const limits = {
         requestsPerMinute: parseLimit(requestsPerMinute, '--requests-per-minute'),
@@ -120,9 +118,10 @@ Examples:
         );
       }
       const rights = parseRights(loadCatalogue(requireSqlDirectory(sql)), endpoints, parameter);
-      await inStore(where, async (store) =>
-        printKey(await createKey(store, { name, ...rights, ...limits, expiresAtMs }, nowMs), name),
-      );
+      await inStore(where, async (store, nowMs) => {
+        const expiresAtMs = expiry?.(nowMs);
+        printKey(await createKey(store, { name, ...rights, ...limits, expiresAtMs }, nowMs), name);
+      });
     });
 
   command(
@@ -131,10 +130,10 @@ Examples:
   )
     .addHelpText('after', '\nExample:\n  npm run keys -- list --project my-project')
     .action((where) =>
-      inStore(where, async (store) => {
+      inStore(where, async (store, nowMs) => {
         const { keys, unreadableCount } = await listKeys(store);
-        if (keys.length > 0) print(formatKeys(keys, clock.nowMs()));
-        else note('There are no keys.');
+        if (keys.length > 0) print(formatKeys(keys, nowMs));
+        else note('No keys found.');
         if (unreadableCount > 0) {
           note(`${unreadableCount} documents in apiKeys are not valid keys and allow nothing.`);
         }
@@ -146,12 +145,12 @@ Examples:
     'Revokes every valid key of this name. The service refuses them within 60 seconds.',
   )
     .option('--id <id>', 'only the key with this id (see list), if several keys have this name')
-    .addOption(force('whose next apply makes it valid again'))
+    .addOption(force('the next terraform apply makes it valid again'))
     .addHelpText('after', '\nExample:\n  npm run keys -- revoke partner --project my-project')
     .action(async (name, { id, force, ...where }) => {
       const options = { id: id === undefined ? undefined : parseId(id), force };
-      await inStore(where, async (store) => {
-        const revoked = await revokeKey(store, name, options, clock.nowMs());
+      await inStore(where, async (store, nowMs) => {
+        const revoked = await revokeKey(store, name, options, nowMs);
         const ids = revoked.map((key) => key.id).join(', ');
         note(
           `${name} is revoked in ${where.database} (${ids}): a service that reads its keys there refuses it within 60 seconds.`,
@@ -169,14 +168,13 @@ Examples:
       '24h',
     )
     .option('--expires <when>', 'when the new key expires (default: when the old key does)')
-    .addOption(force('whose next apply makes the old one valid again'))
+    .addOption(force('the next terraform apply makes the old one valid again'))
     .addHelpText('after', '\nExample:\n  npm run keys -- rotate partner --overlap 7d')
     .action(async (name, { overlap, expires, force, ...where }) => {
-      const nowMs = clock.nowMs();
-      const expiresAtMs = expires === undefined ? undefined : parseExpiry(expires, nowMs);
+      const expiry = expires === undefined ? undefined : parseExpiry(expires);
       const overlapMs = parseDuration(overlap, '--overlap');
-      await inStore(where, async (store) => {
-        const options = { overlapMs, expiresAtMs, force };
+      await inStore(where, async (store, nowMs) => {
+        const options = { overlapMs, expiresAtMs: expiry?.(nowMs), force };
         const { newKey, endOldKeys } = await rotateKey(store, name, options, nowMs);
         printKey(newKey, name);
         await endOldKeys();

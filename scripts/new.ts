@@ -1,4 +1,4 @@
-// `npm run new`: makes the folder of an endpoint from a query or a table, or that of a table from its rows.
+// `npm run new`: creates the folder of an endpoint from a query or a table, or that of a table from its rows.
 import { join } from 'node:path';
 import schema from '../sql/endpoint.schema.json' with { type: 'json' };
 import { SIGNALS, type Caller, UsageError, createMain, runMain } from './cli/command.ts';
@@ -13,18 +13,23 @@ import { makeSource } from './new/new-source.ts';
 import { readSqlFile } from './new/read-query.ts';
 import { tableQuery } from './new/table-query.ts';
 import { requireNew } from './new/write-folder.ts';
-import { readSources } from './sources/read-sources.ts';
-import type { Source } from './sources/source.ts';
+import { type Source, readSources } from './sources/read-sources.ts';
 
 export const main = createMain('npm run new --', (program, caller) =>
   program
     .description(
       'Creates an endpoint from a query or a table: endpoint.json with the types of all parameters and columns, query.sql, and a first test that expects the actual rows. With --source, creates a table from its rows or columns. Changes no existing file.',
     )
-    .argument('[name]', 'name of the endpoint: a group, a dot and a hyphenated name')
+    .argument(
+      '[name]',
+      'name of the endpoint: a group, a dot, and words joined by hyphens, such as sales.by-country',
+    )
     .option('--sql <file>', 'file with the query, one SELECT', caller.path)
     .option('--table <table>', 'start from this table of sql/sources instead of a query')
-    .option('--description <text>', 'what the endpoint answers (the first comment of the query)')
+    .option(
+      '--description <text>',
+      'the question that the endpoint answers; by default the first comment of the query',
+    )
     .addOption(
       repeatableOption(
         '--example <name=value>',
@@ -55,7 +60,8 @@ Examples:
       refuseStray(name, options);
       const sqlDirectory = requireSqlDirectory(options.directory, '--directory');
       const interrupted = new AbortController();
-      const interrupt = (): void => interrupted.abort(new Error('Interrupted; nothing was made.'));
+      const interrupt = (): void =>
+        interrupted.abort(new Error('Interrupted; nothing was created.'));
       for (const signal of SIGNALS) process.on(signal, interrupt);
       try {
         const making = { caller, sqlDirectory, signal: interrupted.signal };
@@ -71,11 +77,7 @@ Examples:
     }),
 );
 
-interface Making {
-  caller: Caller;
-  sqlDirectory: string;
-  signal: AbortSignal;
-}
+type Making = { caller: Caller; sqlDirectory: string; signal: AbortSignal };
 
 interface Options {
   sql?: string;
@@ -97,30 +99,23 @@ function refuseStray(name: string | undefined, options: Options): void {
       ? 'example'
       : (source === undefined ? ofSource : ofEndpoint).find((one) => one in options);
   if (source !== undefined && name !== undefined) {
-    throw new UsageError(
-      `--source makes a table, so there can be no name of an endpoint: ${name}.`,
-    );
+    throw new UsageError(`--source creates a table: remove the endpoint name ${name}.`);
   }
   if (stray !== undefined) {
-    throw new UsageError(
-      `--${stray} ${source === undefined ? 'needs' : 'does not go with'} --source.`,
-    );
+    const relation = source === undefined ? 'needs' : 'cannot be combined with';
+    throw new UsageError(`--${stray} ${relation} --source.`);
   }
   if (sql !== undefined && table !== undefined) {
-    throw new UsageError('Give --sql or --table, not both.');
+    throw new UsageError('Pass either --sql or --table, not both.');
   }
 }
 
-async function newSource(
-  { caller: { ask, print, note }, sqlDirectory, signal }: Making,
-  name: string,
-  { from, partition }: Options,
-): Promise<void> {
+async function newSource(making: Making, name: string, { from, partition }: Options) {
+  const { sqlDirectory, signal } = making;
+  const { ask, print, note } = making.caller;
   const given = from ?? (await ask?.('File with its rows, or its columns:', signal));
-  if (given === undefined) throw new UsageError('--from is missing. --help tells more.');
-  const { folder, source, rowCount, notes } = await makeSource({
-    ...{ name, from: given, partition, sqlDirectory, signal },
-  });
+  if (given === undefined) throw new UsageError('--from is missing. See --help.');
+  const { folder, source, rowCount, notes } = await makeSource(name, given, partition, making);
   print(`${folder}
   schema.json    ${source.fields.map(({ name, type }) => `${name} ${type}`).join(', ')}`);
   if (partition !== undefined) {
@@ -136,19 +131,19 @@ Next:
   npm run new -- GROUP.NAME --table ${name}${inDirectory(sqlDirectory, '--directory')}`);
 }
 
-async function newEndpoint(
-  { caller, sqlDirectory, signal }: Making,
-  givenName: string | undefined,
-  options: Options,
-): Promise<void> {
+async function newEndpoint(making: Making, givenName: string | undefined, options: Options) {
+  const { caller, sqlDirectory, signal } = making;
   const { ask, nowMs } = caller;
   const name = givenName ?? (await ask?.('Name, such as sales.revenue:', signal));
   if (name === undefined) {
+    throw new UsageError('The endpoint name is missing, such as sales.revenue. See --help.');
+  }
+  const { pattern, maxLength } = schema.properties.name;
+  if (!new RegExp(pattern).test(name) || name.length > maxLength) {
     throw new UsageError(
-      'The name of the endpoint is missing, such as sales.revenue. --help tells more.',
+      `An endpoint cannot be named ${name}: a name is a group, a dot and hyphenated words, all lower case, such as sales.revenue-by-day.`,
     );
   }
-  requireName(name);
   requireNew(join(sqlDirectory, 'endpoints', name));
   const sources = await readSources(join(sqlDirectory, 'sources'));
   const query = await chooseQuery(caller, sources, options, signal);
@@ -180,14 +175,14 @@ function parseExamples(given: readonly string[]): Map<string, string> {
     given.map((text) => {
       const [, name, value] = /^(\w+)=(.+)$/s.exec(text) ?? [];
       if (name === undefined || value === undefined) {
-        throw new UsageError(`--example is written NAME=VALUE, not ${text}.`);
+        throw new UsageError(`--example must be NAME=VALUE, not ${text}.`);
       }
       return [name.toLowerCase(), value];
     }),
   );
 }
 
-/** How the commands that come next are told of a directory that is not theirs by default. */
+/** The option that names the directory in the printed commands; '' for the default directory. */
 function inDirectory(sqlDirectory: string, option = '--sql'): string {
   return sqlDirectory === projectPath('sql') ? '' : ` ${option} ${sqlDirectory}`;
 }
@@ -201,13 +196,12 @@ async function chooseQuery(
 ): Promise<{ text: string; file: string }> {
   const [only, ...others] = sources;
   if (only === undefined) {
-    throw new Error(
-      'There is no table yet; npm run new -- --source TABLE --from ROWS.ndjson makes one.',
-    );
+    const remedy = 'npm run new -- --source TABLE --from ROWS.ndjson creates one';
+    throw new Error(`No table exists yet; ${remedy}.`);
   }
   if (options.sql !== undefined) return { text: readSqlFile(options.sql), file: options.sql };
   if (options.table === undefined && ask === undefined) {
-    throw new UsageError('--sql FILE or --table TABLE is missing. --help tells more.');
+    throw new UsageError('--sql FILE or --table TABLE is missing. See --help.');
   }
   const names = sources.map(({ name }) => name).join(', ');
   const question = 'File with the query (none: start from a table):';
@@ -217,19 +211,10 @@ async function chooseQuery(
     options.table ?? (others.length === 0 ? only.name : await ask?.(`Table (${names}):`, signal));
   const source = sources.find((one) => one.name === table);
   if (source === undefined) {
-    throw new Error(
-      `There is no table ${table}. There are ${names}; npm run new -- --source ${table} --from ROWS.ndjson makes one.`,
-    );
+    const remedy = `npm run new -- --source ${table} --from ROWS.ndjson creates one`;
+    throw new Error(`Unknown table ${table}. Known tables: ${names}; ${remedy}.`);
   }
   return { text: tableQuery(source), file: `the query of ${source.name}` };
-}
-
-function requireName(name: string): void {
-  const { pattern, maxLength } = schema.properties.name;
-  if (new RegExp(pattern).test(name) && name.length <= maxLength) return;
-  throw new UsageError(
-    `An endpoint cannot be named ${name}: a name is a group, a dot and words with hyphens, all lower case, such as sales.revenue-by-day.`,
-  );
 }
 
 function report(

@@ -18,7 +18,7 @@ export const main = createMain('npm run openapi --', (program, terminal) =>
     )
     .option(
       '--url <base>',
-      'base URL of the service, such as https://queries.example.com (default: /, the address that the document was loaded from)',
+      'base URL of the service, such as https://queries.example.com (default: "/", which stands for the address of the document)',
     )
     .addOption(sqlOption(terminal))
     .addHelpText(
@@ -27,22 +27,17 @@ export const main = createMain('npm run openapi --', (program, terminal) =>
 Example, a typed client:
   npm run openapi -- --out openapi.json && npx openapi-typescript openapi.json -o client.d.ts`,
     )
-    .action(({ out, url, sql }) => {
+    .action(({ out, url = '', sql }) => {
+      if (url !== '' && !(/^https?:\/\//.test(url) && URL.canParse(url))) {
+        throw new Error(`--url must be an http or https address, not ${url}.`);
+      }
       const { endpoints } = loadCatalogue(requireSqlDirectory(sql));
       const described = describeEndpoints(endpoints, { endpoints: ['*'] });
-      const document = openApiDocument(described, serverUrl(url));
+      const document = openApiDocument(described, url.replace(/\/+$/, ''));
       const text = JSON.stringify(JSON.parse(document), undefined, 2);
       if (out === undefined) terminal.print(text);
       else writeFile(out, `${text}\n`);
     }),
 );
-
-function serverUrl(text: string | undefined): string {
-  if (text === undefined) return '';
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new Error(`--url must be an http or https address, not ${text}.`);
-  }
-  return text.replace(/\/+$/, '');
-}
 
 if (import.meta.main) void runMain(main);

@@ -14,7 +14,7 @@ export const main = createMain('npm start --', (program, terminal) =>
     )
     .option(
       '--logs <dir>',
-      'directory of the rows of the tables, as "bq extract" writes them: for each folder NAME of sql/sources a file NAME.ndjson or NAME.json, or shards such as NAME-000000000000.ndjson, each also as .gz (default: sample rows)',
+      'directory with files of "bq extract", which contain the rows of the tables: for each folder NAME of sql/sources, NAME.ndjson, NAME.json or shards such as NAME-000000000000.ndjson. A file may also end in .gz (default: sample rows)',
       terminal.path,
     )
     .addOption(sqlOption(terminal))
@@ -40,7 +40,7 @@ export const main = createMain('npm start --', (program, terminal) =>
 Environment:
   PORT                      port of the service (default: 8080)
   WARM_PORT                 port of the warming function (default: PORT + 1)
-  LOCAL_API_KEY             the API key that works (default: local-dev-key)
+  LOCAL_API_KEY             the API key that the service accepts (default: local-dev-key)
   CONSOLE                   whether / serves the console, and whether it runs examples (default here: examples)
   MCP                       whether /mcp serves the endpoints as tools (default here: on)
   FIRESTORE_EMULATOR_HOST   a running Firestore emulator; otherwise one is started

@@ -5,18 +5,14 @@ import { SETTINGS } from '../functions/config.ts';
 import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
 import { COMPILED_CATALOGUE, readCompiled } from '../functions/endpoints/compiled-catalogue.ts';
 import { createMain, runMain } from './cli/command.ts';
-import { LOCAL } from './cli/project.ts';
-import { requireSqlDirectory, sqlOption } from './cli/options.ts';
+import { projectOption, requireSqlDirectory, sqlOption, unknownName } from './cli/options.ts';
 import { withFirestore } from './keys/key-register.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import {
-  type OperatorStore,
-  type RecordedRun,
-  createOperatorStore,
-} from './warm/operator-store.ts';
-import { type Place, requirePlace } from './warm/place.ts';
-import { type UseJob, describeJob, runLocally, withScheduler } from './warm/scheduler-job.ts';
+import { createOperatorStore } from './warm/operator-store.ts';
+import type { OperatorStore, RecordedRun } from './warm/operator-store.ts';
+import { describeJob, requirePlace, runLocally, withScheduler } from './warm/scheduler-job.ts';
+import type { Place, UseJob } from './warm/scheduler-job.ts';
 import { describeRun, waitForRun } from './warm/wait-for-run.ts';
 
 export const main = createMain('npm run warm --', (program, terminal) => {
@@ -43,26 +39,17 @@ export const main = createMain('npm run warm --', (program, terminal) => {
       await inTime(store.lastRun());
       await use(store);
     });
-  const runAndWait = (
+  const runAndWait = async (
     place: Place,
-    timeoutSeconds: number,
-    store: OperatorStore,
-    isMet: (run: RecordedRun) => boolean,
+    how: Pick<Parameters<typeof waitForRun>[0], 'timeoutSeconds' | 'store' | 'isMet' | 'digest'>,
   ): Promise<string> =>
-    waitForRun({ store, isMet, note, timeoutSeconds, start: () => startRun(place) }).then(
-      describeRun,
-    );
+    describeRun(await waitForRun({ ...how, note, start: () => startRun(place) }));
 
   const command = <Text extends string>(text: Text, description: string) =>
     program
       .command(text)
       .description(description)
-      .addOption(
-        new Option('--project <id>', 'Google Cloud project').default(
-          env[SETTINGS.project.name] || (localWarm === undefined ? '' : LOCAL.project),
-          `GOOGLE_CLOUD_PROJECT; for "npm start" ${LOCAL.project}`,
-        ),
-      )
+      .addOption(projectOption(terminal, localWarm !== undefined))
       .addOption(
         new Option('--location <region>', 'region of the job').default(
           env.SCHEDULER_LOCATION || DEPLOYMENT.region,
@@ -79,7 +66,7 @@ export const main = createMain('npm run warm --', (program, terminal) => {
         new Option('--database <name>', 'Firestore database of the results').default(
           env[SETTINGS.firestoreDatabase.name] ||
             (localWarm === undefined ? DEPLOYMENT.database : SETTINGS.firestoreDatabase.default),
-          `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}; for "npm start" ${SETTINGS.firestoreDatabase.default}`,
+          `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}; with "npm start", the one named ${SETTINGS.firestoreDatabase.default}`,
         ),
       )
       .addOption(
@@ -95,7 +82,9 @@ export const main = createMain('npm run warm --', (program, terminal) => {
 
   program
     .usage('status|run|refresh|pause|resume [options]')
-    .description('Shows and controls the deployed Cloud Scheduler job that calls warm.')
+    .description(
+      'Shows and controls the deployed Cloud Scheduler job that calls the function warm.',
+    )
     .addHelpText(
       'after',
       `
@@ -131,18 +120,16 @@ ${example('status --project my-project')}`,
         print('The job was started; its report is in the log of the function warm.');
         return;
       }
-      const digest =
-        bundle === undefined
-          ? undefined
-          : catalogueDigest(readCompiled(join(bundle, 'functions', COMPILED_CATALOGUE)));
-      const isMet = (run: RecordedRun): boolean =>
-        digest === undefined || run.catalogueDigest === digest;
-      await inStore(place, async (store) => print(await runAndWait(place, timeout, store, isMet)));
+      const compiled = bundle && readCompiled(join(bundle, 'functions', COMPILED_CATALOGUE));
+      const digest = compiled && catalogueDigest(compiled);
+      const isMet = (run: RecordedRun): boolean => !digest || run.catalogueDigest === digest;
+      const how = { timeoutSeconds: timeout, isMet, digest };
+      await inStore(place, async (store) => print(await runAndWait(place, { ...how, store })));
     });
 
   command(
     'refresh <name>',
-    'recompute all results of an endpoint after its data was corrected: live results in a run that it starts and waits for, the others when they are next read. No older rows are sent after MEMORY_CACHE_SECONDS.',
+    'recompute all results of an endpoint after its data was corrected: results that were read recently in a run that the command starts and waits for, the others when they are next read. No older rows are sent from MEMORY_CACHE_SECONDS after the end of the command.',
   )
     .addOption(
       new Option(
@@ -157,10 +144,8 @@ ${example('status --project my-project')}`,
       const place = await placeOf(given);
       const catalogue = loadCatalogue(requireSqlDirectory(sql));
       const endpoint = catalogue.resolve(name);
-      if (endpoint === undefined) {
-        const names = catalogue.endpoints.map((each) => each.name).join(', ');
-        throw new Error(`There is no endpoint ${name}. There are ${names}.`);
-      }
+      const known = catalogue.endpoints.map((each) => each.name);
+      if (endpoint === undefined) throw unknownName('endpoint', name, known);
       await inStore(place, async (store) => {
         const { nowMs } = await store.lastRun();
         if (computedBefore !== undefined && computedBefore > nowMs) {
@@ -170,30 +155,30 @@ ${example('status --project my-project')}`,
         note(`Refreshing results computed before ${new Date(demandedMs).toISOString()}.`);
         const isMet = (run: RecordedRun): boolean =>
           (run.demandedMs.get(endpoint.id) ?? -Infinity) >= demandedMs;
-        const done = await runAndWait(place, timeout, store, isMet);
+        const done = await runAndWait(place, { timeoutSeconds: timeout, store, isMet });
         const withdrawn = await store.withdrawAll(endpoint.id, demandedMs);
         print(done);
         print(`Other results, recomputed when next read: ${withdrawn}.`);
       });
     });
 
-  command('pause', 'stop the job until it is resumed')
-    .addHelpText('after', example('pause --project my-project'))
-    .action(async (given) =>
-      withJob(await placeOf(given), async (client, job) => {
-        await client.pauseJob(job);
-        print('The job is paused: results are not refreshed until it is resumed.');
-      }),
-    );
-
-  command('resume', 'end the pause')
-    .addHelpText('after', example('resume --project my-project'))
-    .action(async (given) =>
-      withJob(await placeOf(given), async (client, job) => {
-        await client.resumeJob(job);
-        print('The job is resumed.');
-      }),
-    );
+  for (const [name, description, done] of [
+    [
+      'pause',
+      'stop the job until it is resumed',
+      'paused: results are not refreshed until it is resumed',
+    ],
+    ['resume', 'end the pause', 'resumed'],
+  ] as const) {
+    command(name, description)
+      .addHelpText('after', example(`${name} --project my-project`))
+      .action(async (given) =>
+        withJob(await placeOf(given), async (client, job) => {
+          await client[`${name}Job`](job);
+          print(`The job is ${done}.`);
+        }),
+      );
+  }
 });
 
 function parseSeconds(text: string): number {

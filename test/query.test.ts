@@ -1,4 +1,5 @@
 // Tests of `query` over HTTP: requests and their answers, with fakes for every role.
+import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import request, { type Response, type Test } from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';
@@ -15,10 +16,11 @@ import { turnsUntil } from './support/until.ts';
 /** A second key, which a test adds to the store. */
 const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
 const STATS = '/api/endpoints/query/tasks.run-stats';
+const ROWS = `${STATS}?project=a`;
 const COUNTS = '/api/endpoints/query/web.visit-counts';
 const STATS_ID = '3f0c6d52-9b1e-4a7d-8c35-5e2f7a9d1ba7';
 
-/** On a machine with other work; a request that waits for a clock that nobody moves fails then. */
+/** For a busy machine; a request that waits for a clock that no test moves fails then. */
 const ANSWER_MS_MAX = 15_000;
 
 let service: QueryServer;
@@ -38,7 +40,7 @@ function get(path: string, to = service): Test {
 
 /** The Cache-Status of rows. */
 async function cached(to = service, apiKey = API_KEY): Promise<string> {
-  const { status, headers } = await get(`${STATS}?project=a`, to).set('X-API-KEY', apiKey);
+  const { status, headers } = await get(ROWS, to).set('X-API-KEY', apiKey);
   expect(status).toBe(200);
   return String(headers['cache-status']);
 }
@@ -48,11 +50,13 @@ const callsOf = (method: string): number =>
 /** The one that is stored. */
 const entryOf = (): Entry | undefined => [...service.resultStore.entries.values()][0];
 
-/** Makes each such call of the store of results fail. */
+/** Makes each such call of the stores of results and leases fail. */
 function failAt(method: string): void {
-  service.resultStore.before = (call) => {
+  const before = (call: { method: string }): void => {
     if (call.method === method) throw new Error('down');
   };
+  service.resultStore.before = before;
+  service.leaseStore.before = before;
 }
 
 interface ErrorBody {
@@ -64,7 +68,7 @@ interface ErrorBody {
   };
 }
 
-/** Holds an answer to the one error shape (AIP-193) and returns its reason. */
+/** The reason of an error; fails unless the answer has the one shape of errors (AIP-193). */
 async function reasonOf(test: Test, code: number, status: string): Promise<string> {
   const answer = await test;
   expect(answer.status).toBe(code);
@@ -86,7 +90,7 @@ async function reasonOf(test: Test, code: number, status: string): Promise<strin
 
 describe('an answer with rows', () => {
   it('has the rows in one envelope with every documented header', async () => {
-    const answer = await get(`${STATS}?project=a`);
+    const answer = await get(ROWS);
     expect(answer.status).toBe(200);
     expect(answer.text).toBe('{"result":[{"count":1}]}');
     expect(answer.headers).toMatchObject({
@@ -124,7 +128,7 @@ describe('an answer with rows', () => {
   });
 
   it('is the same by name and by id in any letter case, from one cache entry', async () => {
-    const byName = await get(`${STATS}?project=a`);
+    const byName = await get(ROWS);
     const byId = await get(`/api/endpoints/query/${STATS_ID.toUpperCase()}?project=a`);
     expect(byId.text).toBe(byName.text);
     expect(byId.headers['cache-status']).toBe('saved-queries; hit; ttl=900; detail=memory');
@@ -133,26 +137,26 @@ describe('an answer with rows', () => {
 
   it('is marked if the query had more rows than the limit', async () => {
     service.queryRunner.answerWith(queryResult({ truncated: true }));
-    expect((await get(`${STATS}?project=a`)).headers['x-result-truncated']).toBe('true');
-    expect((await get(`${STATS}?project=a`)).headers['x-result-truncated']).toBe('true');
+    expect((await get(ROWS)).headers['x-result-truncated']).toBe('true');
+    expect((await get(ROWS)).headers['x-result-truncated']).toBe('true');
   });
 
   it('states the bytes that BigQuery read, only if a query ran', async () => {
-    const asked = Promise.all([get(`${STATS}?project=a`), get(`${STATS}?project=a`)]);
+    const asked = Promise.all([get(ROWS), get(ROWS)]);
     const read = (await asked).map(({ headers }) => headers['x-bytes-processed'] as unknown);
     // The other one waited for the query.
     expect(read.toSorted()).toEqual(['1024', undefined]);
-    expect((await get(`${STATS}?project=a`)).headers).not.toHaveProperty('x-bytes-processed');
+    expect((await get(ROWS)).headers).not.toHaveProperty('x-bytes-processed');
   });
 
   it('has the stored gzip bytes unchanged, or plain JSON for a client that does not accept gzip', async () => {
-    const compressed = await inBytes(get(`${STATS}?project=a`).set('Accept-Encoding', 'gzip'));
+    const compressed = await inBytes(get(ROWS).set('Accept-Encoding', 'gzip'));
     expect(compressed.headers['content-encoding']).toBe('gzip');
     const entry = entryOf();
     expect(gunzipSync(entry?.body ?? Buffer.alloc(0)).toString()).toBe('{"result":[{"count":1}]}');
     expect(Number(compressed.headers['content-length'])).toBe(entry?.body.length);
 
-    const plain = await get(`${STATS}?project=a`).set('Accept-Encoding', 'identity');
+    const plain = await get(ROWS).set('Accept-Encoding', 'identity');
     expect(plain.headers).not.toHaveProperty('content-encoding');
     expect(plain.headers['content-length']).toBe('24');
     expect(plain.text).toBe('{"result":[{"count":1}]}');
@@ -160,9 +164,9 @@ describe('an answer with rows', () => {
   });
 
   it('is 304 without a body if the client has its tag, otherwise 200', async () => {
-    const first = await get(`${STATS}?project=a`);
+    const first = await get(ROWS);
     const tag = String(first.headers.etag);
-    const repeated = await get(`${STATS}?project=a`).set('If-None-Match', `"other", ${tag}`);
+    const repeated = await get(ROWS).set('If-None-Match', `"other", ${tag}`);
     expect(repeated.status).toBe(304);
     expect(repeated.text).toBe('');
     expect(repeated.headers).toMatchObject({
@@ -170,7 +174,7 @@ describe('an answer with rows', () => {
       'cache-control': 'private, max-age=300',
       vary: 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY',
     });
-    expect((await get(`${STATS}?project=a`).set('If-None-Match', '"other"')).status).toBe(200);
+    expect((await get(ROWS).set('If-None-Match', '"other"')).status).toBe(200);
   });
 
   it('has the same headers and no body for HEAD', async () => {
@@ -196,7 +200,7 @@ describe('an answer with rows', () => {
   });
 
   it('ignores a body on GET', async () => {
-    const answer = await get(`${STATS}?project=a`)
+    const answer = await get(ROWS)
       .set('Content-Type', 'application/json; charset=utf-8')
       .send('{"project":"b"}');
     expect(answer.status).toBe(200);
@@ -215,33 +219,39 @@ describe('an entry', () => {
     [899_000, '899', 1],
     [899_999, '899', 0],
   ])('has, after %d ms, an age of %s s and a ttl of %d s', async (ms, age, ttl) => {
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     service.clock.advance(ms);
-    const { headers } = await get(`${STATS}?project=a`);
+    const { headers } = await get(ROWS);
     expect(headers.age).toBe(age);
     expect(headers['cache-status']).toMatch(new RegExp(`^saved-queries; hit; ttl=${ttl}(;|$)`));
   });
 
-  // A read from memory is recorded before it is answered, and Firestore may be slow.
-  it('is checked again after its read is recorded: rows that expire meanwhile are recomputed', async () => {
-    service.keyStore.add(OTHER_KEY, { name: 'other' });
-    await get(`${STATS}?project=a`);
-    service.clock.advance(890_000);
-    expect(await cached()).toContain('hit');
-    service.resultStore.before = ({ method }) => {
-      if (method === 'touch') service.clock.advance(10_000);
-    };
-    const status = await cached(service, OTHER_KEY);
-    expect(status).toBe('saved-queries; fwd=stale; stored; ttl=900');
-    expect(service.queryRunner.requests).toHaveLength(2);
-  });
+  // A read is recorded before it is answered, and Firestore may be slow.
+  it.each([
+    ['from memory', 890_000, 'hit; ttl=10', OTHER_KEY],
+    ['from Firestore', 0, 'hit; ttl=900; detail=memory', API_KEY],
+  ])(
+    'that expires while its read is recorded is recomputed, %s',
+    async (_, earlierMs, first, key) => {
+      service.keyStore.add(OTHER_KEY, { name: 'other' });
+      await get(ROWS);
+      service.clock.advance(earlierMs);
+      expect(await cached()).toBe(`saved-queries; ${first}`);
+      service.clock.advance(earlierMs === 0 ? 899_500 : 0);
+      service.resultStore.before = ({ method }) => {
+        if (method === 'touch') service.clock.advance(10_000);
+      };
+      expect(await cached(service, key)).toBe('saved-queries; fwd=stale; stored; ttl=900');
+      expect(service.queryRunner.requests).toHaveLength(2);
+    },
+  );
 
   it('is recomputed at 900 s, also an entry in memory', async () => {
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     service.clock.advance(895_000);
     expect(await cached()).toBe('saved-queries; hit; ttl=5');
     service.clock.advance(5_000);
-    const renewed = await get(`${STATS}?project=a`);
+    const renewed = await get(ROWS);
     expect(renewed.headers).toMatchObject({
       age: '0',
       'cache-status': 'saved-queries; fwd=stale; stored; ttl=900',
@@ -254,7 +264,7 @@ describe('an entry', () => {
       service.store.aheadMs += 900_000;
       return queryResult();
     });
-    const answer = get(`${STATS}?project=a`);
+    const answer = get(ROWS);
     expect(await reasonOf(answer, 504, 'DEADLINE_EXCEEDED')).toBe('QUERY_DEADLINE_EXCEEDED');
     expect(service.queryRunner.requests).toHaveLength(3);
   });
@@ -264,24 +274,14 @@ describe('an entry', () => {
       service.clock.advance(7_000);
       return queryResult();
     });
-    expect((await get(`${STATS}?project=a`)).headers.age).toBe('7');
-  });
-
-  it('is checked again after a slow Firestore: no expired row is sent', async () => {
-    await get(`${STATS}?project=a`);
-    service.clock.advance(899_500);
-    service.resultStore.before = ({ method }) => {
-      if (method === 'touch') service.clock.advance(1_500);
-    };
-    expect(await cached()).toBe('saved-queries; fwd=stale; stored; ttl=900');
-    expect(service.queryRunner.requests).toHaveLength(2);
+    expect((await get(ROWS)).headers.age).toBe('7');
   });
 
   it('is read from Firestore again once its copy in memory is 15 s old', async () => {
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     const readsOfMiss = callsOf('get');
     service.clock.advance(15_000);
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     expect(callsOf('get')).toBe(readsOfMiss);
     service.clock.advance(1);
     expect(await cached()).toBe('saved-queries; hit; ttl=884');
@@ -289,12 +289,12 @@ describe('an entry', () => {
   });
 
   it('has its read recorded before the answer, once per half warming interval', async () => {
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     service.clock.advance(150_000);
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     expect(callsOf('touch')).toBe(0);
     service.clock.advance(16_000);
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     expect(callsOf('touch')).toBe(1);
     const entry = entryOf();
     expect(entry?.lastReadAtMs).toBe(Date.parse('2026-11-20T10:02:46Z'));
@@ -303,7 +303,7 @@ describe('an entry', () => {
     expect(await cached()).toContain('detail=memory');
     expect(callsOf('touch')).toBe(1);
     service.clock.advance(16_000);
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     expect(callsOf('touch')).toBe(1);
   });
 });
@@ -316,7 +316,7 @@ describe('a store whose clock differs', () => {
       expect(lease?.untilMs).toBe(Date.parse('2026-11-20T10:02:10Z'));
       return queryResult();
     });
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     const entry = entryOf();
     expect(entry).toMatchObject({
       computedAtMs: Date.parse('2026-11-20T10:02:00Z'),
@@ -327,13 +327,13 @@ describe('a store whose clock differs', () => {
     // Another instance's clock shows what the store's shows.
     service.clock.advance(120_000);
     service.store.aheadMs = 0;
-    const answer = await get(`${STATS}?project=a`);
+    const answer = await get(ROWS);
     expect(answer.headers).toMatchObject({
       age: '0',
       'cache-status': 'saved-queries; hit; ttl=900',
     });
     service.store.aheadMs = 899_999;
-    expect((await get(`${STATS}?project=a`)).headers.age).toBe('899');
+    expect((await get(ROWS)).headers.age).toBe('899');
     service.store.aheadMs = 900_000;
     expect(await cached()).toBe('saved-queries; fwd=stale; stored; ttl=900');
   });
@@ -347,7 +347,7 @@ describe('a store whose clock differs', () => {
       }
     };
     let answer: { status: number } | undefined;
-    const waiting = get(`${STATS}?project=a`).then((got) => (answer = got));
+    const waiting = get(ROWS).then((got) => (answer = got));
     await turnsUntil(
       () => answer !== undefined,
       () => service.clock.advance(10),
@@ -365,7 +365,7 @@ describe('a store whose clock differs', () => {
       return queryResult();
     });
     // For the store the first rows are an hour old: they are computed once more.
-    const answer = await get(`${STATS}?project=a`);
+    const answer = await get(ROWS);
     expect([answer.status, answer.headers.age]).toEqual([200, '0']);
     const deadlineMs = Date.parse('2026-11-20T10:00:25Z');
     expect(service.queryRunner.requests).toMatchObject([{ deadlineMs }, { deadlineMs }]);
@@ -428,7 +428,7 @@ describe('API keys', () => {
     service.keyStore.add('sqk_expired', { expiresAtMs: past });
     const bodies: string[] = [];
     for (const key of ['', 'sqk_unknown', 'sqk_revoked', 'sqk_expired', `${API_KEY}, ${API_KEY}`]) {
-      const test = request(service.server).get(`${STATS}?project=a`);
+      const test = request(service.server).get(ROWS);
       if (key !== '') void test.set('X-API-KEY', key);
       expect(await reasonOf(test, 401, 'UNAUTHENTICATED')).toBe('API_KEY_INVALID');
       bodies.push((await test).text);
@@ -437,7 +437,7 @@ describe('API keys', () => {
     expect(service.queryRunner.requests).toHaveLength(0);
   });
 
-  // Whoever has no key must not learn which endpoints exist.
+  // A caller without a key must not learn which endpoints exist.
   it('are checked before the endpoint is looked up', async () => {
     const missing = await request(service.server).get('/api/endpoints/query/no.such-endpoint');
     const existing = await request(service.server).get(STATS);
@@ -445,7 +445,7 @@ describe('API keys', () => {
     expect(missing.text).toBe(existing.text);
   });
 
-  // Whoever may not use an endpoint must not learn that it exists.
+  // A caller that may not use an endpoint must not learn that it exists.
   it('get the same 404 for a missing endpoint and for one that they may not use', async () => {
     service.keyStore.add('sqk_counts-only', { endpoints: ['web.visit-counts'] });
     const ask = (path: string): Test => service.get(path, 'sqk_counts-only');
@@ -472,13 +472,13 @@ describe('API keys', () => {
 
   it('get 503 if their store is down: neither 401 nor access', async () => {
     service.keyStore.before = () => Promise.reject(new Error('down'));
-    const test = get(`${STATS}?project=a`);
+    const test = get(ROWS);
     expect(await reasonOf(test, 503, 'UNAVAILABLE')).toBe('KEY_STORE_UNAVAILABLE');
     expect((await test).headers['retry-after']).toBe('5');
   });
 
   it('never appear in a response or a log line', async () => {
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     await get(STATS);
     service.keyStore.before = () => Promise.reject(new Error('down'));
     await service.get(STATS, `${API_KEY}x`);
@@ -530,7 +530,7 @@ describe('input validation', () => {
   ])('rejects %s, and the service continues', async (_, path) => {
     await reasonOf(get(path), 400, 'INVALID_ARGUMENT');
     expect(service.queryRunner.requests).toHaveLength(0);
-    expect((await get(`${STATS}?project=a`)).status).toBe(200);
+    expect((await get(ROWS)).status).toBe(200);
   });
 
   it.each<[string, string]>([
@@ -549,7 +549,7 @@ describe('input validation', () => {
     ['a query string of 10 MB', `${STATS}?project=${'a'.repeat(10_000_000)}`],
   ])('rejects %s before it is read, and the service continues', async (_, path) => {
     expect((await sendRaw(path)).status).toBe(431);
-    expect((await get(`${STATS}?project=a`)).status).toBe(200);
+    expect((await get(ROWS)).status).toBe(200);
   });
 });
 
@@ -562,13 +562,13 @@ describe('a failing query', () => {
     ['QUERY_DEADLINE_EXCEEDED', 504, 'DEADLINE_EXCEEDED'],
   ])('is %s for the caller and not cached', async (reason, code, status) => {
     service.queryRunner.answerWith(new ServiceError(reason, 'No rows.'), queryResult());
-    const test = get(`${STATS}?project=a`);
+    const test = get(ROWS);
     expect(await reasonOf(test, code, status)).toBe(reason);
     expect((await test).headers['retry-after']).toBe(
       code === 429 || code === 503 ? '5' : undefined,
     );
     expect(service.resultStore.entries.size).toBe(0);
-    expect((await get(`${STATS}?project=a`)).status).toBe(200);
+    expect((await get(ROWS)).status).toBe(200);
   });
 
   it('due to the caller is logged by its reason only, without the values it quotes', async () => {
@@ -585,7 +585,7 @@ describe('a failing query', () => {
     const cause = new Error('Quota exceeded for the project secret');
     const error = new ServiceError('QUERY_QUOTA_EXHAUSTED', 'No rows.', { cause });
     service.queryRunner.answerWith(error);
-    const answer = await get(`${STATS}?project=a`);
+    const answer = await get(ROWS);
     expect([answer.status, answer.text.includes('secret')]).toEqual([429, false]);
     expect(service.log.lines.at(-1)).toMatchObject({
       severity: 'WARNING',
@@ -593,15 +593,15 @@ describe('a failing query', () => {
     });
   });
 
-  it.each<[string, Error]>([
-    ['with an unexpected error', new Error('secret-table not found in project secret')],
+  it.each([
+    ['with an unexpected error', (text: string) => new Error(text)],
     [
       'with an internal error of this service',
-      new ServiceError('INTERNAL', 'secret-table not found in project secret'),
+      (text: string) => new ServiceError('INTERNAL', text),
     ],
-  ])('%s is a bare 500 with an id that is in the log', async (_, fault) => {
-    service.queryRunner.answerWith(fault);
-    const test = get(`${STATS}?project=a`);
+  ])('%s is a bare 500 with an id that is in the log', async (_, faultOf) => {
+    service.queryRunner.answerWith(faultOf('secret-table not found in project secret'));
+    const test = get(ROWS);
     expect(await reasonOf(test, 500, 'INTERNAL')).toBe('INTERNAL');
     const answer = await test;
     expect(answer.text).not.toContain('secret');
@@ -617,14 +617,14 @@ describe('a failing query', () => {
 describe('the cache', () => {
   it('does not pass the details of an unexpected error to requests at other instances', async () => {
     service.queryRunner.answerWith(new Error('secret-table not found in project secret'));
-    expect((await get(`${STATS}?project=a`)).status).toBe(500);
+    expect((await get(ROWS)).status).toBe(500);
     expect([...service.leaseStore.states.values()]).toMatchObject([
       { outcome: { reason: 'INTERNAL', message: 'Internal error.' } },
     ]);
   });
 
   it('reports a hit to all requests that wait for one Firestore read', async () => {
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     const other = createQueryServer({ shared: service });
     const gate = Promise.withResolvers<void>();
     let lookCount = 0;
@@ -643,13 +643,13 @@ describe('the cache', () => {
   });
 
   it('serves rows that a holder stored before it died with its lease', async () => {
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     const other = createQueryServer({ shared: service });
     const [[key, entry] = []] = [...service.resultStore.entries];
     service.resultStore.entries.clear();
     const untilMs = service.clock.nowMs() + 9000;
     service.leaseStore.states.set(key as string, { owner: 'dead', untilMs });
-    const waiting = get(`${STATS}?project=a`, other).then((answer) => answer);
+    const waiting = get(ROWS, other).then((answer) => answer);
     await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
     service.resultStore.entries.set(key as string, entry as Entry);
     // Long before the lease ends.
@@ -664,7 +664,7 @@ describe('the cache', () => {
   });
 
   it('releases its lease immediately if another run stored the rows before it was granted', async () => {
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     const other = createQueryServer({ shared: service });
     const [[key, entry] = []] = [...service.resultStore.entries];
     service.resultStore.entries.clear();
@@ -683,7 +683,7 @@ describe('the cache', () => {
       service.leaseStore.states.set(name, { owner: 'first', untilMs });
     };
     let answer: Response | undefined;
-    const waiting = get(`${STATS}?project=a`).then((got) => (answer = got));
+    const waiting = get(ROWS).then((got) => (answer = got));
     await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
     const [name = ''] = [...service.leaseStore.states.keys()];
     const outcome = { reason: 'BYTES_BILLED_LIMIT' as const, message: 'Of another run.' };
@@ -707,7 +707,7 @@ describe('the cache', () => {
       await turnsUntil(() => methods().includes('renew'));
       return queryResult();
     });
-    const answer = get(`${STATS}?project=a`).then((got) => got);
+    const answer = get(ROWS).then((got) => got);
     await turnsUntil(() => service.resultStore.calls.some(({ method }) => method === 'set'));
     await turns(20);
     expect(methods()).toEqual(['acquire', 'renew']);
@@ -735,24 +735,6 @@ describe('the cache', () => {
     );
   });
 
-  // The key that fills the room is refused, and no other key because of it.
-  it('runs the query for another key whose request waited for one rejected as busy', async () => {
-    service.keyStore.add(OTHER_KEY, { name: 'other' });
-    service.queryRunner.answerWith(async ({ owner }) => {
-      if (owner !== 'dashboard') return queryResult();
-      await turnsUntil(() => arrivedCount === 2);
-      await turns(20);
-      throw new ServiceError('INSTANCE_BUSY', 'Busy.');
-    });
-    const refused = get(`${STATS}?project=a`).then((answer) => answer);
-    await turnsUntil(() => service.queryRunner.requests.length > 0);
-    const others = await get(`${STATS}?project=a`).set('X-API-KEY', OTHER_KEY);
-    const own = await refused;
-    expect([own.status, own.headers['retry-after'], others.status]).toEqual([503, '5', 200]);
-    expect(others.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; stored; ttl=900');
-    expect(service.queryRunner.requests.map(({ owner }) => owner)).toEqual(['dashboard', 'other']);
-  });
-
   it('rejects another key as busy if its request has waited until no time is left for a run', async () => {
     service.keyStore.add(OTHER_KEY, { name: 'other' });
     service.queryRunner.answerWith(async () => {
@@ -762,14 +744,15 @@ describe('the cache', () => {
       service.clock.advance(24_001);
       throw new ServiceError('INSTANCE_BUSY', 'Busy.');
     });
-    const refused = get(`${STATS}?project=a`).then((answer) => answer);
+    const refused = get(ROWS).then((answer) => answer);
     await turnsUntil(() => service.queryRunner.requests.length > 0);
-    const others = await get(`${STATS}?project=a`).set('X-API-KEY', OTHER_KEY);
+    const others = await get(ROWS).set('X-API-KEY', OTHER_KEY);
     expect((await refused).status).toBe(503);
     expect([others.status, others.headers['retry-after']]).toEqual([503, '5']);
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 
+  // Only the keys that fill the instance are refused.
   it('runs the query for the last of five keys after the requests of four were rejected as busy', async () => {
     const owners = ['dashboard', 'second', 'third', 'fourth', 'fifth'];
     const keys = owners.map((_, index) => `${OTHER_KEY}${index}`);
@@ -782,10 +765,14 @@ describe('the cache', () => {
     });
     const answers = keys.map(async (key, index) => {
       await turnsUntil(() => arrivedCount === index);
-      return get(`${STATS}?project=a`).set('X-API-KEY', key);
+      return get(ROWS).set('X-API-KEY', key);
     });
-    const statuses = (await Promise.all(answers)).map(({ status }) => status);
-    expect(statuses).toEqual([503, 503, 503, 503, 200]);
+    const found = (await Promise.all(answers)).map(({ status, headers }) => [
+      ...[status, headers['retry-after'], headers['cache-status']],
+    ]);
+    const refused = [503, '5', undefined];
+    const stored = [200, undefined, 'saved-queries; fwd=uri-miss; stored; ttl=900'];
+    expect(found).toEqual([refused, refused, refused, refused, stored]);
     expect(service.queryRunner.requests.map(({ owner }) => owner)).toEqual(owners);
   });
 
@@ -797,44 +784,34 @@ describe('the cache', () => {
         ),
       queryResult(),
     );
-    const answers = await Promise.all(Array.from({ length: 5 }, () => get(`${STATS}?project=a`)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => get(ROWS)));
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
-    expect((await get(`${STATS}?project=a`)).status).toBe(200);
-  });
-
-  it('does not stop the query if it cannot be read', async () => {
-    failAt('get');
-    expect(await cached()).toBe(
-      'saved-queries; fwd=uri-miss; stored; ttl=900; detail=store-unreadable',
-    );
-    expect(service.log.events()).toContain('store_read_failed');
-  });
-
-  it('does not stop the answer if it cannot be written', async () => {
-    failAt('set');
-    expect(await cached()).toBe('saved-queries; fwd=uri-miss; detail=store-failed');
-    expect(service.log.events()).toContain('store_write_failed');
-  });
-
-  it('does not stop the answer if it cannot record a read', async () => {
-    await get(`${STATS}?project=a`);
-    service.clock.advance(200_000);
-    failAt('touch');
-    expect((await get(`${STATS}?project=a`)).status).toBe(200);
-    expect(service.log.events()).toContain('touch_failed');
-  });
-
-  it('does not stop the query if it grants no lease', async () => {
-    service.leaseStore.before = () => {
-      throw new Error('down');
-    };
-    expect((await get(`${STATS}?project=a`)).status).toBe(200);
-    expect(service.log.events()).toContain('lease_failed');
+    expect((await get(ROWS)).status).toBe(200);
   });
 
   it.each([
-    ['for it cannot be written', queryResult()],
-    ['for the rows are too many', tooLargeResult()],
+    [
+      'be read',
+      'get',
+      'fwd=uri-miss; stored; ttl=900; detail=store-unreadable',
+      'store_read_failed',
+    ],
+    ['be written', 'set', 'fwd=uri-miss; detail=store-failed', 'store_write_failed'],
+    ['record a read', 'touch', 'hit; ttl=700', 'touch_failed'],
+    ['grant a lease', 'acquire', 'fwd=uri-miss; stored; ttl=900', 'lease_failed'],
+  ])('does not stop the answer if it cannot %s', async (_, method, status, event) => {
+    if (method === 'touch') {
+      await get(ROWS);
+      service.clock.advance(200_000);
+    }
+    failAt(method);
+    expect(await cached()).toBe(`saved-queries; ${status}`);
+    expect(service.log.events()).toContain(event);
+  });
+
+  it.each([
+    ['because they cannot be written', queryResult()],
+    ['because they are too large', tooLargeResult()],
   ])(
     'does not queue requests if rows are not stored, %s: each instance runs its query',
     async (_, result) => {
@@ -845,9 +822,9 @@ describe('the cache', () => {
         () => new Promise((resolve) => finish.push(() => resolve(result))),
       );
       const held: Response[] = [];
-      void get(`${STATS}?project=a`).then((answer) => held.push(answer));
+      void get(ROWS).then((answer) => held.push(answer));
       await turnsUntil(() => finish.length === 1);
-      const waiter = get(`${STATS}?project=a`, other).then((answer) => answer);
+      const waiter = get(ROWS, other).then((answer) => answer);
       await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
       finish[0]?.();
       await turnsUntil(() => held.length === 1);
@@ -882,16 +859,16 @@ describe('the cache', () => {
         // Its lease ends while it waits, and another instance runs the query.
         service.leaseStore.states.clear();
         service.clock.advance(1000);
-        expect((await get(`${STATS}?project=a`, other)).text).toBe('{"result":[{"count":2}]}');
+        expect((await get(ROWS, other)).text).toBe('{"result":[{"count":2}]}');
         return queryResult();
       },
       queryResult({ rows: [{ f: [{ v: '2' }] }] }),
     );
-    const older = await get(`${STATS}?project=a`);
+    const older = await get(ROWS);
     expect([older.status, older.text]).toEqual([200, '{"result":[{"count":1}]}']);
     expect(older.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; detail=superseded');
     expect(service.log.events()).toContain('rows_superseded');
-    const next = await get(`${STATS}?project=a`);
+    const next = await get(ROWS);
     expect(next.text).toBe('{"result":[{"count":2}]}');
     expect(next.headers['cache-status']).toBe('saved-queries; hit; ttl=900');
   });
@@ -924,7 +901,7 @@ describe('the cache', () => {
     });
 
     it('makes no further Firestore call for a hit', async () => {
-      await get(`${STATS}?project=a`);
+      await get(ROWS);
       const asked: string[] = [];
       service.refreshStore.before = (method) => void asked.push(method);
       service.clock.advance(20_000);
@@ -943,7 +920,7 @@ describe('the cache', () => {
     service.keyStore.add(OTHER_KEY, { name: 'other' });
     const readers = (): unknown => entryOf()?.readers;
     const first = { keyName: 'dashboard', readAtMs: Date.parse('2026-11-20T10:00:00Z') };
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     expect(readers()).toEqual([first]);
     service.clock.advance(1000);
     for (let read = 0; read < 3; read += 1) {
@@ -965,7 +942,7 @@ describe('the cache', () => {
   it('does not record reads of rows that are only in memory', async () => {
     service.keyStore.add(OTHER_KEY, { name: 'other' });
     failAt('set');
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     const status = await cached(service, OTHER_KEY);
     expect(status).toBe('saved-queries; hit; ttl=900; detail=memory');
     expect(callsOf('touch')).toBe(0);
@@ -973,7 +950,7 @@ describe('the cache', () => {
 
   it('does not store a body of more than 900 KiB, and reports it', async () => {
     service.queryRunner.answerWith(tooLargeResult());
-    const answer = await get(`${STATS}?project=a`);
+    const answer = await get(ROWS);
     expect(answer.status).toBe(200);
     expect((answer.body as { result: unknown[] }).result).toHaveLength(1000);
     expect(answer.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; detail=too-large');
@@ -982,7 +959,7 @@ describe('the cache', () => {
   });
 
   it('never serves rows of an older definition', async () => {
-    await get(`${STATS}?project=a`);
+    await get(ROWS);
     const catalogue = testCatalogueWith({ resultDigest: 'of-the-changed-query' });
     const deployed = createQueryServer({ shared: service, catalogue });
     expect(await cached(deployed)).toBe('saved-queries; fwd=uri-miss; stored; ttl=900');
@@ -992,12 +969,12 @@ describe('the cache', () => {
   it.each([true, false])(
     'applies a shorter cachingSeconds immediately, in memory: %s',
     async (isInMemory) => {
-      await get(`${STATS}?project=a`);
+      await get(ROWS);
       const definition = { cachingSeconds: 900 };
       const catalogue = testCatalogueWith(definition);
       const changed = createQueryServer({ shared: service, catalogue });
       service.clock.advance(100_000);
-      if (isInMemory) await get(`${STATS}?project=a`, changed);
+      if (isInMemory) await get(ROWS, changed);
       definition.cachingSeconds = 300;
       expect(await cached(changed)).toBe('saved-queries; hit; ttl=200');
       service.clock.advance(200_000);
@@ -1008,8 +985,8 @@ describe('the cache', () => {
 
 /** More than 900 KiB, also compressed. */
 function tooLargeResult(): QueryResult {
-  const rows = Array.from({ length: 1000 }, (_, index) => ({
-    f: [{ v: randomText(index, 2000) }],
+  const rows = Array.from({ length: 1000 }, () => ({
+    f: [{ v: randomBytes(1000).toString('hex') }],
   }));
   return queryResult({ schema: [{ name: 'text', type: 'STRING' }], rows });
 }
@@ -1019,15 +996,6 @@ async function turns(count: number): Promise<void> {
   for (let done = 0; done < count; done += 1) {
     await new Promise((resolve) => setImmediate(resolve));
   }
-}
-
-/** Text that gzip cannot shrink much, the same in every run. */
-function randomText(seed: number, length: number): string {
-  let state = seed + 1;
-  return Array.from({ length }, () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return String.fromCharCode(33 + ((state >> 16) % 90));
-  }).join('');
 }
 
 /** The answer to a request target that HTTP clients would tidy up. */

@@ -57,6 +57,34 @@ it.each(PAGES)('%s names source files that exist', (page) => {
   expect(missing).toEqual([]);
 });
 
+it('comments, messages and examples name source files that exist', () => {
+  const files = globSync([
+    '*.{md,ts,js}',
+    '{docs,functions,infra,scripts,sql,test}/**/*.{md,ts,js,tf,hcl}',
+  ]);
+  const missing = files.flatMap((file) => {
+    const named = readFileSync(file, 'utf8').matchAll(
+      /(?<![\w./-])(?:docs|functions|infra|scripts|test)\/[\w./-]+\.(?:md|tf|ts)\b/g,
+    );
+    return [...named]
+      .map(([path]) => path)
+      .filter((path) => !existsSync(path) && !existsSync(join(dirname(file), path)))
+      .map((path) => `${file}: ${path}`);
+  });
+  expect(missing).toEqual([]);
+});
+
+it('examples of a restricted key restrict a parameter that the query compares exactly', () => {
+  const examples = [...PAGES, 'scripts/keys.ts'].flatMap((file) => [
+    ...readFileSync(file, 'utf8').matchAll(/--endpoints ([a-z][\w.-]*) --parameter (\w+)=/g),
+  ]);
+  expect(examples.length).toBeGreaterThan(0);
+  for (const [, endpoint, parameter] of examples) {
+    const sql = readFileSync(`sql/endpoints/${endpoint}/query.sql`, 'utf8');
+    expect(sql).toContain(` = @${parameter}\n`);
+  }
+});
+
 it.each(PAGES)('%s names npm scripts that exist', (page) => {
   const named = readFileSync(page, 'utf8').matchAll(
     /\bnpm (?:run (?:-\S+ )*([\w:-]+)|(start|test)\b)/g,

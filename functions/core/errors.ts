@@ -12,7 +12,7 @@ interface ReasonDescription {
 export const REASONS = {
   /** A parameter is missing, given twice, malformed or not allowed, or its value makes the query fail. */
   INVALID_PARAMETERS: { code: 400, status: 'INVALID_ARGUMENT' },
-  /** The query string has broken percent-encoding, or more than 100 parameters (each ARRAY adds 100 values). */
+  /** The query string has broken percent-encoding, or more than 100 values (200 with one ARRAY parameter, and so on). */
   MALFORMED_QUERY_STRING: { code: 400, status: 'INVALID_ARGUMENT' },
   /** The query would bill more than `MAX_BYTES_BILLED`. */
   BYTES_BILLED_LIMIT: { code: 400, status: 'FAILED_PRECONDITION' },
@@ -28,7 +28,7 @@ export const REASONS = {
   ENDPOINT_NOT_FOUND: { code: 404, status: 'NOT_FOUND' },
   /** The service has no such path. */
   PATH_NOT_FOUND: { code: 404, status: 'NOT_FOUND' },
-  /** The method is not GET, HEAD or OPTIONS (for `/mcp` and `warm`: not POST). */
+  /** The method is not allowed: use GET, HEAD or OPTIONS, or POST for `/mcp` and the function `warm`. */
   METHOD_NOT_ALLOWED: { code: 405, status: 'UNIMPLEMENTED' },
   /** The header `Accept` excludes every format of the answer. */
   NOT_ACCEPTABLE: { code: 406, status: 'INVALID_ARGUMENT' },
@@ -40,7 +40,7 @@ export const REASONS = {
   // The longest time: each error of a limit states its own (keys/limits.ts).
   /** The key has used up one of its limits. */
   RATE_LIMITED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 60 },
-  /** BigQuery refuses the job because of a quota, or still because of a rate limit after retries. */
+  /** BigQuery refuses the job because of a quota, or because of a rate limit that persists after retries. */
   QUERY_QUOTA_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 5 },
   /** Any other fault, such as a query that fails because of its rows. */
   INTERNAL: { code: 500, status: 'INTERNAL' },
@@ -52,11 +52,11 @@ export const REASONS = {
   INSTANCE_STOPPING: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 1 },
   /** BigQuery does not answer, or still fails after retries. */
   QUERY_ENGINE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
-  /** The key is not in memory, and Firestore does not answer, stores an invalid document for it, or gets too many look-ups. */
+  /** The key is not in memory and cannot be read: no answer from Firestore, too many look-ups, or an invalid document. */
   KEY_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
-  /** Only `warm`: Firestore does not answer. */
+  /** Only the function `warm`: Firestore does not answer. */
   RESULT_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
-  /** There were no rows within `QUERY_TIMEOUT_SECONDS`. */
+  /** The query did not finish within `QUERY_TIMEOUT_SECONDS`. */
   QUERY_DEADLINE_EXCEEDED: { code: 504, status: 'DEADLINE_EXCEEDED' },
 } as const satisfies Record<string, ReasonDescription>;
 
@@ -102,28 +102,18 @@ export const ERROR_DOMAIN = 'saved-queries';
 
 /** The one error shape: `{"error":{"code","status","message","details"}}`. */
 export function errorBody(error: ServiceError, metadata: Record<string, string> = {}): string {
-  const { code, status } = REASONS[error.reason];
-  const details: Record<string, unknown>[] = [
-    {
-      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-      reason: error.reason,
-      domain: ERROR_DOMAIN,
-      metadata,
-    },
-  ];
-  if (error.fieldViolations.length > 0) {
-    details.push({
-      '@type': 'type.googleapis.com/google.rpc.BadRequest',
-      fieldViolations: error.fieldViolations,
-    });
+  const { reason, message, fieldViolations, retryAfterSeconds } = error;
+  const { code, status } = REASONS[reason];
+  const details = [detail('ErrorInfo', { reason, domain: ERROR_DOMAIN, metadata })];
+  if (fieldViolations.length > 0) details.push(detail('BadRequest', { fieldViolations }));
+  if (retryAfterSeconds !== undefined) {
+    details.push(detail('RetryInfo', { retryDelay: `${retryAfterSeconds}s` }));
   }
-  if (error.retryAfterSeconds !== undefined) {
-    details.push({
-      '@type': 'type.googleapis.com/google.rpc.RetryInfo',
-      retryDelay: `${error.retryAfterSeconds}s`,
-    });
-  }
-  return JSON.stringify({ error: { code, status, message: error.message, details } });
+  return JSON.stringify({ error: { code, status, message, details } });
+}
+
+function detail(type: string, fields: object): object {
+  return { '@type': `type.googleapis.com/google.rpc.${type}`, ...fields };
 }
 
 /** The error for callers of an instance that is being stopped; another instance will answer. */

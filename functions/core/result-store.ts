@@ -107,10 +107,7 @@ export interface WarmRun {
   counts: Readonly<Record<string, number | boolean>> | undefined;
 }
 
-/**
- * Demands of operators to refresh an endpoint: by id of the endpoint, the time at which a
- * computation must have begun, or later, for its rows to be kept.
- */
+/** Operators' demands for a refresh: by endpoint id, the earliest start of a computation whose rows may be kept. */
 export interface RefreshStore {
   list(): Promise<ReadonlyMap<string, number>>;
   /** Undefined if nothing was demanded of the endpoint. */

@@ -1,7 +1,7 @@
 // Bounds the time of each call of a store, so that no caller waits for an unresponsive store.
 import { type Clock, withDeadline } from './clock.ts';
 import type { KeyStore } from './key-store.ts';
-import type { Lease, LeaseStore } from './leases.ts';
+import type { LeaseStore } from './leases.ts';
 import type { LivePage, RefreshStore, ResultStore } from './result-store.ts';
 
 /** For one page of a listing. */
@@ -12,40 +12,31 @@ export function storeDeadlines(clock: Clock, ms: number) {
   const inTime = <T>(call: Promise<T>): Promise<T> => withDeadline(clock, ms, call);
 
   return {
-    keys: (store: KeyStore): KeyStore => ({
-      get: (digest) => inTime(store.get(digest)),
-    }),
+    keys: (store: KeyStore): KeyStore => callsInTime(store, 'get'),
     leases: (store: LeaseStore): LeaseStore => ({
-      async acquire(name, owner, nowMs, untilMs) {
-        const lease = await inTime(store.acquire(name, owner, nowMs, untilMs));
-        return lease && leaseInTime(lease);
+      ...callsInTime(store, 'read'),
+      async acquire(...terms) {
+        const lease = await inTime(store.acquire(...terms));
+        return lease && callsInTime(lease, 'renew', 'release');
       },
-      read: (name) => inTime(store.read(name)),
     }),
     refreshes: (store: RefreshStore): RefreshStore => ({
-      list: () => inTime(store.list()),
-      demandedMs: (endpointId) => inTime(store.demandedMs(endpointId)),
-      withdraw: (cacheKey, demandedMs) => inTime(store.withdraw(cacheKey, demandedMs)),
-      recordRun: (run) => inTime(store.recordRun(run)),
-      sourceStates: () => inTime(store.sourceStates()),
-      recordSourceStates: (states) => inTime(store.recordSourceStates(states)),
+      ...callsInTime(store, 'list', 'demandedMs', 'withdraw'),
+      ...callsInTime(store, 'recordRun', 'sourceStates', 'recordSourceStates'),
     }),
     results: (store: ResultStore): ResultStore => ({
-      get: (cacheKey) => inTime(store.get(cacheKey)),
-      set: (cacheKey, entry) => inTime(store.set(cacheKey, entry)),
-      touch: (cacheKey, readAtMs, readers) => inTime(store.touch(cacheKey, readAtMs, readers)),
-      refresh: (live, entry) => inTime(store.refresh(live, entry)),
-      confirm: (live, checkedAtMs, freshUntilMs) =>
-        inTime(store.confirm(live, checkedAtMs, freshUntilMs)),
+      ...callsInTime(store, 'get', 'set', 'touch', 'refresh', 'confirm'),
       listLive: (sinceMs) => pagesInTime(store.listLive(sinceMs)),
     }),
   };
 
-  function leaseInTime(lease: Lease): Lease {
-    return {
-      renew: (untilMs) => inTime(lease.renew(untilMs)),
-      release: (outcome) => inTime(lease.release(outcome)),
-    };
+  /** The named methods of a store, with the time limit. */
+  function callsInTime<
+    Name extends string,
+    Store extends Record<Name, (...call: never[]) => Promise<unknown>>,
+  >(store: Store, ...names: Name[]): Pick<Store, Name> {
+    const calls = names.map((name) => [name, (...call: never[]) => inTime(store[name](...call))]);
+    return Object.fromEntries(calls) as Pick<Store, Name>;
   }
 
   async function* pagesInTime(listing: AsyncIterable<LivePage>): AsyncGenerator<LivePage> {

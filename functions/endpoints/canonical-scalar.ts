@@ -88,10 +88,7 @@ function canonicalNumeric(text: string): Canonical {
 function canonicalDatetime(text: string): Canonical {
   const [, date, minutes, seconds = '00', digits = ''] = DATETIME.exec(text) ?? [];
   if (!isCivil(date, minutes, seconds)) return { fault: NO_DATETIME };
-  const fraction = fractionOf(digits);
-  return fraction === undefined
-    ? { fault: tooFine() }
-    : { text: `${date}T${minutes}:${seconds}${fraction}` };
+  return withFraction(`${date}T${minutes}:${seconds}`, digits);
 }
 
 function canonicalTimestamp(text: string): Canonical {
@@ -101,27 +98,23 @@ function canonicalTimestamp(text: string): Canonical {
     const hint = LOST_PLUS.test(text) ? '; write + as %2B in a URL' : '';
     return { fault: NO_TIMESTAMP + hint };
   }
-  const fraction = fractionOf(digits);
-  if (fraction === undefined) return { fault: tooFine() };
   const aheadMs = (Number(hoursOff) * 60 + Number(minutesOff)) * MINUTE_MS;
   const localMs = Date.parse(`${date}T${minutes}:${seconds}Z`);
   const utc = new Date(localMs - (sign === '-' ? -aheadMs : aheadMs)).toISOString();
   // A year before 0 or after 9999 is written with a sign, which sorts before digits.
   if (utc < '0001') return { fault: 'must be in the years 1 to 9999 in UTC (TIMESTAMP)' };
-  return { text: `${utc.slice(0, '2026-11-20T10:00:00'.length)}${fraction}Z` };
+  return withFraction(utc.slice(0, '2026-11-20T10:00:00'.length), digits, 'Z');
 }
 
 function isCivil(date: string | undefined, minutes: string | undefined, seconds: string): boolean {
   return date !== undefined && isDate(date) && isTimeOfDay(`${minutes}:${seconds}`);
 }
 
-/** `.5` or nothing; undefined if there are more digits than BigQuery keeps. */
-function fractionOf(digits: string): string | undefined {
+/** A fault if there are more digits than BigQuery keeps. */
+function withFraction(seconds: string, digits: string, zone = ''): Canonical {
   const kept = withoutTrailingZeros(digits);
-  if (kept.length > SECOND_FRACTION_DIGITS) return undefined;
-  return kept === '' ? '' : `.${kept}`;
-}
-
-function tooFine(): string {
-  return `must have at most ${SECOND_FRACTION_DIGITS} digits of a second's fraction`;
+  if (kept.length <= SECOND_FRACTION_DIGITS) {
+    return { text: `${seconds}${kept === '' ? '' : `.${kept}`}${zone}` };
+  }
+  return { fault: `must have at most ${SECOND_FRACTION_DIGITS} digits of a second's fraction` };
 }

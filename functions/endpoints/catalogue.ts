@@ -16,24 +16,21 @@ interface ReplaceableCatalogue extends Catalogue {
 
 /** `contents` are in the order of their names; names and ids differ. */
 export function createCatalogue(contents: readonly EndpointContent[]): ReplaceableCatalogue {
-  let endpoints: readonly Endpoint[];
-  let byId: ReadonlyMap<string, Endpoint>;
-  let byName: ReadonlyMap<string, Endpoint>;
-  replace(contents);
-
+  let current = index(contents);
   return {
     get endpoints() {
-      return endpoints;
+      return current.endpoints;
     },
-    resolve: (idOrName) => byName.get(idOrName) ?? byId.get(idOrName.toLowerCase()),
-    replace,
+    resolve: (idOrName) => current.byName.get(idOrName) ?? current.byId.get(idOrName.toLowerCase()),
+    replace: (replacing) => (current = index(replacing)),
   };
+}
 
-  function replace(replacing: readonly EndpointContent[]): void {
-    endpoints = replacing.map(toEndpoint);
-    byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-    byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
-  }
+function index(contents: readonly EndpointContent[]) {
+  const endpoints = contents.map(toEndpoint);
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
+  return { endpoints, byId, byName };
 }
 
 export function toEndpoint(content: EndpointContent): Endpoint {

@@ -107,10 +107,8 @@ export function columnsOf({ row }: Pick<EndpointDefinition, 'row'>): ColumnSchem
   return Object.entries(row).map(([name, { type, mode }]) => ({ name, type, mode }));
 }
 
-export function typesOf({
-  parameters,
-}: Pick<EndpointDefinition, 'parameters'>): Record<string, ParameterType> {
-  return Object.fromEntries(
-    Object.entries(parameters).map(([name, { type = 'STRING' }]) => [name, type]),
-  );
+export function typesOf({ parameters }: Pick<EndpointDefinition, 'parameters'>) {
+  const types = new Map<string, ParameterType>();
+  for (const [name, { type = 'STRING' }] of Object.entries(parameters)) types.set(name, type);
+  return Object.fromEntries(types);
 }

@@ -10,7 +10,10 @@ import {
 } from './parameters.ts';
 import type { Format } from './requested-format.ts';
 
-interface ReadParameters {
+/** Throws if the key may not use the values. */
+type Authorise = (values: CanonicalParameters) => void;
+
+export interface ReadParameters {
   parameters: CanonicalParameters;
   /** Identity of the requested result, made by `identify`. */
   identity: string;
@@ -26,16 +29,11 @@ const REFUSALS_MAX_LENGTH = 500_000;
 
 /**
  * Calls `authorise` with the canonical values before it checks them: checking a pattern is expensive, and
- * a caller must not cause it with values that the key may not use. `authorise` throws if the key may not.
- * Otherwise throws like `readRequested` and `checkParameters`. Refused patterns are remembered.
+ * a caller must not cause it with values that the key may not use. Throws like `readRequested` and `checkParameters`. Refused patterns are remembered.
  */
 export function createParameterReader(
   identify: (endpoint: Endpoint, parameters: CanonicalParameters) => string,
-): (
-  endpoint: Endpoint,
-  queryString: string,
-  authorise: (values: CanonicalParameters) => void,
-) => ReadParameters {
+) {
   const known = new LRUCache<string, ReadParameters>(atMost(QUERY_STRINGS_MAX));
   const refusals = new LRUCache<string, string>({
     max: REFUSALS_MAX,
@@ -43,7 +41,7 @@ export function createParameterReader(
     sizeCalculation: (fault, key) => fault.length + key.length,
   });
 
-  return (endpoint, queryString, authorise) => {
+  return (endpoint: Endpoint, queryString: string, authorise: Authorise): ReadParameters => {
     // A text of its own: part of a request line would keep the whole line in memory.
     const address = `${endpoint.definitionDigest}?${queryString}`;
     const remembered = known.get(address);

@@ -8,19 +8,15 @@ import { FORMAT_PARAMETER, type Format, readFormat } from './requested-format.ts
 /** Every declared parameter exactly once, in canonical spelling; absent ones have their default, or are empty. */
 export type CanonicalParameters = Readonly<Record<string, ParameterValue>>;
 
+type Batching = Pick<WarmingDefinition, 'batchOver'>;
+
 /** The fields of a STRUCT in `@keys` after `key`: BigQuery numbers them by their order in `batchOver`. */
-export function batchFields(
-  { batchOver }: Pick<WarmingDefinition, 'batchOver'>,
-  parameters: CanonicalParameters,
-): CanonicalParameters {
+export function batchFields({ batchOver }: Batching, parameters: CanonicalParameters) {
   return Object.fromEntries(batchOver.map((name) => [name, parameters[name] ?? null]));
 }
 
 /** The parameters that `warm.sql` binds by their own names. */
-export function sharedParameters(
-  { batchOver }: Pick<WarmingDefinition, 'batchOver'>,
-  parameters: CanonicalParameters,
-): CanonicalParameters {
+export function sharedParameters({ batchOver }: Batching, parameters: CanonicalParameters) {
   const shared = Object.entries(parameters).filter(([name]) => !batchOver.includes(name));
   return Object.fromEntries(shared);
 }
@@ -43,10 +39,7 @@ interface RequestedParameters {
 /** What a rule's `check` says of a value. */
 export type CheckValue = (name: string, value: ParameterValue) => string | undefined;
 
-/**
- * Finds the declared parameters in the query string; undeclared ones are ignored. Cheap for all values.
- * Throws MALFORMED_QUERY_STRING if the query string cannot be read.
- */
+/** The declared parameters of a query string; others are ignored. Cheap for all values. Throws MALFORMED_QUERY_STRING. */
 export function readRequested(endpoint: Endpoint, queryString: string): RequestedParameters {
   const arrays = [...endpoint.rules.values()].filter(({ type }) => !isScalarType(type));
   const supplied = parseQueryString(queryString, PARAMETER_COUNT_MAX + arrays.length * ITEMS_MAX);
@@ -83,20 +76,14 @@ export function checkParameters(
 }
 
 /** The descriptions complete "<parameter> …". */
-export function invalidParameters(
-  fieldViolations: FieldViolation[],
-  cause?: unknown,
-): ServiceError {
+export function invalidParameters(fieldViolations: FieldViolation[], cause?: unknown) {
   const faults = fieldViolations.map(({ field, description }) => `${field} ${description}`);
   const message = `Invalid parameters: ${faults.join('; ')}.`;
   return new ServiceError('INVALID_PARAMETERS', message, { cause, fieldViolations });
 }
 
 /** The values that a definition states, of the parameters that have the field. */
-export function valuesIn(
-  { parameters, rules }: Endpoint,
-  field: 'example' | 'default',
-): CanonicalParameters {
+export function valuesIn({ parameters, rules }: Endpoint, field: 'example' | 'default') {
   const values = [...rules].flatMap(([name, rule]) => {
     const stated = parameters[name]?.[field];
     return stated === undefined ? [] : [[name, rule.read([stated].flat()).value] as const];

@@ -14,10 +14,7 @@ const INSTRUCTIONS_MAX = 2 * PROGRAM_SIZE_MAX;
 const FOLDED_CODE_POINTS_MAX = 30_000;
 const UNICODE_CLASSES_MAX = 10;
 
-/**
- * Completes "<parameter> …" if the pattern is not valid in RE2, or takes too long to compile or to run;
- * else undefined. Takes at most some milliseconds for any pattern.
- */
+/** Completes "<parameter> …" for a pattern that RE2 refuses, or that would take too long. Takes a few milliseconds at most. */
 export function re2PatternFault(pattern: string): string | undefined {
   const excess = excessOf(pattern);
   if (excess !== undefined) return refused(excess);
@@ -45,7 +42,7 @@ function excessOf(pattern: string): string | undefined {
   if (cost.instructions > INSTRUCTIONS_MAX)
     return 'it is too large (each repetition counts in full)';
   if (cost.foldedCodePoints > FOLDED_CODE_POINTS_MAX) {
-    return `its classes hold more than ${FOLDED_CODE_POINTS_MAX} characters without regard to letter case`;
+    return `its classes contain more than ${FOLDED_CODE_POINTS_MAX} characters without regard to letter case`;
   }
   if (cost.unicodeClasses > UNICODE_CLASSES_MAX) {
     return `it has more than ${UNICODE_CLASSES_MAX} Unicode classes`;

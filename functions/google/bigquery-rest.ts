@@ -1,6 +1,7 @@
 // Creates BigQuery's client, and calls its REST API: no retries, no redirects, JSON only; the caller bounds the size.
 import { BigQuery } from '@google-cloud/bigquery';
 import { PassThroughClient } from 'google-auth-library';
+import { type Clock, withDeadline } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
@@ -8,10 +9,7 @@ import { invalidAnswer } from './classify-error.ts';
 
 interface RestCallOptions {
   signal: AbortSignal;
-  /**
-   * Called with the uncompressed size of each part of the answer, before the part is kept. Its promise
-   * delays the next part. If it rejects with a ServiceError, the call rejects with the same error.
-   */
+  /** Gets the uncompressed size of each part before it is kept. Its promise delays the next part; its ServiceError ends the call. */
   onBytes: (bytes: number) => Promise<void> | undefined;
   /** Replaces the client's. */
   project?: string;
@@ -24,11 +22,13 @@ interface RestCallOptions {
  */
 export type RestCall = (...call: [...RestRequest, options: RestCallOptions]) => Promise<unknown>;
 
+type Search = Readonly<Record<string, string>>;
+
 /** `path` is the one below `/projects/PROJECT`, such as `/jobs`. */
 export type RestRequest = [
   method: 'GET' | 'POST',
   path: string,
-  search: Readonly<Record<string, string>>,
+  search: Search,
   body: object | undefined,
 ];
 
@@ -61,10 +61,7 @@ export function createBigQuery({ project, emulatorHost, apiEndpoint }: BigQueryO
   });
 }
 
-/**
- * Calls go through the client's own authentication. Its `request` is not used: it reads answers of any
- * size, follows redirects, cannot be ended, and throws inside callbacks.
- */
+/** Uses the client's authentication, but not its `request`: that reads any size, follows redirects and cannot be ended. */
 export function createBigQueryRest(bigquery: BigQuery): RestCall {
   const { name, version } = bigquery['packageJson'] as { name: string; version: string };
   const headers = {
@@ -106,12 +103,26 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
   };
 }
 
-function addressOf(
-  { baseUrl }: BigQuery,
-  project: string,
-  path: string,
-  search: Readonly<Record<string, string>>,
-): string {
+interface SmallCallLimits extends Pick<RestCallOptions, 'project'> {
+  clock: Clock;
+  withinMs: number;
+  bytesMax: number;
+}
+
+/** A call with a small answer. Rejects for a larger one and after `withinMs` milliseconds, and then ends the call. */
+export async function smallCall(call: RestCall, request: RestRequest, limits: SmallCallLimits) {
+  const { clock, withinMs, bytesMax, ...options } = limits;
+  const over = new AbortController();
+  let bytes = 0;
+  const onBytes = (count: number): undefined => {
+    bytes += count;
+    if (bytes > bytesMax) throw invalidAnswer('The answer is too large.');
+  };
+  const answer = call(...request, { ...options, signal: over.signal, onBytes });
+  return withDeadline(clock, withinMs, answer).finally(() => over.abort());
+}
+
+function addressOf({ baseUrl }: BigQuery, project: string, path: string, search: Search): string {
   const query = new URLSearchParams({ ...search, prettyPrint: 'false' }).toString();
   return `${baseUrl.replace(/\/+$/, '')}/projects/${encodeURIComponent(project)}${path}?${query}`;
 }
@@ -149,7 +160,7 @@ function decode(status: number, contentType: string | null, bytes: Uint8Array): 
   if (status < 200 || status >= 300) {
     throw invalidAnswer(`BigQuery answers with status ${status} and no error of its own.`);
   }
-  if (answer === undefined) throw invalidAnswer('The answer of BigQuery is no JSON.');
+  if (answer === undefined) throw invalidAnswer('The answer of BigQuery is not JSON.');
   return answer;
 }
 

@@ -34,11 +34,11 @@ const DEPTH_MAX = 15;
  */
 export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage | undefined {
   if (!isOfJob(answer, expected.jobId)) {
-    throw invalidAnswer('BigQuery answers with something else than the results of the job.');
+    throw invalidAnswer('The answer of BigQuery is not about this job.');
   }
   const { jobComplete, schema, rows = [], totalRows, totalBytesProcessed, pageToken } = answer;
   if (typeof jobComplete !== 'boolean') {
-    throw invalidAnswer('BigQuery answers without saying whether the job has finished.');
+    throw invalidAnswer('The answer of BigQuery does not state whether the job has finished.');
   }
   if (!jobComplete) return undefined;
 
@@ -52,7 +52,7 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
   const wanted = Math.min(total, expected.rowCountMax);
   const isEnd = pageToken === undefined || rowCount >= wanted;
   if (isEnd ? rowCount !== wanted : rows.length === 0) {
-    throw unfit(`${wanted} rows are expected, and ${rowCount} have come`);
+    throw unfit(`${wanted} rows are expected, but ${rowCount} have arrived`);
   }
   return {
     schema: fields,
@@ -102,9 +102,7 @@ function fieldsOf(
       name,
       type,
       ...(typeof mode === 'string' ? { mode } : {}),
-      ...(type === 'RECORD'
-        ? { fields: fieldsOf(field, column?.fields, fieldPath, depth + 1) }
-        : {}),
+      ...(type === 'RECORD' && { fields: fieldsOf(field, column?.fields, fieldPath, depth + 1) }),
     };
   });
 }

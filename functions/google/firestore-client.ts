@@ -22,11 +22,8 @@ export function createFirestore({ project, database, emulatorHost }: FirestoreOp
   });
 }
 
-/** gRPC status codes of a failed precondition: another writer was first. */
-const NOT_FOUND = 5;
-const ALREADY_EXISTS = 6;
-const FAILED_PRECONDITION = 9;
-const LOST_RACE = new Set<unknown>([NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION]);
+/** gRPC status codes: NOT_FOUND, ALREADY_EXISTS and FAILED_PRECONDITION. */
+const LOST_RACE = new Set<unknown>([5, 6, 9]);
 
 /** Undefined if another writer was first; other errors are rethrown. */
 export async function unlessRaceLost<T>(write: Promise<T>): Promise<T | undefined> {

@@ -1,10 +1,10 @@
 // The calls of one BigQuery job: insert, read a page of its result, cancel. Bounds the bytes of each answer.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs
-import { type Clock, withDeadline } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type QueryRequest, resultTooLarge } from '../core/query-runner.ts';
-import type { RestCall, RestRequest } from './bigquery-rest.ts';
+import { type RestCall, type RestRequest, smallCall } from './bigquery-rest.ts';
 import { type ResultsPage, checkPage, isOfJob } from './check-page.ts';
 import { invalidAnswer } from './classify-error.ts';
 import { queryConfiguration } from './query-configuration.ts';
@@ -53,10 +53,7 @@ export interface ReadPage extends ResultsPage {
 }
 
 const MIB = 1024 * 1024;
-/**
- * A page of a batch holds many results. BigQuery itself ends a page at 10 or 20 MB (its documentation
- * says both), which is less than three times the default of MAX_RESULT_MIB.
- */
+/** A page of a batch has many results. BigQuery ends a page at 20 MB at most, less than three times the default of MAX_RESULT_MIB. */
 const RESULTS_PER_PAGE_MAX = 3;
 const PAGE_ROWS_MAX = 10_000;
 /** How long one call waits for a job; BigQuery allows more, a proxy in between may not. */
@@ -87,7 +84,7 @@ export function createQueryJob(deps: QueryJobDeps) {
     try {
       await boundedCall(run, ['POST', '/jobs', {}, body], (answer) => {
         if (isOfJob(answer, job.jobId)) return undefined;
-        throw invalidAnswer('BigQuery answers with something else than the job that was inserted.');
+        throw invalidAnswer('The answer of BigQuery is not about the inserted job.');
       });
     } catch (error) {
       if (error instanceof ServiceError && error.reason === 'RESULT_BYTES_LIMIT') {
@@ -139,18 +136,9 @@ export function createQueryJob(deps: QueryJobDeps) {
 
   /** Best effort, and bounded: a job that cannot be cancelled ends by its own timeout. */
   async function cancel(jobId: string, withinMs: number): Promise<void> {
-    const over = new AbortController();
-    let bytes = 0;
-    const cancelled = call('POST', `/jobs/${jobId}/cancel`, { location }, undefined, {
-      signal: over.signal,
-      onBytes: (count) => {
-        bytes += count;
-        if (bytes > CANCEL_ANSWER_BYTES_MAX) throw invalidAnswer('The answer is too large.');
-        return undefined;
-      },
-    });
-    await withDeadline(clock, withinMs, cancelled).catch(() => undefined);
-    over.abort();
+    const cancel: RestRequest = ['POST', `/jobs/${jobId}/cancel`, { location }, undefined];
+    const limits = { clock, withinMs, bytesMax: CANCEL_ANSWER_BYTES_MAX };
+    await smallCall(call, cancel, limits).catch(() => undefined);
   }
 }
 

@@ -3,18 +3,8 @@ import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hasShare } from '../core/fair-share.ts';
 
-/** The bytes that one run holds. */
-export interface Reading {
-  /** Waits for room if there is none. Rejects with INSTANCE_BUSY if the signal aborts before, or the reading has ended. */
-  take(bytes: number, signal: AbortSignal): Promise<void> | undefined;
-  /** Subtracts bytes that are no longer held; changes nothing once the reading has ended. */
-  release(bytes: number): void;
-  /** Releases all bytes and ends the reading; a second call does nothing. */
-  close(): void;
-  isWaiting(): boolean;
-  /** Rejects with INSTANCE_BUSY when the reading has to end: its run must abort. Never resolves. */
-  readonly refused: Promise<never>;
-}
+/** The bytes of one run. */
+export type Reading = ReturnType<ReturnType<typeof createReadingBudget>['open']>;
 
 interface Reader {
   owner: string | undefined;
@@ -39,7 +29,7 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
   return { open };
 
   /** For work of this owner; without an owner a reading waits as long as its run lasts. */
-  function open(owner?: string): Reading {
+  function open(owner?: string) {
     const refusal = new AbortController();
     const refused = new Promise<never>((_, reject) => {
       refusal.signal.addEventListener('abort', () => reject(instanceBusy()), { once: true });
@@ -51,19 +41,22 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
     let waitMsLeft = WAIT_MS_MAX;
 
     return {
-      take(bytes, signal) {
+      /** Waits for room if there is none. Rejects with INSTANCE_BUSY if the signal aborts before, or the reading has ended. */
+      take(bytes: number, signal: AbortSignal): Promise<void> | undefined {
         if (isClosed || signal.aborted) return Promise.reject(instanceBusy());
         readers.add(reader);
         if (!hasRoom(reader, bytes)) return waitForRoom(bytes, signal);
         reader.held += bytes;
         return undefined;
       },
-      release(bytes) {
+      /** Subtracts bytes that have left memory; changes nothing once the reading has ended. */
+      release(bytes: number): void {
         reader.held -= bytes;
         settle(reader);
       },
       close,
       isWaiting: () => reader.waiting !== undefined,
+      /** Rejects with INSTANCE_BUSY when the reading has to end: its run must abort. Never resolves. */
       refused,
     };
 
@@ -93,6 +86,7 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
       refusal.abort();
     }
 
+    /** Releases all bytes and ends the reading; a second call does nothing. */
     function close(): void {
       if (isClosed) return;
       isClosed = true;
@@ -160,8 +154,6 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 export function instanceBusy(): ServiceError {
-  return new ServiceError(
-    'INSTANCE_BUSY',
-    'This instance has no room for more results at the moment. Try again shortly.',
-  );
+  const message = 'This instance has no memory for more results at the moment. Try again shortly.';
+  return new ServiceError('INSTANCE_BUSY', message);
 }

@@ -3,10 +3,8 @@ import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import type { RefreshStore } from '../core/result-store.ts';
 import { isObject } from '../core/json.ts';
 import { isText } from './document-fields.ts';
-import { unlessRaceLost } from './firestore-client.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
-
-const WRITE_ATTEMPTS_MAX = 5;
+import { createUpdate, millisOf } from './result-store.ts';
 
 /** Calls reject with the client's errors; each can be repeated safely. `npm run warm` writes the demands and reads the run. */
 export function createFirestoreRefreshStore(
@@ -15,6 +13,7 @@ export function createFirestoreRefreshStore(
 ): RefreshStore {
   const refreshes = firestore.collection('refreshes');
   const sources = firestore.doc('runs/sources');
+  const update = createUpdate(firestore, observe);
   return {
     async list() {
       const { docs } = await observe(() => refreshes.get());
@@ -32,16 +31,10 @@ export function createFirestoreRefreshStore(
     async withdraw(cacheKey, demandedMs) {
       const ref = firestore.collection('results').doc(cacheKey);
       const before = Timestamp.fromMillis(demandedMs);
-      for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
-        const [stored] = await firestore.getAll(ref, { fieldMask: ['computedAt'] });
-        const { updateTime: lastUpdateTime } = stored ?? {};
-        if (lastUpdateTime === undefined) return;
-        if ((millisOf(stored?.get('computedAt')) ?? -Infinity) >= demandedMs) return;
-        const fields = { computedAt: before, checkedAt: null, sources: null, freshUntil: before };
-        const written = await unlessRaceLost(observe(() => ref.update(fields, { lastUpdateTime })));
-        if (written !== undefined) return;
-      }
-      throw new Error('The document changes too often to be withdrawn.');
+      const fields = { computedAt: before, checkedAt: null, sources: null, freshUntil: before };
+      await update(ref, fields, undefined, ({ computedAtMs = -Infinity }) =>
+        computedAtMs >= demandedMs ? 'superseded' : undefined,
+      );
     },
     async recordRun({ demandedMs, ...run }) {
       const demands = [...demandedMs].map(([endpointId, beforeMs]) => {
@@ -64,8 +57,4 @@ export function createFirestoreRefreshStore(
       await observe(() => sources.set({ askedAt: Timestamp.fromMillis(askedAtMs), states }));
     },
   };
-}
-
-export function millisOf(value: unknown): number | undefined {
-  return value instanceof Timestamp ? value.toMillis() : undefined;
 }

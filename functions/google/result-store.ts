@@ -20,9 +20,8 @@ import type { ParameterValue } from '../core/parameter-type.ts';
 import { fieldsOf, isText, isTexts, isTimestamp } from './document-fields.ts';
 import { unlessRaceLost } from './firestore-client.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
-import { millisOf } from './refresh-store.ts';
 
-/** How long an expired document is kept, so that an outage does not end its warming. */
+/** How long an expired document is kept: `warm` still refreshes it for `cachingSeconds` after it was last served. */
 const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000;
 /** An attempt fails if another writer changes the document between its read and its write. */
 const WRITE_ATTEMPTS_MAX = 5;
@@ -87,6 +86,7 @@ export function createFirestoreResultStore(
   nowMs: () => number = () => Infinity,
 ): ResultStore {
   const results = firestore.collection('results');
+  const update = createUpdate(firestore, observe);
   return {
     get: (cacheKey) => read(results.doc(cacheKey)),
     async set(cacheKey, entry) {
@@ -114,7 +114,7 @@ export function createFirestoreResultStore(
     },
     confirm({ cacheKey, computedAtMs, version }, checkedAtMs, freshUntilMs) {
       const fields = { checkedAt: Timestamp.fromMillis(checkedAtMs), ...endOf(freshUntilMs) };
-      return update('confirmed', results.doc(cacheKey), fields, version, (stored) => {
+      return update(results.doc(cacheKey), fields, version, (stored) => {
         const isOther = stored.computedAtMs !== computedAtMs;
         return isOther || (stored.checkedAtMs ?? 0) > checkedAtMs ? 'superseded' : undefined;
       });
@@ -145,16 +145,34 @@ export function createFirestoreResultStore(
 
   /** Writes the fields unless the document's rows are newer; tries the known version first. */
   function replace(ref: DocumentReference, fields: Fields, computedAtMs: number, known?: unknown) {
-    return update('replaced', ref, fields, known, async (stored) => {
+    return update(ref, fields, known, async (stored) => {
       const settled = outcomeAgainst(stored.computedAtMs, computedAtMs);
       // An unreadable document is replaced whatever its time.
       return settled !== undefined && (await read(ref)) !== undefined ? settled : undefined;
     });
   }
 
-  /** Writes the fields unless `settle` finds in the document what the outcome is; tries the known version first. */
-  async function update(
-    what: 'confirmed' | 'replaced',
+  async function read(ref: DocumentReference): Promise<Entry | undefined> {
+    const data = (await observe(() => ref.get())).data();
+    return data && decodeEntry(data, latestMs());
+  }
+
+  function latestMs(): number {
+    return nowMs() + LEAD_MS;
+  }
+
+  /** Without a transaction: the client sends the read time with the query. */
+  async function getAsOf(query: Query, readTime: Timestamp): Promise<QueryDocumentSnapshot[]> {
+    const options = { readOnly: true, readTime } as const;
+    const get = () => firestore.runTransaction((transaction) => transaction.get(query), options);
+    // The client repeats no query that has a time; one lost page would cost a whole run.
+    return (await get().catch(get)).docs;
+  }
+}
+
+export function createUpdate(firestore: Firestore, observe: Observe) {
+  /** Writes the fields of a result unless `settle` finds in the document what the outcome is; tries the known version first. */
+  return async function update(
     ref: DocumentReference,
     fields: Fields,
     known: unknown,
@@ -177,25 +195,8 @@ export function createFirestoreResultStore(
       if (written !== undefined) return 'written';
       version = undefined;
     }
-    throw new Error(`The document changes too often to be ${what}.`);
-  }
-
-  async function read(ref: DocumentReference): Promise<Entry | undefined> {
-    const data = (await observe(() => ref.get())).data();
-    return data && decodeEntry(data, latestMs());
-  }
-
-  function latestMs(): number {
-    return nowMs() + LEAD_MS;
-  }
-
-  /** Without a transaction: the client sends the read time with the query. */
-  async function getAsOf(query: Query, readTime: Timestamp): Promise<QueryDocumentSnapshot[]> {
-    const options = { readOnly: true, readTime } as const;
-    const get = () => firestore.runTransaction((transaction) => transaction.get(query), options);
-    // The client repeats no query that has a time; one lost page would cost a whole run.
-    return (await get().catch(get)).docs;
-  }
+    throw new Error('The document changes too often to be written.');
+  };
 }
 
 /** The outcome of a write, given the stored rows; undefined if the write may proceed. */
@@ -278,6 +279,10 @@ function decodeDescription(data: unknown, latestMs: number): EntryDescription | 
     freshUntilMs: freshUntil.toMillis(),
     lastReadAtMs: lastReadAt.toMillis(),
   };
+}
+
+export function millisOf(value: unknown): number | undefined {
+  return value instanceof Timestamp ? value.toMillis() : undefined;
 }
 
 function isReaders(value: unknown): value is { keyName: string; readAt: Timestamp }[] {

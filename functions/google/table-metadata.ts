@@ -1,9 +1,9 @@
 // Reads what BigQuery says of a table without a query.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/tables/get
-import { type Clock, withDeadline } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
 import type { DescribeTable } from '../core/query-runner.ts';
-import type { RestCall } from './bigquery-rest.ts';
+import { type RestCall, smallCall } from './bigquery-rest.ts';
 import { invalidAnswer } from './classify-error.ts';
 import { isText } from './document-fields.ts';
 
@@ -13,30 +13,17 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 
 export function createDescribeTable(call: RestCall, clock: Clock): DescribeTable {
   return async ({ project, dataset, table }, deadlineMs) => {
-    const over = new AbortController();
-    let bytes = 0;
     const path = `/datasets/${encodeURIComponent(dataset)}/tables/${encodeURIComponent(table)}`;
-    const described = call('GET', path, { fields: FIELDS }, undefined, {
-      project,
-      signal: over.signal,
-      onBytes: (count) => {
-        bytes += count;
-        if (bytes > ANSWER_BYTES_MAX) throw invalidAnswer('The answer is too large.');
-        return undefined;
-      },
-    });
-    try {
-      const answer = await withDeadline(clock, deadlineMs - clock.nowMs(), described);
-      const fields = isObject(answer) ? answer : {};
-      const { type, numRows, numBytes, lastModifiedTime, streamingBuffer } = fields;
-      // A view has no rows of its own.
-      const [rows = '', size = '', modified = ''] = [numRows, numBytes, lastModifiedTime];
-      if (!isText(type) || !isText(rows) || !isText(size) || !isText(modified)) {
-        throw invalidAnswer('BigQuery does not describe the table.');
-      }
-      return { type, rows, bytes: size, modified, isStreaming: streamingBuffer !== undefined };
-    } finally {
-      over.abort();
+    const withinMs = deadlineMs - clock.nowMs();
+    const limits = { clock, withinMs, bytesMax: ANSWER_BYTES_MAX, project };
+    const answer = await smallCall(call, ['GET', path, { fields: FIELDS }, undefined], limits);
+    const fields = isObject(answer) ? answer : {};
+    const { type, numRows, numBytes, lastModifiedTime, streamingBuffer } = fields;
+    // A view has no rows of its own.
+    const [rows = '', size = '', modified = ''] = [numRows, numBytes, lastModifiedTime];
+    if (!isText(type) || !isText(rows) || !isText(size) || !isText(modified)) {
+      throw invalidAnswer('BigQuery does not describe the table.');
     }
+    return { type, rows, bytes: size, modified, isStreaming: streamingBuffer !== undefined };
   };
 }

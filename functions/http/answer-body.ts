@@ -30,12 +30,7 @@ interface Derived {
 const AT_ONCE_BYTES_MAX = 512 * 1024;
 
 /** In the usual case, JSON with gzip, the stored bytes are sent unchanged. */
-export function bodyOf(
-  entry: Entry,
-  endpoint: Columns,
-  format: Format,
-  isGzip: boolean,
-): AnswerBody {
+export function bodyOf(entry: Entry, endpoint: Columns, format: Format, isGzip: boolean) {
   if (format === 'json' && isGzip) return whole(entry.body);
   if (format === 'json' && entry.bodyBytes > AT_ONCE_BYTES_MAX) {
     return inflated(entry.body, entry.bodyBytes);

@@ -6,18 +6,14 @@ import { weakETag } from './caching-headers.ts';
 import { contentTag } from '../core/hashes.ts';
 import type { Document } from './document.ts';
 
-/**
- * Reads the page, which runs an endpoint with its examples by itself if told so. Style and script are inside it. The content security policy allows only these, by
- * their hashes, and requests to this service. Throws if the page is missing.
- */
+/** The content security policy allows only the style and script inside the page, and requests to this service. Throws without the file. */
 export function loadConsole(file: string, { runsExamples = false } = {}): Document {
   let html: string;
   try {
     html = readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new Error(`CONSOLE is on, but ${file} is missing: npm run build:console makes it.`, {
-      cause,
-    });
+    const message = `CONSOLE is on, but ${file} is missing: npm run build:console builds it.`;
+    throw new Error(message, { cause });
   }
   if (runsExamples) html = html.replace('<html ', '<html data-examples="run" ');
   const body = Buffer.from(html);

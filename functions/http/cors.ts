@@ -11,10 +11,7 @@ const USUAL_HEADERS = 'Accept, Authorization, Content-Type, If-None-Match, X-API
 const PREFLIGHT_SECONDS = 86_400;
 
 /** Headers for every answer, errors included; none for an origin that is not allowed. */
-export function corsHeaders(
-  allowedOrigins: readonly string[],
-  origin: string | undefined,
-): Record<string, string> {
+export function corsHeaders(allowedOrigins: readonly string[], origin: string | undefined) {
   const allowed = allowedOrigins.includes('*')
     ? '*'
     : allowedOrigins.find((candidate) => candidate === origin);
@@ -26,19 +23,14 @@ export function corsHeaders(
  * Whether a request comes from a page that may not call tools: of another origin than the service, and of none that
  * is named; `*` names none. `Host` alone says which is the service: a page can invent the headers of proxies.
  */
-export function isForeignOrigin(
-  allowedOrigins: readonly string[],
-  { origin, host }: IncomingHttpHeaders,
-): boolean {
-  if (origin === undefined || allowedOrigins.includes(origin)) return false;
+export function isForeignOrigin(allowed: readonly string[], headers: IncomingHttpHeaders): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined || allowed.includes(origin)) return false;
   return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();
 }
 
 /** All headers that a client library adds are allowed: the service ignores unknown ones. */
-export function preflightHeaders(
-  methods: string,
-  requestedHeaders: string | undefined,
-): Record<string, string> {
+export function preflightHeaders(methods: string, requestedHeaders: string | undefined) {
   const isList = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/.test(requestedHeaders ?? '');
   return {
     'Access-Control-Allow-Methods': methods,

@@ -7,15 +7,16 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { ParameterDefinition, ParameterRule } from '../endpoints/parameter-rule.ts';
 import type { ApiKey } from '../core/key-store.ts';
 
-export function describeEndpoints(
-  endpoints: readonly Endpoint[],
-  key: Pick<ApiKey, 'endpoints' | 'parameters'>,
-): EndpointDescription[] {
+type Rights = Pick<ApiKey, 'endpoints' | 'parameters'>;
+/** The allowed values of each restricted parameter. */
+type Restrictions = ReadonlyMap<string, readonly string[]>;
+
+export function describeEndpoints(endpoints: readonly Endpoint[], key: Rights) {
   // A map, because a parameter may have the name of an inherited property of objects.
   const restrictions = new Map(Object.entries(key.parameters ?? {}));
   return endpoints
     .filter((endpoint) => isUsable(endpoint, key, restrictions))
-    .map((endpoint) => ({
+    .map((endpoint): EndpointDescription => ({
       id: endpoint.id,
       name: endpoint.name,
       description: endpoint.description,
@@ -33,18 +34,12 @@ export function describeEndpoints(
 }
 
 /** False if a restriction refuses every call: the endpoint lacks its parameter, or it allows no valid value. */
-function isUsable(
-  endpoint: Endpoint,
-  key: Pick<ApiKey, 'endpoints'>,
-  restrictions: ReadonlyMap<string, readonly string[]>,
-): boolean {
-  return (
-    mayUseEndpoint(key, endpoint) &&
-    [...restrictions].every(([name, allowed]) => {
-      const rule = endpoint.rules.get(name);
-      return rule !== undefined && possibleValues(rule, allowed).length > 0;
-    })
-  );
+function isUsable(endpoint: Endpoint, key: Rights, restrictions: Restrictions): boolean {
+  if (!mayUseEndpoint(key, endpoint)) return false;
+  return [...restrictions].every(([name, allowed]) => {
+    const rule = endpoint.rules.get(name);
+    return rule !== undefined && possibleValues(rule, allowed).length > 0;
+  });
 }
 
 /** The allowed values that a call can pass, in canonical spelling. */

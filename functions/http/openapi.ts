@@ -104,16 +104,15 @@ function row({ row }: EndpointDescription): Json {
   return object(Object.fromEntries(row.map((column) => [column.name, columnSchema(column)])));
 }
 
+const INTEGER: Json = { type: 'integer' };
 const HEADERS: Json = {
-  Age: header('Seconds since the rows were computed, or found unchanged.', { type: 'integer' }),
+  Age: header('Seconds since the rows were computed, or found unchanged.', INTEGER),
   'Cache-Control': header('The time until there can be newer rows.'),
   'Cache-Status': header(
     'Where the rows came from and how long they may still be served (RFC 9211).',
   ),
   ETag: header('Tag of these rows, for If-None-Match.'),
-  'X-Bytes-Processed': header('Bytes that BigQuery read, if this request ran the query.', {
-    type: 'integer',
-  }),
+  'X-Bytes-Processed': header('Bytes that BigQuery read, if this request ran the query.', INTEGER),
   'X-Result-Truncated': header('Present if the query had more rows than the endpoint returns.', {
     type: 'string',
     enum: ['true'],
@@ -124,19 +123,18 @@ const HEADERS: Json = {
       header(`${meaning} Only for a key that has limits.`),
     ]),
   ),
-  'Retry-After': header('Seconds after which to try again.', { type: 'integer' }),
+  'Retry-After': header('Seconds after which to try again.', INTEGER),
 };
 
+const LIMIT_NAMES = Object.keys(LIMIT_FIELDS);
 const ROWS_HEADERS = Object.keys(HEADERS).filter((name) => name !== 'Retry-After');
+const NOT_MODIFIED_HEADERS = ROWS_HEADERS.filter((name) => name !== 'X-Result-Truncated');
 
 /** Those that only `POST /mcp` answers. */
-const OF_TOOLS: readonly string[] = ['ORIGIN_NOT_ALLOWED', 'BODY_TOO_LARGE'] satisfies Reason[];
-const ERRORS = Object.entries(REASONS).filter(([reason]) => !OF_TOOLS.includes(reason));
-const LIMIT_NAMES = Object.keys(LIMIT_FIELDS);
-const NOT_MODIFIED_HEADERS = [
-  ...['Age', 'Cache-Control', 'Cache-Status', 'ETag', 'X-Bytes-Processed'],
-  ...LIMIT_NAMES,
-];
+const OF_TOOLS: readonly Reason[] = ['ORIGIN_NOT_ALLOWED', 'BODY_TOO_LARGE'];
+const ERRORS = (Object.keys(REASONS) as Reason[])
+  .filter((reason) => !OF_TOOLS.includes(reason))
+  .map((reason) => [reason, REASONS[reason]] as const);
 /** Codes of requests whose key is not known. */
 const BEFORE_KEY = new Set([401, 405]);
 const ERROR_CODES = [...new Set(ERRORS.map(([, { code }]) => code))];
@@ -153,15 +151,13 @@ function errorResponse(code: number): Json {
     content: {
       'application/json': {
         schema: reference('schemas', 'error'),
-        examples: Object.fromEntries(
-          ofCode.map(([reason]) => [reason, { value: errorExample(reason as Reason) }]),
-        ),
+        examples: Object.fromEntries(ofCode.map(([reason]) => [reason, errorExample(reason)])),
       },
     },
   };
 }
 
-function errorExample(reason: Reason): unknown {
+function errorExample(reason: Reason): Json {
   const description = `must be one of ${ROW_FORMATS.join(', ')}`;
   const error =
     reason === 'INVALID_PARAMETERS'
@@ -169,7 +165,7 @@ function errorExample(reason: Reason): unknown {
           fieldViolations: [{ field: FORMAT_PARAMETER, description }],
         })
       : new ServiceError(reason, 'A sentence that describes the fault.');
-  return JSON.parse(errorBody(error));
+  return { value: JSON.parse(errorBody(error)) };
 }
 
 /** https://google.aip.dev/193 */

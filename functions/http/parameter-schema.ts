@@ -125,26 +125,22 @@ const DATETIME = `^(?!0000)(${DAY_OF_ANY_YEAR}|${LEAP_DAY})[Tt ]${TIME}$`;
 /** The values of a type that are not empty and keep to the keywords. */
 function scalarSchema(scalar: ScalarType, keywords: Partial<ParameterDefinition>): Json {
   const type = JSON_TYPES[scalar];
+  const { minimum, maximum } = keywords;
   switch (scalar) {
     case 'STRING': {
       const { minLength = 1, maxLength, pattern = NO_NUL, format } = keywords;
       return { type, minLength, ...given({ maxLength, pattern, format }) };
     }
-    case 'INT64': {
-      const { minimum = -Infinity, maximum = Infinity } = keywords;
+    case 'INT64':
       return {
         type,
         format: 'int64',
-        minimum: minimum > INT64_MIN ? minimum : exact(INT64_MIN),
-        maximum: maximum < INT64_MAX ? maximum : exact(INT64_MAX),
+        minimum: (minimum ?? -Infinity) > INT64_MIN ? minimum : exact(INT64_MIN),
+        maximum: (maximum ?? Infinity) < INT64_MAX ? maximum : exact(INT64_MAX),
       };
-    }
-    case 'FLOAT64': {
-      const { minimum, maximum } = keywords;
+    case 'FLOAT64':
       return { type, format: 'double', ...given({ minimum, maximum }) };
-    }
     case 'NUMERIC': {
-      const { minimum, maximum } = keywords;
       const bounds = [
         ...(minimum === undefined ? [] : [`At least ${minimum}.`]),
         ...(maximum === undefined ? [] : [`At most ${maximum}.`]),

@@ -4,10 +4,7 @@ import { ServiceError } from '../core/errors.ts';
 import { hasShare } from '../core/fair-share.ts';
 import type { AnswerBody } from './answer-body.ts';
 
-/**
- * The number of answers of each key that share the bytes. They are counted once in all, and in full for each of the
- * keys: one that reads slowly is not counted as another that has read.
- */
+/** The number of answers of each key that share the bytes. The bytes count once in total, but in full for each of the keys. */
 type Holders = Map<string, number>;
 
 const TOO_MANY =

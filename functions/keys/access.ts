@@ -1,5 +1,5 @@
 // Decides whether an API key is valid, and which endpoints and parameter values it may use.
-import type { Endpoint, EndpointDefinition } from '../endpoints/endpoint.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type ParameterValue, isAbsent, textsOf } from '../core/parameter-type.ts';
 import type { ParameterRule } from '../endpoints/parameter-rule.ts';
@@ -12,12 +12,11 @@ export function isValidKey(key: ApiKey, nowMs: number): boolean {
   return nowMs < endMs;
 }
 
+type Named = Pick<Endpoint, 'name'>;
+
 /** Whether the key may use the endpoint at all. */
-export function mayUseEndpoint(
-  key: Pick<ApiKey, 'endpoints'>,
-  endpoint: EndpointDefinition,
-): boolean {
-  return key.endpoints.includes('*') || key.endpoints.includes(endpoint.name);
+export function mayUseEndpoint({ endpoints }: Pick<ApiKey, 'endpoints'>, { name }: Named): boolean {
+  return endpoints.includes('*') || endpoints.includes(name);
 }
 
 /**

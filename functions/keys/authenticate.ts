@@ -36,10 +36,7 @@ const KNOWN_KEYS_MAX = 10_000;
 const UNKNOWN_KEYS_MAX = 10_000;
 /** Short, so that a new key works soon even if it was tried before it was created. */
 const UNKNOWN_KEY_SECONDS = 10;
-/**
- * The bounds for all addresses together, against invented keys from very many addresses. Wide enough that
- * the budgets of a few addresses fit in and leave room for first look-ups from elsewhere.
- */
+/** Bounds for all addresses together, far above the budgets of a few: they stop invented keys from very many addresses. */
 const LOOKUPS_AT_ONCE_MAX = 500;
 const LOOKUPS_PER_SECOND_MAX = 1000;
 /** The allowed shape of a key: printable, and short enough to be hashed quickly. */
@@ -47,7 +44,7 @@ export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
 
 /**
  * Throws, or rejects with, API_KEY_INVALID for a missing, malformed, unknown, revoked or expired key (one body
- * for all), with KEY_LOOKUPS_EXHAUSTED where too many unknown keys came from the address, and with
+ * for all), with KEY_LOOKUPS_EXHAUSTED where too many unknown keys were sent from the address, and with
  * KEY_STORE_UNAVAILABLE if the key cannot be looked up.
  */
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
@@ -109,7 +106,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     const end = taken instanceof Promise ? await taken : taken;
     if (end === undefined) {
       // The same for existing and unknown keys: neither was looked up.
-      const message = 'Too many unknown API keys came from this address. Try again shortly.';
+      const message = 'Too many unknown API keys were sent from this address. Try again shortly.';
       throw new ServiceError('KEY_LOOKUPS_EXHAUSTED', message);
     }
     // After a failed look-up the key may be valid: an outage must not use up the budget of valid keys.
@@ -158,10 +155,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
 }
 
 function invalidKey(): ServiceError {
-  return new ServiceError(
-    'API_KEY_INVALID',
-    'A valid API key is needed in the header X-API-KEY, or as Authorization: Bearer.',
-  );
+  const message = 'A valid API key is needed in the header X-API-KEY, or as Authorization: Bearer.';
+  return new ServiceError('API_KEY_INVALID', message);
 }
 
 function unavailable(cause?: unknown): ServiceError {

@@ -9,9 +9,7 @@ export const LIMIT_FIELDS = {
 };
 
 /** The fields and their values: lists of structured fields (RFC 9651). */
-export function limitFields(
-  states: readonly LimitState[],
-): Record<keyof typeof LIMIT_FIELDS, string> {
+export function limitFields(states: readonly LimitState[]) {
   return {
     // `t` is the time in which no more than `r` can be used: the next one is earned then.
     RateLimit: states
@@ -20,5 +18,5 @@ export function limitFields(
     'RateLimit-Policy': states
       .map(({ kind, perMinute }) => `"${kind}";q=${perMinute};w=60`)
       .join(', '),
-  };
+  } satisfies Record<keyof typeof LIMIT_FIELDS, string>;
 }

@@ -62,12 +62,9 @@ function refill(bucket: Bucket, nowMs: number): void {
   }
 }
 
-function waitForOthers(
-  { underWay, waiting }: Bucket,
-  nowMs: number,
-): Promise<EndLookup | undefined> | undefined {
+function waitForOthers({ underWay, waiting }: Bucket, nowMs: number) {
   if (underWay === 0 || waiting.length >= WAITING_MAX) return undefined;
-  return new Promise((answer) => waiting.push({ sinceMs: nowMs, answer }));
+  return new Promise<EndLookup | undefined>((answer) => waiting.push({ sinceMs: nowMs, answer }));
 }
 
 function start(bucket: Bucket): EndLookup {

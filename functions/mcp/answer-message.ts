@@ -120,10 +120,8 @@ function createServer(caller: Caller): Server {
   server.setRequestHandler('tools/call', async ({ params }) => {
     const answer = await callTool(params.name, params.arguments ?? {}, caller);
     if (answer !== undefined) return answer;
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      'There is no such tool for this API key: tools/list names its tools.',
-    );
+    const message = 'This API key has no such tool: tools/list lists its tools.';
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   });
   return server;
 }

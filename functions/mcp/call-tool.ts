@@ -30,11 +30,7 @@ export interface Caller {
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** Undefined if there is no such tool for the key. Faults of the call are answers, never thrown. */
-export async function callTool(
-  name: string,
-  given: Arguments,
-  caller: Caller,
-): Promise<CallToolResult | undefined> {
+export async function callTool(name: string, given: Arguments, caller: Caller) {
   try {
     if (name === 'search') return success(search(given, caller));
     if (name === 'describe') return success(describe(given, caller));
@@ -74,10 +70,8 @@ function readFor(endpoint: Endpoint, given: Arguments, key: ApiKey) {
 function describedFor(endpoint: Endpoint, key: ApiKey): EndpointDescription {
   const [described] = describeEndpoints([endpoint], key);
   if (described !== undefined) return described;
-  throw new ServiceError(
-    'ENDPOINT_NOT_FOUND',
-    'This API key may not call this endpoint with any value.',
-  );
+  const message = 'This API key cannot call this endpoint with any parameter values.';
+  throw new ServiceError('ENDPOINT_NOT_FOUND', message);
 }
 
 function search(given: Arguments, { endpoints, key }: Caller) {
@@ -121,6 +115,6 @@ function failure(error: ServiceError, line: RequestLine): CallToolResult {
   if (reason === 'INVALID_PARAMETERS') advice.push('Correct these arguments and call again.');
   if (reason === 'ENDPOINT_NOT_FOUND') advice.push('Find one with the tool "search".');
   if (retryAfterSeconds) advice.push(`Wait ${retryAfterSeconds} seconds before the next call.`);
-  if (errorId) advice.push(`Do not repeat the call. The log has it as ${errorId}.`);
+  if (errorId) advice.push(`Do not repeat the call. The log lists it as ${errorId}.`);
   return { isError: true, content: [{ type: 'text', text: advice.join(' ') }] };
 }

@@ -17,10 +17,7 @@ const FOUND_MAX = 20;
 const FOUND_TEXT_LENGTH_MAX = 300;
 
 /** The tools of a key: one for each endpoint, or the three where those would take too much. */
-export function toolsOf(
-  endpoints: readonly EndpointDescription[],
-  maxBytesBilled: number,
-): readonly Tool[] {
+export function toolsOf(endpoints: readonly EndpointDescription[], maxBytesBilled: number) {
   if (endpoints.length > TOOLS_MAX) return CATALOGUE_TOOLS;
   const tools = endpoints.map((endpoint) => endpointTool(endpoint, maxBytesBilled));
   const hasLongName = tools.some(({ name }) => name.length > NAME_LENGTH_MAX);
@@ -29,14 +26,14 @@ export function toolsOf(
 }
 
 const NAME = { type: 'string', description: 'The name of a query, as "search" returns it.' };
+const ARGUMENTS = { type: 'object', description: 'The arguments that "describe" lists.' };
+const WORDS = { type: 'string', description: 'Words, such as: requests per project.' };
 
 const CATALOGUE_TOOLS: readonly Tool[] = [
   {
     name: 'search',
     description: `Finds the saved queries that can be run, by words of their names, descriptions, parameters and columns. Returns the ${FOUND_MAX} best matches ("matches" counts all), or without words the first ones. Call "describe" next.`,
-    inputSchema: objectSchema({
-      query: { type: 'string', description: 'Words, such as: requests per project.' },
-    }),
+    inputSchema: objectSchema({ query: WORDS }),
     outputSchema: objectSchema(
       { found: { type: 'array', items: { type: 'object' } }, matches: { type: 'integer' } },
       ['found', 'matches'],
@@ -54,13 +51,7 @@ const CATALOGUE_TOOLS: readonly Tool[] = [
     name: 'run',
     description:
       'Returns the rows of a saved query. Call "describe" first: it lists the arguments and explains how to get the next page.',
-    inputSchema: objectSchema(
-      {
-        name: NAME,
-        arguments: { type: 'object', description: 'The arguments that "describe" lists.' },
-      },
-      ['name'],
-    ),
+    inputSchema: objectSchema({ name: NAME, arguments: ARGUMENTS }, ['name']),
     outputSchema: outputSchema({ type: 'object' }),
     annotations: ANNOTATIONS,
   },

@@ -5,6 +5,7 @@ import type {
   EndpointDescription,
   ParameterDescription,
 } from '../endpoints/description.ts';
+import { valueTypes } from '../http/column-schema.ts';
 import { type Json, openApiParameter } from '../http/parameter-schema.ts';
 import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from './result-page.ts';
 
@@ -18,6 +19,7 @@ export interface Tool {
   annotations: typeof ANNOTATIONS;
 }
 
+const TEXT = { type: 'string' };
 type ObjectSchema = { type: 'object' } & Json;
 
 /** Queries are read-only, and answer from the tables of one team. */
@@ -61,23 +63,15 @@ function describe(endpoint: EndpointDescription, maxBytesBilled: number): string
   ].join('\n\n');
 }
 
-const JSON_TYPES = new Map([
-  ['BOOL', ['boolean']],
-  // A text where JSON readers would round, and for NaN and infinities.
-  ['INT64', ['integer', 'string']],
-  ['FLOAT64', ['number', 'string']],
-  ['RECORD', ['object']],
-]);
-
 /** Shorter than in the OpenAPI document, whose descriptions the tool itself has: every model is given all of it. */
 function valueSchema({ type, mode }: ColumnDescription): Json {
-  if (type === 'JSON') return mode === 'REPEATED' ? { type: 'array' } : {};
-  const types = JSON_TYPES.get(type) ?? ['string'];
+  const types = valueTypes(type);
+  if (types.length === 0) return mode === 'REPEATED' ? { type: 'array' } : {};
   if (mode === 'REPEATED') return { type: 'array', items: oneOrMore(types) };
   return oneOrMore(mode === 'REQUIRED' ? types : [...types, 'null']);
 }
 
-function oneOrMore(types: readonly string[]): Json {
+function oneOrMore(types: readonly unknown[]): Json {
   return { type: types.length === 1 ? types[0] : types };
 }
 
@@ -96,15 +90,8 @@ function inputSchema({ parameters }: EndpointDescription): ObjectSchema {
       maximum: PAGE_ROWS_MAX,
       description: `Maximum number of rows; ${PAGE_ROWS_MAX} by default.`,
     },
-    columns: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'Names of columns; all by default.',
-    },
-    cursor: {
-      type: 'string',
-      description: 'The cursor of the previous answer, for the next page.',
-    },
+    columns: { type: 'array', items: TEXT, description: 'Names of columns; all by default.' },
+    cursor: { ...TEXT, description: 'The cursor of the previous answer, for the next page.' },
   };
   const required = own.filter((parameter) => parameter.required).map(({ name }) => name);
   return objectSchema(properties, required);
@@ -148,7 +135,7 @@ export function outputSchema(row: Json): ObjectSchema {
     result: { type: 'array', items: row },
     truncated: { type: 'boolean' },
     rows: { type: 'integer' },
-    cursor: { type: 'string' },
+    cursor: TEXT,
   };
   return objectSchema(properties, ['result', 'truncated', 'rows']);
 }

@@ -1,4 +1,4 @@
-// Reads the arguments of a tool: those of the endpoint as a query string, and the requested part of the result.
+// Reads the arguments of a tool: the parameters of the endpoint as a query string, and the requested page of the result.
 import type { FieldViolation } from '../core/errors.ts';
 import { type ScalarType, isScalarType, scalarTypeOf } from '../core/parameter-type.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -18,7 +18,7 @@ const PAGE_ARGUMENTS = ['limit', 'columns', 'cursor'];
 /** What a GET can have at most: Node's bound on a request line and its headers. */
 const QUERY_STRING_LENGTH_MAX = 16 * 1024;
 
-/** Unknown arguments that are named. */
+/** An error names no more unknown arguments than this: a body can have thousands. */
 const UNKNOWN_MAX = 5;
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -34,29 +34,29 @@ export function readArguments(endpoint: Endpoint, given: Arguments): ReadArgumen
   const queryString = pairs.join('&');
   const page = readPage(endpoint, given, faults);
   if (queryString.length > QUERY_STRING_LENGTH_MAX) {
-    const description = `are longer than ${QUERY_STRING_LENGTH_MAX} bytes together`;
+    const description = `must have at most ${QUERY_STRING_LENGTH_MAX} bytes in total`;
     faults.push({ field: 'arguments', description });
   }
   if (faults.length > 0) throw invalidParameters(faults);
   return { queryString, page };
 }
 
-/** A fault for each argument that is not `known`, but for few of them: a body can have thousands. */
+/** A fault for each of the first arguments that are not `known`. */
 export function unknownArguments(given: Arguments, known: readonly string[]): FieldViolation[] {
   const description = `is not an argument of this tool, which takes ${known.join(', ')}`;
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   return unknown.slice(0, UNKNOWN_MAX).map((name) => ({ field: name.slice(0, 64), description }));
 }
 
-/** What an argument gives: the texts of its values, or what is wrong with it. */
+/** The texts of the values of an argument, or its fault. */
 type Read = { texts: string[]; fault?: undefined } | { texts?: undefined; fault: string };
 
-/** Of a parameter; no texts if it is absent. */
+/** An absent argument has no texts. */
 function read({ type }: ParameterRule, value: unknown): Read {
   if (value === undefined || value === null) return { texts: [] };
   if (!Array.isArray(value)) return readScalar(scalarTypeOf(type), value);
-  if (isScalarType(type)) return { fault: 'must be one value and not a list' };
-  // As a query string has the empty array.
+  if (isScalarType(type)) return { fault: 'must be one value, not a list' };
+  // A query string has the empty text for the empty array.
   if (value.length === 0) return { texts: [''] };
   if (value.length > ITEMS_MAX) return { fault: `must have at most ${ITEMS_MAX} values` };
   const elements = value.map((element) => readScalar(scalarTypeOf(type), element));
@@ -73,23 +73,22 @@ function readScalar(type: ScalarType, value: unknown): Read {
     return { fault: 'must be a string, a number or a boolean' };
   }
   const text = String(value);
-  // JSON readers have rounded it, so the number that was meant is not known.
+  // The reader of the JSON has rounded such a number, so the intended one is not known.
   const isExact = type === 'INT64' || type === 'NUMERIC';
-  const isRounded =
-    (isExact && Number.isInteger(value) && !Number.isSafeInteger(value)) ||
-    (type === 'NUMERIC' && text.length > 16);
+  const isUnsafe = isExact && Number.isInteger(value) && !Number.isSafeInteger(value);
+  const isRounded = isUnsafe || (type === 'NUMERIC' && text.length > 16);
   if (!isRounded) return { texts: [text] };
-  return { fault: 'has more digits than a JSON number keeps: give it as a text, in quotes' };
+  return { fault: 'has more digits than a JSON number can keep: send it as a string' };
 }
 
 function readPage(endpoint: Endpoint, given: Arguments, faults: FieldViolation[]): PageRequest {
   const columns = readColumns(Object.keys(endpoint.row), given.columns ?? []);
   if (columns === undefined) {
     const names = Object.keys(endpoint.row).join(', ');
-    faults.push({ field: 'columns', description: `must be a list of names among ${names}` });
+    faults.push({ field: 'columns', description: `must be a list of column names: ${names}` });
   }
   const asked = given.limit ?? PAGE_ROWS_MAX;
-  // Not of a list: its text is made by recursion, which a deep one does not survive.
+  // A list is not converted: that is recursive, and a deep list would overflow the stack.
   const limit = typeof asked === 'number' || typeof asked === 'string' ? Number(asked) : 0;
   if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_ROWS_MAX) {
     const description = `must be a whole number from 1 to ${PAGE_ROWS_MAX}`;
@@ -104,10 +103,8 @@ function readPage(endpoint: Endpoint, given: Arguments, faults: FieldViolation[]
   return { limit, columns: columns?.length === 0 ? undefined : columns, cursor };
 }
 
-/** Those that are named, in the order of the result; undefined if another is named. */
+/** The named columns in the order of the result; undefined if one of the names is unknown. */
 function readColumns(all: readonly string[], named: unknown): string[] | undefined {
-  if (!Array.isArray(named) || !named.every((name) => all.includes(name as string))) {
-    return undefined;
-  }
-  return all.filter((name) => named.includes(name));
+  const isValid = Array.isArray(named) && named.every((name) => all.includes(name as string));
+  return isValid ? all.filter((name) => named.includes(name)) : undefined;
 }

@@ -53,10 +53,7 @@ export function parseCursor(text: string): Cursor | undefined {
 export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: PageRequest): Page {
   const offset = cursor?.offset ?? 0;
   if (cursor !== undefined && (cursor.etag !== entry.etag || offset >= entry.rowCount)) {
-    throw fault(
-      'cursor',
-      'is of rows that have been refreshed since: start again without a cursor',
-    );
+    throw fault('cursor', 'is outdated, because the rows were refreshed: call again without it');
   }
   const result: Row[] = [];
   let bytes = ENVELOPE_BYTES_MAX;
@@ -69,10 +66,8 @@ export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: Pa
   const next = offset + result.length;
   const hasMore = next < entry.rowCount;
   if (result.length === 0 && hasMore) {
-    throw fault(
-      'columns',
-      `must name fewer columns: row ${offset + 1} alone has more than ${PAGE_BYTES_MAX / 1000} kB`,
-    );
+    const excess = `row ${offset + 1} alone has more than ${PAGE_BYTES_MAX / 1000} kB`;
+    throw fault('columns', `must name fewer columns: ${excess}`);
   }
   return {
     result,

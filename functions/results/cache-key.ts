@@ -3,7 +3,7 @@ import { sha256Hex } from '../core/hashes.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 
-type Definition = Pick<Endpoint, 'id' | 'resultDigest' | 'parameters'>;
+export type Definition = Pick<Endpoint, 'id' | 'resultDigest' | 'parameters'>;
 
 /** Identifies the tables of a deployment: the same query on other tables has other rows. */
 export interface Scope {

@@ -46,10 +46,7 @@ export function createMemory(clock: Clock, memoryCacheMib: number, collectGarbag
   };
 }
 
-/**
- * Bound on the bodies in other forms that are kept with an entry: room for the uncompressed one and for two
- * that are converted and compressed.
- */
+/** Bound on the other bodies that are kept with an entry: the uncompressed one, and two converted and compressed ones. */
 export function derivedBytesMax({ body, bodyBytes }: Pick<Entry, 'body' | 'bodyBytes'>): number {
   return bodyBytes + 2 * body.length;
 }

@@ -6,10 +6,7 @@ type Intervals = Pick<EndpointDefinition, 'cachingSeconds' | 'cacheWarmingSecond
 
 /** The most readers that are recorded by name: an entry stays small, and one reader is enough to keep it warm. */
 const READERS_MAX = 8;
-/**
- * Stands for all other readers, in a place of its own, so that they keep the entry warm where the eight have
- * reached their limits. It has the limit of one key.
- */
+/** Stands for all readers after the eighth, so that they keep the entry warm too. It has the limit of one key. */
 const OTHERS = '';
 
 /**

@@ -96,7 +96,7 @@ export function createRefresher(deps: RefresherDeps) {
     entry: Entry,
   ): Promise<void> {
     if (clock.nowMs() >= writeUntilMs) {
-      outcome.error ??= new ServiceError('QUERY_DEADLINE_EXCEEDED', 'There is no time to write.');
+      outcome.error ??= new ServiceError('QUERY_DEADLINE_EXCEEDED', 'No time is left to store it.');
       return;
     }
     if (entry.body.length > STORED_BODY_BYTES_MAX) {

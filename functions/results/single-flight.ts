@@ -32,6 +32,8 @@ interface Flight<T> {
 
 const UNREADABLE =
   'The lease, or the result of another run, cannot be read; the query runs without a lease.';
+const TOO_LATE =
+  'The query did not finish in time. Try again, or narrow the request, if a parameter allows it.';
 /** How often an instance checks whether the holder of a lease is done: often at first, then less. */
 const POLL_MS = { first: 50, factor: 1.5, max: 500 };
 
@@ -76,10 +78,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
       const ended = await waitForEnd(flight, holder);
       if (ended === 'unstored') return flight.run();
     }
-    throw new ServiceError(
-      'QUERY_DEADLINE_EXCEEDED',
-      'The query did not finish in time. Try again, or narrow the request, if a parameter allows it.',
-    );
+    throw new ServiceError('QUERY_DEADLINE_EXCEEDED', TOO_LATE);
   };
 
   /**

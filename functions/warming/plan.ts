@@ -18,25 +18,14 @@ export interface DueEntry {
   entry: LiveEntry;
 }
 
-/** Takes a listing document by document, the most recently read first, and collects the entries to refresh. */
-export interface WarmPlanner {
-  /** False if there is no room: the document was not taken, and the listing can end. */
-  add(entry: LiveEntry): boolean;
-  /** The same for a document that cannot be read. */
-  addUnreadable(): boolean;
-  plan(): {
-    /** Those that have not been checked for longest first. */
-    due: DueEntry[];
-    live: number;
-    skipped: {
-      /** Computed or checked less than half an interval ago, by a miss or by a run that was cut off. */
-      recent: number;
-      /** Entries of a query, or of tables, that are no longer served, and have no successor or a stored one. */
-      outdated: number;
-      /** Entries whose readers have all reached the limit of one API key. */
-      overKeyCap: number;
-    };
-  };
+/** The numbers of entries that are not refreshed. */
+interface Skipped {
+  /** Computed or checked less than half an interval ago, by a miss or by a run that was cut off. */
+  recent: number;
+  /** Entries of a query, or of tables, that are no longer served, and have no successor or a stored one. */
+  outdated: number;
+  /** Entries whose readers have all reached the limit of one API key. */
+  overKeyCap: number;
 }
 
 /** `warmMaxEntries` is over all keys. */
@@ -49,6 +38,7 @@ interface WarmLimits extends Scope {
 const SEEN_PER_ENTRY_MAX = 5;
 
 /**
+ * Takes a listing document by document, the most recently read first, and collects the entries to refresh.
  * An entry is kept warm for one of its readers: the key that is furthest below its limit. So a key that
  * reads more than its limit takes nothing from other keys, even if it reads their results. `demandedMs`: see
  * `RefreshStore`; entries that were computed before are due.
@@ -58,10 +48,10 @@ export function createWarmPlanner(
   limits: WarmLimits,
   nowMs: number,
   demandedMs: ReadonlyMap<string, number> = new Map(),
-): WarmPlanner {
+) {
   const { warmMaxEntries, warmMaxEntriesPerKey } = limits;
   const byId = new Map(endpoints.filter(isWarmed).map((endpoint) => [endpoint.id, endpoint]));
-  const skipped = { recent: 0, outdated: 0, overKeyCap: 0 };
+  const skipped: Skipped = { recent: 0, outdated: 0, overKeyCap: 0 };
   const countByKey = new Map<string, number>();
   const due: DueEntry[] = [];
   /** What callers read under another definition, by the cache key that it has now. */
@@ -72,7 +62,8 @@ export function createWarmPlanner(
   let kept = 0;
 
   return {
-    add(entry) {
+    /** False if there is no room: the document was not taken, and the listing can end. */
+    add(entry: LiveEntry): boolean {
       if (!see()) return false;
       const endpoint = byId.get(entry.endpointId);
       if (endpoint !== undefined && isOf(endpoint, entry, limits)) {
@@ -88,7 +79,9 @@ export function createWarmPlanner(
       }
       return true;
     },
+    /** The same for a document that cannot be read. */
     addUnreadable: see,
+    /** The due entries: those that have not been checked for longest first. */
     plan() {
       for (const [cacheKey, successor] of successors) {
         if (stored.has(cacheKey) || kept >= warmMaxEntries) continue;

@@ -27,10 +27,7 @@ export interface Answer {
   bytes: number;
 }
 
-/**
- * `tables` and `views` are written as `placesOf` writes them. Never rejects: a table whose state is not known is left out. The
- * state of a view is that of its definition.
- */
+/** Takes names as `placesOf` writes them. Never rejects: tables of unknown state are left out. A view has the state of its definition. */
 export type Ask = (
   tables: readonly string[],
   untilMs: number,
@@ -102,7 +99,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     try {
       const [time] = await query(answer, deadlineMs, { sql: TIME, parameters: {} }, TIME_COLUMNS);
       const askedAtMs = Math.floor(Number(time?.[0] ?? NaN) / 1000);
-      if (Number.isNaN(askedAtMs)) throw new Error('BigQuery does not tell its time.');
+      if (Number.isNaN(askedAtMs)) throw new Error('BigQuery did not return its time.');
       const byDataset = Map.groupBy(new Set(tables), datasetOf);
       await eachLimit([...byDataset], DATASETS_AT_ONCE, async ([dataset, inDataset]) => {
         const { named = [], prefixed = [] } = Object.groupBy(inDataset, (table) =>
@@ -116,30 +113,26 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
         await eachLimit(inDataset, TABLES_AT_ONCE, async (table) => {
           const partitions = isPrefix(table) ? ofPrefixed : ofNamed;
           const state = await stateOf(table, partitions).catch((error: unknown) => {
-            notKnown(table, 'Whether a table has changed is not known.', error);
+            notKnown(table, 'It is not known whether a table has changed.', error);
             return undefined;
           });
           if (state !== undefined) byTable.set(table, state);
         });
       });
       await eachLimit(views, TABLES_AT_ONCE, async (view) => {
-        const described = await describe(view).catch((error: unknown) => {
-          notKnown(view, 'Whether a view has changed is not known.', error);
-        });
+        const described = await describe(view).catch((error: unknown) =>
+          notKnown(view, 'It is not known whether a view has changed.', error),
+        );
         if (described?.type === 'VIEW') byTable.set(view, digestOf(described));
       });
       return { ...answer, states: { askedAtMs, byTable } };
     } catch (error) {
-      notKnown('', 'What has changed cannot be asked for.', error);
+      notKnown('', 'BigQuery cannot be asked which tables have changed.', error);
       return answer;
     }
 
     /** By the name of the table; undefined if BigQuery does not say. */
-    async function askPartitions(
-      dataset: string,
-      condition: string,
-      names: readonly string[],
-    ): Promise<Partitions> {
+    async function askPartitions(dataset: string, condition: string, names: readonly string[]) {
       if (names.length === 0) return undefined;
       const sql = partitionsOf(dataset, condition);
       const bound = { sql, parameters: { names }, types: { names: 'ARRAY<STRING>' as const } };
@@ -157,7 +150,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
         );
       } catch (error) {
         const instead = 'Tables are described instead, and wildcards count as changed.';
-        notKnown(dataset, `The partitions of a dataset cannot be asked for. ${instead}`, error);
+        notKnown(dataset, `The partitions of a dataset cannot be read. ${instead}`, error);
         return undefined;
       }
     }

@@ -3,23 +3,15 @@ import type { LiveEntry } from '../core/result-store.ts';
 import { isAbsent, textsOf } from '../core/parameter-type.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
-import { type Scope, cacheKey } from '../results/cache-key.ts';
+import { type Definition, type Scope, cacheKey } from '../results/cache-key.ts';
 
 /** Rows are written under the key of the listing, so that key must be the entry's own. */
-export function isOf(
-  endpoint: Pick<Endpoint, 'id' | 'resultDigest' | 'parameters'>,
-  entry: LiveEntry,
-  scope: Scope,
-): boolean {
+export function isOf(endpoint: Definition, entry: LiveEntry, scope: Scope): boolean {
   return cacheKey(scope, endpoint, entry.parameters) === entry.cacheKey;
 }
 
 /** The same entry as the endpoint reads it now; undefined if it is of other tables, or if its parameters are refused now. */
-export function successorOf(
-  entry: LiveEntry,
-  endpoint: Endpoint,
-  scope: Scope,
-): LiveEntry | undefined {
+export function successorOf(entry: LiveEntry, endpoint: Endpoint, scope: Scope) {
   const names = Object.keys(entry.parameters).map((name) => [name, {}]);
   const before = {
     id: entry.endpointId,
@@ -29,7 +21,8 @@ export function successorOf(
   const parameters = readAgain(entry.parameters, endpoint);
   if (parameters === undefined || !isOf(before, entry, scope)) return undefined;
   const key = cacheKey(scope, endpoint, parameters);
-  return { ...entry, cacheKey: key, parameters, version: undefined, isSuccessor: true };
+  const isSuccessor = true as const;
+  return { ...entry, cacheKey: key, parameters, version: undefined, isSuccessor };
 }
 
 /** The values as the rules of the endpoint read them; undefined if it refuses one, or has no such parameter. */

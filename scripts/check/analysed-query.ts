@@ -64,11 +64,7 @@ export async function reasonNotRunLocally(
   return undefined;
 }
 
-async function reasonOf(
-  engine: GoogleSql,
-  query: AnalysedQuery | GoogleSqlError,
-  bound: unknown,
-): Promise<string | undefined> {
+async function reasonOf(engine: GoogleSql, query: AnalysedQuery | GoogleSqlError, bound: unknown) {
   try {
     const parameters = engineParameters(bound);
     if (query instanceof GoogleSqlError) throw query;

@@ -78,11 +78,8 @@ export async function checkEndpoint(
   const probe = 'analysis' in query ? await probeOf(engine, endpoint, query.analysis) : undefined;
   const checked = { faults: [], queries: analysed };
   try {
-    const pairs = inspected.flatMap((each) => {
-      const found = analysed.get(basename(each.file));
-      return found ? [[each, found] as const] : [];
-    });
-    return { ...checked, endpoint: { ...endpoint, probe, dependsOn: dependsOn(pairs) } };
+    const queried = dependsOn(inspected, analysed);
+    return { ...checked, endpoint: { ...endpoint, probe, dependsOn: queried } };
   } catch (error) {
     if (!(error instanceof DependsOnMore)) throw error;
     const [runsAgain] = locateFaults([error.fault]);
@@ -94,24 +91,18 @@ function checkedQueries({ query, warming, types }: InspectedQueries): CheckedQue
   const known = [...types].flatMap(([name, type]) =>
     type === undefined ? [] : [[name, parameterType(type)] as const],
   );
-  const typed: CheckedQuery[] = [];
-  if (query !== undefined) {
-    typed.push({ ...query, parameters: Object.fromEntries(known), isBatch: false });
-  }
+  const own = query && { ...query, parameters: Object.fromEntries(known), isBatch: false };
   // The type of @keys cannot be inferred.
   const isUnknown = (name: string): boolean => types.has(name) && types.get(name) === undefined;
-  if (warming !== undefined && !warming.batchOver.some(isUnknown)) {
-    const { batchOver } = warming;
-    const structTypes = [KEY, ...batchOver].map((name) => ({
-      name,
-      type: parameterType(types.get(name) ?? 'STRING'),
-    }));
-    const keys = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } };
-    const shared = known.filter(([name]) => !batchOver.includes(name));
-    const parameters = { ...Object.fromEntries(shared), keys };
-    typed.push({ ...warming, parameters, isBatch: true });
-  }
-  return typed;
+  if (!warming || warming.batchOver.some(isUnknown)) return [own ?? []].flat();
+  const { batchOver } = warming;
+  const structTypes = [KEY, ...batchOver].map((name) => {
+    return { name, type: parameterType(types.get(name) ?? 'STRING') };
+  });
+  const keys = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } };
+  const shared = known.filter(([name]) => !batchOver.includes(name));
+  const parameters = { ...Object.fromEntries(shared), keys };
+  return [own ?? [], { ...warming, parameters, isBatch: true }].flat();
 }
 
 function faultsOfQuery(
@@ -133,8 +124,8 @@ function faultsOfQuery(
       faults.push({ ...inFile(query, start), message });
     } else if (!analysis.order.isByFirstColumn) {
       const order = tokens(sql).findLast((token) => token.depth === 0 && isWord(token, 'ORDER'));
-      const message =
-        'must return all rows of a key together: end it with ORDER BY key, then the order of query.sql';
+      const remedy = 'end it with ORDER BY key, then the order of query.sql';
+      const message = `must return all rows of a key together: ${remedy}`;
       faults.push({ ...inFile(query, Math.max(start, order?.start ?? 0)), message });
     }
     returned = returned.filter(({ name }) => name !== KEY);
@@ -160,14 +151,13 @@ export function faultsOfAnalysis(
   const ofStatements = faultOfStatements(analysis, query);
   if (ofStatements !== undefined) return [ofStatements];
   return references.flatMap((reference) => {
-    const { table, offset } = reference.scan;
-    const allShards = `reads all shards of ${reference.table.fullName}: table.json requires a filter on _TABLE_SUFFIX by constants or parameters`;
-    const unfiltered = missingFilter(reference, table);
-    const message =
-      unfiltered === undefined
-        ? readsAllShards(reference) && allShards
-        : unfiltered + boundWhereAbsent(reference, query);
-    return message ? [{ ...inFile(query, offset), message }] : [];
+    const place = inFile(query, reference.scan.offset);
+    const unfiltered = missingFilter(reference, reference.scan.table);
+    if (unfiltered !== undefined) {
+      return [{ ...place, message: unfiltered + boundWhereAbsent(reference, query) }];
+    }
+    const message = `reads all shards of ${reference.table.fullName}: table.json requires a filter on _TABLE_SUFFIX by constants or parameters`;
+    return readsAllShards(reference) ? [{ ...place, message }] : [];
   });
 }
 
@@ -201,10 +191,7 @@ function boundWhereAbsent(
   return `. A call without ${name} reads all partitions: write ${compared} >= COALESCE(@${name}, ${LAST_DAYS[type]}) for the last 30 days`;
 }
 
-function faultOfStatements(
-  { statementKind }: Analysis,
-  query: InspectedQuery,
-): CatalogueFault | undefined {
+function faultOfStatements({ statementKind }: Analysis, query: InspectedQuery) {
   if (statementKind === 'SELECT') return undefined;
   const statements = statementsOf(query.sql);
   const firstOwn = statements.findIndex(({ isFunction }) => !isFunction);

@@ -1,9 +1,11 @@
 // `npm run check -- --dry-run`: prints a table of the bytes that each saved query would scan.
-import { parseConfig } from '../../functions/config.ts';
+import { type Config, parseConfig } from '../../functions/config.ts';
+import { isObject } from '../../functions/core/json.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { createBigQuery, createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
+import { queryConfiguration } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
-import { type Scan, dryRun, formatBytes, nameOf } from './dry-run.ts';
-import { createEstimate } from './estimate.ts';
+import { type Estimate, type Scan, dryRun, formatBytes, nameOf } from './dry-run.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 
 /** `maxBytes`, a whole number, replaces MAX_BYTES_BILLED. Throws an Error of one line if BigQuery does not answer. */
@@ -39,5 +41,27 @@ export async function checkScans(
   return {
     lines: [formatTable([['QUERY', 'SCANS', 'OF'], ...rows], [1, 2])],
     faults: scans.flatMap((scan) => scan.faults.map((fault) => `${nameOf(scan)} ${fault}`)),
+  };
+}
+
+const DRY_RUN_MS = 30_000;
+
+/** Asks BigQuery by dry runs, which are free of charge. Rejects with BigQuery's error, or with that of the connection. `signal` aborts all dry runs. */
+export function createEstimate(config: Config, signal?: AbortSignal): Estimate {
+  const { project, dataset, location } = config;
+  const { bigQueryEmulatorHost: emulatorHost, bigQueryApiEndpoint: apiEndpoint } = config;
+  const call = createBigQueryRest(createBigQuery({ project, emulatorHost, apiEndpoint }));
+  return async (query) => {
+    const job = {
+      jobReference: { projectId: project, location },
+      configuration: { dryRun: true, query: queryConfiguration(query, dataset) },
+    };
+    const late = AbortSignal.timeout(DRY_RUN_MS);
+    const answer = await call('POST', '/jobs', {}, job, {
+      signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+      onBytes: () => undefined,
+    });
+    const statistics = isObject(answer) ? answer.statistics : undefined;
+    return Number(isObject(statistics) ? statistics.totalBytesProcessed : undefined);
   };
 }

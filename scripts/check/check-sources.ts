@@ -2,8 +2,7 @@
 import { basename, dirname, join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { counted } from '../cli/table.ts';
-import { inspectSources } from '../sources/read-sources.ts';
-import type { Source } from '../sources/source.ts';
+import { type Source, inspectSources } from '../sources/read-sources.ts';
 import type { EncodedRow, RowTable } from '../local-bigquery/index.ts';
 import { RowsFileError, readRows } from '../sources/read-rows.ts';
 import type { DefinitionFault } from '../faults/definition-fault.ts';

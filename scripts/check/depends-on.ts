@@ -1,13 +1,15 @@
 // Finds out what the result of a query depends on except its parameters: only its tables, slow clocks, or more.
+import { basename } from 'node:path';
 import type { Dependencies, SlowClock } from '../../functions/endpoints/endpoint.ts';
 import { type InspectedQuery } from '../compile/inspect-endpoint.ts';
 import { placeInParts } from '../compile/sql-parts.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
 import { callArguments } from '../lexer/brackets.ts';
 import { tablePaths } from '../lexer/sql-text.ts';
-import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
+import { isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
+import type { Token, Tokens } from '../lexer/sql-tokens.ts';
 import { GoogleSqlError, type TableReference, queriedTable } from '../local-bigquery/index.ts';
-import type { AnalysedQuery } from './analysed-query.ts';
+import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
 
 /** Why a query has to run again although its tables are unchanged; the place is that of the expression. */
 export class DependsOnMore extends Error {
@@ -19,12 +21,6 @@ export class DependsOnMore extends Error {
   }
 }
 
-/** The tokens of one query, with what the lexer finds in them. */
-interface Reading {
-  query: InspectedQuery;
-  all: readonly Token[];
-}
-
 const CALLS = new Set(['GENERATE_UUID', 'RAND', 'SESSION_USER']);
 /** Namespaces with functions that are random, or that ask another service. */
 const NAMESPACES = new Set(['AEAD', 'AI', 'KEYS', 'ML', 'OBJ']);
@@ -33,12 +29,12 @@ const CLOCKS = new Set(['CURRENT_DATE', 'CURRENT_DATETIME', 'CURRENT_TIME', 'CUR
 const DAYS = /^(?:DAY|WEEK|ISOWEEK|MONTH|QUARTER|YEAR|ISOYEAR)$/i;
 
 /** Of `query.sql` and `warm.sql` together, since either may compute a result. Throws `DependsOnMore`. */
-export function dependsOn(
-  queries: readonly (readonly [InspectedQuery, AnalysedQuery | GoogleSqlError])[],
-): Dependencies {
+export function dependsOn(queries: readonly InspectedQuery[], all: AnalysedQueries): Dependencies {
   const clocks = new Map<string, SlowClock>();
   const sources = new Map<string, Dependencies['sources'][number]>();
-  for (const [query, analysed] of queries) {
+  for (const query of queries) {
+    const analysed = all.get(basename(query.file));
+    if (analysed === undefined) continue;
     if (analysed instanceof GoogleSqlError) {
       throw new DependsOnMore({ file: query.file, message: analysed.message });
     }
@@ -46,31 +42,32 @@ export function dependsOn(
       const queried = queriedTable(source);
       sources.set(JSON.stringify(queried), queried);
     }
-    for (const clock of clocksOf({ query, all: tokens(query.sql) })) {
-      clocks.set(`${clock.unit} ${clock.timeZone}`, clock);
-    }
+    for (const clock of clocksOf(query)) clocks.set(`${clock.unit} ${clock.timeZone}`, clock);
   }
   const [first] = queries;
   if (sources.size === 0) {
-    throw new DependsOnMore({ file: first?.[0].file ?? '', message: 'it reads no table' });
+    throw new DependsOnMore({ file: first?.file ?? '', message: 'it reads no table' });
   }
   return { sources: [...sources.values()], clocks: [...clocks.values()] };
 }
 
 /** The tables that are read, and all whose names are in the text: the body of a function of ANY TYPE is not resolved. */
 function namedIn(sql: string, { references, find }: AnalysedQuery): TableReference['table'][] {
-  const paths = tablePaths(sql).flatMap(({ parts }) =>
+  const named = tablePaths(sql).flatMap(({ parts }) =>
     parts.flatMap((_, from) =>
-      parts.slice(from).map((__, count) => parts.slice(from, from + count + 1)),
+      parts.slice(from).flatMap((__, at) => find(parts.slice(from, from + at + 1).join('.')) ?? []),
     ),
   );
-  const named = paths.flatMap((path) => find(path.join('.')) ?? []);
   return [...references.map(({ table }) => table), ...named];
 }
 
 /** By the text and not by the resolved tree: there an expression that the engine has folded is gone. */
-function clocksOf(reading: Reading): SlowClock[] {
-  const { all } = reading;
+function clocksOf(query: InspectedQuery): SlowClock[] {
+  const all = tokens(query.sql);
+  const more = (token: Token): DependsOnMore => {
+    const place = placeInParts(query.parts, token.start) ?? { file: query.file };
+    return new DependsOnMore({ ...place, message: token.text.toUpperCase() });
+  };
   return all.flatMap((token, index) => {
     const name = isName(token) ? nameOf(token).toUpperCase() : '';
     const next = all[index + 1];
@@ -85,18 +82,18 @@ function clocksOf(reading: Reading): SlowClock[] {
       (token.kind === 'quoted' && /INFORMATION_SCHEMA/i.test(token.text)) ||
       (token.kind === 'parameter' && token.text.startsWith('@@')) ||
       (name === 'LANGUAGE' && /^(?:js|python|["'`])/i.test(next?.text ?? ''));
-    if (isOther) throw more(reading, token);
+    if (isOther) throw more(token);
     if (!CLOCKS.has(name) || (token.kind === 'quoted' && !isCall)) return [];
     // A column. After AS it may be an alias, or the value of a variable of WITH(name AS value, …).
     if (!isCall && isSymbol(all[index - 1], '.')) return [];
     const clock = slowClock(all, index, name);
-    if (clock === undefined || !isTimeZone(clock.timeZone)) throw more(reading, token);
+    if (clock === undefined || !isTimeZone(clock.timeZone)) throw more(token);
     return [clock];
   });
 }
 
 /** Undefined for a clock that ticks more than once an hour, and for one in a zone that is not written out. */
-function slowClock(all: readonly Token[], index: number, name: string): SlowClock | undefined {
+function slowClock(all: Tokens, index: number, name: string): SlowClock | undefined {
   const call = isSymbol(all[index + 1], '(') ? callArguments(all, index + 1) : undefined;
   const own = zoneOf(call?.list[0]);
   if (name === 'CURRENT_DATE') return day(own);
@@ -126,7 +123,7 @@ function day(timeZone: string | undefined): SlowClock | undefined {
 }
 
 /** UTC without an argument; undefined for one that is not written out. */
-function zoneOf(argument: readonly Token[] | undefined): string | undefined {
+function zoneOf(argument: Tokens | undefined): string | undefined {
   if (argument === undefined || argument.length === 0) return 'UTC';
   const [token] = argument;
   const [, , zone] = /^(['"])([\w+:/-]+)\1$/.exec(token?.text ?? '') ?? [];
@@ -141,9 +138,4 @@ function isTimeZone(timeZone: string): boolean {
   } catch {
     return false;
   }
-}
-
-function more({ query }: Reading, token: Token): DependsOnMore {
-  const place = placeInParts(query.parts, token.start) ?? { file: query.file };
-  return new DependsOnMore({ ...place, message: token.text.toUpperCase() });
 }

@@ -39,18 +39,15 @@ const UNPRUNED_SHARE_MAX = 0.1;
 
 /** Every combination of listed values, with the example of each other parameter. */
 export function parameterSets({ parameters, rules }: Endpoint): CanonicalParameters[] {
-  const named = [...rules].map(([name, rule]) => {
+  const named = [...rules].map(([name, rule]): [string, ParameterValue[]] => {
     const { enum: listed = [], example = '' } = parameters[name] ?? {};
     const given = isScalarType(rule.type) && listed.length > 0 ? listed : [example];
-    return { name, values: given.map((texts) => rule.read([texts].flat()).value) };
+    return [name, given.map((texts) => rule.read([texts].flat()).value)];
   });
   return named.reduce(withEach, [{}]);
 }
 
-function withEach(
-  sets: CanonicalParameters[],
-  { name, values }: { name: string; values: ParameterValue[] },
-) {
+function withEach(sets: CanonicalParameters[], [name, values]: [string, ParameterValue[]]) {
   return sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value })));
 }
 
@@ -71,8 +68,8 @@ export function scanSets(endpoint: Endpoint): ScanSet[] {
   const { parameters, rules } = endpoint;
   const isListed = (name: string): boolean => parameters[name]?.enum !== undefined;
   const ends = [...rules]
-    .map(([name, rule]) => ({ name, values: endsOf(parameters[name], rule) }))
-    .filter(({ values }) => values.length > 0)
+    .map(([name, rule]): [string, ParameterValue[]] => [name, endsOf(parameters[name], rule)])
+    .filter(([, values]) => values.length > 0)
     .slice(0, COMBINED_MAX);
   const extremes = ends.reduce(withEach, [{}]);
   return parameterSets(endpoint).flatMap((set): ScanSet[] => {
@@ -87,8 +84,8 @@ export function scanSets(endpoint: Endpoint): ScanSet[] {
       shown: { ...shown, ...extreme },
       extent: 'most' as const,
     }));
-    const given = ends.filter(({ name }) => parameters[name]?.required);
-    const examples = Object.fromEntries(given.map(({ name }) => [name, own[name] ?? null]));
+    const given = ends.filter(([name]) => parameters[name]?.required);
+    const examples = Object.fromEntries(given.map(([name]) => [name, own[name] ?? null]));
     const extent = given.length > 0 ? 'example' : 'default';
     return [{ parameters: own, shown: { ...shown, ...examples }, extent }, ...most];
   });
@@ -156,10 +153,9 @@ export async function dryRun(
     const name = `${endpoint.name}/${fileName}${listedText(endpoint, shown)}`;
     if (wholeBytes >= TELLING_BYTES && !apartFromClock.includes(name)) {
       const emptyBytes = await asOf(AFTER_MS);
-      if (emptyBytes > wholeBytes * UNPRUNED_SHARE_MAX) {
-        const found = `it scans ${formatBytes(emptyBytes)} for days that have no logs`;
-        faults.push(`does not prune: ${found}`);
-      }
+      const isUnpruned = emptyBytes > wholeBytes * UNPRUNED_SHARE_MAX;
+      const found = `it scans ${formatBytes(emptyBytes)} for days that have no logs`;
+      if (isUnpruned) faults.push(`does not prune: ${found}`);
     }
     const scan = { endpoint: endpoint.name, fileName, parameters: shown, extent, bytes, faults };
     scans.push({ ...scan, wholeBytes: wholeBytes || (scans.at(-1)?.wholeBytes ?? 0) });
@@ -177,12 +173,8 @@ export function formatBytes(bytes: number): string {
 }
 
 /** `tasks.run-stats/query.sql interval=1hr`, `shop.sales/query.sql by default`, `shop.sales/query.sql at most: days=365` */
-export function nameOf({
-  endpoint,
-  fileName,
-  parameters,
-  extent,
-}: Omit<Scan, 'bytes' | 'wholeBytes' | 'faults'>): string {
+export function nameOf(scan: Omit<Scan, 'bytes' | 'wholeBytes' | 'faults'>): string {
+  const { endpoint, fileName, parameters, extent } = scan;
   const before = { most: ' at most:', example: ' for example:', default: '' }[extent ?? 'default'];
   const after = extent === 'default' ? ' by default' : '';
   return `${endpoint}/${fileName}${before}${setText(Object.entries(parameters))}${after}`;

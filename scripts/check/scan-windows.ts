@@ -101,10 +101,9 @@ export function formatWindows(windows: readonly ScanWindow[], nowMs: number): st
 
 function untilNow({ ranges, hasNull }: ColumnValues, nowMs: number): ColumnValues {
   const now = BigInt(nowMs) * 1000n;
-  const ended = ranges.map(({ from, until }) => ({
-    from,
-    until: until === AFTER_LAST_INSTANT ? now : until,
-  }));
+  const ended = ranges.map(({ from, until }) => {
+    return { from, until: until === AFTER_LAST_INSTANT ? now : until };
+  });
   return { ranges: ended.filter(({ from, until }) => from < until), hasNull };
 }
 
@@ -115,10 +114,7 @@ function microsIn({ ranges }: ColumnValues): bigint {
 function windowText(values: ColumnValues): string {
   const { ranges, hasNull } = values;
   const micros = microsIn(values);
-  const parts = [
-    ...(micros > 0n ? [durationText(micros)] : []),
-    ...(hasNull ? ['NULL values'] : []),
-  ];
+  const parts = [micros > 0n && durationText(micros), hasNull && 'NULL values'].filter(Boolean);
   const gaps = ranges.length > 1 ? ` in ${ranges.length} parts` : '';
   return parts.length === 0 ? 'nothing' : parts.join(' and ') + gaps;
 }

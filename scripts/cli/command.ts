@@ -160,11 +160,7 @@ const NAMES_AT_NPM: Readonly<Record<string, string>> = { '--sql': 'long' };
  * Finds an option that was written without `--` before it, as in `npm run deploy:gcloud --dry-run`: npm keeps it
  * and reports it only in the environment. Without this check such a command would deploy.
  */
-function optionTakenByNpm(
-  program: Command,
-  argv: readonly string[],
-  env: Terminal['env'],
-): string | undefined {
+function optionTakenByNpm(program: Command, argv: readonly string[], env: Terminal['env']) {
   if (env.npm_lifecycle_event === undefined) return undefined;
   return [program, ...(program.commands as unknown as Command[])]
     .flatMap(({ options }) => options)
@@ -197,32 +193,22 @@ function usageFault({ code, message }: CommanderError, program: Command): string
   }
   const [, quoted = ''] = /'([^']*)'/.exec(message) ?? [];
   const [, similar] = /Did you mean ([^?]*)\?/.exec(message) ?? [];
-  const hint = similar === undefined ? '--help lists them.' : `Did you mean ${similar}?`;
+  const hint = similar === undefined ? 'See --help.' : `Did you mean ${similar}?`;
   const command = program.commands.find(({ args }) => args.length > 0) ?? program;
   const names = program.commands.map((one) => one.name()).join(', ');
-  switch (code) {
-    case 'commander.unknownOption':
-      return `There is no option ${quoted.replace(/=.*/s, '')}. ${hint}`;
-    case 'commander.optionMissingArgument':
-      return `${quoted.split(' ')[0]} needs a value.`;
-    case 'commander.missingMandatoryOptionValue':
-      return `${quoted.split(' ')[0]} is missing. --help tells more.`;
-    case 'commander.missingArgument':
-      return `Missing argument: ${quoted.toUpperCase()}. --help tells more.`;
-    case 'commander.excessArguments':
-      return `Unexpected argument: ${command.args[command.registeredArguments.length]}.`;
-    case 'commander.invalidArgument':
-      return message.replace(
-        /^.*'(--[^ ']+).*' argument '(.*)' is invalid\./s,
-        '$1 cannot be "$2".',
-      );
-    case 'commander.unknownCommand':
-      return `There is no command ${quoted}. Use one of ${names}.`;
-    case 'commander.help':
-      return `Use one of ${names}. --help tells more.`;
-    default:
-      return message.replace(/^error: /, '');
-  }
+  const unexpected = command.args[command.registeredArguments.length];
+  const invalid = /^.*'(--[^ ']+).*' argument '(.*)' is invalid\./s;
+  const faults: Readonly<Record<string, string>> = {
+    'commander.unknownOption': `Unknown option ${quoted.replace(/=.*/s, '')}. ${hint}`,
+    'commander.optionMissingArgument': `${quoted.split(' ')[0]} needs a value.`,
+    'commander.missingMandatoryOptionValue': `${quoted.split(' ')[0]} is missing. See --help.`,
+    'commander.missingArgument': `Missing argument: ${quoted.toUpperCase()}. See --help.`,
+    'commander.excessArguments': `Unexpected argument: ${unexpected}.`,
+    'commander.invalidArgument': message.replace(invalid, '$1 cannot be "$2".'),
+    'commander.unknownCommand': `Unknown command ${quoted}. Use one of ${names}.`,
+    'commander.help': `Use one of ${names}. See --help.`,
+  };
+  return faults[code] ?? message.replace(/^error: /, '');
 }
 
 /** Resolves to the answer without blanks around it. Rejects when the signal, Ctrl-C or Ctrl-D ends the question. */
@@ -248,13 +234,8 @@ async function askInTerminal(question: string, signal?: AbortSignal): Promise<st
  * For a command, such as `npm run check --`: turns a path that is relative to the directory where the user called npm
  * into one that is relative to this process's. A command that npm did not start has only the one directory.
  */
-export function pathOfCaller(
-  usage: string,
-  {
-    npm_lifecycle_event: script,
-    INIT_CWD: directory,
-  }: Readonly<Record<string, string | undefined>>,
-): (given: string) => string {
+export function pathOfCaller(usage: string, env: Terminal['env']): (given: string) => string {
+  const { npm_lifecycle_event: script, INIT_CWD: directory } = env;
   const [, name] = /^npm (?:run )?(\S+)/.exec(usage) ?? [];
   const here = process.cwd();
   // Other npm scripts, such as the tests, run commands too.

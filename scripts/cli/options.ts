@@ -5,15 +5,20 @@ import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../../functions/config.ts';
 import type { Terminal, Caller } from './command.ts';
 import { errorCode } from '../../functions/core/describe-error.ts';
-import { projectPath } from './project.ts';
+import { LOCAL, projectPath } from './project.ts';
 import { reasonOf } from './write-file.ts';
 
-/** The option `--project`; its default comes from the environment. */
-export function projectOption({ env }: Terminal) {
+/** The option `--project`; `local` for a command that can act on the local service, and whether it does. */
+export function projectOption({ env }: Terminal, local?: boolean) {
+  const { name } = SETTINGS.project;
   return new Option('--project <id>', 'Google Cloud project').default(
-    env[SETTINGS.project.name] ?? '',
-    SETTINGS.project.name,
+    env[name] || (local ? LOCAL.project : ''),
+    local === undefined ? name : `${name}; for "npm start" ${LOCAL.project}`,
   );
+}
+
+export function unknownName(kind: string, name: string, known: readonly string[]): Error {
+  return new Error(`Unknown ${kind} ${name}. Known ${kind}s: ${known.join(', ')}.`);
 }
 
 /** Throws if neither option nor environment names the project. */

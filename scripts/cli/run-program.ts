@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../../functions/core/describe-error.ts';
 
 interface ProgramOptions {
@@ -41,12 +42,10 @@ export async function runProgram(
     return { isDone: false, isMissing: true, stdout: '' };
   } finally {
     for (const signal of SIGNALS) process.off(signal, remember);
-    if (received !== undefined) await endBy(received);
+    if (received !== undefined) {
+      process.kill(process.pid, received);
+      // Passes only where nothing ends the process.
+      await delay(1000);
+    }
   }
-}
-
-/** Resolves only where nothing ends the process. */
-async function endBy(signal: NodeJS.Signals): Promise<void> {
-  process.kill(process.pid, signal);
-  await new Promise((resolve) => setTimeout(resolve, 1000));
 }

@@ -1,4 +1,4 @@
-// Formats rows as a text table, and numbers with their noun.
+// Formats rows as a text table, numbers with their noun, and lists of names.
 
 /** Two spaces between columns, none at their ends. All rows have as many cells; columns in `right` (from 0) are aligned right. */
 export function formatTable(rows: readonly (readonly string[])[], right: readonly number[] = []) {
@@ -15,4 +15,13 @@ export function formatTable(rows: readonly (readonly string[])[], right: readonl
 /** `1 row`, `2 rows`. */
 export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+const NAMES_SHOWN = 5;
+
+/** The first names of a list, and how many more there are: `a, b, c, d, e and 35 more`. */
+export function someNames(names: Iterable<string>): string {
+  const all = [...names];
+  const shown = all.slice(0, NAMES_SHOWN).join(', ');
+  return all.length > NAMES_SHOWN ? `${shown} and ${all.length - NAMES_SHOWN} more` : shown;
 }

@@ -34,7 +34,12 @@ export function inspectCatalogue(sqlDirectory: string, served: readonly string[]
   const directory = join(sqlDirectory, 'endpoints');
   const schemaFile = join(sqlDirectory, 'endpoint.schema.json');
   const faults: CatalogueFault[] = [];
-  const schema = readSchema(schemaFile, faults);
+  let schema: object | undefined;
+  try {
+    schema = JSON.parse(readTextFile(schemaFile)) as object;
+  } catch (error) {
+    faults.push({ file: schemaFile, message: `cannot be read: ${errorMessage(error)}` });
+  }
   const folders = subdirectories(directory, faults);
   if (folders.length === 0 && faults.length === 0) {
     faults.push({ file: directory, message: 'contains no endpoint' });
@@ -43,14 +48,14 @@ export function inspectCatalogue(sqlDirectory: string, served: readonly string[]
   const check = schemaCheck(schema, 'endpoint.json');
   const routines = readRoutines(join(sqlDirectory, 'routines'));
   const places = readTablePlaces(join(sqlDirectory, 'sources'));
-  const context = { check, routines, places };
-  const endpoints = folders.map((folder) => inspectEndpoint(context, join(directory, folder)));
+  const endpoints = folders.map((folder) =>
+    inspectEndpoint(join(directory, folder), check, routines, places),
+  );
   const isServed = ({ folder }: InspectedEndpoint): number => (served.includes(folder) ? 0 : 1);
   refuseSharedIds(endpoints.toSorted((a, b) => isServed(a) - isServed(b)));
   return { endpoints, faults: [...faults, ...routines.faults] };
 }
 
-/** The first of two endpoints with one id keeps it. */
 function refuseSharedIds(endpoints: readonly InspectedEndpoint[]): void {
   const owners = new Map<string, string>();
   for (const inspected of endpoints) {
@@ -63,21 +68,10 @@ function refuseSharedIds(endpoints: readonly InspectedEndpoint[]): void {
   }
 }
 
-function readSchema(file: string, faults: CatalogueFault[]): object | undefined {
-  try {
-    return JSON.parse(readTextFile(file)) as object;
-  } catch (error) {
-    faults.push({ file, message: `cannot be read: ${errorMessage(error)}` });
-    return undefined;
-  }
-}
-
 function subdirectories(directory: string, faults: CatalogueFault[]): string[] {
   try {
-    return readdirSync(directory, { withFileTypes: true })
-      .filter((item) => item.isDirectory())
-      .map((item) => item.name)
-      .sort();
+    const items = readdirSync(directory, { withFileTypes: true });
+    return items.flatMap((item) => (item.isDirectory() ? item.name : [])).sort();
   } catch {
     faults.push({ file: directory, message: 'cannot be read' });
     return [];

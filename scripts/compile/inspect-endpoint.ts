@@ -53,19 +53,14 @@ export interface InspectedQuery {
   parts: readonly SqlPart[];
 }
 
-interface Inspection {
-  check: SchemaCheck;
-  routines: Routines;
-  /** Of the sources whose table.json says something of their place. */
-  places: readonly TablePlace[];
-}
-
 const MISSING = 'there is no such file; every endpoint needs it';
 
-/** Never throws for what the files hold. */
+/** Never throws for what the files hold. `places` are those of the sources whose table.json states one. */
 export function inspectEndpoint(
-  { check, routines, places }: Inspection,
   directory: string,
+  check: SchemaCheck,
+  routines: Routines,
+  places: readonly TablePlace[],
 ): InspectedEndpoint {
   const folder = basename(directory);
   const faults: CatalogueFault[] = [];
@@ -99,12 +94,8 @@ export function inspectEndpoint(
   }
   const main = inspectQuery(queryFile, query);
   const batch = warmQuery === undefined ? undefined : inspectQuery(warmFile, warmQuery);
-  const queries: InspectedQueries = {
-    query: main,
-    warming: sound.warming && batch && { ...sound.warming, ...batch },
-    types,
-    row,
-  };
+  const warmingQuery = sound.warming && batch && { ...sound.warming, ...batch };
+  const queries: InspectedQueries = { query: main, warming: warmingQuery, types, row };
   if (faults.length > 0 || main === undefined) return { ...inspected, id, queries };
   const { warming, ...rest } = definition as EndpointDefinition;
   const named = namedPlaces(`${main.sql}\n${batch?.sql ?? ''}`, places);
@@ -112,7 +103,11 @@ export function inspectEndpoint(
     ...rest,
     ...(warming && batch && { warming: { ...warming, sql: batch.sql } }),
     sql: main.sql,
-    patterns: searchedPatterns(rest),
+    patterns: Object.fromEntries(
+      Object.entries(rest.parameters).flatMap(([name, { pattern, maxLength }]) =>
+        pattern === undefined ? [] : [[name, linearPattern(pattern, maxLength)] as const],
+      ),
+    ),
     resultDigest: resultDigest(definition as EndpointDefinition, [main.sql, batch?.sql], named),
     definitionDigest: sha256Hex(JSON.stringify([definition, main.sql, batch?.sql, named])),
   });
@@ -125,10 +120,8 @@ export function inspectEndpoint(
       report('/name', `name is ${name}, but the folder is ${folder}`);
     }
     if (cacheWarmingSeconds > cachingSeconds) {
-      report(
-        '/cacheWarmingSeconds',
-        `cacheWarmingSeconds is ${cacheWarmingSeconds}, which is more than cachingSeconds (${cachingSeconds}); 0 means that results are never warmed`,
-      );
+      const message = `cacheWarmingSeconds is ${cacheWarmingSeconds}, which is more than cachingSeconds (${cachingSeconds}); 0 means that results are never warmed`;
+      report('/cacheWarmingSeconds', message);
     }
     for (const [parameterName, parameter] of Object.entries(sound.parameters)) {
       const at = `/parameters${pointerStep(parameterName)}`;
@@ -159,8 +152,7 @@ export function inspectEndpoint(
       return undefined;
     }
     if (text === undefined) {
-      const isMissing = !existsSync(warmFile);
-      if (isMissing) report('/warming', 'has warming, but warm.sql is missing');
+      if (!existsSync(warmFile)) report('/warming', 'has warming, but warm.sql is missing');
       return undefined;
     }
     if (sound.warming === undefined) return text;
@@ -214,13 +206,6 @@ function resultDigest(
   const bound = [types, warming?.batchOver];
   const read = [queries.map(tokensOf), bound, columnsOf({ row }), maxRows, places];
   return sha256Hex(JSON.stringify([ENCODING_VERSION, ...read]));
-}
-
-function searchedPatterns({ parameters }: EndpointDefinition): Record<string, string> {
-  const patterns = Object.entries(parameters).flatMap(([name, { pattern, maxLength }]) =>
-    pattern === undefined ? [] : [[name, linearPattern(pattern, maxLength)] as const],
-  );
-  return Object.fromEntries(patterns);
 }
 
 /** `faults` are all that the schema finds. */

@@ -60,7 +60,6 @@ export function readRoutines(directory: string) {
   };
 }
 
-/** There may be no routines. */
 function filesIn(directory: string, faults: CatalogueFault[]): string[] {
   try {
     return readdirSync(directory);
@@ -70,11 +69,10 @@ function filesIn(directory: string, faults: CatalogueFault[]): string[] {
   }
 }
 
-/** The routines that a text calls; a routine's own name, in CREATE FUNCTION, is none of them. */
+/** The routines that a text calls, except itself: CREATE FUNCTION has its own name. */
 function callsOf(routines: ReadonlyMap<string, Routine>, text: string, own: string): string[] {
-  return calledFunctions(text)
-    .map(({ name }) => name)
-    .filter((name) => name !== own && routines.has(name));
+  const isOther = (name: string): boolean => name !== own && routines.has(name);
+  return calledFunctions(text).flatMap(({ name }) => (isOther(name) ? name : []));
 }
 
 /** Each cycle of calls once, from the first of its routines in alphabetical order. */

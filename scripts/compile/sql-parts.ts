@@ -19,10 +19,7 @@ export function joinParts(parts: readonly SqlPart[]): string {
 }
 
 /** The place in a file of an offset into the joined parts. */
-export function placeInParts(
-  parts: readonly SqlPart[],
-  offset: number,
-): { file: string; offset: number } | undefined {
+export function placeInParts(parts: readonly SqlPart[], offset: number) {
   let start = 0;
   for (const part of parts) {
     const end = start + part.text.length + SEPARATOR.length;

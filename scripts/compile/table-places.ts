@@ -1,5 +1,5 @@
 // Reads the places of existing tables from `sql/sources`: other tables behind a name have other rows.
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../functions/core/json.ts';
 import { parseJsonDocument, readText } from '../faults/json-document.ts';
@@ -14,7 +14,8 @@ export interface TablePlace {
 
 /** Those whose table.json states a place, by name. Unreadable files are skipped. */
 export function readTablePlaces(directory: string): TablePlace[] {
-  return folders(directory).flatMap((name) => {
+  const folders = existsSync(directory) ? readdirSync(directory).sort() : [];
+  return folders.flatMap((name) => {
     const file = join(directory, name, 'table.json');
     const { value } = parseJsonDocument(file, readText(file) ?? '');
     const { table, shards: found }: Record<string, unknown> = isObject(value) ? value : {};
@@ -37,12 +38,4 @@ function isNamed({ name, shards }: TablePlace, parts: readonly string[]): boolea
     if (own.length > 1 && parts[index - 1] !== own[0]) return false;
     return prefix === undefined ? table === own.at(-1) : table.startsWith(prefix);
   });
-}
-
-function folders(directory: string): string[] {
-  try {
-    return readdirSync(directory).sort();
-  } catch {
-    return [];
-  }
 }

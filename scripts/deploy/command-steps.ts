@@ -20,16 +20,11 @@ export interface Step {
   capture?: string;
   /** The command lists resources that it would replace although others created them: this explains how to continue. */
   keeps?: string;
-  /** Takes `run`, or `update`, back, in words without spaces; printed if this step or a later one fails. Not if a value in it is empty. */
+  /** Takes `run`, or `update`, back, in words as a shell reads them; printed if this step or a later one fails. Not if a value in it is empty. */
   undo?: Argv;
 }
 
 const UNDO = 'To roll back: ';
-
-/** The steps as a shell script; long commands have one option per line. */
-function toShell(steps: readonly Step[]): string {
-  return steps.map((step) => `# ${step.reason}\n${shellOf(step)}\n`).join('\n');
-}
 
 interface StepPlace {
   directory: string;
@@ -67,12 +62,8 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
     }
     print(`$ ${commandLine(filled(argv))}`);
     const isRead = capture !== undefined || keeps !== undefined;
-    const output = isRead ? 'pipe' : (place.output ?? 'inherit');
-    const { isDone, isMissing, stdout } = await runProgram(filled(argv), {
-      directory,
-      env,
-      output,
-    });
+    const how = { directory, env, output: isRead ? 'pipe' : (place.output ?? 'inherit') } as const;
+    const { isDone, isMissing, stdout } = await runProgram(filled(argv), how);
     if (isMissing) throw failure(`${argv[0]} is not installed.`);
     if (!isDone) throw failure(`Command failed: ${commandLine(argv)}`);
     const listed = stdout.trim().replaceAll('\n', ', ');
@@ -87,7 +78,7 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
 
 function shellOf({ run, exists, update, capture, keeps, undo = [] }: Step): string {
   const unlessEmpty = namesIn(undo).map((name) => `[ -z "$${name}" ] || `);
-  const trap = `${unlessEmpty.join('')}trap ${shellQuote(`echo "${UNDO}${undo.join(' ')}" >&2`)} ERR`;
+  const trap = `${unlessEmpty.join('')}trap ${shellQuote(`echo "${UNDO}"${commandLine(undo)} >&2`)} ERR`;
   const traps = undo.length === 0 ? [] : [trap];
   if (keeps !== undefined) {
     const refuse = `{ echo "Error: Not created by this deployment: $FOUND. "${quote(keeps)} >&2; exit 1; }`;
@@ -117,9 +108,8 @@ function lines(argv: Argv, indent: string): string {
   if (line.length + indent.length <= 100) return line;
   const quoted = argv.map(quote);
   const option = argv.findIndex((text) => text.startsWith('--'));
-  const firstOption = Math.max(1, option);
-  const head = quoted.slice(0, firstOption).join(' ');
-  return [head, ...quoted.slice(firstOption)].join(` \\\n${indent}  `);
+  const head = quoted.splice(0, Math.max(1, option)).join(' ');
+  return [head, ...quoted].join(` \\\n${indent}  `);
 }
 
 export function commandLine(argv: Argv): string {
@@ -157,5 +147,6 @@ export async function deployChecked(
   const place = { directory: PROJECT_DIRECTORY, env, print, ask };
   if (!isDryRun) return runSteps(steps, place);
   await runSteps(checks, { ...place, print: note, output: 'stderr' });
-  print(`#!/usr/bin/env bash\nset -euo pipefail\n\n${toShell(steps).trimEnd()}`);
+  const script = steps.map((step) => `# ${step.reason}\n${shellOf(step)}`).join('\n\n');
+  print(`#!/usr/bin/env bash\nset -euo pipefail\n\n${script}`);
 }

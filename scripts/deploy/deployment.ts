@@ -1,5 +1,5 @@
 // Declares the inputs of a deployment with gcloud and bq.
-import type { Source } from '../sources/source.ts';
+import type { Source } from '../sources/read-sources.ts';
 
 /** The name of a function and of its Cloud Run service. */
 const FUNCTION = /^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$/;

@@ -4,7 +4,6 @@ import { LOCAL_SETTINGS } from '../cli/project.ts';
 import { type Argv, type Step, warmRun } from './command-steps.ts';
 import { DEPLOYMENT } from './defaults.ts';
 import type { GcloudDeployment } from './deployment.ts';
-import type { Source } from '../sources/source.ts';
 import { existingTable, readGrantSteps, tableSteps } from './table-steps.ts';
 
 /** Anyone may call query, which checks the API key itself. Only named accounts may call warm. */
@@ -56,30 +55,22 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
 
   /** Resources that run as an account of this deployment were created by it, or by Terraform. */
   function ofOthers(): Step[] {
-    const list = (what: string, command: Argv, used: readonly string[], account: string): Step => ({
+    const inFunctions = ['functions', 'list', `--regions=${region}`];
+    const inJobs = ['scheduler', 'jobs', 'list', `--location=${region}`];
+    const resources = [
+      ['function', inFunctions, Object.values(names), 'serviceConfig'],
+      ['scheduler job', inJobs, [schedulerJob], 'httpTarget.oidcToken'],
+    ] as const;
+    return resources.map(([what, list, used, place]) => ({
       reason: `Refuse to replace a ${what} that this deployment did not create.`,
       run: gcloud(
-        ...command,
-        `--filter=name ~ "/(${used.join('|')})$" AND NOT ${account} ~ "^saved-queries-"`,
+        ...list,
+        `--filter=name ~ "/(${used.join('|')})$" AND NOT ${place}.serviceAccountEmail ~ "^saved-queries-"`,
         '--format=value(name)',
       ),
       keeps:
         'Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.',
-    });
-    return [
-      list(
-        'function',
-        ['functions', 'list', `--regions=${region}`],
-        Object.values(names),
-        'serviceConfig.serviceAccountEmail',
-      ),
-      list(
-        'scheduler job',
-        ['scheduler', 'jobs', 'list', `--location=${region}`],
-        [schedulerJob],
-        'httpTarget.oidcToken.serviceAccountEmail',
-      ),
-    ];
+    }));
   }
 
   function accounts(): Step[] {
@@ -103,10 +94,15 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         ...['--delete-protection', `--database=${name}`],
       ),
     });
-    const index = (field: string, collection: string, ...config: string[]): Argv =>
+    const index = (field: string, of: string, ...config: string[]): Argv =>
       inDatabase(
-        ...['indexes', 'fields', 'update', field, `--collection-group=${collection}`],
-        ...[...config, '--async'],
+        'indexes',
+        'fields',
+        'update',
+        field,
+        `--collection-group=${of}`,
+        ...config,
+        '--async',
       );
     return [
       { reason: 'API keys, with deletion protection.', ...create(keysDatabase) },
@@ -161,6 +157,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       );
     const only = (name: string, title: string): string =>
       `expression=resource.name=="projects/${project}/databases/${name}",title=${title}`;
+    const keysOnly = only(keysDatabase, 'saved-queries-keys-database');
     return [
       ...Object.entries(BUILD_ROLES).map(([role, purpose]) => ({
         reason: `Builds ${purpose}.`,
@@ -178,10 +175,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       ]),
       {
         reason: 'query looks up API keys and may not write them.',
-        run: grant(
-          ...(['query', 'roles/datastore.viewer'] as const),
-          only(keysDatabase, 'saved-queries-keys-database'),
-        ),
+        run: grant('query', 'roles/datastore.viewer', keysOnly),
       },
     ];
   }
@@ -252,15 +246,10 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         ...['--uri=$WARM_URL', '--oidc-token-audience=$WARM_URL'],
         `--oidc-service-account-email=${email('scheduler')}`,
       );
+    const describeWarm = ['functions', 'describe', names.warm, `--region=${region}`];
+    const urlOfWarm = gcloud(...describeWarm, '--format=value(serviceConfig.uri)');
     return [
-      {
-        reason: 'The URL of warm.',
-        run: gcloud(
-          ...['functions', 'describe', names.warm, `--region=${region}`],
-          '--format=value(serviceConfig.uri)',
-        ),
-        capture: 'WARM_URL',
-      },
+      { reason: 'The URL of warm.', run: urlOfWarm, capture: 'WARM_URL' },
       {
         reason: 'Call warm every 300 seconds, with an account of its own.',
         exists: gcloud(...['scheduler', 'jobs', 'describe', schedulerJob, `--location=${region}`]),
@@ -273,6 +262,10 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
 
 /** The variables of both functions, as in infra/main.tf. Throws for an invalid setting. */
 export function functionEnvironment(deployment: GcloudDeployment): [string, string][] {
+  const tablesBehindViews = deployment.sources.flatMap((source) => {
+    const { access, project, dataset, table } = existingTable(source, deployment) ?? {};
+    return access === 'view' ? [`${source.name}=${project}.${dataset}.${table}`] : [];
+  });
   const given: Record<string, string> = {
     ...DEPLOYMENT.processEnvironment,
     [SETTINGS.project.name]: deployment.project,
@@ -280,7 +273,7 @@ export function functionEnvironment(deployment: GcloudDeployment): [string, stri
     [SETTINGS.location.name]: deployment.datasetLocation,
     [SETTINGS.firestoreDatabase.name]: deployment.database,
     [SETTINGS.keysDatabase.name]: deployment.keysDatabase,
-    [SETTINGS.sourceTables.name]: deployment.sources.flatMap(behindView).join(','),
+    [SETTINGS.sourceTables.name]: tablesBehindViews.join(','),
   };
   const defaults = Object.values(SETTINGS)
     .filter(({ name }) => !(name in given) && !LOCAL_SETTINGS.includes(name))
@@ -302,12 +295,6 @@ export function functionEnvironment(deployment: GcloudDeployment): [string, stri
   const environment = { ...Object.fromEntries(defaults), ...deployment.settings, ...given };
   parseConfig(environment);
   return Object.entries(environment);
-
-  function behindView(source: Source): string[] {
-    const existing = existingTable(source, deployment);
-    if (existing?.access !== 'view') return [];
-    return [`${source.name}=${existing.project}.${existing.dataset}.${existing.table}`];
-  }
 }
 
 function options(values: Readonly<Record<string, string>>): string[] {

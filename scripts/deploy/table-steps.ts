@@ -1,5 +1,5 @@
 // The tables and views of sql/sources as bq commands, with the options of infra/tables.tf, and what the functions may read.
-import type { Source } from '../sources/source.ts';
+import type { Source } from '../sources/read-sources.ts';
 import { type Argv, type Step, commandLine } from './command-steps.ts';
 import type { GcloudDeployment } from './deployment.ts';
 import { parseTable, queriedTable, type QueriedTable } from '../local-bigquery/index.ts';
@@ -19,19 +19,14 @@ export function tableSteps(deployment: GcloudDeployment, bq: (...args: string[])
       const columns = source.fields.map(({ name }) => `\`${name}\``).join(', ');
       const query = `SELECT ${columns} FROM \`${table}\``;
       const view = ['--use_legacy_sql=false', `--view=${query}`, reference];
-      return [
-        {
-          reason: `Source ${source.name}: a view of the existing table.`,
-          exists,
-          update: bq('update', ...view),
-          run: bq('mk', ...view),
-        },
-      ];
+      const reason = `Source ${source.name}: a view of the existing table.`;
+      return [{ reason, exists, update: bq('update', ...view), run: bq('mk', ...view) }];
     }
-    const { clustering } = source.definition;
+    const { clustering, partitioning, requirePartitionFilter } = source.definition;
     const clustered = `--clustering_fields=${clustering.join(',')}`; // Empty: without.
     const schema = `--schema=${deployment.sourcesDirectory}/${source.name}/schema.json`;
-    const filter = filterOptions(source);
+    const filterIfAny = partitioning === null ? [] : ['--norequire_partition_filter'];
+    const filter = requirePartitionFilter ? ['--require_partition_filter'] : filterIfAny;
     return [
       {
         reason: `Source ${source.name}: a table as defined in its table.json.`,
@@ -56,11 +51,6 @@ function partitionOptions({ definition }: Source, retentionDays: number): string
     ...(field === undefined ? [] : [`--time_partitioning_field=${field}`]), // Without: by time of ingestion.
     `--time_partitioning_expiration=${expires ? retentionDays * 24 * 60 * 60 : 0}`,
   ];
-}
-
-function filterOptions({ definition }: Source): string[] {
-  if (definition.requirePartitionFilter) return ['--require_partition_filter'];
-  return definition.partitioning === null ? [] : ['--norequire_partition_filter'];
 }
 
 /**

@@ -30,35 +30,20 @@ function section(name: string, program: Command): string {
   const commands = program.commands as unknown as Command[];
   const isShared = ({ flags }: Option): boolean =>
     commands.every(({ options }) => options.some((option) => option.flags === flags));
-  const shared = optionsOf(commands[0] ?? program).filter(isShared);
+  const shared = (commands[0] ?? program).options.filter(isShared);
   const own = commands.flatMap((command) => {
-    const rows = optionsOf(command).filter((option) => !isShared(option));
+    const rows = command.options.filter((option) => !isShared(option));
     const terms = command.registeredArguments.map((argument) => ` <${argument.name()}>`);
     const title = `### ${code(`${name} -- ${command.name()}${terms.join('')}`)}`;
     return [title, command.description(), optionTable(rows)];
   });
-  const rows = commands.length === 0 ? argumentRows(program) : [];
-  return [
-    `## ${code(name)}`,
-    program.description(),
-    optionTable(shared, rows),
-    ...own,
-    textAfter(program),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
-}
-
-function optionsOf(command: Command): readonly Option[] {
-  return command.options;
-}
-
-function argumentRows(command: Command): string[][] {
-  return command.registeredArguments.map((argument) => [
+  const rows = (commands.length === 0 ? program.registeredArguments : []).map((argument) => [
     code(argument.name()),
     argument.description,
     '',
   ]);
+  const title = [`## ${code(name)}`, program.description(), optionTable(shared, rows)];
+  return [...title, ...own, textAfter(program)].filter((part) => part !== '').join('\n\n');
 }
 
 function optionTable(options: readonly Option[], rows: string[][] = []): string {

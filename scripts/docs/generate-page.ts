@@ -1,9 +1,8 @@
 // Fills the generated parts of a page, which are marked by comments; the text around them is written by hand.
 import { format } from 'prettier';
 import { commandSections } from './command-sections.ts';
-import { errorTable } from './error-table.ts';
+import { errorTable, settingTable } from './docstring-tables.ts';
 import { endpointFields, tableFields } from './field-tables.ts';
-import { settingTable } from './setting-table.ts';
 
 const PARTS: Readonly<Record<string, () => string | Promise<string>>> = {
   commands: commandSections,
@@ -21,7 +20,7 @@ export async function generatePage(page: string): Promise<string> {
   for (const [marked, start = '', name = '', end = ''] of page.matchAll(MARKED)) {
     const part = PARTS[name];
     if (part === undefined) {
-      throw new Error(`There is no part ${name}. Parts: ${Object.keys(PARTS).join(', ')}.`);
+      throw new Error(`Unknown part ${name}. Parts: ${Object.keys(PARTS).join(', ')}.`);
     }
     const text = `${start}\n${await part()}\n${end}`;
     // By a function, because `$` has a meaning in a replacement text.

@@ -31,11 +31,7 @@ export function readTextFile(file: string): string {
 }
 
 /** Undefined if the file cannot be read, which is a fault; that it is missing is one if `missing` says so. */
-export function readText(
-  file: string,
-  faults: DefinitionFault[] = [],
-  missing?: string,
-): string | undefined {
+export function readText(file: string, faults: DefinitionFault[] = [], missing?: string) {
   try {
     return readTextFile(file);
   } catch (error) {
@@ -50,11 +46,7 @@ export function readText(
 export type JsonDocument = ReturnType<typeof parseJsonDocument>;
 
 /** Its faults are added to `faults`, that it is missing as well if `missing` says so. Undefined if it cannot be read. */
-export function readJsonDocument(
-  file: string,
-  faults: DefinitionFault[],
-  missing?: string,
-): JsonDocument | undefined {
+export function readJsonDocument(file: string, faults: DefinitionFault[], missing?: string) {
   const text = readText(file, faults, missing);
   const document = text === undefined ? undefined : parseJsonDocument(file, text);
   faults.push(...(document?.faults ?? []));
@@ -65,15 +57,15 @@ export function readJsonDocument(
 export function parseJsonDocument(file: string, text: string) {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true });
-  const at = (offset: number, message: string): DefinitionFault => ({
-    file,
-    ...lineAndColumn(text, offset),
-    message,
-  });
+  const at = (offset: number, message: string): DefinitionFault => {
+    return { file, ...lineAndColumn(text, offset), message };
+  };
   const broken = errors
-    .map(({ error, offset }) =>
-      at(offset, `not valid JSON: ${inWords(printParseErrorCode(error))}`),
-    )
+    .map(({ error, offset }) => {
+      // `CommaExpected` as `comma expected`.
+      const words = printParseErrorCode(error).replaceAll(/(?!^)[A-Z]/g, ' $&');
+      return at(offset, `not valid JSON: ${words.toLowerCase()}`);
+    })
     // The first fault of a line causes the others.
     .filter(({ line }, index, all) => line !== all[index - 1]?.line);
   const repeated = broken.length > 0 || root === undefined ? [] : repeatedFields(root);
@@ -126,11 +118,6 @@ function repeatedFields(node: Node): { name: string; offset: number; first: numb
   });
 }
 
-/** `CommaExpected` as `comma expected`. */
-function inWords(code: string): string {
-  return code.replaceAll(/(?!^)[A-Z]/g, ' $&').toLowerCase();
-}
-
 export function locatedError(faults: readonly CatalogueFault[]): FaultsError {
   return new FaultsError(locateFaults(faults));
 }
@@ -145,10 +132,7 @@ export function locateFaults(faults: readonly CatalogueFault[]): DefinitionFault
   );
 }
 
-function locate(
-  { pointer, offset, ...fault }: CatalogueFault,
-  text: string | undefined,
-): DefinitionFault[] {
+function locate({ pointer, offset, ...fault }: CatalogueFault, text: string | undefined) {
   const { file, message, line } = fault;
   if (text === undefined || line !== undefined) return [fault];
   if (offset !== undefined) return [{ file, ...lineAndColumn(text, offset), message }];

@@ -26,14 +26,8 @@ export function schemaCheck(schema: object, root: string): SchemaCheck {
 
 function compiledCheck(schema: object, root: string): SchemaCheck {
   // A test validates our schemas against JSON Schema's own, which takes as long to compile as they do.
-  const options = {
-    allErrors: true,
-    strict: true,
-    allowUnionTypes: true,
-    validateSchema: false,
-    verbose: true,
-  };
-  const ajv = new Ajv(options);
+  const kept = { strict: true, allowUnionTypes: true, validateSchema: false };
+  const ajv = new Ajv({ ...kept, allErrors: true, verbose: true });
   ajvFormats.default(ajv);
   const validate = ajv.compile(schema);
   return (value) => {
@@ -75,7 +69,10 @@ function describeSchemaError(error: ErrorObject, root: string, expected: string)
   if (typeof propertyName === 'string') {
     return `${path} must not contain the name ${propertyName}${expected && `: ${expected}`}`;
   }
-  if (type !== undefined) return `${path} must be ${[type].flat().map(inWords).join(' or ')}`;
+  if (type !== undefined) {
+    const types = ([type].flat() as string[]).map((one) => TYPES[one] ?? one);
+    return `${path} must be ${types.join(' or ')}`;
+  }
   if (Array.isArray(allowedValues)) return `${path} must be one of ${allowedValues.join(', ')}`;
   if (allowedValue !== undefined) return `${path} must be ${JSON.stringify(allowedValue)}`;
   const limit = LIMITS[error.keyword];
@@ -131,7 +128,3 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'an object',
   string: 'a string',
 };
-
-function inWords(type: unknown): string {
-  return TYPES[String(type)] ?? String(type);
-}

@@ -22,9 +22,7 @@ interface NewKey extends Pick<ApiKey, 'name' | 'endpoints' | 'parameters'> {
 }
 
 /** All keys by name, newest last. Documents that are not valid keys are only counted. */
-export async function listKeys(
-  store: KeyRegister,
-): Promise<{ keys: ListedKey[]; unreadableCount: number }> {
+export async function listKeys(store: KeyRegister) {
   const keys: ListedKey[] = [];
   let unreadableCount = 0;
   for (const [digest, key] of await store.list()) {
@@ -108,16 +106,11 @@ async function validKeys(store: KeyRegister, name: string, nowMs: number): Promi
 }
 
 /** The valid keys of a name, newest last; at least one, and none of Terraform's unless forced. */
-async function keysToChange(
-  store: KeyRegister,
-  name: string,
-  force: boolean,
-  nowMs: number,
-): Promise<{ keys: ListedKey[]; newest: ApiKey }> {
+async function keysToChange(store: KeyRegister, name: string, force: boolean, nowMs: number) {
   const keys = await validKeys(store, name, nowMs);
   const newest = keys.at(-1)?.key;
   if (newest === undefined) {
-    throw new Error(`There is no valid key ${name}. "list" shows all keys.`);
+    throw new Error(`No valid key is named ${name}. "list" shows all keys.`);
   }
   if (!force && keys.some(({ key }) => isManagedByTerraform(key))) {
     throw new Error(
@@ -150,30 +143,18 @@ export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, allowed]) => `${name}=${allowed.join(',')}`)
       .join(' ') || 'any',
-    limitsOf(key),
+    Object.entries({ requests: key.requestsPerMinute, misses: key.missesPerMinute })
+      .flatMap(([kind, limit]) => (limit === undefined ? [] : [`${kind}=${limit}`]))
+      .join(' ') || 'any',
     isManagedByTerraform(key) ? 'by Terraform' : formatTime(key.createdAtMs),
     formatTime(key.expiresAtMs),
-    stateOf(key, nowMs),
+    isValidKey(key, nowMs) ? 'valid' : key.revokedAtMs === undefined ? 'expired' : 'revoked',
     id,
   ]);
   return formatTable([HEADER, ...rows]);
 }
 
-function limitsOf({ requestsPerMinute, missesPerMinute }: ApiKey): string {
-  const limits = { requests: requestsPerMinute, misses: missesPerMinute };
-  return (
-    Object.entries(limits)
-      .flatMap(([kind, limit]) => (limit === undefined ? [] : [`${kind}=${limit}`]))
-      .join(' ') || 'any'
-  );
-}
-
 /** An instant to the second, in UTC; `never` if there is none. */
 export function formatTime(ms: number | undefined): string {
   return ms === undefined ? 'never' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
-}
-
-function stateOf(key: ApiKey, nowMs: number): string {
-  if (isValidKey(key, nowMs)) return 'valid';
-  return key.revokedAtMs === undefined ? 'expired' : 'revoked';
 }

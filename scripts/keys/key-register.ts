@@ -16,6 +16,10 @@ export function createKeyRegister(firestore: Firestore) {
     async set(digest: string, key: ApiKey): Promise<void> {
       await apiKeys.doc(digest).set(encodeKey(key));
     },
+    /** Firestore's time, to which the service compares the end of a key. The clock of this computer may be wrong. */
+    async nowMs(): Promise<number> {
+      return (await apiKeys.doc('none').get()).readTime.toMillis();
+    },
     /** All keys, in any order; undefined in place of one that cannot be read. */
     async list(): Promise<Map<string, ApiKey | undefined>> {
       const { docs } = await apiKeys.get();

@@ -4,10 +4,9 @@ import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { type ApiKey, KEY_LIMIT_MAX, isKeyLimit } from '../../functions/core/key-store.ts';
+import { unknownName } from '../cli/options.ts';
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** The last year of a Firestore timestamp. */
-const LAST_MS = Date.parse('9999-12-31T23:59:59Z');
 
 /** As in `api_keys` of infra/variables.tf, so that a key can move from one to the other. */
 export function parseName(text: string): string {
@@ -27,7 +26,10 @@ export function parseRights(
   restrictions: readonly string[],
 ): Pick<ApiKey, 'endpoints' | 'parameters'> {
   const names = listOf(endpointList, '--endpoints');
-  const opened = names.flatMap((name) => (name === '*' ? endpoints : [endpointOf(name)]));
+  const known = endpoints.map((endpoint) => endpoint.name);
+  const unknown = names.find((name) => name !== '*' && !known.includes(name));
+  if (unknown !== undefined) throw unknownName('endpoint', unknown, known);
+  const allowedTo = endpoints.filter(({ name }) => names.includes('*') || names.includes(name));
   if (names.includes('*') && names.length > 1) {
     throw new Error("--endpoints must be '*' or names, not both.");
   }
@@ -40,18 +42,11 @@ export function parseRights(
     const allowed = listOf(values, `--parameter ${name}`);
     parameters[name] = [...new Set([...(parameters[name] ?? []), ...allowed])];
   }
-  for (const [name, allowed] of Object.entries(parameters)) requireUsable(opened, name, allowed);
+  for (const [name, allowed] of Object.entries(parameters)) requireUsable(allowedTo, name, allowed);
   return {
     endpoints: [...new Set(names)],
     ...(restrictions.length === 0 ? {} : { parameters }),
   };
-
-  function endpointOf(name: string): Endpoint {
-    const found = endpoints.find((endpoint) => endpoint.name === name);
-    if (found !== undefined) return found;
-    const known = endpoints.map((endpoint) => endpoint.name).join(', ');
-    throw new Error(`There is no endpoint ${name}. There are ${known}.`);
-  }
 }
 
 /** A whole number; undefined without the option. */
@@ -61,18 +56,20 @@ export function parseLimit(text: string | undefined, option: string): number | u
   throw new Error(`${option} must be a whole number from 1 to ${KEY_LIMIT_MAX}, not "${text}".`);
 }
 
-/** `2027-01-01T00:00:00Z`, or how long from now: `30m`, `24h`, `90d`. */
-export function parseExpiry(text: string, nowMs: number): number {
+/** `2027-01-01T00:00:00Z`, or how long from now: `30m`, `24h`, `90d`. What it returns throws for a time that is past. */
+export function parseExpiry(text: string): (nowMs: number) => number {
   const instantMs = Date.parse(text);
   const isInstant =
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) &&
     // `Date` would read the 30th of February as a day in March.
     !Number.isNaN(instantMs) &&
     new Date(instantMs).toISOString().startsWith(text.slice(0, -1));
-  const expiresAtMs = isInstant ? instantMs : nowMs + parseDuration(text, '--expires');
-  if (expiresAtMs <= nowMs) throw new Error(`--expires ${text} is not in the future.`);
-  if (expiresAtMs > LAST_MS) throw new Error(`--expires ${text} is after the year 9999.`);
-  return expiresAtMs;
+  const durationMs = isInstant ? 0 : parseDuration(text, '--expires');
+  return (nowMs) => {
+    const expiresAtMs = isInstant ? instantMs : nowMs + durationMs;
+    if (expiresAtMs <= nowMs) throw new Error(`--expires ${text} is not in the future.`);
+    return expiresAtMs;
+  };
 }
 
 /** Milliseconds; none is allowed. */
@@ -95,12 +92,12 @@ function listOf(text: string, option: string): string[] {
   throw new Error(`${option} needs values, separated by commas and none empty.`);
 }
 
-function requireUsable(opened: readonly Endpoint[], name: string, allowed: string[]): void {
+function requireUsable(endpoints: readonly Endpoint[], name: string, allowed: string[]): void {
   const faultOf = (endpoint: Endpoint, value: string): string | undefined => {
     const fault = faultIn(endpoint, name, value);
     return fault && `${name} of ${endpoint.name} ${fault}`;
   };
-  for (const endpoint of opened) {
+  for (const endpoint of endpoints) {
     if (!Object.hasOwn(endpoint.parameters, name)) {
       const known = Object.keys(endpoint.parameters).join(', ') || 'none';
       throw new Error(
@@ -113,7 +110,7 @@ function requireUsable(opened: readonly Endpoint[], name: string, allowed: strin
     }
   }
   for (const value of allowed) {
-    const faults = opened.map((endpoint) => faultOf(endpoint, value));
+    const faults = endpoints.map((endpoint) => faultOf(endpoint, value));
     if (faults.every((fault) => fault !== undefined)) {
       throw new Error(`"${value}" would never be allowed: ${faults.at(-1)}.`);
     }

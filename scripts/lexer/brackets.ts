@@ -1,8 +1,8 @@
 // Finds the parts of a query by its brackets: what is inside them, and what is at the same level.
-import { type Token, isSymbol, isWord } from './sql-tokens.ts';
+import { type Token, type Tokens, isSymbol } from './sql-tokens.ts';
 
 /** Index of the bracket that closes the one at `open`; `undefined` if it is never closed. */
-export function closingBracket(all: readonly Token[], open: number): number | undefined {
+export function closingBracket(all: Tokens, open: number): number | undefined {
   const depth = all[open]?.depth ?? 0;
   for (let index = open + 1; index < all.length; index++) {
     if ((all[index]?.depth ?? 0) <= depth) return index;
@@ -11,7 +11,7 @@ export function closingBracket(all: readonly Token[], open: number): number | un
 }
 
 /** Indexes of the tokens from `start` to the end of its brackets; of inner brackets the opening one alone. */
-export function sameLevel(all: readonly Token[], start = 0): number[] {
+export function sameLevel(all: Tokens, start = 0): number[] {
   const found: number[] = [];
   const end = levelEnd(all, start);
   for (let index = start; index < end; index++) {
@@ -21,7 +21,7 @@ export function sameLevel(all: readonly Token[], start = 0): number[] {
 }
 
 /** Index after the last token that is in the same brackets as that at `start`. */
-export function levelEnd(all: readonly Token[], start: number): number {
+export function levelEnd(all: Tokens, start: number): number {
   const depth = all[start]?.depth ?? 0;
   for (let index = start; index < all.length; index++) {
     const token = all[index];
@@ -32,7 +32,7 @@ export function levelEnd(all: readonly Token[], start: number): number {
 }
 
 /** Index of the bracket that is open at a token; -1 if there is none. */
-export function openingBracket(all: readonly Token[], index: number): number {
+export function openingBracket(all: Tokens, index: number): number {
   const depth = all[index]?.depth ?? 0;
   return all.findLastIndex((token, at) => at < index && token.depth < depth);
 }
@@ -42,7 +42,7 @@ function isClosing(token: Token | undefined): boolean {
 }
 
 /** The index of the bracket that closes the one at `open`, and the tokens of each argument; undefined if it is never closed. */
-export function callArguments(all: readonly Token[], open: number) {
+export function callArguments(all: Tokens, open: number) {
   const close = closingBracket(all, open);
   if (close === undefined) return undefined;
   const inside = all.slice(open + 1, close);
@@ -50,13 +50,14 @@ export function callArguments(all: readonly Token[], open: number) {
 }
 
 /** The parts between the commas that are in no brackets, those of `STRUCT<a INT64, b STRING>` too. */
-export function separated(part: readonly Token[]): Token[][] {
+export function separated(part: Tokens): Token[][] {
   const parts: Token[][] = [];
   let start = 0;
   let angles = 0;
   for (const index of sameLevel(part)) {
     const token = part[index];
-    if (isSymbol(token, '<') && (angles > 0 || isType(part[index - 1]))) angles++;
+    const isType = /^(?:STRUCT|ARRAY|RANGE)$/i.test(part[index - 1]?.text ?? '');
+    if (isSymbol(token, '<') && (angles > 0 || isType)) angles++;
     else if (isSymbol(token, '>') && angles > 0) angles--;
     else if (isSymbol(token, ',') && angles === 0) {
       parts.push(part.slice(start, index));
@@ -66,14 +67,11 @@ export function separated(part: readonly Token[]): Token[][] {
   return [...parts, part.slice(start)];
 }
 
-function isType(token: Token | undefined): boolean {
-  return isWord(token, 'STRUCT') || isWord(token, 'ARRAY') || isWord(token, 'RANGE');
-}
-
-export function placeOf(part: readonly Token[]): { start: number; end: number } {
+export function placeOf(part: Tokens): { start: number; end: number } {
   return { start: part[0]?.start ?? 0, end: part.at(-1)?.end ?? 0 };
 }
 
-export function textOf(sql: string, part: readonly Token[]): string {
-  return sql.slice(part[0]?.start ?? 0, part.at(-1)?.end ?? 0);
+export function textOf(sql: string, part: Tokens): string {
+  const { start, end } = placeOf(part);
+  return sql.slice(start, end);
 }

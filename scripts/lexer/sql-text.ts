@@ -1,5 +1,5 @@
 // Finds in the text of a saved query its parameters, its function calls, and all that may be the name of a table, as BigQuery reads it.
-import { type Token, isName, isSymbol, tokens } from './sql-tokens.ts';
+import { type Token, type Tokens, isName, isSymbol, tokens } from './sql-tokens.ts';
 
 interface NameUse {
   name: string;
@@ -14,13 +14,13 @@ export function parametersOf(sql: string): NameUse[] {
 
 /** Everything that is called like a function, in order of first use. */
 export function calledFunctions(sql: string): NameUse[] {
-  const isCall = (token: Token, index: number, all: readonly Token[]) =>
+  const isCall = (token: Token, index: number, all: Tokens) =>
     isName(token) && isSymbol(all[index + 1], '(');
   return firstUses(tokens(sql).filter(isCall));
 }
 
 /** Names are without the mark of a parameter, and without the back-ticks that they may be written in. */
-function firstUses(uses: readonly Token[]): NameUse[] {
+function firstUses(uses: Tokens): NameUse[] {
   const first = new Map<string, NameUse>();
   for (const { text, start } of uses) {
     const written = text.replace(/^@/, '');

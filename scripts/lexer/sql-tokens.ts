@@ -11,6 +11,8 @@ export interface Token {
   depth: number;
 }
 
+export type Tokens = readonly Token[];
+
 export interface Edit {
   start: number;
   end: number;
@@ -41,7 +43,7 @@ const patterns = new RegExp(
 );
 
 /** The tokens of a text without white space and comments. Never throws: unclosed quotes run to the end. */
-export function tokens(sql: string): readonly Token[] {
+export function tokens(sql: string): Tokens {
   const all = known.get(sql) ?? tokensIn(sql);
   known.set(sql, all);
   return all;
@@ -49,12 +51,12 @@ export function tokens(sql: string): readonly Token[] {
 
 const CHARACTERS_MAX = 200_000;
 /** By text: one analysis needs the tokens of its query a dozen times. */
-const known = new LRUCache<string, readonly Token[]>({
+const known = new LRUCache<string, Tokens>({
   maxSize: CHARACTERS_MAX,
   sizeCalculation: (_, sql) => sql.length + 1,
 });
 
-function tokensIn(sql: string): readonly Token[] {
+function tokensIn(sql: string): Tokens {
   const found: Token[] = [];
   let depth = 0;
   for (const match of sql.matchAll(patterns)) {
@@ -89,7 +91,7 @@ interface Replacement {
 
 export function replaceTokens(
   sql: string,
-  replacementOf: (token: Token, index: number, all: readonly Token[]) => Replacement | undefined,
+  replacementOf: (token: Token, index: number, all: Tokens) => Replacement | undefined,
 ): string {
   const all = tokens(sql);
   let next = 0;

@@ -27,7 +27,6 @@ export {
 } from './analysis/reads/table-reads.ts';
 export type { TableRead, TableReference } from './analysis/reads/table-reads.ts';
 
-/** The resolved tree of a query. */
 export * as tree from './analysis/resolved-tree.ts';
 export type { ResolvedNode } from './analysis/resolved-tree.ts';
 export { partOf } from './analysis/reads/column-expressions.ts';

@@ -93,7 +93,6 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     originOf: ((node) => originOf(node)) satisfies OriginOf,
     /** An expression, where it refers to a column the one that computes the column. */
     expressionOf,
-    /** In the order of the output columns. */
     outputs,
     /** The output columns by which the result is grouped; undefined if it is not. */
     groups,
@@ -111,10 +110,7 @@ function groupingOf(scan: ResolvedNode | undefined): readonly unknown[] | undefi
 }
 
 /** The schema of an origin, and whether it and all records around it have a value in every row. */
-export function fieldAt(
-  { path }: ColumnOrigin,
-  fields: readonly TableField[],
-): { field: TableField; isRequired: boolean } | undefined {
+export function fieldAt({ path }: ColumnOrigin, fields: readonly TableField[]) {
   let found: TableField | undefined;
   let within = fields;
   let isRequired = true;

@@ -11,7 +11,7 @@ import type { ParameterDefinition } from '../../functions/endpoints/parameter-ru
 import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
 import { columnType } from '../../functions/google/column-value.ts';
 import type { TableField } from '../local-bigquery/index.ts';
-import type { Source } from '../sources/source.ts';
+import type { Source } from '../sources/read-sources.ts';
 import { type ColumnOrigin, type ColumnOrigins, fieldAt } from './column-origins.ts';
 import { inferBucket } from './infer-bucket.ts';
 import type { TypedQuery } from './infer-parameters.ts';
@@ -22,7 +22,6 @@ export interface QueryFacts extends TypedQuery {
   uses: ParameterUses;
 }
 
-/** As `endpoint.json` has them. */
 export type Examples = Readonly<Record<string, string | string[]>>;
 
 interface Draft {

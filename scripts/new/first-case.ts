@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { textsOf } from '../../functions/core/parameter-type.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { readJsonRows } from '../sources/read-rows.ts';
-import type { Source } from '../sources/source.ts';
+import type { Source } from '../sources/read-sources.ts';
 import { queryString } from '../start/examples/find-example.ts';
 import { sampleLogs } from '../start/rows/sample-logs.ts';
 
@@ -24,12 +24,13 @@ export async function firstCase(
   const texts = Object.values(parameters).flatMap(textsOf);
   for (const { name, definition } of sources) {
     const file = join(sqlDirectory, 'sources', name, 'sample.ndjson');
-    const newest = logs[name]?.slice(-LOOKED_AT_MAX) ?? [];
-    const all = existsSync(file) ? await firstRows(file) : newest;
-    const chosen = newestWith(all, texts, definition.partitioning?.field);
+    const all = existsSync(file) ? await firstRows(file) : logs[name]?.slice(-LOOKED_AT_MAX);
+    const chosen = newestWith(all ?? [], texts, definition.partitioning?.field);
     tables[name] = chosen;
     // The next table is joined with these rows.
-    for (const row of chosen) texts.push(...Object.values(row).filter(isJoined));
+    for (const value of chosen.flatMap((row): unknown[] => Object.values(row))) {
+      if (typeof value === 'string' && value.length > 1) texts.push(value);
+    }
   }
   const now = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
   return { name: 'sample rows', now, tables, parameters: queryString(parameters) };
@@ -41,10 +42,6 @@ async function firstRows(file: string): Promise<object[]> {
     if (rows.push(value) === LOOKED_AT_MAX) break;
   }
   return rows;
-}
-
-function isJoined(value: unknown): value is string {
-  return typeof value === 'string' && value.length > 1;
 }
 
 /** The newest rows by the partition column, or else the last; those that contain most of the texts first. */

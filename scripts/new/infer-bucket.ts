@@ -67,11 +67,8 @@ export function inferBucket(
   const isDay = (index: number): boolean => {
     const { origin, expression } = origins.outputs[index] ?? {};
     const computed = expression && origins.expressionOf(expression);
-    return (
-      origin !== undefined ||
-      computed?.kind === 'Cast' ||
-      TO_DATE.includes(tree.functionOf(computed) ?? '')
-    );
+    const isDate = computed?.kind === 'Cast' || TO_DATE.includes(tree.functionOf(computed) ?? '');
+    return origin !== undefined || isDate;
   };
   for (const [index, { name: column, type, mode }] of columns.entries()) {
     const [expression, isDate] = [origins.outputs[index]?.expression, columnType(type) === 'DATE'];

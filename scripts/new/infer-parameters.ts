@@ -1,7 +1,7 @@
 // Infers the types of the undeclared parameters of a query.
 import { type ParameterType, SCALAR_TYPES } from '../../functions/core/parameter-type.ts';
 import { applyEdits, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
-import type { Edit, Token } from '../lexer/sql-tokens.ts';
+import type { Edit, Tokens } from '../lexer/sql-tokens.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import { googleSqlPlace, offsetOfGoogleSql } from '../faults/text-place.ts';
 import {
@@ -77,7 +77,7 @@ function parametersIn(sql: string) {
 }
 
 /** Whether a use says nothing of the type: `@p IS NULL`, `ARRAY_LENGTH(@p)`. */
-function isOpen(all: readonly Token[], index: number): boolean {
+function isOpen(all: Tokens, index: number): boolean {
   const [next, second, third] = all.slice(index + 1);
   if (isWord(next, 'IS')) return isWord(second, 'NULL') || isWord(third, 'NULL');
   return isSymbol(all[index - 1], '(') && isWord(all[index - 2], 'ARRAY_LENGTH');

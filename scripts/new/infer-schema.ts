@@ -34,13 +34,17 @@ function addRecord(
   path: string,
 ): void {
   for (const [name, value] of Object.entries(record)) {
-    const seen = fields.get(name) ?? newSeen();
+    const none: Seen = {
+      scalars: new Set(),
+      isRepeated: false,
+      alike: new Set(),
+      record: undefined,
+    };
+    const seen = fields.get(name) ?? none;
     fields.set(name, seen);
     if (name.includes('.')) {
-      const remedy =
-        path === ''
-          ? 'rename it'
-          : `pass the columns instead of rows to --from, with ${path.slice(0, -1)} as JSON`;
+      const asJson = `pass the columns instead of rows to --from, with ${path.slice(0, -1)} as JSON`;
+      const remedy = path === '' ? 'rename it' : asJson;
       throw new Error(`${path}${name}: a column name cannot contain a dot; ${remedy}`);
     }
     addValue(seen, value, path + name);
@@ -75,11 +79,6 @@ function addElement(seen: Seen, value: unknown, path: string): void {
     throw new Error(`${path}: an object here, and in another row ${[...seen.scalars].join(', ')}`);
   }
 }
-
-const newSeen = (): Seen => ({
-  ...{ scalars: new Set<Scalar>(), alike: new Set<string>() },
-  ...{ isRepeated: false, record: undefined },
-});
 
 /** Types that a file of rows writes as texts. */
 const TEXTS_LIKE: readonly [string, RegExp][] = [
@@ -128,11 +127,9 @@ function typeOf(scalars: ReadonlySet<Scalar>): Scalar {
 function doubtOf(name: string, { scalars, alike, record }: Seen): string[] {
   const [type, ...others] = alike;
   const other = record ? 'JSON' : scalars.has('STRING') && others.length === 0 ? type : undefined;
-  return other
-    ? [
-        `${name} is inferred as ${record ? 'a RECORD' : 'a STRING'}; if it is ${other} in BigQuery, change its type in schema.json.`,
-      ]
-    : [];
+  if (!other) return [];
+  const inferred = `${name} is inferred as ${record ? 'a RECORD' : 'a STRING'}`;
+  return [`${inferred}; if it is ${other} in BigQuery, change its type in schema.json.`];
 }
 
 function emptyRecords(fields: ReadonlyMap<string, Seen>, path: string): string[] {

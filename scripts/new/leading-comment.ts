@@ -1,7 +1,7 @@
 // Reads and writes the comment that a query begins with: the question, what one row is, and the cost.
 import { tokens } from '../lexer/sql-tokens.ts';
 import { type Analysis, partitionColumn } from '../local-bigquery/index.ts';
-import type { Source } from '../sources/source.ts';
+import type { Source } from '../sources/read-sources.ts';
 
 /** The text before the first token, without the marks of comments; empty if there is none. */
 export function leadingComment(sql: string): string {
@@ -38,18 +38,14 @@ export function newLeadingComment(
       : `all of ${scan.table}`;
   });
   const tables = [...new Set(scans.map(({ table }) => table))];
-  const row = groups === undefined ? rowOf(tables) : listFormat.format(groups);
+  const match = `${tables.length > 1 ? 'match' : 'row'} of ${listFormat.format(tables)}`;
+  const row = groups ? listFormat.format(groups) : tables.length === 0 ? '' : match;
   const question = /[.?!]$/.test(description) ? description : `${description}.`;
   return [
     `-- ${question} ${row === '' ? 'One row' : `One row per ${row}`}.`,
     `-- Cost: ${read.length === 0 ? 'reads no table' : `scans ${[...new Set(read)].join(', and ')}`}.`,
     '',
   ].join('\n');
-}
-
-function rowOf(tables: readonly string[]): string {
-  if (tables.length > 1) return `match of ${listFormat.format(tables)}`;
-  return tables[0] === undefined ? '' : `row of ${tables[0]}`;
 }
 
 /** `a, b and c`. */

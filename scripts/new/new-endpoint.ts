@@ -14,8 +14,7 @@ import { reasonNotRunLocally } from '../check/analysed-query.ts';
 import { locatedError } from '../faults/json-document.ts';
 import { createLocalBigQuery, type GoogleSql } from '../local-bigquery/index.ts';
 import { findExample, hasRows, ownExample, queryString } from '../start/examples/find-example.ts';
-import { type ComparedColumn, frequentValues } from '../start/examples/frequent-values.ts';
-import { createRunLocally } from '../start/examples/run-locally.ts';
+import { createRunLocally, frequentValues } from '../start/examples/frequent-values.ts';
 import { readSampleRows } from '../start/rows/sample-rows.ts';
 import { definitionFile, draftDefinition } from './draft-definition.ts';
 import type { Examples, QueryFacts } from './draft-definition.ts';
@@ -67,7 +66,7 @@ export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promis
       endpoint: draft.load(),
       query: queryString(values),
       rowCount: tested.rowCount,
-      notes: [...notes, ...nullNotes(facts), ...namelessNotes(facts), ...tested.notes],
+      notes: [...notes, ...notesOnQuery(facts), ...tested.notes],
     };
   });
 }
@@ -124,10 +123,7 @@ async function chooseExamples(
     const run = createRunLocally(bigquery.url);
     const known = [...uses.literals.map(({ parameter }) => parameter), ...uses.zones];
     const listed = new Set([...known, ...given.keys()]);
-    const compared = uses.comparisons.map(({ origin, ...use }): ComparedColumn => ({
-      ...origin,
-      ...use,
-    }));
+    const compared = uses.comparisons.map(({ origin, ...use }) => ({ ...origin, ...use }));
     const free = [...types.keys()].filter((name) => !listed.has(name) && !uses.limits.has(name));
     const found = await frequentValues(draft.load(), free, read, run, compared).catch(() => []);
     await draft.write(examplesOf(draft.load(), found[0] ?? {}));
@@ -215,13 +211,11 @@ async function draftTests(
         );
       }
     }
-    const recordedCases = JSON.parse(await readFile(file, 'utf8')) as {
-      expected_result?: unknown[];
-    }[];
+    type Recorded = [{ expected_result: unknown[] }];
+    const recordedCases = JSON.parse(await readFile(file, 'utf8')) as Recorded;
     // It was recorded outside the project, where Prettier has other options.
     writeFileSync(file, await formatJson(recordedCases));
-    const [{ expected_result: rows = [] } = {}] = recordedCases;
-    return { rowCount: rows.length, notes };
+    return { rowCount: recordedCases[0].expected_result.length, notes };
   } finally {
     await cases.close();
   }
@@ -231,18 +225,14 @@ function withoutScratch(text: string, { folder }: DraftFolder): string {
   return text.replaceAll(`${folder}/`, '');
 }
 
-/** A STRING that is absent is '', so that IS NULL does not find it. */
-function nullNotes({ types, uses }: QueryFacts): string[] {
-  return [...uses.testedForNull]
-    .filter((name) => types.get(name) === 'STRING')
-    .map(
-      (name) =>
-        `@${name} is a STRING, and an absent one is '': write (@${name} = '' OR …), because @${name} is never NULL.`,
-    );
-}
-
-function namelessNotes({ analysis }: QueryFacts): string[] {
-  return analysis.columns
-    .filter(({ name }) => /^f\d+_$/.test(name))
-    .map(({ name }) => `The column ${name} has no name: add one with AS.`);
+function notesOnQuery({ types, uses, analysis }: QueryFacts): string[] {
+  const tested = [...uses.testedForNull].filter((name) => types.get(name) === 'STRING');
+  const nameless = analysis.columns.filter(({ name }) => /^f\d+_$/.test(name));
+  return [
+    ...tested.map((name) => {
+      const remedy = `write (@${name} = '' OR …), because @${name} is never NULL`;
+      return `@${name} is a STRING, and an absent one is '': ${remedy}.`;
+    }),
+    ...nameless.map(({ name }) => `The column ${name} has no name: add one with AS.`),
+  ];
 }

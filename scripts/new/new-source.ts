@@ -11,24 +11,22 @@ import { inspectSources } from '../sources/read-sources.ts';
 import { createSchemaInference } from './infer-schema.ts';
 import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
 
-interface NewSource {
-  name: string;
-  /** NDJSON, plain or gzip, or a list of columns. */
-  from: string;
-  /** The column by whose days the table is partitioned; undefined for no table.json. */
-  partition: string | undefined;
-  sqlDirectory: string;
-  signal: AbortSignal;
-}
-
 /** More are slow to read at each start, and say no more. */
 const SAMPLE_ROWS_MAX = 5000;
 /** A schema is no longer than this, so that a large file of rows is not read at once. */
 const SCHEMA_BYTES_MAX = 4 * 1024 * 1024;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?$/;
 
-/** Throws one sentence, or a line for each fault; then nothing was created. */
-export async function makeSource({ name, from, partition, sqlDirectory, signal }: NewSource) {
+/**
+ * From a file of rows in NDJSON, plain or gzip, or of a list of columns; with a partition for each day of a column.
+ * Throws one sentence, or a line for each fault; then nothing was created.
+ */
+export async function makeSource(
+  name: string,
+  from: string,
+  partition: string | undefined,
+  { sqlDirectory, signal }: { sqlDirectory: string; signal: AbortSignal },
+) {
   if (!NAME.test(name)) {
     const rule = 'use letters, digits and _, such as orders or crm.orders';
     throw new Error(`A table cannot be named ${name}: ${rule}.`);

@@ -35,8 +35,10 @@ export function typedUses(statement: unknown) {
     for (const node of tree.nodesIn(value)) {
       const name = parameterOf(node);
       if (name !== undefined) {
-        // The analyzer assumes INT64 where it knows no type.
-        const isOpen = node.message['isUntyped'] === true && !needsNumber(parent);
+        // The analyzer assumes INT64 where it knows no type; LIMIT and `IFNULL(@n, 10)` need it.
+        const called = tree.functionOf(parent) ?? 'typeof';
+        const takesAny = parent?.kind !== 'LimitOffsetScan' && ANY_TYPE.includes(called);
+        const isOpen = node.message['isUntyped'] === true && takesAny;
         const type = isOpen ? undefined : tree.messageOf(tree.fieldOf(node.message, 'type'));
         uses.push({ name, type: type && typeText(type as unknown as EngineType) });
       }
@@ -143,7 +145,6 @@ function literalsOf(name: string, given: Given): ParameterUses['literals'] {
   });
 }
 
-/** Adds the parameters that an expression asks whether they are absent. */
 function collectAbsence(
   name: string,
   given: Given,
@@ -151,18 +152,10 @@ function collectAbsence(
 ): void {
   const parameters = given.flatMap((node) => (node && parameterOf(uncast(node))) ?? []);
   const add = (to: Set<string>): void => parameters.forEach((parameter) => to.add(parameter));
-  switch (name) {
-    case '$is_null':
-    case 'ifnull':
-    case 'coalesce':
-      return add(tests.null);
-    case 'array_length':
-      return add(tests.empty);
-    case '$equal':
-    case '$not_equal':
-    case 'nullif':
-      if (given.some((node) => textOf(node) === '')) add(tests.empty);
-  }
+  const isCompared = ['$equal', '$not_equal', 'nullif'].includes(name);
+  if (['$is_null', 'ifnull', 'coalesce'].includes(name)) add(tests.null);
+  else if (name === 'array_length') add(tests.empty);
+  else if (isCompared && given.some((node) => textOf(node) === '')) add(tests.empty);
 }
 
 /** What casts and functions of one value are applied to: of `DATE(orders.at)` the column. */
@@ -189,14 +182,6 @@ export function parameterOf(node: ResolvedNode): string | undefined {
   return typeof name === 'string' ? name.toLowerCase() : undefined;
 }
 
-/** LIMIT, and functions that decided for INT64, as `IFNULL(@n, 10)`. */
-function needsNumber(parent: ResolvedNode | undefined): boolean {
-  if (parent?.kind === 'LimitOffsetScan') return true;
-  const name = tree.functionOf(parent);
-  return name !== undefined && !ANY_TYPE.includes(name);
-}
-
-/** A literal text. */
 export function textOf(node: ResolvedNode | undefined): string | undefined {
   if (node?.kind !== 'Literal') return undefined;
   const value = tree.messageOf(tree.messageOf(node.message['value'])?.['value'])?.['stringValue'];

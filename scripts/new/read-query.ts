@@ -11,7 +11,7 @@ import { faultOfSql, faultsOfAnalysis } from '../check/check-endpoint.ts';
 import { locatedError } from '../faults/json-document.ts';
 import { folderOf, wrongProject } from '../check/missing-table.ts';
 import { type GoogleSql, GoogleSqlError } from '../local-bigquery/index.ts';
-import type { Source } from '../sources/source.ts';
+import type { Source } from '../sources/read-sources.ts';
 import { columnOrigins } from './column-origins.ts';
 import type { QueryFacts } from './draft-definition.ts';
 import { inferParameters } from './infer-parameters.ts';
@@ -89,14 +89,14 @@ function tableHint({ message }: GoogleSqlError, sources: readonly Source[], sql:
   const [, table] = /^Table not found: ([^;\s]+)/.exec(message) ?? [];
   if (table === undefined) return '';
   const known = sources.map(({ name }) => name).join(', ');
-  const tables = known === '' ? 'There is no table yet' : `There are ${known}`;
+  const tables = known === '' ? 'No table exists yet' : `Known tables: ${known}`;
   const folder = folderOf(table);
   const full = table.replaceAll('`', '');
   const place = full.split('.').length > 2 ? `; its table.json needs "table": "${full}"` : '';
   const shards = full.includes('*') ? '; its table.json needs shards' : '';
   const others = missingSources(sql, sources).filter((name) => name !== folder);
   const also = others.length === 0 ? '' : `. No source has ${others.join(', ')} either`;
-  return `. ${tables}; npm run new -- --source ${folder} --from ROWS.ndjson makes one${shards}${place}${also}`;
+  return `. ${tables}; npm run new -- --source ${folder} --from ROWS.ndjson creates one${shards}${place}${also}`;
 }
 
 /** The folders of the tables that a query names and no source has, in the order of the text: what stands after FROM or JOIN, but for names that it defines. */

@@ -1,8 +1,7 @@
 // Writes a first query of a table: rows per day where it has partitions, else its newest rows.
 import { columnType } from '../../functions/google/column-value.ts';
 import { isRepeated, partitionColumn, queryName } from '../local-bigquery/index.ts';
-import type { TableField } from '../local-bigquery/index.ts';
-import type { Source } from '../sources/source.ts';
+import type { Source } from '../sources/read-sources.ts';
 
 /** Throws one sentence for a table without a column that a result can contain. */
 export function tableQuery(source: Source): string {
@@ -39,7 +38,13 @@ GROUP BY day
 ORDER BY day
 `;
   }
-  const columns = source.fields.filter(isPlain);
+  // Scalars with a name that a column of an answer can have.
+  const columns = source.fields.filter(
+    (field) =>
+      TYPES.includes(columnType(field.type.toUpperCase())) &&
+      !isRepeated(field) &&
+      /^[A-Za-z_]\w{0,299}$/.test(field.name),
+  );
   const [first] = columns;
   if (first === undefined) {
     throw new Error(
@@ -60,15 +65,6 @@ LIMIT 100
 
 const TIMES = ['TIMESTAMP', 'DATETIME', 'DATE'];
 const TYPES = ['STRING', 'INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC', 'BOOL', 'TIME', ...TIMES];
-
-/** A scalar with a name that a column of an answer can have. */
-function isPlain(field: TableField): boolean {
-  return (
-    TYPES.includes(columnType(field.type.toUpperCase())) &&
-    !isRepeated(field) &&
-    /^[A-Za-z_]\w{0,299}$/.test(field.name)
-  );
-}
 
 /** https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#reserved_keywords */
 const RESERVED = new Set(

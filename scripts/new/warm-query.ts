@@ -1,10 +1,10 @@
 // Generates warm.sql from a query: the rows of many parameter sets in one job.
 import type { Endpoint, WarmingDefinition } from '../../functions/endpoints/endpoint.ts';
 import { applyEdits, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
-import type { Edit, Token } from '../lexer/sql-tokens.ts';
+import type { Edit, Token, Tokens } from '../lexer/sql-tokens.ts';
 import { isScalarType } from '../../functions/core/parameter-type.ts';
 import { partitionColumn } from '../local-bigquery/index.ts';
-import type { Source } from '../sources/source.ts';
+import type { Source } from '../sources/read-sources.ts';
 import type { QueryFacts } from './draft-definition.ts';
 
 /** As many as the service takes. */
@@ -114,29 +114,25 @@ ORDER BY key, ${orderText}
 `;
 }
 
-const HEAD = `-- warm.sql: query.sql for many keys in one job. The first column is key; rows are ordered by it, then as in query.sql.
-`;
+const HEAD =
+  '-- warm.sql: query.sql for many keys in one job. The first column is key; rows are ordered by it, then as in query.sql.\n';
 
 function insert(at: number, text: string): Edit {
   return { start: at, end: at, text };
 }
 
-function afterBy(all: readonly Token[], clause: Token | undefined): Token | undefined {
+function afterBy(all: Tokens, clause: Token | undefined): Token | undefined {
   return clause && all[all.indexOf(clause) + 2];
 }
 
 /** `GROUP BY 1, 2` as `GROUP BY 2, 3`. */
-function shiftedPlaces(all: readonly Token[], first: Token, until: number): Edit[] {
+function shiftedPlaces(all: Tokens, first: Token, until: number): Edit[] {
   return all.flatMap((token, index) => {
     if (token.start < first.start || token.start >= until || token.kind !== 'number') return [];
     const isItem = token === first || isSymbol(all[index - 1], ',');
     const next = all[index + 1];
     const isAlone =
-      next === undefined ||
-      next.start >= until ||
-      isSymbol(next, ',') ||
-      isWord(next, 'ASC') ||
-      isWord(next, 'DESC');
+      next === undefined || next.start >= until || /^(?:,|ASC|DESC)$/i.test(next.text);
     if (!isItem || !isAlone) return [];
     return [{ start: token.start, end: token.end, text: String(Number(token.text) + 1) }];
   });

@@ -47,8 +47,13 @@ export function readDefinition(
     // Queries would lack a filter on a missing column.
     if (faults.length > before) definition = { ...definition, ...NO_PARTITIONS };
     for (const [index, column] of definition.clustering.entries()) {
-      const fault = faultOfClustering(column, fields);
-      if (fault !== undefined) report(`/clustering/${index}`, `clustering: ${fault}`);
+      const found = findColumn(column, fields);
+      const fault =
+        typeof found === 'string'
+          ? found
+          : UNCLUSTERED.includes(kindOf(found.type) ?? '') &&
+            `${column} is ${found.type}, a type that BigQuery cannot cluster by`;
+      if (fault) report(`/clustering/${index}`, `clustering: ${fault}`);
     }
   }
   const hasNone = definition.partitioning === null && shards === undefined;
@@ -112,15 +117,6 @@ export function readDefinition(
       report('/partitioning/expires', 'partitioning.expires: no deployment creates this table');
     }
   }
-}
-
-/** Completes "clustering: …". */
-function faultOfClustering(name: string, fields: readonly TableField[]): string | undefined {
-  const column = findColumn(name, fields);
-  if (typeof column === 'string') return column;
-  const kind = kindOf(column.type);
-  if (kind === undefined || !UNCLUSTERED.includes(kind)) return undefined;
-  return `${name} is ${column.type}, a type that BigQuery cannot cluster by`;
 }
 
 /** The column of this name, or why none can be used. */

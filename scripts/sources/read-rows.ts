@@ -47,10 +47,10 @@ export async function* readRows(
   { onUnknownField, onFaultyLine, shard }: ReadRowsOptions = {},
 ): AsyncGenerator<EncodedRow> {
   const encode = createTableRowEncoder(table, onUnknownField);
-  const ofShard = shard === undefined ? {} : { [TABLE_SUFFIX.name]: shard };
   const rowOf = (json: string): EncodedRow => {
-    const parsed = parseRow(json);
-    return encode(shard !== undefined && isObject(parsed) ? { ...ofShard, ...parsed } : parsed);
+    const row = parseRow(json);
+    const hasShard = shard !== undefined && isObject(row);
+    return encode(hasShard ? { [TABLE_SUFFIX.name]: shard, ...row } : row);
   };
   const lines = parsedLines(path, basename(path), rowOf, onFaultyLine);
   for await (const { value } of lines) yield value;
@@ -90,7 +90,7 @@ async function* parsedLines<Value>(
       let value: Value;
       try {
         if (!isUtf8(bytes)) throw new InvalidValueError(`the line ${NOT_UTF8}`);
-        refuseList(json);
+        if (json.startsWith('[')) throw new InvalidValueError(LIST);
         value = parseLine(json);
       } catch (err) {
         const fault = describe(name, err, line);
@@ -120,12 +120,7 @@ function parseRow(json: string): unknown {
   );
 }
 
-function refuseList(json: string): void {
-  if (!json.startsWith('[')) return;
-  throw new InvalidValueError(
-    "expected an object on each line, found a list; jq -c '.[]' FILE converts it",
-  );
-}
+const LIST = "expected an object on each line, found a list; jq -c '.[]' FILE converts it";
 
 const GZIP_START = Buffer.from([0x1f, 0x8b]);
 const MIB = 1024 * 1024;

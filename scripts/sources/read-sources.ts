@@ -6,8 +6,16 @@ import { type DefinitionFault, FaultsError } from '../faults/definition-fault.ts
 import { readJsonDocument } from '../faults/json-document.ts';
 import { readColumns } from './read-columns.ts';
 import { PLAIN_TABLE, readDefinition } from './read-definition.ts';
-import type { Source } from './source.ts';
-import { nameParts } from '../local-bigquery/index.ts';
+import { type TableDefinition, type TableField, nameParts } from '../local-bigquery/index.ts';
+
+/** A table that queries can name, as its folder in sql/sources describes it. */
+export interface Source {
+  /** The name of the folder, as queries name the table: `orders`, or `crm.customers` for a table of another dataset. */
+  name: string;
+  fields: readonly TableField[];
+  /** The content of table.json, whose fields sql/table.schema.json describes; without that file no partitions. */
+  definition: TableDefinition;
+}
 
 /** The sources, in alphabetical order. Throws a FaultsError with all faults. */
 export async function readSources(directory: string): Promise<Source[]> {
@@ -38,10 +46,7 @@ export async function inspectSources(directory: string) {
 
 const NO_SCHEMA = 'there is no such file; every table needs its columns';
 
-function inspectSource(
-  directory: string,
-  name: string,
-): { source?: Source; faults: DefinitionFault[] } {
+function inspectSource(directory: string, name: string) {
   const folder = join(directory, name);
   const schemaFaults: DefinitionFault[] = [];
   const tableFaults: DefinitionFault[] = [];

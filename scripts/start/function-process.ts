@@ -46,7 +46,6 @@ export async function startFunction(options: FunctionOptions) {
     stdio: ['pipe', stdio, stdio, 'ipc'],
   });
   let isStopping = false;
-  /** Ends the process; resolves once it is gone. */
   const stop = async (): Promise<void> => {
     isStopping = true;
     await end(child, cancelsJobs ? STOP_TIMEOUT_WITH_JOBS_MS : STOP_TIMEOUT_MS);

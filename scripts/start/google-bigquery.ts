@@ -6,7 +6,7 @@ import { ServiceError } from '../../functions/core/errors.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { classifyError } from '../../functions/google/classify-error.ts';
 import { boundQueries, formatBytes } from '../check/dry-run.ts';
-import { createEstimate } from '../check/estimate.ts';
+import { createEstimate } from '../check/check-scans.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 import { ownExample } from './examples/find-example.ts';
 import type { QueriedBigQuery, Starting } from './local-bigquery.ts';
@@ -47,11 +47,7 @@ export async function connectToBigQuery(
   };
 }
 
-async function findFaults(
-  endpoints: readonly Endpoint[],
-  config: Config,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<Endpoint, Error>> {
+async function findFaults(endpoints: readonly Endpoint[], config: Config, signal: AbortSignal) {
   const estimate = createEstimate(config, signal);
   const faults = new Map<Endpoint, Error>();
   await eachLimit(endpoints, CONCURRENCY, async (endpoint) => {

@@ -1,11 +1,11 @@
 // The local BigQuery of the local service, with its rows and the examples that return rows.
 import { join } from 'node:path';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import type { Source } from '../sources/source.ts';
+import type { Source } from '../sources/read-sources.ts';
 import { ENGINE_MIB, createLocalBigQuery } from '../local-bigquery/index.ts';
 import type { CutTable, GoogleSql, LocalBigQuery } from '../local-bigquery/index.ts';
 import { type Example, findExample } from './examples/find-example.ts';
-import { type RunLocally, createRunLocally } from './examples/run-locally.ts';
+import { type RunLocally, createRunLocally } from './examples/frequent-values.ts';
 import { readExportDirectory } from './rows/export-directory.ts';
 import { newSampleLogs } from './rows/sample-logs.ts';
 import { readSampleRows } from './rows/sample-rows.ts';
@@ -13,11 +13,9 @@ import type { Terminal } from '../cli/command.ts';
 import type { FollowingService } from './live/follow-sql.ts';
 
 export interface Starting {
-  /** Directory with endpoints/, routines/ and sources/. */
   sqlDirectory: string;
   endpoints: readonly Endpoint[];
   terminal: Terminal;
-  /** Ends the service. */
   signal: AbortSignal;
   doing: (step: string) => void;
   /** Called at the end, in reverse order. */
@@ -32,7 +30,6 @@ export interface QueriedBigQuery {
   costs: string | undefined;
   /** The values with which each endpoint is shown; an endpoint may be missing. */
   examples: ReadonlyMap<Endpoint, Example>;
-  /** Notes for the user about the rows and the endpoints. */
   notes: readonly string[];
   exampleOf(endpoint: Endpoint, sources: readonly Source[]): Promise<Example>;
   tables: FollowingService['bigquery'];

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
 import { KEY_SHAPE } from '../../functions/keys/authenticate.ts';
@@ -57,10 +57,7 @@ export async function runLocalService(options: LocalServiceOptions): Promise<voi
 }
 
 /** Resolves to a sentence if a part ends by itself; checks for an interruption after every step. */
-async function serve(
-  options: LocalServiceOptions,
-  cleanUps: Starting['cleanUps'],
-): Promise<string | undefined> {
+async function serve(options: LocalServiceOptions, cleanUps: Starting['cleanUps']) {
   const { signal, terminal, sqlDirectory, warmSeconds } = options;
   const { doing, stop: endProgress } = options.progress;
   const given = terminal.env;
@@ -72,9 +69,8 @@ async function serve(
       : await requireFreePort(given.WARM_PORT || String(port + 1), 'WARM_PORT');
   const apiKey = given.LOCAL_API_KEY || DEFAULT_API_KEY;
   if (!KEY_SHAPE.test(apiKey) || apiKey.includes("'")) {
-    throw new Error(
-      'LOCAL_API_KEY must have 8 to 256 printable characters, without spaces and single quotes.',
-    );
+    const rule = '8 to 256 printable characters, without spaces and single quotes';
+    throw new Error(`LOCAL_API_KEY must have ${rule}.`);
   }
   const ofLocal = { ...LOCAL, location: given[SETTINGS.location.name] };
   const { project, dataset, location } = options.bigquery ?? ofLocal;
@@ -101,8 +97,16 @@ async function serve(
     : await startLocalBigQuery(starting, engine, sources, options.logsDirectory);
   signal.throwIfAborted();
   doing('starting the functions and the console');
-  const firestoreHost =
-    given[SETTINGS.firestoreEmulatorHost.name] || (await startFirestore(cleanUps));
+  let firestoreHost = given[SETTINGS.firestoreEmulatorHost.name];
+  if (!firestoreHost) {
+    const { host, stop } = await startInProcessFirestore();
+    cleanUps.push(stop);
+    firestoreHost = host;
+  }
+  const compiledFile = join(mkdtempSync(join(tmpdir(), 'saved-queries-')), COMPILED_CATALOGUE);
+  cleanUps.push(() => rmSync(dirname(compiledFile), { recursive: true, force: true }));
+  // Both functions read it at their start.
+  writeFileSync(compiledFile, compileCatalogue({ endpoints }));
   const env = {
     ...settings,
     // On BigQuery itself a query costs money.
@@ -110,7 +114,7 @@ async function serve(
     [SETTINGS.mcp.name]: given[SETTINGS.mcp.name] || 'on',
     [SETTINGS.bigQueryEmulatorHost.name]: bigquery.emulatorHost,
     [SETTINGS.firestoreEmulatorHost.name]: firestoreHost,
-    [SETTINGS.catalogue.name]: writeCompiled(starting),
+    [SETTINGS.catalogue.name]: compiledFile,
   };
   if (env[SETTINGS.console.name] !== 'off') await buildConsole();
   const keys = { project, database: config.keysDatabase, emulatorHost: firestoreHost };
@@ -158,25 +162,10 @@ async function serve(
   return Promise.race([...functions.map(({ failed }) => failed), stopped]);
 }
 
-/** Returns the file that both functions read at their start; it ends with the service. */
-function writeCompiled({ endpoints, cleanUps }: Starting): string {
-  const directory = mkdtempSync(join(tmpdir(), 'saved-queries-'));
-  cleanUps.push(() => rmSync(directory, { recursive: true, force: true }));
-  const file = join(directory, COMPILED_CATALOGUE);
-  writeFileSync(file, compileCatalogue({ endpoints }));
-  return file;
-}
-
 interface Running {
   url: string;
   apiKey: string;
   bigquery: QueriedBigQuery;
-}
-
-async function startFirestore(cleanUps: Starting['cleanUps']): Promise<string> {
-  const { host, stop } = await startInProcessFirestore();
-  cleanUps.push(stop);
-  return host;
 }
 
 async function storeLocalKey(

@@ -3,7 +3,8 @@ import { FieldValue, type Firestore, Timestamp } from '@google-cloud/firestore';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import type { WarmRun } from '../../functions/core/result-store.ts';
 import { fieldsOf, isText, isTimestamp } from '../../functions/google/document-fields.ts';
-import { createFirestoreRefreshStore, millisOf } from '../../functions/google/refresh-store.ts';
+import { createFirestoreRefreshStore } from '../../functions/google/refresh-store.ts';
+import { millisOf } from '../../functions/google/result-store.ts';
 
 export interface RecordedRun extends WarmRun {
   endedAtMs: number;

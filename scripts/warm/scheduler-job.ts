@@ -1,18 +1,17 @@
-// The client for a Cloud Scheduler job, or for the local service in its place, and the job's state as text.
+// The place of a Cloud Scheduler job, its client, or the local service in its place, and the job's state as text.
 import { CloudSchedulerClient, type protos } from '@google-cloud/scheduler';
 import { credentials } from '@grpc/grpc-js';
+import { isObject } from '../../functions/core/json.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
+import { requireProject } from '../cli/options.ts';
+import { runProgram } from '../cli/run-program.ts';
 
 export type UseJob = (client: CloudSchedulerClient, job: { name: string }) => Promise<void>;
 
 type Job = protos.google.cloud.scheduler.v1.IJob;
 
 /** With a client of Google, or of a stand-in at `host:port`. `name` is `projects/…/locations/…/jobs/…`. */
-export async function withScheduler(
-  name: string,
-  emulatorHost: string | undefined,
-  use: UseJob,
-): Promise<void> {
+export async function withScheduler(name: string, emulatorHost: string | undefined, use: UseJob) {
   const [apiEndpoint = '', port] = emulatorHost?.split(':') ?? [];
   const client = new CloudSchedulerClient(
     emulatorHost
@@ -23,7 +22,7 @@ export async function withScheduler(
     await use(client, { name });
   } catch (error) {
     throw explainGoogleError(error, {
-      notFound: `There is no job ${name}.`,
+      notFound: `The job ${name} does not exist.`,
       denied: `Permission denied for ${name}: ask for the role Cloud Scheduler Admin.`,
       failedPrecondition: 'The state of the job does not allow it.',
     });
@@ -61,4 +60,27 @@ export function describeJob(name: string, job: Job): string {
 
 function formatTime({ seconds }: protos.google.protobuf.ITimestamp): string {
   return new Date(Number(seconds) * 1000).toISOString();
+}
+
+/** The names and locations of a deployment. */
+export interface Place {
+  project: string;
+  location: string;
+  job: string;
+  database: string;
+}
+
+/** `terraform` is the directory of Terraform's files and state; it provides all names. */
+export async function requirePlace(
+  { terraform, ...place }: Place & { terraform?: string | undefined },
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Place> {
+  if (terraform === undefined) return { ...place, project: requireProject(place.project) };
+  const command = ['terraform', `-chdir=${terraform}`, 'output', '-json', 'deployment'];
+  const ran = await runProgram(command, { directory: '.', env, output: 'pipe' });
+  const { isDone, isMissing, stdout } = ran;
+  if (isMissing) throw new Error('terraform is not installed.');
+  const stated: unknown = isDone ? JSON.parse(stdout) : undefined;
+  if (!isObject(stated)) throw new Error(`Terraform has no deployment in ${terraform}.`);
+  return { ...place, ...stated };
 }

@@ -9,6 +9,8 @@ interface Wait {
   start: () => Promise<void>;
   /** Whether a run that has ended meets the wait. */
   isMet: (run: RecordedRun) => boolean;
+  /** The catalogue of the bundle that is awaited, if one is. */
+  digest?: string | undefined;
   timeoutSeconds: number;
   note: (line: string) => void;
 }
@@ -17,14 +19,17 @@ const POLL_MS = 500;
 /** The minimum time between two starts: at first, and after a failed run; after a run that had begun earlier. */
 const START_AGAIN_MS = 15_000;
 const START_NEXT_MS = 2000;
+/** Runs of the bundle before: one that a deployment found under way, and one that an instance still took before it ended. */
+const OTHER_RUNS_MAX = 2;
 
 /** The counts of the run; throws an Error if none succeeds in time. */
 export async function waitForRun(wait: Wait): Promise<Counts> {
-  const { store, start, isMet, timeoutSeconds, note } = wait;
+  const { store, start, isMet, digest, timeoutSeconds, note } = wait;
   let { nowMs: sinceMs } = await store.lastRun();
   const untilMs = performance.now() + timeoutSeconds * 1000;
   let startedMs = -Infinity;
   let pauseMs = START_AGAIN_MS;
+  let otherRuns = 0;
   while (performance.now() < untilMs) {
     if (performance.now() >= startedMs + pauseMs) {
       startedMs = performance.now();
@@ -36,6 +41,12 @@ export async function waitForRun(wait: Wait): Promise<Counts> {
       const { counts } = run;
       if (isMet(run) && counts !== undefined) return counts;
       sinceMs = run.endedAtMs;
+      if (digest !== undefined && run.catalogueDigest !== digest) otherRuns += 1;
+      if (otherRuns > OTHER_RUNS_MAX) {
+        throw new Error(
+          'warm runs another bundle: another deployment has replaced this one, or this one was not deployed.',
+        );
+      }
       if (counts === undefined) {
         note('A run failed; see the log of warm. Another one is started.');
       } else {

@@ -1,14 +1,12 @@
 // Tests of charts in a real browser: that what is planned is painted, with every result of the table.
-import { mkdirSync } from 'node:fs';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { ChartInput } from '../../functions/console/chart/plan/chart-plan.ts';
-import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
+import { describeInBrowser, signIn, useBrowser } from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { RESULTS } from './chart/results.ts';
 import { seriousFindings } from '../support/browser/serious-findings.ts';
 
-const ARTIFACTS = `${import.meta.dirname}/../../artifacts`;
 const ORDERS = [
   { name: 'day', type: 'DATE', mode: 'REQUIRED' },
   { name: 'ms', type: 'FLOAT64', mode: 'NULLABLE', unit: 'ms' },
@@ -26,27 +24,15 @@ const BLUE = [43, 80, 204] as const;
 const COLOURS = [BLUE, [194, 65, 12], [11, 114, 133], [134, 46, 156], [43, 122, 58]] as const;
 
 describeInBrowser('a chart', () => {
-  let browser: Browser;
+  const browser = useBrowser();
   let server: ConsoleServer;
-  let tab: Tab | undefined;
   let page: Page;
   let isFailing = false;
 
   beforeAll(async () => {
-    mkdirSync(ARTIFACTS, { recursive: true });
-    [browser, server] = await Promise.all([
-      launchBrowser(),
-      serveConsole(new FakeSqlTree().endpoint(), { runsExamples: true }),
-    ]);
+    server = await serveConsole(new FakeSqlTree().endpoint(), { runsExamples: true });
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-  afterEach(async () => {
-    await page.context().close();
-    expect(tab?.faults).toEqual([]);
-  });
+  afterAll(() => server.close());
 
   /** Opens a page whose endpoints have these results, `r.0` first. */
   async function open(
@@ -56,13 +42,12 @@ describeInBrowser('a chart', () => {
   ): Promise<void> {
     isFailing = false;
     const [first] = inputs;
-    tab = await openTab(browser, server.origin, {
+    page = await browser.open(server.origin, {
       viewport: { width: 500, height: 900 },
       timezoneId: first?.timeZone ?? 'UTC',
       colorScheme: 'light',
       ...options,
     });
-    ({ page } = tab);
     await page.clock.setFixedTime(first?.computedAtMs ?? 0);
     await page.route('**/api/endpoints', (route) =>
       route.fulfill({ json: { key: { name: 'test' }, endpoints: inputs.map(described) } }),
@@ -78,8 +63,7 @@ describeInBrowser('a chart', () => {
     });
     await page.goto(server.origin);
     await look?.('key');
-    await page.fill('#key', 'sqk_any-key');
-    await page.keyboard.press('Enter');
+    await signIn(page, server.origin, 'sqk_any-key');
     await shows(0);
   }
 
@@ -134,9 +118,9 @@ describeInBrowser('a chart', () => {
     ...more,
   });
   const result = (name: string): ChartInput => {
-    const found = RESULTS.find((one) => one.name === name);
+    const found = RESULTS.find(([one]) => one === name);
     if (found === undefined) throw new Error(name);
-    return found.input;
+    return found[1];
   };
 
   it('has a gap where days have no rows, and none where that means zero', async () => {
@@ -268,13 +252,13 @@ describeInBrowser('a chart', () => {
   ] as const)('shows every result at %i px in %s', async (width, colorScheme) => {
     const height = width === 360 ? 740 : 900;
     const look = async (picture: string): Promise<void> => {
-      await page.screenshot({ path: `${ARTIFACTS}/chart-${picture}-${width}-${colorScheme}.png` });
+      await page.screenshot({ path: `artifacts/chart-${picture}-${width}-${colorScheme}.png` });
       // axe takes half a second: the other pictures have the same parts.
       if (!['key', 'lines', 'names', 'error'].includes(picture)) return;
       expect([picture, await seriousFindings(page)]).toEqual([picture, []]);
     };
     await open(
-      RESULTS.map(({ input }) => input),
+      RESULTS.map(([, input]) => input),
       { viewport: { width, height }, colorScheme },
       look,
     );
@@ -284,11 +268,11 @@ describeInBrowser('a chart', () => {
         gaps: 'hours without a row',
         'one-row': 'one row',
         'no-rows': 'no rows',
-        names: 'names of every script, empty ones and none',
+        names: 'names of every script, an empty one and a null',
         panels: 'a panel for each unit, with the words that its columns share',
       }).map(([picture, name]) => [name, picture]),
     );
-    for (const [index, { name }] of RESULTS.entries()) {
+    for (const [index, [name]] of RESULTS.entries()) {
       const picture = pictured.get(name);
       // The places of things are those of the light theme, and 768 px is between the others.
       if (picture === undefined && (colorScheme === 'dark' || width === 768)) continue;

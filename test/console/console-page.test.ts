@@ -58,7 +58,7 @@ describe('the page', () => {
 
   it('that was not built is an error that says how to build it', () => {
     expect(() => loadConsole('no/console.html')).toThrow(
-      'CONSOLE is on, but no/console.html is missing: npm run build:console makes it.',
+      'CONSOLE is on, but no/console.html is missing: npm run build:console builds it.',
     );
   });
 });

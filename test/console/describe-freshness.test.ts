@@ -1,4 +1,4 @@
-// What the console says about the age of rows: only what the answer and the catalogue tell.
+// How the console describes the age of rows: only by the answer and the catalogue.
 import {
   describeCaching,
   describeFreshness,
@@ -87,11 +87,11 @@ it.each<[string, Case]>([
     'From the query, just now, the next refresh in 5 min',
     { cacheStatus: `${RUN}, cdn; hit; detail=x` },
   ],
-])('says: %s', (expected, given) => {
+])('describes %s', (expected, given) => {
   expect(describe(given)).toBe(expected);
 });
 
-it('says before a run how old rows can be', () => {
+it('describes before a run how old rows can be', () => {
   expect(describeCaching({ cachingSeconds: 900, cacheWarmingSeconds: 300 })).toBe(
     'No rows yet. Run shows rows that are never older than 15 min, and refreshed every 5 min while they are in use.',
   );

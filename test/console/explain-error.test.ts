@@ -1,4 +1,4 @@
-// What the console says about errors: what to do, in the words of the form.
+// How the console explains errors: what to do, in the words of the form.
 import {
   explainError,
   explainKeyError,
@@ -16,55 +16,30 @@ const ENDPOINT = {
   ],
 } as Endpoint;
 
+const MESSAGE = 'The message of the service.';
 const failed = (
   code: number,
   reason: string,
   more: { errorId?: string; retryAfterSeconds?: number } = {},
-) => new RequestError('The message of the service.', { code, reason, ...more });
+) => new RequestError(MESSAGE, { code, reason, ...more });
+
+const NARROWER = 'Choose a smaller interval, or fill in function_id. Then run again.';
 
 it.each([
+  [400, 'BYTES_BILLED_LIMIT', 'The query would read more than it may', NARROWER],
+  [400, 'RESULT_BYTES_LIMIT', 'The result is larger than it may be', NARROWER],
+  [504, 'QUERY_DEADLINE_EXCEEDED', 'The query took too long and was ended', NARROWER],
+  [429, 'RATE_LIMITED', 'This key has used up its calls for now', 'Run again in 12 s.'],
+  [429, 'QUERY_QUOTA_EXHAUSTED', 'The queries are queuing up', 'Run again in 12 s.'],
   [
-    failed(400, 'BYTES_BILLED_LIMIT'),
-    'The query would read more than it may',
-    'Choose a smaller interval, or fill in function_id. Then run again.',
-  ],
-  [
-    failed(400, 'RESULT_BYTES_LIMIT'),
-    'The result is larger than it may be',
-    'Choose a smaller interval, or fill in function_id. Then run again.',
-  ],
-  [
-    failed(504, 'QUERY_DEADLINE_EXCEEDED'),
-    'The query took too long and was ended',
-    'Choose a smaller interval, or fill in function_id. Then run again.',
-  ],
-  [
-    failed(429, 'RATE_LIMITED', { retryAfterSeconds: 12 }),
-    'This key has used up its calls for now',
-    'Run again in 12 s.',
-  ],
-  [
-    failed(429, 'QUERY_QUOTA_EXHAUSTED', { retryAfterSeconds: 5 }),
-    'The queries are queuing up',
-    'Run again in 5 s.',
-  ],
-  [
-    failed(503, 'QUERY_ENGINE_UNAVAILABLE'),
-    'Not available at the moment',
+    ...([503, 'QUERY_ENGINE_UNAVAILABLE', 'Not available at the moment'] as const),
     'Your values are not the cause. Run again in a moment.',
   ],
-  [
-    failed(404, 'ENDPOINT_NOT_FOUND'),
-    'This key does not open this endpoint',
-    'Choose one from the list.',
-  ],
-  [
-    failed(403, 'PARAMETER_NOT_ALLOWED'),
-    'This key may not ask for these values',
-    'The message of the service.',
-  ],
-  [failed(418, 'TEAPOT'), 'The service refused this', 'The message of the service.'],
-])('explains %s', (error, title, text) => {
+  [404, 'ENDPOINT_NOT_FOUND', 'This key does not open this endpoint', 'Choose one from the list.'],
+  [403, 'PARAMETER_NOT_ALLOWED', 'This key may not ask for these values', MESSAGE],
+  [418, 'TEAPOT', 'The service refused this', MESSAGE],
+] as const)('explains %i %s', (code, reason, title, text) => {
+  const error = failed(code, reason, code === 429 ? { retryAfterSeconds: 12 } : {});
   expect(explainError(error, ENDPOINT, { project: ['p'] }, true)).toMatchObject({ title, text });
 });
 
@@ -82,20 +57,14 @@ it('tells a device without a network from a service that does not answer', () =>
   expect(explainError(error, ENDPOINT, {}, true).title).toBe('The service does not answer');
 });
 
-it.each([
+it.each<[code: number, isOnline: boolean, text: string, reason?: string]>([
   [401, true, 'This key opens nothing here. Check that it is complete, or ask for a new one.'],
   [0, false, 'You are offline. Connect to the network. Then open again.'],
   [429, true, 'Too many wrong keys came from here. Wait 3 s and open again.'],
+  [429, true, 'This key has used up its calls for now. Wait 3 s and open again.', 'RATE_LIMITED'],
   [503, true, 'The service could not check the key. Open again in a moment.'],
-])('explains HTTP %i for a key', (code, isOnline, text) => {
-  const error = new RequestError('no', { code, retryAfterSeconds: 3 });
-  expect(explainKeyError(error, isOnline)).toBe(text);
-});
-
-it('tells a key over its limit from a wrong one', () => {
-  expect(explainKeyError(failed(429, 'RATE_LIMITED', { retryAfterSeconds: 40 }), true)).toBe(
-    'This key has used up its calls for now. Wait 40 s and open again.',
-  );
+])('explains HTTP %i for a key: %j, %s', (code, isOnline, text, reason = '') => {
+  expect(explainKeyError(failed(code, reason, { retryAfterSeconds: 3 }), isOnline)).toBe(text);
 });
 
 it('names what was asked for', () => {

@@ -1,19 +1,21 @@
 // Tests of the console's fields and links in a real browser.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
+import type { Page } from 'playwright-core';
+import {
+  copied,
+  describeInBrowser,
+  recordShifts,
+  signIn,
+  useBrowser,
+} from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
 import { seriousFindings } from '../support/browser/serious-findings.ts';
 import { API_KEY } from '../support/bigquery/query-server.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 
-const ARTIFACTS = join(import.meta.dirname, '../../artifacts');
 const LEVELS = ['debug', 'info', 'error'];
 const ROW = '#result:not(.stale):not(.waiting) table';
 
-let browser: Browser | undefined;
-let tab: Tab | undefined;
+const browser = useBrowser();
 let page: Page;
 let service: ConsoleServer;
 
@@ -60,31 +62,12 @@ function tree(): FakeSqlTree {
     });
 }
 
-beforeAll(() => mkdirSync(ARTIFACTS, { recursive: true }));
-afterAll(() => browser?.close());
-
-async function openAt(options?: BrowserContextOptions): Promise<void> {
-  await tab?.page.context().close();
-  browser ??= await launchBrowser();
-  tab = await openTab(browser, service.origin, options);
-  ({ page } = tab);
-}
-
-// Nothing violates the policy, fails or leaves for another place.
-afterEach(async () => {
-  await page.context().close();
-  expect(tab?.faults).toEqual([]);
-});
-
 async function open(hash: string, key = API_KEY): Promise<void> {
-  await page.goto(`${service.origin}/${hash}`);
-  await page.fill('#key', key);
-  await page.keyboard.press('Enter');
+  await signIn(page, `${service.origin}/${hash}`, key);
   await page.waitForSelector('#workspace:not([hidden])');
 }
 
 async function paste(text: string): Promise<void> {
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
   await page.keyboard.press('Control+V');
 }
@@ -111,7 +94,9 @@ describeInBrowser('the fields of typed parameters', () => {
     service = await serveConsole(tree(), { runsExamples: true });
   });
   afterAll(() => service.close());
-  beforeEach(() => openAt());
+  beforeEach(async () => {
+    page = await browser.open(service.origin);
+  });
 
   it('are filled in with the keyboard, run, and are kept by the link', async () => {
     await open('#events.typed');
@@ -312,7 +297,7 @@ describeInBrowser('the fields of typed parameters', () => {
     ['2026-11-20T23:30:00-05:00', '2026-11-20T23:30', 'local -05:00', '2026-11-20T23:30:00-05:00'],
     ['2026-07-01T00:30:00-05:00', '2026-07-01T00:30', '-05:00', '2026-07-01T00:30:00-05:00'],
   ])('show the zone of a TIMESTAMP and send it: %s', async (given, wall, zone, sent) => {
-    await openAt({ timezoneId: 'America/New_York' });
+    page = await browser.open(service.origin, { timezoneId: 'America/New_York' });
     await open(`#events.typed?n=1&sure=true&day=2026-11-20&at=${encodeURIComponent(given)}`);
     expect(await page.inputValue('#field-at')).toBe(wall);
     expect(await page.locator('.zone-select option:checked').textContent()).toBe(zone);
@@ -373,12 +358,9 @@ describeInBrowser('the fields of typed parameters', () => {
   ] as const)(
     'are accessible and fit %i px in %s, and nothing moves',
     async (width, colorScheme) => {
-      await openAt({ colorScheme, viewport: { width, height: width === 360 ? 740 : 900 } });
-      await page.addInitScript(
-        `window.shifts = [];
-       new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ value }) => value)))
-         .observe({ type: 'layout-shift', buffered: true })`,
-      );
+      const viewport = { width, height: width === 360 ? 740 : 900 };
+      page = await browser.open(service.origin, { colorScheme, viewport });
+      await page.addInitScript(recordShifts());
       const given = 'n=1&sure=true&levels=info&at=2026-11-20T10:00:00Z';
       await open(`#events.typed?${given}`);
       await page.waitForSelector(ROW);
@@ -391,7 +373,7 @@ describeInBrowser('the fields of typed parameters', () => {
       }
       await page.emulateMedia({ forcedColors: 'active' });
       expect(await seriousFindings(page)).toEqual([]);
-      const path = join(ARTIFACTS, `console-fields-${width}-${colorScheme}.png`);
+      const path = `artifacts/console-fields-${width}-${colorScheme}.png`;
       await page.screenshot({ path, fullPage: true });
     },
   );
@@ -406,7 +388,7 @@ describeInBrowser('the links of a deployed console', () => {
   afterAll(() => service.close());
   beforeEach(async () => {
     service.queryRunner.requests.length = 0;
-    await openAt();
+    page = await browser.open(service.origin);
   });
 
   const ran = (): unknown => service.queryRunner.requests.map(({ parameters }) => parameters?.shop);
@@ -523,8 +505,7 @@ describeInBrowser('the links of a deployed console', () => {
     await page.waitForURL(/#orders.daily\?shop=a$/);
   });
 
-  it('are copied, with a text that says what they contain', async () => {
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  it('are copied, with a text that describes their content', async () => {
     await open('#orders.daily?shop=a&.hide=total');
     await page.fill('#field-shop', 'b & c');
     await page.focus('#copy-link');
@@ -534,10 +515,10 @@ describeInBrowser('the links of a deployed console', () => {
     );
     await press('Enter');
     await page.waitForSelector('#copy-link:has-text("Link copied")');
-    const copied = await page.evaluate('navigator.clipboard.readText()');
-    expect(copied).toBe(`${service.origin}/#orders.daily?shop=b+%26+c&.hide=total`);
+    const link = await copied(page);
+    expect(link).toBe(`${service.origin}/#orders.daily?shop=b+%26+c&.hide=total`);
     await page.goto('about:blank');
-    await page.goto(String(copied));
+    await page.goto(String(link));
     await page.waitForSelector('#field-shop');
     expect(await values('shop')).toEqual(['b & c']);
   });

@@ -1,6 +1,6 @@
 // Tests of finding one of sixty endpoints in a real browser, on a laptop, a tablet and a phone.
-import type { Browser, Page } from 'playwright-core';
-import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, recordShifts, signIn, useBrowser } from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
 import { seriousFindings } from '../support/browser/serious-findings.ts';
 import { sixtyEndpoints } from '../support/browser/sixty-endpoints.ts';
@@ -12,9 +12,8 @@ const WIDTHS = [1440, 768, 360] as const;
 const RESULT = '#result:not(.stale):not(.waiting) table';
 
 describeInBrowser('with sixty endpoints, the console', () => {
+  const browser = useBrowser({ sharesTab: true });
   let service: ConsoleServer;
-  let browser: Browser;
-  let tab: Tab;
   let page: Page;
 
   beforeAll(async () => {
@@ -23,25 +22,13 @@ describeInBrowser('with sixty endpoints, the console', () => {
       f: [{ v: `2026-10-${String((day % 31) + 1).padStart(2, '0')}` }, { v: String(day) }],
     }));
     service.queryRunner.answerWith(queryResult({ schema: columns('day DATE, total INT64'), rows }));
-    browser = await launchBrowser();
-    tab = await openTab(browser, service.origin, { viewport: { width: 1440, height: 900 } });
-    ({ page } = tab);
-    await page.addInitScript(
-      `window.shifts = [];
-       new PerformanceObserver((list) => window.shifts.push(...list.getEntries().filter(({ hadRecentInput }) => !hadRecentInput).map(({ sources }) => sources.map(({ node, previousRect: a, currentRect: b }) => (node?.id || node?.nodeName) + JSON.stringify([a,b])).join())))
-         .observe({ type: 'layout-shift', buffered: true })`,
-    );
-    await page.goto(service.origin);
-    await page.fill('#key', API_KEY);
-    await page.keyboard.press('Enter');
+    page = await browser.open(service.origin, { viewport: { width: 1440, height: 900 } });
+    await page.addInitScript(recordShifts('without input'));
+    await signIn(page, service.origin, API_KEY);
     await page.waitForSelector(RESULT);
   });
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
+  afterAll(() => service.close());
   beforeEach(() => open(1440, 'billing.forecast'));
-  afterEach(() => expect(tab.faults).toEqual([]));
 
   async function open(width: (typeof WIDTHS)[number], name: string): Promise<void> {
     await page.goto('about:blank');

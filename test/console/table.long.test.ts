@@ -1,13 +1,16 @@
 // Tests of the table in a real browser: a thousand rows with long texts, of which few are in the page.
-import { mkdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import {
+  copied,
+  describeInBrowser,
+  download,
+  signIn,
+  useBrowser,
+} from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
 import { seriousFindings } from '../support/browser/serious-findings.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 
-const ARTIFACTS = `${import.meta.dirname}/../../artifacts`;
 const COLUMNS = [
   ['at', 'TIMESTAMP'],
   ['message', 'STRING'],
@@ -29,35 +32,24 @@ const rowAt = (index: number): Record<string, unknown> => ({
 });
 
 describeInBrowser('the table', () => {
-  let browser: Browser;
+  const browser = useBrowser({ sharesTab: true });
   let server: ConsoleServer;
-  let tab: Tab;
   let page: Page;
   let asked = 0;
 
   beforeAll(async () => {
-    mkdirSync(ARTIFACTS, { recursive: true });
-    [browser, server] = await Promise.all([
-      launchBrowser(),
-      serveConsole(new FakeSqlTree().endpoint(), { runsExamples: true }),
-    ]);
+    server = await serveConsole(new FakeSqlTree().endpoint(), { runsExamples: true });
     await open();
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-  afterEach(() => expect(tab.faults).toEqual([]));
+  afterAll(() => server.close());
 
   async function open(options: BrowserContextOptions = {}, count = 1000): Promise<void> {
-    tab = await openTab(browser, server.origin, {
+    page = await browser.open(server.origin, {
       viewport: { width: 1440, height: 900 },
       timezoneId: 'UTC',
       colorScheme: 'light',
-      permissions: ['clipboard-read', 'clipboard-write'],
       ...options,
     });
-    ({ page } = tab);
     const endpoint = (name: string): object => ({
       ...{ id: name, name, description: name, path: `/api/endpoints/query/${name}` },
       ...{ parameters: [], row: COLUMNS, bucket: { column: 'at', step: 'PT1M' } },
@@ -74,9 +66,7 @@ describeInBrowser('the table', () => {
       asked += 1;
       return route.fulfill({ json: { result: rows } });
     });
-    await page.goto(server.origin);
-    await page.fill('#key', 'sqk_any-key');
-    await page.keyboard.press('Enter');
+    await signIn(page, server.origin, 'sqk_any-key');
     await page.waitForSelector('#result:not(.waiting):not(.stale) .grid');
   }
 
@@ -146,7 +136,7 @@ describeInBrowser('the table', () => {
     expect(await page.textContent('dialog[open] pre')).toBe(messageOf(1));
     await page.click('dialog[open] button:text-is("Copy")');
     await page.waitForSelector('dialog[open] button:text-is("Copied")');
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(messageOf(1));
+    expect(await copied(page)).toBe(messageOf(1));
     await press('Escape');
     expect(await page.locator('dialog[open]').count()).toBe(0);
     expect(await focused()).toEqual([3, 1]);
@@ -224,9 +214,10 @@ describeInBrowser('the table', () => {
 
     await page.click('th button:has-text("at")');
     const before = asked;
-    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
-    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
-    expect([lines.length, ...lines.slice(0, 3)]).toEqual([
+    const { name, text } = await download(page, '#download');
+    const lines = text.split('\r\n');
+    expect([name, lines.length, ...lines.slice(0, 3)]).toEqual([
+      'r.0.csv',
       1002,
       'share,id,at',
       '8641.123456789,9007199254740993,2026-11-22T19:21:00Z',
@@ -287,7 +278,7 @@ describeInBrowser('the table', () => {
     const viewport = { width, height: width === 360 ? 740 : 900 };
     await open({ viewport, colorScheme, forcedColors });
     const look = async (what: string): Promise<void> => {
-      const path = `${ARTIFACTS}/table-${what}-${width}-${colorScheme}-${forcedColors}.png`;
+      const path = `artifacts/table-${what}-${width}-${colorScheme}-${forcedColors}.png`;
       await page.screenshot({ path });
       expect([what, await seriousFindings(page)]).toEqual([what, []]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);

@@ -95,53 +95,16 @@ it('moves, hides and shows columns, and the last one stays', () => {
 });
 
 it.each([
-  [
-    'what is left to all',
-    [
-      [100, 100],
-      [50, 50],
-    ],
-    250,
-    [150, 100],
-  ],
-  [
-    'what is left to a long text first',
-    [
-      [100, 100],
-      [50, 500],
-    ],
-    250,
-    [100, 150],
-  ],
-  [
-    'a text what it needs, and the rest to all',
-    [
-      [100, 100],
-      [50, 80],
-    ],
-    240,
-    [130, 110],
-  ],
-  [
-    'two texts the same',
-    [
-      [50, 500],
-      [50, 90],
-    ],
-    300,
-    [210, 90],
-  ],
-  [
-    'no less than they need',
-    [
-      [100, 100],
-      [300, 900],
-    ],
-    200,
-    [100, 300],
-  ],
+  ['what is left to all', '100-100 50-50', 250, [150, 100]],
+  ['what is left to a long text first', '100-100 50-500', 250, [100, 150]],
+  ['a text what it needs, and the rest to all', '100-100 50-80', 240, [130, 110]],
+  ['two texts the same', '50-500 50-90', 300, [210, 90]],
+  ['no less than they need', '100-100 300-900', 200, [100, 300]],
 ])('gives columns %s', (_, columns, available, expected) => {
-  const needs = columns.map(([least = 0, most = 0]) => ({ least, most }));
+  const needs = columns.split(' ').map((column) => {
+    const [least = 0, most = 0] = column.split('-').map(Number);
+    return { least, most };
+  });
   expect(fitColumns(needs, available)).toEqual(expected);
 });
 

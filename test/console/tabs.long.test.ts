@@ -1,11 +1,17 @@
 // Tests of the tabs of an endpoint in a real browser: result, columns, code and JSON, and the age of the rows.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
-import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
+import type { Page } from 'playwright-core';
+import {
+  copied,
+  describeInBrowser,
+  download,
+  recordShifts,
+  signIn,
+  useBrowser,
+} from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
@@ -23,9 +29,8 @@ const BODY = '{"result":[{"day":"2026-11-20","total":"12.50","share":0.25}]}';
 leaveBodies();
 
 describeInBrowser('the tabs of an endpoint', () => {
-  let browser: Browser;
+  const browser = useBrowser();
   let service: ConsoleServer;
-  let tab: Tab;
   let page: Page;
 
   beforeAll(async () => {
@@ -46,30 +51,18 @@ describeInBrowser('the tabs of an endpoint', () => {
         row: { ...row, total: { ...row.total, unit: 'EUR', description: 'The sum.' } },
       })
       .endpoint({ name: 'orders.plain', id: '21111111-2222-4333-8444-555555555555', row });
-    [browser, service] = await Promise.all([launchBrowser(), serveConsole(tree)]);
+    service = await serveConsole(tree);
     const schema = columns('day DATE REQUIRED, total NUMERIC, share FLOAT64');
     const rows = [{ f: [{ v: '2026-11-20' }, { v: '12.50' }, { v: '0.25' }] }];
     service.queryRunner.answerWith(queryResult({ schema, rows }));
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-
+  afterAll(() => service.close());
   beforeEach(async () => {
-    tab = await openTab(browser, service.origin, { viewport: { width: 1440, height: 900 } });
-    ({ page } = tab);
-  });
-  afterEach(async () => {
-    await page.context().close();
-    // Nothing violates the policy and nothing leaves for another place.
-    expect(tab.faults).toEqual([]);
+    page = await browser.open(service.origin, { viewport: { width: 1440, height: 900 } });
   });
 
   async function open(hash = ''): Promise<void> {
-    await page.goto(`${service.origin}/${hash}`);
-    await page.fill('#key', API_KEY);
-    await page.keyboard.press('Enter');
+    await signIn(page, `${service.origin}/${hash}`, API_KEY);
     await page.waitForSelector('#tab-result');
   }
   const runIt = async (): Promise<void> => {
@@ -126,11 +119,7 @@ describeInBrowser('the tabs of an endpoint', () => {
     await open('#orders.daily?shop=a');
     await page.click('#run');
     await page.waitForSelector('#result:not(.waiting) table');
-    await page.evaluate(
-      `window.shifts = [];
-       new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ sources }) => sources.map(({ node }) => node?.id || node?.className || node?.nodeName).join())))
-         .observe({ type: 'layout-shift' })`,
-    );
+    await page.evaluate(recordShifts());
     const places = (): Promise<unknown> =>
       page.evaluate(
         `[...document.querySelectorAll('[role=tab]')].map((tab) => JSON.stringify(tab.getBoundingClientRect()))`,
@@ -197,10 +186,9 @@ describeInBrowser('the tabs of an endpoint', () => {
     await page.waitForSelector('#tab-code');
     await page.click('#tab-code');
     expect(await code()).toMatch(/^let\n {4}ApiKey = "<your API key>",\n/);
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.click('#snippets button');
     await page.waitForSelector('#snippets button:text-is("Copied")');
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await code());
+    expect(await copied(page)).toBe(await code());
     await page.focus('#languages input:checked');
     await page.keyboard.press('ArrowRight');
     expect(await code()).toContain('"mcpServers"');
@@ -231,13 +219,10 @@ describeInBrowser('the tabs of an endpoint', () => {
     expect(await page.innerText('#json-note')).toBe(
       '62 B, indented. Copy and Download take it as it was sent.',
     );
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.click('#json-actions button');
     await page.waitForSelector('#json-actions button:text-is("Copied")');
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(BODY);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save-json')]);
-    expect(download.suggestedFilename()).toBe('orders.daily.json');
-    expect(await readFile(await download.path(), 'utf8')).toBe(BODY);
+    expect(await copied(page)).toBe(BODY);
+    expect(await download(page, '#save-json')).toEqual({ name: 'orders.daily.json', text: BODY });
   });
 
   it('show a large answer at once, with its size', async () => {
@@ -255,7 +240,7 @@ describeInBrowser('the tabs of an endpoint', () => {
     expect((await code('json')).length).toBeLessThan(51_000);
   });
 
-  it('say how old the rows are, which counts up without a request or a word of a screen reader', async () => {
+  it('show the age of the rows, which counts up without a request and without an announcement', async () => {
     await page.clock.install();
     await open('#orders.daily?shop=age');
     await page.click('#run');
@@ -278,7 +263,7 @@ describeInBrowser('the tabs of an endpoint', () => {
     expect(await line()).toMatch(/\nnothing read in BigQuery$/);
   });
 
-  it('lead to the rows of a run that is started beside another tab', async () => {
+  it('show the rows of a run that is started on another tab', async () => {
     await open('#orders.daily?shop=a');
     await page.click('#tab-columns');
     await runIt();

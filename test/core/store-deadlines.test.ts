@@ -1,4 +1,4 @@
-// Tests that no call of a store is waited for longer than its time, whichever call it is.
+// Tests that every call of a store has a time limit.
 import type { Lease, LeaseStore } from '../../functions/core/leases.ts';
 import type { Entry, LiveEntry, ResultStore } from '../../functions/core/result-store.ts';
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';

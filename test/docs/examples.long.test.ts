@@ -1,6 +1,7 @@
 // The examples of docs/examples.md that can run here: each gets the rows of `npm start`.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { readM } from '../support/read-m.ts';
 import {
   type LocalService,
   LOCAL_KEY,
@@ -12,6 +13,7 @@ const PAGE = readFileSync('docs/examples.md', 'utf8');
 const [shell = ''] = readmeBlocks('sh', PAGE);
 const [javascript = '', sheets = ''] = readmeBlocks('js', PAGE);
 const [python = ''] = readmeBlocks('python', PAGE);
+const [powerQuery = ''] = readmeBlocks('powerquery', PAGE);
 
 let service: LocalService;
 /** The requests of each day, oldest first. */
@@ -81,4 +83,16 @@ it('Google Sheets, with fake services', () => {
   const column = names?.indexOf('total_rest_requests') ?? -1;
   expect(cells.map((row) => row[column])).toEqual(counts);
   expect(odd).toEqual(["'=1+1", "'-x", '-5', 'a', 7, '', '[1]']);
+});
+
+it('Power Query, read by its parser', async () => {
+  const { '': texts = [] } = await readM(powerQuery);
+  const [key, address, path, ...values] = texts;
+  expect([key, address]).toEqual(['<key>', 'https://queries.example.com']);
+  expect(powerQuery).toContain(`Query = [project = "${values[0]}", interval = "${values[1]}"]`);
+  const answer = await fetch(`${service.url}/${path}?project=${values[0]}&interval=${values[1]}`, {
+    headers: { 'X-API-KEY': LOCAL_KEY },
+  });
+  const { result } = (await answer.json()) as { result: Row[] };
+  expect(result.map(requestsOf)).toEqual(counts);
 });

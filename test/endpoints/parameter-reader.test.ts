@@ -1,4 +1,4 @@
-// Tests of the memory of read query strings: the second reading gives what the first one gave.
+// Tests of the cache of query strings: a second request with the same query string gets the same parameters.
 import { resultIdentity } from '../../functions/results/cache-key.ts';
 import type { ParameterRule } from '../../functions/endpoints/parameter-rule.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';

@@ -1,4 +1,4 @@
-// Tests of query strings: the parameters that they give, and what is refused before cache and BigQuery.
+// Tests of query strings: how parameters are read, and which requests are refused before the cache and BigQuery.
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';

@@ -52,7 +52,7 @@ function letters(count: number): string[] {
 // All of them would be taken by RE2JS, some after seconds.
 describe('the limit on cost', () => {
   const REPEATED = 'it is too large (each repetition counts in full)';
-  const FOLDED = 'its classes hold more than 30000 characters without regard to letter case';
+  const FOLDED = 'its classes contain more than 30000 characters without regard to letter case';
   const CLASSES = 'it has more than 10 Unicode classes';
 
   it.each([
@@ -63,11 +63,7 @@ describe('the limit on cost', () => {
     ['many long repetitions', '.{1,1000}'.repeat(28), REPEATED],
     ['a range of letters without regard to case, 80 times', `(?i)[${'Ā-ꟿ'.repeat(80)}]`, FOLDED],
     ['the same in a class that is never closed', `(?i)[${'Ā-ꟿ'.repeat(80)}`, FOLDED],
-    [
-      'the same in classes of their own, in hexadecimal',
-      '(?i:[\\x{100}-\\x{A7FF}])'.repeat(10),
-      FOLDED,
-    ],
+    ['the same in several classes, in hexadecimal', '(?i:[\\x{100}-\\x{A7FF}])'.repeat(10), FOLDED],
     ['a range that begins with the bracket', '(?i)[]-\u{1e942}]', FOLDED],
     ['words without regard to case, 235 times', `(?i)[${'\\w'.repeat(235)}]`, FOLDED],
     ['11 Unicode classes', `[${'\\pL'.repeat(11)}]`, CLASSES],

@@ -404,6 +404,37 @@ describe('BigQuery down for 600 s', () => {
   });
 });
 
+describe('BigQuery down for 40 minutes', () => {
+  it('warm answers 503 until no result was served for cachingSeconds, then 200, and query 503 as long as it lasts', async () => {
+    const clock = new ControlledClock('2026-11-20T10:00:00Z');
+    clock.waitFactor = 0.1;
+    const options = { clock, firestore, bigQueryUrl: bigqueryProxy.url, storeTimeoutMs: 50_000 };
+    const instance = createInstance({ ...options, queryTimeoutSeconds: 25 });
+    const { server: warm } = createTestWarm(options);
+    const seen: Record<string, string> = {};
+    for (let minute = 0; minute <= 45; minute += 5) {
+      bigqueryProxy.fault = () => (minute > 0 && minute <= 40 ? 'cut' : 'pass');
+      const asked = await ask(instance);
+      const run = await request(warm).post('/').send({});
+      const { live } = run.body as { live: number };
+      seen[`${minute} min`] = `query ${asked.status}, warm ${run.status}, live ${live}`;
+      clock.advance(300_000);
+    }
+    expect(seen).toEqual({
+      '0 min': 'query 200, warm 200, live 1',
+      '5 min': 'query 200, warm 503, live 1',
+      '10 min': 'query 200, warm 503, live 1',
+      '15 min': 'query 503, warm 503, live 1',
+      '20 min': 'query 503, warm 503, live 1',
+      '25 min': 'query 503, warm 503, live 1',
+      '30 min': 'query 503, warm 200, live 0',
+      '35 min': 'query 503, warm 200, live 0',
+      '40 min': 'query 503, warm 200, live 0',
+      '45 min': 'query 200, warm 200, live 1',
+    });
+  });
+});
+
 describe('two simultaneous warming runs', () => {
   it('one works, the other is skipped, and the work is done once', async () => {
     const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());

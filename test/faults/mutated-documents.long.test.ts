@@ -1,4 +1,4 @@
-// Tests of documents that somebody has changed: whatever they hold, answers are whole, and no row is too old.
+// Tests of damaged documents in Firestore: whatever they contain, answers are complete, and no row is too old.
 import { type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import fc from 'fast-check';
 import { sha256Hex } from '../../functions/core/hashes.ts';

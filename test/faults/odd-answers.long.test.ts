@@ -157,10 +157,7 @@ const PAGES: [string, BigQueryFault, reason?: string][] = [
     { code: 404, reason: 'notFound', message: 'Not found: Job p:US.j' },
     NO_ANSWER,
   ],
-  [
-    'a table that is missing',
-    { code: 404, reason: 'notFound', message: 'Not found: Table p:logs.t' },
-  ],
+  ['a missing table', { code: 404, reason: 'notFound', message: 'Not found: Table p:logs.t' }],
   ['no jobComplete', pageWith({ jobComplete: undefined }), NO_ANSWER],
   ['no schema', pageWith({ schema: undefined })],
   ['columns of another type', fields((all) => all.map((field) => ({ ...field, type: 'STRING' })))],

@@ -62,10 +62,7 @@ describe('an error that the caller is told', () => {
     ['a socket that hangs up', new Error('socket hang up')],
     ['a premature close', new Error('Invalid response body: Premature close')],
     ['an error of node-fetch', Object.assign(new Error('request failed'), { type: 'system' })],
-    [
-      'a connection error that is wrapped',
-      new Error('request failed', { cause: nodeError('ECONNRESET') }),
-    ],
+    ['a wrapped connection error', new Error('failed', { cause: nodeError('ECONNRESET') })],
     [
       'a connection error that is wrapped twice',
       new Error('request failed', {
@@ -77,10 +74,7 @@ describe('an error that the caller is told', () => {
   });
 
   it.each([
-    [
-      'a negative LIMIT',
-      apiError(400, 'invalidQuery', 'Limit requires non-negative count and offset'),
-    ],
+    ['a negative LIMIT', apiError(400, 'invalidQuery', 'Limit requires non-negative count')],
     ['a LIMIT of NULL', apiError(400, 'invalidQuery', 'Limit requires non-null count and offset')],
   ])('%s: a parameter is invalid', (_name, cause) => {
     expectTold(cause, 'INVALID_PARAMETERS', 'never');

@@ -18,7 +18,7 @@ const COMPLETE: ApiKey = {
 };
 
 /** `setReplaces` is false where a write keeps the fields that it does not name. */
-function describeContract(createStore: () => KeyRegister, setReplaces = true): void {
+function describeContract(createStore: () => Omit<KeyRegister, 'nowMs'>, setReplaces = true): void {
   it('returns undefined for an unknown digest', async () => {
     expect(await createStore().get(randomUUID())).toBeUndefined();
   });
@@ -91,6 +91,13 @@ describe('KeyStore', () => {
       await firestore().doc(`apiKeys/${digest}`).set({ name: 'a', endpoints: '*' });
       const listed = await createKeyRegister(firestore()).list();
       expect([listed.has(digest), listed.get(digest)]).toEqual([true, undefined]);
+    });
+
+    it("gives Firestore's time", async () => {
+      const startedMs = Date.now();
+      const nowMs = await createKeyRegister(firestore()).nowMs();
+      expect(nowMs).toBeGreaterThanOrEqual(startedMs);
+      expect(nowMs).toBeLessThanOrEqual(Date.now());
     });
 
     it('reads null times of a key as absent', async () => {

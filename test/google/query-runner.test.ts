@@ -122,13 +122,7 @@ describe('a query', () => {
           connectionProperties: [{ key: 'time_zone', value: 'UTC' }],
           maximumBytesBilled: '10737418240',
           parameterMode: 'named',
-          queryParameters: [
-            {
-              name: 'name',
-              parameterType: { type: 'STRING' },
-              parameterValue: { value: "it's" },
-            },
-          ],
+          queryParameters: [{ name: 'name', parameterValue: { value: "it's" } }],
           useLegacySql: false,
         },
       },
@@ -173,12 +167,6 @@ describe('a query', () => {
     expect(countOf('insert')).toBe(1);
   });
 
-  it('over its byte limit is BYTES_BILLED_LIMIT even if reported as a server error', async () => {
-    proxy.fault = () => ({ code: 500, reason: 'bytesBilledLimitExceeded' });
-    await expectRefused('BYTES_BILLED_LIMIT');
-    expect(countOf('insert')).toBe(1);
-  });
-
   it('that is not SQL rejects with the error of BigQuery, without a retry', async () => {
     await expect(runner.run(query({ sql: 'SELECT m FROM numbers' }))).rejects.toThrow(
       /Unrecognized name: m/,
@@ -211,48 +199,21 @@ describe('a query with keys', () => {
       }),
     );
     expect(result.rows).toEqual([{ f: [{ v: 'a' }, { v: 'DATETIME' }, { v: '' }, { v: '1' }] }]);
-    const string = { type: 'STRING' };
-    expect(proxy.calls[0]?.body).toMatchObject({
-      configuration: {
-        query: {
-          parameterMode: 'named',
-          queryParameters: [
-            { name: 'n', parameterType: string, parameterValue: { value: '1' } },
-            {
-              name: 'keys',
-              parameterType: {
-                type: 'ARRAY',
-                arrayType: {
-                  type: 'STRUCT',
-                  structTypes: [
-                    { name: 'key', type: string },
-                    { name: 'type', type: string },
-                    { name: 'project', type: string },
-                  ],
-                },
-              },
-              parameterValue: {
-                arrayValues: [
-                  {
-                    structValues: {
-                      key: { value: 'a' },
-                      type: { value: 'DATETIME' },
-                      project: { value: '' },
-                    },
-                  },
-                  {
-                    structValues: {
-                      key: { value: 'b' },
-                      type: { value: '' },
-                      project: { value: 'p' },
-                    },
-                  },
-                ],
-              },
-            },
-          ],
-        },
+    const type = { type: 'STRING' };
+    const structTypes = ['key', 'type', 'project'].map((name) => ({ name, type }));
+    const structs = keys.map((key) =>
+      Object.fromEntries(Object.entries(key).map(([name, value]) => [name, { value }])),
+    );
+    const queryParameters = [
+      { name: 'n', parameterType: type, parameterValue: { value: '1' } },
+      {
+        name: 'keys',
+        parameterType: { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } },
+        parameterValue: { arrayValues: structs.map((structValues) => ({ structValues })) },
       },
+    ];
+    expect(proxy.calls[0]?.body).toMatchObject({
+      configuration: { query: { parameterMode: 'named', queryParameters } },
     });
   });
 });
@@ -575,32 +536,13 @@ describe('a result that is large in bytes', () => {
       await first;
     },
   );
-});
 
-describe('a result of an owner that uses all reading memory', () => {
   it('is abandoned for another owner that has waited two seconds, and its job is cancelled', async () => {
-    const sql = "SELECT REPEAT('x', 100000) AS n FROM numbers WHERE n < 11";
-    const request = { sql, columns: columns('n STRING') };
-    const runner = createRunner({ maxResultMib: 2, maxReadingMib: 1 });
-    let isHeld = false;
-    const onPage = (): Promise<void> => {
-      isHeld = true;
-      return new Promise(() => undefined);
-    };
-    const greedy = expectRefused(
-      'INSTANCE_BUSY',
-      { ...request, owner: 'a', onPage, deadlineMs: clock.nowMs() + 20_000 },
-      runner,
-    );
-    await until(() => isHeld);
-    let answerCount = 0;
-    proxy.onAnswer = () => (answerCount += 1);
-    const other = collectRows(
-      runner,
-      query({ ...request, owner: 'b', deadlineMs: clock.nowMs() + 20_000 }),
-    );
-    await until(() => answerCount === 2);
-    await createRunner().run(query());
+    const runner = createLimited(2, 1);
+    const { first } = await holdResult(runner, 'a');
+    const greedy = expect(first).rejects.toMatchObject({ reason: 'INSTANCE_BUSY' });
+    const other = collectRows(runner, query({ sql, columns: text, owner: 'b' }));
+    await untilAnswered(4);
     clock.advance(2000);
     await greedy;
     expect((await other).rows).toHaveLength(11);

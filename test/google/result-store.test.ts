@@ -126,13 +126,6 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     expect((await store.get(cacheKey))?.parameters).toEqual({ project: 'other' });
   });
 
-  it('keeps the entries of different keys apart', async () => {
-    const [one, other] = [randomUUID(), randomUUID()];
-    await store.set(one, { ...ENTRY, etag: 'one' });
-    await store.set(other, { ...ENTRY, etag: 'other' });
-    expect((await store.get(one))?.etag).toBe('one');
-  });
-
   it('returns an expired entry: the reader checks the expiry', async () => {
     const freshUntilMs = Date.parse('2001-01-01T00:00:00Z');
     await store.set(cacheKey, { ...ENTRY, freshUntilMs });

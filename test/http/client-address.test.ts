@@ -39,12 +39,7 @@ describe('the address of a client', () => {
     ['IPv6 with a zone in brackets', '[fe80::1%25en0]:80', 1, 'fe80:0:0:0::/64'],
     ['IPv6 that ends as IPv4', '64:ff9b::203.0.113.7', 1, '64:ff9b:0:0::/64'],
     ['IPv4 that is mapped', '::ffff:203.0.113.7', 1, '203.0.113.7'],
-    [
-      'IPv4 that is mapped, in upper case and brackets',
-      '[::FFFF:203.0.113.7]:80',
-      1,
-      '203.0.113.7',
-    ],
+    ['mapped IPv4 in upper case and brackets', '[::FFFF:203.0.113.7]:80', 1, '203.0.113.7'],
     ['IPv4 that is mapped in hexadecimal', '::ffff:cb00:7107', 1, '203.0.113.7'],
     ['IPv4 that is mapped in full', '0:0:0:0:0:ffff:cb00:7107', 1, '203.0.113.7'],
     ['the socket for nine groups', '1:2:3:4:5:6:7:8:9', 1, SOCKET],

@@ -1,4 +1,4 @@
-// Tests with floods of large bodies: they take no memory, and hits are answered meanwhile.
+// Tests of floods of large request bodies: they use no memory, and hits are still answered.
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';

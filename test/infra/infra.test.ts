@@ -1,7 +1,6 @@
 // Compares Terraform with the code: settings and their defaults, names, and time limits.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertFiles, parse } from '@cdktn/hcl2json';
 import { SETTINGS } from '../../functions/config.ts';
@@ -12,6 +11,7 @@ import { LOCAL_SETTINGS } from '../../scripts/cli/project.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { infraSettings } from '../../scripts/infra-settings.ts';
 import { tableUnder } from '../support/sql/readme-tables.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from '../support/terraform.ts';
 
 interface Module {
@@ -291,8 +291,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
   withTerraform(
     'refuses to destroy what is protected, until an apply has ended the protection',
     () => {
-      const folder = mkdtempSync(join(tmpdir(), 'infra-protection-'));
-      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const folder = testDirectory('infra-protection-');
       const main = readFileSync('infra/main.tf', 'utf8');
       const [guard = ''] =
         /^resource "terraform_data" "protection" \{\n.*?^\}\n/ms.exec(main) ?? [];

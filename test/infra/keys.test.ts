@@ -1,7 +1,7 @@
 // The API keys that Terraform makes: it evaluates the expressions of keys.tf itself, without a provider.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, evaluate, withTerraform } from '../support/terraform.ts';
 
 const BYTES = '4OHi4+Tl5ufo6err7O3u7/Dx8vP09fb3+Pn6+/z9/v8=';
@@ -11,7 +11,7 @@ let folder: string;
 
 /** The locals of keys.tf, with values where it asks for resources, variables and other files. */
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'infra-keys-'));
+  folder = testDirectory('infra-keys-');
   const [locals = ''] = /^locals \{\n.*?^\}\n/ms.exec(readFileSync('infra/keys.tf', 'utf8')) ?? [];
   const text = locals
     .replaceAll('random_bytes.api_key[', 'local.random_bytes[')
@@ -25,8 +25,6 @@ beforeAll(() => {
   };
   writeFileSync(join(folder, 'values.tf.json'), JSON.stringify({ locals: values }));
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
   withTerraform('adds a checksum to a key', () => {

@@ -1,21 +1,13 @@
 // What each source becomes in BigQuery: Terraform evaluates infra/tables.tf, and npm run deploy:gcloud makes the same.
 // Tables that exist already are never made: the functions get views of them, or grants to read them.
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertFiles, parse } from '@cdktn/hcl2json';
 import { main as gcloud } from '../../scripts/deploy-gcloud.ts';
 import { columns } from '../support/sql/columns.ts';
 import { refusal, runCommand } from '../support/command.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, evaluate, withTerraform } from '../support/terraform.ts';
 
 /** What BigQuery is asked for, by source, and what the functions may read beside it. */
@@ -44,76 +36,62 @@ const QUERY = 'serviceAccount:saved-queries-query@my-project.iam.gserviceaccount
 const WARM = 'serviceAccount:saved-queries-warm@my-project.iam.gserviceaccount.com';
 
 /** The files of a source: schema.json, and table.json where there is one. */
-const SOURCES: Record<string, { schema: object[]; table?: object }> = {
-  orders: {
-    schema: columns('order_day DATE, customer STRING, status STRING'),
-    table: {
+const SOURCES: Record<string, [columns: string, table?: object]> = {
+  orders: [
+    'order_day DATE, customer STRING, status STRING',
+    {
       $schema: '../../table.schema.json',
       partitioning: { type: 'DAY', field: 'order_day' },
       clustering: ['customer', 'status'],
       requirePartitionFilter: true,
     },
-  },
-  customers: { schema: columns('id INTEGER, name STRING') },
-  products: {
-    schema: columns('id INTEGER, category STRING'),
-    table: { partitioning: null, clustering: ['category'] },
-  },
-  readings: {
-    schema: columns('read_at TIMESTAMP, celsius FLOAT'),
-    table: { partitioning: { type: 'HOUR', field: 'read_at' } },
-  },
-  invoices: {
-    schema: columns('issued_at DATETIME, customer STRING'),
-    table: {
+  ],
+  customers: ['id INTEGER, name STRING'],
+  products: ['id INTEGER, category STRING', { partitioning: null, clustering: ['category'] }],
+  readings: [
+    'read_at TIMESTAMP, celsius FLOAT',
+    { partitioning: { type: 'HOUR', field: 'read_at' } },
+  ],
+  invoices: [
+    'issued_at DATETIME, customer STRING',
+    {
       partitioning: { type: 'MONTH', field: 'issued_at', expires: true },
       clustering: ['customer'],
       requirePartitionFilter: false,
     },
-  },
-  page_views: {
-    schema: columns('id STRING, timestamp TIMESTAMP'),
-    table: {
+  ],
+  page_views: [
+    'id STRING, timestamp TIMESTAMP',
+    {
       partitioning: { type: 'DAY', field: 'timestamp' },
       requirePartitionFilter: true,
       table: 'acme-logs.old.page_views',
     },
-  },
-  deliveries: {
-    schema: columns('id STRING'),
-    table: { partitioning: { type: 'DAY', expires: true }, requirePartitionFilter: true },
-  },
-  refunds: {
-    schema: columns('id INTEGER, amount NUMERIC'),
-    table: { table: 'example.com:acme.shop.refunds-2026' },
-  },
-  parcels: { schema: columns('id INTEGER'), table: { table: 'shop.parcels' } },
-  'crm.accounts': { schema: columns('id INTEGER') },
-  'crm.customers': {
-    schema: columns('id INTEGER'),
-    table: { table: 'acme-crm.crm.customers' },
-  },
-  'crm.notes': {
-    schema: columns('text STRING'),
-    table: { partitioning: { type: 'DAY' }, table: 'partner-project.crm.notes' },
-  },
-  'analytics_1.events': {
-    schema: columns('event_name STRING'),
-    table: { shards: { prefix: 'events_', format: 'YYYYMMDD' }, table: 'analytics_1.events_*' },
-  },
-  'analytics_1.events_intraday': {
-    schema: columns('event_name STRING'),
-    table: { shards: { prefix: 'events_intraday_', format: 'YYYYMMDD' } },
-  },
-  'analytics_2.events': {
-    schema: columns('event_name STRING'),
-    table: {
-      shards: { prefix: 'events_', format: 'YYYYMMDD' },
-      table: 'bigquery-public-data.analytics_2.events_*',
-    },
-  },
-  'saved_query_logs.imports': { schema: columns('id INTEGER') },
+  ],
+  deliveries: [
+    'id STRING',
+    { partitioning: { type: 'DAY', expires: true }, requirePartitionFilter: true },
+  ],
+  refunds: ['id INTEGER, amount NUMERIC', { table: 'example.com:acme.shop.refunds-2026' }],
+  parcels: ['id INTEGER', { table: 'shop.parcels' }],
+  'crm.accounts': ['id INTEGER'],
+  'crm.customers': ['id INTEGER', { table: 'acme-crm.crm.customers' }],
+  'crm.notes': [
+    'text STRING',
+    { partitioning: { type: 'DAY' }, table: 'partner-project.crm.notes' },
+  ],
+  'analytics_1.events': ['event_name STRING', shards('events_', 'analytics_1.events_*')],
+  'analytics_1.events_intraday': ['event_name STRING', shards('events_intraday_')],
+  'analytics_2.events': [
+    'event_name STRING',
+    shards('events_', 'bigquery-public-data.analytics_2.events_*'),
+  ],
+  'saved_query_logs.imports': ['id INTEGER'],
 };
+
+function shards(prefix: string, table?: string): object {
+  return { shards: { prefix, format: 'YYYYMMDD' }, table };
+}
 
 type ExpectedTable = Omit<MadeTable, 'schema'>;
 
@@ -176,21 +154,19 @@ let folder: string;
 let byGcloud: Deployed;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'infra-tables-'));
+  folder = testDirectory('infra-tables-');
   const sources = join(folder, 'sql/sources');
   mkdirSync(join(folder, 'sql/endpoints'), { recursive: true });
   for (const name of ['edge_logs', 'function_relay_logs']) {
     cpSync(join('sql/sources', name), join(sources, name), { recursive: true });
   }
-  for (const [name, { schema, table }] of Object.entries(SOURCES)) {
+  for (const [name, [list, table]] of Object.entries(SOURCES)) {
     mkdirSync(join(sources, name));
-    writeFileSync(join(sources, name, 'schema.json'), JSON.stringify(schema));
+    writeFileSync(join(sources, name, 'schema.json'), JSON.stringify(columns(list)));
     if (table) writeFileSync(join(sources, name, 'table.json'), JSON.stringify(table));
   }
   byGcloud = await deployWithGcloud();
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A root module of tables.tf and of what uses its grants, which has no provider. */
 async function terraformRoot(variables: Record<string, unknown> = {}): Promise<string> {
@@ -232,24 +208,10 @@ async function terraformRoot(variables: Record<string, unknown> = {}): Promise<s
 }
 
 async function deployWithTerraform(): Promise<Deployed> {
-  const names = [
-    ...['tables', 'views', 'reader_grants', 'commands', 'source_faults', 'source_tables'],
-  ];
+  const names = ['tables', 'views', 'reader_grants', 'commands', 'source_faults', 'source_tables'];
   const values = `{ ${names.map((name) => `${name} = local.${name}`).join(', ')} }`;
-  const { tables, views, reader_grants, commands, source_faults, source_tables } = evaluate(
-    await terraformRoot(),
-    values,
-  ) as {
-    tables: Record<string, TerraformTable>;
-    views: Record<string, { query: string }>;
-    reader_grants: Record<
-      string,
-      { project: string; dataset: string; table: string | null; member: string }
-    >;
-    commands: string;
-    source_faults: string[];
-    source_tables: string;
-  };
+  const locals = evaluate(await terraformRoot(), values) as TerraformLocals;
+  const { tables, views, reader_grants, commands, source_faults, source_tables } = locals;
   if (source_faults.length > 0) throw new Error(source_faults.join('\n'));
   const made = {
     ...Object.fromEntries(
@@ -282,6 +244,18 @@ async function deployWithTerraform(): Promise<Deployed> {
     commands: commands.split('\n'),
     sourceTables: source_tables,
   };
+}
+
+interface TerraformLocals {
+  tables: Record<string, TerraformTable>;
+  views: Record<string, { query: string }>;
+  reader_grants: Record<
+    string,
+    Record<'project' | 'dataset' | 'member', string> & { table: string | null }
+  >;
+  commands: string;
+  source_faults: string[];
+  source_tables: string;
 }
 
 interface TerraformTable {
@@ -471,22 +445,19 @@ withTerraform(
   async () => {
     const sharded = join(folder, 'sql/sources/sharded');
     mkdirSync(sharded);
-    try {
-      writeFileSync(join(sharded, 'schema.json'), '[]');
-      const table = { table: 'x.events_*', shards: { prefix: 'events_', format: 'YYYYMMDD' } };
-      writeFileSync(join(sharded, 'table.json'), JSON.stringify(table));
-      const log_tables = {
-        deliveries: 'other-project.logs.deliveries',
-        customers: 'my-project.saved_query_logs.clients',
-      };
-      expect(evaluate(await terraformRoot({ log_tables }), 'local.source_faults')).toEqual([
-        'sharded has shards, so its folder must be named dataset.table: no view shows _TABLE_SUFFIX.',
-        BY_INGESTION,
-        IN_ITS_DATASET,
-      ]);
-    } finally {
-      rmSync(sharded, { recursive: true });
-    }
+    onTestFinished(() => rmSync(sharded, { recursive: true }));
+    writeFileSync(join(sharded, 'schema.json'), '[]');
+    const table = { table: 'x.events_*', shards: { prefix: 'events_', format: 'YYYYMMDD' } };
+    writeFileSync(join(sharded, 'table.json'), JSON.stringify(table));
+    const log_tables = {
+      deliveries: 'other-project.logs.deliveries',
+      customers: 'my-project.saved_query_logs.clients',
+    };
+    expect(evaluate(await terraformRoot({ log_tables }), 'local.source_faults')).toEqual([
+      'sharded has shards, so its folder must be named dataset.table: no view shows _TABLE_SUFFIX.',
+      BY_INGESTION,
+      IN_ITS_DATASET,
+    ]);
   },
 );
 

@@ -1,15 +1,15 @@
 // What Terraform refuses in the variables of infra/ before it plans anything: it evaluates their validations itself.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from '@cdktn/hcl2json';
+import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from '../support/terraform.ts';
 
 let folder: string;
 
 /** variables.tf with the few values of other files that it looks at, and nothing that needs a provider. */
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'infra-variables-'));
+  folder = testDirectory('infra-variables-');
   cpSync('infra/variables.tf', join(folder, 'variables.tf'));
   cpSync('infra/settings.json', join(folder, 'settings.json'));
   const { locals } = (await parse('main.tf', readFileSync('infra/main.tf', 'utf8'))) as {
@@ -30,8 +30,6 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'function.zip'), '');
   cpSync('test/sql', join(folder, 'sql'), { recursive: true });
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Plans with these variables beside the required ones. */
 function plan(variables: object): { status: number | null; output: string } {

@@ -1,4 +1,4 @@
-// Tests of what an API key opens, and until when.
+// Tests of the endpoints and parameter values that an API key may use, and of its end.
 import { authoriseParameters, isValidKey, mayUseEndpoint } from '../../functions/keys/access.ts';
 import { createParameterRule } from '../../functions/endpoints/parameter-rule.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';

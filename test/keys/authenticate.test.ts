@@ -15,7 +15,7 @@ const INVALID = {
 };
 const EXHAUSTED = {
   reason: 'KEY_LOOKUPS_EXHAUSTED',
-  message: 'Too many unknown API keys came from this address. Try again shortly.',
+  message: 'Too many unknown API keys were sent from this address. Try again shortly.',
   retryAfterSeconds: 1,
 };
 const UNAVAILABLE = { reason: 'KEY_STORE_UNAVAILABLE', retryAfterSeconds: 5 };
@@ -263,17 +263,12 @@ describe('an unavailable key store', () => {
 });
 
 describe('concurrent look-ups', () => {
-  it('of one key are a single read', async () => {
-    const keys = await Promise.all(Array.from({ length: 50 }, () => authenticate(SECRET)));
-    expect(keys.map(({ name }) => name)).toEqual(Array<string>(50).fill('dashboard'));
-    expect(keyStore.lookups).toHaveLength(1);
-  });
-
-  it('of one unknown key are a single read', async () => {
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 50 }, () => authenticate(OTHER)),
-    );
-    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+  it.each([
+    ['key', SECRET, { accepted: 50 }],
+    ['unknown key', OTHER, { API_KEY_INVALID: 50 }],
+  ])('of one %s are a single read', async (_name, key, reasons) => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => authenticate(key)));
+    expect(reasonsOf(outcomes)).toEqual(reasons);
     expect(keyStore.lookups).toHaveLength(1);
   });
 
@@ -340,32 +335,10 @@ describe('the client address', () => {
 
 // Made-up keys are free for an attacker; reads of the store are not free for us.
 describe('a flood of made-up keys', () => {
-  it('from one address costs 40 reads, then 5 per second', async () => {
-    for (const header of madeUp(1000)) await expect(authenticate(header)).rejects.toThrow();
-    expect(keyStore.lookups).toHaveLength(40);
-    for (let second = 0; second < 10; second += 1) {
-      clock.advance(1000);
-      for (const header of madeUp(100, `again-${second}`)) {
-        await expect(authenticate(header)).rejects.toThrow();
-      }
-    }
-    expect(keyStore.lookups).toHaveLength(90);
-  });
-
   it('from one address, all at once, costs 40 reads', async () => {
     const outcomes = await Promise.allSettled(madeUp(1000).map((header) => authenticate(header)));
     expect(keyStore.lookups).toHaveLength(40);
     expect(reasonsOf(outcomes)).toEqual({ API_KEY_INVALID: 40, KEY_LOOKUPS_EXHAUSTED: 960 });
-  });
-
-  it('gets the same answer for existing and unknown keys once its address is over budget', async () => {
-    for (const header of madeUp(40)) {
-      await expect(authenticate(header)).rejects.toMatchObject(INVALID);
-    }
-    await expect(authenticate(SECRET)).rejects.toMatchObject(EXHAUSTED);
-    await expect(authenticate(OTHER)).rejects.toMatchObject(EXHAUSTED);
-    clock.advance(1000);
-    await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
   });
 
   it('does not include existing keys: they use no budget', async () => {
@@ -459,14 +432,6 @@ describe('a flood of made-up keys', () => {
       await expect(authenticate(header)).rejects.toMatchObject(INVALID);
     }
     await expect(authenticate(SECRET)).rejects.toMatchObject(EXHAUSTED);
-  });
-
-  it('does not affect a cached key', async () => {
-    await authenticate(SECRET);
-    for (const header of madeUp(1000)) await expect(authenticate(header)).rejects.toThrow();
-    await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
-    const digest = createHash('sha256').update(SECRET).digest('hex');
-    expect(keyStore.lookups.filter((lookup) => lookup === digest)).toHaveLength(1);
   });
 
   it('does not evict a cached key, however long it lasts', async () => {

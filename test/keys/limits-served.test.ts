@@ -59,22 +59,8 @@ describe('a key with 60 requests per minute', () => {
         'RateLimit, RateLimit-Policy',
       ) as string,
     });
-    expect(refused.body).toEqual({
-      error: {
-        code: 429,
-        status: 'RESOURCE_EXHAUSTED',
-        message: REFUSED,
-        details: [
-          {
-            '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-            reason: 'RATE_LIMITED',
-            domain: 'saved-queries',
-            metadata: {},
-          },
-          { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' },
-        ],
-      },
-    });
+    const details = [{ reason: 'RATE_LIMITED' }, { retryDelay: '1s' }];
+    expect(refused.body).toMatchObject({ error: { message: REFUSED, details } });
     expect(service.log.lines.at(-1)).toMatchObject({
       fields: { keyName: 'agent', reason: 'RATE_LIMITED', status: 429 },
     });

@@ -114,11 +114,7 @@ describe('the limit of a key', () => {
   });
 
   it('never allows more than itself plus the refill in any period, and exactly one more after Retry-After', () => {
-    const step = fc.record({
-      pauseMs: fc.nat(9000),
-      tries: fc.nat(40),
-      isPatient: fc.boolean(),
-    });
+    const step = fc.record({ pauseMs: fc.nat(9000), tries: fc.nat(40), isPatient: fc.boolean() });
     const steps = fc.array(step, { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 90 }), steps, (requestsPerMinute, sequence) => {

@@ -18,15 +18,7 @@ interface Restriction {
   allowed: string[];
 }
 
-const NAME_VARIANTS = [
-  'INT64',
-  'Int64',
-  'int64[]',
-  'int64%5B%5D',
-  'int64%00',
-  '%20int64',
-  'int64+',
-];
+const NAME_VARIANTS = 'INT64 Int64 int64[] int64%5B%5D int64%00 %20int64 int64+'.split(' ');
 const KEYWORDS = 'types.keywords';
 
 const RESTRICTIONS: Record<string, Restriction> = {
@@ -42,23 +34,17 @@ const RESTRICTIONS: Record<string, Restriction> = {
       ...['int64_list=1', 'string=1', ...NAME_VARIANTS.map((name) => `${name}=1`)],
     ],
     malformed: [
-      'int64=1&int64=2',
-      'int64=1&int64=1',
-      'int64=1&int64=',
-      'int64=1&string=%',
-      '%=1&int64=1',
+      ...[
+        'int64=1&int64=2',
+        'int64=1&int64=1',
+        'int64=1&int64=',
+        'int64=1&string=%',
+        '%=1&int64=1',
+      ],
     ],
     allowed: [
-      ...[
-        'int64=1',
-        'int64=01',
-        'int64=%2B1',
-        'int64=%31',
-        '%69nt64=1',
-        'int64=1&x=2',
-        '&int64=1&',
-      ],
-      ...['int64=1&int64_list=2&string=b', 'int64=1&INT64=2', 'int64[]=2&int64=1'],
+      ...['int64=1', 'int64=01', 'int64=%2B1', 'int64=%31', '%69nt64=1', 'int64=1&x=2'],
+      ...['&int64=1&', 'int64=1&int64_list=2&string=b', 'int64=1&INT64=2', 'int64[]=2&int64=1'],
     ],
   },
   'an INT64 to a value in another spelling': {
@@ -103,13 +89,8 @@ const RESTRICTIONS: Record<string, Restriction> = {
   'a FLOAT64': {
     parameters: { float64: ['0.1'] },
     refused: [
-      '',
-      'float64=0.2',
-      'float64=-0.1',
-      'float64=0.10000000000000002',
-      'float64=1',
-      'float64=NaN',
-      'float64=1e999',
+      ...['', 'float64=0.2', 'float64=-0.1', 'float64=0.10000000000000002', 'float64=1'],
+      ...['float64=NaN', 'float64=1e999'],
     ],
     malformed: ['float64=0.1&float64=0.1'],
     allowed: ['float64=0.1', 'float64=.1', 'float64=1e-1', 'float64=00.100'],
@@ -127,10 +108,8 @@ const RESTRICTIONS: Record<string, Restriction> = {
   'an ARRAY<NUMERIC>': {
     parameters: { numeric_list: ['1e2'] },
     refused: [
-      '',
-      'numeric_list=1',
-      'numeric_list=100&numeric_list=1e3',
-      'numeric_list=1e2&numeric_list=x',
+      ...['', 'numeric_list=1', 'numeric_list=100&numeric_list=1e3'],
+      ...['numeric_list=1e2&numeric_list=x'],
     ],
     allowed: ['numeric_list=100', 'numeric_list=1e2&numeric_list=100.0'],
   },
@@ -147,32 +126,23 @@ const RESTRICTIONS: Record<string, Restriction> = {
   'a DATE': {
     parameters: { date: ['2026-11-20'] },
     refused: [
-      '',
-      'date=2026-11-21',
-      'date=2026-11-20T00:00:00',
-      'date=20261120',
-      'date=2026-11-20Z',
+      ...['', 'date=2026-11-21', 'date=2026-11-20T00:00:00', 'date=20261120', 'date=2026-11-20Z'],
     ],
     allowed: ['date=2026-11-20', 'date=2026%2D11-20'],
   },
   'an ARRAY<DATE>': {
     parameters: { date_list: ['2026-11-20', '2026-11-21'] },
     refused: [
-      '',
-      'date_list=',
-      'date_list=2026-11-20&date_list=2026-11-22',
-      'date_list=2026-11-20/2026-11-21',
+      ...['', 'date_list=', 'date_list=2026-11-20&date_list=2026-11-22'],
+      ...['date_list=2026-11-20/2026-11-21'],
     ],
     allowed: ['date_list=2026-11-21&date_list=2026-11-20'],
   },
   'a DATETIME': {
     parameters: { datetime: ['2026-11-20 10:00:00'] },
     refused: [
-      '',
-      'datetime=2026-11-20T10:00:01',
-      'datetime=2026-11-20T10:00:00.000001',
-      'datetime=2026-11-20T10:00:00Z',
-      'datetime=2026-11-20',
+      ...['', 'datetime=2026-11-20T10:00:01', 'datetime=2026-11-20T10:00:00.000001'],
+      ...['datetime=2026-11-20T10:00:00Z', 'datetime=2026-11-20'],
     ],
     allowed: ['datetime=2026-11-20T10:00:00', 'datetime=2026-11-20+10:00:00.000'],
   },
@@ -261,11 +231,7 @@ const RESTRICTIONS: Record<string, Restriction> = {
     endpoint: KEYWORDS,
     parameters: { replaced: ['2026-11-21'] },
     refused: [
-      '',
-      'replaced=2026-11-20',
-      'replaced=2026-11-22',
-      'replaced=tomorrow',
-      'replaced=%00',
+      ...['', 'replaced=2026-11-20', 'replaced=2026-11-22', 'replaced=tomorrow', 'replaced=%00'],
     ],
     allowed: ['replaced=2026-11-21'],
   },

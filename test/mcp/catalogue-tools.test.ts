@@ -156,7 +156,9 @@ describe('search, describe and run', () => {
       ['orders_daily', { columns: ['none'], none: 1 }],
     ] as const) {
       const { content } = await callTool(service.server, tool, args, OTHER_KEY);
-      expect(content[0]?.text).toContain('This API key may not call this endpoint with any value.');
+      expect(content[0]?.text).toContain(
+        'This API key cannot call this endpoint with any parameter values.',
+      );
     }
   });
 });

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { type Server, createServer, request } from 'node:http';
 import { promisify } from 'node:util';
 import { type LocalService, startTestService } from '../support/service/local-service.ts';
-import { listenLocally } from '../support/service/mcp-client.ts';
+import { listen } from '../support/service/listen.ts';
 
 const KEY = 'a-key-of-the-tests';
 
@@ -14,7 +14,7 @@ let origin: string;
 beforeAll(async () => {
   service = await startTestService(KEY);
   proxy = addKey(Number(new URL(service.url).port));
-  origin = await listenLocally(proxy);
+  origin = await listen(proxy);
 });
 
 afterAll(async () => {

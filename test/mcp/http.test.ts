@@ -1,6 +1,7 @@
 // Tests of `/mcp` as a resource of HTTP: who may call it, from where, and with which bodies.
 import request, { type Response } from 'supertest';
-import { callTool, leaveBodies, listenLocally, post, rpc } from '../support/service/mcp-client.ts';
+import { listen } from '../support/service/listen.ts';
+import { callTool, leaveBodies, post, rpc } from '../support/service/mcp-client.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
 import { openConnection } from '../support/service/raw-http.ts';
 import { turnsUntil } from '../support/until.ts';
@@ -152,7 +153,7 @@ describe('a request body', () => {
   });
 
   it('that arrives slowly is cut off after ten seconds', async () => {
-    const { port } = new URL(await listenLocally(service.server));
+    const { port } = new URL(await listen(service.server));
     const connection = await openConnection(Number(port));
     const path = 'POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n';
     await connection.send(`${path}X-API-KEY: ${API_KEY}\r\n\r\n{"jsonrpc":`);

@@ -1,17 +1,11 @@
-// Tests of the pages of a result: each row once, in order, within the budget of a conversation, or a word that it was refreshed.
+// Tests of the pages of a result: each row once, in order and within the size limit, or an error after a refresh.
 import fc from 'fast-check';
 import { rowTexts } from '../../functions/mcp/result-page.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import { listen } from '../support/service/listen.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
-import {
-  type Page,
-  type ToolAnswer,
-  callTool,
-  leaveBodies,
-  listenLocally,
-  rpc,
-} from '../support/service/mcp-client.ts';
+import { type Page, callTool, leaveBodies } from '../support/service/mcp-client.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
 
 const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
@@ -131,7 +125,7 @@ it('a cursor of refreshed rows is an error: pages of two results never mix', asy
   service.clock.advance(900_000);
   answerNumbers(numbersTo(301));
   await expect(page({ cursor })).rejects.toThrow(
-    'cursor is of rows that have been refreshed since: start again without a cursor',
+    'cursor is outdated, because the rows were refreshed: call again without it',
   );
   expect(numbersOf(await page())).toEqual(numbersTo(200));
   expect(service.queryRunner.requests).toHaveLength(2);
@@ -153,7 +147,9 @@ it.each([
 ])('an invalid cursor (%s) is rejected', async (_, make) => {
   answerNumbers(numbersTo(300));
   const { cursor = '' } = await page();
-  await expect(page({ cursor: make(cursor.slice(4)) })).rejects.toThrow(/cursor (is of|must be)/);
+  await expect(page({ cursor: make(cursor.slice(4)) })).rejects.toThrow(
+    /cursor (is outdated|must be)/,
+  );
 });
 
 it('a cursor grants no access: each page is authorised separately', async () => {
@@ -166,7 +162,7 @@ it('a cursor grants no access: each page is authorised separately', async () => 
   expect(refused).toBeUndefined();
   // The same place in a result of its own.
   answerNumbers(numbersTo(250), 2);
-  await expect(page({ cursor }, 'group_others', OTHER_KEY)).rejects.toThrow('refreshed since');
+  await expect(page({ cursor }, 'group_others', OTHER_KEY)).rejects.toThrow('is outdated');
   service.keyStore.keys.clear();
   service.clock.advance(61_000);
   await expect(page({ cursor })).rejects.toThrow();
@@ -198,21 +194,8 @@ it('1,000 calls of 20 questions in 5 minutes start 20 jobs', async () => {
   tree.remove();
   service = createQueryServer({ mcp: 'on', catalogue });
   answerNumbers(numbersTo(3));
-  const origin = await listenLocally(service.server);
-  const ask = async (question: number): Promise<number> => {
-    const params = { name: 'group_example', arguments: { question } };
-    const answer = await fetch(`${origin}/mcp`, {
-      method: 'POST',
-      headers: {
-        'X-API-KEY': API_KEY,
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify(rpc('tools/call', params)),
-    });
-    const { result } = (await answer.json()) as { result: ToolAnswer };
-    return result.structuredContent?.rows ?? 0;
-  };
+  await listen(service.server);
+  const ask = async (question: number) => (await page({ question }, 'group_example')).rows;
   for (let call = 0; call < 1000; call += 50) {
     const questions = numbersTo(50).map((index) => (call * 7 + index * 3) % 20);
     expect(await Promise.all(questions.map(ask))).toEqual(Array(50).fill(3));

@@ -2,13 +2,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import request from 'supertest';
+import { listen } from '../support/service/listen.ts';
 import {
   CLIENTS,
   type ToolClient,
   callTool,
   connectClient,
   leaveBodies,
-  listenLocally,
   post,
   rpc,
 } from '../support/service/mcp-client.ts';
@@ -40,7 +40,7 @@ describe.each(CLIENTS)('a client of %s', (kind) => {
   let client: ToolClient;
 
   async function connect(headers?: Record<string, string>): Promise<void> {
-    client = await connectClient(kind, await listenLocally(service.server), headers);
+    client = await connectClient(kind, await listen(service.server), headers);
   }
 
   afterEach(async () => {
@@ -95,7 +95,7 @@ describe.each(CLIENTS)('a client of %s', (kind) => {
         client.call(name, HOURLY).catch((error: unknown) => (error as Error).message),
       ),
     );
-    expect(messages[0]).toMatch(/There is no such tool for this API key/);
+    expect(messages[0]).toMatch(/This API key has no such tool/);
     expect(messages[1]).toBe(messages[0]);
     expect(service.queryRunner.requests).toHaveLength(1);
   });
@@ -255,38 +255,29 @@ describe('arguments of any type', () => {
   });
 
   it.each([
-    [
-      'int64 has more digits than a JSON number keeps: give it as a text, in quotes',
-      { int64: 2 ** 53 },
-    ],
-    [
-      'numeric has more digits than a JSON number keeps: give it as a text, in quotes',
-      { numeric: 0.12345678901234568 },
-    ],
-    ['numeric has more digits than a JSON number keeps', { numeric: 1e21 }],
+    ['int64 has more digits than a JSON number can keep: send it as a string', { int64: 2 ** 53 }],
+    ['numeric has more digits than a JSON number can keep', { numeric: 0.12345678901234568 }],
+    ['numeric has more digits than a JSON number can keep', { numeric: 1e21 }],
     ['int64 must be ', { int64: 1.5 }],
     ['bool must be ', { bool: 'yes' }],
-    ['string must be one value and not a list', { string: ['a'] }],
+    ['string must be one value, not a list', { string: ['a'] }],
     ['string must be a string, a number or a boolean', { string: { a: 1 } }],
     ['string must be valid Unicode', { string: '\ud800' }],
     ['string_list value 2 must not be empty', { string_list: ['a', ''] }],
     ['string_list value 2 must be a string, a number or a boolean', { string_list: ['a', null] }],
     ['string_list must have at most 100 values', { string_list: Array(101).fill('a') }],
-    ['arguments are longer than 16384 bytes together', { string: 'a'.repeat(17_000) }],
-    [
-      'strnig is not an argument of this tool, which takes string, string_list, int64,',
-      { strnig: 'a' },
-    ],
+    ['arguments must have at most 16384 bytes in total', { string: 'a'.repeat(17_000) }],
+    ['strnig is not an argument of this tool, which takes string, string_list,', { strnig: 'a' }],
     ['limit must be a whole number from 1 to 200', { limit: 0 }],
     ['limit must be a whole number from 1 to 200', { limit: 201 }],
     ['limit must be a whole number from 1 to 200', { limit: {} }],
     ['limit must be a whole number from 1 to 200', { limit: [5] }],
     ['limit must be a whole number from 1 to 200', { limit: true }],
     [
-      'columns must be a list of names among string, string_list, ',
+      'columns must be a list of column names: string, string_list, ',
       { columns: ['int64', 'nothing'] },
     ],
-    ['columns must be a list of names among string, string_list, ', { columns: 'int64' }],
+    ['columns must be a list of column names: string, string_list, ', { columns: 'int64' }],
     ['cursor must be the cursor of the previous answer, or be left out', { cursor: 'abc' }],
     ['cursor must be the cursor of the previous answer, or be left out', { cursor: 7 }],
   ])('are rejected with a message, before any job: %s', async (message, args) => {
@@ -341,7 +332,7 @@ describe('the log', () => {
     expect(fields).toMatchObject({ status: 200, reason: 'INTERNAL', error: 'Error: a detail' });
     expect(isError).toBe(true);
     expect(content[0]?.text).toBe(
-      `Internal error. Do not repeat the call. The log has it as ${String(fields?.errorId)}.`,
+      `Internal error. Do not repeat the call. The log lists it as ${String(fields?.errorId)}.`,
     );
   });
 

@@ -1,4 +1,4 @@
-// Tests of making entries from the pages of a result: which rows are handed on when, and how many are held.
+// Tests of computing entries from the pages of a result: when entries are passed on, and how many rows are in memory.
 import { randomBytes } from 'node:crypto';
 import { computeEntries } from '../../functions/results/compute-entry.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';

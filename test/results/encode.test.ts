@@ -52,12 +52,7 @@ describe('a scalar', () => {
       '99999999999999999999999999999.999999999',
       '"99999999999999999999999999999.999999999"',
     ],
-    [
-      'BIGNUMERIC without loss',
-      'BIGNUMERIC',
-      '0.00000000000000000000001',
-      '"0.00000000000000000000001"',
-    ],
+    ['BIGNUMERIC exactly', 'BIGNUMERIC', '0.0000000000000000000001', '"0.0000000000000000000001"'],
     ['JSON object', 'JSON', '{"a":[1,null,"b"]}', '{"a":[1,null,"b"]}'],
     ['JSON string', 'JSON', '"text"', '"text"'],
     ['JSON null', 'JSON', 'null', 'null'],
@@ -97,9 +92,7 @@ describe('a TIMESTAMP, in microseconds in the API', () => {
   });
 
   it('out of range for a date is an error', () => {
-    expect(() => encoded('TIMESTAMP', '9223372036854775807')).toThrow(
-      expect.objectContaining({ reason: 'INTERNAL' }) as Error,
-    );
+    expect(() => encoded('TIMESTAMP', '9223372036854775807')).toThrow(RangeError);
   });
 });
 

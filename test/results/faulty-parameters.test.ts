@@ -146,12 +146,7 @@ it.each([
 });
 
 it.each([
-  [
-    'two that fail together',
-    'together',
-    { day: '9999-06-01', days: '250', n: '5' },
-    ['day', 'days'],
-  ],
+  ['two together', 'together', { day: '9999-06-01', days: '250', n: '5' }, ['day', 'days']],
   ['one that limits the rows', 'together', { day: '2026-01-01', days: '30', n: '-1' }, ['n']],
   ['one that the query refuses by itself', 'guarded', { day: '2027-01-02' }, ['day']],
   ['none that only some rows refuse', 'less', { less: '2', factor: 'xyz' }, ['factor']],

@@ -1,4 +1,4 @@
-// Tests of the results in memory: what they count for, and when they are let go.
+// Tests of the results in memory: how their size is counted, and when they are removed.
 import type { Entry } from '../../functions/core/result-store.ts';
 import { createMemory } from '../../functions/results/memory.ts';
 

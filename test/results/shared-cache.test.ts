@@ -8,14 +8,11 @@ import {
 } from '../../functions/google/firestore-clock.ts';
 import { AdvancingClock } from '../support/fakes/advancing-clock.ts';
 import { ControlledClock } from '../support/fakes/controlled-clock.ts';
-import { testFirestore } from '../support/service/firestore-emulators.ts';
-import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import {
   API_KEY,
   createTestService,
   firestoreWithKey,
-  storeKey,
   type TestServiceOptions,
 } from '../support/service/service.ts';
 import { TEST_SQL, testCatalogueWith } from '../support/sql/test-sql.ts';
@@ -243,38 +240,4 @@ describe('two instances with clocks 120 s apart', () => {
       expect(answers[1].headers['cache-status']).toContain('collapsed');
     },
   );
-});
-
-describe('Firestore down', () => {
-  it('still gives a cached key rows from BigQuery, and rejects an unknown key with 503', async () => {
-    const proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-    undo(() => proxy.close());
-    const through = testFirestore(proxy.host);
-    undo(() => (proxy.fault = () => 'pass'));
-    await storeKey(through);
-    const clock = new ControlledClock(NOW);
-    const { server, log } = createTestService({
-      clock,
-      firestore: through,
-      bigQueryUrl: bigquery.url,
-      storeTimeoutMs: 1500,
-      queryTimeoutSeconds: 250,
-    });
-    expect((await ask(server)).status).toBe(200);
-    proxy.fault = () => 'unavailable';
-    clock.waitFactor = 0.1;
-
-    const answer = await ask(server, 'project=b&interval=daily');
-    expect(answer.status).toBe(200);
-    expect(answer.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; detail=store-failed');
-    expect(log.events()).toEqual(
-      expect.arrayContaining(['store_read_failed', 'store_write_failed']),
-    );
-
-    const unknown = await ask(server).set('X-API-KEY', 'sqk_nobody-knows-this-key');
-    expect(unknown.status).toBe(503);
-    expect(unknown.body).toMatchObject({
-      error: { status: 'UNAVAILABLE', details: [{ reason: 'KEY_STORE_UNAVAILABLE' }, {}] },
-    });
-  });
 });

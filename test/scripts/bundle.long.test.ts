@@ -148,25 +148,24 @@ describe('the folder', () => {
     ["BigQuery's client", /class \w*BigQuery\w* extends/],
     ['the protocol of agents', /subscriptions\/listen/],
   ])('loads %s only with the first request that needs it', (_, pattern) => {
-    const read = new Map<string, string>();
-    const readStatically = (file: string): void => {
-      if (read.has(file)) return;
+    /** A file and those that it loads at once. */
+    const loadedWith = (file: string, read = new Map<string, string>()): Map<string, string> => {
+      if (read.has(file)) return read;
       const text = readFileSync(join(dist, 'functions', file), 'utf8');
       read.set(file, text);
       for (const [, next] of text.matchAll(/(?:^|;)import(?:\{[^}]*\}from)?"\.\/([^"]+)"/gm)) {
-        readStatically(next as string);
+        loadedWith(next as string, read);
       }
+      return read;
     };
+    const holders = (file: string): string[] =>
+      [...loadedWith(file)].filter(([, text]) => pattern.test(text)).map(([name]) => name);
     const entry = readFileSync(join(dist, 'functions/start.js'), 'utf8');
     const [, index = ''] = /await import\("\.\/([^"]+)"\)/.exec(entry) ?? [];
-    readStatically(index);
-    expect(read.size).toBeGreaterThan(1);
-    const holds = (text: string): boolean => pattern.test(text);
-    expect([...read].filter(([, text]) => holds(text)).map(([file]) => file)).toEqual([]);
-    const lazy = [...(read.get(index) ?? '').matchAll(/import\("\.\/([^"]+)"\)/g)]
-      .map(([, file]) => readFileSync(join(dist, 'functions', file as string), 'utf8'))
-      .filter(holds);
-    expect(lazy).toHaveLength(1);
+    expect(loadedWith(index).size).toBeGreaterThan(1);
+    expect(holders(index)).toEqual([]);
+    const lazy = [...(loadedWith(index).get(index) ?? '').matchAll(/import\("\.\/([^"]+)"\)/g)];
+    expect(new Set(lazy.flatMap(([, file]) => holders(file as string))).size).toBe(1);
   });
 
   describe('in isolation, with only its declared packages', () => {

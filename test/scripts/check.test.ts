@@ -534,12 +534,12 @@ it('prints its usage', async () => {
 });
 
 it.each<[string[], 1 | 2, string]>([
-  [['--sqll'], 2, 'There is no option --sqll. Did you mean --sql?'],
+  [['--sqll'], 2, 'Unknown option --sqll. Did you mean --sql?'],
   [['--sql'], 2, '--sql needs a value.'],
   [
     ['--sql', TEST_SQL, 'web.visit-count'],
     1,
-    'There is no endpoint web.visit-count. The endpoints are tasks.run-stats, web.visit-counts.',
+    'Unknown endpoint web.visit-count. Known endpoints: tasks.run-stats, web.visit-counts.',
   ],
   [['--sql', '/nowhere'], 1, 'There is no directory /nowhere (--sql).'],
   [
@@ -557,6 +557,6 @@ it('finds the saved queries of this project from any directory', async () => {
   const names = readdirSync('sql/endpoints').sort().join(', ');
   expect([code, stderr]).toEqual([
     1,
-    `Error: There is no endpoint no-such. The endpoints are ${names}.\n`,
+    `Error: Unknown endpoint no-such. Known endpoints: ${names}.\n`,
   ]);
 });

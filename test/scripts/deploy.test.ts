@@ -204,8 +204,24 @@ describe('a deployment', () => {
       const { code, stderr } = await run(deployWithTerraform, '-var-file=production.tfvars');
       expect([code, stderr.split('\n').slice(1)]).toEqual([
         1,
-        ['To roll back: git checkout PREVIOUS-COMMIT && npm run deploy', ''],
+        [
+          'To roll back: git checkout PREVIOUS-COMMIT && npm run deploy -- -var-file=production.tfvars',
+          '',
+        ],
       ]);
+    });
+
+    it('explains how to roll back with the same saved queries and options, quoted for a shell', async () => {
+      stub('', 'terraform');
+      stub('case "$*" in *"run --wait"*) exit 1;; esac', 'npm');
+      const args = ['--sql', TEST_SQL, `-var=alert_emails=["it's@b.test", "$(id)"]`];
+      const undo =
+        "To roll back: git checkout PREVIOUS-COMMIT && npm run deploy -- --sql test/sql '-var=alert_emails=[\"it'\\''s@b.test\", \"$(id)\"]'";
+      const { stderr } = await run(deployWithTerraform, ...args);
+      expect(stderr.split('\n').slice(1)).toEqual([undo, '']);
+      const { stdout } = await run(deployWithTerraform, ...args, '--dry-run');
+      const script = runShell(stdout);
+      expect([script.status, String(script.stderr)]).toEqual([1, `${undo}\n`]);
     });
 
     it('ends with the first step that fails', async () => {
@@ -457,7 +473,7 @@ describe('a deployment', () => {
 
   it('rejects an unknown option or argument with exit code 2', async () => {
     expect(await run(deployWithGcloud, '--projekt', 'p')).toEqual(
-      refusal('There is no option --projekt. Did you mean --project?', 2),
+      refusal('Unknown option --projekt. Did you mean --project?', 2),
     );
     expect(await run(deployWithTerraform, 'foo')).toEqual(
       refusal('Unexpected argument foo: write options of terraform apply as -name=value.', 2),

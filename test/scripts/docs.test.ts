@@ -5,7 +5,7 @@ import { runCommand } from '../support/command.ts';
 
 /** The cells of each line of a part. */
 async function cellsOf(part: string): Promise<string[][]> {
-  const page = await generatePage(`<!-- generated: ${part} -->\nold\n<!-- end -->\n`);
+  const page = await generatePage(`<!-- generated: ${part} -->\nstale text\n<!-- end -->\n`);
   return page.split('\n').map((line) =>
     line
       .split('|')
@@ -20,17 +20,17 @@ it('every page of docs/ is as generated from the code', async () => {
 
 it('keeps the text around a part, and replaces the part', async () => {
   const page = await generatePage(
-    '# A\n\n<!-- generated: table.json -->\nold\n<!-- end -->\n\nB.\n',
+    '# A\n\n<!-- generated: table.json -->\nstale text\n<!-- end -->\n\nB.\n',
   );
   expect(page).toMatch(
     /^# A\n\n<!-- generated: table.json -->\n\n\| field .*<!-- end -->\n\nB\.\n$/s,
   );
-  expect(page).not.toContain('old');
+  expect(page).not.toContain('stale text');
 });
 
 it('rejects a part that does not exist', async () => {
   await expect(generatePage('<!-- generated: setings -->\n<!-- end -->')).rejects.toThrow(
-    'There is no part setings. Parts: commands, endpoint.json, errors, settings, table.json.',
+    'Unknown part setings. Parts: commands, endpoint.json, errors, settings, table.json.',
   );
 });
 

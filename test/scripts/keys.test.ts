@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pathToFileURL } from 'node:url';
 import type { Firestore } from '@google-cloud/firestore';
 import request from 'supertest';
 import { sha256Hex } from '../../functions/core/hashes.ts';
@@ -26,6 +27,7 @@ import { sharedEngine } from '../support/bigquery/shared-engine.ts';
 const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';
 const KEY = /^sqk_[\w-]{43}[\da-f]{6}\n$/;
 const HOUR_MS = 3_600_000;
+const FAST_CLOCK = pathToFileURL('test/support/processes/ten-minutes-fast.ts').href;
 
 let project: string;
 let firestore: Firestore;
@@ -48,6 +50,14 @@ function ofTestSql(command: string): string[] {
   if (command === '') return [];
   return command === 'create' ? [command, '--sql', TEST_SQL] : [command];
 }
+
+/** The same on a computer whose clock is ten minutes fast. */
+const keysOfFastClock = (command: string, ...args: string[]): Promise<CommandResult> =>
+  runScript('scripts/keys.ts', [...ofTestSql(command), ...args], {
+    GOOGLE_CLOUD_PROJECT: project,
+    FIRESTORE_EMULATOR_HOST: HOST,
+    NODE_OPTIONS: `--import=${FAST_CLOCK}`,
+  });
 
 /** Runs a command that prints a key. */
 async function keyOf(...args: string[]): Promise<string> {
@@ -157,6 +167,14 @@ describe('a key', () => {
     expect(await call(STATS, second)).toBe(401);
   });
 
+  it('is rejected 60 seconds after its revocation, also by a computer whose clock is fast', async () => {
+    const key = await keyOf('create', 'partner', '--endpoints', '*');
+    expect(await call(STATS, key)).toBe(200);
+    expect((await keysOfFastClock('revoke', 'partner')).code).toBe(0);
+    clock.advance(60_001);
+    expect(await call(STATS, key)).toBe(401);
+  });
+
   it('has a limit, which its successor inherits', async () => {
     const first = await keyOf('create', 'agent', '--endpoints', '*', '--requests-per-minute', '2');
     const second = await keyOf('rotate', 'agent');
@@ -195,6 +213,31 @@ it('stores only the digest of a key, with its rights', async () => {
   });
 });
 
+it('dates keys with the time of Firestore, not of the computer', async () => {
+  const startedMs = Date.now();
+  const create = ['create', 'partner', '--endpoints', '*', '--expires', '24h'];
+  const first = (await keysOfFastClock(...(create as [string]))).stdout.trim();
+  const rotated = await keysOfFastClock('rotate', 'partner', '--overlap', '2h', '--expires', '48h');
+  const second = rotated.stdout.trim();
+  const register = createKeyRegister(firestore);
+  const { createdAtMs, expiresAtMs } = (await register.get(sha256Hex(first))) ?? {};
+  const successor = await register.get(sha256Hex(second));
+  const leadsMs = [
+    Number(createdAtMs),
+    Number(expiresAtMs) - 2 * HOUR_MS,
+    Number(successor?.createdAtMs),
+    Number(successor?.expiresAtMs) - 48 * HOUR_MS,
+    Date.parse(/until (\S+) at/.exec(rotated.stderr)?.[1] ?? '') + 1000 - 2 * HOUR_MS,
+  ].map((ms) => ms - startedMs);
+  expect(Math.min(...leadsMs)).toBeGreaterThanOrEqual(0);
+  expect(Math.max(...leadsMs)).toBeLessThanOrEqual(Date.now() - startedMs + 1000);
+});
+
+it('lists as valid what the service accepts, on a computer whose clock is fast', async () => {
+  await keyOf('create', 'partner', '--endpoints', '*', '--expires', '5m');
+  expect((await keysOfFastClock('list')).stdout).toContain(' valid ');
+});
+
 it('lists what each key may do, without complete digests', async () => {
   const store = createKeyRegister(firestore);
   const [old, present, managed] = ['0a', '1b', '2c'].map((id) => id.padEnd(64, '0')) as [
@@ -231,7 +274,7 @@ it('lists what each key may do, without complete digests', async () => {
 });
 
 it('reports that there are no keys', async () => {
-  expect(await keys('list')).toEqual({ code: 0, stdout: '', stderr: 'There are no keys.\n' });
+  expect(await keys('list')).toEqual({ code: 0, stdout: '', stderr: 'No keys found.\n' });
 });
 
 it('does not change keys of Terraform, unless forced', async () => {
@@ -259,7 +302,7 @@ describe('rejects with one line', () => {
   it.each(
     Object.entries({
       'create a --endpoints web.visit-count':
-        'There is no endpoint web.visit-count. There are tasks.run-stats, web.visit-counts.',
+        'Unknown endpoint web.visit-count. Known endpoints: tasks.run-stats, web.visit-counts.',
       'create a --endpoints * --parameter projekt=abc':
         'tasks.run-stats has no parameter projekt, so this restriction would deny the key this endpoint. Its parameters: project, function_id, interval.',
       'create a --endpoints * --parameter function_id=f':
@@ -284,8 +327,8 @@ describe('rejects with one line', () => {
       'create a --endpoints * --misses-per-minute 1000001':
         '--misses-per-minute must be a whole number from 1 to 1000000, not "1000001".',
       'rotate a --overlap 24': '--overlap must be a duration such as 30m, 24h or 90d, not "24".',
-      'revoke nobody': 'There is no valid key nobody. "list" shows all keys.',
-      'rotate nobody': 'There is no valid key nobody. "list" shows all keys.',
+      'revoke nobody': 'No valid key is named nobody. "list" shows all keys.',
+      'rotate nobody': 'No valid key is named nobody. "list" shows all keys.',
     }),
   )('npm run keys -- %s', async (command, fault) => {
     expect(await faultOf(wordsOf(command))).toBe(fault);
@@ -302,15 +345,15 @@ describe('rejects with one line', () => {
   it.each(
     Object.entries({
       'create a': "Specify the allowed endpoints: --endpoints NAME,NAME or --endpoints '*'.",
-      revoke: 'Missing argument: NAME. --help tells more.',
+      revoke: 'Missing argument: NAME. See --help.',
       'revoke a b': 'Unexpected argument: b.',
       'list a': 'Unexpected argument: a.',
-      'revoke a --endpoints *': 'There is no option --endpoints. --help lists them.',
-      'create a --endpoint=*': 'There is no option --endpoint. Did you mean --endpoints?',
+      'revoke a --endpoints *': 'Unknown option --endpoints. See --help.',
+      'create a --endpoint=*': 'Unknown option --endpoint. Did you mean --endpoints?',
       'create a --endpoints': '--endpoints needs a value.',
       'create a --endpoints --expires 30m': '--endpoints needs a value.',
-      'delete a': 'There is no command delete. Use one of create, list, revoke, rotate.',
-      '': 'Use one of create, list, revoke, rotate. --help tells more.',
+      'delete a': 'Unknown command delete. Use one of create, list, revoke, rotate.',
+      '': 'Use one of create, list, revoke, rotate. See --help.',
     }),
   )('npm run keys -- %s, with exit code 2', async (command, fault) => {
     expect(await faultOf(wordsOf(command), 2)).toBe(fault);
@@ -382,7 +425,7 @@ it('stores keys in KEYS_DATABASE', async () => {
 
 it('uses the project of npm start with an emulator', async () => {
   const { stdout } = await keys('list', '--help');
-  expect(stdout.replace(/\s+/g, ' ')).toContain('on an emulator, else local-project');
+  expect(stdout.replace(/\s+/g, ' ')).toContain('for "npm start" local-project');
   expect(stdout.replace(/\s+/g, ' ')).toContain('KEYS_DATABASE, else saved-queries-keys');
   const local = createFirestore({
     project: 'local-project',

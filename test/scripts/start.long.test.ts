@@ -217,7 +217,7 @@ describe('stops immediately with one clear line', () => {
       'an option that it does not have',
       '--log x',
       {},
-      /^Error: There is no option --log\. Did you mean --logs\?\n$/,
+      /^Error: Unknown option --log\. Did you mean --logs\?\n$/,
       2,
     ],
     [

@@ -100,7 +100,7 @@ it.each([
 });
 
 it.each([
-  ['no such job', status.NOT_FOUND, 'There is no job projects/p/locations/l/jobs/warm.'],
+  ['no such job', status.NOT_FOUND, 'The job projects/p/locations/l/jobs/warm does not exist.'],
   ['no permission', status.PERMISSION_DENIED, 'Permission denied for '],
   ['no credentials', status.UNAUTHENTICATED, 'No credentials found: '],
   ['a state that does not allow it', status.FAILED_PRECONDITION, 'The state of the job '],
@@ -145,8 +145,8 @@ describe('with --terraform', () => {
 
 it.each(
   Object.entries<[number, string]>({
-    '': [2, 'Use one of status, run, refresh, pause, resume. --help tells more.'],
-    stop: [2, 'There is no command stop. Use one of status, run, refresh, pause, resume.'],
+    '': [2, 'Use one of status, run, refresh, pause, resume. See --help.'],
+    stop: [2, 'Unknown command stop. Use one of status, run, refresh, pause, resume.'],
     'status warm': [2, 'Unexpected argument: warm.'],
     status: [1, 'Specify the project: --project or GOOGLE_CLOUD_PROJECT.'],
   }),

@@ -4,7 +4,7 @@ import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import type { LiveEntry, Reader } from '../../functions/core/result-store.ts';
 import { withReader } from '../../functions/results/readers.ts';
-import { type WarmPlanner, createWarmPlanner } from '../../functions/warming/plan.ts';
+import { createWarmPlanner } from '../../functions/warming/plan.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
@@ -14,9 +14,7 @@ const { endpoints } = loadCatalogue(TEST_SQL);
 const [endpoint] = endpoints;
 if (endpoint === undefined) throw new Error('There is no endpoint.');
 
-function planner(
-  limits: { warmMaxEntries?: number; warmMaxEntriesPerKey?: number } = {},
-): WarmPlanner {
+function planner(limits: { warmMaxEntries?: number; warmMaxEntriesPerKey?: number } = {}) {
   const all = { ...TEST_SCOPE, warmMaxEntries: 1000, warmMaxEntriesPerKey: 1000, ...limits };
   return createWarmPlanner(endpoints, all, NOW);
 }
@@ -39,7 +37,7 @@ function entry(name: string, keyNames: string[], fields: Partial<LiveEntry> = {}
   };
 }
 
-function dueProjects(of: WarmPlanner): unknown[] {
+function dueProjects(of: ReturnType<typeof createWarmPlanner>): unknown[] {
   return of
     .plan()
     .due.map(({ entry: { parameters } }) => parameters.project)

@@ -183,11 +183,7 @@ it("run --wait waits for a run, and with --bundle for one of the bundle's functi
     const compiled = compileCatalogue(loadCatalogue(sql));
     writeFileSync(join(bundle.path, 'functions', COMPILED_CATALOGUE), compiled);
   };
-  const done = {
-    code: 0,
-    stdout: 'Live results: 1, 0 refreshed. BigQuery jobs: 0.\n',
-    stderr: '',
-  };
+  const done = { code: 0, stdout: 'Live results: 1, 0 refreshed. BigQuery jobs: 0.\n', stderr: '' };
   expect(await command('run', '--wait')).toEqual(done);
   compile(TEST_SQL);
   expect(await command('run', '--wait', '--bundle', bundle.path)).toEqual(done);
@@ -203,7 +199,7 @@ it.each<[string, string[], string, number]>([
   [
     'an endpoint that does not exist',
     ['refresh', 'usage', '--sql', TEST_SQL],
-    `There is no endpoint usage. There are tasks.run-stats, ${ENDPOINT}.`,
+    `Unknown endpoint usage. Known endpoints: tasks.run-stats, ${ENDPOINT}.`,
     1,
   ],
   [
@@ -218,7 +214,7 @@ it.each<[string, string[], string, number]>([
     '--computed-before is in the future.',
     1,
   ],
-  ['no endpoint', ['refresh'], 'Missing argument: NAME. --help tells more.', 2],
+  ['no endpoint', ['refresh'], 'Missing argument: NAME. See --help.', 2],
   [
     'a missing bundle',
     ['run', '--wait', '--bundle', 'nowhere'],

@@ -93,6 +93,18 @@ async function run(): Promise<Partial<WarmReport>> {
 const jobs = (): number => query.queryRunner.requests.length;
 const pass = (minutes: number): void => void query.clock.advance(minutes * 60_000);
 
+/** What a run five minutes later did. */
+function runLater(): Promise<Partial<WarmReport>> {
+  pass(5);
+  return run();
+}
+
+/** A result whose rows have the state of their table, because a run has computed them. */
+async function computeByRun(): Promise<void> {
+  await read();
+  await runLater();
+}
+
 it('runs no query while no table changes, and rows are as fresh as the change check', async () => {
   expect(await read()).toBe('1 after 0 s, fwd=uri-miss');
   pass(5);
@@ -112,15 +124,11 @@ it('runs no query while no table changes, and rows are as fresh as the change ch
 });
 
 it('runs the query once after a change', async () => {
-  await read();
-  pass(5);
-  await run();
+  await computeByRun();
   version += 1;
-  pass(5);
-  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
+  expect(await runLater()).toMatchObject({ refreshed: 1, unchanged: 0 });
   expect(await read()).toBe('2 after 0 s, hit');
-  pass(5);
-  expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1 });
+  expect(await runLater()).toMatchObject({ refreshed: 0, unchanged: 1 });
 });
 
 it('assigns the table state of the last run to the rows of a miss', async () => {
@@ -128,12 +136,10 @@ it('assigns the table state of the last run to the rows of a miss', async () => 
   pass(5);
   await run();
   await read('b');
-  pass(5);
-  expect(await run()).toMatchObject({ refreshed: 0, unchanged: 2 });
+  expect(await runLater()).toMatchObject({ refreshed: 0, unchanged: 2 });
   version += 1;
   await read('c');
-  pass(5);
-  expect(await run()).toMatchObject({ refreshed: 3, unchanged: 0 });
+  expect(await runLater()).toMatchObject({ refreshed: 3, unchanged: 0 });
 });
 
 it.each<[string, Dependencies | undefined, number]>([
@@ -151,9 +157,7 @@ it.each<[string, Dependencies | undefined, number]>([
 });
 
 it('runs every query again after WARM_FULL_SECONDS', async () => {
-  await read();
-  pass(5);
-  await run();
+  await computeByRun();
   const refreshed: number[] = [];
   for (let count = 1; count <= 80; count += 1) {
     pass(5);
@@ -167,20 +171,14 @@ it.each<[string, () => void]>([
   ['the question fails', () => (stated = () => undefined)],
   ['a table has no state', () => (stated = () => ({ askedAtMs: 0, byTable: new Map() }))],
 ])('runs every query if %s', async (_, change) => {
-  await read();
-  pass(5);
-  await run();
+  await computeByRun();
   change();
-  pass(5);
-  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
-  pass(5);
-  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
+  expect(await runLater()).toMatchObject({ refreshed: 1, unchanged: 0 });
+  expect(await runLater()).toMatchObject({ refreshed: 1, unchanged: 0 });
 });
 
 it('checks nothing if WARM_UNCHANGED is off, and ignores earlier checks when it is on again', async () => {
-  await read();
-  pass(5);
-  await run();
+  await computeByRun();
   const { resultStore, refreshStore } = query;
   start({ warmUnchanged: 'off' });
   for (const [key, entry] of resultStore.entries) query.resultStore.entries.set(key, entry);
@@ -193,30 +191,22 @@ it('checks nothing if WARM_UNCHANGED is off, and ignores earlier checks when it 
 });
 
 it('runs a query for a demanded refresh, whether its tables have changed or not', async () => {
-  await read();
-  pass(5);
-  await run();
+  await computeByRun();
   pass(5);
   query.refreshStore.demands.set(ENDPOINT_ID, query.clock.nowMs());
   expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
-  pass(5);
-  expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1 });
+  expect(await runLater()).toMatchObject({ refreshed: 0, unchanged: 1 });
 });
 
 it('recomputes withdrawn rows, although the table is unchanged', async () => {
-  await read();
-  pass(5);
-  await run();
+  await computeByRun();
   const [key = ''] = query.resultStore.entries.keys();
   await query.refreshStore.withdraw(key, query.clock.nowMs() + 1);
-  pass(5);
-  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
+  expect(await runLater()).toMatchObject({ refreshed: 1, unchanged: 0 });
 });
 
 it('does not confirm rows that were replaced during the change check', async () => {
-  await read();
-  pass(5);
-  await run();
+  await computeByRun();
   pass(5);
   const [key = ''] = query.resultStore.entries.keys();
   const entry = query.resultStore.entries.get(key);
@@ -252,9 +242,7 @@ it.each<[string, Dependencies['clocks'][number], string, string[]]>([
 ])('runs the query after the next tick of %s', async (_, clock, from, expected) => {
   start({ dependsOn: { ...NIGHTLY, clocks: [clock] } });
   query.clock.advance(Date.parse(from) - query.clock.nowMs());
-  await read();
-  pass(5);
-  await run();
+  await computeByRun();
   const refreshed: string[] = [];
   const until = Date.parse(expected.at(-1) ?? '') + 5 * 60_000;
   while (query.clock.nowMs() < until) {

@@ -39,10 +39,13 @@ export function bucketFault(
   rows: CaseResult['rows'],
 ): string | undefined {
   if (bucket === undefined) return undefined;
-  const { column } = bucket;
-  const step = stepOf(bucket.step, (name, text) => {
-    return rules.get(name)?.canonical(text) === parameters[name];
-  });
+  const { column, step: declared } = bucket;
+  const isGiven = (parameter: string, text: string): boolean =>
+    rules.get(parameter)?.canonical(text) === parameters[parameter];
+  const step =
+    typeof declared === 'string'
+      ? declared
+      : Object.entries(declared.values).find(([text]) => isGiven(declared.parameter, text))?.[1];
   if (step === undefined) return undefined;
   const calendar = calendarOf(step);
   let first: { text: string; row: number; index: number; offsetMs: number } | undefined;
@@ -71,38 +74,21 @@ export function bucketFault(
   return undefined;
 }
 
-/** `isGiven` tells whether a text is the value of a parameter. */
-function stepOf(
-  step: NonNullable<Endpoint['bucket']>['step'],
-  isGiven: (parameter: string, text: string) => boolean,
-): string | undefined {
-  if (typeof step === 'string') return step;
-  const { parameter, values } = step;
-  return Object.entries(values).find(([text]) => isGiven(parameter, text))?.[1];
-}
-
 function calendarOf(step: string): Calendar {
   const count = Number(/\d+/.exec(step)?.[0]);
   const unit = step.replace(/\d+/, '');
-  if (unit === 'PM' || unit === 'PY') {
-    return { ...ofDays(unit === 'PY' ? 12 * count : count), nearest: nearestMonth };
-  }
+  const ofDays = { shiftsMs: [-HOUR_MS, HOUR_MS], offsetStepMs: ZONE_STEP_MS };
+  if (unit === 'PM') return { ...ofDays, every: count, nearest: nearestMonth };
+  if (unit === 'PY') return { ...ofDays, every: 12 * count, nearest: nearestMonth };
   const lengthMs = count * (LENGTHS[unit] ?? DAY_MS);
-  if (lengthMs % DAY_MS === 0) return ofDays(lengthMs / DAY_MS);
+  if (lengthMs % DAY_MS === 0) {
+    return { ...ofDays, every: lengthMs / DAY_MS, nearest: (ms) => nearestMultiple(ms, DAY_MS) };
+  }
   return {
     every: 1,
     nearest: (ms) => nearestMultiple(ms, lengthMs),
     shiftsMs: [],
     offsetStepMs: greatestDivisor(ZONE_STEP_MS, lengthMs),
-  };
-}
-
-function ofDays(every: number): Calendar {
-  return {
-    every,
-    nearest: (ms) => nearestMultiple(ms, DAY_MS),
-    shiftsMs: [-HOUR_MS, HOUR_MS],
-    offsetStepMs: ZONE_STEP_MS,
   };
 }
 

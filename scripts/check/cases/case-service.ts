@@ -12,7 +12,7 @@ import { computeRequested } from '../../../functions/results/faulty-parameters.t
 import { createLocalBigQuery } from '../../local-bigquery/index.ts';
 import type { EncodedRow, GoogleSql } from '../../local-bigquery/index.ts';
 import { LOCAL } from '../../cli/project.ts';
-import type { Source } from '../../sources/source.ts';
+import type { Source } from '../../sources/read-sources.ts';
 
 /** Rejects as the query runner does. */
 export type CaseService = Awaited<ReturnType<typeof createCaseService>>;
@@ -24,7 +24,7 @@ export interface CaseResult {
 
 const QUERY_MS = 60_000;
 
-/** The caller closes the engine. Its queries reject as the query runner does. */
+/** The caller closes the engine. */
 export async function createCaseService(engine: GoogleSql, sources: readonly Source[]) {
   let nowMs = 0;
   const { project, dataset } = LOCAL;

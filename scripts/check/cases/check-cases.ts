@@ -5,7 +5,7 @@ import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { REASONS } from '../../../functions/core/errors.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import { fixClock, type GoogleSql } from '../../local-bigquery/index.ts';
-import type { Source } from '../../sources/source.ts';
+import type { Source } from '../../sources/read-sources.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
 import { locateFaults, readTextFile } from '../../faults/json-document.ts';
 import { type AnalysedQueries, reasonNotRunLocally } from '../analysed-query.ts';
@@ -34,21 +34,14 @@ export function createCaseChecker(
   isUpdate: boolean,
 ) {
   let started: Promise<CaseService> | undefined;
-  const start = (): Promise<CaseService> => {
-    // Loaded with the first case, because a check without cases needs no Google client.
-    started ??= import('./case-service.ts').then((module) =>
-      module.createCaseService(engine, sources),
-    );
-    return started;
-  };
+  // Loaded with the first case, because a check without cases needs no Google client.
+  const load = async (): Promise<CaseService> =>
+    (await import('./case-service.ts')).createCaseService(engine, sources);
+  const start = (): Promise<CaseService> => (started ??= load());
 
   return {
     /** `directory` is the folder of the endpoint, which has no other fault. */
-    async check(
-      endpoint: Endpoint,
-      queries: AnalysedQueries,
-      directory: string,
-    ): Promise<CasesCheck> {
+    async check(endpoint: Endpoint, queries: AnalysedQueries, directory: string) {
       const notRun = await reasonNotRunLocally(engine, endpoint, queries);
       if (notRun !== undefined) return { count: 0, faults: [], warnings: [], updated: [], notRun };
       const { cases, faults } = await readCases(directory, sources);
@@ -57,10 +50,13 @@ export function createCaseChecker(
       const asksForTime = fixClock(endpoint.sql, 0) !== endpoint.sql;
       for (const [index, given] of cases.entries()) {
         const isRun = !(parameters[index] instanceof Error);
-        if (asksForTime && isRun && given.nowMs === undefined) faults.push(clockFault(given));
+        if (!asksForTime || !isRun || given.nowMs !== undefined) continue;
+        const example = '"now": "2026-11-20T10:00:00Z"';
+        const message = `the query uses the current time, so the test needs now, such as ${example}`;
+        faults.push(given.fault(`${given.name}: ${message}`));
       }
       if (faults.length > 0) return { count, faults, warnings: [], updated: [] };
-      const updates: CaseUpdate[] = [];
+      const updates: { given: EndpointCase; answer: Answer }[] = [];
       const mismatches: DefinitionFault[] = [];
       const answered: CaseRows[] = [];
       let keysWithRows = 0;
@@ -102,7 +98,10 @@ export function createCaseChecker(
         return { count, faults: [...faults, ...mismatches], warnings, updated: [] };
       }
       if (endpoint.warming !== undefined && answered.length > 0 && keysWithRows < 2) {
-        warnings.push(oneKeyWarning(endpoint, join(directory, 'warm.sql')));
+        // Such tests pass a warm.sql that drops all keys but one.
+        const names = endpoint.warming.batchOver.join(' or ');
+        const message = `no test has rows for two keys of one job; add a test with another ${names}, for which its tables have rows`;
+        warnings.push({ file: join(directory, 'warm.sql'), message });
       }
       await updateCases(updates);
       const updated = updates.map(({ given }) => formatFault(given.fault(given.name)));
@@ -114,28 +113,10 @@ export function createCaseChecker(
   };
 }
 
-/** Such tests pass a warm.sql that drops all keys but one. */
-function oneKeyWarning({ warming }: Endpoint, file: string): DefinitionFault {
-  const names = warming?.batchOver.join(' or ') ?? '';
-  const message = `no test has rows for two keys of one job; add a test with another ${names}, for which its tables have rows`;
-  return { file, message };
-}
-
-function clockFault({ name, fault }: EndpointCase): DefinitionFault {
-  return fault(
-    `${name}: the query uses the current time, so the test needs now, such as "now": "2026-11-20T10:00:00Z"`,
-  );
-}
-
-interface CaseUpdate {
-  given: EndpointCase;
-  answer: Answer;
-}
-
 const LAYOUT = { insertSpaces: true, tabSize: 2 };
 
 /** A file that Prettier had formatted stays formatted by it. */
-async function updateCases(updates: readonly CaseUpdate[]): Promise<void> {
+async function updateCases(updates: readonly { given: EndpointCase; answer: Answer }[]) {
   if (updates.length === 0) return;
   const prettier = await import('prettier');
   for (const file of new Set(updates.map(({ given }) => given.file))) {

@@ -2,8 +2,6 @@
 import { diff } from 'node:util';
 import { isObject } from '../../../functions/core/json.ts';
 
-type Row = unknown;
-
 /** The place of a row in each result that has it; one of both is different. */
 interface Step {
   expected?: number;
@@ -23,8 +21,8 @@ const COMPARED_ROWS_MAX = 4000;
 
 /** No lines if both have equal rows in the same order. */
 export function describeDifference(
-  expected: readonly Row[],
-  actual: readonly Row[],
+  expected: readonly unknown[],
+  actual: readonly unknown[],
   names: Names = { expected: 'expected', actual: 'got' },
 ): string[] {
   const [before, after] = [expected.map(sortedText), actual.map(sortedText)];
@@ -48,7 +46,7 @@ export function describeDifference(
       return left === undefined ? [] : [`missing row ${left + 1}: ${text(expected[left])}`];
     if (left === undefined) return [`unexpected row ${right + 1}: ${text(actual[right])}`];
     const [one, other] = [columnsOf(expected[left]), columnsOf(actual[right])];
-    const valueText = (row: typeof one, name: string): string =>
+    const valueText = (row: Columns, name: string): string =>
       Object.hasOwn(row, name) ? text(row[name]) : 'no such column';
     return [...new Set([...Object.keys(other), ...Object.keys(one)])]
       .filter((name) => !isSameColumn(one, other, name))
@@ -122,7 +120,7 @@ function sidesOf(expected: readonly string[], actual: readonly string[]): number
 }
 
 /** The number of equal columns; 0 for rows that are not of the same thing: neither the first column nor half are equal. */
-function likeness(expected: Row, actual: Row): number {
+function likeness(expected: unknown, actual: unknown): number {
   const [left, right] = [columnsOf(expected), columnsOf(actual)];
   const names = Object.keys(right);
   const [first = ''] = names;
@@ -131,15 +129,13 @@ function likeness(expected: Row, actual: Row): number {
   return equal * 2 > names.length ? equal : 0;
 }
 
+type Columns = Readonly<Record<string, unknown>>;
+
 /** A column that one row lacks has no text there. */
-function isSameColumn(
-  left: ReturnType<typeof columnsOf>,
-  right: ReturnType<typeof columnsOf>,
-  name: string,
-): boolean {
+function isSameColumn(left: Columns, right: Columns, name: string): boolean {
   return sortedText(left[name]) === sortedText(right[name]);
 }
 
-function columnsOf(row: Row): Readonly<Record<string, unknown>> {
+function columnsOf(row: unknown): Columns {
   return isObject(row) ? row : {};
 }

@@ -18,7 +18,7 @@ import {
   kindOf,
 } from '../../local-bigquery/index.ts';
 import type { EncodedRow, EngineValue, TableField } from '../../local-bigquery/index.ts';
-import type { Source } from '../../sources/source.ts';
+import type { Source } from '../../sources/read-sources.ts';
 import type { EndpointCase } from './read-cases.ts';
 
 /** A batch of one key would run query.sql. */
@@ -104,10 +104,9 @@ export function otherKeys(
       ...(definition.enum ?? []).map((text) => [text]),
       ...[...MADE_UP[scalarTypeOf(rule.type)], `${own}x`, own.slice(0, -1)].map((text) => [text]),
     ];
-    const found = texts.flatMap((supplied) => {
-      const read = valid(name, supplied);
-      return read === undefined ? [] : [read];
-    });
+    const found = texts
+      .map((supplied) => valid(name, supplied))
+      .filter((read) => read !== undefined);
     return found.filter(
       (other, index) =>
         !isDeepStrictEqual(other, value) &&
@@ -194,10 +193,7 @@ export type ValuesInRows = ReadonlyMap<ScalarType, ReadonlySet<string>>;
 
 const TYPES_IN_ROWS = new Map(SCALAR_TYPES.map((type) => [kindOf(type), type]));
 
-export function valuesInRows(
-  { rows }: Pick<EndpointCase, 'rows'>,
-  sources: readonly Source[],
-): ValuesInRows {
+export function valuesInRows({ rows }: Pick<EndpointCase, 'rows'>, sources: readonly Source[]) {
   const found = new Map<ScalarType, Set<string>>();
   const collect = (fields: readonly TableField[], values: readonly EngineValue[]): void => {
     for (const [index, field] of fields.entries()) {

@@ -8,13 +8,12 @@ import { pointerStep, schemaCheck } from '../../faults/schema-error.ts';
 import schema from '../../../sql/tests.schema.json' with { type: 'json' };
 import { createTableRowEncoder, InvalidValueError } from '../../local-bigquery/index.ts';
 import type { EncodedRow } from '../../local-bigquery/index.ts';
-import type { Source } from '../../sources/source.ts';
+import type { Source } from '../../sources/read-sources.ts';
 import { checkSample } from '../check-sources.ts';
 import { type DefinitionFault, byPlace } from '../../faults/definition-fault.ts';
 
 /** The rows of the tables, a request, and what is expected of its answer. */
 export interface EndpointCase {
-  /** The file, and the place of the case in its list. */
   file: string;
   index: number;
   name: string;
@@ -56,12 +55,9 @@ export async function readCases(directory: string, sources: readonly Source[]) {
   /** The rows of each file and table, and whether there is a file: read once, however many cases name it. */
   const read = new Map<string, Promise<{ rows: EncodedRow[]; isThere: boolean }>>();
   if (!existsSync(tests)) return { cases, faults };
-  const files = (await readdir(tests, { withFileTypes: true }))
-    .filter((item) => item.name.endsWith('.json') && !item.isDirectory())
-    .map(({ name }) => name)
-    .sort();
-  for (const name of files) {
-    const file = join(tests, name);
+  const items = await readdir(tests, { withFileTypes: true });
+  const files = items.filter((item) => item.name.endsWith('.json') && !item.isDirectory());
+  for (const file of files.map(({ name }) => join(tests, name)).sort()) {
     const document = readJsonDocument(file, faults);
     if (document?.value === undefined) continue;
     if (!Array.isArray(document.value)) {
@@ -75,12 +71,7 @@ export async function readCases(directory: string, sources: readonly Source[]) {
   return { cases, faults };
 
   /** None with a fault. */
-  async function readCase(
-    document: JsonDocument,
-    file: string,
-    index: number,
-    value: unknown,
-  ): Promise<EndpointCase[]> {
+  async function readCase(document: JsonDocument, file: string, index: number, value: unknown) {
     const own: DefinitionFault[] = [];
     const report: Report = (pointer, message) => {
       own.push(document.faultAt(`/${index}${pointer}`, message));
@@ -127,7 +118,7 @@ export async function readCases(directory: string, sources: readonly Source[]) {
     const reading = read.get(key) ?? readFile(join(tests, given), source, own);
     read.set(key, reading);
     const { rows, isThere } = await reading;
-    if (!isThere) report(at, `there is no file ${given} in tests/`);
+    if (!isThere) report(at, `${given} is missing in tests/`);
     return isThere ? rows : undefined;
   }
 }
@@ -152,22 +143,15 @@ function readExpected(written: WrittenCase, report: Report): ExpectedAnswer | un
   }
   if (reason === undefined) return undefined;
   if (!isReason(reason)) {
-    const known = reasonsOf(status).join(', ');
+    const others = Object.entries(REASONS).filter(([, { code }]) => code === status);
+    const known = others.map(([name]) => name).join(', ');
     const hint = known === '' ? '' : `; those with status ${status} are ${known}`;
     report('/expected_reason', `there is no reason ${reason}${hint}`);
     return undefined;
   }
   const { code } = REASONS[reason];
-  if (code !== status) {
-    report('/expected_reason', `${reason} has status ${code}, not ${status}`);
-  }
+  if (code !== status) report('/expected_reason', `${reason} has status ${code}, not ${status}`);
   return { reason };
-}
-
-function reasonsOf(status: number): Reason[] {
-  return Object.keys(REASONS).filter(
-    (name): name is Reason => isReason(name) && REASONS[name].code === status,
-  );
 }
 
 function encodeRows(source: Source, rows: readonly object[], at: string, report: Report) {

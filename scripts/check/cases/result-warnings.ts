@@ -69,23 +69,17 @@ function lastClause(text: string): TextPlace {
   return lineAndColumn(text, offset);
 }
 
-/** What each further row adds to the first tells how large a full result is. */
-function sizeWarning(
-  { maxRows }: Endpoint,
-  { name, fault }: EndpointCase,
-  { rows }: CaseResult,
-): DefinitionFault[] {
+/** Extrapolates from the bytes that each row adds to the first. */
+function sizeWarning({ maxRows }: Endpoint, { name, fault }: EndpointCase, { rows }: CaseResult) {
   if (rows.length < 2) return [];
-  const [one, all] = [compressedBytes(rows.slice(0, 1)), compressedBytes(rows)];
+  const [one = 0, all = 0] = [rows.slice(0, 1), rows].map(
+    (some) => gzipSync(JSON.stringify({ result: some })).length,
+  );
   const bytes = one + ((all - one) / (rows.length - 1)) * (maxRows - 1);
   if (bytes <= STORED_BODY_BYTES_MAX) return [];
   const [size, limit] = [bytes, STORED_BODY_BYTES_MAX].map(formatBytes);
   const message = `would take about ${size} compressed, more than the ${limit} that are kept; each request would run the query`;
   return [fault(`${name}: ${maxRows} such rows (maxRows) ${message}`)];
-}
-
-function compressedBytes(rows: readonly object[]): number {
-  return gzipSync(JSON.stringify({ result: rows })).length;
 }
 
 const NUMERIC_MAX = '9'.repeat(29);
@@ -104,11 +98,7 @@ type Tried = readonly [text: string, failure: string];
 const fails = ([, failure]: Tried): boolean => failure !== '';
 
 /** At parameters of endpoint.json; `directory` is the folder of the endpoint, which has its probe. */
-export async function valueWarnings(
-  engine: GoogleSql,
-  endpoint: Endpoint,
-  directory: string,
-): Promise<CatalogueFault[]> {
+export async function valueWarnings(engine: GoogleSql, endpoint: Endpoint, directory: string) {
   const examples = valuesIn(endpoint, 'example');
   const warnings: CatalogueFault[] = [];
   for (const name of endpoint.probe?.parameters ?? []) {

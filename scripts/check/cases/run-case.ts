@@ -7,7 +7,7 @@ import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { checkParameters, readRequested } from '../../../functions/endpoints/parameters.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import { counted } from '../../cli/table.ts';
-import type { Source } from '../../sources/source.ts';
+import type { Source } from '../../sources/read-sources.ts';
 import type { CaseResult, CaseService } from './case-service.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
 import type { EndpointCase } from './read-cases.ts';
@@ -37,11 +37,7 @@ const WARM_NAMES: Names = { expected: 'query.sql', actual: 'warm.sql' };
 /** How many values of the rows are tried for a parameter; each runs query.sql. */
 const TRIES_MAX = 12;
 
-/** The parameters of the request, or why they are refused. */
-export function parametersOf(
-  endpoint: Endpoint,
-  { parameters }: EndpointCase,
-): CanonicalParameters | ServiceError {
+export function parametersOf(endpoint: Endpoint, { parameters }: EndpointCase) {
   try {
     return checkParameters(endpoint, readRequested(endpoint, parameters), (name, value) =>
       endpoint.rules.get(name)?.check(value),

@@ -116,7 +116,8 @@ function compareParameters(before: Parameters, now: Parameters): ContractChange[
   });
   const added = Object.entries(now).flatMap(([name, definition]) => {
     if (Object.hasOwn(before, name)) return [];
-    const isBreaking = isNeeded(withRule(definition));
+    // Whether a call without it is refused.
+    const isBreaking = reading(withRule(definition), undefined) === undefined;
     const message = `parameters.${name} is new${isBreaking ? ' and required' : ''}`;
     return [{ pointer: `/parameters/${name}`, message, isBreaking }];
   });
@@ -126,6 +127,7 @@ function compareParameters(before: Parameters, now: Parameters): ContractChange[
 /** Callers of CSV may find columns by their places. */
 function compareRows(before: Row, now: Row): ContractChange[] {
   const [were, are] = [Object.keys(before), Object.keys(now)];
+  const placesOf = (names: readonly string[]) => new Map(names.map((name, at) => [name, at + 1]));
   const [was, is] = [placesOf(were), placesOf(are)];
   const changes: ContractChange[] = [];
   const report = (name: string, message: string, isBreaking = true): void => {
@@ -147,10 +149,6 @@ function compareRows(before: Row, now: Row): ContractChange[] {
     } else if (place > nextWas) report(name, `is before row.${next}, and was after it`);
   }
   return changes;
-}
-
-function placesOf(names: readonly string[]): ReadonlyMap<string, number> {
-  return new Map(names.map((name, index) => [name, index + 1]));
 }
 
 function compareFields<Side extends object, Name extends keyof Side & string>(
@@ -195,11 +193,6 @@ function mayShrink<Name extends string>(name: Name, absent = 0) {
 /** The rule takes one value of an ARRAY, and has no pattern: these fields are compared by themselves. */
 function withRule(definition: ParameterDefinition): Parameter {
   return { ...definition, rule: createParameterRule({ ...definition, minItems: 1 }, undefined) };
-}
-
-/** Whether a call without it is refused. */
-function isNeeded(parameter: Parameter): boolean {
-  return reading(parameter, undefined) === undefined;
 }
 
 /** The value as which the service reads a text; undefined if it refuses it. */

@@ -22,7 +22,7 @@ export interface NamedTable {
 }
 
 /** Those whose suffix, which follows the prefix of all shards, begins with a text; or the one that has it. */
-export interface ShardSelection {
+interface ShardSelection {
   suffix: string;
   isOne: boolean;
   /** Another table that the name matches in BigQuery, but not here. */

@@ -63,7 +63,9 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
       return searched ? [subquery, ...expressionsIn(searched)] : [subquery];
     }
     // Neither the engine nor BigQuery promises that one condition keeps the next from being evaluated.
-    const own = tree.functionOf(node) === '$and' ? undefined : expressionOf(node);
+    const isWhole = tree.functionOf(node) !== '$and' && node.kind !== 'Parameter';
+    const edits = isWhole ? editsOf(node) : undefined;
+    const own = edits && sqlOf(node, edits);
     if (own === undefined) return [...limits, ...tree.nodesIn(node.message).flatMap(expressionsIn)];
     return [node, ...tree.allNodes(node.message)].some(canFail) ? [own] : [];
   }
@@ -96,11 +98,6 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
       .map((one) => (isConstant(one) ? sqlOf(one, []) : 'x'));
     const call = `${called.replace('ZetaSQL:', '')}(${values.join(', ')})`;
     return [`(SELECT ${call} OVER (ORDER BY x) FROM UNNEST([1]) AS x)`];
-  }
-
-  function expressionOf(node: ResolvedNode): string | undefined {
-    const edits = node.kind === 'Parameter' ? undefined : editsOf(node);
-    return edits && sqlOf(node, edits);
   }
 
   function sqlOf(node: ResolvedNode, edits: readonly Edit[]): string | undefined {

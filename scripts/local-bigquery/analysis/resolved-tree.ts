@@ -24,14 +24,19 @@ const [BEFORE, AFTER] = ['resolved', 'Node'];
 export function nodeOf(value: unknown): ResolvedNode | undefined {
   let node: ResolvedNode | undefined;
   for (let message = messageOf(value); message !== undefined;) {
-    const key = Object.keys(message).find(
-      (name) => name.startsWith(BEFORE) && name.endsWith(AFTER),
-    );
+    const key = nodeField(message);
     if (key === undefined) return node;
     message = messageOf(message[key]);
     if (message) node = { kind: key.slice(BEFORE.length, -AFTER.length), message };
   }
   return node;
+}
+
+function nodeField(message: Message): string | undefined {
+  for (const name of Object.keys(message)) {
+    if (name.startsWith(BEFORE) && name.endsWith(AFTER)) return name;
+  }
+  return undefined;
 }
 
 export function fieldOf(message: Message | undefined, name: string): unknown {
@@ -53,10 +58,13 @@ export function listOf(message: Message | undefined, name: string): readonly unk
 
 /** All fields of a message, those of the messages that it extends too. */
 export function fieldsOf(message: Message): [string, unknown][] {
-  return Object.entries(message).flatMap(([name, value]) => {
+  const fields: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(message)) {
     const parent = name === 'parent' ? messageOf(value) : undefined;
-    return parent ? fieldsOf(parent) : [[name, value] as [string, unknown]];
-  });
+    if (parent) fields.push(...fieldsOf(parent));
+    else fields.push([name, value]);
+  }
+  return fields;
 }
 
 export function columnOf(value: unknown): ResolvedColumn | undefined {
@@ -142,7 +150,19 @@ export function typeOf(node: ResolvedNode | undefined): EngineType | undefined {
 }
 
 export function nodesIn(value: unknown): ResolvedNode[] {
-  return childrenOf(value).flatMap((child) => nodeOf(child) ?? nodesIn(child));
+  const found: ResolvedNode[] = [];
+  forEachNode(value, (node) => found.push(node));
+  return found;
+}
+
+/** Each of `nodesIn`. Most values are none, and a tree has many: no list is made on the way. */
+function forEachNode(value: unknown, use: (node: ResolvedNode) => void): void {
+  for (const child of childrenOf(value)) {
+    if (typeof child !== 'object' || child === null) continue;
+    const node = nodeOf(child);
+    if (node) use(node);
+    else forEachNode(child, use);
+  }
 }
 
 function childrenOf(value: unknown): unknown[] {
@@ -152,13 +172,11 @@ function childrenOf(value: unknown): unknown[] {
 /** All nodes in a value, at any depth, each before those in it. */
 export function allNodes(value: unknown): ResolvedNode[] {
   const found: ResolvedNode[] = [];
-  const visit = (inner: unknown): void => {
-    for (const node of nodesIn(inner)) {
-      found.push(node);
-      visit(node.message);
-    }
+  const visit = (node: ResolvedNode): void => {
+    found.push(node);
+    forEachNode(node.message, visit);
   };
-  visit([value]);
+  forEachNode([value], visit);
   return found;
 }
 
@@ -172,8 +190,10 @@ export function computedColumns(statement: unknown): Map<string, ResolvedNode> {
   const found = new Map<string, ResolvedNode>();
   const collect = (value: unknown): void => {
     for (const child of childrenOf(value)) {
+      if (typeof child !== 'object' || child === null) continue;
       const { column, expr } = messageOf(child) ?? {};
-      const [id, node] = [columnOf(column)?.columnId, nodeOf(expr)];
+      const id = columnOf(column)?.columnId;
+      const node = id === undefined ? undefined : nodeOf(expr);
       if (id !== undefined && node) found.set(id, node);
       collect(child);
     }

@@ -105,9 +105,7 @@ function fixedColumns(scan: ResolvedNode | undefined): Set<string> {
 }
 
 function columnOf(item: unknown): string | undefined {
-  const message = tree.messageOf(item);
-  const column =
-    tree.columnOf(tree.messageOf(message?.['columnRef'])?.['column']) ??
-    tree.columnOf(tree.childOf(message, 'columnRef')?.message['column']);
-  return column?.columnId;
+  const reference = tree.messageOf(tree.messageOf(item)?.['columnRef']);
+  const { column } = tree.nodeOf(reference)?.message ?? reference ?? {};
+  return tree.columnOf(column)?.columnId;
 }

@@ -59,20 +59,17 @@ export interface RowSource {
   isPart: boolean;
 }
 
-/** Analyses the statement at a byte position; answers GoogleSQL's resolved tree. */
-type AnalyzeNext = (
-  input: string,
-  bytePosition: number,
-  functions: readonly SqlFunction[],
-) => Promise<AnalyzeResponse>;
-
+/** GoogleSQL's resolved tree of a statement, and where the next one begins. */
 export interface AnalyzeResponse {
   resolvedStatement?: Record<string, unknown>;
   resumeBytePosition?: number;
 }
 
-/** Throws `GoogleSqlError` at the first statement that is not valid. */
-export async function analyzeScript(source: MappedText, next: AnalyzeNext): Promise<Analysis> {
+/** `next` analyses the statement at a byte position. Throws `GoogleSqlError` at the first one that is not valid. */
+export async function analyzeScript(
+  source: MappedText,
+  next: (bytePosition: number, functions: readonly SqlFunction[]) => Promise<AnalyzeResponse>,
+): Promise<Analysis> {
   const sql = source.text;
   const bytes = Buffer.from(sql);
   const functions: SqlFunction[] = [];
@@ -80,13 +77,16 @@ export async function analyzeScript(source: MappedText, next: AnalyzeNext): Prom
   const reads = new Map<string, Set<string>>();
   const kinds: string[] = [];
   const scans: TableScan[] = [];
-  let last: LastStatement = {
+  let last: Pick<
+    Analysis,
+    'columns' | 'isStruct' | 'order' | 'expressions' | 'resolved' | 'statement'
+  > = {
     ...{ columns: [], isStruct: false, expressions: [], statement: '' },
     order: resultOrder(undefined),
   };
   const hasMore = (position: number) => tokens(bytes.subarray(position).toString()).length > 0;
   for (let position = 0; position === 0 || hasMore(position);) {
-    const response = await next(sql, position, functions);
+    const response = await next(position, functions);
     const { resolvedStatement: resolved, resumeBytePosition: end = bytes.length } = response;
     const kind = statementKind(resolved);
     const { names, edits, nodes } = readStatement(resolved, bytes);
@@ -140,11 +140,6 @@ export async function analyzeScript(source: MappedText, next: AnalyzeNext): Prom
   };
 }
 
-type LastStatement = Pick<
-  Analysis,
-  'columns' | 'isStruct' | 'order' | 'expressions' | 'resolved' | 'statement'
->;
-
 /** A CreateTableStmt is a CREATE_TABLE. */
 function statementKind(statement: unknown): string {
   const words = tree.nodeOf(statement)?.kind.replace(/Stmt$/, '') ?? '';
@@ -175,11 +170,7 @@ interface CreateFunction {
   isRemote?: boolean;
 }
 
-function sqlFunction(
-  node: ResolvedNode | undefined,
-  edits: readonly Edit[],
-  text: string,
-): SqlFunction {
+function sqlFunction(node: ResolvedNode | undefined, edits: readonly Edit[], text: string) {
   const definition = node?.message as CreateFunction | undefined;
   if (definition === undefined) throw new GoogleSqlError('engine', 'function without a definition');
   const name = definition.parent.namePath.join('.');
@@ -208,15 +199,13 @@ function sqlFunction(
   };
 }
 
+const LANGUAGES: Readonly<Record<string, string>> = { JS: 'JavaScript', PYTHON: 'Python' };
+
 function notRunReason(name: string, { language = 'SQL', isRemote }: CreateFunction) {
   if (isRemote) return `function ${name} is a remote function`;
-  const known = language.toUpperCase();
-  return known === 'SQL'
-    ? undefined
-    : `function ${name} is written in ${LANGUAGES[known] ?? language}`;
+  if (/^SQL$/i.test(language)) return undefined;
+  return `function ${name} is written in ${LANGUAGES[language.toUpperCase()] ?? language}`;
 }
-
-const LANGUAGES: Readonly<Record<string, string>> = { JS: 'JavaScript', PYTHON: 'Python' };
 
 /** The tables that a statement names, and the edits by which the engine can run it. */
 function readStatement(statement: unknown, bytes: Buffer) {

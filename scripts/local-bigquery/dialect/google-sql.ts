@@ -19,10 +19,23 @@ import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/
 import { ColumnsNeeded } from './syntax/pipe-syntax.ts';
 import { definedName, errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
 import { slowParts } from './rewrites/slow-parts.ts';
-import features from './engine-features.json' with { type: 'json' };
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
 import { resultFields } from '../values/table-schema.ts';
+
+/** Features of the language that BigQuery has, and that the engine's maximum set lacks as still in development. */
+const FEATURES = (
+  'INTERVAL_TYPE TIME_BUCKET_FUNCTIONS V_1_3_COLLATION_SUPPORT V_1_4_GROUPING_BUILTIN V_1_4_GROUPING_SETS ' +
+  'V_1_4_LIKE_ANY_SOME_ALL_ARRAY V_1_4_LIKE_ANY_SOME_ALL_SUBQUERY V_1_4_SET_OPERATION_COLUMN_PROPAGATION_MODE'
+).split(' ');
+/** Features that BigQuery lacks: timestamps with nanoseconds, and arrays that can be compared. */
+const OTHER_FEATURES =
+  'TIMESTAMP_NANOS V_1_1_ARRAY_EQUALITY V_1_3_ARRAY_GREATEST_LEAST V_1_3_ARRAY_ORDERING'.split(' ');
+/** The rewrites that the evaluator needs. */
+const REWRITES = (
+  'ARRAY_FILTER_TRANSFORM ARRAY_INCLUDES BUILTIN_FUNCTION_INLINER FLATTEN GROUPING_SET INLINE_SQL_FUNCTIONS ' +
+  'LIKE_ANY_ALL NULLIFERROR_FUNCTION PIVOT SET_OPERATION_CORRESPONDING TYPEOF_FUNCTION UNPIVOT WITH_EXPR'
+).split(' ');
 
 /** For calls that cannot have crashed the engine: they may be repeated. */
 const REPEATED = { repeats: true };
@@ -40,7 +53,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     languageOptions: language,
     errorMessageMode: 'ERROR_MESSAGE_ONE_LINE',
     defaultTimezone: 'UTC',
-    enabledRewrites: features.rewrites,
+    enabledRewrites: REWRITES.map((name) => `REWRITE_${name}`),
   };
   const analysisOptions = {
     ...common,
@@ -85,14 +98,16 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
 
   async function analyzeStandard(request: AnalyzeRequest, source: MappedText): Promise<Analysis> {
     const { tables, parameters, infersOthers = parameters === undefined } = request;
-    const analysis = await analyzeScript(source, async (input, bytePosition, functions) => {
-      if (functions.length > 0) refuseBuiltInName(input, functions, await namesTaken());
+    const input = source.text;
+    const analysis = await analyzeScript(source, async (bytePosition, functions) => {
+      const names = functions.length > 0 ? await namesTaken() : new Set();
+      const refused = functions.find(({ name }) => names.has(name.toLowerCase()));
+      if (refused !== undefined) throw builtInName(input, refused);
       const queryParameters = Object.entries(parameters ?? {}).map(([name, type]) => ({
         name,
         type: 'typeKind' in type ? type : engineParameterType(type),
       }));
       const known = [...missingFunctions(input, functions), ...functions];
-      const contents = { tables, functions: known, isForAnalysis: true };
       const options = {
         ...analysisOptions,
         queryParameters,
@@ -100,7 +115,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       };
       const asked = {
         options: { ...options, systemVariables: systemVariableTypes },
-        simpleCatalog: engineCatalogue(contents, language),
+        simpleCatalog: engineCatalogue(tables, known, language, true),
         parseResumeLocation: { input, bytePosition },
       };
       const analyzed = engine.use((process) => process.analyze(asked), REPEATED);
@@ -170,13 +185,11 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     registerCatalogue: async (tables, functions) => {
       const catalogue = createRegisteredCatalogue(async (process) => {
         const known = [...partsOf(QUANTILES), ...functions];
-        const simpleCatalog = engineCatalogue({ tables, functions: known }, language);
+        const simpleCatalog = engineCatalogue(tables, known, language);
         const encoded = protocol.method('RegisterCatalog').request.encode({ simpleCatalog });
-        const { registeredId } = await process.call<{ registeredId: string }>(
-          'RegisterCatalog',
-          registration(encoded, tables),
-        );
-        return registeredId;
+        const asked = registration(encoded, tables);
+        return (await process.call<{ registeredId: string }>('RegisterCatalog', asked))
+          .registeredId;
       });
       await engine.use((process) => catalogue.idIn(process), REPEATED);
       return catalogue;
@@ -225,15 +238,16 @@ async function languageOptions(engine: EngineProcess): Promise<object> {
   const maximum = await engine.call<{ enabledLanguageFeatures: string[] }>('GetLanguageOptions', {
     maximumFeatures: true,
   });
+  const without = OTHER_FEATURES.map((name) => `FEATURE_${name}`);
   return {
     ...maximum,
     productMode: 'PRODUCT_EXTERNAL',
     // An empty list allows every kind of statement, so that its kind can be reported.
     supportedStatementKinds: [],
     enabledLanguageFeatures: [
-      ...maximum.enabledLanguageFeatures,
-      ...features.onlyInBigQuery,
-    ].filter((feature) => !features.notInBigQuery.includes(feature)),
+      ...maximum.enabledLanguageFeatures.filter((name) => !without.includes(name)),
+      ...FEATURES.map((name) => `FEATURE_${name}`),
+    ],
   };
 }
 
@@ -249,15 +263,8 @@ async function builtInNames(process: EngineProcess, languageOptions: object) {
   );
 }
 
-/** Throws a `GoogleSqlError`, at the name in the text, for the first function with such a name: the engine would crash. */
-function refuseBuiltInName(
-  sql: string,
-  functions: readonly SqlFunction[],
-  builtIn: ReadonlySet<string>,
-): void {
-  const refused = functions.find(({ name }) => builtIn.has(name.toLowerCase()));
-  if (refused === undefined) return;
-  const { name } = refused;
+/** At the name in the text; with such a function the engine would crash. */
+function builtInName(sql: string, { name }: SqlFunction): GoogleSqlError {
   const message = `Function ${name} has the name of a built-in function, which the local BigQuery cannot replace: give it another name`;
-  throw errorAt(sql, definedName(tokens(sql), name)?.start ?? 0, message);
+  return errorAt(sql, definedName(tokens(sql), name)?.start ?? 0, message);
 }

@@ -1,6 +1,6 @@
 // Runs the GoogleSQL engine as a child process and calls it over gRPC.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -182,23 +182,20 @@ function engineFile(root: string): string {
   }
   const name = `remote_server${arch === 'arm64' ? '_arm' : ''}${platform === 'linux' ? '.so' : ''}`;
   const file = join(root, name);
-  if (!existsSync(file)) throw new Error('the GoogleSQL engine is not installed: run npm ci');
+  if (!existsSync(file)) throw new Error(NOT_INSTALLED);
   return file;
 }
 
-/** The folder of the engine's files. Throws if it is not installed. */
-export function engineRoot(packageDirectory = installedPackage()): string {
-  const root = join(packageDirectory, 'lib', 'zetasql');
-  if (!existsSync(root)) throw new Error('the GoogleSQL engine is not installed: run npm ci');
-  return root;
-}
+const NOT_INSTALLED = 'the GoogleSQL engine is not installed: run npm ci';
 
-function installedPackage(): string {
+/** The folder of the engine's files. Throws if it is not installed. */
+export function engineRoot(packageDirectory?: string): string {
   const require = createRequire(import.meta.filename);
+  const installed = () => dirname(require.resolve('@fivetrandevelopers/zetasql/package.json'));
   try {
-    return dirname(require.resolve('@fivetrandevelopers/zetasql/package.json'));
-  } catch (err) {
-    throw new Error('the GoogleSQL engine is not installed: run npm ci', { cause: err });
+    return realpathSync(join(packageDirectory ?? installed(), 'lib', 'zetasql'));
+  } catch (cause) {
+    throw new Error(NOT_INSTALLED, { cause });
   }
 }
 

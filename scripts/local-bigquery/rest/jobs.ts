@@ -10,7 +10,7 @@ import { runnableQuery } from '../dialect/rewrites/runnable-query.ts';
 import { slowestPart } from '../dialect/rewrites/slow-parts.ts';
 import type { Row } from '../values/row-values.ts';
 import type { Analysis } from '../analysis/sql-script.ts';
-import { shardStart, queriedTable } from '../values/table-definition.ts';
+import { type QueriedTable, shardStart, queriedTable } from '../values/table-definition.ts';
 import { includesInstant } from '../analysis/reads/column-ranges.ts';
 import { type NamedTable, namedTables } from '../analysis/named-tables.ts';
 import { partitionsRead } from '../analysis/reads/partitions.ts';
@@ -66,7 +66,6 @@ interface JobsOptions {
   store: TableStore;
   dataset: string;
   clock?: { nowMs(): number };
-  /** Called before each run; its promise delays the job. */
   beforeRun?: () => Promise<void>;
 }
 
@@ -114,7 +113,10 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       const job = createJob(request, named.analysis, bytes);
       if (dryRun) return job;
       jobs.set(key, job);
-      forgetOldJobs();
+      for (const [old, kept] of jobs) {
+        if (jobs.size <= jobsMax) break;
+        if (kept?.outcome) jobs.delete(old);
+      }
       job.done = run(job, named, parameters);
       return job;
     } catch (err) {
@@ -123,10 +125,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     }
   }
 
-  async function analyze(
-    request: NamedRequest,
-    parameters: readonly EngineParameter[],
-  ): Promise<NamedAnalysis> {
+  async function analyze(request: NamedRequest, parameters: readonly EngineParameter[]) {
     const { projectId, dryRun, query, location } = request;
     const sql = queryText(query);
     const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
@@ -236,7 +235,12 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     const slowPart = slowestPart(named.analysis, (name) => store.rowsIn(named.find(name)));
     const timer = stopInTime(job, slowPart);
     try {
-      requireBytes(job);
+      const limit = Number(job.query.maximumBytesBilled ?? Infinity);
+      // Not true of a limit that is no number.
+      if (!(job.bytesBilled <= limit)) {
+        const message = `Query exceeded limit for bytes billed: ${limit}. ${job.bytesBilled} or higher required.`;
+        throw new BigQueryError('bytesBilledLimitExceeded', message);
+      }
       const rows = await Promise.race([stopped, evaluate(job, named, parameters, abort.signal)]);
       job.outcome = { rows: { ...asColumns(rows, job.analysis), columns: job.analysis.columns } };
     } catch (err) {
@@ -266,10 +270,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       });
   }
 
-  function tableNotFound(
-    err: GoogleSqlError,
-    { projectId, query, location }: NamedRequest,
-  ): BigQueryError | undefined {
+  function tableNotFound(err: GoogleSqlError, { projectId, query, location }: NamedRequest) {
     const match = TABLE_NOT_FOUND.exec(err.message);
     if (!match) return undefined;
     const position = match[2] ?? '';
@@ -282,7 +283,10 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       return new BigQueryError('invalid', message, { cause: err });
     }
     const name = `${project}:${datasetId}`;
-    const isKnown = isDatasetOf({ project, dataset: datasetId }, projectId);
+    const isOwn = datasetId === dataset && project === projectId;
+    const isOf = ({ project: of = projectId, dataset: named }: QueriedTable): boolean =>
+      named === datasetId && of === project;
+    const isKnown = isOwn || store.tables.map(queriedTable).some(isOf);
     if (isKnown && table.endsWith('*')) {
       const message = `${name}.${table} does not match any table.`;
       return new BigQueryError('invalid', message, { cause: err });
@@ -290,22 +294,6 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     const missing = isKnown ? `Table ${name}.${table}` : `Dataset ${name}`;
     const message = `Not found: ${missing} was not found in location ${location}${position}`;
     return new BigQueryError('notFound', message, { cause: err });
-  }
-
-  /** Whether a dataset is there for a job in the project `own`. */
-  function isDatasetOf(asked: { project: string; dataset: string }, own: string): boolean {
-    if (asked.dataset === dataset && asked.project === own) return true;
-    return store.tables.some((table) => {
-      const { project = own, dataset: named } = queriedTable(table);
-      return named === asked.dataset && project === asked.project;
-    });
-  }
-
-  function forgetOldJobs(): void {
-    for (const [key, job] of jobs) {
-      if (jobs.size <= jobsMax) return;
-      if (job?.outcome) jobs.delete(key);
-    }
   }
 
   return {
@@ -358,11 +346,8 @@ function queryText(query: QueryConfiguration): string {
 }
 
 function requireUniqueColumns({ columns }: Analysis): void {
-  const names = new Set<string>();
-  const twice = columns.filter(({ name }) => {
-    const before = names.size;
-    return names.add(name.toLowerCase()).size === before;
-  });
+  const lower = columns.map(({ name }) => name.toLowerCase());
+  const twice = columns.filter((_, index) => lower.indexOf(lower[index] ?? '') < index);
   if (twice.length === 0) return;
   const found = twice.map(({ name }) => name).join(', ');
   const message = `Duplicate column names in the result are not supported. Found duplicate(s): ${found}`;
@@ -376,11 +361,4 @@ function parametersOf(query: QueryConfiguration): EngineParameter[] {
     if (!(err instanceof InvalidValueError)) throw err;
     throw new BigQueryError('invalid', err.message, { cause: err });
   }
-}
-
-function requireBytes({ query, bytesBilled }: Job): void {
-  const limit = Number(query.maximumBytesBilled ?? Infinity);
-  if (bytesBilled <= limit) return;
-  const message = `Query exceeded limit for bytes billed: ${limit}. ${bytesBilled} or higher required.`;
-  throw new BigQueryError('bytesBilledLimitExceeded', message);
 }

@@ -67,8 +67,9 @@ export function queryResource(kind: string, job: Job, page: Page): object {
   if (job.outcome === undefined || 'error' in job.outcome) return { ...common, jobComplete: false };
   const { rows, columns } = job.outcome.rows;
   const end = Math.min(rows.length, page.startIndex + (page.maxResults ?? Infinity));
-  const ofPage = rows.slice(page.startIndex, end);
-  const shown = ofPage.map((row) => withTimestamps(row, columns, page.timestamps));
+  const shown = rows
+    .slice(page.startIndex, end)
+    .map((row) => withTimestamps(row, columns, page.timestamps));
   return {
     ...common,
     jobComplete: true,
@@ -129,9 +130,9 @@ function inFormat(cell: Cell, field: TableField | undefined, format: TimestampFo
   if (field.type !== 'TIMESTAMP') return cell;
   const micros = BigInt(cell);
   if (format === 'FLOAT64') return (Number(micros) / 1e6).toExponential().replace('e+', 'E');
-  const millis = Number((micros - (((micros % 1000n) + 1000n) % 1000n)) / 1000n);
-  const rest = String(Number(((micros % 1000n) + 1000n) % 1000n)).padStart(3, '0');
-  return new Date(millis).toISOString().replace('Z', `${rest}Z`).replace('.000000Z', 'Z');
+  const rest = ((micros % 1000n) + 1000n) % 1000n;
+  const written = new Date(Number((micros - rest) / 1000n)).toISOString();
+  return written.replace('Z', `${String(rest).padStart(3, '0')}Z`).replace('.000000Z', 'Z');
 }
 
 function hasTimestamp(fields: readonly TableField[]): boolean {

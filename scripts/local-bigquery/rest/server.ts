@@ -54,17 +54,15 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions) {
   const api = createApi(jobs, (place, table) =>
     tableResource(place, table, store.tables, dataset, store.statesOf),
   );
-  const refusal = (err: unknown): { code: number; body: object } => {
-    const error = BigQueryError.from(err);
-    return { code: error.code, body: error.toBody() };
-  };
   const server = createServer((req, res) => {
+    const answer = (code: number, body: object): void => {
+      res.writeHead(code, { 'content-type': 'application/json; charset=UTF-8' });
+      res.end(JSON.stringify(body));
+    };
+    const refuse = (error: BigQueryError): void => answer(error.code, error.toBody());
     api(req)
-      .then((body) => ({ code: 200, body }), refusal)
-      .then(({ code, body }) => {
-        res.writeHead(code, { 'content-type': 'application/json; charset=UTF-8' });
-        res.end(JSON.stringify(body));
-      })
+      .then((body) => answer(200, body))
+      .catch((err: unknown) => refuse(BigQueryError.from(err)))
       .catch(() => res.destroy());
   });
   // Longer than any client keeps an idle connection, so that none is closed during a request.

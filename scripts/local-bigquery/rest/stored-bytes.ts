@@ -30,12 +30,13 @@ export function bytesRead(
   { columns, isRead }: Read,
   decode: (encoded: Buffer) => EngineValue[][],
 ): number {
-  return [...storedPartitions(table, encoded, decode)]
-    .filter(([partition]) => isRead(partition))
-    .flatMap(([, { bytes }]) =>
-      table.fields.map(({ name }, index) => [name, bytes[index]] as const),
-    )
-    .reduce((sum, [name, bytes = 0]) => sum + (columns.includes(name) ? bytes : 0), 0);
+  let sum = 0;
+  for (const [partition, { bytes }] of storedPartitions(table, encoded, decode)) {
+    for (const [index, { name }] of isRead(partition) ? table.fields.entries() : []) {
+      if (columns.includes(name)) sum += bytes[index] ?? 0;
+    }
+  }
+  return sum;
 }
 
 export function storedPartitions(

@@ -17,7 +17,6 @@ export interface PartitionState {
   isStreaming: boolean;
 }
 
-/** A table with the state of its parts. */
 interface DescribedTable extends PartitionedTable {
   /** The table whose rows it shows, by the name of its source. */
   viewOf?: string;
@@ -57,9 +56,10 @@ export function partitionsViews(
   { project, dataset: home }: DatasetPlace,
 ): PartitionsView[] {
   if (!NAMED.test(sql)) return [];
+  const named: Partial<DatasetPlace>[] = [{}, ...tables.map(queriedTable)];
   const places = new Map(
-    [{}, ...tables.map(queriedTable)].map((table) => {
-      const place = { project, dataset: home, ...withoutTable(table) };
+    named.map((table) => {
+      const place = { project: table.project ?? project, dataset: table.dataset ?? home };
       return [`${place.project}.${place.dataset}`, place] as const;
     }),
   );
@@ -74,10 +74,6 @@ export function partitionsViews(
       ofDataset,
     })),
   );
-}
-
-function withoutTable({ project, dataset }: Partial<DatasetPlace>): Partial<DatasetPlace> {
-  return { ...(project && { project }), ...(dataset && { dataset }) };
 }
 
 /** The rows of the view; a view of a table has none. */
@@ -134,27 +130,21 @@ export function tableResource(
     const sum = (key: 'rows' | 'bytes', of: readonly PartitionState[]) =>
       String(of.reduce((total, state) => total + state[key], 0));
     const { partitioning } = table.definition ?? {};
+    const isView = table.viewOf !== undefined;
+    const times = isView ? [] : states.map(({ modifiedMs }) => modifiedMs);
+    const buffer = {
+      estimatedRows: sum('rows', streaming),
+      estimatedBytes: sum('bytes', streaming),
+    };
     return {
       kind: 'bigquery#table',
       id: `${project}:${dataset}.${tableId}`,
       tableReference: { projectId: project, datasetId: dataset, tableId },
-      ...(table.viewOf === undefined
-        ? {
-            type: 'TABLE',
-            numRows: sum('rows', stored),
-            numBytes: sum('bytes', stored),
-            lastModifiedTime: String(
-              Math.max(table.changedMs ?? 0, ...states.map(({ modifiedMs }) => modifiedMs)),
-            ),
-          }
-        : { type: 'VIEW', lastModifiedTime: String(table.changedMs ?? 0) }),
+      type: isView ? 'VIEW' : 'TABLE',
+      ...(!isView && { numRows: sum('rows', stored), numBytes: sum('bytes', stored) }),
+      lastModifiedTime: String(Math.max(table.changedMs ?? 0, ...times)),
       ...(partitioning && { timePartitioning: { type: partitioning.type } }),
-      ...(streaming.length > 0 && {
-        streamingBuffer: {
-          estimatedRows: sum('rows', streaming),
-          estimatedBytes: sum('bytes', streaming),
-        },
-      }),
+      ...(streaming.length > 0 && { streamingBuffer: buffer }),
     };
   }
   return undefined;

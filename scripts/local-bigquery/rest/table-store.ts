@@ -7,7 +7,7 @@ import type { GoogleSql } from '../analysis/google-sql.ts';
 import type { RegisteredCatalogue } from '../engine/engine-process.ts';
 import { type EncodedRow, createTableRowEncoder } from '../values/row-encoder.ts';
 import { type NewestRows, type Portion, newestThatFit } from './newest-rows.ts';
-import type { NamedTable, ShardSelection } from '../analysis/named-tables.ts';
+import type { NamedTable } from '../analysis/named-tables.ts';
 import { partitionColumn, rowColumns } from '../analysis/reads/partitions.ts';
 import type { PartitionedTable } from '../analysis/reads/partitions.ts';
 import { type PartitionState, type PartitionsView, partitionRows } from './table-state.ts';
@@ -22,7 +22,6 @@ import {
 import type { Read } from './stored-bytes.ts';
 import { TABLE_SUFFIX } from '../values/table-definition.ts';
 
-/** A table by the name of its source. */
 export interface StoredTable extends PartitionedTable {
   /** Approximate number of rows that are kept; the oldest are removed. By default all are kept. */
   rowsMax?: number;
@@ -41,18 +40,11 @@ interface CatalogueNeeds {
   columns: ReadonlyMap<NamedTable, ReadonlySet<string>>;
 }
 
-/** What is read of a table, and of which of its shards. */
-interface TableRead extends Read {
-  isShardRead: (suffix: string) => boolean;
-}
-
 interface TableStoreOptions {
   /** With 0 a query sees every row appended before it; else rows are registered at most every `freshMs`, and no query waits. */
   freshMs: number;
-  /** The dataset of the tables without a dataset in their name. */
   dataset: string;
   nowMs: () => number;
-  /** Is called when queries read only the newest rows of a table, because the engine cannot load all. */
   onCut?: ((cut: CutTable) => void) | undefined;
 }
 
@@ -128,21 +120,22 @@ export function createTableStore(
 
   /** The rows of a table, of its shards those that the name selects. */
   function portionsOf({ source, shards }: NamedTable): StoredPortion[] {
-    if ('ofDataset' in source) return [partitionsOf(source as PartitionsView)];
+    if ('ofDataset' in source) {
+      const view = source as PartitionsView;
+      const encode = createTableRowEncoder(view);
+      const rows = partitionRows(view, schemas, dataset, statesOf).map(encode);
+      return [newPortion(rows.length, engine.encodeRows(rows))];
+    }
     const kept = keptOf(source.name);
-    return shards ? kept.filter(({ suffix = '' }) => isSelected(shards, suffix)) : kept;
+    if (shards === undefined) return kept;
+    const { suffix: selected, isOne } = shards;
+    return kept.filter(({ suffix = '' }) =>
+      isOne ? suffix === selected : suffix.startsWith(selected),
+    );
   }
 
-  function keptOf(name: string): StoredPortion[] {
-    const table = schemas.find((schema) => schema.name === name);
-    return portions.get(table?.viewOf ?? name) ?? [];
-  }
-
-  function partitionsOf(view: PartitionsView): StoredPortion {
-    const encode = createTableRowEncoder(view);
-    const rows = partitionRows(view, schemas, dataset, statesOf).map(encode);
-    return newPortion(rows.length, engine.encodeRows(rows));
-  }
+  const schemaOf = (name: string) => schemas.find((schema) => schema.name === name);
+  const keptOf = (name: string) => portions.get(schemaOf(name)?.viewOf ?? name) ?? [];
 
   function newPortion(
     rows: number,
@@ -153,10 +146,10 @@ export function createTableStore(
   }
 
   function statesOf(name: string): PartitionState[] {
-    const table = schemas.find((schema) => schema.name === name);
+    const table = schemaOf(name);
     const states = new Map<string, PartitionState>();
+    if (table === undefined) return [];
     for (const { suffix, encoded, isStreaming, modifiedMs } of portions.get(name) ?? []) {
-      if (table === undefined) break;
       for (const [partition, stored] of storedPartitions(table, encoded, engine.decodeRows)) {
         const own = partitionId(table, partition);
         const id = isStreaming && own !== null ? UNPARTITIONED : own;
@@ -247,13 +240,10 @@ export function createTableStore(
   }
 
   /** The rows in the order of their shards or of the partition column, or else in the given one. */
-  async function readPortions(
-    table: StoredTable,
-    rows: Rows,
-    isStreaming = false,
-  ): Promise<StoredPortion[]> {
+  async function readPortions(table: StoredTable, rows: Rows, isStreaming = false) {
     const isSharded = table.definition?.shards !== undefined;
-    const placeOf = placeInTime(table);
+    const column = partitionColumn(table);
+    const timeAt = column && rowColumns(table).indexOf(column);
     const places: number[] = [];
     const read: StoredPortion[] = [];
     const batches = new Map<string | undefined, EncodedRow[]>();
@@ -264,7 +254,7 @@ export function createTableStore(
       batches.delete(suffix);
     };
     for await (const row of rows) {
-      if (placeOf) places.push(placeOf(row));
+      if (timeAt !== undefined) places.push(placeInTime(row[timeAt] ?? {}));
       const suffix = isSharded ? (row.at(-1)?.stringValue ?? '') : undefined;
       const batch = batches.get(suffix) ?? [];
       batches.set(suffix, batch);
@@ -274,7 +264,8 @@ export function createTableStore(
     }
     for (const [suffix, batch] of batches) encodeBatch(suffix, batch);
     if (isSharded) return inShardOrder(read);
-    return isAscending(places) ? read : sorted(read, places);
+    const isAscending = places.every((place, at) => at === 0 || (places[at - 1] ?? place) <= place);
+    return isAscending ? read : sorted(read, places);
   }
 
   /** No catalogue holds the table as it was; those in use go on until their last user is done. */
@@ -316,7 +307,7 @@ export function createTableStore(
      * are newer than all earlier ones, in the order of the partition column, or else in the given one.
      */
     async append(name: string, rows: Rows, isStreaming = false): Promise<void> {
-      const table = schemas.find((schema) => schema.name === name);
+      const table = schemaOf(name);
       const kept = portions.get(name);
       if (table === undefined || kept === undefined) throw new Error(`no such table: ${name}`);
       const added = await readPortions(table, rows, isStreaming);
@@ -328,11 +319,8 @@ export function createTableStore(
     },
 
     /** Removes rows by their partition and their place in the table. As in BigQuery, no time tells of it. */
-    deleteRows(
-      name: string,
-      isDeleted: (partitionId: string | null, row: number) => boolean,
-    ): void {
-      const table = schemas.find((schema) => schema.name === name);
+    deleteRows(name: string, isDeleted: (partitionId: string | null, row: number) => boolean) {
+      const table = schemaOf(name);
       if (table === undefined) throw new Error(`no such table: ${name}`);
       const partitionOf = partitionOfRows(table);
       let place = 0;
@@ -367,11 +355,19 @@ export function createTableStore(
     },
 
     /** The bytes that BigQuery bills for a scan of a table, by the names of the tables: of each shard its own. */
-    bytesRead(table: NamedTable, { isShardRead, ...read }: TableRead): Map<string, number> {
-      const bytes = new Map<string, number>(table.shards ? [] : [[table.fullName, 0]]);
+    bytesRead(
+      table: NamedTable,
+      { isShardRead, ...read }: Read & { isShardRead: (suffix: string) => boolean },
+    ): Map<string, number> {
+      const { fullName, shards } = table;
+      const bytes = new Map<string, number>(shards ? [] : [[fullName, 0]]);
       for (const { suffix, encoded } of portionsOf(table)) {
         if (suffix !== undefined && !isShardRead(suffix)) continue;
-        const name = suffix === undefined ? table.fullName : shardName(table, suffix);
+        // `analytics_1.events_20261120` of `analytics_1.events_2026*`.
+        const isWildcard = suffix !== undefined && shards?.isOne === false;
+        const name = isWildcard
+          ? fullName.slice(0, -1) + suffix.slice(shards.suffix.length)
+          : fullName;
         const added = bytesRead(table.source, encoded, read, engine.decodeRows);
         bytes.set(name, (bytes.get(name) ?? 0) + added);
       }
@@ -413,15 +409,6 @@ function columnKey(table: string, column: string): string {
   return `${table}.${column.toLowerCase()}`;
 }
 
-function isSelected({ suffix, isOne }: ShardSelection, shard: string): boolean {
-  return isOne ? shard === suffix : shard.startsWith(suffix);
-}
-
-/** `analytics_1.events_20261120` of `analytics_1.events_2026*`. */
-function shardName({ fullName, shards }: NamedTable, suffix: string): string {
-  return shards?.isOne ? fullName : fullName.slice(0, -1) + suffix.slice(shards?.suffix.length);
-}
-
 function inShardOrder(read: readonly StoredPortion[]): StoredPortion[] {
   return read.toSorted(({ suffix: a = '' }, { suffix: b = '' }) => (a < b ? -1 : a > b ? 1 : 0));
 }
@@ -442,10 +429,6 @@ function* newestFirst(
     selected.set(key, encoded);
     yield { rows, encoded };
   }
-}
-
-function isAscending(places: readonly number[]): boolean {
-  return places.every((place, index) => index === 0 || (places[index - 1] ?? place) <= place);
 }
 
 /** By the places of the rows; rows of the same place keep their order. */
@@ -488,15 +471,8 @@ function dropOldest(kept: Portion[], rowsMax: number): void {
   while (kept[0] && rows - kept[0].rows >= rowsMax) rows -= kept.shift()?.rows ?? 0;
 }
 
-/** Gives the place of a row in time among those of its table; NULL is the oldest. Undefined without partitions. */
-function placeInTime(table: PartitionedTable): ((row: EncodedRow) => number) | undefined {
-  const column = partitionColumn(table);
-  if (column === undefined) return undefined;
-  const index = rowColumns(table).indexOf(column);
-  return (row) => placeOf(row[index] ?? {});
-}
-
-function placeOf({ timestampValue, datetimeValue, dateValue }: EngineValue): number {
+/** The place of a row among those of its table, by its partition column; NULL is the oldest. */
+function placeInTime({ timestampValue, datetimeValue, dateValue }: EngineValue): number {
   if (timestampValue) return Number(timestampValue.seconds) + (timestampValue.nanos ?? 0) / 1e9;
   if (datetimeValue) {
     return Number(datetimeValue.bitFieldDatetimeSeconds) + (datetimeValue.nanos ?? 0) / 1e9;

@@ -24,18 +24,18 @@ interface Catalogue {
   builtinFunctionOptions?: object;
 }
 
-interface CatalogueContents {
-  tables: readonly Table[];
-  functions: readonly SqlFunction[];
-  /** Calls are analysed by the types of the functions alone, and cannot be evaluated. */
-  isForAnalysis?: boolean;
-}
-
-/** Tables are found by their path, and by the same path in one pair of back quotes. */
+/**
+ * Tables are found by their path, and by the same path in one pair of back quotes. For an analysis, calls are checked by
+ * the types of the functions alone, and cannot be evaluated.
+ */
 export function engineCatalogue(
-  { tables, functions, isForAnalysis = false }: CatalogueContents,
+  tables: readonly Table[],
+  functions: readonly SqlFunction[],
   languageOptions: object,
+  isForAnalysis = false,
 ): object {
+  const isTyped = (one: SqlFunction): boolean =>
+    one.returnType !== undefined && one.arguments.every(({ type }) => type);
   const root = emptyCatalogue('local');
   root.builtinFunctionOptions = { languageOptions };
   root.namedType = typeAliases;
@@ -108,10 +108,6 @@ function engineFunction(definition: SqlFunction, byTypes: boolean): object {
       templatedSqlFunctionArgumentName: list.map((one) => one.name),
     }),
   };
-}
-
-function isTyped(definition: SqlFunction): boolean {
-  return definition.returnType !== undefined && definition.arguments.every(({ type }) => type);
 }
 
 function argument(type: EngineType | undefined): object {

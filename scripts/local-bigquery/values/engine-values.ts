@@ -54,10 +54,10 @@ export function encodeScalar(value: unknown, kind: string): EngineValue {
   if (encode === undefined) throw new InvalidValueError(`${typeName(kind)} is not supported here`);
   const given = value instanceof LongNumber && kind !== 'TYPE_JSON' ? value.text : value;
   const encoded = encode(given);
-  if (encoded === undefined) {
-    throw new InvalidValueError(`expected ${typeName(kind)}, found ${shown(given)}`);
-  }
-  return encoded;
+  if (encoded !== undefined) return encoded;
+  const text = JSON.stringify(given);
+  const shown = text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  throw new InvalidValueError(`expected ${typeName(kind)}, found ${shown}`);
 }
 
 /** False for types of which the engine gets no values: GEOGRAPHY, INTERVAL, RANGE. */
@@ -144,24 +144,49 @@ const codecs = new Map(
           ? Buffer.from(value, 'base64')
           : undefined,
     ),
-    TYPE_TIMESTAMP: codec('timestampValue', microsText, (value) => {
-      const micros = timestampMicros(value);
-      if (micros === undefined) return undefined;
-      const seconds = floorDivide(micros, 1_000_000n);
-      const nanos = Number(micros - seconds * 1_000_000n) * 1000;
-      return { seconds: seconds.toString(), nanos };
-    }),
-    TYPE_DATETIME: codec('datetimeValue', datetimeText, (value) => {
-      const civil = civilTime(datetimePattern, value);
-      if (civil === undefined) return undefined;
-      const { dateBits, timeBits, micros } = civil;
-      return { bitFieldDatetimeSeconds: (dateBits | timeBits).toString(), nanos: micros * 1000 };
-    }),
-    TYPE_DATE: codec('dateValue', dateText, (value) => civilTime(datePattern, value)?.days),
-    TYPE_TIME: codec('timeValue', timeText, (value) => {
-      const time = civilTime(timePattern, value);
-      return time && ((time.timeBits << 30n) | BigInt(time.micros * 1000)).toString();
-    }),
+    TYPE_TIMESTAMP: codec(
+      'timestampValue',
+      ({ seconds = 0, nanos = 0 }) =>
+        (BigInt(seconds) * 1_000_000n + BigInt(Math.floor(nanos / 1000))).toString(),
+      (value) => {
+        const micros = timestampMicros(value);
+        if (micros === undefined) return undefined;
+        const seconds = floorDivide(micros, 1_000_000n);
+        const nanos = Number(micros - seconds * 1_000_000n) * 1000;
+        return { seconds: seconds.toString(), nanos };
+      },
+    ),
+    TYPE_DATETIME: codec(
+      'datetimeValue',
+      ({ bitFieldDatetimeSeconds = 0, nanos = 0 }) => {
+        const bits = BigInt(bitFieldDatetimeSeconds);
+        const date = [
+          padded(bits >> 26n, 4),
+          padded((bits >> 22n) & 15n),
+          padded((bits >> 17n) & 31n),
+        ];
+        return `${date.join('-')}T${clockText(bits, nanos)}`;
+      },
+      (value) => {
+        const civil = civilTime(datetimePattern, value);
+        if (civil === undefined) return undefined;
+        const { dateBits, timeBits, micros } = civil;
+        return { bitFieldDatetimeSeconds: (dateBits | timeBits).toString(), nanos: micros * 1000 };
+      },
+    ),
+    TYPE_DATE: codec(
+      'dateValue',
+      (days) => new Date(days * 86_400_000).toISOString().slice(0, 10),
+      (value) => civilTime(datePattern, value)?.days,
+    ),
+    TYPE_TIME: codec(
+      'timeValue',
+      (time) => clockText(BigInt(time) >> 30n, Number(BigInt.asUintN(30, BigInt(time)))),
+      (value) => {
+        const time = civilTime(timePattern, value);
+        return time && ((time.timeBits << 30n) | BigInt(time.micros * 1000)).toString();
+      },
+    ),
     TYPE_NUMERIC: codec(
       'numericValue',
       (bytes) => decimalText(bytes, 9),
@@ -235,7 +260,10 @@ function civilTime(pattern: RegExp, value: unknown) {
   const isDay = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year > 0;
   if (!isDay || hour > 23 || minute > 59 || second > 59) return undefined;
   const micros = Number((groups['fraction'] ?? '').padEnd(6, '0').slice(0, 6));
-  const seconds = ms / 1000 + hour * 3600 + minute * 60 + second - zoneSeconds(groups['zone']);
+  const [, sign, hours = 0, minutes = 0] =
+    /^([+-])(\d{1,2}):?(\d{2})?$/.exec(groups['zone'] ?? '') ?? [];
+  const zoneSeconds = (Number(hours) * 3600 + Number(minutes) * 60) * (sign === '-' ? -1 : 1);
+  const seconds = ms / 1000 + hour * 3600 + minute * 60 + second - zoneSeconds;
   return {
     days: ms / 86_400_000,
     micros,
@@ -243,13 +271,6 @@ function civilTime(pattern: RegExp, value: unknown) {
     dateBits: (BigInt(year) << 26n) | BigInt((month << 22) | (day << 17)),
     timeBits: BigInt((hour << 12) | (minute << 6) | second),
   };
-}
-
-function zoneSeconds(zone: string | undefined): number {
-  const match = /^([+-])(\d{1,2}):?(\d{2})?$/.exec(zone ?? '');
-  if (!match) return 0;
-  const seconds = Number(match[2]) * 3600 + Number(match[3] ?? 0) * 60;
-  return match[1] === '-' ? -seconds : seconds;
 }
 
 function integerText(value: unknown): string | undefined {
@@ -308,32 +329,12 @@ function doubleText(double: number): string {
   return `${mantissa.includes('.') ? mantissa : `${mantissa}.0`}E${Number(exponent)}`;
 }
 
-function microsText(timestamp: { seconds?: string; nanos?: number }): string {
-  const micros = BigInt(timestamp.seconds ?? 0) * 1_000_000n;
-  return (micros + BigInt(Math.floor((timestamp.nanos ?? 0) / 1000))).toString();
-}
-
-function datetimeText(datetime: { bitFieldDatetimeSeconds?: string; nanos?: number }): string {
-  const bits = BigInt(datetime.bitFieldDatetimeSeconds ?? 0);
-  const date = [bits >> 26n, (bits >> 22n) & 15n, (bits >> 17n) & 31n];
-  const [year = '', ...monthAndDay] = date.map((part) => padded(part));
-  return `${[year.padStart(4, '0'), ...monthAndDay].join('-')}T${clockText(bits, datetime.nanos ?? 0)}`;
-}
-
-function timeText(time: string): string {
-  return clockText(BigInt(time) >> 30n, Number(BigInt.asUintN(30, BigInt(time))));
-}
-
 /** The lowest bits: five of the hour, and six each of the minute and the second. */
 function clockText(bits: bigint, nanos: number): string {
   const parts = [(bits >> 12n) & 31n, (bits >> 6n) & 63n, bits & 63n];
   const micros = Math.floor(nanos / 1000);
   const fraction = micros === 0 ? '' : `.${padded(micros, 6)}`;
   return `${parts.map((part) => padded(part)).join(':')}${fraction}`;
-}
-
-function dateText(days: number): string {
-  return new Date(days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** Microseconds (8 bytes), days (4); of the last 4 bytes bit 31 is the sign of the months, the next 18 their number. */
@@ -359,9 +360,4 @@ function padded(value: number | bigint, width = 2): string {
 function typeName(kind: string): string {
   const name = kind.replace(/^TYPE_/, '');
   return name === 'DOUBLE' ? 'FLOAT64' : name;
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

@@ -25,8 +25,12 @@ export interface EngineParameter {
 export function engineParameters(given: unknown): EngineParameter[] {
   if (given === undefined || given === null) return [];
   if (!Array.isArray(given)) throw new InvalidValueError('queryParameters must be a list');
-  return given.map((parameter: RestParameter | null) => {
-    const { name, parameterType, parameterValue } = parameter ?? {};
+  return given.map((parameter: unknown) => {
+    const { name, parameterType, parameterValue } = (parameter ?? {}) as {
+      name?: string;
+      parameterType?: QueryParameterType;
+      parameterValue?: ParameterValue;
+    };
     if (typeof name !== 'string' || name === '') {
       throw new InvalidValueError('Not run locally: query parameters without a name');
     }
@@ -39,12 +43,6 @@ export function engineParameters(given: unknown): EngineParameter[] {
       throw new InvalidValueError(message, { cause: err });
     }
   });
-}
-
-interface RestParameter {
-  name?: string;
-  parameterType?: QueryParameterType;
-  parameterValue?: ParameterValue;
 }
 
 /** Throws `InvalidValueError` on a type BigQuery does not have or whose parts are missing. */

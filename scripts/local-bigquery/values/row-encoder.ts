@@ -39,10 +39,9 @@ export function createRowEncoder(
   onUnknownField?: Report,
 ): RowEncoder {
   const positions = new Map(fields.map(({ name }, index) => [name.toLowerCase(), index]));
-  const encoders = fields.map((field) => ({
-    name: field.name,
-    encode: fieldEncoder(field, onUnknownField),
-  }));
+  const encoders = fields.map((field) => {
+    return { name: field.name, encode: fieldEncoder(field, onUnknownField) };
+  });
   const ignored = new Set<string>();
   return (row) => {
     if (!isObject(row) || row instanceof LongNumber) {
@@ -64,6 +63,7 @@ export function createRowEncoder(
 
 function fieldEncoder(field: TableField, onUnknownField: Report | undefined): Encode {
   const encode = valueEncoder(field, onUnknownField);
+  const isAbsent = (value: unknown): boolean => value === null || value === undefined;
   const present: Encode = (value) => {
     if (isAbsent(value)) throw new InvalidValueError('a value is required');
     return encode(value);
@@ -96,10 +96,6 @@ function valueEncoder(field: TableField, onUnknownField: Report | undefined): En
     onUnknownField && ((path) => onUnknownField(`${field.name}.${path}`)),
   );
   return (value) => ({ structValue: { field: encodeRecord(value) } });
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === null || value === undefined;
 }
 
 /** A fault of a field; its message begins with the path, such as `metadata[0].request[0].url: …`. */
@@ -156,10 +152,7 @@ export function createTableRowEncoder(
 }
 
 /** The pseudo columns of a row that says the time at which it came in, or its day. */
-function partitionOf(
-  row: Readonly<Record<string, unknown>>,
-  { type }: Partitioning,
-): Record<string, string> {
+function partitionOf(row: Readonly<Record<string, unknown>>, { type }: Partitioning) {
   const given = row[PARTITION_TIME.name] ?? row[PARTITION_DATE.name];
   if (given === undefined || given === null) return {};
   const instant = typeof given === 'string' ? timestampMicros(given) : undefined;

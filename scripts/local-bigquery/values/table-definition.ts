@@ -68,10 +68,9 @@ export function nameParts(name: string): { dataset?: string; table: string } {
 
 /** The parts of `project.dataset.table` or `dataset.table`; a project may have a domain: `example.com:reports`. */
 export function parseTable(text: string): { project?: string; dataset: string; table: string } {
-  const [table = '', dataset = '', ...project] = text.split('.').reverse();
-  return project.length === 0
-    ? { dataset, table }
-    : { project: project.reverse().join('.'), dataset, table };
+  const [table = '', dataset = '', ...before] = text.split('.').reverse();
+  const project = before.reverse().join('.');
+  return { ...(project !== '' && { project }), dataset, table };
 }
 
 /** What the `*` of a wildcard stands for. */

@@ -73,9 +73,7 @@ export function engineType(field: TableField): EngineType {
 }
 
 /** Columns of a result; those without a name are `f0_`, `f1_`… in BigQuery and `$col1` in the engine. */
-export function resultFields(
-  columns: readonly { name?: string; type: EngineType }[],
-): TableField[] {
+export function resultFields(columns: readonly { name?: string; type: EngineType }[]) {
   let nameless = 0;
   const nameOf = (name: string): string => (/^(\$.*)?$/.test(name) ? `f${nameless++}_` : name);
   return columns.map(({ name = '', type }) => resultField(nameOf(name), type));

@@ -4,9 +4,8 @@ import { textsOf } from '../../../functions/core/parameter-type.ts';
 import { type Endpoint, typesOf } from '../../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../../functions/endpoints/parameter-rule.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
-import type { Source } from '../../sources/source.ts';
-import { type ComparedColumn, frequentValues } from './frequent-values.ts';
-import type { RunLocally } from './run-locally.ts';
+import type { Source } from '../../sources/read-sources.ts';
+import { type ComparedColumn, type RunLocally, frequentValues } from './frequent-values.ts';
 
 /** Values by parameter: of the required ones and of those with a fixed list. */
 export type ExampleValues = CanonicalParameters;

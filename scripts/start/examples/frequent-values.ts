@@ -1,13 +1,15 @@
-// Finds values of parameters that are frequent in the rows of a table.
+// Finds values of parameters that are frequent in the rows of a table, by queries on the local BigQuery.
 import { isScalarType, scalarTypeOf } from '../../../functions/core/parameter-type.ts';
 import type { ScalarType } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
+import type { BoundQuery } from '../../../functions/core/query-runner.ts';
+import { queryConfiguration } from '../../../functions/google/query-configuration.ts';
+import { LOCAL } from '../../cli/project.ts';
 import { namedPlaces } from '../../compile/table-places.ts';
 import { isRepeated, kindOf, PARTITION_TIME, queryName } from '../../local-bigquery/index.ts';
 import type { TableField } from '../../local-bigquery/index.ts';
-import type { Source } from '../../sources/source.ts';
-import type { RunLocally } from './run-locally.ts';
+import type { Source } from '../../sources/read-sources.ts';
 
 /** A column with which the query compares a parameter. */
 export interface ComparedColumn {
@@ -69,23 +71,16 @@ export async function frequentValues(
   // Values that occur in the same row are likelier to give rows together.
   let combinations: CanonicalParameters[] = [{}];
   for (const { source, matches } of tables) {
-    const left = matches.filter(
-      ({ parameter }) => !Object.hasOwn(combinations[0] ?? {}, parameter),
-    );
+    const [known = {}] = combinations;
+    const left = matches.filter(({ parameter }) => !Object.hasOwn(known, parameter));
     const found = await valuesIn(source, left);
-    combinations = found
-      .flatMap((values) =>
-        combinations.map((others): CanonicalParameters => ({ ...values, ...others })),
-      )
-      .slice(0, COMBINATIONS);
+    const all = found.flatMap((values) => combinations.map((others) => ({ ...values, ...others })));
+    combinations = all.slice(0, COMBINATIONS);
   }
   return combinations.filter((values) => Object.keys(values).length > 0);
 
   /** Combinations of the values of one table; none but `{}` if it has none. */
-  async function valuesIn(
-    source: Source,
-    matches: readonly Match[],
-  ): Promise<CanonicalParameters[]> {
+  async function valuesIn(source: Source, matches: readonly Match[]) {
     const equal = matches.filter(({ isBound }) => !isBound);
     const positions = equal.map((_, index) => index + 1).join(', ');
     const order = `GROUP BY ${positions} ORDER BY COUNT(*) DESC, ${positions} LIMIT ${COMBINATIONS}`;
@@ -95,11 +90,7 @@ export async function frequentValues(
     return frequent.map((values) => ({ ...values, ...ofAll }));
   }
 
-  async function select(
-    source: Source,
-    chosen: readonly Match[],
-    order: string,
-  ): Promise<CanonicalParameters[]> {
+  async function select(source: Source, chosen: readonly Match[], order: string) {
     if (chosen.length === 0) return [{}];
     const { partitioning } = source.definition;
     const column = partitioning ? (partitioning.field ?? PARTITION_TIME.name) : undefined;
@@ -113,21 +104,18 @@ export async function frequentValues(
     const values = chosen.map(({ value }) => value).join(', ');
     const sql = `SELECT ${values} FROM ${[...from].join(', ')} WHERE ${where.join(' AND ')} ${order}`;
     const rows = await run({ sql, parameters: {} });
-    const read = rows
-      .map((cells) => readValues(chosen, cells))
-      .filter((found) => found !== undefined);
+    const read = rows.map((cells) => readValues(chosen, cells)).filter((found) => !!found);
     return read.length > 0 ? read : [{}];
   }
 
   /** Undefined if the endpoint refuses one of the values. */
-  function readValues(
-    matches: readonly Match[],
-    cells: readonly (string | null)[],
-  ): CanonicalParameters | undefined {
+  function readValues(matches: readonly Match[], cells: readonly (string | null)[]) {
     const read = matches.flatMap(({ parameter }, index) => {
       const rule = endpoint.rules.get(parameter);
       const cell = cells[index] ?? '';
-      const value = rule?.canonical(isPattern(parameter) ? escapePattern(cell) : cell);
+      // The pattern that matches this text alone.
+      const pattern = cell.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+      const value = rule?.canonical(isPattern(parameter) ? pattern : cell);
       if (rule === undefined || value === undefined || value === '') return [];
       if (rule.checkElement(value) !== undefined) return [];
       return [[parameter, isScalarType(rule.type) ? value : [value]] as const];
@@ -205,7 +193,22 @@ function placeOf(field: TableField, { expression, from }: Place): Place {
   return { expression: alias, from: [...from, `UNNEST(${path}) AS ${alias}`] };
 }
 
-/** The pattern that matches this text alone. */
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+/** The cells of the rows, of columns that are not nested. Throws an Error with BigQuery's message. */
+export type RunLocally = (query: BoundQuery) => Promise<(string | null)[][]>;
+
+const QUERY_MS = 5000;
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+
+export function createRunLocally(url: string): RunLocally {
+  return async (query) => {
+    const job = { ...queryConfiguration(query, LOCAL.dataset), jobTimeoutMs: QUERY_MS };
+    const sent = { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(job) };
+    const response = await fetch(`${url}/projects/${LOCAL.project}/queries`, sent);
+    const { rows = [], error } = (await response.json()) as {
+      rows?: { f: { v: string | null }[] }[];
+      error?: { message: string };
+    };
+    if (error !== undefined) throw new Error(error.message);
+    return rows.map(({ f }) => f.map(({ v }) => v));
+  };
 }

@@ -10,16 +10,15 @@ import { FaultsError, firstFaults, firstOf } from '../../faults/definition-fault
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
 import { locateFaults, locatedError } from '../../faults/json-document.ts';
 import type { LocalBigQuery } from '../../local-bigquery/index.ts';
-import { inspectSources } from '../../sources/read-sources.ts';
-import type { Source } from '../../sources/source.ts';
-import { type NotedTable, someNames } from '../rows/local-rows.ts';
+import { type Source, inspectSources } from '../../sources/read-sources.ts';
+import { someNames } from '../../cli/table.ts';
+import type { NotedTable } from '../rows/sample-rows.ts';
 import { type FollowedSql, type TestedEndpoint, createTestRunner, stampsIn } from './run-tests.ts';
 
 export interface FollowingService {
   bigquery: Pick<LocalBigQuery, 'putTable' | 'removeTable'>;
   /** A table with its rows, as the service reads it at the start. */
   readTable(source: Source): Promise<NotedTable | undefined>;
-  /** Lets both functions serve these endpoints. */
   serve(endpoints: readonly Endpoint[]): Promise<void>;
   describeCall(endpoint: Endpoint, sources: readonly Source[]): Promise<string>;
 }
@@ -87,7 +86,10 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     const present = [...sources.values()];
     const inTests = tested;
     afterwards = afterwards.then(async () => {
-      await describeCalls(service, calls, present);
+      for (const endpoint of calls) {
+        const call = await service.describeCall(endpoint, present);
+        if (!signal.aborted) terminal.print(call);
+      }
       // Not where another change has come since.
       if (isDone && inTests === tested) await runTests(inTests, present);
     });
@@ -97,17 +99,6 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     else terminal.note(`\n${block}\n`);
     shown = block;
     return isDone;
-  }
-
-  async function describeCalls(
-    service: FollowingService,
-    endpoints: readonly Endpoint[],
-    present: readonly Source[],
-  ): Promise<void> {
-    for (const endpoint of endpoints) {
-      const call = await service.describeCall(endpoint, present);
-      if (!signal.aborted) terminal.print(call);
-    }
   }
 
   async function followTables(service: FollowingService, news: string[], faults: Faults) {
@@ -125,7 +116,7 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
         await service.bigquery.putTable(table);
         news.push(`table ${name}: ${sources.has(name) ? 'changed' : 'new'}`, ...table.notes());
         sources.set(name, source);
-        revise(name);
+        revisions.set(name, (revisions.get(name) ?? 0) + 1);
         tableFaults.delete(name);
       } catch (error) {
         // A file that is still being written: the next change is under way.
@@ -141,7 +132,7 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
       for (const known of [stamps, tableFaults]) known.delete(name);
       if (!sources.delete(name)) continue;
       service.bigquery.removeTable(name);
-      revise(name);
+      revisions.set(name, (revisions.get(name) ?? 0) + 1);
       news.push(`table ${name}: removed`);
     }
     sources = new Map([...sources].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -182,11 +173,7 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     return next;
   }
 
-  async function announce(
-    service: FollowingService,
-    next: Map<string, Endpoint>,
-    news: string[],
-  ): Promise<Endpoint[]> {
+  async function announce(service: FollowingService, next: Map<string, Endpoint>, news: string[]) {
     const digestOf = (name: string): string | undefined => current.get(name)?.definitionDigest;
     const changed = [...next].filter(([name, one]) => digestOf(name) !== one.definitionDigest);
     const removed = [...current.keys()].filter((name) => !next.has(name));
@@ -207,12 +194,8 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     const changed = revisionsOf(endpoint.sql);
     if (changed.length === 0) return endpoint;
     const withThem = (digest: string): string => sha256Hex(JSON.stringify([digest, changed]));
-    const { resultDigest, definitionDigest } = endpoint;
-    return {
-      ...endpoint,
-      resultDigest: withThem(resultDigest),
-      definitionDigest: withThem(definitionDigest),
-    };
+    const resultDigest = withThem(endpoint.resultDigest);
+    return { ...endpoint, resultDigest, definitionDigest: withThem(endpoint.definitionDigest) };
   }
 
   function revisionsOf(sql: string): [string, number][] {
@@ -221,10 +204,6 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
       shards: sources.get(name)?.definition.shards,
     }));
     return namedPlaces(sql, places).map(({ name }) => [name, revisions.get(name) ?? 0]);
-  }
-
-  function revise(table: string): void {
-    revisions.set(table, (revisions.get(table) ?? 0) + 1);
   }
 
   function stampOf(table: string): string {

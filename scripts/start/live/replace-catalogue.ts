@@ -12,13 +12,10 @@ process.stdin.resume();
 process.stdin.on('end', () => process.exit());
 process.stdin.on('error', () => process.exit());
 
-process.on('message', (message: ReplaceCatalogue) => {
-  void replace(message);
-});
-
-async function replace({ replaceCatalogue, endpoints }: ReplaceCatalogue): Promise<void> {
+process.on('message', ({ replaceCatalogue, endpoints }: ReplaceCatalogue) => {
   // The module that the framework has loaded already: a second import gives the same one.
-  const { catalogue } = await import('../../../functions/index.ts');
-  catalogue.replace(endpoints);
-  process.send?.({ replaced: replaceCatalogue });
-}
+  void import('../../../functions/index.ts').then(({ catalogue }) => {
+    catalogue.replace(endpoints);
+    process.send?.({ replaced: replaceCatalogue });
+  });
+});

@@ -8,8 +8,8 @@ import { type CasesCheck, createCaseChecker } from '../../check/cases/check-case
 import type { Terminal } from '../../cli/command.ts';
 import { firstFaults } from '../../faults/definition-fault.ts';
 import type { GoogleSql } from '../../local-bigquery/index.ts';
-import type { Source } from '../../sources/source.ts';
-import { someNames } from '../rows/local-rows.ts';
+import type { Source } from '../../sources/read-sources.ts';
+import { someNames } from '../../cli/table.ts';
 
 export interface FollowedSql {
   sqlDirectory: string;

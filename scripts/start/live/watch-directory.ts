@@ -18,10 +18,7 @@ interface DirectoryListener {
 }
 
 /** Resolves once changes are seen. The result stops the watching; a call that is under way is not waited for. */
-export async function watchDirectory(
-  directory: string,
-  { onChange, onBlind }: DirectoryListener,
-): Promise<() => Promise<void>> {
+export async function watchDirectory(directory: string, { onChange, onBlind }: DirectoryListener) {
   let timer: NodeJS.Timeout | undefined;
   let again: NodeJS.Timeout | undefined;
   let firstAtMs: number | undefined;

@@ -3,8 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
 import { type EncodedRow, nameParts, shardStart } from '../../local-bigquery/index.ts';
-import type { Source } from '../../sources/source.ts';
-import { type LocalRows, someNames } from './local-rows.ts';
+import type { Source } from '../../sources/read-sources.ts';
+import { someNames } from '../../cli/table.ts';
+import type { LocalRows } from './sample-rows.ts';
 import { readRows, RowsFileError } from '../../sources/read-rows.ts';
 
 /** A table without a file is empty. Throws `RowsFileError`, also if none has one, unless that is allowed; so do the rows. */
@@ -25,17 +26,16 @@ export async function readExportDirectory(
   const tables = sources.map((source) => {
     const ofShards = shards.get(source.name) ?? new Map<string, undefined>();
     const exported = [[source.name, undefined] as const, ...ofShards].flatMap(([table, shard]) =>
-      (files.get(table) ?? []).map((name): ExportedFile => ({ name, shard })),
+      (files.get(table) ?? []).map((file): ExportedFile => ({ name: file, shard })),
     );
+    const { name } = source;
     const ignored = new Set<string>();
-    const notes = () =>
-      exported.length > 0
-        ? ignored.size === 0
-          ? []
-          : [
-              `${source.name}: ignored, not in schema.json or of a type without local values: ${someNames(ignored)}`,
-            ]
-        : [`${source.name} is empty: there is no ${source.name}.ndjson in ${directory}`];
+    const reason = 'ignored, not in schema.json or of a type without local values';
+    const notes = (): string[] => {
+      if (exported.length === 0)
+        return [`${name} is empty: there is no ${name}.ndjson in ${directory}`];
+      return ignored.size === 0 ? [] : [`${name}: ${reason}: ${someNames(ignored)}`];
+    };
     return { ...source, rows: readFiles(directory, exported, source, ignored, signal), notes };
   });
   return {
@@ -56,7 +56,6 @@ interface ExportedFile {
 
 interface NumberedFile {
   name: string;
-  /** The number of a shard. */
   shard: number | undefined;
 }
 
@@ -82,28 +81,20 @@ function assignFiles(names: readonly string[], tables: readonly string[]) {
     /** For each table with shards that are not there, the number of the first. */
     gaps: new Map(
       [...files].flatMap(([table, found]) => {
-        const gap = firstGap(found);
-        return gap === undefined ? [] : [[table, gap] as const];
+        const shards = found.flatMap(({ shard }) => shard ?? []).sort((a, b) => a - b);
+        const gap = shards.findIndex((shard, index) => shard !== index);
+        return gap === -1 ? [] : [[table, gap] as const];
       }),
     ),
   };
 }
 
-function firstGap(files: readonly NumberedFile[]): number | undefined {
-  const shards = files.flatMap(({ shard }) => shard ?? []).sort((a, b) => a - b);
-  const gap = shards.findIndex((shard, index) => shard !== index);
-  return gap === -1 ? undefined : gap;
-}
-
 /** The table after which a file is named: the one with the longest name, as `orders_old` and not `orders`. */
 function tableOf(name: string, tables: readonly string[]): string | undefined {
-  return tables
-    .filter(
-      (table) =>
-        name.toLowerCase().startsWith(table.toLowerCase()) &&
-        /^[^a-z0-9]/i.test(name.slice(table.length)),
-    )
-    .sort((a, b) => b.length - a.length)[0];
+  const isNamedAfter = (table: string): boolean =>
+    name.toLowerCase().startsWith(table.toLowerCase()) &&
+    /^[^a-z0-9]/i.test(name.slice(table.length));
+  return tables.filter(isNamedAfter).sort((a, b) => b.length - a.length)[0];
 }
 
 function inOrder(files: readonly NumberedFile[]): string[] {
@@ -119,11 +110,8 @@ function inOrder(files: readonly NumberedFile[]): string[] {
 }
 
 /** The tables of a source with shards that have files: `analytics_1.events_20261120`, with the suffix. */
-function shardsIn(
-  names: readonly string[],
-  { name, definition: { shards } }: Source,
-): Map<string, string> {
-  if (shards === undefined) return new Map();
+function shardsIn(names: readonly string[], { name, definition: { shards } }: Source) {
+  if (shards === undefined) return new Map<string, string>();
   const start = `${nameParts(name).dataset}.${shards.prefix}`;
   return new Map(
     names

@@ -1,33 +1,16 @@
 // Generates sample log records that look like real traffic; the same arguments give the same records.
 import traffic from './sample-traffic.json' with { type: 'json' };
 
-interface SampleFunction {
-  id: string;
-  name: string;
-  /** Share of the project's invocations, relative to its other functions. */
-  weight: number;
-  /** Half of the invocations take longer than this. */
-  medianMs: number;
-  /** Share of invocations that answer 400 or above. */
-  errorShare: number;
-}
-
-interface SampleProject {
-  ref: string;
-  /** Share of all traffic, relative to the other projects. */
-  weight: number;
-  /** Hour of the day, UTC, at which traffic is highest. */
-  peakHour: number;
-  functions: readonly SampleFunction[];
-}
-
 /** Rows as `bq extract` writes them, by table, in order of time. */
 type SampleLogs = Record<SampleTable, object[]>;
 type SampleTable = 'function_relay_logs' | 'edge_logs';
 type Interval = Record<'fromMs' | 'toMs', number>;
 
-/** The sample projects, for calls such as `?project=kfqzwmxhvtrnjdbyplca&function_id=…`. */
-export const sampleProjects: readonly SampleProject[] = traffic.projects;
+/**
+ * The sample projects, for calls such as `?project=kfqzwmxhvtrnjdbyplca&function_id=…`. `weight` is a share of the
+ * traffic relative to the others of a list, `errorShare` that of the answers of 400 or above; `peakHour` is in UTC.
+ */
+export const sampleProjects = traffic.projects;
 const pickSuccess = chooser(traffic.successes);
 const pickFailure = chooser(traffic.failures);
 const pickPath = chooser(traffic.paths);
@@ -64,11 +47,6 @@ function lastDays(nowMs: number): Interval {
   return { fromMs: nowMs - historyMs, toMs: nowMs };
 }
 
-interface SampleLog {
-  timeMs: number;
-  row: object;
-}
-
 /** Of `fromMs` <= time < `toMs`. Each hour of a project has its own generator, whatever the interval begins with. */
 export function newSampleLogs(interval: Interval): SampleLogs {
   return {
@@ -82,7 +60,8 @@ function* logsOf(table: SampleTable, { fromMs, toMs }: Interval): Generator<obje
     const ofHour = projects.flatMap((project, index) => {
       const random = generator(seeds[table], hour * projects.length + index);
       const share = project.weight / totalWeight;
-      const count = randomCount(random, hourly[table] * share * wave(hour, project.peakHour));
+      const mean = hourly[table] * share * wave(hour, project.peakHour);
+      const count = Math.floor(mean * (0.9 + 0.2 * random()) + random());
       return recordsOf(table, hour, project, count, random);
     });
     for (const { timeMs, row } of ofHour.sort((a, b) => a.timeMs - b.timeMs)) {
@@ -93,14 +72,13 @@ function* logsOf(table: SampleTable, { fromMs, toMs }: Interval): Generator<obje
 
 const totalWeight = sampleProjects.reduce((sum, { weight }) => sum + weight, 0);
 
-/** The records of a project in an hour. */
 function recordsOf(
   table: SampleTable,
   hour: number,
   project: Project,
   count: number,
   random: () => number,
-): SampleLog[] {
+) {
   const startMs = hour * hourMs;
   // Such as `2026-11-20 10:`, and an id without its last digits: building each again takes longer than everything else.
   const start = new Date(startMs).toISOString().slice(0, 14).replace('T', ' ');
@@ -112,12 +90,9 @@ function recordsOf(
     const shiftedMs = evenMs + (2 * random() - 1) * spreadMs;
     // What would be outside of the hour is at its other end.
     const micros = Math.floor((((shiftedMs % hourMs) + hourMs) % hourMs) * 1000);
+    const ownId = id + hexDigits(random, 6) + hexDigits(random, 6);
     const timestamp = `${start}${minutesOf(micros)} UTC`;
-    const row = {
-      id: id + hexDigits(random, 6) + hexDigits(random, 6),
-      timestamp,
-      ...content(random, project),
-    };
+    const row = { id: ownId, timestamp, ...content(random, project) };
     return { timeMs: startMs + micros / 1000, row };
   });
 }
@@ -164,10 +139,6 @@ function chooser<Choice extends { weight: number }>(
     let left = random() * total;
     return choices.find(({ weight }) => (left -= weight) < 0) ?? last;
   };
-}
-
-function randomCount(random: () => number, mean: number): number {
-  return Math.floor(mean * (0.9 + 0.2 * random()) + random());
 }
 
 function gaussian(random: () => number): number {

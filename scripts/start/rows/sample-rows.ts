@@ -1,13 +1,26 @@
 // The rows of tables without an export: sample.ndjson in the folder of the source, or the sample logs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { checkSample } from '../../check/check-sources.ts';
 import { type DefinitionFault, FaultsError } from '../../faults/definition-fault.ts';
-import { createTableRowEncoder, type EncodedRow } from '../../local-bigquery/index.ts';
-import type { Source } from '../../sources/source.ts';
-import type { LocalRows } from './local-rows.ts';
+import { createTableRowEncoder } from '../../local-bigquery/index.ts';
+import type { EncodedRow, LocalTable } from '../../local-bigquery/index.ts';
+import type { Source } from '../../sources/read-sources.ts';
 import { isSampleTable, sampleLogsOf } from './sample-logs.ts';
+
+export interface NotedTable extends LocalTable {
+  /** Notes for the user about its rows, as for those of all tables. */
+  notes: () => string[];
+}
+
+export interface LocalRows {
+  /** The rows are read when they are asked for. */
+  tables: NotedTable[];
+  /** Notes for the user about the rows, a sentence each; complete once all rows have been read. */
+  notes: () => string[];
+}
 
 /** The most rows of a table that are kept while new sample logs are added: more than eight days, and all can be read. */
 const GENERATED_ROWS_MAX = 27_000;
@@ -25,7 +38,7 @@ export async function readSampleRows(directory: string, sources: readonly Source
     if (existsSync(file)) {
       const rows: EncodedRow[] = [];
       faults.push(...(await checkSample(file, source, (row) => rows.push(row))));
-      tables.push({ ...source, rows: inTurn(rows), notes: () => [] });
+      tables.push({ ...source, rows: Readable.from(rows), notes: () => [] });
     } else if (isSampleTable(name)) {
       generated.push(name);
       requireFit(sampleLogsOf(name, nowMs), source, folder);
@@ -38,11 +51,6 @@ export async function readSampleRows(directory: string, sources: readonly Source
   }
   if (faults.length > 0) throw new FaultsError(faults);
   return { tables, generated, notes: () => tables.flatMap(({ notes }) => notes()) };
-}
-
-// oxlint-disable-next-line typescript/require-await -- Rows that are encoded come asynchronously.
-async function* inTurn(rows: readonly EncodedRow[]): AsyncGenerator<EncodedRow> {
-  yield* rows;
 }
 
 /** Of sample logs each has the same fields. */

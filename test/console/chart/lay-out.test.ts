@@ -8,7 +8,7 @@ import { planChart } from '../../../functions/console/chart/plan/plan-chart.ts';
 import { RESULTS } from './results.ts';
 
 const measure = (text: string): number => 6.5 * [...text].length;
-const drawn = RESULTS.flatMap(({ name, input }) => {
+const drawn = RESULTS.flatMap(([name, input]) => {
   const plan = planChart(input);
   return plan.kind === 'drawn' ? [[name, plan] as const] : [];
 });

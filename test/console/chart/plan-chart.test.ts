@@ -46,33 +46,32 @@ function valuesOf({ values, texts }: Series, moments: readonly Moment[]): string
     .join(' ');
 }
 
-it.each(RESULTS.map((one) => [one.name, one] as const))('shows %s', (_, { input, expected }) => {
+it.each(RESULTS.map((one) => [...one]))('shows %s', (_, input, ...expected) => {
   expect(shown(planChart(input))).toEqual(expected);
 });
 
+function planOf(name: string): ChartPlan {
+  const [, input] = RESULTS.find(([found]) => found === name) ?? [];
+  if (input === undefined) throw new Error(name);
+  return planChart(input);
+}
+
 it('draws nothing for values that are not finite numbers', () => {
-  const { input } = RESULTS.find(({ name }) => name.startsWith('NaN')) ?? {};
-  const plan = input && planChart(input);
-  expect(plan?.kind === 'drawn' && plan.panels[0]?.series[0]?.values).toEqual([
-    null,
-    null,
-    1.7e308,
-    5e-324,
-  ]);
+  const plan = planOf('NaN, infinities and the ends of FLOAT64');
+  const values = plan.kind === 'drawn' && plan.panels[0]?.series[0]?.values;
+  expect(values).toEqual([null, null, 1.7e308, 5e-324]);
 });
 
-it('says in words what it shows', () => {
-  const textOf = (name: string): string | undefined => {
-    const found = RESULTS.find((one) => one.name === name);
-    return found && planChart(found.input).text;
-  };
-  expect(textOf('hours without a row')).toBe(
+it.each([
+  [
+    'hours without a row',
     'Latency in ms from 22 Nov 10:00 to 22 Nov 17:00. latency: lowest 1 at 22 Nov 10:00, highest 8 at 22 Nov 17:00, last 8. No rows: 22 Nov 12:00 – 22 Nov 13:00, 22 Nov 16:00.',
-  );
-  expect(textOf('an hour that is not over')).toBe(
+  ],
+  [
+    'an hour that is not over',
     'Count per hour from 22 Nov 10:00 to 22 Nov 13:00. count: lowest 1 at 22 Nov 13:00, highest 4 at 22 Nov 10:00, last 1. Dashed: 22 Nov 13:00 is not over.',
-  );
-  expect(textOf('a number for each name')).toBe(
-    'Orders of DE, FR and GB. orders: lowest 2 at FR, highest 3 at DE.',
-  );
+  ],
+  ['a number for each name', 'Orders of DE, FR and GB. orders: lowest 2 at FR, highest 3 at DE.'],
+])('describes %s in words', (name, text) => {
+  expect(planOf(name).text).toBe(text);
 });

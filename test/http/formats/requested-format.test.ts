@@ -1,4 +1,4 @@
-// Tests of the parameter `format` over HTTP: a URL alone says in which format it wants rows.
+// Tests of the parameter `format` over HTTP: a URL alone chooses the format of the rows.
 import request, { type Response } from 'supertest';
 import { queryResult } from '../../support/fakes/fake-query-runner.ts';
 import { inBytes } from '../../support/in-bytes.ts';

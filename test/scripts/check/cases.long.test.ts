@@ -345,7 +345,7 @@ describe('a test file', () => {
       [`[{ ${CASE}, "tables": { "web_visits": 1 } }]`]:
         'wrong.json:1:83: tables.web_visits must be a list or a string',
       [`[{ ${CASE}, "tables": { "web_visits": "rows.ndjson" } }]`]:
-        'wrong.json:1:83: there is no file rows.ndjson in tests/',
+        'wrong.json:1:83: rows.ndjson is missing in tests/',
       [`[{ ${CASE}, "tables": { "web_visits": "bad.ndjson" } }]`]: 'bad.ndjson:2: not valid JSON: ',
       '[{ "name": "a", "expected_http_status": 404, "expected_reason": "NO" }]':
         'wrong.json:1:46: there is no reason NO; those with status 404 are ENDPOINT_NOT_FOUND, PATH_NOT_FOUND',

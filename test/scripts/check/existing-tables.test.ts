@@ -5,7 +5,7 @@ import { reasonNotRunLocally } from '../../../scripts/check/analysed-query.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.ts';
 import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
-import type { Source } from '../../../scripts/sources/source.ts';
+import type { Source } from '../../../scripts/sources/read-sources.ts';
 import type { TableDefinition } from '../../../scripts/local-bigquery/values/table-definition.ts';
 import { columns } from '../../support/sql/columns.ts';
 import { FakeSqlTree, parameter } from '../../support/sql/fake-sql-tree.ts';

@@ -88,9 +88,9 @@ Options:
 });
 
 it.each<[string, string[], string]>([
-  ['an unknown option', ['--quiet'], 'There is no option --quiet. --help lists them.'],
-  ['an unknown option with a value', ['--q=a b'], 'There is no option --q. --help lists them.'],
-  ['a misspelt option', ['--lowd'], 'There is no option --lowd. Did you mean --loud?'],
+  ['an unknown option', ['--quiet'], 'Unknown option --quiet. See --help.'],
+  ['an unknown option with a value', ['--q=a b'], 'Unknown option --q. See --help.'],
+  ['a misspelt option', ['--lowd'], 'Unknown option --lowd. Did you mean --loud?'],
   ['a missing value', ['ann', '--times'], '--times needs a value.'],
   ['an option in the place of a value', ['--title', '--loud'], '--title needs a value.'],
   ['a stray argument', ['ann', 'bob'], 'Unexpected argument: bob.'],
@@ -109,11 +109,11 @@ it('answers an error of the action with one sentence and exit code 1', async () 
 
 it.each(
   Object.entries({
-    'bench --onli hit': 'There is no option --onli. Did you mean --only?',
+    'bench --onli hit': 'Unknown option --onli. Did you mean --only?',
     'bench --only hits':
       '--only cannot be "hits". Allowed choices are hit, cold, stampede, warm, unchanged, memory, local.',
     'bench --turn-seconds': '--turn-seconds needs a value.',
-    'soak --second 1': 'There is no option --second. Did you mean --seconds?',
+    'soak --second 1': 'Unknown option --second. Did you mean --seconds?',
     'soak --seconds 0': '--seconds cannot be "0". It must be a whole number from 1 to 86400.',
   }),
 )('npm run %s gets one sentence and exit code 2 too', async (command, fault) => {

@@ -52,7 +52,7 @@ it.each([
 });
 
 const DURATION =
-  'must be a duration in ISO 8601 of one unit and longer than zero, such as PT1S, PT15M, PT1H, P1D, P1W, P1M, P3M or P1Y';
+  'must be a positive ISO 8601 duration with one unit, such as PT1S, PT15M, PT1H, P1D, P1W, P1M, P3M or P1Y';
 
 it.each<[object, string]>([
   [{ column: 'at' }, 'bucket, column 2: bucket lacks the field step'],

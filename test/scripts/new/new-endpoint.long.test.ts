@@ -26,7 +26,6 @@ let made: NewTables;
 beforeAll(async () => {
   made = await new NewTables().make();
 });
-afterAll(() => made.remove());
 
 const endpointFile = (name: string): string => `endpoints/${name}/endpoint.json`;
 const checked = () => runCommand(check, ['--sql', made.sql], {}, () => Date.parse(NOW));
@@ -214,7 +213,7 @@ describe('for parameters without an example in the rows', () => {
   it.each([
     ['zone=UTC', 'The query has no parameter zone (--example); it has tz, unit, from_day.'],
     ['from_day=soon', 'parameters.from_day.example must be'],
-    ['tz', '--example is written NAME=VALUE, not tz.'],
+    ['tz', '--example must be NAME=VALUE, not tz.'],
   ])('rejects --example %s', async (given, fault) => {
     const sql = made.file('refused.sql', ZONED);
     const refused = await made.new('sales.refused', '--sql', sql, '--example', given);
@@ -377,13 +376,13 @@ describe('creates nothing, and gives the reason,', () => {
       '-- nothing\n': ': contains no query.',
       'DELETE FROM customers WHERE TRUE': ':1:1: must be one SELECT, but is DELETE',
       'SELECT a\nFROM nowhere':
-        ':2:6: Table not found: nowhere. There are customers, orders, task_runs, web_visits; npm run new -- --source nowhere --from ROWS.ndjson makes one',
+        ':2:6: Table not found: nowhere. Known tables: customers, orders, task_runs, web_visits; npm run new -- --source nowhere --from ROWS.ndjson creates one',
       'SELECT order_id FROM `my-project.shop.orders`':
-        ':1:22: Table not found: `my-project.shop.orders`. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson makes one; its table.json needs "table": "my-project.shop.orders"',
+        ':1:22: Table not found: `my-project.shop.orders`. Known tables: customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson creates one; its table.json needs "table": "my-project.shop.orders"',
       'SELECT order_id FROM `shop.orders_*`':
-        ':1:22: Table not found: `shop.orders_*`. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson makes one; its table.json needs shards',
+        ':1:22: Table not found: `shop.orders_*`. Known tables: customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson creates one; its table.json needs shards',
       'WITH w AS (SELECT 1 AS n) SELECT 1 FROM shop.a AS x, w JOIN `crm.b` ON TRUE JOIN orders ON TRUE CROSS JOIN UNNEST(x.items) LEFT JOIN w AS y ON TRUE':
-        ':1:41: Table not found: shop.a. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.a --from ROWS.ndjson makes one. No source has crm.b either',
+        ':1:41: Table not found: shop.a. Known tables: customers, orders, task_runs, web_visits; npm run new -- --source shop.a --from ROWS.ndjson creates one. No source has crm.b either',
       '\n\nSELECT country\nFROM customers WHERE (@min IS NULL OR country = @min) AND contry = @c':
         ':4:59: Unrecognized name: contry; Did you mean country?',
       'SELECT\n  FROM': ':2:3: Syntax error: SELECT list must not be empty',
@@ -421,19 +420,19 @@ describe('creates nothing, and gives the reason,', () => {
 
   it.each(
     Object.entries<[number, string]>({
-      '': [2, 'The name of the endpoint is missing, such as sales.revenue. --help tells more.'],
-      'a.b': [2, '--sql FILE or --table TABLE is missing. --help tells more.'],
-      'a.b --sql x --table y': [2, 'Give --sql or --table, not both.'],
+      '': [2, 'The endpoint name is missing, such as sales.revenue. See --help.'],
+      'a.b': [2, '--sql FILE or --table TABLE is missing. See --help.'],
+      'a.b --sql x --table y': [2, 'Pass either --sql or --table, not both.'],
       'a.b --from x': [2, '--from needs --source.'],
       'Revenue --sql x': [
         2,
-        'An endpoint cannot be named Revenue: a name is a group, a dot and words with hyphens, all lower case, such as sales.revenue-by-day.',
+        'An endpoint cannot be named Revenue: a name is a group, a dot and hyphenated words, all lower case, such as sales.revenue-by-day.',
       ],
       'a.b --sql nope.sql': [1, 'nope.sql: there is no such file (--sql)'],
       'a.b --sql test': [1, 'test: is a directory, not a file with a query (--sql)'],
       'a.b --table nix': [
         1,
-        'There is no table nix. There are customers, orders, task_runs, web_visits; npm run new -- --source nix --from ROWS.ndjson makes one.',
+        'Unknown table nix. Known tables: customers, orders, task_runs, web_visits; npm run new -- --source nix --from ROWS.ndjson creates one.',
       ],
       'a.b --directory nope': [1, 'There is no directory nope (--directory).'],
     }),
@@ -503,7 +502,7 @@ describe('in a terminal', () => {
         process.emit(signal);
         return answer;
       });
-      expect(result).toEqual({ code: 1, stderr: 'Error: Interrupted; nothing was made.' });
+      expect(result).toEqual({ code: 1, stderr: 'Error: Interrupted; nothing was created.' });
       expect(made.tree()).toEqual(before);
     },
   );
@@ -515,7 +514,7 @@ describe('in a terminal', () => {
       process.emit('SIGTERM');
       return Date.parse(NOW);
     });
-    expect(result).toEqual({ code: 1, stderr: 'Error: Interrupted; nothing was made.' });
+    expect(result).toEqual({ code: 1, stderr: 'Error: Interrupted; nothing was created.' });
     expect(made.tree()).toEqual(before);
   });
 });

@@ -11,7 +11,6 @@ let made: NewTables;
 beforeEach(() => {
   made = new NewTables();
 });
-afterEach(() => made.remove());
 
 const schema = (): unknown => made.json('sources/t/schema.json');
 const from = (content: string | Uint8Array, ...more: string[]) =>
@@ -121,7 +120,7 @@ it.each(
 });
 
 it.each<[string[], number, string]>([
-  [['--source', 't'], 2, '--from is missing. --help tells more.'],
+  [['--source', 't'], 2, '--from is missing. See --help.'],
   [
     ['--source', 't 1', '--from', 'x'],
     1,
@@ -129,12 +128,8 @@ it.each<[string[], number, string]>([
   ],
   [['--source', 't', '--from', 'nope'], 1, 'nope: no such file'],
   [['--source', 't', '--from', 'test'], 1, 'test: is a directory, not a file'],
-  [
-    ['a.b', '--source', 't'],
-    2,
-    '--source makes a table, so there can be no name of an endpoint: a.b.',
-  ],
-  [['--source', 't', '--sql', 'x'], 2, '--sql does not go with --source.'],
+  [['a.b', '--source', 't'], 2, '--source creates a table: remove the endpoint name a.b.'],
+  [['--source', 't', '--sql', 'x'], 2, '--sql cannot be combined with --source.'],
 ])('creates nothing with the arguments %j', async (args, code, fault) => {
   expect(await made.new(...args)).toEqual(refusal(fault, code));
 });

@@ -13,8 +13,7 @@ import {
 } from '../../../functions/results/split-batch.ts';
 import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
-import { readSources } from '../../../scripts/sources/read-sources.ts';
-import type { Source } from '../../../scripts/sources/source.ts';
+import { type Source, readSources } from '../../../scripts/sources/read-sources.ts';
 import { type BigQueryProxy, startBigQueryProxy } from './bigquery-proxy.ts';
 import { ControlledClock } from '../fakes/controlled-clock.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';

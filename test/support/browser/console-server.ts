@@ -1,8 +1,8 @@
 // Serves the console and made-up endpoints over HTTP, with the rows that a test gives.
-import type { AddressInfo } from 'node:net';
 import { loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { buildConsolePage } from './built-console.ts';
 import type { FakeSqlTree } from '../sql/fake-sql-tree.ts';
+import { listen } from '../service/listen.ts';
 import { type QueryServer, createQueryServer } from '../bigquery/query-server.ts';
 
 export interface ConsoleServer extends Pick<QueryServer, 'queryRunner' | 'keyStore' | 'clock'> {
@@ -23,12 +23,8 @@ export async function serveConsole(
     console,
     mcp: 'on',
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    queryRunner,
-    keyStore,
-    clock,
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...{ queryRunner, keyStore, clock, origin: await listen(server) },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

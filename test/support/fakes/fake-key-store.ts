@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ApiKey } from '../../../functions/core/key-store.ts';
 import type { KeyRegister } from '../../../scripts/keys/key-register.ts';
 
-export class FakeKeyStore implements KeyRegister {
+export class FakeKeyStore implements Omit<KeyRegister, 'nowMs'> {
   readonly keys = new Map<string, ApiKey>();
   /** Digests that were looked up, in order, failed lookups included. */
   readonly lookups: string[] = [];

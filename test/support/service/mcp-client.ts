@@ -1,6 +1,5 @@
 // Calls tools as the clients of the official SDK do, or with a message of the test.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { type AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -61,12 +60,6 @@ export async function connectClient(
       (await client.callTool({ name, arguments: args })) as unknown as ToolAnswer,
     close: () => client.close(),
   };
-}
-
-/** Lets the server take connections; resolves to its origin. */
-export async function listenLocally(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Calls of both endpoints of the tests, and of both that are shipped, which have rows in the sample data. */

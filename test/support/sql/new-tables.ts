@@ -1,16 +1,16 @@
 // A directory of saved queries with the tables `orders` and `customers`, made by `npm run new`.
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../../scripts/new.ts';
 import { type CommandResult, runCommand } from '../command.ts';
+import { testDirectory } from '../temporary-directory.ts';
 import { TEST_SQL } from './test-sql.ts';
 
 export const NOW = '2026-11-20T10:15:00Z';
 
 export class NewTables {
   /** Holds `sql/` and the files that the commands are given. */
-  readonly directory = mkdtempSync(join(tmpdir(), 'new-'));
+  readonly directory = testDirectory('new-');
   readonly sql = join(this.directory, 'sql');
 
   constructor() {
@@ -80,10 +80,6 @@ export class NewTables {
 
   removeEndpoint(name: string): void {
     rmSync(join(this.sql, 'endpoints', name), { recursive: true });
-  }
-
-  remove(): void {
-    rmSync(this.directory, { recursive: true });
   }
 }
 

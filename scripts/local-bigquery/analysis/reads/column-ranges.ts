@@ -27,8 +27,9 @@ export function valuesOf(condition: ColumnCondition, type: string, valueOf: Valu
     case 'all':
     case 'any': {
       const parts = condition.conditions.map((part) => valuesOf(part, type, valueOf));
-      const [first = ALL_VALUES, ...others] = parts;
-      return others.reduce(condition.kind === 'all' ? intersection : union, first);
+      if (condition.kind === 'all') return parts.reduce(intersection, ALL_VALUES);
+      const ranges = joined(parts.flatMap((part) => part.ranges));
+      return { ranges, hasNull: parts.some(({ hasNull }) => hasNull) };
     }
   }
 }
@@ -45,10 +46,6 @@ export function intersection(a: ColumnValues, b: ColumnValues): ColumnValues {
     })),
   );
   return { ranges: joined(ranges), hasNull: a.hasNull && b.hasNull };
-}
-
-function union(a: ColumnValues, b: ColumnValues): ColumnValues {
-  return { ranges: joined([...a.ranges, ...b.ranges]), hasNull: a.hasNull || b.hasNull };
 }
 
 function joined(ranges: readonly Range[]): Range[] {

@@ -30,10 +30,7 @@ export interface TableRead extends TableReference {
   values: ColumnValues | undefined;
 }
 
-export function tableReferences(
-  { scans }: Pick<Analysis, 'scans'>,
-  find: NamedTables['find'],
-): TableReference[] {
+export function tableReferences({ scans }: Pick<Analysis, 'scans'>, find: NamedTables['find']) {
   return scans.flatMap((scan) => {
     const table = find(scan.table);
     return table ? { table, scan } : [];
@@ -56,15 +53,11 @@ export async function tableReads(
     if (column === undefined) return { table, scan, values: undefined };
     const valueOfConstant = (constant: Constant): ConstantValue => values.get(constant);
     const read = condition ? valuesOf(condition, column.type, valueOfConstant) : ALL_VALUES;
-    return { table, scan, values: intersection(read, nameValues(table)) };
+    const { format } = table.source.definition?.shards ?? {};
+    if (!table.shards || !format) return { table, scan, values: read };
+    const named = { ranges: [shardsRange(format, table.shards.suffix)], hasNull: false };
+    return { table, scan, values: intersection(read, named) };
   });
-}
-
-/** The shards of a table that a name matches. */
-function nameValues({ source, shards }: NamedTable): ColumnValues {
-  const { format } = source.definition?.shards ?? {};
-  if (shards === undefined || format === undefined) return ALL_VALUES;
-  return { ranges: [shardsRange(format, shards.suffix)], hasNull: false };
 }
 
 /** The message of BigQuery where a table requires a filter and the query has none by which it prunes. */
@@ -154,8 +147,7 @@ export async function constantValues(
       const cells = rows[0]?.f ?? [];
       return some.map((constant, index) => [constant, valueOf(cells[index]?.v, constant.type)]);
     } catch (err) {
-      const isOfQuery = err instanceof GoogleSqlError && err.kind !== 'engine';
-      if (!isOfQuery) throw err;
+      if (!(err instanceof GoogleSqlError) || err.kind === 'engine') throw err;
       if (some.length > 1) return (await Promise.all(some.map((one) => evaluate([one])))).flat();
       return some.map((constant) => [constant, undefined]);
     }

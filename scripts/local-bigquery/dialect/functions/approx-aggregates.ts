@@ -1,6 +1,7 @@
 // Rewrites aggregates that the reference engine lacks, or that differ in it: approximate ones, and ANY_VALUE.
 import { callArguments, closingBracket, sameLevel, textOf } from '../../../lexer/brackets.ts';
-import { type Token, isSymbol, isWord, replaceTokens } from '../../../lexer/sql-tokens.ts';
+import { isSymbol, isWord, replaceTokens } from '../../../lexer/sql-tokens.ts';
+import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 
 export const QUANTILES = 'local_quantiles_of_sorted_array';
 
@@ -50,7 +51,7 @@ export function anyValueNotNull(sql: string): string {
 }
 
 /** `over` is empty, or `OVER …`. */
-function notNull(sql: string, given: readonly Token[], over: string): string {
+function notNull(sql: string, given: Tokens, over: string): string {
   // It decides nothing, and may stand only once.
   const inside = isWord(given[0], 'DISTINCT') ? given.slice(1) : given;
   const having = sameLevel(inside).find((index) => isWord(inside[index], 'HAVING')) ?? -1;

@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { placeOf } from '../../../lexer/brackets.ts';
-import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { type Tokens, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import type { FunctionArgument, SqlFunction } from '../../values/engine-catalogue.ts';
 import { type EngineType, arrayOf, kindOf } from '../../values/table-schema.ts';
 
+/** A definition with `{type}` in it is one for each of these. */
+const TYPES = ['BOOL', 'FLOAT64', 'INT64', 'STRING'];
 const MISSING = definitionsIn('missing.sql');
 const PARTS = definitionsIn('parts.sql');
 /** By the name in a query: the function to call in its place, and those that it calls. */
@@ -25,9 +27,7 @@ export function missingFunctions(sql: string, defined: readonly SqlFunction[]): 
 }
 
 /** The calls of functions that the engine does not run, with the function to call in each place and those that it calls. */
-export function replacedCalls(
-  all: readonly Token[],
-): { functions: readonly SqlFunction[]; start: number; end: number }[] {
+export function replacedCalls(all: Tokens) {
   return calls(all).flatMap(({ name, start, end }) => {
     const functions = REPLACED.get(name);
     return functions ? { functions, start, end } : [];
@@ -40,7 +40,7 @@ export function partsOf(sql: string): SqlFunction[] {
 }
 
 /** The called functions, with their upper-case names; `HLL_COUNT.INIT` is one. */
-function calls(all: readonly Token[]): { name: string; start: number; end: number }[] {
+function calls(all: Tokens): { name: string; start: number; end: number }[] {
   return all.flatMap((token, index) => {
     if (!isSymbol(all[index + 1], '(') || token.kind !== 'word') return [];
     const outer = isSymbol(all[index - 1], '.') ? all[index - 2] : undefined;
@@ -53,7 +53,10 @@ function definitionsIn(file: string): SqlFunction[] {
   const definition =
     /^CREATE TEMP (AGGREGATE )?FUNCTION ([\w.]+)\((.*)\)(?: RETURNS (\S+))? AS \(\n([^]*?)\n\);$/gm;
   const text = readFileSync(join(import.meta.dirname, file), 'utf8');
-  return [...text.matchAll(definition)].map(
+  const all = text.replaceAll(/^CREATE TEMP FUNCTION \w*\{type\}[^]*?^\);\n/gm, (ofTypes) =>
+    TYPES.map((type) => ofTypes.replaceAll('{type}', type)).join(''),
+  );
+  return [...all.matchAll(definition)].map(
     ([, isAggregate, name = '', list, returned = '', body = '']) => {
       const returnType = typeNamed(returned);
       return {

@@ -1,6 +1,7 @@
 -- Functions of BigQuery that the engine does not know. A query may define its own by the same name.
 -- CREATE TEMP [AGGREGATE] FUNCTION name(argument type [NOT AGGREGATE] [DEFAULT value], …) [RETURNS type] AS (
 -- ANY TYPE is any type, NOT AGGREGATE has one value for all rows of an aggregate, DEFAULT may be left out of a call.
+-- With {type} in its name, a definition is one for each of BOOL, FLOAT64, INT64 and STRING.
 
 CREATE TEMP AGGREGATE FUNCTION MAX_BY(x ANY TYPE, y ANY TYPE) AS (
   ANY_VALUE(x HAVING MAX y)
@@ -35,51 +36,15 @@ CREATE TEMP FUNCTION EUCLIDEAN_DISTANCE(a ARRAY<FLOAT64>, b ARRAY<FLOAT64>) AS (
   ))
 );
 
-CREATE TEMP FUNCTION BOOL_ARRAY(items JSON) AS (
-  IF(items IS NULL, CAST(NULL AS ARRAY<BOOL>), ARRAY(
-    SELECT BOOL(item) FROM UNNEST(local_json_items(items)) AS item WITH OFFSET AS place ORDER BY place
+CREATE TEMP FUNCTION {type}_ARRAY(items JSON) AS (
+  IF(items IS NULL, CAST(NULL AS ARRAY<{type}>), ARRAY(
+    SELECT {type}(item) FROM UNNEST(local_json_items(items)) AS item WITH OFFSET AS place ORDER BY place
   ))
 );
 
-CREATE TEMP FUNCTION FLOAT64_ARRAY(items JSON) AS (
-  IF(items IS NULL, CAST(NULL AS ARRAY<FLOAT64>), ARRAY(
-    SELECT FLOAT64(item) FROM UNNEST(local_json_items(items)) AS item WITH OFFSET AS place ORDER BY place
-  ))
-);
-
-CREATE TEMP FUNCTION INT64_ARRAY(items JSON) AS (
-  IF(items IS NULL, CAST(NULL AS ARRAY<INT64>), ARRAY(
-    SELECT INT64(item) FROM UNNEST(local_json_items(items)) AS item WITH OFFSET AS place ORDER BY place
-  ))
-);
-
-CREATE TEMP FUNCTION STRING_ARRAY(items JSON) AS (
-  IF(items IS NULL, CAST(NULL AS ARRAY<STRING>), ARRAY(
-    SELECT STRING(item) FROM UNNEST(local_json_items(items)) AS item WITH OFFSET AS place ORDER BY place
-  ))
-);
-
-CREATE TEMP FUNCTION LAX_BOOL_ARRAY(items JSON) AS (
-  IF(items IS NULL OR JSON_TYPE(items) != 'array', CAST(NULL AS ARRAY<BOOL>), ARRAY(
-    SELECT LAX_BOOL(item) FROM UNNEST(local_json_items(items)) AS item WITH OFFSET AS place ORDER BY place
-  ))
-);
-
-CREATE TEMP FUNCTION LAX_FLOAT64_ARRAY(items JSON) AS (
-  IF(items IS NULL OR JSON_TYPE(items) != 'array', CAST(NULL AS ARRAY<FLOAT64>), ARRAY(
-    SELECT LAX_FLOAT64(item) FROM UNNEST(local_json_items(items)) AS item WITH OFFSET AS place ORDER BY place
-  ))
-);
-
-CREATE TEMP FUNCTION LAX_INT64_ARRAY(items JSON) AS (
-  IF(items IS NULL OR JSON_TYPE(items) != 'array', CAST(NULL AS ARRAY<INT64>), ARRAY(
-    SELECT LAX_INT64(item) FROM UNNEST(local_json_items(items)) AS item WITH OFFSET AS place ORDER BY place
-  ))
-);
-
-CREATE TEMP FUNCTION LAX_STRING_ARRAY(items JSON) AS (
-  IF(items IS NULL OR JSON_TYPE(items) != 'array', CAST(NULL AS ARRAY<STRING>), ARRAY(
-    SELECT LAX_STRING(item) FROM UNNEST(local_json_items(items)) AS item WITH OFFSET AS place ORDER BY place
+CREATE TEMP FUNCTION LAX_{type}_ARRAY(items JSON) AS (
+  IF(items IS NULL OR JSON_TYPE(items) != 'array', CAST(NULL AS ARRAY<{type}>), ARRAY(
+    SELECT LAX_{type}(item) FROM UNNEST(local_json_items(items)) AS item WITH OFFSET AS place ORDER BY place
   ))
 );
 

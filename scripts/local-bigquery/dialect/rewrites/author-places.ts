@@ -1,6 +1,7 @@
 // Maps the places in errors of a rewritten query to those of the author's text.
 import { diff } from 'node:util';
-import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
+import { isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
+import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 import { googleSqlPlace, offsetOfGoogleSql } from '../../../faults/text-place.ts';
 import { type MappedText, placeOfOrigin } from '../../analysis/mapped-text.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
@@ -66,7 +67,7 @@ function functionOf(functions: readonly SqlFunction[], name: string): SqlFunctio
 }
 
 /** The name of a function, or the first part of it, in its definition. */
-export function definedName(all: readonly Token[], name: string): Token | undefined {
+export function definedName(all: Tokens, name: string): Token | undefined {
   const names = [name, name.split('.')[0]].map((part) => part?.toLowerCase());
   const isAfter = (at: number, word: string): boolean => isWord(all[at - 1], word);
   const isDefined = (at: number): boolean => isAfter(at, 'FUNCTION') || isAfter(at, 'EXISTS');
@@ -74,7 +75,7 @@ export function definedName(all: readonly Token[], name: string): Token | undefi
 }
 
 /** The tokens after AS in the definition of a function; none for one that the text does not define. */
-function bodyOf(all: readonly Token[], name: string): readonly Token[] {
+function bodyOf(all: Tokens, name: string): Tokens {
   const { start = Infinity, depth = 0 } = definedName(all, name) ?? {};
   const as = all.findIndex(
     (token) => token.start > start && isWord(token, 'AS') && token.depth === depth,
@@ -82,7 +83,7 @@ function bodyOf(all: readonly Token[], name: string): readonly Token[] {
   return as < 0 ? [] : statementFrom(all, as + 1);
 }
 
-function statementFrom(all: readonly Token[], start: number): readonly Token[] {
+function statementFrom(all: Tokens, start: number): Tokens {
   const end = all.findIndex((token, at) => at > start && isSymbol(token, ';'));
   return all.slice(start, end < 0 ? undefined : end);
 }
@@ -91,7 +92,7 @@ function statementFrom(all: readonly Token[], start: number): readonly Token[] {
  * The token that the one at the first place of a message was, before the text was rewritten. Of one that a rewriting added: the name that it
  * replaced, or else that of the call around it.
  */
-function originOfToken(written: readonly Token[], rewritten: string, message: string) {
+function originOfToken(written: Tokens, rewritten: string, message: string) {
   const [, line, column] = / at \[(\d+):(\d+)\]/.exec(message) ?? [];
   const offset = offsetOfGoogleSql(rewritten, { line: Number(line), column: Number(column) });
   const all = tokens(rewritten);

@@ -1,7 +1,7 @@
 // Extracts the parts of a query that do not depend on its rows: the engine has no optimiser and would repeat them.
 import { closingBracket, textOf } from '../../../lexer/brackets.ts';
 import { applyEdits, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
-import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
+import type { Edit, Tokens } from '../../../lexer/sql-tokens.ts';
 import * as tree from '../../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../../analysis/resolved-tree.ts';
 import { withClauseAt } from '../syntax/query-clauses.ts';
@@ -67,11 +67,8 @@ export function evaluatedOnce(sql: string, statement: unknown) {
     const [column] = tree.columnsOf(subquery);
     const open = all.findLastIndex((token) => token.end <= place.start && isSymbol(token, '('));
     const close = closingBracket(all, open);
-    const isSame =
-      type !== undefined && type === column?.type.typeKind && !isImplicitCast(operand, asked);
-    if (!operand || !asked || !isSame || close === undefined || holdsSubquery(operand))
-      return false;
-    if (isOfItsRow(operand)) return false;
+    if (!operand || !asked || close === undefined || !isStable(operand)) return false;
+    if (!type || type !== column?.type.typeKind || isImplicitCast(operand, asked)) return false;
     const query = `${prefix}${place.text}\n`;
     const list = stage('ARRAY', query, (rows) => valueOfRows('ARRAY', rows));
     const hash = hashOf('local_value', type);
@@ -143,7 +140,12 @@ export function rowKeys({ message }: ResolvedNode) {
       tree.columnRefs(side).some(({ columnId }) => own.has(columnId)),
     );
     const outer = sides.find((side) => side !== inner);
-    if (!inner || !outer || !isKeyOf(inner, own) || !isOutside(outer, own)) return [];
+    if (!inner || !outer || !isStable(inner) || !isStable(outer)) return [];
+    const isOwn = ({ columnId }: { columnId: string }): boolean => own.has(columnId);
+    if (!tree.columnRefs(inner).every(isOwn) || tree.columnRefs(outer).some(isOwn)) return [];
+    const columns = tree.withNodesBelow(outer).filter(({ kind }) => kind === 'ColumnRef');
+    const isOutside = columns.every((column) => column.message['isCorrelated']);
+    if (columns.length === 0 || !isOutside) return [];
     const type = tree.typeOf(inner)?.typeKind ?? '';
     const isHashed = Object.hasOwn(HASHES, type) && type === tree.typeOf(outer)?.typeKind;
     return isHashed ? [{ scan, inner, outer }] : [];
@@ -155,23 +157,10 @@ function isImplicitCast(node: ResolvedNode | undefined, place: { text: string } 
   return node?.kind === 'Cast' && !/^(?:SAFE_)?CAST\b/i.test(place?.text ?? '');
 }
 
-function isKeyOf(node: ResolvedNode, own: ReadonlySet<string>): boolean {
-  return isStable(node) && tree.columnRefs(node).every(({ columnId }) => own.has(columnId));
-}
-
-function isOutside(node: ResolvedNode, own: ReadonlySet<string>): boolean {
-  const columns = tree.withNodesBelow(node).filter(({ kind }) => kind === 'ColumnRef');
-  const isCorrelated = columns.every(({ message }) => message['isCorrelated']);
-  if (columns.length === 0 || !isCorrelated || !isStable(node)) return false;
-  return !tree.columnRefs(node).some(({ columnId }) => own.has(columnId));
-}
-
+/** Without a subquery, and with one value for one row. */
 function isStable(node: ResolvedNode): boolean {
-  return !holdsSubquery(node) && !isOfItsRow(node);
-}
-
-function holdsSubquery(node: ResolvedNode): boolean {
-  return tree.withNodesBelow(node).some(({ kind }) => kind === 'SubqueryExpr');
+  const hasSubquery = tree.withNodesBelow(node).some(({ kind }) => kind === 'SubqueryExpr');
+  return !hasSubquery && !isOfItsRow(node);
 }
 
 /** Whether it may have another value each time: by chance, by the clock, or as a part of a recursion. */
@@ -197,10 +186,7 @@ function withNames(node: ResolvedNode): string[] {
     .filter((name) => !own.includes(name));
 }
 
-function tableAt(
-  all: readonly Token[],
-  start: number,
-): { start: number; end: number; alias: string } | undefined {
+function tableAt(all: Tokens, start: number) {
   let at = all.findIndex((token) => token.start === start);
   while (isSymbol(all[at + 1], '.')) at += 2;
   const next = isWord(all[at + 1], 'AS') ? at + 2 : at + 1;
@@ -210,10 +196,8 @@ function tableAt(
 }
 
 interface Stage {
-  /** The name of the parameter. */
   name: string;
   sql: string;
-  /** Throws `GoogleSqlError`. */
   parameter(found: EngineRows): EngineParameter;
 }
 

@@ -8,7 +8,7 @@ import {
   replaceTokens,
   tokens,
 } from '../../../lexer/sql-tokens.ts';
-import type { Token } from '../../../lexer/sql-tokens.ts';
+import type { Tokens } from '../../../lexer/sql-tokens.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import type { SqlFunction } from '../../values/engine-catalogue.ts';
 import { clausesAround, withClauseAt } from '../syntax/query-clauses.ts';
@@ -61,7 +61,7 @@ function withSubqueries(sql: string, known: ReadonlyMap<string, string>): string
 }
 
 /** Whether the name of a table may begin at a token: after FROM, JOIN, and commas and brackets in FROM. */
-function isTable(all: readonly Token[], index: number): boolean {
+function isTable(all: Tokens, index: number): boolean {
   const before = all[index - 1];
   if (isWord(before, 'FROM')) return !isWord(all[index - 2], 'DISTINCT');
   if (isWord(before, 'JOIN')) return true;

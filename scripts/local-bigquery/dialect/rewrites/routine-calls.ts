@@ -1,7 +1,7 @@
 // Writes out calls of a query's functions: arguments in order and with the declared types, aggregates as their bodies.
 import { callArguments, textOf } from '../../../lexer/brackets.ts';
 import { isName, isSymbol, isWord, nameOf, replaceTokens } from '../../../lexer/sql-tokens.ts';
-import type { Token } from '../../../lexer/sql-tokens.ts';
+import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 import { typeSql } from '../../values/engine-values.ts';
 import type { SqlFunction } from '../../values/engine-catalogue.ts';
 
@@ -40,19 +40,17 @@ function bodyOf({ called, given }: NonNullable<ReturnType<typeof routineCallAt>>
 }
 
 /** Not the field of a STRUCT, an alias or a function. */
-function isValue(all: readonly Token[], index: number): boolean {
+function isValue(all: Tokens, index: number): boolean {
   const [before, token, next] = [all[index - 1], all[index], all[index + 1]];
   return isName(token) && !isSymbol(before, '.') && !isWord(before, 'AS') && !isSymbol(next, '(');
 }
 
 /** The call of one of the functions whose name is at an index: its arguments in declared order and type, and its end. */
-function routineCallAt(
-  sql: string,
-  all: readonly Token[],
-  index: number,
-  functions: readonly SqlFunction[],
-) {
-  const called = calledFunction(all, index, functions);
+function routineCallAt(sql: string, all: Tokens, index: number, functions: readonly SqlFunction[]) {
+  const isCall = isSymbol(all[index + 1], '(');
+  const isOther = isSymbol(all[index - 1], '.') && !isWord(all[index - 2], 'SAFE');
+  const name = isCall && !isOther ? nameOf(all[index]) : '';
+  const called = functions.find((definition) => definition.name.toLowerCase() === name);
   const call = called && callArguments(all, index + 1);
   if (called === undefined || call === undefined) return undefined;
   const inOrder = ordered(called, call.list);
@@ -61,17 +59,6 @@ function routineCallAt(
     return type ? `CAST(${text} AS ${typeSql(type)})` : text;
   });
   return { called, given, close: call.close };
-}
-
-function calledFunction(
-  all: readonly Token[],
-  index: number,
-  functions: readonly SqlFunction[],
-): SqlFunction | undefined {
-  if (!isSymbol(all[index + 1], '(')) return undefined;
-  if (isSymbol(all[index - 1], '.') && !isWord(all[index - 2], 'SAFE')) return undefined;
-  const name = nameOf(all[index]);
-  return functions.find((definition) => definition.name.toLowerCase() === name);
 }
 
 function ordered(called: SqlFunction, given: readonly Token[][]): Token[][] {
@@ -84,7 +71,7 @@ function ordered(called: SqlFunction, given: readonly Token[][]): Token[][] {
   return [...positional, ...others.map(({ name }) => values.get(name.toLowerCase()) ?? [])];
 }
 
-function isNamed(argument: readonly Token[]): boolean {
+function isNamed(argument: Tokens): boolean {
   const [name, equals, greater] = argument;
   return isName(name) && isSymbol(equals, '=') && isSymbol(greater, '>');
 }

@@ -23,7 +23,10 @@ export function runnableQuery(
   ]);
   const known = [...new Map(local.map((one) => [one.name, one])).values(), ...functions];
   const runnable = (sql: string): string => {
-    const present = withSystemVariables(withReplacedCalls(sql), context);
+    const calls = replacedCalls(tokens(sql)).map(({ functions: [called], ...place }) => {
+      return { ...place, text: called?.name ?? '' };
+    });
+    const present = withSystemVariables(applyEdits(sql, calls), context);
     const inlined = inlineAggregates(present, known);
     const exact = writeOutCalls(anyValueNotNull(exactAggregates(inlined)), known);
     return nowMs === undefined ? exact : fixClock(exact, nowMs);
@@ -32,12 +35,4 @@ export function runnableQuery(
   const rewritten = scalar.map((one) => ({ ...one, body: inlineWith(runnable(one.body)) }));
   const run = { sql: runnable(statement), functions: rewritten };
   return { ...run, errorOf: (err: unknown) => evaluationError(err, run, source) };
-}
-
-function withReplacedCalls(sql: string): string {
-  const calls = replacedCalls(tokens(sql));
-  return applyEdits(
-    sql,
-    calls.map(({ functions: [called], ...place }) => ({ ...place, text: called?.name ?? '' })),
-  );
 }

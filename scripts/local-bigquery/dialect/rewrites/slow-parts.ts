@@ -96,22 +96,16 @@ const NAVIGATION = /^ZetaSQL:(?:first_value|last_value|nth_value)$/;
 
 /** The aggregates of a scan whose window grows with the partition: each is computed from its first row on. */
 function wholeWindows(scan: Message): ResolvedNode[] {
-  const calls = tree
-    .listOf(scan, 'functionGroupList')
-    .flatMap((group) =>
-      tree
-        .listOf(tree.messageOf(group), 'analyticFunctionList')
-        .flatMap((item) => tree.nodeOf(tree.messageOf(item)?.['expr']) ?? []),
-    );
+  const groups = tree.listOf(scan, 'functionGroupList').map(tree.messageOf);
+  const items = groups.flatMap((group) => tree.listOf(group, 'analyticFunctionList'));
+  const calls = items.flatMap((item) => tree.nodeOf(tree.messageOf(item)?.['expr']) ?? []);
   return calls.filter(({ message }) => {
     const { startExpr, endExpr } = tree.messageOf(message['windowFrame']) ?? {};
     const isWhole = [startExpr, endExpr].some((bound) =>
       String(tree.messageOf(bound)?.['boundaryType']).startsWith('UNBOUNDED'),
     );
-    return (
-      isWhole &&
-      !NAVIGATION.test(String(tree.messageOf(tree.fieldOf(message, 'function'))?.['name']))
-    );
+    const called = tree.messageOf(tree.fieldOf(message, 'function'))?.['name'];
+    return isWhole && !NAVIGATION.test(String(called));
   });
 }
 
@@ -148,14 +142,11 @@ export function slowestPart(
   const { part, rows, others } = slowest;
   const place = placeOfOrigin(source, part.offset);
   const each = rowsText(rows, part.rows);
-  switch (part.kind) {
-    case 'subquery':
-      return `the correlated subquery at ${place} is evaluated for each of ${each}: write it as a join, or aggregate first`;
-    case 'window':
-      return `the window at ${place} is computed again for each of ${each} in a partition: aggregate first`;
-    case 'join':
-      return `the join at ${place} compares each of ${each} with each of ${rowsText(others, part.others)}: join by an equality, or aggregate first`;
-  }
+  return {
+    subquery: `the correlated subquery at ${place} is evaluated for each of ${each}: write it as a join, or aggregate first`,
+    window: `the window at ${place} is computed again for each of ${each} in a partition: aggregate first`,
+    join: `the join at ${place} compares each of ${each} with each of ${rowsText(others, part.others)}: join by an equality, or aggregate first`,
+  }[part.kind];
 }
 
 function rowsText({ table, rows }: { table: string; rows: number }, { isPart }: RowSource): string {

@@ -7,7 +7,8 @@ import {
   sameLevel,
   separated,
 } from '../../../lexer/brackets.ts';
-import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { isName, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 import { rewrittenInSteps } from '../../analysis/mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
 import {
@@ -43,7 +44,7 @@ export function withGroupKeys(sql: string): MappedText {
 
 interface Query {
   sql: string;
-  all: readonly Token[];
+  all: Tokens;
   at: number;
   clauses: ReadonlyMap<string, Clause>;
   items: readonly Item[];
@@ -52,12 +53,12 @@ interface Query {
 }
 
 interface Item {
-  value: readonly Token[];
+  value: Tokens;
   alias: Token | undefined;
 }
 
 interface Key {
-  value: readonly Token[];
+  value: Tokens;
   /** The item of SELECT that it stands for, if it is a number or an alias. */
   item: Item | undefined;
   pieces: readonly Piece[];
@@ -65,7 +66,7 @@ interface Key {
   condition?: string;
 }
 
-function queryAround(sql: string, all: readonly Token[], at: number): Query {
+function queryAround(sql: string, all: Tokens, at: number): Query {
   const clauses = clausesAround(all, at);
   const [select, from] = [clauses.get('SELECT'), clauses.get('FROM')];
   const items = select ? selectItems(all, select).map(itemOf) : [];
@@ -117,7 +118,7 @@ function keyEditsOf(query: Query): PieceEdit[] {
 }
 
 /** Each set as its keys; undefined where it is not `ROLLUP (…)`. */
-function groupingSets(all: readonly Token[], at: number): Token[][][] | undefined {
+function groupingSets(all: Tokens, at: number): Token[][][] | undefined {
   const isSets = isWord(all[at], 'GROUPING') && isWord(all[at + 1], 'SETS');
   const kind = isSets ? 'SETS' : all[at]?.text.toUpperCase();
   const open = isSets ? at + 2 : at + 1;
@@ -195,19 +196,15 @@ function distinctKeys(
   return found;
 }
 
-function itemOf(item: readonly Token[]): Item {
+function itemOf(item: Tokens): Item {
   const [before, last] = item.slice(-2);
   if (item.length > 2 && isWord(before, 'AS')) return { value: item.slice(0, -2), alias: last };
-  const follows = ['word', 'quoted', 'number', 'string', 'parameter'].includes(before?.kind ?? '');
-  const isAlias =
-    item.length > 1 &&
-    (last?.kind === 'quoted' ||
-      (last?.kind === 'word' && !/^(END|NULL|TRUE|FALSE)$/i.test(last.text))) &&
-    (follows || isSymbol(before, ')') || isSymbol(before, ']'));
+  const isNamed = isName(last) && !/^(END|NULL|TRUE|FALSE)$/i.test(last.text);
+  const isAlias = item.length > 1 && isNamed && isOperand(before);
   return isAlias ? { value: item.slice(0, -1), alias: last } : { value: item, alias: undefined };
 }
 
-function isPath(value: readonly Token[]): boolean {
+function isPath(value: Tokens): boolean {
   return value.every((token, index) => (index % 2 === 1) === isSymbol(token, '.'));
 }
 
@@ -235,18 +232,15 @@ function otherClauses(query: Query, names: readonly string[], keys: readonly Key
 }
 
 /** The keys in an expression, but for those in aggregates. */
-function keyEdits(part: readonly Token[], keys: readonly Key[], query: Query): PieceEdit[] {
+function keyEdits(part: Tokens, keys: readonly Key[], query: Query): PieceEdit[] {
   const { tables, own } = query;
   const edits: PieceEdit[] = [];
   for (let index = 0; index < part.length; index++) {
     const token = part[index];
     if (!token || isWord(part[index - 1], 'AS')) continue;
     const close = isSymbol(part[index + 1], '(') ? closingBracket(part, index + 1) : undefined;
-    if (
-      close !== undefined &&
-      isAggregateCall(part, index, own) &&
-      !isWord(part[close + 1], 'OVER')
-    ) {
+    const isAggregate = isAggregateCall(part, index, own);
+    if (close !== undefined && isAggregate && !isWord(part[close + 1], 'OVER')) {
       const inside = part.slice(index + 2, close);
       const key = keys.find(({ value }) => isSameExpression(value, inside, tables));
       if (isWord(token, 'GROUPING') && key?.condition) {
@@ -270,7 +264,7 @@ function keyEdits(part: readonly Token[], keys: readonly Key[], query: Query): P
 }
 
 function keyAt(
-  part: readonly Token[],
+  part: Tokens,
   index: number,
   keys: readonly Key[],
   tables: ReadonlySet<string>,
@@ -296,7 +290,7 @@ function keyAt(
 }
 
 /** Whether tokens are a complete expression: in `a * b + c`, `b + c` is not. */
-function isWhole(part: readonly Token[], first: number, last: number): boolean {
+function isWhole(part: Tokens, first: number, last: number): boolean {
   const strength = strengthOf(part.slice(first, last + 1));
   const [before, after] = [part[first - 1], part[last + 1]];
   const isSign = isSymbol(before, '-') && !isOperand(part[first - 2]);
@@ -304,7 +298,7 @@ function isWhole(part: readonly Token[], first: number, last: number): boolean {
 }
 
 /** How strongly the weakest operator of an expression binds; that of a path, a call and CASE has none. */
-function strengthOf(expression: readonly Token[]): number {
+function strengthOf(expression: Tokens): number {
   if (isWord(expression[0], 'CASE') && isWord(expression.at(-1), 'END')) return NONE;
   const own = sameLevel(expression).flatMap((index) => expression[index] ?? []);
   const strengths = own.map((token, index) => {
@@ -330,16 +324,14 @@ function binding(token: Token | undefined, ends: RegExp): number {
 }
 
 function isOperand(token: Token | undefined): boolean {
-  return (
-    token !== undefined && (token.kind !== 'symbol' || token.text === ')' || token.text === ']')
-  );
+  return token !== undefined && (token.kind !== 'symbol' || /^[)\]]$/.test(token.text));
 }
 
 const STARTS = /^(?:BY|CASE|ELSE|HAVING|QUALIFY|THEN|WHEN|[(,[])$/i;
 const ENDS = /^(?:AS|ASC|DESC|ELSE|END|NULLS|THEN|WHEN|[),.[\]])$/i;
 
 /** A function, the type of a literal, the name of an argument, or a part of a date: `date` in `DATE '2026-01-01'`. */
-function isNoColumn(part: readonly Token[], index: number, last: number): boolean {
+function isNoColumn(part: Tokens, index: number, last: number): boolean {
   if (part[index]?.kind !== 'word') return false;
   const [next, afterNext] = part.slice(last + 1, last + 3);
   if (isSymbol(next, '(') || next?.kind === 'string') return true;
@@ -353,29 +345,24 @@ function isNoColumn(part: readonly Token[], index: number, last: number): boolea
 
 const OF_DATE_PARTS = /^(?:(?:DATE|DATETIME|TIME|TIMESTAMP)_(?:TRUNC|DIFF)|LAST_DAY)$/i;
 
-function nameOf(part: readonly Token[]): string {
+function nameOf(part: Tokens): string {
   return units(part).join(' ');
 }
 
 /** `a` and `t.a` are the same column where `t` is a table, and others where it is a STRUCT. */
-function isSameExpression(
-  one: readonly Token[],
-  other: readonly Token[],
-  tables: ReadonlySet<string>,
-): boolean {
+function isSameExpression(one: Tokens, other: Tokens, tables: ReadonlySet<string>): boolean {
   const [left, right] = [units(bare(one)), units(bare(other))];
-  return (
-    left.length === right.length &&
-    left.every((unit, index) => isSameUnit(unit, right[index] ?? '', tables))
-  );
+  const isSame = (a: string, b: string): boolean =>
+    a === b || withoutTable(a, tables) === b || a === withoutTable(b, tables);
+  return left.length === right.length && left.every((a, at) => isSame(a, right[at] ?? ''));
 }
 
-function bare(part: readonly Token[]): readonly Token[] {
+function bare(part: Tokens): Tokens {
   const isBracketed = isSymbol(part[0], '(') && closingBracket(part, 0) === part.length - 1;
   return isBracketed ? bare(part.slice(1, -1)) : part;
 }
 
-function units(part: readonly Token[]): string[] {
+function units(part: Tokens): string[] {
   const found: string[] = [];
   let isOpen = false;
   for (const token of part) {
@@ -390,12 +377,6 @@ function units(part: readonly Token[]): string[] {
 function textOf({ kind, text }: Token): string {
   if (kind === 'string') return text.replace(/^'([^'"\\\n]*)'$/, '"$1"');
   return text.replaceAll('`', '').toLowerCase();
-}
-
-function isSameUnit(one: string, other: string, tables: ReadonlySet<string>): boolean {
-  return (
-    one === other || withoutTable(one, tables) === other || one === withoutTable(other, tables)
-  );
 }
 
 function withoutTable(name: string, tables: ReadonlySet<string>): string | undefined {

@@ -1,11 +1,12 @@
 // Applies pipe operators to a query, as clauses of it or of a query around it.
 import { closingBracket, placeOf, sameLevel, separated } from '../../../lexer/brackets.ts';
-import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
+import { isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
+import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 import { isAggregateCall, tableNames, withoutOrder } from './query-clauses.ts';
 import { type Piece, errorAt, textOfPieces } from '../../analysis/mapped-text.ts';
 
 /** What is left of the first pipe: `FROM t`, or a query. */
-export function pipeInput(head: readonly Token[]): PipedQuery {
+export function pipeInput(head: Tokens): PipedQuery {
   if (!isWord(head[0], 'FROM')) return queryOf(['(', placeOf(head), ')']);
   const from = head.slice(1);
   // The rows of an array are values, which have no name as a table.
@@ -81,7 +82,7 @@ export type ColumnsOf = (query: readonly Piece[], place: number) => readonly str
 /** Applies the operators of a text, whose tokens they are. */
 export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
   /** Throws `GoogleSqlError` at an operator that has no other form. */
-  return (query: PipedQuery, operator: readonly Token[]): PipedQuery => {
+  return (query: PipedQuery, operator: Tokens): PipedQuery => {
     requireNoAggregates(operator);
     const next = applied(query, operator);
     const isNested = query.from.some((piece, index) => next.from[index] !== piece);
@@ -90,7 +91,7 @@ export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
     return next;
   };
 
-  function applied(query: PipedQuery, operator: readonly Token[]): PipedQuery {
+  function applied(query: PipedQuery, operator: Tokens): PipedQuery {
     const words = operator.slice(0, 2).map(({ text }) => text.toUpperCase());
     const rest = operator.slice(1);
     switch (words[0] ?? '') {
@@ -169,7 +170,7 @@ export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
   }
 
   /** Aggregates belong to AGGREGATE and to window functions. */
-  function requireNoAggregates(operator: readonly Token[]): void {
+  function requireNoAggregates(operator: Tokens): void {
     const [name] = operator;
     if (!['EXTEND', 'ORDER', 'SELECT', 'SET', 'WHERE'].some((word) => isWord(name, word))) return;
     for (let index = 0; index < operator.length; index++) {
@@ -186,7 +187,7 @@ export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
     }
   }
 
-  function requireKnownTables(operator: readonly Token[], lost: readonly string[]): void {
+  function requireKnownTables(operator: Tokens, lost: readonly string[]): void {
     const found = operator.find(
       (token, index) =>
         lost.includes(nameOf(token)) &&
@@ -199,7 +200,7 @@ export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
   }
 
   /** `ORDER BY n |> SELECT -n AS n`: in one query, the rows would be ordered by the new column. */
-  function hidesOrder({ orderBy = [] }: PipedQuery, select: readonly Token[]): boolean {
+  function hidesOrder({ orderBy = [] }: PipedQuery, select: Tokens): boolean {
     const names = new Set(
       separated(select).flatMap((item) => {
         const [before, last] = item.slice(-2);
@@ -217,7 +218,7 @@ function isTable(query: PipedQuery): boolean {
 }
 
 /** A filter on the left side of a join is no filter on its result, if rows of the right side may be alone. */
-function joined(query: PipedQuery, operator: readonly Token[]): PipedQuery {
+function joined(query: PipedQuery, operator: Tokens): PipedQuery {
   const isOuter = isWord(operator[0], 'RIGHT') || isWord(operator[0], 'FULL');
   const hasNames = query.alias === undefined && isOpen(query);
   const base = isTable(query) || (hasNames && !isOuter) ? query : nested(query);
@@ -226,7 +227,7 @@ function joined(query: PipedQuery, operator: readonly Token[]): PipedQuery {
 }
 
 /** `AGGREGATE SUM(x) AS s GROUP AND ORDER BY y DESC`: the groups come first. */
-function aggregated(query: PipedQuery, rest: readonly Token[]): PipedQuery {
+function aggregated(query: PipedQuery, rest: Tokens): PipedQuery {
   const group = sameLevel(rest).find((index) => isWord(rest[index], 'GROUP')) ?? -1;
   const aggregates = separated(group < 0 ? rest : rest.slice(0, group));
   const isOrdered = group >= 0 && isWord(rest[group + 1], 'AND');
@@ -252,7 +253,7 @@ function aggregated(query: PipedQuery, rest: readonly Token[]): PipedQuery {
   };
 }
 
-function combined(query: PipedQuery, operator: readonly Token[]): PipedQuery {
+function combined(query: PipedQuery, operator: Tokens): PipedQuery {
   const first = operator.findIndex((token) => isSymbol(token, '('));
   const name = placeOf(operator.slice(0, first));
   const queries = separated(operator.slice(first)).map(placeOf);
@@ -260,7 +261,7 @@ function combined(query: PipedQuery, operator: readonly Token[]): PipedQuery {
   return queryOf(['((', ...queryText(query), ')', ...others, ')']);
 }
 
-function aliasOf(from: readonly Token[]): Piece | undefined {
+function aliasOf(from: Tokens): Piece | undefined {
   const level = sameLevel(from);
   if (level.some((at) => isSymbol(from[at], ',') || isWord(from[at], 'JOIN'))) return undefined;
   const as = level.findLast((at) => isWord(from[at], 'AS')) ?? -1;

@@ -1,6 +1,6 @@
 // Rewrites pipe syntax, which the engine's parser lacks, to subqueries.
 import { closingBracket, placeOf, sameLevel } from '../../../lexer/brackets.ts';
-import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { type Token, type Tokens, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { errorAt, rewrittenInSteps, textOfPieces } from '../../analysis/mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
 import { type ColumnsOf, createPipeOperators, pipeInput, queryText } from './pipe-operators.ts';
@@ -46,7 +46,7 @@ function innermostPipes(sql: string, columns: KnownColumns): [PieceEdit] | undef
   return [{ start: first.start, end: last.end, pieces: pipedQuery(own, sql, columnsOf) }];
 }
 
-function bracketGroups(all: readonly Token[]): Token[][] {
+function bracketGroups(all: Tokens): Token[][] {
   const level = sameLevel(all);
   const ends = [...level.filter((index) => isSymbol(all[index], ';')), all.length];
   const statements = ends.map((end, index) => all.slice((ends[index - 1] ?? -1) + 1, end));
@@ -56,15 +56,15 @@ function bracketGroups(all: readonly Token[]): Token[][] {
   return [...statements, ...inBrackets];
 }
 
-function pipesIn(own: readonly Token[]): number[] {
+function pipesIn(own: Tokens): number[] {
   return sameLevel(own).filter((index) => isPipe(own, index));
 }
 
-function mainQuery(own: readonly Token[]): readonly Token[] {
+function mainQuery(own: Tokens): Tokens {
   return own.slice(withClauseAt(own, 0)?.next ?? 0);
 }
 
-function pipedQuery(own: readonly Token[], sql: string, columnsOf: ColumnsOf): Piece[] {
+function pipedQuery(own: Tokens, sql: string, columnsOf: ColumnsOf): Piece[] {
   const main = mainQuery(own);
   const pipes = pipesIn(main);
   const operators = pipes.map((at, index) => main.slice(at + 2, pipes[index + 1] ?? main.length));

@@ -6,7 +6,7 @@ import {
   sameLevel,
   separated,
 } from '../../../lexer/brackets.ts';
-import { type Token, isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.ts';
+import { type Token, type Tokens, isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.ts';
 
 /** Indexes into the tokens, `end` exclusive. */
 export interface Clause {
@@ -17,7 +17,7 @@ export interface Clause {
 const CLAUSES = 'SELECT FROM WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT'.split(' ');
 
 /** The clauses of the query in whose brackets a token is, by their first keyword; none outside of a SELECT. */
-export function clausesAround(all: readonly Token[], index: number): ReadonlyMap<string, Clause> {
+export function clausesAround(all: Tokens, index: number): ReadonlyMap<string, Clause> {
   const open = openingBracket(all, index);
   const level = sameLevel(all, open + 1);
   const first = level.findLast((at) => at <= index && isWord(all[at], 'SELECT'));
@@ -34,14 +34,14 @@ export function clausesAround(all: readonly Token[], index: number): ReadonlyMap
 }
 
 /** `SELECT * EXCEPT (a)` has no set operation. */
-function endsQuery(all: readonly Token[], index: number): boolean {
+function endsQuery(all: Tokens, index: number): boolean {
   if (isSymbol(all[index], ';') || isPipe(all, index)) return true;
   const isOperation = /^(?:UNION|INTERSECT|EXCEPT)$/i.test(all[index]?.text ?? '');
   return isOperation && !isSymbol(all[index - 1], '*');
 }
 
 /** `|>` */
-export function isPipe(all: readonly Token[], index: number): boolean {
+export function isPipe(all: Tokens, index: number): boolean {
   const [bar, greater] = [all[index], all[index + 1]];
   return isSymbol(bar, '|') && isSymbol(greater, '>') && bar?.end === greater?.start;
 }
@@ -54,7 +54,7 @@ interface WithClause {
 }
 
 /** The clause whose keyword is at an index; undefined for any other token, `WITH OFFSET` and `WITH(a AS 1, a)`. */
-export function withClauseAt(all: readonly Token[], index: number): WithClause | undefined {
+export function withClauseAt(all: Tokens, index: number): WithClause | undefined {
   if (!isWord(all[index], 'WITH')) return undefined;
   const isRecursive = isWord(all[index + 1], 'RECURSIVE');
   const queries: WithClause['queries'] = [];
@@ -70,7 +70,7 @@ export function withClauseAt(all: readonly Token[], index: number): WithClause |
   return { isRecursive, queries, next };
 }
 
-export function selectItems(all: readonly Token[], { at, end }: Clause): Token[][] {
+export function selectItems(all: Tokens, { at, end }: Clause): Token[][] {
   let first = at + 1;
   if (isWord(all[first], 'DISTINCT') || isWord(all[first], 'ALL')) first++;
   if (isWord(all[first], 'AS')) first += 2;
@@ -80,13 +80,13 @@ export function selectItems(all: readonly Token[], { at, end }: Clause): Token[]
 }
 
 /** An expression without `DESC NULLS LAST`. */
-export function withoutOrder(item: readonly Token[]): readonly Token[] {
+export function withoutOrder(item: Tokens): Tokens {
   const rest = isWord(item.at(-2), 'NULLS') ? item.slice(0, -2) : item;
   return isWord(rest.at(-1), 'ASC') || isWord(rest.at(-1), 'DESC') ? rest.slice(0, -1) : rest;
 }
 
 /** The words of a FROM clause that may be names of tables: the last of each path, but those in ON. */
-export function tableNames(from: readonly Token[]): Set<string> {
+export function tableNames(from: Tokens): Set<string> {
   const names = new Set<string>();
   let isCondition = false;
   for (const index of sameLevel(from)) {
@@ -100,7 +100,7 @@ export function tableNames(from: readonly Token[]): Set<string> {
 }
 
 /** `*`, `t.*` and `* EXCEPT (a)`. */
-export function isStar(item: readonly Token[]): boolean {
+export function isStar(item: Tokens): boolean {
   return item.some(
     (token, index) => isSymbol(token, '*') && (index === 0 || isSymbol(item[index - 1], '.')),
   );
@@ -116,7 +116,7 @@ const AGGREGATES = new Set(
 
 /** Whether a token is the name in a call of an aggregate function; `own` are those of the query, in upper case. */
 export function isAggregateCall(
-  all: readonly Token[],
+  all: Tokens,
   index: number,
   own: ReadonlySet<string> = new Set(),
 ): boolean {
@@ -130,7 +130,7 @@ export function isAggregateCall(
 }
 
 /** The names, in upper case, of the aggregate functions that a text defines. */
-export function ownAggregates(all: readonly Token[]): Set<string> {
+export function ownAggregates(all: Tokens): Set<string> {
   return new Set(
     all.flatMap((token, index) => {
       if (!isWord(token, 'AGGREGATE') || !isWord(all[index + 1], 'FUNCTION')) return [];

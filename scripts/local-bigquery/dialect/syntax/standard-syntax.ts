@@ -7,7 +7,8 @@ import {
   sameLevel,
   callArguments,
 } from '../../../lexer/brackets.ts';
-import { type Token, isSymbol, isWord, replaceTokens, tokens } from '../../../lexer/sql-tokens.ts';
+import { isName, isSymbol, isWord, replaceTokens, tokens } from '../../../lexer/sql-tokens.ts';
+import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 import { withGroupKeys } from './group-keys.ts';
 import { chained, errorAt, rewritten, rewrittenInSteps } from '../../analysis/mapped-text.ts';
 import type { MappedText, PieceEdit } from '../../analysis/mapped-text.ts';
@@ -30,7 +31,8 @@ export function standardSyntax(sql: string, columns: KnownColumns = new Map()): 
     refuseOtherColumns(text, columns);
     return withoutByName(text);
   };
-  return [withoutNames, withoutGroupByAll, withGroupKeys, withoutChainedFunctions].reduce(
+  const withoutChained = (text: string): MappedText => rewrittenInSteps(text, firstChained);
+  return [withoutNames, withoutGroupByAll, withGroupKeys, withoutChained].reduce(
     (mapped, rewrite) => chained(mapped, rewrite),
     withoutPipes(sql, columns),
   );
@@ -103,12 +105,12 @@ function withoutByName(sql: string): MappedText {
   return rewritten(sql, edits);
 }
 
-function isStrictByName(all: readonly Token[], index: number): boolean {
+function isStrictByName(all: Tokens, index: number): boolean {
   return /^(?!INNER$|LEFT$|FULL$|OUTER$)/.test(wordBeforeByName(all, index) ?? 'INNER');
 }
 
 /** What is before the set operation, in upper case, if its BY NAME begins at an index. */
-function wordBeforeByName(all: readonly Token[], index: number): string | undefined {
+function wordBeforeByName(all: Tokens, index: number): string | undefined {
   if (!isWord(all[index], 'BY')) return undefined;
   const words = all.slice(Math.max(index - 3, 0), index + 2).map(({ text }) => text.toUpperCase());
   return /^(.+) (?:UNION|INTERSECT|EXCEPT) (?:ALL|DISTINCT) BY NAME$/s.exec(words.join(' '))?.[1];
@@ -137,7 +139,7 @@ function withoutGroupByAll(sql: string): MappedText {
 
 const CONSTANTS = /^(?:NULL|TRUE|FALSE|DATE|DATETIME|TIME|TIMESTAMP|NUMERIC|BIGNUMERIC|JSON)$/i;
 
-function isGrouped(item: readonly Token[], own: ReadonlySet<string>): boolean {
+function isGrouped(item: Tokens, own: ReadonlySet<string>): boolean {
   let isConstant = true;
   for (let index = 0; index < item.length; index++) {
     const token = item[index];
@@ -147,18 +149,13 @@ function isGrouped(item: readonly Token[], own: ReadonlySet<string>): boolean {
       index = closingBracket(item, index) ?? item.length;
       isConstant = false;
     }
-    const isName =
-      token?.kind === 'quoted' || (token?.kind === 'word' && !CONSTANTS.test(token.text));
-    if (isName) isConstant = false;
+    const isWordOfConstant = token?.kind === 'word' && CONSTANTS.test(token.text);
+    if (isName(token) && !isWordOfConstant) isConstant = false;
   }
   return !isConstant;
 }
 
-/** `(x).UPPER().REPLACE('A', 'b')` as `REPLACE(UPPER((x)), 'A', 'b')`. */
-function withoutChainedFunctions(sql: string): MappedText {
-  return rewrittenInSteps(sql, firstChained);
-}
-
+/** `(x).UPPER().REPLACE('A', 'b')` as `UPPER((x)).REPLACE('A', 'b')`. */
 function firstChained(sql: string): [PieceEdit] | undefined {
   const all = tokens(sql);
   for (let index = 1; index < all.length; index++) {
@@ -181,7 +178,7 @@ function firstChained(sql: string): [PieceEdit] | undefined {
 }
 
 /** Index of the first token of the expression in brackets, or of the call, that ends at `close`. */
-function startOf(all: readonly Token[], close: number): number {
+function startOf(all: Tokens, close: number): number {
   const depth = all[close]?.depth ?? 0;
   let index = all.findLastIndex((token, at) => at < close && token.depth <= depth);
   if (!isFunctionName(all[index - 1])) return index;

@@ -30,7 +30,7 @@ export const notRun: Record<string, Record<string, string>> = {
     'SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 1, delta = 1, privacy_unit_column = item) COUNT(*) FROM produce':
       'WITH DIFFERENTIAL_PRIVACY is not supported locally at [1:13]',
   },
-  'a routine with `WITH RECURSIVE`': {
+  'a routine whose `WITH RECURSIVE`': {
     'CREATE TEMP FUNCTION f(x INT64) AS ((WITH RECURSIVE r AS (SELECT x AS n UNION ALL SELECT n + 1 FROM r WHERE n < 4) SELECT SUM(n) FROM r)); SELECT f(1)':
       'function f has WITH RECURSIVE over its arguments',
   },

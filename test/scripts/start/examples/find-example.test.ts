@@ -1,7 +1,7 @@
 // The examples that `npm start` prints: values that give rows, where some can be found.
 import type { Endpoint } from '../../../../functions/endpoints/endpoint.ts';
 import { findExample } from '../../../../scripts/start/examples/find-example.ts';
-import { createRunLocally } from '../../../../scripts/start/examples/run-locally.ts';
+import { createRunLocally } from '../../../../scripts/start/examples/frequent-values.ts';
 import { readSources } from '../../../../scripts/sources/read-sources.ts';
 import { FakeSqlTree, parameter } from '../../../support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery, tablesOf } from '../../../support/bigquery/local-bigquery.ts';

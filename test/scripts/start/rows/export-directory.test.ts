@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { readExportDirectory } from '../../../../scripts/start/rows/export-directory.ts';
 import type { EncodedRow } from '../../../../scripts/local-bigquery/values/row-encoder.ts';
 import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
-import type { Source } from '../../../../scripts/sources/source.ts';
+import type { Source } from '../../../../scripts/sources/read-sources.ts';
 import { columns } from '../../../support/sql/columns.ts';
 import { testDirectory } from '../../../support/temporary-directory.ts';
 

@@ -3,7 +3,7 @@ import { loadCatalogue } from '../../../../scripts/compile/inspect-catalogue.ts'
 import { type CutTable, createLocalBigQuery } from '../../../../scripts/local-bigquery/index.ts';
 import { readSources } from '../../../../scripts/sources/read-sources.ts';
 import { ownExample } from '../../../../scripts/start/examples/find-example.ts';
-import { createRunLocally } from '../../../../scripts/start/examples/run-locally.ts';
+import { createRunLocally } from '../../../../scripts/start/examples/frequent-values.ts';
 import { newSampleLogs } from '../../../../scripts/start/rows/sample-logs.ts';
 import { readSampleRows } from '../../../../scripts/start/rows/sample-rows.ts';
 import { sharedEngine } from '../../../support/bigquery/shared-engine.ts';

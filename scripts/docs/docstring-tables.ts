@@ -1,6 +1,9 @@
-// The table of errors: functions/core/errors.ts, with who can remove the cause, and how.
+// The tables of errors and of settings, whose meanings are the docstrings of functions/core/errors.ts and functions/config.ts.
+import { readFileSync } from 'node:fs';
+import { SETTINGS, type Setting } from '../../functions/config.ts';
 import { REASONS, type Reason } from '../../functions/core/errors.ts';
-import { docstringsOf } from './docstrings.ts';
+import { LOCAL_SETTINGS, projectPath } from '../cli/project.ts';
+import { DEPLOYED_BY } from '../deploy/defaults.ts';
 import { code, table } from './markdown.ts';
 
 /** Who can remove the cause, if not the caller: the author of the query, the operator, or time. */
@@ -27,7 +30,7 @@ const FIXES: Readonly<Record<Reason, string>> = {
   RESULT_BYTES_LIMIT:
     'Narrow the request. If that is not possible, select fewer columns or rows in the query, or raise the limit.',
   API_KEY_INVALID:
-    'Send a valid key as `X-API-KEY` or `Authorization: Bearer`. A new key can take 10 seconds to work.',
+    'Send a valid key as `X-API-KEY` or `Authorization: Bearer`. A key of your own that was sent before it was declared can be refused for another 10 seconds.',
   PARAMETER_NOT_ALLOWED: 'Use one of the `allowedValues` in the catalogue, or ask for another key.',
   ORIGIN_NOT_ALLOWED: 'Add the origin to `CORS_ORIGINS`.',
   ENDPOINT_NOT_FOUND: 'Find its name in the catalogue, `GET /api/endpoints`, with the same key.',
@@ -65,4 +68,42 @@ export function errorTable(): string {
     return [code(reason), String(described.code), status, retry, ...remedy];
   });
   return table(header, rows);
+}
+
+export function settingTable(): string {
+  const settings = Object.entries<Setting<unknown>>(SETTINGS);
+  const meanings: Record<string, string> = docstringsOf(
+    'functions/config.ts',
+    settings.map(([key]) => key),
+  );
+  return table(
+    ['variable', 'default', 'values', 'in a deployment', 'meaning'],
+    settings.map(([key, { name, default: value, range, allowed }]) => [
+      code(name),
+      value === undefined ? 'required' : code(value) || 'none',
+      range ? `${range[0]} to ${range[1]}` : (allowed?.map(code).join(', ') ?? 'text'),
+      deployedBy(name),
+      meanings[key] ?? '',
+    ]),
+  );
+}
+
+function deployedBy(name: string): string {
+  if (LOCAL_SETTINGS.includes(name)) return 'local only';
+  const by = DEPLOYED_BY[name];
+  if (by === undefined) return code('settings');
+  return by.default === undefined ? code(by.variable) : `${code(by.variable)}: ${code(by.default)}`;
+}
+
+/** The meanings by property in this file. Throws for a property of `names` without one. */
+function docstringsOf<Name extends string>(file: string, names: readonly Name[]) {
+  const source = readFileSync(projectPath(file), 'utf8');
+  const pairs = names.map((name) => {
+    const [, meaning] =
+      new RegExp(String.raw`^ +/\*\* (.+) \*/\n +${name}: `, 'm').exec(source) ?? [];
+    if (meaning === undefined)
+      throw new Error(`${file}: ${name} needs /** its meaning */ above it.`);
+    return [name, meaning] as const;
+  });
+  return Object.fromEntries(pairs) as Record<Name, string>;
 }
