@@ -852,7 +852,7 @@ describe('the cache', () => {
     expect(service.resultStore.entries.size).toBe(0);
   });
 
-  it('stores no rows older than those stored meanwhile, and reports it', async () => {
+  it('does not replace newer rows that were stored during the run, and reports it', async () => {
     const other = createQueryServer({ shared: service });
     service.queryRunner.answerWith(
       async () => {

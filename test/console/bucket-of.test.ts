@@ -49,7 +49,7 @@ it('is not known without a bucket, or for a value without a step', () => {
   expect(bucketOf(unknown, { interval: ['x'] })).toBeUndefined();
 });
 
-it('is the same for every call where a duration says so', () => {
+it('is the same for every call if `step` is a duration', () => {
   const bucket = { column: 'at', step: 'P1M' };
   expect(bucketOf({ parameters: [], bucket }, {})).toEqual({
     ...bucket,

@@ -56,7 +56,7 @@ describe('the page', () => {
     expect(answer.body).toMatchObject({ error: { details: [{ reason: 'PATH_NOT_FOUND' }] } });
   });
 
-  it('that was not built is an error that says how to build it', () => {
+  it('reports how to build it if it is missing', () => {
     expect(() => loadConsole('no/console.html')).toThrow(
       'CONSOLE is on, but no/console.html is missing: npm run build:console builds it.',
     );

@@ -150,7 +150,7 @@ describeInBrowser('with sixty endpoints, the console', () => {
     expect(await focused()).toBe('run');
   });
 
-  it('closes it with Esc, Ctrl-K, its button or a click beside it, and gives the focus back', async () => {
+  it('closes with Esc, Ctrl-K, its button or a click outside it, and returns the focus', async () => {
     await page.focus('#field-region');
     await press('Control+K', 'x', 'Escape');
     expect([await focused(), await page.isVisible('#palette')]).toEqual(['field-region', false]);

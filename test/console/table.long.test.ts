@@ -1,4 +1,4 @@
-// Tests of the table in a real browser: a thousand rows with long texts, of which few are in the page.
+// Tests of the table in a real browser: of a thousand rows with long texts, the page contains only the visible ones.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import {
   copied,

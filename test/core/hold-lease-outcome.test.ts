@@ -1,4 +1,4 @@
-// Tests of the outcome that the holder of a lease leaves for waiting instances.
+// Tests of the outcome that a lease holder leaves for waiting instances.
 import { type Reason, ServiceError } from '../../functions/core/errors.ts';
 import { type Lease, type LeaseOutcome, holdLease } from '../../functions/core/leases.ts';
 import { FakeClock } from '../support/fakes/fake-clock.ts';

@@ -1,4 +1,4 @@
-// Tests that requests run in no domain, although the functions framework makes one for each.
+// Tests that requests run outside a domain, although the functions framework creates one for each.
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import request from 'supertest';

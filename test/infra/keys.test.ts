@@ -1,4 +1,4 @@
-// The API keys that Terraform makes: it evaluates the expressions of keys.tf itself, without a provider.
+// Tests of the API keys that Terraform creates: it evaluates the expressions of keys.tf itself, without a provider.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testDirectory } from '../support/temporary-directory.ts';

@@ -1,4 +1,4 @@
-// What each source becomes in BigQuery: Terraform evaluates infra/tables.tf, and npm run deploy:gcloud makes the same.
+// Tests of the BigQuery tables made from sources: Terraform evaluates infra/tables.tf, and npm run deploy:gcloud creates the same.
 // Tables that exist already are never made: the functions get views of them, or grants to read them.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

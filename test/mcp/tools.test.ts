@@ -100,7 +100,7 @@ describe.each(CLIENTS)('a client of %s', (kind) => {
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 
-  it('gets an error message that says what to change', async () => {
+  it('gets an error message that states what to change', async () => {
     await connect();
     const answer = await client.call('web_visit-counts', { interval: 'weekly' });
     expect(answer).toMatchObject({

@@ -1,4 +1,4 @@
-// Tests over HTTP, with the real client and engine, whose fault a failed query is: the caller's, or that of rows and SQL.
+// Tests over HTTP, with the real client and engine, of who is blamed for a failed query: the caller, or the author of the SQL.
 import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { checkEndpoint } from '../../scripts/check/check-endpoint.ts';
 import { inspectCatalogue } from '../../scripts/compile/inspect-catalogue.ts';

@@ -1,4 +1,4 @@
-// Tests of the readers of an entry: whose reads are recorded, and how often.
+// Tests of an entry's readers: which keys are recorded, and how often.
 import fc from 'fast-check';
 import type { Reader } from '../../functions/core/result-store.ts';
 import { needsTouch, recentReaders, withReader } from '../../functions/results/readers.ts';

@@ -1,4 +1,4 @@
-// `npm start` alone works wholly on a machine whose connections to the outside are refused, and tries none.
+// Tests that `npm start` works without a network, and tries no connection to the outside.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

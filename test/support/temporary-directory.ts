@@ -1,4 +1,4 @@
-// Makes a temporary directory that does not outlive this process, or its test.
+// Creates a temporary directory that is removed when the test, or this process, ends.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

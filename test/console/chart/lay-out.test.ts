@@ -1,4 +1,4 @@
-// Tests of where the marks of charts stand: ticks that tell values apart, and no text that is cut or covered.
+// Tests of the positions of a chart's marks: ticks have distinct labels, and no text is cut off or covered.
 import { layOut } from '../../../functions/console/chart/drawing/lay-out.ts';
 import type { Mark } from '../../../functions/console/chart/drawing/drawing.ts';
 import { placeLabels } from '../../../functions/console/chart/drawing/place-labels.ts';

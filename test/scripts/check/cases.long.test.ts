@@ -1,4 +1,4 @@
-// Tests of the tests of endpoints: what `npm run check` says of a case that does not hold, or cannot be read.
+// Tests of how `npm run check` reports a case of an endpoint's tests that fails or cannot be read.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../../scripts/check.ts';

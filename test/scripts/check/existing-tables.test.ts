@@ -1,4 +1,4 @@
-// What the check says of queries over tables of other datasets, shards, and tables that no source has.
+// Tests of the check for queries over tables of other datasets, shards, and tables without a source.
 import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { reasonNotRunLocally } from '../../../scripts/check/analysed-query.ts';

@@ -1,4 +1,4 @@
-// Tests of what `npm run check` says of values that make a query fail: of parameters, and of patterns in its text.
+// Tests of the warnings of `npm run check` about values that make a query fail: parameters, and patterns in the SQL.
 import { main } from '../../../scripts/check.ts';
 import { columns } from '../../support/sql/columns.ts';
 import { runCommand } from '../../support/command.ts';

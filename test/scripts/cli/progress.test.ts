@@ -1,4 +1,4 @@
-// What a command that takes long says of itself.
+// Tests of the progress that a slow command prints.
 import { createProgress } from '../../../scripts/cli/progress.ts';
 
 it('prints the current step at the given interval, and nothing after the end', () => {

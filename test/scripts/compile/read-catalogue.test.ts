@@ -1,4 +1,4 @@
-// Tests of the commands that load `sql/`: they say what is wrong with it as `npm run check` does.
+// Tests of the commands that load `sql/`: they report its faults as `npm run check` does.
 import { main as keys } from '../../../scripts/keys.ts';
 import { main as openapi } from '../../../scripts/openapi.ts';
 import { main as start } from '../../../scripts/start.ts';

@@ -1,4 +1,4 @@
-// The types of parameters that nobody declared, as GoogleSQL's analyzer infers them from each of their uses.
+// Tests of the types of undeclared parameters, which GoogleSQL's analyzer infers from each use.
 import { inferParameters } from '../../../scripts/new/infer-parameters.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 import { columns } from '../../support/sql/columns.ts';

@@ -1,4 +1,4 @@
-// `npm run new -- NAME`: makes an endpoint that passes the check, or nothing.
+// Tests of `npm run new -- NAME`: it creates an endpoint that passes the check, or changes nothing.
 import { join } from 'node:path';
 import { check as isFormatted, resolveConfig } from 'prettier';
 import { main as check } from '../../../scripts/check.ts';

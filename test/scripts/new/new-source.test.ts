@@ -1,4 +1,4 @@
-// `npm run new -- --source TABLE`: makes a table from its rows, or nothing.
+// Tests of `npm run new -- --source TABLE`: it creates a source from rows, or changes nothing.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-// A package of the GoogleSQL engine whose program is a script of a test.
+// Builds a package of the GoogleSQL engine whose program is a script of the test.
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testDirectory } from '../temporary-directory.ts';

@@ -1,4 +1,4 @@
-// `npm run screenshot`: makes the picture of the console that the READMEs show, test/console.png.
+// `npm run screenshot`: takes test/console.png, the picture of the console in the READMEs.
 import { launchBrowser, openTab } from './browser.ts';
 import { startLocalService } from '../service/local-service.ts';
 

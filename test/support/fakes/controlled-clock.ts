@@ -1,4 +1,4 @@
-// A clock whose time the test sets, while waits take real time: for tests with real processes and sockets.
+// A clock whose time the test sets, but whose waits take real time: for tests with real processes and sockets.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../functions/core/clock.ts';
 

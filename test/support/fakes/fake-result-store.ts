@@ -1,4 +1,4 @@
-// A store of results and one of demands to refresh them, in memory, whose outcomes the test controls.
+// Stores of results and of refresh demands, in memory, whose outcomes the test controls.
 import { ownBytes } from '../../../functions/core/own-bytes.ts';
 import type {
   Entry,

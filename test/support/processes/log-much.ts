@@ -1,4 +1,4 @@
-// A process that writes more log lines than a pipe holds, reports on stderr, and exits.
+// A process that writes more log lines than fit into a pipe, reports on stderr, and exits.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLog } from '../../../functions/log.ts';
 

@@ -1,4 +1,4 @@
-// A command that makes a temporary directory, prints its path, and then waits without an end.
+// A command that creates a temporary directory, prints its path, and then waits for ever.
 import { createMain, runMain } from '../../../scripts/cli/command.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 

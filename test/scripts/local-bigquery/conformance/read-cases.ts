@@ -1,4 +1,4 @@
-// The conformance cases: queries, and what BigQuery's SQL reference says they return.
+// Reads the conformance cases: queries, and their results according to BigQuery's SQL reference.
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Cell } from './run-case.ts';

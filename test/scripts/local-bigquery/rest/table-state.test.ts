@@ -1,4 +1,4 @@
-// What BigQuery says of the state of tables: INFORMATION_SCHEMA.PARTITIONS and tables.get, by Google's client.
+// Tests of the state of tables, by Google's client: INFORMATION_SCHEMA.PARTITIONS and tables.get.
 import type { BigQuery } from '@google-cloud/bigquery';
 import type { LocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { columns } from '../../../support/sql/columns.ts';

@@ -1,4 +1,4 @@
-// The sample logs of a service that has run for days: what the engine reads holds all intervals of the shipped endpoints.
+// Tests of the sample logs after days of running: what the engine reads covers all intervals of the shipped endpoints.
 import { loadCatalogue } from '../../../../scripts/compile/inspect-catalogue.ts';
 import { type CutTable, createLocalBigQuery } from '../../../../scripts/local-bigquery/index.ts';
 import { readSources } from '../../../../scripts/sources/read-sources.ts';

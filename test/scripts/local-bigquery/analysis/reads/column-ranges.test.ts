@@ -1,4 +1,4 @@
-// The values that conditions leave: exactly those of which the engine says that the condition is true of them.
+// Tests of the values that conditions allow: exactly those for which the engine evaluates the condition to true.
 import fc from 'fast-check';
 import { valuesOf } from '../../../../../scripts/local-bigquery/analysis/reads/column-ranges.ts';
 import { constantsIn } from '../../../../../scripts/local-bigquery/analysis/reads/column-conditions.ts';
