@@ -5,7 +5,7 @@ import type { Clock } from './core/clock.ts';
 /** A smaller lead of the wall clock is within its precision. */
 const LEAD_MS = 1000;
 
-/** Never goes back. A leap ahead counts: the machine may have slept, while the monotonic clock stood still. */
+/** Never goes back. It follows a leap ahead: the machine may have slept, which stops the monotonic clock. */
 export function createSystemClock(
   wallMs = () => Date.now(),
   monotonicMs = () => performance.now(),

@@ -90,7 +90,7 @@ const results = {
   clock,
   storeClock,
   log,
-  // There with --expose-gc, as deployed (infra/defaults.json); only `last-resort` gives back the pages that V8 keeps.
+  // `gc` exists with --expose-gc, as deployed (infra/defaults.json); only `last-resort` releases the pages that V8 keeps.
   collectGarbage: () =>
     void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' }),
 };

@@ -45,7 +45,7 @@ interface QueryDeps extends Clocks, Scope {
   shutdown?: Pick<Shutdown, 'inTime'>;
   /** The page at `/`; if absent, `/` is 404. */
   consolePage?: Document | undefined;
-  /** Loads what answers `POST /mcp`; if absent, `/mcp` is 404. */
+  /** Loads the code that answers `POST /mcp`; if absent, `/mcp` is 404. */
   loadMcp?: (() => Promise<AnswerMessage>) | undefined;
 }
 

@@ -50,7 +50,7 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps) {
     const unanswered = [...latest.values()].filter((response) => !isDone(response));
     const fields = { event: 'stopping', unanswered: unanswered.length };
     log.write('INFO', 'The instance is being stopped.', fields);
-    // Not the `close` of HTTP: it would cut open connections on which a request may be arriving.
+    // Not the `close` of an HTTP server, which would cut open connections on which a request may be arriving.
     for (const server of servers) NetServer.prototype.close.call(server);
     for (const response of unanswered) closeAfter(response);
     void keepTime();

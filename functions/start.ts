@@ -1,4 +1,4 @@
-// The entry of a bundle: turns on the compile cache next to the functions, then loads them.
+// The entry point of a bundle: turns on the compile cache next to the functions, then loads them.
 import { enableCompileCache } from 'node:module';
 
 // The cloud build writes it (`gcp-build` in the bundle's package.json), with the version of Node that runs the

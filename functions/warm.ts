@@ -1,4 +1,4 @@
-// The HTTP function `warm`: Cloud Scheduler posts to it; it does one run at a time and answers a report.
+// The HTTP function `warm`: Cloud Scheduler posts to it; it does one run at a time and answers with a report.
 import { randomUUID } from 'node:crypto';
 import type { HttpFunction, Response } from '@google-cloud/functions-framework';
 import {
@@ -83,7 +83,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     }
   }
 
-  /** Without it the results that `query` computes are computed once more by the next run. */
+  /** If this fails, the next run computes the results of `query` once more. */
   function recordStates(states: SourceStates): Promise<void> {
     return orWarn(
       refreshStore.recordSourceStates(states),
@@ -91,7 +91,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     );
   }
 
-  /** Without it the run counts all the same: only the command that waits for it would wait in vain. */
+  /** If this fails, the run still counts; only a command that waits for it waits in vain. */
   function record(run: WarmRun): Promise<void> {
     return orWarn(refreshStore.recordRun(run), 'The run cannot be recorded.');
   }

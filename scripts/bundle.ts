@@ -51,7 +51,7 @@ function requireOwnFolder(out: string, name: string): void {
     const text = readFileSync(join(out, 'package.json'), 'utf8');
     if ((JSON.parse(text) as { main?: unknown }).main === MAIN) return;
   } catch {
-    // The folder holds no bundle.
+    // The folder contains no bundle.
   }
   throw new Error(`${name} contains other files: choose another folder with --out.`);
 }

@@ -104,7 +104,7 @@ export const main = createMain('npm run check --', (program, caller) => {
         contract.lines.forEach((line) => print(line));
         report(contract.faults);
       }
-      // To the second: the windows are for reading.
+      // To the second, because people read the windows.
       const checkedAtMs = Math.floor(nowMs() / 1000) * 1000;
       const windows: ScanWindow[] = [];
       const apartFromClock: string[] = [];
@@ -165,7 +165,7 @@ export const main = createMain('npm run check --', (program, caller) => {
     });
 });
 
-/** All of them without names. */
+/** The folders of these names; all folders if there are no names. */
 function namedFolders<Item extends { folder: string }>(
   all: readonly Item[],
   names: readonly string[],

@@ -68,7 +68,7 @@ Examples:
         if (options.source === undefined) await newEndpoint(making, name, options);
         else await newSource(making, options.source, options);
       } catch (error) {
-        // What an interruption breaks off fails with an error of its own.
+        // The step that was interrupted fails with an error of its own.
         interrupted.signal.throwIfAborted();
         throw error;
       } finally {

@@ -1,4 +1,4 @@
-// Makes buttons that copy a text.
+// Creates buttons that copy a text.
 import { copyText } from './copy-text.ts';
 import { byId, h } from './dom.ts';
 

@@ -1,4 +1,4 @@
-// Finds elements of the page by id and makes new ones.
+// Finds elements of the page by id and creates new ones.
 
 /** The element with this id; throws if the page has none. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {

@@ -5,7 +5,7 @@ import { formatSpan } from './format-span.ts';
 import type { Link } from './call/link.ts';
 import type { Endpoint } from './service.ts';
 
-/** Shows the name and what it is, or that there is none of that name. */
+/** Shows the name and what it is, or why no endpoint is open. */
 export function showHead(
   endpoint: Endpoint | undefined,
   link: Pick<Link, 'name'> | 'too long' | undefined,

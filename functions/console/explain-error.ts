@@ -1,16 +1,16 @@
-// Says what an error means and what to do, in the words of the form.
+// Explains what an error means and what to do, in the words of the form.
 import { type Endpoint, type Parameters, type RequestError } from './service.ts';
 
 export interface Explanation {
   title: string;
   text: string;
-  /** To pass on to those who can read the log. */
+  /** For users to give to those who can read the log. */
   errorId?: string | undefined;
-  /** Nothing is wrong: the user wanted it. */
+  /** True if nothing is wrong: the user wanted it. */
   isCalm?: boolean;
 }
 
-/** Of a failed run. */
+/** Explains why a run failed. */
 export function explainError(
   error: RequestError,
   endpoint: Endpoint,
@@ -56,7 +56,7 @@ export function explainError(
   return { title: 'The service refused this', text: error.message, errorId: error.errorId };
 }
 
-/** Of a key that opened nothing. */
+/** Explains why a key did not open the list of endpoints. */
 export function explainKeyError(error: RequestError, isOnline: boolean): string {
   if (error.code === 401)
     return 'This key opens nothing here. Check that it is complete, or ask for a new one.';
@@ -92,7 +92,7 @@ function explainNoAnswer(isOnline: boolean, then: string): Explanation {
     : { title: 'You are offline', text: `Connect to the network. ${then}` };
 }
 
-/** By the fields that there are: choices are spans and sizes, and an empty field is a filter that is off. */
+/** Based on the fields: choices are spans and sizes, and an empty optional field is a filter that is not set. */
 function howToNarrow({ parameters }: Endpoint, values: Parameters): string {
   const given = ({ name }: { name: string }): boolean => (values[name] ?? []).length > 0;
   const choices = parameters.filter((one) => one.enum !== undefined).map(({ name }) => name);

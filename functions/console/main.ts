@@ -88,7 +88,7 @@ store.listen(['session'], () => {
   const isFieldFocused = byId('fields').contains(document.activeElement);
   if (store.get().current !== undefined && !isFieldFocused) byId('run').focus();
 });
-// What the address says of the parameters stays.
+// Parameters in the address stay as they are.
 store.listen(['view'], ({ current, view }) => {
   const link = parseLink(location.hash);
   if (current === undefined || typeof link !== 'object' || link.name !== current.name) return;
@@ -166,7 +166,7 @@ function submit(): void {
   const hash = linkTo({ name: current.name, parameters, view: store.get().view });
   if (hash !== location.hash) history.pushState(null, '', hash);
   openSheet(false);
-  // Where rows are not shown, nobody would see them come.
+  // Only the tabs `result` and `json` show the rows.
   const { view } = store.get();
   if (view.tab !== 'json') store.set({ view: { ...view, tab: 'result' } });
   void runs.run(current, parameters);

@@ -14,7 +14,7 @@ const REFRESH_MS = 60_000;
 
 interface Runs {
   run: (endpoint: Endpoint, parameters: Parameters) => Promise<void>;
-  /** Ends the one under way; its rows are dropped. */
+  /** Cancels the run that is under way; its rows are dropped. */
   cancel: () => void;
 }
 
@@ -62,7 +62,7 @@ export function createRuns({ store, showViolations, onRun, onRefusedKey }: RunDe
     }
   }
 
-  /** Other rows have other moments. */
+  /** New rows have no chosen moment. */
   function rowsAs(known: Answer | undefined): { chosenRows?: readonly number[] } {
     return known === undefined ? { chosenRows: [] } : {};
   }
@@ -88,7 +88,7 @@ export function createRuns({ store, showViolations, onRun, onRefusedKey }: RunDe
     store.set({ problem: explainError(failure, endpoint, parameters, navigator.onLine) });
   }
 
-  /** Only while somebody looks; as soon as somebody does again. */
+  /** Only while the page is visible, and as soon as it is again. */
   function refresh(): void {
     const { isKeptFresh, shown, running } = store.get();
     if (!isKeptFresh || document.hidden || shown === undefined || running !== undefined) return;

@@ -4,7 +4,7 @@ import type { FieldViolation } from '../core/errors.ts';
 
 export type Endpoint = EndpointDescription;
 export type Parameter = Endpoint['parameters'][number];
-/** The values of each parameter, in their order; of one that is no ARRAY a single value. */
+/** The values of each parameter, in their order; a single one unless it is an ARRAY. */
 export type Parameters = Readonly<Record<string, readonly string[]>>;
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -22,16 +22,16 @@ export interface Answer {
   receivedAtMs: number;
   durationMs: number;
   cacheStatus: string;
-  /** By the query that this call ran; undefined if the answer does not tell. */
+  /** By the query that this call ran; undefined if the answer does not state it. */
   bytesRead: number | undefined;
   isTruncated: boolean;
-  /** Of these rows; a later call with it costs little if they are still the same. */
+  /** The ETag of these rows; a later call with it costs little if they are still the same. */
   etag: string | undefined;
-  /** The body as it came, with every digit. */
+  /** The body as received, with every digit. */
   body: string;
 }
 
-/** The error of a call: an error answer or none; the message is the service's own if there is one. */
+/** The error of a call: an error answer, or no answer at all; the message is the service's own if there is one. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly code: number;
@@ -71,7 +71,7 @@ interface ErrorBody {
   };
 }
 
-/** What a key opens, and its name. */
+/** The endpoints that a key may use, and the name of the key. */
 export async function fetchCatalogue(key: string): Promise<Catalogue> {
   const response = await ask('/api/endpoints', key);
   return (await response.json()) as Catalogue;
@@ -120,7 +120,7 @@ export function queryOf(parameters: Parameters): string {
   return new URLSearchParams(pairsOf(parameters)).toString();
 }
 
-/** The name once for each value. */
+/** One pair for each value. */
 export function pairsOf(parameters: Parameters): [name: string, value: string][] {
   return Object.entries(parameters).flatMap(([name, values]) =>
     values.map((value): [string, string] => [name, value]),

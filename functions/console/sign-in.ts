@@ -28,7 +28,7 @@ export function createSignIn(
   });
   byId('change-key').addEventListener('click', () => {
     forget();
-    // The values of one key are not the start of another.
+    // The next key must not start with the values of this one.
     history.replaceState(null, '', location.pathname);
     ask();
   });

@@ -1,4 +1,4 @@
-// The state of the page, in one place: what changes it says what, and what shows it listens.
+// The state of the page, in one place: code that changes it sets fields, and code that shows it listens to fields.
 import type { Explanation } from './explain-error.ts';
 import type { Sorting } from './result/table/sort-rows.ts';
 import type { Answer, Endpoint, Parameters } from './service.ts';
@@ -9,7 +9,7 @@ interface Shown {
   answer: Answer;
 }
 
-/** What of an endpoint is on the page; a link can carry it. */
+/** The part of an endpoint that the page shows; a link can contain it. */
 export interface View {
   tab: 'result' | 'columns' | 'code' | 'json';
   /** Names of columns. */
@@ -65,7 +65,7 @@ export function createStore(): Store {
       const changed = Object.keys(changes) as (keyof State)[];
       const differs = new Set(changed.filter((field) => changes[field] !== before[field]));
       for (const { fields, listener } of listeners) {
-        // A listener before it may have changed more.
+        // An earlier listener may have changed `state` further.
         if (fields.some((field) => differs.has(field))) listener(state, before);
       }
     },

@@ -30,9 +30,9 @@ export interface BoundQuery {
 
 /** The expressions that parameters can make fail regardless of the rows; written by the compiler. */
 export interface Probe {
-  /** One SELECT that reads no table: the expressions of the query that parameters take part in, for a made-up row. */
+  /** One SELECT that reads no table: it evaluates the expressions of the query that use parameters, for a made-up row. */
   sql: string;
-  /** Those that it uses, except `OTHER_ROW`. */
+  /** The parameters that it uses, except `OTHER_ROW`. */
   parameters: string[];
 }
 
@@ -49,7 +49,7 @@ export interface QueryRequest extends BoundQuery {
   rowCountMax: number;
   /**
    * Receives at most `rowCountMax` rows, in the order of the query, page by page: each page once, the first
-   * even if it is empty. If it rejects, the run rejects with the same error. A page counts as held until
+   * even if it is empty. If it rejects, the run rejects with the same error. A page counts as in memory until
    * the promise resolves. Whether all rows have arrived is known only at the end.
    */
   onPage: (page: ResultPage) => Promise<void>;

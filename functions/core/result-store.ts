@@ -14,7 +14,7 @@ export interface EntryDescription {
   computedAtMs: number;
   /** When the tables were last found unchanged, if that was later: the rows are as fresh as this. */
   checkedAtMs?: number | undefined;
-  /** Absent if nothing is known of the tables, or if the rows depend on more than these. */
+  /** Absent if nothing is known about the tables, or if the rows depend on more than the tables. */
   sources?: SourceState | undefined;
   /** First instant at which the entry may no longer be served. */
   freshUntilMs: number;
@@ -23,7 +23,7 @@ export interface EntryDescription {
 
 /** The tables of a result as BigQuery described them before its query was started. */
 export interface SourceState {
-  /** BigQuery's own time of that description. */
+  /** The time at which BigQuery described them, by its own clock. */
   askedAtMs: number;
   /** SHA-256 over the states of all tables that the query reads. */
   digest: string;
@@ -57,7 +57,7 @@ export interface LiveEntry extends EntryDescription {
   cacheKey: string;
   /** Opaque token with which the store replaces exactly the listed version. */
   version: unknown;
-  /** True if it was read under another definition, and is not stored under this key. */
+  /** True if callers read it under another definition, so that it is not stored under this key yet. */
   isSuccessor?: true;
 }
 
@@ -91,7 +91,7 @@ export interface ResultStore {
   touch(cacheKey: string, lastReadAtMs: number, readers: readonly Reader[]): Promise<void>;
   /** Replaces the rows and keeps the readers; never creates an entry. */
   refresh(live: ListedVersion, entry: Entry): Promise<WriteOutcome>;
-  /** Says that the listed rows are still right, as of `checkedAtMs`; never if others were stored meanwhile. */
+  /** Records that the listed rows were still correct at `checkedAtMs`, unless other rows were stored after the listing. */
   confirm(live: ListedVersion, checkedAtMs: number, freshUntilMs: number): Promise<WriteOutcome>;
   /** The entries read at `sinceMs` or later, the most recently read first, as of the time of the first page. */
   listLive(sinceMs: number): AsyncIterable<LivePage>;
@@ -101,7 +101,7 @@ export interface ResultStore {
 export interface WarmRun {
   /** See `catalogueDigest`. */
   catalogueDigest: string;
-  /** The demands that the run met, by endpoint id. */
+  /** The demands that existed at the start of the run, by endpoint id. */
   demandedMs: ReadonlyMap<string, number>;
   /** The report without parameters; undefined if the run failed. */
   counts: Readonly<Record<string, number | boolean>> | undefined;
@@ -112,7 +112,7 @@ export interface RefreshStore {
   list(): Promise<ReadonlyMap<string, number>>;
   /** Undefined if nothing was demanded of the endpoint. */
   demandedMs(endpointId: string): Promise<number | undefined>;
-  /** Ends the freshness of a result computed before this time, and keeps equally old rows from replacing it. */
+  /** Expires a result that was computed before this time, and prevents rows that are as old from replacing it. */
   withdraw(cacheKey: string, demandedMs: number): Promise<void>;
   /** Replaces the record of the run before. */
   recordRun(run: WarmRun): Promise<void>;

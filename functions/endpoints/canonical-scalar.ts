@@ -53,7 +53,7 @@ function canonicalString(text: string): Canonical {
 function canonicalInt64(text: string): Canonical {
   if (!/^[+-]?\d+$/.test(text)) return { fault: 'must be a whole number (INT64), such as 42' };
   const digits = text.replace(/^[+-]?0*/, '') || '0';
-  // Converting takes more than linear time, so a long text is refused before.
+  // Converting takes more than linear time, so a long text is refused first.
   const magnitude = digits.length > INT64_DIGITS_MAX ? undefined : BigInt(digits);
   const value = magnitude === undefined || !text.startsWith('-') ? magnitude : -magnitude;
   if (value === undefined || value < INT64_MIN || value > INT64_MAX) {
@@ -68,7 +68,7 @@ function canonicalFloat64(text: string): Canonical {
   }
   const value = Number(text);
   if (!Number.isFinite(value)) return { fault: 'is beyond the range of FLOAT64' };
-  // Also of -0, which equals 0, this is `0`.
+  // This is `0` for -0 too, which equals 0.
   return { text: String(value) };
 }
 

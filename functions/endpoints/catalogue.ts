@@ -10,7 +10,7 @@ export interface Catalogue {
 }
 
 interface ReplaceableCatalogue extends Catalogue {
-  /** From the next request on. Only the local service calls it, when a file of `sql/` has changed. */
+  /** Takes effect with the next request. Only the local service calls it, when a file of `sql/` has changed. */
   replace(contents: readonly EndpointContent[]): void;
 }
 

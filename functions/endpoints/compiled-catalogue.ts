@@ -10,7 +10,7 @@ export const COMPILER_VERSION = 5;
 /** The name of the file next to the functions. */
 export const COMPILED_CATALOGUE = 'catalogue.json';
 
-/** Throws an Error that says what to do. */
+/** Throws an Error that states what to do. */
 export function readCompiled(file: string): EndpointContent[] {
   let compiled: unknown;
   try {

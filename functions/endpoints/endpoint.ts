@@ -17,7 +17,7 @@ export interface BucketDefinition {
   column: string;
   /** A duration in ISO 8601 (`PT1H`); or one for each value in the `enum` of a parameter. */
   step: string | { parameter: string; values: Record<string, string> };
-  /** How far back from the time of the query rows reach, if this can be inside a bucket; as `step`. */
+  /** How far the rows reach back from the time of the query, if they can start inside a bucket; written like `step`. */
   window?: string | { parameter: string; values: Record<string, string> };
   /** The meaning of a bucket without a row; unknown if absent. */
   missing?: 'zero';

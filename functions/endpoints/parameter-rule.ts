@@ -45,11 +45,11 @@ export interface ParameterDefinition {
 /** Faults complete "<parameter> …". */
 export interface ParameterRule {
   type: ParameterType;
-  /** The value of what a query string supplies, in canonical spelling; a text that is not of the type as it is, with the fault. */
+  /** The supplied value in canonical spelling; a text that is not of the type is returned unchanged, with the fault. */
   read(supplied: readonly string[] | undefined): { value: ParameterValue; fault?: string };
   /** The fault that the keywords find in a value that `read` returned without a fault. */
   check(value: ParameterValue): string | undefined;
-  /** The same of one element of an ARRAY, or of a scalar; `text` is canonical and not empty. */
+  /** The same for one element of an ARRAY, or for a scalar; `text` is canonical and not empty. */
   checkElement(text: string): string | undefined;
   /** The canonical spelling of one value that a caller may send; undefined if it is not of the type. */
   canonical(text: string): string | undefined;
@@ -58,7 +58,7 @@ export interface ParameterRule {
 /** The most elements of an ARRAY. */
 export const ITEMS_MAX = 100;
 
-/** The definition has no fault (scripts/compile/parameter-faults.ts); `searched` is its `pattern` as RE2 runs it. */
+/** The definition must have no fault (scripts/compile/parameter-faults.ts); `searched` is its `pattern` as RE2 runs it. */
 export function createParameterRule(definition: ParameterDefinition, searched?: string) {
   const { type = 'STRING', required, enum: values, default: stated, otherwise } = definition;
   const scalar = scalarTypeOf(type);
@@ -102,7 +102,7 @@ export function createParameterRule(definition: ParameterDefinition, searched?: 
     },
     canonical,
   };
-  // What stands for other values is no other value itself.
+  // `otherwise` is a value of `enum`, so it is not replaced itself.
   const replacement = otherwise === undefined ? undefined : canonical(otherwise);
   const fallback = stated === undefined ? absentValue(type) : rule.read([stated].flat()).value;
   return rule;
@@ -112,7 +112,7 @@ export function createParameterRule(definition: ParameterDefinition, searched?: 
     return 'text' in spelled ? spelled.text : undefined;
   }
 
-  /** For a text that is several values. */
+  /** A hint for a text that consists of several values. */
   function hintOf(text = ''): string {
     const parts = text.split(',').map(canonical);
     const isList = parts.every((part) => part !== undefined && (listed?.has(part) ?? true));

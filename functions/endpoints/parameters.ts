@@ -21,7 +21,7 @@ export function sharedParameters({ batchOver }: Batching, parameters: CanonicalP
   return Object.fromEntries(shared);
 }
 
-/** More parameters than any dashboard sends; each takes memory, even if it is ignored. An ARRAY counts apart. */
+/** More parameters than any dashboard sends; each takes memory, even if it is ignored. An ARRAY adds `ITEMS_MAX`. */
 const PARAMETER_COUNT_MAX = 100;
 
 /** Names that are unsafe in plain objects. */
@@ -30,16 +30,16 @@ const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 /** The declared parameters of a query string, in canonical spelling and not yet checked. */
 interface RequestedParameters {
   values: CanonicalParameters;
-  /** Of texts that are not of their type, and of names; such texts are in `values` as they are. */
+  /** Faults of names, and of texts that are not of their type; `values` contains such texts unchanged. */
   faults: ReadonlyMap<string, string>;
   /** The parameter `format`; undefined if it is absent or faulty. */
   format: Format | undefined;
 }
 
-/** What a rule's `check` says of a value. */
+/** The fault that a rule's `check` finds in a value. */
 export type CheckValue = (name: string, value: ParameterValue) => string | undefined;
 
-/** The declared parameters of a query string; others are ignored. Cheap for all values. Throws MALFORMED_QUERY_STRING. */
+/** The declared parameters of a query string; others are ignored. Cheap for every value. Throws MALFORMED_QUERY_STRING. */
 export function readRequested(endpoint: Endpoint, queryString: string): RequestedParameters {
   const arrays = [...endpoint.rules.values()].filter(({ type }) => !isScalarType(type));
   const supplied = parseQueryString(queryString, PARAMETER_COUNT_MAX + arrays.length * ITEMS_MAX);

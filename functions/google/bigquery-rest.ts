@@ -9,16 +9,16 @@ import { invalidAnswer } from './classify-error.ts';
 
 interface RestCallOptions {
   signal: AbortSignal;
-  /** Gets the uncompressed size of each part before it is kept. Its promise delays the next part; its ServiceError ends the call. */
+  /** Gets the uncompressed size of each part before it is kept. A returned promise delays the next part; a ServiceError ends the call. */
   onBytes: (bytes: number) => Promise<void> | undefined;
-  /** Replaces the client's. */
+  /** Replaces the project of the client. */
   project?: string;
 }
 
 /**
- * The parsed JSON of an answer. Rejects with an Error that has the `code` and `errors` of BigQuery, whatever
- * they hold, or the `code` of the connection, and with that of `invalidAnswer` for an answer that BigQuery
- * itself would not send.
+ * The parsed JSON of an answer. Rejects with an Error that has the `code` and `errors` of BigQuery, which are
+ * not checked, or the `code` of the connection. For an answer that BigQuery itself would not send, rejects with
+ * the error of `invalidAnswer`.
  */
 export type RestCall = (...call: [...RestRequest, options: RestCallOptions]) => Promise<unknown>;
 
@@ -61,7 +61,7 @@ export function createBigQuery({ project, emulatorHost, apiEndpoint }: BigQueryO
   });
 }
 
-/** Uses the client's authentication, but not its `request`: that reads any size, follows redirects and cannot be ended. */
+/** Uses the client's authentication, but not its `request`, which reads any size, follows redirects and cannot be aborted. */
 export function createBigQueryRest(bigquery: BigQuery): RestCall {
   const { name, version } = bigquery['packageJson'] as { name: string; version: string };
   const headers = {
@@ -93,7 +93,7 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
       try {
         return decode(status, answer.headers.get('content-type'), bytes);
       } finally {
-        // Frees them without waiting for the garbage collector.
+        // Frees the bytes without waiting for the garbage collector.
         bytes.buffer.transfer(0);
       }
     } catch (error) {
@@ -132,8 +132,8 @@ async function readBytes(
   bytesMax: number,
   onBytes: RestCallOptions['onBytes'],
 ): Promise<Uint8Array<ArrayBuffer>> {
-  // Each part is copied at once, and the buffer grows: parts that are kept until the end would be old by then, and an
-  // instance at rest may not collect what is old for long.
+  // Each part is copied at once into a buffer that grows: parts that are kept until the end would become old objects,
+  // which an idle instance may not collect for a long time.
   let buffer = new ArrayBuffer(FIRST_BYTES);
   let count = 0;
   try {
@@ -184,7 +184,7 @@ function apiError(status: number, { code, message, errors }: Record<string, unkn
   );
 }
 
-/** Drops the request that the client attaches to its errors: it holds parameters of tenants. */
+/** Drops the request that the client attaches to its errors: it contains parameters of tenants. */
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error) || !('config' in error)) return error;
   const code = errorCode(error);

@@ -48,7 +48,7 @@ const UNAVAILABLE = as(
   'BigQuery does not answer at the moment. Try again shortly.',
 );
 
-/** The first that fits counts. Reasons stand before HTTP codes: an exceeded byte limit, for example, has code 500. */
+/** The first match counts. Reasons are checked before HTTP codes: an exceeded byte limit, for example, has code 500. */
 const CLASSES: readonly ErrorClass[] = [
   {
     // Only from the local BigQuery: its message is for the caller.
@@ -102,7 +102,7 @@ const CLASSES: readonly ErrorClass[] = [
 ];
 
 const OF_JOB = ['jobBackendError', 'jobInternalError', 'jobRateLimitExceeded'];
-/** One entry of a batch may cause them: its halves may succeed. */
+/** Errors that one entry of a batch may cause: the halves of the batch may succeed. */
 const OF_DATA = ['invalidQuery', 'resourcesExceeded', 'billingTierLimitExceeded'];
 
 /** The error for an invalid answer; `what` must not contain values of it. */

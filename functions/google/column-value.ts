@@ -20,10 +20,10 @@ const FORMS = new Map<string, (text: string) => boolean>([
   ['TIMESTAMP', (text) => isInteger(text, TIMESTAMP_MIN, TIMESTAMP_MAX)],
   ['FLOAT64', (text) => (FLOAT.test(text) ? Number.isFinite(Number(text)) : NOT_FINITE.test(text))],
   ['BOOL', (text) => text === 'true' || text === 'false'],
-  // Kept as text: whether with an exponent or without makes no difference.
+  // Kept as text, with or without an exponent.
   ['NUMERIC', (text) => FLOAT.test(text)],
   ['BIGNUMERIC', (text) => FLOAT.test(text)],
-  // A group that repeats would overflow the stack of the engine on a long value.
+  // A repeated group would overflow the stack of the regular-expression engine on a long value.
   ['BYTES', (text) => text.length % 4 === 0 && BASE64.test(text)],
   ['DATE', isDate],
   ['TIME', isTimeOfDay],

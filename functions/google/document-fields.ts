@@ -1,4 +1,4 @@
-// Reads the fields of a Firestore document, whose form is unknown until each field was checked.
+// Reads the fields of a Firestore document, whose form is unknown until each field has been checked.
 import { Timestamp } from '@google-cloud/firestore';
 import { isObject } from '../core/json.ts';
 

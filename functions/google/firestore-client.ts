@@ -1,4 +1,4 @@
-// Creates the Firestore client, for Google's Firestore or an emulator, and recognises writes that another writer beat.
+// Creates the Firestore client, for Google's Firestore or an emulator, and recognises writes that lost a race with another writer.
 import { Firestore } from '@google-cloud/firestore';
 import { PassThroughClient } from 'google-auth-library';
 import { errorCode } from '../core/describe-error.ts';

@@ -34,7 +34,7 @@ interface JobState {
   resultBytes: number;
   /** Where the next page begins; undefined before the first one. */
   pageToken: string | undefined;
-  /** Whether a page was handed on and is not taken yet. */
+  /** Whether a page was passed to `onPage`, which has not resolved yet. */
   isHandingOn: boolean;
 }
 
@@ -111,7 +111,7 @@ export function createQueryJob(deps: QueryJobDeps) {
     );
   }
 
-  /** What `pageOf` makes of an answer within the bounds; the bytes of a page stay counted in the reading budget. */
+  /** Returns what `pageOf` returns for an answer within the bounds; the bytes of a page stay counted in the reading budget. */
   async function boundedCall(
     { request, job, reading, signal }: Run,
     [method, path, search, body]: RestRequest,

@@ -9,7 +9,7 @@ import { createReadingBudget, instanceBusy } from './reading-budget.ts';
 import { withoutValues } from './without-values.ts';
 
 interface BigQueryRunnerDeps extends QueryJobDeps {
-  /** Bound on the bytes that all runs hold at once; one result may exceed it. */
+  /** Bound on the bytes that all runs keep in memory at once; one result may exceed it. */
   maxReadingMib: number;
   /** Aborts when the instance is being stopped: running jobs are then cancelled. */
   stopSignal?: AbortSignal | undefined;
@@ -22,7 +22,7 @@ const BACKOFF_FIRST_MS = 250;
 const POLL_PAUSE_MS = 100;
 /** Time before the deadline that is reserved for cancelling the job: nothing runs after the answer. */
 const CANCEL_MS = 1000;
-/** With less time than this no job is started: it would be cancelled at once. */
+/** With less time left than this, no job is started: it would be cancelled at once. */
 const LEFT_MS_MIN = 200;
 const REASONS_TO_CANCEL = new Set<Reason>([
   'INSTANCE_BUSY',
@@ -50,8 +50,8 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const reading = readingBudget.open(request.owner);
     const job = newJob();
     const work = readPages({ request, job, reading, workUntilMs, signal: over.signal });
-    // This instance is slow, not BigQuery: no memory to read, or a page is still taken. Not where the page is one of a
-    // batch: its deadline has to be reported as such, so that warming halves the batch.
+    // True if this instance is slow, not BigQuery: it waits for memory, or `onPage` is still busy with a page. The page of
+    // a batch does not count: its deadline must be reported as such, so that warming halves the batch.
     const isHeldUp = (): boolean =>
       reading.isWaiting() || (job.isHandingOn && request.keys === undefined);
     const outcome = Promise.race([work, reading.refused, whenStopped(over.signal)]);
@@ -82,7 +82,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       job.rowCount += rows.length;
       job.totalRows = totalRows;
       job.pageToken = page.pageToken;
-      // The bound is per page for a batch, because each page holds other results.
+      // The bound is per page for a batch, because each page contains other results.
       if (request.keys === undefined) job.resultBytes += bytes;
       job.isHandingOn = true;
       await request.onPage({ schema, rows, jobId: job.jobId });
@@ -140,7 +140,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     return new Promise((_, reject) => {
       const stop = (): void => reject(instanceStopping());
       stopSignal?.addEventListener('abort', stop);
-      // Not by the option `signal`, which holds its listener weakly: some were seen to stay.
+      // Not with the option `signal`, which references its listener weakly: some listeners were never removed.
       signal.addEventListener('abort', () => stopSignal?.removeEventListener('abort', stop), {
         once: true,
       });

@@ -1,4 +1,4 @@
-// Bounds the bytes of BigQuery answers that an instance holds at once, and shares them among owners.
+// Bounds the bytes of BigQuery answers that an instance keeps in memory at once, and shares them among owners.
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hasShare } from '../core/fair-share.ts';
@@ -10,7 +10,7 @@ interface Reader {
   owner: string | undefined;
   held: number;
   waiting: { bytes: number; go: () => void } | undefined;
-  /** Ends it, and frees its bytes at once. */
+  /** Ends the reading, and frees its bytes at once. */
   refuse: () => void;
 }
 
@@ -18,17 +18,17 @@ interface Reader {
 const WAIT_MS_MAX = 2000;
 
 /**
- * All readings together hold at most `bytesMax`, plus the bytes of one: the one that started first never
- * waits, so that there is no deadlock. When another has waited too long, the owner who holds most gives
- * way: the latest reading of that owner is refused, or the waiting one if it is the owner's own.
+ * All readings together take at most `bytesMax`, plus the bytes of the one that started first: it never
+ * waits, so that there is no deadlock. When another has waited too long, the owner with the most bytes must
+ * give way: the latest reading of that owner is refused, or the waiting one if it belongs to that owner.
  */
 export function createReadingBudget(bytesMax: number, clock: Clock) {
-  /** The readers that hold bytes or wait, in the order of their start. */
+  /** The readers that have bytes or wait for some, in the order of their start. */
   const readers = new Set<Reader>();
 
   return { open };
 
-  /** For work of this owner; without an owner a reading waits as long as its run lasts. */
+  /** Opens a reading for this owner; without an owner it waits as long as its run lasts. */
   function open(owner?: string) {
     const refusal = new AbortController();
     const refused = new Promise<never>((_, reject) => {
@@ -112,7 +112,7 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
     }
   }
 
-  /** The latest reader of the owner who holds most, if that is more than this owner would hold. */
+  /** The latest reader of the owner with the most bytes, if those are more than this owner would have. */
   function largestOwnerThan(owner: string | undefined, bytes: number): Reader | undefined {
     const heldBy = new Map<string | undefined, number>();
     for (const reader of readers) {

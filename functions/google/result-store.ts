@@ -28,9 +28,9 @@ const WRITE_ATTEMPTS_MAX = 5;
 /** Without bodies a page is much smaller than a megabyte. */
 const PAGE_DOCUMENTS = 500;
 
-/** What an instance's estimate of Firestore's time may be ahead of another's. */
+/** How far an instance's estimate of Firestore's time may be ahead of another's. */
 const LEAD_MS = 10_000;
-/** What an ETag may hold (RFC 9110, 8.8.3). */
+/** The characters that an ETag may contain (RFC 9110, 8.8.3). */
 const ETAG = /^[\x21\x23-\x7e]{1,128}$/;
 
 /** The fields that both `get` and `listLive` read: without the body, so that a listing of ten thousand entries stays small. */
@@ -68,7 +68,7 @@ const RESULT = {
 interface SourceDocument {
   askedAt: Timestamp;
   digest: string;
-  /** That of the rows: earlier versions write other rows, or withdraw them, and leave this as it is. */
+  /** The `computedAt` of the rows that it describes: earlier versions replace or withdraw rows without changing this field. */
   computedAt: Timestamp;
 }
 
@@ -79,7 +79,7 @@ type Fields = FirebaseFirestore.UpdateData<FirebaseFirestore.DocumentData>;
 
 const READER = { keyName: isText, readAt: isTimestamp };
 
-/** Calls reject with the client's errors; each can be repeated safely. A document of a time after `nowMs` is unreadable. */
+/** Calls reject with the client's errors; each can be repeated safely. A document that states a time after `nowMs` is unreadable. */
 export function createFirestoreResultStore(
   firestore: Firestore,
   observe: Observe = unobserved,
@@ -171,7 +171,7 @@ export function createFirestoreResultStore(
 }
 
 export function createUpdate(firestore: Firestore, observe: Observe) {
-  /** Writes the fields of a result unless `settle` finds in the document what the outcome is; tries the known version first. */
+  /** Writes the fields of a result unless `settle` derives an outcome from the document; tries the known version first. */
   return async function update(
     ref: DocumentReference,
     fields: Fields,
@@ -212,7 +212,7 @@ function encodeEntry(entry: Entry): FirebaseFirestore.DocumentData {
     ...fields,
     readers: readers.map(encodeReader),
     computedAt: Timestamp.fromMillis(computedAtMs),
-    // Also where there is nothing: an update must not leave what the rows before had.
+    // Null is written too: an update must not keep the values of the previous rows.
     checkedAt: checkedAtMs === undefined ? null : Timestamp.fromMillis(checkedAtMs),
     sources: sources
       ? {

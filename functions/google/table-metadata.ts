@@ -1,4 +1,4 @@
-// Reads what BigQuery says of a table without a query.
+// Reads BigQuery's metadata of a table, without a query.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/tables/get
 import type { Clock } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';

@@ -8,7 +8,7 @@ type Bound = Pick<QueryRequest, 'parameters' | 'keys'>;
 /** GoogleSQL quotes this many bytes of a longer text, and then `...`. */
 const QUOTED_BYTES_MAX = 32;
 
-/** The same error, or one without values: the log must not hold parameters of tenants. */
+/** The same error, or one without values: the log must not contain parameters of tenants. */
 export function withoutValues(error: unknown, bound: Bound): unknown {
   if (error instanceof ServiceError) {
     const { reason, message, cause } = error;
@@ -22,7 +22,7 @@ export function withoutValues(error: unknown, bound: Bound): unknown {
   const message = values
     .filter((value) => value.length > 2)
     .flatMap(quotedForms)
-    // One can be the beginning of another.
+    // The longest first: one can be the beginning of another.
     .sort((a, b) => b.length - a.length)
     .reduce((text, form) => text.replaceAll(form, '…'), error.message);
   const cause = withoutValues(error.cause, bound);

@@ -1,4 +1,4 @@
-// Makes the body of a result in the format and encoding that the client accepts.
+// Builds the body of a result in the format and encoding that the client accepts.
 import type { Readable } from 'node:stream';
 import { createGunzip, gunzipSync, gzipSync } from 'node:zlib';
 import { ownBytes } from '../core/own-bytes.ts';
@@ -13,20 +13,20 @@ type Columns = Pick<EndpointDefinition, 'row'>;
 export interface AnswerBody {
   /** In bytes. */
   length: number;
-  /** A stream where the whole body would be held for each client that reads slowly. */
+  /** A stream if the whole body would otherwise stay in memory for each client that reads slowly. */
   content: Buffer | Readable;
   /** What stays in memory until the client has read the answer. */
   holds: Buffer;
 }
 
 interface Derived {
-  /** Compressed, but for JSON. */
+  /** Compressed, unless it is JSON. */
   content: Buffer;
   /** Uncompressed. */
   bytes: number;
 }
 
-/** What is inflated at once. */
+/** The most bytes that are inflated at once. */
 const AT_ONCE_BYTES_MAX = 512 * 1024;
 
 /** In the usual case, JSON with gzip, the stored bytes are sent unchanged. */
@@ -43,7 +43,7 @@ export function whole(content: Buffer): AnswerBody {
   return { length: content.length, content, holds: content };
 }
 
-/** What `bodyOf` would say, without the work; undefined where only the work would tell. */
+/** The length of what `bodyOf` would return, without building it; undefined if only building it shows the length. */
 export function bodyLength(entry: Entry, format: Format, isGzip: boolean): number | undefined {
   if (format !== 'json') return undefined;
   return isGzip ? entry.body.length : entry.bodyBytes;
@@ -52,14 +52,14 @@ export function bodyLength(entry: Entry, format: Format, isGzip: boolean): numbe
 // A weak map: the bodies are freed together with the entry.
 const derivedBodies = new WeakMap<Entry, Map<Format, Derived>>();
 
-/** A body that is made once and kept with the entry, as far as the bound on memory counts such bodies. */
+/** Converts a body once and keeps it with the entry, within the memory that is counted for such bodies. */
 function derived(entry: Entry, endpoint: Columns, format: Format): Derived {
   const bodies = derivedBodies.get(entry) ?? new Map<Format, Derived>();
   derivedBodies.set(entry, bodies);
   const known = bodies.get(format);
   if (known !== undefined) return known;
   const { content: made, bytes } = convert(entry, endpoint, format);
-  // A short one is a part of a larger buffer.
+  // A short body is a part of a larger buffer.
   const content = made.length < made.buffer.byteLength ? ownBytes(made) : made;
   const kept = [...bodies.values()].reduce((sum, body) => sum + body.content.length, 0);
   if (kept + content.length <= derivedBytesMax(entry)) bodies.set(format, { content, bytes });

@@ -1,4 +1,4 @@
-// Makes the values of `Cache-Control`, `Cache-Status`, `ETag` and `Vary`, and compares `If-None-Match` (RFC 9110, 9111, 9211).
+// Builds the values of `Cache-Control`, `Cache-Status`, `ETag` and `Vary`, and compares `If-None-Match` (RFC 9110, 9111, 9211).
 import { type EndpointDefinition, isWarmed } from '../endpoints/endpoint.ts';
 import type { Served } from '../results/read-through.ts';
 
@@ -8,7 +8,7 @@ const CACHE_NAME = 'saved-queries';
 /** The request headers that an answer depends on (RFC 9110, 12.5.5); the same for every answer. */
 export const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
 
-/** `Cache-Control` of rows. With `Age`, a client asks again once warming, or else a query, may have made newer rows. */
+/** `Cache-Control` of rows. With `Age`, a client asks again once warming, or else a query, may have computed newer rows. */
 export function rowsCacheControl(
   endpoint: Pick<EndpointDefinition, 'cachingSeconds' | 'cacheWarmingSeconds'>,
 ): string {

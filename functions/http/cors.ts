@@ -20,8 +20,8 @@ export function corsHeaders(allowedOrigins: readonly string[], origin: string | 
 }
 
 /**
- * Whether a request comes from a page that may not call tools: of another origin than the service, and of none that
- * is named; `*` names none. `Host` alone says which is the service: a page can invent the headers of proxies.
+ * Whether a request is from a page that may not call tools: its origin is neither that of the service nor one that
+ * is named (`*` names none). Only `Host` identifies the service: a page can invent the headers of proxies.
  */
 export function isForeignOrigin(allowed: readonly string[], headers: IncomingHttpHeaders): boolean {
   const { origin, host } = headers;

@@ -52,7 +52,7 @@ function possibleValues(rule: ParameterRule, allowed: readonly string[]): string
   return [...new Set(possible)];
 }
 
-/** Whether an empty value is read as absent, and not as the default, and may be so. */
+/** Whether an empty value means an absent one, and not the default, and the parameter may be absent. */
 function isAbsentPossible(rule: ParameterRule): boolean {
   const { value } = rule.read(['']);
   return isAbsent(value) && rule.check(value) === undefined;
@@ -72,7 +72,7 @@ function describeParameter(
   const isList = typeof example !== 'string' && first !== '';
   return {
     ...parameter,
-    // As many values of an ARRAY, because there can be bounds on their number.
+    // For an ARRAY, as many values as in the definition, because their number can be bounded.
     example: isList ? example.map(own) : own(String(example)),
     allowedValues: allowed,
   };

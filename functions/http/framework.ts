@@ -63,7 +63,7 @@ function lingeringClose(socket: Socket): void {
 /**
  * For functions that answer every error themselves. The framework runs each request in a domain, which reports the
  * errors that a function does not catch. The first domain of a process makes Node run hooks in JavaScript for each
- * promise, timer and emitter from then on (https://nodejs.org/api/domain.html): longer than a cache hit.
+ * promise, timer and emitter from then on (https://nodejs.org/api/domain.html), which takes longer than a cache hit.
  */
 export function withoutDomains(): void {
   const none = { on: () => none, run: (answer: () => void) => answer() };

@@ -130,7 +130,7 @@ const LIMIT_NAMES = Object.keys(LIMIT_FIELDS);
 const ROWS_HEADERS = Object.keys(HEADERS).filter((name) => name !== 'Retry-After');
 const NOT_MODIFIED_HEADERS = ROWS_HEADERS.filter((name) => name !== 'X-Result-Truncated');
 
-/** Those that only `POST /mcp` answers. */
+/** The reasons of errors that only `POST /mcp` returns. */
 const OF_TOOLS: readonly Reason[] = ['ORIGIN_NOT_ALLOWED', 'BODY_TOO_LARGE'];
 const ERRORS = (Object.keys(REASONS) as Reason[])
   .filter((reason) => !OF_TOOLS.includes(reason))

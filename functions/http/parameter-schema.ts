@@ -36,7 +36,7 @@ export function openApiParameter(parameter: ParameterDescription) {
   };
 }
 
-/** Nothing and the empty text are the empty array. */
+/** An absent parameter and the empty text mean the empty array. */
 function arraySchema(parameter: ParameterDescription, mayBeEmpty: boolean): Json {
   const { minItems = 1, maxItems = ITEMS_MAX } = parameter;
   const items = elementSchemas(parameter, false);
@@ -52,7 +52,7 @@ function arraySchema(parameter: ParameterDescription, mayBeEmpty: boolean): Json
   };
 }
 
-/** The schemas of one value, which fits one of them; none if it may only be absent. */
+/** The schemas of one value, which must match one of them; an empty list if the value may only be absent. */
 function elementSchemas(parameter: ParameterDescription, mayBeEmpty: boolean): Json[] {
   const { type, allowedValues, otherwise, aliases = {} } = parameter;
   const scalar = scalarTypeOf(type);
@@ -89,7 +89,7 @@ function isMatchedByEmpty({ pattern, format }: Json): boolean {
   return format === undefined && new RegExp(String(pattern), 'u').test('');
 }
 
-/** The spelling of `allowedValues`; a text that is no value of the parameter stays as it is. */
+/** The spelling of `allowedValues`; a text that is not a value of the parameter stays as it is. */
 function canonicalText({ type, aliases = {} }: ParameterDescription, text: string): string {
   const meant = new Map(Object.entries(aliases)).get(text) ?? text;
   const canonical = canonicalScalar(scalarTypeOf(type), meant);

@@ -58,7 +58,7 @@ function countedIpv6(host: string): string {
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * Such as `https://queries.example.com`; undefined if the headers do not tell it, or tell more than one.
+ * Such as `https://queries.example.com`; undefined if the headers state none, or more than one.
  * A proxy states the scheme and host of its client in `X-Forwarded-Proto` (Cloud Run does) and
  * `X-Forwarded-Host`. A client can invent both, and `Host` too: the result is for that client alone.
  * `Vary` does not name them: a cache keeps an answer under its whole URL (RFC 9111, 2).

@@ -23,7 +23,7 @@ export interface Exchange {
   line: RequestLine;
   /** The methods of the path, as `Allow` lists them. */
   methods: string;
-  /** Once it is known. */
+  /** Undefined until it is known. */
   key: AuthenticatedKey | undefined;
 }
 

@@ -21,7 +21,7 @@ export function mayUseEndpoint({ endpoints }: Pick<ApiKey, 'endpoints'>, { name 
 
 /**
  * Throws PARAMETER_NOT_ALLOWED unless every restricted parameter has one of its allowed values, or, if it is
- * an ARRAY, only such elements. Values are compared in canonical spelling and else literally: a pattern that
+ * an ARRAY, only such elements. Values are compared in canonical spelling, otherwise literally: a pattern that
  * matches an allowed value is not allowed. The parameters are in canonical spelling and may be invalid.
  */
 export function authoriseParameters(

@@ -10,7 +10,7 @@ import type { ApiKey, KeyStore } from '../core/key-store.ts';
 import type { Clocks } from '../core/clock.ts';
 import { createLookupBudget } from './lookup-budget.ts';
 
-/** With the SHA-256 by which it is stored, which tells keys of one name apart. */
+/** With the SHA-256 under which it is stored, which distinguishes keys of the same name. */
 export interface AuthenticatedKey extends ApiKey {
   digest: string;
 }

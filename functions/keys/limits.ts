@@ -13,7 +13,7 @@ export interface LimitState {
   kind: Kind;
   perMinute: number;
   available: number;
-  /** At least 1. Until one more is available; of an untouched limit, the time in which one is earned. */
+  /** The time until one more is available, at least 1; for an untouched limit, the time in which one is earned. */
   moreSeconds: number;
 }
 
@@ -34,7 +34,7 @@ const KINDS = ['requests', 'misses'] as const;
 const LIMIT_FIELD = { requests: 'requestsPerMinute', misses: 'missesPerMinute' } as const;
 const LIMITED_TO = { requests: 'requests', misses: 'requests that the cache cannot answer' };
 
-/** A bucket holds what is allowed in a minute and is refilled evenly. Each instance has buckets of its own. */
+/** A bucket has room for what is allowed in a minute, and refills evenly. Each instance has buckets of its own. */
 export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
   const buckets = {
     requests: new LRUCache<string, Bucket>(atMost(KEYS_MAX)),

@@ -8,7 +8,7 @@ type EndLookup = (outcome: { costs: boolean; nowMs: number }) => void;
 /** More unknown keys than one client uses at once. */
 const LOOKUP_BURST = 40;
 const LOOKUPS_PER_SECOND = 5;
-/** So 100 new keys can come at once from one address. */
+/** So one address can send 100 new keys at once. */
 const WAITING_MAX = 60;
 const WAITING_MS = 2000;
 /** Bounds the memory; a removed address starts with a full budget, under the global bounds. */
@@ -34,8 +34,8 @@ export function createLookupBudget() {
   return {
     /**
      * Takes one look-up from the budget of the address; undefined if none is left. While look-ups of the address are
-     * under way, which may come back, the answer waits for them: in the order of arrival, and for about two
-     * seconds where look-ups that cost keep ending.
+     * under way, which may be returned to the budget, the answer waits for them: in the order of arrival, and for
+     * about two seconds if look-ups that cost keep ending.
      */
     take(address: string, nowMs: number): EndLookup | undefined | Promise<EndLookup | undefined> {
       let bucket = buckets.get(address);
@@ -73,10 +73,10 @@ function start(bucket: Bucket): EndLookup {
   return ({ costs, nowMs }) => {
     bucket.underWay -= 1;
     if (!costs) bucket.tokens = Math.min(LOOKUP_BURST, bucket.tokens + 1);
-    // Before another look-up takes what was returned.
+    // Gives what was returned to waiting look-ups, before a new one takes it.
     refill(bucket, nowMs);
     if (bucket.underWay > 0 && !costs) return;
-    // While others are under way, a look-up that came back says nothing of them, but one that cost may be of a flood.
+    // While others are under way, a look-up that cost nothing proves nothing about them; one that cost may be part of a flood.
     const isRefused = ({ sinceMs }: Waiting): boolean =>
       bucket.underWay === 0 || sinceMs + WAITING_MS <= nowMs;
     while (bucket.waiting[0] !== undefined && isRefused(bucket.waiting[0])) {

@@ -41,7 +41,7 @@ const CACHE_HINT = { ttlMs: LIST_SECONDS * 1000, cacheScope: 'private' as const 
 /** Values of a message without the arguments of a tool: far more than clients send. */
 const VALUES_MAX = 500;
 
-/** A body that comes slowly would hold a place among the requests of an instance. */
+/** A body that arrives slowly would occupy one of the concurrent requests of an instance. */
 const BODY_SECONDS = 10;
 
 const METHODS = [
@@ -71,7 +71,7 @@ export function createAnswerMessage({
     }
     const { id, method } = isObject(message) ? message : {};
     call.line.rpcMethod = METHODS.find((known) => known === method) ?? 'other';
-    // The SDK would answer with a stream that stays open, and nothing would ever come.
+    // The SDK would answer with a stream that stays open, and would never send anything on it.
     if (method === 'subscriptions/listen') {
       return refusal(404, -32_601, 'Method not found', typeof id === 'object' ? null : id);
     }
@@ -126,7 +126,7 @@ function createServer(caller: Caller): Server {
   return server;
 }
 
-/** Those of the protocol: nothing else of the request, such as its key, is handed on. */
+/** The headers of the protocol: nothing else of the request, such as its key, is passed on. */
 function headersOf(headers: IncomingHttpHeaders): [string, string][] {
   return Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' && /^(?:accept|content-type|mcp-[\w-]+)$/.test(name)
@@ -143,11 +143,11 @@ function parse(text: string | undefined): unknown {
   }
 }
 
-/** Not counted are the arguments of a tool, which are read by their names. */
+/** The arguments of a tool are not counted: they are read by their names. */
 function hasTooManyValues(message: unknown): boolean {
   const values = [message];
   const isCall = isObject(message) && message.method === 'tools/call';
-  // Those within a value are added while the loop runs, because recursion would have the depth of the message.
+  // Nested values are added while the loop runs, because recursion would go as deep as the message.
   for (const value of values) {
     if (typeof value !== 'object' || value === null) continue;
     const isParams = isCall && value === message.params;

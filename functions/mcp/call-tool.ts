@@ -17,7 +17,7 @@ import { pageOf } from './result-page.ts';
 /** Who calls, and what a GET of rows does after authentication: both functions throw, or reject with, its errors. */
 export interface Caller {
   key: ApiKey;
-  /** All of the service. */
+  /** All endpoints of the service. */
   endpoints: readonly Endpoint[];
   line: RequestLine;
   maxBytesBilled: number;
@@ -60,13 +60,13 @@ function readFor(endpoint: Endpoint, given: Arguments, key: ApiKey) {
   try {
     return readArguments(endpoint, given);
   } catch (error) {
-    // The faults name parameters and columns, which such a key is not told.
+    // The faults name parameters and columns, which a key that can make no call must not learn.
     describedFor(endpoint, key);
     throw error;
   }
 }
 
-/** Throws for an endpoint of which every call of the key would be refused. */
+/** Throws if every call of the endpoint with this key would be refused. */
 function describedFor(endpoint: Endpoint, key: ApiKey): EndpointDescription {
   const [described] = describeEndpoints([endpoint], key);
   if (described !== undefined) return described;

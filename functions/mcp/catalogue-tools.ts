@@ -11,12 +11,12 @@ import {
 const TOOLS_MAX = 40;
 /** Maximum size of the list of tools as JSON. */
 const TOOLS_BYTES_MAX = 48_000;
-/** Clients and models take no longer name. */
+/** The longest name that all clients and models accept. */
 const NAME_LENGTH_MAX = 64;
 const FOUND_MAX = 20;
 const FOUND_TEXT_LENGTH_MAX = 300;
 
-/** The tools of a key: one for each endpoint, or the three where those would take too much. */
+/** The tools of a key: one for each endpoint, or the three if those would take too much space. */
 export function toolsOf(endpoints: readonly EndpointDescription[], maxBytesBilled: number) {
   if (endpoints.length > TOOLS_MAX) return CATALOGUE_TOOLS;
   const tools = endpoints.map((endpoint) => endpointTool(endpoint, maxBytesBilled));

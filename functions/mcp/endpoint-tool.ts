@@ -30,7 +30,7 @@ function toolNameOf(endpointName: string): string {
   return endpointName.replace('.', '_');
 }
 
-/** The name of an endpoint itself stays as it is. */
+/** A name that is already that of an endpoint is returned unchanged. */
 export function endpointNameOf(toolName: string): string {
   return toolName.replace('_', '.');
 }
@@ -63,7 +63,7 @@ function describe(endpoint: EndpointDescription, maxBytesBilled: number): string
   ].join('\n\n');
 }
 
-/** Shorter than in the OpenAPI document, whose descriptions the tool itself has: every model is given all of it. */
+/** Shorter than in the OpenAPI document, because every model reads all of it: the tool's description describes the columns. */
 function valueSchema({ type, mode }: ColumnDescription): Json {
   const types = valueTypes(type);
   if (types.length === 0) return mode === 'REPEATED' ? { type: 'array' } : {};
@@ -97,7 +97,7 @@ function inputSchema({ parameters }: EndpointDescription): ObjectSchema {
   return objectSchema(properties, required);
 }
 
-/** As in the OpenAPI document, but for a model: short, and without what only a query string has. */
+/** As in the OpenAPI document, but for a model: short, and without what only a query string needs. */
 function argument(parameter: ParameterDescription) {
   const { name, required, schema, example } = openApiParameter(parameter);
   const short = JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
@@ -115,13 +115,13 @@ function argument(parameter: ParameterDescription) {
   };
 }
 
-/** A pattern that spells a type is long and says nothing new; bounds of 64 bits are rounded in JSON. */
+/** A pattern that spells out a type is long and adds nothing; bounds of 64 bits are rounded in JSON. */
 function isForModels(key: string, value: unknown, { pattern }: ParameterDescription): boolean {
   if (key === 'pattern') return value === pattern;
   return !(key === 'minimum' || key === 'maximum') || Math.abs(Number(value)) <= 2 ** 53;
 }
 
-/** An optional argument is left out, and not empty. */
+/** An optional argument is left out instead of being sent empty. */
 function withoutEmptyText(value: unknown): unknown {
   if (!isObject(value) || !Array.isArray(value.anyOf)) return value;
   const { anyOf, ...rest } = value;

@@ -56,7 +56,7 @@ function read({ type }: ParameterRule, value: unknown): Read {
   if (value === undefined || value === null) return { texts: [] };
   if (!Array.isArray(value)) return readScalar(scalarTypeOf(type), value);
   if (isScalarType(type)) return { fault: 'must be one value, not a list' };
-  // A query string has the empty text for the empty array.
+  // In a query string, the empty text means the empty array.
   if (value.length === 0) return { texts: [''] };
   if (value.length > ITEMS_MAX) return { fault: `must have at most ${ITEMS_MAX} values` };
   const elements = value.map((element) => readScalar(scalarTypeOf(type), element));

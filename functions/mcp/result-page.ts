@@ -21,9 +21,9 @@ export interface PageRequest {
   cursor: Cursor | undefined;
 }
 
-/** A place in a result. It gives no right to it: each page is authorised by its own parameters. */
+/** A place in a result. It grants no access: each page is authorised by its own parameters. */
 interface Cursor {
-  /** How many rows come before. */
+  /** The number of rows before it. */
   offset: number;
   etag: string;
 }
@@ -73,7 +73,7 @@ export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: Pa
     result,
     truncated: hasMore || entry.truncated,
     rows: entry.rowCount,
-    // Of a result that is not stored, another instance would not have the next page.
+    // If the result is not stored, another instance would not have its next page.
     ...(hasMore && stored ? { cursor: `${next}.${entry.etag}` } : {}),
   };
 }

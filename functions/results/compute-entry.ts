@@ -21,7 +21,7 @@ export interface EntryOrigin {
   endpoint: Endpoint;
   parameters: CanonicalParameters;
   readers: readonly Reader[];
-  /** The state of the tables, as asked before; never as asked later. */
+  /** The state of the tables, asked for before the query starts and never after. */
   asked?: SourceState | undefined;
   /** See `QueryRequest`. */
   owner?: string;
@@ -95,8 +95,8 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
 
 /**
  * Runs the query for live entries of one endpoint in one job: `query.sql` for one entry, `warm.sql` for
- * many, read page by page. Passes the entries on once the job was read to its end, because rows may be
- * missing before. Rejects with the errors of the query runner, and then passes none on.
+ * many, read page by page. Passes the entries on only after the job was read to its end, because rows may
+ * be missing before. Rejects with the errors of the query runner, and then passes none on.
  */
 export async function computeEntries(request: BatchRequest): Promise<void> {
   const { endpoint, entries, onBytes, onEntry } = request;
@@ -134,7 +134,7 @@ function openBatch({ endpoint, entries, asked, storeClock, maxResultMib }: Batch
   const splitter = createKeySplitter([...entries.keys()].map(String), endpoint.maxRows);
   const computed: [LiveEntry, Entry][] = [];
   let computedBytes = 0;
-  /** The result that goes on with the next page. */
+  /** The result that continues on the next page. */
   let open: KeyResult | undefined;
 
   return {

@@ -1,4 +1,4 @@
-// Finds out whether parameter values made a query fail, which callers are told, or rows and SQL.
+// Finds out whether a query failed because of parameter values, which callers are told, or because of rows or SQL.
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type ParameterValue, isAbsent } from '../core/parameter-type.ts';
@@ -26,9 +26,9 @@ export async function computeRequested(request: RequestedEntry): Promise<Entry> 
 }
 
 /**
- * Undefined unless it is certain. The probe (scripts/check/probe.ts) holds no rows, so what it says is of the values: it
- * has to fail with them for either made-up row, and in the way in which the query has failed, and to go well with the
- * examples. Then each value is put among the examples, and has to fail in the same way. Rejects if a run of the probe fails in another way.
+ * Undefined unless it is certain. The probe (scripts/check/probe.ts) reads no rows, so only values can make it fail: it
+ * must fail with them for both made-up rows, in the way in which the query failed, and succeed with the examples. Then
+ * each value is put among the examples, and must fail in the same way. Rejects if a run of the probe fails in another way.
  */
 async function faultOfParameters(
   { endpoint, parameters: given, queryRunner, owner, clock, deadlineMs }: RequestedEntry,
@@ -39,7 +39,7 @@ async function faultOfParameters(
   if (probe === undefined || message === undefined) return undefined;
   const examples = valuesIn(endpoint, 'example');
   const defaults = valuesIn(endpoint, 'default');
-  // A default that fails is no fault of a caller.
+  // A default that fails is not the caller's fault.
   const isSuspect = (name: string): boolean =>
     ![examples[name], defaults[name]].some((own) => isSame(own, given[name]));
   const suspects = probe.parameters.filter(isSuspect).slice(0, SUSPECTS_MAX);
@@ -63,7 +63,7 @@ async function faultOfParameters(
   }
   let causes = alone;
   if (alone.every((one) => one === undefined)) {
-    // Two that go well apart: the values without which the others do.
+    // The values fail only together: those without which the others succeed are the causes.
     const others = suspects.map((name) => run({ ...given, [name]: examples[name] ?? null }));
     const without = await all(others);
     causes = without.map((one) => (one === undefined ? ofGiven : undefined));
@@ -99,7 +99,7 @@ async function faultOfParameters(
   }
 }
 
-/** What BigQuery says of values; undefined for other errors. */
+/** BigQuery's message about values; undefined for other errors. */
 function failureOf(error: unknown): string | undefined {
   const isOfLimit = error instanceof ServiceError && error.reason === 'INVALID_PARAMETERS';
   return isOfLimit || error instanceof QueryDataError ? error.message : undefined;
@@ -124,7 +124,7 @@ function withoutPlace(message: string): string {
   return message.replaceAll(/ at \[\d+:\d+\]/g, '').replace(/\.$/, '');
 }
 
-/** The probe knows no rows and no values of others. */
+/** Safe to show: the probe has seen no rows, and no values of other callers. */
 function descriptionOf(value: ParameterValue | undefined, message: string): string {
   const what = isAbsent(value ?? null)
     ? 'must be given, because without it'

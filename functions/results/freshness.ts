@@ -4,7 +4,7 @@ import type { Entry } from '../core/result-store.ts';
 type Checked = Pick<Entry, 'computedAtMs' | 'checkedAtMs'>;
 type Lifetime = Checked & Pick<Entry, 'freshUntilMs'>;
 
-/** When the rows were last known to be those of the tables. */
+/** When the rows were last known to match the tables. */
 export function checkedAtMs(entry: Checked): number {
   return Math.max(entry.computedAtMs, entry.checkedAtMs ?? 0);
 }
@@ -14,7 +14,7 @@ export function isFresh(entry: Pick<Entry, 'freshUntilMs'>, nowMs: number): bool
   return nowMs < entry.freshUntilMs;
 }
 
-/** Whether the definition allows the entry its time; `cachingSeconds` may have become shorter since it was computed. */
+/** Whether the definition still allows the lifetime of the entry; `cachingSeconds` may have become shorter since it was computed. */
 export function isWithin(entry: Lifetime, cachingSeconds: number): boolean {
   return entry.freshUntilMs - checkedAtMs(entry) <= cachingSeconds * 1000;
 }
@@ -30,7 +30,7 @@ export function ageSeconds(entry: Checked, nowMs: number): number {
   return Math.max(0, Math.floor((nowMs - checkedAtMs(entry)) / 1000));
 }
 
-/** Whole seconds for which the entry may still be served (RFC 9211, 2.4), whatever two clocks differ by. */
+/** Whole seconds for which the entry may still be served (RFC 9211, 2.4), even if two clocks differ. */
 export function ttlSeconds(entry: Lifetime, nowMs: number): number {
   return Math.floor((entry.freshUntilMs - Math.max(nowMs, checkedAtMs(entry))) / 1000);
 }

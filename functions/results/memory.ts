@@ -11,7 +11,7 @@ const ENTRY_OVERHEAD_BYTES = 2048;
 const COLLECTED_BYTES = 16 * 1024 * 1024;
 const LARGE_BODY_BYTES = 256 * 1024;
 
-/** `collectGarbage`: V8 does not free garbage, up to 64 MiB of buffers alone, while an instance rests. */
+/** `collectGarbage`: V8 does not free garbage, up to 64 MiB of buffers alone, while an instance is idle. */
 export function createMemory(clock: Clock, memoryCacheMib: number, collectGarbage: () => void) {
   let letGoBytes = 0;
   let letGoLargeBytes = 0;

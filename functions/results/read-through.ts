@@ -1,4 +1,4 @@
-// The read-through cache of requests: memory, Firestore, query, store. What warming does is in refresh-entries.ts.
+// The read-through cache of requests: memory, Firestore, query, store. Warming uses refresh-entries.ts instead.
 import type { ComputeDeps, EntryOrigin } from './compute-entry.ts';
 import { computeRequested } from './faulty-parameters.ts';
 import { cacheKeyOf } from './cache-key.ts';
@@ -22,7 +22,7 @@ import { type SourcePlaces, sourceState } from './source-state.ts';
 import { type SingleFlightDeps, createSingleFlight } from './single-flight.ts';
 
 interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
-  /** `resultIdentity` of the two. */
+  /** The `resultIdentity` of endpoint and parameters. */
   identity: string;
   /** Its name is recorded as a reader of the entry. */
   key: AuthenticatedKey;
@@ -38,7 +38,7 @@ export interface Served {
   outcome: 'memory_hit' | 'hit' | Computed;
   /** True if the query was run by another request at the same time. */
   isCollapsed?: true;
-  /** False when the result could not be kept in Firestore; where it was computed now, `detail` says why. */
+  /** False if the result could not be stored in Firestore; unless it is a hit, `detail` states why. */
   stored: boolean;
   detail?: 'too-large' | 'store-failed' | 'store-unreadable' | 'lease-lost' | 'superseded';
   /** Duration of the steps, for the log; empty for a hit in memory. */
@@ -47,7 +47,7 @@ export interface Served {
 
 type StepsMs = Partial<Record<'storeReadMs' | 'queryMs' | 'storeWriteMs', number>>;
 
-/** Returns no entry at or past its `freshUntilMs`. A hit in memory is no promise: that would take as long as the hit. */
+/** Returns no entry at or past its `freshUntilMs`. A hit in memory is returned without a promise, which would take as long as the hit. */
 export type ReadThrough = (request: ReadRequest) => Served | Promise<Served>;
 
 /** The path of a request after a miss in memory: to Firestore, and to a run if there are no fresh rows. */
@@ -76,9 +76,9 @@ interface ReadThroughDeps extends ComputeDeps, SingleFlightDeps, SourcePlaces {
   collectGarbage: () => void;
 }
 
-/** With less time than this, an own run would only end at the deadline. */
+/** With less time left than this, an own run would only end at the deadline. */
 const RUN_MS_MIN = 1000;
-/** A stored result may expire while it is read, and a shared run while it is awaited; fresh rows come third. */
+/** A stored result may expire while it is read, and a shared run while it is awaited; the third reading gives fresh rows. */
 const READINGS_MAX = 3;
 
 export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
@@ -116,7 +116,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       const underWay = flights.get(key);
       const served =
         underWay === undefined ? await startFlight(key, request) : await join(underWay, request);
-      // Another key's flight was refused: not counted, because each flight has one starter, which leaves with its answer.
+      // The flight of another key was refused. Not counted: the request that started it gets the error, so the loop ends.
       if (served === undefined) continue;
       // Firestore may have been slow, so the entry may have expired since it was read.
       if (isFresh(served.entry, storeClock.nowMs())) return served;
@@ -132,7 +132,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     return served;
   }
 
-  /** Undefined if the flight was refused for another API key alone: as busy, if there is time for a run, or by a limit. */
+  /** Undefined if the flight was refused only for another API key: by its limit, or as busy while there is time for a run. */
   async function join(flight: Flight, request: ReadRequest): Promise<Served | undefined> {
     try {
       return asCollapsed(await flight.served);
@@ -199,11 +199,11 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };
   }
 
-  /** As the last run of warming asked; without it, the next one computes the rows again. */
+  /** The state that the last warming run found; without it, the next run computes the rows again. */
   async function askedSources(request: ReadRequest): Promise<SourceState | undefined> {
     const { endpoint } = request;
     const { sources = [] } = endpoint.dependsOn ?? {};
-    // Not of shards: one that is added and dropped between two runs would leave no trace, but its rows in this result.
+    // Not known for shards: one that is added and dropped between two runs leaves no trace except its rows in this result.
     const isKnown = sources.length > 0 && !sources.some(({ table }) => table.endsWith('*'));
     const isAsked = isKnown && isWarmed(endpoint);
     if (!isAsked || deps.warmUnchanged === 'off') return undefined;
@@ -248,8 +248,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   }
 
   /**
-   * Rows are not kept if newer ones were demanded while they were computed. It is asked before the write, so that no caller
-   * reads them, and after it, for a demand that was made in between.
+   * Rows are not kept if newer ones were demanded while they were computed. Demands are read before the write, so that no caller
+   * gets such rows, and after it, for a demand that was made in between.
    */
   async function keep(key: string, entry: Entry): Promise<'written' | 'superseded' | 'too-large'> {
     if (await demandedAfter(entry)) return 'superseded';

@@ -28,7 +28,7 @@ interface RefreshRequest {
   writeUntilMs: number;
 }
 
-/** Entries in none of the lists are unchanged, and `error` is the reason. */
+/** Entries in none of the lists were not refreshed, and `error` is the reason. */
 interface Refreshed {
   refreshed: LiveEntry[];
   /** Another instance has stored newer rows, or the entry was deleted. */
@@ -104,7 +104,7 @@ export function createRefresher(deps: RefresherDeps) {
       return;
     }
     try {
-      // The rows alone: last read and readers stay as they are stored, so that warming keeps no result alive.
+      // The rows alone: last read and readers stay as they are stored, so that warming does not keep results alive.
       let written = await resultStore.refresh(live, entry);
       if (written === 'gone' && live.isSuccessor) {
         const { readers, lastReadAtMs } = live;

@@ -12,7 +12,7 @@ export type ResultBody = ReturnType<typeof createResultBody>;
 
 /** How many characters are collected before they are encoded as bytes. */
 const TEXT_LENGTH = 256 * 1024;
-/** A larger body is compressed in larger steps: each waits for a turn of a busy instance. */
+/** A larger body is compressed in larger steps, because each step waits for its turn on a busy instance. */
 const SMALL_BODY_BYTES = 64 * 1024;
 const LARGE_STEP_BYTES = 256 * 1024;
 

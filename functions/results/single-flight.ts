@@ -1,4 +1,4 @@
-// Single flight across instances: the holder of the lease runs the query, the others wait (within one: read-through.ts).
+// Single flight across instances: the holder of the lease runs the query, the others wait (within one instance: read-through.ts).
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../core/errors.ts';
 import type { Clocks } from '../core/clock.ts';

@@ -12,7 +12,7 @@ export interface SourcePlaces {
   sourceTables: ReadonlyMap<string, string>;
 }
 
-/** `project.dataset.table`, or `project.dataset.prefix*` of shards; of a view that table, and the view itself. */
+/** `project.dataset.table`, or `project.dataset.prefix*` for shards; for a view, the table behind it and the view itself. */
 export function placesOf(name: SourceName, places: SourcePlaces) {
   const behind = name.dataset === undefined ? places.sourceTables.get(name.table) : undefined;
   const own = places.dataset.includes('.') ? places.dataset : `${places.project}.${places.dataset}`;
@@ -49,7 +49,7 @@ export function isUnchanged(
   if (dependsOn === undefined || asked === undefined || sources === undefined) return false;
   return (
     sources.digest === asked.digest &&
-    // Both are lower bounds, and by the clock that the query read: a tick in between is never missed.
+    // Both times are lower bounds by the clock that the query reads, so no tick in between is missed.
     dependsOn.clocks.every((clock) => {
       const before = tick(clock, sources.askedAtMs);
       return before !== undefined && before === tick(clock, asked.askedAtMs);
@@ -57,7 +57,7 @@ export function isUnchanged(
   );
 }
 
-/** A text that changes with each tick, also where an hour comes twice; undefined in a zone that Node.js does not know. */
+/** A text that changes with each tick, even if an hour occurs twice; undefined in a zone that Node.js does not know. */
 function tick({ unit, timeZone }: SlowClock, ms: number): string | undefined {
   try {
     return formatOf(unit, timeZone).format(ms);

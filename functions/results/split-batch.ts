@@ -4,7 +4,7 @@ import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 /** The first column of a batch. */
 export const KEY_COLUMN: ColumnSchema = { name: 'key', type: 'STRING' };
 
-/** Rows of one key, as the single query would have returned them; more may come with the next page. */
+/** Rows of one key, as the single query would have returned them; the next page may have more. */
 export interface KeyPart {
   key: string;
   schema: ColumnSchema[];

@@ -22,7 +22,7 @@ export interface DueEntry {
 interface Skipped {
   /** Computed or checked less than half an interval ago, by a miss or by a run that was cut off. */
   recent: number;
-  /** Entries of a query, or of tables, that are no longer served, and have no successor or a stored one. */
+  /** Entries of a query, or of tables, that are no longer served, unless a successor is taken instead. */
   outdated: number;
   /** Entries whose readers have all reached the limit of one API key. */
   overKeyCap: number;
@@ -54,7 +54,7 @@ export function createWarmPlanner(
   const skipped: Skipped = { recent: 0, outdated: 0, overKeyCap: 0 };
   const countByKey = new Map<string, number>();
   const due: DueEntry[] = [];
-  /** What callers read under another definition, by the cache key that it has now. */
+  /** Results that callers read under another definition, by their present cache keys. */
   const successors = new Map<string, DueEntry>();
   const stored = new Set<string>();
   let seen = 0;

@@ -43,7 +43,7 @@ interface TablePartitions {
 
 type Partitions = ReadonlyMap<string, TablePartitions> | undefined;
 
-/** More of it than the other work of a run would miss. */
+/** A longer wait would leave too little time for the other work of a run. */
 const ASK_MS_MAX = 30_000;
 const DATASETS_AT_ONCE = 4;
 const TABLES_AT_ONCE = 8;
@@ -53,7 +53,7 @@ const SHARDS_MAX = 400;
 const TIME = 'SELECT CURRENT_TIMESTAMP() AS asked_at';
 const TIME_COLUMNS = [{ name: 'asked_at', type: 'TIMESTAMP' }];
 
-/** Wildcards are asked by themselves: the view refuses a query over more than 1,000 tables. */
+/** Wildcards are asked about separately: the view refuses a query over more than 1,000 tables. */
 const NAMED = 'table_name IN UNNEST(@names)';
 const PREFIXED =
   'EXISTS (SELECT 1 FROM UNNEST(@names) AS prefix WHERE STARTS_WITH(table_name, prefix))';
@@ -92,7 +92,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
 
   return async (tables, untilMs, views) => {
     const nowMs = clock.nowMs();
-    // Most of a short budget is left for the queries.
+    // A short budget is left mostly to the queries.
     const deadlineMs = nowMs + Math.min(ASK_MS_MAX, (untilMs - nowMs) / 4);
     const answer: Answer = { states: undefined, jobs: 0, bytes: 0 };
     const byTable = new Map<string, string>();
@@ -131,7 +131,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
       return answer;
     }
 
-    /** By the name of the table; undefined if BigQuery does not say. */
+    /** By the name of the table; undefined without names, or if the query fails. */
     async function askPartitions(dataset: string, condition: string, names: readonly string[]) {
       if (names.length === 0) return undefined;
       const sql = partitionsOf(dataset, condition);

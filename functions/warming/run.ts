@@ -70,7 +70,7 @@ const OF_ENTRIES = new Set(['INVALID_PARAMETERS', 'QUERY_DEADLINE_EXCEEDED', 'RE
 const OF_TIME = new Set(['INSTANCE_BUSY', 'QUERY_DEADLINE_EXCEEDED']);
 /** Much less than the budget, so that a batch that is too slow leaves time for its halves. */
 const BATCH_TIMEOUT_MS = 90_000;
-/** With less time than this no job is started: it would be cancelled before it is done. */
+/** With less time left than this, no job is started: it would be cancelled before it is done. */
 const BEGIN_MS_MIN = 2000;
 /** How many results are confirmed at the same time. */
 const CONFIRMED_AT_ONCE = 32;
@@ -127,7 +127,7 @@ export async function runWarming(
   report.durationMs = clock.nowMs() - startedMs;
   return report;
 
-  /** Only for what a change would matter to. */
+  /** Asks only about tables whose state decides whether a due entry is computed. */
   async function ask(due: readonly DueEntry[]): Promise<Answer> {
     const sources = due.flatMap(({ endpoint }) => endpoint.dependsOn?.sources ?? []);
     const places = sources.map((source) => placesOf(source, deps));

@@ -20,8 +20,8 @@ const ENTRY = 'functions/start.ts';
 export const MAIN = 'functions/start.js';
 
 /**
- * Loads the functions once in the cloud build, so that Node stores their compiled code: see functions/start.ts. Not
- * here, because compiled code depends on the version of Node and the processor. A failure only costs speed.
+ * Loads the functions once in the cloud build, so that Node stores their compiled code: see functions/start.ts. This
+ * machine cannot, because compiled code depends on the version of Node and the processor. A failure only costs speed.
  */
 const COMPILE = `GOOGLE_CLOUD_PROJECT=build node ${MAIN} || true`;
 

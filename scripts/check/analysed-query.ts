@@ -49,7 +49,7 @@ export async function analyseQuery(
 /** How long a query may take to show that it runs. */
 const QUERY_MS = 5000;
 
-/** Why the first query that cannot run on empty tables, with its examples, cannot; undefined if all can. */
+/** Why a query cannot run on empty tables with its examples, for the first that cannot; undefined if all can. */
 export async function reasonNotRunLocally(
   engine: GoogleSql,
   endpoint: Endpoint,
@@ -72,7 +72,7 @@ async function reasonOf(engine: GoogleSql, query: AnalysedQuery | GoogleSqlError
     if (reason !== undefined) return reason;
     await runOnEmptyTables(engine, query, parameters);
   } catch (error) {
-    // Other faults are those of the query, also in BigQuery, or of its example values.
+    // Other faults are those of the query, which BigQuery has too, or of its example values.
     if (error instanceof GoogleSqlError && error.kind !== 'unsupported') return undefined;
     if (error instanceof GoogleSqlError || error instanceof InvalidValueError) {
       return error.message.replace(/ at \[\d+:\d+\]$/, '');
@@ -82,7 +82,7 @@ async function reasonOf(engine: GoogleSql, query: AnalysedQuery | GoogleSqlError
   return undefined;
 }
 
-/** Throws `GoogleSqlError` where the query fails without a row. */
+/** Throws `GoogleSqlError` if the query fails without a row. */
 export async function runOnEmptyTables(
   engine: GoogleSql,
   { analysis, find }: Pick<AnalysedQuery, 'analysis' | 'find'>,

@@ -31,7 +31,7 @@ import { callArguments } from '../lexer/brackets.ts';
 const KEY = 'key';
 
 interface CheckedQuery extends InspectedQuery {
-  /** Those whose types are known: the faults of the others are reported already. */
+  /** The parameters whose types are known: faults of the others are reported already. */
   parameters: Record<string, QueryParameterType>;
   /** Whether the first column is `key`. */
   isBatch: boolean;
@@ -40,9 +40,9 @@ interface CheckedQuery extends InspectedQuery {
 export interface CheckedEndpoint {
   /** Ready to serve, with its probe; undefined if there is a fault. */
   endpoint: Endpoint | undefined;
-  /** Includes those of its inspection; empty if it can be served and warmed. */
+  /** Includes the faults of its inspection; empty if it can be served and warmed. */
   faults: DefinitionFault[];
-  /** Those that are valid SQL. */
+  /** The queries that are valid SQL. */
   queries: AnalysedQueries;
   /** Why it runs again although its tables are unchanged; undefined if it does not, or has a fault. */
   runsAgain?: DefinitionFault | undefined;
@@ -168,7 +168,7 @@ const LAST_DAYS: Readonly<Record<string, string>> = {
   TIMESTAMP: 'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)',
 };
 
-/** How to bound the partitions where the parameter that should do it is absent; '' if none is tested for NULL. */
+/** How to bound the partitions if the parameter that bounds them is absent; '' if no parameter is tested for NULL. */
 function boundWhereAbsent(
   { table }: TableReference,
   { sql, parameters = {} }: Parameters<typeof faultsOfAnalysis>[1],
@@ -260,7 +260,7 @@ function statementsOf(sql: string): { start: number; isFunction: boolean }[] {
   });
 }
 
-/** One fault for each, in the order of the text. */
+/** One fault for each pattern, in the order of the text. */
 async function faultyPatterns(engine: GoogleSql, query: InspectedQuery): Promise<CatalogueFault[]> {
   const all = tokens(query.sql);
   const literals = all.flatMap(({ kind, text }, index) => {

@@ -20,7 +20,7 @@ export function compareColumns(
   const types = new Map<string, string>();
   for (const field of returned) {
     const { name } = field;
-    // A second column of the same name is a fault of the query.
+    // A second column of the same name is reported as a fault of the query.
     if (!types.has(name) && !Object.hasOwn(row, name)) {
       report(undefined, `row lacks the column ${name} ${typeOf(field)}, which ${fileName} returns`);
     }

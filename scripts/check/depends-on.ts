@@ -28,7 +28,7 @@ const WORDS = new Set(['INFORMATION_SCHEMA', 'TABLESAMPLE']);
 const CLOCKS = new Set(['CURRENT_DATE', 'CURRENT_DATETIME', 'CURRENT_TIME', 'CURRENT_TIMESTAMP']);
 const DAYS = /^(?:DAY|WEEK|ISOWEEK|MONTH|QUARTER|YEAR|ISOYEAR)$/i;
 
-/** Of `query.sql` and `warm.sql` together, since either may compute a result. Throws `DependsOnMore`. */
+/** The dependencies of `query.sql` and `warm.sql` together, since either may compute a result. Throws `DependsOnMore`. */
 export function dependsOn(queries: readonly InspectedQuery[], all: AnalysedQueries): Dependencies {
   const clocks = new Map<string, SlowClock>();
   const sources = new Map<string, Dependencies['sources'][number]>();
@@ -61,7 +61,7 @@ function namedIn(sql: string, { references, find }: AnalysedQuery): TableReferen
   return [...references.map(({ table }) => table), ...named];
 }
 
-/** By the text and not by the resolved tree: there an expression that the engine has folded is gone. */
+/** From the text, because the resolved tree lacks expressions that the engine has folded. */
 function clocksOf(query: InspectedQuery): SlowClock[] {
   const all = tokens(query.sql);
   const more = (token: Token): DependsOnMore => {
@@ -74,7 +74,7 @@ function clocksOf(query: InspectedQuery): SlowClock[] {
     const isCall = isSymbol(next, '(');
     const isOther =
       (CALLS.has(name) && isCall) ||
-      // A column of an alias is no call: warm.sql reads `keys.key`.
+      // A column of an alias is not a call: warm.sql reads `keys.key`.
       (NAMESPACES.has(name) && isSymbol(next, '.') && isSymbol(all[index + 3], '(')) ||
       (isWord(token, 'FOR') && /^SYSTEM(?:_TIME)?$/i.test(next?.text ?? '')) ||
       (isSymbol(token, '@') && isSymbol(next, '@')) ||

@@ -113,7 +113,7 @@ export const TIME_ENDS = {
   TIMESTAMP: ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
 };
 
-/** Of the calls that may ask for the most, the one that does, for each query and table; all others. */
+/** Of the calls with the extent `most`, only the largest for each query and table; all other calls. */
 export function withLargest<Item extends Pick<Scan, 'extent'>>(
   items: readonly Item[],
   queryOf: (item: Item) => string,
@@ -145,7 +145,7 @@ export async function dryRun(
     const asOf = (ms: number): Promise<number> =>
       estimate({ ...query, sql: fixClock(query.sql, ms) });
     const bytes = await estimate(query);
-    // Whether it prunes shows in what it reads by default.
+    // What it reads by default shows whether it prunes.
     const wholeBytes = extent === 'most' ? 0 : await asOf(BEFORE_MS);
     const faults: string[] = [];
     if (bytes > bytesMax)

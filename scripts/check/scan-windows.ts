@@ -50,7 +50,7 @@ export async function scanWindows(
   const usual = new Map(
     kept.flatMap((one) => (one.extent === 'most' ? [] : [[one.group, microsOf(one)]])),
   );
-  // A parameter that bounds no partition makes no difference.
+  // A parameter that bounds no partition does not change the window.
   const isMore = (one: (typeof kept)[number]): boolean =>
     one.extent === 'most' && microsOf(one) !== usual.get(one.group);
   const varying = new Set(kept.filter(isMore).map(({ group }) => group));
@@ -59,7 +59,7 @@ export async function scanWindows(
     .map((one) => (varying.has(one.group) ? one : { ...one, query: one.plain }));
 }
 
-/** Those for which a later clock cannot show whether they prune: no partitions, or a bound independent of the clock. */
+/** The queries for which a later clock cannot show whether they prune: no partitions, or a bound independent of the clock. */
 export async function queriesApartFromClock(
   engine: GoogleSql,
   endpoint: Endpoint,

@@ -139,7 +139,7 @@ export async function runMain(main: Main): Promise<never> {
   // Without a listener a signal could interrupt a write, without any clean-up.
   for (const [signal, code] of EXIT_CODES) {
     process.on(signal, () => {
-      // A command that listens itself ends by itself.
+      // A command with its own listener ends itself.
       if (process.listenerCount(signal) === 1) process.exit(code);
     });
   }
@@ -184,7 +184,7 @@ function optionWithoutValue(command: Command): string | undefined {
   return found?.long;
 }
 
-/** Turns an error of Commander into one sentence that says what to do. */
+/** Turns an error of Commander into one sentence that states what to do. */
 function usageFault({ code, message }: CommanderError, program: Command): string {
   // The argument in the place of a value may be the one that Commander rejects.
   for (const command of [program, ...(program.commands as unknown as Command[])]) {

@@ -1,4 +1,4 @@
-// Explains errors of Google's APIs in one line that says what to do.
+// Explains errors of Google's APIs in one line that states what to do.
 import { GoogleAuth } from 'google-auth-library';
 import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 

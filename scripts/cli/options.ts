@@ -8,7 +8,7 @@ import { errorCode } from '../../functions/core/describe-error.ts';
 import { LOCAL, projectPath } from './project.ts';
 import { reasonOf } from './write-file.ts';
 
-/** The option `--project`; `local` for a command that can act on the local service, and whether it does. */
+/** The option `--project`; `local` is for a command that can act on the local service: whether it does. */
 export function projectOption({ env }: Terminal, local?: boolean) {
   const { name } = SETTINGS.project;
   return new Option('--project <id>', 'Google Cloud project').default(

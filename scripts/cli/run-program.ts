@@ -44,7 +44,7 @@ export async function runProgram(
     for (const signal of SIGNALS) process.off(signal, remember);
     if (received !== undefined) {
       process.kill(process.pid, received);
-      // Passes only where nothing ends the process.
+      // Elapses only if the signal does not end the process.
       await delay(1000);
     }
   }

@@ -7,7 +7,7 @@ import { errorCode } from '../../functions/core/describe-error.ts';
 /** How listening on ::1 fails on a machine without IPv6. */
 export const NO_IPV6: unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
-/** A loopback port without a listener, below those that systems give to connections, which could take it before. */
+/** A loopback port without a listener, below the ports that systems give to connections, one of which could take it first. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_768);

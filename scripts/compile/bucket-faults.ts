@@ -14,7 +14,7 @@ type Report = (pointer: string, message: string) => void;
 
 const COLUMN_TYPES = ['DATE', 'DATETIME', 'TIMESTAMP'];
 
-/** The bucket fits endpoint.schema.json. */
+/** The bucket must match endpoint.schema.json. */
 export function reportBucketFaults(
   { column: name, step, window }: BucketDefinition,
   { row, parameters }: Around,

@@ -1,4 +1,4 @@
-// Reads one folder of `sql/endpoints`: makes the endpoint, and finds everything that is wrong with it.
+// Reads one folder of `sql/endpoints`: creates the endpoint, and finds everything that is wrong with it.
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { sha256Hex } from '../../functions/core/hashes.ts';
@@ -29,11 +29,11 @@ import type { ParameterDefinition } from '../../functions/endpoints/parameter-ru
 export interface InspectedEndpoint {
   folder: string;
   definitionFile: string;
-  /** As endpoint.json has it, if it has a valid one. */
+  /** The id in endpoint.json, if it is valid. */
   id: string | undefined;
   /** Ready to serve; undefined if there is a fault. */
   endpoint: Endpoint | undefined;
-  /** What can be compared with the tables whatever else is wrong; undefined if it cannot be read. */
+  /** The parts that can be compared with the tables, whatever else is wrong; undefined if they cannot be read. */
   queries: InspectedQueries | undefined;
   faults: CatalogueFault[];
 }
@@ -55,7 +55,7 @@ export interface InspectedQuery {
 
 const MISSING = 'there is no such file; every endpoint needs it';
 
-/** Never throws for what the files hold. `places` are those of the sources whose table.json states one. */
+/** Never throws because of the content of the files. `places` are those of the sources whose table.json states one. */
 export function inspectEndpoint(
   directory: string,
   check: SchemaCheck,
@@ -113,7 +113,7 @@ export function inspectEndpoint(
   });
   return { ...inspected, id, endpoint, queries };
 
-  /** What no schema can say of the fields. */
+  /** Checks of the fields that no schema can express. */
   function checkFields(): void {
     const { name, cachingSeconds = Infinity, cacheWarmingSeconds = 0 } = sound;
     if (name !== undefined && name !== folder) {
@@ -130,7 +130,7 @@ export function inspectEndpoint(
       );
     }
     if (sound.bucket === undefined) return;
-    // Of a parameter with a fault it is known that it is declared.
+    // A parameter with a fault is listed too, because it is declared.
     const known = Object.fromEntries(declared.map((one) => [one, sound.parameters[one]]));
     reportBucketFaults(sound.bucket, { row, parameters: known }, report);
   }
@@ -193,7 +193,7 @@ function unused(sql: string, names: readonly string[]): string[] {
 }
 
 /**
- * Over what decides the bytes of a result, and nothing else, so that results outlive a change of anything besides: the
+ * A hash over what determines the bytes of a result, and nothing else, so that results outlive all other changes: the
  * tokens of the queries, the types and the order in which parameters are bound, the columns, the places of the tables.
  */
 function resultDigest(
@@ -208,7 +208,7 @@ function resultDigest(
   return sha256Hex(JSON.stringify([ENCODING_VERSION, ...read]));
 }
 
-/** `faults` are all that the schema finds. */
+/** `faults` are all faults that the schema finds. */
 function soundParts(definition: unknown, faults: readonly SchemaFault[]) {
   const fields = isObject(definition) ? definition : {};
   const isSound = (pointer: string): boolean =>

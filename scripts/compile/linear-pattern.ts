@@ -2,14 +2,14 @@
 import { RE2JS } from 're2js';
 import { re2Cost } from '../../functions/endpoints/re2-cost.ts';
 
-/** A request line is no longer. */
+/** The longest request line. */
 const TEXT_LENGTH_MAX = 16_384;
 /** Instructions times characters: the worst takes some tens of milliseconds. */
 const STEPS_MAX = 1_000_000;
 /** Before RE2 simplifies; bounds the time to compile. */
 const INSTRUCTIONS_MAX = 5000;
 
-// What RE2 reads otherwise, as members of a class.
+// Escapes that RE2 reads in another way, as members of a class.
 const SPACE = String.raw`\x{9}-\x{d}\x{20}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`;
 const NO_SPACE = String.raw`\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff}`;
 const LINE_END = String.raw`\n\r\x{2028}\x{2029}`;
@@ -49,7 +49,7 @@ export function linearPattern(pattern: string, textLengthMax = TEXT_LENGTH_MAX):
   if (re2Cost(translated).instructions > INSTRUCTIONS_MAX) {
     throw new Error('is too large (each repetition counts in full)');
   }
-  // One of two alternatives, of which the other matches nothing: see `re2PatternFault`.
+  // The second alternative matches nothing: see `re2PatternFault`.
   const searched = String.raw`${translated}|\b\B`;
   const lengthMax = Math.floor(STEPS_MAX / programSize(searched));
   if (lengthMax < Math.min(textLengthMax, TEXT_LENGTH_MAX)) {

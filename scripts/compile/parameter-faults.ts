@@ -20,10 +20,10 @@ const PATTERNS_MAX = 10;
 const STRING_KEYWORDS = ['minLength', 'maxLength', 'pattern', 'format'] as const;
 const NUMBER_KEYWORDS = ['minimum', 'maximum'] as const;
 const ARRAY_KEYWORDS = ['minItems', 'maxItems'] as const;
-/** They contain a value of the parameter. */
+/** Keywords that contain a value of the parameter. */
 const VALUE_KEYWORDS = ['default', 'example', 'otherwise'] as const;
 
-/** The definition fits endpoint.schema.json. */
+/** The definition must match endpoint.schema.json. */
 export function reportParameterFaults(definition: ParameterDefinition, report: ReportKeyword) {
   const { type = 'STRING', enum: texts = [], aliases = {}, required, format } = definition;
   const { minLength, maxLength, pattern, minItems = 0, maxItems = ITEMS_MAX } = definition;
@@ -90,7 +90,7 @@ export function reportParameterFaults(definition: ParameterDefinition, report: R
     if (low && high && compareDecimals(low, high) > 0) report('minimum', 'is more than maximum');
   }
 
-  /** The pattern as texts can be searched for it; undefined if they cannot, or if there is none. */
+  /** The pattern in the form in which texts are searched; undefined if that is not possible, or without a pattern. */
   function searchedPattern(): string | undefined {
     if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
       report('minLength', `is more than maxLength (${maxLength})`);

@@ -1,4 +1,4 @@
-// Joins the texts of several files into one job, and finds the file that a place in the job comes from.
+// Joins the texts of several files into one job, and finds the file from which a place in the job comes.
 
 /** The text of a file without the white space around it. */
 export interface SqlPart {

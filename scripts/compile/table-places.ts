@@ -12,7 +12,7 @@ export interface TablePlace {
   shards?: unknown;
 }
 
-/** Those whose table.json states a place, by name. Unreadable files are skipped. */
+/** The sources whose table.json states a place, by name. Unreadable files are skipped. */
 export function readTablePlaces(directory: string): TablePlace[] {
   const folders = existsSync(directory) ? readdirSync(directory).sort() : [];
   return folders.flatMap((name) => {
@@ -30,7 +30,7 @@ export function namedPlaces<Place extends TablePlace>(sql: string, places: reado
   return places.filter((place) => paths.some(({ parts }) => isNamed(place, parts)));
 }
 
-/** A path goes on with the names of columns. */
+/** A path may continue with the names of columns. */
 function isNamed({ name, shards }: TablePlace, parts: readonly string[]): boolean {
   const own = name.split('.');
   const prefix = isObject(shards) && typeof shards.prefix === 'string' ? shards.prefix : undefined;

@@ -20,7 +20,7 @@ export interface Step {
   capture?: string;
   /** The command lists resources that it would replace although others created them: this explains how to continue. */
   keeps?: string;
-  /** Takes `run`, or `update`, back, in words as a shell reads them; printed if this step or a later one fails. Not if a value in it is empty. */
+  /** Undoes `run` or `update`, in words as a shell reads them; printed if this step or a later one fails, unless a value in it is empty. */
   undo?: Argv;
 }
 

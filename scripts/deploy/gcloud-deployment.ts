@@ -180,7 +180,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     ];
   }
 
-  /** First `warm`, which computes what callers read under the definitions before; then `query` starts with it. */
+  /** First `warm`, which computes the results that callers read under the earlier definitions; `query` then starts with them. */
   function functions(): Step[] {
     const revisions = gcloud(
       ...['run', 'services', 'list', `--region=${region}`, `--filter=metadata.name=${names.warm}`],
@@ -231,7 +231,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         `--build-service-account=projects/${project}/serviceAccounts/${email('build')}`,
         // A separator other than the comma, which CORS_ORIGINS may contain.
         `--set-env-vars=^|^${environment.map(([name, value]) => `${name}=${value}`).join('|')}`,
-        // Also after the traffic was put back to a revision of before.
+        // Needed if the traffic was moved back to an earlier revision.
         ...['--serve-all-traffic-latest-revision', '--quiet'],
       ),
     };

@@ -63,7 +63,7 @@ interface ExistingTable extends Required<QueriedTable> {
 
 /**
  * Undefined for a source that the deployment creates. The deployment's log tables override table.json. Throws if the
- * source would be a view that cannot stand for the table.
+ * source would be a view that cannot replace the table.
  */
 export function existingTable(
   source: Source,
@@ -102,7 +102,7 @@ interface ReadGrant {
 
 /**
  * Grants to `readers`: on the dataset of the deployment, on the tables behind its views, and on those that queries name
- * with their dataset. A shard is a table, so of shards it is their dataset.
+ * with their dataset. A shard is a table, so shards need a grant on their dataset.
  */
 export function readGrantSteps(
   deployment: GcloudDeployment,
@@ -121,7 +121,7 @@ export function readGrantSteps(
   return [...new Map(steps.map((step) => [commandLine(step.run), step])).values()];
 }
 
-/** On a table it is not SQL, in which GRANT needs to know whether the table is a view. */
+/** A grant on a table does not use SQL, in which GRANT must state whether the table is a view. */
 function grantArgs(
   { project, dataset, table }: ReadGrant,
   location: string,
@@ -150,7 +150,7 @@ function readGrants(deployment: GcloudDeployment): ReadGrant[] {
     if (existing === undefined) return [];
     const { access, ...place } = existing;
     if (access === 'view') {
-      // Metadata too, by which warm sees whether the table has changed.
+      // Includes metadata, from which warm learns whether the table has changed.
       return { ...place, reason: `Let query and warm read the table behind view ${source.name}.` };
     }
     if (place.project === project && place.dataset === dataset) return [];

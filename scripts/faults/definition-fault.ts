@@ -11,7 +11,7 @@ export interface DefinitionFault {
   count?: number;
 }
 
-/** A fault as it is found; `locateFaults` makes a DefinitionFault of it. */
+/** A fault as it is found; `locateFaults` turns it into a DefinitionFault. */
 export interface CatalogueFault extends DefinitionFault {
   /** The place in a JSON file, as a JSON pointer (RFC 6901). */
   pointer?: string;
@@ -28,7 +28,7 @@ export function countFaults(faults: Iterable<DefinitionFault>): number {
   return [...faults].reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
-/** Those that differ; a fault of a routine is one of each endpoint that calls it. */
+/** The faults without duplicates: a fault of a routine is found for each endpoint that calls it. */
 export function distinctFaults(faults: readonly DefinitionFault[]): DefinitionFault[] {
   return [...new Map(faults.map((fault) => [formatFault(fault), fault])).values()];
 }
@@ -46,7 +46,7 @@ export function firstFaults(faults: readonly DefinitionFault[]): string[] {
   return firstOf(distinct.map(formatFault), countFaults(distinct));
 }
 
-/** Its message has each fault on its line. */
+/** Its message has one line for each fault. */
 export class FaultsError extends Error {
   readonly faults: readonly DefinitionFault[];
 

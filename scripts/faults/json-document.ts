@@ -30,7 +30,7 @@ export function readTextFile(file: string): string {
   return bytes.toString().replace(/^\uFEFF/, '');
 }
 
-/** Undefined if the file cannot be read, which is a fault; that it is missing is one if `missing` says so. */
+/** Undefined if the file cannot be read, which is a fault. A missing file is a fault only with `missing`, its message. */
 export function readText(file: string, faults: DefinitionFault[] = [], missing?: string) {
   try {
     return readTextFile(file);
@@ -45,7 +45,7 @@ export function readText(file: string, faults: DefinitionFault[] = [], missing?:
 
 export type JsonDocument = ReturnType<typeof parseJsonDocument>;
 
-/** Its faults are added to `faults`, that it is missing as well if `missing` says so. Undefined if it cannot be read. */
+/** Adds its faults to `faults`, a missing file only with `missing`, its message. Undefined if it cannot be read. */
 export function readJsonDocument(file: string, faults: DefinitionFault[], missing?: string) {
   const text = readText(file, faults, missing);
   const document = text === undefined ? undefined : parseJsonDocument(file, text);
@@ -83,7 +83,7 @@ export function parseJsonDocument(file: string, text: string) {
     faults,
     /**
      * A fault of the value at a JSON pointer (RFC 6901), such as `/0/fields/2`: where the name of the property
-     * begins, else the value itself. A value that is not there is reported at the nearest one around it.
+     * begins, else the value itself. An absent value is reported at the nearest one around it.
      */
     faultAt: (pointer: string, message: string) =>
       at(root === undefined ? 0 : offsetOf(root, pointer), message),

@@ -32,7 +32,7 @@ function compiledCheck(schema: object, root: string): SchemaCheck {
   const validate = ajv.compile(schema);
   return (value) => {
     const faults = (validate(value) ? [] : (validate.errors ?? []))
-      // Repeated for the name that is wrong.
+      // Reported again for the name that is wrong.
       .filter((error) => error.propertyName === undefined)
       .map((error) => ({
         pointer: pointerOf(error),
@@ -47,7 +47,7 @@ export function pointerStep(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** The place of a field that should not be there, or that needs another one, is its own. */
+/** A field that must not exist, or that requires another field, is reported at its own place. */
 function pointerOf({ instancePath, params }: ErrorObject): string {
   const { additionalProperty, propertyName, property }: Record<string, unknown> = params;
   const name = additionalProperty ?? propertyName ?? property;
@@ -93,7 +93,7 @@ function patternFault(pattern: string): string {
   }
 }
 
-/** The first sentence of the description in the schema that an error is of, to be put into a sentence. */
+/** The first sentence of the description in the schema that reports the error, to be put into a sentence. */
 function expectedBy(schema: object, schemaPath: string): string {
   const steps = schemaPath.split('/').slice(1).map(decodeURIComponent);
   const around = [steps.slice(0, -1), steps].map((path) =>

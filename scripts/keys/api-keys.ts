@@ -62,7 +62,7 @@ export async function revokeKey(
   return found;
 }
 
-/** With the rights and limits of the newest key of this name. A second step ends the old keys: a working one always exists. */
+/** Creates a key like the newest one of this name. A second step ends the old keys, so that a working key always exists. */
 export async function rotateKey(
   store: KeyRegister,
   name: string,

@@ -20,7 +20,7 @@ export function createKeyRegister(firestore: Firestore) {
     async nowMs(): Promise<number> {
       return (await apiKeys.doc('none').get()).readTime.toMillis();
     },
-    /** All keys, in any order; undefined in place of one that cannot be read. */
+    /** All keys, in any order; undefined for a key that cannot be read. */
     async list(): Promise<Map<string, ApiKey | undefined>> {
       const { docs } = await apiKeys.get();
       return new Map(docs.map((document) => [document.id, decodeKey(document.data())]));

@@ -56,7 +56,7 @@ export function parseLimit(text: string | undefined, option: string): number | u
   throw new Error(`${option} must be a whole number from 1 to ${KEY_LIMIT_MAX}, not "${text}".`);
 }
 
-/** `2027-01-01T00:00:00Z`, or how long from now: `30m`, `24h`, `90d`. What it returns throws for a time that is past. */
+/** `2027-01-01T00:00:00Z`, or how long from now: `30m`, `24h`, `90d`. The returned function throws for a time in the past. */
 export function parseExpiry(text: string): (nowMs: number) => number {
   const instantMs = Date.parse(text);
   const isInstant =
@@ -72,7 +72,7 @@ export function parseExpiry(text: string): (nowMs: number) => number {
   };
 }
 
-/** Milliseconds; none is allowed. */
+/** Milliseconds; 0 is allowed. */
 export function parseDuration(text: string, option: string): number {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return Number(count) * (UNIT_MS[unit] ?? 0);
@@ -123,7 +123,7 @@ function faultIn({ rules }: Endpoint, name: string, value: string): string | und
   if (rule === undefined) return undefined;
   const canonical = rule.canonical(value);
   if (canonical !== undefined) return rule.checkElement(canonical);
-  // And not `read`, which gives the value of `otherwise` for it.
+  // `read` would replace it with the value of `otherwise`.
   const spelled = canonicalScalar(scalarTypeOf(rule.type), value);
   return 'fault' in spelled ? spelled.fault : undefined;
 }

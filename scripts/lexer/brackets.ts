@@ -25,7 +25,7 @@ export function levelEnd(all: Tokens, start: number): number {
   const depth = all[start]?.depth ?? 0;
   for (let index = start; index < all.length; index++) {
     const token = all[index];
-    // A closing bracket is outside of what it closes.
+    // A closing bracket is outside the part that it closes.
     if (token && (token.depth < depth || (index === start && isClosing(token)))) return index;
   }
   return all.length;

@@ -1,4 +1,4 @@
-// Splits GoogleSQL text into tokens, so that strings and comments are not taken for code; replaces parts of it.
+// Splits GoogleSQL text into tokens, so that strings and comments are not read as code; replaces parts of it.
 import { LRUCache } from 'lru-cache';
 
 export interface Token {

@@ -1,6 +1,6 @@
-// The local BigQuery: all that the commands use of it. README.md describes it and its limits.
+// The local BigQuery: the exports that commands use. README.md describes it and its limits.
 
-/** The server, which Google's client takes for BigQuery. */
+/** The server, which to Google's client looks like BigQuery. */
 export { type LocalBigQuery, type LocalTable, createLocalBigQuery } from './rest/server.ts';
 export { type CutTable, ENGINE_MIB } from './rest/table-store.ts';
 
@@ -13,7 +13,7 @@ export type { GoogleSql } from './analysis/google-sql.ts';
 export type { Analysis } from './analysis/sql-script.ts';
 export { GoogleSqlError } from './engine/error.ts';
 
-/** The tables that a query names, and what it reads of them. */
+/** The tables that a query names, and what it reads from them. */
 export { type NamedTables, namedTables } from './analysis/named-tables.ts';
 export type { ColumnValues } from './analysis/reads/column-ranges.ts';
 export { partitionColumn, partitionCount } from './analysis/reads/partitions.ts';

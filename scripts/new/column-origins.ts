@@ -1,4 +1,4 @@
-// Traces the columns of a resolved query to the table columns that they come from.
+// Traces the columns of a resolved query back to table columns.
 import { type ResolvedNode, type TableField, isRepeated, tree } from '../local-bigquery/index.ts';
 
 /** A column of a table, or a field in it: `['request', 'url']`. */
@@ -81,7 +81,7 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     name: String(tree.messageOf(output)?.['name']),
     columnId: tree.columnOf(tree.messageOf(output)?.['column'])?.columnId,
   }));
-  /** `isCount`: whether it is a number of rows, which is never NULL; `expression`: what it is computed by. */
+  /** `isCount`: whether it is a number of rows, which is never NULL; `expression`: the expression that computes it. */
   const outputs = named.map(({ columnId }) => {
     if (columnId === undefined) return { origin: undefined, isCount: false };
     const expression = expressions.get(columnId);
@@ -91,7 +91,7 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     groupIds && named.filter(({ columnId }) => groupIds.includes(columnId)).map(({ name }) => name);
   return {
     originOf: ((node) => originOf(node)) satisfies OriginOf,
-    /** An expression, where it refers to a column the one that computes the column. */
+    /** The expression, or the one that computes the column if it refers to a column. */
     expressionOf,
     outputs,
     /** The output columns by which the result is grouped; undefined if it is not. */
@@ -101,7 +101,7 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
   };
 }
 
-/** The columns of the outermost GROUP BY; an empty list of an aggregation without one. */
+/** The columns of the outermost GROUP BY; an empty list for an aggregation without one. */
 function groupingOf(scan: ResolvedNode | undefined): readonly unknown[] | undefined {
   if (scan?.kind === 'AggregateScan') return tree.listOf(scan.message, 'groupByList');
   const isSame = ['OrderByScan', 'LimitOffsetScan', 'ProjectScan', 'FilterScan', 'WithScan'];

@@ -55,7 +55,7 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
     const isZone = type === 'STRING' && facts.uses.zones.has(parameter);
     const example =
       examples.get(parameter) ?? (isZone ? 'UTC' : texts[0]) ?? exampleOf(type, nowMs);
-    // If compared with nothing else, it chooses between these.
+    // A parameter that is compared only with literals chooses between them.
     const isChoice = texts.length > 1 && compared === undefined && !isZone;
     const drafted: ParameterDefinition = {
       description: ofColumn || inWords(parameter),
@@ -136,7 +136,7 @@ function columnOf(
   };
 }
 
-/** BigQuery's names do not differ by letter case. */
+/** In BigQuery, names that differ only in letter case are the same. */
 function refuseTwice(names: readonly string[]): void {
   const lower = names.map((name) => name.toLowerCase());
   const twice = names.find((_, index) => lower.indexOf(lower[index] ?? '') !== index);

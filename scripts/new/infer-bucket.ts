@@ -19,9 +19,9 @@ const STEPS: Readonly<Record<string, string>> = {
 };
 
 const COLUMN_TYPES = ['DATE', 'DATETIME', 'TIMESTAMP'];
-/** Makes a DATE of an instant. */
+/** Functions that turn an instant into a DATE. */
 const TO_DATE = ['date', '$extract_date'];
-/** Keeps the instant. */
+/** Conversions that do not change the start of a bucket. */
 const CONVERSIONS = [...TO_DATE, 'datetime', 'timestamp'];
 
 /** The first column truncated to a part of a date, by a CASE of a parameter, or that is a DATE in GROUP BY; or undefined. */
@@ -52,7 +52,7 @@ export function inferBucket(
     const parameter = parameterOf(first) ?? '';
     const { enum: listed, required } = parameters[parameter] ?? {};
     if (listed === undefined || !required) return undefined;
-    // A value and what it gives, and so on; at the end what any other value gives.
+    // Alternately a value and its step; at the end, the step of any other value.
     const given = new Map(others.map((node, at) => [textOf(node), others[at + 1]]));
     const last = others.length % 2 === 0 ? undefined : others.at(-1);
     const values: Record<string, string> = {};
@@ -74,7 +74,7 @@ export function inferBucket(
     const [expression, isDate] = [origins.outputs[index]?.expression, columnType(type) === 'DATE'];
     if (mode === 'REPEATED' || !COLUMN_TYPES.includes(columnType(type))) continue;
     const step = expression && stepOf(expression);
-    // Not of hours that are made days.
+    // Not for hours that are converted to days.
     if (step !== undefined && !(isDate && JSON.stringify(step).includes('PT'))) {
       return { column, step };
     }

@@ -34,7 +34,7 @@ const TRIES_MAX = 64;
 
 /**
  * The analyzer takes a parameter to have one type wherever it is used, and INT64 in `@p IS NULL`. So each use that
- * says nothing of the type, and each of a parameter whose uses differ, is analysed under a name of its own.
+ * does not show the type, and each use of a parameter whose uses differ, is analysed under a name of its own.
  * Throws `GoogleSqlError` with the position in `query`.
  */
 export async function inferParameters(
@@ -76,7 +76,7 @@ function parametersIn(sql: string) {
   });
 }
 
-/** Whether a use says nothing of the type: `@p IS NULL`, `ARRAY_LENGTH(@p)`. */
+/** Whether a use does not show the type: `@p IS NULL`, `ARRAY_LENGTH(@p)`. */
 function isOpen(all: Tokens, index: number): boolean {
   const [next, second, third] = all.slice(index + 1);
   if (isWord(next, 'IS')) return isWord(second, 'NULL') || isWord(third, 'NULL');
@@ -113,7 +113,7 @@ async function candidateTypes(
       }
       return new Map(
         uses.map(({ name, start }) => {
-          // The analyzer says nothing of an INT64 that a routine takes.
+          // The analyzer does not report an INT64 that a routine takes.
           const types =
             found.get(name) ?? (arrays.has(name) ? ['ARRAY<STRING>'] : ['STRING', 'INT64']);
           return [name, bindable(name, types, googleSqlPlace(sql, start))];

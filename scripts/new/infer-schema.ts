@@ -21,7 +21,7 @@ export function createSchemaInference() {
     /** Numbers are LongNumbers. Throws an Error that names the field for a row whose fields cannot be of one type. */
     add: (row: Readonly<Record<string, unknown>>) => addRecord(columns, row, ''),
     fields: () => fieldsOf(columns),
-    /** What a column may be instead, which rows do not show. */
+    /** Other types that a column may have, which rows do not show. */
     doubts: () => [...columns].flatMap(([name, seen]) => doubtOf(name, seen)),
     /** RECORDs in which no row has a field; they have no column. */
     empty: () => emptyRecords(columns, ''),

@@ -27,7 +27,7 @@ import { formatJson, requireNew, withScratch, writeFolder } from './write-folder
 interface NewEndpoint extends NewQuery {
   name: string;
   description: string;
-  /** Those that were given, by parameter in lower case. */
+  /** The given examples, by parameter in lower case. */
   examples: ReadonlyMap<string, string>;
   warm: boolean;
   nowMs: number;
@@ -39,7 +39,7 @@ export interface MadeEndpoint {
   endpoint: Endpoint;
   /** The parameters of the request in the first test. */
   query: string;
-  /** The rows that the first test expects; undefined if the query could not be run, as `notes` say. */
+  /** The rows that the first test expects; undefined if the query could not be run, for the reason in `notes`. */
   rowCount: number | undefined;
   /** What a user should know, a sentence each. */
   notes: string[];
@@ -109,7 +109,7 @@ async function draftIn(
   return { folder, write, inspect, load };
 }
 
-/** Values for which the sample rows give rows, where there are some; of optional parameters only then. */
+/** Values for which the query returns rows of the samples, if there are any; only then for optional parameters too. */
 async function chooseExamples(
   engine: GoogleSql,
   draft: DraftFolder,
@@ -128,7 +128,7 @@ async function chooseExamples(
     const found = await frequentValues(draft.load(), free, read, run, compared).catch(() => []);
     await draft.write(examplesOf(draft.load(), found[0] ?? {}));
     const endpoint = draft.load();
-    // Of all parameters, also those that may be absent.
+    // For all parameters, even those that may be absent.
     const examples = ownExample(endpoint, () => true);
     for (const values of [...found, {}]) {
       const tried = { ...examples, ...values };

@@ -11,7 +11,7 @@ import { inspectSources } from '../sources/read-sources.ts';
 import { createSchemaInference } from './infer-schema.ts';
 import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
 
-/** More are slow to read at each start, and say no more. */
+/** More rows would be slow to read at each start, and show nothing more. */
 const SAMPLE_ROWS_MAX = 5000;
 /** A schema is no longer than this, so that a large file of rows is not read at once. */
 const SCHEMA_BYTES_MAX = 4 * 1024 * 1024;

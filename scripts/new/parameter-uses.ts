@@ -17,18 +17,18 @@ export interface ParameterUses {
   literals: { parameter: string; text: string }[];
   /** The parameters whose absence the query provides for. */
   optional: ReadonlySet<string>;
-  /** Those of `optional` that are only asked whether they are NULL. */
+  /** The parameters of `optional` that are only tested for NULL. */
   testedForNull: ReadonlySet<string>;
   patterns: ReadonlySet<string>;
   zones: ReadonlySet<string>;
-  /** Those that are a number of rows, in LIMIT. */
+  /** The parameters that are a number of rows, in LIMIT. */
   limits: ReadonlySet<string>;
 }
 
 /** Functions that take a value of any type. */
 const ANY_TYPE = ['$is_null', 'to_json_string', 'to_json', 'format', 'typeof'];
 
-/** The uses of undeclared parameters, by name in lower case, in the order of the tree. The type is undefined where any fits. */
+/** The uses of undeclared parameters, by name in lower case, in the order of the tree. The type is undefined if any type fits. */
 export function typedUses(statement: unknown) {
   const uses: { name: string; type: string | undefined }[] = [];
   const visit = (value: unknown, parent: ResolvedNode | undefined): void => {
@@ -113,7 +113,7 @@ function comparisonsOf(name: string, given: Given, originOf: OriginOf): Comparis
   });
 }
 
-/** Functions whose last argument may be a time zone; those of the present need no other. */
+/** Functions whose last argument may be a time zone; for `PRESENT` it may be the only one. */
 const ZONED =
   /^(?:date|datetime|time|timestamp|string|timestamp_trunc|(?:format|parse)_timestamp)$/;
 const PRESENT = /^current_(?:date|datetime|time)$/;
@@ -133,7 +133,7 @@ const WITH_LITERALS = ['$equal', '$in', '$case_with_value'];
 
 function literalsOf(name: string, given: Given): ParameterUses['literals'] {
   if (!WITH_LITERALS.includes(name)) return [];
-  // Of `CASE @p WHEN 'a' THEN 1 WHEN 'b' THEN 2 END`: @p, 'a', 1, 'b', 2.
+  // The arguments of `CASE @p WHEN 'a' THEN 1 WHEN 'b' THEN 2 END`: @p, 'a', 1, 'b', 2.
   const compared = name === '$case_with_value' ? given.filter((_, at) => at % 2 === 1) : given;
   const parameter = [given[0], given[1]]
     .map((node) => node && parameterOf(core(node)))
@@ -158,7 +158,7 @@ function collectAbsence(
   else if (isCompared && given.some((node) => textOf(node) === '')) add(tests.empty);
 }
 
-/** What casts and functions of one value are applied to: of `DATE(orders.at)` the column. */
+/** The argument of casts and of functions of one value: for `DATE(orders.at)`, the column. */
 function core(node: ResolvedNode): ResolvedNode {
   const bare = uncast(node);
   if (tree.functionOf(bare) === undefined) return bare;

@@ -72,7 +72,7 @@ export async function queryFacts(
 
 const { pattern, not } = schema.properties.parameters.propertyNames;
 
-/** Parameters are fields of endpoint.json, whose schema says which names there can be. */
+/** Parameters are fields of endpoint.json, whose schema states the allowed names. */
 function refuseNames(text: string, file: string): void {
   for (const { name, offset } of parametersOf(text)) {
     const isReserved = not.enum.includes(name);
@@ -99,7 +99,7 @@ function tableHint({ message }: GoogleSqlError, sources: readonly Source[], sql:
   return `. ${tables}; npm run new -- --source ${folder} --from ROWS.ndjson creates one${shards}${place}${also}`;
 }
 
-/** The folders of the tables that a query names and no source has, in the order of the text: what stands after FROM or JOIN, but for names that it defines. */
+/** The folders of tables without a source, in the order of the text: the names after FROM or JOIN that the query does not define. */
 function missingSources(sql: string, sources: readonly Source[]): string[] {
   const all = tokens(sql);
   const named = all.filter((_, index) => {

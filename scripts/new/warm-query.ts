@@ -7,7 +7,7 @@ import { partitionColumn } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/read-sources.ts';
 import type { QueryFacts } from './draft-definition.ts';
 
-/** As many as the service takes. */
+/** The most keys that the service accepts. */
 const KEYS_MAX = 1000;
 
 /** The query with a join of `@keys`, and `key` in its clauses. Throws one sentence if keys cannot differ in a job. */
@@ -37,7 +37,7 @@ export function warmQuery(
   };
 }
 
-/** Those by which callers differ: compared for equality, else any; never in LIMIT or as a bound of partitions. */
+/** The parameters by which callers differ: compared for equality, else any; never in LIMIT or as a bound of partitions. */
 function chooseBatch({ types, uses, analysis }: QueryFacts, sources: readonly Source[]): string[] {
   if (analysis.tables.length === 0) return [];
   const comparisonsOf = (name: string) =>
@@ -55,7 +55,7 @@ function chooseBatch({ types, uses, analysis }: QueryFacts, sources: readonly So
   return equal.length > 0 ? equal : possible;
 }
 
-/** What makes the rows of a key depend on the rows of others, or hides the columns of `@keys`. */
+/** Words that make the rows of a key depend on rows of other keys, or that hide the columns of `@keys`. */
 const NOT_JOINED =
   /^(?:WITH|UNION|INTERSECT|EXCEPT|DISTINCT|OVER|QUALIFY|WINDOW|ROLLUP|CUBE|SETS|RIGHT|FULL|OFFSET|CREATE|PIVOT|UNPIVOT|TABLESAMPLE)$/i;
 
@@ -100,7 +100,7 @@ function joined(text: string, batchOver: readonly string[]): string | undefined 
     return `${HEAD}${edited(end)}\n`;
   }
   if (order === undefined || /\b\d+\b/.test(orderText)) return undefined;
-  // The limit is of each key.
+  // The limit applies to each key.
   const count = text.slice(limit.end, end).trim();
   const orderAt = clause('ORDER')?.start ?? end;
   return `${HEAD}WITH rows_of_keys AS (

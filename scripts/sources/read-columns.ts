@@ -20,7 +20,7 @@ const NAME = /^[\p{L}\p{N}\p{Pc}\p{Pd}\p{M}\s&%=+:'<>#|]+$/u;
 const RESERVED_PREFIX =
   /^(?:_TABLE_|_FILE_|_PARTITION|_ROW_TIMESTAMP|__ROOT__|_COLIDENTIFIER|_CHANGE_SEQUENCE_NUMBER|_CHANGE_TYPE|_CHANGE_TIMESTAMP)/i;
 
-/** Of a document without a fault every column that has a name, also with faults; `type` is empty if there is none. */
+/** Returns every column that has a name, even with faults, if the JSON has no fault; `type` is empty if there is none. */
 export function readColumns(document: JsonDocument) {
   const faults: DefinitionFault[] = [];
   const { value } = document;
@@ -102,7 +102,7 @@ function faultOfName(name: string): string | undefined {
   return undefined;
 }
 
-/** Letter case does not count. */
+/** Ignores letter case. */
 function isOneOf(names: readonly string[], value: unknown): value is string {
   return typeof value === 'string' && names.includes(value.toUpperCase());
 }

@@ -18,7 +18,7 @@ const UNCLUSTERED = 'BYTES DOUBLE INTERVAL JSON STRUCT TIME'
 
 const check = schemaCheck(schema, 'table.json');
 
-/** Of a document without a fault of JSON. A faulty field counts as absent. Without `fields`, columns are not looked up. */
+/** The document must have no fault of JSON. A faulty field counts as absent. Without `fields`, columns are not looked up. */
 export function readDefinition(
   name: string,
   document: JsonDocument,

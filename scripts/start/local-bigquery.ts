@@ -57,7 +57,7 @@ export async function startLocalBigQuery(
   const cuts = createCutNotes(terminal.note);
   const bigquery = await createLocalBigQuery({ engine, tables: rows.tables, onCut: cuts.onCut });
   cleanUps.push(() => bigquery.close());
-  // Of tables to which sample logs are added; `sql/` may get and lose such tables.
+  // The names of tables to which sample logs are added; `sql/` may gain and lose such tables.
   const generated = new Set<string>(rows.generated);
   if (logsDirectory === undefined) cleanUps.push(keepLogsComing(bigquery, generated, nowMs));
   signal.throwIfAborted();

@@ -20,7 +20,7 @@ export function onLauncherEnd(
   const grandparent = SHELL.test(commandOf(parent)) ? parentOf(parent) : undefined;
   const timer = setInterval(() => {
     const isParentGone = process.ppid !== parent;
-    // The parent of a process that has lost its own is another one, also where that is a zombie.
+    // A process whose parent has ended gets another parent, even if the old one is a zombie.
     const isGrandparentGone = grandparent !== undefined && parentOf(parent) !== grandparent;
     if (isParentGone || isGrandparentGone) {
       clearInterval(timer);
@@ -36,7 +36,7 @@ function parentOf(pid: number): number | undefined {
   try {
     const text =
       process.platform === 'linux'
-        ? // `pid (name) state ppid …`, where a name may hold anything.
+        ? // `pid (name) state ppid …`, where a name may contain anything.
           readFileSync(`/proc/${pid}/stat`, 'utf8')
             .replace(/^.*\) \S+ /s, '')
             .split(' ')[0]

@@ -21,7 +21,7 @@ const JSON_TYPE = /^application\/json(?:;|$)/i;
 const { listen } = Server.prototype;
 Server.prototype.listen = function (this: Server, port: number, onListening: () => void) {
   guard(this);
-  // A server listens on one address, but connections may come from more.
+  // A server listens on one address, but it also accepts connections that another server passes on.
   const ipv6 = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     this.emit('connection', socket);
   });

@@ -53,7 +53,7 @@ export function createOperatorStore(firestore: Firestore) {
       await ref.set({ computedBefore });
       return demanded();
     },
-    /** Ends the freshness of all older results of the endpoint; returns how many were fresh. */
+    /** Expires all older results of the endpoint; returns how many were fresh. */
     async withdrawAll(endpointId: string, demandedMs: number): Promise<number> {
       const { docs, readTime } = await firestore
         .collection('results')

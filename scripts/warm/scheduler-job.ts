@@ -10,7 +10,7 @@ export type UseJob = (client: CloudSchedulerClient, job: { name: string }) => Pr
 
 type Job = protos.google.cloud.scheduler.v1.IJob;
 
-/** With a client of Google, or of a stand-in at `host:port`. `name` is `projects/…/locations/…/jobs/…`. */
+/** Calls `use` with a client of Google's scheduler, or of a replacement at `host:port`. `name` is `projects/…/locations/…/jobs/…`. */
 export async function withScheduler(name: string, emulatorHost: string | undefined, use: UseJob) {
   const [apiEndpoint = '', port] = emulatorHost?.split(':') ?? [];
   const client = new CloudSchedulerClient(

@@ -7,7 +7,7 @@ type Counts = NonNullable<RecordedRun['counts']>;
 interface Wait {
   store: Pick<OperatorStore, 'lastRun'>;
   start: () => Promise<void>;
-  /** Whether a run that has ended meets the wait. */
+  /** Whether a run that has ended has done what is awaited. */
   isMet: (run: RecordedRun) => boolean;
   /** The catalogue of the bundle that is awaited, if one is. */
   digest?: string | undefined;
@@ -19,7 +19,7 @@ const POLL_MS = 500;
 /** The minimum time between two starts: at first, and after a failed run; after a run that had begun earlier. */
 const START_AGAIN_MS = 15_000;
 const START_NEXT_MS = 2000;
-/** Runs of the bundle before: one that a deployment found under way, and one that an instance still took before it ended. */
+/** Runs of the previous bundle: one that was under way at the deployment, and one that an instance accepted before it ended. */
 const OTHER_RUNS_MAX = 2;
 
 /** The counts of the run; throws an Error if none succeeds in time. */

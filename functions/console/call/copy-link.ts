@@ -1,4 +1,4 @@
-// Copies a link to what is on the page, and says what it contains.
+// Copies a link to what is on the page, and describes what it contains.
 import { linkTo } from './link.ts';
 import { copyText } from '../copy-text.ts';
 import { byId } from '../dom.ts';
@@ -8,7 +8,7 @@ import type { Store, View } from '../store.ts';
 
 const LABEL = 'Copy link';
 
-/** The view is said only where it is not the one that every endpoint starts with. */
+/** Mentions the view only if it is not the one that every endpoint starts with. */
 function describeLink(endpoint: Endpoint, parameters: Parameters, view: View): string {
   const names = Object.keys(parameters);
   const { length } = view.hiddenColumns;

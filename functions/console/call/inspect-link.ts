@@ -5,7 +5,7 @@ import { type Endpoint, type Parameters, isList } from '../service.ts';
 
 interface InspectedLink extends Pick<Link, 'view'> {
   parameters: Parameters;
-  /** To show beside fields. */
+  /** To show next to fields. */
   violations: FieldViolation[];
   /** A sentence each. */
   faults: string[];

@@ -16,7 +16,7 @@ export interface ParsedLink extends Link {
 
 export const START_VIEW: View = { tab: 'result', hiddenColumns: [], columnOrder: [] };
 
-/** A longer one is no link of this page: the service refuses requests of 16 KiB. */
+/** No link of this page is longer: the service refuses requests of 16 KiB. */
 const LINK_CHARACTERS_MAX = 16_384;
 
 const TABS: readonly View['tab'][] = ['result', 'columns', 'code', 'json'];

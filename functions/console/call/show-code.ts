@@ -6,12 +6,12 @@ import type { Store } from '../store.ts';
 import { LANGUAGES } from './snippets/languages.ts';
 
 interface CodeDeps {
-  /** Of the language; undefined at first. */
+  /** The id of the chosen language; undefined at first. */
   chosen: () => string | undefined;
   onChoice: (language: string) => void;
 }
 
-/** Returns what shows the code again, after the values of the form were set. */
+/** Returns a function that shows the code again, after the values of the form were set. */
 export function createCode(store: Store, { chosen, onChoice }: CodeDeps): () => void {
   const radios = LANGUAGES.map(({ id }) =>
     h('input', { type: 'radio', name: 'language', value: id }),
@@ -56,7 +56,7 @@ export function createCode(store: Store, { chosen, onChoice }: CodeDeps): () => 
   }
 }
 
-/** What is between backticks is code. */
+/** Text between backticks is code. */
 function withCode(text: string): (Node | string)[] {
   return text.split('`').map((part, index) => (index % 2 === 0 ? part : h('code', {}, part)));
 }

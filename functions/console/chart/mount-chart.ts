@@ -11,7 +11,7 @@ interface ChartOptions {
   theme: Theme;
   /** Names of series that the user has hidden; changed in place. */
   hidden: Set<string>;
-  /** Called with the rows of the chosen moment; without one when none is. */
+  /** Called with the rows of the chosen moment; with no rows if none is chosen. */
   onMoment: (rows: readonly number[]) => void;
 }
 
@@ -140,7 +140,7 @@ function mountDrawn(
     return { canvas, when, values: legend.map(({ value }) => value) };
   }
 
-  /** The arrow keys go through the moments, and a screen reader says each. */
+  /** The arrow keys step through the moments, and a screen reader reads each aloud. */
   function makeSlider(canvas: HTMLCanvasElement, title: string): void {
     const attributes = {
       ...{ role: 'slider', tabindex: '0', 'aria-label': `Chart of ${title}, by time` },
@@ -181,7 +181,7 @@ function mountDrawn(
     const at = chosen ?? latest;
     const { when, texts, spoken } = readOut(plan, at);
     views.forEach((view, panel) => {
-      // Once is enough: the panels below stand under the same line.
+      // Once is enough: the panels below share the line.
       view.when.textContent = panel === 0 ? when : '';
       view.values.forEach((value, index) => {
         value.textContent = texts[panel]?.[index] || '–';

@@ -1,4 +1,4 @@
-// Reads one moment of a chart: the value of every series, for the eye and for the ear.
+// Reads one moment of a chart: the value of every series, to show and to read aloud.
 import type { Drawn } from './plan/chart-plan.ts';
 
 interface Readout {
@@ -18,7 +18,7 @@ export function readOut({ moments, panels }: Drawn, moment: number): Readout {
   const spoken = panels.flatMap(({ series, unit }) =>
     series.flatMap(({ label: name, texts: all }) => {
       const text = all[moment] ?? '';
-      // A count says what it counts in its name.
+      // The name of a count already contains what it counts.
       const ofUnit = unit === '' || unit.includes('per ') ? '' : ` ${unit}`;
       return text === '' ? [] : [`${name} ${text}${text === 'no value' ? '' : ofUnit}`];
     }),

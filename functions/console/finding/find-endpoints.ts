@@ -21,20 +21,20 @@ export interface Found<E> {
 }
 
 interface Field {
-  /** What the note says before the text. */
+  /** The part of the note before the text. */
   label: string;
   text: string;
   scores: Scores;
 }
 
-/** The lower, the earlier: found at the start, after a dot, at the start of a word, inside of one. */
+/** A lower score comes first: found at the start, after a dot, at the start of a word, inside of one. */
 type Scores = readonly [start: number, afterDot: number, word: number, inside: number];
 
 const NAME: Scores = [0, 1, 2, 3];
 const TERM: Scores = [4, 4, 4, 6];
 const DESCRIPTION: Scores = [5, 5, 5, 6];
 
-/** From where a match may be out of view on one line. */
+/** From this place on, a match may be out of view on one line. */
 const FAR = 40;
 const BEFORE_MATCH = 16;
 
@@ -95,7 +95,7 @@ function scoreOf({ text, scores }: Field, pattern: string): number {
   return Math.min(...fits, Infinity);
 }
 
-/** Names have hyphens, columns underscores: who types one of them means either. */
+/** Names have hyphens, columns underscores: a user who types one of them means either. */
 function patternOf(word: string): string {
   return [...word]
     .map((character) => {

@@ -33,7 +33,7 @@ export function createPalette(store: Store): void {
   });
   dialog.addEventListener('keydown', press);
   dialog.addEventListener('click', ({ target }) => {
-    // The dialog itself is what is around its content.
+    // The target is the dialog itself only around its content.
     if (target === dialog) dialog.close();
     const option = target instanceof Element ? target.closest<HTMLElement>('[role=option]') : null;
     if (option !== null) choose(option);

@@ -1,4 +1,4 @@
-// Says which values a parameter takes, before a wrong one is sent.
+// States which values a parameter takes, before a wrong one is sent.
 import type { Parameter } from '../service.ts';
 import { choicesOf, scalarOf } from './control.ts';
 

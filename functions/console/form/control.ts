@@ -1,4 +1,4 @@
-// Makes the control for one value of a parameter; the service alone validates the values.
+// Creates the control for one value of a parameter; the service alone validates the values.
 import { h } from '../dom.ts';
 import type { Parameter } from '../service.ts';
 import { withSeconds } from './wall-clock.ts';
@@ -95,7 +95,7 @@ export function makeInput(
   };
 }
 
-/** Fields of dates do not take what is pasted: `accept` fills in the text, or returns false. */
+/** Date fields ignore pasted text: `accept` fills in the text, or returns false. */
 export function takePaste(input: HTMLInputElement, accept: (text: string) => boolean): void {
   input.addEventListener('paste', (event) => {
     const text = event.clipboardData?.getData('text/plain').trim() ?? '';
@@ -111,7 +111,7 @@ export function placeholderOf({ example }: Parameter): string | undefined {
   return first === undefined ? undefined : `such as ${first}`;
 }
 
-/** Sets the value of an input; one for dates is a text field while it cannot hold the value. */
+/** Sets the value of an input; a date input becomes a text field if it cannot contain the value. */
 export function enter(input: HTMLInputElement, value: string): void {
   input.value = value;
   const held = input.value;

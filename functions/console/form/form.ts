@@ -14,11 +14,11 @@ import { makeCheckboxes, makeValueList } from './value-list.ts';
 import type { ValueControl } from './value-control.ts';
 import type { Zone } from './wall-clock.ts';
 
-/** Those on the page, by the name of the parameter. */
+/** The controls on the page, by the name of the parameter. */
 const controls = new Map<string, ValueControl>();
 
 /**
- * Makes the fields, filled with the given values; a parameter without one has its default. `zone` is that of the
+ * Creates the fields, filled with the given values; a parameter without one has its default. `zone` is that of the
  * page, in which days begin.
  */
 export function showFields(endpoint: Endpoint, values: Parameters, zone: () => Zone): void {
@@ -41,7 +41,7 @@ export function readFields(endpoint: Endpoint): Parameters {
     endpoint.parameters
       .map((parameter) => {
         const given = givenOf(parameter.name);
-        // Without a value, a list would be its default.
+        // A list without a value would become its default.
         const isEmptyList =
           isList(parameter) && parameter.default !== undefined && given.length === 0;
         return [parameter.name, isEmptyList ? [''] : given] as const;
@@ -58,7 +58,7 @@ export function findIncomplete(endpoint: Endpoint): FieldViolation[] {
   });
 }
 
-/** What the form says in one line, where there is room for no more. */
+/** The values of the form in one line, if there is no room for more. */
 export function lineOf(endpoint: Endpoint): string {
   const parts = groupRanges(endpoint.parameters).map(([first, last]) => {
     const given = givenOf(first.name).join(', ');
@@ -77,7 +77,7 @@ export function openSheet(isOpen: boolean): void {
   byId('form').classList.toggle('open', isOpen);
 }
 
-/** Shows each violation beside its field and focuses the first; returns those without a field. */
+/** Shows each violation next to its field and focuses the first; returns those without a field. */
 export function showViolations(
   endpoint: Endpoint,
   violations: readonly FieldViolation[],
@@ -97,7 +97,7 @@ function givenOf(name: string): string[] {
   return (controls.get(name)?.read() ?? []).filter((value) => value !== '');
 }
 
-/** Returns what is at fault: of a list, the control of the value that the violation names. */
+/** Returns the element at fault: for a list, the control of the value that the violation names. */
 function showError({ field, description }: FieldViolation): HTMLElement | undefined {
   const error = byId(`error-${field}`);
   error.textContent = `${field} ${description}.`;

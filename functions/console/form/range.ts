@@ -1,11 +1,11 @@
-// Makes the select of a time range: it fills in both ends, and shows which of the usual ranges they are.
+// Creates the select of a time range: it fills in both ends, and shows which of the usual ranges they are.
 import { h } from '../dom.ts';
 import { presetsOf } from './presets.ts';
 import type { ValueControl } from './value-control.ts';
 import type { Zone } from './wall-clock.ts';
 
 interface RangeDeps {
-  /** What both ends are, in one word. */
+  /** The common name of both ends, such as `day`. */
   name: string;
   type: string;
   from: ValueControl;

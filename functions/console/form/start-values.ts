@@ -4,13 +4,13 @@ import { type Endpoint, type Parameter, type Parameters, isList } from '../servi
 
 interface Start {
   values: Parameters;
-  /** Whether all that a call needs is known to be wanted: from an earlier run, or allowed to the key. */
+  /** Whether all values that a call needs are known to be wanted: from an earlier run, or allowed to the key. */
   isWanted: boolean;
 }
 
 /**
- * Of each parameter the value of an earlier run, else the example if a call needs a value. Any other stays
- * out: a filter that nobody asked for would hide rows.
+ * For each parameter, the value of an earlier run, else the example if a call needs a value. Others are left
+ * out: a filter that the user did not choose would hide rows.
  */
 export function startValues({ parameters }: Endpoint, earlier: Parameters): Start {
   let [wanted, examples] = [0, 0];
@@ -68,7 +68,7 @@ export function listOf(values: string | readonly string[] | undefined): readonly
   return values === undefined ? [] : [values].flat();
 }
 
-/** A listed value of another endpoint may not be valid for this one, and a list is none for a single value. */
+/** A listed value of another endpoint may not be valid for this one, and a list is not valid for a single value. */
 function fits(parameter: Parameter, values: readonly string[]): boolean {
   const choices = choicesOf(parameter);
   const isListed = choices === undefined || values.every((value) => choices.includes(value));

@@ -1,4 +1,4 @@
-// Makes the switch of a BOOL: true, false, and unset where a call may leave it out.
+// Creates the switch of a BOOL: true, false, and unset where a call may leave it out.
 import { choicesOf } from './control.ts';
 import { h } from '../dom.ts';
 import { startsEmpty } from './start-values.ts';

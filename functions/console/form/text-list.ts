@@ -1,11 +1,11 @@
-// Makes the control of an ARRAY whose values are entered as text: one value a line, typed or pasted.
+// Creates the control of an ARRAY whose values are entered as text: one value a line, typed or pasted.
 import { placeholderOf, scalarOf } from './control.ts';
 import { h } from '../dom.ts';
 import type { Parameter } from '../service.ts';
 import { splitPasted, splitValues } from './split-values.ts';
 import type { ValueControl } from './value-control.ts';
 
-/** As the service has it. */
+/** The same as in the service. */
 export const ITEMS_MAX = 100;
 const LINES_MAX = 6;
 

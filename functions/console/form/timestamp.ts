@@ -1,4 +1,4 @@
-// Makes the control of a TIMESTAMP: date, time of day, and the zone that both are meant in.
+// Creates the control of a TIMESTAMP: date, time of day, and the zone that both are meant in.
 import { INCOMPLETE, enter, makeEmptyInput, takePaste } from './control.ts';
 import { h } from '../dom.ts';
 import type { Parameter } from '../service.ts';

@@ -7,14 +7,14 @@ export interface ValueControl {
   isGroup?: boolean;
   /** In the line of the name, such as bounds. */
   besideName?: HTMLElement | undefined;
-  /** In the order of the controls; an empty text is no value. */
+  /** In the order of the controls; an empty text means no value. */
   read: () => readonly string[];
   /** Replaces all values; absent where values are chosen. */
   fill?: (values: readonly string[]) => void;
-  /** In which the value is meant, where it has a zone. */
+  /** The zone in which the value is meant; absent if it has none. */
   zone?: () => Zone;
-  /** What keeps the values from being sent; completes "<name> …". */
+  /** Why the values cannot be sent; completes "<name> …". */
   fault?: () => string | undefined;
-  /** What to mark and to focus: of a list, for the value at this position from 1 on. */
+  /** The element to mark and to focus: for a list, that of the value at this position, from 1 on. */
   at: (position?: number) => HTMLElement;
 }

@@ -1,4 +1,4 @@
-// Makes the controls for the values of an ARRAY: checkboxes where there are choices, or one for each value.
+// Creates the controls for the values of an ARRAY: checkboxes where there are choices, or one for each value.
 import { type Control, choicesOf, makeControl } from './control.ts';
 import { h } from '../dom.ts';
 import type { Parameter } from '../service.ts';
@@ -11,7 +11,7 @@ interface Item {
   row: HTMLElement;
 }
 
-/** Undefined without choices, and for values that checkboxes cannot hold: unlisted, repeated, in another order. */
+/** Undefined without choices, and for values that checkboxes cannot represent: unlisted, repeated, in another order. */
 export function makeCheckboxes(
   parameter: Parameter,
   values: readonly string[],
@@ -84,7 +84,7 @@ export function makeValueList(
     return item;
   }
 
-  /** Numbers the values, and lets the form know. */
+  /** Numbers the values, and notifies the form. */
   function tellChange(): void {
     for (const [index, { control, remove }] of items.entries()) {
       const position = index + 1;

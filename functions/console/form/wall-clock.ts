@@ -18,7 +18,7 @@ export function wallAt(ms: number, zone: Zone): string {
   return new Date(ms - shift).toISOString().slice(0, '2026-11-20T10:00:00'.length);
 }
 
-/** The offset of the zone when its clock shows this; undefined if the text is no date and time. */
+/** The offset of the zone when its clock shows this; undefined if the text is not a date and time. */
 export function offsetAt(wall: string, zone: Zone): string | undefined {
   const [asUtc, instant] = [Date.parse(`${wall}Z`), Date.parse(wall)];
   if (Number.isNaN(asUtc) || Number.isNaN(instant)) return undefined;

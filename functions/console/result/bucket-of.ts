@@ -1,4 +1,4 @@
-// Finds how long a bucket of a result is, and how far the rows reach back: always the same, or as a parameter says.
+// Finds how long a bucket of a result is, and how far the rows reach back: fixed, or chosen by a parameter.
 import { type Step, parseStep } from '../chart/plan/step.ts';
 import { listOf } from '../form/start-values.ts';
 import type { Endpoint, Parameters } from '../service.ts';
@@ -13,7 +13,7 @@ interface ChartBucket {
 type Described = Pick<Endpoint, 'bucket' | 'parameters'>;
 type Duration = NonNullable<Endpoint['bucket']>['step'];
 
-/** Undefined also where no duration is known. */
+/** Undefined also if no duration is known. */
 export function bucketOf(endpoint: Described, given: Parameters): ChartBucket | undefined {
   if (endpoint.bucket === undefined) return undefined;
   const { column, step, missing, window } = endpoint.bucket;

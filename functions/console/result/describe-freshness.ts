@@ -1,4 +1,4 @@
-// Describes in words where the rows came from, how old they are, when newer ones can come, and what was read for them.
+// Describes in words where the rows came from, how old they are, when newer ones can arrive, and what was read for them.
 import { formatBytes } from '../format-bytes.ts';
 import { formatSpan } from '../format-span.ts';
 import type { Answer, Endpoint } from '../service.ts';
@@ -52,7 +52,7 @@ function originOf(isKnown: boolean, isHit: boolean, isCollapsed: boolean): strin
   return isCollapsed ? 'From the query of another call' : 'From the query';
 }
 
-/** Before a run, of what the catalogue tells. */
+/** The same before a run, from the catalogue alone. */
 export function describeCaching({
   cachingSeconds,
   cacheWarmingSeconds,
@@ -91,7 +91,7 @@ function secondsBetween(beginMs: number, endMs: number): number {
   return Math.max(0, Math.floor((endMs - beginMs) / 1000));
 }
 
-/** In seconds up to a minute, then in whole minutes: what counts every second draws the eye. */
+/** In seconds up to a minute, then in whole minutes: a text that changes every second draws the eye. */
 function coarse(seconds: number, round: (minutes: number) => number): string {
   return formatSpan(seconds < 60 ? seconds : round(seconds / 60) * 60);
 }

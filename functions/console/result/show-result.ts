@@ -17,7 +17,7 @@ import { toCsv } from './to-csv.ts';
 const SLOW_SECONDS = 2;
 const ARRANGEMENT: readonly (keyof View)[] = ['hiddenColumns', 'columnOrder'];
 
-/** Returns what draws the chart in new colours. */
+/** Returns a function that draws the chart in new colours. */
 export function createResult(store: Store): () => void {
   /** Names of hidden series, by endpoint. */
   const hidden = new Map<string, Set<string>>();
@@ -133,7 +133,7 @@ export function createResult(store: Store): () => void {
     if (!isSame) line.replaceChildren(...told);
   }
 
-  /** For screen readers: what a run has brought. */
+  /** For screen readers: the outcome of a run. */
   function announce(): void {
     const { shown } = store.get();
     if (shown === undefined) return;
@@ -143,7 +143,7 @@ export function createResult(store: Store): () => void {
     byId('status').textContent = `${rows}. ${origin}, ${age}.`;
   }
 
-  /** The place of the first rows is there while they are waited for. */
+  /** Reserves the space of the first rows while they are awaited. */
   function tellProgress({ running, shown, current }: State): void {
     clearInterval(waiting);
     const isRunning = running !== undefined;
@@ -170,7 +170,7 @@ export function createResult(store: Store): () => void {
     }, 500);
   }
 
-  /** What is on the page, and no second run of the query. */
+  /** Downloads what is on the page, without a second run of the query. */
   function download(): void {
     const { shown, sorting, view } = store.get();
     if (shown === undefined) return;
@@ -184,7 +184,7 @@ export function createResult(store: Store): () => void {
   }
 }
 
-/** What chart and table are made of. */
+/** The input of chart and table. */
 function inputOf(
   { endpoint, parameters, answer }: NonNullable<State['shown']>,
   zone: State['zone'],

@@ -25,7 +25,7 @@ export function toCsv(body: string, columns: readonly Column[], order: readonly 
     .join('');
 }
 
-/** A number with the digits of the answer, where the browser tells them. */
+/** A number with the digits of the answer, if the browser provides them. */
 class SourceNumber {
   readonly #source: string;
 

@@ -58,7 +58,7 @@ function valuesOf(parameter: Parameter): string {
   return choices === undefined ? boundsOf(parameter).trim() : `One of ${choices.join(', ')}.`;
 }
 
-/** The roles are named because a phone shows the rows as blocks, and browsers then forget that it is a table. */
+/** Roles are set because a phone shows the rows as blocks, which browsers no longer report as a table. */
 function definitions(
   title: string,
   heads: readonly string[],

@@ -5,7 +5,7 @@ import { formatBytes } from '../format-bytes.ts';
 import type { State, Store } from '../store.ts';
 import { prettyJson } from './pretty-json.ts';
 
-/** What a browser lays out without a pause. */
+/** The length that a browser lays out without a pause. */
 const LENGTH_MAX = 50_000;
 
 /** Nothing is written while another tab is open. */

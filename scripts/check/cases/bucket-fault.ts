@@ -30,7 +30,7 @@ interface Calendar {
 }
 
 /**
- * Undefined where each row starts at a multiple of the step, in UTC or in one time zone. NULL is no start. A result of
+ * Undefined if each row starts at a multiple of the step, in UTC or in one time zone. NULL is not a start. A result of
  * weeks may begin with any day, and one of quarters or years with any month, if all rows do.
  */
 export function bucketFault(
@@ -64,7 +64,7 @@ export function bucketFault(
     const { index, offsetMs } = first;
     const isSame = [0, ...calendar.shiftsMs].some((shiftMs) => {
       const shifted = calendar.nearest(ms - offsetMs - shiftMs);
-      // One day begins once.
+      // A day begins only once.
       const isOther = shiftMs === 0 || shifted.index !== index;
       return isOther && shifted.offsetMs === 0 && (shifted.index - index) % calendar.every === 0;
     });
@@ -98,7 +98,7 @@ function nearestMultiple(ms: number, lengthMs: number): ReturnType<Calendar['nea
 }
 
 function nearestMonth(ms: number): ReturnType<Calendar['nearest']> {
-  // Half a month on, a last day of a month in UTC is the first one of the next month in the east.
+  // Half a month later: the last day of a month in UTC can be the first day of the next month east of it.
   const at = new Date(ms + 15 * DAY_MS);
   const index = at.getUTCFullYear() * 12 + at.getUTCMonth();
   const offsetMs = ms - Date.UTC(at.getUTCFullYear(), at.getUTCMonth());

@@ -98,7 +98,7 @@ export function createCaseChecker(
         return { count, faults: [...faults, ...mismatches], warnings, updated: [] };
       }
       if (endpoint.warming !== undefined && answered.length > 0 && keysWithRows < 2) {
-        // Such tests pass a warm.sql that drops all keys but one.
+        // Such tests would pass even if warm.sql dropped all keys but one.
         const names = endpoint.warming.batchOver.join(' or ');
         const message = `no test has rows for two keys of one job; add a test with another ${names}, for which its tables have rows`;
         warnings.push({ file: join(directory, 'warm.sql'), message });
@@ -115,7 +115,7 @@ export function createCaseChecker(
 
 const LAYOUT = { insertSpaces: true, tabSize: 2 };
 
-/** A file that Prettier had formatted stays formatted by it. */
+/** A file that Prettier had formatted stays formatted. */
 async function updateCases(updates: readonly { given: EndpointCase; answer: Answer }[]) {
   if (updates.length === 0) return;
   const prettier = await import('prettier');
@@ -128,7 +128,7 @@ async function updateCases(updates: readonly { given: EndpointCase; answer: Answ
     for (const { given, answer } of updates.filter((update) => update.given.file === file)) {
       for (const [field, value] of Object.entries(expectedFields(answer))) {
         const path: JSONPath = [given.index, field];
-        // Prettier keeps an object in the lines that it has, and puts one of one line into as few as fit.
+        // Prettier keeps an object of several lines as it is, and puts an object of one line into as few lines as fit.
         const options = isFormatted ? {} : { formattingOptions: LAYOUT };
         text = applyEdits(text, modify(text, path, value, options));
       }

@@ -2,7 +2,7 @@
 import { diff } from 'node:util';
 import { isObject } from '../../../functions/core/json.ts';
 
-/** The place of a row in each result that has it; one of both is different. */
+/** The place of a row in each result that has it; a row that is in both is different in them. */
 interface Step {
   expected?: number;
   actual?: number;
@@ -16,7 +16,7 @@ export interface Names {
 /** Further lines are only counted. */
 const LINES_MAX = 12;
 const VALUE_LENGTH_MAX = 160;
-/** Above this number of rows of both sides they are compared by place alone: the memory grows by its square. */
+/** If both sides together have more rows than this, rows are compared only by place: memory grows with the square. */
 const COMPARED_ROWS_MAX = 4000;
 
 /** No lines if both have equal rows in the same order. */

@@ -66,7 +66,7 @@ export function otherKeys(
     add(name, absent);
     if (absent !== undefined) withoutAny[name] = absent;
   }
-  // As a caller without any filter asks.
+  // As in a call without any filter.
   addSet(withoutAny);
   for (const [index, name] of names.entries()) {
     if (others.length < OTHERS_MIN) add(name, values[index]?.[1]);
@@ -98,7 +98,7 @@ export function otherKeys(
     const [own = ''] = textsOf(value);
     const texts = [
       ...seen.map((set) => textsOf(set[name] ?? null)),
-      // A pattern that matches as well as the other one does.
+      // A pattern that also matches all that the other one matches.
       ...(definition.format === 're2' ? [['.']] : []),
       [definition.example].flat(),
       ...(definition.enum ?? []).map((text) => [text]),

@@ -70,7 +70,7 @@ export async function readCases(directory: string, sources: readonly Source[]) {
   }
   return { cases, faults };
 
-  /** None with a fault. */
+  /** An empty list for a case with a fault. */
   async function readCase(document: JsonDocument, file: string, index: number, value: unknown) {
     const own: DefinitionFault[] = [];
     const report: Report = (pointer, message) => {

@@ -83,7 +83,7 @@ function sizeWarning({ maxRows }: Endpoint, { name, fault }: EndpointCase, { row
 }
 
 const NUMERIC_MAX = '9'.repeat(29);
-/** The ends of each type; of numbers, in their order, also those that are good bounds. */
+/** The extreme values of each type; for numbers, in their order, also values that are good bounds. */
 const TRIED: Readonly<Record<ScalarType, readonly string[]>> = {
   STRING: ['x', '99-99', '2026-02-30', '(', '\\', 'x'.repeat(1000)],
   INT64: [`${INT64_MIN}`, '-10000', '-1', '0', '1', '10000', `${INT64_MAX}`],
@@ -110,7 +110,7 @@ export async function valueWarnings(engine: GoogleSql, endpoint: Endpoint, direc
         const { value, fault } = rule.read([text]);
         if (fault !== undefined || rule.check(value) !== undefined) continue;
         const failure = await failureOf(engine, endpoint, { ...examples, [name]: value });
-        // What ERROR of the query says to callers is meant.
+        // A message that the query passes to ERROR is intended for callers.
         const isMeant =
           failure !== undefined &&
           [`'${failure}'`, `"${failure}"`].some((one) => endpoint.sql.includes(one));

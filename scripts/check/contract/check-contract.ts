@@ -19,7 +19,7 @@ interface ContractOptions {
   allowed: readonly string[];
 }
 
-/** `faults` are what breaks callers and is not allowed, `lines` everything else that callers can see. */
+/** `faults` are the changes that break callers and are not allowed; `lines` are all other changes that callers can see. */
 export function checkContract(
   inspected: readonly InspectedEndpoint[],
   earlier: readonly EarlierEndpoint[],

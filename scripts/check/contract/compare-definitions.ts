@@ -50,7 +50,7 @@ const COLUMN: Fields<ColumnDefinition, keyof ColumnDefinition> = {
   mode: (before, now) =>
     before.mode === 'NULLABLE' && now.mode === 'REQUIRED' ? 'wider' : 'narrower',
   description: null,
-  // From ms to s no type differs, and every number does.
+  // From ms to s, no type changes but every number does.
   unit: (before, now) => (before.unit && now.unit ? 'narrower' : 'wider'),
 };
 
@@ -64,11 +64,11 @@ interface Parameter extends ParameterDefinition {
 /** A call without the parameter, and one with an empty value. */
 const ABSENT = [undefined, ''];
 
-/** A bound that every value keeps counts as none: no value is empty, and no list is longer than `ITEMS_MAX`. */
+/** A bound that every value keeps counts as no bound: no value is empty, and no list is longer than `ITEMS_MAX`. */
 const PARAMETER: Fields<Parameter, keyof ParameterDefinition> = {
   description: null,
   example: null,
-  // Of any two types, one takes a text that the other refuses, or tells texts apart that are equal to the other.
+  // Of any two types, one accepts a text that the other refuses, or distinguishes texts that are equal in the other.
   type: (before, now) => (before.rule.type === now.rule.type ? 'same' : 'narrower'),
   required(before, now) {
     const isTaken = (side: Parameter, text?: string): boolean => reading(side, text) !== undefined;
@@ -98,7 +98,7 @@ const PARAMETER: Fields<Parameter, keyof ParameterDefinition> = {
   },
 };
 
-/** The definitions fit endpoint.schema.json. */
+/** The definitions must match endpoint.schema.json. */
 export function compareDefinitions(before: EndpointDefinition, now: EndpointDefinition) {
   return [
     ...compareFields(ENDPOINT, before, now, ''),
@@ -116,7 +116,7 @@ function compareParameters(before: Parameters, now: Parameters): ContractChange[
   });
   const added = Object.entries(now).flatMap(([name, definition]) => {
     if (Object.hasOwn(before, name)) return [];
-    // Whether a call without it is refused.
+    // A new parameter breaks callers if a call without it is refused.
     const isBreaking = reading(withRule(definition), undefined) === undefined;
     const message = `parameters.${name} is new${isBreaking ? ' and required' : ''}`;
     return [{ pointer: `/parameters/${name}`, message, isBreaking }];
@@ -176,7 +176,7 @@ function mayBeDropped<Name extends string>(name: Name) {
     now[name] === undefined ? 'wider' : 'narrower';
 }
 
-/** An upper bound; `absent` is what its absence means. */
+/** An upper bound; `absent` is the bound that its absence means. */
 function mayGrow<Name extends string>(name: Name, absent = 0) {
   return (before: Field<Name, number>, now: Field<Name, number>): Verdict => {
     const [was, is] = [before[name] ?? absent, now[name] ?? absent];
@@ -190,7 +190,7 @@ function mayShrink<Name extends string>(name: Name, absent = 0) {
     mayGrow(name, absent)(now, before);
 }
 
-/** The rule takes one value of an ARRAY, and has no pattern: these fields are compared by themselves. */
+/** The rule takes one value of an ARRAY, and has no pattern: these fields are compared separately. */
 function withRule(definition: ParameterDefinition): Parameter {
   return { ...definition, rule: createParameterRule({ ...definition, minItems: 1 }, undefined) };
 }

@@ -19,18 +19,18 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** A partial clone fetches what it lacks. */
 const GIT_TIMEOUT_MS = 60_000;
-/** Entries of a tree: a folder; what is to be an endpoint. */
+/** Entries of a git tree: a folder; a possible endpoint. */
 const FOLDER = /^040000 /;
 const DEFINITION = /^(\d+) \w+ (\w+)\tendpoints\/([^/]+)(\/endpoint\.json)?$/;
 const [FILE, SUBMODULE] = [/^100/, '160000'];
 
-/** To git, anything else would be an option. */
+/** Git would read a ref that begins with `-` as an option. */
 export function requireRef(ref: string): string {
   if (!ref.startsWith('-')) return ref;
   throw new Error(`--against ${ref}: a ref cannot begin with "-".`);
 }
 
-/** Throws an Error that says what to do where there is nothing to compare with. Follows no link and no submodule. */
+/** Throws an Error that states what to do if there is nothing to compare with. Follows no links or submodules. */
 export function readDefinitionsAt(ref: string, directory: string, env: Env): EarlierEndpoint[] {
   const git = gitIn(directory, env);
   const commit = commitOf(git, ref);
@@ -77,9 +77,9 @@ function commitOf(git: ReturnType<typeof gitIn>, ref: string): string {
   }
 }
 
-/** Its paths are relative to the directory, wherever that is in its repository. */
+/** Paths are relative to the directory, wherever it is in its repository. */
 function gitIn(directory: string, env: Env): (...args: string[]) => Buffer {
-  // A hook of git has them, relative to another directory.
+  // A git hook sets them, relative to another directory.
   const { GIT_DIR: _, GIT_WORK_TREE: __, ...others } = env;
   return (...args) => {
     const { error, status, stdout, stderr } = spawnSync('git', args, {

@@ -15,7 +15,7 @@ export interface AnalyzeRequest {
   parameters?: Readonly<Record<string, QueryParameterType | EngineType>>;
   /** Infers the parameters that `parameters` does not declare. */
   infersOthers?: boolean;
-  /** Answers the resolved tree too, which may be large. */
+  /** Returns the resolved tree too, which may be large. */
   withTree?: boolean;
 }
 

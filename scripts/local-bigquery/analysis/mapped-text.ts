@@ -11,7 +11,7 @@ export interface MappedText {
 
 interface MappedPart {
   at: number;
-  /** The place that it comes from; of text that the rewriting wrote itself, the next one in what it replaces. */
+  /** Its place in the original; for text that the rewriting added, the next place in the text that it replaces. */
   origin: number;
   isOwn: boolean;
 }
@@ -81,7 +81,7 @@ export function chained(first: MappedText, then: (text: string) => MappedText): 
   }
 }
 
-/** Rewriting of the result again and again, until there are no edits. */
+/** Rewrites the result again until there are no more edits. */
 export function rewrittenInSteps(
   sql: string,
   editsOf: (text: string) => readonly PieceEdit[] | undefined,

@@ -21,7 +21,7 @@ export interface NamedTable {
   shards?: ShardSelection;
 }
 
-/** Those whose suffix, which follows the prefix of all shards, begins with a text; or the one that has it. */
+/** The shards whose suffix begins with `suffix`; if `isOne`, the shard with exactly this suffix. */
 interface ShardSelection {
   suffix: string;
   isOne: boolean;
@@ -36,7 +36,7 @@ interface QueryScope {
   dataset: string;
   /** The dataset of names without one; undefined if there is none. */
   defaultDataset?: { project?: string | undefined; dataset: string } | undefined;
-  /** The suffixes of the shards of a source; undefined if they are not known: then there are all. */
+  /** The suffixes of the shards of a source; undefined if they are not known: then every shard counts as existing. */
   suffixesOf?: (source: string) => ReadonlySet<string> | undefined;
 }
 
@@ -44,7 +44,7 @@ interface QueryScope {
 const ANY_DEPLOYMENT: QueryScope = { dataset: '', defaultDataset: { dataset: '' } };
 
 export interface NamedTables {
-  /** What the engine analyses; of the same length, line by line, as the query. */
+  /** The text that the engine analyses; each line is as long as in the query. */
   sql: string;
   tables: Table[];
   find: (fullName: string) => NamedTable | undefined;
@@ -63,7 +63,7 @@ export function namedTables(
     if (found === undefined) return false;
     named.set(found.fullName, found);
     const { fullName, fields } = found;
-    // The engine has one table of a name in whatever letter case: that which the query names.
+    // The engine has one table of a name in any letter case: the one that the query names.
     const key = path.join('.').toLowerCase();
     if (!tables.has(key)) tables.set(key, { name: path.join('.'), fullName, fields });
     return true;
@@ -77,7 +77,7 @@ export function namedTables(
     const isColumn = named < path.parts.length || /^\s*\.\s*\*/.test(sql.slice(path.end));
     if (named > 0) edits.push(...unquoted(sql, path, isColumn));
   }
-  // What the engine proposes for a name that it does not know.
+  // The names that the engine suggests for a name that it does not know.
   for (const path of sources.flatMap((source) => commonNames(source, scope))) add(path);
   return {
     sql: applyEdits(sql, edits),
@@ -112,7 +112,7 @@ function resolve(
     const fullName = dataset === '' ? table : `${dataset}.${table}`;
     if (definition?.shards === undefined) {
       if (place.table !== table) continue;
-      // Views are those of one dataset each; with two parts all would have the same name.
+      // Each view is that of one dataset; with two parts, all views would have the same name.
       const isView = 'ofDataset' in source;
       const name = isView ? path.join('.') : fullName;
       return { fullName: name, fields: [...source.fields, ...pseudoColumns(definition)], source };
@@ -143,7 +143,7 @@ function resolve(
 
 /**
  * Takes several names out of one pair of back quotes, so that the engine too calls `` `crm.customers` `` customers:
- * the last keeps the quotes, and nothing moves. What needs quotes itself stays, and needs an alias. Before a column the
+ * the last keeps the quotes, and nothing moves. A name that needs quotes itself stays, and needs an alias. Before a column the
  * last name alone is the table.
  */
 function unquoted(sql: string, { start, end }: TablePath, isColumn: boolean): Edit[] {

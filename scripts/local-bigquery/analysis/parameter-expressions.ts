@@ -7,8 +7,8 @@ import * as tree from './resolved-tree.ts';
 import type { Message, ResolvedNode } from './resolved-tree.ts';
 
 /**
- * In place of what depends on rows alone: its values in the two made-up rows, which `OTHER_ROW` chooses: small ones and
- * large ones, so that `SQRT(n - @less)` fails for one alone; no 0, with which a product never overflows. An array
+ * Replacements for expressions that depend on rows alone, in the two made-up rows, which `OTHER_ROW` chooses: small values
+ * and large ones, so that `SQRT(n - @less)` fails for one alone; no 0, with which a product never overflows. An array
  * has `ITEMS` of them.
  */
 const MADE_UP: Readonly<Record<string, readonly [string, string]>> = {
@@ -38,7 +38,7 @@ const TOTAL = new Set(
   ).split(' '),
 );
 
-/** As SQL of its own, as large as possible: a condition of a filter, but no branch of CASE. Without those that cannot fail. */
+/** Each as SQL of its own, as large as possible: a condition of a filter, but not a branch of CASE. Omits those that cannot fail. */
 export function parameterExpressions(statement: unknown, text: Buffer): string[] {
   // One character for each byte, as places are counted.
   const sql = text.toString('latin1');
@@ -46,7 +46,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   const columns = tree.computedColumns(statement);
   return [...new Set(tree.nodesIn([statement]).flatMap(expressionsIn))];
 
-  /** What a column is computed by, as it is written: the reference to an aggregate has no place of its own. */
+  /** The expression that computes a column, as written: a reference to an aggregate has no place of its own. */
   function computed(columnId: string): ResolvedNode | undefined {
     const node = columns.get(columnId);
     const reference = node && node.kind === 'ColumnRef' && tree.columnOf(node.message['column']);
@@ -109,7 +109,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
     return Buffer.from(applyEdits(sql.slice(start, end), own), 'latin1').toString();
   }
 
-  /** Makes up what depends on rows; undefined if that cannot be. */
+  /** Replaces what depends on rows by made-up values; undefined if that is not possible. */
   function editsOf(node: ResolvedNode): Edit[] | undefined {
     if (!hasParameter(node)) return isConstant(node) ? [] : madeUp(node);
     const value = givenBy(node);

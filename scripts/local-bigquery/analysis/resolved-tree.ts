@@ -17,7 +17,7 @@ interface ResolvedColumn {
   type: EngineType;
 }
 
-/** Around the kind in the name of a field: no pattern, because each field of each node is looked at. */
+/** The texts around the kind in the name of a field. Not a pattern, which would be too slow for each field of each node. */
 const [BEFORE, AFTER] = ['resolved', 'Node'];
 
 /** The node in a field that may contain nodes of several kinds: `{resolvedScanNode: {resolvedFilterScanNode: …}}`. */
@@ -137,7 +137,7 @@ export function argumentsOf(call: ResolvedNode | undefined): ResolvedNode[] {
   return listOf(call?.message, 'argumentList').flatMap((item) => nodeOf(item) ?? []);
 }
 
-/** The operands of each `=` of which a condition needs that it holds. */
+/** The operands of each `=` that must be true for a condition to be true. */
 export function equalities(condition: ResolvedNode | undefined): ResolvedNode[][] {
   const name = functionOf(condition);
   const operands = argumentsOf(condition);
@@ -155,7 +155,7 @@ export function nodesIn(value: unknown): ResolvedNode[] {
   return found;
 }
 
-/** Each of `nodesIn`. Most values are none, and a tree has many: no list is made on the way. */
+/** Visits each of `nodesIn` without creating lists: a tree has many values, and most of them contain no node. */
 function forEachNode(value: unknown, use: (node: ResolvedNode) => void): void {
   for (const child of childrenOf(value)) {
     if (typeof child !== 'object' || child === null) continue;

@@ -4,7 +4,7 @@ import type { ResolvedNode } from './resolved-tree.ts';
 
 export interface ResultOrder {
   hasLimit: boolean;
-  /** Whether rows are known to be in no order among themselves. False where that cannot be told. */
+  /** Whether some rows are known to have no defined order. False if that is not known. */
   isOpen: boolean;
   /** The columns of GROUP BY that are missing in ORDER BY; empty if there is no ORDER BY. */
   missing: string[];
@@ -16,7 +16,7 @@ export interface ResultOrder {
 export function resultOrder(statement: unknown): ResultOrder {
   const query = tree.nodeOf(statement);
   const all = scansOf(tree.childOf(query?.message, 'query'), tree.withQueriesIn(statement));
-  // A LIMIT below the ORDER BY cuts rows before they are ordered: another query, of which nothing is said.
+  // A LIMIT below the ORDER BY cuts rows before they are ordered: it belongs to another query, which is not checked.
   const other = all.findIndex(
     ({ kind }, at) => kind === 'LimitOffsetScan' && all.slice(0, at).some(isOrderedOrCut),
   );
@@ -47,7 +47,7 @@ const isOrderedOrCut = ({ kind }: ResolvedNode): boolean =>
 const isOfRows = ({ kind }: ResolvedNode): boolean =>
   kind !== 'LimitOffsetScan' && kind !== 'WithScan';
 
-/** The scans that the rows of the result come through, back to the one that groups them, or to one of another kind. */
+/** The scans through which the rows of the result pass, back to the one that groups them, or to one of another kind. */
 function scansOf(
   scan: ResolvedNode | undefined,
   queries: ReadonlyMap<string, ResolvedNode>,

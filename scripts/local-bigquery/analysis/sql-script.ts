@@ -15,9 +15,9 @@ import { type TableScan, tableScans } from './reads/table-scans.ts';
 export interface Analysis {
   /** As BigQuery's `statementType`: `SELECT`, `INSERT`, `CREATE_TABLE`…; `SCRIPT` for several statements. */
   statementKind: string;
-  /** Output columns in order, of a SELECT only. */
+  /** Output columns in order; only for a SELECT. */
   columns: TableField[];
-  /** The engine answers the columns as the fields of one STRUCT: SELECT AS STRUCT. */
+  /** Whether the engine returns the columns as the fields of one STRUCT: SELECT AS STRUCT. */
   isStruct: boolean;
   /** Referenced parameters, lower case, in order of first use; `type` is SQL, absent when open. */
   parameters: { name: string; type?: string }[];
@@ -28,26 +28,26 @@ export interface Analysis {
   tables: string[];
   /** The columns whose values reach the result or decide it; others may still be named in the text. */
   reads: { table: string; columns: string[] }[];
-  /** Each place in which a table is read, with what its filters say by constants. */
+  /** Each place in which a table is read, with its filters by constants. */
   scans: TableScan[];
   /** The expressions that parameters can make fail regardless of the rows: see `parameterExpressions`. */
   expressions: string[];
   order: ResultOrder;
-  /** What takes time by the square of the rows in the last statement. */
+  /** The parts of the last statement whose time grows with the square of the rows. */
   slowParts: SlowPart[];
-  /** The text that was analysed, with its places in that of the author. */
+  /** The text that was analysed, with its places in the author's text. */
   source: MappedText;
   /** The statement alone, at its line and column in `source`, with each table by its full name in one pair of back quotes. */
   statement: string;
   resolved?: unknown;
 }
 
-/** What the engine evaluates once for each pair of two rows, or for each row and each one before it. */
+/** A part that the engine evaluates once for each pair of rows, or for each row and each row before it. */
 export interface SlowPart {
   kind: 'subquery' | 'window' | 'join';
   /** In the text that was analysed, in characters. */
   offset: number;
-  /** The rows for each of which it looks at all of the others. */
+  /** For each of these rows, the engine reads all of `others`. */
   rows: RowSource;
   others: RowSource;
 }
@@ -55,7 +55,7 @@ export interface SlowPart {
 export interface RowSource {
   /** Full names; the largest table tells how many rows there may be. */
   tables: readonly string[];
-  /** Whether something leaves out rows of the tables, or groups them. */
+  /** Whether rows of the tables are filtered, limited or grouped. */
   isPart: boolean;
 }
 
@@ -229,7 +229,7 @@ function readStatement(statement: unknown, bytes: Buffer) {
   ];
   return { names, edits, nodes };
 
-  /** The engine finds tables in any letter case; BigQuery in that of their names alone. */
+  /** The engine finds tables in any letter case, BigQuery only in that of their names. */
   function requireLetterCase(start: number, end: number, table: string): void {
     const written = sql.slice(start, end);
     const [name, dataset] = pathParts(written).reverse();
@@ -238,7 +238,7 @@ function readStatement(statement: unknown, bytes: Buffer) {
     throw errorAt(sql, start, `Table not found: ${written}; Did you mean ${table}?`);
   }
 
-  /** FOR SYSTEM_TIME AS OF, to be left out: the tables have their present rows alone. */
+  /** Removes FOR SYSTEM_TIME AS OF: the tables have only their present rows. */
   function timeOf(scan: ResolvedNode): Edit[] {
     const place = tree.textPlaceOf(tree.childOf(scan.message, 'forSystemTimeExpr'), bytes);
     if (!place) return [];
@@ -246,7 +246,7 @@ function readStatement(statement: unknown, bytes: Buffer) {
     const words = tokens(sql);
     const first = words.findIndex((token) => token.start >= start);
     const from = words.findLastIndex((token, at) => at < first && isWord(token, 'FOR'));
-    // The brackets around the time are no part of its place.
+    // The brackets around the time are not part of its place.
     const brackets = (words[first]?.depth ?? 0) - (words[from]?.depth ?? 0);
     const last = words.findLastIndex((token) => token.end <= end) + brackets;
     return [{ start: words[from]?.start ?? start, end: words[last]?.end ?? end, text: '' }];

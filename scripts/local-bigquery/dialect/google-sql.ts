@@ -87,7 +87,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       } catch (err) {
         if (!(err instanceof ColumnsNeeded)) throw err;
         const found = await analyzeHere({ ...request, sql: err.sql }).catch((failure: unknown) => {
-          // A query that is too long, or an engine that ended, tells nothing about its columns.
+          // A query that is too long, or an engine that ended, shows nothing about the columns.
           if (!/^(?:invalid|unsupported)$/.test(GoogleSqlError.from(failure).kind)) throw failure;
         });
         const names = found?.columns.map(({ name }) => name.toLowerCase());
@@ -142,7 +142,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     return { columns: prepared?.columns ?? [], rows: rowsOf(content?.tableData) };
   }
 
-  /** In stages, and whole where these fail: an error is that of the query as it is. */
+  /** Evaluates the query in stages, or whole if these fail: an error must be that of the unchanged query. */
   async function evaluateStaged(request: EvaluateRequest): Promise<EngineRows> {
     const staged = await stagedQuery(request).catch(() => undefined);
     if (staged === undefined || staged.stages.length === 0) return await evaluateWhole(request);

@@ -17,7 +17,7 @@ const FUNCTIONS = new RegExp(
   'i',
 );
 
-/** The error of an analysis; of the kind `unsupported` if BigQuery may have what was not found. */
+/** The error of an analysis; of the kind `unsupported` if what was not found may exist in BigQuery. */
 export function onlyInBigQuery(error: GoogleSqlError, sql: string): GoogleSqlError {
   const syntax = error.message.replace(
     /^Statement not supported: \w*Assignment\w*/,
@@ -71,7 +71,7 @@ const REASONS: readonly [RegExp, RegExp, string][] = [
   ],
 ];
 
-/** Throws a `GoogleSqlError` at the first ARRAY or STRUCT of PARTITION BY, and at the first of IS DISTINCT FROM that holds an ARRAY. */
+/** Throws a `GoogleSqlError` at the first ARRAY or STRUCT of PARTITION BY, and at the first of IS DISTINCT FROM that contains an ARRAY. */
 export function refuseTypes(value: unknown, sql: string): void {
   if (Array.isArray(value)) for (const item of value as unknown[]) refuseTypes(item, sql);
   const message = tree.messageOf(value);

@@ -10,7 +10,7 @@ const STRING_VALUE = 8;
 export function selectColumns(rows: Buffer, keep: readonly boolean[]): Buffer {
   if (keep.every(Boolean)) return rows;
   const reader = protobuf.Reader.create(rows);
-  // One buffer, in which all fits: of each row bytes are only left out. A buffer for each cell would take longer.
+  // One buffer, in which all fits: bytes of each row are only removed. A buffer for each cell would take longer.
   const selected = Buffer.allocUnsafe(rows.length);
   let length = 0;
   while (reader.pos < reader.len) {
@@ -51,7 +51,7 @@ export function appendCell(rows: Buffer, value: string): Buffer {
   return Buffer.concat(splitRows(rows).flatMap((row) => field(1, [contentsOf(row), cell])));
 }
 
-/** Each row by itself, encoded as before; of the contents of a row each cell. */
+/** Each row by itself, still encoded; for the contents of a row, each cell. */
 export function splitRows(rows: Buffer): Buffer[] {
   const reader = protobuf.Reader.create(rows);
   const split: Buffer[] = [];

@@ -13,7 +13,7 @@ import { OUT_OF_MEMORY } from './error.ts';
 export type EngineProcess = Awaited<ReturnType<typeof startEngineProcess>>;
 
 export interface EngineEnd {
-  /** The engine ended itself by a fault, such as a failed assertion; not because it was killed. */
+  /** Whether the engine ended because of its own fault, such as a failed assertion, and was not killed. */
   isCrash: boolean;
   lastWords: string;
 }
@@ -109,7 +109,7 @@ async function connect(
   }
 }
 
-/** A call that needs more fails: the analysis of a long text may take gigabytes. macOS does not enforce it. */
+/** A call that needs more memory fails: the analysis of a long text may take gigabytes. macOS does not enforce it. */
 const MEMORY_MAX_KIB = 1024 * 1024;
 const WATCHDOG = join(import.meta.dirname, 'watchdog.sh');
 
@@ -202,7 +202,7 @@ export function engineRoot(packageDirectory?: string): string {
 /** Tables with their contents and functions; an engine that is started again gets them too. */
 export type RegisteredCatalogue = ReturnType<typeof createRegisteredCatalogue>;
 
-/** `register` hands the contents to a process, and answers the id. */
+/** `register` passes the contents to a process, and returns the id. */
 export function createRegisteredCatalogue(register: (process: EngineProcess) => Promise<string>) {
   const ids = new WeakMap<EngineProcess, Promise<string>>();
   return {

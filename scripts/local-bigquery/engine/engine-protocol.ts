@@ -7,7 +7,7 @@ import type { Type } from 'protobufjs';
 /** Messages are plain objects, with int64 and enums as text. */
 interface MessageFormat {
   encode: (message: object) => Buffer;
-  /** Of an analysis without signatures and annotations. */
+  /** The answer of an analysis has no signatures or annotations. */
   decode: (bytes: Buffer) => object;
 }
 
@@ -69,7 +69,7 @@ function messageFormat(type: Type | null): MessageFormat {
   };
 }
 
-/** Unused fields, which are most of an answer. */
+/** Unused fields, which make up most of an answer. */
 const UNREAD = [
   ['ResolvedColumnProto', 'annotationMap'],
   ['ResolvedColumnProto', 'tableName'],

@@ -6,11 +6,11 @@ import { startEngineProcess } from './engine-process.ts';
 import type { EngineEnd, EngineProcess, EngineProcessOptions } from './engine-process.ts';
 import { GoogleSqlError } from './error.ts';
 
-/** The pauses before a start, by the number of engines before it that ended without having answered a call. */
+/** The pauses before a start, by the number of previous engines that ended before they answered a call. */
 const PAUSES_MS = [0, 100, 250, 500, 1000] as const;
-/** After that many, an engine is started for a call only, and not more often than this. */
+/** After that many, an engine is started only for a call, at least this long after the last failure. */
 const LAST_PAUSE_MS = 10_000;
-/** How long the end of a process may take to be known after its connection has broken. */
+/** The longest time from a broken connection until the end of the process is known. */
 const END_KNOWN_MS = 1000;
 
 /** Starts the first engine; an Error of one line if it does not start. */
@@ -32,7 +32,7 @@ export async function superviseEngine(options: EngineProcessOptions = {}) {
 
   function hasEnded(process: EngineProcess, { lastWords }: EngineEnd): void {
     if (current === process) current = undefined;
-    // Its client would go on trying to connect.
+    // Otherwise its client would keep trying to connect.
     void process.close();
     if (!underWay.has(process)) failed(lastWords || 'it ended');
     if (failures < PAUSES_MS.length) running().catch(() => undefined);

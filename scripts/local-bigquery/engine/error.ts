@@ -72,7 +72,7 @@ function readable(details: string): string {
     .trim();
 }
 
-/** A line that ends with a colon says nothing without the next one. */
+/** A line that ends with a colon is incomplete without the next one. */
 function firstSentence(details: string): string {
   const [first = '', ...others] = details.split('\n').map((line) => line.trim());
   const next = others.find((line) => line !== '');

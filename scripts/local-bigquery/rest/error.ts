@@ -10,7 +10,7 @@ const reasons = {
   duplicate: { code: 409, status: 'ALREADY_EXISTS' },
   invalid: { code: 400, status: 'INVALID_ARGUMENT' },
   invalidQuery: { code: 400, status: 'INVALID_ARGUMENT' },
-  // Not one of BigQuery: what it can run, and the local one cannot.
+  // Not a reason of BigQuery: it can run the query, and the local BigQuery cannot.
   notRunLocally: { code: 501, status: 'UNIMPLEMENTED' },
   notFound: { code: 404, status: 'NOT_FOUND' },
   parseError: { code: 400, status: 'INVALID_ARGUMENT' },

@@ -56,7 +56,7 @@ export interface Job extends NamedRequest {
   createdMs: number;
   endedMs: number | undefined;
   outcome: { rows: QueryRows } | { error: BigQueryError } | undefined;
-  /** Settles, never rejects, when there is an outcome. */
+  /** Resolves when there is an outcome; never rejects. */
   done: Promise<void>;
   stop(error: BigQueryError): void;
 }
@@ -78,7 +78,7 @@ interface NamedAnalysis {
 
 const minimumBytesPerTable = 10 * 1024 * 1024;
 const bytesPerMebibyte = 1024 * 1024;
-/** Bounds what is kept of long queries. */
+/** Bounds the analyses of long queries that are kept. */
 const ANALYSES_CHARACTERS_MAX = 16 * 1024 * 1024;
 /** Finished jobs kept for later pages; the oldest are removed first. */
 const jobsMax = 500;
@@ -236,7 +236,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     const timer = stopInTime(job, slowPart);
     try {
       const limit = Number(job.query.maximumBytesBilled ?? Infinity);
-      // Not true of a limit that is no number.
+      // This form also refuses a limit that is not a number.
       if (!(job.bytesBilled <= limit)) {
         const message = `Query exceeded limit for bytes billed: ${limit}. ${job.bytesBilled} or higher required.`;
         throw new BigQueryError('bytesBilledLimitExceeded', message);
@@ -312,7 +312,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
   };
 }
 
-/** A client that waits as long as the job may take hears of the slow part before it gives up. */
+/** The share of the timeout after which the slow part is reported, before a client that waits for the whole timeout gives up. */
 const TOLD_AFTER = 0.95;
 
 function stopInTime(job: Job, slowPart: string | undefined): NodeJS.Timeout | undefined {

@@ -49,7 +49,7 @@ function newestRows(portions: Iterable<Portion>, bytesMax: number): NewestRows {
   return newest;
 }
 
-/** What each gets of `total`: no more than it asks for, and what one leaves is for the others. */
+/** The share of each in `total`: no more than it wants, and what one leaves is for the others. */
 function shareOut(wanted: readonly number[], total: number): number[] {
   const shares: number[] = [];
   let left = total;

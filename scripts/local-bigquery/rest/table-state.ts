@@ -24,13 +24,13 @@ interface DescribedTable extends PartitionedTable {
   changedMs?: number;
 }
 
-/** What a job in `project` calls a dataset. */
+/** A dataset, as a job in `project` names it. */
 export interface DatasetPlace {
   project: string;
   dataset: string;
 }
 
-/** The view of one dataset, as a source whose rows are made when a query reads them. */
+/** The view of one dataset, as a source whose rows are created when a query reads them. */
 export interface PartitionsView extends PartitionedTable {
   ofDataset: DatasetPlace;
 }
@@ -88,7 +88,7 @@ export function partitionRows(
     const isOf = project === ofDataset.project && dataset === ofDataset.dataset;
     if (!isOf || table.viewOf !== undefined) return [];
     const states = statesOf(table.name);
-    // A table without partitions has a line also without rows.
+    // A table without partitions has a line even without rows.
     const isEmpty = states.length === 0 && !table.definition?.partitioning;
     const all = isEmpty && !table.definition?.shards ? [{ ...NO_ROWS }] : states;
     return all.map(({ suffix, id, rows, bytes, modifiedMs }) => ({

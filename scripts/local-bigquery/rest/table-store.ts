@@ -76,7 +76,7 @@ type Contained = TableContents & NewestRows & { named: NamedTable };
 
 interface Held extends Contents {
   catalogue: Promise<RegisteredCatalogue>;
-  /** Rows are missing. Only queries of the same columns use it: a query always reads the same rows. */
+  /** Whether rows are missing. Then only queries of the same columns use it, so that a query always reads the same rows. */
   isCut: boolean;
   version: number;
   users: number;
@@ -193,7 +193,7 @@ export function createTableStore(
 
   /** Registers the same contents with the present rows; queries use the old catalogue until then. */
   async function replace(old: Held): Promise<void> {
-    // What queries of several columns share must have all rows.
+    // A catalogue that queries of different columns share must have all rows.
     if (!old.isCut && contentsOf(old).isCut) return retire(old);
     const fresh = register(old);
     held = [old, ...held.filter((kept) => kept !== old)];
@@ -201,7 +201,7 @@ export function createTableStore(
     retire(old);
   }
 
-  /** There are other rows; catalogues get them later. */
+  /** Rows have changed; catalogues get them later. */
   function rowsChanged(): void {
     version++;
     pendingSince ??= performance.now();
@@ -268,7 +268,7 @@ export function createTableStore(
     return isAscending ? read : sorted(read, places);
   }
 
-  /** No catalogue holds the table as it was; those in use go on until their last user is done. */
+  /** No catalogue keeps the table as it was; those in use remain until their last user is done. */
   function changeSchemas(changed: readonly StoredTable[]): void {
     schemas = changed;
     schemaVersion++;
@@ -281,7 +281,7 @@ export function createTableStore(
       return schemas;
     },
 
-    /** Changes with each `put` and `remove`: what was worked out for other tables no longer holds. */
+    /** Changes with each `put` and `remove`: what was computed for earlier tables is no longer valid. */
     get schemaVersion(): number {
       return schemaVersion;
     },
@@ -318,7 +318,7 @@ export function createTableStore(
       rowsChanged();
     },
 
-    /** Removes rows by their partition and their place in the table. As in BigQuery, no time tells of it. */
+    /** Removes rows by their partition and their place in the table. As in BigQuery, no timestamp shows it. */
     deleteRows(name: string, isDeleted: (partitionId: string | null, row: number) => boolean) {
       const table = schemaOf(name);
       if (table === undefined) throw new Error(`no such table: ${name}`);
@@ -354,7 +354,7 @@ export function createTableStore(
       rowsChanged();
     },
 
-    /** The bytes that BigQuery bills for a scan of a table, by the names of the tables: of each shard its own. */
+    /** The bytes that BigQuery bills for a scan of a table, by the names of the tables; each shard has its own. */
     bytesRead(
       table: NamedTable,
       { isShardRead, ...read }: Read & { isShardRead: (suffix: string) => boolean },
@@ -363,7 +363,7 @@ export function createTableStore(
       const bytes = new Map<string, number>(shards ? [] : [[fullName, 0]]);
       for (const { suffix, encoded } of portionsOf(table)) {
         if (suffix !== undefined && !isShardRead(suffix)) continue;
-        // `analytics_1.events_20261120` of `analytics_1.events_2026*`.
+        // `analytics_1.events_20261120` for `analytics_1.events_2026*`.
         const isWildcard = suffix !== undefined && shards?.isOne === false;
         const name = isWildcard
           ? fullName.slice(0, -1) + suffix.slice(shards.suffix.length)

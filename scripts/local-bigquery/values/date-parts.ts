@@ -6,7 +6,7 @@ export const AFTER_LAST_INSTANT = 253_402_300_800_000_000n;
 
 const DAY = 86_400_000_000n;
 
-/** Of a period of one length `length`, in microseconds, and the day since 1970-01-01, a Thursday, that starts one. */
+/** For periods of equal length: `length` in microseconds, and a day that starts one, counted from 1970-01-01, a Thursday. */
 interface Period {
   length?: bigint;
   startDay?: bigint;
@@ -41,7 +41,7 @@ export function lengthOf(part: DatePart): bigint | undefined {
   return length;
 }
 
-/** The number of the period that holds an instant; those that begin with or before 1970 have 0 and less. */
+/** The number of the period that contains an instant; periods that begin at the start of 1970 or before have 0 or less. */
 export function periodOf(part: DatePart, instant: bigint): bigint {
   const { length, startDay = 0n, months = 1 }: Period = PERIODS[part];
   if (length !== undefined) return floorDivide(instant - startDay * DAY, length);

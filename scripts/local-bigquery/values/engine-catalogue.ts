@@ -6,7 +6,7 @@ import { type EngineType, type TableField, engineType, typeAliases } from './tab
 /** A table by its name in the query: `events`, `logs.events` or `project.logs.events`. */
 export interface Table {
   name: string;
-  /** By which analyses name the table, and a statement that is evaluated; absent if it is `name`. */
+  /** The name of the table in analyses, and in a statement that is evaluated; absent if it is `name`. */
   fullName?: string;
   fields: readonly TableField[];
 }
@@ -86,7 +86,7 @@ function addTable(
   }
 }
 
-/** By types alone literals get those of the arguments; else the body is analysed at each call, and types may be left open. */
+/** With `byTypes`, literals get the types of the arguments; else the body is analysed at each call, and types may be open. */
 function engineFunction(definition: SqlFunction, byTypes: boolean): object {
   const { name, arguments: list, returnType, body, isAggregate } = definition;
   const given = list.map(({ name: argumentName, type, isNotAggregate = false, ifAbsent }) => {
@@ -124,7 +124,7 @@ export interface SqlFunction {
   isAggregate?: boolean;
   /** The expression, with each table by its full name in one pair of back quotes. */
   body: string;
-  /** Says what it is, if the engine knows only its types: JavaScript, an aggregate. */
+  /** What kind of function it is, if the engine knows only its types: JavaScript, an aggregate. */
   notRun?: string;
 }
 

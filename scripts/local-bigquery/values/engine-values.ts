@@ -104,7 +104,7 @@ export function typeSql(type: EngineType): string {
   return typeText(type, (name) => `\`${name}\``);
 }
 
-/** For a type, the field of `EngineValue`, the text of its contents, and the contents for JSON: undefined for another type. */
+/** For a type: the field of `EngineValue`, the text of its contents, and the contents from JSON, undefined for another type. */
 function codec<Field extends keyof EngineValue>(
   field: Field,
   textOf: (contents: NonNullable<EngineValue[Field]>) => string,
@@ -204,7 +204,7 @@ const codecs = new Map(
   }),
 );
 
-/** One more than the largest NUMERIC, scaled; the bytes could hold more. */
+/** One more than the largest NUMERIC, scaled; the bytes have room for more. */
 const NUMERIC_END = 10n ** 38n;
 
 const civilDatePart = String.raw`(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})`;

@@ -21,7 +21,7 @@ export interface EngineParameter {
   value: EngineValue;
 }
 
-/** Reads `queryParameters` of a request, whatever it holds. Throws `InvalidValueError`. */
+/** Reads `queryParameters` of a request, whatever it contains. Throws `InvalidValueError`. */
 export function engineParameters(given: unknown): EngineParameter[] {
   if (given === undefined || given === null) return [];
   if (!Array.isArray(given)) throw new InvalidValueError('queryParameters must be a list');

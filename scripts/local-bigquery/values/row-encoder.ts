@@ -29,9 +29,9 @@ type Encode = (value: unknown) => EngineValue;
 type Report = (path: string) => void;
 
 /**
- * Makes the encoder of a table. Columns are found in any letter case, as in BigQuery. A field that the
+ * Creates the encoder of a table. Columns are found in any letter case, as in BigQuery. A field that the
  * schema does not name is ignored, and `onUnknownField` gets its path (`metadata.request.method`) once. A
- * value of a type that the engine does not hold is NULL, and the path is followed by the type:
+ * value of a type that the engine does not support is NULL, and the path is followed by the type:
  * `place (GEOGRAPHY)`. Without `onUnknownField` both are errors.
  */
 export function createRowEncoder(
@@ -70,7 +70,7 @@ function fieldEncoder(field: TableField, onUnknownField: Report | undefined): En
   };
   if (isRepeated(field)) {
     return (value) => {
-      // A load job takes one value for a list of one.
+      // A load job accepts a single value as a list of one.
       const items: unknown[] = Array.isArray(value) ? value : isAbsent(value) ? [] : [value];
       const element = items.map((item, index) => at(`[${index}]`, present, item));
       return { arrayValue: { element } };
@@ -151,7 +151,7 @@ export function createTableRowEncoder(
   };
 }
 
-/** The pseudo columns of a row that says the time at which it came in, or its day. */
+/** The pseudo columns of a row that states the time of its ingestion, or the day. */
 function partitionOf(row: Readonly<Record<string, unknown>>, { type }: Partitioning) {
   const given = row[PARTITION_TIME.name] ?? row[PARTITION_DATE.name];
   if (given === undefined || given === null) return {};

@@ -9,13 +9,13 @@ export interface TableDefinition {
   clustering: readonly string[];
   /** Whether BigQuery refuses a query without a filter that leaves out partitions. */
   requirePartitionFilter: boolean;
-  /** Where an existing table is: `[project.]dataset.table`; of shards the wildcard, such as `analytics_1.events_*`. */
+  /** Where an existing table is: `[project.]dataset.table`; for shards, the wildcard, such as `analytics_1.events_*`. */
   table?: string;
-  /** A table for each day, hour, month or year; only of a table with a dataset in its name. */
+  /** A table for each day, hour, month or year; only for a table with a dataset in its name. */
   shards?: Shards;
 }
 
-/** Partitions by a column of an instant or a day, or by the time at which rows came in, truncated in UTC. */
+/** Partitions by a column of an instant or a day, or by the time of ingestion, truncated in UTC. */
 export interface Partitioning {
   type: 'HOUR' | 'DAY' | 'MONTH' | 'YEAR';
   /** Absent for partitions by time of ingestion, which have the pseudo columns `_PARTITIONTIME` and, by DAY, `_PARTITIONDATE`. */
@@ -26,12 +26,12 @@ export interface Partitioning {
 
 /** The tables `events_20261120`, `events_20261121`, …, which a query reads as `` `analytics_1.events_*` ``. */
 export interface Shards {
-  /** What their names have before the time: `events_`. */
+  /** The part of their names before the time: `events_`. */
   prefix: string;
   format: 'YYYY' | 'YYYYMM' | 'YYYYMMDD' | 'YYYYMMDDHH';
 }
 
-/** A table by its name, with what of its definition says where it is. */
+/** A table by its name, with the fields of its definition that state where it is. */
 interface NamedDefinition {
   /** `orders`, or `crm.customers` for a table of another dataset. */
   name: string;
@@ -73,11 +73,11 @@ export function parseTable(text: string): { project?: string; dataset: string; t
   return { ...(project !== '' && { project }), dataset, table };
 }
 
-/** What the `*` of a wildcard stands for. */
+/** The column with the text that the `*` of a wildcard stands for. */
 export const TABLE_SUFFIX: TableField = { name: '_TABLE_SUFFIX', type: 'STRING', mode: 'REQUIRED' };
-/** The start of a row's partition; NULL of a row that is in none yet. */
+/** The start of a row's partition; NULL for a row that is in no partition yet. */
 export const PARTITION_TIME: TableField = { name: '_PARTITIONTIME', type: 'TIMESTAMP' };
-/** The day of it; of partitions by DAY alone. */
+/** The day of the partition; only for partitions by DAY. */
 export const PARTITION_DATE: TableField = { name: '_PARTITIONDATE', type: 'DATE' };
 
 const NAMES = [TABLE_SUFFIX, PARTITION_TIME, PARTITION_DATE].map(({ name }) => name);
@@ -104,7 +104,7 @@ export function shardPart(format: Format): (typeof PARTS)[Format] & DatePart {
   return PARTS[format];
 }
 
-/** The name of the shard that holds an instant (microseconds since 1970), without its prefix. */
+/** The name of the shard that contains an instant (microseconds since 1970), without its prefix. */
 export function shardSuffix(format: Format, instant: bigint): string {
   return new Date(Number(instant / 1000n))
     .toISOString()
@@ -124,6 +124,6 @@ export function shardStart(format: Format, suffix: string): bigint | undefined {
   const ms = Date.parse(`${suffix.slice(0, 4)}-${month}-${day}T${hour}:00:00Z`);
   if (Number.isNaN(ms)) return undefined;
   const start = startOf(PARTS[format], periodOf(PARTS[format], BigInt(ms) * 1000n));
-  // Date takes 30 February for 2 March.
+  // Date reads 30 February as 2 March.
   return shardSuffix(format, start) === suffix ? start : undefined;
 }

@@ -22,7 +22,7 @@ export interface ComparedColumn {
 }
 
 const COMBINATIONS = 3;
-/** Fields that hold an address; its first label usually names the customer. */
+/** Fields that contain an address; its first label usually names the customer. */
 const ADDRESS_FIELDS = ['url', 'uri', 'host', 'hostname'];
 const ADDRESS_LABEL = "r'^(?:[A-Za-z]+://)?([^./:?#@]+)'";
 
@@ -39,7 +39,7 @@ interface Leaf extends Place {
 
 interface Match {
   parameter: string;
-  /** The value as text; of a bound of all rows. */
+  /** The value as text; for a bound, that of all rows. */
   value: string;
   isBound: boolean;
   condition: string;
@@ -50,7 +50,7 @@ interface Match {
  * The most frequent values of some parameters in the newest rows of the tables that the query names, the most
  * frequent first; parameters without a field are left out. A field belongs to `project` if the query compares it
  * with the parameter, or if it has the type of the parameter and its name is project, project_ref or project_id;
- * to a regular expression also if it holds an address.
+ * to a regular expression also if it contains an address.
  */
 export async function frequentValues(
   endpoint: Endpoint,
@@ -158,7 +158,7 @@ export async function frequentValues(
   }
 }
 
-/** The value of a bound of which all rows are on one side. */
+/** The aggregate whose value bounds all rows. */
 const BOUNDS = { equal: undefined, from: 'MIN', until: 'MAX' } as const;
 
 function asText({ expression, kind }: Leaf, type: ScalarType): string {
@@ -185,7 +185,7 @@ function leavesOf(
   ];
 }
 
-/** A repeated field is the elements of its list, under an alias made of its path. */
+/** A repeated field is represented by the elements of its list, under an alias from its path. */
 function placeOf(field: TableField, { expression, from }: Place): Place {
   const path = `${expression}.\`${field.name}\``;
   if (!isRepeated(field)) return { expression: path, from };

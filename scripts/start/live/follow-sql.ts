@@ -1,4 +1,4 @@
-// Follows the changes of `sql/` while the local service runs: serves what is right, and says what is wrong.
+// Follows the changes of `sql/` while the local service runs: serves what has no fault, and prints the faults.
 import { join, relative, sep } from 'node:path';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { sha256Hex } from '../../../functions/core/hashes.ts';
@@ -23,12 +23,12 @@ export interface FollowingService {
   describeCall(endpoint: Endpoint, sources: readonly Source[]): Promise<string>;
 }
 
-/** What is wrong, and what that holds up. */
+/** The faults, and what they prevent from changing or appearing. */
 interface Faults {
   found: DefinitionFault[];
-  /** What goes on as it was before. */
+  /** Endpoints and tables that stay as they were. */
   kept: string[];
-  /** What is new, and so is not there. */
+  /** New endpoints and tables, which are not served yet. */
   missing: string[];
 }
 
@@ -52,7 +52,7 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
   const runTests = createTestRunner(followed);
 
   return {
-    /** The endpoints to serve at the start. The faults of others are said by the first `follow`. Throws if there are none. */
+    /** The endpoints to serve at the start. The first `follow` prints the faults of others. Throws if there are none. */
     async begin(): Promise<Endpoint[]> {
       const faults: Faults = { found: [], kept: [], missing: [] };
       const next = await checkEndpoints(faults);
@@ -90,7 +90,7 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
         const call = await service.describeCall(endpoint, present);
         if (!signal.aborted) terminal.print(call);
       }
-      // Not where another change has come since.
+      // Not if there has been another change since.
       if (isDone && inTests === tested) await runTests(inTests, present);
     });
     const block = formatFaults(faults);
@@ -142,11 +142,11 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     }
   }
 
-  /** Returns the endpoints to serve; undefined if nothing can be said of them at the moment. */
+  /** Returns the endpoints to serve; undefined if nothing is known about them at the moment. */
   async function checkEndpoints(faults: Faults): Promise<Map<string, Endpoint> | undefined> {
     const inspected = inspectCatalogue(sqlDirectory, [...current.keys()]);
     faults.found.push(...locateFaults(inspected.faults));
-    // The directory cannot be read, as during a checkout: nothing is known of the endpoints.
+    // The directory cannot be read, as during a checkout: nothing is known about the endpoints.
     if (inspected.endpoints.length === 0) return undefined;
     const next = new Map<string, Endpoint>();
     const nowChecked: typeof checked = new Map();

@@ -7,7 +7,7 @@ export interface ReplaceCatalogue {
   endpoints: EndpointContent[];
 }
 
-// The parent holds the other end of this pipe and never writes; it may be killed.
+// The parent has the other end of this pipe open and never writes; it may be killed.
 process.stdin.resume();
 process.stdin.on('end', () => process.exit());
 process.stdin.on('error', () => process.exit());

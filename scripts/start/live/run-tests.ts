@@ -72,7 +72,7 @@ export function createTestRunner({ sqlDirectory, engine, terminal, signal }: Fol
   }
 }
 
-/** Of the named files of a folder, else of all in it; each may be missing, and the folder too. */
+/** The stamps of the named files of a folder, else of all its files; files and the folder may be missing. */
 export function stampsIn(
   folder: string,
   names: readonly string[] = existsSync(folder) ? readdirSync(folder) : [],

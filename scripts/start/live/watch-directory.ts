@@ -63,7 +63,7 @@ export async function watchDirectory(directory: string, { onChange, onBlind }: D
     changed();
   }, LOOK_MS);
   await new Promise<void>((resolve) => watcher.once('ready', resolve));
-  // What has changed before that.
+  // For changes before that.
   changed();
   return async () => {
     isStopped = true;

@@ -8,7 +8,7 @@ import { someNames } from '../../cli/table.ts';
 import type { LocalRows } from './sample-rows.ts';
 import { readRows, RowsFileError } from '../../sources/read-rows.ts';
 
-/** A table without a file is empty. Throws `RowsFileError`, also if none has one, unless that is allowed; so do the rows. */
+/** A table without a file is empty. Throws `RowsFileError`, also if none has one, unless allowed; reading the rows throws it too. */
 export async function readExportDirectory(
   directory: string,
   sources: readonly Source[],
@@ -78,7 +78,7 @@ function assignFiles(names: readonly string[], tables: readonly string[]) {
     files: new Map([...files].map(([table, found]) => [table, inOrder(found)])),
     /** The names of files that are named after a table and are not read, in alphabetical order. */
     others,
-    /** For each table with shards that are not there, the number of the first. */
+    /** For each table whose files are incomplete, the number of the first missing file. */
     gaps: new Map(
       [...files].flatMap(([table, found]) => {
         const shards = found.flatMap(({ shard }) => shard ?? []).sort((a, b) => a - b);

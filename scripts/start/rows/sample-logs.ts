@@ -24,9 +24,9 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const historyMs = 8 * 24 * hourMs;
 const seeds = { function_relay_logs: 40_522_240, edge_logs: 40_522_241 };
-/** Records in an hour, on average: eight days of them are what a query of the local engine can read. */
+/** Records in an hour, on average: a query of the local engine can read eight days of them. */
 const hourly = { function_relay_logs: 130, edge_logs: 130 } as const;
-/** How far a record is from where it would be if all were evenly spread, at most. */
+/** The largest distance of a record from its place in an even spread. */
 const spreadMs = 2 * minuteMs;
 
 /** Eight days of records up to `nowMs`, about 50,000. */
@@ -34,7 +34,7 @@ export function sampleLogs({ nowMs }: { nowMs: number }): SampleLogs {
   return newSampleLogs(lastDays(nowMs));
 }
 
-/** Those of one table, each made when it is asked for: to keep so many objects would take longer than to make them. */
+/** The records of one table, each created on demand: keeping so many objects would take longer than creating them. */
 export function sampleLogsOf(table: SampleTable, nowMs: number): Iterable<object> {
   return logsOf(table, lastDays(nowMs));
 }
@@ -47,7 +47,7 @@ function lastDays(nowMs: number): Interval {
   return { fromMs: nowMs - historyMs, toMs: nowMs };
 }
 
-/** Of `fromMs` <= time < `toMs`. Each hour of a project has its own generator, whatever the interval begins with. */
+/** Records with `fromMs` <= time < `toMs`. Each hour of a project has its own generator, wherever the interval begins. */
 export function newSampleLogs(interval: Interval): SampleLogs {
   return {
     function_relay_logs: [...logsOf('function_relay_logs', interval)],
@@ -88,7 +88,7 @@ function recordsOf(
   return Array.from({ length: count }, (_, record) => {
     const evenMs = ((record + 0.5) / count) * hourMs;
     const shiftedMs = evenMs + (2 * random() - 1) * spreadMs;
-    // What would be outside of the hour is at its other end.
+    // A time outside the hour wraps around to its other end.
     const micros = Math.floor((((shiftedMs % hourMs) + hourMs) % hourMs) * 1000);
     const ownId = id + hexDigits(random, 6) + hexDigits(random, 6);
     const timestamp = `${start}${minutesOf(micros)} UTC`;

@@ -16,7 +16,7 @@ export interface NotedTable extends LocalTable {
 }
 
 export interface LocalRows {
-  /** The rows are read when they are asked for. */
+  /** The rows are read on demand. */
   tables: NotedTable[];
   /** Notes for the user about the rows, a sentence each; complete once all rows have been read. */
   notes: () => string[];
@@ -53,7 +53,7 @@ export async function readSampleRows(directory: string, sources: readonly Source
   return { tables, generated, notes: () => tables.flatMap(({ notes }) => notes()) };
 }
 
-/** Of sample logs each has the same fields. */
+/** Checks one record: all sample logs of a table have the same fields. */
 function requireFit([first]: Iterable<object>, source: Source, folder: string): void {
   try {
     createTableRowEncoder(source)(first);

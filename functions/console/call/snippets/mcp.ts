@@ -39,7 +39,7 @@ function toolCall(call: Call): string {
   ${shellQuote(`${origin}/mcp`)}`;
 }
 
-/** As texts, which keep every digit. An empty list has no value, and not an empty one as in a query string. */
+/** As texts, which keep every digit. An empty list contains no value, unlike in a query string, where it contains an empty one. */
 function argumentsOf({ endpoint, parameters }: Call): string {
   const fields = Object.entries(parameters).map(([name, values]) => {
     const declared = endpoint.parameters.find((parameter) => parameter.name === name);

@@ -8,7 +8,7 @@ export const powerQuery: Language = {
   write: (call) => [{ text: textOf(call) }],
 };
 
-/** With the path apart from the address, Power BI can refresh the query by itself. */
+/** With the path separate from the address, Power BI can refresh the query by itself. */
 function textOf({ origin, endpoint, parameters }: Call): string {
   const query = Object.entries(parameters).map(([name, values]) => {
     const texts = values.map(quote);
@@ -32,13 +32,13 @@ in
 function quote(text: string): string {
   const escaped = text
     .replaceAll('"', '""')
-    // Else it would begin an escape.
+    // Otherwise it would begin an escape.
     .replaceAll('#(', '#(#)(')
     .replaceAll(INVISIBLE, escape);
   return `"${escaped}"`;
 }
 
-/** The digits are 4 or 8. */
+/** An escape has 4 or 8 digits. */
 function escape(character: string): string {
   const digits = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
   return `#(${digits.padStart(digits.length > 4 ? 8 : 4, '0')})`;

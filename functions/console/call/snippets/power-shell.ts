@@ -1,4 +1,4 @@
-// Writes a call for PowerShell, also that of Windows.
+// Writes a call for PowerShell, including Windows PowerShell.
 import { pathOf } from '../../service.ts';
 import type { Language } from './snippet.ts';
 

@@ -1,4 +1,4 @@
-// Writes a call for Python, with its standard library alone.
+// Writes a call for Python, with only its standard library.
 import { pairsOf } from '../../service.ts';
 import { type Call, INVISIBLE, type Language } from './snippet.ts';
 

@@ -1,15 +1,15 @@
-// What a snippet is made of: a call of an endpoint, written in one language.
+// The types of a snippet: a call of an endpoint, written in one language.
 import type { Endpoint, Parameters } from '../../service.ts';
 
 export interface Call {
-  /** Of the service, such as `https://queries.example.com`. */
+  /** The origin of the service, such as `https://queries.example.com`. */
   origin: string;
   endpoint: Pick<Endpoint, 'name' | 'path' | 'parameters' | 'row'>;
   parameters: Parameters;
 }
 
 interface Snippet {
-  /** Where a language has more than one. */
+  /** Absent if the language has only one snippet. */
   title?: string;
   /** To be pasted as it is; it never contains the API key. */
   text: string;

@@ -43,7 +43,7 @@ export interface Drawing {
   panels: readonly PanelDrawing[];
   /** The moment nearest to a place in any panel. */
   momentAt: (x: number, y: number) => number;
-  /** What marks a moment in a panel. */
+  /** The marks that show a moment in a panel. */
   cursor: (panel: number, moment: number) => Mark[];
 }
 

@@ -1,4 +1,4 @@
-// Places the marks of a chart whose moments stand from left to right.
+// Places the marks of a chart whose moments run from left to right.
 import type { Drawn, Moment, Panel, Series } from '../plan/chart-plan.ts';
 import {
   type Bar,
@@ -60,7 +60,7 @@ export function layOutTimes(
     const scale = ticks[index] ?? valueTicks([], 1, false);
     const y = (value: number): number =>
       frame.bottom -
-      // Halves, because the whole range of FLOAT64 is no number.
+      // Halves, because the whole range of FLOAT64 would be Infinity.
       ((value / 2 - scale.min / 2) / (scale.max / 2 - scale.min / 2)) * (frame.bottom - frame.top);
     const series = visible[index] ?? [];
     const shape = shapeOf(panel, plan, x);
@@ -121,7 +121,7 @@ function ticksOf(series: readonly Series[], height: number, isWhole: boolean): V
 interface Scale {
   from: (moment: number) => number;
   to: (moment: number) => number;
-  /** Where the value of a moment stands. */
+  /** Where the value of a moment is drawn. */
   middle: (moment: number) => number;
   /** Middles of the first and the last bucket of a moment. */
   ends: (moment: number) => readonly [number, number];
@@ -208,7 +208,7 @@ function ticksOfTime(
 ): PlacedTick[] {
   if (time === undefined) return [];
   const room = axis === 'slots' ? (right - left) / moments.length - 8 : Infinity;
-  /** Those that do not touch one before them, which stay inside the canvas. */
+  /** The ticks that do not touch an earlier one, moved inside the canvas. */
   const place = (ticks: readonly TimeTick[], space: number): PlacedTick[] => {
     let endOfLast = -Infinity;
     return ticks.flatMap((tick) => {
@@ -234,7 +234,7 @@ function ticksOfTime(
   return place(timeTicks({ ...time, ...edges, startsMs }, fit), 4);
 }
 
-/** Of buckets alone: also of those between rows, unless they are very many. */
+/** Undefined for instants. Includes the buckets between rows, unless they are very many. */
 function startsOf(moments: readonly Moment[], stepMs: number): number[] | undefined {
   if (moments.every(({ startMs, endMs }) => startMs === endMs)) return undefined;
   return moments.flatMap(({ startMs, endMs, rows }) => {
@@ -244,7 +244,7 @@ function startsOf(moments: readonly Moment[], stepMs: number): number[] | undefi
   });
 }
 
-/** The widest says what they are. */
+/** The widest gap has a label. */
 function gapMarks(moments: readonly Moment[], x: Scale, frame: Frame, measure: Measure): Mark[] {
   const areas = moments.flatMap(({ state }, index) => {
     if (state !== 'missing') return [];
@@ -300,7 +300,7 @@ function barMarks(
       ];
     });
     if (isGrouped) return bars;
-    // The smaller stands in front of the larger, and is narrower: stacked, it would count twice.
+    // The smaller bar is drawn in front of the larger, and narrower: stacked, it would count twice.
     return bars
       .sort((a, b) => b.height - a.height)
       .map((bar, behind) =>
@@ -356,7 +356,7 @@ function lineMarks(
   return marks;
 }
 
-/** The names of lines where they end; of bars that the last is not over. */
+/** The names of lines, where they end; for bars, the state of the last one if it is not whole. */
 function endLabels(
   series: readonly Series[],
   shape: Panel['mark'],

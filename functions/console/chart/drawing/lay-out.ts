@@ -1,4 +1,4 @@
-// Places the marks of a chart on canvases of a width.
+// Places the marks of a chart on canvases of a given width.
 import type { Drawn } from '../plan/chart-plan.ts';
 import type { Drawing, Measure } from './drawing.ts';
 import { layOutNames } from './lay-out-names.ts';

@@ -4,7 +4,7 @@ import type { Ink, Mark } from './drawing.ts';
 /** Colours as CSS writes them. */
 export interface Theme extends Record<Exclude<Ink, number>, string> {
   series: readonly string[];
-  /** What stands behind the canvas. */
+  /** The colour behind the canvas. */
   surface: string;
   fontFamily: string;
 }

@@ -1,4 +1,4 @@
-// Moves labels beside each other's way, as little as it takes.
+// Moves labels apart until they do not overlap, as little as possible.
 
 const LINE = 13;
 

@@ -4,7 +4,7 @@ import { dayOf, monthOf, offWall, onWall, timeOf } from '../plan/zoned-time.ts';
 export interface TimeTick {
   ms: number;
   label: string;
-  /** A second line, where the label alone says too little: the day of a time, the year of a day. */
+  /** A second line, if the label alone is ambiguous: the day of a time, the year of a day. */
   below: string;
 }
 
@@ -42,7 +42,7 @@ const INTERVALS: readonly (readonly [
 /** More are never told apart, on the widest of screens. */
 const TICKS_MAX = 60;
 
-/** The most that fit; if none do, the fewest of which there are two. */
+/** The most ticks that fit; if none do, the fewest, but at least two. */
 export function timeTicks(axis: Axis, fit: (ticks: readonly TimeTick[]) => boolean): TimeTick[] {
   const { fromMs, toMs, stepMs, startsMs } = axis;
   let fewest: TimeTick[] = [];
@@ -97,7 +97,7 @@ function dateEdges(
   return edges;
 }
 
-/** Of each edge the first start from there on that is not beyond the next edge. */
+/** For each edge, the first start at or after it that is not beyond the next edge. */
 function firstStarts(starts: readonly number[], edges: readonly number[], toMs: number): number[] {
   const found = edges.flatMap((edge, index) => {
     const next = edges[index + 1] ?? toMs;
@@ -127,7 +127,7 @@ function withLabels(
       year: () => own,
     }[unit]();
     const context = unit === 'ms' ? dayOf(wall, year) : unit === 'year' ? '' : own;
-    // Days of this year need no year, unless others stand before them.
+    // Days of this year need no year, unless days of another year precede them.
     const isNews =
       context !== before && (unit !== 'day' || context !== String(year) || before !== '');
     const below = isNews || seen.has(label) ? context : '';

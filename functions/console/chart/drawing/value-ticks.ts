@@ -14,7 +14,7 @@ const LARGE = [
 ] as const;
 const GROUPED = new Intl.NumberFormat('en', { maximumFractionDigits: 20 });
 
-/** About so many ticks for these values; those of whole numbers are whole. */
+/** Roughly `about` ticks for these values; ticks of whole numbers are whole. */
 export function valueTicks(values: readonly number[], about: number, isWhole: boolean): ValueTicks {
   let [low, high] = [0, 0];
   for (const value of values) {
@@ -43,9 +43,9 @@ function roundStep(least: number, isWhole: boolean): { step: number; decimals: n
   for (const factor of [1, 2, 2.5, 5]) {
     const decimals = Math.max(0, (factor === 2.5 ? 1 : 0) - exponent);
     if (isWhole && decimals > 0) continue;
-    // Rounding makes 0.30000000000000004 of 3 times 0.1.
+    // 3 times 0.1 would be 0.30000000000000004.
     const step = factor * power;
-    // Twice 1e308 is no number.
+    // Twice 1e308 is Infinity.
     if (step >= least * (1 - 1e-9)) return { step: Number.isFinite(step) ? step : power, decimals };
   }
   const next = Math.max(exponent + 1, isWhole ? 0 : -Infinity);

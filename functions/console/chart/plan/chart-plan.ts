@@ -10,7 +10,7 @@ export interface ChartColumn {
 
 export type ChartRow = Readonly<Record<string, unknown>>;
 
-/** Says that a row is a time bucket, and how long it is. */
+/** The time bucket that a row describes: its column, and its length. */
 interface Bucket {
   column: string;
   /** A duration in ISO 8601 of one unit: PT15M, P1D, P3M. */
@@ -46,10 +46,10 @@ export interface Moment {
 }
 
 export interface Series {
-  /** What hides and shows it: the column, or the value of the text column. */
+  /** The name by which it is hidden and shown: the column, or the value of the text column. */
   name: string;
   label: string;
-  /** Index of its colour; undefined for what is left over. */
+  /** Index of its colour; undefined for the series of all others. */
   colour: number | undefined;
   /** One for each moment; null where there is nothing to draw. */
   values: readonly (number | null)[];

@@ -1,4 +1,4 @@
-// Says in words what a chart shows, for those who do not see it.
+// Describes in words what a chart shows, for people who do not see it.
 import type { Drawn, Moment, Series } from './chart-plan.ts';
 
 const NAMES_MAX = 8;

@@ -10,7 +10,7 @@ export interface MomentLabels {
   /** Years other than this one are written. */
   year: number;
   labelOf: (ms: number) => string;
-  /** Says whose days they are, where it is not the zone that was asked for. */
+  /** States the zone of the days, if it is not the one that was asked for. */
   note: string | undefined;
 }
 

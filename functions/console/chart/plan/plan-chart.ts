@@ -8,7 +8,7 @@ import { nameOf } from './split-series.ts';
 import { type Step, parseStep, perStep } from './step.ts';
 import { isInstant } from './zoned-time.ts';
 
-/** As many points as a line says nothing about. */
+/** Up to this many points are drawn as bars: a line would show nothing. */
 const BARS_UP_TO = 3;
 const NAMES_MAX = 12;
 const FIGURES_MAX = 12;

@@ -12,7 +12,7 @@ export interface Moments {
   withoutTime: number;
 }
 
-/** One for each time that rows have; with a step, one for all buckets that miss between two of them, too. */
+/** One for each time in the rows; with a step, also one for all missing buckets between two of them. */
 export function planMoments(
   input: ChartInput,
   column: { name: string; type: string },
@@ -36,7 +36,7 @@ export function planMoments(
     if (step === undefined) return [{ ...moment, endMs: startMs }];
     const endMs = addSteps(startMs, step, 1);
     if (nextMs === undefined) return [{ ...moment, endMs }];
-    // A day of 23 or 25 hours is no gap.
+    // A day of 23 or 25 hours is not a gap.
     if (nextMs - endMs < step.ms / 2) return [{ ...moment, endMs: nextMs }];
     const isZero = input.bucket?.missing === 'zero';
     const lastMs = addSteps(nextMs, step, -1);

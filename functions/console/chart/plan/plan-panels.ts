@@ -5,7 +5,7 @@ import { drawable, splitSeries } from './split-series.ts';
 
 const PANELS_MAX = 4;
 const SERIES_MAX = 8;
-/** More bars than these side by side are no shape that an eye can follow. */
+/** With more bars side by side than this, the eye cannot follow a shape. */
 const BAR_SERIES_MAX = 2;
 
 const MEASURE = /(?:bytes|bits|seconds|minutes|hours|days|percent)$/i;
@@ -44,7 +44,7 @@ export function planPanels(columns: readonly ChartColumn[], given: Rows): Panels
   return { panels: withColours(panels.map(({ panel }) => panel)), notes };
 }
 
-/** By unit; without one all counts together, and decimals whose names end with the same word. */
+/** Groups columns by unit; without a unit, all counts, and decimals whose names end with the same word. */
 function groupColumns(columns: readonly ChartColumn[]): ChartColumn[][] {
   const groups = new Map<string, ChartColumn[]>();
   for (const column of columns) {
@@ -91,7 +91,7 @@ export function isMeasure(unit: string | undefined): boolean {
   return unit !== undefined && (unit.length <= 3 || MEASURE.test(unit));
 }
 
-/** A colour of its own for each series of the chart, or where they are too many, of each panel. */
+/** A colour of its own for each series of the chart or, if these are too many, for each series of a panel. */
 function withColours(panels: Panel[]): Panel[] {
   const count = panels.reduce((sum, { series }) => sum + series.length, 0);
   const isSplit = panels.some(({ series }) => series.some(({ colour }) => colour === undefined));

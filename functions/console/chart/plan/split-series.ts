@@ -1,9 +1,9 @@
-// Makes a series for each value of a text column, where several rows have the same time: the largest, and the others.
+// Splits rows of the same time into a series for each value of a text column: the largest, and the others.
 import type { ChartColumn, ChartRow, Moment, Series } from './chart-plan.ts';
 import { formatValue, toNumber } from './format-value.ts';
 
 const LARGEST = 7;
-/** What a sum would make nonsense of. */
+/** Names of columns whose sum would be meaningless. */
 const STATISTIC = /(?:^|_)(?:min|max|avg|mean|median|p\d+|rate|ratio|share|percent|pct)(?:_|$)/i;
 
 interface Split {
@@ -11,7 +11,7 @@ interface Split {
   note: string | undefined;
 }
 
-/** The text of a name on an axis or of a line. */
+/** The name of a value, as text on an axis or at a line. */
 export function nameOf(value: unknown): string {
   if (value === null || value === undefined) return '(none)';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -37,7 +37,7 @@ export function splitSeries(
   const size = (own: Map<number, ChartRow>): number =>
     [...own.values()].reduce((sum, row) => sum + Math.abs(toNumber(row[column.name]) ?? 0), 0);
   const ranked = [...byName].sort(([, a], [, b]) => size(b) - size(a));
-  // One more is no shorter as "1 other".
+  // A single other one is no shorter as "1 other".
   const drawn = ranked.length <= LARGEST + 1 ? ranked : ranked.slice(0, LARGEST);
   const others = ranked.slice(drawn.length);
   const series = drawn.map(([name, own], colour): Series => {

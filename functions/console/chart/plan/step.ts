@@ -3,7 +3,7 @@
 export interface Step {
   count: number;
   unit: Unit;
-  /** Of months and years a mean. */
+  /** For months and years, the mean length. */
   ms: number;
 }
 
@@ -20,7 +20,7 @@ const UNITS: Record<string, readonly [Unit, number]> = {
   Y: ['year', 365.2425 * DAY_MS],
 };
 
-/** Of a duration in ISO 8601 of one unit; undefined for any other text. */
+/** Parses a duration in ISO 8601 of one unit; undefined for any other text. */
 export function parseStep(text: string): Step | undefined {
   const [, time = '', digits = '', letter = ''] = /^P(T?)(\d+)([SMHDWY])$/.exec(text) ?? [];
   const [unit, ms] = UNITS[time + letter] ?? [];
@@ -38,7 +38,7 @@ export function isCalendar({ unit }: Step): boolean {
 /** The start of the bucket so many steps after this one. */
 export function addSteps(startMs: number, { count, unit, ms }: Step, times: number): number {
   if (unit !== 'month' && unit !== 'year') return startMs + ms * times;
-  // Months of another time zone start up to twelve hours beside the midnight of UTC.
+  // Months of another time zone start up to twelve hours before or after midnight in UTC.
   const midnight = Math.round(startMs / DAY_MS) * DAY_MS;
   const date = new Date(midnight);
   const months = count * times * (unit === 'year' ? 12 : 1);

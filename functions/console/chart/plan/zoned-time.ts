@@ -5,7 +5,7 @@ export function isInstant(type: string): boolean {
   return type === 'TIMESTAMP' || type === 'DATETIME' || type === 'DATE';
 }
 
-/** Milliseconds since the epoch, of a DATE at midnight in UTC; NaN for what is none. */
+/** Milliseconds since the epoch, of a DATE at midnight in UTC; NaN for any other value. */
 export function parseInstant(type: string, value: unknown): number {
   if (typeof value !== 'string') return Number.NaN;
   if (type === 'TIMESTAMP') return Date.parse(value);
@@ -19,7 +19,7 @@ const midnights = new Map<string, Map<number, number>>();
 
 /**
  * How far the zone's clock is ahead of UTC at this instant, in milliseconds. Between two midnights with the same
- * offset no clock changes, so that thousands of rows need few of the slow looks into the zone.
+ * offset no clock changes, so that thousands of rows need few of the slow conversions.
  */
 export function offsetMs(ms: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0;

@@ -10,7 +10,7 @@ interface Named {
   name: string;
 }
 
-/** The arrangement of an endpoint that nobody has changed. */
+/** The arrangement of an endpoint before the user changes it. */
 export const UNARRANGED: Arrangement = { hiddenColumns: [], columnOrder: [] };
 
 export function isUnarranged({ hiddenColumns, columnOrder }: Arrangement): boolean {

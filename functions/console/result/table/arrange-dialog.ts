@@ -118,7 +118,7 @@ export function createArrangeDialog(
     return h('li', {}, label, mover('up', above), mover('down', below));
   }
 
-  /** The element with this id was replaced; one that cannot be used any more gives its focus to the one beside it. */
+  /** The element with this id was replaced; if it is disabled now, the button next to it gets the focus. */
   function focus(id: string): void {
     if (id === '') return;
     const element = document.getElementById(id);

@@ -1,4 +1,4 @@
-// Moves a column where its header is dragged to. A finger scrolls the table instead.
+// Moves a column to where its header is dragged. A finger scrolls the table instead.
 
 interface DragOptions {
   /** Before the column at this place, or after the last. */
@@ -40,7 +40,7 @@ export function dragHeadings(row: HTMLTableRowElement, { onMove }: DragOptions):
     before = undefined;
     end();
   });
-  // A drag is no click, which would sort.
+  // A drag must not count as a click, which would sort.
   row.addEventListener(
     'click',
     (event) => {

@@ -1,9 +1,9 @@
 // Distributes the width of the table among its columns.
 
 interface ColumnWidths {
-  /** What the column has in any case, in pixels. */
+  /** The least width of the column, in pixels. */
   least: number;
-  /** What its longest text needs. */
+  /** The width that its longest text needs. */
   most: number;
 }
 

@@ -32,22 +32,22 @@ interface GridOptions {
 interface Grid {
   element: HTMLElement;
   headings: HTMLTableRowElement;
-  /** With its place kept, the grid stays scrolled to where it is. */
+  /** With `keepsPlace`, the grid stays scrolled to where it is. */
   show: (content: GridContent, keepsPlace: boolean) => void;
   /** Marks the rows with these indices, and no others. */
   mark: (rows: readonly number[]) => void;
   focus: () => void;
 }
 
-/** Of a row and of the header, by the root's font size. */
+/** The height of a row and of the header, in rem. */
 const ROW_REM = 2;
-/** Left and right of a text, and of a name or a number, which have an arrow's room more; right of the last; as in table.css. */
+/** Padding as in table.css: of a text; of a name or a number, with room for an arrow; of a row, at its right end. */
 const TEXT_PADDING = 20;
 const NUMBER_PADDING = 34;
 const ROW_PADDING = 24;
 const HEADING_MAX = 240;
 const TEXT_MIN = 160;
-/** After a long way the margin can wait. */
+/** After a long scroll, rows above and below are drawn this much later. */
 const SETTLED_MS = 100;
 
 export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOptions): Grid {
@@ -160,7 +160,7 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
     return { least, most: Math.max(least, text + padding) };
   }
 
-  /** Gives the columns the width that the grid has. */
+  /** Distributes the width of the grid among the columns. */
   function fit(): void {
     const hadFocus = headings.contains(document.activeElement);
     widthPx = element.clientWidth;
@@ -173,7 +173,7 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
     showRows();
   }
 
-  /** Those in view, and half as many above and below, so that a wheel finds them drawn; of a long way only those. */
+  /** Those in view, and half as many above and below, so that a wheel finds them drawn; after a long scroll, first those in view alone. */
   function showRows(): void {
     if (rowPx === 0) return;
     heightPx = element.clientHeight;
@@ -188,13 +188,13 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
     const end = Math.min(length, top + inView + margin);
     const first = Math.max(0, top - margin);
     recycled?.show(first, end, active.position);
-    // One changed style a frame. A place of its own for each row costs the browser 50 ms and more.
+    // One style changes in each frame. Positioning each row by itself costs the browser 50 ms and more.
     body.style.paddingTop = `${first * rowPx}px`;
     const isOutside = active.position < first || active.position >= end;
     placeOutside(isOutside ? recycled?.at(active.position) : undefined);
   }
 
-  /** The row with the focus has its place also where its neighbours are not in the page. */
+  /** Positions the row with the focus, even if its neighbours are not in the page. */
   function placeOutside(row: HTMLTableRowElement | undefined): void {
     if (outside !== row) outside?.removeAttribute('style');
     outside = row;

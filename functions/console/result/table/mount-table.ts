@@ -1,4 +1,4 @@
-// Puts the table of rows into its card, with what hides and orders columns, shows whole texts and prints.
+// Puts the table of rows into its card, with the parts that hide and order columns, show whole texts and print.
 import type { ChartInput } from '../../chart/plan/chart-plan.ts';
 import { byId, h } from '../../dom.ts';
 import type { Endpoint } from '../../service.ts';
@@ -34,7 +34,7 @@ interface TableOptions {
 }
 
 interface Table {
-  /** With its place kept, the table stays scrolled to where it is. */
+  /** With `keepsPlace`, the table stays scrolled to where it is. */
   show: (content: TableContent, keepsPlace: boolean) => void;
   /** Marks the rows with these indices, and no others. */
   mark: (rows: readonly number[]) => void;
@@ -45,7 +45,7 @@ export function mountTable(card: HTMLElement, { onSort, onArrange, onRow }: Tabl
   let all: Endpoint['row'] = [];
   let arrangement = UNARRANGED;
   let shown: GridContent | undefined;
-  /** Of the rows on the page, by name: another order of rows or columns leaves their texts as they are. */
+  /** The columns of the rows on the page, by name: a new order of rows or columns does not change their texts. */
   let written: { input?: ChartInput; columns: Map<string, WrittenColumn> } = { columns: new Map() };
 
   const grid = createGrid({

@@ -9,7 +9,7 @@ interface TextDialog {
   close: () => void;
 }
 
-/** Puts it into the element; `onClose` brings the focus back. */
+/** Adds the dialog to the element; `onClose` must return the focus. */
 export function createTextDialog(host: HTMLElement, onClose: () => void): TextDialog {
   const title = h('h3', { id: 'text-title' });
   const facts = h('p', { class: 'muted small' });
@@ -25,7 +25,7 @@ export function createTextDialog(host: HTMLElement, onClose: () => void): TextDi
   );
   close.addEventListener('click', () => dialog.close());
   dialog.addEventListener('click', ({ target }) => {
-    // What is beside the dialog belongs to its backdrop.
+    // A click next to the dialog is on its backdrop.
     if (target === dialog) dialog.close();
   });
   dialog.addEventListener('close', onClose);

@@ -12,18 +12,18 @@ type Column = Endpoint['row'][number];
 
 export interface WrittenColumn {
   column: Column;
-  /** Of a value and the index of its row. */
+  /** The text of a value; `index` is that of its row. */
   textOf: (value: unknown, index: number) => string;
   /** Texts of which one is the widest of the column, or almost. */
   widest: () => readonly string[];
-  /** Behind the name: the zone of its times, or its unit. */
+  /** Shown after the name: the zone of its times, or its unit. */
   unit: string | undefined;
   isNumber: boolean;
   /** Whether a text may be cut. A part of a number would be another number. */
   isCuttable: boolean;
 }
 
-/** Lists and records are measured in so many rows. */
+/** The number of rows in which lists and records are measured. */
 const NESTED_MEASURED = 100;
 
 export function writeColumn(
@@ -78,7 +78,7 @@ function writeTimes(
   };
   return {
     textOf,
-    // All are as long.
+    // All have the same length.
     widest: () => values.slice(0, 1).map(textOf),
     unit: type === 'DATE' ? undefined : zoneName(input.timeZone),
   };

@@ -2,7 +2,7 @@
 import { groupDigits } from '../../chart/plan/format-value.ts';
 
 const DECIMALS_MAX = 2;
-/** Of the largest number, where all are less than one. */
+/** Significant digits of the largest number, if all are less than one. */
 const SIGNIFICANT_MAX = 4;
 const EXPONENT_FROM = 1e15;
 const EXPONENT_BELOW = 1e-6;
@@ -45,7 +45,7 @@ function rounded(numbers: readonly number[], largest: number): NumberColumn['tex
   return (value) => (typeof value === 'number' ? format.format(value) : exactNumber(value));
 }
 
-/** As many as the numbers need, and at most so many. */
+/** As many decimals as the numbers need, at most `most`. */
 function decimalsOf(
   numbers: readonly number[],
   most: number,

@@ -21,7 +21,7 @@ export interface Conjunct {
   condition: ColumnCondition;
 }
 
-/** The conditions of a filter on single columns; what BigQuery does not prune by gives none. */
+/** The conditions of a filter on single columns; conditions by which BigQuery does not prune are omitted. */
 export function conjunctsOf(filter: ResolvedNode | undefined, text: Buffer): Conjunct[] {
   const name = tree.functionOf(filter) ?? '';
   const parts = tree.argumentsOf(filter);
@@ -88,7 +88,7 @@ export function constantsIn(condition: ColumnCondition): Constant[] {
   return [condition.constant, ...condition.functions.flatMap(({ constants }) => constants)];
 }
 
-/** Of a column and a constant, and the other way round. */
+/** The comparison of a column with a constant, and of a constant with a column. */
 const OPERATORS: Readonly<Record<string, readonly [Comparison, Comparison]>> = {
   $less: ['<', '>'],
   $less_or_equal: ['<=', '>='],

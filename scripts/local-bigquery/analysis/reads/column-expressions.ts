@@ -43,7 +43,7 @@ function outermost(node: ResolvedNode | undefined, text: Buffer): Applied | unde
     if (isSafe || tree.typeOf(node)?.typeKind !== 'TYPE_DATE') return undefined;
     return { applied: truncated('DAY'), of: tree.childOf(node.message, 'expr') };
   }
-  // Those of the types differ in the type of the column alone: date_add, datetime_add, timestamp_add.
+  // The functions of the types differ only in the type of the column: date_add, datetime_add, timestamp_add.
   const name = tree.functionOf(node)?.replace(/^(?:date|datetime|timestamp)_/, '');
   const all = tree.argumentsOf(node);
   const [first, second] = all;
@@ -65,7 +65,7 @@ function outermost(node: ResolvedNode | undefined, text: Buffer): Applied | unde
     case 'add 3':
     case 'sub 3': {
       const count = constantOf(second, text);
-      // Not by months: they differ in length, so that several days of one become the same day of another.
+      // Not by months, which differ in length: several days of one become the same day of another.
       if (!part || !count || lengthOf(part) === undefined) return undefined;
       return { applied: added(part, count, name === 'add' ? 1n : -1n), of: first };
     }

@@ -23,17 +23,17 @@ export type ValueOf = (constant: Constant) => ConstantValue;
 
 /** A function that keeps the order of its values, or reverses it. */
 export interface ColumnFunction {
-  /** What it takes besides the column. */
+  /** Its arguments other than the column. */
   constants: readonly Constant[];
   /** The arguments with a result in a range: `null` if a constant is NULL, `undefined` if that is not known. */
   preimage: (range: Range, valueOf: ValueOf) => Range | null | undefined;
-  /** Of a function that gives texts: the instants of which the text compares so with another. */
+  /** For a function that returns texts: the instants whose text has this comparison with another. */
   textRange?: (operator: Comparison, text: string) => Range;
 }
 
 const INFINITY = 1n << 80n;
 
-/** The results of an expression that compare so with a value; `step` is added to the value for the next one. */
+/** The results of an expression that have this comparison with a value; `step` is added to the value for the next one. */
 export function compared(operator: Comparison, value: bigint, step: bigint): Range {
   const after = value + step;
   const ranges: Readonly<Record<Comparison, Range>> = {
@@ -82,7 +82,7 @@ export const difference = (
     const value = valueOf(other);
     if (typeof value !== 'bigint') return value === null ? null : undefined;
     const length = lengthOf(part) ?? 1n;
-    /** The first instant x with `x - other` at least a number; of `other - x` the sign is changed, because both are symmetric. */
+    /** The first instant x with `x - other` at least a number; for `other - x` the sign is changed, because both are symmetric. */
     const start = (number: bigint): bigint => {
       if (counts === 'starts') return startOf(part, periodOf(part, value) + number);
       // Rounded towards zero: the differences of less than one length on both sides are 0.
@@ -102,15 +102,15 @@ export const formatted = (separator: '-' | ''): ColumnFunction => ({
     rangeOfTexts(operator, text, writtenPeriods('YYYYMMDD', separator)),
 });
 
-/** The name of the shard that holds an instant, after a prefix: 2026*. */
+/** The name of the shard that contains an instant, after a prefix: 2026*. */
 export const shardName = (prefix: string, format: Shards['format']): ColumnFunction => ({
   ...truncated('DAY'),
-  // Of a text that is a day the engine knows the day; of others it knows nothing.
+  // For a text that is a day, the engine knows the day; for others it knows nothing.
   ...(prefix === '' && format === 'YYYYMMDD' ? {} : { preimage: () => undefined }),
   textRange: (operator, text) => rangeOfTexts(operator, prefix + text, writtenPeriods(format)),
 });
 
-/** The time that the shards hold whose suffixes begin with a text. */
+/** The time range of the shards whose suffixes begin with a text. */
 export function shardsRange(format: Shards['format'], suffix: string): Range {
   const periods = writtenPeriods(format);
   return {

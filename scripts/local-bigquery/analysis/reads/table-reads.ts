@@ -60,7 +60,7 @@ export async function tableReads(
   });
 }
 
-/** The message of BigQuery where a table requires a filter and the query has none by which it prunes. */
+/** BigQuery's message if a table requires a filter and no filter of the query prunes it. */
 export function missingFilter(reference: TableReference, tableName: string): string | undefined {
   const { partitioning, requirePartitionFilter } = reference.table.source.definition ?? {};
   if (!partitioning || !requirePartitionFilter || partitionCondition(reference)) return undefined;
@@ -69,7 +69,7 @@ export function missingFilter(reference: TableReference, tableName: string): str
   return `Cannot query over table '${tableName}' without a filter over column(s) '${columns}' that can be used for partition elimination`;
 }
 
-/** Whether nothing leaves out shards of a table that requires a filter: BigQuery reads them all without an error. */
+/** Whether no filter excludes shards of a table that requires a filter: BigQuery reads them all without an error. */
 export function readsAllShards(reference: TableReference): boolean {
   const { source, shards } = reference.table;
   if (!shards || shards.isOne || !source.definition?.requirePartitionFilter) return false;
@@ -90,7 +90,7 @@ function hasUpperBound(condition: ColumnCondition): boolean {
   return kind === 'all' ? conditions.some(hasUpperBound) : conditions.every(hasUpperBound);
 }
 
-/** On the partition column, or on the time of the shards. */
+/** The condition on the partition column, or on the time of the shards. */
 function partitionCondition({ table, scan }: TableReference): ColumnCondition | undefined {
   const { source, shards } = table;
   const { shards: ofSource } = source.definition ?? {};

@@ -11,7 +11,7 @@ export interface TableScan {
   /** Where its name is written, in characters. */
   offset: number;
   columns: string[];
-  /** By column: what every row that the statement needs fulfils. */
+  /** By column, a condition that every row that the statement needs fulfils. */
   conditions: ReadonlyMap<string, ColumnCondition>;
 }
 
@@ -22,7 +22,7 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
   const computed = tree.computedColumns(statement);
   const withQueries = tree.withQueriesIn(statement);
 
-  /** Finds the scans in a part of the tree. Only rows that fulfil the conjuncts are needed of it. */
+  /** Finds the scans in a part of the tree. Only rows of it that fulfil the conjuncts are needed. */
   function visit(value: unknown, conjuncts: readonly Conjunct[] = []): void {
     if (Array.isArray(value)) return value.forEach((item) => visit(item));
     const node = tree.nodeOf(value);
@@ -94,7 +94,7 @@ function usedColumns(statement: unknown): Set<string> {
 
 /**
  * Which conjuncts hold for the inputs of a scan, by the field that the input is in. Inputs of other scans, such as an
- * aggregation or LIMIT, get none: rows that the filter above removes decide on rows that it leaves.
+ * aggregation or LIMIT, get none: rows that the filter above removes affect rows that it keeps.
  */
 function passedOn(
   { kind, message }: ResolvedNode,

@@ -52,7 +52,7 @@ export function anyValueNotNull(sql: string): string {
 
 /** `over` is empty, or `OVER …`. */
 function notNull(sql: string, given: Tokens, over: string): string {
-  // It decides nothing, and may stand only once.
+  // DISTINCT changes nothing here, and may occur only once.
   const inside = isWord(given[0], 'DISTINCT') ? given.slice(1) : given;
   const having = sameLevel(inside).find((index) => isWord(inside[index], 'HAVING')) ?? -1;
   const value = anyValueNotNull(textOf(sql, having < 0 ? inside : inside.slice(0, having)));

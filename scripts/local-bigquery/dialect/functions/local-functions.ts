@@ -1,4 +1,4 @@
-// Functions of BigQuery that the engine lacks, as the SQL files of this folder define them; finds their calls.
+// Reads the SQL files of this folder, which define functions of BigQuery that the engine lacks, and finds their calls.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { placeOf } from '../../../lexer/brackets.ts';
@@ -6,7 +6,7 @@ import { type Tokens, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens
 import type { FunctionArgument, SqlFunction } from '../../values/engine-catalogue.ts';
 import { type EngineType, arrayOf, kindOf } from '../../values/table-schema.ts';
 
-/** A definition with `{type}` in it is one for each of these. */
+/** A definition that contains `{type}` defines one function for each of these. */
 const TYPES = ['BOOL', 'FLOAT64', 'INT64', 'STRING'];
 const MISSING = definitionsIn('missing.sql');
 const PARTS = definitionsIn('parts.sql');
@@ -18,7 +18,7 @@ const REPLACED = new Map(
   }),
 );
 
-/** The functions that the text calls and the engine does not know, but for those that the query defines. */
+/** The functions that the text calls and the engine does not know, except those that the query defines. */
 export function missingFunctions(sql: string, defined: readonly SqlFunction[]): SqlFunction[] {
   const called = new Set(calls(tokens(sql)).map(({ name }) => name));
   const own = new Set(defined.map(({ name }) => name.toUpperCase()));
@@ -34,7 +34,7 @@ export function replacedCalls(all: Tokens) {
   });
 }
 
-/** What a text calls of the parts of such functions. */
+/** The functions of parts.sql that a text calls. */
 export function partsOf(sql: string): SqlFunction[] {
   return PARTS.filter(({ name }) => sql.includes(name));
 }

@@ -1,7 +1,7 @@
 -- Functions of BigQuery that the engine does not know. A query may define its own by the same name.
 -- CREATE TEMP [AGGREGATE] FUNCTION name(argument type [NOT AGGREGATE] [DEFAULT value], …) [RETURNS type] AS (
 -- ANY TYPE is any type, NOT AGGREGATE has one value for all rows of an aggregate, DEFAULT may be left out of a call.
--- With {type} in its name, a definition is one for each of BOOL, FLOAT64, INT64 and STRING.
+-- With {type} in its name, a definition defines one function for each of BOOL, FLOAT64, INT64 and STRING.
 
 CREATE TEMP AGGREGATE FUNCTION MAX_BY(x ANY TYPE, y ANY TYPE) AS (
   ANY_VALUE(x HAVING MAX y)

@@ -1,4 +1,4 @@
--- What the functions of missing.sql and replaced.sql call, and rewritten queries: missing.sql says how they are written.
+-- Functions that missing.sql, replaced.sql and rewritten queries call; missing.sql describes how they are written.
 
 -- The `number + 1` nearest-rank quantiles of sorted items. Element 0 is the minimum, element `number` the maximum.
 CREATE TEMP FUNCTION local_quantiles_of_sorted_array(items ANY TYPE, number ANY TYPE) AS (

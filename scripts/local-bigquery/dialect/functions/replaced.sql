@@ -1,5 +1,5 @@
--- Functions that the engine analyses and does not run, in the SQL that it runs: missing.sql says how they are written.
--- The call of one becomes that of `local_` and its name.
+-- Functions that the engine analyses but cannot run, as SQL that it can run; missing.sql describes how they are written.
+-- A call of one becomes a call of `local_` and its name.
 
 CREATE TEMP AGGREGATE FUNCTION APPROX_TOP_COUNT(expression ANY TYPE, number INT64 NOT AGGREGATE) AS (
   local_top_counts(ARRAY_AGG(STRUCT(expression AS item)), number)
@@ -17,7 +17,7 @@ CREATE TEMP FUNCTION GENERATE_UUID() AS (
   )
 );
 
--- The engine's misses whole numbers by the last digit.
+-- The engine's own CBRT misses whole numbers by the last digit.
 CREATE TEMP FUNCTION CBRT(x FLOAT64) AS (
   SIGN(x) * IF(
     POW(ROUND(POW(ABS(x), 1 / 3)), 3) = ABS(x),

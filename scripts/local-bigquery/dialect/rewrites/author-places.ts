@@ -9,7 +9,7 @@ import type { SqlFunction } from '../../values/engine-catalogue.ts';
 
 const PLACES = /(?:Analysis of function (\w+) failed)? at \[(\d+):(\d+)\]/g;
 
-/** An error with a place is one of what the query was rewritten to: it was analysed without a fault, and BigQuery takes it. */
+/** An error with a place is one of the rewritten query: the author's was analysed without a fault, and BigQuery accepts it. */
 export function evaluationError(
   err: unknown,
   run: { sql: string; functions: readonly SqlFunction[] },
@@ -89,8 +89,8 @@ function statementFrom(all: Tokens, start: number): Tokens {
 }
 
 /**
- * The token that the one at the first place of a message was, before the text was rewritten. Of one that a rewriting added: the name that it
- * replaced, or else that of the call around it.
+ * The original of the token at the first place of a message, before the text was rewritten. For a token that a rewriting
+ * added: the name that it replaced, or else that of the call around it.
  */
 function originOfToken(written: Tokens, rewritten: string, message: string) {
   const [, line, column] = / at \[(\d+):(\d+)\]/.exec(message) ?? [];

@@ -79,7 +79,7 @@ export function evaluatedOnce(sql: string, statement: unknown) {
     return true;
   }
 
-  /** `FROM u WHERE u.b = a`, where `a` is of outside. */
+  /** Replaces `FROM u WHERE u.b = a`, where `a` is outside the subquery. */
   function replaceTable(filter: ResolvedNode): void {
     for (const { scan, inner, outer } of rowKeys(filter)) {
       const [key, asked] = [textAt(inner), textAt(outer)];
@@ -152,12 +152,12 @@ export function rowKeys({ message }: ResolvedNode) {
   });
 }
 
-/** The engine casts one side of a comparison, and the text does not say so. */
+/** Whether the engine casts one side of a comparison without a CAST in the text. */
 function isImplicitCast(node: ResolvedNode | undefined, place: { text: string } | undefined) {
   return node?.kind === 'Cast' && !/^(?:SAFE_)?CAST\b/i.test(place?.text ?? '');
 }
 
-/** Without a subquery, and with one value for one row. */
+/** Whether it has no subquery, and always the same value for a row. */
 function isStable(node: ResolvedNode): boolean {
   const hasSubquery = tree.withNodesBelow(node).some(({ kind }) => kind === 'SubqueryExpr');
   return !hasSubquery && !isOfItsRow(node);
@@ -223,8 +223,8 @@ function valueOfRows(kind: string, { rows, columns: [column] }: EngineRows): Sta
 const BUCKETS = 513;
 
 /**
- * Lists by their hash, from rows of a hash and a list. `isForIn` has IN find NULL as it does in the whole list: in
- * each part of one that has NULL, and for a NULL in one that is not empty.
+ * Lists by their hash, from rows of a hash and a list. With `isForIn`, IN finds NULL as in the whole list: in
+ * each part of a list that contains NULL, and for a NULL in a list that is not empty.
  */
 function bucketsOfRows(isForIn: boolean, { rows, columns: [, column] }: EngineRows): StageValue {
   const list = column?.type ?? arrayOf({ typeKind: 'TYPE_INT64' });

@@ -16,7 +16,7 @@ import { clausesAround, withClauseAt } from '../syntax/query-clauses.ts';
 /** Each use of a WITH query becomes that query in brackets. WITH RECURSIVE stays as it is. */
 export function inlineWith(sql: string): string {
   let text = sql;
-  // From the last one to the first: there is no other WITH inside of it, and its names hide those outside.
+  // From the last WITH to the first: there is no other WITH inside it, and its names hide those outside.
   for (let before = Infinity; ;) {
     const all = tokens(text);
     const at = all.findLastIndex(
@@ -70,7 +70,7 @@ function isTable(all: Tokens, index: number): boolean {
   return from !== undefined && from.at < index && index < from.end;
 }
 
-/** Words that may follow a table and are no alias of it. */
+/** Words that may follow a table and are not its alias. */
 export const NO_ALIAS = new Set(
   (
     'CROSS EXCEPT FOR FULL GROUP HAVING INNER INTERSECT JOIN LEFT LIMIT ON ORDER PIVOT QUALIFY RIGHT TABLESAMPLE ' +

@@ -1,4 +1,4 @@
-// Finds the parts of a query that take time by the product of two numbers of rows: the engine has no optimiser.
+// Finds the parts of a query whose time grows with the product of two numbers of rows: the engine has no optimiser.
 import { isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { placeOfOrigin } from '../../analysis/mapped-text.ts';
 import * as tree from '../../analysis/resolved-tree.ts';
@@ -13,7 +13,7 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
   const withQueries = new Map<string, ResolvedNode>();
   const startOf = (node: ResolvedNode) => tree.textPlaceOf(node, bytes)?.start ?? 0;
 
-  /** A scan with those below it, but for those of subqueries in expressions; each WITH query once. */
+  /** A scan with those below it, except those of subqueries in expressions; each WITH query once. */
   function scansIn(scan: ResolvedNode, seen = new Set<unknown>()): ResolvedNode[] {
     if (scan.kind === 'SubqueryExpr' || seen.has(scan)) return [];
     seen.add(scan);
@@ -36,7 +36,7 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
     }
   }
 
-  /** `input` gives the rows for each of which the node is evaluated; `filter` holds the equalities above it. */
+  /** `input` gives the rows for each of which the node is evaluated; `filter` contains the equalities above it. */
   function visit(
     node: ResolvedNode,
     input: ResolvedNode | undefined,
@@ -109,7 +109,7 @@ function wholeWindows(scan: Message): ResolvedNode[] {
   });
 }
 
-/** Of the OVER after an argument; without one, of the first COUNT(*). */
+/** The offset of the OVER after an argument or, without one, after the first COUNT(*). */
 function offsetOfOver(sql: string, from: number | undefined): number {
   const over = tokens(sql).find(
     (token, index, all) =>
@@ -121,10 +121,10 @@ function offsetOfOver(sql: string, from: number | undefined): number {
 
 /** The relative cost of a part for each pair of rows. */
 const WEIGHTS: Readonly<Record<SlowPart['kind'], number>> = { subquery: 1, join: 1, window: 0.15 };
-/** Less than that takes less than a second. */
+/** A lower cost takes less than a second. */
 const COST_MIN = 100_000;
 
-/** What takes most of the time, and what to write in its place; undefined if nothing of the query is known to be slow. */
+/** What takes most of the time, and what to write instead; undefined if no part of the query is known to be slow. */
 export function slowestPart(
   { slowParts: parts, source }: Pick<Analysis, 'slowParts' | 'source'>,
   rowsIn: (table: string) => number,

@@ -1,4 +1,4 @@
-// Rewrites GROUP BY with ROLLUP, CUBE and GROUPING SETS, whose sets the engine leaves out, and with expressions, which
+// Rewrites GROUP BY with grouping sets, which the engine ignores, and with expressions, which it does not find in other clauses.
 import {
   callArguments,
   closingBracket,
@@ -59,7 +59,7 @@ interface Item {
 
 interface Key {
   value: Tokens;
-  /** The item of SELECT that it stands for, if it is a number or an alias. */
+  /** The item of SELECT that it represents, if it is a number or an alias. */
   item: Item | undefined;
   pieces: readonly Piece[];
   /** A condition that is true in the sets that have the key. */
@@ -80,7 +80,7 @@ function groupEdits(query: Query, number: number): PieceEdit[] {
   return sets ? setEdits(query, sets, number) : keyEditsOf(query);
 }
 
-/** Expressions by the numbers of their items, or else in the other clauses as `ANY_VALUE(…)`. */
+/** Replaces expressions by the numbers of their items, and in the other clauses by `ANY_VALUE(…)`. */
 function keyEditsOf(query: Query): PieceEdit[] {
   const { all, clauses, items, tables } = query;
   const group = clauses.get('GROUP');
@@ -231,7 +231,7 @@ function otherClauses(query: Query, names: readonly string[], keys: readonly Key
   });
 }
 
-/** The keys in an expression, but for those in aggregates. */
+/** The keys in an expression, except those in aggregates. */
 function keyEdits(part: Tokens, keys: readonly Key[], query: Query): PieceEdit[] {
   const { tables, own } = query;
   const edits: PieceEdit[] = [];

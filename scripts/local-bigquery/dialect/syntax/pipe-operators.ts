@@ -5,7 +5,7 @@ import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 import { isAggregateCall, tableNames, withoutOrder } from './query-clauses.ts';
 import { type Piece, errorAt, textOfPieces } from '../../analysis/mapped-text.ts';
 
-/** What is left of the first pipe: `FROM t`, or a query. */
+/** The input before the first pipe: `FROM t`, or a query. */
 export function pipeInput(head: Tokens): PipedQuery {
   if (!isWord(head[0], 'FROM')) return queryOf(['(', placeOf(head), ')']);
   const from = head.slice(1);
@@ -19,7 +19,7 @@ function queryOf(from: Piece[], alias?: Piece): PipedQuery {
   return { from, alias, where: [], lost: [], tables: [] };
 }
 
-/** A query in the making: what is undefined can still be added. */
+/** A query under construction: clauses that are undefined can still be added. */
 interface PipedQuery {
   from: Piece[];
   /** The name by which operators may refer to the table so far. */
@@ -28,7 +28,7 @@ interface PipedQuery {
   /** A condition on window functions: nothing can be added to it. */
   qualify?: Piece[];
   select?: Piece[];
-  /** The names of tables that BigQuery knows here, and a query in brackets no longer. */
+  /** The names of tables that BigQuery still knows here, but that a query in brackets hides. */
   lost: readonly string[];
   tables: readonly string[];
   groupBy?: string;
@@ -63,7 +63,7 @@ function nested(query: PipedQuery, alias = query.alias): PipedQuery {
   };
 }
 
-/** As a query to whose columns, order and number of rows nothing has been done. */
+/** The same as a query whose columns, order and number of rows are unchanged. */
 function open(query: PipedQuery): PipedQuery {
   return isOpen(query) ? query : nested(query);
 }
@@ -217,7 +217,7 @@ function isTable(query: PipedQuery): boolean {
   return query.where.length === 0 && isOpen(query);
 }
 
-/** A filter on the left side of a join is no filter on its result, if rows of the right side may be alone. */
+/** A filter on the left side of a join does not filter its result if rows of the right side may have no match. */
 function joined(query: PipedQuery, operator: Tokens): PipedQuery {
   const isOuter = isWord(operator[0], 'RIGHT') || isWord(operator[0], 'FULL');
   const hasNames = query.alias === undefined && isOpen(query);

@@ -85,7 +85,7 @@ export function withoutOrder(item: Tokens): Tokens {
   return isWord(rest.at(-1), 'ASC') || isWord(rest.at(-1), 'DESC') ? rest.slice(0, -1) : rest;
 }
 
-/** The words of a FROM clause that may be names of tables: the last of each path, but those in ON. */
+/** The words of a FROM clause that may be names of tables: the last of each path, except those in ON. */
 export function tableNames(from: Tokens): Set<string> {
   const names = new Set<string>();
   let isCondition = false;

@@ -22,8 +22,8 @@ import {
 } from './query-clauses.ts';
 
 /**
- * The same text where it has nothing of the kind. Throws `GoogleSqlError` for what cannot be rewritten, and for what
- * the engine takes and BigQuery does not; and `ColumnsNeeded`, to be called again with the columns of a query.
+ * The same text if it contains no such syntax. Throws `GoogleSqlError` for what cannot be rewritten, and for what only
+ * the engine accepts; throws `ColumnsNeeded` to be called again with the columns of a query.
  */
 export function standardSyntax(sql: string, columns: KnownColumns = new Map()): MappedText {
   refuseSyntax(sql);
@@ -38,7 +38,7 @@ export function standardSyntax(sql: string, columns: KnownColumns = new Map()): 
   );
 }
 
-/** PERCENTILE_CONT and PERCENTILE_DISC as aggregates, EXCEPT ALL and INTERSECT ALL: BigQuery does not take them. */
+/** PERCENTILE_CONT and PERCENTILE_DISC as aggregates, EXCEPT ALL and INTERSECT ALL: BigQuery does not accept them. */
 function refuseSyntax(sql: string): void {
   const all = tokens(sql);
   for (const [index, token] of all.entries()) {
@@ -116,7 +116,7 @@ function wordBeforeByName(all: Tokens, index: number): string | undefined {
   return /^(.+) (?:UNION|INTERSECT|EXCEPT) (?:ALL|DISTINCT) BY NAME$/s.exec(words.join(' '))?.[1];
 }
 
-/** Columns without an aggregate, a window function and a constant. With `SELECT *` the text is not changed. */
+/** Groups by the columns without an aggregate or a window function that are not constants. `SELECT *` is not changed. */
 function withoutGroupByAll(sql: string): MappedText {
   const all = tokens(sql);
   const own = ownAggregates(all);
@@ -128,7 +128,7 @@ function withoutGroupByAll(sql: string): MappedText {
     const items = selectItems(all, select);
     if (items.some(isStar)) return [];
     const numbers = items.flatMap((item, position) => (isGrouped(item, own) ? [position + 1] : []));
-    // Without a column to group by, all rows are one group; without an aggregate too, a constant has to say so.
+    // Without a column to group by, all rows are one group; without an aggregate too, that needs a constant in GROUP BY.
     const isOneGroup = items.some((item) => item.some((_, at) => isAggregateCall(item, at, own)));
     const none = isOneGroup ? '' : 'GROUP BY IF(TRUE, 1, 1)';
     const text = numbers.length === 0 ? none : `GROUP BY ${numbers.join(', ')}`;
@@ -187,7 +187,7 @@ function startOf(all: Tokens, close: number): number {
   return index;
 }
 
-/** Words that may stand before an expression in brackets. */
+/** Words that may precede an expression in brackets. */
 const NO_FUNCTIONS = new Set(
   (
     'ALL AND AS BETWEEN BY CASE DISTINCT ELSE FROM HAVING IN IS LIKE LIMIT NOT ON OR QUALIFY SELECT THEN UNNEST ' +
