@@ -59,9 +59,9 @@ export const SETTINGS = {
   dataset: text('BIGQUERY_DATASET', 'logs'),
   /** The location of the dataset. */
   location: text('BIGQUERY_LOCATION', 'US'),
-  /** A query for which more bytes than this would be billed fails and costs nothing (`BYTES_BILLED_LIMIT`). */
+  /** A query for which more bytes than this would be billed fails with the error `BYTES_BILLED_LIMIT` and costs nothing. */
   maxBytesBilled: wholeNumber('MAX_BYTES_BILLED', 10_737_418_240, 10_485_760, 2 ** 53 - 1),
-  /** A query whose result is larger than this, as BigQuery sends it, fails (`RESULT_BYTES_LIMIT`). */
+  /** A query whose result is larger than this, as BigQuery sends it, fails with the error `RESULT_BYTES_LIMIT`. */
   maxResultMib: wholeNumber('MAX_RESULT_MIB', 8, 1, 1024),
   /** MiB of BigQuery results that an instance reads at the same time. Requests above this limit wait up to two seconds. */
   maxReadingMib: wholeNumber('MAX_READING_MIB', 16, 1, 16_384),
@@ -74,11 +74,11 @@ export const SETTINGS = {
   queryTimeoutSeconds: wholeNumber('QUERY_TIMEOUT_SECONDS', 25, 1, 59),
   /** The Firestore database of results and leases. */
   firestoreDatabase: text('FIRESTORE_DATABASE', '(default)'),
-  /** The Firestore database of API keys, which the function `query` only reads. */
+  /** The Firestore database of API keys. The function `query` reads it and never writes to it. */
   keysDatabase: text('KEYS_DATABASE', 'saved-queries-keys'),
   /** A Firestore call that takes longer counts as failed. */
   firestoreTimeoutSeconds: wholeNumber('FIRESTORE_TIMEOUT_SECONDS', 2, 1, 60),
-  /** How long other instances wait, at most, for an instance that died during a query. */
+  /** If an instance dies during a query, others that wait for its rows take over after this time at most. */
   leaseSeconds: wholeNumber('LEASE_SECONDS', 10, 1, 300),
   /** How long an instance answers from memory before it reads Firestore again. */
   memoryCacheSeconds: wholeNumber('MEMORY_CACHE_SECONDS', 15, 0, 300),
@@ -108,7 +108,7 @@ export const SETTINGS = {
   warmUnchanged: oneOf('WARM_UNCHANGED', 'on', 'on', 'off'),
   /** The age at which a result is computed again even if its tables have not changed. */
   warmFullSeconds: wholeNumber('WARM_FULL_SECONDS', 21_600, 0, 86_400),
-  /** The tables behind the views of sources, as `view=project.dataset.table`, separated by commas. */
+  /** The tables behind views: for each source that is a view, `source=project.dataset.table`, separated by commas. */
   sourceTables: { name: 'SOURCE_TABLES', default: '', parse: parseSourceTables },
   /** The address of BigQuery's API, if it is not the public one. */
   bigQueryApiEndpoint: optional('BIGQUERY_API_ENDPOINT', checkApiEndpoint),

@@ -33,7 +33,10 @@ export const main = createMain('npm run check --', (program, caller) => {
     .description(
       'Checks every table (columns, partitions, sample rows) and every endpoint: its definition; its query, against the tables of sql/sources and the declared parameters and columns; the partition filter, if a table requires one; and its tests, which run on the local BigQuery. Prints which part of each table a query reads. Runs no query on BigQuery.',
     )
-    .argument('[endpoints...]', 'names of the endpoints to check (default: all, and the tables)')
+    .argument(
+      '[endpoints...]',
+      'names of the endpoints to check (default: all endpoints and all tables)',
+    )
     .addOption(sqlOption(caller))
     .option(
       '--update',
@@ -52,7 +55,7 @@ export const main = createMain('npm run check --', (program, caller) => {
     )
     .option(
       '--dry-run',
-      'also dry-run each query in BigQuery, free of charge, for each value in the enum of its parameters, with and without the filter on time; fail if a query would read more than --max-bytes, or if the filter does not prune partitions',
+      'also dry-run each query in BigQuery, free of charge, for each value in the enum of its parameters; fail if a query would read more than --max-bytes, or if its partition filter does not prune partitions',
     )
     .option(
       '--max-bytes <n>',

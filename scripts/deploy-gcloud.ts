@@ -32,7 +32,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .option('--database <name>', 'Firestore database of results', DEPLOYMENT.database)
     .option(
       '--keys-database <name>',
-      'Firestore database of API keys, which the function query only reads',
+      'Firestore database of API keys; the function query may read it, but not write to it',
       DEPLOYMENT.keysDatabase,
     )
     .option('--dataset <name>', 'BigQuery dataset', DEPLOYMENT.dataset)
@@ -46,7 +46,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .option('--scheduler-job <name>', 'name of the job that calls warm', DEPLOYMENT.schedulerJob)
     .option(
       '--replace',
-      'replace functions and a job with these names that this deployment did not create',
+      'replace existing functions and jobs that have these names but do not belong to this deployment',
     )
     .addOption(
       new Option(

@@ -66,7 +66,7 @@ export const main = createMain('npm run warm --', (program, terminal) => {
         new Option('--database <name>', 'Firestore database of the results').default(
           env[SETTINGS.firestoreDatabase.name] ||
             (localWarm === undefined ? DEPLOYMENT.database : SETTINGS.firestoreDatabase.default),
-          `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}; with "npm start", the one named ${SETTINGS.firestoreDatabase.default}`,
+          `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}; for "npm start", the database ${SETTINGS.firestoreDatabase.default}`,
         ),
       )
       .addOption(
@@ -108,7 +108,7 @@ ${example('status --project my-project')}`,
     .addOption(
       new Option(
         '--bundle <dir>',
-        'with --wait: wait for a run of the functions in this bundle',
+        'with --wait: wait for a run of the version in this bundle, and ignore runs of other versions',
       ).argParser(terminal.path),
     )
     .addOption(timeoutOption)
@@ -129,7 +129,7 @@ ${example('status --project my-project')}`,
 
   command(
     'refresh <name>',
-    'recompute all results of an endpoint after its data was corrected: results that were read recently in a run that the command starts and waits for, the others when they are next read. No older rows are sent from MEMORY_CACHE_SECONDS after the end of the command.',
+    'recompute all results of an endpoint after its data was corrected. The command starts a run for the results that were read recently, and waits for it; other results are recomputed when they are next read. Once MEMORY_CACHE_SECONDS have passed after its end, no older rows are sent.',
   )
     .addOption(
       new Option(

@@ -35,7 +35,12 @@ export const main = createMain('npm run soak:bounds --', (program) =>
     .description(
       'Runs the function query in a control group of 512 MiB without a heap flag. Sends many different small requests, large ones at once, and requests whose answers are not read. Fails if the instance is killed, if a request is lost, or if its memory stays high. Then measures how long a key that reads a lot makes others wait. Needs root on Linux for the control group; otherwise it is skipped with a message.',
     )
-    .option('--results <n>', 'small results', positiveInteger(1_000_000), 60_000)
+    .option(
+      '--results <n>',
+      'number of small results to request',
+      positiveInteger(1_000_000),
+      60_000,
+    )
     .option(
       '--rest <n>',
       'seconds of rest before the last measurement of memory',

@@ -43,7 +43,7 @@ const cleanUps: (() => unknown)[] = [];
 export const main = createMain('npm run soak --', (program) =>
   program
     .description(
-      'Sends mixed and hostile traffic through two instances of query while BigQuery and Firestore fail at times, instances are paused and stopped, and documents are broken. Fails if an answer is wrong or too old, if it is an error where functions/README.md promises rows ("When a part fails"), if older rows replace newer ones, or if memory grows. Prints every violation.',
+      'Sends mixed and hostile traffic through two instances of the function query while BigQuery and Firestore fail at times, instances are paused and stopped, and documents are broken. Fails if an answer is wrong or too old, if it is an error where functions/README.md promises rows ("When a part fails"), if older rows replace newer ones, or if memory grows. Prints every violation.',
     )
     .option('--seconds <n>', 'duration', positiveInteger(86_400), 600)
     .option('--seed <n>', 'the same seed gives the same faults', positiveInteger(1_000_000), 1)
