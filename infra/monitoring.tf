@@ -22,7 +22,7 @@ locals {
 
 resource "google_logging_metric" "requests" {
   name        = "saved_queries_requests"
-  description = "Requests by endpoint and outcome (hit, memory_hit, miss, collapsed, expired, error)."
+  description = "Requests by endpoint and outcome (hit, memory_hit, miss, collapsed or expired; empty if the request failed)."
   filter      = "${local.query_service} AND jsonPayload.event=\"request\""
 
   label_extractors = {
@@ -413,9 +413,9 @@ locals {
       name     = "requests are refused with 429"
       severity = "WARNING"
       conditions = [{
-        # Not the limits of keys, which callers meet in everyday use.
+        # By reason, because a failed tool call has status 200. Not the limits of keys, which callers meet in everyday use.
         name = "A request was refused with 429, but not by a limit of its key"
-        log  = "${local.query_service} AND jsonPayload.event=\"request\" AND jsonPayload.status=429 AND jsonPayload.reason!=\"RATE_LIMITED\""
+        log  = "${local.query_service} AND jsonPayload.event=\"request\" AND jsonPayload.reason=(\"QUERY_QUOTA_EXHAUSTED\" OR \"KEY_LOOKUPS_EXHAUSTED\")"
       }]
       content = "The request log has the reason (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`) sends no alert."
     }

@@ -1,5 +1,5 @@
 // `npm run deploy`: checks, bundles and applies infra/ with Terraform.
-import { existsSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError, createMain, runMain } from './cli/command.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
@@ -38,7 +38,8 @@ Without Terraform: npm run deploy:gcloud`,
         );
       }
       const hasVariables =
-        existsSync(join(PROJECT_DIRECTORY, 'infra/terraform.tfvars')) ||
+        globSync('infra/{terraform,*.auto}.tfvars{,.json}', { cwd: PROJECT_DIRECTORY }).length >
+          0 ||
         passedOn.some((arg) => /^--?var(-file)?=/.test(arg)) ||
         Boolean(terminal.env.TF_VAR_project_id);
       if (!hasVariables && !dryRun) {

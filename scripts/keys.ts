@@ -164,7 +164,7 @@ Examples:
   )
     .option(
       '--overlap <time>',
-      'how long the old key stays valid: 30m, 24h, 7d; 0m revokes it at once',
+      'how long the old key stays valid: 30m, 24h, 7d; after 0m, the service refuses it within 60 seconds',
       '24h',
     )
     .option('--expires <when>', 'when the new key expires (default: when the old key does)')
@@ -178,7 +178,8 @@ Examples:
         const { newKey, endOldKeys } = await rotateKey(store, name, options, nowMs);
         printKey(newKey, name);
         await endOldKeys();
-        note(`The old key works until ${formatTime(nowMs + overlapMs)} at the latest.`);
+        const endsMs = nowMs + Math.max(overlapMs, Number(SETTINGS.keyCacheSeconds.default) * 1000);
+        note(`The old key works until ${formatTime(endsMs)} at the latest.`);
       });
     });
 });

@@ -51,15 +51,12 @@ export async function createKey(store: KeyRegister, key: NewKey, nowMs: number):
 export async function revokeKey(
   store: KeyRegister,
   name: string,
-  options: { id?: string | undefined; force: boolean },
+  options: Change,
   nowMs: number,
 ): Promise<ListedKey[]> {
-  const { id = '', force } = options;
-  const { keys } = await keysToChange(store, name, force, nowMs);
-  const found = keys.filter(({ digest }) => digest.startsWith(id));
-  if (found.length === 0) throw new Error(`No valid key ${name} has the id ${id}.`);
-  for (const { digest, key } of found) await store.set(digest, { ...key, revokedAtMs: nowMs });
-  return found;
+  const { keys } = await keysToChange(store, name, options, nowMs);
+  for (const { digest, key } of keys) await store.set(digest, { ...key, revokedAtMs: nowMs });
+  return keys;
 }
 
 /** Creates a key like the newest one of this name. A second step ends the old keys, so that a working key always exists. */
@@ -69,7 +66,7 @@ export async function rotateKey(
   options: { overlapMs: number; expiresAtMs?: number | undefined; force: boolean },
   nowMs: number,
 ) {
-  const { keys: old, newest } = await keysToChange(store, name, options.force, nowMs);
+  const { keys: old, newest } = await keysToChange(store, name, options, nowMs);
   const endsAtMs = nowMs + options.overlapMs;
   const newKey = await storeNewKey(
     store,
@@ -105,11 +102,19 @@ async function validKeys(store: KeyRegister, name: string, nowMs: number): Promi
   return keys.filter(({ key }) => key.name === name && isValidKey(key, nowMs));
 }
 
-/** The valid keys of a name, newest last; at least one, and none of Terraform's unless forced. */
-async function keysToChange(store: KeyRegister, name: string, force: boolean, nowMs: number) {
-  const keys = await validKeys(store, name, nowMs);
+interface Change {
+  id?: string | undefined;
+  force: boolean;
+}
+
+/** The valid keys of a name and id, newest last; at least one, and none of Terraform's unless forced. */
+async function keysToChange(store: KeyRegister, name: string, change: Change, nowMs: number) {
+  const { id = '', force } = change;
+  const named = await validKeys(store, name, nowMs);
+  const keys = named.filter(({ digest }) => digest.startsWith(id));
   const newest = keys.at(-1)?.key;
   if (newest === undefined) {
+    if (named.length > 0) throw new Error(`No valid key ${name} has the id ${id}.`);
     throw new Error(`No valid key is named ${name}. "list" shows all keys.`);
   }
   if (!force && keys.some(({ key }) => isManagedByTerraform(key))) {

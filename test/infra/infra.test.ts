@@ -239,11 +239,17 @@ describe('alerts', () => {
 
   it("fire on 429, except for a key's own limit, and name every reason", () => {
     expect(alert('query_exhausted').conditions.map(({ log }) => log)).toEqual([
-      '${local.query_service} AND jsonPayload.event="request" AND jsonPayload.status=429 AND jsonPayload.reason!="RATE_LIMITED"',
+      '${local.query_service} AND jsonPayload.event="request" AND jsonPayload.reason=("QUERY_QUOTA_EXHAUSTED" OR "KEY_LOOKUPS_EXHAUSTED")',
     ]);
-    const reasons = Object.entries(REASONS).filter(([, { code }]) => code === 429);
+    const with429 = Object.entries(REASONS).filter(([, { code }]) => code === 429);
+    const reasons = with429.map(([reason]) => reason);
+    expect(reasons.sort()).toEqual([
+      'KEY_LOOKUPS_EXHAUSTED',
+      'QUERY_QUOTA_EXHAUSTED',
+      'RATE_LIMITED',
+    ]);
     const { content } = alert('query_exhausted');
-    expect(reasons.map(([reason]) => reason).filter((one) => !content.includes(one))).toEqual([]);
+    expect(reasons.filter((one) => !content.includes(one))).toEqual([]);
   });
 
   it('fire on an unusual number and share of 401', () => {

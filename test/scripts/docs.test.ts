@@ -81,7 +81,7 @@ it.each<[string, string, string[]]>([
     'an option with its default',
     [
       '`--overlap <time>`',
-      'how long the old key stays valid: 30m, 24h, 7d; 0m revokes it at once',
+      'how long the old key stays valid: 30m, 24h, 7d; after 0m, the service refuses it within 60 seconds',
       '`24h`',
     ],
   ],

@@ -233,6 +233,14 @@ it('dates keys with the time of Firestore, not of the computer', async () => {
   expect(Math.max(...leadsMs)).toBeLessThanOrEqual(Date.now() - startedMs + 1000);
 });
 
+it('states the time until which instances may remember a key that was ended at once', async () => {
+  await keyOf('create', 'partner', '--endpoints', '*');
+  const startedMs = Date.now();
+  const { stderr } = await keys('rotate', 'partner', '--overlap', '0m');
+  const endsMs = Date.parse(/until (\S+) at the latest/.exec(stderr)?.[1] ?? '');
+  expect(endsMs).toBeGreaterThan(startedMs + 58_000);
+});
+
 it('lists as valid what the service accepts, on a computer whose clock is fast', async () => {
   await keyOf('create', 'partner', '--endpoints', '*', '--expires', '5m');
   expect((await keysOfFastClock('list')).stdout).toContain(' valid ');
@@ -285,6 +293,8 @@ it('does not change keys of Terraform, unless forced', async () => {
   expect(await faultOf(['revoke', 'dashboard'])).toBe(fault);
   expect(await faultOf(['rotate', 'dashboard'])).toBe(fault);
   expect(await store.get('a'.repeat(64))).toEqual({ name: 'dashboard', endpoints: ['*'] });
+  await store.set('b'.repeat(64), { name: 'dashboard', endpoints: ['*'], createdAtMs: 0 });
+  expect((await keys('revoke', 'dashboard', '--id', 'bbb')).code).toBe(0);
   expect((await keys('revoke', 'dashboard', '--force')).code).toBe(0);
   expect((await store.get('a'.repeat(64)))?.revokedAtMs).toBeGreaterThan(0);
 });
