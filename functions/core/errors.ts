@@ -12,7 +12,7 @@ interface ReasonDescription {
 export const REASONS = {
   /** A parameter is missing, given twice, malformed or not allowed, or its value makes the query fail. */
   INVALID_PARAMETERS: { code: 400, status: 'INVALID_ARGUMENT' },
-  /** The query string has broken percent-encoding, or more than 100 values (200 with one ARRAY parameter, and so on). */
+  /** The query string has broken percent-encoding, or more than 100 values (plus 100 for each ARRAY parameter). */
   MALFORMED_QUERY_STRING: { code: 400, status: 'INVALID_ARGUMENT' },
   /** The query would bill more than `MAX_BYTES_BILLED`. */
   BYTES_BILLED_LIMIT: { code: 400, status: 'FAILED_PRECONDITION' },

@@ -30,12 +30,12 @@ const FIXES: Readonly<Record<Reason, string>> = {
   RESULT_BYTES_LIMIT:
     'Narrow the request. If that is not possible, select fewer columns or rows in the query, or raise the limit.',
   API_KEY_INVALID:
-    'Send a valid key as `X-API-KEY` or `Authorization: Bearer`. A key of your own that was sent before it was declared can be refused for another 10 seconds.',
+    'Send a valid key as `X-API-KEY` or `Authorization: Bearer`. A key that you chose yourself, and sent before it was created, can be refused for another 10 seconds.',
   PARAMETER_NOT_ALLOWED: 'Use one of the `allowedValues` in the catalogue, or ask for another key.',
   ORIGIN_NOT_ALLOWED: 'Add the origin to `CORS_ORIGINS`.',
   ENDPOINT_NOT_FOUND: 'Find its name in the catalogue, `GET /api/endpoints`, with the same key.',
   PATH_NOT_FOUND:
-    'Use `/api/endpoints/query/<id or name>`. For `/` and `/mcp`, turn on `CONSOLE` and `MCP`.',
+    'Use `/api/endpoints/query/<id or name>`. For `/` and `/mcp`, ask the operator to turn on `CONSOLE` or `MCP`.',
   METHOD_NOT_ALLOWED: 'Use a method from the `Allow` header.',
   NOT_ACCEPTABLE:
     'Accept `application/json`, `text/csv` or `application/x-ndjson`, or omit the header.',
