@@ -102,8 +102,14 @@ const SCRIPT_LAYERS = {
   docs: {
     layers: ['deploy', 'cli'],
     functions: ['core', 'config.ts'],
-    data: ['sql/endpoint.schema.json', 'sql/table.schema.json'],
-    packages: ['@commander-js/extra-typings', 'node:fs', 'node:path', 'prettier'],
+    data: ['infra/defaults.json', 'sql/endpoint.schema.json', 'sql/table.schema.json'],
+    packages: [
+      '@cdktn/hcl2json',
+      '@commander-js/extra-typings',
+      'node:fs',
+      'node:path',
+      'prettier',
+    ],
   },
   bundle: {
     layers: ['check', 'compile', 'local-bigquery'],

@@ -3,6 +3,7 @@ import { format } from 'prettier';
 import { commandSections } from './command-sections.ts';
 import { errorTable, settingTable } from './docstring-tables.ts';
 import { endpointFields, tableFields } from './field-tables.ts';
+import { variableTable } from './variable-table.ts';
 
 const PARTS: Readonly<Record<string, () => string | Promise<string>>> = {
   commands: commandSections,
@@ -10,6 +11,7 @@ const PARTS: Readonly<Record<string, () => string | Promise<string>>> = {
   errors: errorTable,
   settings: settingTable,
   'table.json': tableFields,
+  variables: variableTable,
 };
 
 const MARKED = /(<!-- generated: (\S+) -->\n).*?(<!-- end -->)/gs;

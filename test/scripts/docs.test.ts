@@ -30,11 +30,31 @@ it('keeps the text around a part, and replaces the part', async () => {
 
 it('rejects a part that does not exist', async () => {
   await expect(generatePage('<!-- generated: setings -->\n<!-- end -->')).rejects.toThrow(
-    'Unknown part setings. Parts: commands, endpoint.json, errors, settings, table.json.',
+    'Unknown part setings. Parts: commands, endpoint.json, errors, settings, table.json, variables.',
   );
 });
 
 it.each<[string, string, string[]]>([
+  [
+    'variables',
+    'a Terraform variable with its own default',
+    [
+      '`query_max_instances`',
+      '`number`',
+      '`10`',
+      'Maximum number of instances of `query`. Each serves up to 40 requests at the same time.',
+    ],
+  ],
+  [
+    'variables',
+    'a Terraform variable with a default of infra/defaults.json',
+    [
+      '`region`',
+      '`string`',
+      '`europe-west1`',
+      'Region of the functions, the scheduler job, the Firestore databases and the source bucket.',
+    ],
+  ],
   [
     'settings',
     'a setting with its default, range and Terraform variable',

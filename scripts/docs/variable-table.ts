@@ -1,0 +1,32 @@
+// The table of Terraform's variables, from infra/variables.tf, with the defaults of infra/defaults.json.
+import { readFileSync } from 'node:fs';
+import { parse } from '@cdktn/hcl2json';
+import defaults from '../../infra/defaults.json' with { type: 'json' };
+import { projectPath } from '../cli/project.ts';
+import { code, table } from './markdown.ts';
+
+interface Variable {
+  description: string;
+  type: string;
+  default?: unknown;
+}
+
+const FILE = 'infra/variables.tf';
+
+export async function variableTable(): Promise<string> {
+  const source = readFileSync(projectPath(FILE), 'utf8');
+  const { variable } = (await parse(FILE, source)) as { variable: Record<string, [Variable]> };
+  const rows = Object.entries(variable).map(([name, [{ description, type, ...stated }]]) => {
+    const value =
+      stated.default === null ? (defaults as Record<string, unknown>)[name] : stated.default;
+    const isEmpty = ['[]', '{}'].includes(JSON.stringify(value));
+    return [
+      code(name),
+      // variables.tf checks the fields of `any` itself.
+      code(type.replaceAll(/^\$\{|\}$/g, '').replace('any', 'map(object)')),
+      value === undefined ? 'required' : isEmpty ? 'none' : code(String(value)),
+      description.trim().replaceAll(/\s+/g, ' '),
+    ];
+  });
+  return table(['variable', 'type', 'default', 'meaning'], rows);
+}
