@@ -357,7 +357,7 @@ locals {
           absent = "${local.warm_requests} AND metric.labels.response_code_class=\"2xx\""
         },
         {
-          name   = "Three failed runs of warm in 15 minutes"
+          name   = "Three failed calls of warm in 15 minutes"
           filter = "${local.warm_requests} AND metric.labels.response_code_class!=\"2xx\""
           period = "900s"
           above  = 2

@@ -175,10 +175,11 @@ Examples:
       const overlapMs = parseDuration(overlap, '--overlap');
       await inStore(where, async (store, nowMs) => {
         const options = { overlapMs, expiresAtMs: expiry?.(nowMs), force };
-        const { newKey, endOldKeys } = await rotateKey(store, name, options, nowMs);
+        const { newKey, endsAtMs, endOldKeys } = await rotateKey(store, name, options, nowMs);
         printKey(newKey, name);
         await endOldKeys();
-        const endsMs = nowMs + Math.max(overlapMs, Number(SETTINGS.keyCacheSeconds.default) * 1000);
+        const rememberedMs = nowMs + Number(SETTINGS.keyCacheSeconds.default) * 1000;
+        const endsMs = Math.max(endsAtMs, rememberedMs);
         note(`The old key works until ${formatTime(endsMs)} at the latest.`);
       });
     });

@@ -67,7 +67,8 @@ export async function rotateKey(
   nowMs: number,
 ) {
   const { keys: old, newest } = await keysToChange(store, name, options, nowMs);
-  const endsAtMs = nowMs + options.overlapMs;
+  const endsAtMs = (key: ApiKey): number =>
+    Math.min(nowMs + options.overlapMs, key.expiresAtMs ?? Infinity);
   const newKey = await storeNewKey(
     store,
     {
@@ -82,11 +83,11 @@ export async function rotateKey(
   );
   return {
     newKey,
+    endsAtMs: Math.max(...old.map(({ key }) => endsAtMs(key))),
     /** Ends the old keys after the overlap; a repeat is safe. */
     endOldKeys: async (): Promise<void> => {
       for (const { digest, key } of old) {
-        const expiresAtMs = Math.min(endsAtMs, key.expiresAtMs ?? Infinity);
-        await store.set(digest, { ...key, expiresAtMs });
+        await store.set(digest, { ...key, expiresAtMs: endsAtMs(key) });
       }
     },
   };

@@ -233,6 +233,13 @@ it('dates keys with the time of Firestore, not of the computer', async () => {
   expect(Math.max(...leadsMs)).toBeLessThanOrEqual(Date.now() - startedMs + 1000);
 });
 
+it('states the expiry of a key that ends before the overlap', async () => {
+  await keyOf('create', 'partner', '--endpoints', '*', '--expires', '2h');
+  const { stderr } = await keys('rotate', 'partner');
+  const endsMs = Date.parse(/until (\S+) at the latest/.exec(stderr)?.[1] ?? '');
+  expect(endsMs - Date.now()).toBeLessThanOrEqual(2 * HOUR_MS);
+});
+
 it('states the time until which instances may remember a key that was ended at once', async () => {
   await keyOf('create', 'partner', '--endpoints', '*');
   const startedMs = Date.now();
