@@ -152,14 +152,14 @@ function parseOrigins(value: string): readonly string[] {
   throw new Error('must be * or origins such as https://example.com, separated by commas');
 }
 
-/** `view=project.dataset.table`, separated by commas: the table behind each view that a deployment creates for a source. */
+/** `source=project.dataset.table`, separated by commas: the table behind the view that a deployment creates for the source. */
 function parseSourceTables(value: string): ReadonlyMap<string, string> {
   const pairs = value === '' ? [] : value.split(',').map((pair) => pair.trim().split('='));
   return new Map(
-    pairs.map(([view = '', table = '', ...more]) => {
-      const isPair = /^[^.]+$/.test(view) && /^[^.]+(?:\.[^.]+){2,}$/.test(table);
-      if (isPair && more.length === 0) return [view, table];
-      throw new Error('must be view=project.dataset.table, separated by commas');
+    pairs.map(([source = '', table = '', ...more]) => {
+      const isPair = /^[^.]+$/.test(source) && /^[^.]+(?:\.[^.]+){2,}$/.test(table);
+      if (isPair && more.length === 0) return [source, table];
+      throw new Error('must be source=project.dataset.table, separated by commas');
     }),
   );
 }

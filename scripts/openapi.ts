@@ -27,13 +27,13 @@ export const main = createMain('npm run openapi --', (program, terminal) =>
 Example, a typed client:
   npm run openapi -- --out openapi.json && npx openapi-typescript openapi.json -o client.d.ts`,
     )
-    .action(({ out, url = '', sql }) => {
-      if (url !== '' && !(/^https?:\/\//.test(url) && URL.canParse(url))) {
+    .action(({ out, url, sql }) => {
+      if (url !== undefined && !(/^https?:\/\//.test(url) && URL.canParse(url))) {
         throw new Error(`--url must be an http or https address, not ${url}.`);
       }
       const { endpoints } = loadCatalogue(requireSqlDirectory(sql));
       const described = describeEndpoints(endpoints, { endpoints: ['*'] });
-      const document = openApiDocument(described, url.replace(/\/+$/, ''));
+      const document = openApiDocument(described, (url ?? '').replace(/\/+$/, ''));
       const text = JSON.stringify(JSON.parse(document), undefined, 2);
       if (out === undefined) terminal.print(text);
       else writeFile(out, `${text}\n`);

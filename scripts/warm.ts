@@ -66,7 +66,7 @@ export const main = createMain('npm run warm --', (program, terminal) => {
         new Option('--database <name>', 'Firestore database of the results').default(
           env[SETTINGS.firestoreDatabase.name] ||
             (localWarm === undefined ? DEPLOYMENT.database : SETTINGS.firestoreDatabase.default),
-          `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}; for "npm start", the database ${SETTINGS.firestoreDatabase.default}`,
+          `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}; with FIRESTORE_EMULATOR_HOST, the database ${SETTINGS.firestoreDatabase.default}`,
         ),
       )
       .addOption(
@@ -120,16 +120,19 @@ ${example('status --project my-project')}`,
         print('The job was started; its report is in the log of the function warm.');
         return;
       }
-      const compiled = bundle && readCompiled(join(bundle, 'functions', COMPILED_CATALOGUE));
-      const digest = compiled && catalogueDigest(compiled);
-      const isMet = (run: RecordedRun): boolean => !digest || run.catalogueDigest === digest;
+      const digest =
+        bundle === undefined
+          ? undefined
+          : catalogueDigest(readCompiled(join(bundle, 'functions', COMPILED_CATALOGUE)));
+      const isMet = (run: RecordedRun): boolean =>
+        digest === undefined || run.catalogueDigest === digest;
       const how = { timeoutSeconds: timeout, isMet, digest };
       await inStore(place, async (store) => print(await runAndWait(place, { ...how, store })));
     });
 
   command(
     'refresh <name>',
-    'recompute all results of an endpoint after its data was corrected. The command starts a run for the results that were read recently, and waits for it; other results are recomputed when they are next read. Once MEMORY_CACHE_SECONDS have passed after its end, no older rows are sent.',
+    'recompute all results of an endpoint after its data was corrected. The command starts a run for the results that were read recently, and waits for it; other results are recomputed when they are next read. Once MEMORY_CACHE_SECONDS have passed after the end of the command, no older rows are sent.',
   )
     .addOption(
       new Option(

@@ -128,8 +128,8 @@ describe('settings', () => {
     ['BIGQUERY_LOCATION', '\t', 'must not be empty'],
     ['FIRESTORE_DATABASE', ' ', 'must not be empty'],
     ['KEYS_DATABASE', ' ', 'must not be empty'],
-    ['SOURCE_TABLES', 'a', 'must be view=project.dataset.table, separated by commas'],
-    ['SOURCE_TABLES', 'a=d.t', 'must be view=project.dataset.table, separated by commas'],
+    ['SOURCE_TABLES', 'a', 'must be source=project.dataset.table, separated by commas'],
+    ['SOURCE_TABLES', 'a=d.t', 'must be source=project.dataset.table, separated by commas'],
     [
       'BIGQUERY_RESERVATION',
       'warm',

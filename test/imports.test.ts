@@ -150,7 +150,7 @@ it('has no circular imports', () => {
 it.each(Object.entries(ORDERS))('no folder of %s/ imports from one above it', (tree, order) => {
   const roomOf = (file: string): string | undefined =>
     file.startsWith(`${tree}/`) ? /^([^/]+)\//.exec(relative(tree, file))?.[1] : undefined;
-  const rankOf = (room: string): number => order.findIndex((rooms) => rooms.includes(room));
+  const rankOf = (layer: string): number => order.findIndex((layers) => layers.includes(layer));
   const up: string[] = [];
   for (const [file, { imports }] of product) {
     const from = roomOf(file);

@@ -1,4 +1,4 @@
-// Tests that lint refuses forbidden imports between the rooms of functions/ and of scripts/.
+// Tests that lint refuses forbidden imports between the layers of functions/ and of scripts/.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Linter } from 'eslint';
@@ -148,7 +148,7 @@ it.each([
   ['local-bigquery/index.ts', "import '../sources/read-sources.ts';"],
   ['faults/text-place.ts', "import '../local-bigquery/index.ts';"],
   ['cli/command.ts', "import '../faults/text-place.ts';"],
-  ['new-room/new-file.ts', "import 'node:fs';"],
+  ['new-layer/new-file.ts', "import 'node:fs';"],
   ['check/cases/deeper/new-file.ts', "import 'node:fs';"],
   ['check.ts', "import './local-bigquery/rest/jobs.ts';"],
   ['check.ts', "import './start.ts';"],
@@ -159,16 +159,16 @@ it.each([
 it.each(['functions', 'scripts'])(
   'the lint rules cover exactly the existing folders of %s/',
   (tree) => {
-    const rooms = readdirSync(tree, { withFileTypes: true })
+    const layers = readdirSync(tree, { withFileTypes: true })
       .filter((item) => item.isDirectory())
       .map(({ name }) => name);
-    // A file of a room that no wall knows could import anything.
-    for (const room of rooms) {
-      const file = readdirSync(join(tree, room)).find((name) => name.endsWith('.ts')) ?? 'any.ts';
-      expect([room, faultsOf(`${tree}/${room}/${file}`, "import 'no-such-package';")]).not.toEqual([
-        room,
-        [],
-      ]);
+    // A file of a layer that no rule names could import anything.
+    for (const layer of layers) {
+      const file = readdirSync(join(tree, layer)).find((name) => name.endsWith('.ts')) ?? 'any.ts';
+      expect([
+        layer,
+        faultsOf(`${tree}/${layer}/${file}`, "import 'no-such-package';"),
+      ]).not.toEqual([layer, []]);
     }
   },
 );

@@ -12,7 +12,7 @@ interface ReasonDescription {
 export const REASONS = {
   /** A parameter is missing, given twice, malformed or not allowed, or its value makes the query fail. */
   INVALID_PARAMETERS: { code: 400, status: 'INVALID_ARGUMENT' },
-  /** The query string has broken percent-encoding, or more than 100 values (plus 100 for each ARRAY parameter). */
+  /** The query string has broken percent-encoding, or more than 100 parameters (plus 100 values for each ARRAY). */
   MALFORMED_QUERY_STRING: { code: 400, status: 'INVALID_ARGUMENT' },
   /** The query would bill more than `MAX_BYTES_BILLED`. */
   BYTES_BILLED_LIMIT: { code: 400, status: 'FAILED_PRECONDITION' },
@@ -56,7 +56,7 @@ export const REASONS = {
   KEY_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
   /** Only the function `warm`: Firestore does not answer. */
   RESULT_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
-  /** The query did not finish within `QUERY_TIMEOUT_SECONDS`. */
+  /** The time for the query (`QUERY_TIMEOUT_SECONDS`) was over before its rows could be sent. */
   QUERY_DEADLINE_EXCEEDED: { code: 504, status: 'DEADLINE_EXCEEDED' },
 } as const satisfies Record<string, ReasonDescription>;
 

@@ -29,7 +29,8 @@ const REFUSALS_MAX_LENGTH = 500_000;
 
 /**
  * Calls `authorise` with the canonical values before it checks them: checking a pattern is expensive, and
- * a caller must not cause it with values that the key may not use. Throws like `readRequested` and `checkParameters`. Refused patterns are remembered.
+ * a caller must not cause it with values that the key may not use. Refused patterns are remembered.
+ * Throws like `readRequested` and `checkParameters`.
  */
 export function createParameterReader(
   identify: (endpoint: Endpoint, parameters: CanonicalParameters) => string,

@@ -59,7 +59,7 @@ export interface ParameterRule {
 export const ITEMS_MAX = 100;
 
 /** The definition must have no fault (scripts/compile/parameter-faults.ts); `searched` is its `pattern` as RE2 runs it. */
-export function createParameterRule(definition: ParameterDefinition, searched?: string) {
+export function createParameterRule(definition: ParameterDefinition, searched: string | undefined) {
   const { type = 'STRING', required, enum: values, default: stated, otherwise } = definition;
   const scalar = scalarTypeOf(type);
   const isArray = !isScalarType(type);

@@ -9,7 +9,7 @@ import { invalidAnswer } from './classify-error.ts';
 
 interface RestCallOptions {
   signal: AbortSignal;
-  /** Gets the uncompressed size of each part before it is kept. A returned promise delays the next part; a ServiceError ends the call. */
+  /** Gets the uncompressed size of each part before it is kept. A returned promise delays the next part; the call rejects with its ServiceError. */
   onBytes: (bytes: number) => Promise<void> | undefined;
   /** Replaces the project of the client. */
   project?: string;

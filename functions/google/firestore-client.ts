@@ -22,7 +22,7 @@ export function createFirestore({ project, database, emulatorHost }: FirestoreOp
   });
 }
 
-/** gRPC status codes: NOT_FOUND, ALREADY_EXISTS and FAILED_PRECONDITION. */
+/** The gRPC status codes if another writer was first: NOT_FOUND, ALREADY_EXISTS and FAILED_PRECONDITION. */
 const LOST_RACE = new Set<unknown>([5, 6, 9]);
 
 /** Undefined if another writer was first; other errors are rethrown. */

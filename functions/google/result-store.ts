@@ -21,7 +21,7 @@ import { fieldsOf, isText, isTexts, isTimestamp } from './document-fields.ts';
 import { unlessRaceLost } from './firestore-client.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 
-/** How long an expired document is kept: `warm` still refreshes it for `cachingSeconds` after it was last served. */
+/** How long an expired document is kept, so that warming goes on after an outage. */
 const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000;
 /** An attempt fails if another writer changes the document between its read and its write. */
 const WRITE_ATTEMPTS_MAX = 5;

@@ -6,7 +6,7 @@ import { weakETag } from './caching-headers.ts';
 import { contentTag } from '../core/hashes.ts';
 import type { Document } from './document.ts';
 
-/** The content security policy allows only the style and script inside the page, and requests to this service. Throws without the file. */
+/** With `runsExamples`, the page runs an endpoint unasked. The content security policy allows only the style and script inside the page, and requests to this service. Throws without the file. */
 export function loadConsole(file: string, { runsExamples = false } = {}): Document {
   let html: string;
   try {

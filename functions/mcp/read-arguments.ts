@@ -85,7 +85,7 @@ function readPage(endpoint: Endpoint, given: Arguments, faults: FieldViolation[]
   const columns = readColumns(Object.keys(endpoint.row), given.columns ?? []);
   if (columns === undefined) {
     const names = Object.keys(endpoint.row).join(', ');
-    faults.push({ field: 'columns', description: `must be a list of column names: ${names}` });
+    faults.push({ field: 'columns', description: `must be a list of names from: ${names}` });
   }
   const asked = given.limit ?? PAGE_ROWS_MAX;
   // A list is not converted: that is recursive, and a deep list would overflow the stack.

@@ -13,7 +13,7 @@ export function projectOption({ env }: Terminal, local?: boolean) {
   const { name } = SETTINGS.project;
   return new Option('--project <id>', 'Google Cloud project').default(
     env[name] || (local ? LOCAL.project : ''),
-    local === undefined ? name : `${name}; for "npm start" ${LOCAL.project}`,
+    local === undefined ? name : `${name}; with FIRESTORE_EMULATOR_HOST, ${LOCAL.project}`,
   );
 }
 

@@ -24,7 +24,11 @@ export async function variableTable(): Promise<string> {
       code(name),
       // variables.tf checks the fields of `any` itself.
       code(type.replaceAll(/^\$\{|\}$/g, '').replace('any', 'map(object)')),
-      value === undefined ? 'required' : isEmpty ? 'none' : code(String(value)),
+      value === undefined
+        ? 'required'
+        : isEmpty
+          ? 'none'
+          : code(`${value as string | number | boolean}`),
       description.trim().replaceAll(/\s+/g, ' '),
     ];
   });

@@ -274,10 +274,10 @@ describe('arguments of any type', () => {
     ['limit must be a whole number from 1 to 200', { limit: [5] }],
     ['limit must be a whole number from 1 to 200', { limit: true }],
     [
-      'columns must be a list of column names: string, string_list, ',
+      'columns must be a list of names from: string, string_list, ',
       { columns: ['int64', 'nothing'] },
     ],
-    ['columns must be a list of column names: string, string_list, ', { columns: 'int64' }],
+    ['columns must be a list of names from: string, string_list, ', { columns: 'int64' }],
     ['cursor must be the cursor of the previous answer, or be left out', { cursor: 'abc' }],
     ['cursor must be the cursor of the previous answer, or be left out', { cursor: 7 }],
   ])('are rejected with a message, before any job: %s', async (message, args) => {

@@ -65,6 +65,9 @@ describe('npm run openapi', () => {
     expect(await openapi('--url', 'queries')).toEqual(
       refusal('--url must be an http or https address, not queries.'),
     );
+    expect(await openapi('--url', '')).toEqual(
+      refusal('--url must be an http or https address, not .'),
+    );
   });
 });
 

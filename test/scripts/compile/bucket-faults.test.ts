@@ -69,6 +69,10 @@ it.each<[object, string]>([
     `day, column 5: bucket.step.values.day ${DURATION}`,
   ],
   [
+    { column: 'at', step: 'PT1H', window: '60M' },
+    'window, column 3: bucket.window must be an ISO 8601 duration with one unit, such as PT60M or P7D, or an object as in step: how far back from the time of the query the rows reach',
+  ],
+  [
     { column: 'at', step: 'P1D', missing: 'null' },
     'missing, column 3: bucket.missing must be one of zero',
   ],

@@ -29,3 +29,8 @@ sql/routines/f.sql:1:1: does not create the function f
 `,
   );
 });
+
+it('skips a directory of sources that cannot be read', async () => {
+  const broken = new FakeSqlTree().endpoint().write('sources', 'not a directory');
+  expect(await runCommand(openapi, ['--sql', broken.directory])).toMatchObject({ code: 0 });
+});

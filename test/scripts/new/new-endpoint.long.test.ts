@@ -171,6 +171,18 @@ it('records a row that fits on a line in one line, as Prettier does', async () =
   );
 });
 
+it('records the error of a query that fails with the examples, and says that it has no rows', async () => {
+  const sql = made.file(
+    'offset.sql',
+    "SELECT order_id FROM orders WHERE order_day < '2021-01-01' ORDER BY order_id LIMIT 5 OFFSET @o",
+  );
+  const { code, stdout } = await made.new('sales.offset', '--sql', sql, '--example', 'o=-1');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('tests/first.json  0 rows')]);
+  expect(made.json('endpoints/sales.offset/tests/first.json')).toMatchObject([
+    { expected_http_status: 400, expected_reason: 'INVALID_PARAMETERS' },
+  ]);
+});
+
 describe('for parameters without an example in the rows', () => {
   const ZONED = `SELECT DATE(TIMESTAMP(order_day), IF(@tz = '', 'UTC', @tz)) AS day,
     CASE @unit WHEN 'cent' THEN 100 WHEN 'euro' THEN 1 END * amount AS amount
