@@ -70,7 +70,7 @@ export const SETTINGS = {
   /** The reservation that runs the jobs: `projects/PROJECT/locations/LOCATION/reservations/NAME`. */
   reservation: optional('BIGQUERY_RESERVATION', checkReservation),
   // Less than every cachingSeconds, so that no result expires before it is stored.
-  /** A request whose query has not finished after this time gets 504. The last second is reserved for cancelling its job. */
+  /** A request whose query has not finished gets 504 after this time. The last second of this time is reserved for cancelling the job. */
   queryTimeoutSeconds: wholeNumber('QUERY_TIMEOUT_SECONDS', 25, 1, 59),
   /** The Firestore database of results and leases. */
   firestoreDatabase: text('FIRESTORE_DATABASE', '(default)'),
@@ -78,7 +78,7 @@ export const SETTINGS = {
   keysDatabase: text('KEYS_DATABASE', 'saved-queries-keys'),
   /** A Firestore call that takes longer counts as failed. */
   firestoreTimeoutSeconds: wholeNumber('FIRESTORE_TIMEOUT_SECONDS', 2, 1, 60),
-  /** If an instance dies during a query, others that wait for its rows take over after this time at most. */
+  /** If an instance dies during a query, another instance that waits for the rows takes over within this time. */
   leaseSeconds: wholeNumber('LEASE_SECONDS', 10, 1, 300),
   /** How long an instance answers from memory before it reads Firestore again. */
   memoryCacheSeconds: wholeNumber('MEMORY_CACHE_SECONDS', 15, 0, 300),
@@ -96,19 +96,19 @@ export const SETTINGS = {
   console: oneOf('CONSOLE', 'off', 'on', 'examples', 'off'),
   /** Whether `POST /mcp` serves the endpoints as tools for agents. */
   mcp: oneOf('MCP', 'off', 'on', 'off'),
-  /** The number of BigQuery jobs that a warming run runs at the same time. */
+  /** The number of BigQuery jobs that a run of the function `warm` starts at the same time. */
   warmConcurrency: wholeNumber('WARM_CONCURRENCY', 8, 1, 100),
-  /** The time limit of a warming run. The next run refreshes the rest. */
+  /** The time limit of a run of the function `warm`. The next run refreshes the rest. */
   warmBudgetSeconds: wholeNumber('WARM_BUDGET_SECONDS', 280, 1, 1740),
-  /** The maximum number of results that are kept warm. If more are read, the most recently read ones are kept. */
+  /** The maximum number of results that are kept warm. If callers read more, the most recently read ones are kept warm. */
   warmMaxEntries: wholeNumber('WARM_MAX_ENTRIES', 10_000, 1, 1_000_000),
   /** The maximum number of results that one API key can keep warm, which limits the cost of a key. */
   warmMaxEntriesPerKey: wholeNumber('WARM_MAX_ENTRIES_PER_KEY', 2000, 1, 1_000_000),
-  /** Whether a warming run skips a result if its tables have not changed. */
+  /** Whether a run of the function `warm` skips a result if its tables have not changed. */
   warmUnchanged: oneOf('WARM_UNCHANGED', 'on', 'on', 'off'),
   /** The age at which a result is computed again even if its tables have not changed. */
   warmFullSeconds: wholeNumber('WARM_FULL_SECONDS', 21_600, 0, 86_400),
-  /** The tables behind views: for each source that is a view, `source=project.dataset.table`, separated by commas. */
+  /** The table behind each source that is a view: `source=project.dataset.table`, several of them separated by commas. */
   sourceTables: { name: 'SOURCE_TABLES', default: '', parse: parseSourceTables },
   /** The address of BigQuery's API, if it is not the public one. */
   bigQueryApiEndpoint: optional('BIGQUERY_API_ENDPOINT', checkApiEndpoint),

@@ -16,8 +16,8 @@ variable "api_keys" {
   description = <<-EOT
     API keys by name. `endpoints`: names of the endpoints that the key may call, or "*" for all. `parameters`: the only
     values that the key may pass for a parameter (literal values, never patterns). `expires_at`: when the key stops working,
-    in UTC (2027-01-31T00:00:00Z). `requests_per_minute`, `misses_per_minute`: how many requests each instance answers for the
-    key, and how many of them may run a query because the cache has no rows. `sha256`: the lower-case hex SHA-256 of a key that
+    in UTC (2027-01-31T00:00:00Z). `requests_per_minute`: how many requests each instance answers for the key in a minute.
+    `misses_per_minute`: how many of these may run a query because the cache has no rows for them. `sha256`: the lower-case hex SHA-256 of a key that
     you generated yourself. Without it, Terraform generates a key and stores it in Secret Manager, where the `readers` (IAM
     members) may read it. Removing a name revokes the key.
   EOT
@@ -83,7 +83,7 @@ variable "api_keys" {
 }
 
 variable "authorize_log_views" {
-  description = "Whether Terraform authorises the views of existing tables (log_tables, and `table` in table.json) on the datasets of these tables, and lets `warm` read the metadata of these tables. The account that applies must be an owner of the datasets. If false, an owner does it by hand: the output log_datasets_to_authorize lists the datasets, and the output read_grants has the commands for the metadata."
+  description = "Existing tables (in log_tables, or with `table` in table.json) are read through views. If true, Terraform authorises each view on the dataset of its table, and lets `warm` read the metadata of the table. The account that applies must be an owner of the datasets. If false, an owner does it by hand: the output log_datasets_to_authorize lists the datasets, and the output read_grants has the commands for the metadata."
   type        = bool
   default     = true
   nullable    = false
@@ -142,7 +142,7 @@ variable "firestore_database" {
 }
 
 variable "grant_projects" {
-  description = "Projects other than project_id in which Terraform lets the functions read the tables of sources named dataset.table, and `warm` the metadata of tables behind views. The account that applies must be an owner of these tables. For tables in other projects, the output read_grants has the commands that an owner runs."
+  description = "Other projects in which Terraform may grant access: the functions may then read tables there that are sources named dataset.table, and `warm` may read the metadata of tables there that are behind views. The account that applies must be an owner of these tables. For tables in projects that are not listed, the output read_grants has the commands that an owner runs."
   type        = list(string)
   default     = []
   nullable    = false
@@ -154,7 +154,7 @@ variable "grant_projects" {
 }
 
 variable "keys_database" {
-  description = "Name of the Firestore database of API keys. `query` may only read it, and refuses keys that it does not contain. It must differ from firestore_database."
+  description = "Name of the Firestore database of API keys. `query` can read this database but not write to it, and refuses every key that is not in it. It must differ from firestore_database."
   type        = string
   default     = null # As in defaults.json.
 
@@ -169,7 +169,7 @@ variable "keys_database" {
 }
 
 variable "log_retention_days" {
-  description = "Days after which partitions are deleted, in the tables that Terraform creates and whose table.json sets `expires` (the log tables do). null keeps all. Keep at least as many days as your queries read; the endpoints that come with the service read 8."
+  description = "Days after which partitions are deleted. This applies to tables that Terraform creates and whose table.json sets `expires`, such as the log tables. With null, no partition is deleted. Keep at least as many days as your queries read; the endpoints that come with the service read 8."
   type        = number
   default     = 90
 
@@ -182,9 +182,9 @@ variable "log_retention_days" {
 variable "log_tables" {
   description = <<-EOT
     Existing tables, as source => "project.dataset.table", such as Logflare's tables. Each becomes a view in the dataset.
-    This overrides `table` in table.json. The tables must have the columns of sql/sources. If Terraform has created a table
-    for the source before, it deletes that table with its rows: first set deletion_protection to false and apply, then add
-    the source and apply.
+    This overrides `table` in table.json. The tables must have the columns of sql/sources. If Terraform has already
+    created a table for the source, adding the source here deletes that table with its rows. To allow this, first set
+    deletion_protection to false and apply, then add the source and apply again.
   EOT
   type        = map(string)
   default     = {}
@@ -358,7 +358,7 @@ variable "source_zip" {
 }
 
 variable "sql_directory" {
-  description = "The directory of saved queries in `source_zip`; `npm run deploy` sets it. The path is relative to the directory in which Terraform runs."
+  description = "The directory of the saved queries from which `source_zip` was built, relative to the directory in which Terraform runs. `npm run deploy` sets it."
   type        = string
   default     = "../sql"
   nullable    = false

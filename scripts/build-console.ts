@@ -8,7 +8,7 @@ export const main = createMain('npm run build:console --', (program, { path }) =
     .description('Bundles functions/console into one page. npm start does this automatically.')
     .option(
       '--out <file>',
-      'output file. The service loads only console/dist/console.html next to its entry file',
+      'output file. The service loads the page only from the default path',
       path,
       projectPath('functions/console/dist/console.html'),
     )

@@ -64,7 +64,7 @@ export const main = createMain('npm run check --', (program, caller) => {
     .option('--project <id>', `Google Cloud project (default: ${project.name})`)
     .option(
       '--dataset <name>',
-      `dataset of the log tables (default: ${dataset.name}, else ${defaults.dataset})`,
+      `dataset of the tables (default: ${dataset.name}, else ${defaults.dataset})`,
     )
     .option(
       '--location <location>',

@@ -22,7 +22,7 @@ export const REASONS = {
   API_KEY_INVALID: { code: 401, status: 'UNAUTHENTICATED' },
   /** The key may use the endpoint, but not this parameter value. */
   PARAMETER_NOT_ALLOWED: { code: 403, status: 'PERMISSION_DENIED' },
-  /** Only `/mcp`: the request is from a page of another origin. */
+  /** The request is from a page of another origin: at `/mcp`, and with `npm start` at every path. */
   ORIGIN_NOT_ALLOWED: { code: 403, status: 'PERMISSION_DENIED' },
   /** There is no such endpoint, or the key may not use it. */
   ENDPOINT_NOT_FOUND: { code: 404, status: 'NOT_FOUND' },

@@ -33,7 +33,7 @@ const cleanUps: (() => unknown)[] = [];
 export const main = createMain('npm run soak:bounds --', (program) =>
   program
     .description(
-      'Runs the function query in a control group of 512 MiB without a heap flag. Sends many different small requests, large ones at once, and requests whose answers are not read. Fails if the instance is killed, if a request is lost, or if its memory stays high. Then measures how long a key that reads a lot makes others wait. Needs root on Linux for the control group; otherwise it is skipped with a message.',
+      'Runs the function query in a control group of 512 MiB without a heap flag. Sends many different small requests, large ones at once, and requests whose answers are not read. Fails if the instance is killed, if its memory stays high, or if a request is lost. Then measures how long a key that reads a lot makes others wait. Needs root on Linux for the control group; otherwise it is skipped with a message.',
     )
     .option(
       '--results <n>',
