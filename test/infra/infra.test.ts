@@ -194,7 +194,7 @@ describe('changing a deployment', () => {
     expect(resource('google_bigquery_table', 'log_view').depends_on).toEqual([
       '${google_bigquery_table.log}',
     ]);
-    expect(root.variable.log_tables?.[0]?.description).toContain(
+    expect(root.variable.log_tables?.[0]?.description?.replaceAll('\n', ' ')).toContain(
       'first set deletion_protection to false and apply',
     );
   });
@@ -348,7 +348,7 @@ describe('documentation', () => {
         .sort(),
     ).toEqual(names.map(({ name }) => name).sort());
     const conditions = names.flatMap(({ conditions }) => conditions);
-    expect(cost).toContain('seven alerts with ten conditions, three of them on log');
+    expect(cost).toContain('seven alerts have ten conditions, of which three match log lines');
     expect([names.length, conditions.length]).toEqual([7, 10]);
     expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(3);
   });
