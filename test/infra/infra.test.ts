@@ -194,7 +194,7 @@ describe('changing a deployment', () => {
     expect(resource('google_bigquery_table', 'log_view').depends_on).toEqual([
       '${google_bigquery_table.log}',
     ]);
-    expect(root.variable.log_tables?.[0]?.description?.replaceAll('\n', ' ')).toContain(
+    expect(String(root.variable.log_tables?.[0]?.description).replaceAll('\n', ' ')).toContain(
       'first set deletion_protection to false and apply',
     );
   });
