@@ -142,7 +142,7 @@ variable "firestore_database" {
 }
 
 variable "grant_projects" {
-  description = "Other projects in which Terraform may grant access: the functions may then read tables there that are sources named dataset.table, and `warm` may read the metadata of tables there that are behind views. The account that applies must be an owner of these tables. For tables in projects that are not listed, the output read_grants has the commands that an owner runs."
+  description = "Other projects in which Terraform may grant access. For a source named dataset.table whose table is there, the functions may then read the table. For a view whose table is there, `warm` may then read the metadata of the table. The account that applies must be an owner of these tables. For tables in projects that are not listed, the output read_grants has the commands that an owner runs."
   type        = list(string)
   default     = []
   nullable    = false

@@ -442,7 +442,7 @@ it('stores keys in KEYS_DATABASE', async () => {
 
 it('uses the project of npm start with an emulator', async () => {
   const { stdout } = await keys('list', '--help');
-  expect(stdout.replace(/\s+/g, ' ')).toContain('for "npm start" local-project');
+  expect(stdout.replace(/\s+/g, ' ')).toContain('with FIRESTORE_EMULATOR_HOST, local-project');
   expect(stdout.replace(/\s+/g, ' ')).toContain('KEYS_DATABASE, else saved-queries-keys');
   const local = createFirestore({
     project: 'local-project',

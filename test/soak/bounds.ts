@@ -47,7 +47,12 @@ export const main = createMain('npm run soak:bounds --', (program) =>
       positiveInteger(600),
       60,
     )
-    .option('--fair <n>', 'seconds of each measurement of waiting', positiveInteger(600), 30)
+    .option(
+      '--fair <n>',
+      'duration in seconds of each measurement of how long other keys wait',
+      positiveInteger(600),
+      30,
+    )
     .option('--only <part>', 'memory or fairness')
     .action(async ({ results, rest, fair, only }) =>
       judge(cleanUps, (verdict) => bounds({ results, rest, fair, only }, verdict)),
