@@ -2,6 +2,7 @@
 import { ERROR_DOMAIN, REASONS, type Reason, ServiceError, errorBody } from '../core/errors.ts';
 import { LIMIT_FIELDS } from '../keys/limit-fields.ts';
 import type { EndpointDescription } from '../endpoints/description.ts';
+import { invalidParameters } from '../endpoints/parameters.ts';
 import { FORMAT_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
 import { columnSchema, exampleRow } from './column-schema.ts';
 import { type Json, openApiParameter } from './parameter-schema.ts';
@@ -49,7 +50,7 @@ export function openApiDocument(endpoints: readonly EndpointDescription[], serve
 }
 
 function get(endpoint: EndpointDescription): Json {
-  const { row, maxRows } = endpoint;
+  const { id, row, maxRows, cachingSeconds, cacheWarmingSeconds } = endpoint;
   const example = { result: [exampleRow(row)] };
   const body = JSON.stringify(example);
   const columns = Object.fromEntries(row.map((column) => [column.name, column]));
@@ -63,7 +64,7 @@ function get(endpoint: EndpointDescription): Json {
     parameters: [...endpoint.parameters.map(openApiParameter), reference('parameters', 'format')],
     responses: {
       200: {
-        description: `At most ${maxRows} rows, never older than ${endpoint.cachingSeconds} seconds.`,
+        description: `At most ${maxRows} rows, never older than ${cachingSeconds} seconds.`,
         headers: references('headers', ROWS_HEADERS),
         content: {
           'application/json': { schema: object({ result: rows }), example },
@@ -82,12 +83,7 @@ function get(endpoint: EndpointDescription): Json {
         ERROR_CODES.map((code) => [code, reference('responses', `error${code}`)]),
       ),
     },
-    'x-saved-query': {
-      id: endpoint.id,
-      maxRows,
-      cachingSeconds: endpoint.cachingSeconds,
-      cacheWarmingSeconds: endpoint.cacheWarmingSeconds,
-    },
+    'x-saved-query': { id, maxRows, cachingSeconds, cacheWarmingSeconds },
     ...(endpoint.bucket && { 'x-bucket': endpoint.bucket }),
   };
 }
@@ -97,7 +93,7 @@ const FORMAT: Json = {
   in: 'query',
   description: 'The format of the rows; it overrides the header Accept.',
   required: false,
-  schema: { type: 'string', enum: ROW_FORMATS },
+  schema: listed(ROW_FORMATS),
 };
 
 function row({ row }: EndpointDescription): Json {
@@ -108,15 +104,13 @@ const INTEGER: Json = { type: 'integer' };
 const HEADERS: Json = {
   Age: header('Seconds since the rows were computed, or found unchanged.', INTEGER),
   'Cache-Control': header('The time until there can be newer rows.'),
-  'Cache-Status': header(
-    'Where the rows came from and how long they may still be served (RFC 9211).',
-  ),
+  'Cache-Status': header('Where the rows came from, and how long they may be served (RFC 9211).'),
   ETag: header('Tag of these rows, for If-None-Match.'),
   'X-Bytes-Processed': header('Bytes that BigQuery read, if this request ran the query.', INTEGER),
-  'X-Result-Truncated': header('Present if the query had more rows than the endpoint returns.', {
-    type: 'string',
-    enum: ['true'],
-  }),
+  'X-Result-Truncated': header(
+    'Present if the query had more rows than maxRows.',
+    listed(['true']),
+  ),
   ...Object.fromEntries(
     Object.entries(LIMIT_FIELDS).map(([name, meaning]) => [
       name,
@@ -161,9 +155,7 @@ function errorExample(reason: Reason): Json {
   const description = `must be one of ${ROW_FORMATS.join(', ')}`;
   const error =
     reason === 'INVALID_PARAMETERS'
-      ? new ServiceError(reason, `Invalid parameters: ${FORMAT_PARAMETER} ${description}.`, {
-          fieldViolations: [{ field: FORMAT_PARAMETER, description }],
-        })
+      ? invalidParameters([{ field: FORMAT_PARAMETER, description }])
       : new ServiceError(reason, 'A sentence that describes the fault.');
   return { value: JSON.parse(errorBody(error)) };
 }
@@ -176,14 +168,14 @@ const ERROR_SCHEMA: Json = {
   properties: {
     error: object({
       code: { type: 'integer', description: 'The HTTP status code.', enum: ERROR_CODES },
-      status: { type: 'string', enum: [...new Set(ERRORS.map(([, { status }]) => status))] },
+      status: listed([...new Set(ERRORS.map(([, { status }]) => status))]),
       message: { type: 'string', description: 'What is wrong, for people.' },
       details: {
         type: 'array',
         items: {
           oneOf: [
             detail('ErrorInfo', {
-              reason: { type: 'string', enum: ERRORS.map(([reason]) => reason) },
+              reason: listed(ERRORS.map(([reason]) => reason)),
               domain: { type: 'string', const: ERROR_DOMAIN },
               metadata: { type: 'object', additionalProperties: { type: 'string' } },
             }),
@@ -212,6 +204,10 @@ function object(properties: Json): Json {
 
 function header(description: string, schema: Json = { type: 'string' }): Json {
   return { description, schema };
+}
+
+function listed(values: readonly string[]): Json {
+  return { type: 'string', enum: values };
 }
 
 function reference(kind: string, name: string): Json {
