@@ -175,9 +175,15 @@ Examples:
       const overlapMs = parseDuration(overlap, '--overlap');
       await inStore(where, async (store, nowMs) => {
         const options = { overlapMs, expiresAtMs: expiry?.(nowMs), force };
-        const { newKey, endsAtMs, endOldKeys } = await rotateKey(store, name, options, nowMs);
+        const { newKey, expiresAtMs, endsAtMs, endOldKeys } = await rotateKey(
+          store,
+          name,
+          options,
+          nowMs,
+        );
         printKey(newKey, name);
         await endOldKeys();
+        if (expiresAtMs !== undefined) note(`The new key expires at ${formatTime(expiresAtMs)}.`);
         const rememberedMs = nowMs + Number(SETTINGS.keyCacheSeconds.default) * 1000;
         const endsMs = Math.max(endsAtMs, rememberedMs);
         note(`The old key works until ${formatTime(endsMs)} at the latest.`);

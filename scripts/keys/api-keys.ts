@@ -69,6 +69,7 @@ export async function rotateKey(
   const { keys: old, newest } = await keysToChange(store, name, options, nowMs);
   const endsAtMs = (key: ApiKey): number =>
     Math.min(nowMs + options.overlapMs, key.expiresAtMs ?? Infinity);
+  const expiresAtMs = options.expiresAtMs ?? newest.expiresAtMs;
   const newKey = await storeNewKey(
     store,
     {
@@ -77,12 +78,13 @@ export async function rotateKey(
       ...(newest.parameters === undefined ? {} : { parameters: newest.parameters }),
       requestsPerMinute: newest.requestsPerMinute,
       missesPerMinute: newest.missesPerMinute,
-      expiresAtMs: options.expiresAtMs ?? newest.expiresAtMs,
+      expiresAtMs,
     },
     nowMs,
   );
   return {
     newKey,
+    expiresAtMs,
     endsAtMs: Math.max(...old.map(({ key }) => endsAtMs(key))),
     /** Ends the old keys after the overlap; a repeat is safe. */
     endOldKeys: async (): Promise<void> => {

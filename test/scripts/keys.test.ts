@@ -236,6 +236,9 @@ it('dates keys with the time of Firestore, not of the computer', async () => {
 it('states the expiry of a key that ends before the overlap', async () => {
   await keyOf('create', 'partner', '--endpoints', '*', '--expires', '2h');
   const { stderr } = await keys('rotate', 'partner');
+  // The new key inherits the expiry, which may be the end of an earlier overlap.
+  const [, expires] = /The new key expires at (\S+)\.\n/.exec(stderr) ?? [];
+  expect(stderr).toContain(`The old key works until ${expires} at the latest.`);
   const endsMs = Date.parse(/until (\S+) at the latest/.exec(stderr)?.[1] ?? '');
   expect(endsMs - Date.now()).toBeLessThanOrEqual(2 * HOUR_MS);
 });
