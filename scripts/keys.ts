@@ -175,16 +175,14 @@ Examples:
       const overlapMs = parseDuration(overlap, '--overlap');
       await inStore(where, async (store, nowMs) => {
         const options = { overlapMs, expiresAtMs: expiry?.(nowMs), force };
-        const { newKey, expiresAtMs, endsAtMs, endOldKeys } = await rotateKey(
-          store,
-          name,
-          options,
-          nowMs,
-        );
-        printKey(newKey, name);
-        await endOldKeys();
+        const rotated = await rotateKey(store, name, options, nowMs);
+        const { expiresAtMs, endsAtMs } = rotated;
+        printKey(rotated.newKey, name);
+        await rotated.endOldKeys();
         if (expiresAtMs !== undefined) note(`The new key expires at ${formatTime(expiresAtMs)}.`);
-        const rememberedMs = nowMs + Number(SETTINGS.keyCacheSeconds.default) * 1000;
+        // An instance may have read the old key just before. The time is printed without its fraction.
+        const cachedSeconds = Number(SETTINGS.keyCacheSeconds.default) + 1;
+        const rememberedMs = (await store.nowMs()) + cachedSeconds * 1000;
         const endsMs = Math.max(endsAtMs, rememberedMs);
         note(`The old key works until ${formatTime(endsMs)} at the latest.`);
       });

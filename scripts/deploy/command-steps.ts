@@ -6,7 +6,7 @@ import { runProgram } from '../cli/run-program.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 import { requireSqlDirectory } from '../cli/options.ts';
 
-/** A program and its arguments. `$NAME` in an argument is a value that an earlier step captured. */
+/** A program and its arguments. `$WARM_URL` in an argument is a value that an earlier step captured. */
 export type Argv = readonly string[];
 
 export interface Step {
@@ -17,7 +17,7 @@ export interface Step {
   exists?: Argv;
   update?: Argv;
   /** Captures the output of the command under this name. */
-  capture?: string;
+  capture?: 'WARM_REVISION' | 'WARM_URL';
   /** The command lists resources that it would replace although others created them: this explains how to continue. */
   keeps?: string;
   /** Undoes `run` or `update`, in words as a shell reads them; printed if this step or a later one fails, unless a value in it is empty. */
@@ -25,6 +25,8 @@ export interface Step {
 }
 
 const UNDO = 'To roll back: ';
+/** Any other `$` in an argument is literal text. */
+const CAPTURED = /\$(WARM_REVISION|WARM_URL)\b/;
 
 interface StepPlace {
   directory: string;
@@ -44,7 +46,9 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
   const captured: Record<string, string> = {};
   const undos: Argv[] = [];
   const filled = (argv: Argv): string[] =>
-    argv.map((text) => text.replace(/\$([A-Z_]+)/g, (all, name: string) => captured[name] ?? all));
+    argv.map((text) =>
+      text.replaceAll(new RegExp(CAPTURED, 'g'), (all, name: string) => captured[name] ?? all),
+    );
   const failure = (message: string): Error =>
     new Error([message, ...undos.map((undo) => `${UNDO}${filled(undo).join(' ')}`)].join('\n'));
   for (const { reason, run, exists, update, capture, keeps, undo } of steps) {
@@ -99,7 +103,7 @@ function shellOf({ run, exists, update, capture, keeps, undo = [] }: Step): stri
 
 /** What earlier steps captured. */
 function namesIn(argv: Argv): string[] {
-  return argv.flatMap((text) => [...text.matchAll(/\$([A-Z_]+)/g)].map(([, name = '']) => name));
+  return argv.flatMap((text) => CAPTURED.exec(text)?.[1] ?? []);
 }
 
 /** One option per line if there are several. */
@@ -116,9 +120,14 @@ export function commandLine(argv: Argv): string {
   return argv.map(quote).join(' ');
 }
 
+/** The shell expands captured values, and nothing else: a table.json or an option may contain `$(…)`. */
 function quote(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
-  return /\$[A-Z_]+/.test(text) ? `"${text}"` : shellQuote(text);
+  if (text === '') return "''";
+  const quoted = text.split(CAPTURED).map((part, index) => {
+    if (index % 2 === 1) return `"$${part}"`;
+    return /^[\w@%+=:,./-]*$/.test(part) ? part : shellQuote(part);
+  });
+  return quoted.join('');
 }
 
 /** A run of the `warm` in this bundle, to its end. */

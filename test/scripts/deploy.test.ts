@@ -214,9 +214,9 @@ describe('a deployment', () => {
     it('explains how to roll back with the same saved queries and options, quoted for a shell', async () => {
       stub('', 'terraform');
       stub('case "$*" in *"run --wait"*) exit 1;; esac', 'npm');
-      const args = ['--sql', TEST_SQL, `-var=alert_emails=["it's@b.test", "$(id)"]`];
+      const args = ['--sql', TEST_SQL, `-var=alert_emails=["it's@b.test", "$PATH$(id)"]`];
       const undo =
-        "To roll back: git checkout PREVIOUS-COMMIT && npm run deploy -- --sql test/sql '-var=alert_emails=[\"it'\\''s@b.test\", \"$(id)\"]'";
+        "To roll back: git checkout PREVIOUS-COMMIT && npm run deploy -- --sql test/sql '-var=alert_emails=[\"it'\\''s@b.test\", \"$PATH$(id)\"]'";
       const { stderr } = await run(deployWithTerraform, ...args);
       expect(stderr.split('\n').slice(1)).toEqual([undo, '']);
       const { stdout } = await run(deployWithTerraform, ...args, '--dry-run');
