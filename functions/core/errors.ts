@@ -46,7 +46,7 @@ export const REASONS = {
   INTERNAL: { code: 500, status: 'INTERNAL' },
   /** Only `npm start`: the local BigQuery cannot run the query. */
   NOT_RUN_LOCALLY: { code: 501, status: 'UNIMPLEMENTED' },
-  /** The instance has no memory for the answer: the key requests too much at once, or does not read its answers. */
+  /** The instance has no memory or CPU time for the answer: too much is requested at once, or answers are not read. */
   INSTANCE_BUSY: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
   /** The instance is being stopped. */
   INSTANCE_STOPPING: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 1 },

@@ -23,7 +23,8 @@ const BY: Partial<Record<Reason, 'endpoint' | 'operator' | 'retry'>> = {
 };
 
 const FIXES: Readonly<Record<Reason, string>> = {
-  INVALID_PARAMETERS: 'Correct the parameters that `fieldViolations` names.',
+  INVALID_PARAMETERS:
+    'Correct the parameters that `fieldViolations` or, without it, the message names.',
   MALFORMED_QUERY_STRING: 'Percent-encode the values as UTF-8, or send fewer parameters.',
   BYTES_BILLED_LIMIT:
     'Narrow the request. If that is not possible, filter the partition column in the query, or raise the limit.',
@@ -38,7 +39,7 @@ const FIXES: Readonly<Record<Reason, string>> = {
     'Use `/api/endpoints/query/<id or name>`. For `/` and `/mcp`, ask the operator to turn on `CONSOLE` or `MCP`.',
   METHOD_NOT_ALLOWED: 'Use a method from the `Allow` header.',
   NOT_ACCEPTABLE:
-    'Accept `application/json`, `text/csv` or `application/x-ndjson`, or omit the header.',
+    'Accept `application/json` (for rows also `text/csv` or `application/x-ndjson`), or omit the header.',
   BODY_TOO_LARGE: 'Send shorter arguments.',
   KEY_LOOKUPS_EXHAUSTED: 'Stop sending unknown keys, then repeat the request.',
   RATE_LIMITED: 'Repeat the request after `Retry-After`.',
