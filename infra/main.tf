@@ -36,7 +36,9 @@ locals {
 
   # Both functions start from the same module, which reads all settings, so both get all of them.
   # `process_environment` is for Node.js and for glibc: with them, unused memory is returned to the system.
-  environment = merge(local.setting_defaults, var.settings, local.settings_of_resources, local.defaults.process_environment)
+  # Empty ones count as absent, and are left out: if the API does not return them, every plan would change both functions.
+  environment     = { for name, value in local.all_environment : name => value if value != "" }
+  all_environment = merge(local.setting_defaults, var.settings, local.settings_of_resources, local.defaults.process_environment)
   settings_of_resources = {
     GOOGLE_CLOUD_PROJECT = var.project_id
     BIGQUERY_DATASET     = google_bigquery_dataset.logs.dataset_id

@@ -250,6 +250,7 @@ run "functions_are_production" {
       && function.service_config[0].environment_variables.KEYS_DATABASE == "saved-queries-keys"
       && function.service_config[0].environment_variables.CONSOLE == "off"
       && function.service_config[0].environment_variables.MCP == "off"
+      && !contains(values(function.service_config[0].environment_variables), "")
     )])
     error_message = "Both functions have the settings of their deployment and run in production."
   }

@@ -72,7 +72,7 @@ describe('the environment variables of the functions', () => {
           .filter((name) => !LOCAL_SETTINGS.includes(name)),
       ].sort(),
     );
-    expect(local('environment')).toBe(
+    expect(local('all_environment')).toBe(
       '${merge(local.setting_defaults, var.settings, local.settings_of_resources, local.defaults.process_environment)}',
     );
   });
