@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as grpc from '@grpc/grpc-js';
 import { freePort } from '../../cli/tcp-ports.ts';
 import { engineProtocol } from './engine-protocol.ts';
-import { OUT_OF_MEMORY } from './error.ts';
+import { isOutOfMemory } from './error.ts';
 
 /** Calls the engine's local service: requests are plain objects, or encoded already. */
 export type EngineProcess = Awaited<ReturnType<typeof startEngineProcess>>;
@@ -48,7 +48,7 @@ export async function startEngineProcess(options: EngineProcessOptions = {}) {
         (err, response) => {
           signal?.removeEventListener('abort', abandon);
           clearTimeout(timer);
-          if (err && OUT_OF_MEMORY.test(err.details)) void child.end();
+          if (isOutOfMemory(err)) void child.end();
           if (err) reject(err);
           else resolve(response ?? Buffer.alloc(0));
         },

@@ -4,7 +4,7 @@ import { status } from '@grpc/grpc-js';
 import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
 import { startEngineProcess } from './engine-process.ts';
 import type { EngineEnd, EngineProcess, EngineProcessOptions } from './engine-process.ts';
-import { GoogleSqlError } from './error.ts';
+import { GoogleSqlError, isOutOfMemory } from './error.ts';
 
 /** The pauses before a start, by the number of previous engines that ended before they answered a call. */
 const PAUSES_MS = [0, 100, 250, 500, 1000] as const;
@@ -95,6 +95,8 @@ export async function superviseEngine(options: EngineProcessOptions = {}) {
       if (error?.kind === 'engine' && repeats) return await use(call);
       if (error) throw error;
       failures = 0;
+      // Its process is being ended: the next call must not go to it.
+      if (isOutOfMemory(err) && current === process) current = undefined;
       throw GoogleSqlError.from(err);
     } finally {
       underWay.set(process, (underWay.get(process) ?? 1) - 1);

@@ -49,8 +49,13 @@ export class GoogleSqlError extends Error {
 const LACKING =
   /^(?:One or more tables being queried.*\[)?(Un(?:implemented|supported) (?!built-in)[^\]]*?|Invalid type for MakeValueLiteralSetter[^\]]*?|Cannot generate arrays with more than 16000 elements)[.]?\]?$/;
 
-/** The messages of the engine's server when it is out of memory, from which it does not recover. */
-export const OUT_OF_MEMORY = /^(?:Unexpected error in RPC handling|Server Threadpool Exhausted)$/;
+const OUT_OF_MEMORY = /^(?:Unexpected error in RPC handling|Server Threadpool Exhausted)$/;
+
+/** Whether the engine's server is out of memory, from which it does not recover. */
+export function isOutOfMemory(err: unknown): boolean {
+  const { details }: Record<string, unknown> = isObject(err) ? err : {};
+  return typeof details === 'string' && OUT_OF_MEMORY.test(details);
+}
 
 const kinds: Readonly<Record<number, GoogleSqlErrorKind>> = {
   [status.CANCELLED]: 'cancelled',
