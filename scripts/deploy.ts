@@ -37,9 +37,9 @@ Without Terraform: npm run deploy:gcloud`,
           `Unexpected argument ${stray}: write options of terraform apply as -name=value.`,
         );
       }
+      const files = globSync('infra/{terraform,*.auto}.tfvars{,.json}', { cwd: PROJECT_DIRECTORY });
       const hasVariables =
-        globSync('infra/{terraform,*.auto}.tfvars{,.json}', { cwd: PROJECT_DIRECTORY }).length >
-          0 ||
+        files.length > 0 ||
         passedOn.some((arg) => /^--?var(-file)?=/.test(arg)) ||
         Boolean(terminal.env.TF_VAR_project_id);
       if (!hasVariables && !dryRun) {

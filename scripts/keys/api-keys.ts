@@ -151,12 +151,10 @@ export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, allowed]) => `${name}=${allowed.join(',')}`)
       .join(' ') || 'any',
-    Object.entries({ requests: key.requestsPerMinute, misses: key.missesPerMinute })
-      .flatMap(([kind, limit]) => (limit === undefined ? [] : [`${kind}=${limit}`]))
-      .join(' ') || 'any',
+    limitsOf(key),
     isManagedByTerraform(key) ? 'by Terraform' : formatTime(key.createdAtMs),
     formatTime(key.expiresAtMs),
-    isValidKey(key, nowMs) ? 'valid' : key.revokedAtMs === undefined ? 'expired' : 'revoked',
+    stateOf(key, nowMs),
     id,
   ]);
   return formatTable([HEADER, ...rows]);
@@ -165,4 +163,15 @@ export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
 /** An instant to the second, in UTC; `never` if there is none. */
 export function formatTime(ms: number | undefined): string {
   return ms === undefined ? 'never' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function limitsOf({ requestsPerMinute, missesPerMinute }: ApiKey): string {
+  const limits = Object.entries({ requests: requestsPerMinute, misses: missesPerMinute });
+  const stated = limits.flatMap(([kind, limit]) => (limit === undefined ? [] : `${kind}=${limit}`));
+  return stated.join(' ') || 'any';
+}
+
+function stateOf(key: ApiKey, nowMs: number): string {
+  if (isValidKey(key, nowMs)) return 'valid';
+  return key.revokedAtMs === undefined ? 'expired' : 'revoked';
 }
