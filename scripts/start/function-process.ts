@@ -2,12 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import { createRequire } from 'node:module';
-import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import type { ReplaceCatalogue } from './live/replace-catalogue.ts';
+import type { Listening, ReplaceCatalogue } from './live/replace-catalogue.ts';
 
 export type FunctionProcess = Awaited<ReturnType<typeof startFunction>>;
 
@@ -15,6 +14,7 @@ interface FunctionOptions {
   target: string;
   /** Directory with the package.json whose `main` registers the functions. */
   source: string;
+  /** 0 takes a free one. */
   port: number;
   env: Record<string, string | undefined>;
   /** Destination of its output: by default stdout and stderr of this process, or an open file. */
@@ -33,7 +33,7 @@ const STOP_TIMEOUT_MS = 3000;
 const STOP_TIMEOUT_WITH_JOBS_MS = 10_000;
 const REPLACE_TIMEOUT_MS = 10_000;
 
-/** Resolves once the function takes connections; rejects with one line when it does not start. */
+/** Resolves once the function takes connections, with its port; rejects with one line when it does not start. */
 export async function startFunction(options: FunctionOptions) {
   const { target, source, port, cancelsJobs = false, onlyThisMachine = false } = options;
   const { stdio = 'inherit' } = options;
@@ -57,9 +57,10 @@ export async function startFunction(options: FunctionOptions) {
       if (!isStopping) resolve(`The function ${target} ended with ${how}.`);
     });
   });
+  let listeningPort: number;
   try {
-    await Promise.race([
-      takesConnections(port, () => isStopping),
+    listeningPort = await Promise.race([
+      portOf(child, target),
       failed.then((sentence) => {
         throw new Error(sentence);
       }),
@@ -69,7 +70,14 @@ export async function startFunction(options: FunctionOptions) {
     throw error;
   }
   const replaceCatalogue = createReplace(child, target);
-  return { pid: child.pid ?? -1, url: `http://localhost:${port}`, failed, replaceCatalogue, stop };
+  return {
+    pid: child.pid ?? -1,
+    port: listeningPort,
+    url: `http://localhost:${listeningPort}`,
+    failed,
+    replaceCatalogue,
+    stop,
+  };
 }
 
 /** Resolves once the function serves the endpoints and no others. Messages are answered in any order, each by its number. */
@@ -102,19 +110,15 @@ export function frameworkArguments(target: string, source: string): string[] {
   return [framework, `--target=${target}`, `--source=${source}`];
 }
 
-async function takesConnections(port: number, isGivenUp: () => boolean): Promise<void> {
-  const untilMs = performance.now() + START_TIMEOUT_MS;
-  while (performance.now() < untilMs && !isGivenUp()) {
-    const socket = connect(port, '127.0.0.1');
-    const isOpen = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'error').then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    if (isOpen) return;
-    await delay(50);
+/** Its first message. Another program may listen on the port that it was given. */
+async function portOf(child: ChildProcess, target: string): Promise<number> {
+  try {
+    const message = once(child, 'message', { signal: AbortSignal.timeout(START_TIMEOUT_MS) });
+    const [{ listeningPort }] = (await message) as [Listening];
+    return listeningPort;
+  } catch (error) {
+    throw new Error(`The function ${target} does not start.`, { cause: error });
   }
-  throw new Error(`The function does not answer on port ${port}.`);
 }
 
 async function end(child: ChildProcess, timeoutMs: number): Promise<void> {

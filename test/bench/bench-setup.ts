@@ -3,7 +3,6 @@ import { type Firestore } from '@google-cloud/firestore';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
-import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { type BigQueryStub, startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import { connectFirestore, projectOf } from '../support/service/firestore-emulators.ts';
 import { storeKey } from '../support/service/service.ts';
@@ -63,7 +62,7 @@ export async function withBackends<T>(
   const served: FunctionProcess[] = [];
   const serve: Backends['serve'] = async (source, target, settings) => {
     const started = await startFunction({
-      ...{ target, source, port: await freePort(), env: { ...env, ...settings } },
+      ...{ target, source, port: 0, env: { ...env, ...settings } },
       // Functions write their logs, as where they are deployed; processing logs is not measured.
       stdio: bench.logFile,
     });

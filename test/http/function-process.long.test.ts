@@ -240,6 +240,16 @@ describe('the output of a process', () => {
     }
   });
 
+  it('is one line when another program already listens on its port', async () => {
+    const { port } = both.query;
+    const options = { target: 'query' as const, ...both.backends, port };
+    const failure = (await runFunction(options).catch((error: unknown) => error)) as Error;
+    expect((failure.cause as Error).message).toBe('The function query ended with code 1.');
+    expect(parseLog(failure.message)).toMatchObject([
+      { severity: 'ERROR', error: expect.stringContaining('EADDRINUSE') as string },
+    ]);
+  });
+
   it.each([
     ['LEASE_SECONDS', { LEASE_SECONDS: 'soon' }],
     ['GOOGLE_CLOUD_PROJECT', { GOOGLE_CLOUD_PROJECT: '' }],

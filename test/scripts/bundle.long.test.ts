@@ -15,7 +15,6 @@ import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { startFunction } from '../../scripts/start/function-process.ts';
-import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { refusal, runScript } from '../support/command.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { CLIENTS, expectRowsOfTools } from '../support/service/mcp-client.ts';
@@ -200,8 +199,7 @@ describe('the folder', () => {
     });
 
     async function start(target: 'query' | 'warm'): Promise<string> {
-      const port = await freePort();
-      const started = await startFunction({ target, source: alone, port, env, stdio: 'ignore' });
+      const started = await startFunction({ target, source: alone, port: 0, env, stdio: 'ignore' });
       undo(() => started.stop());
       return started.url;
     }

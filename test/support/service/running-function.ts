@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Firestore } from '@google-cloud/firestore';
 import { compileCatalogue, loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { type FunctionProcess, startFunction } from '../../../scripts/start/function-process.ts';
-import { freePort } from '../../../scripts/cli/tcp-ports.ts';
 import { DEPLOYMENT } from '../../../scripts/deploy/defaults.ts';
 import { projectOf } from './firestore-emulators.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
@@ -19,7 +18,6 @@ export interface LogLine {
 }
 
 export interface RunningFunction extends FunctionProcess {
-  port: number;
   /** What stdout and stderr hold. */
   output(): string;
   /** The same as log lines; throws where a line is not a JSON object with severity and message. */
@@ -44,7 +42,6 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
   const directory = temporaryDirectory('function-');
   const path = join(directory.path, 'output');
   const file = openSync(path, 'a');
-  const port = options.port ?? (await freePort());
   const output = (): string => readFileSync(path, 'utf8');
   let isDiscarded = false;
   const discard = (): void => {
@@ -58,7 +55,7 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
   const started = await startFunction({
     target: options.target,
     source: options.source ?? '.',
-    port,
+    port: options.port ?? 0,
     stdio: file,
     env: {
       ...DEPLOYMENT.processEnvironment,
@@ -85,7 +82,6 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
   undo(stop);
   return {
     ...started,
-    port,
     output,
     // The process may be in the middle of a write.
     lines: () => parseLog(output().replace(/[^\n]*$/, '')),
