@@ -62,9 +62,13 @@ export async function checkEndpoint(
       const found = await analyseQuery(engine, tables, query.sql, query.parameters);
       analysed.set(basename(query.file), found);
       all.push(...(await faultyPatterns(engine, query)));
-      // A feature that the engine lacks is not a fault of the query.
-      if (found instanceof GoogleSqlError) continue;
-      all.push(...faultsOfQuery(found, query, queries?.row ?? {}, definitionFile));
+      if (!(found instanceof GoogleSqlError)) {
+        all.push(...faultsOfQuery(found, query, queries?.row ?? {}, definitionFile));
+        continue;
+      }
+      // A feature that the engine lacks is not a fault of the query; a second statement is.
+      const fault = faultOfStatements('SCRIPT', query);
+      if (fault !== undefined) all.push(fault);
     } catch (error) {
       if (!(error instanceof GoogleSqlError)) throw error;
       const fault = faultOfSql(error, query);
@@ -148,7 +152,7 @@ export function faultsOfAnalysis(
   { analysis, references }: Pick<AnalysedQuery, 'analysis' | 'references'>,
   query: InspectedQuery & Partial<Pick<CheckedQuery, 'parameters'>>,
 ): CatalogueFault[] {
-  const ofStatements = faultOfStatements(analysis, query);
+  const ofStatements = faultOfStatements(analysis.statementKind, query);
   if (ofStatements !== undefined) return [ofStatements];
   return references.flatMap((reference) => {
     const place = inFile(query, reference.scan.offset);
@@ -191,12 +195,14 @@ function boundWhereAbsent(
   return `. A call without ${name} reads all partitions: write ${compared} >= COALESCE(@${name}, ${LAST_DAYS[type]}) for the last 30 days`;
 }
 
-function faultOfStatements({ statementKind }: Analysis, query: InspectedQuery) {
+/** `SCRIPT` for a query of unknown kind: only the number of its statements is checked. */
+function faultOfStatements(statementKind: string, query: InspectedQuery) {
   if (statementKind === 'SELECT') return undefined;
   const statements = statementsOf(query.sql);
   const firstOwn = statements.findIndex(({ isFunction }) => !isFunction);
   const own = firstOwn === -1 ? statements.slice(-1) : statements.slice(firstOwn);
   const at = own[own.length > 1 ? 1 : 0]?.start ?? 0;
+  if (own.length < 2 && statementKind === 'SCRIPT') return undefined;
   const message =
     own.length > 1
       ? `has ${own.length} statements, but must be one SELECT; the second begins here`

@@ -63,6 +63,11 @@ it.each<[string | RegExp, string, RegExp]>([
     /warm\.sql:20:31: has 2 statements, but must be one SELECT; the second begins here$/,
   ],
   [
+    /^/,
+    'CREATE TEMP TABLE few AS SELECT 1 AS x;\nSELECT x FROM few;\n',
+    /warm\.sql:2:1: has 3 statements, but must be one SELECT; the second begins here$/,
+  ],
+  [
     /run\.timestamp >= TIMESTAMP_SUB[^]*?MINUTE\)/,
     'TRUE',
     /^sql\/endpoints\/tasks\.run-stats\/warm\.sql:10:6: Cannot query over table 'task_runs' without a filter over column\(s\) 'timestamp' that can be used for partition elimination$/,
