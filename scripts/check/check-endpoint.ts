@@ -10,7 +10,6 @@ import { placeInParts } from '../compile/sql-parts.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import { GoogleSqlError, missingFilter, readsAllShards } from '../local-bigquery/index.ts';
 import type {
-  Analysis,
   GoogleSql,
   QueryParameterType,
   PartitionedTable,

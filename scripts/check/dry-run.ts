@@ -38,7 +38,7 @@ const TELLING_BYTES = 10 * 1024 * 1024;
 const UNPRUNED_SHARE_MAX = 0.1;
 
 /** Every combination of listed values, with the example of each other parameter. */
-export function parameterSets({ parameters, rules }: Endpoint): CanonicalParameters[] {
+function parameterSets({ parameters, rules }: Endpoint): CanonicalParameters[] {
   const named = [...rules].map(([name, rule]): [string, ParameterValue[]] => {
     const { enum: listed = [], example = '' } = parameters[name] ?? {};
     const given = isScalarType(rule.type) && listed.length > 0 ? listed : [example];
