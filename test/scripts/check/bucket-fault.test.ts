@@ -38,69 +38,30 @@ it.each<[step: string, what: string, texts: (string | null)[]]>([
   expect(faultOf(step, texts)).toBeUndefined();
 });
 
-it.each<[step: string, texts: string[], fault: string]>([
-  [
-    'PT1S',
-    ['2026-11-20T10:00:00.5Z'],
-    'row 1, at: 2026-11-20T10:00:00.5Z is not the start of a bucket of PT1S',
-  ],
-  [
-    'PT1M',
-    ['2026-11-20T10:00:00Z', '2026-11-20T10:01:01Z'],
-    'row 2, at: 2026-11-20T10:01:01Z is not the start of a bucket of PT1M',
-  ],
-  [
-    'PT1H',
-    ['2026-11-20T10:01:00'],
-    'row 1, at: 2026-11-20T10:01:00 is not the start of a bucket of PT1H',
-  ],
-  [
-    'PT1H',
-    ['2026-11-20T10:00:00Z', '2026-11-20T11:30:00Z'],
-    'row 2, at: 2026-11-20T11:30:00Z is not a multiple of PT1H away from 2026-11-20T10:00:00Z (row 1)',
-  ],
-  [
-    'PT6H',
-    ['2026-11-20T06:00:00Z', '2026-11-20T10:00:00Z'],
-    'row 2, at: 2026-11-20T10:00:00Z is not a multiple of PT6H away from 2026-11-20T06:00:00Z (row 1)',
-  ],
-  [
-    'P1D',
-    ['2026-11-20T00:07:00Z'],
-    'row 1, at: 2026-11-20T00:07:00Z is not the start of a bucket of P1D',
-  ],
-  [
-    'P1D',
-    ['2026-11-20T00:00:00Z', '2026-11-20T06:00:00Z'],
-    'row 2, at: 2026-11-20T06:00:00Z is not a multiple of P1D away from 2026-11-20T00:00:00Z (row 1)',
-  ],
-  [
-    'P1D',
-    ['2026-11-20T09:00:00Z', '2026-11-20T10:00:00Z'],
-    'row 2, at: 2026-11-20T10:00:00Z is not a multiple of P1D away from 2026-11-20T09:00:00Z (row 1)',
-  ],
-  [
-    'P1W',
-    ['2026-11-16', '2026-11-24'],
-    'row 2, at: 2026-11-24 is not a multiple of P1W away from 2026-11-16 (row 1)',
-  ],
-  [
-    'P1M',
-    ['2026-11-01', '2026-11-02'],
-    'row 2, at: 2026-11-02 is not the start of a bucket of P1M',
-  ],
-  [
-    'P3M',
-    ['2026-01-01', '2026-05-01'],
-    'row 2, at: 2026-05-01 is not a multiple of P3M away from 2026-01-01 (row 1)',
-  ],
-  [
-    'P1Y',
-    ['2026-01-01', '2026-07-01'],
-    'row 2, at: 2026-07-01 is not a multiple of P1Y away from 2026-01-01 (row 1)',
-  ],
-])('reports for %s the first wrong row: %j', (step, texts, fault) => {
-  expect(faultOf(step, texts)).toBe(fault);
+it.each<[step: string, ...texts: string[]]>([
+  ['PT1S', '2026-11-20T10:00:00.5Z'],
+  ['PT1M', '2026-11-20T10:00:00Z', '2026-11-20T10:01:01Z'],
+  ['PT1H', '2026-11-20T10:01:00'],
+  ['P1D', '2026-11-20T00:07:00Z'],
+  ['P1M', '2026-11-01', '2026-11-02'],
+])('reports for %s a row that begins no bucket, after %s', (step, ...texts) => {
+  expect(faultOf(step, texts)).toBe(
+    `row ${texts.length}, at: ${texts.at(-1)} is not the start of a bucket of ${step}`,
+  );
+});
+
+it.each([
+  ['PT1H', '2026-11-20T10:00:00Z', '2026-11-20T11:30:00Z'],
+  ['PT6H', '2026-11-20T06:00:00Z', '2026-11-20T10:00:00Z'],
+  ['P1D', '2026-11-20T00:00:00Z', '2026-11-20T06:00:00Z'],
+  ['P1D', '2026-11-20T09:00:00Z', '2026-11-20T10:00:00Z'],
+  ['P1W', '2026-11-16', '2026-11-24'],
+  ['P3M', '2026-01-01', '2026-05-01'],
+  ['P1Y', '2026-01-01', '2026-07-01'],
+])('reports for %s a row that is no multiple away from %s: %s', (step, first, second) => {
+  expect(faultOf(step, [first, second])).toBe(
+    `row 2, at: ${second} is not a multiple of ${step} away from ${first} (row 1)`,
+  );
 });
 
 it("uses the step of the parameter's value, in any spelling in the definition", () => {

@@ -1,43 +1,26 @@
 // Tests of the comparison of `row` with the columns that a query returns.
-import type { ColumnDefinition } from '../../../functions/endpoints/endpoint.ts';
 import { compareColumns } from '../../../scripts/check/compare-columns.ts';
-import type { TableField } from '../../../scripts/local-bigquery/values/table-schema.ts';
+import { columns } from '../../support/sql/columns.ts';
+import { rowOf } from '../../support/sql/fake-sql-tree.ts';
 
-const ROW: Record<string, ColumnDefinition> = {
-  day: { type: 'DATE', mode: 'REQUIRED', description: 'A day.' },
-  total: { type: 'INT64', mode: 'NULLABLE', description: 'A number.' },
-  tags: { type: 'STRING', mode: 'REPEATED', description: 'Tags.' },
-};
+const ROW = rowOf('day DATE REQUIRED, total INT64, tags STRING REPEATED');
+const [DAY, TOTAL, TAGS] = ['day DATE', 'total INTEGER', 'tags STRING REPEATED'];
 
-const DAY: TableField = { name: 'day', type: 'DATE', mode: 'NULLABLE' };
-const TOTAL: TableField = { name: 'total', type: 'INTEGER', mode: 'NULLABLE' };
-const TAGS: TableField = { name: 'tags', type: 'STRING', mode: 'REPEATED' };
-const OTHER: TableField = { name: 'a/b', type: 'FLOAT', mode: 'NULLABLE' };
-
-it.each<[TableField[], ...faults: string[]]>([
+it.each([
   [[DAY, TOTAL, TAGS]],
-  [[OTHER, DAY, TOTAL, TAGS], '/row: row lacks the column a/b FLOAT64, which query.sql returns'],
-  [[TOTAL, TAGS], '/row/day: row.day is not a column that query.sql returns'],
-  [
-    [DAY, { ...TOTAL, type: 'FLOAT' }, TAGS],
-    '/row/total: row.total is INT64, but query.sql returns FLOAT64',
-  ],
-  [
-    [DAY, TOTAL, { ...TAGS, mode: 'NULLABLE' }],
-    '/row/tags: row.tags is REPEATED STRING, but query.sql returns STRING',
-  ],
+  [['a/b FLOAT', DAY, TOTAL, TAGS], '/row: row lacks the column a/b FLOAT64, which q.sql returns'],
+  [[TOTAL, TAGS], '/row/day: row.day is not a column that q.sql returns'],
+  [[DAY, 'total FLOAT', TAGS], '/row/total: row.total is INT64, but q.sql returns FLOAT64'],
+  [[DAY, TOTAL, 'tags STRING'], '/row/tags: row.tags is REPEATED STRING, but q.sql returns STRING'],
   // At the first column that the other order moves.
-  [[TAGS, DAY, TOTAL], '/row/day: row.day comes before row.tags, but query.sql returns tags first'],
+  [[TAGS, DAY, TOTAL], '/row/day: row.day comes before row.tags, but q.sql returns tags first'],
   [[DAY, TOTAL, TAGS, DAY]],
-])('reports the differences of %j', (returned, ...faults) => {
-  expect(
-    compareColumns('query.sql', ROW, returned).map(
-      ({ pointer, message }) => `${pointer}: ${message}`,
-    ),
-  ).toEqual(faults);
+])('reports the differences of %j', (returned: string[], ...faults: string[]) => {
+  const found = compareColumns('q.sql', ROW, columns(returned.join()));
+  expect(found.map(({ pointer, message }) => `${pointer}: ${message}`)).toEqual(faults);
 });
 
 it('does not report the type of a column whose definition has a fault', () => {
-  const row = { ...ROW, total: undefined };
-  expect(compareColumns('query.sql', row, [DAY, { ...TOTAL, type: 'FLOAT' }, TAGS])).toEqual([]);
+  const returned = columns([DAY, 'total FLOAT', TAGS].join());
+  expect(compareColumns('q.sql', { ...ROW, total: undefined }, returned)).toEqual([]);
 });

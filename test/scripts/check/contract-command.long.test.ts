@@ -136,15 +136,16 @@ it('reads the git repository of the saved queries, even in a git hook', async ()
   expect(await check(['--against', 'main~1'], ofHook)).toEqual({ code: 0, stdout, stderr: '' });
 });
 
-/** Each with the ref, what is said of it, and what was done before. */
-const REFUSED: [what: string, ref: string, fault: string, prepare?: () => void][] = [
+const NO_FOLDER =
+  '--against main: this commit has no folder top/a/sql/endpoints, so nothing can be compared (links are not followed).';
+
+it.each<[what: string, ref: string, fault: string, prepare?: () => void]>([
   [
     'an unknown branch',
     'origin/mian',
     "--against origin/mian: there is no such commit in this clone. To fetch all branches: git fetch origin '+refs/heads/*:refs/remotes/origin/*'",
   ],
   ['an option', '-h', '--against -h: a ref cannot begin with "-".'],
-  ['a long option', '--all', '--against --all: a ref cannot begin with "-".'],
   [
     'a commit outside a shallow clone',
     'main~1',
@@ -158,7 +159,7 @@ const REFUSED: [what: string, ref: string, fault: string, prepare?: () => void][
   [
     'a ref in which the folder is a link',
     'main',
-    '--against main: this commit has no folder top/a/sql/endpoints, so nothing can be compared (links are not followed).',
+    NO_FOLDER,
     (): void => {
       renameSync(path('a'), path('b'));
       symlinkSync('b', path('a'));
@@ -170,7 +171,7 @@ const REFUSED: [what: string, ref: string, fault: string, prepare?: () => void][
   [
     'a ref without the folder',
     'main',
-    '--against main: this commit has no folder top/a/sql/endpoints, so nothing can be compared (links are not followed).',
+    NO_FOLDER,
     (): void => {
       git('rm', '-r', '--quiet', '--cached', 'a');
       git('commit', '--quiet', '--message', 'Remove');
@@ -182,9 +183,7 @@ const REFUSED: [what: string, ref: string, fault: string, prepare?: () => void][
     '--against: git fails in top/a/sql: fatal: not a git repository (or any of the parent directories): .git',
     (): void => rmSync(path('.git'), { recursive: true }),
   ],
-];
-
-it.each(REFUSED)('rejects: %s', async (_, ref, fault, prepare) => {
+])('rejects: %s', async (_, ref, fault, prepare) => {
   prepare?.();
   expect(await check([`--against=${ref}`])).toEqual(refusal(fault));
 });

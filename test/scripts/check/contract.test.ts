@@ -39,10 +39,8 @@ const BASE = {
   row: ROW,
 } as EndpointDefinition;
 
-const [, BREAKING = [], HARMLESS = [], TOGETHER = []] = readFileSync(
-  'test/scripts/check/contract-changes.txt',
-  'utf8',
-)
+const changes = readFileSync('test/scripts/check/contract-changes.txt', 'utf8');
+const [, BREAKING = [], HARMLESS = [], TOGETHER = []] = changes
   .split(/^# .*$/m)
   .map((part) => part.trim().split('\n'))
   .map((lines) => lines.map((line) => line.split(/ -> ?/) as [change: string, expected: string]));
@@ -83,11 +81,7 @@ it.each(BREAKING)('reports as breaking: %s', (change, expected) => {
   expect(told(BASE, changed(change))).toBe(`!${expected}`);
 });
 
-it.each(HARMLESS)('reports as harmless: %s', (change, expected) => {
-  expect(told(BASE, changed(change))).toBe(expected);
-});
-
-it.each(TOGETHER)('reports together: %s', (change, expected) => {
+it.each([...HARMLESS, ...TOGETHER])('reports: %s', (change, expected) => {
   expect(told(BASE, changed(change))).toBe(expected);
 });
 
@@ -107,8 +101,7 @@ const drawing = fc.record(KEYWORDS, { requiredKeys: [] });
 const names = fc.subarray(Object.keys(KEYWORDS), { minLength: 1, maxLength: 2 });
 const CALLS = [
   undefined,
-  [''],
-  ...[...WORDS, 'z'].map((text) => [text]),
+  ...['', ...WORDS, 'z'].map((text) => [text]),
   ['a', 'a'],
   ['1', '1', '1'],
 ];
@@ -164,52 +157,31 @@ it('gives the same answer to every call if no change is breaking', () => {
 });
 
 it('does not depend on the order of fields outside row', () => {
-  const reversed = (fields: object): object =>
-    Object.fromEntries(Object.entries(fields).toReversed());
-  const parameters = Object.entries(BASE.parameters).map(([name, fields]) => [
-    name,
-    reversed(fields),
-  ]);
-  const other = reversed({
-    ...BASE,
-    parameters: reversed(Object.fromEntries(parameters) as object),
-  });
-  expect(Object.keys(other)[0]).toBe('warming');
-  expect(told(BASE, other as EndpointDefinition)).toBe('');
+  const reversed = JSON.parse(JSON.stringify(BASE), (name, value: unknown) =>
+    name === 'row' || typeof value !== 'object' || Array.isArray(value)
+      ? value
+      : Object.fromEntries(Object.entries(value ?? {}).toReversed()),
+  ) as EndpointDefinition;
+  expect(Object.keys(reversed)[0]).toBe('warming');
+  expect(told(BASE, reversed)).toBe('');
 });
 
 /** Callers see them in no answer. Every other field of the schema breaks callers in one of the lines above. */
-const NO_CONTRACT = {
-  endpoint: [
-    '$schema',
-    'description',
-    'queryLanguage',
-    'cacheWarmingSeconds',
-    'sandboxed',
-    'warming',
-    'bucket',
-  ],
-  parameter: ['description', 'example'],
-  column: ['description'],
-};
+const NO_CONTRACT = [
+  ...['$schema', 'description', 'queryLanguage', 'cacheWarmingSeconds', 'sandboxed', 'warming'],
+  ...['bucket', 'parameters.description', 'parameters.example', 'row.description'],
+];
 
 it('assigns every field of the schema to the contract or not', () => {
   expect(Math.min(BREAKING.length, HARMLESS.length)).toBeGreaterThanOrEqual(40);
-  const paths = BREAKING.map(([change]) => change.split(' = ')[0]?.split('.') ?? []);
-  const inContract = {
-    endpoint: paths.map(([field]) => field),
-    parameter: paths.flatMap(([field, , name]) => (field === 'parameters' && name ? name : [])),
-    column: paths.flatMap(([field, , name]) => (field === 'row' && name ? name : [])),
-  };
+  const inContract = BREAKING.map(([change]) =>
+    change.replace(/ = .*/, '').replace(/^(parameters|row)\.\w+/, '$1'),
+  );
   const { parameter: ofParameter, column: ofColumn } = schema.definitions;
-  const sorted = (names: Iterable<string | undefined>) => [...new Set(names)].sort();
-  expect({
-    endpoint: sorted([...inContract.endpoint, ...NO_CONTRACT.endpoint]),
-    parameter: sorted([...inContract.parameter, ...NO_CONTRACT.parameter]),
-    column: sorted([...inContract.column, ...NO_CONTRACT.column]),
-  }).toEqual({
-    endpoint: sorted(Object.keys(schema.properties)),
-    parameter: sorted(Object.keys(ofParameter.properties)),
-    column: sorted(Object.keys(ofColumn.properties)),
-  });
+  const inSchema = [
+    ...Object.keys(schema.properties),
+    ...Object.keys(ofParameter.properties).map((name) => `parameters.${name}`),
+    ...Object.keys(ofColumn.properties).map((name) => `row.${name}`),
+  ];
+  expect(new Set([...inContract, ...NO_CONTRACT])).toEqual(new Set(inSchema));
 });

@@ -41,84 +41,66 @@ async function checked(query: string) {
   return { ...(await checkEndpoint(engine, SOURCES, inspected)), endpoint: inspected.endpoint };
 }
 
-async function faultsOf(query: string): Promise<string[]> {
-  const { faults } = await checked(query);
-  return faults.map((fault) => formatFault(fault).replace(/^.*\/(?=query\.sql)/, ''));
-}
-
-it.each([
-  'SELECT count FROM orders',
-  'SELECT customers.count FROM `crm.customers`',
-  'SELECT count FROM acme-billing.billing.invoices',
-  'SELECT count FROM `acme-billing.billing.invoices`',
-  'SELECT SUM(count) AS count FROM `acme-web.web.events_*`',
-  'SELECT count FROM acme-web.web.events_20261120',
-  "SELECT count FROM `analytics_1.events_2026*` WHERE _TABLE_SUFFIX > '1120'",
-  'SELECT count FROM analytics_1.events_20261120',
-  "SELECT count FROM visits WHERE _PARTITIONDATE > '2026-11-20'",
-])('passes %s', async (query) => {
-  expect(await faultsOf(query)).toEqual([]);
-});
-
 it.each(
   Object.entries<string>({
-    'SELECT count FROM crm.invoices':
-      'query.sql:1:19: Table not found: crm.invoices: no source has this name; npm run new -- --source crm.invoices --from FILE creates sql/sources/crm.invoices',
-    'SELECT count FROM `acme.sales.refunds`':
-      'query.sql:1:19: Table not found: `acme.sales.refunds`: no source has this name; npm run new -- --source sales.refunds --from FILE creates sql/sources/sales.refunds',
-    'SELECT count FROM `crm.mails_*`':
-      'query.sql:1:19: Table not found: `crm.mails_*`: no source has this name; npm run new -- --source crm.mails --from FILE creates sql/sources/crm.mails, and shards in its table.json',
-    'SELECT count FROM `analytics_1.events_fresh_*`':
-      'query.sql:1:19: Table not found: `analytics_1.events_fresh_*`; Did you mean analytics_1.events_*?',
-    'SELECT count FROM crm.customer':
-      'query.sql:1:19: Table not found: crm.customer; Did you mean crm.customers?',
-    'SELECT count FROM Orders': 'query.sql:1:19: Table not found: Orders; Did you mean orders?',
-    'SELECT count FROM billing.invoices':
-      'query.sql:1:19: billing.invoices: BigQuery looks in the project in which the query runs, but the table.json of billing.invoices has acme-billing: write `acme-billing.billing.invoices`',
-    'SELECT count FROM `web.events_2026*`':
-      'query.sql:1:19: `web.events_2026*`: BigQuery looks in the project in which the query runs, but the table.json of web.events has acme-web: write `acme-web.web.events_2026*`',
-    'SELECT count FROM acme.billing.invoices':
-      'query.sql:1:19: acme.billing.invoices: BigQuery looks in acme, but the table.json of billing.invoices has acme-billing: write `acme-billing.billing.invoices`',
-    'SELECT count FROM acme.crm.customers':
-      'query.sql:1:19: acme.crm.customers: BigQuery looks in acme; if the table is there, the table.json of crm.customers needs "table": "acme.crm.customers"',
-    'SELECT count FROM `analytics_1.events_*` WHERE count > 0':
-      'query.sql:1:19: reads all shards of analytics_1.events_*: table.json requires a filter on _TABLE_SUFFIX by constants or parameters',
-    "SELECT count FROM `analytics_1.events_*` WHERE _TABLE_SUFFIX = (SELECT MAX(_TABLE_SUFFIX) FROM `analytics_1.events_2026*` WHERE _TABLE_SUFFIX > '1120')":
-      'query.sql:1:19: reads all shards of analytics_1.events_*: table.json requires a filter on _TABLE_SUFFIX by constants or parameters',
-    'SELECT count FROM visits':
-      "query.sql:1:19: Cannot query over table 'visits' without a filter over column(s) '_PARTITIONTIME, _PARTITIONDATE' that can be used for partition elimination",
+    'crm.invoices':
+      'Table not found: crm.invoices: no source has this name; npm run new -- --source crm.invoices --from FILE creates sql/sources/crm.invoices',
+    '`acme.sales.refunds`':
+      'Table not found: `acme.sales.refunds`: no source has this name; npm run new -- --source sales.refunds --from FILE creates sql/sources/sales.refunds',
+    '`crm.mails_*`':
+      'Table not found: `crm.mails_*`: no source has this name; npm run new -- --source crm.mails --from FILE creates sql/sources/crm.mails, and shards in its table.json',
+    '`analytics_1.events_fresh_*`':
+      'Table not found: `analytics_1.events_fresh_*`; Did you mean analytics_1.events_*?',
+    'crm.customer': 'Table not found: crm.customer; Did you mean crm.customers?',
+    Orders: 'Table not found: Orders; Did you mean orders?',
+    'billing.invoices':
+      'billing.invoices: BigQuery looks in the project in which the query runs, but the table.json of billing.invoices has acme-billing: write `acme-billing.billing.invoices`',
+    '`web.events_2026*`':
+      '`web.events_2026*`: BigQuery looks in the project in which the query runs, but the table.json of web.events has acme-web: write `acme-web.web.events_2026*`',
+    'acme.billing.invoices':
+      'acme.billing.invoices: BigQuery looks in acme, but the table.json of billing.invoices has acme-billing: write `acme-billing.billing.invoices`',
+    'acme.crm.customers':
+      'acme.crm.customers: BigQuery looks in acme; if the table is there, the table.json of crm.customers needs "table": "acme.crm.customers"',
+    '`analytics_1.events_*` WHERE count > 0':
+      'reads all shards of analytics_1.events_*: table.json requires a filter on _TABLE_SUFFIX by constants or parameters',
+    "`analytics_1.events_*` WHERE _TABLE_SUFFIX = (SELECT MAX(_TABLE_SUFFIX) FROM `analytics_1.events_2026*` WHERE _TABLE_SUFFIX > '1120')":
+      'reads all shards of analytics_1.events_*: table.json requires a filter on _TABLE_SUFFIX by constants or parameters',
+    visits:
+      "Cannot query over table 'visits' without a filter over column(s) '_PARTITIONTIME, _PARTITIONDATE' that can be used for partition elimination",
   }),
-)('rejects %s', async (query, fault) => {
-  expect(await faultsOf(query)).toEqual([fault]);
+)('rejects %s', async (from, fault) => {
+  const { faults } = await checked(`SELECT count FROM ${from}`);
+  expect(faults.map((found) => formatFault(found).replace(/^.*\/(?=query\.sql)/, ''))).toEqual([
+    `query.sql:1:19: ${fault}`,
+  ]);
 });
 
 it.each(
   Object.entries<string>({
-    "SELECT count FROM `analytics_1.events_*` WHERE _TABLE_SUFFIX BETWEEN FORMAT_DATE('%Y%m%d', @a) AND FORMAT_DATE('%Y%m%d', DATE_ADD(@a, INTERVAL 6 DAY))":
-      'analytics_1.events_*  2026-11-19T00:00:00Z  2026-11-26T00:00:00Z  7 days 7',
-    "SELECT count FROM `analytics_1.events_202611*` WHERE _TABLE_SUFFIX <= '15'":
-      'analytics_1.events_202611*  2026-11-01T00:00:00Z  2026-11-16T00:00:00Z  15 days 15',
-
+    "`analytics_1.events_*` WHERE _TABLE_SUFFIX BETWEEN FORMAT_DATE('%Y%m%d', @a) AND FORMAT_DATE('%Y%m%d', DATE_ADD(@a, INTERVAL 6 DAY))":
+      'analytics_1.events_* 2026-11-19T00:00:00Z 2026-11-26T00:00:00Z 7 days 7',
+    "`analytics_1.events_202611*` WHERE _TABLE_SUFFIX <= '15'":
+      'analytics_1.events_202611* 2026-11-01T00:00:00Z 2026-11-16T00:00:00Z 15 days 15',
     // Not shards of events_*, which require a filter.
-    'SELECT count FROM `analytics_1.events_intraday_*`':
-      'analytics_1.events_intraday_*  whole table  all',
-    'SELECT count FROM analytics_1.events_20261120':
-      'analytics_1.events_20261120  2026-11-20T00:00:00Z  2026-11-21T00:00:00Z  1 day 1',
-    'SELECT count FROM `acme-web.web.events_*`': 'web.events_*  whole table  all',
-    'SELECT count FROM visits WHERE _PARTITIONDATE >= @a':
-      'visits  2026-11-19T00:00:00Z  34 hours  2',
-    'SELECT count FROM `crm.customers`': 'crm.customers  whole table',
+    '`analytics_1.events_intraday_*`': 'analytics_1.events_intraday_* whole table all',
+    'analytics_1.events_20261120':
+      'analytics_1.events_20261120 2026-11-20T00:00:00Z 2026-11-21T00:00:00Z 1 day 1',
+    '`acme-web.web.events_*`': 'web.events_* whole table all',
+    'visits WHERE _PARTITIONDATE >= @a': 'visits 2026-11-19T00:00:00Z 34 hours 2',
+    '`crm.customers`': 'crm.customers whole table',
+    orders: 'orders whole table',
+    'acme-billing.billing.invoices': 'billing.invoices whole table',
+    '`acme-billing.billing.invoices`': 'billing.invoices whole table',
+    'acme-web.web.events_20261120':
+      'web.events_20261120 2026-11-20T00:00:00Z 2026-11-21T00:00:00Z 1 day 1',
   }),
-)('shows the scan window of %s', async (query, shown) => {
-  const { endpoint, queries } = await checked(query);
+)('passes, and shows the scan window of %s', async (from, shown) => {
+  const { endpoint, queries, faults } = await checked(`SELECT count FROM ${from}`);
+  expect(faults).toEqual([]);
   const windows = await scanWindows(engine, endpoint, queries, NOW_MS);
   const [, line = ''] = formatWindows(windows, NOW_MS).split('\n');
-  expect(
-    line
-      .replace(/^\S+\s+(for example: \S+\s+)?/, '')
-      .replaceAll(/\s+/g, ' ')
-      .trim(),
-  ).toBe(shown.replaceAll(/\s+/g, ' '));
+  const said = line.trim().replaceAll(/\s+/g, ' ');
+  expect(said.replace(/^\S+ (for example: \S+ )?/, '')).toBe(shown);
 });
 
 it('explains why a wildcard without an upper bound reads more tables in BigQuery', async () => {

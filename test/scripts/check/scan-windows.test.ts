@@ -2,70 +2,59 @@
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { createParameterRule } from '../../../functions/endpoints/parameter-rule.ts';
 import type { ParameterDefinition } from '../../../functions/endpoints/parameter-rule.ts';
-import { type AnalysedQueries, analyseQuery } from '../../../scripts/check/analysed-query.ts';
+import { analyseQuery } from '../../../scripts/check/analysed-query.ts';
 import {
   formatWindows,
   queriesApartFromClock,
   scanWindows,
 } from '../../../scripts/check/scan-windows.ts';
 import type { Partitioning } from '../../../scripts/local-bigquery/values/table-definition.ts';
+import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
+import { columns } from '../../support/sql/columns.ts';
 import { parameter } from '../../support/sql/fake-sql-tree.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 
 const NOW = Date.parse('2026-11-20T10:15:00Z');
 const engine = await sharedEngine();
 
-function endpointOf(sql: string): Endpoint {
-  const span = { description: '', required: true, example: 'short', enum: ['short', 'long'] };
-  const rule = createParameterRule(span, undefined);
-  const endpoint: Pick<Endpoint, 'name' | 'sql' | 'parameters' | 'rules'> = {
-    name: 'a.b',
-    sql,
-    parameters: { span },
-    rules: new Map([['span', rule]]),
-  };
-  return endpoint as Endpoint;
-}
+const table = (name: string, type: string, partition?: Partitioning['type']) => ({
+  name,
+  fields: columns(`id STRING, ts ${type}`),
+  definition: { ...PLAIN_TABLE, partitioning: partition ? { type: partition, field: 'ts' } : null },
+});
+const SOURCES = [
+  table('by_hour', 'TIMESTAMP', 'HOUR'),
+  table('by_day', 'DATETIME', 'DAY'),
+  table('by_month', 'DATE', 'MONTH'),
+  table('by_year', 'TIMESTAMP', 'YEAR'),
+  table('plain', 'TIMESTAMP'),
+];
+const SPAN = { span: parameter({ required: true, example: 'short', enum: ['short', 'long'] }) };
 
-async function queriesOf(sql: string): Promise<AnalysedQueries> {
-  const query = await analyseQuery(engine, sources(), sql, { span: { type: 'STRING' } });
-  return new Map([['query.sql', query]]);
-}
-
-function sources() {
-  const table = (name: string, type: string, partition?: Partitioning['type']) => ({
-    name,
-    fields: [
-      { name: 'id', type: 'STRING' },
-      { name: 'ts', type },
-    ],
-    definition: {
-      partitioning: partition ? { type: partition, field: 'ts' } : null,
-      requirePartitionFilter: false,
-    },
-  });
-  return [
-    table('by_hour', 'TIMESTAMP', 'HOUR'),
-    table('by_day', 'DATETIME', 'DAY'),
-    table('by_month', 'DATE', 'MONTH'),
-    table('by_year', 'TIMESTAMP', 'YEAR'),
-    table('plain', 'TIMESTAMP'),
-  ];
-}
-
-/** The columns after QUERY of what is printed for a query by @span, which is `short` or `long`. */
-async function printed(sql: string): Promise<string[]> {
-  const windows = await scanWindows(engine, endpointOf(sql), await queriesOf(sql), NOW);
-  const lines = formatWindows(windows, NOW).split('\n');
-  const header = lines[0] ?? '';
-  const starts = ['TABLE', 'FROM', 'UNTIL', 'WINDOW', 'PARTITIONS'].map((name) =>
-    header.indexOf(name),
+async function analysed(sql: string, parameters: Record<string, ParameterDefinition> = SPAN) {
+  const rules = new Map(
+    Object.entries(parameters).map(([name, one]) => [name, createParameterRule(one, undefined)]),
   );
-  return lines
-    .slice(1)
-    .map((line) =>
-      starts.map((start, index) => line.slice(start, starts[index + 1]).trim()).join('|'),
-    );
+  const types = Object.fromEntries([...rules].map(([name, { type }]) => [name, { type }]));
+  const endpoint: Partial<Endpoint> = { name: 'a.b', sql, parameters, rules };
+  const query = await analyseQuery(engine, SOURCES, sql, types);
+  return [endpoint as Endpoint, new Map([['query.sql', query] as const])] as const;
+}
+
+/** The lines of the table, from its header on. */
+async function printed(...given: Parameters<typeof analysed>): Promise<string[]> {
+  const [endpoint, queries] = await analysed(...given);
+  return formatWindows(await scanWindows(engine, endpoint, queries, NOW), NOW).split('\n');
+}
+
+/** The columns after QUERY of what is printed for a query by @span. */
+async function windowsOf(sql: string): Promise<string[]> {
+  const [header = '', ...lines] = await printed(sql);
+  const names = ['TABLE', 'FROM', 'UNTIL', 'WINDOW', 'PARTITIONS'];
+  const starts = names.map((name) => header.indexOf(name));
+  return lines.map((line) =>
+    starts.map((start, index) => line.slice(start, starts[index + 1]).trim()).join('|'),
+  );
 }
 
 it.each<[string, ParameterDefinition, string, string[]]>([
@@ -89,14 +78,8 @@ it.each<[string, ParameterDefinition, string, string[]]>([
   ],
   ['a text', parameter(), 'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 DAY)', ['1 day']],
 ])('is printed for the default and for the largest allowed value: %s', async (...given) => {
-  const [, definition, start, expected] = given;
-  const sql = `SELECT id FROM by_hour WHERE ts >= ${start}`;
-  const rules = new Map([['p', createParameterRule(definition, undefined)]]);
-  const endpoint = { ...endpointOf(sql), parameters: { p: definition }, rules };
-  const types = { p: { type: definition.type ?? 'STRING' } };
-  const query = await analyseQuery(engine, sources(), sql, types);
-  const windows = await scanWindows(engine, endpoint, new Map([['query.sql', query]]), NOW);
-  const lines = formatWindows(windows, NOW).split('\n').slice(1);
+  const [, p, start, expected] = given;
+  const [, ...lines] = await printed(`SELECT id FROM by_hour WHERE ts >= ${start}`, { p });
   const said = /^a\.b\/query\.sql(.*?) {2,}by_hour.*? {2,}(\d\S* \w+|whole table) {2,}\w+$/;
   expect(lines.map((line) => line.match(said)?.slice(1).join(' ').trim())).toEqual(expected);
 });
@@ -104,7 +87,7 @@ it.each<[string, ParameterDefinition, string, string[]]>([
 it('is printed for each listed value', async () => {
   const sql = `SELECT id FROM by_hour WHERE ts >= TIMESTAMP_SUB(
     CURRENT_TIMESTAMP(), INTERVAL IF(@span = 'long', 36, 2) HOUR)`;
-  expect(await printed(sql)).toEqual([
+  expect(await windowsOf(sql)).toEqual([
     'by_hour|2026-11-20T08:15:00Z||2 hours|3',
     'by_hour|2026-11-18T22:15:00Z||36 hours|37',
   ]);
@@ -131,7 +114,7 @@ it.each(
   }),
 )('shows %s', async (from, line) => {
   const sql = `SELECT id FROM ${from.includes('WHERE') ? `${from.replace('WHERE', 'WHERE (')}) AND` : `${from} WHERE`} @span != ''`;
-  expect(new Set(await printed(sql))).toEqual(new Set([line]));
+  expect(new Set(await windowsOf(sql))).toEqual(new Set([line]));
 });
 
 // A dry run with a later clock shows whether a filter prunes only if the filter follows the clock.
@@ -142,8 +125,8 @@ it.each([
   ["by_hour WHERE ts >= '2026-11-20' AND ts < '2026-11-21'", ['short', 'long']],
   ['plain WHERE ts >= CURRENT_TIMESTAMP()', ['short', 'long']],
 ])('detects whether the scan depends on the clock: %s', async (from, apart) => {
-  const sql = `SELECT id, @span FROM ${from}`;
-  expect(await queriesApartFromClock(engine, endpointOf(sql), await queriesOf(sql))).toEqual(
+  const [endpoint, queries] = await analysed(`SELECT id, @span FROM ${from}`);
+  expect(await queriesApartFromClock(engine, endpoint, queries)).toEqual(
     apart.map((span) => `a.b/query.sql span=${span}`),
   );
 });

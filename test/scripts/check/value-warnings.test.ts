@@ -8,7 +8,9 @@ const FIELDS = columns('name STRING, day DATE, n INTEGER, tags STRING REPEATED')
 type Fields = Parameters<typeof parameter>[0];
 
 /** What one check says of queries with one parameter `p` each: lines by query. */
-async function said(...queries: [clauses: string, fields: Fields][]): Promise<string[][]> {
+async function said(
+  ...queries: [clauses: string, fields: Fields, ...unknown[]][]
+): Promise<string[][]> {
   const tree = new FakeSqlTree().write('sources/orders/schema.json', FIELDS);
   const folders = queries.map(([clauses, fields], index) => {
     const [id, name] = [`11111111-2222-4333-8444-5555555555${index + 10}`, `group.case-${index}`];
@@ -27,88 +29,72 @@ async function said(...queries: [clauses: string, fields: Fields][]): Promise<st
 const OF_DAYS = 'WHERE DATE_SUB(day, INTERVAL @p DAY) > day';
 const OF_ZONE = 'WHERE DATETIME(TIMESTAMP(day), @p) IS NULL';
 const DAYS: Fields = { type: 'INT64', example: '4' };
+const FROM_0: Fields = { ...DAYS, minimum: 0 };
 const ABSENT = 'a call without it: set "required", give a "default", or write IF for its absence';
 const OPTIONAL: Fields = { example: '2026-01-01', format: 'date', required: false };
+const NO_ZERO = '"0": "minimum": 1 refuses it';
+const LARGEST = '"9223372036854775807": "maximum": 10000 refuses it';
+const NO_NUMBER = '"x": declare it "type": "INT64"';
 
-const CASES: [clauses: string, fields: Fields, expected: string[]][] = [
-  [OF_DAYS, { ...DAYS, minimum: 0, maximum: 999 }, []],
-  [OF_DAYS, { ...DAYS, minimum: 0 }, ['"9223372036854775807": "maximum": 10000 refuses it']],
-  ['WHERE DIV(n, @p) > 1', { ...DAYS, maximum: 9 }, ['"0": "minimum": 1 refuses it']],
+const CASES: [clauses: string, fields: Fields, ...values: string[]][] = [
+  [OF_DAYS, { ...FROM_0, maximum: 999 }],
+  [OF_DAYS, FROM_0, LARGEST],
+  ['WHERE DIV(n, @p) > 1', { ...DAYS, maximum: 9 }, NO_ZERO],
   [
     'WHERE DIV(1, @p - @p) > 1 ORDER BY n LIMIT @p',
     { ...DAYS, default: '9' },
-    ['"-1": "minimum": 0 refuses it'],
+    '"-1": "minimum": 0 refuses it',
   ],
-  ['ORDER BY n LIMIT @p', { ...DAYS, minimum: 0, required: false }, [ABSENT]],
-  ['WHERE day > CAST(@p AS DATE)', { example: '2026-01-01' }, ['"x": declare it "type": "DATE"']],
-  ["WHERE @p != '' AND day > CAST(@p AS DATE)", OPTIONAL, [ABSENT]],
-  ["WHERE IF(@p = '', TRUE, day > CAST(@p AS DATE))", OPTIONAL, []],
-  ['WHERE n > CAST(@p AS INT64)', { example: '1' }, ['"x": declare it "type": "INT64"']],
-  ['WHERE REGEXP_CONTAINS(name, @p)', {}, ['"(": "format": "re2" refuses it']],
-  ['WHERE REGEXP_CONTAINS(name, @p)', { format: 're2' }, []],
-  [OF_ZONE, { example: 'UTC' }, ['"x": "enum", "pattern" or "maxLength" refuses it']],
-  [OF_ZONE, { example: 'UTC', enum: ['UTC', 'Mars'] }, ['"Mars": take it out of "enum"']],
+  ['ORDER BY n LIMIT @p', { ...FROM_0, required: false }, ABSENT],
+  ['WHERE day > CAST(@p AS DATE)', { example: '2026-01-01' }, '"x": declare it "type": "DATE"'],
+  ["WHERE @p != '' AND day > CAST(@p AS DATE)", OPTIONAL, ABSENT],
+  ["WHERE IF(@p = '', TRUE, day > CAST(@p AS DATE))", OPTIONAL],
+  ['WHERE n > CAST(@p AS INT64)', { example: '1' }, NO_NUMBER],
+  ['WHERE REGEXP_CONTAINS(name, @p)', {}, '"(": "format": "re2" refuses it'],
+  ['WHERE REGEXP_CONTAINS(name, @p)', { format: 're2' }],
+  [OF_ZONE, { example: 'UTC' }, '"x": "enum", "pattern" or "maxLength" refuses it'],
+  [OF_ZONE, { example: 'UTC', enum: ['UTC', 'Mars'] }, '"Mars": take it out of "enum"'],
   [
     'WHERE DATE_ADD(@p, INTERVAL 1 DAY) > day',
     { type: 'DATE', example: '2026-01-01' },
-    ['"9999-12-31": bound it in query.sql'],
+    '"9999-12-31": bound it in query.sql',
   ],
   [
     "WHERE tags[OFFSET(@p)] = 'x'",
     DAYS,
-    [
-      '"-1": SAFE_OFFSET or SAFE_ORDINAL gives NULL',
-      '"10000": SAFE_OFFSET or SAFE_ORDINAL gives NULL',
-    ],
+    '"-1": SAFE_OFFSET or SAFE_ORDINAL gives NULL',
+    '"10000": SAFE_OFFSET or SAFE_ORDINAL gives NULL',
   ],
-  ["WHERE tags[SAFE_OFFSET(@p)] = 'x'", DAYS, []],
-  ['WHERE SQRT(n - @p) > 1', { ...DAYS, example: '1', minimum: 0, maximum: 999 }, []],
-  [
-    'WHERE n * @p > 1',
-    { ...DAYS, minimum: 0 },
-    ['"9223372036854775807": "maximum": 10000 refuses it'],
-  ],
-  ["WHERE IF(@p > 90, ERROR('at most 90'), n) > 1", { ...DAYS, minimum: 0 }, []],
+  ["WHERE tags[SAFE_OFFSET(@p)] = 'x'", DAYS],
+  ['WHERE SQRT(n - @p) > 1', { ...FROM_0, example: '1', maximum: 999 }],
+  ['WHERE n * @p > 1', FROM_0, LARGEST],
+  ["WHERE IF(@p > 90, ERROR('at most 90'), n) > 1", FROM_0],
   [
     "WHERE n IN (SELECT CAST(e AS INT64) FROM UNNEST(SPLIT(@p, ',')) AS e)",
     { example: '1,2' },
-    ['"x": declare it "type": "INT64"'],
+    NO_NUMBER,
   ],
-  [
-    'CROSS JOIN (SELECT @p AS given) AS q WHERE DIV(n, q.given) > 1',
-    { ...DAYS, minimum: 0 },
-    ['"0": "minimum": 1 refuses it'],
-  ],
+  ['CROSS JOIN (SELECT @p AS given) AS q WHERE DIV(n, q.given) > 1', FROM_0, NO_ZERO],
   [
     "WHERE JSON_VALUE(TO_JSON(name), @p) = 'x'",
     { example: '$', enum: ['$', 'a'] },
-    ['"a": take it out of "enum"'],
+    '"a": take it out of "enum"',
   ],
-  [
-    'QUALIFY NTILE(@p) OVER (ORDER BY n) = 1',
-    { ...DAYS, minimum: 0 },
-    ['"0": "minimum": 1 refuses it'],
-  ],
+  ['QUALIFY NTILE(@p) OVER (ORDER BY n) = 1', FROM_0, NO_ZERO],
 ];
 
 describe('warns about values:', () => {
   let found: string[][];
+  beforeAll(async () => void (found = await said(...CASES)));
 
-  beforeAll(async () => {
-    found = await said(...CASES.map(([clauses, fields]): [string, Fields] => [clauses, fields]));
+  it.each([...CASES.entries()])('%i %j', (index, [, , ...expected]) => {
+    const values = found[index]?.map((line) =>
+      line
+        .replace(/ makes the query fail \(.*\);/, ':')
+        .replace(/^warning: endpoint\.json:1:2\d\d: parameters\.p: /, ''),
+    );
+    expect(values).toEqual(expected);
   });
-
-  it.each(CASES.map((one, index) => [...one, index] as const))(
-    '%s %j',
-    (_clauses, _fields, expected, index) => {
-      const values = found[index]?.map((line) =>
-        line
-          .replace(/ makes the query fail \(.*\);/, ':')
-          .replace(/^warning: endpoint\.json:1:2\d\d: parameters\.p: /, ''),
-      );
-      expect(values).toEqual(expected);
-    },
-  );
 });
 
 it('explains why the query fails', async () => {

@@ -1,9 +1,13 @@
 // Tests of `bucket` and `unit` in endpoint.json: what is taken, and each fault at its place.
 import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { locateFaults } from '../../../scripts/faults/json-document.ts';
-import { FakeSqlTree, endpointDefinition, parameter } from '../../support/sql/fake-sql-tree.ts';
+import {
+  FakeSqlTree,
+  endpointDefinition,
+  parameter,
+  rowOf,
+} from '../../support/sql/fake-sql-tree.ts';
 
-const column = (type: string, mode = 'REQUIRED') => ({ type, mode, description: 'A column.' });
 const DEFINITION = {
   ...endpointDefinition(),
   parameters: {
@@ -12,30 +16,22 @@ const DEFINITION = {
     zoom: parameter({ example: '1', enum: ['1'] }),
     spans: parameter({ type: 'ARRAY<STRING>', example: 'a', enum: ['a'] }),
   },
-  row: {
-    at: column('TIMESTAMP'),
-    day: column('DATE'),
-    days: column('DATE', 'REPEATED'),
-    total: { ...column('INT64'), unit: 'ms' },
-  },
+  row: rowOf('at TIMESTAMP, day DATE, days DATE REPEATED, total INT64'),
 };
 
 /** The faults of the definition with other fields, each as `line:column: message`. */
 function faultsOf(fields: object): string[] {
   const tree = new FakeSqlTree().endpoint({ ...DEFINITION, ...fields });
-  try {
-    const file = 'endpoints/group.example/endpoint.json';
-    tree.write(file, JSON.stringify(JSON.parse(tree.read(file)), null, 1));
-    const [inspected] = inspectCatalogue(tree.directory).endpoints;
-    expect(inspected?.endpoint === undefined).toBe(inspected?.faults.length !== 0);
-    return locateFaults(inspected?.faults ?? []).map(({ line, column: at, message }) => {
-      // Of pretty-printed JSON the line names the field.
-      const field = /"(\w+)"/.exec(tree.read(file).split('\n')[(line ?? 0) - 1] ?? '')?.[1];
-      return `${field}, column ${at}: ${message}`;
-    });
-  } finally {
-    tree.remove();
-  }
+  const file = 'endpoints/group.example/endpoint.json';
+  tree.write(file, JSON.stringify(JSON.parse(tree.read(file)), null, 1));
+  const lines = tree.read(file).split('\n');
+  const [inspected] = inspectCatalogue(tree.directory).endpoints;
+  expect(inspected?.endpoint === undefined).toBe(inspected?.faults.length !== 0);
+  return locateFaults(inspected?.faults ?? []).map(({ line, column: at, message }) => {
+    // Of pretty-printed JSON the line names the field.
+    const field = /"(\w+)"/.exec(lines[(line ?? 0) - 1] ?? '')?.[1];
+    return `${field}, column ${at}: ${message}`;
+  });
 }
 
 const values = { hour: 'PT1H', day: 'P1D' };
@@ -51,94 +47,85 @@ it.each([
   expect(faultsOf({ bucket })).toEqual([]);
 });
 
+const OF_TIME = 'a bucket starts at a DATE, DATETIME or TIMESTAMP';
+const NO_DAYS = 'is PT1H, which is not a number of days, and day is a DATE';
 const DURATION =
   'must be a positive ISO 8601 duration with one unit, such as PT1S, PT15M, PT1H, P1D, P1W, P1M, P3M or P1Y';
+const DAILY = { column: 'at', step: 'P1D' };
+const ofSpan = (spans: object) => ({ column: 'at', step: { parameter: 'span', values: spans } });
 
-it.each<[object, string]>([
-  [{ column: 'at' }, 'bucket, column 2: bucket lacks the field step'],
-  [{ step: 'PT1H' }, 'bucket, column 2: bucket lacks the field column'],
-  [{ column: 'at', step: 60 }, 'step, column 3: bucket.step must be a string or an object'],
-  ...['PT0S', 'P', 'PT', 'P1DT1H', '1h', 'PT1.5S', 'P1H', 'PT1D', '-P1D'].map(
-    (step): [object, string] => [
-      { column: 'at', step },
-      `step, column 3: bucket.step ${DURATION}; or an object with a parameter and a duration for each of its values`,
-    ],
-  ),
-  [
-    { column: 'at', step: { parameter: 'span', values: { ...values, day: '1d' } } },
-    `day, column 5: bucket.step.values.day ${DURATION}`,
-  ],
-  [
-    { column: 'at', step: 'PT1H', window: '60M' },
-    'window, column 3: bucket.window must be an ISO 8601 duration with one unit, such as PT60M or P7D, or an object as in step: how far back from the time of the query the rows reach',
-  ],
-  [
-    { column: 'at', step: 'P1D', missing: 'null' },
-    'missing, column 3: bucket.missing must be one of zero',
-  ],
-  [
-    { column: 'hour', step: 'PT1H' },
-    'column, column 3: bucket.column is hour, which is not in row',
-  ],
-  [
-    { column: 'total', step: 'PT1H' },
-    'column, column 3: bucket.column is total, which is INT64: a bucket starts at a DATE, DATETIME or TIMESTAMP',
-  ],
-  [
-    { column: 'days', step: 'P1D' },
-    'column, column 3: bucket.column is days, which is REPEATED DATE: a bucket starts at a DATE, DATETIME or TIMESTAMP',
-  ],
-  [
-    { column: 'day', step: 'PT1H' },
-    'step, column 3: bucket.step is PT1H, which is not a number of days, and day is a DATE',
-  ],
-  [
-    { column: 'day', step: { parameter: 'span', values } },
-    'hour, column 5: bucket.step.values.hour is PT1H, which is not a number of days, and day is a DATE',
-  ],
-  ...Object.entries({
-    nix: 'is not a parameter',
-    tenant: 'has no enum',
-    spans: 'is an ARRAY',
-    zoom: 'is optional: set required, or add a default',
-  }).map(([name, fault]): [object, string] => [
-    { column: 'at', step: { parameter: name, values: { 1: 'P1D' } } },
-    `parameter, column 4: bucket.step.parameter is ${name}, which ${fault}`,
-  ]),
-  [
-    { column: 'at', step: { parameter: 'span', values: { ...values, week: 'P1W' } } },
-    'week, column 5: bucket.step.values has week, which is not in the enum of span (hour, day)',
-  ],
-  [
-    { column: 'at', step: { parameter: 'span', values: { hour: 'PT1H' } } },
-    'values, column 4: bucket.step.values has no duration for day, in the enum of span',
-  ],
-])('rejects %j', (bucket, fault) => {
+it.each(
+  Object.entries({
+    'bucket, column 2: bucket lacks the field step': { column: 'at' },
+    'bucket, column 2: bucket lacks the field column': { step: 'PT1H' },
+    'step, column 3: bucket.step must be a string or an object': { column: 'at', step: 60 },
+    [`day, column 5: bucket.step.values.day ${DURATION}`]: ofSpan({ ...values, day: '1d' }),
+    'window, column 3: bucket.window must be an ISO 8601 duration with one unit, such as PT60M or P7D, or an object as in step: how far back from the time of the query the rows reach':
+      { column: 'at', step: 'PT1H', window: '60M' },
+    'missing, column 3: bucket.missing must be one of zero': { ...DAILY, missing: 'null' },
+    'column, column 3: bucket.column is hour, which is not in row': { ...DAILY, column: 'hour' },
+    [`column, column 3: bucket.column is total, which is INT64: ${OF_TIME}`]: {
+      ...DAILY,
+      column: 'total',
+    },
+    [`column, column 3: bucket.column is days, which is REPEATED DATE: ${OF_TIME}`]: {
+      ...DAILY,
+      column: 'days',
+    },
+    [`step, column 3: bucket.step ${NO_DAYS}`]: { column: 'day', step: 'PT1H' },
+    [`hour, column 5: bucket.step.values.hour ${NO_DAYS}`]: { ...ofSpan(values), column: 'day' },
+    'week, column 5: bucket.step.values has week, which is not in the enum of span (hour, day)':
+      ofSpan({ ...values, week: 'P1W' }),
+    'values, column 4: bucket.step.values has no duration for day, in the enum of span': ofSpan({
+      hour: 'PT1H',
+    }),
+  }),
+)('rejects with %s: %j', (fault, bucket) => {
   expect(faultsOf({ bucket })).toEqual([fault]);
+});
+
+it.each(['PT0S', 'P', 'PT', 'P1DT1H', '1h', 'PT1.5S', 'P1H', 'PT1D', '-P1D'])(
+  'rejects the step %s',
+  (step) => {
+    expect(faultsOf({ bucket: { column: 'at', step } })).toEqual([
+      `step, column 3: bucket.step ${DURATION}; or an object with a parameter and a duration for each of its values`,
+    ]);
+  },
+);
+
+it.each([
+  ['nix', 'is not a parameter'],
+  ['tenant', 'has no enum'],
+  ['spans', 'is an ARRAY'],
+  ['zoom', 'is optional: set required, or add a default'],
+])('rejects a step by the parameter %s, which %s', (parameter, fault) => {
+  expect(faultsOf({ bucket: { column: 'at', step: { parameter, values: { 1: 'P1D' } } } })).toEqual(
+    [`parameter, column 4: bucket.step.parameter is ${parameter}, which ${fault}`],
+  );
 });
 
 it('rejects an alias as a value, because aliases are resolved before', () => {
   const { span, ...others } = DEFINITION.parameters;
   const parameters = { ...others, span: { ...span, aliases: { '1hr': 'hour' } } };
-  const step = { parameter: 'span', values };
-  expect(faultsOf({ parameters, bucket: { column: 'at', step } })).toEqual([]);
-  const aliased = { ...step, values: { ...values, '1hr': 'PT1H' } };
-  expect(faultsOf({ parameters, bucket: { column: 'at', step: aliased } })).toEqual([
+  expect(faultsOf({ parameters, bucket: ofSpan(values) })).toEqual([]);
+  const aliased = ofSpan({ ...values, '1hr': 'PT1H' });
+  expect(faultsOf({ parameters, bucket: aliased })).toEqual([
     '1hr, column 5: bucket.step.values has 1hr, which is not in the enum of span (hour, day)',
   ]);
 });
 
 it('ignores a column or parameter that has a fault itself', () => {
-  const row = { ...DEFINITION.row, at: column('TIME_STAMP') };
+  const row = { ...DEFINITION.row, ...rowOf('at TIME_STAMP') };
   const parameters = { ...DEFINITION.parameters, span: { ...DEFINITION.parameters.span, unit: 1 } };
-  const bucket = { column: 'at', step: { parameter: 'span', values } };
-  expect(faultsOf({ row, parameters, bucket })).toEqual([
+  expect(faultsOf({ row, parameters, bucket: ofSpan(values) })).toEqual([
     expect.stringContaining('parameters.span has the unknown field unit'),
     expect.stringContaining('row.at.type must be one of '),
   ]);
 });
 
-it('rejects an empty unit', () => {
-  const row = { total: { ...column('INT64'), unit: '' } };
-  expect(faultsOf({ row })).toEqual(['unit, column 4: row.total.unit must not be empty']);
+it('accepts a unit of a column that is not empty', () => {
+  const { total, ...others } = DEFINITION.row;
+  const withUnit = (unit: string) => ({ row: { ...others, total: { ...total, unit } } });
+  expect(faultsOf(withUnit('ms'))).toEqual([]);
+  expect(faultsOf(withUnit(''))).toEqual(['unit, column 4: row.total.unit must not be empty']);
 });

@@ -1,10 +1,9 @@
 // What the local BigQuery answers, by tables that were written from BigQuery's reference before its code was read:
 // the queries that an analyst types first, queries that BigQuery refuses, and all functions.
-import { createLocalBigQuery, startGoogleSql } from '../../../scripts/local-bigquery/index.ts';
-import type { GoogleSql, LocalBigQuery } from '../../../scripts/local-bigquery/index.ts';
 import { readReference as read, referenceTables } from '../../support/service/reference.ts';
 import type { Answer } from '../../support/service/reference.ts';
 import { runCase } from './conformance/run-case.ts';
+import { testBigQuery } from './rest/local-bigquery.ts';
 
 const queries = read<{ name: string; sql: string; columns: string[]; rows: Answer[][] }>('analyst');
 const refused = read<{ name: string; sql: string; reason: string }>('refused');
@@ -16,16 +15,7 @@ const functions = read<{
   error?: string;
 }>('functions');
 
-let engine: GoogleSql;
-let bigquery: LocalBigQuery;
-beforeAll(async () => {
-  engine = await startGoogleSql();
-  bigquery = await createLocalBigQuery({ engine, freshMs: 0, tables: referenceTables() });
-});
-afterAll(async () => {
-  await bigquery.close();
-  await engine.close();
-});
+const bigquery = await testBigQuery({ tables: referenceTables() });
 
 /** Numbers by their value, and times by their instant: the tables write them in other ways than the wire. */
 function plain(value: Answer): Answer {

@@ -1,6 +1,6 @@
 // One file of rows: what is taken, and what is said of a file that is broken.
 import { truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type ReadRowsOptions, readRows } from '../../../scripts/sources/read-rows.ts';
 import { columns } from '../../support/sql/columns.ts';
@@ -13,41 +13,34 @@ const A = '{"id":"a"}';
 const B = '{"id":"b"}';
 const IDS_A_B = [{ stringValue: 'a' }, { stringValue: 'b' }];
 
-let directory: string;
 let path: string;
-beforeEach(() => {
-  directory = testDirectory('rows-');
-  path = join(directory, 'orders.ndjson');
-});
+beforeEach(() => void (path = join(testDirectory('rows-'), 'orders.ndjson')));
 
-async function read(options?: ReadRowsOptions) {
-  return await Array.fromAsync(readRows(path, { fields: FIELDS }, options));
+/** What is read of a file with this content. */
+async function read(content: string | Uint8Array, options?: ReadRowsOptions, fields = FIELDS) {
+  await writeFile(path, content);
+  return await Array.fromAsync(readRows(path, { fields }, options));
 }
 
+const readValue = (type: string, json: string) =>
+  read(`{"v":${json}}`, undefined, columns(`v ${type}`));
+
+/** Of what `path` holds. */
 async function failure(): Promise<string> {
-  return await read().then(
+  return await Array.fromAsync(readRows(path, { fields: FIELDS })).then(
     () => 'read',
     (err: Error) => `${err.constructor.name} ${err.message}`,
   );
 }
 
 it('reads each line as a row, one value per column of the schema', async () => {
-  await writeFile(
-    path,
-    '{"id":"a","at":"2026-11-20 10:00:00 UTC","items":[{"count":"7"},{"count":null}]}\n{"id":"b"}\n',
-  );
-  expect(await read()).toEqual([
+  const line = '{"id":"a","at":"2026-11-20 10:00:00 UTC","items":[{"count":"7"},{"count":null}]}';
+  const items = [{ field: [{ int64Value: '7' }] }, { field: [{}] }];
+  expect(await read(`${line}\n${B}\n`)).toEqual([
     [
       { stringValue: 'a' },
       { timestampValue: { seconds: '1795168800', nanos: 0 } },
-      {
-        arrayValue: {
-          element: [
-            { structValue: { field: [{ int64Value: '7' }] } },
-            { structValue: { field: [{}] } },
-          ],
-        },
-      },
+      { arrayValue: { element: items.map((structValue) => ({ structValue })) } },
     ],
     [{ stringValue: 'b' }, {}, { arrayValue: { element: [] } }],
   ]);
@@ -62,12 +55,13 @@ it.each([
   ['gzip in two parts', Buffer.concat([gzipSync(`${A}\n`), gzipSync(`${B}\n`)])],
   ['column names in other letter case', '{"ID":"a"}\n{"Id":"b"}\n'],
 ])('accepts %s', async (_, content) => {
-  await writeFile(path, content);
-  expect((await read()).map(([id]) => id)).toEqual(IDS_A_B);
+  expect((await read(content)).map(([id]) => id)).toEqual(IDS_A_B);
 });
 
 describe('accepts the input of a BigQuery load job:', () => {
   const NOON = { timestampValue: { seconds: '1795176000', nanos: 0 } };
+  const LONG_NUMBERS = '{"id":9007199254740993,"ratio":0.12345678901234567}';
+  const RECORD_7 = { structValue: { field: [{ stringValue: '7' }] } };
   const FRACTION = { timestampValue: { seconds: '1795176000', nanos: 123_456_000 } };
 
   it.each([
@@ -107,28 +101,12 @@ describe('accepts the input of a BigQuery load job:', () => {
     ['JSON', '{"a":[1]}', { jsonValue: '{"a":[1]}' }],
     ['JSON', '"{\\"a\\":1}"', { jsonValue: '{"a":1}' }],
     ['JSON', '"plain"', { jsonValue: '"plain"' }],
+    ['JSON', LONG_NUMBERS, { jsonValue: LONG_NUMBERS }],
+    ['INTEGER REPEATED', '7', { arrayValue: { element: [{ int64Value: '7' }] } }],
+    ['INTEGER REPEATED', 'null', { arrayValue: { element: [] } }],
+    ['RECORD REPEATED (n STRING)', '{"n":7}', { arrayValue: { element: [RECORD_7] } }],
   ])('%s %s', async (type, json, expected) => {
-    await writeFile(path, `{"v":${json}}`);
-    expect(await Array.fromAsync(readRows(path, { fields: [{ name: 'v', type }] }))).toEqual([
-      [expected],
-    ]);
-  });
-
-  it.each([
-    ['one value', '7', [{ int64Value: '7' }]],
-    ['NULL', 'null', []],
-  ])('%s for a repeated field', async (_, json, element) => {
-    await writeFile(path, `{"v":${json}}`);
-    const fields = [{ name: 'v', type: 'INTEGER', mode: 'REPEATED' }];
-    expect(await Array.fromAsync(readRows(path, { fields }))).toEqual([
-      [{ arrayValue: { element } }],
-    ]);
-  });
-
-  it('one object for a repeated record', async () => {
-    await writeFile(path, '{"id":"a","items":{"count":7}}');
-    const record = { structValue: { field: [{ int64Value: '7' }] } };
-    expect((await read())[0]?.[2]).toEqual({ arrayValue: { element: [record] } });
+    expect(await readValue(type, json)).toEqual([[expected]]);
   });
 
   it.each([
@@ -146,10 +124,7 @@ describe('accepts the input of a BigQuery load job:', () => {
     ['BOOLEAN', '[true]', 'expected BOOL, found [true]'],
     ['NUMERIC', `1${'0'.repeat(29)}`, `expected NUMERIC, found "1${'0'.repeat(29)}"`],
   ])('but not %s %s', async (type, json, fault) => {
-    await writeFile(path, `{"v":${json}}`);
-    await expect(
-      Array.fromAsync(readRows(path, { fields: [{ name: 'v', type }] })),
-    ).rejects.toThrow(`orders.ndjson:1: v: ${fault}`);
+    await expect(readValue(type, json)).rejects.toThrow(`orders.ndjson:1: v: ${fault}`);
   });
 });
 
@@ -158,14 +133,12 @@ it.each([
   ['a file of empty lines', '\n\r\n'],
   ['a gzip file without content', gzipSync('')],
 ])('reads %s as no rows', async (_, content) => {
-  await writeFile(path, content);
-  expect(await read()).toEqual([]);
+  expect(await read(content)).toEqual([]);
 });
 
 it('accepts lines of any length up to 100 MiB, and rejects longer ones with file and line', async () => {
   const long = 'x'.repeat(50 * 1024 * 1024);
-  await writeFile(path, `${A}\n{"id":"${long}"}\n${B}\n`);
-  const rows = await read();
+  const rows = await read(`${A}\n{"id":"${long}"}\n${B}\n`);
   expect(rows.map(([id]) => id?.stringValue?.length)).toEqual([1, 52_428_800, 1]);
   await writeFile(path, `${A}\n{"id":"${long}${long}"}\n`);
   expect(await failure()).toBe('RowsFileError orders.ndjson:2: the line is longer than 100 MiB');
@@ -179,7 +152,6 @@ it.each(
       "orders.ndjson:1: expected an object on each line, found a list; jq -c '.[]' FILE converts it",
     [`${A}\n\n{"id":"b","extra":1}`]: 'orders.ndjson:3: extra: no such field',
     '{"id":"a","items":[{},{"price":1}]}': 'orders.ndjson:1: items[1].price: no such field',
-    '{"id":"a","at":"yesterday"}': 'orders.ndjson:1: at: expected TIMESTAMP, found "yesterday"',
     '{"id":"a","items":[{"count":"many"}]}':
       'orders.ndjson:1: items[0].count: expected INT64, found "many"',
     [`${A}\n{"id":null}`]: 'orders.ndjson:2: id: a value is required',
@@ -207,55 +179,43 @@ it('reports a gzip file that is truncated or damaged', async () => {
 
 it('reports a missing file, and a directory', async () => {
   expect(await failure()).toBe('RowsFileError orders.ndjson: no such file');
-  path = directory;
+  path = dirname(path);
   expect(await failure()).toMatch(/^RowsFileError rows-\w+: is a directory, not a file$/);
 });
 
 it('can ignore unknown fields, and then reports each once', async () => {
-  await writeFile(path, '{"id":"a","x":1,"items":[{"y":{"z":1}},{"y":2}]}\n{"id":"b","x":2}\n');
+  const content = '{"id":"a","x":1,"items":[{"y":{"z":1}},{"y":2}]}\n{"id":"b","x":2}\n';
   const ignored: string[] = [];
-  const rows = await read({ onUnknownField: (field) => ignored.push(field) });
+  const rows = await read(content, { onUnknownField: (field) => ignored.push(field) });
   expect(rows.map(([id]) => id)).toEqual(IDS_A_B);
   expect(ignored).toEqual(['x', 'items.y']);
 });
 
 it('can read values of an unsupported type as NULL', async () => {
   const fields = columns('id STRING, place GEOGRAPHY REQUIRED, trip RECORD (place GEOGRAPHY)');
-  await writeFile(
-    path,
-    '{"id":"a","place":"POINT(1 2)","trip":{"place":"POINT(3 4)"}}\n{"id":"b","place":"POINT(1 2)"}\n',
-  );
+  const content =
+    '{"id":"a","place":"POINT(1 2)","trip":{"place":"POINT(3 4)"}}\n{"id":"b","place":"POINT(1 2)"}\n';
   const ignored: string[] = [];
   const onUnknownField = (field: string) => void ignored.push(field);
-  expect(await Array.fromAsync(readRows(path, { fields }, { onUnknownField }))).toEqual([
+  expect(await read(content, { onUnknownField }, fields)).toEqual([
     [{ stringValue: 'a' }, {}, { structValue: { field: [{}] } }],
     [{ stringValue: 'b' }, {}, {}],
   ]);
   expect(ignored).toEqual(['place (GEOGRAPHY)', 'trip.place (GEOGRAPHY)']);
-  await expect(Array.fromAsync(readRows(path, { fields }))).rejects.toThrow(
+  await expect(read(content, {}, fields)).rejects.toThrow(
     'orders.ndjson:1: place: GEOGRAPHY is not supported here',
   );
 });
 
 it('can continue after invalid lines, and then reports all of them', async () => {
-  await writeFile(path, `${A}\n{"id":"c","cost":1}\nnonsense\n${B}\n[]\n`);
   const faults: [number | undefined, string][] = [];
-  const rows = await read({ onFaultyLine: ({ line, reason }) => faults.push([line, reason]) });
+  const rows = await read(`${A}\n{"id":"c","cost":1}\nnonsense\n${B}\n[]\n`, {
+    onFaultyLine: ({ line, reason }) => faults.push([line, reason]),
+  });
   expect(rows.map(([id]) => id)).toEqual(IDS_A_B);
   expect(faults).toEqual([
     [2, 'cost: no such field'],
     [3, 'not valid JSON: Unexpected token \'o\', "nonsense" is not valid JSON'],
     [5, "expected an object on each line, found a list; jq -c '.[]' FILE converts it"],
   ]);
-});
-
-it('keeps all digits of long numbers, and numbers in a JSON column as numbers', async () => {
-  const fields = columns('n NUMERIC, s STRING, j JSON');
-  await writeFile(
-    path,
-    '{"n":12345678901234567.25,"s":12345678901234567890,"j":{"id":9007199254740993,"ratio":0.12345678901234567}}\n',
-  );
-  const [row] = await Array.fromAsync(readRows(path, { fields }));
-  expect(row?.[1]).toEqual({ stringValue: '12345678901234567890' });
-  expect(row?.[2]).toEqual({ jsonValue: '{"id":9007199254740993,"ratio":0.12345678901234567}' });
 });

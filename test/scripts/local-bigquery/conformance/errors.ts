@@ -12,32 +12,15 @@ export const errors: Record<string, string> = {
   'SELECT 1 +\n\n  frobnicate(2)': 'Function not found: frobnicate at [3:3]',
   'SELECT 1 FROM logs.nothing':
     'Not found: Table test-project:logs.nothing was not found in location US at [1:15]',
-  "SELECT TRUE AND 'a'":
-    'No matching signature for operator AND for argument types: BOOL, STRING. Supported signature: BOOL AND ([BOOL, ...]) at [1:8]',
   "SELECT DATE '2026-01-01' = 1":
     'No matching signature for operator = for argument types: DATE, INT64. Supported signature: ANY = ANY at [1:8]',
-  'SELECT 1 FROM logs.produce\nWHERE sales':
-    'WHERE clause should return type BOOL, but returns INT64 at [2:7]',
-  "SELECT DATE '2026-01-01' = 'apple'": 'Could not cast literal "apple" to type DATE at [1:28]',
-  "SELECT CAST(DATE '2026-01-01' AS INT64)": 'Invalid cast from DATE to INT64 at [1:13]',
-  'SELECT category, item, SUM(sales) FROM logs.produce GROUP BY category':
-    'SELECT list expression references column item which is neither grouped nor aggregated at [1:18]',
-  'SELECT 1 FROM logs.produce WHERE SUM(sales) > 1':
-    'Aggregate function SUM not allowed in WHERE clause at [1:34]',
   'SELECT 1 WHERE TRUE': 'Query without FROM clause cannot have a WHERE clause at [1:10]',
-  'SELECT x FROM (SELECT 1 AS x) AS a, (SELECT 2 AS x) AS b': 'Column name x is ambiguous at [1:8]',
   'SELECT 1 FORM t': 'Syntax error: Expected end of input but got identifier "t" at [1:15]',
-  'SELECT FROM logs.produce': 'Syntax error: SELECT list must not be empty at [1:8]',
-  "SELECT 'abc": 'Syntax error: Unclosed string literal at [1:8]',
   ' ': 'Syntax error: Unexpected end of statement at [1:1]',
-  'SELECT 1\nUNION ALL\nSELECT 2, 3':
-    'Queries in UNION ALL have mismatched column count; query 1 has 1 column, query 2 has 2 columns at [3:1]',
   'SELECT 1 AS a, 2 AS A':
     'Duplicate column names in the result are not supported. Found duplicate(s): A',
   'SELECT 1 / x FROM UNNEST([0]) AS x': 'division by zero: 1 / 0',
-  'SELECT x + 1 FROM UNNEST([9223372036854775807]) AS x': 'int64 overflow: 9223372036854775807 + 1',
   'SELECT CAST(x AS INT64) FROM UNNEST([1e20]) AS x': 'int64 out of range: 1e+20',
-  "SELECT CAST(x AS INT64) FROM UNNEST(['apple']) AS x": 'Bad int64 value: apple',
   'SELECT list[OFFSET(2)] FROM (SELECT [1, 2] AS list)': 'Array index 2 is out of bounds',
   'SELECT list[ORDINAL(0)] FROM (SELECT [1, 2] AS list)': 'Array index 0 is out of bounds',
   'SELECT (SELECT x FROM UNNEST([1, 2]) AS x)': 'Scalar subquery produced more than one element',
@@ -48,9 +31,6 @@ export const errors: Record<string, string> = {
   // An error after a function is at its place in the text.
   'CREATE TEMP FUNCTION f(x INT64) AS (x);\nSELECT f(1),\n  f(nope)':
     'Unrecognized name: nope at [3:5]',
-  'SELECT [1, NULL] AS list': 'Array cannot have a null element; error in writing field list',
-  'SELECT PERCENTILE_CONT(x, 0.5) FROM UNNEST([1, 2]) AS x':
-    'Analytic function PERCENTILE_CONT cannot be called without an OVER clause at [1:8]',
   'SELECT x,\n  RANK()\nFROM UNNEST([1, 2]) AS x':
     'Analytic function RANK cannot be called without an OVER clause at [2:3]',
   // An unknown column in pipe syntax, behind what moves to the front.
@@ -74,9 +54,6 @@ export const errors: Record<string, string> = {
     'BY NAME needs queries with the same columns, unless preceded by FULL, LEFT or INNER EXCEPT at [1:64]',
   'SELECT nope AS a UNION ALL BY NAME SELECT 1 AS a, 2 AS b': 'Unrecognized name: nope at [1:8]',
   'FROM produce\n|> SELECT item\n|> ORDER BY sales': 'Unrecognized name: sales at [3:13]',
-  'FROM produce |> DROP sales |> ORDER BY sales': 'Unrecognized name: sales at [1:40]',
-  'FROM produce |> ORDER BY COUNT(*)':
-    'Aggregate function COUNT not allowed in ORDER BY clause at [1:26]',
   'SELECT [1] = [1]': 'Equality is not defined for arguments of type ARRAY<INT64> at [1:8]',
   'SELECT 1 EXCEPT ALL SELECT 2': 'EXCEPT ALL is not supported: use EXCEPT DISTINCT at [1:10]',
   // A place in an expression of ROLLUP is that of the author.
@@ -90,8 +67,6 @@ export const errors: Record<string, string> = {
     'Syntax error (only a single SELECT runs locally, not a script): Unexpected keyword SET at [1:1]',
   'SELECT COUNT(*) OVER (PARTITION BY tags) FROM orders':
     'Partitioning by expressions of type ARRAY<STRING> is not allowed',
-  'SELECT [1] IS DISTINCT FROM [2]':
-    'IS DISTINCT FROM is not defined for arguments of type ARRAY<INT64> at [1:8]',
   "CREATE TEMP FUNCTION g(y ANY TYPE) AS (('a').CONCAT(UPPER(y)));\nCREATE TEMP FUNCTION f(y ANY TYPE) RETURNS STRING AS (\n  g(y)\n);\nSELECT f(1)":
     'Invalid function f at [5:8]; Analysis of function f failed at [3:3]; Invalid function g at [3:3]; Analysis of function g failed at [1:53]; No matching signature for function UPPER for argument types: INT64. Supported signatures: UPPER(STRING); UPPER(BYTES) at [1:53]',
   'SELECT MAX_BY(1, tags) FROM orders': 'Invalid function MAX_BY at [1:8]',

@@ -1,22 +1,17 @@
 // Runs one query through the REST API of the local BigQuery and reads its answer as plain values.
+import type {
+  Cell as WireCell,
+  Row,
+} from '../../../../scripts/local-bigquery/values/row-values.ts';
+import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
 
 /** Text of a scalar, NULL, the elements of an ARRAY, or the fields of a STRUCT by name. */
 export type Cell = string | null | Cell[] | { [field: string]: Cell };
 
-interface Field {
-  name: string;
-  type: string;
-  mode?: string;
-  fields?: Field[];
-}
-type WireCell = null | string | { v: WireCell }[] | WireRow;
-interface WireRow {
-  f: { v: WireCell }[];
-}
 interface Answer {
   error?: { message: string };
-  schema: { fields: Field[] };
-  rows?: WireRow[];
+  schema: { fields: TableField[] };
+  rows?: Row[];
 }
 
 export type Outcome = { columns: string[]; rows: Cell[][] } | { error: string };
@@ -40,11 +35,11 @@ export async function runCase(url: string, sql: string): Promise<Outcome> {
   };
 }
 
-function cells({ f }: WireRow, fields: readonly Field[]): Cell[] {
+function cells({ f }: Row, fields: readonly TableField[]): Cell[] {
   return fields.map((field, index) => cell(f[index]?.v ?? null, field));
 }
 
-function cell(value: WireCell, field: Field): Cell {
+function cell(value: WireCell, field: TableField): Cell {
   if (Array.isArray(value)) return value.map(({ v }) => cell(v, field));
   if (value === null || typeof value === 'string') return value;
   const fields = field.fields ?? [];

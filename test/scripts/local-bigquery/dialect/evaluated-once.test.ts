@@ -13,20 +13,20 @@ async function stagesOf(sql: string): Promise<string[]> {
   return [...staged.stages.map((stage) => stage.sql.trim()), staged.sql];
 }
 
-it('extracts an uncorrelated subquery', async () => {
-  const sql = 'WITH w AS (SELECT a FROM u) SELECT a FROM t WHERE a = (SELECT MAX(a) FROM w)';
-  expect(await stagesOf(sql)).toEqual([
+it.each([
+  [
+    'WITH w AS (SELECT a FROM u) SELECT a FROM t WHERE a = (SELECT MAX(a) FROM w)',
     'WITH w AS (SELECT a FROM u) SELECT MAX(a) FROM w',
     'WITH w AS (SELECT a FROM u) SELECT a FROM t WHERE a = @local_once_0',
-  ]);
-});
-
-it('evaluates equal subqueries once', async () => {
-  const sql = 'SELECT EXISTS (SELECT 1 FROM u), EXISTS (SELECT 1 FROM u) FROM t';
-  expect(await stagesOf(sql)).toEqual([
+  ],
+  // Equal subqueries, once.
+  [
+    'SELECT EXISTS (SELECT 1 FROM u), EXISTS (SELECT 1 FROM u) FROM t',
     'SELECT 1 FROM u',
     'SELECT @local_once_0, @local_once_0 FROM t',
-  ]);
+  ],
+])('extracts the uncorrelated subqueries of %s', async (sql, ...stages) => {
+  expect(await stagesOf(sql)).toEqual(stages);
 });
 
 it('reads only the rows of a key if a subquery compares it with the outer row', async () => {

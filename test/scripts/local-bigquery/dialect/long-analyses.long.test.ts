@@ -1,15 +1,10 @@
 // Tests that long queries are analysed, within the memory of the engine.
 import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { columns } from '../../../support/sql/columns.ts';
 
 const COLUMNS = 3000;
 
-let engine: GoogleSql;
-beforeAll(async () => {
-  engine = await startGoogleSql();
-  await engine.analyze({ sql: 'SELECT 1', tables: [] });
-});
+const engine = await startGoogleSql();
 afterAll(() => engine.close());
 
 function lines(write: (index: number) => string): string {
@@ -25,12 +20,7 @@ const wide = `SELECT\n${lines(
 const struct = `WITH w AS (SELECT STRUCT(\n${lines(
   (index) => `CONCAT(t.url, ' and some more text that makes it long ${index}') AS column_${index}`,
 )}) AS s FROM t)\nSELECT\n${lines((index) => `UPPER(w.s.column_${index}) AS name_${index}`)}\nFROM w`;
-const tables = [
-  {
-    name: 't',
-    fields: columns('url STRING, status INTEGER'),
-  },
-];
+const tables = [{ name: 't', fields: columns('url STRING, status INTEGER') }];
 
 it('analyses 400 kB with 3,000 columns', async () => {
   expect(wide.length).toBeGreaterThan(400_000);

@@ -6,7 +6,6 @@ import {
   engineRoot,
   startEngineProcess,
 } from '../../../../scripts/local-bigquery/engine/engine-process.ts';
-import type { EngineProcess } from '../../../../scripts/local-bigquery/engine/engine-process.ts';
 import { engineProtocol } from '../../../../scripts/local-bigquery/engine/engine-protocol.ts';
 
 const { decode } = engineProtocol(engineRoot()).method('Analyze').response;
@@ -16,16 +15,12 @@ const definitions = protoLoader.loadSync('local_service.proto', {
   enums: String,
 });
 
-let engine: EngineProcess;
-beforeAll(async () => {
-  engine = await startEngineProcess();
-});
+const engine = await startEngineProcess();
 afterAll(() => engine.close());
 
 async function analysis(input: string): Promise<Buffer> {
-  const languageOptions = await engine.call<object>('GetLanguageOptions', {
-    maximumFeatures: true,
-  });
+  const features = { maximumFeatures: true };
+  const languageOptions = await engine.call<object>('GetLanguageOptions', features);
   return await engine.analyze({
     options: {
       languageOptions,
@@ -60,18 +55,11 @@ it.each([
 });
 
 it('omits unused fields', async () => {
-  const { resolvedStatement } = decode(await analysis('SELECT 1 AS a, 2 AS b')) as {
-    resolvedStatement: {
-      resolvedQueryStmtNode: { outputColumnList: { column: { name: string; type: object } }[] };
-    };
-  };
-  const [a] = resolvedStatement.resolvedQueryStmtNode.outputColumnList;
-  expect(a?.column).toEqual({ columnId: '1', name: 'a', type: { typeKind: 'TYPE_INT64' } });
-});
-
-it('decodes expressions nested more than a hundred levels', async () => {
-  const answer = await analysis(`SELECT ${'1 + '.repeat(150)}1 AS n`);
-  expect(decode(answer)).toHaveProperty('resolvedStatement.resolvedQueryStmtNode');
+  const answer = decode(await analysis('SELECT 1 AS a, 2 AS b'));
+  expect(answer).toHaveProperty(
+    'resolvedStatement.resolvedQueryStmtNode.outputColumnList.0.column',
+    { columnId: '1', name: 'a', type: { typeKind: 'TYPE_INT64' } },
+  );
 });
 
 it('rejects a truncated response', () => {

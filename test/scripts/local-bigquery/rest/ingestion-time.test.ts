@@ -1,8 +1,8 @@
 // What the local BigQuery reads of tables with partitions by time of ingestion.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
+import { columns } from '../../../support/sql/columns.ts';
 import { failureOf, testBigQuery } from './local-bigquery.ts';
 
-const fields = [{ name: 'n', type: 'INTEGER', mode: 'REQUIRED' }];
 /** A row has 8 bytes in `n`; the pseudo columns are free. */
 const rows = [
   { n: 1, _PARTITIONTIME: '2026-11-20T10:30:00Z' },
@@ -13,7 +13,7 @@ const rows = [
 
 const table = (name: string, type: 'DAY' | 'HOUR', requirePartitionFilter = false): LocalTable => ({
   name,
-  fields,
+  fields: columns('n INTEGER REQUIRED'),
   definition: { partitioning: { type }, requirePartitionFilter },
   // Only partitions by DAY have days.
   rows: rows.filter((row) => type === 'DAY' || !('_PARTITIONDATE' in row)),
@@ -75,8 +75,7 @@ it('requires a partition filter if the table does', async () => {
 });
 
 it('rejects a row with an invalid ingestion time', async () => {
-  const appended = async () => bigquery.appendRows('visits', [{ n: 1, _PARTITIONTIME: 'today' }]);
-  await expect(appended()).rejects.toThrow(
-    '_PARTITIONTIME is "today"; expected a time such as "2026-11-20T10:00:00Z"',
-  );
+  await expect(
+    async () => await bigquery.appendRows('visits', [{ n: 1, _PARTITIONTIME: 'today' }]),
+  ).rejects.toThrow('_PARTITIONTIME is "today"; expected a time such as "2026-11-20T10:00:00Z"');
 });

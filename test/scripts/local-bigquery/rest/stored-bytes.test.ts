@@ -35,13 +35,7 @@ const bigquery = await testBigQuery({
           numbers: [1, 2, 3],
           place: { city: 'Zürich', zip: '80001' },
           metadata: [
-            {
-              level: 'i',
-              request: [
-                { url: '/', status: 200 },
-                { url: '/a', status: 404 },
-              ],
-            },
+            { level: 'i', request: ['/', '/a'].map((url) => ({ url, status: 200 })) },
             { level: 'e', request: [] },
           ],
         },
@@ -68,28 +62,27 @@ const NUMBERS = 24;
 const PLACE = 9 + 7;
 const METADATA = 6 + 7 + 16;
 
-it.each<[string, string, number]>([
-  ['all columns', 'SELECT * FROM nested', ID + NUMBERS + PLACE + METADATA],
-  ['an array', 'SELECT ARRAY_LENGTH(numbers) FROM nested', NUMBERS],
-  ['an element of an array', 'SELECT numbers[SAFE_OFFSET(0)] FROM nested', NUMBERS],
-  ['a record', 'SELECT place FROM nested', PLACE],
-  ['the record of a field', 'SELECT place.city FROM nested', PLACE],
-  ['a record that a filter reads', "SELECT id FROM nested WHERE place.city = ''", ID + PLACE],
-  ['an unnested record', 'SELECT m.level FROM nested, UNNEST(metadata) AS m', METADATA],
+it.each<[string, number]>([
+  ['SELECT * FROM nested', ID + NUMBERS + PLACE + METADATA],
+  ['SELECT ARRAY_LENGTH(numbers) FROM nested', NUMBERS],
+  ['SELECT numbers[SAFE_OFFSET(0)] FROM nested', NUMBERS],
+  ['SELECT place FROM nested', PLACE],
+  ['SELECT place.city FROM nested', PLACE],
+  ["SELECT id FROM nested WHERE place.city = ''", ID + PLACE],
+  ['SELECT m.level FROM nested, UNNEST(metadata) AS m', METADATA],
   [
-    'a record in a subquery',
     'SELECT ARRAY(SELECT r.status FROM UNNEST(metadata) AS m, m.request AS r) FROM nested',
     METADATA,
   ],
-  ['a record that is only counted', 'SELECT COUNT(*) FROM nested, nested.metadata', METADATA],
+  ['SELECT COUNT(*) FROM nested, nested.metadata', METADATA],
+  // A WITH query that is read twice.
   [
-    'a WITH query that is read twice',
     `WITH n AS (SELECT metadata FROM nested)
       SELECT m.level FROM n, n.metadata AS m UNION ALL SELECT m.level FROM n, n.metadata AS m`,
     METADATA + METADATA,
   ],
-  ['what rows are sorted by', 'SELECT id FROM nested ORDER BY place.zip', ID + PLACE],
-  ['what rows are grouped by', 'SELECT COUNT(*) FROM nested GROUP BY place.city', PLACE],
-])('counts %s', async (_, query, bytes) => {
+  ['SELECT id FROM nested ORDER BY place.zip', ID + PLACE],
+  ['SELECT COUNT(*) FROM nested GROUP BY place.city', PLACE],
+])('counts of %s %i bytes', async (query, bytes) => {
   expect(await bytesOf(query)).toBe(bytes);
 });

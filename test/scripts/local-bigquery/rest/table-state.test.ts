@@ -1,35 +1,31 @@
 // Tests of the state of tables, by Google's client: INFORMATION_SCHEMA.PARTITIONS and tables.get.
-import type { BigQuery } from '@google-cloud/bigquery';
-import type { LocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { columns } from '../../../support/sql/columns.ts';
-import { startLocalBigQuery } from '../../../support/bigquery/local-bigquery.ts';
-import { createLocalBigQueryClient } from '../../../support/bigquery/local-query-runner.ts';
+import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
+import { type TestBigQuery, testBigQuery } from './local-bigquery.ts';
 
-const byDay = (field?: string) => ({
-  partitioning: { type: 'DAY' as const, ...(field === undefined ? {} : { field }) },
-  requirePartitionFilter: false,
-});
+const byDay = { type: 'DAY' as const };
 const shards = { prefix: 'events_', format: 'YYYYMMDD' as const };
-const unpartitioned = { partitioning: null, requirePartitionFilter: false };
+const fields = columns('id INT64');
 
 let nowMs: number;
-let bigquery: LocalBigQuery;
-let client: BigQuery;
+let bigquery: TestBigQuery;
 
 beforeEach(async () => {
   nowMs = Date.parse('2026-11-20T10:00:00Z');
-  bigquery = await startLocalBigQuery({
-    freshMs: 0,
+  bigquery = await testBigQuery({
     clock: { nowMs: () => nowMs },
     tables: [
-      { name: 'orders', fields: columns('day DATE, id INT64'), definition: byDay('day') },
-      { name: 'ingested', fields: columns('id INT64'), definition: byDay() },
-      { name: 'plain', fields: columns('id INT64'), definition: unpartitioned },
-      { name: 'plain_view', fields: columns('id INT64'), viewOf: 'plain' },
-      { name: 'web.events', fields: columns('id INT64'), definition: { ...unpartitioned, shards } },
+      {
+        name: 'orders',
+        fields: columns('day DATE, id INT64'),
+        definition: { ...PLAIN_TABLE, partitioning: { ...byDay, field: 'day' } },
+      },
+      { name: 'ingested', fields, definition: { ...PLAIN_TABLE, partitioning: byDay } },
+      { name: 'plain', fields, definition: PLAIN_TABLE },
+      { name: 'plain_view', fields, viewOf: 'plain' },
+      { name: 'web.events', fields, definition: { ...PLAIN_TABLE, shards } },
     ],
   });
-  client = createLocalBigQueryClient(bigquery.url);
 });
 
 const ALL = `SELECT table_name, partition_id, total_rows, total_logical_bytes, last_modified_time
@@ -37,24 +33,17 @@ FROM \`test-project.logs.INFORMATION_SCHEMA.PARTITIONS\` ORDER BY 1, 2`;
 
 /** `orders 20261119: 2 rows, 32 bytes, 10:00`. */
 async function partitions(query = ALL): Promise<string[]> {
-  const [rows] = await client.query({ query });
-  return (rows as Record<string, unknown>[]).map((row) => {
-    const time = (row.last_modified_time as { value: string }).value.slice(11, 16);
-    const {
-      table_name: name,
-      partition_id: id,
-      total_rows: count,
-      total_logical_bytes: size,
-    } = row;
-    return `${String(name)} ${String(id)}: ${String(count)} rows, ${String(size)} bytes, ${time}`;
+  return (await bigquery.cells(query)).map(([name, id, count, size, time]) => {
+    const at = new Date(Number(time) / 1000).toISOString().slice(11, 16);
+    return `${String(name)} ${String(id)}: ${String(count)} rows, ${String(size)} bytes, ${at}`;
   });
 }
 
-const describeTable = async (table: string, dataset = 'logs'): Promise<Record<string, unknown>> => {
-  const response = (await client.dataset(dataset).table(table).getMetadata()) as unknown[];
-  return response[0] as Record<string, unknown>;
-};
-const order = (day: string | null, id = 1) => ({ day, id });
+async function describeTable(table: string, dataset = 'logs'): Promise<unknown> {
+  const response: unknown[] = await bigquery.client.dataset(dataset).table(table).getMetadata();
+  return response[0];
+}
+const order = (day: string | null, id = 0) => ({ day, id });
 
 it('contains the rows, the bytes and the last change of each partition', async () => {
   await bigquery.appendRows('orders', [order('2026-11-18'), order('2026-11-19'), order(null)]);
@@ -70,29 +59,24 @@ it('contains the rows, the bytes and the last change of each partition', async (
 });
 
 it('keeps the time when rows are deleted, and omits empty partitions', async () => {
-  await bigquery.appendRows('orders', [
-    order('2026-11-18'),
-    order('2026-11-19', 1),
-    order('2026-11-19', 2),
-  ]);
+  const days = ['2026-11-18', '2026-11-19', '2026-11-19'];
+  await bigquery.appendRows('orders', days.map(order));
   nowMs += 60_000;
   bigquery.deleteRows('orders', (id, row) => id === '20261118' || row === 1);
   expect(await partitions()).toEqual([
     'orders 20261119: 1 rows, 16 bytes, 10:00',
     'plain null: 0 rows, 0 bytes, 00:00',
   ]);
-  const [rows] = await client.query({ query: 'SELECT id FROM logs.orders' });
-  expect(rows).toEqual([{ id: 2 }]);
+  expect(await bigquery.cells('SELECT id FROM orders')).toEqual([['2']]);
 });
 
 it('lists streamed rows separately until they reach their partition', async () => {
   await bigquery.streamRows('orders', [order('2026-11-19')]);
   await bigquery.streamRows('plain', [{ id: 1 }]);
   expect(await partitions()).toContain('orders __UNPARTITIONED__: 1 rows, 16 bytes, 10:00');
-  expect(await describeTable('plain')).toMatchObject({
-    ...{ type: 'TABLE', numRows: '0', numBytes: '0' },
-    streamingBuffer: { estimatedRows: '1', estimatedBytes: '8' },
-  });
+  const streamingBuffer = { estimatedRows: '1', estimatedBytes: '8' };
+  const streamed = { type: 'TABLE', numRows: '0', numBytes: '0', streamingBuffer };
+  expect(await describeTable('plain')).toMatchObject(streamed);
   nowMs += 60_000;
   bigquery.flush('orders');
   bigquery.flush('plain');
@@ -100,18 +84,15 @@ it('lists streamed rows separately until they reach their partition', async () =
     'orders 20261119: 1 rows, 16 bytes, 10:01',
     'plain null: 1 rows, 8 bytes, 10:01',
   ]);
-  const { streamingBuffer, numRows, lastModifiedTime } = await describeTable('plain');
-  expect({ streamingBuffer, numRows, lastModifiedTime }).toEqual({
-    ...{ streamingBuffer: undefined, numRows: '1', lastModifiedTime: String(nowMs) },
-  });
+  const flushed = await describeTable('plain');
+  expect(flushed).toMatchObject({ numRows: '1', lastModifiedTime: String(nowMs) });
+  expect(flushed).not.toHaveProperty('streamingBuffer');
 });
 
 it('lists shards by name, and rows without an ingestion time', async () => {
   await bigquery.appendRows('web.events', [{ id: 1, _TABLE_SUFFIX: '20261119' }]);
-  await bigquery.appendRows('ingested', [
-    { id: 1 },
-    { id: 2, _PARTITIONTIME: '2026-11-19T07:00:00Z' },
-  ]);
+  const ingested = { id: 2, _PARTITIONTIME: '2026-11-19T07:00:00Z' };
+  await bigquery.appendRows('ingested', [{ id: 1 }, ingested]);
   expect(await partitions(ALL.replace('test-project.logs', 'web'))).toEqual([
     'events_20261119 null: 1 rows, 8 bytes, 10:00',
   ]);
@@ -125,8 +106,7 @@ it('lists shards by name, and rows without an ingestion time', async () => {
 
 it('shows a view as a view, with the rows of its table but no partitions', async () => {
   await bigquery.appendRows('plain', [{ id: 7 }]);
-  const [rows] = await client.query({ query: 'SELECT id FROM logs.plain_view' });
-  expect(rows).toEqual([{ id: 7 }]);
+  expect(await bigquery.cells('SELECT id FROM plain_view')).toEqual([['7']]);
   expect(await partitions()).toEqual(['plain null: 1 rows, 8 bytes, 10:00']);
   expect(await describeTable('plain_view')).toMatchObject({ type: 'VIEW' });
 });
@@ -136,9 +116,7 @@ it.each([
   'logs.INFORMATION_SCHEMA.PARTITIONS',
   '`test-project.logs`.INFORMATION_SCHEMA.PARTITIONS',
 ])('is available as %s, and bills 10 MB', async (name) => {
-  const query = `SELECT COUNT(*) AS lines FROM ${name} WHERE table_name = 'plain'`;
-  const [job] = await client.createQueryJob({ query });
-  expect((await job.getQueryResults())[0]).toEqual([{ lines: 1 }]);
-  const response = (await job.getMetadata()) as unknown[];
-  expect(response[0]).toMatchObject({ statistics: { totalBytesProcessed: '10485760' } });
+  const query = `SELECT COUNT(*) FROM ${name} WHERE table_name = 'plain'`;
+  expect(await bigquery.first(query)).toEqual(['1']);
+  expect(await bigquery.answer({ query })).toMatchObject({ totalBytesProcessed: '10485760' });
 });

@@ -1,5 +1,6 @@
 // Tests of the tables of the local BigQuery: rows added later, limits, and columns.
 import type { CutTable } from '../../../../scripts/local-bigquery/rest/table-store.ts';
+import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
 import { columns } from '../../../support/sql/columns.ts';
 import { type TestBigQuery, testBigQuery } from './local-bigquery.ts';
 
@@ -44,11 +45,9 @@ describe("tables larger than the engine's limit of 4 MiB", () => {
   beforeAll(async () => void (shared = await local()));
 
   it('load only the columns that each query uses', async () => {
-    const bigquery = await local();
-    expect(await bigquery.first('SELECT COUNT(*) FROM big')).toEqual(['3000']);
     const lengths = await Promise.all([
-      bigquery.first('SELECT SUM(LENGTH(message)) FROM big'),
-      bigquery.first('SELECT SUM(LENGTH(value)), COUNT(id) FROM big'),
+      shared.first('SELECT SUM(LENGTH(message)) FROM big'),
+      shared.first('SELECT SUM(LENGTH(value)), COUNT(id) FROM big'),
     ]);
     expect(lengths).toEqual([['3000000'], ['3000000', '3000']]);
   });
@@ -67,13 +66,9 @@ describe("tables larger than the engine's limit of 4 MiB", () => {
     const wide = 'SELECT COUNT(*) FROM big WHERE message < value AND id != ""';
     const narrow = 'SELECT COUNT(*) FROM big WHERE message != ""';
     const narrowest = 'SELECT COUNT(*) FROM big';
-    const counts = async (queries: string[]) => {
-      const found: unknown[] = [];
-      for (const query of queries) found.push(...(await bigquery.first(query)));
-      return found;
-    };
-    expect(await counts([wide, narrow, narrowest])).toEqual(['2040', '3000', '3000']);
-    expect(await counts([narrowest, narrow, wide])).toEqual(['3000', '3000', '2040']);
+    for (const query of [wide, narrow, narrowest, narrow, wide]) {
+      expect(await bigquery.first(query)).toEqual([query === wide ? '2040' : '3000']);
+    }
   });
 
   it.each([
@@ -84,24 +79,16 @@ describe("tables larger than the engine's limit of 4 MiB", () => {
     ['DATETIME', '2026-11-20T10:00:00', '2026-10-31T23:00:00'],
     ['DATE', '2026-11-20', '2026-11-19'],
   ])('keep the newest rows by their partition column, a %s', async (type, newer, older) => {
-    const partitioned = [...fields, ...columns(`at ${type}`)];
-    const text = 'm'.repeat(1000);
-    const row = (id: number) => ({
-      id: id % 3 === 0 ? 'older' : 'newer',
-      message: text,
-      value: text,
-      at: id % 3 === 0 ? older : newer,
-    });
-    const bigquery = await testBigQuery({
-      tables: [
-        {
-          name: 'big',
-          fields: partitioned,
-          definition: { partitioning: { type: 'DAY', field: 'AT' }, requirePartitionFilter: false },
-          rows: Array.from({ length: 3000 }, (_, id) => row(id)),
-        },
-      ],
-    });
+    const big = {
+      name: 'big',
+      fields: [...fields, ...columns(`at ${type}`)],
+      definition: { ...PLAIN_TABLE, partitioning: { type: 'DAY', field: 'AT' } as const },
+      rows: rows.map(({ message }, id) => {
+        const [age, at] = id % 3 === 0 ? ['older', older] : ['newer', newer];
+        return { id: age, message, value: message, at };
+      }),
+    };
+    const bigquery = await testBigQuery({ tables: [big] });
     const counts = 'SELECT COUNTIF(id = "newer"), COUNTIF(id = "older") FROM big';
     expect(await bigquery.first(`${counts} WHERE message = value`)).toEqual(['2000', '39']);
     expect(await bigquery.first(counts)).toEqual(['2000', '1000']);
@@ -176,29 +163,21 @@ describe("tables larger than the engine's limit of 4 MiB", () => {
   });
 });
 
-describe('columns', () => {
-  const fields = columns('a STRING, b STRING, select STRING');
+// Each of these names or implies a column that its result does not need.
+it.each([
+  ['SELECT * EXCEPT (b) FROM t', ['1', '3']],
+  ['SELECT a FROM (SELECT * FROM t)', ['1']],
+  ['WITH x AS (SELECT a, b FROM t) SELECT a FROM x', ['1']],
+  ['SELECT `select` FROM t', ['3']],
+  ['SELECT B FROM logs.t', ['2']],
+  ['SELECT a FROM (SELECT * FROM t UNION ALL SELECT * FROM t) LIMIT 1', ['1']],
+  ['SELECT TO_JSON_STRING(t) FROM t', ['{"a":"1","b":"2","select":"3"}']],
+  ['SELECT x.a FROM t AS x JOIN t AS y USING (b)', ['1']],
+  ['CREATE TEMP FUNCTION top() AS ((SELECT MAX(b) FROM t)); SELECT top()', ['2']],
+  ["SELECT EXISTS (SELECT 1 FROM t WHERE b = '2')", ['true']],
+])('the columns are available for %s', async (query, expected) => {
   const rows = [{ a: '1', b: '2', select: '3' }];
-  let bigquery: TestBigQuery;
-  beforeAll(async () => {
-    bigquery = await testBigQuery({ tables: [{ name: 't', fields, rows }] });
-  });
-
-  // Each of these names or implies a column that its result does not need.
-  it.each([
-    ['SELECT COUNT(*) FROM t', ['1']],
-    ['SELECT * FROM t', ['1', '2', '3']],
-    ['SELECT * EXCEPT (b) FROM t', ['1', '3']],
-    ['SELECT a FROM (SELECT * FROM t)', ['1']],
-    ['WITH x AS (SELECT a, b FROM t) SELECT a FROM x', ['1']],
-    ['SELECT `select` FROM t', ['3']],
-    ['SELECT B FROM logs.t', ['2']],
-    ['SELECT a FROM (SELECT * FROM t UNION ALL SELECT * FROM t) LIMIT 1', ['1']],
-    ['SELECT TO_JSON_STRING(t) FROM t', ['{"a":"1","b":"2","select":"3"}']],
-    ['SELECT x.a FROM t AS x JOIN t AS y USING (b)', ['1']],
-    ['CREATE TEMP FUNCTION top() AS ((SELECT MAX(b) FROM t)); SELECT top()', ['2']],
-    ["SELECT EXISTS (SELECT 1 FROM t WHERE b = '2')", ['true']],
-  ])('are available for %s', async (query, expected) => {
-    expect(await bigquery.first(query)).toEqual(expected);
-  });
+  const fields = columns('a STRING, b STRING, select STRING');
+  const bigquery = await testBigQuery({ tables: [{ name: 't', fields, rows }] });
+  expect(await bigquery.first(query)).toEqual(expected);
 });

@@ -4,10 +4,8 @@ import { sharedEngine } from '../../../../support/bigquery/shared-engine.ts';
 import { columns } from '../../../../support/sql/columns.ts';
 
 const fields = columns('id STRING, ts TIMESTAMP, day DATE');
-const tables = ['events', 'logs.events', 'my-project.logs.events', 'users'].map((name) => ({
-  name,
-  fields,
-}));
+const names = ['events', 'logs.events', 'my-project.logs.events', 'users'];
+const tables = names.map((name) => ({ name, fields }));
 
 const engine = await sharedEngine();
 
@@ -29,18 +27,6 @@ it('contain the position of each table, counted in characters', async () => {
     { table: 'events', place: '2:35', columns: ['id', 'ts'], conditions: ['ts'] },
     { table: 'my-project.logs.events', place: '3:10', columns: ['id'], conditions: [] },
     { table: 'logs.events', place: '4:16', columns: [], conditions: [] },
-  ]);
-});
-
-it('contain a table once for each read of its WITH query', async () => {
-  const sql = `WITH
-      recent AS (SELECT id, ts, day AS d FROM events WHERE ts > '2026-11-20'),
-      unread AS (SELECT id FROM users)
-    SELECT a.id FROM recent AS a JOIN recent AS b ON a.id = b.id AND b.d = '2026-11-20'`;
-  const scan = { table: 'events', place: '2:47', columns: ['id', 'ts', 'day'] };
-  expect(await scansOf(sql)).toEqual([
-    { ...scan, conditions: ['ts'] },
-    { ...scan, conditions: ['ts', 'day'] },
   ]);
 });
 

@@ -16,6 +16,11 @@ SELECT g, APPROX_QUANTILES(IF(x > 1, x, NULL) /* not 1, nor NULL */, 1), APPROX_
 --> ["b", ["9", "9"], "n9,", "2026-01-10"]
 --> ["a", ["2", "3"], "n2,", "2026-01-02"]
 
+-- an element of the quantiles in arithmetic, and quantiles of a subquery
+SELECT IF(COUNT(*) > 1, 1 + APPROX_QUANTILES(x, 100)[SAFE_OFFSET(99)], 0), APPROX_QUANTILES(x, 100)[SAFE_OFFSET(95)],
+  APPROX_QUANTILES((SELECT MAX(y) FROM UNNEST([x, 5]) AS y), 1)[SAFE_OFFSET(0)] FROM UNNEST(GENERATE_ARRAY(1, 1000)) AS x
+--> ["991", "950", "5"]
+
 -- without values APPROX_QUANTILES is NULL and APPROX_COUNT_DISTINCT 0
 SELECT APPROX_QUANTILES(x, 2) IS NULL, APPROX_COUNT_DISTINCT(x) FROM UNNEST([CAST(NULL AS INT64)]) AS x
 --> ["true", "0"]
