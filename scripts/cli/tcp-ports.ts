@@ -1,20 +1,35 @@
 // Finds and checks free TCP ports.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type Server, createServer } from 'node:net';
 import { errorCode } from '../../functions/core/describe-error.ts';
 
 /** How listening on ::1 fails on a machine without IPv6. */
 export const NO_IPV6: unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
-/** A loopback port without a listener, below the ports that systems give to connections, one of which could take it first. */
+/** How long no other caller gets a port, so that its program can start to listen. */
+const RESERVED_MS = 5000;
+
+/**
+ * A loopback port without a listener, below the ports that systems give to connections, one of which could
+ * take it first. Two GoogleSQL engines could listen on one port, so each port that is given out is reserved: by
+ * a listener on the next one.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(20_000, 32_768);
-    const fault = await faultOf(port, '127.0.0.1');
-    if (fault === undefined) return port;
+    const port = 2 * randomInt(10_000, 16_384);
+    const reservation = await listen(port + 1, '127.0.0.1');
+    const listener = reservation instanceof Error ? reservation : await listen(port, '127.0.0.1');
+    if (!(reservation instanceof Error)) {
+      reservation.unref();
+      setTimeout(() => reservation.close(), RESERVED_MS).unref();
+    }
+    if (!(listener instanceof Error)) {
+      await close(listener);
+      return port;
+    }
     // Taken, or reserved by the system.
-    if (!['EADDRINUSE', 'EACCES'].includes(String(errorCode(fault)))) throw fault;
+    if (!['EADDRINUSE', 'EACCES'].includes(String(errorCode(listener)))) throw listener;
   }
 }
 
@@ -36,13 +51,21 @@ export async function requireFreePort(text: string, setting: string): Promise<nu
 
 /** Why nothing can listen there; undefined if something can. */
 async function faultOf(port: number, host: string): Promise<Error | undefined> {
+  const listener = await listen(port, host);
+  return listener instanceof Error ? listener : close(listener);
+}
+
+async function listen(port: number, host: string): Promise<Server | Error> {
   const server = createServer().listen(port, host);
   try {
     await once(server, 'listening');
+    return server;
   } catch (error) {
     return error as Error;
   }
+}
+
+async function close(server: Server): Promise<undefined> {
   server.close();
   await once(server, 'close');
-  return undefined;
 }
