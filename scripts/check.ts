@@ -8,7 +8,7 @@ import { type CheckedEndpoint, checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
 import { checkContract } from './check/contract/check-contract.ts';
 import { readDefinitionsAt, requireRef } from './check/contract/definitions-at-ref.ts';
-import { type DefinitionFault, countFaults, formatFault } from './faults/definition-fault.ts';
+import { type DefinitionFault, formatFault } from './faults/definition-fault.ts';
 import { locateFaults } from './faults/json-document.ts';
 import { formatWindows, queriesApartFromClock, scanWindows } from './check/scan-windows.ts';
 import type { ScanWindow } from './check/scan-windows.ts';
@@ -89,13 +89,12 @@ export const main = createMain('npm run check --', (program, caller) => {
         caller.progress && createProgress(caller.progress, 'reading the tables', PROGRESS_MS);
       const tables = await checkSources(join(sql, 'sources'), { withSamples: !isAlone });
       if (!isAlone) tables.lines.forEach((line) => print(line));
-      const reported = new Map<string, DefinitionFault>();
+      const reported = new Set<string>();
       const report = (faults: readonly DefinitionFault[]): void => {
         // A fault of a routine is one of each endpoint that calls it.
-        for (const fault of faults) {
-          const line = formatFault(fault);
+        for (const line of faults.map(formatFault)) {
           if (!reported.has(line)) note(line);
-          reported.set(line, fault);
+          reported.add(line);
         }
       };
       if (!isAlone || !tables.canCheckQueries) report(tables.faults);
@@ -144,7 +143,7 @@ export const main = createMain('npm run check --', (program, caller) => {
           await engine.close();
         }
       }
-      let faultCount = countFaults(reported.values());
+      let faultCount = reported.size;
       if (faultCount === 0) print(formatWindows(windows, checkedAtMs));
       if (dryRun && faultCount === 0) {
         progress?.doing('asking BigQuery');
@@ -158,10 +157,9 @@ export const main = createMain('npm run check --', (program, caller) => {
         };
         const sound = endpoints.flatMap(({ endpoint }) => endpoint ?? []);
         const asked = await checkScans(sound, settings, given.maxBytes, apartFromClock);
-        const { lines, faults } = asked;
-        lines.forEach((line) => print(line));
-        faults.forEach(note);
-        faultCount += faults.length;
+        asked.lines.forEach((line) => print(line));
+        asked.faults.forEach(note);
+        faultCount += asked.faults.length;
       }
       progress?.stop();
       if (faultCount > 0) throw new Error(counted(faultCount, 'fault'));
@@ -169,27 +167,16 @@ export const main = createMain('npm run check --', (program, caller) => {
 });
 
 /** The folders of these names; all folders if there are no names. */
-function namedFolders<Item extends { folder: string }>(
-  all: readonly Item[],
-  names: readonly string[],
-): readonly Item[] {
-  const unknown = names.find((name) => !all.some(({ folder }) => folder === name));
-  if (unknown !== undefined) {
-    throw unknownName(
-      'endpoint',
-      unknown,
-      all.map(({ folder }) => folder),
-    );
-  }
+function namedFolders<Item extends { folder: string }>(all: readonly Item[], names: string[]) {
+  const known = all.map(({ folder }) => folder);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw unknownName('endpoint', unknown, known);
   return names.length === 0 ? all : all.filter(({ folder }) => names.includes(folder));
 }
 
 function runsWhen({ endpoint, runsAgain }: CheckedEndpoint): string {
   if (endpoint?.cacheWarmingSeconds === 0) return 'never';
-  if (runsAgain !== undefined) {
-    const { message, ...place } = runsAgain;
-    return `in each run, because of ${formatFault({ ...place, message })}`;
-  }
+  if (runsAgain !== undefined) return `in each run, because of ${formatFault(runsAgain)}`;
   const clocks = endpoint?.dependsOn?.clocks ?? [];
   const ticks = clocks.map(({ unit, timeZone }) => `each ${unit.toLowerCase()} in ${timeZone}`);
   return ['when its tables have changed', ...ticks].join(', and ');

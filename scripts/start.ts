@@ -1,7 +1,7 @@
 // `npm start`: runs the local service.
 import { SETTINGS } from '../functions/config.ts';
 import { SIGNALS, UsageError, createMain, runMain } from './cli/command.ts';
-import { requireSqlDirectory, sqlOption } from './cli/options.ts';
+import { parseSeconds, requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import type { BigQueryPlace } from './start/google-bigquery.ts';
 import { onLauncherEnd } from './start/on-launcher-end.ts';
@@ -33,6 +33,7 @@ export const main = createMain('npm start --', (program, terminal) =>
     .option(
       '--warm-seconds <n>',
       `interval in seconds at which results that were read recently are refreshed (default: ${WARM_SECONDS}; with --bigquery they are not refreshed)`,
+      parseSeconds,
     )
     .addHelpText(
       'after',
@@ -65,7 +66,7 @@ Example:
         const byDefault = bigquery ? undefined : WARM_SECONDS;
         await runLocalService({
           ...{ sqlDirectory, logsDirectory: logs, bigquery, terminal, progress },
-          warmSeconds: parseSeconds(warmSeconds) ?? byDefault,
+          warmSeconds: warmSeconds ?? byDefault,
           signal: interrupted.signal,
         });
       } finally {
@@ -97,15 +98,6 @@ function bigQueryPlace(
     dataset: dataset ?? (env[SETTINGS.dataset.name] || DEPLOYMENT.dataset),
     location: location ?? (env[SETTINGS.location.name] || DEPLOYMENT.datasetLocation),
   };
-}
-
-function parseSeconds(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const seconds = Number(text);
-  if (!/^\d+$/.test(text) || seconds < 1 || seconds > 86_400) {
-    throw new Error(`--warm-seconds must be a whole number from 1 to 86400, not ${text}.`);
-  }
-  return seconds;
 }
 
 if (import.meta.main) void runMain(main);

@@ -5,7 +5,13 @@ import { SETTINGS } from '../functions/config.ts';
 import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
 import { COMPILED_CATALOGUE, readCompiled } from '../functions/endpoints/compiled-catalogue.ts';
 import { createMain, runMain } from './cli/command.ts';
-import { projectOption, requireSqlDirectory, sqlOption, unknownName } from './cli/options.ts';
+import {
+  parseSeconds,
+  projectOption,
+  requireSqlDirectory,
+  sqlOption,
+  unknownName,
+} from './cli/options.ts';
 import { withFirestore } from './keys/key-register.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
@@ -183,12 +189,6 @@ ${example('status --project my-project')}`,
       );
   }
 });
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text);
-  if (Number.isInteger(seconds) && seconds > 0 && seconds <= 86_400) return seconds;
-  throw new InvalidArgumentError('It must be a whole number of seconds, at most 86400.');
-}
 
 /** Requires a time zone, so that the instant is unambiguous. */
 function parseTime(text: string): number {

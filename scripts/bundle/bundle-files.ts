@@ -15,8 +15,6 @@ export type BundleFiles = ReadonlyMap<string, Uint8Array>;
 /** Not bundled: functions must register in the same copy of the framework that runs them. */
 const EXTERNAL = '@google-cloud/functions-framework';
 
-const ENTRY = 'functions/start.ts';
-
 export const MAIN = 'functions/start.js';
 
 /**
@@ -60,7 +58,7 @@ async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
   const outdir = join(root, 'dist');
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: { [MAIN.replace(/\.js$/, '')]: ENTRY },
+    entryPoints: { [MAIN.replace(/\.js$/, '')]: 'functions/start.ts' },
     outdir,
     write: false,
     bundle: true,

@@ -28,10 +28,9 @@ export function leanFirestore(): Plugin {
     name: 'lean-firestore',
     setup(build) {
       const missing = new Set(Object.keys(LEFT_OUT));
-      build.onLoad({ filter: /[\\/](firestore-api|google-gax)[\\/]build[\\/]/ }, ({ path }) => {
-        const unixPath = path.replaceAll('\\', '/');
+      build.onLoad({ filter: /\/(firestore-api|google-gax)\/build\// }, ({ path }) => {
         const [file, replace] =
-          Object.entries(LEFT_OUT).find(([end]) => unixPath.endsWith(`/${end}`)) ?? [];
+          Object.entries(LEFT_OUT).find(([end]) => path.endsWith(`/${end}`)) ?? [];
         if (file === undefined || replace === undefined) return undefined;
         missing.delete(file);
         const contents = replace(readFileSync(path, 'utf8'));

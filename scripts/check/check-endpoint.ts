@@ -6,7 +6,7 @@ import type {
   InspectedQuery,
 } from '../compile/inspect-endpoint.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { placeInParts } from '../compile/sql-parts.ts';
+import { inFile } from '../compile/sql-parts.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import { GoogleSqlError, missingFilter, readsAllShards } from '../local-bigquery/index.ts';
 import type {
@@ -242,11 +242,6 @@ export function faultOfSql(
         ? text
         : `calls ${persistent}, a routine stored in a dataset: move its definition to a file in sql/routines, as a temporary function`,
   };
-}
-
-/** The place of an offset into the SQL that is sent. */
-function inFile({ file, parts }: InspectedQuery, offset: number) {
-  return placeInParts(parts, offset) ?? { file };
 }
 
 /** The statements in their order, and whether each creates a function; the text is valid GoogleSQL without BEGIN … END. */

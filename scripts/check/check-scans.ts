@@ -14,11 +14,7 @@ export async function checkScans(
   settings: Readonly<Record<string, string | undefined>>,
   maxBytes: string | undefined,
   apartFromClock: readonly string[],
-): Promise<{
-  lines: string[];
-  /** Faults, each a sentence without its full stop. */
-  faults: string[];
-}> {
+) {
   const config = parseConfig(settings);
   if (maxBytes !== undefined && !/^[1-9]\d{0,14}$/.test(maxBytes)) {
     throw new Error(`--max-bytes must be a whole number of bytes, not "${maxBytes}".`);
@@ -40,6 +36,7 @@ export async function checkScans(
   const rows = scans.map((scan) => [nameOf(scan), ...sizes(scan)]);
   return {
     lines: [formatTable([['QUERY', 'SCANS', 'OF'], ...rows], [1, 2])],
+    /** Each a sentence without its full stop. */
     faults: scans.flatMap((scan) => scan.faults.map((fault) => `${nameOf(scan)} ${fault}`)),
   };
 }

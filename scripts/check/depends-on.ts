@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Dependencies, SlowClock } from '../../functions/endpoints/endpoint.ts';
 import { type InspectedQuery } from '../compile/inspect-endpoint.ts';
-import { placeInParts } from '../compile/sql-parts.ts';
+import { inFile } from '../compile/sql-parts.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
 import { callArguments } from '../lexer/brackets.ts';
 import { tablePaths } from '../lexer/sql-text.ts';
@@ -64,10 +64,8 @@ function namedIn(sql: string, { references, find }: AnalysedQuery): TableReferen
 /** From the text, because the resolved tree lacks expressions that the engine has folded. */
 function clocksOf(query: InspectedQuery): SlowClock[] {
   const all = tokens(query.sql);
-  const more = (token: Token): DependsOnMore => {
-    const place = placeInParts(query.parts, token.start) ?? { file: query.file };
-    return new DependsOnMore({ ...place, message: token.text.toUpperCase() });
-  };
+  const more = (token: Token): DependsOnMore =>
+    new DependsOnMore({ ...inFile(query, token.start), message: token.text.toUpperCase() });
   return all.flatMap((token, index) => {
     const name = isName(token) ? nameOf(token).toUpperCase() : '';
     const next = all[index + 1];

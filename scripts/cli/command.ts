@@ -201,7 +201,6 @@ function usageFault({ code, message }: CommanderError, program: Command): string
   const faults: Readonly<Record<string, string>> = {
     'commander.unknownOption': `Unknown option ${quoted.replace(/=.*/s, '')}. ${hint}`,
     'commander.optionMissingArgument': `${quoted.split(' ')[0]} needs a value.`,
-    'commander.missingMandatoryOptionValue': `${quoted.split(' ')[0]} is missing. See --help.`,
     'commander.missingArgument': `Missing argument: ${quoted.toUpperCase()}. See --help.`,
     'commander.excessArguments': `Unexpected argument: ${unexpected}.`,
     'commander.invalidArgument': message.replace(invalid, '$1 cannot be "$2".'),

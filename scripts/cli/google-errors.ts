@@ -2,20 +2,9 @@
 import { GoogleAuth } from 'google-auth-library';
 import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 
-interface Explanations {
-  notFound?: string;
-  denied?: string;
-  failedPrecondition?: string;
-}
-
-/** By status codes of gRPC, and of HTTP for clients that use HTTP. */
-const KINDS = new Map<unknown, keyof Explanations>([
-  [5, 'notFound'],
-  [404, 'notFound'],
-  [7, 'denied'],
-  [403, 'denied'],
-  [9, 'failedPrecondition'],
-]);
+/** Status codes of gRPC, and of HTTP for clients that use HTTP. */
+const CODES = { notFound: [5, 404], denied: [7, 403], failedPrecondition: [9] };
+type Kind = keyof typeof CODES;
 const UNAUTHENTICATED: unknown[] = [16, 401];
 
 const SCOPES = 'https://www.googleapis.com/auth/cloud-platform';
@@ -42,13 +31,16 @@ export async function requireCredentials(project?: string): Promise<GoogleAuth> 
 }
 
 /** Returns the error itself if there is no better explanation. */
-export function explainGoogleError(error: unknown, explanations: Explanations): Error {
+export function explainGoogleError(
+  error: unknown,
+  explanations: Partial<Record<Kind, string>>,
+): Error {
   const code = errorCode(error);
   const message = errorMessage(error);
   const isUnauthenticated =
     UNAUTHENTICATED.includes(code) ||
     /default credentials|invalid_grant|invalid_rapt/i.test(message);
-  const kind = KINDS.get(code);
+  const kind = (Object.keys(CODES) as Kind[]).find((one) => CODES[one].includes(Number(code)));
   const explanation = isUnauthenticated
     ? 'No credentials found: run "gcloud auth application-default login".'
     : kind && explanations[kind];

@@ -1,9 +1,9 @@
 // Options that several commands share: the project, and the directory of saved queries.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Option } from '@commander-js/extra-typings';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../../functions/config.ts';
-import type { Terminal, Caller } from './command.ts';
+import { type Caller, type Terminal, UsageError } from './command.ts';
 import { errorCode } from '../../functions/core/describe-error.ts';
 import { LOCAL, projectPath } from './project.ts';
 import { reasonOf } from './write-file.ts';
@@ -32,6 +32,20 @@ export function repeatableOption<Flags extends string>(flags: Flags, description
   return new Option(flags, `${description}; may be repeated`)
     .default<string[]>([], 'none')
     .argParser<string[]>((value, earlier) => [...earlier, value]);
+}
+
+/** For an option; at most a day. */
+export function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (Number.isInteger(seconds) && seconds > 0 && seconds <= 86_400) return seconds;
+  throw new InvalidArgumentError('It must be a whole number of seconds, at most 86400.');
+}
+
+/** The parts of `NAME=VALUE`. */
+export function parsePair(text: string, option: string): [name: string, value: string] {
+  const [, name, value] = /^([\w.]+)=(.*)$/s.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) return [name, value];
+  throw new UsageError(`${option} must be NAME=VALUE, not "${text}".`);
 }
 
 /** The option `--sql`; its default is the project's own directory, wherever the command runs. */

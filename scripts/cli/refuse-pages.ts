@@ -16,8 +16,8 @@ export function refusalOf(
   { host = '', origin }: IncomingHttpHeaders,
   allowedOrigins: readonly string[] = [],
 ): Refusal | undefined {
-  const called = parseUrl(/^[\w.:[\]-]+$/.test(host) ? `http://${host}` : '');
-  if (called === undefined || !isOfThisMachine(called)) {
+  const called = URL.parse(/^[\w.:[\]-]+$/.test(host) ? `http://${host}` : '');
+  if (called === null || !isOfThisMachine(called)) {
     const name = called?.hostname ?? 'the name in this request';
     return {
       reason: 'HOST_NOT_LOCAL',
@@ -25,7 +25,7 @@ export function refusalOf(
     };
   }
   if (origin === undefined || allowedOrigins.includes('*')) return undefined;
-  const page = parseUrl(origin);
+  const page = URL.parse(origin);
   const isOwn = page?.protocol === 'http:' && isOfThisMachine(page) && page.port === called.port;
   const name = page?.origin ?? 'null';
   if (isOwn || allowedOrigins.includes(name)) return undefined;
@@ -40,8 +40,4 @@ export function refusalOf(
 /** No site can own these names: `localhost`, a name below it (RFC 6761, 6.3), or a loopback address. */
 function isOfThisMachine({ hostname }: URL): boolean {
   return /^(?:(?:.+\.)?localhost\.?|127\.0\.0\.1|\[::1\])$/.test(hostname);
-}
-
-function parseUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -1,11 +1,10 @@
 // Inspects `sql/`: the endpoints that are ready to serve, and all faults of the others.
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorMessage } from '../../functions/core/describe-error.ts';
+import { isObject } from '../../functions/core/json.ts';
 import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { COMPILER_VERSION } from '../../functions/endpoints/compiled-catalogue.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
-import { locatedError, readTextFile } from '../faults/json-document.ts';
+import { locatedError, readItems, readJsonDocument } from '../faults/json-document.ts';
 import { schemaCheck } from '../faults/schema-error.ts';
 import { type InspectedEndpoint, inspectEndpoint } from './inspect-endpoint.ts';
 import { readRoutines } from './routines.ts';
@@ -34,17 +33,14 @@ export function inspectCatalogue(sqlDirectory: string, served: readonly string[]
   const directory = join(sqlDirectory, 'endpoints');
   const schemaFile = join(sqlDirectory, 'endpoint.schema.json');
   const faults: CatalogueFault[] = [];
-  let schema: object | undefined;
-  try {
-    schema = JSON.parse(readTextFile(schemaFile)) as object;
-  } catch (error) {
-    faults.push({ file: schemaFile, message: `cannot be read: ${errorMessage(error)}` });
-  }
-  const folders = subdirectories(directory, faults);
+  const schema = readJsonDocument(schemaFile, faults, 'cannot be read')?.value;
+  const folders = readItems(directory, faults)
+    .filter((item) => item.isDirectory())
+    .map(({ name }) => name);
   if (folders.length === 0 && faults.length === 0) {
     faults.push({ file: directory, message: 'contains no endpoint' });
   }
-  if (schema === undefined) return { endpoints: [], faults };
+  if (!isObject(schema)) return { endpoints: [], faults };
   const check = schemaCheck(schema, 'endpoint.json');
   const routines = readRoutines(join(sqlDirectory, 'routines'));
   const places = readTablePlaces(join(sqlDirectory, 'sources'));
@@ -65,15 +61,5 @@ function refuseSharedIds(endpoints: readonly InspectedEndpoint[]): void {
     if (owner === undefined) continue;
     inspected.endpoint = undefined;
     inspected.faults.push({ file, message: `id is already used by ${owner}`, pointer: '/id' });
-  }
-}
-
-function subdirectories(directory: string, faults: CatalogueFault[]): string[] {
-  try {
-    const items = readdirSync(directory, { withFileTypes: true });
-    return items.flatMap((item) => (item.isDirectory() ? item.name : [])).sort();
-  } catch {
-    faults.push({ file: directory, message: 'cannot be read' });
-    return [];
   }
 }

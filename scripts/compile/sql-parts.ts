@@ -18,15 +18,15 @@ export function joinParts(parts: readonly SqlPart[]): string {
   return parts.map(({ text }) => text).join(SEPARATOR);
 }
 
-/** The place in a file of an offset into the joined parts. */
-export function placeInParts(parts: readonly SqlPart[], offset: number) {
+/** The place in a file of an offset into the joined parts of a query. */
+export function inFile(query: { file: string; parts: readonly SqlPart[] }, offset: number) {
   let start = 0;
-  for (const part of parts) {
+  for (const part of query.parts) {
     const end = start + part.text.length + SEPARATOR.length;
-    if (offset < end || part === parts.at(-1)) {
+    if (offset < end || part === query.parts.at(-1)) {
       return { file: part.file, offset: part.offset + offset - start };
     }
     start = end;
   }
-  return undefined;
+  return { file: query.file };
 }

@@ -1,8 +1,7 @@
 // Reads the places of existing tables from `sql/sources`: other tables behind a name have other rows.
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../functions/core/json.ts';
-import { parseJsonDocument, readText } from '../faults/json-document.ts';
+import { parseJsonDocument, readItems, readText } from '../faults/json-document.ts';
 import { tablePaths } from '../lexer/sql-text.ts';
 
 /** A source, by the name of its folder, with the place in its table.json. */
@@ -14,21 +13,13 @@ export interface TablePlace {
 
 /** The sources whose table.json states a place, by name. Files and a directory that cannot be read are skipped. */
 export function readTablePlaces(directory: string): TablePlace[] {
-  return foldersOf(directory).flatMap((name) => {
+  return readItems(directory).flatMap(({ name }) => {
     const file = join(directory, name, 'table.json');
     const { value } = parseJsonDocument(file, readText(file) ?? '');
     const { table, shards: found }: Record<string, unknown> = isObject(value) ? value : {};
     const shards = isObject(found) ? { prefix: found.prefix, format: found.format } : undefined;
     return table === undefined && shards === undefined ? [] : [{ name, table, shards }];
   });
-}
-
-function foldersOf(directory: string): string[] {
-  try {
-    return readdirSync(directory).sort();
-  } catch {
-    return [];
-  }
 }
 
 /** The places of the sources that a query may name, regardless of the names of its dataset and project. */

@@ -1,7 +1,7 @@
 // The tables and views of sql/sources as bq commands, with the options of infra/tables.tf, and what the functions may read.
 import type { Source } from '../sources/read-sources.ts';
 import { type Argv, type Step, commandLine } from './command-steps.ts';
-import type { GcloudDeployment } from './deployment.ts';
+import type { GcloudDeployment } from './defaults.ts';
 import { parseTable, queriedTable, type QueriedTable } from '../local-bigquery/index.ts';
 
 /**
@@ -54,21 +54,14 @@ function partitionOptions({ definition }: Source, retentionDays: number): string
 }
 
 /**
- * `view`: the deployment creates a view with the source's name in its dataset, of the table in this place. `granted`:
- * queries name the table itself.
- */
-interface ExistingTable extends Required<QueriedTable> {
-  access: 'view' | 'granted';
-}
-
-/**
- * Undefined for a source that the deployment creates. The deployment's log tables override table.json. Throws if the
- * source would be a view that cannot replace the table.
+ * Undefined for a source that the deployment creates. `view`: the deployment creates a view with the source's name in its
+ * dataset, of the table in this place. `granted`: queries name the table itself. The deployment's log tables override
+ * table.json. Throws if the source would be a view that cannot replace the table.
  */
 export function existingTable(
   source: Source,
   { project, dataset, logTables }: Pick<GcloudDeployment, 'project' | 'dataset' | 'logTables'>,
-): ExistingTable | undefined {
+): (Required<QueriedTable> & { access: 'view' | 'granted' }) | undefined {
   const { name, definition } = source;
   const queried = queriedTable(source);
   const viewed = logTables[name] ?? definition.table;
@@ -90,16 +83,6 @@ export function existingTable(
   return table;
 }
 
-interface ReadGrant {
-  project: string;
-  dataset: string;
-  /** Undefined for all tables of the dataset. */
-  table: string | undefined;
-  reason: string;
-  /** Whether the deployment does not grant it: then the command for an owner is printed. */
-  byOwner?: boolean;
-}
-
 /**
  * Grants to `readers`: on the dataset of the deployment, on the tables behind its views, and on those that queries name
  * with their dataset. A shard is a table, so shards need a grant on their dataset.
@@ -109,57 +92,52 @@ export function readGrantSteps(
   readers: readonly string[],
   bq: (...args: string[]) => Argv,
 ): Step[] {
-  const steps = readGrants(deployment).flatMap((grant) =>
-    grantArgs(grant, deployment.datasetLocation, readers).map((args): Step => {
-      const { project, reason } = grant;
-      if (!grant.byOwner) return { reason, run: bq(...args) };
-      const command = commandLine(['bq', `--project_id=${project}`, ...args]);
-      return { reason, run: ['echo', `An owner in ${project} runs: ${command}`] };
-    }),
-  );
-  // Sources may share a dataset.
-  return [...new Map(steps.map((step) => [commandLine(step.run), step])).values()];
-}
-
-/** A grant on a table does not use SQL, in which GRANT must state whether the table is a view. */
-function grantArgs(
-  { project, dataset, table }: ReadGrant,
-  location: string,
-  readers: readonly string[],
-): string[][] {
-  const role = 'roles/bigquery.dataViewer';
-  if (table !== undefined) {
-    return readers.map((member) => [
-      ...['add-iam-policy-binding', `--member=${member}`, `--role=${role}`],
-      `${project}:${dataset}.${table}`,
-    ]);
-  }
-  const members = readers.map((member) => `"${member}"`).join(', ');
-  const sql = `GRANT \`${role}\` ON SCHEMA \`${project}.${dataset}\` TO ${members}`;
-  return [[`--location=${location}`, 'query', '--use_legacy_sql=false', sql]];
-}
-
-function readGrants(deployment: GcloudDeployment): ReadGrant[] {
-  const { project, dataset, sources } = deployment;
-  const own = {
-    ...{ project, dataset, table: undefined },
-    reason: 'Let query and warm read this dataset. They may not write to BigQuery.',
-  };
-  const elsewhere = sources.flatMap((source): ReadGrant | [] => {
+  const { project, dataset } = deployment;
+  const own = 'Let query and warm read this dataset. They may not write to BigQuery.';
+  const elsewhere = deployment.sources.flatMap((source) => {
     const existing = existingTable(source, deployment);
     if (existing === undefined) return [];
     const { access, ...place } = existing;
     if (access === 'view') {
       // Includes metadata, from which warm learns whether the table has changed.
-      return { ...place, reason: `Let query and warm read the table behind view ${source.name}.` };
+      return grantSteps(place, `Let query and warm read the table behind view ${source.name}.`);
     }
     if (place.project === project && place.dataset === dataset) return [];
-    return {
-      ...place,
-      table: source.definition.shards === undefined ? place.table : undefined,
-      reason: `Let query and warm read the existing table ${source.name}.`,
-      byOwner: ![project, ...deployment.grantProjects].includes(place.project),
-    };
+    const reason = `Let query and warm read the existing table ${source.name}.`;
+    const granted = source.definition.shards ? { ...place, table: undefined } : place;
+    const isGranted = [project, ...deployment.grantProjects].includes(place.project);
+    return isGranted ? grantSteps(granted, reason) : stepsForOwner(granted, reason);
   });
-  return [own, ...elsewhere];
+  const steps = [...grantSteps({ project, dataset }, own), ...elsewhere];
+  // Sources may share a dataset.
+  return [...new Map(steps.map((step) => [commandLine(step.run), step])).values()];
+
+  function grantSteps(granted: GrantedPlace, reason: string): Step[] {
+    return grantArgs(granted).map((args) => ({ reason, run: bq(...args) }));
+  }
+
+  /** The deployment does not grant it: prints the commands for an owner. */
+  function stepsForOwner(granted: GrantedPlace, reason: string): Step[] {
+    return grantArgs(granted).map((args) => {
+      const command = commandLine(['bq', `--project_id=${granted.project}`, ...args]);
+      return { reason, run: ['echo', `An owner in ${granted.project} runs: ${command}`] };
+    });
+  }
+
+  /** A grant on a table does not use SQL, in which GRANT must state whether the table is a view. */
+  function grantArgs({ project: owner, dataset: of, table }: GrantedPlace): string[][] {
+    const role = 'roles/bigquery.dataViewer';
+    if (table !== undefined) {
+      return readers.map((member) => [
+        ...['add-iam-policy-binding', `--member=${member}`, `--role=${role}`],
+        `${owner}:${of}.${table}`,
+      ]);
+    }
+    const members = readers.map((member) => `"${member}"`).join(', ');
+    const sql = `GRANT \`${role}\` ON SCHEMA \`${owner}.${of}\` TO ${members}`;
+    return [[`--location=${deployment.datasetLocation}`, 'query', '--use_legacy_sql=false', sql]];
+  }
 }
+
+/** Without `table`, all tables of the dataset. */
+type GrantedPlace = { project: string; dataset: string; table?: string | undefined };

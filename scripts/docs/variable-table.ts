@@ -5,17 +5,13 @@ import defaults from '../../infra/defaults.json' with { type: 'json' };
 import { projectPath } from '../cli/project.ts';
 import { code, table } from './markdown.ts';
 
-interface Variable {
-  description: string;
-  type: string;
-  default?: unknown;
-}
-
 const FILE = 'infra/variables.tf';
 
 export async function variableTable(): Promise<string> {
   const source = readFileSync(projectPath(FILE), 'utf8');
-  const { variable } = (await parse(FILE, source)) as { variable: Record<string, [Variable]> };
+  const { variable } = (await parse(FILE, source)) as {
+    variable: Record<string, [{ description: string; type: string; default?: unknown }]>;
+  };
   const rows = Object.entries(variable).map(([name, [{ description, type, ...stated }]]) => {
     const value =
       stated.default === null ? (defaults as Record<string, unknown>)[name] : stated.default;

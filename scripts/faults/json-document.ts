@@ -5,7 +5,7 @@ import { FaultsError, byPlace, distinctFaults } from './definition-fault.ts';
 import type { DefinitionFault, CatalogueFault } from './definition-fault.ts';
 import { lineAndColumn } from './text-place.ts';
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { errorCode } from '../../functions/core/describe-error.ts';
 
 /** Completes "the file …" for text in another encoding. */
@@ -40,6 +40,18 @@ export function readText(file: string, faults: DefinitionFault[] = [], missing?:
     } else if (errorCode(error) !== 'ENOENT') faults.push({ file, message: 'cannot be read' });
     else if (missing !== undefined) faults.push({ file, message: missing });
     return undefined;
+  }
+}
+
+/** The items of a directory, by name. One that cannot be read has none, which is a fault, unless it is missing and `mayLack`. */
+export function readItems(directory: string, faults: DefinitionFault[] = [], mayLack = false) {
+  try {
+    const items = readdirSync(directory, { withFileTypes: true });
+    return items.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    const isFault = !mayLack || errorCode(error) !== 'ENOENT';
+    if (isFault) faults.push({ file: directory, message: 'cannot be read' });
+    return [];
   }
 }
 

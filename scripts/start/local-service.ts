@@ -9,6 +9,7 @@ import { KEY_SHAPE } from '../../functions/keys/authenticate.ts';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { queryPath } from '../../functions/http/routes.ts';
 import { buildConsole } from '../compile/console-page.ts';
@@ -17,7 +18,7 @@ import { startGoogleSql } from '../local-bigquery/index.ts';
 import type { Progress } from '../cli/progress.ts';
 import { PROJECT_DIRECTORY, LOCAL } from '../cli/project.ts';
 import { readSources } from '../sources/read-sources.ts';
-import { type ExampleValues, ownExample, queryString } from './examples/find-example.ts';
+import { ownExample, queryString } from './examples/find-example.ts';
 import { startInProcessFirestore } from './firestore-emulator.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
 import { type BigQueryPlace, connectToBigQuery } from './google-bigquery.ts';
@@ -223,12 +224,12 @@ async function runFirst({ endpoints, signal }: Starting, running: Running): Prom
     .catch(() => undefined);
 }
 
-function curlCommand(running: Running, endpoint: Endpoint, values: ExampleValues): string {
+function curlCommand(running: Running, endpoint: Endpoint, values: CanonicalParameters): string {
   const address = addressOf(running, endpoint, values);
   return `curl --compressed -H 'X-API-KEY: ${running.apiKey}' '${address}'`;
 }
 
-function addressOf({ url }: Running, { name }: Endpoint, values: ExampleValues): string {
+function addressOf({ url }: Running, { name }: Endpoint, values: CanonicalParameters): string {
   const query = queryString(values);
   return `${url}${queryPath(name)}${query === '' ? '' : `?${query}`}`;
 }

@@ -1,9 +1,9 @@
 // Tests that the installed Cloud SDK knows every command that a deployment with gcloud runs.
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gcloudSteps } from '../../scripts/deploy/gcloud-deployment.ts';
-import { INGRESS } from '../../scripts/deploy/deployment.ts';
+import { INGRESS } from '../../scripts/deploy/defaults.ts';
 import { DEPLOYMENT, commandsOf } from '../support/service/gcloud-deployment.ts';
 
 describe('the installed Cloud SDK', () => {
@@ -50,22 +50,13 @@ describe('the installed Cloud SDK', () => {
   withSdk(
     `has every command and option of bq that is used${reason}`,
     () => {
-      const known = new Map<string, string>();
+      const texts = new Map<string, string>();
       const help = (...args: string[]): string => {
         const key = args.join(' ');
-        if (!known.has(key)) known.set(key, ask(args));
-        return known.get(key) ?? '';
-      };
-      const ask = (args: string[]): string => {
-        try {
-          return execFileSync('bq', args, {
-            encoding: 'utf8',
-            stdio: ['ignore', 'pipe', 'ignore'],
-          });
-        } catch (error) {
-          // Help ends with a code of its own.
-          return (error as { stdout: string }).stdout;
-        }
+        // Its exit code is not 0.
+        const text = texts.get(key) ?? spawnSync('bq', args, { encoding: 'utf8' }).stdout;
+        texts.set(key, text);
+        return text;
       };
       const wide = help('--help');
       const isKnown = (text: string, flag: string): boolean =>
@@ -92,11 +83,8 @@ describe('the installed Cloud SDK', () => {
 });
 
 function findSdk(): string | undefined {
-  try {
-    const args = ['info', '--format=value(installation.sdk_root)'];
-    const root = execFileSync('gcloud', args, { encoding: 'utf8' }).trim();
-    return existsSync(join(root, 'data/cli/gcloud_completions.py')) ? root : undefined;
-  } catch {
-    return undefined;
-  }
+  const args = ['info', '--format=value(installation.sdk_root)'];
+  // Without gcloud, stdout is null.
+  const root = (spawnSync('gcloud', args, { encoding: 'utf8' }).stdout ?? '').trim();
+  return existsSync(join(root, 'data/cli/gcloud_completions.py')) ? root : undefined;
 }

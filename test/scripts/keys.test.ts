@@ -39,23 +39,19 @@ beforeEach(() => {
 
 afterEach(() => firestore.terminate());
 
-const keys = (command = '', ...args: string[]): Promise<CommandResult> =>
-  runCommand(main, [...ofTestSql(command), ...args], {
-    GOOGLE_CLOUD_PROJECT: project,
-    FIRESTORE_EMULATOR_HOST: HOST,
-  });
+const environment = () => ({ GOOGLE_CLOUD_PROJECT: project, FIRESTORE_EMULATOR_HOST: HOST });
+
+const keys = (...args: string[]): Promise<CommandResult> =>
+  runCommand(main, ofTestSql(args), environment());
 
 /** The command, on the endpoints of the tests where it asks for some. */
-function ofTestSql(command: string): string[] {
-  if (command === '') return [];
-  return command === 'create' ? [command, '--sql', TEST_SQL] : [command];
-}
+const ofTestSql = (args: string[]): string[] =>
+  args[0] === 'create' ? ['create', '--sql', TEST_SQL, ...args.slice(1)] : args;
 
 /** The same on a computer whose clock is ten minutes fast. */
-const keysOfFastClock = (command: string, ...args: string[]): Promise<CommandResult> =>
-  runScript('scripts/keys.ts', [...ofTestSql(command), ...args], {
-    GOOGLE_CLOUD_PROJECT: project,
-    FIRESTORE_EMULATOR_HOST: HOST,
+const keysOfFastClock = (...args: string[]): Promise<CommandResult> =>
+  runScript('scripts/keys.ts', ofTestSql(args), {
+    ...environment(),
     NODE_OPTIONS: `--import=${FAST_CLOCK}`,
   });
 
@@ -65,14 +61,6 @@ async function keyOf(...args: string[]): Promise<string> {
   expect([code, stderr]).toEqual([0, expect.stringContaining('never again')]);
   expect(stdout).toMatch(KEY);
   return stdout.trim();
-}
-
-/** The one line that a command ends with: exit code 2 where its words are not understood. */
-async function faultOf(args: string[], exitCode: 1 | 2 = 1): Promise<string> {
-  const { code, stdout, stderr } = await keys(...args);
-  expect([code, stdout]).toEqual([exitCode, '']);
-  expect(stderr).toMatch(/^Error: [^\n]+\n$/);
-  return stderr.slice('Error: '.length, -1);
 }
 
 describe('a key', () => {
@@ -99,11 +87,6 @@ describe('a key', () => {
     const answer = await request(server).get(`/api/endpoints/query/${path}`).set('X-API-KEY', key);
     return answer.status;
   }
-
-  it('grants access to every endpoint if created for all', async () => {
-    const key = await keyOf('create', 'dashboard', '--endpoints', '*');
-    expect([await call(STATS, key), await call(COUNTS, key)]).toEqual([200, 200]);
-  });
 
   it('grants access only to the endpoints and values of its restriction', async () => {
     const key = await keyOf(
@@ -187,7 +170,7 @@ describe('a key', () => {
 
   it('is rejected once it has expired', async () => {
     const key = await keyOf('create', 'guest', '--endpoints', '*', '--expires', '30m');
-    expect(await call(STATS, key)).toBe(200);
+    expect([await call(STATS, key), await call(COUNTS, key)]).toEqual([200, 200]);
     clock.advance(HOUR_MS / 2 + 10_000);
     expect(await call(STATS, key)).toBe(401);
   });
@@ -216,7 +199,7 @@ it('stores only the digest of a key, with its rights', async () => {
 it('dates keys with the time of Firestore, not of the computer', async () => {
   const startedMs = Date.now();
   const create = ['create', 'partner', '--endpoints', '*', '--expires', '24h'];
-  const first = (await keysOfFastClock(...(create as [string]))).stdout.trim();
+  const first = (await keysOfFastClock(...create)).stdout.trim();
   const rotated = await keysOfFastClock('rotate', 'partner', '--overlap', '2h', '--expires', '48h');
   const second = rotated.stdout.trim();
   const register = createKeyRegister(firestore);
@@ -258,26 +241,23 @@ it('lists as valid what the service accepts, on a computer whose clock is fast',
 
 it('lists what each key may do, without complete digests', async () => {
   const store = createKeyRegister(firestore);
-  const [old, present, managed] = ['0a', '1b', '2c'].map((id) => id.padEnd(64, '0')) as [
-    string,
-    string,
-    string,
-  ];
+  const digest = (id: string): string => id.padEnd(64, '0');
   const partner = {
     name: 'partner',
     endpoints: ['web.visit-counts'],
     parameters: { project: ['abc', 'def'], interval: ['daily'] },
   };
-  await store.set(present, { ...partner, createdAtMs: Date.parse('2026-11-20T10:00:00.500Z') });
-  await store.set(old, {
+  await store.set(digest('1b'), {
+    ...partner,
+    createdAtMs: Date.parse('2026-11-20T10:00:00.500Z'),
+  });
+  await store.set(digest('0a'), {
     ...partner,
     createdAtMs: Date.parse('2026-01-01T00:00:00Z'),
     expiresAtMs: Date.parse('2026-02-01T00:00:00Z'),
   });
-  await store.set(managed, {
-    ...{ name: 'dashboard', endpoints: ['*'] },
-    ...{ requestsPerMinute: 60, missesPerMinute: 10 },
-  });
+  const limits = { requestsPerMinute: 60, missesPerMinute: 10 };
+  await store.set(digest('2c'), { name: 'dashboard', endpoints: ['*'], ...limits });
   await firestore.doc('apiKeys/other').set({ no: 'key' });
   const { code, stdout, stderr } = await keys('list');
   expect(code).toBe(0);
@@ -300,8 +280,8 @@ it('does not change keys of Terraform, unless forced', async () => {
   await store.set('a'.repeat(64), { name: 'dashboard', endpoints: ['*'] });
   const fault =
     'The key dashboard is managed by Terraform, whose next apply would undo this: change api_keys there, or use --force.';
-  expect(await faultOf(['revoke', 'dashboard'])).toBe(fault);
-  expect(await faultOf(['rotate', 'dashboard'])).toBe(fault);
+  expect(await keys('revoke', 'dashboard')).toEqual(refusal(fault));
+  expect(await keys('rotate', 'dashboard')).toEqual(refusal(fault));
   expect(await store.get('a'.repeat(64))).toEqual({ name: 'dashboard', endpoints: ['*'] });
   await store.set('b'.repeat(64), { name: 'dashboard', endpoints: ['*'], createdAtMs: 0 });
   expect((await keys('revoke', 'dashboard', '--id', 'bbb')).code).toBe(0);
@@ -311,8 +291,10 @@ it('does not change keys of Terraform, unless forced', async () => {
 
 it('reuses a name only after its first key has ended', async () => {
   await keyOf('create', 'partner', '--endpoints', '*');
-  expect(await faultOf(['create', 'partner', '--endpoints', '*'])).toBe(
-    'A key partner already exists: "rotate partner" replaces it, "revoke partner" ends it.',
+  expect(await keys('create', 'partner', '--endpoints', '*')).toEqual(
+    refusal(
+      'A key partner already exists: "rotate partner" replaces it, "revoke partner" ends it.',
+    ),
   );
   expect((await keys('revoke', 'partner')).code).toBe(0);
   await keyOf('create', 'partner', '--endpoints', '*');
@@ -331,10 +313,12 @@ describe('rejects with one line', () => {
         '"weekly" would never be allowed: interval of web.visit-counts must be one of hourly, daily, minutely.',
       'create a --endpoints * --parameter interval=1hr':
         '"1hr" would never be allowed: interval of web.visit-counts must be one of hourly, daily, minutely.',
+      'create Key --endpoints *':
+        'A name must be 1 to 63 lower-case letters, digits and hyphens and start with a letter, not "Key".',
       'create a --endpoints * --parameter project=':
         '--parameter project needs values, separated by commas and none empty.',
       'create a --endpoints * --parameter project':
-        '--parameter must be name=value,value, not "project".',
+        '--parameter must be NAME=VALUE, not "project".',
       'create a --endpoints *,web.visit-counts': "--endpoints must be '*' or names, not both.",
       'create a --endpoints * --expires 2020-01-01T00:00:00Z':
         '--expires 2020-01-01T00:00:00Z is not in the future.',
@@ -351,14 +335,7 @@ describe('rejects with one line', () => {
       'rotate nobody': 'No valid key is named nobody. "list" shows all keys.',
     }),
   )('npm run keys -- %s', async (command, fault) => {
-    expect(await faultOf(wordsOf(command))).toBe(fault);
-    expect((await firestore.collection('apiKeys').get()).size).toBe(0);
-  });
-
-  it('a name that Terraform would reject', async () => {
-    expect(await faultOf(['create', 'My Key', '--endpoints', '*'])).toBe(
-      'A name must be 1 to 63 lower-case letters, digits and hyphens and start with a letter, not "My Key".',
-    );
+    expect(await keys(...wordsOf(command))).toEqual(refusal(fault));
     expect((await firestore.collection('apiKeys').get()).size).toBe(0);
   });
 
@@ -367,30 +344,19 @@ describe('rejects with one line', () => {
       'create a': "Specify the allowed endpoints: --endpoints NAME,NAME or --endpoints '*'.",
       revoke: 'Missing argument: NAME. See --help.',
       'revoke a b': 'Unexpected argument: b.',
-      'list a': 'Unexpected argument: a.',
-      'revoke a --endpoints *': 'Unknown option --endpoints. See --help.',
       'create a --endpoint=*': 'Unknown option --endpoint. Did you mean --endpoints?',
-      'create a --endpoints': '--endpoints needs a value.',
-      'create a --endpoints --expires 30m': '--endpoints needs a value.',
       'delete a': 'Unknown command delete. Use one of create, list, revoke, rotate.',
       '': 'Use one of create, list, revoke, rotate. See --help.',
     }),
   )('npm run keys -- %s, with exit code 2', async (command, fault) => {
-    expect(await faultOf(wordsOf(command), 2)).toBe(fault);
+    expect(await keys(...wordsOf(command))).toEqual(refusal(fault, 2));
     expect((await firestore.collection('apiKeys').get()).size).toBe(0);
   });
 
   it('a missing project', async () => {
-    const refused = await runCommand(main, ['list'], {
-      GOOGLE_CLOUD_PROJECT: '',
-      FIRESTORE_EMULATOR_HOST: '',
-    });
-    expect(refused).toEqual(refusal('Specify the project: --project or GOOGLE_CLOUD_PROJECT.'));
-  });
-
-  it('a missing directory of saved queries', async () => {
-    expect(await faultOf(['create', 'a', '--endpoints', '*', '--sql', '/nowhere'])).toBe(
-      'There is no directory /nowhere (--sql).',
+    const none = { GOOGLE_CLOUD_PROJECT: '', FIRESTORE_EMULATOR_HOST: '' };
+    expect(await runCommand(main, ['list'], none)).toEqual(
+      refusal('Specify the project: --project or GOOGLE_CLOUD_PROJECT.'),
     );
   });
 
@@ -432,11 +398,10 @@ describe('rejects with one line', () => {
 });
 
 it('stores keys in KEYS_DATABASE', async () => {
-  const { code } = await runCommand(
-    main,
-    ['create', 'partner', '--endpoints', '*', '--sql', TEST_SQL],
-    { GOOGLE_CLOUD_PROJECT: project, FIRESTORE_EMULATOR_HOST: HOST, KEYS_DATABASE: 'keys' },
-  );
+  const { code } = await runCommand(main, ['create', 'partner', '--endpoints', '*'], {
+    ...environment(),
+    KEYS_DATABASE: 'keys',
+  });
   const where = createFirestore({ project, database: 'keys', emulatorHost: HOST });
   const { size } = await where.collection('apiKeys').get();
   await where.terminate();
@@ -460,15 +425,4 @@ it('uses the project of npm start with an emulator', async () => {
   const { docs } = await local.collection('apiKeys').where('name', '==', name).get();
   await local.terminate();
   expect([code, docs.length]).toEqual([0, 1]);
-});
-
-it.each([
-  [[], /^Usage: npm run keys -- create\|list\|revoke\|rotate/],
-  [['create'], /^Usage: npm run keys -- create \[options\] <name>/],
-  [['list'], /^Usage: npm run keys -- list/],
-  [['revoke'], /^Usage: npm run keys -- revoke \[options\] <name>/],
-  [['rotate'], /^Usage: npm run keys -- rotate \[options\] <name>/],
-])('prints the usage of %p', async (command, usage) => {
-  const { code, stdout } = await keys(...command, '--help');
-  expect([code, stdout]).toEqual([0, expect.stringMatching(usage)]);
 });

@@ -1,6 +1,7 @@
 // Tests of `npm run openapi`, and of a typed client generated from its output.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -8,9 +9,9 @@ import { main } from '../../scripts/openapi.ts';
 import { columns } from '../support/sql/columns.ts';
 import { type CommandResult, refusal, runCommand } from '../support/command.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
-import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { listen } from '../support/service/listen.ts';
-import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { API_KEY, createQueryServer } from '../support/bigquery/query-server.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { undo } from '../support/undo.ts';
 
@@ -53,56 +54,14 @@ describe('npm run openapi', () => {
     });
   });
 
-  it('explains in one sentence why it cannot write the file', async () => {
-    const file = join(directory, 'missing', 'openapi.json');
-    expect(await openapi('--out', file)).toEqual(
-      refusal(`${file} cannot be written: its directory is missing.`),
-    );
-  });
-
-  it('prints its usage, and explains what is wrong with a URL', async () => {
-    expect((await openapi('--help')).stdout).toMatch(/^Usage: npm run openapi/);
-    expect(await openapi('--url', 'queries')).toEqual(
-      refusal('--url must be an http or https address, not queries.'),
-    );
-    expect(await openapi('--url', '')).toEqual(
-      refusal('--url must be an http or https address, not .'),
+  it.each(['queries', ''])('explains what is wrong with the URL "%s"', async (url) => {
+    expect(await openapi('--url', url)).toEqual(
+      refusal(`--url must be an http or https address, not ${url}.`),
     );
   });
 });
 
 const CLIENT = `
-import createClient from 'openapi-fetch';
-import type { paths } from './api.js';
-
-const [baseUrl = '', key = ''] = process.argv.slice(2);
-const client = createClient<paths, 'application/json'>({ baseUrl, headers: { 'X-API-KEY': key } });
-
-const { data } = await client.GET('/api/endpoints/query/web.visit-counts', {
-  params: { query: { project: 'a', interval: 'hourly' } },
-});
-const row = data?.result[0];
-const timestamp: string | undefined = row?.timestamp;
-const count: number | string | undefined = row?.visits;
-console.log(timestamp, count);
-
-const refused = await client.GET('/api/endpoints/query/tasks.run-stats', {
-  params: { query: { project: '' } },
-});
-const status: 'INVALID_ARGUMENT' | string | undefined = refused.error?.error.status;
-const time: number | string | null | undefined = refused.data?.result[0]?.max_duration;
-console.log(refused.response.status, status, time);
-
-await client.GET('/api/endpoints/query/web.visit-counts', {
-  // @ts-expect-error -- not one of the listed intervals
-  params: { query: { project: 'a', interval: 'weekly' } },
-});
-// @ts-expect-error -- the project is required
-const unsent = () => client.GET('/api/endpoints/query/web.visit-counts', { params: { query: { interval: 'daily' } } });
-void unsent;
-`;
-
-const TYPED_CLIENT = `
 import createClient from 'openapi-fetch';
 import type { paths } from './api.js';
 
@@ -123,8 +82,15 @@ const query: Query = {
   minutes: 'hour',
   level: 'any text',
 };
-const { response, error } = await client.GET('/api/endpoints/query/group.typed', { params: { query } });
-console.log(response.status, error?.error.message ?? '');
+const { response, data } = await client.GET('/api/endpoints/query/group.typed', { params: { query } });
+const row = data?.result[0];
+const at: string | undefined = row?.at;
+const count: number | string | null | undefined = row?.count;
+console.log(response.status, at, count);
+
+const refused = await client.GET('/api/endpoints/query/group.typed', { params: { query: { n: 1, ids: [] } } });
+const status: 'INVALID_ARGUMENT' | string | undefined = refused.error?.error.status;
+console.log(refused.response.status, status);
 
 // An optional parameter may be left out, or be empty.
 const least: Query = { n: 1, ids: [] };
@@ -144,11 +110,13 @@ const wrong: Query[] = [
   { n: 1, ids: [], day: 20261120 },
   // @ts-expect-error -- neither listed nor an alias
   { n: 1, ids: [], minutes: 2 },
+  // @ts-expect-error -- not listed
+  { n: 1, ids: [], unit: 'c' },
 ];
 void [empty, none, wrong];
 `;
 
-const TYPED_PARAMETERS = {
+const PARAMETERS = {
   n: parameter({ type: 'INT64', required: true, example: '1' }),
   share: parameter({ type: 'FLOAT64', example: '0.5' }),
   price: parameter({ type: 'NUMERIC', example: '1' }),
@@ -160,6 +128,7 @@ const TYPED_PARAMETERS = {
   ids: parameter({ type: 'ARRAY<INT64>', required: true, example: '1' }),
   minutes: parameter({ type: 'INT64', example: '1', enum: ['1', '60'], aliases: { hour: '60' } }),
   level: parameter({ enum: ['a', 'b'], otherwise: 'b' }),
+  unit: parameter({ enum: ['a', 'b'] }),
 };
 
 const TSCONFIG = {
@@ -176,11 +145,11 @@ const TSCONFIG = {
 };
 
 /** Compiles the client in strict mode against the types of these endpoints, and runs it; returns what it prints. */
-async function runClient(sql: string, code: string, { server }: QueryServer): Promise<string> {
+async function runClient(sql: string, server: Server): Promise<string> {
   const file = (name: string): string => join(directory, name);
   await runCommand(main, ['--sql', sql, '--out', file('openapi.json')]);
   await tool('openapi-typescript/bin/cli.js', 'openapi.json', '--output', 'api.d.ts');
-  await writeFile(file('client.ts'), code);
+  await writeFile(file('client.ts'), CLIENT);
   await writeFile(file('package.json'), '{"type":"module"}');
   await writeFile(file('tsconfig.json'), JSON.stringify(TSCONFIG));
   await tool('typescript-7/bin/tsc');
@@ -189,23 +158,19 @@ async function runClient(sql: string, code: string, { server }: QueryServer): Pr
 }
 
 describe('a typed client generated from the document', () => {
-  it('compiles in strict mode, knows the allowed values, and gets rows from the service', async () => {
-    const server = createQueryServer();
+  it('compiles in strict mode, accepts only the values of the parameter types, and gets rows', async () => {
+    const row = rowOf('at DATETIME REQUIRED, count INT64');
+    const tree = new FakeSqlTree().endpoint({ name: 'group.typed', parameters: PARAMETERS, row });
+    const server = createQueryServer({ catalogue: tree.catalogue() });
     server.queryRunner.answerWith(
       queryResult({
-        schema: columns('timestamp DATETIME, visits INTEGER'),
+        schema: columns('at DATETIME, count INTEGER'),
         rows: [{ f: [{ v: '2026-11-20T10:00:00' }, { v: '7' }] }],
       }),
     );
-    expect(await runClient(TEST_SQL, CLIENT, server)).toBe(
-      '2026-11-20T10:00:00 7\n400 INVALID_ARGUMENT undefined\n',
+    expect(await runClient(tree.directory, server.server)).toBe(
+      '200 2026-11-20T10:00:00 7\n400 INVALID_ARGUMENT\n',
     );
-  });
-
-  it('accepts only the numbers, booleans, strings and arrays of the parameter types', async () => {
-    const tree = new FakeSqlTree().endpoint({ name: 'group.typed', parameters: TYPED_PARAMETERS });
-    const server = createQueryServer({ catalogue: tree.catalogue() });
-    expect(await runClient(tree.directory, TYPED_CLIENT, server)).toBe('200 \n');
     expect(server.queryRunner.requests[0]?.parameters).toEqual({
       n: '42',
       share: '0.5',
@@ -218,6 +183,7 @@ describe('a typed client generated from the document', () => {
       ids: ['1', '2'],
       minutes: '60',
       level: 'b',
+      unit: '',
     });
   });
 });

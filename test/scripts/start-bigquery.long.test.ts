@@ -12,7 +12,7 @@ import {
   startBigQueryProxy,
 } from '../support/bigquery/bigquery-proxy.ts';
 import { runCommand } from '../support/command.ts';
-import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import type { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import {
   LOCAL_KEY,
@@ -26,18 +26,9 @@ import {
 } from '../support/bigquery/made-up-credentials.ts';
 import { SHARDS, runReadme } from '../support/sql/readme-example.ts';
 import { until } from '../support/until.ts';
-import { columns } from '../support/sql/columns.ts';
+import { COUNT, ORDERS, ordersTree } from '../support/sql/orders-tree.ts';
 
-const FIELDS = columns('id INTEGER REQUIRED, shop STRING');
-const COUNT = 'SELECT COUNT(*) AS count FROM orders WHERE shop = @shop';
-
-const rows = [
-  { id: 1, shop: 'a' },
-  { id: 2, shop: 'b' },
-  { id: 3, shop: 'b' },
-];
-const tables = [{ name: 'orders', fields: FIELDS, rows }];
-const local = await startLocalBigQuery({ dataset: 'sales', tables });
+const local = await startLocalBigQuery({ dataset: 'sales', tables: [ORDERS] });
 /** Answers 401 to a call without a token that was given. */
 let proxy: BigQueryProxy;
 let credentials: MadeUpCredentials;
@@ -47,9 +38,7 @@ beforeEach(async () => {
   credentials = await makeUpCredentials();
   proxy = await startBigQueryProxy(local.url);
   proxy.fault = refuseStrangers;
-  tree = new FakeSqlTree()
-    .endpoint({ parameters: { shop: parameter({ required: true, example: 'b' }) } }, COUNT)
-    .write('sources/orders/schema.json', FIELDS);
+  tree = ordersTree();
 });
 
 const UNKNOWN_TOKEN = { code: 401, reason: 'authError', message: 'Invalid Credentials' };
@@ -186,7 +175,7 @@ it('serves the other endpoints if BigQuery rejects one, and explains why', async
       { name: 'group.other', id: '22222222-2222-4333-8444-555555555555' },
       'SELECT COUNT(*) AS count FROM customers',
     )
-    .write('sources/customers/schema.json', FIELDS);
+    .write('sources/customers/schema.json', ORDERS.fields);
   const service = await start();
   expect(service.stderr()).toBe(
     'group.other: Not found: Table my-project:sales.customers was not found in location EU at [1:31]. Check --bigquery, --dataset and --location.\n',

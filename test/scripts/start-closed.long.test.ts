@@ -1,15 +1,14 @@
 // Tests that `npm start` is closed to other machines and to the pages of other sites, and open to its user.
-import { type ExecFileSyncOptions, execFile, execFileSync } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
 import { runScript } from '../support/command.ts';
-import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { familyOf } from '../support/family.ts';
+import type { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { listen } from '../support/service/listen.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { type LocalService, startLocalService } from '../support/service/local-service.ts';
@@ -18,14 +17,8 @@ import {
   makeUpCredentials,
 } from '../support/bigquery/made-up-credentials.ts';
 import { until } from '../support/until.ts';
-import { columns } from '../support/sql/columns.ts';
+import { ORDERS, ordersTree } from '../support/sql/orders-tree.ts';
 
-const FIELDS = columns('id INTEGER REQUIRED, shop STRING');
-const ROWS = [
-  { id: 1, shop: 'a' },
-  { id: 2, shop: 'b' },
-  { id: 3, shop: 'b' },
-];
 const ANSWER = '{"result":[{"count":2}]}';
 const PATH = '/api/endpoints/query/group.example?shop=b';
 const KEY = 'my-own-key';
@@ -38,17 +31,10 @@ let tree: FakeSqlTree;
 let sitePort: string;
 
 beforeAll(async () => {
-  const tables = [{ name: 'orders', fields: FIELDS, rows: ROWS }];
-  const local = await startLocalBigQuery({ dataset: 'sales', tables });
+  const local = await startLocalBigQuery({ dataset: 'sales', tables: [ORDERS] });
   proxy = await startBigQueryProxy(local.url);
   credentials = await makeUpCredentials();
-  tree = new FakeSqlTree()
-    .endpoint(
-      { parameters: { shop: parameter({ required: true, example: 'b' }) } },
-      'SELECT COUNT(*) AS count FROM orders WHERE shop = @shop',
-    )
-    .write('sources/orders/schema.json', FIELDS)
-    .write('sources/orders/sample.ndjson', ROWS.map((row) => JSON.stringify(row)).join('\n'));
+  tree = ordersTree();
   const site = createServer((_, res) => {
     res.setHeader('content-type', 'text/html');
     res.end('<!doctype html><title>A site</title>');
@@ -79,14 +65,6 @@ describe.each<[string, string[], isOpen: boolean]>([
   const emulatorPort = (): string =>
     / Firestore +127\.0\.0\.1:(\d+)/.exec(service.stdout())?.[1] ?? '';
 
-  /** As the scheduler does. */
-  const warm = (): Promise<Response> =>
-    fetch(`http://localhost:${warmPort}/`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{}',
-    });
-
   describeInBrowser('in a browser', () => {
     let browser: Browser;
     let page: Page;
@@ -106,14 +84,11 @@ describe.each<[string, string[], isOpen: boolean]>([
       init: Omit<RequestInit, 'body'> & { body?: string },
     ): Promise<string> =>
       page.evaluate(
-        async ([from, how]) => {
-          try {
-            const answer = await fetch(from, how);
-            return `${answer.type} ${answer.status} ${await answer.text()}`;
-          } catch (error) {
-            return String(error);
-          }
-        },
+        ([from, how]) =>
+          fetch(from, how).then(
+            async (answer) => `${answer.type} ${answer.status} ${await answer.text()}`,
+            String,
+          ),
         [url, init] as const,
       );
     const withKey = { headers: { 'X-API-KEY': KEY } };
@@ -198,7 +173,8 @@ describe.each<[string, string[], isOpen: boolean]>([
       // A GET, which a browser may send too, is answered 405.
       expect(service.stdout()).not.toMatch(/"event":"warm(?:_skipped)?"/);
 
-      expect((await warm()).status).toBe(200);
+      // As the scheduler does.
+      expect((await fetch(url, json)).status).toBe(200);
       await until(() => service.stdout().includes('"event":"warm"'));
     });
 
@@ -239,14 +215,15 @@ describe.each<[string, string[], isOpen: boolean]>([
       const { stdout } = await promisify(execFile)('curl', ['-s', '-H', `X-API-KEY: ${KEY}`, url]);
       expect(stdout).toBe(ANSWER);
     }
-    const keys = await runScript('scripts/keys.ts', ['list', ...projectOf(args)], {
+    const project = args.length === 0 ? [] : ['--project', 'my-project'];
+    const keys = await runScript('scripts/keys.ts', ['list', ...project], {
       FIRESTORE_EMULATOR_HOST: `127.0.0.1:${emulatorPort()}`,
     });
     expect(keys.stdout).toMatch(/^local /m);
   });
 
   (process.platform === 'linux' ? it : it.skip)('listens on loopback addresses alone', async () => {
-    const all = () => listeners(service.child.pid ?? 0);
+    const all = () => listeners(service.child.pid);
     // With the local BigQuery and its engine, whose port was reserved for some seconds (scripts/cli/tcp-ports.ts).
     if (args.length === 0) await until(() => all().length === 7);
     const found = all();
@@ -260,40 +237,7 @@ describe.each<[string, string[], isOpen: boolean]>([
     const loopback = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
     expect(found.filter(({ address }) => !loopback.includes(address))).toEqual([]);
   });
-
-  describeOnNetwork('from another machine of the network', (network) => {
-    it('finds no open port and cannot write a key', async () => {
-      const open = createServer((_, res) => res.end()).listen(0);
-      await once(open, 'listening');
-      try {
-        // There is a way to this machine.
-        const { port: openPort } = open.address() as AddressInfo;
-        expect(network.connect([openPort])).toEqual(['open']);
-      } finally {
-        open.close();
-      }
-      const ports = [...new Set(listeners(service.child.pid ?? 0).map((one) => one.port))];
-      expect(ports.length).toBeGreaterThan(2);
-      expect(network.connect(ports)).toEqual(ports.map(() => 'ECONNREFUSED'));
-
-      const create = ['create', 'intruder', '--endpoints', '*', ...projectOf(args)];
-      expect(network.runKeys(emulatorPort(), create)).toContain('Firestore does not answer');
-      const keys = await runScript('scripts/keys.ts', ['list', ...projectOf(args)], {
-        FIRESTORE_EMULATOR_HOST: `127.0.0.1:${emulatorPort()}`,
-      });
-      expect(keys.stdout).not.toContain('intruder');
-    });
-  });
 });
-
-function projectOf(args: readonly string[]): string[] {
-  return args.length === 0 ? [] : ['--project', 'my-project'];
-}
-
-interface Listener {
-  address: string;
-  port: number;
-}
 
 const ADDRESSES: Readonly<Record<string, string>> = {
   '0100007F': '127.0.0.1',
@@ -302,8 +246,11 @@ const ADDRESSES: Readonly<Record<string, string>> = {
 };
 
 /** Where a process and those that it has started listen, as the kernel has it; sorted by address. */
-function listeners(pid: number): Listener[] {
-  const inodes = new Set(familyOf(pid).flatMap(socketsOf));
+function listeners(pid: number | undefined) {
+  const files = familyOf(pid).map((one) => `/proc/${one.pid}/fd/*`);
+  // What has ended or was closed meanwhile is not listed.
+  const { stdout } = spawnSync('sh', ['-c', `readlink ${files.join(' ')}`], { encoding: 'utf8' });
+  const inodes = new Set([...stdout.matchAll(/socket:\[(\d+)\]/g)].map(([, inode]) => inode));
   return ['tcp', 'tcp6']
     .flatMap((file) => readFileSync(`/proc/net/${file}`, 'utf8').trim().split('\n').slice(1))
     .map((line) => line.trim().split(/\s+/))
@@ -313,100 +260,4 @@ function listeners(pid: number): Listener[] {
       return { address: ADDRESSES[address] ?? address, port: Number.parseInt(port, 16) };
     })
     .sort((a, b) => (a.address < b.address ? -1 : 1));
-}
-
-function familyOf(pid: number): number[] {
-  const output = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' });
-  const all = output
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number));
-  const family = [pid];
-  for (const member of family) {
-    family.push(...all.flatMap(([child = 0, parent]) => (parent === member ? [child] : [])));
-  }
-  return family;
-}
-
-function socketsOf(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      try {
-        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
-      } catch {
-        return [];
-      }
-    });
-  } catch {
-    // The process has ended.
-    return [];
-  }
-}
-
-/** Another machine, as far as the network goes: a network namespace with a cable to this one. */
-interface OtherMachine {
-  /** For each port `open`, or the error code. */
-  connect(ports: number[]): unknown;
-  /** Runs `npm run keys` on the emulator at this port of this machine; returns its errors. */
-  runKeys(port: string, args: string[]): string;
-}
-
-/** Skips the tests, and says so, where no network namespace can be made: it takes Linux, root and iproute2. */
-function describeOnNetwork(name: string, tests: (network: OtherMachine) => void): void {
-  const space = `closed-${process.pid}`;
-  const [here, there] = [`c${process.pid}a`, `c${process.pid}b`];
-  // Reserved for documentation (RFC 5737), so no real network has them.
-  const [ours, theirs] = ['203.0.113.1', '203.0.113.2'];
-  const ip = (args: string): void => {
-    execFileSync('ip', args.split(' '), { stdio: 'pipe' });
-  };
-  try {
-    ip(`netns add ${space}`);
-    ip(`netns delete ${space}`);
-  } catch {
-    process.stdout.write(`no network namespace can be made: "${name}" is not tested\n`);
-    describe.skip(name, () => tests({} as OtherMachine));
-    return;
-  }
-  const runThere = (script: string[], options: ExecFileSyncOptions = {}): string => {
-    const command = ['netns', 'exec', space, process.execPath, ...script];
-    return execFileSync('ip', command, { encoding: 'utf8', stdio: 'pipe', ...options }).toString();
-  };
-  describe(name, () => {
-    beforeAll(() => {
-      ip(`netns add ${space}`);
-      ip(`link add ${here} type veth peer name ${there}`);
-      ip(`link set ${there} netns ${space}`);
-      ip(`addr add ${ours}/30 dev ${here}`);
-      ip(`link set ${here} up`);
-      ip(`-n ${space} addr add ${theirs}/30 dev ${there}`);
-      ip(`-n ${space} link set ${there} up`);
-    });
-    afterAll(() => ip(`netns delete ${space}`));
-    tests({
-      connect: (ports) =>
-        JSON.parse(
-          runThere([
-            '-e',
-            `const connect = (port) => new Promise((resolve) => {
-               const socket = require('node:net').connect(port, '${ours}');
-               socket.setTimeout(5000, () => resolve('no answer'));
-               socket.on('connect', () => resolve('open')).on('error', ({ code }) => resolve(code));
-             });
-             Promise.all(${JSON.stringify(ports)}.map(connect)).then((found) => {
-               console.log(JSON.stringify(found));
-               process.exit();
-             });`,
-          ]),
-        ) as unknown,
-      runKeys(port, args) {
-        const env = { ...process.env, FIRESTORE_EMULATOR_HOST: `${ours}:${port}` };
-        try {
-          return runThere(['scripts/keys.ts', ...args], { env });
-        } catch (error) {
-          return String((error as { stderr: unknown }).stderr);
-        }
-      },
-    });
-  });
 }

@@ -1,46 +1,19 @@
 // Tests of ending `npm start` in every way: no process and no port is left.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
+import { type Process, familyOf, processes } from '../support/family.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 
 /** Longer than it takes, also on a machine that is busy. */
+const START_MS = 60_000;
 const END_MS = 20_000;
 const POLL_MS = 100;
 /** npm, the program, the engine with its shells, and both functions. */
 const PROCESSES_MIN = 6;
 
-interface Process {
-  pid: number;
-  parent: number;
-  command: string;
-}
-
 let started: Process[] = [];
-
-/** All processes of this machine but those that have ended and wait for their parent to notice. */
-function processes(): Process[] {
-  return execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .map((row) => /^\s*(\d+)\s+(\d+)\s+([^Z\s]\S*)\s+(.*)$/.exec(row))
-    .filter((row) => row !== null)
-    .map(([, pid, parent, , command = '']) => ({
-      pid: Number(pid),
-      parent: Number(parent),
-      command,
-    }));
-}
-
-/** A process and all that it has started, in the order of their start. */
-function familyOf(pid: number, all = processes()): Process[] {
-  const children = all.filter(({ parent }) => parent === pid);
-  return [
-    ...all.filter((one) => one.pid === pid),
-    ...children.flatMap((child) => familyOf(child.pid, all)),
-  ];
-}
 
 function leftOver(): Process[] {
   const now = processes();
@@ -51,10 +24,10 @@ function leftOver(): Process[] {
 
 async function isOpen(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
-  const isConnected = await Promise.race([
-    once(socket, 'connect').then(() => true),
-    once(socket, 'error').then(() => false),
-  ]).catch(() => false);
+  const isConnected = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
   socket.destroy();
   return isConnected;
 }
@@ -75,17 +48,10 @@ async function start(ports: readonly number[], launcher: string[]): Promise<void
   });
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  while (!text.includes('Ctrl-C')) {
-    if (child.exitCode !== null) throw new Error(`npm start has ended: ${text}`);
-    await delay(POLL_MS);
-  }
+  await expect.poll(() => text, { timeout: START_MS }).toContain('Ctrl-C');
   // A list of processes is no snapshot: what is started meanwhile may be missing in it.
-  const untilMs = performance.now() + END_MS;
-  started = familyOf(child.pid ?? -1);
-  while (started.length < PROCESSES_MIN && performance.now() < untilMs) {
-    await delay(POLL_MS);
-    started = familyOf(child.pid ?? -1);
-  }
+  const isComplete = (): boolean => (started = familyOf(child.pid)).length >= PROCESSES_MIN;
+  await expect.poll(isComplete, { timeout: END_MS, interval: POLL_MS }).toBe(true);
 }
 
 /** The oldest process whose command matches. */
@@ -118,11 +84,8 @@ it.each<[string, string[], () => void]>([
 ])('all processes end when %s', async (_, launcher, end) => {
   const ports = [await freePort(), await freePort()];
   await start(ports, launcher);
-  expect(started.length).toBeGreaterThanOrEqual(PROCESSES_MIN);
   expect(await Promise.all(ports.map(isOpen))).toEqual([true, true]);
   end();
-  const untilMs = performance.now() + END_MS;
-  while (performance.now() < untilMs && leftOver().length > 0) await delay(POLL_MS);
-  expect(leftOver()).toEqual([]);
+  await expect.poll(leftOver, { timeout: END_MS, interval: POLL_MS }).toEqual([]);
   expect(await Promise.all(ports.map(isOpen))).toEqual([false, false]);
 });

@@ -1,6 +1,7 @@
 // Tests of `npm run warm` with the real client and a fake Cloud Scheduler.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Server as GrpcServer, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import type { GrpcObject, sendUnaryData, ServerUnaryCall, ServiceDefinition } from '@grpc/grpc-js';
 import { loadPackageDefinition } from '@grpc/grpc-js';
@@ -42,18 +43,10 @@ beforeAll(async () => {
       else done({ code: failWith, details: 'refused' });
     };
   server = new Server();
-  server.addService(service, {
-    getJob: answer('getJob'),
-    runJob: answer('runJob'),
-    pauseJob: answer('pauseJob'),
-    resumeJob: answer('resumeJob'),
-  });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    );
-  });
-  host = `127.0.0.1:${port}`;
+  const methods = ['getJob', 'runJob', 'pauseJob', 'resumeJob'];
+  server.addService(service, Object.fromEntries(methods.map((method) => [method, answer(method)])));
+  const bind = promisify(server.bindAsync.bind(server));
+  host = `127.0.0.1:${await bind('127.0.0.1:0', ServerCredentials.createInsecure())}`;
 });
 
 beforeEach(() => {
@@ -72,16 +65,12 @@ const run = (...args: string[]): Promise<CommandResult> =>
 it('status prints state, last attempt and next run', async () => {
   const { code, stdout } = await run('status');
   expect(code).toBe(0);
-  expect(stdout).toBe(
-    [
-      'job          projects/p/locations/l/jobs/warm',
-      'state        ENABLED',
-      'schedule     */5 * * * * (Etc/UTC)',
-      'last attempt 2026-11-20T10:00:00.000Z, succeeded',
-      'next run     2026-11-20T10:05:00.000Z',
-      '',
-    ].join('\n'),
-  );
+  expect(stdout).toBe(`job          projects/p/locations/l/jobs/warm
+state        ENABLED
+schedule     */5 * * * * (Etc/UTC)
+last attempt 2026-11-20T10:00:00.000Z, succeeded
+next run     2026-11-20T10:05:00.000Z
+`);
 });
 
 it('status prints that the last attempt failed', async () => {
@@ -146,8 +135,6 @@ describe('with --terraform', () => {
 it.each(
   Object.entries<[number, string]>({
     '': [2, 'Use one of status, run, refresh, pause, resume. See --help.'],
-    stop: [2, 'Unknown command stop. Use one of status, run, refresh, pause, resume.'],
-    'status warm': [2, 'Unexpected argument: warm.'],
     status: [1, 'Specify the project: --project or GOOGLE_CLOUD_PROJECT.'],
   }),
 )('explains the correct usage: npm run warm -- %s', async (command, [exitCode, message]) => {

@@ -1,5 +1,5 @@
 // Runs a command of this project: in this process, or as a script in a process of its own.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Main } from '../../scripts/cli/command.ts';
 import { undo } from './undo.ts';
@@ -30,8 +30,7 @@ export async function runCommand(
 ): Promise<CommandResult> {
   let stdout = '';
   let stderr = '';
-  const before = { ...process.env };
-  Object.assign(process.env, env);
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   try {
     const code = await main(args, {
       env: { ...process.env },
@@ -41,10 +40,7 @@ export async function runCommand(
     });
     return { code, stdout, stderr };
   } finally {
-    for (const name of Object.keys(env)) {
-      if (before[name] === undefined) delete process.env[name];
-      else process.env[name] = before[name];
-    }
+    vi.unstubAllEnvs();
   }
 }
 
@@ -60,21 +56,13 @@ export async function runScript(
   return { code, stdout: running.stdout(), stderr: running.stderr() };
 }
 
-export interface RunningScript {
-  child: ChildProcess;
-  stdout: () => string;
-  stderr: () => string;
-  /** Resolves once stdout matches; rejects when the script ends before. */
-  until: (pattern: RegExp) => Promise<void>;
-}
-
 /** In a test it ends with it. */
 export function startScript(
   script: string,
   args: string[] = [],
   env: Record<string, string> = {},
   directory: string = process.cwd(),
-): RunningScript {
+) {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: directory,
     env: { ...process.env, ...env },
@@ -89,8 +77,9 @@ export function startScript(
     child,
     stdout: () => stdout,
     stderr: () => stderr,
-    until: (pattern) =>
-      new Promise((resolve, reject) => {
+    /** Resolves once stdout matches; rejects when the script ends before. */
+    until: (pattern: RegExp) =>
+      new Promise<void>((resolve, reject) => {
         const look = (): void => {
           if (pattern.test(stdout)) resolve();
         };

@@ -1,12 +1,6 @@
 // Vitest's global setup: starts one Firestore emulator for all tests, and stops it at their end.
-import { type FirestoreKind, provideFirestore } from './service/firestore-emulators.ts';
+import { provideFirestore } from './service/firestore-emulators.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
-
-const DESCRIPTIONS: Record<FirestoreKind, string> = {
-  given: 'from FIRESTORE_EMULATOR_HOST',
-  google: "Google's (gcloud)",
-  'in-process': "in-process (@firestore-emulator/server); install gcloud for Google's",
-};
 
 /** Tells the workers FIRESTORE_EMULATOR_HOST, FIRESTORE_EMULATOR_KIND (google, in-process, given) and NODE_COMPILE_CACHE. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
@@ -17,6 +11,6 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   const emulator = await provideFirestore();
   process.env.FIRESTORE_EMULATOR_HOST = emulator.host;
   process.env.FIRESTORE_EMULATOR_KIND = emulator.kind;
-  process.stdout.write(`Firestore emulator: ${DESCRIPTIONS[emulator.kind]}\n`);
+  process.stdout.write(`Firestore emulator: ${emulator.name}\n`);
   return () => emulator.stop();
 }

@@ -4,13 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { undo } from './undo.ts';
 
-export interface TemporaryDirectory {
-  path: string;
-  remove(): void;
-}
-
 /** Removed by `remove`, and else at the end of the process, also by Ctrl-C and `kill` of a command. */
-export function temporaryDirectory(prefix: string): TemporaryDirectory {
+export function temporaryDirectory(prefix: string) {
   const path = mkdtempSync(join(tmpdir(), prefix));
   const remove = (): void => {
     process.off('exit', remove);

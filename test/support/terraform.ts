@@ -9,24 +9,14 @@ export const WITHOUT_TERRAFORM =
 
 export const withTerraform = WITHOUT_TERRAFORM === '' ? it : it.skip;
 
-export interface TerraformResult {
-  status: number | null;
-  /** What it printed, errors too. */
-  output: string;
-}
-
-/** Reads no settings of this machine and asks no server. */
-export function terraform(directory: string, args: string[], input = ''): TerraformResult {
+/** Its status and what it printed, errors too. Reads no settings of this machine and asks no server. */
+export function terraform(directory: string, args: string[], input = '') {
+  const { PATH } = process.env;
   const { status, stdout, stderr } = spawnSync('terraform', args, {
     cwd: directory,
     input,
     encoding: 'utf8',
-    env: {
-      PATH: process.env.PATH,
-      HOME: directory,
-      CHECKPOINT_DISABLE: '1',
-      TF_IN_AUTOMATION: '1',
-    },
+    env: { PATH, HOME: directory, CHECKPOINT_DISABLE: '1', TF_IN_AUTOMATION: '1' },
   });
   return { status, output: status === 0 ? stdout : `${stdout}${stderr}` };
 }

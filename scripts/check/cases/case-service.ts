@@ -55,7 +55,13 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
     /** The results of `warm.sql` for at least two parameter sets, in their order. */
     async batch(endpoint: Endpoint, sets: readonly CanonicalParameters[]): Promise<CaseResult[]> {
       const results: CaseResult[] = [];
-      const entries = sets.map((parameters, index) => liveEntry(endpoint, parameters, index));
+      const { id, name, resultDigest } = endpoint;
+      const read = { endpointId: id, endpoint: name, resultDigest, readers: [] };
+      const times = { computedAtMs: 0, freshUntilMs: 0, lastReadAtMs: 0, version: undefined };
+      // As warming finds them; the cache key is the place in the batch.
+      const entries = sets.map((parameters, index): LiveEntry => {
+        return { ...read, ...times, parameters, cacheKey: String(index) };
+      });
       await computeEntries({
         ...computing,
         endpoint,
@@ -71,17 +77,6 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
     },
     close: () => bigquery.close(),
   };
-}
-
-/** An entry as warming finds it; its cache key is its place in the batch. */
-function liveEntry(
-  { id, name, resultDigest }: Endpoint,
-  parameters: CanonicalParameters,
-  index: number,
-): LiveEntry {
-  const read = { endpointId: id, endpoint: name, resultDigest, parameters, readers: [] };
-  const times = { computedAtMs: 0, freshUntilMs: 0, lastReadAtMs: 0 };
-  return { ...read, ...times, cacheKey: String(index), version: undefined };
 }
 
 function resultOf({ body, truncated }: Entry): CaseResult {

@@ -48,12 +48,11 @@ export function createCaseChecker(
       const count = cases.length;
       const parameters = cases.map((given) => parametersOf(endpoint, given));
       const asksForTime = fixClock(endpoint.sql, 0) !== endpoint.sql;
-      for (const [index, given] of cases.entries()) {
-        const isRun = !(parameters[index] instanceof Error);
-        if (!asksForTime || !isRun || given.nowMs !== undefined) continue;
+      for (const [index, { name, nowMs, fault }] of cases.entries()) {
+        if (!asksForTime || parameters[index] instanceof Error || nowMs !== undefined) continue;
         const example = '"now": "2026-11-20T10:00:00Z"';
         const message = `the query uses the current time, so the test needs now, such as ${example}`;
-        faults.push(given.fault(`${given.name}: ${message}`));
+        faults.push(fault(`${name}: ${message}`));
       }
       if (faults.length > 0) return { count, faults, warnings: [], updated: [] };
       const updates: { given: EndpointCase; answer: Answer }[] = [];

@@ -1,9 +1,8 @@
 // Reads the tests of an endpoint, `tests/*.json`, and finds all their faults.
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Reason, REASONS, isReason } from '../../../functions/core/errors.ts';
-import { type JsonDocument, readJsonDocument } from '../../faults/json-document.ts';
+import { type JsonDocument, readItems, readJsonDocument } from '../../faults/json-document.ts';
 import { pointerStep, schemaCheck } from '../../faults/schema-error.ts';
 import schema from '../../../sql/tests.schema.json' with { type: 'json' };
 import { createTableRowEncoder, InvalidValueError } from '../../local-bigquery/index.ts';
@@ -52,12 +51,11 @@ export async function readCases(directory: string, sources: readonly Source[]) {
   const cases: EndpointCase[] = [];
   /** Where each name is used first. */
   const names = new Map<string, string>();
-  /** The rows of each file and table, and whether there is a file: read once, however many cases name it. */
-  const read = new Map<string, Promise<{ rows: EncodedRow[]; isThere: boolean }>>();
-  if (!existsSync(tests)) return { cases, faults };
-  const items = await readdir(tests, { withFileTypes: true });
-  const files = items.filter((item) => item.name.endsWith('.json') && !item.isDirectory());
-  for (const file of files.map(({ name }) => join(tests, name)).sort()) {
+  /** The rows of each file and table: read once, however many cases name it. */
+  const read = new Map<string, EncodedRow[]>();
+  for (const item of readItems(tests, faults, true)) {
+    if (!item.name.endsWith('.json') || item.isDirectory()) continue;
+    const file = join(tests, item.name);
     const document = readJsonDocument(file, faults);
     if (document?.value === undefined) continue;
     if (!Array.isArray(document.value)) {
@@ -115,18 +113,16 @@ export async function readCases(directory: string, sources: readonly Source[]) {
     }
     if (typeof given !== 'string') return encodeRows(source, given, at, report);
     const key = JSON.stringify([table, given]);
-    const reading = read.get(key) ?? readFile(join(tests, given), source, own);
-    read.set(key, reading);
-    const { rows, isThere } = await reading;
-    if (!isThere) report(at, `${given} is missing in tests/`);
-    return isThere ? rows : undefined;
+    const file = join(tests, given);
+    if (!existsSync(file)) {
+      report(at, `${given} is missing in tests/`);
+      return undefined;
+    }
+    const rows = read.get(key) ?? [];
+    if (!read.has(key)) own.push(...(await checkSample(file, source, (row) => rows.push(row))));
+    read.set(key, rows);
+    return rows;
   }
-}
-
-async function readFile(file: string, source: Source, faults: DefinitionFault[]) {
-  const rows: EncodedRow[] = [];
-  faults.push(...(await checkSample(file, source, (row) => rows.push(row))));
-  return { rows, isThere: existsSync(file) };
 }
 
 function readExpected(written: WrittenCase, report: Report): ExpectedAnswer | undefined {

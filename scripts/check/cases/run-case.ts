@@ -192,7 +192,9 @@ export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
 
 function mismatchOf({ expected }: EndpointCase, answer: Answer): string | undefined {
   const actual =
-    answer instanceof Error ? errorText(answer) : `200 with ${counted(answer.rows.length, 'row')}`;
+    answer instanceof Error
+      ? `${REASONS[answer.reason].code} ${answer.reason} (${causeText(answer)})`
+      : `200 with ${counted(answer.rows.length, 'row')}`;
   if (expected === undefined) {
     const field = answer instanceof Error ? 'expected_reason' : 'expected_result';
     return `the test has no ${field}; it returned ${actual} (npm run check -- --update records it)`;
@@ -217,10 +219,6 @@ function mismatchOf({ expected }: EndpointCase, answer: Answer): string | undefi
 
 function paragraph(sentence: string, lines: readonly string[]): string {
   return [`${sentence}:`, ...lines.map((line) => `    ${line}`)].join('\n');
-}
-
-function errorText(error: ServiceError): string {
-  return `${REASONS[error.reason].code} ${error.reason} (${causeText(error)})`;
 }
 
 /** Callers do not learn the cause of an internal error; authors need it. */

@@ -8,7 +8,7 @@ import type { Source } from '../../sources/read-sources.ts';
 import { type ComparedColumn, type RunLocally, frequentValues } from './frequent-values.ts';
 
 /** Values by parameter: of the required ones and of those with a fixed list. */
-export type ExampleValues = CanonicalParameters;
+type ExampleValues = CanonicalParameters;
 
 export interface Example {
   values: ExampleValues;

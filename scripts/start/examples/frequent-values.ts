@@ -26,15 +26,12 @@ const COMBINATIONS = 3;
 const ADDRESS_FIELDS = ['url', 'uri', 'host', 'hostname'];
 const ADDRESS_LABEL = "r'^(?:[A-Za-z]+://)?([^./:?#@]+)'";
 
-interface Place {
+interface Leaf {
   expression: string;
   /** The lists whose elements the expression uses, in the order of the FROM clause. */
   from: readonly string[];
-}
-
-interface Leaf extends Place {
   path: readonly string[];
-  kind: string | undefined;
+  kind?: string | undefined;
 }
 
 interface Match {
@@ -43,7 +40,7 @@ interface Match {
   value: string;
   isBound: boolean;
   condition: string;
-  from: Place['from'];
+  from: Leaf['from'];
 }
 
 /**
@@ -170,14 +167,8 @@ function asText({ expression, kind }: Leaf, type: ScalarType): string {
 }
 
 /** The fields that are not RECORDs, also nested ones, those at the top first. */
-function leavesOf(
-  fields: readonly TableField[],
-  record: Place & { path: readonly string[] },
-): Leaf[] {
-  const found = fields.map((field) => ({
-    field,
-    place: { ...placeOf(field, record), path: [...record.path, field.name] },
-  }));
+function leavesOf(fields: readonly TableField[], record: Leaf): Leaf[] {
+  const found = fields.map((field) => ({ field, place: placeOf(field, record) }));
   const own = found.filter(({ field }) => field.fields === undefined);
   return [
     ...own.map(({ field, place }) => ({ ...place, kind: kindOf(field.type) })),
@@ -186,11 +177,12 @@ function leavesOf(
 }
 
 /** A repeated field is represented by the elements of its list, under an alias from its path. */
-function placeOf(field: TableField, { expression, from }: Place): Place {
-  const path = `${expression}.\`${field.name}\``;
-  if (!isRepeated(field)) return { expression: path, from };
-  const alias = `\`${path.replaceAll('`', '').replaceAll('.', '_')}\``;
-  return { expression: alias, from: [...from, `UNNEST(${path}) AS ${alias}`] };
+function placeOf(field: TableField, { expression, from, path: outer }: Leaf): Leaf {
+  const path = [...outer, field.name];
+  const column = `${expression}.\`${field.name}\``;
+  if (!isRepeated(field)) return { expression: column, from, path };
+  const alias = `\`${column.replaceAll('`', '').replaceAll('.', '_')}\``;
+  return { expression: alias, from: [...from, `UNNEST(${column}) AS ${alias}`], path };
 }
 
 /** The cells of the rows, of columns that are not nested. Throws an Error with BigQuery's message. */

@@ -1,21 +1,23 @@
 // Reads the rows of all tables from a directory of files, as `bq extract` writes them.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
 import { type EncodedRow, nameParts, shardStart } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/read-sources.ts';
+import { faultOfDirectory } from '../../cli/options.ts';
 import { someNames } from '../../cli/table.ts';
 import type { LocalRows } from './sample-rows.ts';
 import { readRows, RowsFileError } from '../../sources/read-rows.ts';
 
-/** A table without a file is empty. Throws `RowsFileError`, also if none has one, unless allowed; reading the rows throws it too. */
+/** A table without a file is empty. Throws an Error, also if none has one, unless allowed; reading the rows throws `RowsFileError`. */
 export async function readExportDirectory(
   directory: string,
   sources: readonly Source[],
   signal?: AbortSignal,
   mayBeEmpty = false,
 ): Promise<LocalRows> {
-  const found = await namesIn(directory);
+  const found = await readdir(directory).catch((error: unknown) => {
+    throw new Error(`${faultOfDirectory(directory, error)}.`, { cause: error });
+  });
   const shards = new Map(sources.map((source) => [source.name, shardsIn(found, source)]));
   const { files, others, gaps } = assignFiles(
     found,
@@ -54,34 +56,43 @@ interface ExportedFile {
   shard: string | undefined;
 }
 
-interface NumberedFile {
-  name: string;
-  shard: number | undefined;
-}
-
 /** What follows the name of the table: `.ndjson`, `.json.gz`, `-000000000001.ndjson.gz`. */
 const SUFFIX = /^(?:-(\d+))?\.(?:ndjson|json)(?:\.gz)?$/;
 
-/** The files with the rows of each table, by their names. Throws `RowsFileError` if two may contain the same rows. */
+/**
+ * `files` are those with the rows of each table, in the order of their shards; `others` are named after a table too,
+ * but are not read. Throws `RowsFileError` if two may contain the same rows.
+ */
 function assignFiles(names: readonly string[], tables: readonly string[]) {
-  const files = new Map<string, NumberedFile[]>(tables.map((table) => [table, []]));
+  /** By table and the number of the shard, if there is one. */
+  const files = new Map(tables.map((table) => [table, new Map<number | undefined, string>()]));
   const others: string[] = [];
   for (const name of [...names].sort()) {
     const table = tableOf(name, tables);
-    if (table === undefined) continue;
+    const known = table === undefined ? undefined : files.get(table);
+    if (table === undefined || known === undefined) continue;
     const match = name.startsWith(table) ? SUFFIX.exec(name.slice(table.length)) : null;
-    if (match === null) others.push(name);
-    else files.get(table)?.push({ name, shard: match[1] === undefined ? undefined : +match[1] });
+    if (match === null) {
+      others.push(name);
+      continue;
+    }
+    const shard = match[1] === undefined ? undefined : Number(match[1]);
+    const [first] = known.values();
+    const before = shard === undefined ? first : (known.get(shard) ?? known.get(undefined));
+    if (before !== undefined) {
+      throw new RowsFileError(name, `may contain the same rows as ${before}: keep one of them`);
+    }
+    known.set(shard, name);
   }
+  const inOrder = (known: ReadonlyMap<number | undefined, string>): string[] =>
+    [...known].sort(([a = -1], [b = -1]) => a - b).map(([, name]) => name);
   return {
-    /** The names of the files of each table, in the order of their shards; empty for a table without files. */
-    files: new Map([...files].map(([table, found]) => [table, inOrder(found)])),
-    /** The names of files that are named after a table and are not read, in alphabetical order. */
+    files: new Map([...files].map(([table, known]) => [table, inOrder(known)])),
     others,
     /** For each table whose files are incomplete, the number of the first missing file. */
     gaps: new Map(
-      [...files].flatMap(([table, found]) => {
-        const shards = found.flatMap(({ shard }) => shard ?? []).sort((a, b) => a - b);
+      [...files].flatMap(([table, known]) => {
+        const shards = [...known.keys()].flatMap((shard) => shard ?? []).sort((a, b) => a - b);
         const gap = shards.findIndex((shard, index) => shard !== index);
         return gap === -1 ? [] : [[table, gap] as const];
       }),
@@ -95,18 +106,6 @@ function tableOf(name: string, tables: readonly string[]): string | undefined {
     name.toLowerCase().startsWith(table.toLowerCase()) &&
     /^[^a-z0-9]/i.test(name.slice(table.length));
   return tables.filter(isNamedAfter).sort((a, b) => b.length - a.length)[0];
-}
-
-function inOrder(files: readonly NumberedFile[]): string[] {
-  const ordered = files.toSorted((a, b) => (a.shard ?? -1) - (b.shard ?? -1));
-  for (const [index, { name, shard }] of ordered.entries()) {
-    const before = ordered[index - 1];
-    if (before && (before.shard === undefined || before.shard === shard)) {
-      const reason = `may contain the same rows as ${before.name}: keep one of them`;
-      throw new RowsFileError(name, reason);
-    }
-  }
-  return ordered.map(({ name }) => name);
 }
 
 /** The tables of a source with shards that have files: `analytics_1.events_20261120`, with the suffix. */
@@ -139,19 +138,6 @@ async function* readFiles(
       signal?.throwIfAborted();
       yield row;
     }
-  }
-}
-
-async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory);
-  } catch (err) {
-    const faults = new Map<unknown, string>([
-      ['ENOENT', 'no such directory'],
-      ['ENOTDIR', 'not a directory'],
-    ]);
-    const reason = faults.get(errorCode(err)) ?? errorMessage(err);
-    throw new RowsFileError(directory, reason, undefined, { cause: err });
   }
 }
 

@@ -4,11 +4,13 @@ import { applyEdits, tokens } from '../../../scripts/lexer/sql-tokens.ts';
 
 it.each([
   ["'a''b'", ["'a'", "'b'"]],
-  [String.raw`'it\'s' x`, [String.raw`'it\'s'`, 'x']],
+  [String.raw`'it\'s' x 'a\\' y`, [String.raw`'it\'s'`, 'x', String.raw`'a\\'`, 'y']],
+  [String.raw`"""a\"""b""" c`, [String.raw`"""a\"""b"""`, 'c']],
+  [`'--' a "/*" b '#' c '' d "" e`, ["'--'", 'a', '"/*"', 'b', "'#'", 'c', "''", 'd', '""', 'e']],
   [String.raw`r'\'' + rb"\\"`, [String.raw`r'\''`, '+', String.raw`rb"\\"`]],
   ["'''a 'b' \n c''' d", ["'''a 'b' \n c'''", 'd']],
   ['"""a "b" ""c""" d', ['"""a "b" ""c"""', 'd']],
-  ['a -- b\nc # d\ne /* f \n */ g', ['a', 'c', 'e', 'g']],
+  [`a -- it's\nc # d\ne /* ** " \n **/ g -- h`, ['a', 'c', 'e', 'g']],
   ['`a b`.c', ['`a b`', '.', 'c']],
   ['@p @@v @`q`', ['@p', '@@v', '@`q`']],
   ['1.5e3+.5', ['1.5e3', '+', '.5']],

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { main as check } from '../../../scripts/check.ts';
 import { writeFolder } from '../../../scripts/new/write-folder.ts';
-import { refusal, runCommand } from '../../support/command.ts';
+import { runCommand } from '../../support/command.ts';
+import { columns } from '../../support/sql/columns.ts';
 import { NewTables, ndjson } from '../../support/sql/new-tables.ts';
 
 let made: NewTables;
@@ -21,37 +22,13 @@ const ROWS = `{"id": 1, "price": 1, "ok": true, "day": "2026-11-20", "at": "2026
 {"id": 2, "price": 2.5, "ok": null, "mixed": 1, "at": "2026-11-20 10:00:00.5 UTC", "tags": [], "later": [], "void": null}
 {"id": 9223372036854775807, "mixed": "b", "amount": "80.00", "whole": 1.0, "place": {"zip": "53111"}, "huge": 9223372036854775808}
 `;
-const FIELDS = [
-  { name: 'id', type: 'INTEGER', mode: 'NULLABLE' },
-  { name: 'price', type: 'FLOAT', mode: 'NULLABLE' },
-  { name: 'ok', type: 'BOOLEAN', mode: 'NULLABLE' },
-  { name: 'day', type: 'DATE', mode: 'NULLABLE' },
-  { name: 'at', type: 'TIMESTAMP', mode: 'NULLABLE' },
-  { name: 'local', type: 'DATETIME', mode: 'NULLABLE' },
-  { name: 'name', type: 'STRING', mode: 'NULLABLE' },
-  { name: 'tags', type: 'STRING', mode: 'REPEATED' },
-  {
-    name: 'place',
-    type: 'RECORD',
-    mode: 'NULLABLE',
-    fields: [
-      { name: 'city', type: 'STRING', mode: 'NULLABLE' },
-      {
-        name: 'geo',
-        type: 'RECORD',
-        mode: 'REPEATED',
-        fields: [{ name: 'lat', type: 'FLOAT', mode: 'NULLABLE' }],
-      },
-      { name: 'zip', type: 'STRING', mode: 'NULLABLE' },
-    ],
-  },
-  { name: 'mixed', type: 'STRING', mode: 'NULLABLE' },
-  { name: 'later', type: 'STRING', mode: 'REPEATED' },
-  { name: 'void', type: 'STRING', mode: 'NULLABLE' },
-  { name: 'amount', type: 'STRING', mode: 'NULLABLE' },
-  { name: 'whole', type: 'FLOAT', mode: 'NULLABLE' },
-  { name: 'huge', type: 'FLOAT', mode: 'NULLABLE' },
-];
+const FIELDS = columns(
+  `id INTEGER NULLABLE, price FLOAT NULLABLE, ok BOOLEAN NULLABLE, day DATE NULLABLE, at TIMESTAMP NULLABLE,
+  local DATETIME NULLABLE, name STRING NULLABLE, tags STRING REPEATED,
+  place RECORD NULLABLE (city STRING NULLABLE, geo RECORD REPEATED (lat FLOAT NULLABLE), zip STRING NULLABLE),
+  mixed STRING NULLABLE, later STRING REPEATED, void STRING NULLABLE, amount STRING NULLABLE,
+  whole FLOAT NULLABLE, huge FLOAT NULLABLE`,
+);
 
 it.each([
   ['plain', ROWS],
@@ -73,13 +50,13 @@ amount is inferred as a STRING; if it is NUMERIC in BigQuery, change its type in
 });
 
 it('accepts columns as printed by bq, and creates table.json if a partition is given', async () => {
-  const columns = [{ name: 'day', type: 'DATE', mode: 'REQUIRED', description: 'A day.' }];
-  const { code, stderr } = await from(JSON.stringify(columns), '--partition', 'day');
+  const printed = [{ name: 'day', type: 'DATE', mode: 'REQUIRED', description: 'A day.' }];
+  const { code, stderr } = await from(JSON.stringify(printed), '--partition', 'day');
   expect([code, stderr]).toEqual([
     0,
     `t has no rows here: put sample.ndjson into ${made.sql}/sources/t.\n`,
   ]);
-  expect(schema()).toEqual(columns);
+  expect(schema()).toEqual(printed);
   expect(made.json('sources/t/table.json')).toEqual({
     $schema: '../../table.schema.json',
     partitioning: { type: 'DAY', field: 'day' },
@@ -95,7 +72,7 @@ it('uses the first of many rows as the sample, and reports it', async () => {
     'sample.ndjson contains the first 5000 of 5002 rows; the columns were inferred from all rows.\n',
   ]);
   expect(made.read('sources/t/sample.ndjson').split('\n')).toHaveLength(5001);
-  expect(schema()).toEqual([{ name: 'n', type: 'FLOAT', mode: 'NULLABLE' }]);
+  expect(schema()).toEqual(columns('n FLOAT NULLABLE'));
 });
 
 it.each(
@@ -114,9 +91,7 @@ it.each(
   }),
 )('creates nothing from %j', async (content, fault) => {
   const file = made.file('rows', content);
-  const before = made.tree();
-  expect(await made.new('--source', 't', '--from', file)).toEqual(refusal(`${file}${fault}`));
-  expect(made.tree()).toEqual(before);
+  await made.expectRefused(['--source', 't', '--from', file], `${file}${fault}`);
 });
 
 it.each<[string[], number, string]>([
@@ -130,26 +105,22 @@ it.each<[string[], number, string]>([
   [['--source', 't', '--from', 'test'], 1, 'test: is a directory, not a file'],
   [['a.b', '--source', 't'], 2, '--source creates a table: remove the endpoint name a.b.'],
   [['--source', 't', '--sql', 'x'], 2, '--sql cannot be combined with --source.'],
-])('creates nothing with the arguments %j', async (args, code, fault) => {
-  expect(await made.new(...args)).toEqual(refusal(fault, code));
-});
+])('creates nothing with the arguments %j', (args, code, fault) =>
+  made.expectRefused(args, fault, code),
+);
 
 it('creates nothing if the partition column does not exist', async () => {
   const file = made.file('rows', '{"a": 1}');
-  const before = made.tree();
-  expect(await made.new('--source', 't', '--from', file, '--partition', 'b')).toEqual(
-    refusal(
-      `t was not created from ${file}:\n${made.sql}/sources/t/table.json:3:36: partitioning.field: schema.json has no column b`,
-    ),
+  await made.expectRefused(
+    ['--source', 't', '--from', file, '--partition', 'b'],
+    `t was not created from ${file}:\n${made.sql}/sources/t/table.json:3:36: partitioning.field: schema.json has no column b`,
   );
-  expect(made.tree()).toEqual(before);
 });
 
 it('does not change an existing table', async () => {
-  const file = made.file('rows', '{"a": 1}');
-  const folder = join(made.sql, 'sources/web_visits');
-  expect((await made.new('--source', 'web_visits', '--from', file)).stderr).toBe(
-    `Error: ${folder} already exists; nothing was changed.\n`,
+  await made.expectRefused(
+    ['--source', 'web_visits', '--from', made.file('rows', '{"a": 1}')],
+    `${made.sql}/sources/web_visits already exists; nothing was changed.`,
   );
 });
 

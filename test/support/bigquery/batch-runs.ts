@@ -14,7 +14,6 @@ import {
 import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { type Source, readSources } from '../../../scripts/sources/read-sources.ts';
-import { type BigQueryProxy, startBigQueryProxy } from './bigquery-proxy.ts';
 import { ControlledClock } from '../fakes/controlled-clock.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
 
@@ -26,7 +25,6 @@ export type Logs = Record<string, object[]>;
 export type Parameters = Record<string, string>;
 
 export interface Log {
-  proxy: BigQueryProxy;
   /** The result of `query.sql`. */
   single: (parameters: Parameters, rowCountMax?: number) => Promise<QueryResult>;
   /** The results of `warm.sql` in the order of the keys. */
@@ -53,12 +51,10 @@ export async function withLogs(
   const endpoint = catalogue.resolve(name) as Endpoint;
   const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
   const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
-  const proxy = await startBigQueryProxy(bigquery.url);
-  const runner = createLocalQueryRunner(proxy.url, clock);
+  const runner = createLocalQueryRunner(bigquery.url, clock);
   const common = { endpoint: name, deadlineMs: clock.nowMs() + 60_000 };
   try {
     await use({
-      proxy,
       single: (parameters, rowCountMax = endpoint.maxRows) =>
         collectRows(runner, {
           ...common,
@@ -101,7 +97,6 @@ export async function withLogs(
       },
     });
   } finally {
-    await proxy.close();
     await bigquery.close();
   }
 }
@@ -122,11 +117,7 @@ function definitionsOf(sqlDirectory: string): Promise<{ catalogue: Catalogue; so
 }
 
 /** What ends up in an entry. */
-export function stored({
-  schema,
-  rows,
-  truncated,
-}: Pick<KeyPart, 'schema' | 'rows' | 'truncated'>): object {
+function stored({ schema, rows, truncated }: Pick<KeyPart, 'schema' | 'rows' | 'truncated'>) {
   return { body: encodeRows(schema, rows), truncated };
 }
 
@@ -145,40 +136,6 @@ export async function expectSameAnswers(
     expect((await batch(shared, keys, rowCountMax)).map(stored)).toEqual(
       await Promise.all(expected),
     );
-  });
-}
-
-/** All keys are answered by one job; the results of those `compared` are those of their single queries. */
-export async function expectOneJob(
-  on: EndpointOnEngine,
-  rows: Logs,
-  shared: Parameters,
-  keys: Parameters[],
-  expected: { keysWithRow: number; compared: number[] },
-): Promise<void> {
-  await withLogs(on, rows, async ({ batch, single, proxy }) => {
-    const results = await batch(shared, keys);
-    expect(proxy.calls.filter(({ kind }) => kind === 'insert')).toHaveLength(1);
-    expect(results.filter((result) => result.rows.length === 1)).toHaveLength(expected.keysWithRow);
-    for (const index of expected.compared) {
-      const alone = await single({ ...shared, ...keys[index] });
-      expect(stored(results[index] as KeyPart)).toEqual(stored(alone));
-    }
-  });
-}
-
-/** For an endpoint whose `project` is a pattern and whose intervals have `daily`. */
-export async function expectFaultyPatternRefused(
-  on: EndpointOnEngine,
-  rows: Logs,
-  faulty: string,
-): Promise<void> {
-  await withLogs(on, rows, async ({ batch, single }) => {
-    const refused = { name: 'QueryDataError' };
-    const interval = 'daily';
-    await expect(single({ interval, project: faulty })).rejects.toMatchObject(refused);
-    const keys = [{ project: 'proj-a' }, { project: faulty }];
-    await expect(batch({ interval }, keys)).rejects.toMatchObject(refused);
   });
 }
 

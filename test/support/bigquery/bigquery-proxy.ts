@@ -1,10 +1,11 @@
 // An HTTP proxy in front of the local BigQuery, with faults that a test sets.
-import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ColumnSchema, WireRow } from '../../../functions/core/query-runner.ts';
-import { undo } from '../undo.ts';
+import { listen } from '../service/listen.ts';
 
 export interface BigQueryCall {
   /** What the call is for. */
@@ -26,18 +27,27 @@ export interface ResultsAnswer {
   pageToken?: string;
 }
 
-/** An answer that BigQuery would not give. */
-export interface OddAnswer {
-  status?: number;
-  /** `application/json` by default. */
+/** What a fault does, one or two of these; each call may have another one. */
+interface FaultDetails {
+  /** An answer that BigQuery would not give, `application/json` by default. */
+  answer?: { status?: number; headers?: Record<string, string>; body?: string | Buffer };
+  /** Changes BigQuery's answer, and its headers. A Buffer is sent unchanged, any other value as JSON. */
+  edit?: (answer: ResultsAnswer) => unknown;
   headers?: Record<string, string>;
-  body?: string | Buffer;
+  /** The call is late, by a time or until a promise resolves. */
+  delayMs?: number;
+  until?: Promise<unknown>;
+  /** "Not complete yet", late. */
+  unfinishedAfterMs?: number;
+  /** An error of BigQuery's shape; the message is the reason by default. */
+  code?: number;
+  reason?: string;
+  message?: string;
 }
 
 /**
- * The outcome of one call: it passes; gets an error of BigQuery's shape; is cut before, after or during
- * BigQuery's answer; is never answered; is late, by a time or until a promise resolves; gets "not complete yet", at once or late; gets endless
- * headers or an endless body, or any other answer; or the body or headers of BigQuery's answer are changed.
+ * The outcome of one call: it passes; is cut before, after or during BigQuery's answer; is never answered; gets
+ * "not complete yet", endless headers or an endless body; or what the details say.
  */
 export type BigQueryFault =
   | 'pass'
@@ -48,53 +58,34 @@ export type BigQueryFault =
   | 'cut-half'
   | 'endless'
   | 'endless-headers'
-  | { answer: OddAnswer }
-  /** A Buffer is sent unchanged, any other value as JSON. */
-  | { edit: (answer: ResultsAnswer) => unknown; headers?: Record<string, string> }
-  | { delayMs: number }
-  | { until: Promise<unknown> }
-  | { unfinishedAfterMs: number }
-  | { code: number; reason: string; message?: string };
+  | FaultDetails;
 
-export interface BigQueryProxy {
-  url: string;
-  /** Every call since the start, in order. */
-  readonly calls: BigQueryCall[];
-  /** Decides about every call from now on. */
-  fault: (call: BigQueryCall) => BigQueryFault;
-  /** Told how long BigQuery itself took for a call. */
-  onAnswer: (tookMs: number) => void;
-  /** The most rows of a page, instead of the number that the caller requests. */
-  pageRows: number | undefined;
-  close(): Promise<void>;
-}
+export type BigQueryProxy = Awaited<ReturnType<typeof startBigQueryProxy>>;
+
+const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** In a test it ends with it. */
-export async function startBigQueryProxy(targetUrl: string): Promise<BigQueryProxy> {
+export async function startBigQueryProxy(targetUrl: string) {
   const server = createServer((req, res) => void handle(req, res));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
+  const proxy = {
+    url: await listen(server),
+    /** Every call since the start, in order. */
+    calls: [] as BigQueryCall[],
+    /** Decides about every call from now on. */
+    fault: (_: BigQueryCall): BigQueryFault => 'pass',
+    /** Told how long BigQuery itself took for a call. */
+    onAnswer: (_: number): void => undefined,
+    /** The most rows of a page, instead of the number that the caller requests. */
+    pageRows: undefined as number | undefined,
+    close: (): void => {
+      server.closeAllConnections();
+      server.close();
+    },
   };
-  let closed: Promise<void> | undefined;
-  const proxy: BigQueryProxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    calls: [],
-    fault: () => 'pass',
-    onAnswer: () => undefined,
-    pageRows: undefined,
-    close: () => (closed ??= close()),
-  };
-  undo(() => proxy.close());
   return proxy;
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
+    const body = await buffer(req);
     const call = describeCall(req, body);
     proxy.calls.push(call);
     const fault = proxy.fault(call);
@@ -105,58 +96,47 @@ export async function startBigQueryProxy(targetUrl: string): Promise<BigQueryPro
       return void writeForever(res.socket as Socket, `x-more: ${'y'.repeat(1000)}\r\n`);
     }
     if (fault === 'endless') {
-      res.writeHead(200, { 'content-type': 'application/json' });
+      res.writeHead(200, JSON_TYPE);
       return void writeForever(res, ' '.repeat(65_536));
     }
-    if (typeof fault === 'object' && 'answer' in fault) {
-      const { status = 200, headers, body: odd = '' } = fault.answer;
-      res.writeHead(status, { 'content-type': 'application/json', ...headers });
-      return void res.end(odd);
+    const respond = (answered: string | Buffer, status = 200, headers = {}): void =>
+      void res.writeHead(status, { ...JSON_TYPE, ...headers }).end(answered);
+    const details = typeof fault === 'object' ? fault : {};
+    const { answer: odd, edit, headers, unfinishedAfterMs, code, reason } = details;
+    if (odd !== undefined) return respond(odd.body ?? '', odd.status, odd.headers);
+    const lateMs = details.delayMs ?? unfinishedAfterMs;
+    if (lateMs !== undefined) await delay(lateMs);
+    await details.until;
+    if (res.destroyed) return;
+    if (fault === 'unfinished' || unfinishedAfterMs !== undefined) {
+      const jobReference = { projectId: 'test-project', jobId: call.jobId, location: 'US' };
+      return respond(JSON.stringify({ jobComplete: false, jobReference }));
     }
-    if (typeof fault === 'object' && 'unfinishedAfterMs' in fault) {
-      await new Promise((resolve) => setTimeout(resolve, fault.unfinishedAfterMs));
-      if (res.destroyed) return;
+    if (reason !== undefined) {
+      const { message = reason } = details;
+      const error = { code, message, errors: [{ reason, message }] };
+      return respond(JSON.stringify({ error }), code);
     }
-    if (fault === 'unfinished' || (typeof fault === 'object' && 'unfinishedAfterMs' in fault)) {
-      return respond(res, 200, {
-        jobComplete: false,
-        jobReference: { projectId: 'test-project', jobId: call.jobId, location: 'US' },
-      });
-    }
-    if (typeof fault === 'object' && 'reason' in fault) {
-      const { code, reason, message = reason } = fault;
-      return respond(res, code, { error: { code, message, errors: [{ reason, message }] } });
-    }
-    if (typeof fault === 'object' && 'delayMs' in fault) {
-      await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
-      if (res.destroyed) return;
-    }
-    if (typeof fault === 'object' && 'until' in fault) {
-      await fault.until;
-      if (res.destroyed) return;
-    }
+    const { url = '', method = 'GET' } = req;
+    const { pageRows } = proxy;
     const path =
-      proxy.pageRows === undefined
-        ? req.url
-        : req.url?.replace(/maxResults=\d+/, `maxResults=${proxy.pageRows}`);
+      pageRows === undefined ? url : url.replace(/maxResults=\d+/, `maxResults=${pageRows}`);
     const startedMs = Date.now();
     const answer = await fetch(`${targetUrl}${path}`, {
-      method: req.method ?? 'GET',
-      headers: { 'content-type': 'application/json' },
+      method,
+      headers: JSON_TYPE,
       ...(body.length > 0 ? { body } : {}),
     });
     const text = await answer.text();
     proxy.onAnswer(Date.now() - startedMs);
     if (fault === 'cut-after') return void res.destroy();
     if (fault === 'cut-half') {
-      res.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });
+      res.writeHead(200, { ...JSON_TYPE, 'content-length': text.length });
       return void res.write(text.slice(0, text.length / 2), () => res.destroy());
     }
-    const edit = typeof fault === 'object' && 'edit' in fault ? fault : undefined;
-    const headers = { 'content-type': 'application/json', ...edit?.headers };
-    const edited = edit === undefined ? text : edit.edit(JSON.parse(text) as ResultsAnswer);
+    const edited = edit === undefined ? text : edit(JSON.parse(text) as ResultsAnswer);
     const isBytes = typeof edited === 'string' || Buffer.isBuffer(edited);
-    res.writeHead(answer.status, headers).end(isBytes ? edited : JSON.stringify(edited));
+    respond(isBytes ? edited : JSON.stringify(edited), answer.status, headers);
   }
 }
 
@@ -182,8 +162,4 @@ function describeCall(req: IncomingMessage, bytes: Buffer): BigQueryCall {
   if (cancelled !== undefined) return { kind: 'cancel', jobId: cancelled, ...given };
   const jobId = (body as { jobReference?: { jobId?: string } } | undefined)?.jobReference?.jobId;
   return { kind: jobId === undefined ? 'other' : 'insert', jobId: jobId ?? '', ...given };
-}
-
-function respond(res: ServerResponse, code: number, body: unknown): void {
-  res.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

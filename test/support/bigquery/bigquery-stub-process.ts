@@ -5,26 +5,15 @@ import { createInterface } from 'node:readline';
 import { kill } from '../kill.ts';
 import { undo } from '../undo.ts';
 
-export interface BigQueryStub {
-  url: string;
-  /** The number of jobs so far. */
-  jobCount(): Promise<number>;
-  stop(): Promise<void>;
-}
-
 /** In a test it ends with it. */
-export async function startBigQueryStub(latencyMs = 0): Promise<BigQueryStub> {
-  const stub = spawn(
-    process.execPath,
-    ['test/support/bigquery/bigquery-stub.ts', String(latencyMs)],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  );
+export async function startBigQueryStub(latencyMs = 0) {
+  const args = ['test/support/bigquery/bigquery-stub.ts', String(latencyMs)];
+  const stub = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   undo(() => kill(stub));
   const [url] = (await once(createInterface(stub.stdout), 'line')) as [string];
   return {
     url,
+    /** The number of jobs so far. */
     jobCount: async () =>
       ((await (await fetch(`${url}/jobs`)).json()) as { jobCount: number }).jobCount,
     stop: () => kill(stub),

@@ -1,13 +1,12 @@
 // A BigQuery for the endpoints of `test/sql`: every job takes the same time and returns generated rows.
 // Usage: node bigquery-stub.ts LATENCY_MS. It prints its URL. `GET /jobs` returns the number of jobs.
-import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ColumnSchema } from '../../../functions/core/query-runner.ts';
 import { columnsOf } from '../../../functions/endpoints/endpoint.ts';
 import { KEY_COLUMN } from '../../../functions/results/split-batch.ts';
+import { listen } from '../service/listen.ts';
 import { testCatalogue } from '../sql/test-sql.ts';
 
 interface InsertBody {
@@ -15,13 +14,12 @@ interface InsertBody {
   configuration: {
     query: {
       query: string;
-      queryParameters: { name: string; parameterValue: ParameterValue }[];
+      queryParameters: {
+        name: string;
+        parameterValue: { arrayValues?: { structValues: Record<string, { value: string }> }[] };
+      }[];
     };
   };
-}
-
-interface ParameterValue {
-  arrayValues?: { structValues: Record<string, { value: string }> }[];
 }
 
 interface StubJob {
@@ -50,9 +48,7 @@ const server = createServer((req, res) => void handle(req, res));
 server.keepAliveTimeout = 120_000;
 // Ends with the process that has started it.
 process.stdin.on('end', () => process.exit()).resume();
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
-});
+process.stdout.write(`${await listen(server)}\n`);
 
 async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const url = new URL(req.url ?? '/', 'http://localhost');
@@ -71,18 +67,12 @@ async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> 
 function insert(body: unknown): object {
   const { jobReference, configuration } = body as InsertBody;
   const { query, queryParameters } = configuration.query;
-  const { jobId = randomUUID() } = jobReference;
   const columns = columnsOfSql.get(query);
   if (columns === undefined) throw new Error(`This is no query of test/sql: ${query}`);
-  const keys = queryParameters.find(({ name }) => name === 'keys');
+  const batch = queryParameters.find(({ name }) => name === 'keys')?.parameterValue.arrayValues;
+  const keys = batch?.map(({ structValues }) => structValues.key?.value ?? '');
   jobCount += 1;
-  jobs.set(jobId, {
-    columns,
-    keys: keys?.parameterValue.arrayValues?.map(
-      ({ structValues }) => structValues.key?.value ?? '',
-    ),
-    doneAtMs: performance.now() + latencyMs,
-  });
+  jobs.set(jobReference.jobId, { columns, keys, doneAtMs: performance.now() + latencyMs });
   return { jobReference, configuration, status: { state: 'RUNNING' } };
 }
 

@@ -11,17 +11,9 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'darwin arm64': 'remote_server_arm',
 };
 
-export interface EnginePackage {
-  packageDirectory: string;
-  /** Process ids of the engines that were started, the oldest first. */
-  starts(): number[];
-  /** Kills the engine that was started last. */
-  kill(): void;
-  /** From now on engines do this before they run: shell commands, such as `exit 1`. */
-  before(commands: string): void;
-}
+export type EnginePackage = ReturnType<typeof createEnginePackage>;
 
-export function createEnginePackage(): EnginePackage {
+export function createEnginePackage() {
   const packageDirectory = testDirectory('engine-');
   const root = join(packageDirectory, 'lib', 'zetasql');
   const program = PROGRAMS[`${process.platform} ${process.arch}`] ?? '';
@@ -35,11 +27,13 @@ export function createEnginePackage(): EnginePackage {
     `#!/bin/sh\necho $$ >> '${log}'\n. '${commands}'\nexec '${join(INSTALLED, program)}' "$@"\n`,
     { mode: 0o755 },
   );
-  const starts = () =>
+  /** Process ids of the engines that were started, the oldest first. */
+  const starts = (): number[] =>
     existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').map(Number) : [];
   return {
     packageDirectory,
     starts,
+    /** Kills the engine that was started last. */
     kill: () => {
       try {
         process.kill(starts().at(-1) ?? NaN, 'SIGKILL');
@@ -47,6 +41,7 @@ export function createEnginePackage(): EnginePackage {
         // It has ended already.
       }
     },
-    before: (text) => writeFileSync(commands, text),
+    /** From now on engines do this before they run: shell commands, such as `exit 1`. */
+    before: (text: string) => writeFileSync(commands, text),
   };
 }

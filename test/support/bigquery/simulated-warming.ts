@@ -11,23 +11,14 @@ import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { AdvancingClock } from '../fakes/advancing-clock.ts';
 import { columns } from '../sql/columns.ts';
 import { FakeLog } from '../fakes/fake-log.ts';
-import { FakeSqlTree, endpointDefinition, parameter } from '../sql/fake-sql-tree.ts';
+import { FakeSqlTree, endpointDefinition, parameter, rowOf } from '../sql/fake-sql-tree.ts';
 import { createLocalBigQueryClient, createLocalQueryRunner } from './local-query-runner.ts';
 import { createWarmServer } from '../service/warm-server.ts';
 
 const SCHEMA = columns('day DATE, shop STRING, amount INT64');
-const BY_DAY = {
-  partitioning: { type: 'DAY', field: 'day' },
-  requirePartitionFilter: false,
-};
+const BY_DAY = { partitioning: { type: 'DAY', field: 'day' }, requirePartitionFilter: false };
 const SHOP = { shop: parameter({ required: true, example: 'a' }) };
-const ROW = { total: { type: 'INT64', mode: 'NULLABLE', description: 'The sum.' } };
-
-interface SimulatedRow {
-  day: string;
-  shop: string;
-  amount: number;
-}
+const ROW = rowOf('total INT64');
 
 interface Options {
   from: string;
@@ -79,10 +70,9 @@ export async function simulateWarming(engine: GoogleSql, options: Options) {
   const queryRunner = createLocalQueryRunner(bigquery.url, clock);
   const call = createBigQueryRest(createLocalBigQueryClient(bigquery.url));
   const describeTable = createDescribeTable(call, clock);
-  const places = Object.entries(behind).map(([view, table]): [string, string] => [
-    view,
-    `test-project.${table}`,
-  ]);
+  const places = Object.entries(behind).map(
+    ([view, table]) => [view, `test-project.${table}`] as const,
+  );
   const warm = createWarmServer({
     ...{ catalogue, clock, queryRunner, ...options },
     sourceTables: new Map(places),
@@ -120,6 +110,6 @@ export async function simulateWarming(engine: GoogleSql, options: Options) {
 }
 
 /** A row of each shop. */
-export function aRowEach(shops: readonly string[], amount: number, day: string): SimulatedRow[] {
+export function aRowEach(shops: readonly string[], amount: number, day: string): object[] {
   return shops.map((shop) => ({ day, shop, amount }));
 }

@@ -1,48 +1,35 @@
 // Starts Debian's headless Chromium with playwright-core; tests that need it skip themselves without it.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 
 const CHROMIUM = '/usr/bin/chromium-headless-shell';
 
 /** `describe` if there is a browser; otherwise the tests are skipped with one line. */
 export function describeInBrowser(name: string, tests: () => void): void {
-  if (existsSync(CHROMIUM)) {
-    describe(name, tests);
-    return;
-  }
-  process.stdout.write(`${CHROMIUM} is not installed: "${name}" is not tested in a browser\n`);
-  describe.skip(name, tests);
+  const isInstalled = existsSync(CHROMIUM);
+  if (!isInstalled)
+    process.stdout.write(`${CHROMIUM} is not installed: "${name}" is not tested in a browser\n`);
+  describe.skipIf(!isInstalled)(name, tests);
 }
 
 export function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
     args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      ...args,
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+      ...['--disable-background-networking', '--disable-component-update', ...args],
     ],
   });
 }
 
-/** A tab that records everything that must not happen. */
-export interface Tab {
-  page: Page;
-  /** Violations of the content security policy, script errors, requests to other hosts. */
-  faults: string[];
-}
-
+/** Opens a tab that records everything that must not happen. */
 export async function openTab(
   browser: Browser,
   origin: string,
   options: BrowserContextOptions = {},
-): Promise<Tab> {
+) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     // Not UTC, so that local time and UTC differ.
@@ -52,6 +39,7 @@ export async function openTab(
     ...options,
   });
   const page = await context.newPage();
+  /** Violations of the content security policy, script errors, requests to other hosts. */
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
@@ -72,28 +60,83 @@ export async function openTab(
   return { page, faults };
 }
 
+/** In px, of a laptop, a tablet and a phone. */
+export const WIDTHS = [1440, 768, 360] as const;
+/** What each part of the page must be usable with: a width, a theme and forced colours. */
+export const LOOKS = WIDTHS.flatMap((width) => [
+  [width, 'light', 'none'] as const,
+  [width, 'dark', 'none'] as const,
+  [width, 'dark', 'active'] as const,
+]);
+
+interface TabOptions extends BrowserContextOptions {
+  /** In px. */
+  width?: number;
+}
+
+const viewportOf = (width: number) => ({ width, height: width === 360 ? 740 : 900 });
+
 /**
  * A browser for the tests of a file, with one tab at a time, which each test opens, or all of them share. A test
  * fails if something happened in its tab that must not happen.
  */
 export function useBrowser({ sharesTab = false } = {}) {
   let browser: Browser | undefined;
-  let tab: Tab | undefined;
+  let tab: Awaited<ReturnType<typeof openTab>> | undefined;
   afterEach(async () => {
     if (!sharesTab) await tab?.page.context().close();
     expect(tab?.faults).toEqual([]);
   });
   afterAll(() => browser?.close());
+  const current = (): Page => {
+    if (tab === undefined) throw new Error('No tab is open.');
+    return tab.page;
+  };
   return {
     /** Opens a tab in place of the one before. */
-    async open(origin: string, options?: BrowserContextOptions): Promise<Page> {
+    async open(origin: string, { width = 1280, ...options }: TabOptions = {}): Promise<Page> {
       await tab?.page.context().close();
       browser ??= await launchBrowser();
-      tab = await openTab(browser, origin, options);
+      tab = await openTab(browser, origin, { viewport: viewportOf(width), ...options });
       return tab.page;
     },
     /** The faults so far, which a test that causes them removes. */
     takeFaults: () => tab?.faults.splice(0),
+    signIn: (url: string, key: string) => signIn(current(), url, key),
+    resize: (width: number) => current().setViewportSize(viewportOf(width)),
+    /** How wide the page is, with what does not fit. */
+    width: (): Promise<unknown> => current().evaluate('document.documentElement.scrollWidth'),
+    async press(...keys: string[]): Promise<void> {
+      for (const key of keys) await current().keyboard.press(key);
+    },
+    /** The id of what has the focus. */
+    focused: (): Promise<unknown> => current().evaluate('document.activeElement.id'),
+    copied: (): Promise<unknown> => current().evaluate('navigator.clipboard.readText()'),
+    /** The name and the text of the file that a click downloads. */
+    async download(button: string) {
+      const page = current();
+      const [file] = await Promise.all([page.waitForEvent('download'), page.click(button)]);
+      return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
+    },
+    /** What moves on the pages that are opened from now on, by default also where a key or a click moves it. */
+    async recordShifts(isCounted: 'all' | 'without input' = 'all') {
+      const filter = isCounted === 'all' ? '' : '.filter(({ hadRecentInput }) => !hadRecentInput)';
+      await current().addInitScript(`window.shifts = [];
+        new PerformanceObserver((list) => window.shifts.push(...list.getEntries()${filter}.map(({ sources }) =>
+          sources.map(({ node, previousRect, currentRect }) =>
+            (node?.id || node?.className || node?.nodeName) + JSON.stringify([previousRect, currentRect])).join())))
+          .observe({ type: 'layout-shift' })`);
+    },
+    shifts: (): Promise<unknown> => current().evaluate('window.shifts'),
+    /** What axe finds in the page that keeps people from using it. */
+    async seriousFindings(): Promise<string[]> {
+      // The page has no frames, for which Axe would open a tab, and what passes need not be described.
+      const axe = new AxeBuilder({ page: current() }).setLegacyMode();
+      const { violations } = await axe.options({ resultTypes: ['violations'] }).analyze();
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    },
   };
 }
 
@@ -101,26 +144,4 @@ export async function signIn(page: Page, url: string, key: string): Promise<void
   await page.goto(url);
   await page.fill('#key', key);
   await page.keyboard.press('Enter');
-}
-
-/** The name and the text of the file that a click downloads. */
-export async function download(
-  page: Page,
-  button: string,
-): Promise<{ name: string; text: string }> {
-  const [file] = await Promise.all([page.waitForEvent('download'), page.click(button)]);
-  return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
-}
-
-export const copied = (page: Page): Promise<unknown> =>
-  page.evaluate('navigator.clipboard.readText()');
-
-/** A script that puts into `shifts` what moves on the page from now on, by default also where a key or a click moves it. */
-export function recordShifts(isCounted: 'all' | 'without input' = 'all'): string {
-  const filter = isCounted === 'all' ? '' : '.filter(({ hadRecentInput }) => !hadRecentInput)';
-  return `window.shifts = [];
-    new PerformanceObserver((list) => window.shifts.push(...list.getEntries()${filter}.map(({ sources }) =>
-      sources.map(({ node, previousRect, currentRect }) =>
-        (node?.id || node?.className || node?.nodeName) + JSON.stringify([previousRect, currentRect])).join())))
-      .observe({ type: 'layout-shift' })`;
 }

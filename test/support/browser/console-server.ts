@@ -1,33 +1,29 @@
-// Serves the console and made-up endpoints over HTTP, with the rows that a test gives.
-import { loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
-import { buildConsolePage } from './built-console.ts';
+// Builds the page of the console from its sources, and serves it with made-up endpoints and rows.
+import { join } from 'node:path';
+import { loadConsole } from '../../../functions/http/console-page.ts';
+import type { Document } from '../../../functions/http/document.ts';
+import { buildConsole } from '../../../scripts/compile/console-page.ts';
 import type { FakeSqlTree } from '../sql/fake-sql-tree.ts';
 import { listen } from '../service/listen.ts';
 import { type QueryServer, createQueryServer } from '../bigquery/query-server.ts';
+import { testDirectory } from '../temporary-directory.ts';
 
-export interface ConsoleServer extends Pick<QueryServer, 'queryRunner' | 'keyStore' | 'clock'> {
-  origin: string;
-  close: () => Promise<void>;
+export type ConsoleServer = QueryServer & { origin: string };
+
+interface Options {
+  /** As `npm start` serves it; otherwise as deployed. */
+  runsExamples?: boolean;
 }
 
-/** As deployed, or with `runsExamples` as `npm start` serves it; with `/mcp`. Removes the tree. */
-export async function serveConsole(
-  tree: FakeSqlTree,
-  options: { runsExamples?: boolean } = {},
-): Promise<ConsoleServer> {
-  const catalogue = loadCatalogue(tree.directory);
-  tree.remove();
+export async function buildConsolePage(options?: Options): Promise<Document> {
+  const file = join(testDirectory('console-'), 'console.html');
+  await buildConsole(file);
+  return loadConsole(file, options);
+}
+
+/** With `/mcp`. */
+export async function serveConsole(tree: FakeSqlTree, options?: Options): Promise<ConsoleServer> {
   const console = await buildConsolePage(options);
-  const { server, queryRunner, keyStore, clock } = createQueryServer({
-    catalogue,
-    console,
-    mcp: 'on',
-  });
-  return {
-    ...{ queryRunner, keyStore, clock, origin: await listen(server) },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const service = createQueryServer({ catalogue: tree.catalogue(), console, mcp: 'on' });
+  return { ...service, origin: await listen(service.server) };
 }

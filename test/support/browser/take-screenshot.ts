@@ -1,5 +1,5 @@
 // `npm run screenshot`: takes test/console.png, the picture of the console in the READMEs.
-import { launchBrowser, openTab } from './browser.ts';
+import { launchBrowser, openTab, signIn } from './browser.ts';
 import { startLocalService } from '../service/local-service.ts';
 
 const KEY = 'sqk_readme-image-key';
@@ -8,9 +8,7 @@ const [service, browser] = await Promise.all([startLocalService(KEY), launchBrow
 try {
   const { page } = await openTab(browser, service.url, { viewport: { width: 1440, height: 900 } });
   // What the page shows after the key, with nothing typed.
-  await page.goto(service.url);
-  await page.fill('#key', KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page, service.url, KEY);
   await page.waitForSelector('#result table');
   // From the cache, as most rows come.
   await page.reload();

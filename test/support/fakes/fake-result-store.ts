@@ -73,20 +73,17 @@ export class FakeResultStore implements ResultStore {
     const live = [...this.entries]
       .filter(([, entry]) => entry.lastReadAtMs >= sinceMs)
       .sort(([, a], [, b]) => b.lastReadAtMs - a.lastReadAtMs)
-      .map(([cacheKey, entry]) => ({
-        cacheKey,
-        endpointId: entry.endpointId,
-        endpoint: entry.endpoint,
-        resultDigest: entry.resultDigest,
-        parameters: { ...entry.parameters },
-        readers: structuredClone(entry.readers),
-        computedAtMs: entry.computedAtMs,
-        checkedAtMs: entry.checkedAtMs,
-        sources: entry.sources,
-        freshUntilMs: entry.freshUntilMs,
-        lastReadAtMs: entry.lastReadAtMs,
-        version: undefined,
-      }));
+      .map(([cacheKey, entry]) => {
+        const {
+          body: _body,
+          bodyBytes: _size,
+          etag: _etag,
+          rowCount: _rows,
+          ...rest
+        } = copy(entry);
+        const { truncated: _truncated, jobId: _job, bytesProcessed: _bytes, ...listed } = rest;
+        return { ...listed, cacheKey, version: undefined };
+      });
     yield { entries: live.splice(0, this.pageEntries), unreadable: [...this.unreadable] };
     while (live.length > 0) {
       await this.#begin({ method: 'listLive', cacheKey: '' });

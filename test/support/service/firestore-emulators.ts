@@ -1,25 +1,21 @@
 // Starts Firestore emulators: Google's if gcloud has it, and the in-process one.
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Firestore } from '@google-cloud/firestore';
 import { createFirestore } from '../../../functions/google/firestore-client.ts';
 import { freePort } from '../../../scripts/cli/tcp-ports.ts';
 import { startInProcessFirestore } from '../../../scripts/start/firestore-emulator.ts';
 import { undo } from '../undo.ts';
 
-export interface FirestoreEmulator {
+interface FirestoreEmulator {
   /** The value for FIRESTORE_EMULATOR_HOST: `127.0.0.1:<port>`. */
   host: string;
   stop: () => Promise<void>;
 }
-
-/** The kind of emulator: that of FIRESTORE_EMULATOR_HOST, Google's, or the one in this process. */
-export type FirestoreKind = 'given' | 'google' | 'in-process';
 
 const JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
 const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
@@ -27,13 +23,18 @@ const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore
 const JAVA_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 const START_MS_MAX = 60_000;
 
-/** The best available emulator; an emulator that was given is not stopped. */
-export async function provideFirestore(): Promise<FirestoreEmulator & { kind: FirestoreKind }> {
+/** The best available emulator: that of FIRESTORE_EMULATOR_HOST, which is not stopped, Google's, or one in this process. */
+export async function provideFirestore() {
   const given = process.env.FIRESTORE_EMULATOR_HOST;
-  if (given) return { kind: 'given', host: given, stop: () => Promise.resolve() };
+  if (given) {
+    const stop = (): Promise<void> => Promise.resolve();
+    return { kind: 'given', name: 'from FIRESTORE_EMULATOR_HOST', host: given, stop } as const;
+  }
   const google = await startGoogleFirestore();
-  if (google !== undefined) return { kind: 'google', ...google };
-  return { kind: 'in-process', ...(await startInProcess()) };
+  if (google !== undefined)
+    return { kind: 'google', name: "Google's (gcloud)", ...google } as const;
+  const name = "in-process (@firestore-emulator/server); install gcloud for Google's";
+  return { kind: 'in-process', name, ...(await startInProcess()) } as const;
 }
 
 /**
@@ -42,7 +43,7 @@ export async function provideFirestore(): Promise<FirestoreEmulator & { kind: Fi
  * ends.
  */
 async function startGoogleFirestore(): Promise<FirestoreEmulator | undefined> {
-  const jar = await findGoogleJar();
+  const jar = [...sdkRoots()].map((root) => join(root, JAR)).find(existsSync);
   if (jar === undefined) return undefined;
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
@@ -87,16 +88,11 @@ export function connectFirestore(host: string): Firestore {
   // The variable overrides every setting of the client, which reads it when it is created.
   const usual = process.env.FIRESTORE_EMULATOR_HOST;
   process.env.FIRESTORE_EMULATOR_HOST = host;
-  try {
-    return createFirestore({
-      project: `test-${randomUUID()}`,
-      database: '(default)',
-      emulatorHost: host,
-    });
-  } finally {
-    if (usual === undefined) delete process.env.FIRESTORE_EMULATOR_HOST;
-    else process.env.FIRESTORE_EMULATOR_HOST = usual;
-  }
+  const project = `test-${randomUUID()}`;
+  const firestore = createFirestore({ project, database: '(default)', emulatorHost: host });
+  if (usual === undefined) delete process.env.FIRESTORE_EMULATOR_HOST;
+  else process.env.FIRESTORE_EMULATOR_HOST = usual;
+  return firestore;
 }
 
 /** For a test, with which it ends: a client of the emulator of the global setup, or of another one. */
@@ -111,20 +107,7 @@ export function projectOf(firestore: Firestore): string {
   return (firestore as unknown as { projectId: string }).projectId;
 }
 
-async function findGoogleJar(): Promise<string | undefined> {
-  const beside = [...sdkRoots()].map((root) => join(root, JAR)).find(existsSync);
-  if (beside !== undefined) return beside;
-  try {
-    const format = '--format=value(installation.sdk_root)';
-    const { stdout } = await promisify(execFile)('gcloud', ['info', format]);
-    const jar = join(stdout.trim(), JAR);
-    return existsSync(jar) ? jar : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Where the program is, as Google and Debian install it: to ask `gcloud` itself takes seconds. */
+/** Where gcloud is, as Google and Debian install it: to ask `gcloud` itself takes seconds. */
 function* sdkRoots(): Generator<string> {
   for (const directory of (process.env.PATH ?? '').split(delimiter)) {
     const program = join(directory, 'gcloud');
@@ -136,31 +119,23 @@ function* sdkRoots(): Generator<string> {
 async function answers(host: string): Promise<boolean> {
   const tooLate = AbortSignal.timeout(START_MS_MAX);
   while (!tooLate.aborted) {
-    try {
-      const response = await fetch(`http://${host}/`, { signal: tooLate });
-      if (response.ok) return true;
-    } catch {
-      // Not listening yet.
-    }
+    // It fails while nobody listens yet.
+    const answer = await fetch(`http://${host}/`, { signal: tooLate }).catch(() => undefined);
+    if (answer?.ok) return true;
     await delay(50);
   }
   return false;
 }
 
-/** The emulator on which the contract of a store is tested. */
-export interface FirestoreUnderTest {
-  kind: FirestoreKind;
-  /** Available in hooks and tests, not while they are declared. */
-  firestore: () => Firestore;
-}
-
 /**
  * Declares the suite for the in-process emulator, and for the emulator of the global setup if that is
- * another one.
+ * another one. `firestore` is available in hooks and tests, not while they are declared.
  */
-export function describeOnFirestores(suite: (under: FirestoreUnderTest) => void): void {
+export function describeOnFirestores(
+  suite: (under: { kind: string; firestore: () => Firestore }) => void,
+): void {
+  let firestore: Firestore;
   describe('on the in-process Firestore emulator', () => {
-    let firestore: Firestore;
     beforeAll(async () => {
       const { host, stop } = await startInProcess();
       undo(stop);
@@ -169,19 +144,14 @@ export function describeOnFirestores(suite: (under: FirestoreUnderTest) => void)
     suite({ kind: 'in-process', firestore: () => firestore });
   });
 
-  const { FIRESTORE_EMULATOR_HOST: host = '', FIRESTORE_EMULATOR_KIND: kind } = process.env;
-  if (kind !== 'google' && kind !== 'given') {
-    describe.skip("on Google's Firestore emulator (not installed: gcloud has none)", () => {
-      suite({ kind: 'google', firestore: () => connectFirestore(host) });
-    });
-    return;
-  }
-  const where = kind === 'google' ? "Google's Firestore emulator" : 'FIRESTORE_EMULATOR_HOST';
-  describe(`on ${where}`, () => {
-    let firestore: Firestore;
+  const kind = process.env.FIRESTORE_EMULATOR_KIND;
+  const where = kind === 'given' ? 'FIRESTORE_EMULATOR_HOST' : "Google's Firestore emulator";
+  const isMissing = kind !== 'google' && kind !== 'given';
+  const describeOther = isMissing ? describe.skip : describe;
+  describeOther(`on ${where}${isMissing ? ' (not installed: gcloud has none)' : ''}`, () => {
     beforeAll(() => {
-      firestore = testFirestore(host);
+      firestore = testFirestore();
     });
-    suite({ kind, firestore: () => firestore });
+    suite({ kind: isMissing ? 'google' : kind, firestore: () => firestore });
   });
 }

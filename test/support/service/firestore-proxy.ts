@@ -9,6 +9,7 @@ import {
   createServer,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
@@ -27,41 +28,36 @@ export interface FirestoreCall {
   messages: number;
 }
 
-export interface FirestoreProxy {
-  host: string;
-  /** Every call since the start, in order. */
-  readonly calls: FirestoreCall[];
-  /** Decides about every call from now on. */
-  fault: (call: FirestoreCall) => FirestoreFault;
-  /** Told how long the emulator itself took for a call. */
-  onAnswer: (tookMs: number) => void;
-  /** Answers UNAVAILABLE to every call that is stalled by now; clients repeat such calls. */
-  endStalls(): void;
-  /** Resolves once there has been no open call for this time. */
-  untilIdle(ms: number): Promise<void>;
-  close(): Promise<void>;
-}
+/** A status of gRPC. */
+const UNAVAILABLE = 14;
 
-export async function startFirestoreProxy(target: string): Promise<FirestoreProxy> {
+export type FirestoreProxy = Awaited<ReturnType<typeof startFirestoreProxy>>;
+
+export async function startFirestoreProxy(target: string) {
   const sessions = new Set<ServerHttp2Session>();
   const stalled = new Set<ServerHttp2Stream>();
   let upstream: ClientHttp2Session | undefined;
   let openCount = 0;
   let lastCloseMs = 0;
   const server = createServer();
-  const proxy: FirestoreProxy = {
+  const proxy = {
     host: '',
-    calls: [],
-    fault: () => 'pass',
-    onAnswer: () => undefined,
-    endStalls: () => {
-      for (const stream of stalled) if (!stream.destroyed) respondUnavailable(stream);
+    /** Every call since the start, in order. */
+    calls: [] as FirestoreCall[],
+    /** Decides about every call from now on. */
+    fault: (_: FirestoreCall): FirestoreFault => 'pass',
+    /** Told how long the emulator itself took for a call. */
+    onAnswer: (_: number): void => undefined,
+    /** Answers UNAVAILABLE to every call that is stalled by now; clients repeat such calls. */
+    endStalls: (): void => {
+      for (const stream of stalled) respondStatus(stream, UNAVAILABLE);
       stalled.clear();
     },
-    untilIdle: async (ms) => {
+    /** Resolves once there has been no open call for this time. */
+    untilIdle: async (ms: number): Promise<void> => {
       while (openCount > 0 || Date.now() - lastCloseMs < ms) await delay(50);
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       // Closed first, so that a client that reconnects does not keep it open.
       const closed = once(server, 'close');
       server.close();
@@ -88,9 +84,7 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
       lastCloseMs = Date.now();
     });
     stream.on('error', () => undefined);
-    const chunks: Buffer[] = [];
-    for await (const chunk of stream) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
+    const body = await buffer(stream);
     const call: FirestoreCall = {
       method: String(headers[':path']).split('/').at(-1) ?? '',
       // `projects/PROJECT/databases/DATABASE`
@@ -105,17 +99,9 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
       stream.on('close', () => stalled.delete(stream));
       return;
     }
-    if (fault === 'unavailable') {
-      if (!stream.destroyed) respondUnavailable(stream);
-      return;
-    }
-    if (typeof fault === 'object' && 'status' in fault) {
-      if (!stream.destroyed) respondStatus(stream, fault.status);
-      return;
-    }
-    if (typeof fault === 'object') {
-      await delay(fault.delayMs);
-    }
+    if (fault === 'unavailable') return respondStatus(stream, UNAVAILABLE);
+    if (typeof fault === 'object' && 'status' in fault) return respondStatus(stream, fault.status);
+    if (typeof fault === 'object') await delay(fault.delayMs);
     if (!stream.destroyed) forward(stream, headers, body, call);
   }
 
@@ -130,10 +116,7 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
       upstream.on('error', () => undefined);
     }
     const startedMs = Date.now();
-    const request = upstream.request({
-      ...headers,
-      ':authority': target,
-    });
+    const request = upstream.request({ ...headers, ':authority': target });
     request.on('error', () => stream.destroy());
     request.on('close', () => proxy.onAnswer(Date.now() - startedMs));
     request.on('response', (answer) => {
@@ -144,9 +127,7 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
         return;
       }
       let trailers: IncomingHttpHeaders = {};
-      request.on('trailers', (sent: IncomingHttpHeaders) => {
-        trailers = sent;
-      });
+      request.on('trailers', (sent: IncomingHttpHeaders) => (trailers = sent));
       stream.respond(answer, { waitForTrailers: true });
       stream.on('wantTrailers', () => stream.sendTrailers(trailers));
       request.on('data', createMessageCounter(call));
@@ -168,12 +149,9 @@ function createMessageCounter(call: FirestoreCall): (chunk: Buffer) => void {
   };
 }
 
-function respondUnavailable(stream: ServerHttp2Stream): void {
-  respondStatus(stream, 14);
-}
-
 /** A gRPC answer that is an error only is one header block (gRPC over HTTP/2, Trailers-Only). */
 function respondStatus(stream: ServerHttp2Stream, status: number): void {
+  if (stream.destroyed) return;
   stream.respond(
     {
       ':status': 200,

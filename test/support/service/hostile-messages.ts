@@ -1,8 +1,12 @@
 // Sends hostile messages to `POST /mcp`: no answer is a fault of the service or contains data of others.
-import { request as send, Agent } from 'node:http';
 import { API_KEY, type QueryServer } from '../bigquery/query-server.ts';
 import { createRandom, pickOf } from '../random.ts';
 
+const HEADERS = {
+  'X-API-KEY': API_KEY,
+  'Content-Type': 'application/json',
+  Accept: 'application/json, text/event-stream',
+};
 const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -21,48 +25,22 @@ const LEAKS = /sqk_|tenant-of-another|node_modules|\.ts:\d|\\n +at |apiKeys/;
 
 export async function sendHostileMessages(service: QueryServer, count: number, seed: number) {
   const random = createRandom(seed);
-  const agent = new Agent({ keepAlive: true });
   const { port } = service.server.address() as { port: number };
   const statuses = new Map<number, number>();
   for (let index = 0; index < count; index += 1) {
     const { body, headers } = hostileMessage(random);
-    const answer = await exchange(agent, port, body, headers);
-    const told = `seed ${seed}, message ${index}: ${answer.status} ${answer.body.slice(0, 300)} for ${body.slice(0, 300)}`;
-    if (answer.status >= 500 || LEAKS.test(answer.body)) throw new Error(told);
-    if (answer.body.length > 60_000) throw new Error(`${told}, ${answer.body.length} characters`);
+    const answer = await fetch(`http://127.0.0.1:${port}/mcp`, {
+      method: 'POST',
+      headers: { ...HEADERS, ...headers },
+      body,
+    });
+    const text = await answer.text();
+    const told = `seed ${seed}, message ${index}: ${answer.status} ${text.slice(0, 300)} for ${body.slice(0, 300)}`;
+    if (answer.status >= 500 || LEAKS.test(text)) throw new Error(told);
+    if (text.length > 60_000) throw new Error(`${told}, ${text.length} characters`);
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
   }
-  agent.destroy();
   return statuses;
-}
-
-function exchange(
-  agent: Agent,
-  port: number,
-  body: string,
-  headers: Record<string, string>,
-): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const sent = send(
-      {
-        ...{ agent, port, host: '127.0.0.1', path: '/mcp', method: 'POST' },
-        headers: {
-          'X-API-KEY': API_KEY,
-          'Content-Type': 'application/json',
-          Accept: 'application/json, text/event-stream',
-          'Content-Length': Buffer.byteLength(body),
-          ...headers,
-        },
-      },
-      (answer) => {
-        let text = '';
-        answer.setEncoding('utf8').on('data', (part: string) => (text += part));
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: text }));
-        answer.on('error', reject);
-      },
-    );
-    sent.on('error', reject).end(body);
-  });
 }
 
 type Message = { body: string; headers: Record<string, string> };
@@ -75,7 +53,7 @@ function hostileMessage(random: () => number): Message {
     arguments: random() < 0.8 ? hostileArguments(random) : anyValue(random, 3),
     ...(isModern ? { _meta: random() < 0.9 ? ENVELOPE : anyValue(random, 2) } : {}),
   };
-  const id = random() < 0.8 ? 1 : random() < 0.5 ? undefined : anyValue(random, 1);
+  const id = random() < 0.8 ? 1 : pickOf([undefined, anyValue(random, 1)], random);
   const message = { jsonrpc: '2.0', id, method, params };
   const headers: Record<string, string> = isModern
     ? {
@@ -97,10 +75,11 @@ function hostileMessage(random: () => number): Message {
   if (kind < 0.95) {
     const depth = Math.floor(random() * 20_000);
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
-    const place = pickOf(['deep', 'params', '"params":{"name":"run","arguments"'], random);
-    const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call",`;
-    const isRun = place.startsWith('"');
-    return { body: `${text}${isRun ? place : `"${place}"`}:${deep}}${isRun ? '}' : ''}`, headers };
+    const rest = pickOf(
+      [`"deep":${deep}`, `"params":${deep}`, `"params":{"name":"run","arguments":${deep}}`],
+      random,
+    );
+    return { body: `{"jsonrpc":"2.0","id":1,"method":"tools/call",${rest}}`, headers };
   }
   const size = Math.floor(random() * 300_000);
   return { body: JSON.stringify({ ...message, padding: 'x'.repeat(size) }), headers };
@@ -114,11 +93,8 @@ function hostileArguments(random: () => number): Record<string, unknown> {
   if (random() < 0.4) given.cursor = random() < 0.7 ? pickOf(CURSORS, random) : anyValue(random, 1);
   if (random() < 0.2) given.limit = anyValue(random, 1);
   if (random() < 0.2) given.columns = anyValue(random, 2);
-  if (random() < 0.2)
-    given[pickOf(['name', 'arguments', 'query', '__proto__', 'format'], random)] = anyValue(
-      random,
-      2,
-    );
+  const others = ['name', 'arguments', 'query', '__proto__', 'format'];
+  if (random() < 0.2) given[pickOf(others, random)] = anyValue(random, 2);
   return given;
 }
 
@@ -142,8 +118,8 @@ function anyValue(random: () => number, depth: number): unknown {
 }
 
 /** Characters changed, left out or doubled. */
-function mutate(text: string, random: () => number): string {
-  let mutated = text;
+function mutate(message: string, random: () => number): string {
+  let mutated = message;
   for (let change = 0; change < 1 + random() * 4; change += 1) {
     const at = Math.floor(random() * mutated.length);
     const put = pickOf(['', '"', '{', ']', ',', '\\', '9', 'null', '\u0001', '-', 'é'], random);

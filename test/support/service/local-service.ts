@@ -2,22 +2,14 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { freePort } from '../../../scripts/cli/tcp-ports.ts';
-import { type RunningScript, startScript } from '../command.ts';
+import { startScript } from '../command.ts';
 import { writeSampleRows } from '../sql/sample-rows.ts';
 import { TEST_SQL } from '../sql/test-sql.ts';
 
 /** That of `npm start` by default. */
 export const LOCAL_KEY = 'local-dev-key';
 
-export interface LocalService extends RunningScript {
-  url: string;
-  port: number;
-  warmPort: number;
-  /** The body of an answer to a name with a query string. */
-  ask(call: string): Promise<{ result?: object[]; error?: { details: { reason: string }[] } }>;
-  /** Ends it, by default by Ctrl-C; resolves to its exit code and its signal. */
-  stop(signal?: NodeJS.Signals): Promise<unknown>;
-}
+export type LocalService = Awaited<ReturnType<typeof startLocalService>>;
 
 /** The endpoints of the tests, on sample rows of their tables. Rejects as `startLocalService`. */
 export async function startTestService(apiKey: string): Promise<LocalService> {
@@ -42,7 +34,7 @@ export async function startLocalService(
   args: string[] = [],
   env: Record<string, string> = {},
   directory?: string,
-): Promise<LocalService> {
+) {
   const [port, warmPort] = await Promise.all([freePort(), freePort()]);
   const ports = startEnvironment(port, warmPort);
   const own = apiKey === LOCAL_KEY ? {} : { LOCAL_API_KEY: apiKey };
@@ -55,12 +47,17 @@ export async function startLocalService(
     url,
     port,
     warmPort,
-    async ask(call) {
+    /** The body of an answer to a name with a query string. */
+    ask: async (call: string) => {
       const headers = { 'X-API-KEY': apiKey };
       const answer = await fetch(`${url}/api/endpoints/query/${call}`, { headers });
-      return (await answer.json()) as Awaited<ReturnType<LocalService['ask']>>;
+      return (await answer.json()) as {
+        result?: object[];
+        error?: { details: { reason: string }[] };
+      };
     },
-    stop(signal = 'SIGINT') {
+    /** Ends it, by default by Ctrl-C; resolves to its exit code and its signal. */
+    stop: (signal: NodeJS.Signals = 'SIGINT') => {
       script.child.kill(signal);
       return once(script.child, 'close');
     },

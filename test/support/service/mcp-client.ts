@@ -8,7 +8,7 @@ import request, { type Test } from 'supertest';
 import { type RequestStart, stripRequest } from '../../../functions/http/framework.ts';
 import { API_KEY } from '../bigquery/query-server.ts';
 
-export interface ToolAnswer {
+interface ToolAnswer {
   content: { type: string; text: string }[];
   structuredContent?: Page;
   isError?: boolean;
@@ -21,17 +21,7 @@ export interface Page {
   cursor?: string;
 }
 
-interface ListedTool {
-  name: string;
-  inputSchema: object;
-  outputSchema?: object | undefined;
-}
-
-export interface ToolClient {
-  tools(): Promise<ListedTool[]>;
-  call(name: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
-  close(): Promise<void>;
-}
+export type ToolClient = Awaited<ReturnType<typeof connectClient>>;
 
 /** Of today's SDK by both protocols, and of the one before; they hold answers to the schema of their tool. */
 export const CLIENTS = ['2026-07-28', 'initialize', 'the SDK before'] as const;
@@ -40,23 +30,27 @@ export async function connectClient(
   kind: (typeof CLIENTS)[number],
   origin: string,
   headers: Record<string, string> = { 'X-API-KEY': API_KEY },
-): Promise<ToolClient> {
+) {
   const url = new URL('/mcp', origin);
   const info = { name: 'test', version: '1.0.0' };
-  const client =
-    kind === 'the SDK before'
-      ? new EarlierClient(info)
-      : new Client(info, {
-          versionNegotiation: { mode: kind === 'initialize' ? 'legacy' : { pin: kind } },
-        });
-  if (client instanceof EarlierClient) {
-    await client.connect(new EarlierTransport(url, { requestInit: { headers } }));
+  const options = { requestInit: { headers } };
+  let client: EarlierClient | Client;
+  if (kind === 'the SDK before') {
+    client = new EarlierClient(info);
+    await client.connect(new EarlierTransport(url, options));
   } else {
-    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    const mode = kind === 'initialize' ? 'legacy' : { pin: kind };
+    client = new Client(info, { versionNegotiation: { mode } });
+    await client.connect(new StreamableHTTPClientTransport(url, options));
   }
   return {
-    tools: async () => (await client.listTools()).tools,
-    call: async (name, args = {}) =>
+    tools: async () =>
+      (await client.listTools()).tools as {
+        name: string;
+        inputSchema: object;
+        outputSchema?: object;
+      }[],
+    call: async (name: string, args: Record<string, unknown> = {}) =>
       (await client.callTool({ name, arguments: args })) as unknown as ToolAnswer,
     close: () => client.close(),
   };

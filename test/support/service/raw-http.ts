@@ -1,6 +1,6 @@
 // Sends bytes on a socket, for requests that no HTTP client library sends, and reads the answers.
 import { once } from 'node:events';
-import { type Socket, connect } from 'node:net';
+import { connect } from 'node:net';
 import { undo } from '../undo.ts';
 
 export interface RawAnswer {
@@ -10,24 +10,16 @@ export interface RawAnswer {
   body: string;
 }
 
-export interface RawConnection {
-  socket: Socket;
-  /** Sends these bytes; resolves once the operating system has them, or the connection is closed. */
-  send(bytes: string | Uint8Array): Promise<void>;
-  /** The next answer, by its Content-Length; rejects when the connection ends before it is complete. */
-  answer(options?: { hasBody?: boolean }): Promise<RawAnswer>;
-  /** Resolves when the other side has ended the connection. */
-  ended: Promise<void>;
-  close(): void;
-}
+export type RawConnection = Awaited<ReturnType<typeof openConnection>>;
 
 /** In a test it ends with it. */
-export async function openConnection(port: number): Promise<RawConnection> {
+export async function openConnection(port: number) {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   undo(() => socket.destroy());
   await once(socket, 'connect');
   let received = Buffer.alloc(0);
   let wake = (): void => undefined;
+  /** Resolves when the other side has ended the connection. */
   const ended = new Promise<void>((resolve) => {
     socket.on('end', resolve);
     socket.on('close', () => resolve());
@@ -43,11 +35,11 @@ export async function openConnection(port: number): Promise<RawConnection> {
   return {
     socket,
     ended,
-    send: (bytes) =>
-      new Promise((resolve) => {
-        socket.write(bytes, () => resolve());
-      }),
-    async answer({ hasBody = true } = {}) {
+    /** Sends these bytes; resolves once the operating system has them, or the connection is closed. */
+    send: (bytes: string | Uint8Array) =>
+      new Promise<void>((resolve) => void socket.write(bytes, () => resolve())),
+    /** The next answer, by its Content-Length; rejects when the connection ends before it is complete. */
+    answer: async ({ hasBody = true } = {}): Promise<RawAnswer> => {
       for (;;) {
         const parsed = parseAnswer(received, hasBody);
         if (parsed !== undefined) {

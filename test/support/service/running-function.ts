@@ -3,26 +3,21 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Firestore } from '@google-cloud/firestore';
 import { compileCatalogue, loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
-import { type FunctionProcess, startFunction } from '../../../scripts/start/function-process.ts';
+import { startFunction } from '../../../scripts/start/function-process.ts';
 import { DEPLOYMENT } from '../../../scripts/deploy/defaults.ts';
 import { projectOf } from './firestore-emulators.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 import { TEST_SQL } from '../sql/test-sql.ts';
 import { undo } from '../undo.ts';
 
-export interface LogLine {
+interface LogLine {
   severity: string;
   message: string;
   event?: string;
   [field: string]: unknown;
 }
 
-export interface RunningFunction extends FunctionProcess {
-  /** What stdout and stderr hold. */
-  output(): string;
-  /** The same as log lines; throws where a line is not a JSON object with severity and message. */
-  lines(): LogLine[];
-}
+export type RunningFunction = Awaited<ReturnType<typeof runFunction>>;
 
 interface RunningFunctionOptions {
   target: 'query' | 'warm';
@@ -38,52 +33,44 @@ interface RunningFunctionOptions {
 }
 
 /** Ended by `stop`, which may be called again; in a test it ends with it. */
-export async function runFunction(options: RunningFunctionOptions): Promise<RunningFunction> {
+export async function runFunction(options: RunningFunctionOptions) {
+  const { target, firestore, bigQueryUrl, env, sql = TEST_SQL, source = '.', port = 0 } = options;
   const directory = temporaryDirectory('function-');
   const path = join(directory.path, 'output');
   const file = openSync(path, 'a');
   const output = (): string => readFileSync(path, 'utf8');
-  let isDiscarded = false;
-  const discard = (): void => {
-    if (isDiscarded) return;
-    isDiscarded = true;
-    closeSync(file);
-    directory.remove();
-  };
   const catalogue = join(directory.path, 'catalogue.json');
-  writeFileSync(catalogue, compileCatalogue(loadCatalogue(options.sql ?? TEST_SQL)));
+  writeFileSync(catalogue, compileCatalogue(loadCatalogue(sql)));
   const started = await startFunction({
-    target: options.target,
-    source: options.source ?? '.',
-    port: options.port ?? 0,
-    stdio: file,
+    ...{ target, source, port, stdio: file },
     env: {
       ...DEPLOYMENT.processEnvironment,
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       METADATA_SERVER_DETECTION: 'none',
-      GOOGLE_CLOUD_PROJECT: projectOf(options.firestore),
+      GOOGLE_CLOUD_PROJECT: projectOf(firestore),
       FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
-      BIGQUERY_EMULATOR_HOST: options.bigQueryUrl,
+      BIGQUERY_EMULATOR_HOST: bigQueryUrl,
       CATALOGUE: catalogue,
       // Beside the results, so that a test needs one client; test/keys/keys-database.long.test.ts has them apart.
       KEYS_DATABASE: '(default)',
-      ...options.env,
+      ...env,
     },
-  }).catch((error: unknown) => {
-    const printed = output();
-    discard();
-    throw new Error(printed, { cause: error });
-  });
+  })
+    .catch((error: unknown) => {
+      throw new Error(output(), { cause: error });
+    })
+    .finally(() => closeSync(file));
   const stop = async (): Promise<void> => {
     await started.stop();
-    discard();
+    directory.remove();
   };
   undo(stop);
   return {
     ...started,
+    /** What stdout and stderr hold. */
     output,
-    // The process may be in the middle of a write.
+    /** The same as log lines. The process may be in the middle of a write. */
     lines: () => parseLog(output().replace(/[^\n]*$/, '')),
     stop,
   };

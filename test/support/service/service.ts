@@ -1,5 +1,4 @@
 // Composes `query` and `warm` in this process as `functions/index.ts` does, with the real clients on emulators.
-import type { Server } from 'node:http';
 import type { Firestore } from '@google-cloud/firestore';
 import { type HttpFunction, http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
@@ -34,26 +33,19 @@ import { testCatalogue } from '../sql/test-sql.ts';
 
 export const API_KEY = 'sqk_test-key-that-opens-everything-00000000000000';
 
-export interface TestServiceOptions {
+export interface TestServiceOptions extends Partial<
+  Omit<typeof TEST_CONFIG, 'catalogue' | 'sourceTables'>
+> {
   clock: Clock;
   /** `clock` by default, so that a test controls freshness and leases too. */
   storeClock?: FirestoreClock;
   firestore: Firestore;
   bigQueryUrl: string;
   catalogue?: Catalogue;
-  memoryCacheSeconds?: number;
-  keyCacheSeconds?: number;
-  queryTimeoutSeconds?: number;
-  leaseSeconds?: number;
-  storeTimeoutMs?: number;
-  corsOrigins?: string[];
   sourceTables?: ReadonlyMap<string, string>;
 }
 
-export interface TestService {
-  server: Server;
-  log: FakeLog;
-}
+export type TestService = ReturnType<typeof serve>;
 
 let instanceCount = 0;
 
@@ -77,7 +69,7 @@ function compose(options: TestServiceOptions) {
   };
 }
 
-function serve(handler: HttpFunction, log: FakeLog): TestService {
+function serve(handler: HttpFunction, log: FakeLog) {
   const name = `service-${(instanceCount += 1)}`;
   http(name, handler);
   return { server: getTestServer(name), log };
@@ -112,9 +104,6 @@ export async function storeKey(
   apiKey: string = API_KEY,
   key: Partial<ApiKey> = {},
 ): Promise<void> {
-  await createKeyRegister(firestore).set(sha256Hex(apiKey), {
-    name: 'test',
-    endpoints: ['*'],
-    ...key,
-  });
+  const stored = { name: 'test', endpoints: ['*'], ...key };
+  await createKeyRegister(firestore).set(sha256Hex(apiKey), stored);
 }

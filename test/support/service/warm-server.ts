@@ -1,8 +1,8 @@
 // Serves `warm` over HTTP, with a fake for every role.
-import type { Server } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { cacheKey } from '../../../functions/results/cache-key.ts';
 import type { QueryRunner } from '../../../functions/core/query-runner.ts';
 import type { Entry } from '../../../functions/core/result-store.ts';
@@ -23,55 +23,65 @@ interface MovableClock extends Clock {
   advance(ms: number): void;
 }
 
-export interface WarmServer {
-  server: Server;
-  catalogue: Catalogue;
-  clock: MovableClock;
-  /** How far the store's clock is ahead of `clock`. */
-  store: { aheadMs: number };
-  resultStore: FakeResultStore;
-  refreshStore: FakeRefreshStore;
-  leaseStore: FakeLeaseStore;
-  queryRunner: FakeQueryRunner;
-  log: FakeLog;
-  /** Puts an entry of an endpoint into the store; returns its cache key. */
-  addEntry(endpoint: string, parameters: Record<string, string>, fields?: Partial<Entry>): string;
+export type WarmServer = ReturnType<typeof createWarmServer>;
+
+/** What the previous run computed, and a key has read since then. */
+export function liveEntry(
+  endpoint: Endpoint,
+  parameters: Entry['parameters'],
+  keyName: string,
+  nowMs: number,
+  lastReadAtMs: number = nowMs - 60_000,
+): Entry {
+  return {
+    endpointId: endpoint.id,
+    endpoint: endpoint.name,
+    resultDigest: endpoint.resultDigest,
+    parameters,
+    body: Buffer.from('old'),
+    bodyBytes: 3,
+    etag: 'old',
+    rowCount: 0,
+    truncated: false,
+    computedAtMs: nowMs - 300_000,
+    freshUntilMs: nowMs + 600_000,
+    lastReadAtMs,
+    readers: [{ keyName, readAtMs: lastReadAtMs }],
+    jobId: 'old',
+    bytesProcessed: 0,
+  };
 }
 
 let serverCount = 0;
 
 export function createWarmServer(
-  options: {
+  options: Partial<Omit<typeof TEST_CONFIG, 'catalogue'>> & {
     catalogue?: Catalogue;
     /** Those of `query`, if both are tested. */
     resultStore?: FakeResultStore;
     refreshStore?: FakeRefreshStore;
     clock?: MovableClock;
-    warmUnchanged?: 'on' | 'off';
-    warmFullSeconds?: number;
-    sourceTables?: ReadonlyMap<string, string>;
     /** In place of the fake. */
     queryRunner?: QueryRunner;
     /** Without it nothing is known of the tables. */
     ask?: Ask;
-    warmConcurrency?: number;
-    warmBudgetSeconds?: number;
-    warmMaxEntries?: number;
-    warmMaxEntriesPerKey?: number;
   } = {},
-): WarmServer {
+) {
   const { catalogue = testCatalogue(), resultStore = new FakeResultStore() } = options;
+  const { refreshStore = new FakeRefreshStore(resultStore) } = options;
   const { clock = new FakeClock('2026-11-20T10:00:00Z') } = options;
   const store = { aheadMs: 0 };
   const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };
-  const { refreshStore = new FakeRefreshStore(resultStore) } = options;
   const leaseStore = new FakeLeaseStore();
   const queryRunner = new FakeQueryRunner();
   const log = new FakeLog();
   const inTime = storeDeadlines(clock, TEST_CONFIG.storeTimeoutMs);
   const config = {
     ...TEST_CONFIG,
+    queryRunner,
+    ask: () => Promise.resolve({ states: undefined, jobs: 0, bytes: 0 }),
     ...options,
+    catalogue,
     clock,
     storeClock,
     log,
@@ -80,48 +90,26 @@ export function createWarmServer(
     leaseStore: inTime.leases(leaseStore),
   };
   const name = `fake-warm-${(serverCount += 1)}`;
-  http(
-    name,
-    createWarm({
-      ...config,
-      refresher: createRefresher({
-        ...config,
-        queryRunner: options.queryRunner ?? queryRunner,
-      }),
-      ask: options.ask ?? (() => Promise.resolve({ states: undefined, jobs: 0, bytes: 0 })),
-      catalogue,
-    }),
-  );
-  const addEntry: WarmServer['addEntry'] = (endpointName, parameters, fields = {}) => {
+  http(name, createWarm({ ...config, refresher: createRefresher(config) }));
+  /** Puts an entry of an endpoint into the store; returns its cache key. */
+  const addEntry = (
+    endpointName: string,
+    parameters: Record<string, string>,
+    fields: Partial<Entry> = {},
+  ): string => {
     const endpoint = catalogue.resolve(endpointName);
     if (endpoint === undefined) throw new Error(`There is no ${endpointName}.`);
     const { resultDigest = endpoint.resultDigest } = fields;
     const key = cacheKey(TEST_SCOPE, { ...endpoint, resultDigest }, parameters);
-    const lastReadAtMs = fields.lastReadAtMs ?? clock.nowMs() - 60_000;
-    resultStore.entries.set(key, {
-      endpointId: endpoint.id,
-      endpoint: endpoint.name,
-      resultDigest: endpoint.resultDigest,
-      parameters,
-      body: Buffer.from('old'),
-      bodyBytes: 3,
-      etag: 'old',
-      rowCount: 0,
-      truncated: false,
-      computedAtMs: clock.nowMs() - 300_000,
-      freshUntilMs: clock.nowMs() + 600_000,
-      lastReadAtMs,
-      readers: [{ keyName: 'dashboard', readAtMs: lastReadAtMs }],
-      jobId: 'old',
-      bytesProcessed: 0,
-      ...fields,
-    });
+    const entry = liveEntry(endpoint, parameters, 'dashboard', clock.nowMs(), fields.lastReadAtMs);
+    resultStore.entries.set(key, { ...entry, ...fields });
     return key;
   };
   return {
     server: getTestServer(name),
     catalogue,
     clock,
+    /** How far the store's clock is ahead of `clock`. */
     store,
     resultStore,
     refreshStore,

@@ -2,11 +2,25 @@
 import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../../scripts/new.ts';
-import { type CommandResult, runCommand } from '../command.ts';
+import { type CommandResult, refusal, runCommand } from '../command.ts';
+import { columns } from './columns.ts';
 import { testDirectory } from '../temporary-directory.ts';
 import { TEST_SQL } from './test-sql.ts';
 
 export const NOW = '2026-11-20T10:15:00Z';
+
+/** The sample rows of the tables. */
+export const ORDERS = [
+  { order_id: 'o-1', customer_id: 'c-1', order_day: '2020-02-29', amount: '80.00' },
+  { order_id: 'o-2', customer_id: 'c-1', order_day: '2026-11-20', amount: '120.50' },
+  { order_id: 'o-3', customer_id: 'c-2', order_day: '2026-11-20', amount: '19.90' },
+  { order_id: 'o-4', customer_id: 'c-3', order_day: '2026-11-20', amount: '45.00' },
+];
+export const CUSTOMERS = [
+  { customer_id: 'c-1', country: 'DE', segment: 'business' },
+  { customer_id: 'c-2', country: 'DE', segment: 'private' },
+  { customer_id: 'c-3', country: 'FR', segment: 'private' },
+];
 
 export class NewTables {
   /** Holds `sql/` and the files that the commands are given. */
@@ -19,43 +33,36 @@ export class NewTables {
 
   /** Makes both tables, `orders` with a partition per day. */
   async make(): Promise<this> {
-    const schema = this.file(
-      'orders.json',
-      JSON.stringify([
-        { name: 'order_id', type: 'STRING', mode: 'REQUIRED' },
-        { name: 'customer_id', type: 'STRING', mode: 'REQUIRED' },
-        { name: 'order_day', type: 'DATE', mode: 'REQUIRED', description: 'Day of the order.' },
-        { name: 'amount', type: 'NUMERIC', mode: 'REQUIRED' },
-      ]),
-    );
-    const customers = this.file(
-      'customers.ndjson',
-      ndjson([
-        { customer_id: 'c-1', country: 'DE', segment: 'business' },
-        { customer_id: 'c-2', country: 'DE', segment: 'private' },
-        { customer_id: 'c-3', country: 'FR', segment: 'private' },
-      ]),
-    );
+    const fields = [
+      ...columns('order_id STRING REQUIRED, customer_id STRING REQUIRED, amount NUMERIC REQUIRED'),
+      { name: 'order_day', type: 'DATE', mode: 'REQUIRED', description: 'Day of the order.' },
+    ];
+    const schema = this.file('orders.json', JSON.stringify(fields));
+    const customers = this.file('customers.ndjson', ndjson(CUSTOMERS));
     const made = [
       await this.new('--source', 'orders', '--from', schema, '--partition', 'order_day'),
       await this.new('--source', 'customers', '--from', customers),
     ];
     expect(made.map(({ code }) => code)).toEqual([0, 0]);
-    this.file(
-      'sql/sources/orders/sample.ndjson',
-      ndjson([
-        { order_id: 'o-1', customer_id: 'c-1', order_day: '2020-02-29', amount: '80.00' },
-        { order_id: 'o-2', customer_id: 'c-1', order_day: '2026-11-20', amount: '120.50' },
-        { order_id: 'o-3', customer_id: 'c-2', order_day: '2026-11-20', amount: '19.90' },
-        { order_id: 'o-4', customer_id: 'c-3', order_day: '2026-11-20', amount: '45.00' },
-      ]),
-    );
+    this.file('sql/sources/orders/sample.ndjson', ndjson(ORDERS));
     return this;
   }
 
   /** `npm run new` at `NOW`. */
   new(...args: string[]): Promise<CommandResult> {
     return runCommand(main, ['--directory', this.sql, ...args], {}, () => Date.parse(NOW));
+  }
+
+  /** `npm run new` of an endpoint with this query. */
+  fromQuery(name: string, sql: string, ...options: string[]): Promise<CommandResult> {
+    return this.new(name, '--sql', this.file('query.sql', sql), ...options);
+  }
+
+  /** Expects that the command is refused with this line, and creates nothing. */
+  async expectRefused(args: string[], fault: string, code = 1): Promise<void> {
+    const before = this.tree();
+    expect(await this.new(...args)).toEqual(refusal(fault, code));
+    expect(this.tree()).toEqual(before);
   }
 
   /** Writes a file, and answers its path. */

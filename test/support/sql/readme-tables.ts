@@ -1,6 +1,5 @@
 // Reads the tables of the READMEs, for tests that compare them with the code.
 import { readFileSync } from 'node:fs';
-import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 
 /** The rows of the first table under a heading with this first column, without back-ticks. */
 export function tableUnder(page: string, heading: string, column: string): string[][] {
@@ -13,25 +12,5 @@ export function tableUnder(page: string, heading: string, column: string): strin
       .split('|')
       .slice(1, -1)
       .map((cell) => cell.trim().replaceAll('`', '')),
-  );
-}
-
-/** Fails if the README of an endpoint has another id, other parameters or other columns than the endpoint. */
-export function expectReadmeTables({ name, id, parameters, row }: Endpoint): void {
-  const page = `sql/endpoints/${name}/README.md`;
-  expect(readFileSync(page, 'utf8')).toContain(`\nId: \`${id}\`\n`);
-  expect(
-    tableUnder(page, '## Parameters', 'parameter').map(([parameter, needed]) => [
-      parameter,
-      needed,
-    ]),
-  ).toEqual(
-    Object.entries(parameters).map(([parameter, { required }]) => [
-      parameter,
-      required ? 'yes' : 'no',
-    ]),
-  );
-  expect(tableUnder(page, '## Columns', 'column').map(([column]) => column)).toEqual(
-    Object.keys(row),
   );
 }

@@ -1,4 +1,5 @@
 // Serves an endpoint of `sql/` over HTTP, with all real parts: framework, clients, engine and cache.
+import { readFileSync } from 'node:fs';
 import request from 'supertest';
 import { inspectCatalogue, loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { checkCatalogue } from '../../../scripts/check/check-catalogue.ts';
@@ -11,24 +12,18 @@ import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { type EndpointOnEngine, NOW, withLogs } from '../bigquery/batch-runs.ts';
 import { ControlledClock } from '../fakes/controlled-clock.ts';
 import { startLocalBigQuery, tablesOf } from '../bigquery/local-bigquery.ts';
-import { expectReadmeTables } from './readme-tables.ts';
+import { tableUnder } from './readme-tables.ts';
 import { API_KEY, createTestService, firestoreWithKey } from '../service/service.ts';
 import { sharedEngine } from '../bigquery/shared-engine.ts';
 
-export interface ShippedEndpoint {
-  engine: GoogleSql;
-  /** The answer to a query string, or to parameters that are encoded as one. */
-  ask(query: string | Record<string, string>): Promise<request.Response>;
-  /** The rows of an answer; fails where it is not 200. */
-  rowsOf: (parameters: Record<string, string>) => Promise<unknown>;
-}
+export type ShippedEndpoint = Awaited<ReturnType<typeof serveShippedEndpoint>>;
 
 /** `rows` by table; now is `NOW`. */
 export async function serveShippedEndpoint(
   name: string,
   rows: Record<string, object[]>,
   sqlDirectory = 'sql',
-): Promise<ShippedEndpoint> {
+) {
   const clock = new ControlledClock(NOW);
   const engine = await sharedEngine();
   const tables = await tablesOf(sqlDirectory, rows);
@@ -36,12 +31,14 @@ export async function serveShippedEndpoint(
   const firestore = await firestoreWithKey();
   const catalogue = await checkCatalogue(engine, sqlDirectory);
   const { server } = createTestService({ clock, firestore, bigQueryUrl: bigquery.url, catalogue });
-  const ask: ShippedEndpoint['ask'] = (query) =>
+  /** The answer to a query string, or to parameters that are encoded as one. */
+  const ask = (query: string | Record<string, string>): request.Test =>
     request(server).get(`/api/endpoints/query/${name}`).query(query).set('X-API-KEY', API_KEY);
   return {
     engine,
     ask,
-    rowsOf: async (parameters) => {
+    /** The rows of an answer; fails where it is not 200. */
+    rowsOf: async (parameters: Record<string, string>): Promise<unknown> => {
       const answer = await ask(parameters);
       expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
       return (answer.body as { result: unknown }).result;
@@ -65,7 +62,8 @@ interface Specified {
 /** Tests of the definition: by what the specification says of it, and of every endpoint. */
 export function describeDefinition(endpoint: Endpoint, specified: Specified): void {
   describe('the definition', () => {
-    it('has the id, limits and caching times of the specification', () => {
+    it('has the id, limits, parameters, columns, buckets and batches of the specification', () => {
+      const { steps: values, ...others } = specified.bucket;
       expect(endpoint).toMatchObject({
         id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
         queryLanguage: 'bigquery',
@@ -73,36 +71,33 @@ export function describeDefinition(endpoint: Endpoint, specified: Specified): vo
         cachingSeconds: 900,
         cacheWarmingSeconds: 300,
         sandboxed: false,
+        warming: { batchOver: specified.batchOver, maxKeys: 1000 },
       });
-    });
-
-    it('has the parameters and columns of the specification', () => {
+      const step = { parameter: 'interval', values };
+      expect(endpoint.bucket).toEqual({ column: 'timestamp', step, ...others });
       expect(Object.keys(endpoint.parameters)).toEqual(specified.parameters);
       expect(endpoint.parameters.interval?.enum).toEqual(specified.intervals);
       expect(endpoint.parameters.interval?.aliases).toEqual(specified.aliases);
       expect(Object.keys(endpoint.row)).toEqual(specified.columns);
       expect(endpoint.row.timestamp?.type).toBe(specified.timestampType);
-    });
-
-    it('has a bucket of each interval, and the units of its columns', () => {
-      const { steps: values, ...others } = specified.bucket;
-      const step = { parameter: 'interval', values };
-      expect(endpoint.bucket).toEqual({ column: 'timestamp', step, ...others });
       const units = Object.groupBy(specified.columns, (name) => endpoint.row[name]?.unit ?? 'none');
       expect(units).toEqual(specified.units);
-    });
-
-    it('is warmed in batches over all parameters but the interval', () => {
-      expect(endpoint.warming).toMatchObject({ batchOver: specified.batchOver, maxKeys: 1000 });
-    });
-
-    it(`${specified.hasBucketArray ? 'carries' : 'does without'} timestamp_bucket_array`, () => {
       const text = 'CREATE TEMP FUNCTION timestamp_bucket_array(';
       expect(endpoint.sql.includes(text)).toBe(specified.hasBucketArray);
     });
 
     it('has its id, parameters and columns in its README', () => {
-      expectReadmeTables(endpoint);
+      const { name, id, parameters, row } = endpoint;
+      const page = `sql/endpoints/${name}/README.md`;
+      expect(readFileSync(page, 'utf8')).toContain(`\nId: \`${id}\`\n`);
+      const needed = tableUnder(page, '## Parameters', 'parameter').map((cells) =>
+        cells.slice(0, 2),
+      );
+      expect(needed).toEqual(
+        Object.entries(parameters).map(([key, { required }]) => [key, required ? 'yes' : 'no']),
+      );
+      const columns = tableUnder(page, '## Columns', 'column').map(([column]) => column);
+      expect(columns).toEqual(Object.keys(row));
     });
   });
 }

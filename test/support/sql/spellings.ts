@@ -2,13 +2,6 @@
 import fc from 'fast-check';
 import type { ScalarType } from '../../../functions/core/parameter-type.ts';
 
-/** The type, its values, each in one spelling, and the spellings of such a value. */
-export type SpeltValues = readonly [
-  type: ScalarType,
-  value: fc.Arbitrary<string>,
-  spell: (value: string) => fc.Arbitrary<string>,
-];
-
 const zeros = fc.nat({ max: 4 }).map((count) => '0'.repeat(count));
 
 /** A decimal number without an exponent, with other signs, zeros and exponents. */
@@ -96,15 +89,20 @@ const numeric = fc
     return `${scaled < 0n ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`;
   });
 
-const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }).filter((chars) => {
-  return !chars.includes('\0') && chars.isWellFormed();
-});
+const text = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 8 })
+  .filter((chars) => !chars.includes('\0') && chars.isWellFormed());
 
 const date = fc
   .integer({ min: Date.parse('0001-01-01') / DAY_MS, max: Date.parse('9999-12-31') / DAY_MS })
   .map((day) => new Date(day * DAY_MS).toISOString().slice(0, 10));
 
-export const SPELT_VALUES: readonly SpeltValues[] = [
+/** The type, its values, each in one spelling, and the spellings of such a value. */
+export const SPELT_VALUES: readonly (readonly [
+  type: ScalarType,
+  value: fc.Arbitrary<string>,
+  spell: (value: string) => fc.Arbitrary<string>,
+])[] = [
   ['STRING', text, fc.constant],
   ['INT64', int64, spellInteger],
   ['FLOAT64', numeric, spellDecimal],
@@ -115,7 +113,7 @@ export const SPELT_VALUES: readonly SpeltValues[] = [
   ['TIMESTAMP', civil, spellInstant],
 ];
 
-const EDGES: Partial<Record<ScalarType, string[]>> = {
+const EDGES: Record<ScalarType, string[]> = {
   STRING: ['a', 'A', 'é', 'e\u0301', ' a', '01', '1'],
   INT64: ['0', '-0', '01', '1', '-1', '9223372036854775807', '-9223372036854775808'],
   FLOAT64: ['0', '-0', '1', '1e0', '0.1', '1e-1', '1e308', '5e-324', '1e-400', '9007199254740993'],
@@ -148,5 +146,5 @@ export const VALUE_FAULTS = {
 
 /** Spellings at the edges of a type. */
 export function spellingsOf(type: ScalarType): readonly string[] {
-  return EDGES[type] ?? [];
+  return EDGES[type];
 }

@@ -26,13 +26,11 @@ const OPERATORS = ['<', '<=', '=', '>=', '>'] as const;
 const DATE_PARTS = ['DAY', 'WEEK', 'WEEK(WEDNESDAY)', 'ISOWEEK', 'MONTH', 'QUARTER', 'YEAR'];
 const TIME_PARTS = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR'];
 
-/** An expression of the column, its type, and its values near those of the column. */
-interface Expression {
-  sql: string;
-  type: InstantType;
-}
-
-function expressions(column: string, type: InstantType): fc.Arbitrary<Expression> {
+/** Expressions of the column with values near its own, and their types. */
+function expressions(
+  column: string,
+  type: InstantType,
+): fc.Arbitrary<{ sql: string; type: InstantType }> {
   const truncations = fc
     .constantFrom(...DATE_PARTS, ...(type === 'DATE' ? [] : TIME_PARTS))
     .map((part) => ({ sql: `${type}_TRUNC(${column}, ${part})`, type }));

@@ -6,9 +6,8 @@ import {
   isScalarType,
   scalarTypeOf,
 } from '../../../functions/core/parameter-type.ts';
-import type { ColumnDefinition } from '../../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../../functions/endpoints/parameter-rule.ts';
-import { FakeSqlTree, parameter } from './fake-sql-tree.ts';
+import { FakeSqlTree, parameter, rowOf } from './fake-sql-tree.ts';
 
 const EXAMPLES = {
   STRING: 'a',
@@ -50,13 +49,26 @@ export function typed(
 
 const ofEveryType = Object.fromEntries(PARAMETER_TYPES.map((type) => [nameOf(type), typed(type)]));
 
-function column(type: string, mode: ColumnDefinition['mode'] = 'NULLABLE'): ColumnDefinition {
-  return { type, mode, description: 'A column.' };
-}
-
 /** One id for each endpoint of a tree. */
 function id(number: number): string {
   return `11111111-2222-4333-8444-${String(number).padStart(12, '0')}`;
+}
+
+/** The definition and the query of an endpoint that answers its parameters. */
+function echo(
+  number: number,
+  name: string,
+  parameters: Record<string, ParameterDefinition>,
+): [Record<string, unknown>, string] {
+  const row = Object.entries(parameters).map(([column, { type = 'STRING' }]) => {
+    const mode = isScalarType(type) ? 'NULLABLE' : 'REPEATED';
+    return [column, { type: scalarTypeOf(type), mode, description: 'A column.' }];
+  });
+  const values = Object.keys(parameters).map((column) => `@${column} AS ${column}`);
+  return [
+    { id: id(number), name, parameters, row: Object.fromEntries(row) as object },
+    `SELECT ${values.join(', ')}`,
+  ];
 }
 
 /** Not batched, so that a warming run has several jobs. */
@@ -82,26 +94,13 @@ export const loadTypedEndpoints = (): Catalogue => writeTypedEndpoints().catalog
  */
 export function writeTypedEndpoints(): FakeSqlTree {
   return new FakeSqlTree()
-    .endpoint(
-      {
-        id: id(1),
-        name: 'types.echo',
-        parameters: ofEveryType,
-        row: Object.fromEntries(
-          PARAMETER_TYPES.map((type) => [
-            nameOf(type),
-            column(scalarTypeOf(type), isScalarType(type) ? 'NULLABLE' : 'REPEATED'),
-          ]),
-        ),
-      },
-      `SELECT ${PARAMETER_TYPES.map((type) => `@${nameOf(type)} AS ${nameOf(type)}`).join(', ')}`,
-    )
+    .endpoint(...echo(1, 'types.echo', ofEveryType))
     .endpoint(
       {
         id: id(2),
         name: 'types.matches',
         parameters: { ...ofEveryType, ...SHARED },
-        row: { matched: column('STRING'), id: column('INT64') },
+        row: rowOf('matched STRING, id INT64'),
         warming: { batchOver: Object.keys(ofEveryType), maxKeys: 1000 },
       },
       `${matches((name) => `@${name}`, 'samples AS r WHERE', '')}\nORDER BY matched, id`,
@@ -110,22 +109,7 @@ export function writeTypedEndpoints(): FakeSqlTree {
       'endpoints/types.matches/warm.sql',
       `${matches((name) => `keys.${name}`, 'samples AS r INNER JOIN UNNEST(@keys) AS keys ON', 'keys.key,')}\nORDER BY key, matched, id`,
     )
-    .endpoint(
-      {
-        id: id(3),
-        name: 'types.keywords',
-        parameters: KEYWORDS,
-        row: Object.fromEntries(
-          Object.entries(KEYWORDS).map(([name, { type = 'STRING' }]) => [
-            name,
-            column(scalarTypeOf(type), isScalarType(type) ? 'NULLABLE' : 'REPEATED'),
-          ]),
-        ),
-      },
-      `SELECT ${Object.keys(KEYWORDS)
-        .map((name) => `@${name} AS ${name}`)
-        .join(', ')}`,
-    )
+    .endpoint(...echo(3, 'types.keywords', KEYWORDS))
     .endpoint(
       {
         id: id(4),
@@ -136,7 +120,7 @@ export function writeTypedEndpoints(): FakeSqlTree {
           from: typed('DATE', { default: '0001-01-01' }),
           to: typed('DATE', { default: '9999-12-31' }),
         },
-        row: { id: column('INT64') },
+        row: rowOf('id INT64'),
       },
       `SELECT id FROM samples
       WHERE (ARRAY_LENGTH(@ids) = 0 OR id IN UNNEST(@ids)) AND date BETWEEN @from AND @to
@@ -147,7 +131,7 @@ export function writeTypedEndpoints(): FakeSqlTree {
         id: id(5),
         name: 'types.page',
         parameters: { n: typed('INT64'), skipped: typed('INT64', { default: '0' }) },
-        row: { id: column('INT64') },
+        row: rowOf('id INT64'),
       },
       'SELECT id FROM samples ORDER BY id LIMIT @n OFFSET @skipped',
     );
@@ -158,9 +142,7 @@ const KEYWORDS: Record<string, ParameterDefinition> = {
   replaced: typed('DATE', { enum: ['2026-11-20', '2026-11-21'], otherwise: '2026-11-20' }),
   rounded: typed('INT64', { example: '5', enum: ['5', '10'], otherwise: '10' }),
   listed_list: typed('ARRAY<NUMERIC>', {
-    example: '1',
-    enum: ['1', '2.50'],
-    aliases: { half: '2.5' },
+    ...{ example: '1', enum: ['1', '2.50'], aliases: { half: '2.5' } },
   }),
   replaced_list: typed('ARRAY<STRING>', { enum: ['a', 'b'], otherwise: 'b' }),
   given: typed('TIMESTAMP', { default: '2026-11-20T11:00:00+01:00' }),

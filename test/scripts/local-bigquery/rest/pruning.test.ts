@@ -1,12 +1,10 @@
 // Pruning loses no row: a query has the same rows when only the partitions that it reads are there.
 import fc from 'fast-check';
-import {
-  partitionOf,
-  partitionsRead,
-} from '../../../../scripts/local-bigquery/analysis/reads/partitions.ts';
+import { partitionsRead } from '../../../../scripts/local-bigquery/analysis/reads/partitions.ts';
 import { tableReads } from '../../../../scripts/local-bigquery/analysis/reads/table-reads.ts';
 import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
 import { columns } from '../../../support/sql/columns.ts';
+import { periodOf } from '../../../../scripts/local-bigquery/values/date-parts.ts';
 import { createRowEncoder } from '../../../../scripts/local-bigquery/values/row-encoder.ts';
 import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { instantText, instants, timePredicates } from '../../../support/sql/time-predicates.ts';
@@ -107,7 +105,7 @@ it.each<[InstantType, Partitioning['type'][]]>([
           );
           expect(areRead).toHaveLength(scans.length);
           const kept = all.filter(({ ts }) => {
-            const partition = partitionOf(partitioning, ts);
+            const partition = ts === null ? null : periodOf(type, ts);
             return areRead.some((isRead) => isRead(partition));
           });
           if (kept.length < all.length) pruned++;

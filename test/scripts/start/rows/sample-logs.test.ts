@@ -10,12 +10,7 @@ interface RelayRow {
   id: string;
   timestamp: string;
   metadata: [
-    {
-      project_ref: string;
-      function_id: string;
-      execution_time_ms: number;
-      response: [{ status_code: number }];
-    },
+    { function_id: string; execution_time_ms: number; response: [{ status_code: number }] },
   ];
 }
 
@@ -74,16 +69,6 @@ it('are evenly distributed over the days, with fewer at weekends', () => {
 const ofExample = (rows: object[]): object[] =>
   rows.filter((row) => JSON.stringify(row).includes('kfqzwmxhvtrnjdbyplca'));
 
-it("include dozens to hundreds per hour for the endpoints' example, by day and night", () => {
-  for (let hour = 0; hour < 8 * 24; hour++) {
-    const fromMs = nowMs - (8 * 24 - hour) * HOUR_MS;
-    const { function_relay_logs, edge_logs } = newSampleLogs({ fromMs, toMs: fromMs + HOUR_MS });
-    const counts = [function_relay_logs, edge_logs].map((rows) => ofExample(rows).length);
-    expect(Math.min(...counts)).toBeGreaterThan(70);
-    expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThan(150);
-  }
-});
-
 it('include some for the example in most minutes of a day, in varying numbers', () => {
   const perMinute = new Map<number, number>();
   const fromMs = nowMs - 24 * HOUR_MS;
@@ -100,16 +85,6 @@ it('include quiet nights', () => {
   const afternoon = countSince(Date.parse('2026-11-18T13:00:00Z'), 3);
   expect(night / afternoon).toBeGreaterThan(0.5);
   expect(night / afternoon).toBeLessThan(0.75);
-});
-
-it('are as dense now as at the same time a week ago', () => {
-  for (let hour = 0; hour < 24 * 7; hour += 5) {
-    const endMs = nowMs + hour * HOUR_MS;
-    const six = countSince(endMs - 6 * HOUR_MS, 6);
-    const before = countSince(endMs - (7 * 24 + 6) * HOUR_MS, 6);
-    expect(six / before).toBeGreaterThan(0.85);
-    expect(six / before).toBeLessThan(1.15);
-  }
 });
 
 it('include the example in every five minutes, and every project in every half hour', () => {
