@@ -25,14 +25,7 @@ describe('a log line', () => {
     ]);
   });
 
-  it('may have no fields', () => {
-    expect(linesAt('info', (log) => log.write('INFO', 'Started.'))).toEqual([
-      '{"severity":"INFO","message":"Started."}',
-    ]);
-  });
-
-  it('omits undefined fields, even if all are undefined', () => {
-    const fields = { event: undefined };
+  it.each([undefined, {}, { event: undefined }])('may have no fields: %j', (fields) => {
     expect(linesAt('info', (log) => log.write('INFO', 'Started.', fields))).toEqual([
       '{"severity":"INFO","message":"Started."}',
     ]);
@@ -55,36 +48,22 @@ describe('a log line', () => {
 });
 
 describe('the description of an error', () => {
-  it('is its name and message', () => {
-    expect(describeError(new TypeError('x is not a function'))).toBe(
-      'TypeError: x is not a function',
-    );
-  });
+  const cause = new RangeError('inner', { cause: new Error('innermost') });
+  const loop = new Error('loop');
+  loop.cause = loop;
 
-  it('includes its causes', () => {
-    const cause = new RangeError('inner', { cause: new Error('innermost') });
-    expect(describeError(new Error('outer', { cause }))).toBe(
+  it.each<[string, unknown, string]>([
+    ['has its name and message', new TypeError('no function'), 'TypeError: no function'],
+    [
+      'includes its causes',
+      new Error('outer', { cause }),
       'Error: outer <- RangeError: inner <- Error: innermost',
-    );
-  });
-
-  it('ends at an error that is its own cause', () => {
-    const error = new Error('loop');
-    error.cause = error;
-    expect(describeError(error)).toBe(
-      'Error: loop <- Error: loop <- Error: loop <- Error: loop <- Error: loop',
-    );
-  });
-
-  it.each([['text'], [undefined], [null], [{ message: 'not one either' }]])(
-    'of %j is "not an Error"',
-    (thrown) => {
-      expect(describeError(thrown)).toBe('not an Error');
-    },
-  );
-
-  it('contains no stack', () => {
-    expect(describeError(new Error('broken'))).not.toContain('.ts');
+    ],
+    ['ends at an error that is its own cause', loop, Array(5).fill('Error: loop').join(' <- ')],
+    ['of a text is fixed', 'text', 'not an Error'],
+    ['of an object is fixed', { message: 'not one either' }, 'not an Error'],
+  ])('%s', (_name, thrown, expected) => {
+    expect(describeError(thrown)).toBe(expected);
   });
 });
 

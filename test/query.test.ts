@@ -59,15 +59,6 @@ function failAt(method: string): void {
   service.leaseStore.before = before;
 }
 
-interface ErrorBody {
-  error: {
-    code: number;
-    status: string;
-    message: string;
-    details: { '@type': string; reason?: string; fieldViolations?: { field: string }[] }[];
-  };
-}
-
 /** The reason of an error; fails unless the answer has the one shape of errors (AIP-193). */
 async function reasonOf(test: Test, code: number, status: string): Promise<string> {
   const answer = await test;
@@ -78,10 +69,10 @@ async function reasonOf(test: Test, code: number, status: string): Promise<strin
     vary: 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY',
     'access-control-allow-origin': '*',
   });
-  const { error } = answer.body as ErrorBody;
-  expect(Object.keys(answer.body as object)).toEqual(['error']);
-  expect(error).toMatchObject({ code, status, message: expect.stringMatching(/\S/) as string });
-  const infos = error.details.filter(
+  const body = answer.body as { error: { details: { '@type': string; reason?: string }[] } };
+  const [message, details] = [expect.stringMatching(/\S/), expect.any(Array)] as unknown[];
+  expect(body).toEqual({ error: { code, status, message, details } });
+  const infos = body.error.details.filter(
     (detail) => detail['@type'] === 'type.googleapis.com/google.rpc.ErrorInfo',
   );
   expect(infos).toHaveLength(1);
@@ -141,11 +132,23 @@ describe('an answer with rows', () => {
     expect((await get(ROWS)).headers['x-result-truncated']).toBe('true');
   });
 
-  it('states the bytes that BigQuery read, only if a query ran', async () => {
-    const asked = Promise.all([get(ROWS), get(ROWS)]);
-    const read = (await asked).map(({ headers }) => headers['x-bytes-processed'] as unknown);
-    // The other one waited for the query.
-    expect(read.toSorted()).toEqual(['1024', undefined]);
+  it('is that of one query for concurrent requests, and states its bytes for the one that ran it', async () => {
+    service.queryRunner.answerWith(async () => {
+      // All have to be waiting before the query ends.
+      await turnsUntil(() => arrivedCount === 20);
+      await turns(20);
+      return queryResult();
+    });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get(ROWS)));
+    expect(service.queryRunner.requests).toHaveLength(1);
+    const found = answers.map(({ headers }) => [
+      String(headers['cache-status']),
+      headers['x-bytes-processed'] as unknown,
+    ]);
+    expect(found.toSorted()).toEqual([
+      ...Array<unknown>(19).fill(['saved-queries; fwd=uri-miss; collapsed', undefined]),
+      ['saved-queries; fwd=uri-miss; stored; ttl=900', '1024'],
+    ]);
     expect((await get(ROWS)).headers).not.toHaveProperty('x-bytes-processed');
   });
 
@@ -161,20 +164,6 @@ describe('an answer with rows', () => {
     expect(plain.headers['content-length']).toBe('24');
     expect(plain.text).toBe('{"result":[{"count":1}]}');
     expect(plain.headers.etag).toBe(compressed.headers.etag);
-  });
-
-  it('is 304 without a body if the client has its tag, otherwise 200', async () => {
-    const first = await get(ROWS);
-    const tag = String(first.headers.etag);
-    const repeated = await get(ROWS).set('If-None-Match', `"other", ${tag}`);
-    expect(repeated.status).toBe(304);
-    expect(repeated.text).toBe('');
-    expect(repeated.headers).toMatchObject({
-      etag: tag,
-      'cache-control': 'private, max-age=300',
-      vary: 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY',
-    });
-    expect((await get(ROWS).set('If-None-Match', '"other"')).status).toBe(200);
   });
 
   it('has the same headers and no body for HEAD', async () => {
@@ -194,18 +183,6 @@ describe('an answer with rows', () => {
     });
     expect(entry?.body.length).not.toBe(24);
   });
-
-  it('is also found at the absolute form of its URL', async () => {
-    expect((await sendRaw(`http://any.example${STATS}?project=a`)).status).toBe(200);
-  });
-
-  it('ignores a body on GET', async () => {
-    const answer = await get(ROWS)
-      .set('Content-Type', 'application/json; charset=utf-8')
-      .send('{"project":"b"}');
-    expect(answer.status).toBe(200);
-    expect(service.queryRunner.requests[0]?.parameters).toMatchObject({ project: 'a' });
-  });
 });
 
 describe('an entry', () => {
@@ -214,9 +191,7 @@ describe('an entry', () => {
     [-2000, '0', 900],
     [0, '0', 900],
     [999, '0', 899],
-    [1000, '1', 899],
     [288_000, '288', 612],
-    [899_000, '899', 1],
     [899_999, '899', 0],
   ])('has, after %d ms, an age of %s s and a ttl of %d s', async (ms, age, ttl) => {
     await get(ROWS);
@@ -410,15 +385,12 @@ describe('methods, paths and browsers', () => {
     expect((await test).headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
-  it.each([
-    '/',
-    '/api/endpoints/query',
-    '/api/endpoints/query/',
-    '/api/endpoints/query/a/b',
-    '//api',
-  ])('is 404 at %s', async (path) => {
-    expect(await reasonOf(get(path), 404, 'NOT_FOUND')).toBe('PATH_NOT_FOUND');
-  });
+  it.each(['/', '/api/endpoints/query', '/api/endpoints/query/a/b', '//api'])(
+    'is 404 at %s',
+    async (path) => {
+      expect(await reasonOf(get(path), 404, 'NOT_FOUND')).toBe('PATH_NOT_FOUND');
+    },
+  );
 });
 
 describe('API keys', () => {
@@ -476,53 +448,23 @@ describe('API keys', () => {
     expect(await reasonOf(test, 503, 'UNAVAILABLE')).toBe('KEY_STORE_UNAVAILABLE');
     expect((await test).headers['retry-after']).toBe('5');
   });
-
-  it('never appear in a response or a log line', async () => {
-    await get(ROWS);
-    await get(STATS);
-    service.keyStore.before = () => Promise.reject(new Error('down'));
-    await service.get(STATS, `${API_KEY}x`);
-    expect(service.log.lines.length).toBeGreaterThan(2);
-    expect(JSON.stringify(service.log.lines)).not.toContain('AAAAAAAA');
-  });
 });
 
 describe('input validation', () => {
-  it('lists every invalid parameter at once', async () => {
-    const answer = await get(`${COUNTS}?project=(&interval=weekly`);
-    expect(answer.status).toBe(400);
-    const { error } = answer.body as ErrorBody;
-    expect(error.message).toBe(
-      'Invalid parameters: project is not a regular expression of RE2: error parsing regexp: ' +
-        'missing closing ): `(`; interval must be one of hourly, daily, minutely.',
-    );
-    const [, badRequest] = error.details;
-    expect(badRequest).toMatchObject({
-      '@type': 'type.googleapis.com/google.rpc.BadRequest',
-      fieldViolations: [{ field: 'project' }, { field: 'interval' }],
-    });
-  });
-
   it.each<[string, string]>([
     ['SQL in a project', `${STATS}?project=a'%20OR%20'1'='1`],
-    ['SQL in a function_id', `${STATS}?project=a&function_id=x');DROP%20TABLE%20logs;--`],
     ['SQL in a pattern', `${COUNTS}?project=a'%20OR%20TRUE--&interval=daily`],
     ['SQL in an interval', `${COUNTS}?project=a&interval=daily'--`],
     ['a missing project', `${STATS}?interval=1hr`],
     ['an empty project', `${COUNTS}?project=&interval=daily`],
     ['a project given twice', `${STATS}?project=a&project=b`],
-    ['an interval given twice', `${STATS}?project=a&interval=1hr&interval=1hr`],
-    ['a missing interval', `${COUNTS}?project=a`],
     ['a NUL byte', `${STATS}?project=a%00b`],
-    ['a NUL byte in a pattern', `${COUNTS}?project=a%00b&interval=daily`],
     ['bad percent-encoding', `${STATS}?project=%E0%A4%A`],
-    ['percent-encoding that is not UTF-8', `${STATS}?project=%FF`],
     ['bad percent-encoding of a parameter it ignores', `${STATS}?project=a&x=%zz`],
     ['__proto__ as a parameter', `${STATS}?project=a&__proto__=x`],
     ['__proto__ as an object', `${STATS}?__proto__[project]=a`],
     ['constructor as a parameter', `${STATS}?project=a&constructor=x`],
     ['an invalid regular expression', `${COUNTS}?project=%5Ba-&interval=daily`],
-    ['a regular expression that RE2 does not have', `${COUNTS}?project=(?=a)&interval=daily`],
     ['a regular expression that explodes', `${COUNTS}?project=((a{99}){99}){99}&interval=daily`],
     ['an overlong project', `${STATS}?project=${'a'.repeat(129)}`],
     ['an overlong pattern', `${COUNTS}?project=${'a'.repeat(257)}&interval=daily`],
@@ -535,9 +477,8 @@ describe('input validation', () => {
 
   it.each<[string, string]>([
     ['a path with ..', '/api/endpoints/query/../../../etc/passwd'],
-    ['an encoded path with ..', '/api/endpoints/query/%2e%2e%2fsecrets'],
     ['a name with a NUL byte', '/api/endpoints/query/tasks.run-stats%00'],
-    ['a name of another case', '/api/endpoints/query/Functions.Invocation-Stats'],
+    ['a name of another case', '/api/endpoints/query/Tasks.Run-Stats'],
     ['__proto__ as a name', '/api/endpoints/query/__proto__'],
   ])('finds no endpoint at %s', async (_, path) => {
     const { status, body } = await sendRaw(path);
@@ -557,7 +498,6 @@ describe('a failing query', () => {
   it.each<[ServiceError['reason'], number, string]>([
     ['BYTES_BILLED_LIMIT', 400, 'FAILED_PRECONDITION'],
     ['QUERY_QUOTA_EXHAUSTED', 429, 'RESOURCE_EXHAUSTED'],
-    ['NOT_RUN_LOCALLY', 501, 'UNIMPLEMENTED'],
     ['QUERY_ENGINE_UNAVAILABLE', 503, 'UNAVAILABLE'],
     ['QUERY_DEADLINE_EXCEEDED', 504, 'DEADLINE_EXCEEDED'],
   ])('is %s for the caller and not cached', async (reason, code, status) => {
@@ -573,11 +513,8 @@ describe('a failing query', () => {
 
   it('due to the caller is logged by its reason only, without the values it quotes', async () => {
     await get(`${COUNTS}?project=tenant-secret(&interval=daily`);
-    expect(service.log.lines).toHaveLength(1);
-    expect(service.log.lines[0]?.fields).toMatchObject({
-      status: 400,
-      reason: 'INVALID_PARAMETERS',
-    });
+    const fields = { status: 400, reason: 'INVALID_PARAMETERS' };
+    expect(service.log.lines).toMatchObject([{ fields }]);
     expect(JSON.stringify(service.log.lines)).not.toContain('tenant-secret');
   });
 
@@ -593,25 +530,23 @@ describe('a failing query', () => {
     });
   });
 
-  it.each([
-    ['with an unexpected error', (text: string) => new Error(text)],
-    [
-      'with an internal error of this service',
-      (text: string) => new ServiceError('INTERNAL', text),
-    ],
-  ])('%s is a bare 500 with an id that is in the log', async (_, faultOf) => {
-    service.queryRunner.answerWith(faultOf('secret-table not found in project secret'));
-    const test = get(ROWS);
-    expect(await reasonOf(test, 500, 'INTERNAL')).toBe('INTERNAL');
-    const answer = await test;
-    expect(answer.text).not.toContain('secret');
-    expect(answer.body).toMatchObject({ error: { message: 'Internal error.' } });
-    const { error } = answer.body as { error: { details: { metadata: { errorId: string } }[] } };
-    const errorId = error.details[0]?.metadata.errorId;
-    const line = service.log.lines.find(({ fields }) => fields.errorId === errorId);
-    expect(line?.severity).toBe('ERROR');
-    expect(line?.fields.error).toContain('secret-table not found');
-  });
+  const SECRET = 'secret-table not found in project secret';
+  it.each([new Error(SECRET), new ServiceError('INTERNAL', SECRET)])(
+    'with the %s is a bare 500 with an id that is in the log',
+    async (fault) => {
+      service.queryRunner.answerWith(fault);
+      const test = get(ROWS);
+      expect(await reasonOf(test, 500, 'INTERNAL')).toBe('INTERNAL');
+      const answer = await test;
+      expect(answer.text).not.toContain('secret');
+      expect(answer.body).toMatchObject({ error: { message: 'Internal error.' } });
+      const { error } = answer.body as { error: { details: { metadata: { errorId: string } }[] } };
+      const errorId = error.details[0]?.metadata.errorId;
+      const line = service.log.lines.find(({ fields }) => fields.errorId === errorId);
+      expect(line?.severity).toBe('ERROR');
+      expect(line?.fields.error).toContain('secret-table not found');
+    },
+  );
 });
 
 describe('the cache', () => {
@@ -717,24 +652,6 @@ describe('the cache', () => {
     expect(service.leaseStore.states.size).toBe(0);
   });
 
-  it('runs one query for concurrent requests at one instance', async () => {
-    let finish: (() => void) | undefined;
-    service.queryRunner.answerWith(
-      () => new Promise((resolve) => (finish = () => resolve(queryResult()))),
-      queryResult(),
-    );
-    const answers = Array.from({ length: 20 }, () => cached());
-    await turnsUntil(() => finish !== undefined && arrivedCount === 20);
-    // All have to be waiting before the query ends.
-    await turns(20);
-    finish?.();
-    const statuses = await Promise.all(answers);
-    expect(service.queryRunner.requests).toHaveLength(1);
-    expect(statuses.filter((status) => status.endsWith('fwd=uri-miss; collapsed'))).toHaveLength(
-      19,
-    );
-  });
-
   it('rejects another key as busy if its request has waited until no time is left for a run', async () => {
     service.keyStore.add(OTHER_KEY, { name: 'other' });
     service.queryRunner.answerWith(async () => {
@@ -777,15 +694,14 @@ describe('the cache', () => {
   });
 
   it('gives every waiting request the error of the one query, and does not keep it', async () => {
-    service.queryRunner.answerWith(
-      () =>
-        new Promise((_, reject) =>
-          setTimeout(() => reject(new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Down.')), 100),
-        ),
-      queryResult(),
-    );
+    service.queryRunner.answerWith(async () => {
+      await turnsUntil(() => arrivedCount === 5);
+      await turns(20);
+      throw new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Down.');
+    }, queryResult());
     const answers = await Promise.all(Array.from({ length: 5 }, () => get(ROWS)));
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
+    expect(service.queryRunner.requests).toHaveLength(1);
     expect((await get(ROWS)).status).toBe(200);
   });
 

@@ -115,18 +115,11 @@ describe.each(SCALAR_TYPES)('a parameter of type %s', (type) => {
   it("is NULL, or '' for STRING, if absent or empty", async () => {
     expect(await echo(type, '')).toEqual(absent);
     expect(await echo(type, `${name}=`)).toEqual(absent);
-    expect(await echo(type, name)).toEqual(absent);
   });
 
   it('is rejected if given twice, even with the same value', async () => {
-    for (const values of [
-      [first, other],
-      [first, first],
-      [first, ''],
-      ['', first],
-      ['', ''],
-    ]) {
-      const { status, faults } = await ask('types.echo', given(name, values));
+    for (const again of [other, first, '']) {
+      const { status, faults } = await ask('types.echo', given(name, [first, again]));
       expect([status, faults]).toEqual([400, { [name]: 'must be given once' }]);
     }
   });
@@ -158,15 +151,8 @@ describe.each(SCALAR_TYPES)('a parameter of type ARRAY<%s>', (scalar) => {
       status: 400,
       faults: { [name]: `value 2 ${VALUE_FAULTS[scalar]}` },
     });
-    for (const values of [
-      [first, ''],
-      ['', first],
-      ['', ''],
-    ]) {
-      const { status, faults } = await ask('types.echo', given(name, values));
-      const position = values.indexOf('') + 1;
-      expect([status, faults]).toEqual([400, { [name]: `value ${position} must not be empty` }]);
-    }
+    const { status, faults } = await ask('types.echo', given(name, [first, '']));
+    expect([status, faults]).toEqual([400, { [name]: 'value 2 must not be empty' }]);
   });
 
   it('is empty if absent or empty', async () => {
@@ -201,51 +187,16 @@ it('a comma-separated list is rejected with a hint to repeat the parameter', asy
   });
 });
 
-it('every invalid parameter is named at once', async () => {
-  const queryString = SCALAR_TYPES.flatMap((type) => [
-    given(nameOf(type), [CASES[type][5]]),
-    given(nameOf(`ARRAY<${type}>`), [CASES[type][0], CASES[type][5]]),
-  ]).join('&');
-  const { status, faults } = await ask('types.echo', queryString);
-  const expected = SCALAR_TYPES.flatMap((type): [string, string][] => [
-    [nameOf(type), VALUE_FAULTS[type]],
-    [nameOf(`ARRAY<${type}>`), `value 2 ${VALUE_FAULTS[type]}`],
-  ]);
-  expect([status, faults]).toEqual([400, Object.fromEntries(expected)]);
-});
-
-it('a value of every type can be bound at once', async () => {
-  const queryString = SCALAR_TYPES.flatMap((type) => [
-    given(nameOf(type), [CASES[type][0]]),
-    given(nameOf(`ARRAY<${type}>`), [CASES[type][3]]),
-  ]).join('&');
-  const { rows } = await ask('types.echo', queryString);
-  const expected = SCALAR_TYPES.flatMap((type): [string, unknown][] => [
-    [nameOf(type), CASES[type][2]],
-    [nameOf(`ARRAY<${type}>`), [CASES[type][4]]],
-  ]);
-  expect(rows).toEqual([Object.fromEntries(expected)]);
-});
-
 describe('an unusual text', () => {
   const TEXTS: [string, string][] = [
     ['12,000 digits long', '9'.repeat(12_000)],
-    ['12,000 zeros long', '0'.repeat(12_000)],
-    ['12,000 zeros and a letter long', `${'0'.repeat(12_000)}x`],
     ['a number with an endless exponent', '1e99999999999999999999'],
-    ['a blank', '%20'],
     ['a lone percent sign', '%'],
     ['half a surrogate pair', '%ED%A0%80'],
-    ['a surrogate pair', '%F0%9F%98%80'],
     ['NUL', '%00'],
     ['SQL', "1'%20OR%20TRUE%20--"],
-    ['the largest INT64', '9223372036854775807'],
     ['one more than the largest INT64', '9223372036854775808'],
-    ['the largest FLOAT64', '1.7976931348623157e308'],
-    ['the largest NUMERIC', '99999999999999999999999999999.999999999'],
     ['an infinity', 'inf'],
-    ['before the year 1 in UTC', '0001-01-01T00:00:00%2B01:00'],
-    ['the year 10000', '10000-01-01'],
     ['a zone without %2B', '2026-11-20T10:00:00+01:00'],
   ];
 
@@ -256,11 +207,6 @@ describe('an unusual text', () => {
       if (status === 200) expect(rows).toHaveLength(1);
       else expect(['INVALID_PARAMETERS', 'MALFORMED_QUERY_STRING']).toContain(reason);
     }
-  });
-
-  it('a time zone without %2B: is rejected with a hint', async () => {
-    const { faults } = await ask('types.echo', 'timestamp=2026-11-20T10:00:00+01:00');
-    expect(faults.timestamp).toMatch(/; write \+ as %2B in a URL$/);
   });
 });
 
@@ -282,31 +228,18 @@ describe('the keywords of a typed parameter', () => {
   it.each<[string, string, object]>([
     ['nothing but defaults', '', {}],
     ['a listed value', 'listed=2', { listed: 2 }],
-    ['a listed value in another spelling', 'listed=003', { listed: 3 }],
     ['an alias', 'listed=two', { listed: 2 }],
-    ['a value that is read as another', 'replaced=2026-11-22', { replaced: '2026-11-20' }],
     ['a text that is read as a value', 'replaced=tomorrow', { replaced: '2026-11-20' }],
-    ['a value that is not replaced', 'replaced=2026-11-21', { replaced: '2026-11-21' }],
     ['a listed value in another spelling that is not replaced', 'rounded=05', { rounded: 5 }],
     ['a number that is read as a listed one', 'rounded=7', { rounded: 10 }],
-    ['listed values', 'listed_list=2.5&listed_list=1.0', { listed_list: ['2.5', '1'] }],
-    ['an alias among values', 'listed_list=half&listed_list=1', { listed_list: ['2.5', '1'] }],
-    [
-      'values that are read as another',
-      'replaced_list=x&replaced_list=a',
-      { replaced_list: ['b', 'a'] },
-    ],
+    ['listed values', 'listed_list=half&listed_list=1.0', { listed_list: ['2.5', '1'] }],
+    ['values that are read as another', 'replaced_list=x', { replaced_list: ['b'] }],
     ['an empty value in place of a default', 'given=', {}],
+    ['the least number of values', 'two_or_three=true&'.repeat(2), { two_or_three: [true, true] }],
     ['no value in place of a default list', 'given_list=', { given_list: [] }],
-    ['one value in place of a default list', 'given_list=1', { given_list: [1] }],
     ['the least value', 'bounded=-1.50', { bounded: '-1.5' }],
     ['the greatest value', 'bounded=2.000000000', { bounded: '2' }],
     ['values between', 'bounded_list=1e300&bounded_list=-0', { bounded_list: [1e300, 0] }],
-    [
-      'the least number of values',
-      'two_or_three=true&two_or_three=true',
-      { two_or_three: [true, true] },
-    ],
     ['texts as they have to be', 'short=ab&short=abc', { short: ['ab', 'abc'] }],
   ])('accept %s', async (_name, queryString, values) => {
     const { status, rows, faults } = await ask('types.keywords', queryString);
@@ -316,17 +249,11 @@ describe('the keywords of a typed parameter', () => {
 
   it.each<[string, string, string]>([
     ['listed=4', 'listed', 'must be one of 1, 02, 3, one, two'],
-    ['listed=ONE', 'listed', 'must be a whole number (INT64), such as 42'],
     ['listed_list=1&listed_list=3', 'listed_list', 'value 2 must be one of 1, 2.50, half'],
     ['bounded=-1.500000001', 'bounded', 'must be at least -1.5'],
-    ['bounded=2.000000001', 'bounded', 'must be at most 2'],
     ['bounded_list=1&bounded_list=1.1e300', 'bounded_list', 'value 2 must be at most 1e+300'],
     ['two_or_three=true', 'two_or_three', 'must have at least 2 values'],
-    [
-      'two_or_three=true&two_or_three=true&two_or_three=true&two_or_three=true',
-      'two_or_three',
-      'must have at most 3 values',
-    ],
+    ['two_or_three=true&'.repeat(4), 'two_or_three', 'must have at most 3 values'],
     ['short=ab&short=a', 'short', 'value 2 must NOT have fewer than 2 characters'],
     ['short=AB', 'short', 'value 1 must match pattern "^[a-z]+$"'],
   ])('reject %s', async (queryString, field, fault) => {
@@ -352,18 +279,9 @@ describe('a query', () => {
   it.each([
     ['a LIMIT of NULL', ''],
     ['a negative LIMIT', 'n=-1'],
-    ['the least LIMIT', 'n=-9223372036854775808'],
     ['a negative OFFSET', 'n=1&skipped=-1'],
   ])('answers 400 for %s', async (_name, queryString) => {
     const { status, reason } = await ask('types.page', queryString);
     expect([status, reason]).toEqual([400, 'INVALID_PARAMETERS']);
-  });
-
-  it('accepts the largest LIMIT and OFFSET', async () => {
-    const largest = '9223372036854775807';
-    const all = await ask('types.page', `n=${largest}`);
-    expect([all.status, all.rows.map(({ id }) => id)]).toEqual([200, [1, 2, 3, 4]]);
-    const none = await ask('types.page', `n=${largest}&skipped=${largest}`);
-    expect([none.status, none.rows]).toEqual([200, []]);
   });
 });

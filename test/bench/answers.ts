@@ -1,15 +1,15 @@
-// Records an answer of the service, so that the baseline functions can send the same bytes.
-import { type IncomingHttpHeaders, get } from 'node:http';
-
-interface PreparedAnswer {
-  headers: Record<string, string>;
-  /** base64 */
-  body: string;
-}
-
-export type PreparedAnswers = Record<Encoding, PreparedAnswer>;
+// Records an answer of the service, and stores its results for the functions that it is compared with.
+import { once } from 'node:events';
+import { type IncomingMessage, get } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import type { Firestore } from '@google-cloud/firestore';
+import { sha256Hex } from '../../functions/core/hashes.ts';
 
 export type Encoding = 'gzip' | 'identity';
+
+/** The headers, and the body as base64. */
+export type PreparedAnswers = Record<Encoding, { headers: Record<string, string>; body: string }>;
 
 export const API_KEY = 'sqk_bench-key-that-opens-everything-0000000000000';
 
@@ -25,7 +25,7 @@ export async function recordAnswers(url: string): Promise<PreparedAnswers> {
   return { gzip: await record(url, 'gzip'), identity: await record(url, 'identity') };
 }
 
-async function record(url: string, encoding: Encoding): Promise<PreparedAnswer> {
+async function record(url: string, encoding: Encoding): Promise<PreparedAnswers[Encoding]> {
   const { status, rawHeaders, body } = await ask(url, encoding);
   if (status !== 200) throw new Error(`${url} answers ${status}: ${body.toString()}`);
   const headers: Record<string, string> = {};
@@ -36,28 +36,36 @@ async function record(url: string, encoding: Encoding): Promise<PreparedAnswer> 
   return { headers, body: body.toString('base64') };
 }
 
-interface RawAnswer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  rawHeaders: string[];
-  body: Buffer;
+/** The answer as sent, not decompressed. */
+export async function ask(url: string, encoding: Encoding) {
+  const request = get(url, { headers: headersFor(encoding), agent: false });
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  const { statusCode: status, rawHeaders } = answer;
+  return { status, rawHeaders, body: await buffer(answer) };
 }
 
-/** The answer as sent, not decompressed. */
-export function ask(url: string, encoding: Encoding): Promise<RawAnswer> {
-  return new Promise((resolve, reject) => {
-    get(url, { headers: headersFor(encoding), agent: false }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', reject);
-      answer.on('end', () =>
-        resolve({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
-          rawHeaders: answer.rawHeaders,
-          body: Buffer.concat(chunks),
-        }),
-      );
-    }).on('error', reject);
-  });
+/**
+ * For the baseline, `identity/…` has the uncompressed bytes; for the handwritten function, `handwritten/…` has
+ * its rows. Returns the names of the service's own documents in `results`, which `identity` uses too.
+ */
+export async function storeForOthers(
+  firestore: Firestore,
+  paths: readonly string[],
+  answers: PreparedAnswers,
+): Promise<string[]> {
+  const results = await firestore.collection('results').get();
+  for (const result of results.docs) {
+    const body = gunzipSync(result.get('body') as Buffer);
+    await firestore.doc(`identity/${result.id}`).set({ ...result.data(), body });
+  }
+  const identity = Buffer.from(answers.identity.body, 'base64').toString();
+  const { result: rows } = JSON.parse(identity) as { result: object[] };
+  for (const path of paths) {
+    const { pathname, searchParams } = new URL(path, 'http://localhost');
+    const { project, interval } = Object.fromEntries(searchParams);
+    const parameters = { project, function_id: '', interval };
+    const id = sha256Hex(JSON.stringify([pathname.split('/').at(-1), parameters]));
+    await firestore.doc(`handwritten/${id}`).set({ rows, computedAt: Date.now() });
+  }
+  return results.docs.map(({ id }) => id);
 }

@@ -1,9 +1,8 @@
 // What all measurements use: functions to serve, a Firestore project with a key, and paths to request.
-import { type Firestore } from '@google-cloud/firestore';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
-import { type BigQueryStub, startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
+import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import { connectFirestore, projectOf } from '../support/service/firestore-emulators.ts';
 import { storeKey } from '../support/service/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -23,17 +22,7 @@ export interface Bench {
   say: (line: string) => void;
 }
 
-/** A project in the emulator that no other measurement uses, and a BigQuery stub. */
-export interface Backends {
-  firestore: Firestore;
-  bigquery: BigQueryStub;
-  /** A directory that is removed with them. */
-  directory: string;
-  /** The environment of a function; other settings have their defaults, as deployed. */
-  env: Record<string, string>;
-  /** Starts a function, which ends with them. */
-  serve: (folder: string, target: string, settings?: object) => Promise<FunctionProcess>;
-}
+export type Backends = Awaited<ReturnType<typeof startBackends>>;
 
 /** Measures with backends whose jobs take this time, then ends them. */
 export async function withBackends<T>(
@@ -41,7 +30,16 @@ export async function withBackends<T>(
   jobMs: number,
   measure: (backends: Backends) => Promise<T>,
 ): Promise<T> {
-  const { firestoreHost } = bench;
+  const backends = await startBackends(bench, jobMs);
+  try {
+    return await measure(backends);
+  } finally {
+    await backends.stop();
+  }
+}
+
+/** A project in the emulator that no other measurement uses, and a BigQuery stub. */
+async function startBackends({ firestoreHost, logFile }: Bench, jobMs: number) {
   const firestore = connectFirestore(firestoreHost);
   const project = projectOf(firestore);
   const where = { project, database: 'saved-queries-keys', emulatorHost: firestoreHost };
@@ -51,6 +49,7 @@ export async function withBackends<T>(
   await keys.terminate();
   const bigquery = await startBigQueryStub(jobMs);
   const directory = temporaryDirectory('bench-');
+  /** Of a function; other settings have their defaults, as deployed. */
   const env = {
     PATH: process.env.PATH ?? '',
     ...DEPLOYMENT.processEnvironment,
@@ -60,33 +59,38 @@ export async function withBackends<T>(
     BIGQUERY_EMULATOR_HOST: bigquery.url,
   };
   const served: FunctionProcess[] = [];
-  const serve: Backends['serve'] = async (source, target, settings) => {
-    const started = await startFunction({
-      ...{ target, source, port: 0, env: { ...env, ...settings } },
-      // Functions write their logs, as where they are deployed; processing logs is not measured.
-      stdio: bench.logFile,
-    });
-    void started.failed.then((sentence) => {
-      throw new Error(sentence);
-    });
-    served.push(started);
-    return started;
+  return {
+    firestore,
+    bigquery,
+    directory: directory.path,
+    env,
+    /** Starts a function, which ends with the backends. */
+    serve: async (source: string, target: string, settings?: object) => {
+      const started = await startFunction({
+        ...{ target, source, port: 0, env: { ...env, ...settings } },
+        // Functions write their logs, as where they are deployed; processing logs is not measured.
+        stdio: logFile,
+      });
+      void started.failed.then((sentence) => {
+        throw new Error(sentence);
+      });
+      served.push(started);
+      return started;
+    },
+    stop: async (): Promise<void> => {
+      await Promise.all(served.map((started) => started.stop()));
+      directory.remove();
+      await bigquery.stop();
+      await firestore.terminate();
+    },
   };
-  try {
-    return await measure({ firestore, bigquery, directory: directory.path, env, serve });
-  } finally {
-    await Promise.all(served.map((started) => started.stop()));
-    directory.remove();
-    await bigquery.stop();
-    await firestore.terminate();
-  }
 }
 
 /** Paths of `count` different results; calls with other offsets give other results. */
 export function resultPaths(count: number, offset = 0): string[] {
-  return Array.from(
-    { length: count },
-    (_, index) => `/api/endpoints/query/tasks.run-stats?project=p${offset + index}&interval=1day`,
+  const path = '/api/endpoints/query/tasks.run-stats';
+  return [...Array(count).keys()].map(
+    (index) => `${path}?project=p${offset + index}&interval=1day`,
   );
 }
 

@@ -7,7 +7,7 @@ import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../support/positive-integer.ts';
 import { PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
 import { writeFile } from '../../scripts/cli/write-file.ts';
-import { type FirestoreKind, provideFirestore } from '../support/service/firestore-emulators.ts';
+import { provideFirestore } from '../support/service/firestore-emulators.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import type { Bench } from './bench-setup.ts';
 import { measureColdStarts } from './cold.ts';
@@ -29,12 +29,6 @@ const PARTS: Record<string, (bench: Bench) => Promise<Findings>> = {
   unchanged: measureUnchanged,
   memory: measureMemory,
   local: measureLocalQueries,
-};
-
-const EMULATORS: Record<FirestoreKind, string> = {
-  given: 'the emulator of FIRESTORE_EMULATOR_HOST',
-  google: 'Google’s emulator',
-  'in-process': 'an in-process emulator',
 };
 
 export const main = createMain('npm run bench --', (program, { print, note, path }) =>
@@ -63,20 +57,13 @@ export const main = createMain('npm run bench --', (program, { print, note, path
       const logs = temporaryDirectory('bench-logs-');
       const logFile = openSync(join(logs.path, 'log'), 'w');
       const client = startLoadClient();
-      const bench = {
-        folders,
-        firestoreHost: emulator.host,
-        client,
-        turnSeconds,
-        logFile,
-        say: note,
-      };
+      const firestoreHost = emulator.host;
+      const bench = { folders, firestoreHost, client, turnSeconds, logFile, say: note };
       const figures: Record<string, number> = {};
       try {
         const machine = `${cpus().length} × ${cpus()[0]?.model}, ${round(totalmem() / 2 ** 30)} GiB`;
-        const firestore = EMULATORS[emulator.kind];
         print(
-          `# Saved query endpoints, measured\n\n${machine}, Node ${process.version}, Firestore: ${firestore}\n`,
+          `# Saved query endpoints, measured\n\n${machine}, Node ${process.version}, Firestore: ${emulator.name}\n`,
         );
         for (const part of parts) {
           note(`Measuring: ${part}`);

@@ -36,17 +36,23 @@ async function run(load: Load): Promise<LoadResult> {
   const durationsMs: number[] = [];
   const answers: Record<string, number> = {};
   let connection = 0;
-  const setupClient = (client: autocannon.Client): void => {
-    const { headers } = load;
-    client.setRequests(pathsOf(load, connection).map((path) => ({ method: 'GET', path, headers })));
-    connection += 1;
+  const { urls, connections, amount, seconds = 1, headers } = load;
+  const options = {
+    connections: connections / urls.length,
+    ...(amount === undefined ? { duration: seconds } : { amount: amount / urls.length }),
+    timeout: 60,
+    headers,
+    setupClient: (client: autocannon.Client): void => {
+      const paths = pathsOf(load, connection);
+      client.setRequests(paths.map((path) => ({ method: 'GET', path, headers })));
+      connection += 1;
+    },
   };
   const startedMs = performance.now();
   await Promise.all(
-    load.urls.map((url) => {
-      const options = optionsFor(load, url);
+    urls.map((url) => {
       return new Promise<void>((resolve, reject) => {
-        const instance = autocannon({ ...options, setupClient }, (error: Error | null) => {
+        const instance = autocannon({ ...options, url }, (error: Error | null) => {
           if (error) reject(error);
           else resolve();
         });
@@ -60,22 +66,13 @@ async function run(load: Load): Promise<LoadResult> {
       });
     }),
   );
+  const sorted = Float64Array.from(durationsMs).sort();
+  const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
   return {
     requests: durationsMs.length,
     seconds: (performance.now() - startedMs) / 1000,
-    ...percentiles(durationsMs),
+    ...{ p50Ms: at(0.5), p99Ms: at(0.99) },
     answers,
-  };
-}
-
-function optionsFor(load: Load, url: string): autocannon.Options {
-  const { urls, connections, amount, seconds = 1, headers } = load;
-  return {
-    url,
-    connections: connections / urls.length,
-    ...(amount === undefined ? { duration: seconds } : { amount: amount / urls.length }),
-    timeout: 60,
-    headers,
   };
 }
 
@@ -86,10 +83,4 @@ function pathsOf({ paths, connections }: Load, connection: number): string[] {
     Math.floor((at * paths.length) / connections),
   );
   return paths.slice(from, to);
-}
-
-function percentiles(values: number[]): { p50Ms: number; p99Ms: number } {
-  const sorted = Float64Array.from(values).sort();
-  const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
-  return { p50Ms: at(0.5), p99Ms: at(0.99) };
 }

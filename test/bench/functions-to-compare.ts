@@ -11,30 +11,21 @@ import { TEST_SQL } from '../support/sql/test-sql.ts';
 /** In the project, so that Node finds node_modules; each run replaces it. */
 const FOLDER = 'artifacts/bench';
 
-export interface FunctionFolders {
-  service: string;
-  /** The service without `warm.sql` files, so that warming runs one job for each result. */
-  unbatched: string;
-  bare: string;
-  bareFirestore: string;
-  handwritten: string;
-}
+export type FunctionFolders = Awaited<ReturnType<typeof buildFunctions>>;
 
-export async function buildFunctions(): Promise<FunctionFolders> {
+export async function buildFunctions() {
   rmSync(FOLDER, { recursive: true, force: true });
   const service = join(FOLDER, 'service');
-  await promisify(execFile)(process.execPath, [
-    'scripts/bundle.ts',
-    '--out',
-    service,
-    '--sql',
-    TEST_SQL,
-  ]);
+  const bundle = ['scripts/bundle.ts', '--out', service, '--sql', TEST_SQL];
+  await promisify(execFile)(process.execPath, bundle);
   // As the build in the cloud does.
   await promisify(execFile)('npm', ['run', '--silent', 'gcp-build'], { cwd: service });
   const unbatched = join(FOLDER, 'unbatched');
   cpSync(service, unbatched, { recursive: true });
-  removeBatches(join(unbatched, 'functions/catalogue.json'));
+  const catalogue = join(unbatched, 'functions/catalogue.json');
+  const compiled = JSON.parse(readFileSync(catalogue, 'utf8')) as { endpoints: EndpointContent[] };
+  const endpoints = compiled.endpoints.map(({ warming: _, ...endpoint }) => endpoint);
+  writeFileSync(catalogue, JSON.stringify({ ...compiled, endpoints }));
   const handwritten = await compile('handwritten');
   mkdirSync(join(handwritten, 'queries'));
   for (const { name, sql } of loadCatalogue(TEST_SQL).endpoints) {
@@ -42,6 +33,7 @@ export async function buildFunctions(): Promise<FunctionFolders> {
   }
   return {
     service,
+    /** The service without `warm.sql` files, so that warming runs one job for each result. */
     unbatched,
     bare: await compile('bare'),
     bareFirestore: await compile('bare-firestore'),
@@ -64,12 +56,4 @@ async function compile(name: string): Promise<string> {
   const manifest = { name, private: true, type: 'module', main: 'index.js' };
   writeFileSync(join(outdir, 'package.json'), JSON.stringify(manifest));
   return outdir;
-}
-
-function removeBatches(catalogue: string): void {
-  const compiled = JSON.parse(readFileSync(catalogue, 'utf8')) as {
-    endpoints: EndpointContent[];
-  };
-  const endpoints = compiled.endpoints.map(({ warming: _, ...endpoint }) => endpoint);
-  writeFileSync(catalogue, JSON.stringify({ ...compiled, endpoints }));
 }

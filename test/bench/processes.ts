@@ -26,13 +26,9 @@ export function memoryMib(pid: number): { now: number; peak: number } {
   return { now: mib('VmRSS'), peak: mib('VmHWM') };
 }
 
-export interface LoadClient {
-  /** Runs one load; the caller waits for its end before the next. Throws if an answer is not 200. */
-  run(load: Omit<Load, 'headers'>, encoding?: Encoding): Promise<LoadResult>;
-  stop(): Promise<void>;
-}
+export type LoadClient = ReturnType<typeof startLoadClient>;
 
-export function startLoadClient(): LoadClient {
+export function startLoadClient() {
   const client = spawn(process.execPath, ['test/bench/client.ts'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -43,16 +39,15 @@ export function startLoadClient(): LoadClient {
   // Only a load that is running reports it.
   ended.catch(() => undefined);
   return {
-    run: async (load, encoding = 'gzip') => {
+    /** Runs one load; the caller waits for its end before the next. Throws if an answer is not 200. */
+    run: async (load: Omit<Load, 'headers'>, encoding: Encoding = 'gzip'): Promise<LoadResult> => {
       const headers = headersFor(encoding);
       client.stdin.write(`${JSON.stringify({ ...load, headers })}\n`);
       const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
       const result = JSON.parse(line) as LoadResult;
       const { '200': good = 0, ...others } = result.answers;
       if (good === 0 || Object.keys(others).length > 0) {
-        throw new Error(
-          `${load.urls[0]} answers ${JSON.stringify(result.answers)}, not 200 alone.`,
-        );
+        throw new Error(`${load.urls[0]} answers ${JSON.stringify(result.answers)}, not 200.`);
       }
       return result;
     },

@@ -15,14 +15,13 @@ const DAY = '2026-11-20';
 
 export async function measureUnchanged(bench: Bench): Promise<Findings> {
   const [without, ask] = [await bytesOfADay(bench, 'off'), await bytesOfADay(bench, 'on')];
-  const row = (
-    name: string,
-    { queries, question, jobs }: Awaited<ReturnType<typeof bytesOfADay>>,
-  ) => [...[name, jobs, round(queries / 1e9), round(question / 1e9)]];
+  const figures = { off: without, on: ask };
   return {
     title: 'A day of warming over 1,000 results, half of them of a table that is loaded once',
     columns: ['WARM_UNCHANGED', 'jobs of queries', 'GB of queries', 'GB of the question'],
-    rows: [row('off', without), row('on', ask)],
+    rows: Object.entries(figures).map(([name, { queries, question, jobs }]) => {
+      return [name, jobs, round(queries / 1e9), round(question / 1e9)];
+    }),
     figures: {
       'unchanged.bytes.ratio': without.queries / (ask.queries + ask.question),
       'unchanged.jobs': ask.jobs,

@@ -8,30 +8,19 @@ import { parseParameters } from '../support/sql/parse-parameters.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
 import type { Firestore } from '@google-cloud/firestore';
-import { type FirestoreCall, startFirestoreProxy } from '../support/service/firestore-proxy.ts';
+import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import { INSTANCE_HEAP } from '../support/service/instance-heap.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
+import { liveEntry } from '../support/service/warm-server.ts';
 import { type Bench, withBackends } from './bench-setup.ts';
 import { memoryMib } from './processes.ts';
 import { BIGQUERY_MS } from './stampede.ts';
 import { type Findings, round } from './table.ts';
 
-interface WarmCycle {
-  seconds: number;
-  report: WarmReport;
-  jobs: number;
-  documentsRead: number;
-  documentsWritten: number;
-  peakMib: number;
-}
-
 const ENTRIES = [100, 1000, 10_000];
 /** The results are read with several keys, because one key keeps only WARM_MAX_ENTRIES_PER_KEY warm. */
 const KEYS = 10;
 const WRITES_AT_ONCE = 64;
-/** The results were computed by the previous run and have been read since then. */
-const COMPUTED_MS_AGO = 300_000;
-const READ_MS_AGO = 60_000;
 
 export async function measureWarming(bench: Bench): Promise<Findings> {
   const findings: Findings = {
@@ -48,21 +37,21 @@ export async function measureWarming(bench: Bench): Promise<Findings> {
     for (const count of ENTRIES) {
       bench.say(`  ${count} live results, batches: ${batches}`);
       const cycle = await measureCycle(bench, folder, count);
-      const { report } = cycle;
+      const { seconds, jobs, refreshed, leftOver } = cycle;
       findings.rows.push([
-        ...[count, batches, round(cycle.seconds), cycle.jobs, report.refreshed, report.leftOver],
+        ...[count, batches, round(seconds), jobs, refreshed, leftOver],
         ...[cycle.documentsRead, cycle.documentsWritten, round(cycle.peakMib)],
       ]);
       const name = batches === 'yes' ? `warm.${count}` : `warm.${count}.unbatched`;
-      findings.figures[`${name}.jobs`] = cycle.jobs;
-      findings.figures[`${name}.seconds`] = cycle.seconds;
-      findings.figures[`${name}.refreshed`] = report.refreshed;
+      for (const [figure, value] of Object.entries({ jobs, seconds, refreshed })) {
+        findings.figures[`${name}.${figure}`] = value;
+      }
     }
   }
   return findings;
 }
 
-function measureCycle(bench: Bench, folder: string, count: number): Promise<WarmCycle> {
+function measureCycle(bench: Bench, folder: string, count: number) {
   return withBackends(bench, BIGQUERY_MS, async (backends) => {
     const catalogue = createCatalogue(readCompiled(`${folder}/functions/catalogue.json`));
     await storeLive(backends.firestore, catalogue, count);
@@ -77,9 +66,13 @@ function measureCycle(bench: Bench, folder: string, count: number): Promise<Warm
       if (answer.status !== 200 || report.failed.length > 0) {
         throw new Error(`warm answers ${answer.status}: ${JSON.stringify(report).slice(0, 500)}`);
       }
+      const { refreshed, leftOver } = report;
+      const reads = firestore.calls.filter(({ method }) => method !== 'Commit');
       return {
-        ...{ seconds, report, jobs: await backends.bigquery.jobCount() },
-        ...countDocuments(firestore.calls),
+        ...{ seconds, refreshed, leftOver, jobs: await backends.bigquery.jobCount() },
+        // As Firestore bills them. Each commit of the service writes one document.
+        documentsRead: reads.reduce((sum, { messages }) => sum + messages, 0),
+        documentsWritten: firestore.calls.length - reads.length,
         peakMib: memoryMib(warm.pid).peak,
       };
     } finally {
@@ -87,18 +80,6 @@ function measureCycle(bench: Bench, folder: string, count: number): Promise<Warm
       await firestore.close();
     }
   });
-}
-
-/** The numbers of documents that Firestore bills. */
-function countDocuments(
-  calls: readonly FirestoreCall[],
-): Pick<WarmCycle, 'documentsRead' | 'documentsWritten'> {
-  const reads = calls.filter(({ method }) => method !== 'Commit');
-  return {
-    documentsRead: reads.reduce((sum, { messages }) => sum + messages, 0),
-    // Each commit of the service writes one document.
-    documentsWritten: calls.length - reads.length,
-  };
 }
 
 /** Stores `count` results, spread over both endpoints and all their intervals. */
@@ -116,23 +97,7 @@ async function storeLive(
   await eachLimit([...Array(count).keys()], WRITES_AT_ONCE, async (index) => {
     const [endpoint, interval] = groups[index % groups.length] as (typeof groups)[number];
     const parameters = parseParameters(endpoint, `project=tenant${index}&interval=${interval}`);
-    const lastReadAtMs = nowMs - READ_MS_AGO;
-    await store.set(cacheKey(TEST_SCOPE, endpoint, parameters), {
-      endpointId: endpoint.id,
-      endpoint: endpoint.name,
-      resultDigest: endpoint.resultDigest,
-      parameters,
-      body,
-      bodyBytes: 13,
-      etag: 'old',
-      rowCount: 0,
-      truncated: false,
-      computedAtMs: nowMs - COMPUTED_MS_AGO,
-      freshUntilMs: nowMs - COMPUTED_MS_AGO + endpoint.cachingSeconds * 1000,
-      lastReadAtMs,
-      readers: [{ keyName: `key-${index % KEYS}`, readAtMs: lastReadAtMs }],
-      jobId: 'old',
-      bytesProcessed: 0,
-    });
+    const entry = liveEntry(endpoint, parameters, `key-${index % KEYS}`, nowMs);
+    await store.set(cacheKey(TEST_SCOPE, endpoint, parameters), { ...entry, body, bodyBytes: 13 });
   });
 }

@@ -3,19 +3,9 @@ import { bucketOf } from '../../functions/console/result/bucket-of.ts';
 import type { Endpoint } from '../../functions/console/service.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 
+const INTERVAL = parameter({ default: 'daily', aliases: { '1hr': 'hourly' }, otherwise: 'daily' });
 const ENDPOINT: Pick<Endpoint, 'bucket' | 'parameters'> = {
-  parameters: [
-    {
-      name: 'interval',
-      type: 'STRING',
-      ...parameter({
-        enum: ['hourly', 'daily'],
-        default: 'daily',
-        aliases: { '1hr': 'hourly' },
-        otherwise: 'daily',
-      }),
-    },
-  ],
+  parameters: [{ name: 'interval', type: 'STRING', ...INTERVAL }],
   bucket: {
     column: 'at',
     step: { parameter: 'interval', values: { hourly: 'PT1H', daily: 'P1D' } },
@@ -24,22 +14,16 @@ const ENDPOINT: Pick<Endpoint, 'bucket' | 'parameters'> = {
   },
 };
 
+const HOURLY = { step: 'PT1H', window: { count: 60, unit: 'minute', ms: 3_600_000 } };
+const DAILY = { step: 'P1D', window: { count: 7, unit: 'day', ms: 604_800_000 } };
 it.each([
-  ['a listed value', { interval: ['hourly'] }, 'PT1H'],
-  ['an alias', { interval: ['1hr'] }, 'PT1H'],
-  ['the default', {}, 'P1D'],
-  ['an empty value', { interval: [''] }, 'P1D'],
-  ['what others are read as', { interval: ['made up'] }, 'P1D'],
-])('is that of %s', (_, given, step) => {
-  expect(bucketOf(ENDPOINT, given)).toEqual({
-    column: 'at',
-    step,
-    missing: 'zero',
-    window:
-      step === 'PT1H'
-        ? { count: 60, unit: 'minute', ms: 3_600_000 }
-        : { count: 7, unit: 'day', ms: 604_800_000 },
-  });
+  ['a listed value', { interval: ['hourly'] }, HOURLY],
+  ['an alias', { interval: ['1hr'] }, HOURLY],
+  ['the default', {}, DAILY],
+  ['an empty value', { interval: [''] }, DAILY],
+  ['what others are read as', { interval: ['made up'] }, DAILY],
+])('is that of %s', (_, given, expected) => {
+  expect(bucketOf(ENDPOINT, given)).toEqual({ column: 'at', missing: 'zero', ...expected });
 });
 
 it('is not known without a bucket, or for a value without a step', () => {
@@ -51,9 +35,5 @@ it('is not known without a bucket, or for a value without a step', () => {
 
 it('is the same for every call if `step` is a duration', () => {
   const bucket = { column: 'at', step: 'P1M' };
-  expect(bucketOf({ parameters: [], bucket }, {})).toEqual({
-    ...bucket,
-    missing: undefined,
-    window: undefined,
-  });
+  expect(bucketOf({ parameters: [], bucket }, {})).toEqual(bucket);
 });

@@ -9,7 +9,6 @@ const HIT = 'saved-queries; hit; ttl=780';
 const RUN = 'saved-queries; fwd=uri-miss; stored; ttl=900';
 
 interface Case {
-  cacheStatus: string;
   /** When the answer came. */
   age?: number;
   /** Since then. */
@@ -18,77 +17,59 @@ interface Case {
   warming?: number;
 }
 
-function describe(given: Case): string {
-  const { cacheStatus, age = 0, later = 0, bytesRead, warming = 300 } = given;
-  const answer = { cacheStatus, bytesRead, rows: [{}, {}], durationMs: 12.3 };
+function describe(cacheStatus: string, given: Case): string {
+  const { age = 0, later = 0, bytesRead, warming = 300 } = given;
   const receivedAtMs = NOW_MS - later * 1000;
-  const {
-    origin,
-    age: words,
-    parts,
-  } = describeFreshness(
+  const described = describeFreshness(
     { cacheWarmingSeconds: warming },
-    { ...answer, receivedAtMs, computedAtMs: receivedAtMs - age * 1000 },
+    {
+      ...{ cacheStatus, bytesRead, rows: [{}, {}], durationMs: 12.3, receivedAtMs },
+      computedAtMs: receivedAtMs - age * 1000,
+    },
     NOW_MS,
   );
+  const { origin, age: words, parts } = described;
   return [`${origin}, ${words}`, ...parts].join(' | ').replace(' | 2 rows in 12 ms', '');
 }
 
 it.each<[string, Case]>([
-  [
-    'From the cache, 2 min old, the next refresh in 3 min | nothing read in BigQuery',
-    { cacheStatus: HIT, age: 120 },
-  ],
-  [
-    'From the cache, 59 s old, the next refresh in 5 min | nothing read in BigQuery',
-    { cacheStatus: `${HIT}; detail=memory`, age: 50, later: 9 },
-  ],
-  [
-    'From the cache, 4 min old, the next refresh in 1 s | nothing read in BigQuery',
-    { cacheStatus: HIT, age: 120, later: 179 },
-  ],
-  [
-    'From the cache, 5 min old, refresh due, expires in 10 min | nothing read in BigQuery',
-    { cacheStatus: HIT, age: 120, later: 180 },
-  ],
-  [
-    'From the cache, 15 min old, expired: run again for new rows | nothing read in BigQuery',
-    { cacheStatus: HIT, age: 120, later: 780 },
-  ],
-  [
-    'From the cache, 1 h 1 min old, expires in 13 min | nothing read in BigQuery',
-    { cacheStatus: HIT, age: 3700, warming: 0 },
-  ],
+  ['2 min old, the next refresh in 3 min', { age: 120 }],
+  ['59 s old, the next refresh in 5 min', { age: 50, later: 9 }],
+  ['4 min old, the next refresh in 1 s', { age: 120, later: 179 }],
+  ['5 min old, refresh due, expires in 10 min', { age: 120, later: 180 }],
+  ['15 min old, expired: run again for new rows', { age: 120, later: 780 }],
+  ['1 h 1 min old, expires in 13 min', { age: 3700, warming: 0 }],
   // A refresh that would come after these rows have expired.
-  [
-    'From the cache, 10 min old, expires in 13 min | nothing read in BigQuery',
-    { cacheStatus: HIT, age: 600, warming: 3600 },
-  ],
-  ['From the query, just now, the next refresh in 5 min', { cacheStatus: RUN }],
+  ['10 min old, expires in 13 min', { age: 600, warming: 3600 }],
+])('describes rows of the cache: %s', (expected, given) => {
+  const text = `From the cache, ${expected} | nothing read in BigQuery`;
+  expect(describe(HIT, given)).toBe(text);
+  expect(describe(`${HIT}; detail=memory`, given)).toBe(text);
+});
+
+it.each<[string, string, Case?]>([
+  ['From the query, just now, the next refresh in 5 min', RUN],
   [
     'From the query, 2 s old, the next refresh in 5 min | read 12 MB in BigQuery',
-    { cacheStatus: RUN, later: 2, bytesRead: 12_345_678 },
+    RUN,
+    { later: 2, bytesRead: 12_345_678 },
   ],
   [
     'From the query, just now, the next refresh in 5 min | nothing read in BigQuery',
-    { cacheStatus: RUN, bytesRead: 0 },
+    RUN,
+    { bytesRead: 0 },
   ],
   [
     'From the query, just now, not stored | read 1.2 GB in BigQuery',
-    { cacheStatus: 'saved-queries; fwd=stale; detail=superseded', bytesRead: 1.2e9 },
+    'saved-queries; fwd=stale; detail=superseded',
+    { bytesRead: 1.2e9 },
   ],
-  [
-    'From the query of another call, just now',
-    { cacheStatus: 'saved-queries; fwd=stale; collapsed' },
-  ],
-  ['From the service, of unknown age', { cacheStatus: '' }],
-  ['From the service, of unknown age', { cacheStatus: 'cdn; hit; ttl=9' }],
-  [
-    'From the query, just now, the next refresh in 5 min',
-    { cacheStatus: `${RUN}, cdn; hit; detail=x` },
-  ],
-])('describes %s', (expected, given) => {
-  expect(describe(given)).toBe(expected);
+  ['From the query of another call, just now', 'saved-queries; fwd=stale; collapsed'],
+  ['From the service, of unknown age', ''],
+  ['From the service, of unknown age', 'cdn; hit; ttl=9'],
+  ['From the query, just now, the next refresh in 5 min', `${RUN}, cdn; hit; detail=x`],
+])('describes %s', (expected, cacheStatus, given = {}) => {
+  expect(describe(cacheStatus, given)).toBe(expected);
 });
 
 it('describes before a run how old rows can be', () => {

@@ -23,6 +23,7 @@ const failed = (
   more: { errorId?: string; retryAfterSeconds?: number } = {},
 ) => new RequestError(MESSAGE, { code, reason, ...more });
 
+const NOT_THE_CAUSE = 'Your values are not the cause. Run again in a moment.';
 const NARROWER = 'Choose a smaller interval, or fill in function_id. Then run again.';
 
 it.each([
@@ -31,10 +32,7 @@ it.each([
   [504, 'QUERY_DEADLINE_EXCEEDED', 'The query took too long and was ended', NARROWER],
   [429, 'RATE_LIMITED', 'This key has used up its calls for now', 'Run again in 12 s.'],
   [429, 'QUERY_QUOTA_EXHAUSTED', 'The queries are queuing up', 'Run again in 12 s.'],
-  [
-    ...([503, 'QUERY_ENGINE_UNAVAILABLE', 'Not available at the moment'] as const),
-    'Your values are not the cause. Run again in a moment.',
-  ],
+  [503, 'QUERY_ENGINE_UNAVAILABLE', 'Not available at the moment', NOT_THE_CAUSE],
   [404, 'ENDPOINT_NOT_FOUND', 'This key does not open this endpoint', 'Choose one from the list.'],
   [403, 'PARAMETER_NOT_ALLOWED', 'This key may not ask for these values', MESSAGE],
   [418, 'TEAPOT', 'The service refused this', MESSAGE],
@@ -46,7 +44,7 @@ it.each([
 it('gives the id of an error that is not explained', () => {
   expect(explainError(failed(500, 'INTERNAL', { errorId: 'e-1' }), ENDPOINT, {}, true)).toEqual({
     title: 'Something failed in the service',
-    text: 'Your values are not the cause. Run again in a moment. If it fails again, pass on this error id:',
+    text: `${NOT_THE_CAUSE} If it fails again, pass on this error id:`,
     errorId: 'e-1',
   });
 });

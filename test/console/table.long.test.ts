@@ -1,25 +1,13 @@
 // Tests of the table in a real browser: of a thousand rows with long texts, the page contains only the visible ones.
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import {
-  copied,
-  describeInBrowser,
-  download,
-  signIn,
-  useBrowser,
-} from '../support/browser/browser.ts';
+import type { Page } from 'playwright-core';
+import { LOOKS, describeInBrowser, useBrowser } from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
-import { seriousFindings } from '../support/browser/serious-findings.ts';
-import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
+import { FakeSqlTree, rowOf } from '../support/sql/fake-sql-tree.ts';
 
-const COLUMNS = [
-  ['at', 'TIMESTAMP'],
-  ['message', 'STRING'],
-  ['share', 'FLOAT64', 'ms'],
-  ['id', 'INT64'],
-  ['tags', 'STRING', undefined, 'REPEATED'],
-].map(([name, type, unit, mode = 'NULLABLE']) => ({
-  ...{ name, type, mode, description: `What ${name} is.` },
-  ...(unit === undefined ? {} : { unit }),
+const ROW = rowOf('at TIMESTAMP, message STRING, share FLOAT64, id INT64, tags STRING REPEATED');
+const COLUMNS = Object.entries(ROW).map(([name, column]) => ({
+  ...{ name, ...column },
+  ...(name === 'share' ? { unit: 'ms' } : {}),
 }));
 const messageOf = (index: number): string => `Row ${index}:\n`.padEnd(1200, 'lorem ipsum ');
 /** The newest first; every third has a number with many digits. */
@@ -41,11 +29,10 @@ describeInBrowser('the table', () => {
     server = await serveConsole(new FakeSqlTree().endpoint(), { runsExamples: true });
     await open();
   });
-  afterAll(() => server.close());
 
-  async function open(options: BrowserContextOptions = {}, count = 1000): Promise<void> {
+  async function open(options: Parameters<typeof browser.open>[1] = {}): Promise<void> {
     page = await browser.open(server.origin, {
-      viewport: { width: 1440, height: 900 },
+      width: 1440,
       timezoneId: 'UTC',
       colorScheme: 'light',
       ...options,
@@ -56,17 +43,14 @@ describeInBrowser('the table', () => {
       ...{ maxRows: 10_000, cachingSeconds: 900, cacheWarmingSeconds: 300 },
     });
     await page.clock.setFixedTime('2026-11-23T12:30:00Z');
-    await page.route('**/api/endpoints', (route) =>
-      route.fulfill({
-        json: { key: { name: 'test' }, endpoints: ['r.0', 'r.1'].map(endpoint) },
-      }),
-    );
-    const rows = Array.from({ length: count }, (_, index) => rowAt(index));
+    const json = { key: { name: 'test' }, endpoints: ['r.0', 'r.1'].map(endpoint) };
+    await page.route('**/api/endpoints', (route) => route.fulfill({ json }));
+    const rows = Array.from({ length: 1000 }, (_, index) => rowAt(index));
     await page.route('**/api/endpoints/query/*', (route) => {
       asked += 1;
       return route.fulfill({ json: { result: rows } });
     });
-    await signIn(page, server.origin, 'sqk_any-key');
+    await browser.signIn(server.origin, 'sqk_any-key');
     await page.waitForSelector('#result:not(.waiting):not(.stale) .grid');
   }
 
@@ -86,9 +70,6 @@ describeInBrowser('the table', () => {
       const cell = document.activeElement.closest('td, th');
       return cell && [Number(cell.parentElement.getAttribute('aria-rowindex')), cell.cellIndex];
     })()`);
-  const press = async (...keys: string[]): Promise<void> => {
-    for (const key of keys) await page.keyboard.press(key);
-  };
 
   it('has in the page only the rows around the view, each on one line', async () => {
     expect(await page.getAttribute('.grid', 'aria-rowcount')).toBe('1001');
@@ -111,18 +92,13 @@ describeInBrowser('the table', () => {
       }))
       .map((row) => row.textContent)`);
     expect(misfits).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1440);
+    expect(await browser.width()).toBe(1440);
   });
 
   it('writes numbers with the same digits, none lost, and units in headers of one line', async () => {
     await scrollTo(0);
-    expect(await page.locator('th button').allTextContents()).toEqual([
-      'at UTC',
-      'message',
-      'share ms',
-      'id',
-      'tags',
-    ]);
+    const headings = await page.locator('th button').allTextContents();
+    expect(headings).toEqual(['at UTC', 'message', 'share ms', 'id', 'tags']);
     for (const [position, share] of ['8,641.12', '8,567.00'].entries()) {
       expect(await cell(position, 2).textContent()).toBe(share);
       expect(await cell(position, 3).textContent()).toBe('9,007,199,254,740,993');
@@ -136,8 +112,8 @@ describeInBrowser('the table', () => {
     expect(await page.textContent('dialog[open] pre')).toBe(messageOf(1));
     await page.click('dialog[open] button:text-is("Copy")');
     await page.waitForSelector('dialog[open] button:text-is("Copied")');
-    expect(await copied(page)).toBe(messageOf(1));
-    await press('Escape');
+    expect(await browser.copied()).toBe(messageOf(1));
+    await browser.press('Escape');
     expect(await page.locator('dialog[open]').count()).toBe(0);
     expect(await focused()).toEqual([3, 1]);
     // A number that is whole needs no dialog, and a rounded one has its digits there.
@@ -145,20 +121,20 @@ describeInBrowser('the table', () => {
     expect(await page.locator('dialog[open]').count()).toBe(0);
     await cell(0, 2).click();
     expect(await page.textContent('dialog[open] pre')).toBe('8641.123456789');
-    await press('Escape', 'ArrowRight', 'Enter');
+    await browser.press('Escape', 'ArrowRight', 'Enter');
     expect(await page.textContent('dialog[open] pre')).toBe('9007199254740993');
-    await press('Escape');
+    await browser.press('Escape');
   });
 
   it('is one stop of Tab, and keys lead to every cell', async () => {
     await page.focus('.arrange');
-    await press('Tab');
+    await browser.press('Tab');
     expect(await focused()).toEqual([2, 3]);
-    await press('Control+Home', 'ArrowUp', 'ArrowLeft');
+    await browser.press('Control+Home', 'ArrowUp', 'ArrowLeft');
     expect(await focused()).toEqual([1, 0]);
-    await press('ArrowDown', 'ArrowRight', 'PageDown');
+    await browser.press('ArrowDown', 'ArrowRight', 'PageDown');
     expect(await focused()).toEqual([21, 1]);
-    await press('End', 'Control+End');
+    await browser.press('End', 'Control+End');
     expect(await focused()).toEqual([1001, 4]);
     expect(await page.locator('.grid td:focus').isVisible()).toBe(true);
     // The focus stays on a row that is scrolled away, and leads back to it.
@@ -166,16 +142,16 @@ describeInBrowser('the table', () => {
     expect(await focused()).toEqual([1001, 4]);
     expect(await rowsInPage()).toBeLessThan(50);
     expect(await page.locator('.grid tbody tr').last().getAttribute('aria-rowindex')).toBe('1001');
-    await press('ArrowUp', 'Home');
+    await browser.press('ArrowUp', 'Home');
     expect(await focused()).toEqual([1000, 0]);
     expect(await cell(998, 0).textContent()).toBe('22 Nov 19:22');
-    await press('Tab');
+    await browser.press('Tab');
     expect(await focused()).toBeNull();
   });
 
   it('marks the rows of the moment that is chosen in the chart, also after scrolling', async () => {
     await page.focus('canvas');
-    await press('End', 'ArrowLeft');
+    await browser.press('End', 'ArrowLeft');
     const marked = page.locator('.grid tr[aria-current] td:first-child');
     await scrollTo(32_000);
     expect(await marked.allTextContents()).toEqual([]);
@@ -191,30 +167,26 @@ describeInBrowser('the table', () => {
     await page.uncheck('dialog[open] label:has-text("message") input');
     await page.click('[aria-label="Move id up"]');
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Move id up');
-    await press('Enter', 'Enter', 'Escape');
+    await browser.press('Enter', 'Enter', 'Escape');
     expect(await names()).toEqual(['id', 'at', 'share', 'tags']);
     expect(await page.evaluate('document.activeElement.className')).toContain('arrange');
     expect(await page.textContent('.table-note span')).toBe('1 of 5 columns is hidden.');
 
     await page.focus('th:nth-child(3) button');
-    await press('Shift+ArrowLeft', 'End', 'Delete');
+    await browser.press('Shift+ArrowLeft', 'End', 'Delete');
     expect(await names()).toEqual(['id', 'share', 'at']);
     expect(await page.textContent('#status')).toBe('tags is hidden.');
-    const [from, to] = [
-      await page.locator('th').nth(0).boundingBox(),
-      await page.locator('th').nth(2).boundingBox(),
-    ];
-    await page.mouse.move((from?.x ?? 0) + 20, (from?.y ?? 0) + 10);
-    await page.mouse.down();
-    await page.mouse.move((to?.x ?? 0) + 20, (to?.y ?? 0) + 10, { steps: 3 });
-    await page.mouse.up();
+    await page.dragAndDrop('th:nth-child(1)', 'th:nth-child(3)', {
+      sourcePosition: { x: 20, y: 10 },
+      targetPosition: { x: 20, y: 10 },
+    });
     expect(await names()).toEqual(['share', 'id', 'at']);
     // A drag does not sort.
     expect(await page.locator('th[aria-sort=none]').count()).toBe(3);
 
     await page.click('th button:has-text("at")');
     const before = asked;
-    const { name, text } = await download(page, '#download');
+    const { name, text } = await browser.download('#download');
     const lines = text.split('\r\n');
     expect([name, lines.length, ...lines.slice(0, 3)]).toEqual([
       'r.0.csv',
@@ -233,7 +205,7 @@ describeInBrowser('the table', () => {
 
   it('starts another endpoint at the top, with all columns', async () => {
     await page.focus('th:nth-child(2) button');
-    await press('Delete');
+    await browser.press('Delete');
     await scrollTo(9000);
     await page.goto(`${server.origin}/#r.1`);
     await page.waitForSelector('h1#name:text-is("r.1")');
@@ -259,36 +231,19 @@ describeInBrowser('the table', () => {
     expect(await page.locator('.printed').count()).toBe(0);
   });
 
-  it('recycles the rows of ten thousand as well', async () => {
-    await open({}, 10_000);
-    await scrollTo(200_000);
-    await scrollTo(319_000);
-    expect(await cell(9999, 1).textContent()).toMatch('Row 9999:');
-    expect(await rowsInPage()).toBeLessThan(50);
-  });
-
-  it.each([
-    [1440, 'light', 'none'],
-    [768, 'dark', 'none'],
-    [360, 'light', 'none'],
-    [360, 'dark', 'none'],
-    [768, 'light', 'active'],
-  ] as const)('can be used at %i px in %s with forced colours %s', async (...given) => {
+  it.each(LOOKS)('can be used at %i px in %s with forced colours %s', async (...given) => {
     const [width, colorScheme, forcedColors] = given;
-    const viewport = { width, height: width === 360 ? 740 : 900 };
-    await open({ viewport, colorScheme, forcedColors });
+    await open({ width, colorScheme, forcedColors });
     const look = async (what: string): Promise<void> => {
-      const path = `artifacts/table-${what}-${width}-${colorScheme}-${forcedColors}.png`;
-      await page.screenshot({ path });
-      expect([what, await seriousFindings(page)]).toEqual([what, []]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      expect([what, await browser.seriousFindings()]).toEqual([what, []]);
+      expect(await browser.width()).toBe(width);
     };
     await page.locator('.table-scroll').scrollIntoViewIfNeeded();
     await cell(4, 1).hover();
     await look('rows');
     await page.click('.arrange');
     await look('columns');
-    await press('Escape');
+    await browser.press('Escape');
     await cell(4, 1).click();
     await look('text');
   });

@@ -124,13 +124,10 @@ it.each([
   ['ArrowDown', true, [0, 1], [99, 1]],
   ['ArrowUp', true, [9, 1], [-1, 1]],
 ] as const)('%s (with Ctrl: %j) leads from %j to %j', (key, ctrlKey, from, to) => {
-  const [position, column] = from;
+  const start = { position: from[0], column: from[1] };
   const pressed = { key, ctrlKey, metaKey: false, altKey: false, shiftKey: false };
-  expect(nextCell({ position, column }, GRID, pressed)).toEqual({
-    position: to[0],
-    column: to[1],
-  });
-  expect(nextCell({ position, column }, GRID, { ...pressed, altKey: true })).toBeUndefined();
+  expect(nextCell(start, GRID, pressed)).toEqual({ position: to[0], column: to[1] });
+  expect(nextCell(start, GRID, { ...pressed, altKey: true })).toBeUndefined();
 });
 
 it('sorts rows by a column, nulls last', () => {

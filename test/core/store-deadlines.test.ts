@@ -30,23 +30,19 @@ const lease = async (): Promise<Lease> => {
   return acquired as Lease;
 };
 
-it.each<[string, number, () => Promise<unknown>]>([
-  ['reading a key', 2000, () => inTime.keys({ get: never }).get('digest')],
-  [
-    'taking a lease',
-    2000,
-    () => inTime.leases({ ...LEASES, acquire: never }).acquire('', '', 0, 0),
-  ],
-  ['reading a lease', 2000, () => inTime.leases(LEASES).read('name')],
-  ['renewing a lease', 2000, async () => (await lease()).renew(0)],
-  ['releasing a lease', 2000, async () => (await lease()).release()],
-  ['reading a result', 2000, () => results().get('key')],
-  ['storing a result', 2000, () => results().set('key', {} as Entry)],
-  ['recording a read', 2000, () => results().touch('key', 0, [])],
-  ['refreshing a result', 2000, () => results().refresh({} as LiveEntry, {} as Entry)],
-  ['confirming a result', 2000, () => results().confirm({} as LiveEntry, 0, 0)],
-  ['listing a page', 30_000, () => Array.fromAsync(results().listLive(0))],
-])('%s times out after %d ms', async (_name, ms, call) => {
+it.each<[string, () => Promise<unknown>, ms?: number]>([
+  ['reading a key', () => inTime.keys({ get: never }).get('digest')],
+  ['taking a lease', () => inTime.leases({ ...LEASES, acquire: never }).acquire('', '', 0, 0)],
+  ['reading a lease', () => inTime.leases(LEASES).read('name')],
+  ['renewing a lease', async () => (await lease()).renew(0)],
+  ['releasing a lease', async () => (await lease()).release()],
+  ['reading a result', () => results().get('key')],
+  ['storing a result', () => results().set('key', {} as Entry)],
+  ['recording a read', () => results().touch('key', 0, [])],
+  ['refreshing a result', () => results().refresh({} as LiveEntry, {} as Entry)],
+  ['confirming a result', () => results().confirm({} as LiveEntry, 0, 0)],
+  ['listing a page', () => Array.fromAsync(results().listLive(0)), 30_000],
+])('%s times out', async (_name, call, ms = 2000) => {
   let outcome = 'waits';
   const called = call().then(
     () => (outcome = 'answered'),

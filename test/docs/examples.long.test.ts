@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readM } from '../support/read-m.ts';
 import {
-  type LocalService,
   LOCAL_KEY,
+  type LocalService,
   startLocalService,
 } from '../support/service/local-service.ts';
 import { readmeBlocks } from '../support/sql/readme-example.ts';
@@ -19,17 +19,16 @@ let service: LocalService;
 /** The requests of each day, oldest first. */
 let counts: number[];
 
-interface Row {
-  total_rest_requests: number;
+interface Answer {
+  result?: object[];
 }
-const requestsOf = (row: Row): number => row.total_rest_requests;
+const requestsOf = ({ result = [] }: Answer): number[] =>
+  result.map((row) => (row as { total_rest_requests: number }).total_rest_requests);
 
 beforeAll(async () => {
   service = await startLocalService(LOCAL_KEY);
-  const { result = [] } = await service.ask(
-    'usage.api-counts?project=kfqzwmxhvtrnjdbyplca&interval=daily',
-  );
-  counts = (result as Row[]).map(requestsOf);
+  const call = 'usage.api-counts?project=kfqzwmxhvtrnjdbyplca&interval=daily';
+  counts = requestsOf(await service.ask(call));
   expect(counts.length).toBeGreaterThan(7);
 });
 
@@ -42,14 +41,15 @@ const run = (program: string, args: string[], input: string): string =>
   });
 
 it('curl', () => {
-  const answer = JSON.parse(run('bash', ['-eu'], shell)) as { result: Row[] };
-  expect(answer.result.map(requestsOf)).toEqual(counts);
+  expect(requestsOf(JSON.parse(run('bash', ['-eu'], shell)) as Answer)).toEqual(counts);
 });
 
 it('JavaScript', () => {
   const script = javascript.replace('console.table(rows)', 'console.log(JSON.stringify(rows))');
-  const rows = JSON.parse(run(process.execPath, ['--input-type=module', '-'], script)) as Row[];
-  expect(rows.map(requestsOf)).toEqual(counts);
+  const result = JSON.parse(
+    run(process.execPath, ['--input-type=module', '-'], script),
+  ) as object[];
+  expect(requestsOf({ result })).toEqual(counts);
 });
 
 it('Python', () => {
@@ -93,6 +93,5 @@ it('Power Query, read by its parser', async () => {
   const answer = await fetch(`${service.url}/${path}?project=${values[0]}&interval=${values[1]}`, {
     headers: { 'X-API-KEY': LOCAL_KEY },
   });
-  const { result } = (await answer.json()) as { result: Row[] };
-  expect(result.map(requestsOf)).toEqual(counts);
+  expect(requestsOf((await answer.json()) as Answer)).toEqual(counts);
 });

@@ -26,7 +26,13 @@ const NAME = 'usage.api-counts';
 const endpoint = loadCatalogue('sql').resolve(NAME) as Endpoint;
 
 const shipped = await serveShippedEndpoint(NAME, {
-  edge_logs: [visit('2026-11-20T10:00:00.000Z', 'https://proj-a.example.co', '/rest/v1')],
+  edge_logs: [
+    {
+      id: 'e',
+      timestamp: '2026-11-20T10:00:00.000Z',
+      metadata: [{ request: [{ url: 'https://proj-a.example.co', path: '/rest/v1' }] }],
+    },
+  ],
 });
 const ON: EndpointOnEngine = { sqlDirectory: 'sql', name: NAME, engine: shipped.engine };
 
@@ -91,31 +97,14 @@ interface EdgeLog {
   metadata: { request: { url: string | null; path: string | null }[] }[];
 }
 
-/** A row of the answer. */
-interface ApiCounts {
-  timestamp: string;
-  total_rest_requests: number;
-  total_storage_requests: number;
-  total_auth_requests: number;
-  total_realtime_requests: number;
-}
-
-/** How far each interval looks back, and the characters of an ISO time that name its bucket. */
-const LOOK_BACK: Record<string, { spanMs: number; bucketLength: number }> = {
-  minutely: { spanMs: 3_600_000, bucketLength: '2026-11-20T10:07'.length },
-  hourly: { spanMs: 3_600_000, bucketLength: '2026-11-20T10'.length },
-  '1day': { spanMs: 86_400_000, bucketLength: '2026-11-20T10'.length },
-  daily: { spanMs: 604_800_000, bucketLength: '2026-11-20'.length },
-};
-const MIDNIGHT = '0000-00-00T00:00:00';
-
-/** Each interval with its window and its bucket. */
-const INTERVALS: [interval: string, spanMs: number, stepMs: number][] = [
-  ['minutely', HOUR, MINUTE],
-  ['hourly', HOUR, HOUR],
-  ['1day', DAY, HOUR],
-  ['daily', 7 * DAY, DAY],
+/** Each interval with its window, its bucket, and the characters of an ISO time that name the bucket. */
+const INTERVALS: [interval: string, spanMs: number, stepMs: number, named: string][] = [
+  ['minutely', HOUR, MINUTE, '2026-11-20T10:07'],
+  ['hourly', HOUR, HOUR, '2026-11-20T10'],
+  ['1day', DAY, HOUR, '2026-11-20T10'],
+  ['daily', 7 * DAY, DAY, '2026-11-20'],
 ];
+const MIDNIGHT = '0000-00-00T00:00:00';
 
 describe.each([
   ['within a minute', NOW],
@@ -158,11 +147,11 @@ describe.each([
 
   it.each(INTERVALS)(
     'counts the requests of interval %s correctly, alone and in a batch',
-    (interval, spanMs, stepMs) => {
+    (interval, spanMs, stepMs, { length }) => {
       const logs = logsAround(spanMs, stepMs);
       const patterns = ['proj-a', 'proj-a\\.', '^https://proj-[ab]+\\.', 'proj-b', 'nobody'];
       const expected = patterns.map((pattern) => ({
-        result: countRequests(logs, new RegExp(pattern), interval, now),
+        result: countRequests(logs, new RegExp(pattern), nowMs - spanMs, length),
       }));
       return withLogs({ ...ON, now }, { edge_logs: logs }, async ({ single, batch }) => {
         const keys = patterns.map((project) => ({ project }));
@@ -259,19 +248,13 @@ it('scans a window no longer than its interval', async () => {
   ]);
 });
 
-function visit(timestamp: string, url: string, path: string): object {
-  return { id: 'e', timestamp, metadata: [{ request: [{ url, path }] }] };
-}
-
-/** What the endpoint has to answer, independently of its SQL: the rows for the requests whose URL contains a match of the pattern, oldest first. */
+/** What the endpoint has to answer, independently of its SQL: the rows for the requests since then whose URL contains a match of the pattern, oldest first. */
 function countRequests(
   logs: readonly EdgeLog[],
   project: RegExp,
-  interval: string,
-  now: string,
-): ApiCounts[] {
-  const { spanMs, bucketLength } = LOOK_BACK[interval] ?? { spanMs: 0, bucketLength: 0 };
-  const startMs = Date.parse(now) - spanMs;
+  startMs: number,
+  bucketLength: number,
+): object[] {
   const paths = new Map<string, string[]>();
   for (const { timestamp, metadata } of logs) {
     if (Date.parse(timestamp) < startMs) continue;

@@ -123,23 +123,6 @@ describe('the canonical spelling', () => {
     expect(canonicalScalar(type, text)).toEqual({ fault });
   });
 
-  it.each(SPELT_VALUES)(
-    'of %s is the same for all spellings, and is its own canonical spelling',
-    (type, value, spell) => {
-      const two = value.chain((one) => fc.tuple(spell(one), spell(one)));
-      fc.assert(
-        fc.property(two, ([a, b]) => {
-          const canonical = canonicalScalar(type, a);
-          expect(canonical).toEqual({ text: expect.any(String) as string });
-          expect(canonicalScalar(type, b)).toEqual(canonical);
-          const text = 'text' in canonical ? canonical.text : '';
-          expect(canonicalScalar(type, text)).toEqual(canonical);
-        }),
-        { numRuns: 500 },
-      );
-    },
-  );
-
   // A text that is tried in two ways at each character would take minutes.
   it.each<[string, string]>([
     ['digits', '9'.repeat(16_000)],
@@ -210,6 +193,7 @@ describe("GoogleSQL's own casts", () => {
       const cells = cellsOf(await castPairs(type, pairs));
       const expected = pairs.map(([a, b]) => {
         const [one, other] = [canonicalScalar(type, a), canonicalScalar(type, b)];
+        if ('text' in one) expect(canonicalScalar(type, one.text)).toEqual(one);
         return [String(JSON.stringify(one) === JSON.stringify(other)), 'true', 'true'];
       });
       const wrong = pairs.filter(

@@ -7,15 +7,7 @@ import { parseParameters } from '../support/sql/parse-parameters.ts';
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 
-const catalogue = loadCatalogue(TEST_SQL);
-const STATS = resolve('tasks.run-stats');
-const COUNTS = resolve('web.visit-counts');
-
-function resolve(name: string): Endpoint {
-  const endpoint = catalogue.resolve(name);
-  if (endpoint === undefined) throw new Error(`No endpoint ${name}`);
-  return endpoint;
-}
+const STATS = loadCatalogue(TEST_SQL).resolve('tasks.run-stats') as Endpoint;
 
 function endpointWith(parameters: Record<string, ParameterDefinition>): Endpoint {
   return new FakeSqlTree().endpoint({ parameters }).load();
@@ -33,18 +25,15 @@ function faultOf(endpoint: Endpoint, queryString: string): ServiceError {
 describe('tasks.run-stats', () => {
   it.each([
     ['only the project', 'project=abc', 'abc', '', '1day'],
-    ['every parameter', 'project=abc&function_id=f-1&interval=5min', 'abc', 'f-1', '5min'],
-    ['another order', 'interval=7day&function_id=f-1&project=abc', 'abc', 'f-1', '7day'],
+    ['every parameter', 'interval=5min&function_id=f-1&project=abc', 'abc', 'f-1', '5min'],
     ['an empty function_id as none', 'project=abc&function_id=', 'abc', '', '1day'],
     ['a name without = as empty', 'function_id&project=abc', 'abc', '', '1day'],
     ['an empty interval as its default', 'project=abc&interval=', 'abc', '', '1day'],
     ['an unlisted interval as 1day', 'project=abc&interval=3weeks', 'abc', '', '1day'],
     ['an interval in other letters as 1day', 'project=abc&interval=5MIN', 'abc', '', '1day'],
     ['an interval with a NUL as 1day', 'project=abc&interval=5min%00', 'abc', '', '1day'],
-    ['undeclared parameters not at all', 'project=abc&debug=1&sql=DROP&=x', 'abc', '', '1day'],
-    ['an undeclared parameter twice', 'project=abc&x=1&x=2', 'abc', '', '1day'],
+    ['undeclared parameters not at all', 'project=abc&debug=1&x=1&x=2&=x', 'abc', '', '1day'],
     ['empty pairs', '&&project=abc&', 'abc', '', '1day'],
-    ['percent-encoding in values', 'project=%61b%63&function_id=a%3Ab', 'abc', 'a:b', '1day'],
     ['percent-encoding in names', '%70roject=abc', 'abc', '', '1day'],
   ])('reads %s', (_name, queryString, project, function_id, interval) => {
     expect(parseParameters(STATS, queryString)).toEqual({ project, function_id, interval });
@@ -54,8 +43,6 @@ describe('tasks.run-stats', () => {
     ['', [['project', 'is required and must not be empty']]],
     ['project=', [['project', 'is required and must not be empty']]],
     ['project=a&project=b', [['project', 'must be given once']]],
-    ['project=a&project=a', [['project', 'must be given once']]],
-    ['project=a&project=', [['project', 'must be given once']]],
     ['project=a&interval=x&interval=y', [['interval', 'must be given once']]],
     ['project=a%00b', [['project', 'must not contain a NUL character']]],
     ['project=a+b', [['project', 'must match pattern "^[A-Za-z0-9._:-]+$"']]],
@@ -89,52 +76,12 @@ describe('tasks.run-stats', () => {
   });
 });
 
-describe('web.visit-counts', () => {
-  it.each([
-    ['a plain project', 'abc', 'abc'],
-    ['an anchored pattern', '%5Ehttps%3A%2F%2Fabc%5C.example', '^https://abc\\.example'],
-    ['alternatives', 'abc|def', 'abc|def'],
-    ['RE2 syntax that JavaScript lacks', '(%3Fi)abc', '(?i)abc'],
-  ])('accepts %s as an RE2 pattern', (_name, encoded, project) => {
-    expect(parseParameters(COUNTS, `project=${encoded}&interval=hourly`)).toEqual({
-      project,
-      interval: 'hourly',
-    });
-  });
-
-  it.each([
-    ['a space', 'a%20b'],
-    ['a plus, which is a space', 'a+b'],
-    ['a double quote', 'a%22'],
-    ['a single quote', 'a%27'],
-    ['a backtick', 'a%60'],
-    ['a Unicode class', '%5Cp%7BGreek%7D'],
-  ])('rejects a pattern with %s', (_name, encoded) => {
-    expect(faultOf(COUNTS, `project=${encoded}&interval=hourly`).fieldViolations).toEqual([
-      {
-        field: 'project',
-        description: 'must match pattern "^(?:[^\\s"\'`\\\\]|\\\\+[^\\s"\'`\\\\pP])*\\\\*$"',
-      },
-    ]);
-  });
-
-  it.each([
-    ['project=&interval=hourly', 'project', 'is required and must not be empty'],
-    ['project=abc', 'interval', 'is required and must not be empty'],
-    ['project=abc&interval=weekly', 'interval', 'must be one of hourly, daily, minutely'],
-    ['project=abc&interval=1day', 'interval', 'must be one of hourly, daily, minutely'],
-  ])('rejects %s', (queryString, field, description) => {
-    expect(faultOf(COUNTS, queryString).fieldViolations).toEqual([{ field, description }]);
-  });
-});
-
 describe('the query string', () => {
   const endpoint = endpointWith({ text: parameter(), other: parameter({ example: '' }) });
 
   it.each([
     ['a plus as a space', 'text=a+b+', 'a b '],
     ['an encoded plus as a plus', 'text=a%2Bb', 'a+b'],
-    ['an encoded space', 'text=a%20b', 'a b'],
     ['everything after the first =', 'text=a=b==', 'a=b=='],
     ['an encoded ampersand', 'text=a%26b', 'a&b'],
     ['UTF-8', 'text=%E2%82%AC%F0%9F%98%80', '€😀'],
@@ -164,49 +111,31 @@ describe('the query string', () => {
     });
   });
 
-  it('has at most 100 parameters', () => {
+  it('has at most 100 parameters, counting empty ones', () => {
     const undeclared = Array.from({ length: 99 }, (_, index) => `p${index}=1`).join('&');
     expect(parseParameters(endpoint, `text=a&${undeclared}`).text).toBe('a');
-    expect(faultOf(endpoint, `text=a&more=1&${undeclared}`)).toMatchObject({
-      reason: 'MALFORMED_QUERY_STRING',
-      message: 'The query string has more than 100 parameters.',
-    });
-  });
-
-  it('has at most 100 parameters, counting empty ones', () => {
-    expect(faultOf(endpoint, '&'.repeat(100_000)).reason).toBe('MALFORMED_QUERY_STRING');
+    for (const tooMany of [`text=a&more=1&${undeclared}`, '&'.repeat(100_000)]) {
+      expect(faultOf(endpoint, tooMany)).toMatchObject({
+        reason: 'MALFORMED_QUERY_STRING',
+        message: 'The query string has more than 100 parameters.',
+      });
+    }
   });
 });
 
 describe('a declared parameter', () => {
-  it('has its default if absent or empty', () => {
-    const endpoint = endpointWith({
-      size: parameter({ example: 's', enum: ['s', 'm'], default: 'm' }),
-    });
-    expect(parseParameters(endpoint, '')).toEqual({ size: 'm' });
-    expect(parseParameters(endpoint, 'size=')).toEqual({ size: 'm' });
-    expect(parseParameters(endpoint, 'size=s')).toEqual({ size: 's' });
-  });
-
-  it('is the empty string if it is absent and has no default', () => {
-    expect(parseParameters(endpointWith({ text: parameter() }), '')).toEqual({ text: '' });
-  });
-
   it('may be required and also have a default', () => {
     const endpoint = endpointWith({ text: parameter({ required: true, default: 'd' }) });
     expect(parseParameters(endpoint, '')).toEqual({ text: 'd' });
   });
 
   it.each([
-    ['minLength', { minLength: 2, example: 'ab' }, 'a', 'must NOT have fewer than 2 characters'],
     [
       'maxLength, in characters and not bytes',
       { maxLength: 1 },
       '%F0%9F%98%80a',
       'must NOT have more than 1 characters',
     ],
-    ['pattern', { pattern: '^a' }, 'b', 'must match pattern "^a"'],
-    ['enum without otherwise', { enum: ['a', 'b'] }, 'c', 'must be one of a, b'],
     ['format', { format: 'date', example: '2026-11-20' }, '2026-02-30', 'must match format "date"'],
     [
       'maxLength before a pattern, which JavaScript would try for half a minute',

@@ -3,40 +3,27 @@ import { re2PatternFault } from '../../functions/endpoints/re2-pattern.ts';
 
 describe('RE2', () => {
   it.each([
-    ['a literal', 'abc'],
     ['an empty pattern', ''],
-    ['anchors', '^abc$'],
     ['classes', '[a-z0-9_-]+\\d\\w[[:alpha:]]'],
     ['flags', '(?i)abc(?s:.)'],
-    ['a named group', '(?P<name>a)'],
-    ['a lazy repetition', 'a+?'],
     ['a repetition of 1000', 'a{1000}'],
     ['repetitions that multiply to 1000', '(a{10}){100}'],
     ['a script', '\\p{Greek}'],
-    ['a quoted passage', '\\Qa.b\\E'],
-    ['the beginning and end of the text', '\\Aabc\\z'],
   ])('accepts %s', (_name, pattern) => {
     expect(re2PatternFault(pattern)).toBeUndefined();
   });
 
   it.each([
     ['an open class', '[a', 'missing closing ]'],
-    ['an open group', '(a', 'missing closing )'],
-    ['a closing parenthesis too many', 'a)', 'unexpected )'],
-    ['a repetition of nothing', '*', 'missing argument to repetition operator'],
-    ['a repetition of a repetition', 'a**', 'invalid nested repetition operator'],
     ['a back-reference', '(a)\\1', 'invalid escape sequence'],
     ['a look-ahead', 'a(?=b)', 'invalid or unsupported Perl syntax'],
-    ['a negative look-ahead', 'a(?!b)', 'invalid or unsupported Perl syntax'],
     ['a look-behind', '(?<=a)b', 'invalid'],
     ['a possessive repetition', 'a++', 'invalid nested repetition operator'],
     ['a backslash at the end', 'a\\', 'trailing backslash'],
-    ['an inverted range', '[z-a]', 'invalid character class range'],
     ['a repetition of 1001', 'a{1001}', 'invalid repeat count'],
     ['repetitions that multiply to 1100', '(a{11}){100}', 'invalid repeat count'],
     ['a group that no other one closes', '(', 'missing closing ): `(`'],
     ['a bar and a group', '|(', 'missing closing ): `|(`'],
-    ['an unknown class', '\\p{Klingon}', 'invalid character class range'],
   ])('rejects %s, with the reason', (_name, pattern, reason) => {
     const fault = re2PatternFault(pattern);
     expect(fault).toMatch(/^is not a regular expression of RE2: error parsing regexp: /);
@@ -75,10 +62,8 @@ describe('the limit on cost', () => {
   });
 
   it.each([
-    ['a project', 'kfqzwmxhvtrnjdbyplca'],
     ['twelve projects', Array<string>(12).fill('kfqzwmxhvtrnjdbyplca').join('|')],
     ['a host', '(?i)^https?://(?:[a-z0-9-]+\\.)*example\\.(?:com|org)(?::\\d{1,5})?/'],
-    ['a UUID', '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'],
     ['2,498 characters', 'a'.repeat(2498)],
     ['a class of 2,998 characters', `[${'a'.repeat(2998)}]`],
     ['Chinese letters without regard to case', '(?i)[一-龥]{2,40}'],

@@ -47,10 +47,6 @@ async function observe(
   return clock.nowMs() - NOW;
 }
 
-it('is the local clock until Firestore has answered', () => {
-  expect(createFirestoreClock({ nowMs: () => NOW }).nowMs()).toBe(NOW);
-});
-
 it.each([
   ['fast by 120 s', NOW + 120_000, 119_900],
   ['slow by 120 s', NOW - 120_000, -120_000],
@@ -86,8 +82,9 @@ it('ignores a failed call, and passes on its error', async () => {
 });
 
 it('is wrong by at most the duration of one call, and its error never grows', async () => {
-  const calls = fc.array(fc.tuple(fc.nat(3000), fc.nat(3000)), { minLength: 1, maxLength: 30 });
-  const offset = fc.integer({ min: -300_000, max: 300_000 });
+  const calls = fc.array(fc.tuple(fc.nat(30_000), fc.nat(30_000)), { maxLength: 30 });
+  // Clocks that agree stay so.
+  const offset = fc.oneof(fc.constant(0), fc.integer({ min: -300_000, max: 300_000 }));
   await fc.assert(
     fc.asyncProperty(offset, calls, async (offsetMs, taken) => {
       const world = new World(offsetMs);
@@ -97,19 +94,6 @@ it('is wrong by at most the duration of one call, and its error never grows', as
         const errorMs = Math.abs(world.errorMs());
         expect(errorMs).toBeLessThanOrEqual(Math.min(lastErrorMs, Math.max(thereMs, backMs)));
         lastErrorMs = errorMs;
-      }
-    }),
-  );
-});
-
-it('does not move while the clocks agree, whatever the network latency', async () => {
-  const calls = fc.array(fc.tuple(fc.nat(30_000), fc.nat(30_000)), { maxLength: 30 });
-  await fc.assert(
-    fc.asyncProperty(calls, async (taken) => {
-      const world = new World(0);
-      for (const [thereMs, backMs] of taken) {
-        await world.call(thereMs, backMs);
-        expect(world.errorMs()).toBe(0);
       }
     }),
   );

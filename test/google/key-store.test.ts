@@ -29,8 +29,7 @@ function describeContract(createStore: () => Omit<KeyRegister, 'nowMs'>, setRepl
     ['a key that may use no endpoint', { name: 'none', endpoints: [] }],
     ['a key from the first millisecond of the epoch', { ...MINIMAL, revokedAtMs: 0 }],
   ])('returns %s as it was written', async (_name, key) => {
-    const store = createStore();
-    const digest = randomUUID();
+    const [store, digest] = [createStore(), randomUUID()];
     await store.set(digest, key);
     expect(await store.get(digest)).toStrictEqual(key);
   });
@@ -46,8 +45,7 @@ function describeContract(createStore: () => Omit<KeyRegister, 'nowMs'>, setRepl
 
   const reason = setReplaces ? '' : ' (skipped: a write on this emulator keeps other fields)';
   (setReplaces ? it : it.skip)(`replaces the whole key${reason}`, async () => {
-    const store = createStore();
-    const digest = randomUUID();
+    const [store, digest] = [createStore(), randomUUID()];
     await store.set(digest, COMPLETE);
     await store.set(digest, MINIMAL);
     expect(await store.get(digest)).toStrictEqual(MINIMAL);
@@ -61,6 +59,12 @@ describe('KeyStore', () => {
 
   describeOnFirestores(({ kind, firestore }) => {
     describeContract(() => createKeyRegister(firestore()), kind !== 'in-process');
+
+    const write = async (document: object): Promise<string> => {
+      const digest = randomUUID();
+      await firestore().doc(`apiKeys/${digest}`).set(document);
+      return digest;
+    };
 
     // A key that cannot be read must open nothing; above all, no restriction may be lost.
     it.each([
@@ -81,14 +85,12 @@ describe('KeyStore', () => {
       ['whose expiresAt is a string', { ...MINIMAL, expiresAt: '2026-11-20T10:00:00Z' }],
       ['whose revokedAt is a number', { ...MINIMAL, revokedAt: 1_700_000_000_000 }],
     ])('rejects a document %s', async (_name, document) => {
-      const digest = randomUUID();
-      await firestore().doc(`apiKeys/${digest}`).set(document);
+      const digest = await write(document);
       await expect(createKeyRegister(firestore()).get(digest)).rejects.toThrow('not an API key');
     });
 
     it('lists an invalid document as an unreadable key', async () => {
-      const digest = randomUUID();
-      await firestore().doc(`apiKeys/${digest}`).set({ name: 'a', endpoints: '*' });
+      const digest = await write({ name: 'a', endpoints: '*' });
       const listed = await createKeyRegister(firestore()).list();
       expect([listed.has(digest), listed.get(digest)]).toEqual([true, undefined]);
     });
@@ -101,9 +103,7 @@ describe('KeyStore', () => {
     });
 
     it('reads null times of a key as absent', async () => {
-      const digest = randomUUID();
-      const document = { ...MINIMAL, expiresAt: null, revokedAt: null };
-      await firestore().doc(`apiKeys/${digest}`).set(document);
+      const digest = await write({ ...MINIMAL, expiresAt: null, revokedAt: null });
       expect(await createKeyRegister(firestore()).get(digest)).toStrictEqual(MINIMAL);
     });
   });

@@ -184,10 +184,17 @@ it('never exceeds its bound by more than one result, and every reader finishes o
             bytesMax + largest,
           );
         };
-        const readAll = async (index: number): Promise<void> => {
-          const { beginMs, patienceMs, parts, pauseMs, isReleasingAtOnce, owner } = readers[
-            index
-          ] as (typeof readers)[number];
+        const readAll = async (
+          {
+            beginMs,
+            patienceMs,
+            parts,
+            pauseMs,
+            isReleasingAtOnce,
+            owner,
+          }: (typeof readers)[number],
+          index: number,
+        ): Promise<void> => {
           await clock.wait(beginMs);
           const over = new AbortController();
           void clock.wait(patienceMs).then(() => {
@@ -211,7 +218,7 @@ it('never exceeds its bound by more than one result, and every reader finishes o
           held[index] = 0;
           reading.close();
         };
-        const all = Promise.all(readers.map((_, index) => readAll(index)));
+        const all = Promise.all(readers.map(readAll));
         for (let ms = 0; ms <= 400; ms += 5) {
           await settle();
           clock.advance(5);

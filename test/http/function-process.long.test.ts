@@ -1,17 +1,42 @@
-// Tests of what reaches a function before its code runs (bodies, paths, methods), and of what a process prints.
+// Tests of what reaches a function before its code runs (bodies and floods of them, paths, methods), and of what a process prints.
+import { execFile } from 'node:child_process';
 import { METHODS } from 'node:http';
-import { KEY, STATS, runBothFunctions } from '../support/service/both-functions.ts';
-import { endlessChunks, errorOf, exchange, openConnection } from '../support/service/raw-http.ts';
-import { parseLog, runFunction } from '../support/service/running-function.ts';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
+import { INSTANCE_HEAP } from '../support/service/instance-heap.ts';
+import {
+  type RawAnswer,
+  endlessChunks,
+  errorOf,
+  exchange,
+  openConnection,
+} from '../support/service/raw-http.ts';
+import {
+  type RunningFunction,
+  parseLog,
+  runFunction,
+} from '../support/service/running-function.ts';
+import { API_KEY, firestoreWithKey } from '../support/service/service.ts';
 import { until } from '../support/until.ts';
 
-const both = await runBothFunctions();
+const MIB = 1024 * 1024;
+
+/** A call of `query` that runs, with the header that it needs. */
+const STATS = '/api/endpoints/query/tasks.run-stats?project=a&interval=1day';
+const KEY = `X-API-KEY: ${API_KEY}`;
+
+const { url: bigQueryUrl } = await startBigQueryStub();
+const backends = { firestore: await firestoreWithKey(), bigQueryUrl };
+const env = { NODE_OPTIONS: INSTANCE_HEAP };
+const query = await runFunction({ target: 'query', ...backends, env });
+const warm = await runFunction({ target: 'warm', ...backends, env });
 
 describe('a request body', () => {
   const megabytes = Buffer.alloc(20_000_000, 'x');
 
   it('of 20 MB: the client can read the answer after sending it all, and the connection is closed', async () => {
-    const connection = await openConnection(both.query.port);
+    const connection = await openConnection(query.port);
     await connection.send(
       `POST ${STATS} HTTP/1.1\r\nHost: x\r\n${KEY}\r\nContent-Length: 20000000\r\n\r\n`,
     );
@@ -26,7 +51,7 @@ describe('a request body', () => {
   });
 
   it('without an end: the connection is closed after 2 s', async () => {
-    const connection = await openConnection(both.query.port);
+    const connection = await openConnection(query.port);
     await connection.send('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
     const startedMs = performance.now();
     for (const chunk of endlessChunks()) {
@@ -40,7 +65,7 @@ describe('a request body', () => {
   });
 
   it('of 64 KiB is discarded and the connection stays open', async () => {
-    const connection = await openConnection(both.query.port);
+    const connection = await openConnection(query.port);
     const post = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 65536\r\n\r\n${'x'.repeat(65_536)}`;
     await connection.send(`${post}GET ${STATS} HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`);
     const refused = await connection.answer();
@@ -49,8 +74,8 @@ describe('a request body', () => {
   });
 
   it('that is too large ends the connection: a request behind it is not run', async () => {
-    const connection = await openConnection(both.warm.port);
-    const warmings = (): number => both.warm.lines().filter(({ event }) => event === 'warm').length;
+    const connection = await openConnection(warm.port);
+    const warmings = (): number => warm.lines().filter(({ event }) => event === 'warm').length;
     const before = warmings();
     await connection.send(
       'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n' +
@@ -59,16 +84,13 @@ describe('a request body', () => {
     expect((await connection.answer()).status).toBe(405);
     await connection.ended;
     // A run under way would make this one skip.
-    expect(JSON.parse((await exchange(both.warm.port, { method: 'POST' })).body)).toHaveProperty(
-      'live',
-    );
+    expect(JSON.parse((await exchange(warm.port, { method: 'POST' })).body)).toHaveProperty('live');
     await until(() => warmings() > before);
     expect(warmings()).toBe(before + 1);
   });
 
   it.each([
     ['malformed JSON', 'application/json', '{"malformed'],
-    ['an unknown charset', 'text/plain; charset=no', 'x\n{"event":"warm"}\n'],
     ['an unknown encoding', 'application/json\r\nContent-Encoding: none-such', '{}'],
     ['a length that it does not have', 'application/json\r\nContent-Encoding: gzip', '{}'],
     ['a form', 'application/x-www-form-urlencoded', 'a[b][c]=%ff&x\n{"event":"warm"}\n'],
@@ -76,18 +98,18 @@ describe('a request body', () => {
   ])('with %s is not parsed', async (_, type, body) => {
     const headers = [`Content-Type: ${type}`, `Content-Length: ${body.length}`];
     const get = { target: STATS, headers: [KEY, ...headers], body };
-    expect((await exchange(both.query.port, get)).status).toBe(200);
+    expect((await exchange(query.port, get)).status).toBe(200);
     const post = { method: 'POST', headers, body };
-    expect(errorOf(await exchange(both.query.port, post))).toEqual([405, 'METHOD_NOT_ALLOWED']);
-    expect(errorOf(await exchange(both.warm.port, { headers, body }))[0]).toBe(405);
-    const report = await exchange(both.warm.port, post);
+    expect(errorOf(await exchange(query.port, post))).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(errorOf(await exchange(warm.port, { headers, body }))[0]).toBe(405);
+    const report = await exchange(warm.port, post);
     expect(report.status).toBe(200);
     expect(JSON.parse(report.body)).toHaveProperty('live');
   });
 
   it('that waits for permission (Expect) is answered without it', async () => {
     for (const expectation of ['100-continue', 'nothing']) {
-      const connection = await openConnection(both.query.port);
+      const connection = await openConnection(query.port);
       const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: ${expectation}`;
       await connection.send(`${head}\r\n\r\n`);
       const answer = await connection.answer();
@@ -98,7 +120,7 @@ describe('a request body', () => {
   });
 
   it("that is invalid HTTP gets Node's bare 400, and the process continues", async () => {
-    for (const running of [both.query, both.warm]) {
+    for (const running of [query, warm]) {
       const connection = await openConnection(running.port);
       const head = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked';
       await connection.send(`${head}\r\n\r\nno number\r\n{"event":"warm"}\n`);
@@ -107,6 +129,75 @@ describe('a request body', () => {
       expect((await exchange(running.port, { target: '/' })).status).toBeGreaterThan(400);
     }
   });
+
+  const zeros = gzipSync(Buffer.alloc(300 * MIB));
+
+  async function residentBytes({ pid }: RunningFunction): Promise<number> {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+    return Number(stdout) * 1024;
+  }
+
+  /** The answer to a request whose body is sent for as long as the connection takes it. */
+  async function flood(
+    { port }: RunningFunction,
+    headers: string[],
+    chunks: Iterable<string | Uint8Array>,
+  ): Promise<RawAnswer> {
+    const connection = await openConnection(port);
+    const head = ['GET / HTTP/1.1', 'Host: x', ...headers];
+    const sent = (async () => {
+      await connection.send(`${head.join('\r\n')}\r\n\r\n`);
+      for (const chunk of chunks) {
+        await connection.send(chunk);
+        if (connection.socket.destroyed) return;
+      }
+    })();
+    const answer = await connection.answer();
+    await sent;
+    await connection.ended;
+    return answer;
+  }
+
+  const gzip = [
+    ...['Content-Type: application/json', 'Content-Encoding: gzip'],
+    `Content-Length: ${zeros.length}`,
+  ];
+  it.each<[string, string[], () => Iterable<string | Uint8Array>, number]>([
+    ['of 300 kB that inflates to 300 MB', gzip, () => [zeros], 1],
+    ['that never ends', ['Transfer-Encoding: chunked'], endlessChunks, 1],
+    ['of 20 MB, twenty at once', ['Content-Length: 20000000'], () => [megabytes], 20],
+  ])(
+    '%s uses no memory, and hits are answered in the meantime',
+    async (_, headers, chunks, times) => {
+      expect((await exchange(query.port, { target: STATS, headers: [KEY] })).status).toBe(200);
+      let hits = 0;
+      for (const running of [query, warm]) {
+        let isOver = false;
+        const before = await residentBytes(running);
+        let most = before;
+        const floods = Array.from({ length: times }, () => flood(running, headers, chunks()));
+        const attacked = Promise.all(floods).finally(() => (isOver = true));
+        while (!isOver) {
+          const startedMs = performance.now();
+          const hit = await exchange(query.port, { target: STATS, headers: [KEY] });
+          expect(hit.status).toBe(200);
+          expect(hit.headers['cache-status']).toContain('hit');
+          expect(performance.now() - startedMs).toBeLessThan(5000);
+          hits += 1;
+          most = Math.max(most, await residentBytes(running));
+        }
+        // The bodies have 286 MiB and more; on a busy machine the garbage collector comes late.
+        expect((most - before) / MIB).toBeLessThan(200);
+        for (const answer of await attacked) {
+          const expected =
+            running === query ? [404, 'PATH_NOT_FOUND'] : [405, 'METHOD_NOT_ALLOWED'];
+          expect(errorOf(answer)).toEqual(expected);
+          expect(answer.headers.connection).toBe('close');
+        }
+      }
+      expect(hits).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe('every request', () => {
@@ -114,38 +205,28 @@ describe('every request', () => {
 
   it.each([
     ['/%ff', 404, 'PATH_NOT_FOUND'],
-    ['/%', 404, 'PATH_NOT_FOUND'],
-    ['/favicon.ico', 404, 'PATH_NOT_FOUND'],
-    ['/robots.txt', 404, 'PATH_NOT_FOUND'],
-    ['//', 404, 'PATH_NOT_FOUND'],
     ['/%2e%2e/%2e%2e/etc/passwd', 404, 'PATH_NOT_FOUND'],
     ['*', 404, 'PATH_NOT_FOUND'],
-    ['http://x.example/nothing', 404, 'PATH_NOT_FOUND'],
     ['/api/endpoints/query/%ff', 401, 'API_KEY_INVALID'],
-    ['/api/endpoints/query/%E0%A4%A', 401, 'API_KEY_INVALID'],
-    [STATS, 401, 'API_KEY_INVALID'],
     [`http://x.example${STATS}`, 401, 'API_KEY_INVALID'],
   ])('for %s gets the standard error body with CORS headers', async (target, code, reason) => {
-    const answer = await exchange(both.query.port, { target });
+    const answer = await exchange(query.port, { target });
     expect(errorOf(answer)).toEqual([code, reason]);
     expect(answer.headers).toMatchObject(CORS);
-    expect(errorOf(await exchange(both.warm.port, { target }))).toEqual([
-      405,
-      'METHOD_NOT_ALLOWED',
-    ]);
+    expect(errorOf(await exchange(warm.port, { target }))).toEqual([405, 'METHOD_NOT_ALLOWED']);
   });
 
   it('with any method is answered: 405 except for GET, HEAD and OPTIONS', async () => {
     for (const method of METHODS.filter((name) => name !== 'CONNECT')) {
       for (const target of [STATS, '/favicon.ico', '/%ff', '*']) {
-        const answer = await exchange(both.query.port, { method, target });
+        const answer = await exchange(query.port, { method, target });
         expect(answer.headers).toMatchObject(CORS);
         if (method === 'OPTIONS') expect(answer.status).toBe(204);
         else if (method === 'HEAD') expect(answer.status).toBe(target === STATS ? 401 : 404);
         else if (method === 'GET') expect(errorOf(answer)[0]).toBe(target === STATS ? 401 : 404);
         else expect([method, ...errorOf(answer)]).toEqual([method, 405, 'METHOD_NOT_ALLOWED']);
       }
-      const answer = await exchange(both.warm.port, { method });
+      const answer = await exchange(warm.port, { method });
       if (method === 'POST') expect(answer.status).toBe(200);
       else if (method === 'HEAD') expect(answer.status).toBe(405);
       else expect([method, ...errorOf(answer)]).toEqual([method, 405, 'METHOD_NOT_ALLOWED']);
@@ -157,12 +238,12 @@ describe('every request', () => {
     ['odd headers of tracing', ['X-Cloud-Trace-Context: %', 'Function-Execution-Id: {"a":1}']],
     ['an address in a proxy header', ['X-Forwarded-For: %ff', 'X-Original-Url: /other']],
   ])('with %s is handled like any other', async (_, headers) => {
-    const answer = await exchange(both.query.port, { target: STATS, headers: [KEY, ...headers] });
+    const answer = await exchange(query.port, { target: STATS, headers: [KEY, ...headers] });
     expect(answer.status).toBe(200);
   });
 
   it('of HTTP/1.0 is answered and its connection is closed', async () => {
-    const connection = await openConnection(both.query.port);
+    const connection = await openConnection(query.port);
     await connection.send(`GET ${STATS} HTTP/1.0\r\n${KEY}\r\n\r\n`);
     const answer = await connection.answer();
     expect([answer.status, answer.headers.connection]).toEqual([200, 'close']);
@@ -170,7 +251,7 @@ describe('every request', () => {
   });
 
   it('of several on one connection is answered in order', async () => {
-    const connection = await openConnection(both.query.port);
+    const connection = await openConnection(query.port);
     const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`;
     await connection.send(get('/%ff') + get(STATS) + get('/robots.txt') + get(STATS));
     const statuses = [];
@@ -183,7 +264,7 @@ describe('the output of a process', () => {
   it('is one JSON object per line, without content of a body', async () => {
     const body = 'x\n{"event":"warm"}\n';
     const types = ['application/json', 'text/plain; charset=no', 'application/cloudevents+json'];
-    for (const running of [both.query, both.warm]) {
+    for (const running of [query, warm]) {
       const before = running.lines().length;
       for (const type of types) {
         const headers = [`Content-Type: ${type}`, `Content-Length: ${body.length}`];
@@ -198,7 +279,7 @@ describe('the output of a process', () => {
   it('is one JSON object per line even if the console, Node or a library writes it', async () => {
     const running = await runFunction({
       target: 'query',
-      ...both.backends,
+      ...backends,
       env: { NODE_OPTIONS: '--import=./test/support/processes/print-on-signal.ts' },
     });
     process.kill(running.pid, 'SIGUSR2');
@@ -225,7 +306,7 @@ describe('the output of a process', () => {
   it('is one line per request even if the framework adds execution ids', async () => {
     const running = await runFunction({
       target: 'query',
-      ...both.backends,
+      ...backends,
       env: { LOG_EXECUTION_ID: 'true' },
     });
     await exchange(running.port, { target: STATS, headers: [KEY] });
@@ -240,32 +321,26 @@ describe('the output of a process', () => {
     }
   });
 
-  it('is one line when another program already listens on its port', async () => {
-    const { port } = both.query;
-    const options = { target: 'query' as const, ...both.backends, port };
-    const failure = (await runFunction(options).catch((error: unknown) => error)) as Error;
-    expect((failure.cause as Error).message).toBe('The function query ended with code 1.');
-    expect(parseLog(failure.message)).toMatchObject([
-      { severity: 'ERROR', error: expect.stringContaining('EADDRINUSE') as string },
-    ]);
-  });
-
   it.each([
-    ['LEASE_SECONDS', { LEASE_SECONDS: 'soon' }],
-    ['GOOGLE_CLOUD_PROJECT', { GOOGLE_CLOUD_PROJECT: '' }],
-  ])('after a failed start because of %s is one line with the reason', async (name, env) => {
-    const options = { target: 'query' as const, ...both.backends, env };
-    const failure = (await runFunction(options).catch((error: unknown) => error)) as Error;
-    expect((failure.cause as Error).message).toBe('The function query ended with code 1.');
-    const lines = parseLog(failure.message);
-    expect(lines).toEqual([
+    [
+      'another program listens on its port',
+      { port: query.port },
+      { error: expect.stringContaining('EADDRINUSE') as string },
+    ],
+    [
+      'a setting is invalid',
+      { env: { LEASE_SECONDS: 'soon' } },
       {
-        severity: 'ERROR',
-        message: expect.stringContaining(
-          `The function cannot start. ConfigError: Settings: ${name} must be`,
-        ) as string,
         event: 'start_failed',
+        message: expect.stringMatching(
+          /^The function cannot start. ConfigError: .*LEASE_/,
+        ) as string,
       },
-    ]);
+    ],
+  ])('is one line with the reason if it cannot start because %s', async (_, options, line) => {
+    const run = runFunction({ target: 'query', ...backends, ...options });
+    const failure = (await run.catch((error: unknown) => error)) as Error;
+    expect((failure.cause as Error).message).toBe('The function query ended with code 1.');
+    expect(parseLog(failure.message)).toMatchObject([{ severity: 'ERROR', ...line }]);
   });
 });

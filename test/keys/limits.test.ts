@@ -59,19 +59,6 @@ describe('the limit of a key', () => {
     expect(granted(key, 100)).toBe(60);
   });
 
-  it.each([
-    [1, 60],
-    [7, 9],
-    [59, 2],
-    [61, 1],
-    [100_000, 1],
-  ])('of %d rejects for %d s once it is used up', (requestsPerMinute, seconds) => {
-    const own = keyOf('a', { requestsPerMinute });
-    expect([granted(own, requestsPerMinute), request(own)]).toEqual([requestsPerMinute, seconds]);
-    clock.advance(seconds * 1000);
-    expect(request(own)).toBeUndefined();
-  });
-
   it('is counted per key, and separately for requests and misses', () => {
     const both = keyOf('both', { requestsPerMinute: 2, missesPerMinute: 1 });
     granted(key, 60);

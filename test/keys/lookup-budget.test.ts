@@ -6,47 +6,40 @@ const A = '192.0.2.1';
 const B = '192.0.2.2';
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 
-type Budget = ReturnType<typeof createLookupBudget>;
-
-/** Whether a look-up was allowed; it ends at once. */
-function take(budget: Budget, address: string, nowMs: number, costs = true): boolean {
-  const end = budget.take(address, nowMs);
-  if (end instanceof Promise) throw new Error('Nothing is under way.');
-  end?.({ costs, nowMs });
-  return end !== undefined;
-}
-
-function taken(budget: Budget, address: string, nowMs: number, tries = 1000): number {
-  return Array.from({ length: tries }, () => take(budget, address, nowMs)).filter(Boolean).length;
-}
-
 let budget = createLookupBudget();
 
 beforeEach(() => {
   budget = createLookupBudget();
 });
 
+/** Whether a look-up was allowed; it ends at once. */
+function take(address: string, nowMs: number, costs = true): boolean {
+  const end = budget.take(address, nowMs);
+  if (end instanceof Promise) throw new Error('Nothing is under way.');
+  end?.({ costs, nowMs });
+  return end !== undefined;
+}
+
+function taken(address: string, nowMs: number, tries = 1000): number {
+  return Array.from({ length: tries }, () => take(address, nowMs)).filter(Boolean).length;
+}
+
 describe('the look-up budget of an address', () => {
   it('is 40 at once and 5 per second', () => {
-    expect(taken(budget, A, NOW)).toBe(40);
-    expect(taken(budget, A, NOW + 199)).toBe(0);
-    expect(taken(budget, A, NOW + 200)).toBe(1);
-    expect(taken(budget, A, NOW + 1200)).toBe(5);
-    expect(taken(budget, A, NOW + 9200)).toBe(40);
-    expect(taken(budget, A, NOW + 999_000)).toBe(40);
-  });
-
-  it('is separate for each address', () => {
-    taken(budget, A, NOW);
-    expect(taken(budget, B, NOW)).toBe(40);
+    expect(taken(A, NOW)).toBe(40);
+    expect(taken(A, NOW + 199)).toBe(0);
+    expect(taken(A, NOW + 200)).toBe(1);
+    expect(taken(A, NOW + 1200)).toBe(5);
+    expect(taken(A, NOW + 9200)).toBe(40);
+    expect(taken(A, NOW + 999_000)).toBe(40);
   });
 
   it('is refunded for a look-up of a valid key, and never exceeds 40', () => {
-    for (let times = 0; times < 100; times += 1) expect(take(budget, A, NOW, false)).toBe(true);
+    for (let times = 0; times < 100; times += 1) expect(take(A, NOW, false)).toBe(true);
     const end = budget.take(A, NOW);
-    expect(taken(budget, A, NOW, 39)).toBe(39);
+    expect(taken(A, NOW, 39)).toBe(39);
     if (typeof end === 'function') end({ costs: false, nowMs: NOW });
-    expect(taken(budget, A, NOW)).toBe(1);
+    expect(taken(A, NOW)).toBe(1);
   });
 
   it('is passed to waiting look-ups with each refund, and they are rejected when no other is in progress', async () => {
@@ -90,17 +83,17 @@ describe('the look-up budget of an address', () => {
   });
 
   it('does not grow if the clock is set back', () => {
-    taken(budget, A, NOW);
-    expect(taken(budget, A, NOW - 60_000)).toBe(0);
-    expect(taken(budget, A, NOW - 59_800)).toBe(1);
+    taken(A, NOW);
+    expect(taken(A, NOW - 60_000)).toBe(0);
+    expect(taken(A, NOW - 59_800)).toBe(1);
   });
 
   it('is evicted after 10,000 other addresses', () => {
-    taken(budget, A, NOW);
-    for (let other = 0; other < 9999; other += 1) take(budget, `other-${other}`, NOW);
-    expect(take(budget, A, NOW)).toBe(false);
-    for (let other = 0; other < 10_000; other += 1) take(budget, `another-${other}`, NOW);
-    expect(take(budget, A, NOW)).toBe(true);
+    taken(A, NOW);
+    for (let other = 0; other < 9999; other += 1) take(`other-${other}`, NOW);
+    expect(take(A, NOW)).toBe(false);
+    for (let other = 0; other < 10_000; other += 1) take(`another-${other}`, NOW);
+    expect(take(A, NOW)).toBe(true);
   });
 
   it('allows 40 plus 5 per second in any period, and that rate of a steady flow', () => {
@@ -112,9 +105,9 @@ describe('the look-up budget of an address', () => {
         for (const pause of pauses) {
           nowMs += pause;
           // The other address asks as often and changes nothing.
-          take(budget, B, nowMs);
+          take(B, nowMs);
           for (let times = 0; times < 3; times += 1) {
-            if (take(budget, A, nowMs)) takenAtMs.push(nowMs);
+            if (take(A, nowMs)) takenAtMs.push(nowMs);
           }
         }
         for (const [first, startMs] of takenAtMs.entries()) {

@@ -1,7 +1,7 @@
 // Tests of keys that are restricted on typed parameters: no way of asking reaches the rows of other values.
-import request from 'supertest';
+import request, { type Test } from 'supertest';
 import type { EndpointDescription } from '../../functions/endpoints/description.ts';
-import { API_KEY, createQueryServer } from '../support/bigquery/query-server.ts';
+import { createQueryServer } from '../support/bigquery/query-server.ts';
 import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
 const catalogue = loadTypedEndpoints();
@@ -34,23 +34,13 @@ const RESTRICTIONS: Record<string, Restriction> = {
       ...['int64_list=1', 'string=1', ...NAME_VARIANTS.map((name) => `${name}=1`)],
     ],
     malformed: [
-      ...[
-        'int64=1&int64=2',
-        'int64=1&int64=1',
-        'int64=1&int64=',
-        'int64=1&string=%',
-        '%=1&int64=1',
-      ],
+      ...['int64=1&int64=2', 'int64=1&int64=1', 'int64=1&int64=', 'int64=1&string=%'],
+      '%=1&int64=1',
     ],
     allowed: [
       ...['int64=1', 'int64=01', 'int64=%2B1', 'int64=%31', '%69nt64=1', 'int64=1&x=2'],
       ...['&int64=1&', 'int64=1&int64_list=2&string=b', 'int64=1&INT64=2', 'int64[]=2&int64=1'],
     ],
-  },
-  'an INT64 to a value in another spelling': {
-    parameters: { int64: ['+007'] },
-    refused: ['', 'int64=8', 'int64=70'],
-    allowed: ['int64=7', 'int64=07', 'int64=%2B007'],
   },
   'an ARRAY<INT64>': {
     parameters: { int64_list: ['1', '02'] },
@@ -95,33 +85,15 @@ const RESTRICTIONS: Record<string, Restriction> = {
     malformed: ['float64=0.1&float64=0.1'],
     allowed: ['float64=0.1', 'float64=.1', 'float64=1e-1', 'float64=00.100'],
   },
-  'an ARRAY<FLOAT64>': {
-    parameters: { float64_list: ['0', '1e3'] },
-    refused: ['', 'float64_list=', 'float64_list=0&float64_list=1', 'float64_list=1e-3'],
-    allowed: ['float64_list=-0', 'float64_list=1000&float64_list=0.0'],
-  },
   'a NUMERIC': {
     parameters: { numeric: ['1.50'] },
     refused: ['', 'numeric=1.500000001', 'numeric=15', 'numeric=-1.5', 'numeric=1,5'],
     allowed: ['numeric=1.5', 'numeric=15e-1', 'numeric=%2B1.500000000000'],
   },
-  'an ARRAY<NUMERIC>': {
-    parameters: { numeric_list: ['1e2'] },
-    refused: [
-      ...['', 'numeric_list=1', 'numeric_list=100&numeric_list=1e3'],
-      ...['numeric_list=1e2&numeric_list=x'],
-    ],
-    allowed: ['numeric_list=100', 'numeric_list=1e2&numeric_list=100.0'],
-  },
   'a BOOL': {
     parameters: { bool: ['true'] },
     refused: ['', 'bool', 'bool=', 'bool=false', 'bool=TRUE', 'bool=t', 'bool=1', 'bool=on'],
     allowed: ['bool=true', 'bool=%74rue'],
-  },
-  'an ARRAY<BOOL>': {
-    parameters: { bool_list: ['true'] },
-    refused: ['', 'bool_list=', 'bool_list=false', 'bool_list=true&bool_list=false'],
-    allowed: ['bool_list=true&bool_list=true'],
   },
   'a DATE': {
     parameters: { date: ['2026-11-20'] },
@@ -129,14 +101,6 @@ const RESTRICTIONS: Record<string, Restriction> = {
       ...['', 'date=2026-11-21', 'date=2026-11-20T00:00:00', 'date=20261120', 'date=2026-11-20Z'],
     ],
     allowed: ['date=2026-11-20', 'date=2026%2D11-20'],
-  },
-  'an ARRAY<DATE>': {
-    parameters: { date_list: ['2026-11-20', '2026-11-21'] },
-    refused: [
-      ...['', 'date_list=', 'date_list=2026-11-20&date_list=2026-11-22'],
-      ...['date_list=2026-11-20/2026-11-21'],
-    ],
-    allowed: ['date_list=2026-11-21&date_list=2026-11-20'],
   },
   'a DATETIME': {
     parameters: { datetime: ['2026-11-20 10:00:00'] },
@@ -154,11 +118,6 @@ const RESTRICTIONS: Record<string, Restriction> = {
       ...['timestamp=2026-11-20T10:00:00', 'timestamp=1795168800'],
     ],
     allowed: ['timestamp=2026-11-20T10:00:00Z', 'timestamp=2026-11-20T11:00:00.000%2B01:00'],
-  },
-  'an ARRAY<TIMESTAMP>': {
-    parameters: { timestamp_list: ['2026-11-20T10:00:00Z'] },
-    refused: ['', 'timestamp_list=2026-11-20T10:00:00Z&timestamp_list=2026-11-20T10:00:01Z'],
-    allowed: ['timestamp_list=2026-11-20T10:00:00Z&timestamp_list=2026-11-20T09:00:00-01:00'],
   },
   'two parameters': {
     parameters: { int64: ['1'], bool: ['true'] },
@@ -226,14 +185,6 @@ const RESTRICTIONS: Record<string, Restriction> = {
     parameters: { replaced: ['2026-11-20'] },
     refused: ['', 'replaced=', 'replaced=2026-11-21'],
     allowed: ['replaced=2026-11-20', 'replaced=2026-11-22', 'replaced=tomorrow'],
-  },
-  'a DATE that unlisted values are not read as': {
-    endpoint: KEYWORDS,
-    parameters: { replaced: ['2026-11-21'] },
-    refused: [
-      ...['', 'replaced=2026-11-20', 'replaced=2026-11-22', 'replaced=tomorrow', 'replaced=%00'],
-    ],
-    allowed: ['replaced=2026-11-21'],
   },
   'an INT64 that unlisted values are not read as': {
     endpoint: KEYWORDS,
@@ -304,15 +255,9 @@ it.each(Object.entries(RESTRICTIONS))(
       for (const method of ['get', 'head'] as const) {
         for (const address of [name, id]) {
           const path = `/api/endpoints/query/${address}?${queryString}`;
-          const asked = request(service.server);
-          const answer = await (method === 'get' ? asked.get(path) : asked.head(path)).set(
-            'X-API-KEY',
-            RESTRICTED,
-          );
-          expect([queryString.slice(0, 80), answer.status]).toEqual([
-            queryString.slice(0, 80),
-            expected,
-          ]);
+          const answer = await request(service.server)[method](path).set('X-API-KEY', RESTRICTED);
+          const beginning = queryString.slice(0, 80);
+          expect([beginning, answer.status]).toEqual([beginning, expected]);
           if (expected !== 200) expect(answer.text ?? '').not.toContain('"result"');
         }
       }
@@ -325,9 +270,7 @@ it.each(Object.entries(RESTRICTIONS))(
     expect(service.queryRunner.requests).toEqual([]);
     // Another key reads the rows, so that they are in the memory of this instance.
     for (const queryString of [...refused, ...malformed]) {
-      await request(service.server)
-        .get(`/api/endpoints/query/${name}?${queryString}`)
-        .set('X-API-KEY', API_KEY);
+      await service.get(`/api/endpoints/query/${name}?${queryString}`);
     }
     await askAll();
     for (const queryString of allowed) await ask(queryString, 200);
@@ -339,8 +282,7 @@ it.each(Object.entries(RESTRICTIONS))(
   async (_name, { endpoint: name = 'types.echo', parameters, allowed }) => {
     const service = createQueryServer({ catalogue });
     service.keyStore.add(RESTRICTED, { endpoints: [name], parameters });
-    const get = (path: string): request.Test =>
-      request(service.server).get(`/api/endpoints${path}`).set('X-API-KEY', RESTRICTED);
+    const get = (path: string): Test => service.get(`/api/endpoints${path}`, RESTRICTED);
     const { endpoints } = (await get('')).body as { endpoints: EndpointDescription[] };
     expect(endpoints.map((endpoint) => endpoint.name)).toEqual(allowed.length > 0 ? [name] : []);
     const offered = endpoints.flatMap((endpoint) =>

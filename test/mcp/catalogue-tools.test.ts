@@ -1,5 +1,4 @@
 // Tests of the tools of a key with many endpoints: search, describe and run.
-import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
 import { callTool, leaveBodies, post, rpc } from '../support/service/mcp-client.ts';
 import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
@@ -17,13 +16,11 @@ interface Made {
 
 function serve(endpoints: readonly Made[], parameters = {}): void {
   const tree = new FakeSqlTree();
-  for (const [index, { name, description = 'A question.' }] of endpoints.entries()) {
+  for (const [index, endpoint] of endpoints.entries()) {
     const id = `11111111-2222-4333-8444-${String(index).padStart(12, '0')}`;
-    tree.endpoint({ id, name, description, parameters });
+    tree.endpoint({ id, parameters, ...endpoint });
   }
-  const catalogue = loadCatalogue(tree.directory);
-  tree.remove();
-  service = createQueryServer({ mcp: 'on', catalogue });
+  service = createQueryServer({ mcp: 'on', catalogue: tree.catalogue() });
 }
 
 const many = (count: number): Made[] =>
@@ -35,54 +32,40 @@ async function toolNames(): Promise<string[]> {
   return result.tools.map(({ name }) => name);
 }
 
-async function answerOf(name: string, args: object): Promise<unknown> {
-  const { content, structuredContent } = await callTool(service.server, name, args);
+async function answerOf(name: string, args: object, key?: string): Promise<unknown> {
+  const { content, structuredContent } = await callTool(service.server, name, args, key);
   return structuredContent ?? content[0]?.text;
 }
 
-describe('the tool list of a key', () => {
-  const THREE = ['search', 'describe', 'run'];
-
-  it.each([
-    ['40 endpoints', many(40), 'group_e100'],
-    ['41 endpoints', many(41), 'search'],
-    [
-      'descriptions of more than 48 kB',
-      many(10).map(({ name }) => ({ name, description: 'x'.repeat(5000) })),
-      'search',
-    ],
-    ['a name of 64 characters', [{ name: `group.${'a'.repeat(58)}` }], `group_${'a'.repeat(58)}`],
-    ['a name of 65 characters', [{ name: `group.${'a'.repeat(59)}` }], 'search'],
-  ])('is limited in size with %s', async (_, endpoints, first) => {
-    serve(endpoints);
-    const names = await toolNames();
-    expect(names[0]).toBe(first);
-    if (first === 'search') expect(names).toEqual(THREE);
-    else expect(names).toHaveLength(endpoints.length);
-  });
+it.each([
+  ['40 endpoints', many(40), 'group_e100'],
+  ['41 endpoints', many(41), 'search'],
+  [
+    'descriptions of more than 48 kB',
+    many(10).map(({ name }) => ({ name, description: 'x'.repeat(5000) })),
+    'search',
+  ],
+  ['a name of 64 characters', [{ name: `group.${'a'.repeat(58)}` }], `group_${'a'.repeat(58)}`],
+  ['a name of 65 characters', [{ name: `group.${'a'.repeat(59)}` }], 'search'],
+])('the tool list of a key is limited in size with %s', async (_, endpoints, first) => {
+  serve(endpoints);
+  const names = await toolNames();
+  expect(names[0]).toBe(first);
+  if (first === 'search') expect(names).toEqual(['search', 'describe', 'run']);
+  else expect(names).toHaveLength(endpoints.length);
 });
 
 describe('search, describe and run', () => {
-  beforeEach(() =>
-    serve(
-      [
-        ...many(41),
-        { name: 'orders.daily', description: 'Orders of a shop per day.' },
-        { name: 'orders.late', description: 'Late parcels of a shop.' },
-        { name: 'shop.visits', description: 'Who looked, and did not order.' },
-      ],
-      { project: parameter() },
-    ),
-  );
+  const SHOP = [
+    { name: 'orders.daily', description: 'Orders of a shop per day.' },
+    { name: 'orders.late', description: 'Late parcels of a shop.' },
+    { name: 'shop.visits', description: 'Who looked, and did not order.' },
+  ];
+  beforeEach(() => serve([...many(41), ...SHOP], { project: parameter() }));
 
   it('find endpoints by words, those with the word in their name first', async () => {
-    expect(await answerOf('search', { query: 'orders, per DAY!' })).toEqual({
-      found: [
-        { name: 'orders.daily', description: 'Orders of a shop per day.' },
-        { name: 'orders.late', description: 'Late parcels of a shop.' },
-      ],
-      matches: 2,
-    });
+    const found = await answerOf('search', { query: 'orders, per DAY!' });
+    expect(found).toEqual({ found: SHOP.slice(0, 2), matches: 2 });
     expect(await answerOf('search', { query: 'zebra' })).toEqual({ found: [], matches: 0 });
     for (const args of [{}, { query: null }]) {
       expect(await answerOf('search', args)).toMatchObject({
@@ -101,11 +84,8 @@ describe('search, describe and run', () => {
     });
     expect(await answerOf('describe', { name: 'orders_daily' })).toEqual(described);
     const run = { name: 'orders.daily', arguments: { project: 'b', limit: 5 } };
-    expect(await answerOf('run', run)).toEqual({
-      result: [{ count: 1 }],
-      truncated: false,
-      rows: 1,
-    });
+    const rows = { result: [{ count: 1 }], truncated: false, rows: 1 };
+    expect(await answerOf('run', run)).toEqual(rows);
     expect(service.queryRunner.requests[0]?.parameters).toEqual({ project: 'b' });
   });
 
@@ -130,33 +110,24 @@ describe('search, describe and run', () => {
 
   it('reveal nothing about endpoints that a key may not use', async () => {
     service.keyStore.add(OTHER_KEY, { name: 'other', endpoints: ['shop.visits'] });
-    const ask = async (tool: string, args: object): Promise<unknown> => {
-      const { structuredContent, content } = await callTool(service.server, tool, args, OTHER_KEY);
-      return structuredContent ?? content[0]?.text;
-    };
-    expect(await ask('search', { query: 'shop' })).toMatchObject({ matches: 1 });
+    expect(await answerOf('search', { query: 'shop' }, OTHER_KEY)).toMatchObject({ matches: 1 });
     const absent = 'There is no such endpoint for this API key. Find one with the tool "search".';
     for (const tool of ['describe', 'run']) {
       for (const name of ['orders.daily', 'no.such']) {
-        expect(await ask(tool, { name })).toBe(absent);
+        expect(await answerOf(tool, { name }, OTHER_KEY)).toBe(absent);
       }
     }
   });
 
   it('reveal nothing about an endpoint that rejects every call of the key', async () => {
-    service.keyStore.add(OTHER_KEY, {
-      name: 'other',
-      endpoints: ['*'],
-      parameters: { other: ['a'] },
-    });
+    service.keyStore.add(OTHER_KEY, { endpoints: ['*'], parameters: { other: ['a'] } });
     const name = 'orders.daily';
     for (const [tool, args] of [
       ['describe', { name }],
       ['run', { name, arguments: { columns: ['none'], none: 1 } }],
       ['orders_daily', { columns: ['none'], none: 1 }],
     ] as const) {
-      const { content } = await callTool(service.server, tool, args, OTHER_KEY);
-      expect(content[0]?.text).toContain(
+      expect(await answerOf(tool, args, OTHER_KEY)).toContain(
         'This API key cannot call this endpoint with any parameter values.',
       );
     }

@@ -1,30 +1,21 @@
-// Runs the conformance suite of the protocol against `npm start`; conformance.yml lists what is not there, with the reason.
+// Runs the conformance suite of the protocol, and the clients of the official SDK, against `npm start`.
 import { execFile } from 'node:child_process';
-import { type Server, createServer, request } from 'node:http';
+import { createServer, request } from 'node:http';
 import { promisify } from 'node:util';
-import { type LocalService, startTestService } from '../support/service/local-service.ts';
+import { type LocalService, startLocalService } from '../support/service/local-service.ts';
 import { listen } from '../support/service/listen.ts';
+import { CLIENTS, SHIPPED_CALLS, expectRowsOfTools } from '../support/service/mcp-client.ts';
 
 const KEY = 'a-key-of-the-tests';
 
 let service: LocalService;
-let proxy: Server;
 let origin: string;
 
 beforeAll(async () => {
-  service = await startTestService(KEY);
-  proxy = addKey(Number(new URL(service.url).port));
-  origin = await listen(proxy);
-});
-
-afterAll(async () => {
-  proxy.close();
-  await service.stop();
-});
-
-/** The suite sends no key, so this adds it; everything else goes on as it is. */
-function addKey(port: number): Server {
-  return createServer((req, res) => {
+  service = await startLocalService(KEY);
+  const { port } = service;
+  // The suite sends no key, so this adds it; everything else goes on as it is.
+  const proxy = createServer((req, res) => {
     const headers = { ...req.headers, 'x-api-key': KEY };
     const sent = request({ port, path: req.url, method: req.method, headers }, (answer) => {
       res.writeHead(answer.statusCode ?? 500, answer.headers);
@@ -33,7 +24,10 @@ function addKey(port: number): Server {
     sent.on('error', () => res.destroy());
     req.pipe(sent);
   });
-}
+  origin = await listen(proxy);
+});
+
+afterAll(() => service.stop());
 
 it.each(['2026-07-28', '2025-11-25', '2025-06-18'])(
   'passes all scenarios of %s that do not depend on the suite’s own server',
@@ -41,6 +35,7 @@ it.each(['2026-07-28', '2025-11-25', '2025-06-18'])(
     const args = [
       'node_modules/@modelcontextprotocol/conformance/dist/index.js',
       ...['server', '--url', `${origin}/mcp`, '--suite', 'all', '--spec-version', version],
+      // It lists what is not there, with the reason.
       ...['--expected-failures', 'test/mcp/conformance.yml'],
     ];
     const { stdout } = await promisify(execFile)(process.execPath, args).catch(
@@ -52,3 +47,7 @@ it.each(['2026-07-28', '2025-11-25', '2025-06-18'])(
     expect(stdout).toMatch(/✓ (?:http-header-validation|ping): \d+ passed, 0 failed/);
   },
 );
+
+it.each(CLIENTS)('serves agents the rows of the shipped endpoints: %s', async (kind) => {
+  await expectRowsOfTools(kind, service.url, KEY, SHIPPED_CALLS);
+});

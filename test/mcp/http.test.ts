@@ -13,13 +13,9 @@ beforeEach(() => {
   service = createQueryServer({ mcp: 'on' });
 });
 
-function reasonOf({ body }: Response): string | undefined {
-  return (body as { error?: { details?: { reason: string }[] } }).error?.details?.[0]?.reason;
-}
-
-function codeOf({ body }: Response): number | undefined {
-  return (body as { error?: { code: number } }).error?.code;
-}
+const errorOf = ({ body }: Response) =>
+  (body as { error?: { code: number; details?: { reason: string }[] } }).error;
+const reasonOf = (answer: Response): string | undefined => errorOf(answer)?.details?.[0]?.reason;
 
 it.each(['get', 'post', 'delete'] as const)(
   '/mcp does not exist for %s if MCP is off',
@@ -30,16 +26,15 @@ it.each(['get', 'post', 'delete'] as const)(
   },
 );
 
-it.each(['get', 'delete', 'put'] as const)('/mcp rejects %s', async (method) => {
-  const answer = await request(service.server)[method]('/mcp').set('X-API-KEY', API_KEY);
+it.each([
+  ['get', '/mcp', 'POST, OPTIONS'],
+  ['delete', '/mcp', 'POST, OPTIONS'],
+  ['put', '/mcp', 'POST, OPTIONS'],
+  ['post', '/api/endpoints', 'GET, HEAD, OPTIONS'],
+] as const)('%s %s is rejected: that path allows %s', async (method, path, allow) => {
+  const answer = await request(service.server)[method](path).set('X-API-KEY', API_KEY);
   expect([answer.status, reasonOf(answer)]).toEqual([405, 'METHOD_NOT_ALLOWED']);
-  expect(answer.headers.allow).toBe('POST, OPTIONS');
-});
-
-it('/mcp is the only path that accepts POST', async () => {
-  const answer = await request(service.server).post('/api/endpoints').set('X-API-KEY', API_KEY);
-  expect(answer.status).toBe(405);
-  expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+  expect(answer.headers.allow).toBe(allow);
 });
 
 it('/mcp answers preflight requests of browsers', async () => {
@@ -72,6 +67,7 @@ it.each([undefined, 'sqk_CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC'])(
 );
 
 describe('a web page', () => {
+  const IMITATION = { 'X-Forwarded-Host': 'evil.example.com', 'X-Forwarded-Proto': 'https' };
   const from = (origin: string, headers = {}): Promise<Response> =>
     post(service.server, rpc('tools/list'), {
       Origin: origin,
@@ -80,22 +76,15 @@ describe('a web page', () => {
     });
 
   it.each([
-    'https://evil.example.com',
-    'null',
-    'https://queries.example.com.evil.example',
-    'https://queries.example.com:444',
-  ])('of %s may not call tools, even if CORS_ORIGINS is *', async (origin) => {
-    const answer = await from(origin);
+    ['https://evil.example.com', {}],
+    ['null', {}],
+    ['https://queries.example.com.evil.example', {}],
+    ['https://queries.example.com:444', {}],
+    ['https://evil.example.com', IMITATION],
+  ])('of %s may not call tools, even if CORS_ORIGINS is *: %j', async (origin, headers) => {
+    const answer = await from(origin, headers);
     expect([answer.status, reasonOf(answer)]).toEqual([403, 'ORIGIN_NOT_ALLOWED']);
     expect(service.keyStore.lookups).toEqual([]);
-  });
-
-  it("cannot imitate the service's origin with proxy headers", async () => {
-    const answer = await from('https://evil.example.com', {
-      'X-Forwarded-Host': 'evil.example.com',
-      'X-Forwarded-Proto': 'https',
-    });
-    expect(answer.status).toBe(403);
   });
 
   it('of the service itself may call tools', async () => {
@@ -138,7 +127,7 @@ describe('a request body', () => {
     const answer = await post(service.server, message);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ jsonrpc: '2.0' });
-    if (code !== undefined) expect(codeOf(answer)).toBe(code);
+    if (code !== undefined) expect(errorOf(answer)?.code).toBe(code);
   });
 
   it.each([
@@ -148,7 +137,7 @@ describe('a request body', () => {
     ['tools/call', { name: 'run', arguments: Array(600).fill(0) }],
   ])('of %s with very many values is rejected with a short message', async (method, params) => {
     const answer = await post(service.server, rpc(method, params));
-    expect([answer.status, codeOf(answer)]).toEqual([400, -32_600]);
+    expect([answer.status, errorOf(answer)?.code]).toEqual([400, -32_600]);
     expect(answer.text.length).toBeLessThan(200);
   });
 
@@ -164,8 +153,6 @@ describe('a request body', () => {
       () => service.clock.advance(service.keyStore.lookups.length > 0 ? 1000 : 0),
     );
     expect(status).toBe(408);
-    connection.close();
-    service.server.close();
   });
 
   it('of another content type is rejected', async () => {
@@ -174,36 +161,25 @@ describe('a request body', () => {
   });
 
   it('of a notification is accepted without an answer', async () => {
-    const answer = await post(service.server, {
-      jsonrpc: '2.0',
-      method: 'notifications/initialized',
-    });
+    const message = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    const answer = await post(service.server, message);
     expect([answer.status, answer.text]).toEqual([202, '']);
   });
 });
 
-it('responses may not be stored by caches', async () => {
-  const answer = await post(service.server, rpc('tools/list'));
+it('responses may not be stored by caches, and have no session id', async () => {
+  const clientInfo = { name: 'test', version: '1' };
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+  const answer = await post(service.server, rpc('initialize', params));
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({ result: { protocolVersion: '2025-06-18' } });
+  expect(answer.headers).not.toHaveProperty('mcp-session-id');
   expect(answer.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     vary: 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY',
   });
-});
-
-it('responses have no session id', async () => {
-  const answer = await post(
-    service.server,
-    rpc('initialize', {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'test', version: '1' },
-    }),
-  );
-  expect(answer.status).toBe(200);
-  expect(answer.headers).not.toHaveProperty('mcp-session-id');
-  expect(answer.body).toMatchObject({ result: { protocolVersion: '2025-06-18' } });
 });
 
 describe('the limits of a key', () => {

@@ -92,19 +92,6 @@ it('drops the rows of a run that fails while they are compressed', async () => {
   await whole;
 });
 
-it('delivers no result of a batch whose job fails at the end', async () => {
-  const taken: string[] = [];
-  const failing = compute(
-    async ({ onPage }) => {
-      await onPage({ schema: SCHEMA, rows: [row('0', 'a'), row('1', 'b')], jobId: 'j' });
-      throw new Error('The result of BigQuery does not fit.');
-    },
-    { taken },
-  );
-  await expect(failing).rejects.toThrow('does not fit');
-  expect(taken).toEqual([]);
-});
-
 it('accepts at most twice MAX_RESULT_MIB per key, and per page', async () => {
   const limit = { reason: 'RESULT_BYTES_LIMIT' };
   const text = 'x'.repeat(700_000);

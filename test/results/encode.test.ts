@@ -1,4 +1,4 @@
-// Tests of how each BigQuery type is written in an answer.
+// Tests of how each BigQuery type is written in an answer: unusual values. See result-body.test.ts for one of each type.
 import { encodeRows } from '../support/bigquery/encode-rows.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
 import { columns } from '../support/sql/columns.ts';
@@ -17,35 +17,24 @@ function encoded(type: string, value: unknown, field: Partial<ColumnSchema> = {}
 
 describe('a scalar', () => {
   it.each([
-    ['INT64 zero', 'INT64', '0', '0'],
-    ['INT64 negative', 'INT64', '-42', '-42'],
     ['INT64 2^53 - 1 as a number', 'INT64', '9007199254740991', '9007199254740991'],
     ['INT64 -(2^53 - 1) as a number', 'INT64', '-9007199254740991', '-9007199254740991'],
     ['INT64 2^53 as a string', 'INT64', '9007199254740992', '"9007199254740992"'],
-    ['INT64 2^53 + 1 as a string', 'INT64', '9007199254740993', '"9007199254740993"'],
     ['INT64 least', 'INT64', '-9223372036854775808', '"-9223372036854775808"'],
     ['INT64 greatest', 'INT64', '9223372036854775807', '"9223372036854775807"'],
-    ['FLOAT64', 'FLOAT64', '12.5', '12.5'],
     ['FLOAT64 whole', 'FLOAT64', '3.0', '3'],
     ['FLOAT64 with 17 digits', 'FLOAT64', '0.30000000000000004', '0.30000000000000004'],
     ['FLOAT64 great', 'FLOAT64', '1.7976931348623157E308', '1.7976931348623157e+308'],
     ['FLOAT64 small', 'FLOAT64', '5E-324', '5e-324'],
     ['FLOAT64 NaN', 'FLOAT64', 'NaN', '"NaN"'],
-    ['FLOAT64 Infinity', 'FLOAT64', 'Infinity', '"Infinity"'],
     ['FLOAT64 -Infinity', 'FLOAT64', '-Infinity', '"-Infinity"'],
     ['FLOAT64 inf, as engines also write it', 'FLOAT64', 'inf', '"Infinity"'],
     ['FLOAT64 -inf', 'FLOAT64', '-inf', '"-Infinity"'],
-    ['BOOL true', 'BOOL', 'true', 'true'],
     ['BOOL false', 'BOOL', 'false', 'false'],
-    ['STRING', 'STRING', 'a "quoted" \\ text\n', String.raw`"a \"quoted\" \\ text\n"`],
     ['STRING empty', 'STRING', '', '""'],
     ['STRING beyond the BMP', 'STRING', '€😀', '"€😀"'],
     ['STRING that looks like a number', 'STRING', '17', '"17"'],
     ['STRING that looks like null', 'STRING', 'null', '"null"'],
-    ['BYTES', 'BYTES', 'AP/+', '"AP/+"'],
-    ['DATE', 'DATE', '2026-11-20', '"2026-11-20"'],
-    ['TIME', 'TIME', '10:00:00.5', '"10:00:00.5"'],
-    ['DATETIME', 'DATETIME', '2026-11-20T10:00:00', '"2026-11-20T10:00:00"'],
     [
       'NUMERIC without loss',
       'NUMERIC',
@@ -54,12 +43,14 @@ describe('a scalar', () => {
     ],
     ['BIGNUMERIC exactly', 'BIGNUMERIC', '0.0000000000000000000001', '"0.0000000000000000000001"'],
     ['JSON object', 'JSON', '{"a":[1,null,"b"]}', '{"a":[1,null,"b"]}'],
-    ['JSON string', 'JSON', '"text"', '"text"'],
     ['JSON null', 'JSON', 'null', 'null'],
     ['JSON number, digits kept', 'JSON', '9007199254740993', '9007199254740993'],
     ['a type of tomorrow as a string', 'GEOGRAPHY', 'POINT(1 2)', '"POINT(1 2)"'],
   ])('writes %s', (_name, type, wire, expected) => {
     expect(encoded(type, wire)).toBe(expected);
+    // In a batch, BigQuery gives the columns other modes.
+    expect(encoded(type, wire, { mode: 'REQUIRED' })).toBe(expected);
+    expect(encoded(type, wire, { mode: 'NULLABLE' })).toBe(expected);
     expect(() => JSON.parse(expected) as unknown).not.toThrow();
   });
 
@@ -75,15 +66,11 @@ describe('a TIMESTAMP, in microseconds in the API', () => {
   it.each([
     ['without a fraction', '1795168800000000', '2026-11-20T10:00:00Z'],
     ['with milliseconds', '1795168800123000', '2026-11-20T10:00:00.123Z'],
-    ['with microseconds', '1795168800123456', '2026-11-20T10:00:00.123456Z'],
-    ['with tens of microseconds', '1795168800123450', '2026-11-20T10:00:00.123450Z'],
     ['with hundreds of microseconds', '1795168800123400', '2026-11-20T10:00:00.123400Z'],
     ['with one microsecond', '1795168800000001', '2026-11-20T10:00:00.000001Z'],
-    ['with a tenth of a second', '1795168800100000', '2026-11-20T10:00:00.100Z'],
     ['at the epoch', '0', '1970-01-01T00:00:00Z'],
     ['one microsecond before the epoch', '-1', '1969-12-31T23:59:59.999999Z'],
     ['one millisecond before the epoch', '-1000', '1969-12-31T23:59:59.999Z'],
-    ['one second before the epoch', '-1000000', '1969-12-31T23:59:59Z'],
     ['before 1970 with a fraction', '-2208988799500000', '1900-01-01T00:00:00.500Z'],
     ['in the year 1', '-62135596800000000', '0001-01-01T00:00:00Z'],
     ['in the year 9999', '253402300799999999', '9999-12-31T23:59:59.999999Z'],
@@ -97,10 +84,6 @@ describe('a TIMESTAMP, in microseconds in the API', () => {
 });
 
 describe('records and lists', () => {
-  it('writes a REPEATED column as a list', () => {
-    expect(encoded('INT64', [{ v: '1' }, { v: '2' }], { mode: 'REPEATED' })).toBe('[1,2]');
-  });
-
   it.each([
     ['empty', []],
     ['null', null],
@@ -125,10 +108,6 @@ describe('records and lists', () => {
 });
 
 describe('the envelope', () => {
-  it('writes no rows as an empty list', () => {
-    expect(encodeRows([{ name: 'x', type: 'STRING' }], [])).toBe('{"result":[]}');
-  });
-
   it('keeps the order of the columns and rows, even if names look like numbers', () => {
     const schema = columns('z INT64, 2 INT64, 1 INT64, a INT64');
     expect(encodeRows(schema, [row('1', '2', '3', '4'), row('5', '6', '7', '8')])).toBe(
@@ -138,18 +117,9 @@ describe('the envelope', () => {
 
   it.each([
     ['a quote', 'a"b', String.raw`"a\"b"`],
-    ['a backslash', 'a\\b', String.raw`"a\\b"`],
-    ['a line break', 'a\nb', String.raw`"a\nb"`],
     ['__proto__', '__proto__', '"__proto__"'],
     ['letters of any script', 'größe_数', '"größe_数"'],
   ])('escapes a column name with %s', (_name, name, expected) => {
     expect(encodeRows([{ name, type: 'INT64' }], [row('1')])).toBe(`{"result":[{${expected}:1}]}`);
-  });
-
-  it('uses the type of the schema, never that of the value', () => {
-    const schema = columns('text STRING, number INT64');
-    expect(encodeRows(schema, [row('2026', '2026')])).toBe(
-      '{"result":[{"text":"2026","number":2026}]}',
-    );
   });
 });

@@ -1,7 +1,7 @@
 // Tests of an entry's readers: which keys are recorded, and how often.
 import fc from 'fast-check';
 import type { Reader } from '../../functions/core/result-store.ts';
-import { needsTouch, recentReaders, withReader } from '../../functions/results/readers.ts';
+import { needsTouch, withReader } from '../../functions/results/readers.ts';
 
 const ENDPOINT = { cachingSeconds: 900, cacheWarmingSeconds: 300 };
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
@@ -50,13 +50,6 @@ describe('a read', () => {
     expect(withReader(eight(900_000), 'a', ENDPOINT, NOW)).toEqual(nine);
     expect(withReader(nine, 'b', ENDPOINT, NOW)).toEqual(nine);
   });
-
-  it('by the same key is not recorded again for half an interval, but one by another key is', () => {
-    const readers = withReader([], 'a', ENDPOINT, NOW);
-    const entry = { readers, lastReadAtMs: NOW };
-    expect(needsTouch(entry, 'a', ENDPOINT, NOW + HALF_MS)).toBe(false);
-    expect(needsTouch(entry, 'b', ENDPOINT, NOW)).toBe(true);
-  });
 });
 
 // A busy entry must not become a write with every read.
@@ -80,9 +73,4 @@ it('costs at most ten writes per half interval, however many keys read, and reco
       }
     }),
   );
-});
-
-it('is recent for cachingSeconds', () => {
-  const readers = [reader('a', 900_000), reader('b', 900_001)];
-  expect(recentReaders(readers, ENDPOINT, NOW)).toEqual([reader('a', 900_000)]);
 });

@@ -1,5 +1,5 @@
 // Tests of the body of a result: the same for every division into pages, and never larger than allowed.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
@@ -56,23 +56,6 @@ it('the encoding of every type has the bytes of its version', async () => {
     },
   };
   expect({ etag, json: gunzipSync(zipped).toString() }).toEqual(bytes[ENCODING_VERSION]);
-});
-
-it('compression stops when the body is abandoned', async () => {
-  const large = [row(randomBytes(3_000_000).toString('base64'))];
-  const flushed = (name: string, isAbandoned: boolean): Promise<string> => {
-    const body = createResultBody(10_000_000);
-    body.add(SCHEMA, large);
-    const settled = body.flush().then(
-      () => name,
-      () => name,
-    );
-    if (isAbandoned) body.abandon();
-    return settled;
-  };
-  const whole = flushed('whole', false);
-  expect(await Promise.race([whole, flushed('abandoned', true)])).toBe('abandoned');
-  await whole;
 });
 
 it('a body is in a buffer of exactly its size', async () => {

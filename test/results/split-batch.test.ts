@@ -1,6 +1,5 @@
 // Tests of splitting the rows of a batch into one result for each key, for every division into pages.
 import fc from 'fast-check';
-import { encodeRows } from '../support/bigquery/encode-rows.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
 import { type KeyPart, createKeySplitter } from '../../functions/results/split-batch.ts';
 
@@ -29,9 +28,6 @@ function split(keys: string[], pages: WireRow[][], rowCountMax = 1000): Map<stri
   return results;
 }
 
-const bodyOf = (result: KeyPart | undefined): string =>
-  encodeRows(result?.schema ?? [], result?.rows ?? []);
-
 it('delivers the rows of each page with the page, by key', () => {
   const splitter = createKeySplitter(['a', 'b', 'c'], 1000);
   expect(splitter.push(SCHEMA, [row('a', '1')])).toMatchObject([{ key: 'a', rows: [row('1')] }]);
@@ -40,26 +36,6 @@ it('delivers the rows of each page with the page, by key', () => {
     { key: 'b', rows: [row('3')] },
   ]);
   expect(splitter.finish()).toMatchObject([{ key: 'c', rows: [] }]);
-});
-
-it('encodes the same bytes whatever mode BigQuery gives the columns of a batch', () => {
-  const encoded = (schema: ColumnSchema[]): string => {
-    const splitter = createKeySplitter(['a'], 10);
-    const [part] = splitter.push(
-      [KEY, ...schema],
-      [row('a', '9007199254740993', '0.5', 'true', '1763632800000000', null)],
-    );
-    return bodyOf(part);
-  };
-  const names = ['n', 'x', 'is', 'at', 'none'];
-  const types = ['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'STRING'];
-  const schema = (mode?: string): ColumnSchema[] =>
-    names.map((name, index) => ({ name, type: types[index] ?? '', ...(mode && { mode }) }));
-  const expected =
-    '{"result":[{"n":"9007199254740993","x":0.5,"is":true,"at":"2025-11-20T10:00:00Z","none":null}]}';
-  expect(encoded(schema())).toBe(expected);
-  expect(encoded(schema('NULLABLE'))).toBe(expected);
-  expect(encoded(schema('REQUIRED'))).toBe(expected);
 });
 
 const NO_KEY = 'The first column of a batch must be key.';

@@ -1,14 +1,11 @@
 // Events of a soak test besides faults: a paused instance, a restart, and broken documents, with their checks.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Firestore } from '@google-cloud/firestore';
-import type { FaultSchedule } from './fault-schedule.ts';
 import type { Instance } from './instance.ts';
 import { type Question, newQuestion } from './known-logs.ts';
 import { pickOf } from '../support/random.ts';
+import { until } from '../support/until.ts';
 import { LEASE_SECONDS, MEMORY_SECONDS, PAUSE_MS, STORE_SECONDS } from './settings.ts';
-import type { StoredResults } from './stored-results.ts';
-import type { User } from './user.ts';
-import type { Verdict } from './verdict.ts';
+import type { Traffic, User } from './user.ts';
 import type { Warming } from './warming.ts';
 
 /** A slot behind the load balancer, with its current instance. */
@@ -17,34 +14,19 @@ export interface Place {
   user: User;
 }
 
-interface EventDeps {
-  /** The last one is restarted; the others run, and keep their memory, for the whole test. */
-  places: readonly Place[];
-  /** Starts a new instance in place of one that has ended. */
-  replace(place: Place): Promise<void>;
-  faults: FaultSchedule;
-  firestore: Firestore;
-  stored: StoredResults | undefined;
-  warming: Warming;
-  random: () => number;
-  verdict: Verdict;
-}
-
-export interface Events {
-  pause(): Promise<void>;
-  restart(): Promise<void>;
-  spoil(): Promise<void>;
-}
-
 /** Time limit for a job to reach BigQuery, also on a busy machine. */
 const INSERT_MS_MAX = 4000;
 const IN_FLIGHT = 3;
 const WAITING = 4;
-/** Time limit for two warming runs. */
-const REPORT_MS_MAX = 20_000;
 
-export function createEvents(deps: EventDeps): Events {
-  const { places, faults, firestore, stored, warming, random, verdict } = deps;
+export function createEvents(
+  /** The last one is restarted; the others run, and keep their memory, for the whole test. */
+  places: readonly Place[],
+  /** Starts a new instance in place of one that has ended. */
+  replace: (place: Place) => Promise<void>,
+  warming: Warming,
+  { faults, firestore, stored, random, verdict }: Traffic,
+) {
   let spoiled = 0;
   return { pause, restart, spoil };
 
@@ -100,7 +82,7 @@ export function createEvents(deps: EventDeps): Events {
       else verdict.violate(`${place.instance.running.url}: did not answer a request in flight`);
     }
     await ended;
-    await deps.replace(place);
+    await replace(place);
   }
 
   /** Breaks documents: warming counts an unreadable one, and a request treats a broken body as a miss. */
@@ -115,14 +97,10 @@ export function createEvents(deps: EventDeps): Events {
       await results.doc(id).update({ body: Buffer.from('{"result":[{"count":-1}]}') });
       verdict.count('spoiled bodies');
     }
-    const counted = warming.expectUnreadable();
-    await unreadable.set({ lastReadAt: new Date(), computedAt: 'yesterday', endpoint: 7 });
-    counted.since(Date.now());
-    if (!(await within(REPORT_MS_MAX, counted.seen))) {
-      verdict.violate('No warming run has counted a document that cannot be read.');
-    }
-    await unreadable.delete();
-    counted.end();
+    const damaged = { lastReadAt: new Date(), computedAt: 'yesterday', endpoint: 7 };
+    await warming.changeUnreadable(1, () => unreadable.set(damaged));
+    await until(() => verdict.countOf('unreadable documents counted') >= spoiled);
+    await warming.changeUnreadable(0, () => unreadable.delete());
   }
 }
 
@@ -132,10 +110,6 @@ function textOf({ query }: Question): string {
 }
 
 /** Whether the work ends in this time. */
-async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const over = new AbortController();
-  const late = delay(ms, false, { signal: over.signal }).catch(() => false);
-  const isDone = await Promise.race([work.then(() => true), late]);
-  over.abort();
-  return isDone;
+function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  return Promise.race([work.then(() => true), delay(ms, false, { ref: false })]);
 }

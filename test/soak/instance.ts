@@ -5,20 +5,7 @@ import type { RunningFunction } from '../support/service/running-function.ts';
 import { END_MS_MAX } from './settings.ts';
 import type { Verdict } from './verdict.ts';
 
-export interface Instance {
-  readonly running: RunningFunction;
-  /** Whether requests may be sent to it. */
-  isOpen: boolean;
-  /** Whether it was paused at some time between the two instants. */
-  wasPaused(fromMs: number, toMs: number): boolean;
-  isStopping(): boolean;
-  /** Stops it with SIGSTOP. Another process resumes it after this time, also if this program ends. */
-  pause(ms: number): Promise<void>;
-  /** Ends it with SIGTERM. It must end in time, with exit code 0 and a log without faults. */
-  terminate(): Promise<void>;
-  /** Checks its log. */
-  judgeLog(): void;
-}
+export type Instance = ReturnType<typeof createInstance>;
 
 /** The expected errors of INTERNAL: results that do not fit, and the same error at a waiting instance. */
 const UNFIT_RESULT = /The result of BigQuery does not fit|^ServiceError: Internal error\.$/;
@@ -26,9 +13,9 @@ const FAULTY_EVENTS = new Set(['crash', 'stopped_late', 'process_warning', 'cons
 
 export function createInstance(
   running: RunningFunction,
-  secrets: readonly string[],
+  apiKey: string,
   { violate, count }: Verdict,
-): Instance {
+) {
   const { pid, url, failed } = running;
   const pauses: { fromMs: number; toMs: number }[] = [];
   let isStopping = false;
@@ -36,13 +23,19 @@ export function createInstance(
     if (!isStopping) violate(`${url}: ${sentence}`);
     return sentence;
   });
-  const instance: Instance = {
+  const judgeLog = (): void => {
+    for (const sentence of faultsOfLog(running, apiKey)) violate(`${url}: ${sentence}`);
+  };
+  return {
     running,
+    /** Whether requests may be sent to it. */
     isOpen: true,
-    wasPaused: (fromMs, toMs) =>
+    /** Whether it was paused at some time between the two instants. */
+    wasPaused: (fromMs: number, toMs: number) =>
       pauses.some((pause) => pause.fromMs <= toMs && pause.toMs >= fromMs),
     isStopping: () => isStopping,
-    async pause(ms) {
+    /** Stops it with SIGSTOP. Another process resumes it after this time, also if this program ends. */
+    pause: async (ms: number): Promise<void> => {
       const pause = { fromMs: Date.now(), toMs: Infinity };
       pauses.push(pause);
       process.kill(pid, 'SIGSTOP');
@@ -53,7 +46,8 @@ export function createInstance(
       await once(going, 'exit');
       pause.toMs = Date.now();
     },
-    async terminate() {
+    /** Ends it with SIGTERM. It must end in time, with exit code 0 and a log without faults. */
+    terminate: async (): Promise<void> => {
       isStopping = true;
       const startedMs = Date.now();
       process.kill(pid, 'SIGTERM');
@@ -62,23 +56,19 @@ export function createInstance(
       count('stopped');
       if (sentence !== 'The function query ended with code 0.') violate(`${url}: ${sentence}`);
       if (tookMs > END_MS_MAX) violate(`${url}: ended ${tookMs} ms after SIGTERM`);
-      instance.judgeLog();
+      judgeLog();
       await running.stop();
     },
-    judgeLog: () => {
-      for (const sentence of faultsOfLog(running, secrets)) violate(`${url}: ${sentence}`);
-    },
+    judgeLog,
   };
-  return instance;
 }
 
 /** The faults of a log, at most one of each kind. */
 export function faultsOfLog(
   running: Pick<RunningFunction, 'output' | 'lines'>,
-  secrets: readonly string[],
+  apiKey: string,
 ): string[] {
-  const output = running.output();
-  const faults = secrets.some((secret) => output.includes(secret)) ? ['logs an API key'] : [];
+  const faults = running.output().includes(apiKey) ? ['logs the API key'] : [];
   try {
     const lines = running.lines();
     const odd = lines.find(({ event = '' }) => FAULTY_EVENTS.has(event));

@@ -9,14 +9,14 @@ const WARM_UP_MINUTES = 3;
 
 /** Resident memory of processes over time. */
 export class Memory {
-  readonly #samples: { pid: number; mib: number[] }[] = [];
+  readonly #samples = new Map<number, number[]>();
 
   add(pid: number): void {
-    this.#samples.push({ pid, mib: [] });
+    this.#samples.set(pid, []);
   }
 
   async sample(): Promise<void> {
-    for (const { pid, mib } of this.#samples) {
+    for (const [pid, mib] of this.#samples) {
       try {
         const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
         mib.push(Number(stdout.trim()) / 1024);
@@ -28,18 +28,17 @@ export class Memory {
 
   /** One sentence for each process that has lived for five minutes and whose memory has grown. */
   growths(samplesPerMinute: number): string[] {
-    return this.#samples.flatMap(({ pid, mib }) => {
-      if (mib.length < (WARM_UP_MINUTES + 2) * samplesPerMinute) return [];
+    return [...this.#samples].flatMap(([pid, mib]) => {
       const warmedUp = WARM_UP_MINUTES * samplesPerMinute;
+      if (mib.length < warmedUp + 2 * samplesPerMinute) return [];
       const early = median(mib.slice(warmedUp, warmedUp + samplesPerMinute));
       const late = median(mib.slice(-samplesPerMinute));
-      return late <= early + GROWTH_MIB_MAX
-        ? []
-        : [`memory of process ${pid}: ${early.toFixed()} MiB, then ${late.toFixed()}`];
+      if (late <= early + GROWTH_MIB_MAX) return [];
+      return [`memory of process ${pid}: ${early.toFixed()} MiB, then ${late.toFixed()}`];
     });
   }
 
   toString(): string {
-    return this.#samples.map(({ mib }) => `${mib.at(-1)?.toFixed() ?? '?'}`).join(' ');
+    return [...this.#samples.values()].map((mib) => mib.at(-1)?.toFixed() ?? '?').join(' ');
   }
 }

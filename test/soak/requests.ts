@@ -1,4 +1,5 @@
 // Sends requests of the soak test: with fetch, or as raw bytes for what fetch cannot send.
+import { setTimeout as delay } from 'node:timers/promises';
 import { exchange } from '../support/service/raw-http.ts';
 import { ANSWER_MS_MAX, PAUSE_MS } from './settings.ts';
 
@@ -16,10 +17,10 @@ export interface Request {
   headers?: Record<string, string>;
 }
 
-/** A request with any method and body, on its own connection. A body that is a list is sent in chunks. */
+/** A request with any method and body, on its own connection. */
 export interface RawRequest extends Request {
   method?: string;
-  body?: Uint8Array | readonly Uint8Array[];
+  body?: Uint8Array;
 }
 
 export const ENDPOINTS = '/api/endpoints/query/';
@@ -39,29 +40,16 @@ export async function ask(url: string, { target, headers = {} }: Request): Promi
 
 /** Sends raw bytes; rejects as `ask`. */
 export async function askRaw(port: number, request: RawRequest): Promise<Answer> {
-  const { method = 'GET', target, headers = {}, body } = request;
-  const isChunked = Array.isArray(body);
+  const { method = 'GET', target, headers = {}, body = Buffer.of() } = request;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  if (isChunked) lines.push('Transfer-Encoding: chunked');
-  else if (body !== undefined) lines.push(`Content-Length: ${(body as Uint8Array).length}`);
+  if (headers['Transfer-Encoding'] === undefined) lines.push(`Content-Length: ${body.length}`);
   const sentMs = Date.now();
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), WAIT_MS_MAX);
+  const tooLate = delay(WAIT_MS_MAX, undefined, { ref: false }).then(() => {
+    throw new Error('no answer in time');
   });
-  const exchanged = exchange(port, {
-    method,
-    target,
-    headers: lines,
-    ...(body === undefined ? {} : { body: isChunked ? inChunks(body) : (body as Uint8Array) }),
-  });
-  try {
-    const answer = await Promise.race([exchanged, tooLate]);
-    const { status, body: text } = answer;
-    return { status, headers: new Headers(answer.headers), body: text, sentMs, gotMs: Date.now() };
-  } finally {
-    clearTimeout(timer);
-  }
+  const exchanged = exchange(port, { method, target, headers: lines, body });
+  const answer = await Promise.race([exchanged, tooLate]);
+  return { ...answer, headers: new Headers(answer.headers), sentMs, gotMs: Date.now() };
 }
 
 export function reasonOf({ body }: Answer): string | undefined {
@@ -71,9 +59,4 @@ export function reasonOf({ body }: Answer): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function inChunks(parts: readonly Uint8Array[]): Buffer {
-  const chunks = parts.flatMap((part) => [`${part.length.toString(16)}\r\n`, part, '\r\n']);
-  return Buffer.concat([...chunks, '0\r\n\r\n'].map((chunk) => Buffer.from(chunk)));
 }

@@ -1,8 +1,6 @@
 // `npm run soak`: two `query` processes, `warm` and one Firestore, under mixed and hostile traffic, faults and events.
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sha256Hex } from '../../functions/core/hashes.ts';
-import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../support/positive-integer.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
@@ -14,9 +12,10 @@ import { connectFirestore, provideFirestore } from '../support/service/firestore
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
-import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
+import { runFunction } from '../support/service/running-function.ts';
+import { storeKey } from '../support/service/service.ts';
 import { type Place, createEvents } from './events.ts';
-import { FaultSchedule } from './fault-schedule.ts';
+import { createFaultSchedule } from './fault-schedule.ts';
 import { createHostileBodies } from './hostile-requests.ts';
 import { createInstance, faultsOfLog } from './instance.ts';
 import { NOW, QUESTIONS, Versions, firstRows } from './known-logs.ts';
@@ -26,19 +25,15 @@ import { ENDPOINTS, ask } from './requests.ts';
 import { CACHING_SECONDS, ENVIRONMENT, WARMING_SECONDS } from './settings.ts';
 import { watchStoredResults } from './stored-results.ts';
 import { type Traffic, createUser } from './user.ts';
-import { type Verdict, judge } from './verdict.ts';
+import { type Own, type Verdict, judge } from './verdict.ts';
 import { createWarming } from './warming.ts';
 
 const API_KEY = 'sqk_soak-key-that-opens-everything-00000000000000';
-const RESTRICTED_KEY = 'sqk_soak-key-that-opens-one-project-0000000000000';
-const SECRETS = [API_KEY, RESTRICTED_KEY];
 const WORKERS = 10;
 const PAUSE_MS = 200;
 const MEMORY_MS = 5000;
 /** Time limit of an event. */
 const EVENT_SECONDS = 12;
-
-const cleanUps: (() => unknown)[] = [];
 
 export const main = createMain('npm run soak --', (program) =>
   program
@@ -49,45 +44,29 @@ export const main = createMain('npm run soak --', (program) =>
     .option('--seed <n>', 'the same seed gives the same faults', positiveInteger(1_000_000), 1)
     .option('--heap <mib>', 'heap of each process', positiveInteger(16_384), 256)
     .addHelpText('after', '\nExample:\n  npm run soak -- --seconds 60')
-    .action(async ({ seconds, seed, heap }) =>
-      judge(cleanUps, (verdict) => soak(seconds, seed, heap, verdict)),
-    ),
+    .action((options) => judge((verdict, own) => soak(options, verdict, own))),
 );
 
 async function soak(
-  seconds: number,
-  seed: number,
-  heapMib: number,
+  { seconds, seed, heap }: { seconds: number; seed: number; heap: number },
   verdict: Verdict,
+  own: Own,
 ): Promise<void> {
   const { violate, count } = verdict;
   const random = createRandom(seed + 1);
-  const engine = await startGoogleSql();
-  cleanUps.push(() => engine.close());
-  const nowMs = Date.parse(NOW);
-  const bigquery = await createLocalBigQuery({
-    engine,
-    tables: await tablesOf(TEST_SQL, firstRows()),
-    clock: { nowMs: () => nowMs },
-    freshMs: 0,
-  });
-  cleanUps.push(() => bigquery.close());
-  const emulator = await provideFirestore();
-  cleanUps.push(() => emulator.stop());
-  const firestore = connectFirestore(emulator.host);
-  cleanUps.push(() => firestore.terminate());
-  const keyStore = createKeyRegister(firestore);
-  await keyStore.set(sha256Hex(API_KEY), { name: 'soak', endpoints: ['*'] });
-  const parameters = { project: ['p1'] };
-  await keyStore.set(sha256Hex(RESTRICTED_KEY), { name: 'one', endpoints: ['*'], parameters });
+  const close = (thing: { close: () => unknown }): unknown => thing.close();
+  const engine = own(await startGoogleSql(), close);
+  const clock = { nowMs: () => Date.parse(NOW) };
+  const tables = await tablesOf(TEST_SQL, firstRows());
+  const bigquery = own(await createLocalBigQuery({ engine, tables, clock, freshMs: 0 }), close);
+  const emulator = own(await provideFirestore(), ({ stop }) => stop());
+  const firestore = own(connectFirestore(emulator.host), (client) => client.terminate());
+  await storeKey(firestore, API_KEY);
+  const bigqueryProxy = own(await startBigQueryProxy(bigquery.url), close);
+  const firestoreProxy = own(await startFirestoreProxy(emulator.host), close);
 
-  const bigqueryProxy = await startBigQueryProxy(bigquery.url);
-  cleanUps.push(() => bigqueryProxy.close());
-  const firestoreProxy = await startFirestoreProxy(emulator.host);
-  cleanUps.push(() => firestoreProxy.close());
-
-  const sql = createQueries();
-  const start = async (target: 'query' | 'warm', port?: number): Promise<RunningFunction> => {
+  const sql = own(createQueries(), (tree) => tree.remove());
+  const start = async (target: 'query' | 'warm', port = 0) => {
     const started = await runFunction({
       target,
       sql: sql.directory,
@@ -95,20 +74,21 @@ async function soak(
       bigQueryUrl: bigqueryProxy.url,
       env: {
         ...ENVIRONMENT,
-        NODE_OPTIONS: `${DEPLOYMENT.processEnvironment.NODE_OPTIONS} --max-old-space-size=${heapMib}`,
+        NODE_OPTIONS: `${DEPLOYMENT.processEnvironment.NODE_OPTIONS} --max-old-space-size=${heap}`,
         FIRESTORE_EMULATOR_HOST: firestoreProxy.host,
       },
-      ...(port === undefined ? {} : { port }),
+      port,
     });
     memory.add(started.pid);
     return started;
   };
   const versions = new Versions(bigquery);
-  const faults = new FaultSchedule(bigqueryProxy, firestoreProxy, seed, verdict);
+  const faults = createFaultSchedule(bigqueryProxy, firestoreProxy, seed, verdict);
   // The in-process emulator ignores the preconditions that keep the order of writes.
   const stored =
-    emulator.kind === 'in-process' ? undefined : watchStoredResults(firestore, versions, verdict);
-  cleanUps.push(() => stored?.stop());
+    emulator.kind === 'in-process'
+      ? undefined
+      : own(watchStoredResults(firestore, versions, verdict), ({ stop }) => stop());
   const traffic: Traffic = {
     versions,
     faults,
@@ -117,18 +97,16 @@ async function soak(
     catalogue: sql.catalogue(),
     bodies: createHostileBodies(),
     apiKey: API_KEY,
-    restrictedKey: RESTRICTED_KEY,
     random,
     verdict,
   };
   const memory = new Memory();
-  const warm = await start('warm');
-  cleanUps.push(() => warm.stop());
+  const warm = own(await start('warm'), ({ stop }) => stop());
   void warm.failed.then(violate);
   const warming = createWarming(warm.url, faults, verdict);
 
   const open = async (port?: number): Promise<Place> => {
-    const instance = createInstance(await start('query', port), SECRETS, verdict);
+    const instance = createInstance(await start('query', port), API_KEY, verdict);
     // The first request loads the clients, which may take longer than the time limit.
     const [first] = QUESTIONS;
     await ask(instance.running.url, {
@@ -137,43 +115,32 @@ async function soak(
     });
     return { instance, user: createUser(instance, traffic) };
   };
-  const places = [await open(), await open()];
-  cleanUps.push(() => Promise.all(places.map(({ instance }) => instance.running.stop())));
-  const events = createEvents({
-    places,
-    replace: async (place) => {
-      Object.assign(place, await open(place.instance.running.port));
-    },
-    faults,
-    firestore,
-    stored,
-    warming,
-    random,
-    verdict,
-  });
+  const places = own([await open(), await open()], (all) =>
+    Promise.all(all.map(({ instance }) => instance.running.stop())),
+  );
+  const replace = async (place: Place): Promise<void> =>
+    void Object.assign(place, await open(place.instance.running.port));
+  const events = createEvents(places, replace, warming, traffic);
 
   const untilMs = Date.now() + seconds * 1000;
-  const every = async (pauseMs: number | (() => number), work: () => unknown): Promise<void> => {
+  const every = async (pauseMs: number, work: () => unknown): Promise<void> => {
     while (Date.now() < untilMs) {
       await work();
-      const ms = typeof pauseMs === 'number' ? pauseMs : pauseMs();
-      await delay(Math.min(ms, Math.max(0, untilMs - Date.now())));
+      await delay(Math.min(pauseMs, Math.max(0, untilMs - Date.now())));
     }
   };
-  const openPlace = (): Place =>
-    pickOf(
-      places.filter(({ instance }) => instance.isOpen),
-      random,
-    );
   const report = (): void => {
-    verdict.say(
-      `violations ${verdict.violationCount()}, MiB (warm query query …) ${String(memory)}, ` +
-        `fault ${faults.now}, ${String(verdict)}`,
-    );
+    const figures = `violations ${verdict.violationCount()}, MiB (warm query query …) ${String(memory)}`;
+    verdict.say(`${figures}, fault ${faults.now}, ${String(verdict)}`);
+  };
+  const act = async (): Promise<void> => {
+    const open = places.filter(({ instance }) => instance.isOpen);
+    await pickOf(open, random).user.act();
+    await delay(random() * 2 * PAUSE_MS);
   };
   const short = Math.min(1, seconds / 60);
   const turn = async (): Promise<void> => {
-    const of = faults.next();
+    const of = faults.nextTurn();
     if (of === 'pause' || of === 'restart' || of === 'spoil') {
       if (untilMs - Date.now() < EVENT_SECONDS * 1000) return;
       verdict.say(of);
@@ -194,22 +161,22 @@ async function soak(
     await delay((9000 + random() * 5000) * short);
   };
   await Promise.all([
-    ...Array.from({ length: WORKERS }, () =>
-      every(
-        () => random() * 2 * PAUSE_MS,
-        () => openPlace().user.act(),
-      ),
-    ),
+    ...Array.from({ length: WORKERS }, () => every(0, act)),
     every(2000, () => versions.add()),
-    every(4000, () => warming.post()),
+    every(4000, warming.post),
     every(MEMORY_MS, () => memory.sample()),
     every(30_000, () => {
       report();
       // The lists of calls are not used here, and would grow.
-      (bigqueryProxy.calls as unknown[]).length = 0;
-      (firestoreProxy.calls as unknown[]).length = 0;
+      bigqueryProxy.calls.length = 0;
+      firestoreProxy.calls.length = 0;
     }),
-    watchStandstills(untilMs, (tookMs) => faults.addStandstill(tookMs)),
+    // The time that each timer of 50 ms really took.
+    every(0, async () => {
+      const fromMs = Date.now();
+      await delay(50);
+      faults.addStandstill(Date.now() - fromMs);
+    }),
     (async () => {
       await delay(3000);
       while (Date.now() < untilMs) await turn();
@@ -224,38 +191,22 @@ async function soak(
   // Until the last log lines are written.
   await delay(500);
   for (const { instance } of places) instance.judgeLog();
-  for (const fault of faultsOfLog(warm, SECRETS)) violate(`warm: ${fault}`);
+  for (const fault of faultsOfLog(warm, API_KEY)) violate(`warm: ${fault}`);
   report();
-}
-
-/** Calls back with the time that each timer of 50 ms really took. */
-async function watchStandstills(untilMs: number, onTurn: (tookMs: number) => void): Promise<void> {
-  while (Date.now() < untilMs) {
-    const fromMs = Date.now();
-    await delay(50);
-    onTurn(Date.now() - fromMs);
-  }
 }
 
 /** The endpoints of the tests with shorter caching times, which the schema of the service does not allow. */
 function createQueries(): FakeSqlTree {
   const tree = new FakeSqlTree(TEST_SQL);
-  cleanUps.push(() => tree.remove());
   const schema = tree.read('endpoint.schema.json').replace('"minimum": 60', '"minimum": 1');
   // The copy is a symbolic link: without its removal the original would change.
   tree.remove('endpoint.schema.json').write('endpoint.schema.json', schema);
   for (const name of readdirSync(`${tree.directory}/endpoints`)) {
-    tree
-      .replace(
-        `endpoints/${name}/endpoint.json`,
-        /"cachingSeconds": \d+/,
-        `"cachingSeconds": ${CACHING_SECONDS}`,
-      )
-      .replace(
-        `endpoints/${name}/endpoint.json`,
-        /"cacheWarmingSeconds": \d+/,
-        `"cacheWarmingSeconds": ${WARMING_SECONDS}`,
-      );
+    tree.replace(
+      `endpoints/${name}/endpoint.json`,
+      /"cachingSeconds": \d+,\s+"cacheWarmingSeconds": \d+/,
+      `"cachingSeconds": ${CACHING_SECONDS}, "cacheWarmingSeconds": ${WARMING_SECONDS}`,
+    );
   }
   return tree;
 }

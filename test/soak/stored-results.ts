@@ -4,13 +4,7 @@ import type { Firestore } from '@google-cloud/firestore';
 import { type Versions, questionOf, versionOf } from './known-logs.ts';
 import type { Verdict } from './verdict.ts';
 
-export interface StoredResults {
-  /** Says that this document is broken on purpose until its rows are replaced. */
-  expectBroken(id: string): void;
-  /** When the newest rows of a document were computed, and when this program saw them. */
-  newestOf(id: string): { computedAtMs: number; seenMs: number } | undefined;
-  stop(): void;
-}
+export type StoredResults = ReturnType<typeof watchStoredResults>;
 
 /** Tolerance between the clocks of two processes. */
 const CLOCK_MS = 100;
@@ -23,7 +17,7 @@ export function watchStoredResults(
   firestore: Firestore,
   versions: Versions,
   { violate, count }: Verdict,
-): StoredResults {
+) {
   const newest = new Map<string, { computedAtMs: number; seenMs: number }>();
   const broken = new Set<string>();
   const stop = firestore.collection('results').onSnapshot(
@@ -36,8 +30,10 @@ export function watchStoredResults(
     (error) => violate(`Firestore reports no more changes: ${String(error)}`),
   );
   return {
-    expectBroken: (id) => void broken.add(id),
-    newestOf: (id) => newest.get(id),
+    /** Says that this document is broken on purpose until its rows are replaced. */
+    expectBroken: (id: string) => void broken.add(id),
+    /** When the newest rows of a document were computed, and when this program saw them. */
+    newestOf: (id: string) => newest.get(id),
     stop,
   };
 

@@ -1,14 +1,12 @@
 // A user of one instance: sends a random mix of requests and checks every answer.
-import type { Firestore } from '@google-cloud/firestore';
+import type { Firestore, Timestamp } from '@google-cloud/firestore';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
-import { sha256Hex } from '../../functions/core/hashes.ts';
 import { parseParameters } from '../support/sql/parse-parameters.ts';
-import { createKeyRegister } from '../../scripts/keys/key-register.ts';
-import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
-import { type HostileBody, hostileRequests, madeUpKey } from './hostile-requests.ts';
+import { type createHostileBodies, hostileRequests } from './hostile-requests.ts';
 import type { Instance } from './instance.ts';
 import {
   QUESTIONS,
@@ -24,7 +22,6 @@ import {
   AFTERMATH_MS,
   ANSWER_MS_MAX,
   CACHING_SECONDS,
-  KEY_CACHE_SECONDS,
   MEMORY_HIT_MS_MAX,
   MEMORY_SECONDS,
   PAUSE_MS,
@@ -40,70 +37,42 @@ export interface Traffic {
   /** Undefined if the emulator ignores preconditions, and with them the order of writes. */
   stored: StoredResults | undefined;
   catalogue: Catalogue;
-  bodies: readonly HostileBody[];
+  bodies: ReturnType<typeof createHostileBodies>;
   /** Opens everything. */
   apiKey: string;
-  /** Opens only the project `p1`. */
-  restrictedKey: string;
   random: () => number;
   verdict: Verdict;
 }
 
-export interface User {
-  /** Sends one random request, or a flood. Never rejects. */
-  act(): Promise<void>;
-  /** Sends a question and checks the answer; undefined if there is none. Never rejects. */
-  askRows(question: Question): Promise<Outcome | undefined>;
-}
+export type User = ReturnType<typeof createUser>;
 
 /** The version of the rows or the reason of the error; neither if the rows are wrong. */
-export interface Outcome {
+interface Outcome {
   version?: number;
   reason?: string;
 }
 
-type RawRows = Pick<RawRequest, 'headers' | 'body'>;
-
-const FLOOD_KEYS = 60;
-/** An address for documentation (RFC 5737). The last address of X-Forwarded-For counts. */
-const FLOOD_ADDRESS = '198.51.100.7';
 /** Time from a write of newer rows until no request gets older ones, from an open read or from memory. */
 const SHARED_MS = (2 * STORE_SECONDS + MEMORY_SECONDS + 1) * 1000;
-/** A key is looked up again at most this long before it expires in memory. */
-const KEY_CLOCK_MS = 500;
 
-export function createUser(instance: Instance, traffic: Traffic): User {
-  const { versions, faults, firestore, stored, catalogue, random } = traffic;
+export function createUser(instance: Instance, traffic: Traffic) {
+  const { versions, faults, firestore, stored, catalogue, random, apiKey, bodies } = traffic;
   const { violate, count } = traffic.verdict;
   const { url, port } = instance.running;
-  const resultStore = createFirestoreResultStore(firestore);
-  const keyStore = createKeyRegister(firestore);
   /** The last ETag and version, by question: a 304 confirms the version. */
   const seen = new Map<string, { etag: string; version: number }>();
-  // The instance looked up the key at some time between these two instants.
-  let keyFromMs = -Infinity;
-  let keyToMs = -Infinity;
-  /** When requests were sent that may have looked up the key again. */
-  const sentMs = new Set<number>();
 
-  return { act, askRows: (question) => settle(expectRows(question)) };
-
-  async function act(): Promise<void> {
-    const roll = random();
-    if (roll < 0.04) await settle(expectRefusal('bad request', badRequest(), 400));
-    else if (roll < 0.07) {
-      const request = { target: targetOf(popular()), headers: fromElsewhere(unknownKey()) };
-      await settle(expectRefusal('unknown key', request, 401));
-    } else if (roll < 0.09) {
-      const request = { target: `${ENDPOINTS}no.such?project=a`, headers: keyHeader() };
-      await settle(expectRefusal('unknown endpoint', request, 404));
-    } else if (roll < 0.13) await settle(expectHostileRefusal());
-    else if (roll < 0.16) {
-      count('bodies with good questions');
-      await settle(expectRows(popular(), { raw: pickOf(traffic.bodies, random) }));
-    } else if (roll < 0.165) await flood();
-    else await settle(expectRows(anyQuestion(), { isConditional: roll < 0.35 }));
-  }
+  return {
+    /** Sends one random request. Never rejects. */
+    act: async (): Promise<void> => {
+      const roll = random();
+      if (roll < 0.13) await settle(expectRefusal());
+      else if (roll < 0.16) await settle(expectRows(popular(), { body: pickOf(bodies, random) }));
+      else await settle(expectRows(anyQuestion(), { isConditional: roll < 0.35 }));
+    },
+    /** Sends a question and checks the answer; undefined if there is none. Never rejects. */
+    askRows: (question: Question) => settle(expectRows(question)),
+  };
 
   async function settle<T>(asked: Promise<T>): Promise<T | undefined> {
     const startedMs = Date.now();
@@ -117,23 +86,6 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     }
   }
 
-  function keyHeader(apiKey = traffic.apiKey): Record<string, string> {
-    return { 'X-API-KEY': apiKey };
-  }
-
-  /** Addresses before the last one come from the client and do not count. */
-  function fromElsewhere(apiKey: string, address = anyAddress()): Record<string, string> {
-    return { ...keyHeader(apiKey), 'X-Forwarded-For': `${FLOOD_ADDRESS}, ${address}` };
-  }
-
-  function anyAddress(): string {
-    return `203.0.113.${Math.floor(random() * 256)}`;
-  }
-
-  function unknownKey(): string {
-    return `sqk_made-up-${Math.floor(random() * (random() < 0.5 ? 3 : 1e9))}`;
-  }
-
   /** Some are requested much more often than others, and stay warm. */
   function popular(): Question {
     return QUESTIONS[Math.floor(random() ** 2 * QUESTIONS.length)] as Question;
@@ -145,115 +97,53 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     return roll < 0.06 ? newQuestion(random) : popular();
   }
 
-  function badRequest(): RawRequest {
-    const query = pickOf(
-      [
-        'web.visit-counts?project=a&interval=yearly',
-        'web.visit-counts?project=(&interval=daily',
-        'tasks.run-stats?interval=1hr',
-        'tasks.run-stats?project=a&project=b',
-      ],
-      random,
-    );
-    return { target: ENDPOINTS + query, headers: keyHeader() };
-  }
-
-  function send(request: RawRequest, isRaw: boolean): Promise<Answer> {
-    const isOwnKey = request.headers?.['X-API-KEY'] === traffic.apiKey;
-    if (isOwnKey) sentMs.add(Date.now());
-    return isRaw ? askRaw(port, request) : ask(url, request);
-  }
-
-  async function expectRefusal(
-    what: string,
-    request: RawRequest,
-    code: number,
-    { isRaw = false, reason }: { isRaw?: boolean; reason?: string } = {},
-  ): Promise<void> {
-    const answer = await send(request, isRaw);
-    count(`${what} ${answer.status}`);
-    judgeTime(what, answer);
-    const isRight = answer.status === code && (reason === undefined || reasonOf(answer) === reason);
-    if (isRight) return;
-    const key = request.headers?.['X-API-KEY'];
+  async function expectRefusal(): Promise<void> {
+    const {
+      name,
+      answer: expected,
+      ...request
+    } = pickOf(hostileRequests(bodies, apiKey, random), random);
+    const answer = await askRaw(port, request);
+    const [status, reason] = [answer.status, reasonOf(answer)];
+    count(`${name} ${status}`);
+    judgeTime(name, answer);
+    if (status === expected[0] && reason === expected[1]) return;
     // Only a request with a key needs Firestore.
-    const isUnknowable = key !== undefined && reasonOf(answer) === 'KEY_STORE_UNAVAILABLE';
-    if (isUnknowable && mayMissKeys(answer)) {
-      if (key === traffic.apiKey) judgeKey(answer);
-      return;
-    }
-    violate(`${url}: ${what} got ${answer.status} ${answer.body.slice(0, 200)} (${faults.now})`);
-  }
-
-  async function expectHostileRefusal(): Promise<void> {
-    const { apiKey, restrictedKey, bodies } = traffic;
-    const request = pickOf(hostileRequests(bodies, apiKey, restrictedKey, random), random);
-    const [code, reason] = request.answer;
-    await expectRefusal(request.name, request, code, { isRaw: true, reason });
-  }
-
-  /** Sends unknown keys from one address and, at the same time, a new valid key from another one. */
-  async function flood(): Promise<void> {
-    const key = `sqk_first-use-${Math.floor(random() * 1e12)}`;
-    await keyStore.set(sha256Hex(key), { name: 'first use', endpoints: ['*'] });
-    count('floods');
-    const target = targetOf(popular());
-    const made = Array.from({ length: FLOOD_KEYS }, async () => {
-      const answer = await send(
-        { target, headers: fromElsewhere(madeUpKey(random), FLOOD_ADDRESS) },
-        true,
-      );
-      count(`flood ${answer.status}`);
-      judgeTime('flood', answer);
-      const reason = reasonOf(answer) ?? '';
-      if (['API_KEY_INVALID', 'KEY_LOOKUPS_EXHAUSTED'].includes(reason)) return;
-      if (reason === 'KEY_STORE_UNAVAILABLE' && mayMissKeys(answer)) return;
-      violate(`${url}: a made-up key got ${answer.status} ${reason} (${faults.now})`);
-    });
-    const used = expectRows(popular(), { headers: fromElsewhere(key) });
-    await Promise.all([settle(used), ...made.map((asked) => settle(asked))]);
+    const isUnknowable = request.headers?.['X-API-KEY'] && reason === 'KEY_STORE_UNAVAILABLE';
+    if (isUnknowable && mayMissKeys(answer)) return;
+    violate(`${url}: ${name} got ${status} ${answer.body.slice(0, 200)} (${faults.now})`);
   }
 
   async function expectRows(
     question: Question,
-    options: {
-      isConditional?: boolean;
-      raw?: RawRows | undefined;
-      headers?: Record<string, string>;
-    } = {},
+    {
+      isConditional = false,
+      body,
+    }: { isConditional?: boolean; body?: Omit<RawRequest, 'target'> } = {},
   ): Promise<Outcome> {
-    const { isConditional = false, raw, headers = keyHeader() } = options;
     const name = `${question.endpoint}?${question.query}`;
     const known = isConditional ? seen.get(name) : undefined;
-    const answer = await send(
-      {
-        ...raw,
-        target: targetOf(question),
-        headers: {
-          ...headers,
-          ...raw?.headers,
-          ...(known ? { 'If-None-Match': known.etag } : {}),
-        },
-      },
-      raw !== undefined,
-    );
+    const condition = known && { 'If-None-Match': known.etag };
+    const request = {
+      ...body,
+      target: `${ENDPOINTS}${name}`,
+      headers: { 'X-API-KEY': apiKey, ...body?.headers, ...condition },
+    };
+    const answer = await (body ? askRaw(port, request) : ask(url, request));
     count(String(answer.status));
     judgeTime(name, answer);
-    let version: number | undefined;
-    if (answer.status === 304 && known !== undefined) ({ version } = known);
-    else if (answer.status === 200) version = versionOf(question, answer.body);
-    else {
-      await judgeFailure(question, name, headers, answer);
+    const isUnchanged = answer.status === 304 && known !== undefined;
+    if (!isUnchanged && answer.status !== 200) {
+      await judgeFailure(question, name, answer);
       return { reason: reasonOf(answer) ?? '' };
     }
+    const version = isUnchanged ? known.version : versionOf(question, answer.body);
     if (version === undefined) {
       violate(`${name}: wrong rows: ${answer.body}`);
       return {};
     }
     judgeAge(question, name, version, answer);
-    const etag = answer.headers.get('etag') ?? '';
-    if (seen.size < 500 || seen.has(name)) seen.set(name, { etag, version });
-    if (headers['X-API-KEY'] === traffic.apiKey) rememberKey(answer);
+    seen.set(name, { etag: answer.headers.get('etag') ?? '', version });
     return { version };
   }
 
@@ -277,7 +167,7 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     if (hasRecords && !versions.isPossible(version, sentMs - (age + 1) * 1000, gotMs)) {
       violate(`${name}: rows of version ${version} of ${versions.latest}, Age ${age} (${status})`);
     }
-    const newest = stored?.newestOf(keyOf(question) ?? '');
+    const newest = stored?.newestOf(keyOf(question));
     if (newest === undefined || !/; hit/.test(status) || wasPaused(answer)) return;
     if (newest.seenMs + SHARED_MS > sentMs) return;
     count('hits compared with stored rows');
@@ -286,18 +176,12 @@ export function createUser(instance: Instance, traffic: Traffic): User {
   }
 
   /** An error is allowed only if a part that the answer needs is faulty, or was shortly before. */
-  async function judgeFailure(
-    question: Question,
-    name: string,
-    headers: Record<string, string>,
-    answer: Answer,
-  ): Promise<void> {
+  async function judgeFailure(question: Question, name: string, answer: Answer): Promise<void> {
     const reason = reasonOf(answer) ?? '';
     count(`${answer.status} ${reason}`);
     const tookMs = answer.gotMs - answer.sentMs;
     const problem = `${url}: ${name}: ${answer.status} ${answer.body.slice(0, 300)} after ${tookMs} ms`;
     if (reason === 'KEY_STORE_UNAVAILABLE') {
-      if (headers['X-API-KEY'] === traffic.apiKey) judgeKey(answer);
       if (!mayMissKeys(answer)) violate(`${problem}, Firestore was fine (${faults.now})`);
       return;
     }
@@ -307,22 +191,17 @@ export function createUser(instance: Instance, traffic: Traffic): User {
       return violate(`${problem}, BigQuery was not faulty in this way (${faults.now})`);
     }
     if (wasFaulty('firestore', answer)) return;
-    const key = keyOf(question);
-    if (key === undefined) return;
-    const [entry, document] = await Promise.all([
-      resultStore.get(key),
-      firestore.collection('results').doc(key).get(),
-    ]);
-    const writtenMs = document.updateTime?.toMillis() ?? Infinity;
+    const entry = await firestore.collection('results').doc(keyOf(question)).get();
+    const writtenMs = entry.updateTime?.toMillis() ?? Infinity;
+    const freshUntilMs = (entry.get('freshUntil') as Timestamp | undefined)?.toMillis() ?? 0;
     // One second for the clocks of two processes and for open calls.
-    if (entry && writtenMs < answer.sentMs - 1000 && entry.freshUntilMs > answer.gotMs + 1000) {
+    if (writtenMs < answer.sentMs - 1000 && freshUntilMs > answer.gotMs + 1000) {
       violate(`${problem}, with a fresh entry in Firestore (${faults.now})`);
     }
   }
 
-  function keyOf({ endpoint: name, query }: Question): string | undefined {
-    const endpoint = catalogue.resolve(name);
-    if (endpoint === undefined) return undefined;
+  function keyOf({ endpoint: name, query }: Question): string {
+    const endpoint = catalogue.resolve(name) as Endpoint;
     return cacheKey(TEST_SCOPE, endpoint, parseParameters(endpoint, query));
   }
 
@@ -337,23 +216,4 @@ export function createUser(instance: Instance, traffic: Traffic): User {
   function mayMissKeys(answer: Answer): boolean {
     return wasFaulty('firestore', answer) || wasPaused(answer);
   }
-
-  /** Notes when the key was looked up: while it is in memory, a request does not need Firestore for it. */
-  function rememberKey(answer: Answer): void {
-    if (answer.sentMs < keyToMs + KEY_CACHE_SECONDS * 1000) return;
-    // The request that looked it up may have been sent before this one and still wait for rows.
-    const endsMs = keyFromMs + KEY_CACHE_SECONDS * 1000 - KEY_CLOCK_MS;
-    keyFromMs = Math.min(answer.sentMs, ...[...sentMs].filter((ms) => ms >= endsMs));
-    keyToMs = answer.gotMs;
-    sentMs.clear();
-  }
-
-  function judgeKey(answer: Answer): void {
-    const isKnown = answer.sentMs > keyToMs && answer.gotMs < keyFromMs + KEY_CACHE_SECONDS * 1000;
-    if (isKnown) violate(`${url}: KEY_STORE_UNAVAILABLE for a key in memory (${faults.now})`);
-  }
-}
-
-function targetOf({ endpoint, query }: Question): string {
-  return `${ENDPOINTS}${endpoint}?${query}`;
 }

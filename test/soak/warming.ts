@@ -4,106 +4,70 @@ import type { FaultSchedule } from './fault-schedule.ts';
 import { AFTERMATH_MS, STORE_SECONDS } from './settings.ts';
 import type { Verdict } from './verdict.ts';
 
-export interface Warming {
-  /** Runs warming once. */
-  post(): Promise<void>;
-  /** Announces a document that no run can read. */
-  expectUnreadable(): {
-    /** The document exists from this instant on. */
-    since(ms: number): void;
-    /** Resolves when a run that began later has counted it. */
-    seen: Promise<void>;
-    /** The document is deleted. */
-    end(): void;
-  };
-}
+export type Warming = ReturnType<typeof createWarming>;
 
 const ANSWER_MS_MAX = 60_000;
 /** Reasons for failed entries while Firestore fails. */
 const STORE_REASONS = ['STORE_FAILED', 'RESULT_STORE_UNAVAILABLE'];
 
-export function createWarming(url: string, faults: FaultSchedule, verdict: Verdict): Warming {
-  const { violate, count } = verdict;
-  let planted: { fromMs: number; hasSeen: () => void } | undefined;
-  let lastPlantedMs = -Infinity;
+export function createWarming(url: string, faults: FaultSchedule, { violate, count }: Verdict) {
+  /** How many documents no run can read. Runs are judged that began after `sinceMs`: since then it is so. */
+  let unreadable = { count: 0, sinceMs: 0 };
 
   return {
-    post,
-    expectUnreadable() {
-      let hasSeen = (): void => undefined;
-      const seen = new Promise<void>((resolve) => (hasSeen = resolve));
-      const mine = { fromMs: Infinity, hasSeen };
-      planted = mine;
-      return {
-        since: (ms) => void (mine.fromMs = ms),
-        seen,
-        end: () => {
-          planted = undefined;
-          lastPlantedMs = Date.now();
-        },
-      };
+    /** Changes how many documents no run can read. */
+    changeUnreadable: async (
+      documentCount: number,
+      change: () => Promise<unknown>,
+    ): Promise<void> => {
+      unreadable = { count: documentCount, sinceMs: Infinity };
+      await change();
+      unreadable.sinceMs = Date.now();
+    },
+    /** Runs warming once. */
+    post: async (): Promise<void> => {
+      const sentMs = Date.now();
+      try {
+        const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+        const response = await fetch(url, { method: 'POST', signal });
+        judge(response.status, (await response.json()) as Partial<WarmReport>, sentMs);
+      } catch (error) {
+        violate(`warm: no answer: ${String((error as Error).cause ?? error)} (${faults.now})`);
+      }
     },
   };
 
-  async function post(): Promise<void> {
-    const sentMs = Date.now();
-    const before = planted;
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        signal: AbortSignal.timeout(ANSWER_MS_MAX),
-      });
-      const report = (await response.json()) as Partial<WarmReport>;
-      count(`warm ${response.status}`);
-      count('refreshed', report.refreshed ?? 0);
-      // An instance that a busy machine lets wait takes its deadline for Firestore's; it gives up no sooner than that.
-      const isStoreLate =
-        Date.now() - sentMs >= STORE_SECONDS * 1000 &&
-        JSON.stringify(report).includes('RESULT_STORE_UNAVAILABLE');
-      if (isStoreLate) count('slow by itself: warm');
-      const isFaulty =
-        isStoreLate ||
-        (['bigquery', 'firestore'] as const).some((part) =>
-          faults.wasFaulty(part, sentMs - AFTERMATH_MS[part], Date.now()),
-        );
-      if (response.status !== 200 && !(response.status === 503 && isFaulty)) {
-        violate(`warm: ${response.status} ${JSON.stringify(report).slice(0, 500)} (${faults.now})`);
-      }
-      judgeFailed(report, sentMs);
-      judgeUnreadable(report, sentMs, before);
-    } catch (error) {
-      violate(`warm: no answer: ${String((error as Error).cause ?? error)} (${faults.now})`);
+  function judge(status: number, report: Partial<WarmReport>, sentMs: number): void {
+    count(`warm ${status}`);
+    count('refreshed', report.refreshed ?? 0);
+    // An instance that a busy machine lets wait takes its deadline for Firestore's; it gives up no sooner than that.
+    const isStoreLate =
+      Date.now() - sentMs >= STORE_SECONDS * 1000 &&
+      JSON.stringify(report).includes('RESULT_STORE_UNAVAILABLE');
+    if (isStoreLate) count('slow by itself: warm');
+    const isFaulty = isStoreLate || wasFaulty('bigquery', sentMs) || wasFaulty('firestore', sentMs);
+    if (status !== 200 && !(status === 503 && isFaulty)) {
+      violate(`warm: ${status} ${JSON.stringify(report).slice(0, 500)} (${faults.now})`);
     }
-  }
-
-  /** An entry may fail only because of a current fault. */
-  function judgeFailed({ failed = [] }: Partial<WarmReport>, sentMs: number): void {
-    const ofBigQuery = faults.reasons(sentMs - AFTERMATH_MS.bigquery, Date.now());
-    const isStoreFaulty = faults.wasFaulty(
-      'firestore',
-      sentMs - AFTERMATH_MS.firestore,
-      Date.now(),
-    );
-    for (const { endpoint, parameters, reason } of failed) {
+    // An entry may fail only because of a current fault.
+    const allowed = new Set([
+      ...faults.reasons(sentMs - AFTERMATH_MS.bigquery, Date.now()),
+      ...(wasFaulty('firestore', sentMs) ? STORE_REASONS : []),
+    ]);
+    for (const { endpoint, parameters, reason } of report.failed ?? []) {
       count(`not warmed: ${reason}`);
-      if (ofBigQuery.has(reason) || (isStoreFaulty && STORE_REASONS.includes(reason))) continue;
+      if (allowed.has(reason)) continue;
       violate(`warm: ${endpoint} ${JSON.stringify(parameters)}: ${reason} (${faults.now})`);
     }
+    // Without a number the run was skipped, or the answer is an error.
+    if (report.unreadable === undefined || sentMs < unreadable.sinceMs) return;
+    count('unreadable documents counted', report.unreadable);
+    if (report.unreadable !== unreadable.count) {
+      violate(`warm: ${report.unreadable} unreadable documents in place of ${unreadable.count}`);
+    }
   }
 
-  function judgeUnreadable(
-    { unreadable }: Partial<WarmReport>,
-    sentMs: number,
-    before: typeof planted,
-  ): void {
-    // The run was skipped, or the answer is an error.
-    if (unreadable === undefined) return;
-    if (before !== undefined && before === planted && sentMs >= before.fromMs) {
-      count('unreadable documents counted', unreadable);
-      if (unreadable === 1) before.hasSeen();
-      else violate(`warm: ${unreadable} unreadable documents in place of 1`);
-    } else if (before === undefined && planted === undefined && sentMs > lastPlantedMs) {
-      if (unreadable > 0) violate(`warm: ${unreadable} unreadable documents in place of 0`);
-    }
+  function wasFaulty(part: 'bigquery' | 'firestore', sentMs: number): boolean {
+    return faults.wasFaulty(part, sentMs - AFTERMATH_MS[part], Date.now());
   }
 }

@@ -4,26 +4,21 @@ import request from 'supertest';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
 import { checkCatalogue } from '../../scripts/check/check-catalogue.ts';
-import {
-  type LocalBigQuery,
-  createLocalBigQuery,
-} from '../../scripts/local-bigquery/rest/server.ts';
-import { readSources } from '../../scripts/sources/read-sources.ts';
+import type { LocalBigQuery, LocalTable } from '../../scripts/local-bigquery/rest/server.ts';
 import { AdvancingClock } from '../support/fakes/advancing-clock.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../support/sql/fake-sql-tree.ts';
 import { columns } from '../support/sql/columns.ts';
-import { connectFirestore } from '../support/service/firestore-emulators.ts';
+import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import {
   API_KEY,
   type TestServiceOptions,
   createTestService,
   createTestWarm,
-  storeKey,
+  firestoreWithKey,
 } from '../support/service/service.ts';
 import { sharedEngine } from '../support/bigquery/shared-engine.ts';
 
-const engine = await sharedEngine();
 const SCHEMA = columns('day DATE, shop STRING, amount INT64');
 const unpartitioned = { partitioning: null, requirePartitionFilter: false };
 const SOURCES = {
@@ -67,38 +62,24 @@ beforeAll(async () => {
     const row = { total: { type: 'INT64', mode: 'NULLABLE', description: 'The sum.' } };
     tree.endpoint({ id, name, parameters, row }, `SELECT SUM(amount) AS total ${from}`);
   }
-  catalogue = await checkCatalogue(engine, tree.directory);
+  catalogue = await checkCatalogue(await sharedEngine(), tree.directory);
 });
 
 beforeEach(async () => {
-  await start();
-});
-
-async function start(settings: Partial<TestServiceOptions> = {}): Promise<void> {
   // At noon, so that no day ends during a test that does not say so.
   clock = new AdvancingClock(Date.parse('2026-11-20T12:00:00Z') - Date.now());
-  const sources = await readSources(`${tree.directory}/sources`);
-  bigquery = await createLocalBigQuery({
-    engine,
-    tables: sources.map((source) => ({ ...source, rows: [] })),
+  bigquery = await startLocalBigQuery({
+    tables: await tablesOf(tree.directory),
     freshMs: 0,
     clock,
   });
   proxy = await startBigQueryProxy(bigquery.url);
   options = {
     ...{ clock, catalogue, memoryCacheSeconds: 0, bigQueryUrl: proxy.url },
-    firestore: connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? ''),
-    ...settings,
+    firestore: await firestoreWithKey(),
   };
-  await storeKey(options.firestore);
   service = createTestService(options);
   warm = createTestWarm(options);
-}
-
-afterEach(async () => {
-  await proxy.close();
-  await bigquery.close();
-  await options.firestore.terminate();
 });
 
 afterAll(() => tree.remove());
@@ -165,12 +146,7 @@ it.each<[string, string, Change, number, Change]>([
     'totals.of-prices',
     () => bigquery.appendRows('prices', [order(1)]),
     2,
-    async () => {
-      const [table] = (await readSources(`${tree.directory}/sources`)).filter(
-        ({ name }) => name === 'prices',
-      );
-      if (table) await bigquery.putTable({ ...table, rows: [order(2)] });
-    },
+    () => replace('prices', { rows: [order(2)] }),
   ],
   [
     'a shard is added',
@@ -206,18 +182,6 @@ it.each<[string, string, string, object]>([
     expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1 });
   },
 );
-
-it('checks the table behind a view for changes', async () => {
-  await bigquery.close();
-  await proxy.close();
-  await start({ sourceTables: new Map([['orders', 'test-project.shop.orders']]) });
-  await view('shop.orders');
-  await bigquery.appendRows('shop.orders', [order(1)]);
-  await settled('totals.of-orders');
-  await bigquery.appendRows('shop.orders', [order(2)]);
-  expect(await run()).toMatchObject({ refreshed: 1 });
-  expect(await total('totals.of-orders')).toBe(3);
-});
 
 it('runs the query of a view each time if it may not inspect its table, and logs it once', async () => {
   await view('shop.orders');
@@ -275,20 +239,12 @@ it.each<[string, object]>([
   expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
 });
 
-it('runs the query in the first run after midnight in New York', async () => {
-  clock.advance(Date.parse('2026-11-21T04:45:00Z') - clock.nowMs());
-  await bigquery.appendRows('orders', [order(1, '2026-10-23'), order(2)]);
-  await total('totals.of-days');
-  expect(await run()).toMatchObject({ refreshed: 1 });
-  expect(await run()).toMatchObject({ unchanged: 1, refreshed: 0 });
-  expect(await run()).toMatchObject({ refreshed: 1 });
-  expect(await run()).toMatchObject({ unchanged: 1, refreshed: 0 });
-});
+const view = (viewOf: string): Promise<void> => replace('orders', { viewOf });
 
-async function view(viewOf: string): Promise<void> {
-  const sources = await readSources(`${tree.directory}/sources`);
-  const orders = sources.find(({ name }) => name === 'orders');
-  if (orders) await bigquery.putTable({ ...orders, viewOf });
+/** A table, or view, in the place of one of this name. */
+async function replace(name: string, by: Partial<LocalTable>): Promise<void> {
+  const table = (await tablesOf(tree.directory)).find((one) => one.name === name);
+  if (table) await bigquery.putTable({ ...table, ...by });
 }
 
 function deployWarm(sourceTables: ReadonlyMap<string, string>): void {
@@ -299,13 +255,18 @@ function deployQuery(sourceTables: ReadonlyMap<string, string>): void {
   service = createTestService({ ...options, sourceTables });
 }
 
-/** The view shows the first of two tables, which is asked; the result was computed and found unchanged. */
-async function settledView(): Promise<void> {
+/** The view shows the first of two tables, which is asked. */
+async function deployView(): Promise<void> {
   await bigquery.appendRows('shop.orders', [order(1)]);
   await bigquery.appendRows('shop.others', [order(2)]);
   await view('shop.orders');
   deployWarm(FIRST);
   deployQuery(FIRST);
+}
+
+/** The result was computed and found unchanged. */
+async function settledView(): Promise<void> {
+  await deployView();
   expect(await total('totals.of-orders')).toBe(1);
   await run();
   expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1 });
@@ -330,11 +291,7 @@ it('refreshes the rows in the run after a change of the view without a deploymen
 });
 
 it('refreshes the rows if the view was moved, a result missed, and the view moved back', async () => {
-  await bigquery.appendRows('shop.orders', [order(1)]);
-  await bigquery.appendRows('shop.others', [order(2)]);
-  await view('shop.orders');
-  deployWarm(FIRST);
-  deployQuery(FIRST);
+  await deployView();
   await total('totals.of-days');
   await run();
   await view('shop.others');
@@ -350,10 +307,7 @@ it.each<[string, string, string, object, object]>([
     ...(['a shard', 'totals.of-events', 'web.events'] as const),
     ...([{ _TABLE_SUFFIX: '20261118' }, { _TABLE_SUFFIX: '20261119' }] as const),
   ],
-  [
-    ...(['a partition', 'totals.of-orders', 'orders'] as const),
-    ...([{ day: '2026-11-18' }, { day: '2026-11-19' }] as const),
-  ],
+  ['a partition', 'totals.of-orders', 'orders', { day: '2026-11-18' }, { day: '2026-11-19' }],
 ])('refreshes the rows if %s was added, a result missed, and it was dropped', async (...what) => {
   const [, endpoint, table, before, added] = what;
   await bigquery.appendRows(table, [{ ...order(1), ...before }]);
@@ -366,24 +320,21 @@ it.each<[string, string, string, object, object]>([
   expect(await total(endpoint)).toBe(1);
 });
 
-it.each(['totals.of-orders', 'totals.of-days'])(
-  'computes %s if the change check returns no time',
-  async (endpoint) => {
-    const jobs = new Set<string>();
-    proxy.fault = ({ kind, jobId, body }) => {
-      if (kind === 'insert' && JSON.stringify(body).includes('asked_at')) jobs.add(jobId);
-      return kind === 'results' && jobs.has(jobId)
-        ? { edit: (answer) => ({ ...answer, rows: [], totalRows: '0' }) }
-        : 'pass';
-    };
-    await bigquery.appendRows('orders', [order(1)]);
-    await total(endpoint);
-    await run();
-    await bigquery.appendRows('orders', [order(2)]);
-    expect(await run()).toMatchObject({ refreshed: 1, failed: [] });
-    expect(await total(endpoint)).toBe(3);
-  },
-);
+it('computes results if the change check returns no time', async () => {
+  const jobs = new Set<string>();
+  proxy.fault = ({ kind, jobId, body }) => {
+    if (kind === 'insert' && JSON.stringify(body).includes('asked_at')) jobs.add(jobId);
+    return kind === 'results' && jobs.has(jobId)
+      ? { edit: (answer) => ({ ...answer, rows: [], totalRows: '0' }) }
+      : 'pass';
+  };
+  await bigquery.appendRows('orders', [order(1)]);
+  await total('totals.of-days');
+  await run();
+  await bigquery.appendRows('orders', [order(2)]);
+  expect(await run()).toMatchObject({ refreshed: 1, failed: [] });
+  expect(await total('totals.of-days')).toBe(3);
+});
 
 // Earlier versions withdraw rows without removing `sources`, which they do not know; `query` is deployed after `warm`.
 it('does not keep rows that an earlier version of query has withdrawn', async () => {

@@ -10,19 +10,15 @@ import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { compileCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
-import {
-  type LocalBigQuery,
-  createLocalBigQuery,
-} from '../../scripts/local-bigquery/rest/server.ts';
-import { readSources } from '../../scripts/sources/read-sources.ts';
+import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { main as warmCommand } from '../../scripts/warm.ts';
+import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { runCommand } from '../support/command.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
-import { connectFirestore, projectOf } from '../support/service/firestore-emulators.ts';
+import { projectOf } from '../support/service/firestore-emulators.ts';
 import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
-import { API_KEY, storeKey } from '../support/service/service.ts';
-import { sharedEngine } from '../support/bigquery/shared-engine.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { API_KEY, firestoreWithKey } from '../support/service/service.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
 
 const PROJECTS = Array.from({ length: 112 }, (_, index) => `project-${100 + index}-x`);
 /** All groups of both endpoints: 9 × 112 results. */
@@ -44,30 +40,18 @@ const CHANGES: [RegExp, string][] = [
   [/COUNTIF\(.*\) AS total_rest_requests/, `${ADDED} + $&`],
 ];
 
-const folder = temporaryDirectory('deployment-');
-const engine = await sharedEngine();
-const running: RunningFunction[] = [];
+const folder = testDirectory('deployment-');
+let bundleCount = 0;
 let bigquery: LocalBigQuery;
 let jobCount = 0;
 let firestore: Firestore;
 
 beforeAll(async () => {
-  const rows = rowsOfLastHour();
-  const sources = await readSources('sql/sources');
-  bigquery = await createLocalBigQuery({
-    engine,
-    tables: sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] })),
+  bigquery = await startLocalBigQuery({
+    tables: await tablesOf('sql', rowsOfLastHour()),
     beforeRun: () => Promise.resolve(void (jobCount += 1)),
   });
-  firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-  await storeKey(firestore);
-});
-
-afterAll(async () => {
-  for (const one of running) await one.stop();
-  await bigquery.close();
-  await firestore.terminate();
-  folder.remove();
+  firestore = await firestoreWithKey();
 });
 
 function rowsOfLastHour(): Record<string, object[]> {
@@ -90,22 +74,18 @@ function rowsOfLastHour(): Record<string, object[]> {
 
 /** One version of the saved queries, with `query` and `warm` that serve it, and the folder of its bundle. */
 async function bringUp(sql: string) {
-  const bundle = join(folder.path, `bundle-${running.length}`);
+  const bundle = join(folder, `bundle-${(bundleCount += 1)}`);
   mkdirSync(join(bundle, 'functions'), { recursive: true });
   const compiled = compileCatalogue(loadCatalogue(sql));
   writeFileSync(join(bundle, 'functions', COMPILED_CATALOGUE), compiled);
-  const start = async (target: 'query' | 'warm'): Promise<RunningFunction> => {
-    const backends = { firestore, bigQueryUrl: bigquery.url, sql };
-    const env = {
-      BIGQUERY_DATASET: TEST_SCOPE.dataset,
-      // Longer than a busy machine lets anything wait.
-      FIRESTORE_TIMEOUT_SECONDS: '60',
-      QUERY_TIMEOUT_SECONDS: '59',
-    };
-    const started = await runFunction({ target, ...backends, env });
-    running.push(started);
-    return started;
+  const env = {
+    BIGQUERY_DATASET: TEST_SCOPE.dataset,
+    // Longer than a busy machine lets anything wait.
+    FIRESTORE_TIMEOUT_SECONDS: '60',
+    QUERY_TIMEOUT_SECONDS: '59',
   };
+  const start = (target: 'query' | 'warm'): Promise<RunningFunction> =>
+    runFunction({ target, firestore, bigQueryUrl: bigquery.url, sql, env });
   const warm = await start('warm');
   return { bundle, warm, start };
 }
@@ -194,7 +174,7 @@ async function askDuring(url: string, work: () => Promise<unknown>): Promise<str
 }
 
 it('a deployment and its rollback affect no caller', async () => {
-  const changedSql = join(folder.path, 'sql');
+  const changedSql = join(folder, 'sql');
   cpSync('sql', changedSql, { recursive: true });
   for (const name of ['functions.invocation-stats', 'usage.api-counts']) {
     for (const file of ['query.sql', 'warm.sql']) {

@@ -9,26 +9,21 @@ import { systemClock } from '../../functions/clock.ts';
 import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
 import { createFirestoreClock } from '../../functions/google/firestore-clock.ts';
 import { compileCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
-import {
-  type LocalBigQuery,
-  createLocalBigQuery,
-} from '../../scripts/local-bigquery/rest/server.ts';
-import { readSources } from '../../scripts/sources/read-sources.ts';
+import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { main as warm } from '../../scripts/warm.ts';
+import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { type CommandResult, refusal, runCommand } from '../support/command.ts';
-import { connectFirestore, projectOf } from '../support/service/firestore-emulators.ts';
+import { projectOf } from '../support/service/firestore-emulators.ts';
 import {
   API_KEY,
   createTestService,
   createTestWarm,
-  storeKey,
+  firestoreWithKey,
 } from '../support/service/service.ts';
-import { sharedEngine } from '../support/bigquery/shared-engine.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { until } from '../support/until.ts';
 
-const engine = await sharedEngine();
 const ENDPOINT = 'web.visit-counts';
 const ENDPOINT_ID = '71d85c0e-2a4b-4f96-b3d7-c84e6f02a95d';
 
@@ -43,15 +38,12 @@ let warmPort: number;
 beforeEach(async () => {
   beforeRun = () => Promise.resolve();
   jobCount = 0;
-  const sources = await readSources(`${TEST_SQL}/sources`);
-  bigquery = await createLocalBigQuery({
-    engine,
-    tables: sources.map((source) => ({ ...source, rows: [] })),
+  bigquery = await startLocalBigQuery({
+    tables: await tablesOf(TEST_SQL),
     freshMs: 0,
     beforeRun: () => ((jobCount += 1), beforeRun()),
   });
-  firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-  await storeKey(firestore);
+  firestore = await firestoreWithKey();
   const options = {
     clock: systemClock,
     storeClock: createFirestoreClock(systemClock),
@@ -64,11 +56,7 @@ beforeEach(async () => {
   warmPort = (warmServer.address() as AddressInfo).port;
 });
 
-afterEach(async () => {
-  warmServer.close();
-  await bigquery.close();
-  await firestore.terminate();
-});
+afterEach(() => void warmServer.close());
 
 const command = (...args: string[]): Promise<CommandResult> =>
   runCommand(warm, [...args, '--project', projectOf(firestore)], {
@@ -177,22 +165,21 @@ it('waits for a run in progress, then starts its own', async () => {
 it("run --wait waits for a run, and with --bundle for one of the bundle's functions", async () => {
   await load('shop-1');
   await visits('shop-1');
-  const bundle = temporaryDirectory('bundle-');
+  const bundle = testDirectory('bundle-');
+  mkdirSync(join(bundle, 'functions'));
   const compile = (sql: string): void => {
-    mkdirSync(join(bundle.path, 'functions'), { recursive: true });
     const compiled = compileCatalogue(loadCatalogue(sql));
-    writeFileSync(join(bundle.path, 'functions', COMPILED_CATALOGUE), compiled);
+    writeFileSync(join(bundle, 'functions', COMPILED_CATALOGUE), compiled);
   };
   const done = { code: 0, stdout: 'Live results: 1, 0 refreshed. BigQuery jobs: 0.\n', stderr: '' };
   expect(await command('run', '--wait')).toEqual(done);
   compile(TEST_SQL);
-  expect(await command('run', '--wait', '--bundle', bundle.path)).toEqual(done);
+  expect(await command('run', '--wait', '--bundle', bundle)).toEqual(done);
   compile('sql');
-  expect(await command('run', '--wait', '--bundle', bundle.path, '--timeout', '1')).toMatchObject({
+  expect(await command('run', '--wait', '--bundle', bundle, '--timeout', '1')).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/Error: No run of warm succeeded within 1 s\..*\n$/) as string,
   });
-  bundle.remove();
 });
 
 it.each<[string, string[], string, number]>([

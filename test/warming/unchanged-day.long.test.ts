@@ -22,22 +22,19 @@ it.each<[string, number, object]>([
       ...{ intervalMs: INTERVAL_MS, warmFullSeconds: 86_400, ...places },
     });
     const table = 'behind' in places ? 'shop.orders' : 'orders';
-    try {
-      await warming.bigquery.appendRows(table, aRowEach(shops, 1, '2026-11-19'));
-      expect(await warming.run()).toMatchObject({ refreshed: 1000, jobs: 1 });
-      for (let count = 1; count < runs; count += 1) {
-        expect(await warming.run()).toMatchObject({
-          ...{ live: 1000, unchanged: 1000, refreshed: 0, jobs: 0, bytesProcessed: 0 },
-          ...{ questionJobs: 2, questionBytes: 10 * 1024 * 1024, failed: [] },
-        });
-      }
-      expect(warming.totals()).toEqual({ [total(1)]: 1000 });
-      await warming.bigquery.appendRows(table, aRowEach(shops, 2, '2026-11-20'));
-      expect(await warming.run()).toMatchObject({ refreshed: 1000, unchanged: 0, jobs: 1 });
-      expect(warming.totals()).toEqual({ [total(3)]: 1000 });
-    } finally {
-      await warming.close();
+    onTestFinished(() => warming.close());
+    await warming.bigquery.appendRows(table, aRowEach(shops, 1, '2026-11-19'));
+    expect(await warming.run()).toMatchObject({ refreshed: 1000, jobs: 1 });
+    for (let count = 1; count < runs; count += 1) {
+      expect(await warming.run()).toMatchObject({
+        ...{ live: 1000, unchanged: 1000, refreshed: 0, jobs: 0, bytesProcessed: 0 },
+        ...{ questionJobs: 2, questionBytes: 10 * 1024 * 1024, failed: [] },
+      });
     }
+    expect(warming.totals()).toEqual({ [total(1)]: 1000 });
+    await warming.bigquery.appendRows(table, aRowEach(shops, 2, '2026-11-20'));
+    expect(await warming.run()).toMatchObject({ refreshed: 1000, unchanged: 0, jobs: 1 });
+    expect(warming.totals()).toEqual({ [total(3)]: 1000 });
   },
   300_000,
 );
@@ -55,40 +52,34 @@ it.each([
       ...{ from, intervalMs: INTERVAL_MS, filters: { orders: filter }, shops },
       warmFullSeconds: 86_400,
     });
-    try {
-      const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-      const oldest = day(Date.parse(midnight) - 30 * 86_400_000);
-      await warming.bigquery.appendRows('orders', aRowEach(shops, 1, oldest));
-      await warming.bigquery.appendRows('orders', aRowEach(shops, 2, day(Date.parse(midnight))));
-      await warming.run();
-      expect(warming.totals()).toEqual({ [total(3)]: 3 });
+    onTestFinished(() => warming.close());
+    const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+    const oldest = day(Date.parse(midnight) - 30 * 86_400_000);
+    await warming.bigquery.appendRows('orders', aRowEach(shops, 1, oldest));
+    await warming.bigquery.appendRows('orders', aRowEach(shops, 2, day(Date.parse(midnight))));
+    await warming.run();
+    expect(warming.totals()).toEqual({ [total(3)]: 3 });
 
-      // Two runs before each midnight, and until two after the next.
-      const refreshed: number[] = [];
-      const untilMs = Date.parse(nextMidnight) + 2 * INTERVAL_MS;
-      const loadedMs = Date.parse(midnight) + 9 * 3_600_000;
-      let isLoaded = false;
-      while (warming.nowMs() < untilMs) {
-        const beforeMs = warming.nowMs();
-        const report = await warming.run();
-        expect(report.refreshed + report.unchanged).toBe(3);
-        if (report.refreshed > 0) refreshed.push(beforeMs);
-        if (!isLoaded && warming.nowMs() > loadedMs) {
-          isLoaded = true;
-          await warming.bigquery.appendRows('orders', aRowEach(shops, 4, day(loadedMs)));
-        }
+    // Two runs before each midnight, and until two after the next.
+    const refreshed: number[] = [];
+    const untilMs = Date.parse(nextMidnight) + 2 * INTERVAL_MS;
+    const loadedMs = Date.parse(midnight) + 9 * 3_600_000;
+    let isLoaded = false;
+    while (warming.nowMs() < untilMs) {
+      const beforeMs = warming.nowMs();
+      const report = await warming.run();
+      expect(report.refreshed + report.unchanged).toBe(3);
+      if (report.refreshed > 0) refreshed.push(beforeMs);
+      if (!isLoaded && warming.nowMs() > loadedMs) {
+        isLoaded = true;
+        await warming.bigquery.appendRows('orders', aRowEach(shops, 4, day(loadedMs)));
       }
-      expect(warming.totals()).toEqual({ [total(6)]: 3 });
-      const expected = [Date.parse(midnight), loadedMs + INTERVAL_MS, Date.parse(nextMidnight)];
-      // Each within the one interval that ends with the first run afterwards.
-      expect(refreshed.map((ms, index) => ms > (expected[index] ?? 0) - INTERVAL_MS)).toEqual([
-        ...[true, true, true],
-      ]);
-      expect(refreshed.map((ms, index) => ms <= (expected[index] ?? 0))).toEqual([
-        ...[true, true, true],
-      ]);
-    } finally {
-      await warming.close();
     }
+    expect(warming.totals()).toEqual({ [total(6)]: 3 });
+    const expected = [Date.parse(midnight), loadedMs + INTERVAL_MS, Date.parse(nextMidnight)];
+    expect(refreshed).toHaveLength(3);
+    // Each within the one interval that ends with the first run afterwards.
+    const aheadMs = refreshed.map((ms, index) => (expected[index] ?? 0) - ms);
+    expect(aheadMs.filter((ms) => ms < 0 || ms >= INTERVAL_MS)).toEqual([]);
   },
 );

@@ -65,11 +65,8 @@ const ENDPOINT = {
 
 it('leaves out of a view what the endpoint does not have', () => {
   const link = parseLink('#orders.daily?.hide=total&.hide=x&.hide=total&.order=y&.order=count');
-  expect(inspectLink(link as ParsedLink, ENDPOINT).view).toEqual({
-    tab: 'result',
-    hiddenColumns: ['total'],
-    columnOrder: ['count'],
-  });
+  const { view } = inspectLink(link as ParsedLink, ENDPOINT);
+  expect(view).toEqual({ tab: 'result', hiddenColumns: ['total'], columnOrder: ['count'] });
 });
 
 it.each([

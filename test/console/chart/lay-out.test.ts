@@ -1,14 +1,15 @@
 // Tests of the positions of a chart's marks: ticks have distinct labels, and no text is cut off or covered.
+import type { ChartInput } from '../../../functions/console/chart/plan/chart-plan.ts';
 import { layOut } from '../../../functions/console/chart/drawing/lay-out.ts';
 import type { Mark } from '../../../functions/console/chart/drawing/drawing.ts';
 import { placeLabels } from '../../../functions/console/chart/drawing/place-labels.ts';
 import { timeTicks } from '../../../functions/console/chart/drawing/time-ticks.ts';
 import { valueTicks } from '../../../functions/console/chart/drawing/value-ticks.ts';
 import { planChart } from '../../../functions/console/chart/plan/plan-chart.ts';
-import { RESULTS } from './results.ts';
+import { RESULTS, fourHours, hourly, hours } from './results.ts';
 
 const measure = (text: string): number => 6.5 * [...text].length;
-const drawn = RESULTS.flatMap(([name, input]) => {
+const drawn = Object.entries(RESULTS).flatMap(([name, [input]]) => {
   const plan = planChart(input);
   return plan.kind === 'drawn' ? [[name, plan] as const] : [];
 });
@@ -87,11 +88,8 @@ it.each([
 
 it('has ticks for the whole range of FLOAT64', () => {
   const { min, max, ticks } = valueTicks([-1.7e308, 1.7e308], 2, false);
-  expect([Number.isFinite(min), Number.isFinite(max), ticks.length >= 3]).toEqual([
-    true,
-    true,
-    true,
-  ]);
+  expect([min, max].every(Number.isFinite)).toBe(true);
+  expect(ticks.length).toBeGreaterThanOrEqual(3);
   expect(valueTicks([5e-324], 2, false).ticks.length).toBeGreaterThan(1);
 });
 
@@ -104,110 +102,79 @@ const ticksOf = (
   countMax: number,
 ) => {
   const fromMs = Date.parse(from);
-  const startsMs = Array.from(
-    { length: (hours * HOUR) / stepMs },
-    (_, index) => fromMs + index * stepMs,
-  );
+  const count = (hours * HOUR) / stepMs;
+  const startsMs = Array.from({ length: count }, (_, index) => fromMs + index * stepMs);
   const axis = { fromMs, toMs: fromMs + hours * HOUR, timeZone, year: 2026, stepMs, startsMs };
   return timeTicks(axis, (ticks) => ticks.length <= countMax).map(({ label, below }) =>
     below === '' ? label : `${label} ${below}`,
   );
 };
 
-it.each([
-  [
-    'two days of hours',
-    ['2026-11-21T14:00:00Z', 25, 'UTC', HOUR, 7] as const,
+const TICKS: Record<string, [Parameters<typeof ticksOf>, string[]]> = {
+  'two days of hours': [
+    ['2026-11-21T14:00:00Z', 25, 'UTC', HOUR, 7],
     ['16:00 21 Nov', '20:00', '00:00 22 Nov', '04:00', '08:00', '12:00'],
   ],
-  [
-    'hours of which some come again on the next day',
-    ['2026-11-21T14:00:00Z', 27, 'UTC', HOUR, 5] as const,
+  'hours of which some come again on the next day': [
+    ['2026-11-21T14:00:00Z', 27, 'UTC', HOUR, 5],
     ['18:00 21 Nov', '00:00 22 Nov', '06:00', '12:00'],
   ],
-  [
-    'hours of which all come again on the next day',
-    ['2026-11-21T14:00:00Z', 26, 'UTC', HOUR, 14] as const,
+  'hours of which all come again on the next day': [
+    ['2026-11-21T14:00:00Z', 26, 'UTC', HOUR, 14],
     [
       ...['14:00 21 Nov', '16:00', '18:00', '20:00', '22:00', '00:00 22 Nov', '02:00', '04:00'],
       ...['06:00', '08:00', '10:00', '12:00', '14:00 22 Nov'],
     ],
   ],
-  [
-    'an hour that comes twice when the clock is set back',
-    ['2026-11-01T04:00:00Z', 5, 'America/New_York', HOUR, 6] as const,
+  'an hour that comes twice when the clock is set back': [
+    ['2026-11-01T04:00:00Z', 5, 'America/New_York', HOUR, 6],
     ['00:00 1 Nov', '01:00', '02:00', '03:00'],
   ],
-  [
-    'hours that start half an hour beside those of the clock',
-    ['2026-11-22T10:00:00Z', 12, 'Asia/Kolkata', HOUR, 5] as const,
+  'hours that start half an hour beside those of the clock': [
+    ['2026-11-22T10:00:00Z', 12, 'Asia/Kolkata', HOUR, 5],
     ['18:30 22 Nov', '21:30', '00:30 23 Nov'],
   ],
-  [
-    'minutes',
-    ['2026-11-22T10:00:00Z', 1, 'UTC', 60_000, 7] as const,
+  minutes: [
+    ['2026-11-22T10:00:00Z', 1, 'UTC', 60_000, 7],
     ['10:00 22 Nov', '10:10', '10:20', '10:30', '10:40', '10:50'],
   ],
-  [
-    'a week of days',
-    ['2026-11-16T00:00:00Z', 168, 'UTC', 24 * HOUR, 10] as const,
+  'a week of days': [
+    ['2026-11-16T00:00:00Z', 168, 'UTC', 24 * HOUR, 10],
     ['16 Nov', '17 Nov', '18 Nov', '19 Nov', '20 Nov', '21 Nov', '22 Nov'],
   ],
-  [
-    'days over the end of a year',
-    ['2025-12-30T00:00:00Z', 96, 'UTC', 24 * HOUR, 10] as const,
+  'days over the end of a year': [
+    ['2025-12-30T00:00:00Z', 96, 'UTC', 24 * HOUR, 10],
     ['30 Dec 2025', '31 Dec', '1 Jan 2026', '2 Jan'],
   ],
-])('ticks of %s are round and not alike', (_, [from, hours, zone, stepMs, countMax], expected) => {
-  expect(ticksOf(from, hours, zone, stepMs, countMax)).toEqual(expected);
+};
+
+it.each(Object.entries(TICKS))('ticks of %s are round and not alike', (_, [given, expected]) => {
+  expect(ticksOf(...given)).toEqual(expected);
 });
 
-it('breaks lines at gaps, and dashes the way to a bucket that is not over', () => {
-  const plan = planChart({
-    columns: [
-      { name: 'at', type: 'TIMESTAMP', mode: 'REQUIRED' },
-      { name: 'ms', type: 'FLOAT64', mode: 'NULLABLE', unit: 'ms' },
-    ],
-    rows: [10, 11, 14, 15, 17, 19, 20, 21].map((hour) => ({
-      at: `2026-11-22T${hour}:00:00Z`,
-      ms: hour,
-    })),
-    bucket: { column: 'at', step: 'PT1H' },
-    timeZone: 'UTC',
-    computedAtMs: Date.parse('2026-11-22T21:20:00Z'),
-  });
+/** The marks of the only panel. */
+function marksOf(input: ChartInput): readonly Mark[] {
+  const plan = planChart(input);
   if (plan.kind !== 'drawn') throw new Error(plan.text);
-  const { panels } = layOut(plan, new Set(), 1000, measure);
-  const marks = (panels[0]?.marks ?? []).filter(({ kind }) => kind === 'path' || kind === 'dot');
-  expect(
-    marks.map((mark) =>
-      mark.kind === 'path' ? `${mark.points.length}${mark.isDashed ? ' dashed' : ''}` : mark.kind,
-    ),
-  ).toEqual(['2', '2', 'dot', '2', '2 dashed']);
+  return layOut(plan, new Set(), 1000, measure).panels[0]?.marks ?? [];
+}
+
+it('breaks lines at gaps, and dashes the way to a bucket that is not over', () => {
+  const rows = hours(1, 2, undefined, undefined, 5, 6, undefined, 8, undefined, 10, 11, 12);
+  const computedAtMs = Date.parse('2026-11-22T21:20:00Z');
+  const marks = marksOf(hourly('latency FLOAT64 ms', rows, { computedAtMs })).flatMap((mark) => {
+    if (mark.kind === 'path') return `${mark.points.length}${mark.isDashed ? ' dashed' : ''}`;
+    return mark.kind === 'dot' ? 'dot' : [];
+  });
+  expect(marks).toEqual(['2', '2', 'dot', '2', '2 dashed']);
 });
 
 it('draws the smaller of two bars in front and narrower, and high enough to be seen', () => {
-  const plan = planChart({
-    columns: [
-      { name: 'at', type: 'TIMESTAMP', mode: 'REQUIRED' },
-      { name: 'errors', type: 'INT64', mode: 'NULLABLE' },
-      { name: 'calls', type: 'INT64', mode: 'NULLABLE' },
-    ],
-    rows: [10, 11, 12, 13].map((hour) => ({
-      at: `2026-11-22T${hour}:00:00Z`,
-      errors: 1,
-      calls: 1_000_000,
-    })),
-    bucket: { column: 'at', step: 'PT1H' },
-    timeZone: 'UTC',
-    computedAtMs: Date.parse('2026-11-23T00:00:00Z'),
-  });
-  if (plan.kind !== 'drawn') throw new Error(plan.text);
-  const { panels } = layOut(plan, new Set(), 1000, measure);
-  const bars = (panels[0]?.marks ?? []).filter((mark) => mark.kind === 'bar');
-  expect(
-    bars.slice(0, 2).map(({ ink, width, height }) => [ink, width, Math.round(height)]),
-  ).toEqual([
+  const marks = marksOf(hourly('errors INT64, calls INT64', fourHours(1, 1_000_000)));
+  const bars = marks.flatMap((mark) =>
+    mark.kind === 'bar' ? [[mark.ink, mark.width, Math.round(mark.height)]] : [],
+  );
+  expect(bars.slice(0, 2)).toEqual([
     [1, 48, 210],
     [0, 24, 1],
   ]);

@@ -1,8 +1,6 @@
 // Results of endpoints, and what a chart of each must show, in the short form that `plan-chart.test.ts` explains.
 import type { ChartColumn, ChartInput } from '../../../functions/console/chart/plan/chart-plan.ts';
 
-export type ResultCase = readonly [name: string, input: ChartInput, ...expected: string[]];
-
 /** `day DATE, revenue NUMERIC EUR`: name, type and unit. */
 function columns(list: string): ChartColumn[] {
   return list.split(', ').map((column) => {
@@ -36,7 +34,7 @@ function result(
   };
 }
 
-const hours = (...values: (number | null | undefined)[]): unknown[][] =>
+export const hours = (...values: (number | null | undefined)[]): unknown[][] =>
   values.flatMap((value, index) =>
     value === undefined
       ? []
@@ -52,20 +50,19 @@ const perCountry = (size: number, value: (country: number, day: number) => unkno
       value(index, day),
     ]),
   );
-const instants = (count: number): unknown[][] =>
-  Array.from({ length: count }, (_, index) => [
-    `2026-11-22T10:00:00.${String(index * 40).padStart(3, '0')}Z`,
-    index,
-  ]);
+const NAMES = ['日本語の長い名前', '👩‍👩‍👧 family', 'עברית', '', null, 'a\nb\t<b>'];
+const MILLISECONDS = Array.from({ length: 20 }, (_, index) =>
+  String(20 + 40 * index).padStart(3, '0'),
+);
 
 /** Rows of the four hours from ten o'clock, each with these values. */
-const fourHours = (...values: unknown[]): unknown[][] =>
+export const fourHours = (...values: unknown[]): unknown[][] =>
   hours(1, 2, 3, 4).map(([at]) => [at, ...values]);
 /** A row for each time of a list with this value, by default the position in the list. */
 const each = (times: string, value?: unknown): unknown[][] =>
   times.split(' ').map((time, index) => [time, value ?? index]);
 
-const hourly = (list: string, rows: unknown[][], options?: Options): ChartInput =>
+export const hourly = (list: string, rows: unknown[][], options?: Options): ChartInput =>
   result(`timestamp TIMESTAMP, ${list}`, rows, { step: 'PT1H', ...options });
 /** Counts of the hours from ten o'clock. */
 const counts = (values: Parameters<typeof hours>, options?: Options): ChartInput =>
@@ -73,160 +70,118 @@ const counts = (values: Parameters<typeof hours>, options?: Options): ChartInput
 const daily = (list: string, rows: unknown[][], options?: Options): ChartInput =>
   result(`day DATE, ${list}`, rows, { step: 'P1D', ...options });
 
+const WITHOUT_FR_ON_2_NOV = perCountry(2, (country, day) => 10 * country + day).filter(
+  (_, index) => index !== 3,
+);
+/** By country. */
+const countries = (rows: unknown[][], options?: Options): ChartInput =>
+  daily('country STRING, orders INT64', rows, options);
+/** Of the buckets that start at these times: 0, 1 and so on. */
+const orders = (column: string, step: string, starts: string, timeZone = 'UTC'): ChartInput =>
+  result(`${column}, orders INT64`, each(starts), { step, timeZone });
+const daysAt = (time: string): string =>
+  [1, 2, 3, 4].map((day) => `2026-11-0${day}T${time}Z`).join(' ');
+
 const FOUR_HOURS = 'time: 22 Nov 10:00, 22 Nov 11:00, 22 Nov 12:00, 22 Nov 13:00';
 const FOUR_DAYS = 'time: 1 Nov, 2 Nov, 3 Nov, 4 Nov';
+const DAYS_TO_3_NOV = 'time: 31 Oct, 1 Nov, 2 Nov, 3 Nov';
 const FOUR_COUNTS = 'bars Count [per hour]: count=1 2 3 4';
 
-export const RESULTS: readonly ResultCase[] = [
+export const RESULTS = {
   // Types and zones.
-  ['hours of a TIMESTAMP in UTC', counts([1, 2, 3, 4]), FOUR_HOURS, FOUR_COUNTS],
-  [
-    'hours of a TIMESTAMP west of Greenwich',
+  'hours of a TIMESTAMP west of Greenwich': [
     counts([1, 2, 3, 4], { timeZone: 'America/New_York' }),
     'time: 22 Nov 05:00, 22 Nov 06:00, 22 Nov 07:00, 22 Nov 08:00',
     FOUR_COUNTS,
   ],
-  [
-    'hours of a zone with an offset of half an hour',
-    counts([1, 2, 3, 4], { timeZone: 'Asia/Kolkata' }),
-    'time: 22 Nov 15:30, 22 Nov 16:30, 22 Nov 17:30, 22 Nov 18:30',
-    FOUR_COUNTS,
-  ],
-  [
-    'hours of a DATETIME, which is UTC',
-    result(
-      'at DATETIME, count INT64',
-      each('2026-11-22T20:00:00 2026-11-22T21:00:00 2026-11-22T22:00:00 2026-11-22T23:00:00'),
-      { step: 'PT1H', timeZone: 'Asia/Tokyo' },
+  'hours of a DATETIME, which is UTC, in a zone with an offset of half an hour': [
+    orders(
+      'at DATETIME',
+      'PT1H',
+      '2026-11-22T20:00:00 2026-11-22T21:00:00 2026-11-22T22:00:00 2026-11-22T23:00:00',
+      'Asia/Kolkata',
     ),
-    'time: 23 Nov 05:00, 23 Nov 06:00, 23 Nov 07:00, 23 Nov 08:00',
-    'bars Count [per hour]: count=0 1 2 3',
+    'time: 23 Nov 01:30, 23 Nov 02:30, 23 Nov 03:30, 23 Nov 04:30',
+    'bars Orders [per hour]: orders=0 1 2 3',
   ],
-  ...['America/Los_Angeles', 'UTC', 'Pacific/Auckland'].map((timeZone): ResultCase => [
-    `days of a DATE in ${timeZone}`,
-    daily('orders INT64', each('2026-10-31 2026-11-01 2026-11-02 2026-11-03'), { timeZone }),
-    'time: 31 Oct, 1 Nov, 2 Nov, 3 Nov',
+  'days of a DATE in America/Los_Angeles': [
+    orders('day DATE', 'P1D', '2026-10-31 2026-11-01 2026-11-02 2026-11-03', 'America/Los_Angeles'),
+    DAYS_TO_3_NOV,
     'bars Orders [per day]: orders=0 1 2 3',
-  ]),
-  [
-    'days of UTC in a TIMESTAMP, west of Greenwich',
-    result(
-      'day TIMESTAMP, orders INT64',
-      [1, 2, 3, 4].map((day) => [`2026-11-0${day}T00:00:00Z`, day]),
-      { step: 'P1D', timeZone: 'America/New_York' },
-    ),
+  ],
+  'days of a DATE in Pacific/Auckland': [
+    orders('day DATE', 'P1D', '2026-10-31 2026-11-01 2026-11-02 2026-11-03', 'Pacific/Auckland'),
+    DAYS_TO_3_NOV,
+    'bars Orders [per day]: orders=0 1 2 3',
+  ],
+  'days of UTC in a TIMESTAMP, west of Greenwich': [
+    orders('day TIMESTAMP', 'P1D', daysAt('00:00:00'), 'America/New_York'),
     FOUR_DAYS,
-    'bars Orders [per day]: orders=1 2 3 4',
+    'bars Orders [per day]: orders=0 1 2 3',
     'Days are those of UTC.',
   ],
-  [
-    'days of the own zone in a TIMESTAMP, one of 25 hours',
-    result(
-      'day TIMESTAMP, orders INT64',
-      each('2026-10-31T04:00:00Z 2026-11-01T04:00:00Z 2026-11-02T05:00:00Z 2026-11-03T05:00:00Z'),
-      { step: 'P1D', timeZone: 'America/New_York' },
+  'days of the own zone in a TIMESTAMP, one of 25 hours': [
+    orders(
+      'day TIMESTAMP',
+      'P1D',
+      '2026-10-31T04:00:00Z 2026-11-01T04:00:00Z 2026-11-02T05:00:00Z 2026-11-03T05:00:00Z',
+      'America/New_York',
     ),
-    'time: 31 Oct, 1 Nov, 2 Nov, 3 Nov',
+    DAYS_TO_3_NOV,
     'bars Orders [per day]: orders=0 1 2 3',
   ],
-  [
-    'days of another zone in a TIMESTAMP, with the time that they start at',
-    result(
-      'day TIMESTAMP, orders INT64',
-      [1, 2, 3, 4].map((day) => [`2026-11-0${day}T05:00:00Z`, day]),
-      { step: 'P1D', timeZone: 'Asia/Tokyo' },
-    ),
+  'days of another zone in a TIMESTAMP, with the time that they start at': [
+    orders('day TIMESTAMP', 'P1D', daysAt('05:00:00'), 'Asia/Tokyo'),
     'time: 1 Nov 14:00, 2 Nov 14:00, 3 Nov 14:00, 4 Nov 14:00',
-    'bars Orders [per day]: orders=1 2 3 4',
+    'bars Orders [per day]: orders=0 1 2 3',
   ],
-  [
-    'seconds',
-    result(
-      'timestamp TIMESTAMP, count INT64',
-      [8, 9, 10, 11].map((second) => [`2026-11-22T10:00:${String(second).padStart(2, '0')}Z`, 1]),
-      { step: 'PT1S' },
+  seconds: [
+    orders(
+      'at TIMESTAMP',
+      'PT1S',
+      '2026-11-22T10:00:08Z 2026-11-22T10:00:09Z 2026-11-22T10:00:10Z 2026-11-22T10:00:11Z',
     ),
     'time: 22 Nov 10:00:08, 22 Nov 10:00:09, 22 Nov 10:00:10, 22 Nov 10:00:11',
-    'bars Count [per second]: count=1 1 1 1',
+    'bars Orders [per second]: orders=0 1 2 3',
   ],
-  [
-    'weeks of another year',
-    result('week DATE, orders INT64', each('2025-12-15 2025-12-22 2025-12-29 2026-01-05', 7), {
-      step: 'P1W',
-    }),
+  'weeks of another year': [
+    orders('week DATE', 'P1W', '2025-12-15 2025-12-22 2025-12-29 2026-01-05'),
     'time: 15 Dec 2025, 22 Dec 2025, 29 Dec 2025, 5 Jan',
-    'bars Orders [per week]: orders=7 7 7 7',
+    'bars Orders [per week]: orders=0 1 2 3',
   ],
-  [
-    'months, one of them missing',
-    result('month DATE, orders INT64', each('2026-01-01 2026-02-01 2026-04-01 2026-05-01', 7), {
-      step: 'P1M',
-    }),
+  'months, one of them missing': [
+    orders('month DATE', 'P1M', '2026-01-01 2026-02-01 2026-04-01 2026-05-01'),
     'time: Jan 2026, Feb 2026, (Mar 2026), Apr 2026, May 2026',
-    'bars Orders [per month]: orders=7 7 | 7 7',
+    'bars Orders [per month]: orders=0 1 | 2 3',
   ],
-  [
-    'months of a zone ahead of UTC',
-    result(
-      'month TIMESTAMP, orders INT64',
-      each(
-        '2026-01-31T15:00:00Z 2026-02-28T15:00:00Z 2026-03-31T15:00:00Z 2026-04-30T15:00:00Z',
-        7,
-      ),
-      { step: 'P1M', timeZone: 'Asia/Tokyo' },
-    ),
-    'time: Feb 2026, Mar 2026, Apr 2026, May 2026',
-    'bars Orders [per month]: orders=7 7 7 7',
-  ],
-  [
-    'a month that misses in a zone ahead of UTC',
-    result(
-      'month TIMESTAMP, orders INT64',
-      each(
-        '2026-01-31T15:00:00Z 2026-02-28T15:00:00Z 2026-04-30T15:00:00Z 2026-05-31T15:00:00Z',
-        7,
-      ),
-      { step: 'P1M', timeZone: 'Asia/Tokyo' },
+  'a month that misses in a zone ahead of UTC': [
+    orders(
+      'month TIMESTAMP',
+      'P1M',
+      '2026-01-31T15:00:00Z 2026-02-28T15:00:00Z 2026-04-30T15:00:00Z 2026-05-31T15:00:00Z',
+      'Asia/Tokyo',
     ),
     'time: Feb 2026, Mar 2026, (Apr 2026), May 2026, Jun 2026',
-    'bars Orders [per month]: orders=7 7 | 7 7',
+    'bars Orders [per month]: orders=0 1 | 2 3',
   ],
-  [
-    'years',
-    result('year DATE, orders INT64', each('2021-01-01 2022-01-01 2023-01-01 2024-01-01', 7), {
-      step: 'P1Y',
-    }),
+  years: [
+    orders('year DATE', 'P1Y', '2021-01-01 2022-01-01 2023-01-01 2024-01-01'),
     'time: 2021, 2022, 2023, 2024',
-    'bars Orders [per year]: orders=7 7 7 7',
-  ],
-  [
-    'rows in any order',
-    hourly('count INT64', hours(1, 2, 3, 4).toReversed()),
-    FOUR_HOURS,
-    FOUR_COUNTS,
+    'bars Orders [per year]: orders=0 1 2 3',
   ],
 
   // Gaps.
-  [
-    'hours without a row',
+  'hours without a row': [
     hourly('latency FLOAT64 ms', hours(1, 2, undefined, undefined, 5, 6, undefined, 8)),
     'time: 22 Nov 10:00, 22 Nov 11:00, (22 Nov 12:00 – 22 Nov 13:00), 22 Nov 14:00, 22 Nov 15:00, (22 Nov 16:00), 22 Nov 17:00',
     'lines Latency [ms]: latency=1 2 | 5 6 | 8',
   ],
-  [
-    'hours without a row, where that means zero',
+  'hours without a row, where that means zero': [
     counts([1, 2, undefined, undefined, 5, 6], { missing: 'zero' }),
     'time: 22 Nov 10:00, 22 Nov 11:00, [22 Nov 12:00 – 22 Nov 13:00], 22 Nov 14:00, 22 Nov 15:00',
     'bars Count [per hour]: count=1 2 0 5 6',
   ],
-  [
-    'rows that are all further apart than a bucket',
-    hourly('latency FLOAT64 ms', hours(1, undefined, 3, undefined, 5, undefined, 7)),
-    'time: 22 Nov 10:00, (22 Nov 11:00), 22 Nov 12:00, (22 Nov 13:00), 22 Nov 14:00, (22 Nov 15:00), 22 Nov 16:00',
-    'lines Latency [ms]: latency=1 | 3 | 5 | 7',
-  ],
-  [
-    'a null, which is a gap in its line alone',
+  'a null, which is a gap in its line alone': [
     hourly(
       'p50 FLOAT64 ms, p95 FLOAT64 ms',
       hours(1, null, 3, 4).map((row, index) => [...row, index]),
@@ -234,107 +189,75 @@ export const RESULTS: readonly ResultCase[] = [
     FOUR_HOURS,
     'lines p50, p95 [ms]: p50=1 · 3 4; p95=0 1 2 3',
   ],
-  [
-    'seconds that are a year apart',
+  'seconds that are a year apart': [
     result(
       'timestamp TIMESTAMP, latency FLOAT64 ms',
-      each(
-        '2023-01-01T00:00:00Z 2024-01-01T00:00:00Z 2025-01-01T00:00:00Z 2026-01-01T00:00:00Z',
-        1,
-      ),
+      each('2023-01-01T00:00:00Z 2024-01-01T00:00:00Z 2025-01-01T00:00:00Z 2026-01-01T00:00:00Z'),
       { step: 'PT1S' },
     ),
     'time: 1 Jan 2023 00:00:00, (1 Jan 2023 00:00:01 – 31 Dec 2023 23:59:59), 1 Jan 2024 00:00:00, (1 Jan 2024 00:00:01 – 31 Dec 2024 23:59:59), 1 Jan 2025 00:00:00, (1 Jan 2025 00:00:01 – 31 Dec 2025 23:59:59), 1 Jan 00:00:00',
-    'lines Latency [ms]: latency=1 | 1 | 1 | 1',
+    'lines Latency [ms]: latency=0 | 1 | 2 | 3',
   ],
-  [
-    'rows without a time',
-    hourly('count INT64', [...hours(1, 2, 3, 4), [null, 100], ['soon', 100]]),
+  'rows without a time, and the others in any order': [
+    hourly('count INT64', [[null, 100], ['soon', 100], ...hours(1, 2, 3, 4).toReversed()]),
     FOUR_HOURS,
     FOUR_COUNTS,
     '2 rows without a timestamp are in the table alone.',
   ],
 
   // Buckets that are not whole.
-  [
-    'an hour that is not over',
+  'an hour that is not over': [
     counts([4, 4, 4, 1], { computedAtMs: Date.parse('2026-11-22T13:15:00Z') }),
     'time: 22 Nov 10:00, 22 Nov 11:00, 22 Nov 12:00, 22 Nov 13:00~',
     'bars Count [per hour]: count=4 4 4 1',
     'Dashed: 22 Nov 13:00 is not over.',
   ],
-  [
-    'an hour that is just over',
+  'an hour that is just over': [
     counts([4, 4, 4, 1], { computedAtMs: Date.parse('2026-11-22T14:00:00Z') }),
     FOUR_HOURS,
     'bars Count [per hour]: count=4 4 4 1',
   ],
-  [
-    'a first bucket that the window cuts, and a last one of which rows were left out',
+  'a first bucket that the window cuts, and a last one of which rows were left out': [
     counts([1, 4, 4, 1], { windowStartMs: Date.parse('2026-11-22T10:40:00Z'), isTruncated: true }),
     'time: 22 Nov 10:00~, 22 Nov 11:00, 22 Nov 12:00, 22 Nov 13:00~',
     'bars Count [per hour]: count=1 4 4 1',
     'Dashed: 22 Nov 10:00 is cut: the query does not count all of it.',
     'Dashed: 22 Nov 13:00 is cut: the query does not count all of it.',
   ],
-  [
-    'a window that begins with a bucket, or before all of them',
+  'a window that begins with a bucket, or before all of them': [
     counts([4, 4, 4, 4], { windowStartMs: Date.parse('2026-11-22T10:00:00Z') }),
     FOUR_HOURS,
     'bars Count [per hour]: count=4 4 4 4',
   ],
-  [
-    'the day of today, west of Greenwich',
-    daily(
-      'orders INT64',
-      [27, 28, 29, 30].map((day) => [`2026-11-${day}`, day]),
-      { timeZone: 'America/New_York' },
-    ),
+  'the day of today, west of Greenwich': [
+    orders('day DATE', 'P1D', '2026-11-27 2026-11-28 2026-11-29 2026-11-30', 'America/New_York'),
     'time: 27 Nov, 28 Nov, 29 Nov, 30 Nov~',
-    'bars Orders [per day]: orders=27 28 29 30',
+    'bars Orders [per day]: orders=0 1 2 3',
     'Dashed: 30 Nov is not over.',
   ],
 
   // Several rows of one time.
-  [
-    'five countries a day',
-    daily(
-      'country STRING, orders INT64',
-      perCountry(5, (c, day) => 10 * c + day),
-    ),
+  'five countries a day': [
+    countries(perCountry(5, (c, day) => 10 * c + day)),
     FOUR_DAYS,
     'lines Orders [per day]: ES=41 42 43 44; IT=31 32 33 34; GB=21 22 23 24; FR=11 12 13 14; DE=1 2 3 4',
   ],
-  [
-    'a country without a row on one day',
-    daily(
-      'country STRING, orders INT64',
-      perCountry(2, (c, day) => 10 * c + day).filter((_, index) => index !== 3),
-    ),
+  'a country without a row on one day': [
+    countries(WITHOUT_FR_ON_2_NOV),
     FOUR_DAYS,
     'bars Orders [per day]: FR=11 · 13 14; DE=1 2 3 4',
   ],
-  [
-    'a country without a row on one day, where that means zero',
-    daily(
-      'country STRING, orders INT64',
-      perCountry(2, (c, day) => 10 * c + day).filter((_, index) => index !== 3),
-      { missing: 'zero' },
-    ),
+  'a country without a row on one day, where that means zero': [
+    countries(WITHOUT_FR_ON_2_NOV, { missing: 'zero' }),
     FOUR_DAYS,
     'bars Orders [per day]: FR=11 0 13 14; DE=1 2 3 4',
   ],
-  [
-    'twelve countries a day: the largest seven and the sum of the others',
-    daily(
-      'country STRING, orders INT64',
-      perCountry(12, (c) => c + 1),
-    ),
+  'twelve countries a day: the largest seven and the sum of the others': [
+    countries(perCountry(12, (c) => c + 1)),
     FOUR_DAYS,
     'lines Orders [per day]: FI=12 12 12 12; DK=11 11 11 11; CH=10 10 10 10; AT=9 9 9 9; SE=8 8 8 8; NL=7 7 7 7; PL=6 6 6 6; 5 others=15 15 15 15',
   ],
-  [
-    'twelve countries with averages, which cannot be added up',
+  'twelve countries with averages, which cannot be added up': [
     daily(
       'country STRING, avg_price FLOAT64 EUR',
       perCountry(12, (c) => c + 1),
@@ -343,63 +266,42 @@ export const RESULTS: readonly ResultCase[] = [
     'lines Avg price [EUR]: FI=12 12 12 12; DK=11 11 11 11; CH=10 10 10 10; AT=9 9 9 9; SE=8 8 8 8; NL=7 7 7 7; PL=6 6 6 6',
     '5 others are in the table alone: avg_price cannot be added up.',
   ],
-  [
-    'countries and devices a day',
+  'countries and devices a day': [
     daily(
       'country STRING, device STRING, orders INT64',
-      perCountry(2, () => 1).flatMap(([day, country]) => [
-        [day, country, 'phone', 1],
-        [day, country, 'desk', 2],
-      ]),
+      perCountry(2, () => 1).map(([day, country]) => [day, country, 'phone', 1]),
     ),
     'table: Several rows have the same day and no chart shows all of them.',
   ],
-  [
-    'a country twice a day',
-    daily('country STRING, orders INT64', [...perCountry(2, () => 1), ...perCountry(2, () => 2)]),
+  'a country twice a day': [
+    countries([...perCountry(2, () => 1), ...perCountry(2, () => 2)]),
     'table: Several rows have the same day and no chart shows all of them.',
   ],
-  [
-    'one time twice without a text',
+  'one time twice without a text': [
     hourly('count INT64', [...hours(1, 2), ...hours(3, 4)]),
     'table: Several rows have the same timestamp and no chart shows all of them.',
   ],
 
   // Few rows.
-  ['no rows', hourly('count INT64', []), 'none: No rows.'],
-  [
-    'one row',
+  'no rows': [hourly('count INT64', []), 'none: No rows.'],
+  'one row': [
     hourly('p95_time FLOAT64 ms, count INT64, note STRING', [
       ['2026-11-22T10:00:00Z', 151.26, 1234567, 'x'],
     ]),
     'figures 22 Nov 10:00: p95_time=151.3 ms, count=1,234,567',
   ],
-  [
-    'one row without a time',
+  'one row without a time': [
     result('total NUMERIC EUR', [['1234567890123456789.05']]),
     'figures: total=1,234,567,890,123,456,789.05 EUR',
   ],
-  [
-    'one row without a number',
-    result('timestamp TIMESTAMP, note STRING', [['2026-11-22T10:00:00Z', 'x']]),
-    'table: There is no column of numbers to draw.',
-  ],
-  [
-    'two rows',
-    hourly('latency FLOAT64 ms', hours(1, 2)),
-    'slots: 22 Nov 10:00, 22 Nov 11:00',
-    'bars Latency [ms]: latency=1 2',
-  ],
-  [
-    'three rows with a gap',
+  'three rows with a gap': [
     hourly('latency FLOAT64 ms', hours(1, 2, undefined, 4)),
     'slots: 22 Nov 10:00, 22 Nov 11:00, (22 Nov 12:00), 22 Nov 13:00',
     'bars Latency [ms]: latency=1 2 | 4',
   ],
 
   // Names.
-  [
-    'a number for each name',
+  'a number for each name': [
     result('country STRING, orders INT64', [
       ['DE', 3],
       ['FR', 2],
@@ -408,21 +310,15 @@ export const RESULTS: readonly ResultCase[] = [
     'names: DE, FR, GB',
     'bars Orders: orders=3 2 ·',
   ],
-  [
-    'names of every script, an empty one and a null',
-    result('name STRING, n INT64', [
-      ['日本語の長い名前', 1],
-      ['👩‍👩‍👧 family', 2],
-      ['עברית', 3],
-      ['', 4],
-      [null, 5],
-      ['a\nb\t<b>', 6],
-    ]),
+  'names of every script, an empty one and a null': [
+    result(
+      'name STRING, n INT64',
+      NAMES.map((name, index) => [name, index]),
+    ),
     'names: 日本語の長い名前, 👩‍👩‍👧 family, עברית, (empty), (none), a b <b>',
-    'bars n: n=1 2 3 4 5 6',
+    'bars n: n=0 1 2 3 4 5',
   ],
-  [
-    'more names than fit',
+  'more names than fit': [
     result(
       'page STRING, views INT64',
       Array.from({ length: 400 }, (_, index) => [`/page-${index}`, 400 - index]),
@@ -431,8 +327,7 @@ export const RESULTS: readonly ResultCase[] = [
     `bars Views: views=${Array.from({ length: 12 }, (_, index) => 400 - index).join(' ')}`,
     'The first 12 of 400 rows.',
   ],
-  [
-    'a name twice, with another text',
+  'a name twice, with another text': [
     result('country STRING, device STRING, orders INT64', [
       ['DE', 'phone', 3],
       ['DE', 'desk', 2],
@@ -440,26 +335,17 @@ export const RESULTS: readonly ResultCase[] = [
     'names: DE · phone, DE · desk',
     'bars Orders: orders=3 2',
   ],
-  [
-    'all texts twice',
-    result('country STRING, orders INT64', [
-      ['DE', 3],
-      ['DE', 2],
-    ]),
+  'all texts twice': [
+    result('country STRING, orders INT64', each('DE DE')),
     'table: Several rows have the same country and no chart shows all of them.',
   ],
-  [
-    'numbers alone',
-    result('bytes INT64, files INT64', [
-      [1, 2],
-      [3, 4],
-    ]),
+  'numbers alone': [
+    result('bytes INT64, files INT64', each('1 3')),
     'table: There is neither a time nor a name to draw the numbers by.',
   ],
 
   // Columns.
-  [
-    'a panel for each unit, with the words that its columns share',
+  'a panel for each unit, with the words that its columns share': [
     hourly(
       'min_execution_time FLOAT64 ms, p95_execution_time FLOAT64 ms, count INT64, error_count INT64, memory INT64 bytes',
       fourHours(10, 95, 7, 2, 1024),
@@ -469,8 +355,7 @@ export const RESULTS: readonly ResultCase[] = [
     'bars count, error_count [per hour]: count=7 7 7 7; error_count=2 2 2 2',
     'lines Memory [bytes]: memory=1024 1024 1024 1024',
   ],
-  [
-    'four counts of one kind',
+  'four counts of one kind': [
     hourly(
       'total_rest_requests INT64, total_auth_requests INT64, total_storage_requests INT64',
       fourHours(1, 2, 3),
@@ -478,14 +363,12 @@ export const RESULTS: readonly ResultCase[] = [
     FOUR_HOURS,
     'lines Total requests [per hour]: rest=1 1 1 1; auth=2 2 2 2; storage=3 3 3 3',
   ],
-  [
-    'counts with a unit',
+  'counts with a unit': [
     hourly('count INT64 calls, error_count INT64 calls', fourHours(7, 2)),
     FOUR_HOURS,
     'bars count, error_count [calls per hour]: count=7 7 7 7; error_count=2 2 2 2',
   ],
-  [
-    'decimals without a unit and without a shared word, which may differ in size',
+  'decimals without a unit and without a shared word, which may differ in size': [
     hourly(
       'revenue NUMERIC, error_rate FLOAT64, cache_rate FLOAT64',
       fourHours('8641.50', 0.02, 0.5),
@@ -494,8 +377,7 @@ export const RESULTS: readonly ResultCase[] = [
     'lines Revenue: revenue=8641.50 8641.50 8641.50 8641.50',
     'lines Rate: error=0.02 0.02 0.02 0.02; cache=0.5 0.5 0.5 0.5',
   ],
-  [
-    'more columns than there are colours, and more units than panels',
+  'more columns than there are colours, and more units than panels': [
     hourly(
       `${Array.from({ length: 10 }, (_, index) => `c${index} INT64`).join(', ')}, v FLOAT64 a, w FLOAT64 b, x FLOAT64 c, y FLOAT64 d`,
       fourHours(...Array.from({ length: 14 }, () => 1)),
@@ -509,58 +391,54 @@ export const RESULTS: readonly ResultCase[] = [
   ],
 
   // Numbers.
-  [
-    'whole numbers beyond what JavaScript counts, and decimals with all their digits',
+  'whole numbers beyond what JavaScript counts, and decimals with all their digits': [
     hourly('big INT64, price NUMERIC EUR', fourHours('9223372036854775807', '0.10')),
     FOUR_HOURS,
     'bars Big [per hour]: big=9223372036854775807 9223372036854775807 9223372036854775807 9223372036854775807',
     'lines Price [EUR]: price=0.10 0.10 0.10 0.10',
   ],
-  [
-    'NaN, infinities and the ends of FLOAT64',
+  'NaN, infinities and the ends of FLOAT64': [
     hourly(
       'x FLOAT64',
-      hours(1, 2, 3, 4).map(([at], index) => [at, ['NaN', '-Infinity', 1.7e308, 5e-324][index]]),
+      fourHours().map(([at], index) => [at, ['NaN', '-Infinity', 1.7e308, 5e-324][index]]),
     ),
     FOUR_HOURS,
     'lines x: x=NaN -Infinity 1.7e308 5e-324',
   ],
-  [
-    'a column of nulls',
+  'a column of nulls': [
     hourly('x FLOAT64', hours(null, null, null, null)),
     FOUR_HOURS,
     'lines x: x=· · · ·',
   ],
-  [
-    'lists and records, which are not numbers',
-    hourly('tags STRING, spans RECORD', fourHours('a', { b: 1 })),
+  'one row of texts and records, which are not numbers': [
+    hourly('tags STRING, spans RECORD', fourHours('a', { b: 1 }).slice(0, 1)),
     'table: There is no column of numbers to draw.',
   ],
 
   // Times that are no buckets.
-  [
-    'instants that are no buckets: nothing is known of the time between them',
-    result('at TIMESTAMP, load FLOAT64', [
-      ['2026-11-22T10:00:00Z', 1],
-      ['2026-11-22T10:07:13Z', 2],
-      ['2026-11-22T10:09:00.250Z', 3],
-      ['2026-11-22T12:00:00Z', 4],
-    ]),
+  'instants that are no buckets: nothing is known of the time between them': [
+    result(
+      'at TIMESTAMP, load FLOAT64',
+      each(
+        '2026-11-22T10:00:00Z 2026-11-22T10:07:13Z 2026-11-22T10:09:00.250Z 2026-11-22T12:00:00Z',
+      ),
+    ),
     'time: 22 Nov 10:00:00, 22 Nov 10:07:13, 22 Nov 10:09:00.250, 22 Nov 12:00:00',
-    'points Load: load=1 2 3 4',
+    'points Load: load=0 1 2 3',
   ],
-  [
-    'twenty instants of one second',
-    result('at TIMESTAMP, n INT64', instants(20)),
-    `time: ${Array.from({ length: 20 }, (_, index) => (index === 0 ? '22 Nov 10:00:00' : `22 Nov 10:00:00.${String(index * 40).padStart(3, '0')}`)).join(', ')}`,
-    `points n: n=${Array.from({ length: 20 }, (_, index) => index).join(' ')}`,
+  'twenty instants of one second': [
+    result(
+      'at TIMESTAMP, n INT64',
+      each(MILLISECONDS.map((ms) => `2026-11-22T10:00:00.${ms}Z`).join(' ')),
+    ),
+    `time: ${MILLISECONDS.map((ms) => `22 Nov 10:00:00.${ms}`).join(', ')}`,
+    `points n: n=${[...MILLISECONDS.keys()].join(' ')}`,
   ],
-  [
-    'days that are no buckets',
+  'days that are no buckets': [
     result('day DATE, n INT64', each('2026-11-01 2026-11-05 2026-11-06 2026-11-20', 1), {
       timeZone: 'America/New_York',
     }),
     'time: 1 Nov, 5 Nov, 6 Nov, 20 Nov',
     'points n: n=1 1 1 1',
   ],
-];
+} satisfies Record<string, readonly [input: ChartInput, ...expected: string[]]>;

@@ -1,6 +1,7 @@
-// Tests of rows as CSV and as newline-delimited JSON, over HTTP and from the same cache entry.
-import request, { type Test } from 'supertest';
+// Tests of rows as JSON, CSV and newline-delimited JSON over HTTP, from the same cache entry: by `Accept`, and by the parameter `format`.
+import request, { type Response } from 'supertest';
 import { queryResult } from '../../support/fakes/fake-query-runner.ts';
+import { inBytes } from '../../support/in-bytes.ts';
 import {
   API_KEY,
   createQueryServer,
@@ -8,41 +9,41 @@ import {
 } from '../../support/bigquery/query-server.ts';
 import { columns } from '../../support/sql/columns.ts';
 
-const COUNTS = '/api/endpoints/query/web.visit-counts?project=a&interval=daily';
-const HEADER = 'timestamp,visits,urls';
+const PATH = '/api/endpoints/query/web.visit-counts';
+const COUNTS = `${PATH}?project=a&interval=daily`;
+const HEADER = 'timestamp,visits,urls\r\n';
+const CSV = `${HEADER}2026-11-20T00:00:00,2,1\r\n`;
+const NDJSON = '{"timestamp":"2026-11-20T00:00:00","visits":2,"urls":1}\n';
+const JSON_BODY = `{"result":[${NDJSON.trim()}]}`;
+const JSON_TYPE = 'application/json; charset=utf-8';
+const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
+const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8';
 const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
 
 let service: QueryServer;
 
 beforeEach(() => {
   service = createQueryServer();
-  service.queryRunner.answerWith(countsResult('2026-11-19T00:00:00', '2026-11-20T00:00:00'));
+  const schema = columns('timestamp DATETIME, visits INT64, urls INT64');
+  const rows = [{ f: [{ v: '2026-11-20T00:00:00' }, { v: '2' }, { v: '1' }] }];
+  service.queryRunner.answerWith(queryResult({ schema, rows }));
 });
 
-function countsResult(...timestamps: string[]): ReturnType<typeof queryResult> {
-  return queryResult({
-    schema: columns('timestamp DATETIME, visits INT64, urls INT64'),
-    rows: timestamps.map((timestamp) => ({ f: [{ v: timestamp }, { v: '2' }, { v: '1' }] })),
-  });
+/** `body` is text. */
+async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  const answer = await inBytes(service.get(path).set(headers));
+  return Object.assign(answer, { body: String(answer.body) });
 }
 
-function get(accept?: string, path = COUNTS): Test {
-  const test = service.get(path);
-  if (accept !== undefined) void test.set('Accept', accept);
-  return test.buffer(true).parse((res, done) => {
-    const chunks: string[] = [];
-    res.on('data', (chunk) => chunks.push(String(chunk)));
-    res.on('end', () => done(null, chunks.join('')));
-  });
-}
+const accepting = (accept: string, headers: Record<string, string> = {}): Promise<Response> =>
+  get(COUNTS, { Accept: accept, ...headers });
 
 describe('rows', () => {
   it('are CSV with a header line, as an attachment, for a client that asks for CSV', async () => {
-    const answer = await get('text/csv');
-    expect(answer.status).toBe(200);
-    expect(answer.body).toBe(`${HEADER}\r\n2026-11-19T00:00:00,2,1\r\n2026-11-20T00:00:00,2,1\r\n`);
+    const answer = await accepting('text/csv');
+    expect([answer.status, answer.body]).toEqual([200, CSV]);
     expect(answer.headers).toMatchObject({
-      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-type': CSV_TYPE,
       'content-disposition': 'attachment; filename="web.visit-counts.csv"',
       'cache-control': 'private, max-age=300',
       'cache-status': 'saved-queries; fwd=uri-miss; stored; ttl=900',
@@ -52,81 +53,55 @@ describe('rows', () => {
     });
   });
 
-  it('are one JSON object per line for a client that asks for it', async () => {
-    const answer = await get('application/x-ndjson');
-    expect(answer.status).toBe(200);
-    expect(answer.body).toBe(
-      '{"timestamp":"2026-11-19T00:00:00","visits":2,"urls":1}\n' +
-        '{"timestamp":"2026-11-20T00:00:00","visits":2,"urls":1}\n',
-    );
-    expect(answer.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
-    expect(answer.headers).not.toHaveProperty('content-disposition');
-  });
-
   it('are the same JSON bytes for every client that accepts JSON', async () => {
-    const answers = [];
-    for (const accept of [undefined, '*/*', 'application/json', 'text/html, */*;q=0.8']) {
-      const answer = await get(accept);
-      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-      answers.push([answer.body, answer.headers.etag, answer.headers['content-length']]);
+    const { headers } = await get(COUNTS);
+    for (const accept of ['*/*', 'application/json', 'text/html, */*;q=0.8']) {
+      const answer = await accepting(accept);
+      expect([answer.body, answer.headers['content-type']]).toEqual([JSON_BODY, JSON_TYPE]);
+      expect(answer.headers.etag).toBe(headers.etag);
     }
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(answers[0]?.[0]).toMatch(/^\{"result":\[\{"timestamp":"2026-11-19T00:00:00",/);
   });
 
   it('have a separate tag in each format, and 304 only for that tag', async () => {
     const tags = new Map<string, string>();
     for (const accept of ['application/json', 'text/csv', 'application/x-ndjson']) {
-      tags.set(accept, String((await get(accept)).headers.etag));
+      tags.set(accept, String((await accepting(accept)).headers.etag));
     }
     expect(new Set(tags.values()).size).toBe(3);
     for (const [accept, tag] of tags) {
-      const repeated = await get(accept).set('If-None-Match', tag);
-      expect(repeated.status).toBe(304);
+      const repeated = await accepting(accept, { 'If-None-Match': tag });
+      expect([repeated.status, repeated.body]).toEqual([304, '']);
       expect(repeated.headers).not.toHaveProperty('content-disposition');
-      expect(repeated.headers.vary).toBe(VARY);
+      const cacheControl = 'private, max-age=300';
+      expect(repeated.headers).toMatchObject({
+        etag: tag,
+        vary: VARY,
+        'cache-control': cacheControl,
+      });
     }
-    const other = await get('text/csv').set('If-None-Match', tags.get('application/json') ?? '');
-    expect(other.status).toBe(200);
+    const other = { 'If-None-Match': tags.get('application/json') ?? '' };
+    expect((await accepting('text/csv', other)).status).toBe(200);
   });
 
   it('are compressed for a client that accepts gzip, and plain otherwise', async () => {
-    const plain = await get('text/csv').set('Accept-Encoding', 'identity');
+    const plain = await accepting('text/csv', { 'Accept-Encoding': 'identity' });
     expect(plain.headers).not.toHaveProperty('content-encoding');
-    expect(plain.headers['content-length']).toBe(String((plain.body as string).length));
-    const compressed = await service
-      .get(COUNTS)
-      .set({ Accept: 'text/csv', 'Accept-Encoding': 'gzip' });
+    expect(plain.headers['content-length']).toBe(String(CSV.length));
+    const compressed = await accepting('text/csv', { 'Accept-Encoding': 'gzip' });
     expect(compressed.headers['content-encoding']).toBe('gzip');
-    expect(compressed.text).toBe(plain.body);
+    expect(compressed.body).toBe(CSV);
   });
 
   it('have the CSV header line even if there are no rows', async () => {
-    service.queryRunner.answerWith(countsResult());
-    expect((await get('text/csv')).body).toBe(`${HEADER}\r\n`);
-    expect((await get('application/x-ndjson')).body).toBe('');
-  });
-
-  it('are marked as truncated in CSV too', async () => {
-    service.queryRunner.answerWith(queryResult({ truncated: true }));
-    expect((await get('text/csv')).headers['x-result-truncated']).toBe('true');
-  });
-
-  it('are the new rows in CSV after a refresh', async () => {
-    await get('text/csv');
-    service.clock.advance(900_000);
-    service.queryRunner.answerWith(countsResult('2026-11-21T00:00:00'));
-    expect((await get('text/csv')).body).toBe(`${HEADER}\r\n2026-11-21T00:00:00,2,1\r\n`);
+    service.queryRunner.answerWith(queryResult({ rows: [] }));
+    expect((await accepting('text/csv')).body).toBe(HEADER);
+    expect((await accepting('application/x-ndjson')).body).toBe('');
   });
 
   it('have the same headers except Content-Length, and no body, for HEAD', async () => {
-    const answer = await request(service.server)
-      .head(COUNTS)
-      .set('X-API-KEY', API_KEY)
-      .set('Accept', 'text/csv')
-      .set('Accept-Encoding', 'identity');
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
+    const headers = { 'X-API-KEY': API_KEY, Accept: 'text/csv', 'Accept-Encoding': 'identity' };
+    const answer = await request(service.server).head(COUNTS).set(headers);
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, CSV_TYPE]);
     // Only converting the rows would tell (RFC 9110, 9.3.2).
     expect(answer.headers['content-length']).toBeUndefined();
     expect(answer.text).toBeFalsy();
@@ -134,24 +109,21 @@ describe('rows', () => {
 });
 
 describe('a client that accepts none of the formats', () => {
-  it.each(['text/html', 'application/json;q=0', 'application/xml, image/*'])(
-    'gets 406 for %s, and no query runs',
-    async (accept) => {
-      const answer = await service.get(COUNTS).set('Accept', accept);
-      expect(answer.status).toBe(406);
-      expect(answer.headers).toMatchObject({
-        'content-type': 'application/json; charset=utf-8',
-        'cache-control': 'no-store',
-        vary: VARY,
-        'access-control-allow-origin': '*',
-      });
-      const message =
-        'Rows are served as one of application/json, text/csv, application/x-ndjson: see the header Accept.';
-      const details = [{ reason: 'NOT_ACCEPTABLE' }];
-      expect(answer.body).toMatchObject({ error: { message, details } });
-      expect(service.queryRunner.requests).toHaveLength(0);
-    },
-  );
+  it('gets 406, and no query runs', async () => {
+    const answer = await service.get(COUNTS).set('Accept', 'application/xml, text/html');
+    expect(answer.status).toBe(406);
+    expect(answer.headers).toMatchObject({
+      'content-type': JSON_TYPE,
+      'cache-control': 'no-store',
+      vary: VARY,
+      'access-control-allow-origin': '*',
+    });
+    const message =
+      'Rows are served as one of application/json, text/csv, application/x-ndjson: see the header Accept.';
+    const details = [{ reason: 'NOT_ACCEPTABLE' }];
+    expect(answer.body).toMatchObject({ error: { message, details } });
+    expect(service.queryRunner.requests).toHaveLength(0);
+  });
 
   // Whoever has no key learns nothing, not even in which formats there are rows.
   it('gets 401 first if it has no key', async () => {
@@ -160,10 +132,93 @@ describe('a client that accepts none of the formats', () => {
   });
 
   it('gets errors as JSON even if it asked for CSV', async () => {
-    const path = '/api/endpoints/query/web.visit-counts';
-    const answer = await service.get(path).set('Accept', 'text/csv');
-    expect(answer.status).toBe(400);
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    const answer = await service.get(PATH).set('Accept', 'text/csv');
+    expect([answer.status, answer.headers['content-type']]).toEqual([400, JSON_TYPE]);
     expect(answer.body).toMatchObject({ error: { status: 'INVALID_ARGUMENT' } });
+  });
+});
+
+/** The faulty parameters of a 400 answer. */
+async function violationsOf(path: string): Promise<object[] | undefined> {
+  const answer = await service.get(path);
+  expect(answer.status).toBe(400);
+  const { error } = answer.body as { error: { details: { fieldViolations?: object[] }[] } };
+  expect(error.details[0]).toMatchObject({ reason: 'INVALID_PARAMETERS' });
+  return error.details[1]?.fieldViolations;
+}
+
+describe('the parameter format', () => {
+  it.each([
+    ['csv', 'application/json', CSV_TYPE, CSV],
+    ['json', 'text/csv', JSON_TYPE, JSON_BODY],
+    ['ndjson', 'application/x-ndjson;q=0, */*', NDJSON_TYPE, NDJSON],
+    ['csv', 'text/html', CSV_TYPE, CSV],
+  ])(
+    '%s gives rows in that format, and takes precedence over Accept: %s',
+    async (format, accept, type, body) => {
+      const answer = await get(`${COUNTS}&format=${format}`, { Accept: accept });
+      expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([
+        ...[200, type, body],
+      ]);
+      expect('content-disposition' in answer.headers).toBe(format === 'csv');
+    },
+  );
+
+  it('gives the same headers and tag as Accept', async () => {
+    await get(COUNTS);
+    const accepted = await accepting('text/csv');
+    const { date: _, ...headers } = accepted.headers as Record<string, string>;
+    expect((await get(`${COUNTS}&format=csv`)).headers).toMatchObject(headers);
+  });
+
+  it('is not part of the cache key: all formats share one query and one entry', async () => {
+    for (const query of ['', '&format=json', '&format=csv', '&format=ndjson']) {
+      expect((await get(COUNTS + query)).status).toBe(200);
+    }
+    expect(service.queryRunner.requests).toHaveLength(1);
+    expect([...service.resultStore.entries.values()].map(({ parameters }) => parameters)).toEqual([
+      { project: 'a', interval: 'daily' },
+    ]);
+  });
+
+  it.each([
+    ['before the others', COUNTS.replace('?', '?format=csv&')],
+    ['percent-encoded', `${COUNTS}&%66ormat=c%73v`],
+    ['next to an empty pair', `${COUNTS}&&format=csv&`],
+  ])('is read %s', async (_name, path) => {
+    expect((await get(path)).body).toBe(CSV);
+  });
+
+  it.each([
+    ['another value', 'format=xml', 'must be one of json, csv, ndjson'],
+    ['a value in capitals', 'format=CSV', 'must be one of json, csv, ndjson'],
+    ['a name of every object', 'format=constructor', 'must be one of json, csv, ndjson'],
+    ['an empty value', 'format=', 'must be one of json, csv, ndjson'],
+    ['no value', 'format', 'must be one of json, csv, ndjson'],
+    ['two values', 'format=csv&format=json', 'must be given once'],
+    ['one value twice', 'format=csv&format=csv', 'must be given once'],
+  ])('is rejected with %s, each time, before a query runs', async (_name, query, description) => {
+    for (const _round of [1, 2]) {
+      expect(await violationsOf(`${COUNTS}&${query}`)).toEqual([{ field: 'format', description }]);
+    }
+    expect(service.queryRunner.requests).toHaveLength(0);
+  });
+
+  it('is listed together with every other invalid parameter', async () => {
+    expect(await violationsOf(`${PATH}?interval=weekly&format=xml`)).toEqual([
+      { field: 'project', description: 'is required and must not be empty' },
+      { field: 'interval', description: 'must be one of hourly, daily, minutely' },
+      { field: 'format', description: 'must be one of json, csv, ndjson' },
+    ]);
+  });
+
+  it('is ignored under other names and on other paths', async () => {
+    expect((await get(`${COUNTS}&Format=csv&formats=xml`)).headers['content-type']).toBe(JSON_TYPE);
+    expect((await get('/api/endpoints?format=csv')).headers['content-type']).toBe(JSON_TYPE);
+  });
+
+  it('is logged if the rows are not JSON', async () => {
+    await get(`${COUNTS}&format=csv`);
+    expect(service.log.lines.at(-1)?.fields.format).toBe('csv');
   });
 });

@@ -15,49 +15,31 @@ describe('CSV', () => {
   });
 
   it.each<[string, string, string, string]>([
-    ['a word', 'STRING', '"word"', 'word'],
     ['a comma', 'STRING', '"a,b"', '"a,b"'],
     ['a quote', 'STRING', '"a\\"b"', '"a""b"'],
-    ['a line break', 'STRING', '"a\\r\\nb"', '"a\r\nb"'],
-    ['the separator of other locales', 'STRING', '"a;1"', '"a;1"'],
     ['letters beyond ASCII', 'STRING', '"Größe"', '"Größe"'],
     ['the empty string', 'STRING', '""', '""'],
     ['null', 'STRING', 'null', ''],
-    ['the word null', 'STRING', '"null"', 'null'],
-    ['an integer', 'INT64', '-42', '-42'],
     ['an integer past 2^53', 'INT64', '"-9223372036854775808"', '-9223372036854775808'],
     ['a float', 'FLOAT64', '-1.5e-7', '-1.5e-7'],
     ['not a number', 'FLOAT64', '"NaN"', 'NaN'],
-    ['minus infinity', 'FLOAT64', '"-Infinity"', '-Infinity'],
-    ['a decimal', 'NUMERIC', '"-0.10"', '-0.10'],
     ['a boolean', 'BOOL', 'true', 'true'],
     ['a record', 'RECORD', '{"a":[1,"x,y"]}', '"{""a"":[1,""x,y""]}"'],
-    ['JSON', 'JSON', '{"n": 12345678901234567890}', '"{""n"":12345678901234567890}"'],
+    ['a list', 'INT64 REPEATED', '[1, "9007199254740993"]', '"[1,""9007199254740993""]"'],
     ['a JSON string', 'JSON', '"text"', '"""text"""'],
     ['a JSON number', 'JSON', '-1', '"\'-1"'],
   ])('writes %s', (_, type, json, cell) => {
     expect(csvOf(type, json)).toBe(`x\r\n${cell}\r\n`);
   });
 
-  it('writes a list as JSON', () => {
-    expect(csvOf('INT64 REPEATED', '[1, "9007199254740993"]')).toBe(
-      'x\r\n"[1,""9007199254740993""]"\r\n',
-    );
-  });
-
   // OWASP, CSV injection: a cell of somebody else's text must not run in a spreadsheet.
   it.each([
     ["=cmd|' /C calc'!A0", `"'=cmd|' /C calc'!A0"`],
     ['+1', `"'+1"`],
-    ['-1', `"'-1"`],
-    ['@SUM(1)', `"'@SUM(1)"`],
     ['\t=1', `"'\t'=1"`],
-    ['\r=1', `"'\r'=1"`],
-    ['\n=1', `"'\n'=1"`],
     ['＝1', `"'＝1"`],
     ["'=1", `"''=1"`],
     ["'tis", `"'tis"`],
-    ['a=1', '"a=1"'],
     ['a,=1', '"a,=1"'],
     ['"=1', `"'""=1"`],
   ])('makes %j safe in a spreadsheet', (text, cell) => {
@@ -68,17 +50,11 @@ describe('CSV', () => {
   it.each([
     ['a;=cmd', `"a;'=cmd"`],
     ['a\t=cmd', `"a\t'=cmd"`],
-    ['a|=cmd', `"a|'=cmd"`],
-    ['a\n=cmd', `"a\n'=cmd"`],
     ['a\r\n=cmd', `"a\r\n'=cmd"`],
-    ['a;;@SUM(1)', `"a;;'@SUM(1)"`],
     ['=1;+2;-3;＝4', `"'=1;'+2;'-3;'＝4"`],
-    ['a";=cmd', `"a"";'=cmd"`],
     ['a;"=cmd', `"a;'""=cmd"`],
-    ["a;'=cmd", `"a;''=cmd"`],
     [`a;'"'=cmd`, `"a;''""'=cmd"`],
     ['a;b=cmd', '"a;b=cmd"'],
-    ['a; =cmd', '"a; =cmd"'],
     ['a\r\n\r\nb', '"a\r\n\r\nb"'],
   ])('makes %j safe after the separators of other locales', (text, cell) => {
     expect(csvOf('STRING', JSON.stringify(text))).toBe(`x\r\n${cell}\r\n`);
@@ -228,39 +204,16 @@ interface Cell {
 
 /** An independent reader of RFC 4180: throws for anything but what RFC 4180 allows; every line has to end with CRLF. */
 function readCsv(csv: string): Cell[][] {
-  const lines: Cell[][] = [];
-  let line: Cell[] = [];
-  let rest = csv;
-  while (rest !== '') {
-    const cell = readCell(rest);
-    line.push(cell);
-    rest = rest.slice(cell.length);
-    if (rest.startsWith(',')) {
-      rest = rest.slice(1);
-    } else if (rest.startsWith('\r\n')) {
-      rest = rest.slice(2);
-      lines.push(line);
-      line = [];
-    } else {
-      throw new Error(`Neither a comma nor CRLF: ${JSON.stringify(rest.slice(0, 20))}`);
-    }
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  const lines: Cell[][] = [[]];
+  while (cell.lastIndex < csv.length) {
+    const found = cell.exec(csv);
+    if (found === null) throw new Error(`This is not CSV: ${csv}`);
+    const [, quoted, plain = '', end] = found;
+    const text = quoted?.replaceAll('""', '"') ?? plain;
+    lines.at(-1)?.push({ text, isQuoted: quoted !== undefined });
+    if (end === '\r\n') lines.push([]);
   }
-  if (line.length > 0) throw new Error('The last line has no end.');
+  if (lines.pop()?.length !== 0) throw new Error('The last line has no end.');
   return lines;
-}
-
-function readCell(rest: string): Cell & { length: number } {
-  if (!rest.startsWith('"')) {
-    const text = /^[^",\r\n]*/.exec(rest)?.[0] ?? '';
-    return { text, isQuoted: false, length: text.length };
-  }
-  let text = '';
-  let position = 1;
-  for (;;) {
-    if (position >= rest.length) throw new Error('A quoted cell has no end.');
-    if (rest[position] === '"' && rest[position + 1] !== '"') break;
-    text += rest[position] ?? '';
-    position += rest[position] === '"' ? 2 : 1;
-  }
-  return { text, isQuoted: true, length: position + 1 };
 }
