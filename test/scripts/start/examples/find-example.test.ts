@@ -50,16 +50,13 @@ describe('the example of a test endpoint', () => {
   it.each([
     ['has values to try', 1],
     ['has tried them', 2],
-  ])(
-    'mentions that the search for values ended before it %s',
-    async (_, runsMax) => {
-      const rows = { task_runs: [run('mine')] };
-      expect(await ofTests('tasks.run-stats', rows, runsMax)).toMatchObject({
-        example:
-          'project=kfqzwmxhvtrnjdbyplca&interval=1hr: its example returns no rows, and the search for others failed or took too long',
-      });
-    },
-  );
+  ])('mentions that the search for values ended before it %s', async (_, runsMax) => {
+    const rows = { task_runs: [run('mine')] };
+    expect(await ofTests('tasks.run-stats', rows, runsMax)).toMatchObject({
+      example:
+        'project=kfqzwmxhvtrnjdbyplca&interval=1hr: its example returns no rows, and the search for others failed or took too long',
+    });
+  });
 
   it("has the most frequent value of the column with the parameter's name", async () => {
     const rows = [run('rare'), run('mine'), run(''), run(''), run('mine')];
