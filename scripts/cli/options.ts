@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../../functions/config.ts';
-import { type Caller, type Terminal, UsageError } from './command.ts';
+import type { Terminal, Caller } from './command.ts';
 import { errorCode } from '../../functions/core/describe-error.ts';
 import { LOCAL, projectPath } from './project.ts';
 import { reasonOf } from './write-file.ts';
@@ -45,7 +45,7 @@ export function parseSeconds(text: string): number {
 export function parsePair(text: string, option: string): [name: string, value: string] {
   const [, name, value] = /^([\w.]+)=(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return [name, value];
-  throw new UsageError(`${option} must be NAME=VALUE, not "${text}".`);
+  throw new Error(`${option} must be NAME=VALUE, not "${text}".`);
 }
 
 /** The option `--sql`; its default is the project's own directory, wherever the command runs. */
