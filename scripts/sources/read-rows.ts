@@ -29,7 +29,7 @@ export class RowsFileError extends Error {
 
 export interface ReadRowsOptions {
   /**
-   * Is called in each row for each field that the schema does not name, such as `metadata.request.method`, and for
+   * Is called once for each field that the schema does not name, such as `metadata.request.method`, and for
    * each of a type that the engine does not support, such as `place (GEOGRAPHY)`; the field is ignored. Without
    * it such a field is an error.
    */
