@@ -124,6 +124,8 @@ describeInBrowser('the table', () => {
     await browser.press('Escape', 'ArrowRight', 'Enter');
     expect(await page.textContent('dialog[open] pre')).toBe('9007199254740993');
     await browser.press('Escape');
+    // The page is told of the end of a dialog a moment later.
+    await expect.poll(focused).toEqual([2, 3]);
   });
 
   it('is one stop of Tab, and keys lead to every cell', async () => {

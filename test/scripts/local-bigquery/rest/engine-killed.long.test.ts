@@ -65,5 +65,6 @@ it('every query is answered with all rows while the engine is killed', async () 
   expect(new Set(sums)).toEqual(new Set(['"3998000"']));
   expect(sums.length).toBeGreaterThan(KILLS * LOOPS);
   expect(slowestMs).toBeLessThan(ANSWER_MS_MAX);
-  expect(installed.starts().length).toBeGreaterThan(KILLS);
+  // After the last kill no query may need it any more.
+  expect(installed.starts().length).toBeGreaterThanOrEqual(KILLS);
 });
