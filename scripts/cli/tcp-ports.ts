@@ -1,7 +1,7 @@
 // Finds and checks free TCP ports.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type Server, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { errorCode } from '../../functions/core/describe-error.ts';
 
 /** How listening on ::1 fails on a machine without IPv6. */
@@ -18,18 +18,11 @@ const RESERVED_MS = 5000;
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 2 * randomInt(10_000, 16_384);
-    const reservation = await listen(port + 1, '127.0.0.1');
-    const listener = reservation instanceof Error ? reservation : await listen(port, '127.0.0.1');
-    if (!(reservation instanceof Error)) {
-      reservation.unref();
-      setTimeout(() => reservation.close(), RESERVED_MS).unref();
-    }
-    if (!(listener instanceof Error)) {
-      await close(listener);
-      return port;
-    }
+    const fault =
+      (await faultOf(port + 1, '127.0.0.1', RESERVED_MS)) ?? (await faultOf(port, '127.0.0.1'));
+    if (fault === undefined) return port;
     // Taken, or reserved by the system.
-    if (!['EADDRINUSE', 'EACCES'].includes(String(errorCode(listener)))) throw listener;
+    if (!['EADDRINUSE', 'EACCES'].includes(String(errorCode(fault)))) throw fault;
   }
 }
 
@@ -49,23 +42,20 @@ export async function requireFreePort(text: string, setting: string): Promise<nu
   return port;
 }
 
-/** Why nothing can listen there; undefined if something can. */
-async function faultOf(port: number, host: string): Promise<Error | undefined> {
-  const listener = await listen(port, host);
-  return listener instanceof Error ? listener : close(listener);
-}
-
-async function listen(port: number, host: string): Promise<Server | Error> {
+/** Why nothing can listen there; undefined if something can. Then `heldMs` is how long nothing else can. */
+async function faultOf(port: number, host: string, heldMs = 0): Promise<Error | undefined> {
   const server = createServer().listen(port, host);
   try {
     await once(server, 'listening');
-    return server;
   } catch (error) {
     return error as Error;
   }
-}
-
-async function close(server: Server): Promise<undefined> {
+  if (heldMs > 0) {
+    server.unref();
+    setTimeout(() => server.close(), heldMs).unref();
+    return undefined;
+  }
   server.close();
   await once(server, 'close');
+  return undefined;
 }
