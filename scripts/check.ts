@@ -8,7 +8,7 @@ import { type CheckedEndpoint, checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
 import { checkContract } from './check/contract/check-contract.ts';
 import { readDefinitionsAt, requireRef } from './check/contract/definitions-at-ref.ts';
-import { type DefinitionFault, formatFault } from './faults/definition-fault.ts';
+import { type DefinitionFault, countFaults, formatFault } from './faults/definition-fault.ts';
 import { locateFaults } from './faults/json-document.ts';
 import { formatWindows, queriesApartFromClock, scanWindows } from './check/scan-windows.ts';
 import type { ScanWindow } from './check/scan-windows.ts';
@@ -89,12 +89,13 @@ export const main = createMain('npm run check --', (program, caller) => {
         caller.progress && createProgress(caller.progress, 'reading the tables', PROGRESS_MS);
       const tables = await checkSources(join(sql, 'sources'), { withSamples: !isAlone });
       if (!isAlone) tables.lines.forEach((line) => print(line));
-      const reported = new Set<string>();
+      const reported = new Map<string, DefinitionFault>();
       const report = (faults: readonly DefinitionFault[]): void => {
         // A fault of a routine is one of each endpoint that calls it.
-        for (const line of faults.map(formatFault)) {
+        for (const fault of faults) {
+          const line = formatFault(fault);
           if (!reported.has(line)) note(line);
-          reported.add(line);
+          reported.set(line, fault);
         }
       };
       if (!isAlone || !tables.canCheckQueries) report(tables.faults);
@@ -143,7 +144,7 @@ export const main = createMain('npm run check --', (program, caller) => {
           await engine.close();
         }
       }
-      let faultCount = reported.size;
+      let faultCount = countFaults(reported.values());
       if (faultCount === 0) print(formatWindows(windows, checkedAtMs));
       if (dryRun && faultCount === 0) {
         progress?.doing('asking BigQuery');

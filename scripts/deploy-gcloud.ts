@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { createMain, runMain } from './cli/command.ts';
 import {
-  parsePair,
   projectOption,
   repeatableOption,
   requireProject,
   requireSqlDirectory,
   sqlOption,
 } from './cli/options.ts';
-import { DEPLOYMENT, INGRESS, NAMES } from './deploy/defaults.ts';
+import { DEPLOYMENT } from './deploy/defaults.ts';
 import { deployChecked } from './deploy/command-steps.ts';
 import { gcloudSteps } from './deploy/gcloud-deployment.ts';
+import { INGRESS, NAMES } from './deploy/deployment.ts';
 import { readSources } from './sources/read-sources.ts';
 
 const TABLE = /^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\.\w+\.[\w-]+$/;
@@ -89,7 +89,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
         throw new Error('--query-function and --warm-function must differ.');
       }
       const sources = await readSources(join(requireSqlDirectory(sql), 'sources'));
-      const logTables = Object.fromEntries(logTable.map((text) => parsePair(text, '--log-table')));
+      const logTables = parsePairs(logTable, '--log-table');
       const viewed = sources.map(({ name }) => name).filter((name) => !name.includes('.'));
       for (const [source, table] of Object.entries(logTables)) {
         if (!viewed.includes(source)) {
@@ -101,7 +101,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
           throw new Error(`--log-table ${source} must be PROJECT.DATASET.TABLE, not "${table}".`);
         }
       }
-      const settings = Object.fromEntries(set.map((text) => parsePair(text, '--set')));
+      const settings = parsePairs(set, '--set');
       await deployChecked(
         sql,
         (sqlFromTop) =>
@@ -121,5 +121,17 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       );
     });
 });
+
+function parsePairs(texts: readonly string[], option: string): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [, name, value] = /^([\w.]+)=(.*)$/s.exec(text) ?? [];
+      if (name === undefined || value === undefined) {
+        throw new Error(`${option} must be NAME=VALUE, not "${text}".`);
+      }
+      return [name, value];
+    }),
+  );
+}
 
 if (import.meta.main) void runMain(main);

@@ -64,6 +64,6 @@ export async function checkSample(
     onFaultyLine(error);
   }
   const count = faultCount - SHOWN_MAX;
-  if (count > 0) faults.push({ file, message: `and ${count} more faulty lines` });
+  if (count > 0) faults.push({ file, message: `and ${count} more faulty lines`, count });
   return faults;
 }

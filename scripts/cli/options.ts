@@ -1,4 +1,4 @@
-// Options that several commands share: the project, and the directory of saved queries.
+// Options that several commands share: the project, the directory of saved queries, and seconds.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
@@ -37,15 +37,8 @@ export function repeatableOption<Flags extends string>(flags: Flags, description
 /** For an option; at most a day. */
 export function parseSeconds(text: string): number {
   const seconds = Number(text);
-  if (Number.isInteger(seconds) && seconds > 0 && seconds <= 86_400) return seconds;
+  if (/^\d+$/.test(text) && seconds > 0 && seconds <= 86_400) return seconds;
   throw new InvalidArgumentError('It must be a whole number of seconds, at most 86400.');
-}
-
-/** The parts of `NAME=VALUE`. */
-export function parsePair(text: string, option: string): [name: string, value: string] {
-  const [, name, value] = /^([\w.]+)=(.*)$/s.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) return [name, value];
-  throw new Error(`${option} must be NAME=VALUE, not "${text}".`);
 }
 
 /** The option `--sql`; its default is the project's own directory, wherever the command runs. */

@@ -33,7 +33,7 @@ export function inspectCatalogue(sqlDirectory: string, served: readonly string[]
   const directory = join(sqlDirectory, 'endpoints');
   const schemaFile = join(sqlDirectory, 'endpoint.schema.json');
   const faults: CatalogueFault[] = [];
-  const schema = readJsonDocument(schemaFile, faults, 'cannot be read')?.value;
+  const schema = readJsonDocument(schemaFile, faults, 'cannot be read: no such file')?.value;
   const folders = readItems(directory, faults)
     .filter((item) => item.isDirectory())
     .map(({ name }) => name);

@@ -2,7 +2,8 @@
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { LOCAL_SETTINGS } from '../cli/project.ts';
 import { type Argv, type Step, warmRun } from './command-steps.ts';
-import { DEPLOYMENT, type GcloudDeployment } from './defaults.ts';
+import { DEPLOYMENT } from './defaults.ts';
+import type { GcloudDeployment } from './deployment.ts';
 import { existingTable, readGrantSteps, tableSteps } from './table-steps.ts';
 
 /** Anyone may call query, which checks the API key itself. Only named accounts may call warm. */
@@ -95,7 +96,13 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     });
     const index = (field: string, of: string, ...config: string[]): Argv =>
       inDatabase(
-        ...['indexes', 'fields', 'update', field, `--collection-group=${of}`, ...config, '--async'],
+        'indexes',
+        'fields',
+        'update',
+        field,
+        `--collection-group=${of}`,
+        ...config,
+        '--async',
       );
     return [
       { reason: 'API keys, with deletion protection.', ...create(keysDatabase) },

@@ -7,6 +7,8 @@ export interface DefinitionFault {
   /** Counted from 1, in UTF-16 code units as editors do. */
   column?: number;
   message: string;
+  /** How many faults it represents, if not one. */
+  count?: number;
 }
 
 /** A fault as it is found; `locateFaults` turns it into a DefinitionFault. */
@@ -22,6 +24,10 @@ export function formatFault({ file, line, column, message }: DefinitionFault): s
   return `${[file, line, column].filter((part) => part !== undefined).join(':')}: ${message}`;
 }
 
+export function countFaults(faults: Iterable<DefinitionFault>): number {
+  return [...faults].reduce((sum, { count = 1 }) => sum + count, 0);
+}
+
 /** The faults without duplicates: a fault of a routine is found for each endpoint that calls it. */
 export function distinctFaults(faults: readonly DefinitionFault[]): DefinitionFault[] {
   return [...new Map(faults.map((fault) => [formatFault(fault), fault])).values()];
@@ -30,13 +36,14 @@ export function distinctFaults(faults: readonly DefinitionFault[]): DefinitionFa
 /** The maximum number of lines about a change; `npm run check` prints all. */
 const LINES_MAX = 20;
 
-export function firstOf(lines: readonly string[]): string[] {
+export function firstOf(lines: readonly string[], count = lines.length): string[] {
   if (lines.length <= LINES_MAX) return [...lines];
-  return [...lines.slice(0, LINES_MAX), `… and ${lines.length - LINES_MAX} more`];
+  return [...lines.slice(0, LINES_MAX), `… and ${count - LINES_MAX} more`];
 }
 
 export function firstFaults(faults: readonly DefinitionFault[]): string[] {
-  return firstOf(distinctFaults(faults).map(formatFault));
+  const distinct = distinctFaults(faults);
+  return firstOf(distinct.map(formatFault), countFaults(distinct));
 }
 
 /** Its message has one line for each fault. */

@@ -4,7 +4,7 @@ import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { type ApiKey, KEY_LIMIT_MAX, isKeyLimit } from '../../functions/core/key-store.ts';
-import { parsePair, unknownName } from '../cli/options.ts';
+import { unknownName } from '../cli/options.ts';
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -35,7 +35,10 @@ export function parseRights(
   }
   const parameters: Record<string, string[]> = {};
   for (const restriction of restrictions) {
-    const [name, values] = parsePair(restriction, '--parameter');
+    const [, name, values] = /^(\w+)=(.*)$/s.exec(restriction) ?? [];
+    if (name === undefined || values === undefined) {
+      throw new Error(`--parameter must be name=value,value, not "${restriction}".`);
+    }
     const allowed = listOf(values, `--parameter ${name}`);
     parameters[name] = [...new Set([...(parameters[name] ?? []), ...allowed])];
   }

@@ -54,8 +54,8 @@ export async function startLocalBigQuery(
     logsDirectory === undefined
       ? await readSampleRows(join(sqlDirectory, 'sources'), sources, nowMs)
       : { generated: [], ...(await readExportDirectory(logsDirectory, sources, signal)) };
-  const onCut = createCutReport(terminal.note);
-  const bigquery = await createLocalBigQuery({ engine, tables: rows.tables, onCut });
+  const cuts = createCutNotes(terminal.note);
+  const bigquery = await createLocalBigQuery({ engine, tables: rows.tables, onCut: cuts.onCut });
   cleanUps.push(() => bigquery.close());
   // The names of tables to which sample logs are added; `sql/` may gain and lose such tables.
   const generated = new Set<string>(rows.generated);
@@ -69,7 +69,7 @@ export async function startLocalBigQuery(
     description: `${bigquery.url} (GoogleSQL on ${logsDirectory ?? 'sample rows'})`,
     costs: undefined,
     examples: examples.found,
-    notes: [...rows.notes(), ...examples.notes],
+    notes: [...rows.notes(), ...cuts.take(), ...examples.notes],
     exampleOf: (endpoint, present) => findExample(endpoint, present, run),
     tables: bigquery,
     async readTable(source) {
@@ -89,7 +89,7 @@ async function findExamples(
   { endpoints, signal }: Starting,
   sources: readonly Source[],
   run: RunLocally,
-) {
+): Promise<{ found: ReadonlyMap<Endpoint, Example>; notes: string[] }> {
   const untilMs = performance.now() + EXAMPLES_MS;
   const isOver = () => signal.aborted || performance.now() > untilMs;
   const found = new Map<Endpoint, Example>();
@@ -106,8 +106,10 @@ async function findExamples(
     fault === undefined ? [] : [`${name}: ${fault}`],
   );
   const untried = endpoints.length - found.size;
-  if (untried > 0) notes.push(`The examples of ${untried} endpoints were not tried.`);
-  return { found, notes };
+  return {
+    found,
+    notes: untried > 0 ? [...notes, `The examples of ${untried} endpoints were not tried.`] : notes,
+  };
 }
 
 /** Adds sample logs as time passes, so that the newest buckets fill; returns a function that stops it. */
@@ -125,14 +127,32 @@ function keepLogsComing(bigquery: LocalBigQuery, tables: ReadonlySet<string>, no
   return () => clearInterval(timer);
 }
 
-/** Reports a table, once, that is read only in part, because the engine cannot load all of its rows. */
-function createCutReport(note: (line: string) => void) {
-  const reported = new Set<string>();
-  return ({ table, rowsRead, rows }: CutTable): void => {
-    if (reported.has(table)) return;
-    reported.add(table);
-    const [newest, all] = [rowsRead, rows].map((count) => count.toLocaleString('en-US'));
-    const limit = `the local engine is limited to ${ENGINE_MIB} MiB`;
-    note(`${table}: a query read the newest ${newest} of ${all} rows: ${limit}`);
+/** Reports tables that are read only in part, because the engine cannot load all of their rows. */
+function createCutNotes(note: (line: string) => void) {
+  /** Queries of different columns may read different numbers of rows. */
+  const cuts = new Map<string, { least: number; most: number; rows: number }>();
+  let isTaken = false;
+  return {
+    onCut: ({ table, rowsRead, rows }: CutTable) => {
+      const earlier = cuts.get(table);
+      const cut = {
+        least: Math.min(rowsRead, earlier?.least ?? rowsRead),
+        most: Math.max(rowsRead, earlier?.most ?? rowsRead),
+        rows,
+      };
+      cuts.set(table, cut);
+      if (isTaken && earlier === undefined) note(sentence(table, cut));
+    },
+    /** A sentence per table that was cut so far; one that is cut later is noted at once. */
+    take: (): string[] => {
+      isTaken = true;
+      return [...cuts].map(([table, cut]) => sentence(table, cut));
+    },
   };
+}
+
+function sentence(table: string, cut: Record<'least' | 'most' | 'rows', number>): string {
+  const [least, most, rows] = [cut.least, cut.most, cut.rows].map((n) => n.toLocaleString('en-US'));
+  const newest = least === most ? least : `${least} to ${most}`;
+  return `${table}: queries read the newest ${newest} of ${rows} rows: the local engine is limited to ${ENGINE_MIB} MiB`;
 }

@@ -308,7 +308,7 @@ it('shows ten faulty lines of a sample, and counts the others, once even if test
     ),
     'sql/sources/orders/sample.ndjson: and 2 more faulty lines',
   ]);
-  expect(said).toMatch(/\nError: 11 faults\n$/);
+  expect(said).toMatch(/\nError: 12 faults\n$/);
   expect(code).toBe(1);
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { convertFiles } from '@cdktn/hcl2json';
 import { functionEnvironment, gcloudSteps } from '../../scripts/deploy/gcloud-deployment.ts';
 import { DEPLOYMENT as PLACES } from '../../scripts/deploy/defaults.ts';
-import { INGRESS } from '../../scripts/deploy/defaults.ts';
+import { INGRESS } from '../../scripts/deploy/deployment.ts';
 import { main as deployWithTerraform } from '../../scripts/deploy.ts';
 import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
 import type { Main } from '../../scripts/cli/command.ts';

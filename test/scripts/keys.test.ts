@@ -318,7 +318,7 @@ describe('rejects with one line', () => {
       'create a --endpoints * --parameter project=':
         '--parameter project needs values, separated by commas and none empty.',
       'create a --endpoints * --parameter project':
-        '--parameter must be NAME=VALUE, not "project".',
+        '--parameter must be name=value,value, not "project".',
       'create a --endpoints *,web.visit-counts': "--endpoints must be '*' or names, not both.",
       'create a --endpoints * --expires 2020-01-01T00:00:00Z':
         '--expires 2020-01-01T00:00:00Z is not in the future.',

@@ -79,9 +79,9 @@ it('serves with --logs a BigQuery export, stores the key of LOCAL_API_KEY in KEY
   const env = { KEYS_DATABASE: 'saved-queries-keys' };
   const service = await startLocalService('my-own-key', args, env);
   expect(service.stderr().split('\n')).toEqual([
-    'web_visits: a query read the newest 3,898 of 10,000 rows: the local engine is limited to 4 MiB',
     'task_runs: ignored, not in schema.json or of a type without local values: id, labels',
     `Not read in ${directory}: web_visits.csv`,
+    'web_visits: queries read the newest 3,898 of 10,000 rows: the local engine is limited to 4 MiB',
     '',
   ]);
   const answers = Object.fromEntries(await runPrinted(service.stdout()));

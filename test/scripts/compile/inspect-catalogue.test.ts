@@ -174,7 +174,9 @@ it.each(
     }),
     'endpoints: contains no endpoint': newTree(),
     'endpoints: cannot be read': newTree().remove('endpoints'),
-    'endpoint.schema.json: cannot be read': newTree().endpoint().remove('endpoint.schema.json'),
+    'endpoint.schema.json: cannot be read: no such file': newTree()
+      .endpoint()
+      .remove('endpoint.schema.json'),
   }),
 )('a directory is rejected: %s', (fault, tree) => {
   expect(faultOf(tree).replaceAll(`${tree.directory}/`, '')).toBe(fault);
