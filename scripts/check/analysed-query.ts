@@ -16,6 +16,7 @@ import type {
   NamedTables,
   PartitionedTable,
   QueryParameterType,
+  RegisteredCatalogue,
   TableReference,
 } from '../local-bigquery/index.ts';
 import { boundQueries } from './dry-run.ts';
@@ -24,6 +25,8 @@ export interface AnalysedQuery {
   analysis: Analysis;
   references: readonly TableReference[];
   find: NamedTables['find'];
+  /** The tables by the names in the text, which the body of a function of ANY TYPE has too. */
+  tables: NamedTables['tables'];
 }
 
 /** `query.sql` and `warm.sql` by these names, or the error if the engine cannot analyse it. */
@@ -39,7 +42,7 @@ export async function analyseQuery(
   const { find, ...named } = namedTables(query, tables);
   try {
     const analysis = await engine.analyze({ ...named, parameters, infersOthers: true });
-    return { analysis, references: tableReferences(analysis, find), find };
+    return { analysis, references: tableReferences(analysis, find), find, tables: named.tables };
   } catch (error) {
     if (error instanceof GoogleSqlError && error.kind === 'unsupported') return error;
     throw error;
@@ -82,19 +85,35 @@ async function reasonOf(engine: GoogleSql, query: AnalysedQuery | GoogleSqlError
   return undefined;
 }
 
+type EmptyTables = Pick<AnalysedQuery, 'analysis' | 'find'> &
+  Partial<Pick<AnalysedQuery, 'tables'>>;
+
 /** Throws `GoogleSqlError` if the query fails without a row. */
 export async function runOnEmptyTables(
   engine: GoogleSql,
-  { analysis, find }: Pick<AnalysedQuery, 'analysis' | 'find'>,
+  { analysis, find }: EmptyTables,
   parameters: ReturnType<typeof engineParameters>,
 ): Promise<void> {
+  const signal = AbortSignal.timeout(QUERY_MS);
+  await withEmptyTables(engine, { analysis, find }, (sql, catalogue) =>
+    engine.evaluate({ sql, catalogue, parameters, signal }),
+  );
+}
+
+/** Gives `use` the query as the engine runs it, and its tables without rows. */
+export async function withEmptyTables<Result>(
+  engine: GoogleSql,
+  { analysis, find, tables = [] }: EmptyTables,
+  use: (sql: string, catalogue: RegisteredCatalogue) => Promise<Result>,
+): Promise<Result> {
   const runnable = runnableQuery(analysis, undefined);
   const fieldsOf = (name: string) => find(name)?.fields ?? [];
-  const empty = analysis.tables.map((name) => ({ name, fields: fieldsOf(name), encodedRows: [] }));
+  const full = analysis.tables.map((name) => ({ name, fields: fieldsOf(name) }));
+  const others = tables.filter(({ name }) => !analysis.tables.includes(name));
+  const empty = [...full, ...others].map((table) => ({ ...table, encodedRows: [] }));
   const catalogue = await engine.registerCatalogue(empty, runnable.functions);
   try {
-    const signal = AbortSignal.timeout(QUERY_MS);
-    await engine.evaluate({ sql: runnable.sql, catalogue, parameters, signal });
+    return await use(runnable.sql, catalogue);
   } catch (error) {
     throw runnable.errorOf(error);
   } finally {

@@ -7,9 +7,16 @@ import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault
 import { callArguments } from '../lexer/brackets.ts';
 import { tablePaths } from '../lexer/sql-text.ts';
 import { isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
-import type { Token, Tokens } from '../lexer/sql-tokens.ts';
-import { GoogleSqlError, type TableReference, queriedTable } from '../local-bigquery/index.ts';
-import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
+import type { Tokens } from '../lexer/sql-tokens.ts';
+import { GoogleSqlError, queriedTable, usesOf } from '../local-bigquery/index.ts';
+import type {
+  GoogleSql,
+  QueryParameterType,
+  TableReference,
+  Use,
+} from '../local-bigquery/index.ts';
+import { type AnalysedQueries, type AnalysedQuery, withEmptyTables } from './analysed-query.ts';
+import FUNCTIONS from './pure-functions.json' with { type: 'json' };
 
 /** Why a query has to run again although its tables are unchanged; the place is that of the expression. */
 export class DependsOnMore extends Error {
@@ -21,15 +28,21 @@ export class DependsOnMore extends Error {
   }
 }
 
-const CALLS = new Set(['GENERATE_UUID', 'RAND', 'SESSION_USER']);
-/** Namespaces with functions that are random, or that ask another service. */
-const NAMESPACES = new Set(['AEAD', 'AI', 'KEYS', 'ML', 'OBJ']);
-const WORDS = new Set(['INFORMATION_SCHEMA', 'TABLESAMPLE']);
+/** Functions whose value their arguments alone decide. All others, known or not, make a query run in each run. */
+const PURE = new Set(FUNCTIONS.pure);
 const CLOCKS = new Set(['CURRENT_DATE', 'CURRENT_DATETIME', 'CURRENT_TIME', 'CURRENT_TIMESTAMP']);
 const DAYS = /^(?:DAY|WEEK|ISOWEEK|MONTH|QUARTER|YEAR|ISOYEAR)$/i;
 
-/** The dependencies of `query.sql` and `warm.sql` together, since either may compute a result. Throws `DependsOnMore`. */
-export function dependsOn(queries: readonly InspectedQuery[], all: AnalysedQueries): Dependencies {
+interface TypedQuery extends InspectedQuery {
+  parameters: Readonly<Record<string, QueryParameterType>>;
+}
+
+/** The dependencies of `query.sql` and `warm.sql` together, since either may compute a result. Rejects with `DependsOnMore`. */
+export async function dependsOn(
+  engine: GoogleSql,
+  queries: readonly TypedQuery[],
+  all: AnalysedQueries,
+): Promise<Dependencies> {
   const clocks = new Map<string, SlowClock>();
   const sources = new Map<string, Dependencies['sources'][number]>();
   for (const query of queries) {
@@ -42,7 +55,9 @@ export function dependsOn(queries: readonly InspectedQuery[], all: AnalysedQueri
       const queried = queriedTable(source);
       sources.set(JSON.stringify(queried), queried);
     }
-    for (const clock of clocksOf(query)) clocks.set(`${clock.unit} ${clock.timeZone}`, clock);
+    for (const clock of await clocksOf(engine, query, analysed)) {
+      clocks.set(`${clock.unit} ${clock.timeZone}`, clock);
+    }
   }
   const [first] = queries;
   if (sources.size === 0) {
@@ -61,35 +76,54 @@ function namedIn(sql: string, { references, find }: AnalysedQuery): TableReferen
   return [...references.map(({ table }) => table), ...named];
 }
 
-/** From the text, because the resolved tree lacks expressions that the engine has folded. */
-function clocksOf(query: InspectedQuery): SlowClock[] {
+/** The slow clocks of a query that depends on nothing else but its tables. */
+async function clocksOf(
+  engine: GoogleSql,
+  query: TypedQuery,
+  analysed: AnalysedQuery,
+): Promise<SlowClock[]> {
   const all = tokens(query.sql);
-  const more = (token: Token): DependsOnMore =>
-    new DependsOnMore({ ...inFile(query, token.start), message: token.text.toUpperCase() });
-  return all.flatMap((token, index) => {
-    const name = isName(token) ? nameOf(token).toUpperCase() : '';
-    const next = all[index + 1];
-    const isCall = isSymbol(next, '(');
-    const isOther =
-      (CALLS.has(name) && isCall) ||
-      // A column of an alias is not a call: warm.sql reads `keys.key`.
-      (NAMESPACES.has(name) && isSymbol(next, '.') && isSymbol(all[index + 3], '(')) ||
-      (isWord(token, 'FOR') && /^SYSTEM(?:_TIME)?$/i.test(next?.text ?? '')) ||
-      (isSymbol(token, '@') && isSymbol(next, '@')) ||
-      (WORDS.has(name) && token.kind === 'word') ||
-      (token.kind === 'quoted' && /INFORMATION_SCHEMA/i.test(token.text)) ||
-      (token.kind === 'parameter' && token.text.startsWith('@@')) ||
-      (name === 'LANGUAGE' && /^(?:js|python|["'`])/i.test(next?.text ?? ''));
-    if (isOther) throw more(token);
-    if (!CLOCKS.has(name) || (token.kind === 'quoted' && !isCall)) return [];
+  const more = (name: string, offset = 0): DependsOnMore =>
+    new DependsOnMore({ ...inFile(query, offset), message: name });
+  // From the text too, because the tree of a call has no body of a function of ANY TYPE.
+  const clocks = new Map<number, SlowClock>();
+  for (const [index, token] of all.entries()) {
+    const name = nameOf(token).toUpperCase();
+    const isCall = isSymbol(all[index + 1], '(');
+    if (!isName(token) || !CLOCKS.has(name) || (token.kind === 'quoted' && !isCall)) continue;
     // A column. After AS it may be an alias, or the value of a variable of WITH(name AS value, …).
-    if (!isCall && isSymbol(all[index - 1], '.')) return [];
+    if (!isCall && isSymbol(all[index - 1], '.')) continue;
     const clock = slowClock(all, index, name);
-    if (clock === undefined || !isTimeZone(clock.timeZone)) throw more(token);
-    return [clock];
-  });
+    if (clock === undefined || !isTimeZone(clock.timeZone)) throw more(name, token.start);
+    clocks.set(token.start, clock);
+  }
+  const { uses, functions } = analysed.analysis;
+  const own = new Set(functions.map(({ name }) => name.toLowerCase()));
+  const isClock = ({ name }: Use): boolean => CLOCKS.has(name.toUpperCase());
+  const isPure = ({ kind, name }: Use): boolean =>
+    (kind !== 'other' && PURE.has(name)) || (kind === 'own' && own.has(name));
+  for (const use of uses) {
+    const isSlow = isClock(use) && clocks.has(use.offset ?? -1);
+    if (!isSlow && !isPure(use)) throw more(use.name.toUpperCase(), use.offset);
+  }
+  if (functions.some(({ returnType }) => returnType === undefined)) {
+    const resolved = await resolvedWhole(engine, analysed, query).catch(
+      (e) => (console.log(e), undefined),
+    );
+    // All clocks in the text are slow ones, which the first part has found.
+    const found = resolved?.find((use) => !isPure(use) && !isClock(use));
+    if (resolved === undefined) throw more('a function of ANY TYPE');
+    if (found !== undefined) throw more(found.name.toUpperCase());
+  }
+  return [...clocks.values()];
 }
 
+/** What the query uses with the bodies of its functions in place of their calls. */
+function resolvedWhole(engine: GoogleSql, analysed: AnalysedQuery, { parameters }: TypedQuery) {
+  return withEmptyTables(engine, analysed, async (sql, catalogue) =>
+    usesOf(await engine.resolveWhole({ sql, catalogue, parameters }), Buffer.from(sql)),
+  );
+}
 /** Undefined for a clock that ticks more than once an hour, and for one in a zone that is not written out. */
 function slowClock(all: Tokens, index: number, name: string): SlowClock | undefined {
   const call = isSymbol(all[index + 1], '(') ? callArguments(all, index + 1) : undefined;

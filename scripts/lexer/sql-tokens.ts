@@ -116,7 +116,25 @@ export function isName(token: Token | undefined): token is Token {
 
 /** As names are compared: without back quotes and letter case. */
 export function nameOf(token: Token | undefined): string {
-  return (token?.text ?? '').replaceAll('`', '').toLowerCase();
+  const { kind, text = '' } = token ?? {};
+  return (
+    kind === 'quoted' ? unescaped(text.replace(/^`|`$/g, '')) : text.replaceAll('`', '')
+  ).toLowerCase();
+}
+
+const ESCAPE = /\\(?:x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|([0-7]{3})|([\s\S]))/gi;
+
+/** Only the escapes that a name needs: the others do not occur in names. */
+function unescaped(text: string): string {
+  return text.replace(
+    ESCAPE,
+    (all, x?: string, u?: string, long?: string, octal?: string, one = '') => {
+      const hexadecimal = x ?? u ?? long;
+      if (hexadecimal === undefined && octal === undefined) return one;
+      const code = Number.parseInt(hexadecimal ?? octal ?? '', octal === undefined ? 16 : 8);
+      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : all;
+    },
+  );
 }
 
 export function isSymbol(token: Token | undefined, symbol: string): boolean {

@@ -10,6 +10,8 @@ export { runnableQuery } from './dialect/rewrites/runnable-query.ts';
 export { ITEMS } from './analysis/parameter-expressions.ts';
 export { fixClock } from './analysis/fixed-clock.ts';
 export type { GoogleSql } from './analysis/google-sql.ts';
+export type { RegisteredCatalogue } from './engine/engine-process.ts';
+export { CAST_OF_CLOCK, type Use, usesOf } from './analysis/uses.ts';
 export type { Analysis } from './analysis/sql-script.ts';
 export { GoogleSqlError } from './engine/error.ts';
 

@@ -5,6 +5,7 @@ import type { EngineValue } from '../values/engine-values.ts';
 import type { EngineParameter, QueryParameterType } from '../values/query-parameters.ts';
 import type { Row } from '../values/row-values.ts';
 import type { EngineType, TableField } from '../values/table-schema.ts';
+import type { ResolvedNode } from './resolved-tree.ts';
 import type { Analysis } from './sql-script.ts';
 
 export interface AnalyzeRequest {
@@ -32,6 +33,10 @@ export interface QueryRows {
   rows: Row[];
 }
 
+interface ResolveRequest extends Pick<EvaluateRequest, 'sql' | 'catalogue'> {
+  parameters: NonNullable<AnalyzeRequest['parameters']>;
+}
+
 /** Every method throws `GoogleSqlError` with the message BigQuery would give, where it gives one. */
 export interface GoogleSql {
   analyze(request: AnalyzeRequest): Promise<Analysis>;
@@ -41,6 +46,8 @@ export interface GoogleSql {
   ): Promise<RegisteredCatalogue>;
   unregisterCatalogue(catalogue: RegisteredCatalogue): Promise<void>;
   evaluate(request: EvaluateRequest): Promise<QueryRows>;
+  /** The nodes of the resolved tree, with the bodies of functions in place of their calls; `parameters` have types alone. */
+  resolveWhole(request: ResolveRequest): Promise<ResolvedNode[]>;
   /** Encodes rows for `TableContents`; each row is one value per column. */
   encodeRows(rows: readonly (readonly EngineValue[])[]): Buffer;
   decodeRows: (encoded: Buffer) => EngineValue[][];

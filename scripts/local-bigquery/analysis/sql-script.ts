@@ -11,6 +11,7 @@ import { parameterExpressions } from './parameter-expressions.ts';
 import { type MappedText, errorAt, originOf } from './mapped-text.ts';
 import { type ResultOrder, resultOrder } from './result-order.ts';
 import { type TableScan, tableScans } from './reads/table-scans.ts';
+import { type Use, usesOf } from './uses.ts';
 
 export interface Analysis {
   /** As BigQuery's `statementType`: `SELECT`, `INSERT`, `CREATE_TABLE`…; `SCRIPT` for several statements. */
@@ -32,6 +33,8 @@ export interface Analysis {
   scans: TableScan[];
   /** The expressions that parameters can make fail regardless of the rows: see `parameterExpressions`. */
   expressions: string[];
+  /** What the value depends on, of all statements; the offsets are those in the author's text. */
+  uses: Use[];
   order: ResultOrder;
   /** The parts of the last statement whose time grows with the square of the rows. */
   slowParts: SlowPart[];
@@ -77,6 +80,7 @@ export async function analyzeScript(
   const reads = new Map<string, Set<string>>();
   const kinds: string[] = [];
   const scans: TableScan[] = [];
+  const uses: Use[] = [];
   let last: Pick<
     Analysis,
     'columns' | 'isStruct' | 'order' | 'expressions' | 'resolved' | 'statement'
@@ -89,7 +93,10 @@ export async function analyzeScript(
     const response = await next(position, functions);
     const { resolvedStatement: resolved, resumeBytePosition: end = bytes.length } = response;
     const kind = statementKind(resolved);
-    const { names, edits, nodes } = readStatement(resolved, bytes);
+    const { names, edits, nodes, all } = readStatement(resolved, bytes);
+    for (const { offset, ...use } of usesOf(all, bytes)) {
+      uses.push({ ...use, offset: offset === undefined ? undefined : originOf(source, offset) });
+    }
     for (const scan of tableScans(resolved, bytes)) {
       scans.push({ ...scan, offset: originOf(source, scan.offset) });
     }
@@ -135,6 +142,7 @@ export async function analyzeScript(
     tables: [...reads.keys()],
     reads: [...reads].map(([table, read]) => ({ table, columns: [...read] })),
     scans,
+    uses,
     slowParts: [],
     source,
   };
@@ -227,7 +235,7 @@ function readStatement(statement: unknown, bytes: Buffer) {
     ...nodes('TableScan').flatMap(timeOf),
     ...nodes('FunctionCall').flatMap(rangeCall),
   ];
-  return { names, edits, nodes };
+  return { names, edits, nodes, all };
 
   /** The engine finds tables in any letter case, BigQuery only in that of their names. */
   function requireLetterCase(start: number, end: number, table: string): void {

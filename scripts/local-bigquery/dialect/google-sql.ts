@@ -9,6 +9,7 @@ import { superviseEngine } from '../engine/engine-supervisor.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { missingFunctions, partsOf } from './functions/local-functions.ts';
+import * as tree from '../analysis/resolved-tree.ts';
 import { type MappedText, atOrigin, errorAt } from '../analysis/mapped-text.ts';
 import { onlyInBigQuery, refuseTypes } from './only-in-bigquery.ts';
 import { type EngineParameter, engineParameterType } from '../values/query-parameters.ts';
@@ -103,10 +104,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       const names = functions.length > 0 ? await namesTaken() : new Set();
       const refused = functions.find(({ name }) => names.has(name.toLowerCase()));
       if (refused !== undefined) throw builtInName(input, refused);
-      const queryParameters = Object.entries(parameters ?? {}).map(([name, type]) => ({
-        name,
-        type: 'typeKind' in type ? type : engineParameterType(type),
-      }));
+      const queryParameters = parameterTypes(parameters);
       const known = [...missingFunctions(input, functions), ...functions];
       const options = {
         ...analysisOptions,
@@ -195,6 +193,17 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       return catalogue;
     },
 
+    resolveWhole: async ({ sql, catalogue, parameters }) => {
+      const enabledRewrites = ['REWRITE_INLINE_SQL_FUNCTIONS'];
+      const queryParameters = parameterTypes(parameters);
+      const options = { ...analysisOptions, enabledRewrites, queryParameters };
+      const answer = await engine.use(async (process) => {
+        const registeredCatalogId = await catalogue.idIn(process);
+        return process.analyze({ options, registeredCatalogId, sqlStatement: sql });
+      }, REPEATED);
+      return tree.allNodes((decodeAnalysis(answer) as AnalyzeResponse).resolvedStatement);
+    },
+
     unregisterCatalogue: async (catalogue) => {
       await engine.use(async (process) => {
         const registeredId = await catalogue.knownIdIn(process);
@@ -215,6 +224,13 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
 
     close: () => engine.close(),
   };
+}
+
+function parameterTypes(parameters: AnalyzeRequest['parameters'] = {}) {
+  return Object.entries(parameters).map(([name, type]) => ({
+    name,
+    type: 'typeKind' in type ? type : engineParameterType(type),
+  }));
 }
 
 function typesOf(parameters: readonly EngineParameter[]) {

@@ -315,6 +315,21 @@ describe('a test file', () => {
   });
 });
 
+it('a test of a query whose clock it cannot fix is a fault', async () => {
+  const fake = new FakeSqlTree()
+    .write('sources/places/schema.json', columns('city STRING'))
+    .endpoint(
+      { row: rowOf('day DATE') },
+      "SELECT CAST(city AS DATE FORMAT 'MM-DD') AS day FROM places",
+    )
+    .write('endpoints/group.example/tests/a.json', [
+      { name: 'a', now: '2020-01-01T00:00:00Z', expected_result: [] },
+    ]);
+  const { code, said } = await checkTree(fake);
+  expect(said).toContain('a.json:2:3: a: a CAST with FORMAT takes the year or the month from the');
+  expect(code).toBe(1);
+});
+
 describe('an expected row', () => {
   it('may have its columns and the fields of a STRUCT in any order', async () => {
     const fake = new FakeSqlTree()

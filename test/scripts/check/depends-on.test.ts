@@ -24,6 +24,15 @@ const CASES = Object.entries({
     'SELECT COUNT(keys.day) AS count FROM orders AS keys',
     'SELECT COUNT(ai.day) AS count FROM orders AS ai',
     'system_time IS NULL',
+    // Casts that have all of a date in the text, or that make a text.
+    "day = CAST('2026-12-25' AS DATE FORMAT 'YYYY-MM-DD')",
+    "day = CAST(note AS DATE FORMAT 'DD MON yyyy')",
+    "note = CAST(day AS STRING FORMAT 'MM-DD')",
+    "CAST(note AS TIME FORMAT 'HH24') IS NULL",
+    "PARSE_DATE('%m-%d', note) = day",
+    'CREATE TEMP FUNCTION f(x ANY TYPE) AS (x + 1); SELECT COUNT(*) AS count FROM orders WHERE f(1) > 0',
+    'FROM orders |> AGGREGATE COUNT(*) AS count',
+    "REGEXP_CONTAINS(note, 'a') AND note LIKE ANY ('b%', 'c%') AND LENGTH(note) IN UNNEST([1, 2])",
   ],
   'orders; DAY UTC': [
     'day = CURRENT_DATE()',
@@ -43,6 +52,11 @@ const CASES = Object.entries({
   'orders; HOUR UTC': ['ts > TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), HOUR)'],
   [`${AGAIN}CURRENT_TIMESTAMP`]: [
     'ts > CURRENT_TIMESTAMP()',
+    'ts > `CURRENT_TIMESTAMP`()',
+    // A name in back quotes may have escapes.
+    'ts > `CURRENT\\x5fTIMESTAMP`()',
+    'ts > `\\u0043urrent_timestamp`()',
+    'CREATE TEMP FUNCTION f(x ANY TYPE) AS (x > `\\103URRENT_TIMESTAMP`()); SELECT COUNT(*) AS count FROM orders WHERE f(ts)',
     'ts > TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), MINUTE)',
     'ts > TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 MINUTE), HOUR)',
     // The expression WITH: its variables are written as aliases are, and are no aliases.
@@ -56,13 +70,42 @@ const CASES = Object.entries({
     'WITH(now AS CURRENT_DATETIME, day = DATE(now))',
   ],
   [`${AGAIN}CURRENT_TIME`]: ["TIME_TRUNC(CURRENT_TIME(), HOUR) > TIME '01:00:00'"],
-  [`${AGAIN}\`CURRENT_TIMESTAMP\``]: ['ts > `CURRENT_TIMESTAMP`()'],
-  [`${AGAIN}RAND`]: ['IF(FALSE, RAND() > 0.5, TRUE)', '# Old.\r RAND() > 0.5'],
+  [`${AGAIN}RAND`]: [
+    'IF(FALSE, RAND() > 0.5, TRUE)',
+    '# Old.\r RAND() > 0.5',
+    '`RAN\\x44`() > 0.5',
+    '0.5 < (SELECT MAX(x) FROM UNNEST([RAND()]) AS x)',
+    'EXISTS (SELECT 1 FROM prices ORDER BY RAND() LIMIT 1)',
+    'SELECT COUNT(*) OVER (ORDER BY RAND()) AS count FROM orders',
+    'WITH other AS (SELECT RAND() AS r FROM prices) SELECT COUNT(*) AS count FROM orders, other WHERE r > 1',
+    `CREATE TEMP FUNCTION f(x INT64) AS (x + RAND()); ${FROM} f(1) > 0`,
+    `CREATE TEMP FUNCTION f(x ANY TYPE) AS (x + RAND()); ${FROM} f(1) > 0`,
+    `CREATE TEMP FUNCTION g(x ANY TYPE) AS (x + \`RAN\\x44\`()); CREATE TEMP FUNCTION f(x INT64) AS (g(x)); ${FROM} f(1) > 0`,
+    `CREATE TEMP AGGREGATE FUNCTION f(x ANY TYPE) AS (SUM(x) + RAND()); SELECT CAST(f(1) AS INT64) AS count FROM orders`,
+    'FROM orders |> EXTEND RAND() AS r |> WHERE r > 0 |> AGGREGATE COUNT(*) AS count',
+  ],
+  [`${AGAIN}CAST WITH A FORMAT WITHOUT YYYY AND MM`]: [
+    "day = CAST('12-25' AS DATE FORMAT 'MM-DD')",
+    "day = SAFE_CAST(note AS DATE FORMAT 'YY-MM-DD')",
+    "day = CAST(note AS DATE FORMAT 'RRRR-MM-DD')",
+    "day = CAST(note AS DATE FORMAT 'YYYY')",
+    `day = CAST(note AS DATE FORMAT 'MM"YYYY"')`,
+    "DATE(ts) = DATE(CAST(note AS DATETIME FORMAT 'DD HH24'))",
+    "ts = CAST(note AS TIMESTAMP FORMAT 'HH24:MI')",
+    "day = CAST(note AS DATE FORMAT CONCAT('YYYY', '-MM-DD'))",
+    `CREATE TEMP FUNCTION f(x STRING) AS (CAST(x AS DATE FORMAT 'MM-DD')); ${FROM} f(note) = day`,
+    `CREATE TEMP FUNCTION f(x ANY TYPE) AS (CAST(x AS DATE FORMAT 'MM-DD')); ${FROM} f(note) = day`,
+  ],
+  // Keys may be revoked, and a new version of one decrypts differently.
+  [`${AGAIN}AEAD.DECRYPT_STRING`]: ["note = AEAD.DECRYPT_STRING(b'', b'', '')"],
+  [`${AGAIN}FOR SYSTEM_TIME`]: [
+    "SELECT COUNT(*) AS count FROM orders FOR SYSTEM_TIME AS OF TIMESTAMP '2026-11-20'",
+  ],
   [`${AGAIN}GENERATE_UUID`]: ['note != GENERATE_UUID()'],
   [`${AGAIN}SESSION_USER`]: ['note = SESSION_USER()'],
   [`${AGAIN}TABLESAMPLE`]: ['SELECT COUNT(*) AS count FROM orders TABLESAMPLE SYSTEM (10 PERCENT)'],
   [`${AGAIN}it reads no table`]: ['SELECT 1 AS count'],
-  [`${AGAIN}@`]: ['note = @@ current_job_id'],
+  [`${AGAIN}@@CURRENT_JOB_ID`]: ['note = @@ current_job_id', 'note = @@`current_job_id`'],
   // The engine resolves the body of a function of ANY TYPE where it is called.
   'orders, prices': [
     `CREATE TEMP FUNCTION f(x ANY TYPE) AS ${READS_PRICES}; ${FROM} f(1) > 0`,
@@ -73,7 +116,10 @@ const CASES = Object.entries({
      SELECT f(1) AS count FROM orders`,
   ],
 }).flatMap(([expected, queries]) =>
-  queries.map((sql) => [/^(SELECT|CREATE) /.test(sql) ? sql : `${FROM} ${sql}`, expected] as const),
+  queries.map(
+    (sql) =>
+      [/^(SELECT|CREATE|WITH|FROM) /.test(sql) ? sql : `${FROM} ${sql}`, expected] as const,
+  ),
 );
 
 let found: Map<string, string>;

@@ -1,0 +1,89 @@
+// Finds what the value of a statement depends on, other than literals, parameters and rows, in its resolved tree.
+import * as tree from './resolved-tree.ts';
+import type { ResolvedNode } from './resolved-tree.ts';
+
+export interface Use {
+  /** `function` for one of GoogleSQL, `own` for one with a body in SQL; `other` for all that is not known to be pure. */
+  kind: 'function' | 'own' | 'other';
+  /** Of a function in lower case, `net.host`; else as an author would write it. */
+  name: string;
+  /** In characters of the text that was analysed; undefined if it is not written there. */
+  offset?: number | undefined;
+}
+
+/** Nodes that add nothing to their parts. A kind that is not listed here counts as one whose value is not known. */
+const PLAIN = new Set(
+  (
+    'QueryStmt CreateFunctionStmt AggregateScan AnalyticScan ArrayScan FilterScan GroupRowsScan JoinScan LimitOffsetScan ' +
+    'OrderByScan PivotScan ProjectScan RecursiveRefScan RecursiveScan SetOperationScan SingleRowScan TableScan UnpivotScan ' +
+    'WithRefScan WithScan ArgumentRef ColumnRef Flatten FlattenedArg GetJsonField GetStructField Literal MakeStruct ' +
+    'Parameter SubqueryExpr WithExpr'
+  ).split(' '),
+);
+/** As authors write them; others by their kind. */
+const WRITTEN: Readonly<Record<string, string>> = { SampleScan: 'TABLESAMPLE' };
+
+/** Types whose values a CAST without FORMAT gives by the value alone; all jobs run in UTC. */
+const CAST_TYPES = new Set(
+  (
+    'ARRAY BIGNUMERIC BOOL BYTES DATE DATETIME DOUBLE FLOAT INT32 INT64 INTERVAL JSON NUMERIC RANGE STRING STRUCT TIME ' +
+    'TIMESTAMP UINT32 UINT64'
+  )
+    .split(' ')
+    .map((name) => `TYPE_${name}`),
+);
+
+/** `nodes` are all of a statement; `text` is what was analysed. */
+export function usesOf(nodes: readonly ResolvedNode[], text: Buffer): Use[] {
+  const offsetOf = (node: ResolvedNode) => tree.textPlaceOf(node, text)?.start;
+  return nodes.flatMap((node): Use[] => {
+    const { kind, message } = node;
+    const offset = offsetOf(node);
+    if (kind === 'FunctionCall' || /^(?:Aggregate|Analytic)FunctionCall$/.test(kind)) {
+      return [{ ...functionIn(node), offset }];
+    }
+    if (kind === 'Cast') return castUse(node).map((name) => ({ kind: 'other', name, offset }));
+    const isOfTime = kind === 'TableScan' && tree.childOf(message, 'forSystemTimeExpr');
+    if (isOfTime) return [{ kind: 'other', name: 'FOR SYSTEM_TIME', offset }];
+    const language = kind === 'CreateFunctionStmt' ? tree.fieldOf(message, 'language') : 'SQL';
+    if (String(language).toUpperCase() !== 'SQL' || tree.fieldOf(message, 'isRemote') === true) {
+      return [{ kind: 'other', name: `LANGUAGE ${String(language)}`, offset }];
+    }
+    if (PLAIN.has(kind)) return [];
+    const path = tree.listOf(message, 'namePath').join('.');
+    const name = kind === 'SystemVariable' ? `@@${path}` : (WRITTEN[kind] ?? kind);
+    return [{ kind: 'other', name, offset }];
+  });
+}
+
+function functionIn(node: ResolvedNode): Pick<Use, 'kind' | 'name'> {
+  const { name } = tree.messageOf(tree.fieldOf(node.message, 'function')) ?? {};
+  const [, group = '', own = ''] = /^(\w+):(.+)$/.exec(String(name)) ?? [];
+  if (group === 'ZetaSQL') return { kind: 'function', name: own.toLowerCase() };
+  const isBody = group === 'Routine' || group === 'Templated_SQL_Function';
+  return { kind: isBody ? 'own' : 'other', name: isBody ? own.toLowerCase() : String(name) };
+}
+
+/** `CAST('12-25' AS DATE FORMAT 'MM-DD')` takes the year from the current date. */
+function castUse({ message }: ResolvedNode): string[] {
+  const from = tree.typeOf(tree.childOf(message, 'expr'))?.typeKind ?? '';
+  const to = String(
+    tree.messageOf(tree.messageOf(message['parent'])?.['type'])?.['typeKind'] ?? '',
+  );
+  if (!CAST_TYPES.has(from) || !CAST_TYPES.has(to)) return ['CAST'];
+  const format = tree.childOf(message, 'format');
+  if (format === undefined || !/^TYPE_(?:DATE|DATETIME|TIMESTAMP)$/.test(to)) return [];
+  return isWholeDate(format) ? [] : [CAST_OF_CLOCK];
+}
+
+/** A cast that reads the current date where the format leaves out the year or the month. */
+export const CAST_OF_CLOCK = 'CAST with a FORMAT without YYYY and MM';
+
+function isWholeDate({ kind, message }: ResolvedNode): boolean {
+  const { value } = tree.messageOf(message['value']) ?? {};
+  const { stringValue } = tree.messageOf(value) ?? {};
+  if (kind !== 'Literal' || typeof stringValue !== 'string') return false;
+  // Text in double quotes is not read as a part of a date.
+  const parts = stringValue.replaceAll(/"(?:\\.|[^"\\])*"/g, ' ');
+  return /(?<!Y)YYYY(?!Y)/i.test(parts) && /MM|MON/i.test(parts);
+}
