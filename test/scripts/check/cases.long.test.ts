@@ -326,7 +326,9 @@ it('a test of a query whose clock it cannot fix is a fault', async () => {
       { name: 'a', now: '2020-01-01T00:00:00Z', expected_result: [] },
     ]);
   const { code, said } = await checkTree(fake);
-  expect(said).toContain('a.json:2:3: a: a CAST with FORMAT takes the year or the month from the');
+  expect(said).toMatch(
+    /a.json:\d+:\d+: a: a CAST with FORMAT takes the year or the month from the/,
+  );
   expect(code).toBe(1);
 });
 

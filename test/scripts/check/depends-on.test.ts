@@ -117,8 +117,7 @@ const CASES = Object.entries({
   ],
 }).flatMap(([expected, queries]) =>
   queries.map(
-    (sql) =>
-      [/^(SELECT|CREATE|WITH|FROM) /.test(sql) ? sql : `${FROM} ${sql}`, expected] as const,
+    (sql) => [/^(SELECT|CREATE|WITH|FROM) /.test(sql) ? sql : `${FROM} ${sql}`, expected] as const,
   ),
 );
 
