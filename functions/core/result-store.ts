@@ -32,8 +32,10 @@ export interface SourceState {
 /** The states of tables that a run of warming has found. */
 export interface SourceStates {
   askedAtMs: number;
-  /** By `project.dataset.table`, shards by `project.dataset.prefix*`; a table whose state is not known is absent. */
+  /** The state of the rows, by `project.dataset.table`, shards by `project.dataset.prefix*`; absent if it is not known. */
   byTable: ReadonlyMap<string, string>;
+  /** The state of the definition of a view, which says nothing about the rows that it shows, by `project.dataset.view`. */
+  byView: ReadonlyMap<string, string>;
 }
 
 export interface Reader {

@@ -7,10 +7,11 @@ import {
   scalarTypeOf,
 } from '../core/parameter-type.ts';
 import type { BoundQuery } from '../core/query-runner.ts';
+import { splitLast } from '../core/table-name.ts';
 
 /** `dataset` is `dataset` or `project.dataset`, where unqualified table names are looked up. */
 export function queryConfiguration(query: BoundQuery, dataset: string) {
-  const [datasetId = '', projectId] = dataset.split('.').reverse();
+  const { before: projectId, last: datasetId } = splitLast(dataset);
   return {
     query: query.sql,
     useLegacySql: false,

@@ -45,16 +45,26 @@ export function createFirestoreRefreshStore(
     async sourceStates() {
       const document = await observe(() => sources.get());
       const askedAtMs = millisOf(document.get('askedAt'));
-      const states: unknown = document.get('states');
-      if (askedAtMs === undefined || !Array.isArray(states)) return undefined;
-      const pairs = states.flatMap((one: unknown): [string, string][] =>
-        isObject(one) && isText(one.table) && isText(one.state) ? [[one.table, one.state]] : [],
-      );
-      return { askedAtMs, byTable: new Map(pairs) };
+      // Earlier versions wrote both into one list, `states`, which is not read.
+      const [byTable, byView] = [document.get('tables'), document.get('views')].map(statesIn);
+      if (askedAtMs === undefined || !byTable || !byView) return undefined;
+      return { askedAtMs, byTable, byView };
     },
-    async recordSourceStates({ askedAtMs, byTable }) {
-      const states = [...byTable].map(([table, state]) => ({ table, state }));
-      await observe(() => sources.set({ askedAt: Timestamp.fromMillis(askedAtMs), states }));
+    async recordSourceStates({ askedAtMs, byTable, byView }) {
+      const [tables, views] = [byTable, byView].map((states) =>
+        [...states].map(([name, state]) => ({ name, state })),
+      );
+      const askedAt = Timestamp.fromMillis(askedAtMs);
+      await observe(() => sources.set({ askedAt, tables, views }));
     },
   };
+}
+
+/** By name; undefined if it is not a list. */
+function statesIn(list: unknown): Map<string, string> | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const pairs = list.flatMap((one: unknown): [string, string][] =>
+    isObject(one) && isText(one.name) && isText(one.state) ? [[one.name, one.state]] : [],
+  );
+  return new Map(pairs);
 }

@@ -1,6 +1,7 @@
 // Decides whether a result is still current: whether anything that its query depends on has changed.
 import { sha256Hex } from '../core/hashes.ts';
 import type { LiveEntry, SourceState, SourceStates } from '../core/result-store.ts';
+import { splitLast } from '../core/table-name.ts';
 import type { Endpoint, SlowClock, SourceName } from '../endpoints/endpoint.ts';
 
 /** The places of the tables of a deployment. */
@@ -15,11 +16,17 @@ export interface SourcePlaces {
 /** `project.dataset.table`, or `project.dataset.prefix*` for shards; for a view, the table behind it and the view itself. */
 export function placesOf(name: SourceName, places: SourcePlaces) {
   const behind = name.dataset === undefined ? places.sourceTables.get(name.table) : undefined;
-  const own = places.dataset.includes('.') ? places.dataset : `${places.project}.${places.dataset}`;
   const dataset =
-    name.dataset === undefined ? own : `${name.project ?? places.project}.${name.dataset}`;
+    name.dataset === undefined
+      ? datasetPath(places)
+      : `${name.project ?? places.project}.${name.dataset}`;
   const named = `${dataset}.${name.table}`;
   return behind === undefined ? { table: named } : { table: behind, view: named };
+}
+
+/** `project.dataset` of the tables whose names in queries have no dataset. */
+export function datasetPath({ project, dataset }: Omit<SourcePlaces, 'sourceTables'>): string {
+  return splitLast(dataset).before === undefined ? `${project}.${dataset}` : dataset;
 }
 
 /** Undefined if the answer depends on more than tables, or if the state of one of them is not known. */
@@ -29,14 +36,14 @@ export function sourceState(
   places: SourcePlaces,
 ): SourceState | undefined {
   if (dependsOn === undefined || states === undefined) return undefined;
-  const tables = dependsOn.sources.flatMap((source) => {
+  const facts = dependsOn.sources.flatMap((source) => {
     const { table, view } = placesOf(source, places);
+    const rows = ['rows', table, states.byTable.get(table)];
     // The view may show another table by now, or not yet that of the settings.
-    return view === undefined ? [table] : [table, view];
+    return view === undefined ? [rows] : [rows, ['view', view, states.byView.get(view)]];
   });
-  if (!tables.every((table) => states.byTable.has(table))) return undefined;
-  const ofTables = tables.sort().map((table) => [table, states.byTable.get(table)]);
-  const digest = sha256Hex(JSON.stringify(ofTables));
+  if (facts.some(([, , state]) => state === undefined)) return undefined;
+  const digest = sha256Hex(JSON.stringify(facts.map((fact) => JSON.stringify(fact)).sort()));
   return { askedAtMs: states.askedAtMs, digest };
 }
 

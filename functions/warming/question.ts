@@ -12,6 +12,7 @@ import type {
   TableMetadata,
 } from '../core/query-runner.ts';
 import type { SourceStates } from '../core/result-store.ts';
+import { splitLast } from '../core/table-name.ts';
 
 interface QuestionDeps {
   queryRunner: QueryRunner;
@@ -96,6 +97,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     const deadlineMs = nowMs + Math.min(ASK_MS_MAX, (untilMs - nowMs) / 4);
     const answer: Answer = { states: undefined, jobs: 0, bytes: 0 };
     const byTable = new Map<string, string>();
+    const byView = new Map<string, string>();
     try {
       const [time] = await query(answer, deadlineMs, { sql: TIME, parameters: {} }, TIME_COLUMNS);
       const askedAtMs = Math.floor(Number(time?.[0] ?? NaN) / 1000);
@@ -123,9 +125,9 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
         const described = await describe(view).catch((error: unknown) =>
           notKnown(view, 'It is not known whether a view has changed.', error),
         );
-        if (described?.type === 'VIEW') byTable.set(view, digestOf(described));
+        if (described?.type === 'VIEW') byView.set(view, digestOf(described));
       });
-      return { ...answer, states: { askedAtMs, byTable } };
+      return { ...answer, states: { askedAtMs, byTable, byView } };
     } catch (error) {
       notKnown('', 'BigQuery cannot be asked which tables have changed.', error);
       return answer;
@@ -170,14 +172,14 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
       const isStreaming = shards.some(
         ([shard, one]) => one.isStreaming || described.get(shard)?.isStreaming,
       );
-      return isStreaming ? undefined : digestOf(shards.map(([shard, one]) => [shard, one.digest]));
+      if (isStreaming) return undefined;
+      // Both, because they were read at different times: rows may have left the streaming buffer in between.
+      return digestOf(shards.map(([shard, one]) => [shard, one.digest, described.get(shard)]));
     }
 
     function describe(table: string): Promise<TableMetadata> {
-      const dataset = datasetOf(table);
-      const dot = dataset.lastIndexOf('.');
-      const place = { project: dataset.slice(0, dot), dataset: dataset.slice(dot + 1) };
-      return describeTable({ ...place, table: nameOf(table) }, deadlineMs);
+      const { before: project = '', last: dataset } = splitLast(datasetOf(table));
+      return describeTable({ project, dataset, table: nameOf(table) }, deadlineMs);
     }
   };
 
@@ -217,8 +219,10 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
   }
 
   function notKnown(table: string, message: string, error: unknown): void {
-    if (inLog.has(table)) return;
-    inLog.add(table);
+    // A view and a table, or a dataset, may have one name.
+    const once = `${message} ${table}`;
+    if (inLog.has(once)) return;
+    inLog.add(once);
     log.write('WARNING', message, {
       event: 'source_state_unknown',
       ...(table === '' ? {} : { table }),
@@ -235,11 +239,10 @@ function isPrefix(name: string): boolean {
   return name.endsWith('*');
 }
 
-/** A project may have a domain: `example.com:project.dataset.table`. */
 function datasetOf(table: string): string {
-  return table.slice(0, table.lastIndexOf('.'));
+  return splitLast(table).before ?? '';
 }
 
 function nameOf(table: string): string {
-  return table.slice(table.lastIndexOf('.') + 1);
+  return splitLast(table).last;
 }

@@ -13,7 +13,9 @@ export function isOf(endpoint: Definition, entry: LiveEntry, scope: Scope): bool
 /** The same entry as the endpoint reads it now; undefined if it is of other tables, or if its parameters are refused now. */
 export function successorOf(entry: LiveEntry, endpoint: Endpoint, scope: Scope) {
   const names = Object.keys(entry.parameters).map((name) => [name, {}]);
+  // The query before read the tables behind these views too, or else its results are not found.
   const before = {
+    ...endpoint,
     id: entry.endpointId,
     resultDigest: entry.resultDigest,
     parameters: Object.fromEntries(names) as Endpoint['parameters'],

@@ -19,8 +19,7 @@ import { readJsonDocument, readText } from '../faults/json-document.ts';
 import type { Routines } from './routines.ts';
 import { type SchemaCheck, pointerStep, type SchemaFault } from '../faults/schema-error.ts';
 import { type SqlPart, joinParts, partOf } from './sql-parts.ts';
-import { tokens } from '../lexer/sql-tokens.ts';
-import { parametersOf } from '../lexer/sql-text.ts';
+import { parametersOf, withoutLayout } from '../lexer/sql-text.ts';
 import { type TablePlace, namedPlaces } from './table-places.ts';
 import { isObject } from '../../functions/core/json.ts';
 import type { ParameterType } from '../../functions/core/parameter-type.ts';
@@ -201,10 +200,10 @@ function resultDigest(
   queries: readonly (string | undefined)[],
   places: ReturnType<typeof namedPlaces>,
 ): string {
-  const tokensOf = (sql = ''): string[] => tokens(sql).map(({ text }) => text);
   const types = Object.entries(typesOf({ parameters })).toSorted();
   const bound = [types, warming?.batchOver];
-  const read = [queries.map(tokensOf), bound, columnsOf({ row }), maxRows, places];
+  const texts = queries.map((sql = '') => withoutLayout(sql));
+  const read = [texts, bound, columnsOf({ row }), maxRows, places];
   return sha256Hex(JSON.stringify([ENCODING_VERSION, ...read]));
 }
 

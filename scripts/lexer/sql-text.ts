@@ -30,6 +30,22 @@ function firstUses(uses: Tokens): NameUse[] {
   return [...first.values()];
 }
 
+/** Symbols that are other ones with a space between them. */
+const PAIRS = new Set(['<=', '>=', '<>', '!=', '<<', '>>', '||', '->', '=>', '|>', '@@', '@{']);
+
+/**
+ * The tokens, without comments and layout: a space before a token where the text would have another meaning without
+ * it, as `0x1F` and `0 x1F` have. Whatever the tokens are taken for, two meanings have two lists.
+ */
+export function withoutLayout(sql: string): string[] {
+  return tokens(sql).map(({ text, start }, index, all) => {
+    const before = all[index - 1];
+    const isApart = before !== undefined && before.end < start;
+    const isWord = isApart && /[\w.]$/.test(before.text) && /^[\w.'"]/.test(text);
+    return isWord || (isApart && PAIRS.has(before.text + text)) ? ` ${text}` : text;
+  });
+}
+
 /** A path as it is written, such as `` my-project.`crm.customers` ``. */
 export interface TablePath {
   /** The names in it, without back quotes: BigQuery also takes several names in one pair of them. */

@@ -35,8 +35,9 @@ const patterns = new RegExp(
     `((?:[rR][bB]?|[bB][rR]?)?(?:${[long("'"), long('"'), short("'"), short('"')].join('|')}))`,
     `(${short('`')})`,
     '(@@?(?:[A-Za-z_][A-Za-z0-9_]*|`[^`\\n]*`))',
-    String.raw`([A-Za-z_][A-Za-z0-9_]*)`,
-    String.raw`((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)`,
+    // After the dot of a path a name may begin with a digit, and `.5` is a number elsewhere alone.
+    String.raw`([A-Za-z_][A-Za-z0-9_]*|(?<=[\w\`)\]]\.)\w+)`,
+    String.raw`(0[xX][\da-fA-F]+|(?:\d+\.?\d*|(?<![\w\`)\]])\.\d+)(?:[eE][+-]?\d+)?)`,
     String.raw`([\s\S])`,
   ].join('|'),
   'gy',
@@ -128,7 +129,7 @@ const ESCAPE = /\\(?:x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|([0-7]{3})|([\s\S
 function unescaped(text: string): string {
   return text.replace(
     ESCAPE,
-    (all, x?: string, u?: string, long?: string, octal?: string, one = '') => {
+    (all, x?: string, u?: string, long?: string, octal?: string, one: string = ''): string => {
       const hexadecimal = x ?? u ?? long;
       if (hexadecimal === undefined && octal === undefined) return one;
       const code = Number.parseInt(hexadecimal ?? octal ?? '', octal === undefined ? 16 : 8);

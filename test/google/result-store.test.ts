@@ -326,8 +326,10 @@ describe('ResultStore', () => {
       const refreshes = createFirestoreRefreshStore(firestore());
       // The name of a table may have dots and a colon.
       const byTable = new Map([['example.com:p.logs.events_*', 'a'.repeat(64)]]);
-      await refreshes.recordSourceStates({ askedAtMs: 1_763_632_800_123, byTable });
-      expect(await refreshes.sourceStates()).toEqual({ askedAtMs: 1_763_632_800_123, byTable });
+      const byView = new Map([['p.logs.events', 'b'.repeat(64)]]);
+      const states = { askedAtMs: 1_763_632_800_123, byTable, byView };
+      await refreshes.recordSourceStates(states);
+      expect(await refreshes.sourceStates()).toEqual(states);
     });
 
     it.each(['computedAt', 'checkedAt', 'lastReadAt', 'readers'])(

@@ -1,10 +1,16 @@
 // Tests of the cache key: which requests share an entry.
 import fc from 'fast-check';
+import { SETTINGS } from '../../functions/config.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 
-const SCOPE = { dataset: 'logs', location: 'US' };
+const SOURCE_TABLES = new Map([
+  ['events', 'p.a.events'],
+  ['other', 'p.a.other'],
+]);
+const SCOPE = { project: 'p', dataset: 'logs', location: 'US', sourceTables: SOURCE_TABLES };
 const ENDPOINT = {
+  sql: 'SELECT * FROM events',
   id: '11111111-2222-4333-8444-555555555555',
   resultDigest: 'd1',
   parameters: { project: parameter(), function_id: parameter(), interval: parameter() },
@@ -40,13 +46,56 @@ describe('the cache key', () => {
     expect(cacheKey(SCOPE, endpoint, values)).not.toBe(KEY);
   });
 
+  const behind = (table: string) => new Map([...SOURCE_TABLES, ['events', table]]);
+
   it.each([
     ['the dataset', { ...SCOPE, dataset: 'logs_staging' }],
     ['the project of the dataset', { ...SCOPE, dataset: 'other.logs' }],
+    ['the project in which a dataset without one is', { ...SCOPE, project: 'other' }],
+    ['a project with a domain', { ...SCOPE, project: 'example.com:p' }],
     ['the location', { ...SCOPE, location: 'EU' }],
-    ['where the dataset ends', { dataset: 'log', location: 'sUS' }],
+    ['where the dataset ends', { ...SCOPE, dataset: 'log', location: 'sUS' }],
+    ['the table behind a view that it reads', { ...SCOPE, sourceTables: behind('p.b.events') }],
+    ['a view that it reads in place of a table', { ...SCOPE, sourceTables: new Map() }],
   ])('differs by %s', (_name, scope) => {
     expect(cacheKey(scope, ENDPOINT, VALUES)).not.toBe(KEY);
+  });
+
+  it.each([
+    [
+      'the table behind another view',
+      { ...SCOPE, sourceTables: new Map([...SOURCE_TABLES, ['other', 'p.b.other']]) },
+    ],
+    [
+      'a view that it does not read',
+      { ...SCOPE, sourceTables: new Map([...SOURCE_TABLES].slice(0, 1)) },
+    ],
+    ['the order of the views', { ...SCOPE, sourceTables: new Map([...SOURCE_TABLES].reverse()) }],
+    ['how the same dataset is written', { ...SCOPE, dataset: 'p.logs' }],
+  ])('is the same with another value of %s', (_name, scope) => {
+    expect(cacheKey(scope, ENDPOINT, VALUES)).toBe(KEY);
+  });
+
+  it('differs by the table behind a view that warm.sql alone reads, or whose name has an escape', () => {
+    const other = { ...SCOPE, sourceTables: new Map([...SOURCE_TABLES, ['other', 'p.b.other']]) };
+    for (const endpoint of [
+      { ...ENDPOINT, warming: { batchOver: [], maxKeys: 2, sql: 'SELECT * FROM other' } },
+      { ...ENDPOINT, sql: 'SELECT * FROM `o\\x74her`' },
+    ]) {
+      expect(cacheKey(other, endpoint, VALUES)).not.toBe(cacheKey(SCOPE, endpoint, VALUES));
+    }
+  });
+
+  it('has a decision for each setting of a deployment', () => {
+    const INPUTS = ['project', 'dataset', 'location', 'sourceTables'];
+    // These change how, when or whether a result is computed, kept or sent, and none of its bytes.
+    const HARMLESS =
+      'catalogue maxBytesBilled maxResultMib maxReadingMib maxUnreadMib reservation queryTimeoutSeconds firestoreDatabase ' +
+      'keysDatabase firestoreTimeoutSeconds leaseSeconds memoryCacheSeconds memoryCacheMib keyCacheSeconds ' +
+      'forwardedForPosition corsOrigins logLevel console mcp warmConcurrency warmBudgetSeconds warmMaxEntries ' +
+      'warmMaxEntriesPerKey warmUnchanged warmFullSeconds bigQueryApiEndpoint bigQueryEmulatorHost firestoreEmulatorHost';
+    const decided = [...INPUTS, ...HARMLESS.split(' ')];
+    expect(Object.keys(SETTINGS).filter((name) => !decided.includes(name))).toEqual([]);
   });
 
   // Two tenants that share a key see each other's rows.

@@ -43,6 +43,7 @@ function start(
   stated = () => ({
     askedAtMs: query.clock.nowMs(),
     byTable: new Map([[TABLE, `state ${version}`]]),
+    byView: new Map(),
   });
   query = createQueryServer({ catalogue, memoryCacheSeconds: 0, ...config });
   const ask: Ask = async (tables) => {

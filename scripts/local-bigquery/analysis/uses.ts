@@ -65,11 +65,10 @@ function functionIn(node: ResolvedNode): Pick<Use, 'kind' | 'name'> {
 }
 
 /** `CAST('12-25' AS DATE FORMAT 'MM-DD')` takes the year from the current date. */
-function castUse({ message }: ResolvedNode): string[] {
+function castUse(node: ResolvedNode): string[] {
+  const { message } = node;
   const from = tree.typeOf(tree.childOf(message, 'expr'))?.typeKind ?? '';
-  const to = String(
-    tree.messageOf(tree.messageOf(message['parent'])?.['type'])?.['typeKind'] ?? '',
-  );
+  const to = tree.typeOf(node)?.typeKind ?? '';
   if (!CAST_TYPES.has(from) || !CAST_TYPES.has(to)) return ['CAST'];
   const format = tree.childOf(message, 'format');
   if (format === undefined || !/^TYPE_(?:DATE|DATETIME|TIMESTAMP)$/.test(to)) return [];

@@ -1,5 +1,11 @@
 // Tests of finding parameters, routines and tables in a query: code counts, comments and strings do not.
-import { calledFunctions, parametersOf, tablePaths } from '../../../scripts/lexer/sql-text.ts';
+import {
+  calledFunctions,
+  parametersOf,
+  tablePaths,
+  withoutLayout,
+} from '../../../scripts/lexer/sql-text.ts';
+import { tokens } from '../../../scripts/lexer/sql-tokens.ts';
 
 describe('the parameters of a query', () => {
   it.each([
@@ -50,4 +56,52 @@ it('a table path has its position', () => {
   const sql = "SELECT 'é', x FROM `a`.b";
   const { start = 0, end = 0 } = tablePaths(sql).at(-1) ?? {};
   expect(sql.slice(start, end)).toBe('`a`.b');
+});
+
+describe('a text without its layout', () => {
+  it.each([
+    ['SELECT 0x1F', 'SELECT 0 x1F'],
+    ['SELECT 0X1f', 'SELECT 0 X1f'],
+    ['SELECT 1e5', 'SELECT 1 e5'],
+    ['SELECT 1.e5', 'SELECT 1. e5'],
+    ['SELECT a.1b', 'SELECT a .1 b'],
+    ['SELECT 1 .5', 'SELECT 1.5'],
+    ["SELECT r'a'", "SELECT r 'a'"],
+    ["SELECT rb'a'", "SELECT rb 'a'"],
+    ["SELECT r b'a'", "SELECT rb'a'"],
+    ['SELECT 1 --2\n', 'SELECT 1 - -2'],
+    ['SELECT a <> b', 'SELECT a < > b'],
+    ['SELECT a >= b', 'SELECT a > = b'],
+    ['SELECT a || b', 'SELECT a | | b'],
+    ['SELECT @@x', 'SELECT @ @x'],
+    ['SELECT @x', 'SELECT @ x'],
+    ["SELECT 'a b'", "SELECT 'a  b'"],
+    ['SELECT `a b`', 'SELECT `a  b`'],
+    ['SELECT ab', 'SELECT a b'],
+  ])('%s is not %s', (one, other) => {
+    expect(withoutLayout(one)).not.toEqual(withoutLayout(other));
+  });
+
+  it.each([
+    ['SELECT a,b', 'SELECT\n  a,\n  b -- The second.\n'],
+    ['SELECT f(a)', '/* All. */ SELECT f( a )'],
+    ['SELECT a+b=c', 'SELECT a + b = c'],
+    ['SELECT a FROM t WHERE((a))', 'SELECT a\tFROM t\r\nWHERE ( ( a ) )'],
+    ['SELECT ARRAY<STRUCT<a INT64>>[]', 'SELECT ARRAY <STRUCT< a INT64>>[ ]'],
+    ['SELECT a#b\n', 'SELECT a'],
+  ])('%s is %s', (one, other) => {
+    expect(withoutLayout(one)).toEqual(withoutLayout(other));
+  });
+});
+
+it.each([
+  ['SELECT 0x1F, 0Xab', ['SELECT', '0x1F', ',', '0Xab']],
+  ['t.1abc + .5 + a.b.2c', ['t', '.', '1abc', '+', '.5', '+', 'a', '.', 'b', '.', '2c']],
+  [
+    'f(x).1a [0].5b `q`.3',
+    ['f', '(', 'x', ')', '.', '1a', '[', '0', ']', '.', '5b', '`q`', '.', '3'],
+  ],
+  ['1.5 1. 1.e5 1e-5 (.5)', ['1.5', '1.', '1.e5', '1e-5', '(', '.5', ')']],
+])('the tokens of %s', (sql, expected) => {
+  expect(tokens(sql).map(({ text }) => text)).toEqual(expected);
 });
