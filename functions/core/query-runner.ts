@@ -81,6 +81,16 @@ interface TablePlace {
   table: string;
 }
 
+/**
+ * The last name of the path of a table or dataset, and what is before it; undefined if there is one name. A project may have
+ * a domain: `example.com:project.dataset.table`.
+ */
+export function splitLast(path: string): { before: string | undefined; last: string } {
+  const dot = path.lastIndexOf('.');
+  if (dot === -1) return { before: undefined, last: path };
+  return { before: path.slice(0, dot), last: path.slice(dot + 1) };
+}
+
 /** BigQuery's metadata of a table. The texts are only compared. */
 export interface TableMetadata {
   /** `TABLE`, `VIEW`, `EXTERNAL`… */

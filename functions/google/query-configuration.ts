@@ -6,8 +6,7 @@ import {
   isScalarType,
   scalarTypeOf,
 } from '../core/parameter-type.ts';
-import type { BoundQuery } from '../core/query-runner.ts';
-import { splitLast } from '../core/table-name.ts';
+import { type BoundQuery, splitLast } from '../core/query-runner.ts';
 
 /** `dataset` is `dataset` or `project.dataset`, where unqualified table names are looked up. */
 export function queryConfiguration(query: BoundQuery, dataset: string) {

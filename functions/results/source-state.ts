@@ -1,7 +1,7 @@
 // Decides whether a result is still current: whether anything that its query depends on has changed.
 import { sha256Hex } from '../core/hashes.ts';
+import { splitLast } from '../core/query-runner.ts';
 import type { LiveEntry, SourceState, SourceStates } from '../core/result-store.ts';
-import { splitLast } from '../core/table-name.ts';
 import type { Endpoint, SlowClock, SourceName } from '../endpoints/endpoint.ts';
 
 /** The places of the tables of a deployment. */

@@ -11,8 +11,8 @@ import type {
   QueryRunner,
   TableMetadata,
 } from '../core/query-runner.ts';
+import { splitLast } from '../core/query-runner.ts';
 import type { SourceStates } from '../core/result-store.ts';
-import { splitLast } from '../core/table-name.ts';
 
 interface QuestionDeps {
   queryRunner: QueryRunner;
