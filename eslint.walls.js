@@ -132,6 +132,7 @@ const SCRIPT_LAYERS = {
     functions: ['google', 'results', 'endpoints', 'core', 'clock.ts', 'config.ts'],
     data: ['sql/endpoint.schema.json', 'sql/tests.schema.json'],
     packages: [
+      './pure-functions.json',
       'jsonc-parser',
       'node:buffer',
       'node:child_process',

@@ -7,7 +7,7 @@ import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 
 export interface ExpectedPage {
   jobId: string;
-  /** A RECORD without `fields` matches any fields; REQUIRED and NULLABLE are not compared. */
+  /** A RECORD without `fields` matches any fields. The mode REQUIRED is compared with the values, and not with the schema. */
   columns: readonly ColumnSchema[];
   rowCountMax: number;
   rowCount: number;
@@ -68,7 +68,7 @@ export function isOfJob(answer: unknown, jobId: string): answer is Record<string
   return isObject(answer) && isObject(answer.jobReference) && answer.jobReference.jobId === jobId;
 }
 
-/** The fields of a schema, with normalised types; throws unless they are the expected columns. */
+/** The fields of a schema, with normalised types, REQUIRED where a column is; throws unless they are the expected columns. */
 function fieldsOf(
   schema: unknown,
   columns: readonly ColumnSchema[] | undefined,
@@ -87,7 +87,8 @@ function fieldsOf(
     if (!isObject(field) || typeof field.name !== 'string' || typeof field.type !== 'string') {
       throw unfit(`${place} does not describe ${fieldPath}`);
     }
-    const { name, mode } = field;
+    const { name } = field;
+    const mode = column?.mode === 'REQUIRED' ? 'REQUIRED' : field.mode;
     const type = columnType(field.type);
     if (column !== undefined && name !== column.name) {
       throw unfit(`${place} has another column in place of ${fieldPath}`);
@@ -95,7 +96,7 @@ function fieldsOf(
     if (column !== undefined && type !== column.type) {
       throw unfit(`${fieldPath} is not ${column.type}`);
     }
-    if (column !== undefined && (mode === 'REPEATED') !== (column.mode === 'REPEATED')) {
+    if (column !== undefined && (field.mode === 'REPEATED') !== (column.mode === 'REPEATED')) {
       throw unfit(`${fieldPath} is REPEATED in one of schema and definition`);
     }
     return {
@@ -138,7 +139,10 @@ function checkRecord(
 }
 
 function checkValue(value: unknown, field: ColumnSchema, place: () => string): void {
-  if (value === null) return;
+  if (value === null) {
+    if (field.mode !== 'REQUIRED') return;
+    throw unfit(`${place()}, ${field.name} is null, and endpoint.json has REQUIRED for it`);
+  }
   if (field.fields !== undefined) {
     checkRecord(value, field.fields, () => `${place()}, ${field.name}`);
   } else if (!hasFormOf(field.type, value)) {
