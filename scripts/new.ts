@@ -118,17 +118,19 @@ async function newSource(making: Making, name: string, { from, partition }: Opti
   const { folder, source, rowCount, notes } = await makeSource(name, given, partition, making);
   print(`${folder}
   schema.json    ${source.fields.map(({ name, type }) => `${name} ${type}`).join(', ')}`);
-  if (partition !== undefined) {
-    print(`  table.json     a partition per day of ${partition}, which every query has to filter`);
-  }
+  const { partitioning, shards } = source.definition;
+  const parts = partitioning
+    ? `a partition per day of ${partition}`
+    : shards && `the shards ${shards.prefix}${shards.format}`;
+  if (parts) print(`  table.json     ${parts}, which every query has to filter`);
   if (rowCount > 0) print(`  sample.ndjson  ${counted(rowCount, 'row')}`);
   notes.forEach((text) => note(text));
-  if (rowCount === 0) note(`${name} has no rows here: put sample.ndjson into ${folder}.`);
+  if (rowCount === 0) note(`${source.name} has no rows here: put sample.ndjson into ${folder}.`);
   const before = inDirectory(sqlDirectory) && ' --';
   print(`
 Next:
   npm run check${before}${inDirectory(sqlDirectory)}
-  npm run new -- GROUP.NAME --table ${name}${inDirectory(sqlDirectory, '--directory')}`);
+  npm run new -- GROUP.NAME --table ${source.name}${inDirectory(sqlDirectory, '--directory')}`);
 }
 
 async function newEndpoint(making: Making, givenName: string | undefined, options: Options) {
@@ -224,6 +226,7 @@ function report(
 ): void {
   const { name, parameters, row, warming } = endpoint;
   const request = query === '' ? '' : `?${query}`;
+  const port = env.PORT || 8080;
   print(`${folder}
   endpoint.json     ${counted(Object.keys(parameters).length, 'parameter')}, ${counted(Object.keys(row).length, 'column')}
   query.sql${warming === undefined ? '' : `\n  warm.sql          for many values of ${warming.batchOver.join(' and ')} in one job`}${rowCount === undefined ? '' : `\n  tests/first.json  ${counted(rowCount, 'row')}, recorded from this run; review before committing`}`);
@@ -234,7 +237,8 @@ Next: read endpoint.json, then
   npm run check -- ${name}${there}
   npm start${there && ` --${there}`}
   curl --compressed -H 'X-API-KEY: local-dev-key' \\
-    'http://localhost:${env.PORT || 8080}/api/endpoints/query/${name}${request}'`);
+    'http://localhost:${port}/api/endpoints/query/${name}${request}'
+If npm start prints another port than ${port}, use that one in the call.`);
 }
 
 if (import.meta.main) void runMain(main);

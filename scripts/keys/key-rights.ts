@@ -33,19 +33,20 @@ export function parseRights(
   if (names.includes('*') && names.length > 1) {
     throw new Error("--endpoints must be '*' or names, not both.");
   }
-  const parameters: Record<string, string[]> = {};
+  // A Map, because a caller may write any name, such as constructor.
+  const parameters = new Map<string, string[]>();
   for (const restriction of restrictions) {
     const [, name, values] = /^(\w+)=(.*)$/s.exec(restriction) ?? [];
     if (name === undefined || values === undefined) {
       throw new Error(`--parameter must be name=value,value, not "${restriction}".`);
     }
     const allowed = listOf(values, `--parameter ${name}`);
-    parameters[name] = [...new Set([...(parameters[name] ?? []), ...allowed])];
+    parameters.set(name, [...new Set([...(parameters.get(name) ?? []), ...allowed])]);
   }
-  for (const [name, allowed] of Object.entries(parameters)) requireUsable(allowedTo, name, allowed);
+  for (const [name, allowed] of parameters) requireUsable(allowedTo, name, allowed);
   return {
     endpoints: [...new Set(names)],
-    ...(restrictions.length === 0 ? {} : { parameters }),
+    ...(restrictions.length === 0 ? {} : { parameters: Object.fromEntries(parameters) }),
   };
 }
 

@@ -84,6 +84,7 @@ function addElement(seen: Seen, value: unknown, path: string): void {
 const TEXTS_LIKE: readonly [string, RegExp][] = [
   ['NUMERIC', /^-?\d+(?:\.\d+)?$/],
   ['TIME', /^\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?$/],
+  ['JSON', /^\s*(?:\{\s*(?:"[^]*)?\}|\[\s*(?:(?:["{[\d-]|null|true|false)[^]*)?\])\s*$/],
   ['BYTES', /^(?=.*[+/=])(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/],
 ];
 
@@ -127,9 +128,14 @@ function typeOf(scalars: ReadonlySet<Scalar>): Scalar {
 function doubtOf(name: string, { scalars, alike, record }: Seen): string[] {
   const [type, ...others] = alike;
   const other = record ? 'JSON' : scalars.has('STRING') && others.length === 0 ? type : undefined;
-  if (!other) return [];
+  const inner = [...(record ?? [])].filter(([, field]) => !field.record);
+  const ofInner = inner.flatMap(([field, seen]) => doubtOf(`${name}.${field}`, seen));
+  if (!other) return ofInner;
   const inferred = `${name} is inferred as ${record ? 'a RECORD' : 'a STRING'}`;
-  return [`${inferred}; if it is ${other} in BigQuery, change its type in schema.json.`];
+  return [
+    `${inferred}; if it is ${other} in BigQuery, change its type in schema.json.`,
+    ...ofInner,
+  ];
 }
 
 function emptyRecords(fields: ReadonlyMap<string, Seen>, path: string): string[] {

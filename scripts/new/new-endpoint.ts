@@ -11,7 +11,6 @@ import { createCaseChecker } from '../check/cases/check-cases.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
 import { formatFault } from '../faults/definition-fault.ts';
 import { reasonNotRunLocally } from '../check/analysed-query.ts';
-import { locatedError } from '../faults/json-document.ts';
 import { createLocalBigQuery, type GoogleSql } from '../local-bigquery/index.ts';
 import { findExample, hasRows, ownExample, queryString } from '../start/examples/find-example.ts';
 import { createRunLocally, frequentValues } from '../start/examples/frequent-values.ts';
@@ -102,8 +101,12 @@ async function draftIn(
   /** Throws if there is a fault. */
   const load = (): Endpoint => {
     const { endpoint, faults } = inspect();
-    if (endpoint === undefined) throw locatedError(faults);
-    return endpoint;
+    if (endpoint !== undefined) return endpoint;
+    // The file will not exist; only a given example can be wrong.
+    const messages = faults.map(({ message }) =>
+      message.replace(/^parameters\.(\w+)\.example\b/, '--example $1'),
+    );
+    throw new Error(`${name} was not created: ${messages.join('; ')}`);
   };
   await write({});
   return { folder, write, inspect, load };

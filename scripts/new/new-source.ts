@@ -5,7 +5,7 @@ import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/json.ts';
 import { readTextFile } from '../faults/json-document.ts';
 import { checkSample } from '../check/check-sources.ts';
-import { formatFault } from '../faults/definition-fault.ts';
+import { TABLE_SUFFIX, type TableField, nameParts, shardStart } from '../local-bigquery/index.ts';
 import { RowsFileError, readJsonRows } from '../sources/read-rows.ts';
 import { inspectSources } from '../sources/read-sources.ts';
 import { createSchemaInference } from './infer-schema.ts';
@@ -22,14 +22,15 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?$/;
  * Throws one sentence, or a line for each fault; then nothing was created.
  */
 export async function makeSource(
-  name: string,
+  given: string,
   from: string,
   partition: string | undefined,
   { sqlDirectory, signal }: { sqlDirectory: string; signal: AbortSignal },
 ) {
+  const { name, shards, suffix } = shardsNamed(given) ?? { name: given };
   if (!NAME.test(name)) {
-    const rule = 'use letters, digits and _, such as orders or crm.orders';
-    throw new Error(`A table cannot be named ${name}: ${rule}.`);
+    const rule = 'use letters, digits and _, such as orders, crm.orders or the shards crm.orders_*';
+    throw new Error(`A table cannot be named ${given}: ${rule}.`);
   }
   const folder = join(sqlDirectory, 'sources', name);
   requireNew(folder);
@@ -37,12 +38,22 @@ export async function makeSource(
     const draft = join(scratch, name);
     mkdirSync(draft);
     const sample = join(draft, 'sample.ndjson');
-    const { columns, rows, notes } = readSchema(from) ?? (await readRows(from, signal));
+    const read = readSchema(from) ?? (await readRows(from, signal));
+    const columns = read.columns.filter(
+      ({ name: column }) => !shards || column !== TABLE_SUFFIX.name,
+    );
+    if (suffix === '' && read.rows.length > 0 && columns.length === read.columns.length) {
+      const remedy = `name the shard that has them, such as ${given.replace(/\d*[*]/, '20261120')}`;
+      throw new Error(
+        `${from}: the rows have no _TABLE_SUFFIX, so their shard is unknown: ${remedy}.`,
+      );
+    }
+    const rows = read.rows.map((row) => (suffix ? inShard(row, suffix) : row));
     writeFileSync(join(draft, 'schema.json'), await formatJson(columns));
-    if (partition !== undefined) {
-      const partitioning = { type: 'DAY', field: partition };
+    if (partition !== undefined || shards !== undefined) {
+      const partitioning = partition && { type: 'DAY', field: partition };
       const $schema = '../../table.schema.json';
-      const table = { $schema, partitioning, requirePartitionFilter: true };
+      const table = { $schema, shards, partitioning, requirePartitionFilter: true };
       writeFileSync(join(draft, 'table.json'), await formatJson(table));
     }
     if (rows.length > 0) writeFileSync(sample, `${rows.join('\n')}\n`);
@@ -50,18 +61,43 @@ export async function makeSource(
     const [source] = sources;
     if (source !== undefined) faults.push(...(await checkSample(sample, source)));
     if (faults.length > 0 || source === undefined) {
-      const lines = faults.map(formatFault).join('\n').replaceAll(`${draft}/`, `${folder}/`);
-      throw new Error(`${name} was not created from ${from}:\n${lines}`);
+      // The draft is gone: a fault is one of what the author gave.
+      const known = columns.map((column) => `${column.name} ${column.type}`).join(', ');
+      const lines = faults.map(({ file, line, message }) => {
+        const of = message.replace('partitioning.field: schema.json', from);
+        if (file.endsWith('table.json')) return `--partition ${partition}: ${of} (${known})`;
+        return `${from}: ${line && file === sample ? `row ${line}: ` : ''}${message}`;
+      });
+      throw new Error(`${given} was not created:\n${lines.join('\n')}`);
     }
     signal.throwIfAborted();
     writeFolder(draft, folder);
     /** `rowCount` is that of sample.ndjson; 0 if there is none. */
-    return { folder, source, rowCount: rows.length, notes };
+    return { folder, source, rowCount: rows.length, notes: read.notes };
   });
 }
 
+/** The source of `crm.orders_*`, or of its shard `crm.orders_20261120` with its suffix; undefined for another name. */
+function shardsNamed(given: string) {
+  const [, path = '', end = ''] = /^(.+?)(\d*[*]|\d{8}|\d{10})$/.exec(given) ?? [];
+  const format = end.length === 10 ? 'YYYYMMDDHH' : 'YYYYMMDD';
+  if (!end.endsWith('*') && shardStart(format, end) === undefined) return undefined;
+  const { dataset, table: prefix } = nameParts(path);
+  if (dataset !== undefined) {
+    const suffix = end.replace(/.*[*]/, '');
+    return { name: path.replace(/_+$/, ''), shards: { prefix, format }, suffix };
+  }
+  const remedy = `name their dataset too, such as analytics.${given}`;
+  throw new Error(`${given} names a table with a shard for each day: ${remedy}.`);
+}
+
+function inShard(row: string, suffix: string): string {
+  const field = `{"${TABLE_SUFFIX.name}": "${suffix}"`;
+  return row.replace(/^\s*\{\s*(\}?)/, (_, end: string) => field + (end || ', '));
+}
+
 interface ReadTable {
-  columns: unknown;
+  columns: readonly TableField[];
   /** JSON, a line each. */
   rows: string[];
   notes: string[];
@@ -82,7 +118,7 @@ function readSchema(file: string): ReadTable | undefined {
     Array.isArray(value) &&
     value.length > 0 &&
     value.every((column) => isObject(column) && 'name' in column && 'type' in column);
-  return isSchema ? { columns: value, rows: [], notes: [] } : undefined;
+  return isSchema ? { columns: value as TableField[], rows: [], notes: [] } : undefined;
 }
 
 async function readRows(file: string, signal: AbortSignal): Promise<ReadTable> {

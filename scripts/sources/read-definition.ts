@@ -128,7 +128,8 @@ function findColumn(name: string, fields: readonly TableField[]): TableField | s
   if (nested.length > 0 && record !== undefined) {
     return `${name} is nested in ${first}; name a column at the top`;
   }
-  const similar = fields.find((field) => field.name.toLowerCase() === name.toLowerCase());
+  const letters = (text: string): string => text.toLowerCase().replaceAll('_', '');
+  const similar = fields.find((field) => letters(field.name) === letters(name));
   const hint = similar === undefined ? '' : `; did you mean ${similar.name}?`;
   return `schema.json has no column ${name}${hint}`;
 }

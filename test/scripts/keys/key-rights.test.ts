@@ -38,3 +38,22 @@ it.each([
     `"${value}" would never be allowed: ${name} of ${endpoint} ${fault}.`,
   );
 });
+
+it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'nope'])(
+  'a restriction of %s is one of an unknown parameter',
+  (name) => {
+    expect(() => parseRights(catalogue, 'types.keywords', [`${name}=a`, `${name}=b`])).toThrow(
+      `types.keywords has no parameter ${name}, so this restriction would deny the key this endpoint.`,
+    );
+  },
+);
+
+it.each([
+  ['=a', '--parameter must be name=value,value, not "=a".'],
+  ['listed', '--parameter must be name=value,value, not "listed".'],
+  ['listed=', '--parameter listed needs values, separated by commas and none empty.'],
+  ['listed=1,,2', '--parameter listed needs values, separated by commas and none empty.'],
+  ['listed=1=2', '"1=2" would never be allowed: listed of types.keywords must be a whole number'],
+])('the restriction %s is refused with the reason', (restriction, fault) => {
+  expect(() => parseRights(catalogue, 'types.keywords', [restriction])).toThrow(fault);
+});

@@ -121,6 +121,7 @@ Next: read endpoint.json, then
   npm start -- --sql ${made.sql}
   curl --compressed -H 'X-API-KEY: local-dev-key' \\
     'http://localhost:8080/api/endpoints/query/sales.revenue?from_day=2020-02-29&min_amount=19.9&countries=DE&n=10'
+If npm start prints another port than 8080, use that one in the call.
 `);
   });
 
@@ -187,7 +188,14 @@ describe('for parameters without an example in the rows', () => {
 
   it.each([
     ['zone=UTC', 'The query has no parameter zone (--example); it has tz, unit, from_day.'],
-    ['from_day=soon', 'parameters.from_day.example must be'],
+    [
+      'from_day=a=b',
+      'Error: sales.refused was not created: --example from_day must be a day of the calendar (DATE), such as 2026-11-20\n',
+    ],
+    ['__proto__=a', 'The query has no parameter __proto__ (--example); it has tz, unit, from_day.'],
+    ['constructor=a', 'The query has no parameter constructor (--example); it has'],
+    ['=a', '--example must be NAME=VALUE, not =a.'],
+    ['tz=', '--example must be NAME=VALUE, not tz=.'],
     ['tz', '--example must be NAME=VALUE, not tz.'],
   ])('rejects --example %s', async (given, fault) => {
     const refused = await made.fromQuery('sales.refused', ZONED, '--example', given);

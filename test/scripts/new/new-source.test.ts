@@ -38,6 +38,7 @@ it.each([
   expect([code, stderr]).toEqual([
     0,
     `place is inferred as a RECORD; if it is JSON in BigQuery, change its type in schema.json.
+place.zip is inferred as a STRING; if it is NUMERIC in BigQuery, change its type in schema.json.
 amount is inferred as a STRING; if it is NUMERIC in BigQuery, change its type in schema.json.
 `,
   ]);
@@ -99,7 +100,7 @@ it.each<[string[], number, string]>([
   [
     ['--source', 't 1', '--from', 'x'],
     1,
-    'A table cannot be named t 1: use letters, digits and _, such as orders or crm.orders.',
+    'A table cannot be named t 1: use letters, digits and _, such as orders, crm.orders or the shards crm.orders_*.',
   ],
   [['--source', 't', '--from', 'nope'], 1, 'nope: no such file'],
   [['--source', 't', '--from', 'test'], 1, 'test: is a directory, not a file'],
@@ -109,12 +110,89 @@ it.each<[string[], number, string]>([
   made.expectRefused(args, fault, code),
 );
 
-it('creates nothing if the partition column does not exist', async () => {
-  const file = made.file('rows', '{"a": 1}');
+it.each<[column: string, fault: string]>([
+  ['measuredat', '${from} has no column measuredat; did you mean measured_at?'],
+  ['nope', '${from} has no column nope'],
+  ['n', 'partitioning.field: n is INTEGER, not TIMESTAMP, DATETIME or DATE'],
+])('names the columns if rows cannot be partitioned by %s', async (column, fault) => {
+  const file = made.file('rows', '{"n": 1, "measured_at": "2026-11-20"}');
   await made.expectRefused(
-    ['--source', 't', '--from', file, '--partition', 'b'],
-    `t was not created from ${file}:\n${made.sql}/sources/t/table.json:3:36: partitioning.field: schema.json has no column b`,
+    ['--source', 't', '--from', file, '--partition', column],
+    `t was not created:\n--partition ${column}: ${fault.replace('${from}', file)} (n INTEGER, measured_at DATE)`,
   );
+});
+
+it('names the file of the columns for a fault in them', async () => {
+  const file = made.file('columns', '[{"name": "a", "type": "TEXT"}]');
+  const { code, stderr } = await made.new('--source', 't', '--from', file);
+  expect([code, stderr.startsWith(`Error: t was not created:\n${file}: `)]).toEqual([1, true]);
+});
+
+it.each<[text: string, other: string | undefined]>([
+  ['{"a": 1}', 'JSON'],
+  [' [1, {"a": null}]', 'JSON'],
+  ['{}', 'JSON'],
+  ['[]', 'JSON'],
+  ['{{name}}', undefined],
+  ['[x] done', undefined],
+  ['12.50', 'NUMERIC'],
+  ['10:00', 'TIME'],
+])('a column with the text %s may be of the type %s', async (text, other) => {
+  const { stderr } = await from(ndjson([{ a: text, in: [{ b: text }] }, { a: null }]));
+  const doubt = (name: string): string =>
+    `${name} is inferred as a STRING; if it is ${other} in BigQuery, change its type in schema.json.\n`;
+  const ofRecord =
+    'in is inferred as a RECORD; if it is JSON in BigQuery, change its type in schema.json.\n';
+  expect(stderr).toBe(other === undefined ? ofRecord : doubt('a') + ofRecord + doubt('in.b'));
+});
+
+const SHARDS = { prefix: 'alarms_', format: 'YYYYMMDD' };
+it.each<[name: string, rows: string, shards: object, sample: string]>([
+  ['a.alarms_20261125', '{"n": 1}', SHARDS, '{"_TABLE_SUFFIX": "20261125", "n": 1}\n'],
+  [
+    'a.alarms_*',
+    '{"n": 1, "_TABLE_SUFFIX": "20261125"}',
+    SHARDS,
+    '{"n": 1, "_TABLE_SUFFIX": "20261125"}\n',
+  ],
+  [
+    'a.alarms_2026112510',
+    '{"n": 1}\n{}',
+    { ...SHARDS, format: 'YYYYMMDDHH' },
+    '{"_TABLE_SUFFIX": "2026112510", "n": 1}\n{"_TABLE_SUFFIX": "2026112510"}\n',
+  ],
+])('%s is a source with shards', async (name, rows, shards, sample) => {
+  const { stdout } = await made.new('--source', name, '--from', made.file('rows', rows));
+  expect(stdout).toContain('which every query has to filter');
+  expect(stdout).toContain('npm run new -- GROUP.NAME --table a.alarms ');
+  expect(made.json('sources/a.alarms/table.json')).toMatchObject({ shards });
+  expect(made.json('sources/a.alarms/schema.json')).toEqual(columns('n INTEGER NULLABLE'));
+  expect(made.read('sources/a.alarms/sample.ndjson')).toBe(sample);
+  const checked = await runCommand(check, ['--sql', made.sql]);
+  expect(checked.stdout).toContain('ok  table a.alarms (1 column, shards alarms_');
+});
+
+it('a name that ends in digits that are no day is a table', async () => {
+  await made.new('--source', 'a.orders_20261399', '--from', made.file('rows', '{"n": 1}'));
+  expect(made.tree()).toContain('sql/sources/a.orders_20261399/schema.json');
+});
+
+it.each([
+  [
+    'alarms_*',
+    'alarms_* names a table with a shard for each day: name their dataset too, such as analytics.alarms_*.',
+  ],
+  [
+    'alarms_20261125',
+    'alarms_20261125 names a table with a shard for each day: name their dataset too, such as analytics.alarms_20261125.',
+  ],
+  [
+    'a.alarms_2026*',
+    '${from}: the rows have no _TABLE_SUFFIX, so their shard is unknown: name the shard that has them, such as a.alarms_20261120.',
+  ],
+])('creates nothing from rows of unknown shards (%s)', async (name, fault) => {
+  const file = made.file('rows', '{"n": 1}');
+  await made.expectRefused(['--source', name, '--from', file], fault.replace('${from}', file));
 });
 
 it('does not change an existing table', async () => {
