@@ -226,7 +226,6 @@ function report(
 ): void {
   const { name, parameters, row, warming } = endpoint;
   const request = query === '' ? '' : `?${query}`;
-  const port = env.PORT || 8080;
   print(`${folder}
   endpoint.json     ${counted(Object.keys(parameters).length, 'parameter')}, ${counted(Object.keys(row).length, 'column')}
   query.sql${warming === undefined ? '' : `\n  warm.sql          for many values of ${warming.batchOver.join(' and ')} in one job`}${rowCount === undefined ? '' : `\n  tests/first.json  ${counted(rowCount, 'row')}, recorded from this run; review before committing`}`);
@@ -237,8 +236,8 @@ Next: read endpoint.json, then
   npm run check -- ${name}${there}
   npm start${there && ` --${there}`}
   curl --compressed -H 'X-API-KEY: local-dev-key' \\
-    'http://localhost:${port}/api/endpoints/query/${name}${request}'
-If npm start prints another port than ${port}, use that one in the call.`);
+    'http://localhost:${env.PORT || 8080}/api/endpoints/query/${name}${request}'
+If npm start prints another port, use that one in the call.`);
 }
 
 if (import.meta.main) void runMain(main);

@@ -21,6 +21,7 @@ import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault
 import { locateFaults } from '../faults/json-document.ts';
 import { DependsOnMore, dependsOn } from './depends-on.ts';
 import { missingTable } from './missing-table.ts';
+import { withRemedy } from './sql-remedy.ts';
 import { probeOf, errorOf } from './probe.ts';
 import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
 import { offsetOfGoogleSql } from '../faults/text-place.ts';
@@ -157,22 +158,23 @@ export function faultsOfAnalysis(
     const place = inFile(query, reference.scan.offset);
     const unfiltered = missingFilter(reference, reference.scan.table);
     if (unfiltered !== undefined) {
-      return [{ ...place, message: unfiltered + boundWhereAbsent(reference, query) }];
+      return [{ ...place, message: unfiltered + boundPartitions(reference, query) }];
     }
-    const message = `reads all shards of ${reference.table.fullName}: table.json requires a filter on _TABLE_SUFFIX by constants or parameters`;
+    const format = `'${reference.table.source.definition?.shards?.format}'`;
+    const message = `reads all shards of ${reference.table.fullName}: table.json requires a filter on _TABLE_SUFFIX by constants or parameters, such as _TABLE_SUFFIX BETWEEN ${format} AND ${format}`;
     return readsAllShards(reference) ? [{ ...place, message }] : [];
   });
 }
 
-/** The last 30 days, by the type of a parameter that may be absent. */
+/** The last 30 days, by the type of a column or a parameter. */
 const LAST_DAYS: Readonly<Record<string, string>> = {
   DATE: 'DATE_SUB(CURRENT_DATE(), INTERVAL 29 DAY)',
   DATETIME: 'DATETIME_SUB(CURRENT_DATETIME(), INTERVAL 30 DAY)',
   TIMESTAMP: 'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)',
 };
 
-/** How to bound the partitions if the parameter that bounds them is absent; '' if no parameter is tested for NULL. */
-function boundWhereAbsent(
+/** How to bound the partitions: by the parameter that is tested for NULL, or else by the time. */
+function boundPartitions(
   { table }: TableReference,
   { sql, parameters = {} }: Parameters<typeof faultsOfAnalysis>[1],
 ): string {
@@ -182,15 +184,15 @@ function boundWhereAbsent(
       ({ text }, at) =>
         text === `@${name}` && isWord(all[at + 1], 'IS') && isWord(all[at + 2], 'NULL'),
     );
+  const { fields, definition } = table.source;
+  const column = definition?.partitioning?.field ?? '_PARTITIONTIME';
+  const own = fields.find((one) => one.name === column)?.type ?? 'TIMESTAMP';
   const found = Object.entries(parameters).find(
     ([name, { type }]) => LAST_DAYS[type] && isTested(name),
   );
-  if (found === undefined) return '';
+  if (found === undefined) return `: add ${column} >= ${LAST_DAYS[own]} for the last 30 days`;
   const [name, { type }] = found;
-  const { fields, definition } = table.source;
-  const column = definition?.partitioning?.field ?? '_PARTITIONTIME';
-  const isSame = fields.find((one) => one.name === column)?.type === type;
-  const compared = isSame ? column : `${type}(${column})`;
+  const compared = own === type ? column : `${type}(${column})`;
   return `. A call without ${name} reads all partitions: write ${compared} >= COALESCE(@${name}, ${LAST_DAYS[type]}) for the last 30 days`;
 }
 
@@ -212,34 +214,39 @@ function faultOfStatements(statementKind: string, query: InspectedQuery) {
 /** Namespaces of functions that BigQuery has itself. */
 const BUILT_IN = 'AEAD AI DLP_KEY HLL_COUNT KEYS KLL_QUANTILES ML NET SAFE'.split(' ');
 
-/** Words that begin a statement of BigQuery's procedural language, which GoogleSQL's analyzer refuses. */
-const SCRIPT_WORDS =
-  /^(?:BEGIN|BREAK|CALL|CASE|COMMIT|CONTINUE|DECLARE|EXECUTE|FOR|IF|LOOP|RAISE|REPEAT|RETURN|ROLLBACK|SET|WHILE)\b/i;
+/** A statement that is not a query, by its words, without OR REPLACE. */
+const STATEMENT =
+  /^(?!SELECT\b|WITH\b|FROM\b)(?:(CREATE|DROP|ALTER|TRUNCATE|EXPORT|LOAD)\s+(?:OR\s+REPLACE\s+)?)?((?:(?:TEMP|TEMPORARY|MATERIALIZED|EXTERNAL|SNAPSHOT)\s+)?\w+)/i;
 
 export function faultOfSql(
   { message, line, column }: GoogleSqlError,
   query: InspectedQuery,
 ): CatalogueFault {
-  const start = statementsOf(query.sql).find(({ isFunction }) => !isFunction)?.start ?? 0;
-  const [word] = SCRIPT_WORDS.exec(query.sql.slice(start)) ?? [];
-  if (word !== undefined) {
-    const found = `is a script that begins with ${word.toUpperCase()}`;
-    return { ...inFile(query, start), message: `must be one SELECT, but ${found}` };
-  }
   // For a function of any type, GoogleSQL reports the call and places in the function's body.
   const [call, , callLine, callColumn] =
     /^Invalid function (\S+) at \[(\d+):(\d+)\]/.exec(message) ?? [];
   const place =
     call === undefined ? { line, column } : { line: Number(callLine), column: Number(callColumn) };
   const text = message.replaceAll(/ at \[\d+:\d+\]/g, '');
+  const offset = offsetOfGoogleSql(query.sql, { line: place.line ?? 1, column: place.column ?? 1 });
+  const own = statementsOf(query.sql).filter(({ isFunction }) => !isFunction);
+  const [{ start } = { start: 0 }] = own;
+  const written = query.sql.slice(start);
+  const [statement, ...words] = STATEMENT.exec(written) ?? [];
+  // A word that begins no statement is mistyped.
+  if (own.length > 0 && statement && !/^Syntax error: Unexpected identifier/.test(text)) {
+    const named = words.join(' ').trim().replaceAll(/\s+/g, ' ').toUpperCase();
+    const rest = /^CREATE .*TABLE$/.test(named) && /\bAS\b/i.test(written) ? ' AS SELECT' : '';
+    return { ...inFile(query, start), message: `must be one SELECT, but is ${named}${rest}` };
+  }
+  if (own.length > 1) return faultOfStatements('SCRIPT', query) ?? { file: query.file, message };
   const [, persistent, namespace = ''] =
     /^Function not found: ((?:`?([\w-]+)`?\.)+[\w`]+)/.exec(text) ?? [];
-  const offset = offsetOfGoogleSql(query.sql, { line: place.line ?? 1, column: place.column ?? 1 });
   return {
     ...(place.line === undefined ? { file: query.file } : inFile(query, offset)),
     message:
       persistent === undefined || BUILT_IN.includes(namespace.toUpperCase())
-        ? text
+        ? withRemedy(text, query.sql, offset)
         : `calls ${persistent}, a routine stored in a dataset: move its definition to a file in sql/routines, as a temporary function`,
   };
 }

@@ -1,23 +1,27 @@
 // Explains what to do about a table that a query names and sql/sources lacks.
-import { pathParts } from '../lexer/sql-text.ts';
+import { pathParts, tablePaths } from '../lexer/sql-text.ts';
+import { isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
 import { nameParts, type PartitionedTable, queriedTable } from '../local-bigquery/index.ts';
 
-/** GoogleSQL's message that a table was not found, with what to do; undefined for another message. */
-export function missingTable(message: string, sources: readonly PartitionedTable[]) {
-  const written = notFound(message);
+/** GoogleSQL's message that a table was not found, with what to do; with a text, also for its others. Undefined for another message. */
+export function missingTable(message: string, sources: readonly PartitionedTable[], sql = '') {
+  const written = /^Table not found: (.+?)(?:; Did you mean .*\?)?$/.exec(message)?.[1];
   if (written === undefined) return undefined;
-  const inOther = wrongProject(message, sources);
+  const inOther = wrongProject(written, sources);
   if (inOther !== undefined) return inOther;
   if (message.includes('Did you mean')) return message;
-  const name = folderOf(written);
-  const shards = written.includes('*') ? ', and shards in its table.json' : '';
-  return `${message}: no source has this name; npm run new -- --source ${name} --from FILE creates sql/sources/${name}${shards}`;
+  const parts = pathParts(written);
+  const name = parts.slice(-2).join('.');
+  const given = name.includes('*') ? `'${name}'` : name;
+  const known = sources.map((source) => source.name).join(', ');
+  const others = missingSources(sql, sources).filter((folder) => folder !== folderOf(written));
+  const nor = others.length === 0 ? '' : `, nor ${others.join(' nor ')}`;
+  const place = parts.length > 2 ? `, whose table.json needs "table": "${parts.join('.')}"` : '';
+  return `${message}: no source has this name${nor}; npm run new -- --source ${given} --from FILE creates sql/sources/${folderOf(written)}${place} (known: ${known || 'none'})`;
 }
 
 /** The same for a table that a source has in another project than the query; else undefined. */
-export function wrongProject(message: string, sources: readonly PartitionedTable[]) {
-  const written = notFound(message);
-  if (written === undefined) return undefined;
+function wrongProject(written: string, sources: readonly PartitionedTable[]) {
   const [table = '', dataset, ...before] = pathParts(written).toReversed();
   const project = before.length > 0 ? before.toReversed().join('.') : undefined;
   for (const source of sources) {
@@ -39,10 +43,25 @@ export function wrongProject(message: string, sources: readonly PartitionedTable
 }
 
 /** The name of the folder for a table as a query writes it. */
-export function folderOf(written: string): string {
+function folderOf(written: string): string {
   return pathParts(written).slice(-2).join('.').replace(/_*\*$/, '');
 }
 
-function notFound(message: string): string | undefined {
-  return /^Table not found: (.+?)(?:; Did you mean .*\?)?$/.exec(message)?.[1];
+/** The folders of tables without a source, in the order of the text: the names after FROM or JOIN that the query does not define. */
+function missingSources(sql: string, sources: readonly PartitionedTable[]): string[] {
+  const all = tokens(sql);
+  const named = all.filter((_, index) => {
+    const isQuery = isWord(all[index + 1], 'AS') && isSymbol(all[index + 2], '(');
+    return isQuery || isWord(all[index - 1], 'AS');
+  });
+  const defined = new Set(named.map(nameOf));
+  const folders = tablePaths(sql).flatMap(({ parts, start, end }) => {
+    const before = all.findLast((token) => token.end <= start);
+    const after = all.find((token) => token.start >= end);
+    const isTable = isWord(before, 'FROM') || isWord(before, 'JOIN');
+    if (!isTable || isSymbol(after, '(') || defined.has(parts[0]?.toLowerCase() ?? '')) return [];
+    return [folderOf(parts.join('.'))];
+  });
+  const known = sources.map(({ name }) => name);
+  return [...new Set(folders)].filter((folder) => !known.includes(folder));
 }

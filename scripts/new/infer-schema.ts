@@ -130,12 +130,9 @@ function doubtOf(name: string, { scalars, alike, record }: Seen): string[] {
   const other = record ? 'JSON' : scalars.has('STRING') && others.length === 0 ? type : undefined;
   const inner = [...(record ?? [])].filter(([, field]) => !field.record);
   const ofInner = inner.flatMap(([field, seen]) => doubtOf(`${name}.${field}`, seen));
-  if (!other) return ofInner;
   const inferred = `${name} is inferred as ${record ? 'a RECORD' : 'a STRING'}`;
-  return [
-    `${inferred}; if it is ${other} in BigQuery, change its type in schema.json.`,
-    ...ofInner,
-  ];
+  const own = `${inferred}; if it is ${other} in BigQuery, change its type in schema.json.`;
+  return [other ? own : [], ofInner].flat();
 }
 
 function emptyRecords(fields: ReadonlyMap<string, Seen>, path: string): string[] {

@@ -38,17 +38,7 @@ export async function makeSource(
     const draft = join(scratch, name);
     mkdirSync(draft);
     const sample = join(draft, 'sample.ndjson');
-    const read = readSchema(from) ?? (await readRows(from, signal));
-    const columns = read.columns.filter(
-      ({ name: column }) => !shards || column !== TABLE_SUFFIX.name,
-    );
-    if (suffix === '' && read.rows.length > 0 && columns.length === read.columns.length) {
-      const remedy = `name the shard that has them, such as ${given.replace(/\d*[*]/, '20261120')}`;
-      throw new Error(
-        `${from}: the rows have no _TABLE_SUFFIX, so their shard is unknown: ${remedy}.`,
-      );
-    }
-    const rows = read.rows.map((row) => (suffix ? inShard(row, suffix) : row));
+    const { columns, rows, notes } = readSchema(from) ?? (await readRows(from, signal, suffix));
     writeFileSync(join(draft, 'schema.json'), await formatJson(columns));
     if (partition !== undefined || shards !== undefined) {
       const partitioning = partition && { type: 'DAY', field: partition };
@@ -63,37 +53,31 @@ export async function makeSource(
     if (faults.length > 0 || source === undefined) {
       // The draft is gone: a fault is one of what the author gave.
       const known = columns.map((column) => `${column.name} ${column.type}`).join(', ');
-      const lines = faults.map(({ file, line, message }) => {
-        const of = message.replace('partitioning.field: schema.json', from);
-        if (file.endsWith('table.json')) return `--partition ${partition}: ${of} (${known})`;
-        return `${from}: ${line && file === sample ? `row ${line}: ` : ''}${message}`;
-      });
-      throw new Error(`${given} was not created:\n${lines.join('\n')}`);
+      const lines = faults.map(({ file, message }) =>
+        file.endsWith('table.json')
+          ? `--partition ${partition}: ${message.replace('partitioning.field: schema.json', from)} (${known})`
+          : `${from}: ${message}`,
+      );
+      throw new Error(`${given} was not created:\n${[...new Set(lines)].join('\n')}`);
     }
     signal.throwIfAborted();
     writeFolder(draft, folder);
     /** `rowCount` is that of sample.ndjson; 0 if there is none. */
-    return { folder, source, rowCount: rows.length, notes: read.notes };
+    return { folder, source, rowCount: rows.length, notes };
   });
 }
 
-/** The source of `crm.orders_*`, or of its shard `crm.orders_20261120` with its suffix; undefined for another name. */
+/** The source of `crm.orders_*`, or of its shard `crm.orders_20261120`; undefined for another name. */
 function shardsNamed(given: string) {
   const [, path = '', end = ''] = /^(.+?)(\d*[*]|\d{8}|\d{10})$/.exec(given) ?? [];
   const format = end.length === 10 ? 'YYYYMMDDHH' : 'YYYYMMDD';
   if (!end.endsWith('*') && shardStart(format, end) === undefined) return undefined;
   const { dataset, table: prefix } = nameParts(path);
   if (dataset !== undefined) {
-    const suffix = end.replace(/.*[*]/, '');
-    return { name: path.replace(/_+$/, ''), shards: { prefix, format }, suffix };
+    return { name: path.replace(/_+$/, ''), shards: { prefix, format }, suffix: end };
   }
   const remedy = `name their dataset too, such as analytics.${given}`;
   throw new Error(`${given} names a table with a shard for each day: ${remedy}.`);
-}
-
-function inShard(row: string, suffix: string): string {
-  const field = `{"${TABLE_SUFFIX.name}": "${suffix}"`;
-  return row.replace(/^\s*\{\s*(\}?)/, (_, end: string) => field + (end || ', '));
 }
 
 interface ReadTable {
@@ -121,7 +105,8 @@ function readSchema(file: string): ReadTable | undefined {
   return isSchema ? { columns: value as TableField[], rows: [], notes: [] } : undefined;
 }
 
-async function readRows(file: string, signal: AbortSignal): Promise<ReadTable> {
+/** `suffix` is that of the shard of all rows, or has a `*` if each row states its own. */
+async function readRows(file: string, signal: AbortSignal, suffix = ''): Promise<ReadTable> {
   const inference = createSchemaInference();
   const rows: string[] = [];
   let count = 0;
@@ -133,7 +118,8 @@ async function readRows(file: string, signal: AbortSignal): Promise<ReadTable> {
       throw new RowsFileError(file, errorMessage(error), line, { cause: error });
     }
     count += 1;
-    if (rows.length < SAMPLE_ROWS_MAX) rows.push(json);
+    if (rows.length < SAMPLE_ROWS_MAX)
+      rows.push(/^\d+$/.test(suffix) ? inShard(json, suffix) : json);
   }
   if (count === 0) throw new Error(`${file}: has no rows.`);
   const isEmpty = 'is an object without fields in every row, so it cannot be a column.';
@@ -141,5 +127,10 @@ async function readRows(file: string, signal: AbortSignal): Promise<ReadTable> {
   if (empty.length > 0) throw new Error(`${file}: ${empty.join(' ')} Remove it from the rows.`);
   const note = `sample.ndjson contains the first ${rows.length} of ${count} rows; the columns were inferred from all rows.`;
   const notes = [...(count > rows.length ? [note] : []), ...inference.doubts()];
-  return { columns: inference.fields(), rows, notes };
+  const own = ({ name }: TableField): boolean => suffix === '' || name !== TABLE_SUFFIX.name;
+  return { columns: inference.fields().filter(own), rows, notes };
+}
+
+function inShard(row: string, suffix: string): string {
+  return row.replace(/^\s*\{/, `{"${TABLE_SUFFIX.name}": "${suffix}", `).replace(/, \s*\}$/, '}');
 }

@@ -75,7 +75,7 @@ const REFUSED: [string, () => void, RegExp][] = [
   [
     'a script',
     () => tree.write(QUERY, 'DECLARE n INT64 DEFAULT 1;\nSELECT @project, @interval, n'),
-    /query\.sql:1:1: must be one SELECT, but is a script that begins with DECLARE$/m,
+    /query\.sql:1:1: must be one SELECT, but is DECLARE$/m,
   ],
   [
     "a misspelt function of BigQuery's own",

@@ -56,10 +56,12 @@ export function createCaseChecker(
       if ([...queries.values()].some(readsOtherClock)) {
         for (const { name, fault } of cases) faults.push(fault(`${name}: ${OTHER_CLOCK}`));
       }
-      for (const [index, { name, nowMs, fault }] of cases.entries()) {
+      for (const [index, { name, nowMs, fault, expected, parameters: sent }] of cases.entries()) {
         if (!asksForTime || parameters[index] instanceof Error || nowMs !== undefined) continue;
-        const example = '"now": "2026-11-20T10:00:00Z"';
-        const message = `the query uses the current time, so the test needs now, such as ${example}`;
+        const isRefused = JSON.stringify(expected) === '{"reason":"INVALID_PARAMETERS"}';
+        const allowed = `expects INVALID_PARAMETERS, but the types and rules in endpoint.json allow ${sent}: correct one of them; if the query fails with these values`;
+        const why = isRefused ? allowed : 'the query uses the current time';
+        const message = `${why}, the test needs now, such as "now": "2026-11-20T10:00:00Z"`;
         faults.push(fault(`${name}: ${message}`));
       }
       if (faults.length > 0) return { count, faults, warnings: [], updated: [] };

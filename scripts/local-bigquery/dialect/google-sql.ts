@@ -76,7 +76,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     try {
       return await analyzeStandard(request, source);
     } catch (err) {
-      throw atOrigin(withoutLocalNames(err, source.text), source);
+      throw atOrigin(withoutLocalNames(err, source), source);
     }
   }
 

@@ -285,6 +285,9 @@ describe('a test file', () => {
         'wrong.json:1:17: now must be an instant in RFC 3339, such as 2026-11-20T10:07:30Z',
       '[{ "name": "a", "parameters": "project=a&interval=daily" }]':
         'wrong.json:1:2: a: the query uses the current time, so the test needs now, such as "now": "2026-11-20T10:00:00Z"',
+      // A parameter may have lost its type or rule since.
+      '[{ "name": "a", "parameters": "project=a&interval=daily", "expected_http_status": 400, "expected_reason": "INVALID_PARAMETERS" }]':
+        'wrong.json:1:2: a: expects INVALID_PARAMETERS, but the types and rules in endpoint.json allow project=a&interval=daily: correct one of them; if the query fails with these values, the test needs now, such as "now": "2026-11-20T10:00:00Z"',
       [`[{ ${CASE}, "parameters": "?project=a" }]`]:
         'wrong.json:1:71: parameters must be the query string of the request, without its question mark, such as project=abc&interval=hourly',
       [`[{ ${CASE}, "tables": { "web_visit": [] } }]`]:

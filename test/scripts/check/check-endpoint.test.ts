@@ -88,7 +88,7 @@ describe('counts a tab as one column, as editors do, after two tabs', () => {
   it('before a table without a filter', async () => {
     expect(await faultsWith('FROM task_runs', '\t\tFROM\ttask_runs')).toEqual([]);
     expect(await faultsWith(FILTER, 'TRUE')).toEqual([
-      `${FOLDER}/warm.sql:10:8: Cannot query over table 'task_runs' without a filter over column(s) 'timestamp' that can be used for partition elimination`,
+      `${FOLDER}/warm.sql:10:8: Cannot query over table 'task_runs' without a filter over column(s) 'timestamp' that can be used for partition elimination: add timestamp >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY) for the last 30 days`,
     ]);
   });
 

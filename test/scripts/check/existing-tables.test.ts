@@ -44,11 +44,11 @@ async function checked(query: string) {
 it.each(
   Object.entries<string>({
     'crm.invoices':
-      'Table not found: crm.invoices: no source has this name; npm run new -- --source crm.invoices --from FILE creates sql/sources/crm.invoices',
+      'Table not found: crm.invoices: no source has this name; npm run new -- --source crm.invoices --from FILE creates sql/sources/crm.invoices (known: orders, crm.customers, billing.invoices, analytics_1.events, analytics_1.events_intraday, web.events, visits)',
     '`acme.sales.refunds`':
-      'Table not found: `acme.sales.refunds`: no source has this name; npm run new -- --source sales.refunds --from FILE creates sql/sources/sales.refunds',
+      'Table not found: `acme.sales.refunds`: no source has this name; npm run new -- --source sales.refunds --from FILE creates sql/sources/sales.refunds, whose table.json needs "table": "acme.sales.refunds" (known: orders, crm.customers, billing.invoices, analytics_1.events, analytics_1.events_intraday, web.events, visits)',
     '`crm.mails_*`':
-      'Table not found: `crm.mails_*`: no source has this name; npm run new -- --source crm.mails --from FILE creates sql/sources/crm.mails, and shards in its table.json',
+      "Table not found: `crm.mails_*`: no source has this name; npm run new -- --source 'crm.mails_*' --from FILE creates sql/sources/crm.mails (known: orders, crm.customers, billing.invoices, analytics_1.events, analytics_1.events_intraday, web.events, visits)",
     '`analytics_1.events_fresh_*`':
       'Table not found: `analytics_1.events_fresh_*`; Did you mean analytics_1.events_*?',
     'crm.customer': 'Table not found: crm.customer; Did you mean crm.customers?',
@@ -62,11 +62,11 @@ it.each(
     'acme.crm.customers':
       'acme.crm.customers: BigQuery looks in acme; if the table is there, the table.json of crm.customers needs "table": "acme.crm.customers"',
     '`analytics_1.events_*` WHERE count > 0':
-      'reads all shards of analytics_1.events_*: table.json requires a filter on _TABLE_SUFFIX by constants or parameters',
+      "reads all shards of analytics_1.events_*: table.json requires a filter on _TABLE_SUFFIX by constants or parameters, such as _TABLE_SUFFIX BETWEEN 'YYYYMMDD' AND 'YYYYMMDD'",
     "`analytics_1.events_*` WHERE _TABLE_SUFFIX = (SELECT MAX(_TABLE_SUFFIX) FROM `analytics_1.events_2026*` WHERE _TABLE_SUFFIX > '1120')":
-      'reads all shards of analytics_1.events_*: table.json requires a filter on _TABLE_SUFFIX by constants or parameters',
+      "reads all shards of analytics_1.events_*: table.json requires a filter on _TABLE_SUFFIX by constants or parameters, such as _TABLE_SUFFIX BETWEEN 'YYYYMMDD' AND 'YYYYMMDD'",
     visits:
-      "Cannot query over table 'visits' without a filter over column(s) '_PARTITIONTIME, _PARTITIONDATE' that can be used for partition elimination",
+      "Cannot query over table 'visits' without a filter over column(s) '_PARTITIONTIME, _PARTITIONDATE' that can be used for partition elimination: add _PARTITIONTIME >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY) for the last 30 days",
   }),
 )('rejects %s', async (from, fault) => {
   const { faults } = await checked(`SELECT count FROM ${from}`);

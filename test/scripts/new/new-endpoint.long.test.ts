@@ -121,7 +121,7 @@ Next: read endpoint.json, then
   npm start -- --sql ${made.sql}
   curl --compressed -H 'X-API-KEY: local-dev-key' \\
     'http://localhost:8080/api/endpoints/query/sales.revenue?from_day=2020-02-29&min_amount=19.9&countries=DE&n=10'
-If npm start prints another port than 8080, use that one in the call.
+If npm start prints another port, use that one in the call.
 `);
   });
 
@@ -337,12 +337,18 @@ describe('creates nothing, and gives the reason,', () => {
         ':1:16: has 2 statements, but must be one SELECT; the second begins here',
       '-- nothing\n': ': contains no query.',
       'DELETE FROM customers WHERE TRUE': ':1:1: must be one SELECT, but is DELETE',
+      'DELETE FROM nowhere': ':1:1: must be one SELECT, but is DELETE',
+      'SELECT nope FROM customers; SELECT 2':
+        ':1:29: has 2 statements, but must be one SELECT; the second begins here',
+      'CREATE TABLE x AS SELECT 1': ':1:1: must be one SELECT, but is CREATE TABLE AS SELECT',
+      'SELECT order_id FROM orders WHERE order_day > CURRENT_TIMESTAMP()':
+        ':1:35: No matching signature for operator > for argument types: DATE, TIMESTAMP; write TIMESTAMP(…) for the DATE, or DATE(…) for the TIMESTAMP',
       'SELECT a\nFROM nowhere':
-        ':2:6: Table not found: nowhere. Known tables: customers, orders, task_runs, web_visits; npm run new -- --source nowhere --from ROWS.ndjson creates one',
+        ':2:6: Table not found: nowhere: no source has this name; npm run new -- --source nowhere --from FILE creates sql/sources/nowhere (known: customers, orders, task_runs, web_visits)',
       'WITH w AS (SELECT 1 AS n) SELECT 1 FROM shop.a AS x, w JOIN `crm.b` ON TRUE JOIN orders ON TRUE CROSS JOIN UNNEST(x.items) LEFT JOIN w AS y ON TRUE':
-        ':1:41: Table not found: shop.a. Known tables: customers, orders, task_runs, web_visits; npm run new -- --source shop.a --from ROWS.ndjson creates one. No source has crm.b either',
+        ':1:41: Table not found: shop.a: no source has this name, nor crm.b; npm run new -- --source shop.a --from FILE creates sql/sources/shop.a (known: customers, orders, task_runs, web_visits)',
       'SELECT order_id FROM `my-project.shop.orders_*`':
-        ':1:22: Table not found: `my-project.shop.orders_*`. Known tables: customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson creates one; its table.json needs shards; its table.json needs "table": "my-project.shop.orders_*"',
+        ':1:22: Table not found: `my-project.shop.orders_*`: no source has this name; npm run new -- --source \'shop.orders_*\' --from FILE creates sql/sources/shop.orders, whose table.json needs "table": "my-project.shop.orders_*" (known: customers, orders, task_runs, web_visits)',
       '\n\nSELECT country\nFROM customers WHERE (@min IS NULL OR country = @min) AND contry = @c':
         ':4:59: Unrecognized name: contry; Did you mean country?',
       'SELECT\n  FROM': ':2:3: Syntax error: SELECT list must not be empty',
@@ -377,7 +383,7 @@ describe('creates nothing, and gives the reason,', () => {
         'An endpoint cannot be named Revenue: a name is a group, a dot and hyphenated words, all lower case, such as sales.revenue-by-day.',
       ],
       'a.b --sql nope.sql': [1, 'nope.sql: there is no such file (--sql)'],
-      'a.b --sql test': [1, 'test: is a directory, not a file with a query (--sql)'],
+      'a.b --sql test': [1, 'test: cannot be read'],
       'a.b --table nix': [
         1,
         'Unknown table nix. Known tables: customers, orders, task_runs, web_visits; npm run new -- --source nix --from ROWS.ndjson creates one.',

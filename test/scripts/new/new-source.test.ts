@@ -188,7 +188,7 @@ it.each([
   ],
   [
     'a.alarms_2026*',
-    '${from}: the rows have no _TABLE_SUFFIX, so their shard is unknown: name the shard that has them, such as a.alarms_20261120.',
+    'a.alarms_2026* was not created:\n${from}: _TABLE_SUFFIX is missing; expected the shard of the row as YYYYMMDD',
   ],
 ])('creates nothing from rows of unknown shards (%s)', async (name, fault) => {
   const file = made.file('rows', '{"n": 1}');

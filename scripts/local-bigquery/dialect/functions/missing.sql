@@ -24,7 +24,11 @@ CREATE TEMP FUNCTION CONTAINS_SUBSTR(expression ANY TYPE, search_value_literal S
 
 CREATE TEMP FUNCTION COSINE_DISTANCE(a ARRAY<FLOAT64>, b ARRAY<FLOAT64>) AS (
   IF(ARRAY_LENGTH(a) != ARRAY_LENGTH(b), ERROR('Array arguments must have the same length'), (
-    SELECT 1 - SUM(x * y) / SQRT(SUM(x * x) * SUM(y * y))
+    SELECT IF(
+      SUM(x * x) * SUM(y * y) = 0,
+      ERROR('Cannot compute cosine distance against zero vector.'),
+      1 - SUM(x * y) / SQRT(SUM(x * x) * SUM(y * y))
+    )
     FROM UNNEST(a) AS x WITH OFFSET AS place JOIN UNNEST(b) AS y WITH OFFSET AS other ON place = other
   ))
 );

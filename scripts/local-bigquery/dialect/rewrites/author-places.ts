@@ -5,6 +5,7 @@ import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 import { googleSqlPlace, offsetOfGoogleSql } from '../../../faults/text-place.ts';
 import { type MappedText, placeOfOrigin } from '../../analysis/mapped-text.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
+import engineWords from './engine-words.json' with { type: 'json' };
 import type { SqlFunction } from '../../values/engine-catalogue.ts';
 
 const PLACES = /(?:Analysis of function (\w+) failed)? at \[(\d+):(\d+)\]/g;
@@ -15,7 +16,9 @@ export function evaluationError(
   run: { sql: string; functions: readonly SqlFunction[] },
   source: MappedText,
 ): unknown {
-  if (!(err instanceof GoogleSqlError) || err.line === undefined) return err;
+  if (!(err instanceof GoogleSqlError)) return err;
+  // The message of a runtime error may be the author's own, with any end.
+  if (err.line === undefined || err.kind === 'runtime') return inAuthorWords(err, source.original);
   const all = tokens(source.text);
   const last = all.findLastIndex((token, at) => isSymbol(token, ';') && at < all.length - 1);
   let found = originOfToken(statementFrom(all, last + 1), run.sql, err.message);
@@ -48,17 +51,26 @@ export function errorInFunctions(err: unknown, functions: readonly SqlFunction[]
 }
 
 /** An error of the analysis of a rewritten text, without the names that the rewriting gave its columns. */
-export function withoutLocalNames(err: unknown, sql: string): unknown {
+export function withoutLocalNames(err: unknown, { text, original }: MappedText): unknown {
   if (!(err instanceof GoogleSqlError)) return err;
   const [, path = ''] =
     / references (?:column )?(\S+) which is neither grouped/.exec(err.message) ?? [];
   const key = path.split('.').at(-1) ?? '';
-  if (/^\w+$/.test(key) && new RegExp(`local_key_\\d+_\\d+_${key}\\b`, 'i').test(sql)) {
+  if (/^\w+$/.test(key) && new RegExp(`local_key_\\d+_\\d+_${key}\\b`, 'i').test(text)) {
     const place = / at \[.*/.exec(err.message)?.[0] ?? '';
     const message = `the key ${key} of ROLLUP, CUBE or GROUPING SETS, in a subquery or in SELECT *, is not supported locally${place}`;
     return new GoogleSqlError('unsupported', message, { cause: err });
   }
-  const message = err.message.replace(/; Did you mean local_\w+[?]/, '');
+  return inAuthorWords(err, original);
+}
+
+/** Names that the engine or a rewriting uses become those of BigQuery, unless the author wrote them. */
+function inAuthorWords(err: GoogleSqlError, sql: string): GoogleSqlError {
+  const words = engineWords.filter(([, , own = '$^']) => !new RegExp(own, 'i').test(sql));
+  const message = words.reduce(
+    (told, [word = '', text = '']) => told.replaceAll(new RegExp(word, 'g'), text),
+    err.message,
+  );
   return message === err.message ? err : new GoogleSqlError(err.kind, message, { cause: err });
 }
 

@@ -69,7 +69,31 @@ export const errors: Record<string, string> = {
     'Partitioning by expressions of type ARRAY<STRING> is not allowed',
   "CREATE TEMP FUNCTION g(y ANY TYPE) AS (('a').CONCAT(UPPER(y)));\nCREATE TEMP FUNCTION f(y ANY TYPE) RETURNS STRING AS (\n  g(y)\n);\nSELECT f(1)":
     'Invalid function f at [5:8]; Analysis of function f failed at [3:3]; Invalid function g at [3:3]; Analysis of function g failed at [1:53]; No matching signature for function UPPER for argument types: INT64. Supported signatures: UPPER(STRING); UPPER(BYTES) at [1:53]',
-  'SELECT MAX_BY(1, tags) FROM orders': 'Invalid function MAX_BY at [1:8]',
+  'SELECT MAX_BY(1, tags) FROM orders': 'MAX_BY takes no arguments of these types at [1:8]',
+  // Names of the engine, of its other dialects and of rewritten SQL are not those of the author.
+  'SELECT lines.item FROM orders':
+    'Cannot access field item on a value with type ARRAY<STRUCT<item STRING, count INT64>> at [1:14]',
+  "SELECT [1.5, 'a']":
+    'Array elements of types {FLOAT64, STRING} do not have a common supertype at [1:8]',
+  'SELECT CAST(1 AS DOUBLE)': 'Type not found: DOUBLE at [1:18]',
+  'SELECT 1 AS a UNION ALL BY NAME SELECT 2 AS b':
+    'Queries of the set operation using BY NAME do not have any columns in common at [1:15]',
+  'FROM produce |> SET nope = 1': 'Column nope does not exist at [1:21]',
+  'FROM produce |> DROP nope': 'Column nope does not exist at [1:22]',
+  'FROM produce |> RENAME nope AS x': 'Column nope does not exist at [1:24]',
+  'SELECT * EXCEPT (nope) FROM produce':
+    'Column nope in SELECT * EXCEPT list does not exist at [1:18]',
+  'SELECT UPPER(item =1 item) FROM produce GROUP BY ROLLUP (item)':
+    'Syntax error: Expected ")" but got identifier "item" at [1:22]',
+  "SELECT TIMESTAMP_SUB(TIMESTAMP '2026-01-01', INTERVAL 9223372036854775807 DAY)":
+    'The interval of TIMESTAMP_SUB is too large',
+  "SELECT TIMESTAMP_ADD(TIMESTAMP '2026-01-01', INTERVAL 992233720 DAY)":
+    'The interval of TIMESTAMP_ADD is too large',
+  "SELECT DATE_SUB(DATE '2026-01-01', INTERVAL 9999999 DAY)":
+    'Subtracting 9999999 DAY from date 2026-01-01 causes overflow',
+  'SELECT COSINE_DISTANCE([0.0], [1.0])': 'Cannot compute cosine distance against zero vector.',
+  // The text is the author's own.
+  "SELECT ERROR('wrong at [1:2]')": 'wrong at [1:2]',
   // A name like that of a column of ROLLUP here.
   'SELECT item, local_set FROM produce GROUP BY ROLLUP(item)':
     'Unrecognized name: local_set at [1:14]',
