@@ -133,6 +133,7 @@ const SCRIPT_LAYERS = {
     data: ['sql/endpoint.schema.json', 'sql/tests.schema.json'],
     packages: [
       './pure-functions.json',
+      './sql-remedies.json',
       'jsonc-parser',
       'node:buffer',
       'node:child_process',
@@ -163,7 +164,7 @@ const SCRIPT_LAYERS = {
       },
       dialect: {
         layers: ['analysis', 'values', 'engine'],
-        packages: ['node:fs', 'node:path', 'node:util'],
+        packages: ['./engine-words.json', 'node:fs', 'node:path', 'node:util'],
       },
       analysis: { layers: ['values', 'engine'], packages: [] },
       values: { layers: ['engine'], packages: [] },

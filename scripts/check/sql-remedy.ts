@@ -1,11 +1,9 @@
 // Finds what an author can write in place of SQL that GoogleSQL refuses, by the kind of its message.
 import remedies from './sql-remedies.json' with { type: 'json' };
 
-const NAME = String.raw`(@?\w[\w.]*|'[^']*')`;
 /** A comparison of two names or literals, whatever is around them. */
-const COMPARISON = new RegExp(
-  String.raw`^${NAME}\s*[!<>=]+\s*${NAME}(?=\s*(?:$|[),;|]|(?:AND|OR|GROUP|ORDER|LIMIT|THEN|QUALIFY)\b))`,
-);
+const COMPARISON =
+  /^(@?\w[\w.]*|'[^']*')\s*[!<>=]+\s*(@?\w[\w.]*|'[^']*')(?=\s*(?:$|[),;|]|(?:AND|OR|GROUP|ORDER|LIMIT|THEN|QUALIFY)\b))/i;
 
 /** The message, whose place in the text is `offset`, with what to write if that is known. */
 export function withRemedy(message: string, sql: string, offset: number): string {

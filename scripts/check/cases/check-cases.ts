@@ -59,9 +59,9 @@ export function createCaseChecker(
       for (const [index, { name, nowMs, fault, expected, parameters: sent }] of cases.entries()) {
         if (!asksForTime || parameters[index] instanceof Error || nowMs !== undefined) continue;
         const isRefused = JSON.stringify(expected) === '{"reason":"INVALID_PARAMETERS"}';
-        const allowed = `expects INVALID_PARAMETERS, but the types and rules in endpoint.json allow ${sent}: correct one of them; if the query fails with these values`;
-        const why = isRefused ? allowed : 'the query uses the current time';
-        const message = `${why}, the test needs now, such as "now": "2026-11-20T10:00:00Z"`;
+        const allowed = `expects INVALID_PARAMETERS, but the types and rules in endpoint.json allow ${sent}: correct one of them; if the query fails with these values,`;
+        const why = isRefused ? allowed : 'the query uses the current time, so';
+        const message = `${why} the test needs now, such as "now": "2026-11-20T10:00:00Z"`;
         faults.push(fault(`${name}: ${message}`));
       }
       if (faults.length > 0) return { count, faults, warnings: [], updated: [] };

@@ -359,7 +359,7 @@ describe('creates nothing, and gives the reason,', () => {
       'SELECT country FROM customers\nWHERE STRUCT(country) = @s':
         ':2:25: @s would be STRUCT<country STRING>, which is not a parameter type; cast a parameter of another type, such as STRING',
       'SELECT COUNT(*) AS n FROM orders':
-        ":1:27: Cannot query over table 'orders' without a filter over column(s) 'order_day' that can be used for partition elimination",
+        ":1:27: Cannot query over table 'orders' without a filter over column(s) 'order_day' that can be used for partition elimination: add order_day >= DATE_SUB(CURRENT_DATE(), INTERVAL 29 DAY) for the last 30 days",
       'SELECT country, country FROM customers':
         'Two columns are named country; rename one with AS.',
       'SELECT ST_GEOGPOINT(1, 2) AS g FROM customers':
