@@ -3,7 +3,7 @@ import remedies from './sql-remedies.json' with { type: 'json' };
 
 /** A comparison of two names or literals, whatever is around them. */
 const COMPARISON =
-  /^(@?\w[\w.]*|'[^']*')\s*[!<>=]+\s*(@?\w[\w.]*|'[^']*')(?=\s*(?:$|[),;|]|(?:AND|OR|GROUP|ORDER|LIMIT|THEN|QUALIFY)\b))/i;
+  /^(@?\w[\w.]*|'[^']*')\s*[!<>=]+\s*(@?\w[\w.]*|'[^']*')(?=\s*(?:$|[),;|]|(?:AND|AS|OR|FROM|GROUP|ORDER|LIMIT|THEN|QUALIFY)\b))/i;
 
 /** The message, whose place in the text is `offset`, with what to write if that is known. */
 export function withRemedy(message: string, sql: string, offset: number): string {
