@@ -65,6 +65,36 @@ describe('a page', () => {
     expect(check({ ...PAGE, rows: undefined, totalRows: '0' })).toMatchObject({ rows: [] });
   });
 
+  const nested: ColumnSchema[] = [
+    {
+      ...{ name: 'legs', type: 'RECORD', mode: 'REPEATED' },
+      fields: columns('city STRING REQUIRED, km INT64 NULLABLE'),
+    },
+  ];
+  const asSent = { fields: [{ ...nested[0], fields: columns('city STRING, km INTEGER') }] };
+  const legs = (...all: unknown[][]) => [row(all.map((leg) => ({ v: row(...leg) })))];
+
+  it.each<[string, object, Partial<ExpectedPage>]>([
+    ['a column', { rows: [row(null, '1', [])] }, {}],
+    [
+      'a field of a record in a list',
+      { schema: asSent, rows: legs(['a', '1'], [null, '2']) },
+      { columns: nested },
+    ],
+  ])('with null in %s that is REQUIRED is refused', (_, change, expected) => {
+    const page = { ...PAGE, totalRows: '1', ...change };
+    expect(() => check(page, expected)).toThrow('is null, and endpoint.json has REQUIRED for it');
+  });
+
+  it('may have null in a NULLABLE record with REQUIRED fields, and an empty list of them', () => {
+    const one = [{ ...nested[0], name: 'leg', mode: 'NULLABLE' } as ColumnSchema, ...nested];
+    const schema = {
+      fields: one.map((column) => ({ ...column, fields: asSent.fields[0]?.fields })),
+    };
+    const page = { ...PAGE, schema, rows: [row(null, [])], totalRows: '1' };
+    expect(check(page, { columns: one })?.rows).toHaveLength(1);
+  });
+
   it('of an unfinished job is undefined', () => {
     const { jobReference } = PAGE;
     expect(check({ jobReference, jobComplete: false })).toBeUndefined();

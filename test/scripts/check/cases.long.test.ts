@@ -29,8 +29,8 @@ const WARMING =
   '    warming: in each run, because of sql/endpoints/web.visit-counts/query.sql:17:22: CURRENT_TIMESTAMP\n';
 
 /** `said` is what the command prints of faults, and of warnings. */
-async function checkTree({ directory }: FakeSqlTree) {
-  const { code, stderr } = await runCommand(main, ['--sql', directory]);
+async function checkTree({ directory }: FakeSqlTree, ...options: string[]) {
+  const { code, stderr } = await runCommand(main, ['--sql', directory, ...options]);
   return { code, said: stderr.replaceAll(directory, 'sql') };
 }
 
@@ -316,6 +316,26 @@ describe('a test file', () => {
     expect(said).toContain('\nError: 1 fault\n');
     expect(code).toBe(1);
   });
+});
+
+it.each([
+  ['null in a REQUIRED column is a fault', 'STRING REQUIRED', 1],
+  ['null in a NULLABLE column is not', 'STRING NULLABLE', 0],
+])('%s, and --update does not record it', async (_, column, expected) => {
+  const fake = new FakeSqlTree()
+    .write('sources/places/schema.json', columns('city STRING NULLABLE'))
+    .endpoint({ row: rowOf(`city ${column}`) }, 'SELECT city FROM places')
+    .write('endpoints/group.example/tests/a.json', [
+      { name: 'a', tables: { places: [{ city: null }] }, expected_result: [{ city: null }] },
+    ]);
+  for (const options of [[], ['--update']]) {
+    const { code, said } = await checkTree(fake, ...options);
+    expect(code).toBe(expected);
+    if (expected === 1) {
+      expect(said).toContain('row 1, city is null, and endpoint.json has REQUIRED for it');
+      expect(said).not.toContain('updated');
+    }
+  }
 });
 
 it('a test of a query whose clock it cannot fix is a fault', async () => {
