@@ -10,7 +10,12 @@ import { checkContract } from './check/contract/check-contract.ts';
 import { readDefinitionsAt, requireRef } from './check/contract/definitions-at-ref.ts';
 import { type DefinitionFault, countFaults, formatFault } from './faults/definition-fault.ts';
 import { locateFaults } from './faults/json-document.ts';
-import { formatWindows, queriesApartFromClock, scanWindows } from './check/scan-windows.ts';
+import {
+  comparedWindows,
+  formatWindows,
+  queriesApartFromClock,
+  scanWindows,
+} from './check/scan-windows.ts';
 import type { ScanWindow } from './check/scan-windows.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
 import { createProgress } from './cli/progress.ts';
@@ -131,10 +136,17 @@ export const main = createMain('npm run check --', (program, caller) => {
             tested.updated.forEach((place) => note(`updated: ${place}`));
             tested.warnings.forEach((warning) => note(`warning: ${formatFault(warning)}`));
             if (tested.faults.length > 0) continue;
+            const read = await scanWindows(engine, endpoint, queries, checkedAtMs);
+            const apart = comparedWindows(read, checkedAtMs).map(({ isFault, message }) => {
+              return { isFault, file: join(folder, 'warm.sql'), message };
+            });
+            report(apart.filter(({ isFault }) => isFault));
+            for (const one of apart) if (!one.isFault) note(`warning: ${formatFault(one)}`);
+            if (apart.some(({ isFault }) => isFault)) continue;
             const reason = tested.notRun && `, not run locally: ${tested.notRun}`;
             print(`ok  ${endpoint.name} (${describe(endpoint, tested.count)})${reason ?? ''}`);
             print(`    warming: ${runsWhen(checked)}`);
-            windows.push(...(await scanWindows(engine, endpoint, queries, checkedAtMs)));
+            windows.push(...read);
             if (dryRun) {
               apartFromClock.push(...(await queriesApartFromClock(engine, endpoint, queries)));
             }

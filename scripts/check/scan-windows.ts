@@ -4,20 +4,25 @@ import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
 import {
   AFTER_LAST_INSTANT,
+  ALL_VALUES,
   engineParameters,
   FIRST_INSTANT,
   GoogleSqlError,
+  intersection,
   partitionCount,
   shardPart,
   tableReads,
+  union,
 } from '../local-bigquery/index.ts';
 import type { ColumnValues, GoogleSql, TableRead } from '../local-bigquery/index.ts';
 import type { AnalysedQueries } from './analysed-query.ts';
 import { AFTER_MS, boundQueries, listedText, nameOf, scanSets, withLargest } from './dry-run.ts';
 import type { Scan } from './dry-run.ts';
 
-export interface ScanWindow extends TableRead, Pick<Scan, 'extent'> {
+export interface ScanWindow extends TableRead, Pick<Scan, 'extent' | 'fileName'> {
   query: string;
+  /** What both queries of an endpoint have in common: the table, and the listed values that are not batched. */
+  common: string;
   /** The same with the listed parameters alone. */
   plain: string;
 }
@@ -30,6 +35,7 @@ export async function scanWindows(
   nowMs: number,
 ): Promise<ScanWindow[]> {
   const windows: (ScanWindow & { group: string })[] = [];
+  const { batchOver = [] } = endpoint.warming ?? {};
   for (const { fileName, shown, extent, ...bound } of boundQueries(endpoint, scanSets(endpoint))) {
     const analysed = queries.get(fileName);
     // A query that the engine cannot analyse has no windows.
@@ -41,7 +47,10 @@ export async function scanWindows(
     // A table that is read as a whole is listed once.
     for (const [at, read] of reads.entries()) {
       if (extent === 'most' && read.values === undefined) continue;
-      windows.push({ ...read, query, plain, extent, group: `${plain} ${at}` });
+      const shared = Object.entries(shown).filter(([name]) => !batchOver.includes(name));
+      const common = JSON.stringify([read.table.fullName, shared, extent]);
+      const group = `${plain} ${at}`;
+      windows.push({ ...read, fileName, query, plain, extent, common, group });
     }
   }
   const microsOf = ({ values }: ScanWindow): number =>
@@ -57,6 +66,33 @@ export async function scanWindows(
   return kept
     .filter((one) => one.extent !== 'most' || isMore(one))
     .map((one) => (varying.has(one.group) ? one : { ...one, query: one.plain }));
+}
+
+/** Where the windows of `warm.sql` are others than those of `query.sql`; it is a fault if they leave something out. */
+export function comparedWindows(windows: readonly ScanWindow[], nowMs: number) {
+  const groups = Map.groupBy(windows, ({ common }) => common);
+  return [...groups.values()].flatMap((group) => {
+    const { 'query.sql': own = [], 'warm.sql': warm = [] } = Object.groupBy(
+      group,
+      ({ fileName }) => fileName,
+    );
+    const [first] = warm;
+    const [read, warmed] = [own, warm].map((all) => untilNow(unionOf(all), nowMs));
+    if (!first || own.length === 0 || !read || !warmed) return [];
+    const [micros, warmMicros] = [microsIn(read), microsIn(warmed)];
+    const both = microsIn(intersection(read, warmed));
+    if (both === micros && both === warmMicros) return [];
+    const isFault = both < micros;
+    const texts = `${windowText(warmed)} of ${first.table.fullName}, and query.sql ${windowText(read)}`;
+    const remedy = isFault
+      ? 'give both the same bounds'
+      : 'if both have the same rows, this only costs more';
+    return [{ isFault, message: `reads ${texts}: ${remedy}` }];
+  });
+}
+
+function unionOf(windows: readonly ScanWindow[]): ColumnValues {
+  return union(windows.map(({ values }) => values ?? ALL_VALUES));
 }
 
 /** The queries for which a later clock cannot show whether they prune: no partitions, or a bound independent of the clock. */
@@ -113,6 +149,7 @@ function microsIn({ ranges }: ColumnValues): bigint {
 
 function windowText(values: ColumnValues): string {
   const { ranges, hasNull } = values;
+  if (ranges[0]?.from === FIRST_INSTANT) return 'all partitions';
   const micros = microsIn(values);
   const parts = [micros > 0n && durationText(micros), hasNull && 'NULL values'].filter(Boolean);
   const gaps = ranges.length > 1 ? ` in ${ranges.length} parts` : '';

@@ -28,14 +28,18 @@ export function valuesOf(condition: ColumnCondition, type: string, valueOf: Valu
     case 'any': {
       const parts = condition.conditions.map((part) => valuesOf(part, type, valueOf));
       if (condition.kind === 'all') return parts.reduce(intersection, ALL_VALUES);
-      const ranges = joined(parts.flatMap((part) => part.ranges));
-      return { ranges, hasNull: parts.some(({ hasNull }) => hasNull) };
+      return union(parts);
     }
   }
 }
 
 export function includesInstant({ ranges }: ColumnValues, instant: bigint): boolean {
   return ranges.some(({ from, until }) => from <= instant && instant < until);
+}
+
+export function union(all: readonly ColumnValues[]): ColumnValues {
+  const ranges = joined(all.flatMap((part) => part.ranges));
+  return { ranges, hasNull: all.some(({ hasNull }) => hasNull) };
 }
 
 export function intersection(a: ColumnValues, b: ColumnValues): ColumnValues {
