@@ -66,7 +66,9 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   return (req, res) => {
     const startedMs = clock.nowMs();
     const line = startRequestLine(deps.project, req);
-    const exchange: Exchange = { req, res, line, methods: METHODS, key: undefined };
+    const exchange: Exchange = {
+      ...{ req, res, line, methods: METHODS, key: undefined, unknownParameters: undefined },
+    };
     const fail = (error: unknown): number => respond.error(exchange, error);
     const finish = (status: number): void =>
       writeRequestLine(log, line, status, clock.nowMs() - startedMs);
@@ -121,7 +123,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   ): number | Promise<number> {
     const { req, line } = exchange;
     const endpoint = resolveFor(request, idOrName);
-    const requested = parametersOf(request, endpoint, queryString);
+    const requested = parametersOf(request, endpoint, queryString, exchange);
     // Before the query runs: rows in a format that the client refuses are not computed.
     const format = requested.format ?? acceptedFormat(req.headers.accept, ROW_FORMATS);
     if (format !== 'json') line.format = format;
@@ -141,7 +143,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
       ...{ req: exchange.req, key, line, endpoints: catalogue.endpoints },
       resolve: (idOrName) => resolveFor(request, idOrName),
       async read(endpoint, queryString) {
-        const requested = parametersOf(request, endpoint, queryString);
+        const requested = parametersOf(request, endpoint, queryString, exchange);
         const served = await readRows(request, endpoint, requested);
         describeServed(line, served, storeClock.nowMs());
         return served;
@@ -150,10 +152,18 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     return respond.message(exchange, answered);
   }
 
-  function parametersOf({ key }: KeyedRequest, endpoint: Endpoint, queryString: string) {
-    return readParameters(endpoint, queryString, (values) =>
-      authoriseParameters(key, endpoint, values),
-    );
+  function parametersOf(
+    { key, line }: KeyedRequest,
+    endpoint: Endpoint,
+    queryString: string,
+    exchange: Exchange,
+  ): ReadParameters {
+    return readParameters(endpoint, queryString, (values, unknown) => {
+      if (unknown !== undefined) line.unknownParameters = unknown.log;
+      authoriseParameters(key, endpoint, values);
+      // Not before: which names are unknown tells which ones are not.
+      exchange.unknownParameters = unknown?.header;
+    });
   }
 
   function readRows(request: KeyedRequest, endpoint: Endpoint, requested: ReadParameters) {

@@ -10,7 +10,7 @@ interface ReasonDescription {
 
 /** What callers get for each reason. `npm run docs` writes docs/reference/errors.md from it. */
 export const REASONS = {
-  /** A parameter is missing, given twice, malformed or not allowed, or its value makes the query fail. */
+  /** A parameter is missing, misspelt, given twice, malformed or not allowed, or its value makes the query fail. */
   INVALID_PARAMETERS: { code: 400, status: 'INVALID_ARGUMENT' },
   /** The query string has broken percent-encoding, or more than 100 parameters (plus 100 values for each ARRAY). */
   MALFORMED_QUERY_STRING: { code: 400, status: 'INVALID_ARGUMENT' },

@@ -9,9 +9,10 @@ import {
   readRequested,
 } from './parameters.ts';
 import type { Format } from './requested-format.ts';
+import { type UnknownParameters, listUnknown } from './unknown-parameters.ts';
 
 /** Throws if the key may not use the values. */
-type Authorise = (values: CanonicalParameters) => void;
+type Authorise = (values: CanonicalParameters, unknown: UnknownParameters | undefined) => void;
 
 export interface ReadParameters {
   parameters: CanonicalParameters;
@@ -19,6 +20,8 @@ export interface ReadParameters {
   identity: string;
   /** The format that the query string asks for, if it does. */
   format: Format | undefined;
+  /** What the query string has besides; undefined if nothing. */
+  unknown: UnknownParameters | undefined;
 }
 
 /** Bounds on memory; longer query strings are parsed each time. */
@@ -47,14 +50,15 @@ export function createParameterReader(
     const address = `${endpoint.definitionDigest}?${queryString}`;
     const remembered = known.get(address);
     if (remembered !== undefined) {
-      authorise(remembered.parameters);
+      authorise(remembered.parameters, remembered.unknown);
       return remembered;
     }
     const requested = readRequested(endpoint, queryString);
-    authorise(requested.values);
+    const unknown = listUnknown(requested.unknown);
+    authorise(requested.values, unknown);
     const parameters = checkParameters(endpoint, requested, checkOf(endpoint));
     const identity = identify(endpoint, parameters);
-    const read = { parameters, identity, format: requested.format };
+    const read = { parameters, identity, format: requested.format, unknown };
     if (queryString.length <= QUERY_STRING_LENGTH_MAX) known.set(address, read);
     return read;
   };

@@ -2,6 +2,7 @@
 import type { Endpoint, WarmingDefinition } from './endpoint.ts';
 import { type FieldViolation, ServiceError } from '../core/errors.ts';
 import { type ParameterValue, isScalarType } from '../core/parameter-type.ts';
+import { nearName } from './near-name.ts';
 import { ITEMS_MAX } from './parameter-rule.ts';
 import { FORMAT_PARAMETER, type Format, readFormat } from './requested-format.ts';
 
@@ -24,6 +25,9 @@ export function sharedParameters({ batchOver }: Batching, parameters: CanonicalP
 /** More parameters than any dashboard sends; each takes memory, even if it is ignored. An ARRAY adds `ITEMS_MAX`. */
 const PARAMETER_COUNT_MAX = 100;
 
+/** An error names no more misspelt parameters than this. */
+const MISSPELT_MAX = 5;
+
 /** Names that are unsafe in plain objects. */
 const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -34,12 +38,19 @@ interface RequestedParameters {
   faults: ReadonlyMap<string, string>;
   /** The parameter `format`; undefined if it is absent or faulty. */
   format: Format | undefined;
+  unknown: readonly UnknownName[];
+}
+
+/** A name in the query string that is no parameter of the endpoint, and the parameter that was probably meant. */
+export interface UnknownName {
+  name: string;
+  near: string | undefined;
 }
 
 /** The fault that a rule's `check` finds in a value. */
 export type CheckValue = (name: string, value: ParameterValue) => string | undefined;
 
-/** The declared parameters of a query string; others are ignored. Cheap for every value. Throws MALFORMED_QUERY_STRING. */
+/** The declared parameters of a query string; others are faults if they are misspelt. Cheap for every value. Throws MALFORMED_QUERY_STRING. */
 export function readRequested(endpoint: Endpoint, queryString: string): RequestedParameters {
   const arrays = [...endpoint.rules.values()].filter(({ type }) => !isScalarType(type));
   const supplied = parseQueryString(queryString, PARAMETER_COUNT_MAX + arrays.length * ITEMS_MAX);
@@ -49,12 +60,24 @@ export function readRequested(endpoint: Endpoint, queryString: string): Requeste
     if (fault !== undefined) faults.set(name, fault);
     return [name, value] as const;
   });
-  for (const name of supplied.keys()) {
+  const unknown = unknownNames(endpoint, [...supplied.keys()]);
+  for (const { name } of unknown) {
     if (RESERVED_NAMES.has(name)) faults.set(name, 'is a reserved name');
+  }
+  const misspelt = unknown.filter(({ name, near }) => near !== undefined && !faults.has(name));
+  for (const { name, near } of misspelt.slice(0, MISSPELT_MAX)) {
+    faults.set(name, `is not a parameter of this endpoint; did you mean ${near}?`);
   }
   const { format, fault } = readFormat(supplied.get(FORMAT_PARAMETER));
   if (fault !== undefined) faults.set(FORMAT_PARAMETER, fault);
-  return { values: Object.fromEntries(entries), faults, format };
+  return { values: Object.fromEntries(entries), faults, format, unknown };
+}
+
+function unknownNames({ rules }: Endpoint, names: readonly string[]): UnknownName[] {
+  const unknown = names.filter((name) => !rules.has(name) && name !== FORMAT_PARAMETER);
+  if (unknown.length === 0) return [];
+  const known = [...rules.keys(), FORMAT_PARAMETER];
+  return unknown.map((name) => ({ name, near: nearName(name, known) }));
 }
 
 /** Throws one ServiceError that lists every faulty parameter. */
@@ -78,7 +101,7 @@ export function checkParameters(
 /** The descriptions complete "<parameter> …". */
 export function invalidParameters(fieldViolations: FieldViolation[], cause?: unknown) {
   const faults = fieldViolations.map(({ field, description }) => `${field} ${description}`);
-  const message = `Invalid parameters: ${faults.join('; ')}.`;
+  const message = `Invalid parameters: ${faults.join('; ')}.`.replace(/\?\.$/, '?');
   return new ServiceError('INVALID_PARAMETERS', message, { cause, fieldViolations });
 }
 

@@ -111,6 +111,9 @@ const HEADERS: Json = {
     'Present if the query had more rows than maxRows.',
     listed(['true']),
   ),
+  'X-Unknown-Parameters': header(
+    'Present if the request has parameters that the endpoint does not declare: their names.',
+  ),
   ...Object.fromEntries(
     Object.entries(LIMIT_FIELDS).map(([name, meaning]) => [
       name,
@@ -131,6 +134,8 @@ const ERRORS = (Object.keys(REASONS) as Reason[])
   .map((reason) => [reason, REASONS[reason]] as const);
 /** Codes of requests whose key is not known. */
 const BEFORE_KEY = new Set([401, 405]);
+/** Codes of requests whose parameters are not read, or must not be told apart. */
+const BEFORE_PARAMETERS = new Set([...BEFORE_KEY, 403, 404]);
 const ERROR_CODES = [...new Set(ERRORS.map(([, { code }]) => code))];
 
 function errorResponse(code: number): Json {
@@ -139,6 +144,7 @@ function errorResponse(code: number): Json {
   return {
     description: ofCode.map(([reason, { status }]) => `${status}: ${reason}`).join('; '),
     headers: references('headers', [
+      ...(BEFORE_PARAMETERS.has(code) ? [] : ['X-Unknown-Parameters']),
       ...(BEFORE_KEY.has(code) ? [] : LIMIT_NAMES),
       ...(canRetry ? ['Retry-After'] : []),
     ]),

@@ -18,6 +18,8 @@ export type RequestLine = {
   /** Only for a message of `POST /mcp`. */
   rpcMethod?: string;
   endpoint?: string;
+  /** Names alone, without those that can be a key (endpoints/unknown-parameters.ts). */
+  unknownParameters?: string;
   format?: string;
   /** Where the rows came from. */
   outcome?: Served['outcome'] | 'collapsed';

@@ -25,6 +25,8 @@ export interface Exchange {
   methods: string;
   /** Undefined until it is known. */
   key: AuthenticatedKey | undefined;
+  /** Undefined as long as they are not known, and if there are none. */
+  unknownParameters: string | undefined;
 }
 
 interface Rows {
@@ -147,12 +149,13 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
     return status;
   }
 
-  function commonHeaders({ req, key }: Exchange): Headers {
+  function commonHeaders({ req, key, unknownParameters }: Exchange): Headers {
     const headers: Headers = {
       Vary: VARY,
       'X-Content-Type-Options': 'nosniff',
       ...corsHeaders(corsOrigins, req.headers.origin),
     };
+    if (unknownParameters !== undefined) headers['X-Unknown-Parameters'] = unknownParameters;
     const states = key && keyLimits.statesOf(key);
     return states?.length ? Object.assign(headers, limitFields(states)) : headers;
   }

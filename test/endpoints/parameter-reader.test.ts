@@ -19,6 +19,7 @@ const QUERY_STRINGS = [
   'project=abc&interval=hourly',
   'interval=daily&project=abc',
   'project=a%62c&interval=daily',
+  `${QUERY}&ignored=1`,
   `project=${'a'.repeat(100)}&interval=daily&ignored=${'b'.repeat(600)}`,
 ];
 
@@ -37,6 +38,9 @@ it('returns the parameters of each endpoint and query string, also on the second
           parameters,
           identity: resultIdentity(TEST_SCOPE, endpoint, parameters),
           format: undefined,
+          unknown: queryString.includes('&ignored=')
+            ? { header: 'ignored', log: 'ignored' }
+            : undefined,
         });
       }
     }

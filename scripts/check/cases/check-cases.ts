@@ -51,7 +51,7 @@ export function createCaseChecker(
       if (notRun !== undefined) return { count: 0, faults: [], warnings: [], updated: [], notRun };
       const { cases, faults } = await readCases(directory, sources);
       const count = cases.length;
-      const parameters = cases.map((given) => parametersOf(endpoint, given));
+      const parameters = cases.map((given) => parametersOf(endpoint, given, faults));
       const asksForTime = fixClock(endpoint.sql, 0) !== endpoint.sql;
       if ([...queries.values()].some(readsOtherClock)) {
         for (const { name, fault } of cases) faults.push(fault(`${name}: ${OTHER_CLOCK}`));

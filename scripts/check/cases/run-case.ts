@@ -7,6 +7,7 @@ import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { checkParameters, readRequested } from '../../../functions/endpoints/parameters.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import { counted } from '../../cli/table.ts';
+import type { DefinitionFault } from '../../faults/definition-fault.ts';
 import type { Source } from '../../sources/read-sources.ts';
 import type { CaseResult, CaseService } from './case-service.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
@@ -37,9 +38,16 @@ const WARM_NAMES: Names = { expected: 'query.sql', actual: 'warm.sql' };
 /** How many values of the rows are tried for a parameter; each runs query.sql. */
 const TRIES_MAX = 12;
 
-export function parametersOf(endpoint: Endpoint, { parameters }: EndpointCase) {
+/** Adds a fault for each name that is no parameter: the service would ignore some of them. */
+export function parametersOf(endpoint: Endpoint, given: EndpointCase, faults: DefinitionFault[]) {
   try {
-    return checkParameters(endpoint, readRequested(endpoint, parameters), (name, value) =>
+    const requested = readRequested(endpoint, given.parameters);
+    for (const { name, near } of requested.unknown) {
+      const hint = near === undefined ? '' : `; did you mean ${near}?`;
+      const message = `${name} is not a parameter of this endpoint${hint}`;
+      faults.push(given.fault(`${given.name}: ${message}`));
+    }
+    return checkParameters(endpoint, requested, (name, value) =>
       endpoint.rules.get(name)?.check(value),
     );
   } catch (error) {
@@ -128,7 +136,7 @@ export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
   return {
     /** `seen` are the parameters of the other cases, `values` those in the rows. No `mismatch`: the answer is as expected. */
     async run(given: EndpointCase, seen: readonly CanonicalParameters[], values: ValuesInRows) {
-      const parameters = parametersOf(endpoint, given);
+      const parameters = parametersOf(endpoint, given, []);
       if (parameters instanceof Error) {
         return { answer: parameters, mismatch: mismatchOf(given, parameters), ...NO_BATCH };
       }
@@ -146,7 +154,7 @@ export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
      * `keysWithRows` is 0 where no such rows can be made, or where the result of query.sql depends on their order.
      */
     async runOnMadeRows(given: EndpointCase, sources: readonly Source[]): Promise<BatchOutcome> {
-      const own = parametersOf(endpoint, given);
+      const own = parametersOf(endpoint, given, []);
       if (own instanceof Error) return NO_BATCH;
       const textOf = (set: CanonicalParameters, name: string): string =>
         textsOf(set[name] ?? null)[0] ?? '';

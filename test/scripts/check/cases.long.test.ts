@@ -290,6 +290,10 @@ describe('a test file', () => {
         'wrong.json:1:2: a: expects INVALID_PARAMETERS, but the types and rules in endpoint.json allow project=a&interval=daily: correct one of them; if the query fails with these values, the test needs now, such as "now": "2026-11-20T10:00:00Z"',
       [`[{ ${CASE}, "parameters": "?project=a" }]`]:
         'wrong.json:1:71: parameters must be the query string of the request, without its question mark, such as project=abc&interval=hourly',
+      [`[{ ${CASE}, "parameters": "project=a&interval=daily&intervall=x" }]`]:
+        'wrong.json:1:2: a: intervall is not a parameter of this endpoint; did you mean interval?',
+      [`[{ ${CASE}, "parameters": "project=a&interval=daily&truck=1&format=csv" }]`]:
+        'wrong.json:1:2: a: truck is not a parameter of this endpoint\n',
       [`[{ ${CASE}, "tables": { "web_visit": [] } }]`]:
         'wrong.json:1:83: there is no table web_visit; sql/sources has task_runs, web_visits',
       [`[{ ${CASE}, "tables": { "web_visits": [\n{ "timestamp": "soon" }] } }]`]:
