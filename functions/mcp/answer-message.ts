@@ -10,9 +10,11 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
+import type { Arguments } from './read-arguments.ts';
 import { describeEndpoints } from '../http/describe-endpoints.ts';
 import { type Caller, callTool } from './call-tool.ts';
-import { readBody } from './read-body.ts';
+import { isUtf8Json, readBody } from './read-body.ts';
+import { readExact } from './read-exact.ts';
 import { toolsOf } from './catalogue-tools.ts';
 
 export interface Call extends Omit<Caller, 'maxBytesBilled'> {
@@ -54,40 +56,50 @@ export function createAnswerMessage({
   clock,
 }: Pick<Caller, 'maxBytesBilled'> & { clock: Clock }): AnswerMessage {
   return async (call) => {
+    if (!isUtf8Json(call.req.headers)) {
+      const message = 'The Content-Type must be application/json, in UTF-8 and not compressed.';
+      return refusal(415, -32_000, message);
+    }
     const read = new AbortController();
     const late = clock.wait(BODY_SECONDS * 1000, read.signal).then(() => null);
     const body = await Promise.race([readBody(call.req), late]).finally(() => read.abort());
     if (body === null) {
       return refusal(408, -32_600, `The body did not arrive within ${BODY_SECONDS} seconds.`);
     }
-    const message = parse(body);
+    const text = decode(body);
+    if (text === undefined) return refusal(400, -32_700, 'The body is not valid UTF-8.');
+    const message = parse(text);
     if (message === undefined) return refusal(400, -32_700, 'The body is not JSON.');
     if (Array.isArray(message)) {
       return refusal(400, -32_600, 'Batches are not supported: send one message in each request.');
     }
     // The SDK names each value that is wrong, which takes seconds and answers megabytes.
-    if (hasTooManyValues(message)) {
-      return refusal(400, -32_600, `The message has more than ${VALUES_MAX} values.`);
-    }
+    const exact = readExact(text);
+    const fault = faultOf(exact);
+    if (fault !== undefined) return refusal(400, -32_600, fault);
     const { id, method } = isObject(message) ? message : {};
     call.line.rpcMethod = METHODS.find((known) => known === method) ?? 'other';
     // The SDK would answer with a stream that stays open, and would never send anything on it.
     if (method === 'subscriptions/listen') {
       return refusal(404, -32_601, 'Method not found', typeof id === 'object' ? null : id);
     }
-    return serve(message, { ...call, maxBytesBilled });
+    return serve(message, argumentsOf(exact), { ...call, maxBytesBilled });
   };
 }
 
 /** No state is kept: each message has a server of its own. */
-async function serve(message: unknown, caller: Call & Caller): Promise<MessageAnswer> {
+async function serve(
+  message: unknown,
+  given: Arguments,
+  caller: Call & Caller,
+): Promise<MessageAnswer> {
   const headers = headersOf(caller.req.headers);
   const request = new Request('http://localhost/mcp', { method: 'POST', headers });
   let problem: Error | undefined;
   const onerror = (error: Error): void => {
     problem = error;
   };
-  const server = createServer(caller);
+  const server = createServer(given, caller);
   server.onerror = onerror;
   const isEarlier = await isLegacyRequest(request, message);
   const handler = isEarlier
@@ -107,7 +119,8 @@ async function earlierTransport(server: Server) {
   return transport.handleRequest.bind(transport);
 }
 
-function createServer(caller: Caller): Server {
+/** `given` are the arguments of a call as they were sent: those of the SDK have rounded numbers, and no `__proto__`. */
+function createServer(given: Arguments, caller: Caller): Server {
   const server = new Server(SERVER, {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
@@ -118,7 +131,7 @@ function createServer(caller: Caller): Server {
     return { tools: [...toolsOf(endpoints, caller.maxBytesBilled)] };
   });
   server.setRequestHandler('tools/call', async ({ params }) => {
-    const answer = await callTool(params.name, params.arguments ?? {}, caller);
+    const answer = await callTool(params.name, given, caller);
     if (answer !== undefined) return answer;
     const message = 'This API key has no such tool: tools/list lists its tools.';
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
@@ -135,16 +148,31 @@ function headersOf(headers: IncomingHttpHeaders): [string, string][] {
   );
 }
 
-function parse(text: string | undefined): unknown {
+/** Undefined for bytes that are no UTF-8, which would be read as other characters. A byte order mark is kept: it is not JSON. */
+function decode(body: Buffer | undefined): string | undefined {
   try {
-    return JSON.parse(text ?? '');
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
     return undefined;
   }
 }
 
-/** The arguments of a tool are not counted: they are read by their names. */
-function hasTooManyValues(message: unknown): boolean {
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function argumentsOf(exact: unknown): Arguments {
+  const params = isObject(exact) ? exact.params : undefined;
+  const given = isObject(params) ? params.arguments : undefined;
+  return isObject(given) ? given : {};
+}
+
+/** Of a message that `readExact` gives. The arguments of a tool are read by their names, and neither counted nor checked here. */
+function faultOf(message: unknown): string | undefined {
   const values = [message];
   const isCall = isObject(message) && message.method === 'tools/call';
   // Nested values are added while the loop runs, because recursion would go as deep as the message.
@@ -152,11 +180,13 @@ function hasTooManyValues(message: unknown): boolean {
     if (typeof value !== 'object' || value === null) continue;
     const isParams = isCall && value === message.params;
     for (const [name, inner] of Object.entries(value)) {
+      if (inner === undefined)
+        return `The message gives ${JSON.stringify(name.slice(0, 64))} twice.`;
       if (!(isParams && name === 'arguments' && isObject(inner))) values.push(inner);
     }
-    if (values.length > VALUES_MAX) return true;
+    if (values.length > VALUES_MAX) return `The message has more than ${VALUES_MAX} values.`;
   }
-  return false;
+  return undefined;
 }
 
 function refusal(status: number, code: number, message: string, id: unknown = null): MessageAnswer {

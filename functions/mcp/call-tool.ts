@@ -11,7 +11,7 @@ import { type RequestLine, noteError } from '../http/request-log.ts';
 import type { Served } from '../results/read-through.ts';
 import { searchEndpoints } from './catalogue-tools.ts';
 import { endpointNameOf, endpointTool } from './endpoint-tool.ts';
-import { readArguments, unknownArguments } from './read-arguments.ts';
+import { type Arguments, faultyNames, readArguments } from './read-arguments.ts';
 import { pageOf } from './result-page.ts';
 
 /** Who calls, and what a GET of rows does after authentication: both functions throw, or reject with, its errors. */
@@ -26,8 +26,6 @@ export interface Caller {
   /** Reads, authorises and checks the parameters, then reads through the cache. */
   read: (endpoint: Endpoint, queryString: string) => Promise<Served>;
 }
-
-type Arguments = Readonly<Record<string, unknown>>;
 
 /** Undefined if there is no such tool for the key. Faults of the call are answers, never thrown. */
 export async function callTool(name: string, given: Arguments, caller: Caller) {
@@ -95,7 +93,7 @@ async function run(given: Arguments, caller: Caller) {
 
 /** The text of an argument; only `others` may be given with it. */
 function textOf(given: Arguments, field: string, ...others: string[]): string {
-  const faults = unknownArguments(given, [field, ...others]);
+  const faults = faultyNames(given, [field, ...others]);
   const text = given[field];
   if (typeof text === 'string' && faults.length === 0) return text;
   if (typeof text !== 'string') faults.push({ field, description: 'must be a string' });

@@ -1,7 +1,9 @@
 // Reads the arguments of a tool: the parameters of the endpoint as a query string, and the requested page of the result.
 import type { FieldViolation } from '../core/errors.ts';
-import { type ScalarType, isScalarType, scalarTypeOf } from '../core/parameter-type.ts';
+import { isScalarType } from '../core/parameter-type.ts';
+import { canonicalScalar } from '../endpoints/canonical-scalar.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { nearName } from '../endpoints/near-name.ts';
 import { type ParameterRule, ITEMS_MAX } from '../endpoints/parameter-rule.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
 import { PAGE_ROWS_MAX, type PageRequest, parseCursor } from './result-page.ts';
@@ -21,11 +23,12 @@ const QUERY_STRING_LENGTH_MAX = 16 * 1024;
 /** An error names no more unknown arguments than this: a body can have thousands. */
 const UNKNOWN_MAX = 5;
 
-type Arguments = Readonly<Record<string, unknown>>;
+/** Own names alone, with values as `readExact` gives them. */
+export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Models send null for absent. Throws INVALID_PARAMETERS; the values themselves are checked with the query string. */
 export function readArguments(endpoint: Endpoint, given: Arguments): ReadArguments {
-  const faults = unknownArguments(given, [...endpoint.rules.keys(), ...PAGE_ARGUMENTS]);
+  const faults = faultyNames(given, [...endpoint.rules.keys(), ...PAGE_ARGUMENTS]);
   const pairs = [...endpoint.rules].flatMap(([name, rule]) => {
     const { texts = [], fault } = read(rule, given[name]);
     if (fault !== undefined) faults.push({ field: name, description: fault });
@@ -41,11 +44,21 @@ export function readArguments(endpoint: Endpoint, given: Arguments): ReadArgumen
   return { queryString, page };
 }
 
-/** A fault for each of the first arguments that are not `known`. */
-export function unknownArguments(given: Arguments, known: readonly string[]): FieldViolation[] {
-  const description = `is not an argument of this tool, which takes ${known.join(', ')}`;
-  const unknown = Object.keys(given).filter((name) => !known.includes(name));
-  return unknown.slice(0, UNKNOWN_MAX).map((name) => ({ field: name.slice(0, 64), description }));
+/** A fault for each of the first arguments that are not `known`, and for each known one that is given twice. */
+export function faultyNames(given: Arguments, known: readonly string[]): FieldViolation[] {
+  const names = Object.keys(given);
+  const unknown = names.filter((name) => !known.includes(name)).slice(0, UNKNOWN_MAX);
+  const repeated = known.filter((name) => Object.hasOwn(given, name) && given[name] === undefined);
+  return [
+    ...unknown.map((name) => {
+      const near = nearName(name, known);
+      const hint =
+        near === undefined ? `, which takes ${known.join(', ')}` : `; did you mean ${near}?`;
+      const field = name.slice(0, 64).toWellFormed();
+      return { field, description: `is not an argument of this tool${hint}` };
+    }),
+    ...repeated.map((field) => ({ field, description: 'must be given once' })),
+  ];
 }
 
 /** The texts of the values of an argument, or its fault. */
@@ -54,31 +67,28 @@ type Read = { texts: string[]; fault?: undefined } | { texts?: undefined; fault:
 /** An absent argument has no texts. */
 function read({ type }: ParameterRule, value: unknown): Read {
   if (value === undefined || value === null) return { texts: [] };
-  if (!Array.isArray(value)) return readScalar(scalarTypeOf(type), value);
+  if (!Array.isArray(value)) return readScalar(value);
   if (isScalarType(type)) return { fault: 'must be one value, not a list' };
   // In a query string, the empty text means the empty array.
   if (value.length === 0) return { texts: [''] };
-  if (value.length > ITEMS_MAX) return { fault: `must have at most ${ITEMS_MAX} values` };
-  const elements = value.map((element) => readScalar(scalarTypeOf(type), element));
+  // One more than any ARRAY may have is refused with the query string, by the bound of this one.
+  const elements = value.slice(0, ITEMS_MAX + 1).map(readScalar);
   const faulty = elements.findIndex(({ texts: [text] = [] }) => text === undefined || text === '');
   if (faulty < 0) return { texts: elements.flatMap(({ texts = [] }) => texts) };
   return { fault: `value ${faulty + 1} ${elements[faulty]?.fault ?? 'must not be empty'}` };
 }
 
-function readScalar(type: ScalarType, value: unknown): Read {
-  if (typeof value === 'string') {
-    return value.isWellFormed() ? { texts: [value] } : { fault: 'must be valid Unicode' };
-  }
-  if (typeof value !== 'number' && typeof value !== 'boolean') {
-    return { fault: 'must be a string, a number or a boolean' };
-  }
-  const text = String(value);
-  // The reader of the JSON has rounded such a number, so the intended one is not known.
-  const isExact = type === 'INT64' || type === 'NUMERIC';
-  const isUnsafe = isExact && Number.isInteger(value) && !Number.isSafeInteger(value);
-  const isRounded = isUnsafe || (type === 'NUMERIC' && text.length > 16);
-  if (!isRounded) return { texts: [text] };
-  return { fault: 'has more digits than a JSON number can keep: send it as a string' };
+function readScalar(value: unknown): Read {
+  const text = textOf(value);
+  if (text === undefined) return { fault: 'must be a string, a number or a boolean' };
+  return text.isWellFormed() ? { texts: [text] } : { fault: 'must be valid Unicode' };
+}
+
+/** The text that a query string would have: of a number, the digits as they were sent. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'symbol') return value.description;
+  if (typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? value : undefined;
 }
 
 function readPage(endpoint: Endpoint, given: Arguments, faults: FieldViolation[]): PageRequest {
@@ -87,10 +97,9 @@ function readPage(endpoint: Endpoint, given: Arguments, faults: FieldViolation[]
     const names = Object.keys(endpoint.row).join(', ');
     faults.push({ field: 'columns', description: `must be a list of names from: ${names}` });
   }
-  const asked = given.limit ?? PAGE_ROWS_MAX;
-  // A list is not converted: that is recursive, and a deep list would overflow the stack.
-  const limit = typeof asked === 'number' || typeof asked === 'string' ? Number(asked) : 0;
-  if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_ROWS_MAX) {
+  const asked = canonicalScalar('INT64', textOf(given.limit ?? String(PAGE_ROWS_MAX)) ?? '');
+  const limit = 'text' in asked ? Number(asked.text) : 0;
+  if (limit < 1 || limit > PAGE_ROWS_MAX) {
     const description = `must be a whole number from 1 to ${PAGE_ROWS_MAX}`;
     faults.push({ field: 'limit', description });
   }

@@ -99,8 +99,9 @@ describe('search, describe and run', () => {
     [
       'run',
       { name: 'orders.daily', arguments: { porject: 'a' } },
-      'porject is not an argument of this tool, which takes project, limit, columns, cursor',
+      'porject is not an argument of this tool; did you mean project?',
     ],
+    ['run', { nmae: 'orders.daily' }, 'nmae is not an argument of this tool; did you mean name?'],
     ['run', {}, 'name must be a string'],
     ['describe', { name: 7 }, 'name must be a string'],
     ['search', { query: {} }, 'query must be a string'],

@@ -13,8 +13,16 @@ beforeEach(() => {
   service = createQueryServer({ mcp: 'on' });
 });
 
+const HOURLY = { project: 'a', interval: 'hourly' };
+
 const errorOf = ({ body }: Response) =>
-  (body as { error?: { code: number; details?: { reason: string }[] } }).error;
+  (body as { error?: { code: number; message: string; details?: { reason: string }[] } }).error;
+/** Supertest would write a buffer as JSON. */
+async function postBytes(bytes: Buffer): Promise<Response> {
+  return post(service.server, '')
+    .serialize(() => bytes as unknown as string)
+    .send({});
+}
 const reasonOf = (answer: Response): string | undefined => errorOf(answer)?.details?.[0]?.reason;
 
 it.each(['get', 'post', 'delete'] as const)(
@@ -144,7 +152,8 @@ describe('a request body', () => {
   it('that arrives slowly is cut off after ten seconds', async () => {
     const { port } = new URL(await listen(service.server));
     const connection = await openConnection(Number(port));
-    const path = 'POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n';
+    const path =
+      'POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n';
     await connection.send(`${path}X-API-KEY: ${API_KEY}\r\n\r\n{"jsonrpc":`);
     let status: number | undefined;
     void connection.answer().then((answer) => (status = answer.status));
@@ -155,9 +164,72 @@ describe('a request body', () => {
     expect(status).toBe(408);
   });
 
-  it('of another content type is rejected', async () => {
-    const answer = await post(service.server, rpc('tools/list'), { 'Content-Type': 'text/plain' });
-    expect(answer.status).toBe(415);
+  it.each([
+    ['application/json', 200],
+    ['Application/JSON ; charset="UTF-8"', 200],
+    ['application/json; charset=utf8; profile=x;', 200],
+    ['', 415],
+    ['text/plain', 415],
+    ['multipart/form-data; boundary=x', 415],
+    ['application/json-seq', 415],
+    ['application/json, text/plain', 415],
+    ['application/json; charset=iso-8859-1', 415],
+    ['application/json; charset=utf-16', 415],
+    ['application/json; charset=us-ascii', 415],
+    ['application/json; charset=utf-8; charset=utf-16', 415],
+    ["application/json; charset*=utf-8''utf-16", 415],
+    ['application/json; charset = utf-16', 415],
+    ['application/json; charset=', 415],
+  ])('of the content type "%s" gets %i', async (contentType, status) => {
+    const answer = await post(service.server, rpc('ping'), { 'Content-Type': contentType });
+    expect(answer.status).toBe(status);
+    if (status !== 200) expect(errorOf(answer)?.code).toBe(-32_000);
+  });
+
+  it.each([
+    ['gzip', 415],
+    ['br', 415],
+    ['identity, gzip', 415],
+    ['Identity', 200],
+  ])('of the encoding "%s" gets %i', async (encoding, status) => {
+    const answer = await post(service.server, rpc('ping'), { 'Content-Encoding': encoding });
+    expect(answer.status).toBe(status);
+  });
+
+  it.each([
+    ['a byte that is no UTF-8', [0xff], 'The body is not valid UTF-8.'],
+    ['a letter of Latin-1', [0xe9], 'The body is not valid UTF-8.'],
+    ['half a surrogate pair', [0xed, 0xa0, 0x80], 'The body is not valid UTF-8.'],
+    ['a letter in too many bytes', [0xc1, 0x81], 'The body is not valid UTF-8.'],
+    ['a letter cut off', [0xe2, 0x82], 'The body is not valid UTF-8.'],
+    ['a control character', [0x01], 'The body is not JSON.'],
+  ])('with %s in a text is rejected', async (_, bytes, message) => {
+    const body = JSON.stringify(rpc('tools/call', { name: 'web_visit-counts', arguments: HOURLY }));
+    const [before = '', after = ''] = body.split('hourly');
+    const sent = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+    const answer = await postBytes(sent);
+    expect([answer.status, errorOf(answer)]).toMatchObject([400, { code: -32_700, message }]);
+    expect(service.queryRunner.requests).toEqual([]);
+  });
+
+  it('with a byte order mark is rejected', async () => {
+    const answer = await postBytes(Buffer.from(`\ufeff${JSON.stringify(rpc('ping'))}`));
+    expect([answer.status, errorOf(answer)?.code]).toEqual([400, -32_700]);
+  });
+
+  it.each([
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}', 'method'],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","\\u0069d":2}', 'id'],
+    ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","name":"b"}}', 'name'],
+    [
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{},"arguments":{}}}',
+      'arguments',
+    ],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"a":{"b":1,"b":1}}}}', 'b'],
+  ])('that gives a name twice is rejected: %s', async (body, name) => {
+    const answer = await post(service.server, body);
+    const message = `The message gives "${name}" twice.`;
+    expect([answer.status, errorOf(answer)]).toMatchObject([400, { code: -32_600, message }]);
   });
 
   it('of a notification is accepted without an answer', async () => {

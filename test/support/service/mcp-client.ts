@@ -86,10 +86,13 @@ export async function expectRowsOfTools(
 }
 
 const CHANNEL = 'http.server.request.start';
-const strip = (message: unknown): void => stripRequest(message as RequestStart);
 
-/** As deployed, in all tests of a file: the framework leaves bodies alone. */
-export function leaveBodies(): void {
+/** As deployed, in all tests of a file: the framework leaves bodies alone, of one server or of all. */
+export function leaveBodies(only?: Server): void {
+  const strip = (message: unknown): void => {
+    const start = message as RequestStart;
+    if (only === undefined || start.server === only) stripRequest(start);
+  };
   beforeAll(() => subscribe(CHANNEL, strip));
   afterAll(() => void unsubscribe(CHANNEL, strip));
 }

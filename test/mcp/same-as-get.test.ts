@@ -1,0 +1,179 @@
+// Tests that a tool takes the same values as a GET: the same rows or the same refusal, over HTTP and on GoogleSQL's engine.
+import fc from 'fast-check';
+import { isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
+import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
+import { createLocalQueryRunner } from '../support/bigquery/local-query-runner.ts';
+import { createQueryServer } from '../support/bigquery/query-server.ts';
+import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { leaveBodies, post } from '../support/service/mcp-client.ts';
+import { SPELT_VALUES } from '../support/sql/spellings.ts';
+import { PARAMETER_TYPES, loadTypedEndpoints, nameOf } from '../support/sql/typed-endpoints.ts';
+
+const { url } = await startLocalBigQuery({
+  tables: [],
+  clock: new ControlledClock('2026-11-20T10:00:00Z'),
+});
+const service = createQueryServer({
+  mcp: 'on',
+  catalogue: loadTypedEndpoints(),
+  queryRunner: createLocalQueryRunner(url, new ControlledClock('2026-11-20T10:00:00Z')),
+});
+
+// The local BigQuery, in the same process, needs its bodies.
+leaveBodies(service.server);
+
+/** The rows, or the message of the refusal. */
+type Outcome = { rows: unknown } | { refused: string };
+
+async function get(queryString: string, endpoint = 'types.echo'): Promise<Outcome> {
+  const answer = await service.get(`/api/endpoints/query/${endpoint}?${queryString}`);
+  const { result, error } = answer.body as { result?: unknown; error?: { message: string } };
+  return error === undefined ? { rows: result } : { refused: error.message };
+}
+
+/** `args` is JSON text, so that it can have what no JavaScript value has. */
+async function call(args: string, tool = 'types_echo'): Promise<Outcome> {
+  const params = `{"name":"${tool}","arguments":${args}}`;
+  const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+  const answer = await post(service.server, message);
+  expect(answer.status, answer.text).toBe(200);
+  const { result } = answer.body as {
+    result: { content: { text: string }[]; structuredContent?: { result: unknown } };
+  };
+  if (result.structuredContent !== undefined) return { rows: result.structuredContent.result };
+  const text = result.content[0]?.text ?? '';
+  return { refused: text.replace(' Correct these arguments and call again.', '') };
+}
+
+/** A value as JSON writes it, and as a query string does. */
+type Written = readonly [json: string, text: string];
+
+const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,30})$/);
+const number = fc
+  .tuple(
+    fc.constantFrom('', '', '-'),
+    digits,
+    fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,24}$/)),
+    fc.oneof(fc.constant(''), fc.stringMatching(/^[eE][+-]?\d{1,3}$/)),
+  )
+  .map((parts): Written => [parts.join(''), parts.join('')]);
+const quoted = (text: fc.Arbitrary<string>): fc.Arbitrary<Written> =>
+  text.map((value) => [JSON.stringify(value), value]);
+const anyText = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 6 })
+  .filter((text) => text.isWellFormed());
+const bool = fc.constantFrom<Written>(['true', 'true'], ['false', 'false']);
+
+describe.each(PARAMETER_TYPES)('a parameter of type %s', (type) => {
+  const name = nameOf(type);
+  const [, value, spell] =
+    SPELT_VALUES.find(([scalar]) => scalar === scalarTypeOf(type)) ?? SPELT_VALUES[0]!;
+  const ofType = quoted(value.chain(spell));
+  const written = fc.oneof({ arbitrary: ofType, weight: 3 }, number, bool, quoted(anyText));
+
+  it('gets the same rows or the same refusal by a tool and by GET', async () => {
+    const values = isScalarType(type)
+      ? written.map((one) => [one])
+      : fc.array(written, { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(values, async (given) => {
+        const json = given.map(([text]) => text).join(',');
+        const pairs = given.map(([, text]) => `${name}=${encodeURIComponent(text)}`);
+        const args = isScalarType(type) ? json : `[${json}]`;
+        expect(await call(`{"${name}":${args}}`)).toEqual(await get(pairs.join('&')));
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+it.each([
+  ['a number that JavaScript rounds', 'string', '12345678901234567890', '12345678901234567890'],
+  ['such a number for INT64', 'int64', '9007199254740993', 9007199254740993n],
+  ['a number with a fraction', 'string', '1.0', '1.0'],
+  ['a number with an exponent', 'string', '1E400', '1E400'],
+  ['a negative zero', 'string', '-0', '-0'],
+  ['many digits for NUMERIC', 'numeric', '0.100000000000000000000', '0.1'],
+  ['digits that FLOAT64 does not keep', 'float64', '0.1000000000000000055', 0.1],
+  [
+    'a number in a list',
+    'string_list',
+    '[12345678901234567890,1e2]',
+    ['12345678901234567890', '1e2'],
+  ],
+  ['one value for a list', 'string_list', '1.50', ['1.50']],
+  ['a boolean for a text', 'string', 'true', 'true'],
+  ['a byte order mark in a text', 'string', '"\\ufeffa"', '\ufeffa'],
+  ['a pair of escapes', 'string', '"\\ud83d\\ude00"', '😀'],
+  ['a name with an escape', 'str\\u0069ng', '"a"', 'a'],
+])('%s is taken as it was sent', async (_name, name, json, expected) => {
+  const outcome = await call(`{"${name}":${json}}`);
+  const row = { [JSON.parse(`"${name}"`) as string]: expected };
+  if (typeof expected === 'bigint') row[name] = String(expected);
+  expect(outcome).toMatchObject({ rows: [row] });
+});
+
+const NOT_WHOLE = 'must be a whole number (INT64), such as 42';
+it.each([
+  ['int64', '1.0', NOT_WHOLE],
+  ['int64', '1e3', NOT_WHOLE],
+  ['int64', 'true', NOT_WHOLE],
+  [
+    'int64',
+    '9223372036854775808',
+    'must be from -9223372036854775808 to 9223372036854775807 (INT64)',
+  ],
+  ['float64', '1E400', 'is beyond the range of FLOAT64'],
+  ['bool', '1', 'must be true or false (BOOL)'],
+  ['bool', '"TRUE"', 'must be true or false (BOOL)'],
+  ['date', '20261120', 'must be a day of the calendar (DATE), such as 2026-11-20'],
+  ['string', '"a\\u0000b"', 'must not contain a NUL character'],
+  ['string', '"\\ud800"', 'must be valid Unicode'],
+  ['string_list', '["a","\\udc00"]', 'value 2 must be valid Unicode'],
+  ['string', '1,"string":2', 'must be given once'],
+  ['string', '1,"str\\u0069ng":null', 'must be given once'],
+  ['string_list', '[1],"string_list":[2]', 'must be given once'],
+  ['limit', '5,"limit":6', 'must be given once'],
+  ['columns', '["int64"],"columns":["bool"]', 'must be given once'],
+  ['cursor', '"","cursor":""', 'must be given once'],
+  ['limit', '1e2', 'must be a whole number from 1 to 200'],
+  ['limit', '5.0', 'must be a whole number from 1 to 200'],
+  ['limit', '-0', 'must be a whole number from 1 to 200'],
+  ['limit', '12345678901234567890', 'must be a whole number from 1 to 200'],
+  ['cursor', '12345678901234567890', 'must be the cursor of the previous answer, or be left out'],
+])('%s of %s is refused', async (name, json, fault) => {
+  expect(await call(`{"${name}":${json}}`)).toEqual({
+    refused: `Invalid parameters: ${name} ${fault}.`,
+  });
+});
+
+it.each(['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', '', '\\ud800'])(
+  'the argument "%s" is refused as any other unknown one, with any value',
+  async (name) => {
+    for (const value of ['1', '{"string":"a"}', 'null', '[]']) {
+      const { refused } = (await call(`{"${name}":${value}}`)) as { refused: string };
+      expect(refused).toMatch(/is not an argument of this tool, which takes string, /);
+      expect(refused).not.toContain('\ud800');
+    }
+  },
+);
+
+it.each(['[1]', '"string"', '5', 'true', '["string","a"]'])(
+  'arguments that are %s get a JSON-RPC error',
+  async (args) => {
+    const params = `{"name":"types_echo","arguments":${args}}`;
+    const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+    const answer = await post(service.server, message);
+    expect(answer.body).toMatchObject({ error: { code: -32_602 } });
+  },
+);
+
+it('a list of more values than its parameter may have is refused as by GET', async () => {
+  for (const count of [4, 101, 150]) {
+    const args = `{"two_or_three":[${Array(count).fill('true').join(',')}]}`;
+    const pairs = Array(count).fill('two_or_three=true').join('&');
+    const refused = 'Invalid parameters: two_or_three must have at most 3 values.';
+    expect(await call(args, 'types_keywords')).toEqual({ refused });
+    expect(await get(pairs, 'types.keywords')).toEqual({ refused });
+  }
+});
