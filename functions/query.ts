@@ -67,7 +67,12 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     const startedMs = clock.nowMs();
     const line = startRequestLine(deps.project, req);
     const exchange: Exchange = {
-      ...{ req, res, line, methods: METHODS, key: undefined, unknownParameters: undefined },
+      req,
+      res,
+      line,
+      methods: METHODS,
+      key: undefined,
+      unknownParameters: undefined,
     };
     const fail = (error: unknown): number => respond.error(exchange, error);
     const finish = (status: number): void =>

@@ -73,7 +73,8 @@ function describedFor(endpoint: Endpoint, key: ApiKey): EndpointDescription {
 }
 
 function search(given: Arguments, { endpoints, key }: Caller) {
-  const query = textOf({ ...given, query: given.query ?? '' }, 'query');
+  const isAbsent = given.query === null || !Object.hasOwn(given, 'query');
+  const query = textOf(isAbsent ? { ...given, query: '' } : given, 'query');
   return searchEndpoints(describeEndpoints(endpoints, key), query);
 }
 
@@ -96,7 +97,8 @@ function textOf(given: Arguments, field: string, ...others: string[]): string {
   const faults = faultyNames(given, [field, ...others]);
   const text = given[field];
   if (typeof text === 'string' && faults.length === 0) return text;
-  if (typeof text !== 'string') faults.push({ field, description: 'must be a string' });
+  const isNamed = faults.some((fault) => fault.field === field);
+  if (typeof text !== 'string' && !isNamed) faults.push({ field, description: 'must be a string' });
   throw invalidParameters(faults);
 }
 

@@ -147,6 +147,28 @@ it.each([
   });
 });
 
+it.each([
+  ['search', '"query":"a","query":"b"', 'query must be given once'],
+  ['search', '"query":5', 'query must be a string'],
+  [
+    'search',
+    '"__proto__":{"query":"a"}',
+    '__proto__ is not an argument of this tool, which takes query',
+  ],
+  ['describe', '"name":"types.echo","name":"types.page"', 'name must be given once'],
+  ['run', '"name":"types.echo","arguments":{},"arguments":{}', 'arguments must be given once'],
+  ['run', '"name":"types.echo","arguments":5', 'arguments must be an object'],
+  ['run', '"name":"types.echo","arguments":{"string":1,"string":1}', 'string must be given once'],
+  [
+    'run',
+    '"name":"types.echo","arguments":{"__proto__":{"string":"a"},"limits":1}',
+    'limits is not an argument of this tool; did you mean limit?',
+  ],
+])('%s refuses %s', async (tool, args, fault) => {
+  const { refused } = (await call(`{${args}}`, tool)) as { refused: string };
+  expect(refused).toContain(fault);
+});
+
 it.each(['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', '', '\\ud800'])(
   'the argument "%s" is refused as any other unknown one, with any value',
   async (name) => {
