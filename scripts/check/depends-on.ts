@@ -30,6 +30,7 @@ export class DependsOnMore extends Error {
 
 /** Functions whose value their arguments alone decide. All others, known or not, make a query run in each run. */
 const PURE = new Set(FUNCTIONS.pure);
+const OTHER = new Set(FUNCTIONS.other);
 const CLOCKS = new Set(['CURRENT_DATE', 'CURRENT_DATETIME', 'CURRENT_TIME', 'CURRENT_TIMESTAMP']);
 const DAYS = /^(?:DAY|WEEK|ISOWEEK|MONTH|QUARTER|YEAR|ISOYEAR)$/i;
 
@@ -107,6 +108,8 @@ async function clocksOf(
     if (!isSlow && !isPure(use)) throw more(use.name.toUpperCase(), use.offset);
   }
   if (functions.some(({ returnType }) => returnType === undefined)) {
+    const replaced = all.find((_, index) => isReplaced(all, index));
+    if (replaced !== undefined) throw more(nameOf(replaced).toUpperCase(), replaced.start);
     const resolved = await resolvedWhole(engine, analysed, query).catch(
       (e) => (console.log(e), undefined),
     );
@@ -116,6 +119,14 @@ async function clocksOf(
     if (found !== undefined) throw more(found.name.toUpperCase());
   }
   return [...clocks.values()];
+}
+
+/** Whether the local BigQuery runs a constant in place of it, which the resolved bodies of functions then have. */
+function isReplaced(all: Tokens, index: number): boolean {
+  const token = all[index];
+  const isVariable =
+    /^@@/.test(token?.text ?? '') || (isSymbol(token, '@') && isSymbol(all[index + 1], '@'));
+  return isVariable || (isName(token) && isSymbol(all[index + 1], '(') && OTHER.has(nameOf(token)));
 }
 
 /** What the query uses with the bodies of its functions in place of their calls. */

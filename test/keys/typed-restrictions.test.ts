@@ -35,11 +35,11 @@ const RESTRICTIONS: Record<string, Restriction> = {
     ],
     malformed: [
       ...['int64=1&int64=2', 'int64=1&int64=1', 'int64=1&int64=', 'int64=1&string=%'],
-      '%=1&int64=1',
+      ...['%=1&int64=1', 'int64=1&INT64=2', 'int64[]=2&int64=1'],
     ],
     allowed: [
       ...['int64=1', 'int64=01', 'int64=%2B1', 'int64=%31', '%69nt64=1', 'int64=1&x=2'],
-      ...['&int64=1&', 'int64=1&int64_list=2&string=b', 'int64=1&INT64=2', 'int64[]=2&int64=1'],
+      ...['&int64=1&', 'int64=1&int64_list=2&string=b'],
     ],
   },
   'an ARRAY<INT64>': {

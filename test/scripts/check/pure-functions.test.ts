@@ -136,6 +136,6 @@ it('a random query with one forbidden expression runs in each run, and one witho
       if (forbidden === null) expect(found).toBe('pure');
       else expect(found).not.toBe('pure');
     }),
-    { numRuns: 150 },
+    { numRuns: 250 },
   );
 });
