@@ -11,9 +11,12 @@ import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { connectFirestore, provideFirestore } from '../support/service/firestore-emulators.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
+import { checkCatalogue } from '../../scripts/check/check-catalogue.ts';
+import { compileCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import { runFunction } from '../support/service/running-function.ts';
 import { storeKey } from '../support/service/service.ts';
+import { addChangingTables, createChangingTables } from './changing-tables.ts';
 import { type Place, createEvents } from './events.ts';
 import { createFaultSchedule } from './fault-schedule.ts';
 import { createHostileBodies } from './hostile-requests.ts';
@@ -27,11 +30,15 @@ import { watchStoredResults } from './stored-results.ts';
 import { type Traffic, createUser } from './user.ts';
 import { type Own, type Verdict, judge } from './verdict.ts';
 import { createWarming } from './warming.ts';
+import { withholdMetadata } from './withheld-metadata.ts';
 
 const API_KEY = 'sqk_soak-key-that-opens-everything-00000000000000';
 const WORKERS = 10;
 const PAUSE_MS = 200;
 const MEMORY_MS = 5000;
+/** Tables change one at a time, so that the others are unchanged for several runs of warming. */
+const CHANGE_MS = 2500;
+const KILL_WARM_MS = 25_000;
 /** Time limit of an event. */
 const EVENT_SECONDS = 12;
 
@@ -43,33 +50,44 @@ export const main = createMain('npm run soak --', (program) =>
     .option('--seconds <n>', 'duration', positiveInteger(86_400), 600)
     .option('--seed <n>', 'the same seed gives the same faults', positiveInteger(1_000_000), 1)
     .option('--heap <mib>', 'heap of each process', positiveInteger(16_384), 256)
+    .option('--control', 'hides changes of tables from warming: the test must then fail')
     .addHelpText('after', '\nExample:\n  npm run soak -- --seconds 60')
     .action((options) => judge((verdict, own) => soak(options, verdict, own))),
 );
 
 async function soak(
-  { seconds, seed, heap }: { seconds: number; seed: number; heap: number },
+  options: { seconds: number; seed: number; heap: number; control?: true | undefined },
   verdict: Verdict,
   own: Own,
 ): Promise<void> {
+  const { seconds, seed, heap, control } = options;
   const { violate, count } = verdict;
   const random = createRandom(seed + 1);
   const close = (thing: { close: () => unknown }): unknown => thing.close();
   const engine = own(await startGoogleSql(), close);
-  const clock = { nowMs: () => Date.parse(NOW) };
-  const tables = await tablesOf(TEST_SQL, firstRows());
-  const bigquery = own(await createLocalBigQuery({ engine, tables, clock, freshMs: 0 }), close);
+  const startedMs = Date.now();
+  // A hundredth of the real time, so that each change has a time and the logs stay in the windows of the queries.
+  const clock = { nowMs: () => Date.parse(NOW) + Math.floor((Date.now() - startedMs) / 100) };
+  const sql = own(createQueries(), (tree) => tree.remove());
+  const tables = await tablesOf(sql.directory, firstRows());
+  const serve = async () =>
+    own(await createLocalBigQuery({ engine, tables, clock, freshMs: 0 }), close);
+  const bigquery = await serve();
+  const { url } = control
+    ? own(await withholdMetadata(bigquery.url, (await serve()).url), close)
+    : bigquery;
   const emulator = own(await provideFirestore(), ({ stop }) => stop());
   const firestore = own(connectFirestore(emulator.host), (client) => client.terminate());
   await storeKey(firestore, API_KEY);
-  const bigqueryProxy = own(await startBigQueryProxy(bigquery.url), close);
+  const bigqueryProxy = own(await startBigQueryProxy(url), close);
   const firestoreProxy = own(await startFirestoreProxy(emulator.host), close);
 
-  const sql = own(createQueries(), (tree) => tree.remove());
+  const catalogue = await checkCatalogue(engine, sql.directory);
+  const compiled = compileCatalogue(catalogue);
   const start = async (target: 'query' | 'warm', port = 0) => {
     const started = await runFunction({
       target,
-      sql: sql.directory,
+      compiled,
       firestore,
       bigQueryUrl: bigqueryProxy.url,
       env: {
@@ -94,15 +112,20 @@ async function soak(
     faults,
     firestore,
     stored,
-    catalogue: sql.catalogue(),
+    catalogue,
     bodies: createHostileBodies(),
     apiKey: API_KEY,
     random,
     verdict,
   };
   const memory = new Memory();
-  const warm = own(await start('warm'), ({ stop }) => stop());
-  void warm.failed.then(violate);
+  let isKilled = false;
+  const startWarm = async (port?: number) => {
+    const started = own(await start('warm', port), ({ stop }) => stop());
+    void started.failed.then((sentence) => (isKilled ? count('warm killed') : violate(sentence)));
+    return started;
+  };
+  let warm = await startWarm();
   const warming = createWarming(warm.url, faults, verdict);
 
   const open = async (port?: number): Promise<Place> => {
@@ -121,6 +144,30 @@ async function soak(
   const replace = async (place: Place): Promise<void> =>
     void Object.assign(place, await open(place.instance.running.port));
   const events = createEvents(places, replace, warming, traffic);
+
+  const stock = createChangingTables(bigquery, random, verdict);
+  const askStock = async (): Promise<void> => {
+    const { running } = pickOf(
+      places.filter(({ instance }) => instance.isOpen),
+      random,
+    ).instance;
+    const question = stock.anyQuestion();
+    const headers = { 'X-API-KEY': API_KEY };
+    const asked = ask(running.url, { target: `${ENDPOINTS}${question.target}`, headers });
+    const answer = await asked.catch(() => undefined);
+    if (answer === undefined) count('stock without an answer');
+    else stock.judge(question, answer);
+    await delay(random() * PAUSE_MS);
+  };
+  const killWarm = (): Promise<void> =>
+    warming.restart(async () => {
+      isKilled = true;
+      process.kill(warm.pid, 'SIGKILL');
+      await warm.failed;
+      for (const fault of faultsOfLog(warm, API_KEY)) violate(`warm: ${fault}`);
+      warm = await startWarm(warm.port);
+      isKilled = false;
+    });
 
   const untilMs = Date.now() + seconds * 1000;
   const every = async (pauseMs: number, work: () => unknown): Promise<void> => {
@@ -164,6 +211,14 @@ async function soak(
     ...Array.from({ length: WORKERS }, () => every(0, act)),
     every(2000, () => versions.add()),
     every(4000, warming.post),
+    every(CHANGE_MS, stock.change),
+    ...Array.from({ length: 3 }, () => every(0, askStock)),
+    (async () => {
+      while (!control && Date.now() + KILL_WARM_MS < untilMs) {
+        await delay(KILL_WARM_MS * (0.5 + random() / 2));
+        await killWarm();
+      }
+    })(),
     every(MEMORY_MS, () => memory.sample()),
     every(30_000, () => {
       report();
@@ -179,7 +234,8 @@ async function soak(
     }),
     (async () => {
       await delay(3000);
-      while (Date.now() < untilMs) await turn();
+      // Without faults, every result is refreshed or found unchanged.
+      while (!control && Date.now() < untilMs) await turn();
     })(),
   ]);
   for (const growth of memory.growths(60_000 / MEMORY_MS)) violate(growth);
@@ -188,6 +244,10 @@ async function soak(
   // A shorter test may consist of one fault of BigQuery.
   if (seconds >= 60 && verdict.countOf('refreshed') === 0)
     violate('No warming run has refreshed a result.');
+  if (seconds >= 60 && verdict.countOf('unchanged') === 0)
+    violate('No warming run has left out a result because its tables had not changed.');
+  count('stock: different answers', stock.answers());
+  if (stock.answers() < seconds / 10) violate('The changes of the tables are not in the answers.');
   // Until the last log lines are written.
   await delay(500);
   for (const { instance } of places) instance.judgeLog();
@@ -208,6 +268,7 @@ function createQueries(): FakeSqlTree {
       `"cachingSeconds": ${CACHING_SECONDS}, "cacheWarmingSeconds": ${WARMING_SECONDS}`,
     );
   }
+  addChangingTables(tree);
   return tree;
 }
 

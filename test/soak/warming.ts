@@ -11,6 +11,8 @@ const ANSWER_MS_MAX = 60_000;
 const STORE_REASONS = ['STORE_FAILED', 'RESULT_STORE_UNAVAILABLE'];
 
 export function createWarming(url: string, faults: FaultSchedule, { violate, count }: Verdict) {
+  /** Posts that were open when the process was killed have no answer. */
+  let isDown = false;
   /** How many documents no run can read. Runs are judged that began after `sinceMs`: since then it is so. */
   let unreadable = { count: 0, sinceMs: 0 };
 
@@ -24,14 +26,22 @@ export function createWarming(url: string, faults: FaultSchedule, { violate, cou
       await change();
       unreadable.sinceMs = Date.now();
     },
+    /** Ends the process and starts another one at the same address; what is posted before it runs may fail. */
+    restart: async (restarted: () => Promise<unknown>): Promise<void> => {
+      isDown = true;
+      await restarted();
+      isDown = false;
+    },
     /** Runs warming once. */
     post: async (): Promise<void> => {
       const sentMs = Date.now();
+      const wasDown = isDown;
       try {
         const signal = AbortSignal.timeout(ANSWER_MS_MAX);
         const response = await fetch(url, { method: 'POST', signal });
         judge(response.status, (await response.json()) as Partial<WarmReport>, sentMs);
       } catch (error) {
+        if (wasDown || isDown) return count('warm killed during a run');
         violate(`warm: no answer: ${String((error as Error).cause ?? error)} (${faults.now})`);
       }
     },
@@ -40,6 +50,7 @@ export function createWarming(url: string, faults: FaultSchedule, { violate, cou
   function judge(status: number, report: Partial<WarmReport>, sentMs: number): void {
     count(`warm ${status}`);
     count('refreshed', report.refreshed ?? 0);
+    count('unchanged', report.unchanged ?? 0);
     // An instance that a busy machine lets wait takes its deadline for Firestore's; it gives up no sooner than that.
     const isStoreLate =
       Date.now() - sentMs >= STORE_SECONDS * 1000 &&

@@ -26,6 +26,8 @@ interface RunningFunctionOptions {
   env?: Record<string, string>;
   /** Directory of saved queries; that of the tests by default. */
   sql?: string;
+  /** The compiled catalogue, as a bundle has it; by default that of `sql` without what `npm run check` adds. */
+  compiled?: string;
   /** Directory of the service; this one by default. */
   source?: string;
   /** A free one by default. */
@@ -35,12 +37,13 @@ interface RunningFunctionOptions {
 /** Ended by `stop`, which may be called again; in a test it ends with it. */
 export async function runFunction(options: RunningFunctionOptions) {
   const { target, firestore, bigQueryUrl, env, sql = TEST_SQL, source = '.', port = 0 } = options;
+  const compiled = options.compiled ?? compileCatalogue(loadCatalogue(sql));
   const directory = temporaryDirectory('function-');
   const path = join(directory.path, 'output');
   const file = openSync(path, 'a');
   const output = (): string => readFileSync(path, 'utf8');
   const catalogue = join(directory.path, 'catalogue.json');
-  writeFileSync(catalogue, compileCatalogue(loadCatalogue(sql)));
+  writeFileSync(catalogue, compiled);
   const started = await startFunction({
     ...{ target, source, port, stdio: file },
     env: {

@@ -1,0 +1,170 @@
+// Tables that change in all ways during a soak test, endpoints that depend on them alone, and what each answer must be.
+import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
+import { pickOf } from '../support/random.ts';
+import { columns } from '../support/sql/columns.ts';
+import {
+  type FakeSqlTree,
+  endpointDefinition,
+  parameter,
+  rowOf,
+} from '../support/sql/fake-sql-tree.ts';
+import type { Answer } from './requests.ts';
+import { CACHING_SECONDS, WARMING_SECONDS } from './settings.ts';
+import type { Verdict } from './verdict.ts';
+
+const SHOPS = ['a', 'b', 'c', 'd'];
+const DAYS = ['2026-11-01', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'];
+const PLAIN = { partitioning: null, requirePartitionFilter: false };
+const BY_DAY = { ...PLAIN, partitioning: { type: 'DAY', field: 'day' } };
+const TABLES = {
+  stock_days: {
+    endpoint: 'stock.days',
+    definition: BY_DAY,
+    from: "stock_days WHERE day >= '2026-01-01' AND",
+  },
+  stock_plain: { endpoint: 'stock.plain', definition: PLAIN, from: 'stock_plain WHERE' },
+  'web.stock': {
+    endpoint: 'stock.shards',
+    definition: { ...PLAIN, shards: { prefix: 'stock_', format: 'YYYYMMDD' } },
+    from: "`web.stock_*` WHERE _TABLE_SUFFIX >= '20260101' AND",
+  },
+};
+type Table = keyof typeof TABLES;
+const NAMES = Object.keys(TABLES) as Table[];
+
+interface StockRow {
+  day: string;
+  shop: string;
+  n: number;
+}
+
+/** What a table holds from `begunMs`, when a change began, and surely from `doneMs`. */
+interface State {
+  begunMs: number;
+  doneMs: number;
+  rows: readonly StockRow[];
+}
+
+/** Adds the tables and an endpoint for each, whose queries name no clock. */
+export function addChangingTables(tree: FakeSqlTree): void {
+  for (const [index, [name, { endpoint, definition, from }]] of Object.entries(TABLES).entries()) {
+    tree.write(`sources/${name}/schema.json`, columns('day DATE, shop STRING, n INT64'));
+    tree.write(`sources/${name}/table.json`, definition);
+    tree.endpoint(
+      {
+        id: endpointDefinition().id.replace(/^1/, String(index + 2)),
+        name: endpoint,
+        ...{ cachingSeconds: CACHING_SECONDS, cacheWarmingSeconds: WARMING_SECONDS },
+        parameters: { shop: parameter({ required: true, example: 'a' }) },
+        row: rowOf('rows INT64, sum INT64'),
+      },
+      `SELECT COUNT(*) AS \`rows\`, IFNULL(SUM(n), 0) AS sum FROM ${from} shop = @shop`,
+    );
+  }
+}
+
+/** The oracle: it knows the contents by their history, and asks neither the service nor the engine. */
+export function createChangingTables(
+  bigquery: LocalBigQuery,
+  random: () => number,
+  { violate, count }: Verdict,
+) {
+  const histories = new Map<Table, State[]>(
+    NAMES.map((name) => [name, [{ begunMs: 0, doneMs: 0, rows: [] }]]),
+  );
+  const seen = new Map<string, number>();
+  let rowNumber = 0;
+  /** Tables with rows in their streaming buffer. */
+  const streaming = new Set<Table>();
+
+  /** One table changes; the others stay as they are for several runs of warming. */
+  async function change(): Promise<void> {
+    const table = pickOf(NAMES, random);
+    const history = histories.get(table) ?? [];
+    const before = history.at(-1)?.rows ?? [];
+    const kind = pickOf(['load', 'stream', 'flush', 'delete', 'replace'], random);
+    const added = Array.from({ length: 1 + Math.floor(random() * 3) }, (): StockRow => {
+      rowNumber += 1;
+      return { day: pickOf(DAYS, random), shop: pickOf(SHOPS, random), n: 1000 + rowNumber };
+    });
+    const gone = Math.floor(random() * before.length);
+    const isDelete = (kind === 'delete' || kind === 'replace') && before.length > 0;
+    const rows = [
+      ...(isDelete ? before.filter((_, index) => index !== gone) : before),
+      ...(kind === 'load' || kind === 'stream' || kind === 'replace' ? added : []),
+    ];
+    const state: State = { begunMs: Date.now(), doneMs: Infinity, rows: orderOf(table, rows) };
+    history.push(state);
+    count(`changed: ${kind}`);
+    // The row is found by its values, because the table has its own order.
+    const row = before[gone];
+    if (isDelete && row) bigquery.deleteRows(table, placeOf(table, before, row));
+    const written = added.map((one) => writtenRow(table, one));
+    if (kind === 'load' || kind === 'replace') await bigquery.appendRows(table, written);
+    if (kind === 'stream') await bigquery.streamRows(table, written);
+    if (kind === 'stream') streaming.add(table);
+    if (kind === 'flush' && streaming.delete(table)) bigquery.flush(table);
+    state.doneMs = Date.now();
+  }
+
+  /** What an answer must be to: a table and a shop. */
+  function anyQuestion(): { table: Table; shop: string; target: string } {
+    const [table, shop] = [pickOf(NAMES, random), pickOf(SHOPS, random)];
+    return { table, shop, target: `${TABLES[table].endpoint}?shop=${shop}` };
+  }
+
+  /** The rows must be those of a state of the table that was current between the answer and `Age` before it. */
+  function judge({ table, shop, target }: ReturnType<typeof anyQuestion>, answer: Answer): void {
+    count(`stock ${answer.status}`);
+    // What errors are allowed is judged with the other endpoints.
+    if (answer.status !== 200) return;
+    const age = Number(answer.headers.get('age'));
+    const status = answer.headers.get('cache-status') ?? '';
+    const fromMs = answer.sentMs - (age + 1) * 1000;
+    if (!(age < CACHING_SECONDS)) violate(`${target}: Age ${age} (${status})`);
+    const history = histories.get(table) ?? [];
+    const possible = history.filter(({ begunMs }, index) => {
+      const overMs = history[index + 1]?.doneMs ?? Infinity;
+      return begunMs <= answer.gotMs && overMs >= fromMs;
+    });
+    const expected = possible.map(({ rows }) => bodyOf(rows, shop));
+    count('stock answers compared');
+    seen.set(`${target} ${answer.body}`, 1);
+    if (expected.includes(answer.body)) return;
+    const known = history.findLastIndex(({ rows }) => bodyOf(rows, shop) === answer.body);
+    const what = known < 0 ? 'rows of no time' : `rows ${history.length - 1 - known} changes old`;
+    violate(`${target}: ${what}, Age ${age} (${status}): ${answer.body}, now ${expected.at(-1)}`);
+  }
+
+  return {
+    change,
+    anyQuestion,
+    judge,
+    /** How many different answers there were. */
+    answers: () => seen.size,
+  };
+}
+
+function bodyOf(rows: readonly StockRow[], shop: string): string {
+  const own = rows.filter((row) => row.shop === shop);
+  const sum = own.reduce((total, { n }) => total + n, 0);
+  return JSON.stringify({ result: [{ rows: own.length, sum }] });
+}
+
+function writtenRow(table: Table, { day, ...row }: StockRow): object {
+  const suffix = table === 'web.stock' ? { _TABLE_SUFFIX: day.replaceAll('-', '') } : {};
+  return { day, ...row, ...suffix };
+}
+
+/** Rows of shards are stored by shard; of the other tables in the order of their arrival. */
+function orderOf(table: Table, rows: readonly StockRow[]): readonly StockRow[] {
+  return table === 'web.stock'
+    ? rows.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
+    : rows;
+}
+
+/** Tells the row to delete by its place. */
+function placeOf(table: Table, before: readonly StockRow[], row: StockRow) {
+  const place = orderOf(table, before).indexOf(row);
+  return (_: string | null, at: number): boolean => at === place;
+}
