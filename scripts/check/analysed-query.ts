@@ -8,7 +8,9 @@ import {
   namedTables,
   otherRows,
   runnableQuery,
+  tableOf,
   tableReferences,
+  usesOf,
 } from '../local-bigquery/index.ts';
 import type {
   Analysis,
@@ -18,6 +20,7 @@ import type {
   QueryParameterType,
   RegisteredCatalogue,
   TableReference,
+  Use,
 } from '../local-bigquery/index.ts';
 import { boundQueries } from './dry-run.ts';
 
@@ -25,8 +28,14 @@ export interface AnalysedQuery {
   analysis: Analysis;
   references: readonly TableReference[];
   find: NamedTables['find'];
-  /** The tables by the names in the text, which the body of a function of ANY TYPE has too. */
-  tables: NamedTables['tables'];
+  /** With the bodies of functions in place of their calls; undefined if no function has an argument of ANY TYPE. */
+  whole: WholeQuery | GoogleSqlError | undefined;
+}
+
+interface WholeQuery {
+  uses: Use[];
+  /** Full names. */
+  tables: string[];
 }
 
 /** `query.sql` and `warm.sql` by these names, or the error if the engine cannot analyse it. */
@@ -42,9 +51,32 @@ export async function analyseQuery(
   const { find, ...named } = namedTables(query, tables);
   try {
     const analysis = await engine.analyze({ ...named, parameters, infersOthers: true });
-    return { analysis, references: tableReferences(analysis, find), find, tables: named.tables };
+    // The engine resolves the body of such a function only where it is called.
+    const isOpen = analysis.functions.some((one) => one.arguments.some(({ type }) => !type));
+    const found = { analysis, references: tableReferences(analysis, find), find };
+    const whole = isOpen ? await wholeQuery(engine, found, named.tables, parameters) : undefined;
+    return { ...found, whole };
   } catch (error) {
     if (error instanceof GoogleSqlError && error.kind === 'unsupported') return error;
+    throw error;
+  }
+}
+
+/** The error if the engine cannot put the bodies in place of the calls. */
+async function wholeQuery(
+  engine: GoogleSql,
+  query: EmptyTables,
+  tables: NamedTables['tables'],
+  parameters: Readonly<Record<string, QueryParameterType>>,
+): Promise<WholeQuery | GoogleSqlError> {
+  try {
+    return await withEmptyTables(engine, { ...query, tables }, async (sql, catalogue) => {
+      const nodes = await engine.resolveWhole({ sql, catalogue, parameters });
+      const scans = nodes.filter(({ kind }) => kind === 'TableScan');
+      return { uses: usesOf(nodes, Buffer.from(sql)), tables: scans.map(tableOf) };
+    });
+  } catch (error) {
+    if (error instanceof GoogleSqlError) return error;
     throw error;
   }
 }
@@ -85,8 +117,7 @@ async function reasonOf(engine: GoogleSql, query: AnalysedQuery | GoogleSqlError
   return undefined;
 }
 
-type EmptyTables = Pick<AnalysedQuery, 'analysis' | 'find'> &
-  Partial<Pick<AnalysedQuery, 'tables'>>;
+type EmptyTables = Pick<AnalysedQuery, 'analysis' | 'find'> & Partial<Pick<NamedTables, 'tables'>>;
 
 /** Throws `GoogleSqlError` if the query fails without a row. */
 export async function runOnEmptyTables(
@@ -101,15 +132,16 @@ export async function runOnEmptyTables(
 }
 
 /** Gives `use` the query as the engine runs it, and its tables without rows. */
-export async function withEmptyTables<Result>(
+async function withEmptyTables<Result>(
   engine: GoogleSql,
-  { analysis, find, tables = [] }: EmptyTables,
+  { analysis, find, tables }: EmptyTables,
   use: (sql: string, catalogue: RegisteredCatalogue) => Promise<Result>,
 ): Promise<Result> {
-  const runnable = runnableQuery(analysis, undefined);
+  // Only what is resolved has the tables that bodies name.
+  const runnable = runnableQuery(analysis, undefined, undefined, tables === undefined);
   const fieldsOf = (name: string) => find(name)?.fields ?? [];
   const full = analysis.tables.map((name) => ({ name, fields: fieldsOf(name) }));
-  const others = tables.filter(({ name }) => !analysis.tables.includes(name));
+  const others = (tables ?? []).filter(({ name }) => !analysis.tables.includes(name));
   const empty = [...full, ...others].map((table) => ({ ...table, encodedRows: [] }));
   const catalogue = await engine.registerCatalogue(empty, runnable.functions);
   try {

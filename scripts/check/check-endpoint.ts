@@ -82,7 +82,7 @@ export async function checkEndpoint(
   const probe = 'analysis' in query ? await probeOf(engine, endpoint, query.analysis) : undefined;
   const checked = { faults: [], queries: analysed };
   try {
-    const queried = await dependsOn(engine, inspected, analysed);
+    const queried = dependsOn(inspected, analysed);
     return { ...checked, endpoint: { ...endpoint, probe, dependsOn: queried } };
   } catch (error) {
     if (!(error instanceof DependsOnMore)) throw error;

@@ -8,14 +8,9 @@ import { callArguments } from '../lexer/brackets.ts';
 import { tablePaths } from '../lexer/sql-text.ts';
 import { isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
 import type { Tokens } from '../lexer/sql-tokens.ts';
-import { GoogleSqlError, queriedTable, usesOf } from '../local-bigquery/index.ts';
-import type {
-  GoogleSql,
-  QueryParameterType,
-  TableReference,
-  Use,
-} from '../local-bigquery/index.ts';
-import { type AnalysedQueries, type AnalysedQuery, withEmptyTables } from './analysed-query.ts';
+import { GoogleSqlError, queriedTable } from '../local-bigquery/index.ts';
+import type { Use } from '../local-bigquery/index.ts';
+import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
 import FUNCTIONS from './pure-functions.json' with { type: 'json' };
 
 /** Why a query has to run again although its tables are unchanged; the place is that of the expression. */
@@ -30,20 +25,11 @@ export class DependsOnMore extends Error {
 
 /** Functions whose value their arguments alone decide. All others, known or not, make a query run in each run. */
 const PURE = new Set(FUNCTIONS.pure);
-const OTHER = new Set(FUNCTIONS.other);
 const CLOCKS = new Set(['CURRENT_DATE', 'CURRENT_DATETIME', 'CURRENT_TIME', 'CURRENT_TIMESTAMP']);
 const DAYS = /^(?:DAY|WEEK|ISOWEEK|MONTH|QUARTER|YEAR|ISOYEAR)$/i;
 
-interface TypedQuery extends InspectedQuery {
-  parameters: Readonly<Record<string, QueryParameterType>>;
-}
-
-/** The dependencies of `query.sql` and `warm.sql` together, since either may compute a result. Rejects with `DependsOnMore`. */
-export async function dependsOn(
-  engine: GoogleSql,
-  queries: readonly TypedQuery[],
-  all: AnalysedQueries,
-): Promise<Dependencies> {
+/** The dependencies of `query.sql` and `warm.sql` together, since either may compute a result. Throws `DependsOnMore`. */
+export function dependsOn(queries: readonly InspectedQuery[], all: AnalysedQueries): Dependencies {
   const clocks = new Map<string, SlowClock>();
   const sources = new Map<string, Dependencies['sources'][number]>();
   for (const query of queries) {
@@ -56,7 +42,7 @@ export async function dependsOn(
       const queried = queriedTable(source);
       sources.set(JSON.stringify(queried), queried);
     }
-    for (const clock of await clocksOf(engine, query, analysed)) {
+    for (const clock of clocksOf(query, analysed)) {
       clocks.set(`${clock.unit} ${clock.timeZone}`, clock);
     }
   }
@@ -67,22 +53,20 @@ export async function dependsOn(
   return { sources: [...sources.values()], clocks: [...clocks.values()] };
 }
 
-/** The tables that are read, and all whose names are in the text: the body of a function of ANY TYPE is not resolved. */
-function namedIn(sql: string, { references, find }: AnalysedQuery): TableReference['table'][] {
+/** The tables that are read, in the bodies of functions too, and all whose names are in the text. */
+function namedIn(sql: string, { references, find, whole }: AnalysedQuery) {
   const named = tablePaths(sql).flatMap(({ parts }) =>
     parts.flatMap((_, from) =>
       parts.slice(from).flatMap((__, at) => find(parts.slice(from, from + at + 1).join('.')) ?? []),
     ),
   );
-  return [...references.map(({ table }) => table), ...named];
+  const inBodies =
+    whole && 'tables' in whole ? whole.tables.flatMap((name) => find(name) ?? []) : [];
+  return [...references.map(({ table }) => table), ...inBodies, ...named];
 }
 
 /** The slow clocks of a query that depends on nothing else but its tables. */
-async function clocksOf(
-  engine: GoogleSql,
-  query: TypedQuery,
-  analysed: AnalysedQuery,
-): Promise<SlowClock[]> {
+function clocksOf(query: InspectedQuery, analysed: AnalysedQuery): SlowClock[] {
   const all = tokens(query.sql);
   const more = (name: string, offset = 0): DependsOnMore =>
     new DependsOnMore({ ...inFile(query, offset), message: name });
@@ -107,34 +91,16 @@ async function clocksOf(
     const isSlow = isClock(use) && clocks.has(use.offset ?? -1);
     if (!isSlow && !isPure(use)) throw more(use.name.toUpperCase(), use.offset);
   }
-  if (functions.some(({ returnType }) => returnType === undefined)) {
-    const replaced = all.find((_, index) => isReplaced(all, index));
-    if (replaced !== undefined) throw more(nameOf(replaced).toUpperCase(), replaced.start);
-    const resolved = await resolvedWhole(engine, analysed, query).catch(
-      (e) => (console.log(e), undefined),
-    );
-    // All clocks in the text are slow ones, which the first part has found.
-    const found = resolved?.find((use) => !isPure(use) && !isClock(use));
-    if (resolved === undefined) throw more('a function of ANY TYPE');
-    if (found !== undefined) throw more(found.name.toUpperCase());
-  }
+  const { whole } = analysed;
+  if (whole instanceof GoogleSqlError) throw more('a function of ANY TYPE');
+  // All clocks in the text are slow ones. A call that still is there has no body that was looked at.
+  const found = whole?.uses.find(
+    (use) => !isClock(use) && (!isPure(use) || (use.kind === 'own' && own.has(use.name))),
+  );
+  if (found !== undefined) throw more(found.name.toUpperCase());
   return [...clocks.values()];
 }
 
-/** Whether the local BigQuery runs a constant in place of it, which the resolved bodies of functions then have. */
-function isReplaced(all: Tokens, index: number): boolean {
-  const token = all[index];
-  const isVariable =
-    /^@@/.test(token?.text ?? '') || (isSymbol(token, '@') && isSymbol(all[index + 1], '@'));
-  return isVariable || (isName(token) && isSymbol(all[index + 1], '(') && OTHER.has(nameOf(token)));
-}
-
-/** What the query uses with the bodies of its functions in place of their calls. */
-function resolvedWhole(engine: GoogleSql, analysed: AnalysedQuery, { parameters }: TypedQuery) {
-  return withEmptyTables(engine, analysed, async (sql, catalogue) =>
-    usesOf(await engine.resolveWhole({ sql, catalogue, parameters }), Buffer.from(sql)),
-  );
-}
 /** Undefined for a clock that ticks more than once an hour, and for one in a zone that is not written out. */
 function slowClock(all: Tokens, index: number, name: string): SlowClock | undefined {
   const call = isSymbol(all[index + 1], '(') ? callArguments(all, index + 1) : undefined;

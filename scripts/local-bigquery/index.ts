@@ -13,6 +13,7 @@ export type { GoogleSql } from './analysis/google-sql.ts';
 export type { RegisteredCatalogue } from './engine/engine-process.ts';
 export { CAST_OF_CLOCK, type Use, usesOf } from './analysis/uses.ts';
 export type { Analysis } from './analysis/sql-script.ts';
+export { tableOf } from './analysis/resolved-tree.ts';
 export { GoogleSqlError } from './engine/error.ts';
 
 /** The tables that a query names, and what it reads from them. */

@@ -82,7 +82,12 @@ function isWholeDate({ kind, message }: ResolvedNode): boolean {
   const { value } = tree.messageOf(message['value']) ?? {};
   const { stringValue } = tree.messageOf(value) ?? {};
   if (kind !== 'Literal' || typeof stringValue !== 'string') return false;
-  // Text in double quotes is not read as a part of a date.
-  const parts = stringValue.replaceAll(/"(?:\\.|[^"\\])*"/g, ' ');
-  return /(?<!Y)YYYY(?!Y)/i.test(parts) && /MM|MON/i.test(parts);
+  // TZMMI is TZM and MI, and has no MM.
+  const parts: string[] = stringValue.toUpperCase().match(FORMAT_PARTS) ?? [];
+  const isKnown = parts.every((part) => part.length > 1 || /[-./,'; :]/.test(part));
+  return isKnown && parts.includes('YYYY') && parts.some((part) => /^(?:MM|MON|MONTH)$/.test(part));
 }
+
+/** The longest part first, as the engine reads them; any other character alone. Text in double quotes is no part of a date. */
+const FORMAT_PARTS =
+  /"(?:\\.|[^"\\])*"|YYYY|MONTH|MON|MM|DD|HH(?:24|12)?|MI|SSSSS|SS|FF[1-9]|[AP]\.M\.|TZ[HM]|[^]/g;

@@ -196,7 +196,8 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     resolveWhole: async ({ sql, catalogue, parameters }) => {
       const enabledRewrites = ['REWRITE_INLINE_SQL_FUNCTIONS'];
       const queryParameters = parameterTypes(parameters);
-      const options = { ...analysisOptions, enabledRewrites, queryParameters };
+      const systemVariables = systemVariableTypes;
+      const options = { ...analysisOptions, enabledRewrites, queryParameters, systemVariables };
       const answer = await engine.use(async (process) => {
         const registeredCatalogId = await catalogue.idIn(process);
         return process.analyze({ options, registeredCatalogId, sqlStatement: sql });

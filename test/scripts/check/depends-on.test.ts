@@ -82,6 +82,10 @@ const CASES = Object.entries({
     `CREATE TEMP FUNCTION f(x ANY TYPE) AS (x + RAND()); ${FROM} f(1) > 0`,
     `CREATE TEMP FUNCTION g(x ANY TYPE) AS (x + \`RAN\\x44\`()); CREATE TEMP FUNCTION f(x INT64) AS (g(x)); ${FROM} f(1) > 0`,
     `CREATE TEMP AGGREGATE FUNCTION f(x ANY TYPE) AS (SUM(x) + RAND()); SELECT CAST(f(1) AS INT64) AS count FROM orders`,
+    // The engine resolves the body where it is called, although the type of its value is declared.
+    `CREATE TEMP FUNCTION f(x ANY TYPE) RETURNS FLOAT64 AS (x + RAND()); ${FROM} f(1) > 0`,
+    `CREATE TEMP FUNCTION g(x ANY TYPE) RETURNS FLOAT64 AS (x + RAND()); CREATE TEMP FUNCTION f(x INT64) AS (g(x)); ${FROM} f(1) > 0`,
+    `CREATE TEMP AGGREGATE FUNCTION f(x ANY TYPE) RETURNS FLOAT64 AS (SUM(x) + RAND()); SELECT CAST(f(1) AS INT64) AS count FROM orders`,
     'FROM orders |> EXTEND RAND() AS r |> WHERE r > 0 |> AGGREGATE COUNT(*) AS count',
   ],
   [`${AGAIN}CAST WITH A FORMAT WITHOUT YYYY AND MM`]: [
@@ -95,6 +99,11 @@ const CASES = Object.entries({
     "day = CAST(note AS DATE FORMAT CONCAT('YYYY', '-MM-DD'))",
     `CREATE TEMP FUNCTION f(x STRING) AS (CAST(x AS DATE FORMAT 'MM-DD')); ${FROM} f(note) = day`,
     `CREATE TEMP FUNCTION f(x ANY TYPE) AS (CAST(x AS DATE FORMAT 'MM-DD')); ${FROM} f(note) = day`,
+    `CREATE TEMP FUNCTION f(x ANY TYPE) RETURNS DATE AS (CAST(x AS DATE FORMAT 'MM-DD')); ${FROM} f(note) = day`,
+    // TZM and MI, not MM.
+    "ts = CAST(note AS TIMESTAMP FORMAT 'YYYY-DD TZHTZMMI')",
+    // HH12, AM and MI: BigQuery may read what the engine does not.
+    "ts = CAST(note AS TIMESTAMP FORMAT 'YYYY-DD HH12AMMI')",
   ],
   // Keys may be revoked, and a new version of one decrypts differently.
   [`${AGAIN}AEAD.DECRYPT_STRING`]: ["note = AEAD.DECRYPT_STRING(b'', b'', '')"],
@@ -105,10 +114,17 @@ const CASES = Object.entries({
   [`${AGAIN}SESSION_USER`]: [
     'note = SESSION_USER()',
     `CREATE TEMP FUNCTION f(x ANY TYPE) AS (CONCAT(x, \`SESSION\\x5fUSER\`())); ${FROM} f('') = note`,
+    `CREATE TEMP FUNCTION f(x ANY TYPE) AS (CONCAT(x, SESSION_USER())); ${FROM} f(note) = note`,
+    `CREATE TEMP FUNCTION f(x ANY TYPE) AS (CONCAT(x, \`SESSION\\x5fUSER\`())); ${FROM} f(note) = note`,
   ],
   [`${AGAIN}TABLESAMPLE`]: ['SELECT COUNT(*) AS count FROM orders TABLESAMPLE SYSTEM (10 PERCENT)'],
   [`${AGAIN}it reads no table`]: ['SELECT 1 AS count'],
-  [`${AGAIN}@@CURRENT_JOB_ID`]: ['note = @@ current_job_id', 'note = @@`current_job_id`'],
+  [`${AGAIN}@@CURRENT_JOB_ID`]: [
+    'note = @@ current_job_id',
+    'note = @@`current_job_id`',
+    `CREATE TEMP FUNCTION f(x ANY TYPE) AS (CONCAT(x, @@current_job_id)); ${FROM} f(note) = note`,
+    `CREATE TEMP FUNCTION f(x ANY TYPE) RETURNS STRING AS (CONCAT(x, @@\`current_job_id\`)); ${FROM} f(note) = note`,
+  ],
   // The engine resolves the body of a function of ANY TYPE where it is called.
   'orders, prices': [
     `CREATE TEMP FUNCTION f(x ANY TYPE) AS ${READS_PRICES}; ${FROM} f(1) > 0`,
@@ -117,6 +133,9 @@ const CASES = Object.entries({
      CREATE TEMP FUNCTION f(x INT64) AS (g(x)); ${FROM} f(1) > 0`,
     `CREATE TEMP AGGREGATE FUNCTION f(x ANY TYPE) AS (SUM(x) + (SELECT COUNT(*) FROM prices));
      SELECT f(1) AS count FROM orders`,
+    // The name of the table is found by what is resolved, not by its spelling.
+    `CREATE TEMP FUNCTION f(x ANY TYPE) AS ((SELECT COUNT(*) + x FROM \`pri\\x63es\`)); ${FROM} f(1) > 0`,
+    `CREATE TEMP FUNCTION f(x ANY TYPE) RETURNS INT64 AS ((SELECT COUNT(*) + x FROM PRICES)); ${FROM} f(1) > 0`,
   ],
 }).flatMap(([expected, queries]) =>
   queries.map(

@@ -13,20 +13,25 @@ import { type QueryContext, withSystemVariables } from '../system-variables.ts';
 export function runnableQuery(
   { statement, functions, source }: Analysis,
   nowMs: number | undefined,
-  context: QueryContext = { projectId: 'local' },
+  context: QueryContext | undefined = { projectId: 'local' },
+  /** Without it, what stands in for SESSION_USER and `@@` variables is left out: the text can only be resolved. */
+  isRun = true,
 ) {
   functions.forEach(refuseRecursiveBody);
+  const replacedIn = (text: string) =>
+    replacedCalls(tokens(text)).filter(({ start }) => isRun || /^local_/i.test(text.slice(start)));
   const texts = [statement, ...functions.map(({ body }) => body)];
   const local = texts.flatMap((text) => [
     ...missingFunctions(text, functions),
-    ...replacedCalls(tokens(text)).flatMap((call) => call.functions),
+    ...replacedIn(text).flatMap((call) => call.functions),
   ]);
   const known = [...new Map(local.map((one) => [one.name, one])).values(), ...functions];
   const runnable = (sql: string): string => {
-    const calls = replacedCalls(tokens(sql)).map(({ functions: [called], ...place }) => {
+    const calls = replacedIn(sql).map(({ functions: [called], ...place }) => {
       return { ...place, text: called?.name ?? '' };
     });
-    const present = withSystemVariables(applyEdits(sql, calls), context);
+    const called = applyEdits(sql, calls);
+    const present = isRun ? withSystemVariables(called, context) : called;
     const inlined = inlineAggregates(present, known);
     const exact = writeOutCalls(anyValueNotNull(exactAggregates(inlined)), known);
     return nowMs === undefined ? exact : fixClock(exact, nowMs);
