@@ -52,7 +52,9 @@ export function createCaseChecker(
       const { cases, faults } = await readCases(directory, sources);
       const count = cases.length;
       const parameters = cases.map((given) => parametersOf(endpoint, given, faults));
-      const asksForTime = fixClock(endpoint.sql, 0) !== endpoint.sql;
+      const sql = `${endpoint.sql}
+${endpoint.warming?.sql ?? ''}`;
+      const asksForTime = fixClock(sql, 0) !== sql;
       if ([...queries.values()].some(readsOtherClock)) {
         for (const { name, fault } of cases) faults.push(fault(`${name}: ${OTHER_CLOCK}`));
       }
@@ -126,8 +128,10 @@ const OTHER_CLOCK =
   'a CAST with FORMAT takes the year or the month from the current date, which a test cannot fix: write both into the text and the format, such as YYYY-MM-DD';
 
 function readsOtherClock(query: AnalysedQuery | GoogleSqlError): boolean {
-  const { uses } = query instanceof GoogleSqlError ? { uses: [] } : query.analysis;
-  return uses.some(({ name }) => name === CAST_OF_CLOCK);
+  if (query instanceof GoogleSqlError) return false;
+  // A whole query that cannot be resolved does not run here either.
+  const inBodies = query.whole && 'uses' in query.whole ? query.whole.uses : [];
+  return [...query.analysis.uses, ...inBodies].some(({ name }) => name === CAST_OF_CLOCK);
 }
 
 const LAYOUT = { insertSpaces: true, tabSize: 2 };

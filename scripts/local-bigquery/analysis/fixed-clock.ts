@@ -20,7 +20,9 @@ export function fixClock(sql: string, nowMs: number): string {
     const last = isCall ? closingBracket(all, index + 1) : index;
     if (last === undefined) return undefined;
     const zone = sql.slice(all[index + 1]?.end ?? 0, last > index ? all[last]?.start : 0).trim();
-    const text = conversion ? `${conversion}(${instant}${zone && `, ${zone}`})` : instant;
+    // A literal cannot follow SAFE.
+    const called = conversion || (isSymbol(all[index - 1], '.') ? 'TIMESTAMP' : '');
+    const text = called ? `${called}(${instant}${zone && `, ${zone}`})` : instant;
     return { last, text };
   });
 }

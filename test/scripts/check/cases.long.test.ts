@@ -342,13 +342,18 @@ it.each([
   }
 });
 
-it('a test of a query whose clock it cannot fix is a fault', async () => {
+it.each([
+  ["SELECT CAST(city AS DATE FORMAT 'MM-DD') AS day FROM places"],
+  [
+    "CREATE TEMP FUNCTION f(x ANY TYPE) AS (CAST(x AS DATE FORMAT 'MM-DD')); SELECT f(city) AS day FROM places",
+  ],
+  [
+    "CREATE TEMP FUNCTION f(x ANY TYPE) RETURNS DATE AS (CAST(x AS DATE FORMAT 'MM-DD')); SELECT f(city) AS day FROM places",
+  ],
+])('a test of a query whose clock it cannot fix is a fault: %s', async (sql) => {
   const fake = new FakeSqlTree()
     .write('sources/places/schema.json', columns('city STRING'))
-    .endpoint(
-      { row: rowOf('day DATE') },
-      "SELECT CAST(city AS DATE FORMAT 'MM-DD') AS day FROM places",
-    )
+    .endpoint({ row: rowOf('day DATE') }, sql)
     .write('endpoints/group.example/tests/a.json', [
       { name: 'a', now: '2020-01-01T00:00:00Z', expected_result: [] },
     ]);
@@ -357,6 +362,25 @@ it('a test of a query whose clock it cannot fix is a fault', async () => {
     /a.json:\d+:\d+: a: a CAST with FORMAT takes the year or the month from the/,
   );
   expect(code).toBe(1);
+});
+
+it('a test needs now if only warm.sql uses the current time', async () => {
+  const warming = { batchOver: ['city'], maxKeys: 10 };
+  const fake = new FakeSqlTree()
+    .write('sources/places/schema.json', columns('city STRING'))
+    .endpoint(
+      { row: rowOf('city STRING'), parameters: { city: parameter({ required: true }) }, warming },
+      'SELECT city FROM places WHERE city = @city',
+    )
+    .write(
+      'endpoints/group.example/warm.sql',
+      `SELECT k.key, p.city FROM UNNEST(@keys) AS k JOIN places AS p ON p.city = k.city
+       WHERE CURRENT_DATE() > DATE '2020-01-01' ORDER BY key`,
+    )
+    .write('endpoints/group.example/tests/a.json', [
+      { name: 'a', parameters: 'city=Rome', expected_result: [] },
+    ]);
+  expect((await checkTree(fake)).said).toContain('a: the query uses the current time');
 });
 
 describe('an expected row', () => {

@@ -10,6 +10,8 @@ it.each([
   ['SELECT FORMAT_TIMESTAMP("%F %T", `current_timestamp`())', '2030-01-02 03:04:05'],
   ['SELECT FORMAT_TIMESTAMP("%F %T", `CURRENT\\x5fTIMESTAMP`())', '2030-01-02 03:04:05'],
   ['SELECT `\\u0043urrent_date`("Asia/Tokyo")', '2030-01-02'],
+  ['SELECT FORMAT_TIMESTAMP("%F %T", SAFE.CURRENT_TIMESTAMP())', '2030-01-02 03:04:05'],
+  ['SELECT SAFE.`current_date`("Asia/Tokyo")', '2030-01-02'],
   ['SELECT CURRENT_DATETIME("UTC")', '2030-01-02T03:04:05'],
   ['SELECT CURRENT_TIME()', '03:04:05'],
   [
