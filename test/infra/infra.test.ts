@@ -9,7 +9,7 @@ import { withChecksum } from '../../functions/keys/checksum.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
 import { LOCAL_SETTINGS } from '../../scripts/cli/project.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
-import { infraSettings } from '../../scripts/infra-settings.ts';
+import { infraSettings } from './infra-settings.ts';
 import { tableUnder } from '../support/sql/readme-tables.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from '../support/terraform.ts';

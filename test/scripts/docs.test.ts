@@ -1,6 +1,6 @@
 // `npm run docs`: the generated parts of the pages in docs/ are those of the code.
-import { generatePage } from '../../scripts/docs/generate-page.ts';
-import { main } from '../../scripts/docs.ts';
+import { generatePage } from '../docs/generate/generate-page.ts';
+import { main } from '../docs/generate/docs.ts';
 import { runCommand } from '../support/command.ts';
 
 it('every page of docs/ is as generated from the code', async () => {

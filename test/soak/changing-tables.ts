@@ -83,10 +83,12 @@ export function createChangingTables(
     const history = histories.get(table) ?? [];
     const before = history.at(-1)?.rows ?? [];
     const kind = pickOf(['load', 'stream', 'flush', 'delete', 'replace'], random);
-    const added = Array.from({ length: 1 + Math.floor(random() * 3) }, (): StockRow => {
+    const drawn = Array.from({ length: 1 + Math.floor(random() * 3) }, (): StockRow => {
       rowNumber += 1;
       return { day: pickOf(DAYS, random), shop: pickOf(SHOPS, random), n: 1000 + rowNumber };
     });
+    // Rows that are written together are stored in the order of the partition column.
+    const added = table === 'stock_days' ? byDay(drawn) : drawn;
     const gone = Math.floor(random() * before.length);
     const isDelete = (kind === 'delete' || kind === 'replace') && before.length > 0;
     const rows = [
@@ -158,9 +160,11 @@ function writtenRow(table: Table, { day, ...row }: StockRow): object {
 
 /** Rows of shards are stored by shard; of the other tables in the order of their arrival. */
 function orderOf(table: Table, rows: readonly StockRow[]): readonly StockRow[] {
-  return table === 'web.stock'
-    ? rows.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
-    : rows;
+  return table === 'web.stock' ? byDay(rows) : rows;
+}
+
+function byDay(rows: readonly StockRow[]): readonly StockRow[] {
+  return rows.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
 }
 
 /** Tells the row to delete by its place. */

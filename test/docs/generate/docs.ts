@@ -1,9 +1,9 @@
 // `npm run docs`: writes the parts of docs/ that are generated from the code: settings, errors, fields, variables and commands.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createMain, runMain } from './cli/command.ts';
-import { PROJECT_DIRECTORY } from './cli/project.ts';
-import { generatePage } from './docs/generate-page.ts';
+import { createMain, runMain } from '../../../scripts/cli/command.ts';
+import { PROJECT_DIRECTORY } from '../../../scripts/cli/project.ts';
+import { generatePage } from './generate-page.ts';
 
 export const main = createMain('npm run docs --', (program) =>
   program

@@ -1,9 +1,9 @@
 // `npm run infra:settings`: writes infra/settings.json, which Terraform reads: the settings with their defaults and bounds.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SETTINGS, type Setting } from '../functions/config.ts';
-import { LOCAL_SETTINGS, PROJECT_DIRECTORY } from './cli/project.ts';
-import { DEPLOYED_BY } from './deploy/defaults.ts';
+import { SETTINGS, type Setting } from '../../functions/config.ts';
+import { LOCAL_SETTINGS, PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
+import { DEPLOYED_BY } from '../../scripts/deploy/defaults.ts';
 
 /** The text of the file: one line for each setting that a deployment may change. */
 export function infraSettings(): string {

@@ -1,9 +1,9 @@
 // The tables of errors and of settings, whose meanings are the docstrings of functions/core/errors.ts and functions/config.ts.
 import { readFileSync } from 'node:fs';
-import { SETTINGS, type Setting } from '../../functions/config.ts';
-import { REASONS, type Reason } from '../../functions/core/errors.ts';
-import { LOCAL_SETTINGS, projectPath } from '../cli/project.ts';
-import { DEPLOYED_BY } from '../deploy/defaults.ts';
+import { SETTINGS, type Setting } from '../../../functions/config.ts';
+import { REASONS, type Reason } from '../../../functions/core/errors.ts';
+import { LOCAL_SETTINGS, projectPath } from '../../../scripts/cli/project.ts';
+import { DEPLOYED_BY } from '../../../scripts/deploy/defaults.ts';
 import { code, table } from './markdown.ts';
 
 /** Who can remove the cause, if not the caller: the author of the query, the operator, or time. */

@@ -1,8 +1,8 @@
 // The table of Terraform's variables, from infra/variables.tf, with the defaults of infra/defaults.json.
 import { readFileSync } from 'node:fs';
 import { parse } from '@cdktn/hcl2json';
-import defaults from '../../infra/defaults.json' with { type: 'json' };
-import { projectPath } from '../cli/project.ts';
+import defaults from '../../../infra/defaults.json' with { type: 'json' };
+import { projectPath } from '../../../scripts/cli/project.ts';
 import { code, table } from './markdown.ts';
 
 const FILE = 'infra/variables.tf';

@@ -1,6 +1,6 @@
 // The fields of endpoint.json and table.json, from their JSON Schemas.
-import endpointSchema from '../../sql/endpoint.schema.json' with { type: 'json' };
-import tableSchema from '../../sql/table.schema.json' with { type: 'json' };
+import endpointSchema from '../../../sql/endpoint.schema.json' with { type: 'json' };
+import tableSchema from '../../../sql/table.schema.json' with { type: 'json' };
 import { code, table } from './markdown.ts';
 
 /** The used part of JSON Schema (draft-07). */

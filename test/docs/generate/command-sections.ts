@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Option } from '@commander-js/extra-typings';
-import type { Declared } from '../cli/command.ts';
-import { PROJECT_DIRECTORY } from '../cli/project.ts';
+import type { Declared } from '../../../scripts/cli/command.ts';
+import { PROJECT_DIRECTORY } from '../../../scripts/cli/project.ts';
 import { code, table } from './markdown.ts';
 
 /** Links to the sections, and the sections, in the order of package.json. */

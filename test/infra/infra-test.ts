@@ -1,7 +1,7 @@
 // `npm run infra:test`: runs Terraform's checks of infra/, as far as its tools are available.
-import { createMain, runMain } from './cli/command.ts';
-import { PROJECT_DIRECTORY } from './cli/project.ts';
-import { runProgram } from './cli/run-program.ts';
+import { createMain, runMain } from '../../scripts/cli/command.ts';
+import { PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
+import { runProgram } from '../../scripts/cli/run-program.ts';
 
 export const main = createMain('npm run infra:test --', (program, { env, print }) =>
   program
