@@ -356,6 +356,12 @@ it('stores nothing of a batch that fails after a page, and retries it in halves'
 it.each<[string, Error, number, number]>([
   ['an outage', new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Down.'), 50, 3],
   ['an unfit result', new Error('The result of BigQuery does not fit: x.'), 50, 3],
+  [
+    'NULL in a REQUIRED column',
+    Object.assign(new Error('x'), { code: 'NULL_IN_REQUIRED' }),
+    50,
+    99,
+  ],
   ['no capacity', new ServiceError('QUERY_QUOTA_EXHAUSTED', 'Full.'), 50, 3],
   ['bytes billed', new ServiceError('BYTES_BILLED_LIMIT', 'Too much.'), 50, 3],
   ['a busy instance', new ServiceError('INSTANCE_BUSY', 'Busy.'), 50, 3],

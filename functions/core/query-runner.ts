@@ -110,6 +110,9 @@ export class QueryDataError extends Error {
   override readonly name = 'QueryDataError';
 }
 
+/** The `code` of the error for NULL in a column that `row` calls REQUIRED, which the rows of one key may cause. */
+export const NULL_IN_REQUIRED = 'NULL_IN_REQUIRED';
+
 /** A result that is over MAX_RESULT_MIB, or over BigQuery's own limit. */
 export function resultTooLarge(cause?: unknown): ServiceError {
   return new ServiceError(

@@ -3,11 +3,11 @@
 import { invalidAnswer } from './classify-error.ts';
 import { columnType, hasFormOf } from './column-value.ts';
 import { isObject } from '../core/json.ts';
-import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
+import { NULL_IN_REQUIRED, type ColumnSchema, type WireRow } from '../core/query-runner.ts';
 
 export interface ExpectedPage {
   jobId: string;
-  /** A RECORD without `fields` matches any fields. The mode REQUIRED is compared with the values, and not with the schema. */
+  /** A RECORD without `fields` matches any fields. BigQuery calls most columns NULLABLE: REQUIRED is compared with the rows. */
   columns: readonly ColumnSchema[];
   rowCountMax: number;
   rowCount: number;
@@ -68,7 +68,7 @@ export function isOfJob(answer: unknown, jobId: string): answer is Record<string
   return isObject(answer) && isObject(answer.jobReference) && answer.jobReference.jobId === jobId;
 }
 
-/** The fields of a schema, with normalised types, REQUIRED where a column is; throws unless they are the expected columns. */
+/** The fields of a schema, with normalised types; throws unless they are the expected columns. */
 function fieldsOf(
   schema: unknown,
   columns: readonly ColumnSchema[] | undefined,
@@ -88,7 +88,7 @@ function fieldsOf(
       throw unfit(`${place} does not describe ${fieldPath}`);
     }
     const { name } = field;
-    const mode = column?.mode === 'REQUIRED' ? 'REQUIRED' : field.mode;
+    const mode = column?.mode === 'REQUIRED' ? column.mode : field.mode;
     const type = columnType(field.type);
     if (column !== undefined && name !== column.name) {
       throw unfit(`${place} has another column in place of ${fieldPath}`);
@@ -140,8 +140,8 @@ function checkRecord(
 
 function checkValue(value: unknown, field: ColumnSchema, place: () => string): void {
   if (value === null) {
-    if (field.mode !== 'REQUIRED') return;
-    throw unfit(`${place()}, ${field.name} is null, and endpoint.json has REQUIRED for it`);
+    if (field.mode === 'REQUIRED' || field.mode === 'REPEATED') throw nullIn(field, place);
+    return;
   }
   if (field.fields !== undefined) {
     checkRecord(value, field.fields, () => `${place()}, ${field.name}`);
@@ -164,6 +164,12 @@ function countOf(value: unknown, name: string): number {
 function tokenOf(value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;
   throw unfit('pageToken is not a text');
+}
+
+/** For a REQUIRED value, and for an element of a list. */
+function nullIn({ name, mode }: ColumnSchema, place: () => string): Error {
+  const what = mode === 'REQUIRED' ? 'is null, but its mode is REQUIRED' : 'has a null element';
+  return Object.assign(unfit(`${place()}, ${name} ${what}`), { code: NULL_IN_REQUIRED });
 }
 
 function unfit(what: string): Error {

@@ -1,4 +1,5 @@
 // Removes the values of parameters from BigQuery's errors.
+import { errorCode } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
 import { textsOf } from '../core/parameter-type.ts';
 import { QueryDataError, type QueryRequest } from '../core/query-runner.ts';
@@ -29,7 +30,7 @@ export function withoutValues(error: unknown, bound: Bound): unknown {
   if (message === error.message && cause === error.cause) return error;
   return error instanceof QueryDataError
     ? new QueryDataError(message, { cause })
-    : new Error(message, { cause });
+    : Object.assign(new Error(message, { cause }), { code: errorCode(error) });
 }
 
 /** The forms in which BigQuery's messages quote the value of a parameter, which is in canonical spelling. */

@@ -5,11 +5,11 @@ import { ServiceError } from '../core/errors.ts';
 import type { Clocks } from '../core/clock.ts';
 import type { LiveEntry, SourceStates } from '../core/result-store.ts';
 import type { Log } from '../core/log.ts';
-import { QueryDataError } from '../core/query-runner.ts';
+import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
 import { type DueEntry, type WarmTask, createWarmPlanner, intoBatches } from './plan.ts';
 import type { Answer, Ask } from './question.ts';
 import { eachLimit } from '../core/each-limit.ts';
-import { describeError } from '../core/describe-error.ts';
+import { describeError, errorCode } from '../core/describe-error.ts';
 import type { Scope } from '../results/cache-key.ts';
 import { checkedAtMs } from '../results/freshness.ts';
 import type { Refresher } from '../results/refresh-entries.ts';
@@ -257,7 +257,12 @@ export async function runWarming(
 
 /** Whether an entry, or the size of a batch, may have caused one of the failures. */
 function isOfEntries(...errors: unknown[]): boolean {
-  return errors.some((error) => error instanceof QueryDataError || OF_ENTRIES.has(reasonOf(error)));
+  return errors.some(
+    (error) =>
+      error instanceof QueryDataError ||
+      OF_ENTRIES.has(reasonOf(error)) ||
+      errorCode(error) === NULL_IN_REQUIRED,
+  );
 }
 
 function reasonOf(error: unknown): string {

@@ -83,7 +83,7 @@ describe('a page', () => {
     ],
   ])('with null in %s that is REQUIRED is refused', (_, change, expected) => {
     const page = { ...PAGE, totalRows: '1', ...change };
-    expect(() => check(page, expected)).toThrow('is null, and endpoint.json has REQUIRED for it');
+    expect(() => check(page, expected)).toThrow('is null, but its mode is REQUIRED');
   });
 
   it('may have null in a NULLABLE record with REQUIRED fields, and an empty list of them', () => {
@@ -157,6 +157,21 @@ describe('an invalid page is rejected with a reason that quotes no value:', () =
     ['a scalar for a list', { ...PAGE, rows: [row('a', '1', 'SECRET'), row()] }, /tags is not a l/],
     ['a bare list item', { ...PAGE, rows: [row('a', '1', ['SECRET']), row()] }, /row 1 has no/],
     ['a number in JSON', { ...PAGE, rows: [row('a', 1, []), row()] }, /n is not a value of INT64/],
+    [
+      'null in a REQUIRED column',
+      { ...PAGE, rows: [row(null, '1', []), row()] },
+      /row 1, name is null/,
+    ],
+    [
+      'null in the second row',
+      { ...PAGE, rows: [PAGE.rows[0], row(null, '1', [])] },
+      /row 2, name is/,
+    ],
+    [
+      'null in a list',
+      { ...PAGE, rows: [row('a', '1', [{ v: null }]), row()] },
+      /tags has a null el/,
+    ],
     ['totalRows in another base', { ...PAGE, totalRows: '0x2' }, /totalRows is not a count/],
     ['too few rows', { ...PAGE, totalRows: '3' }, /3 rows are expected, but 2 have arrived/],
     ['too many rows', { ...PAGE, totalRows: '1' }, /1 rows are expected, but 2 have arrived/],
@@ -172,6 +187,40 @@ describe('an invalid page is rejected with a reason that quotes no value:', () =
     expect(use).toThrow(/^The result of BigQuery does not fit: /);
     expect(use).not.toThrow(/SECRET/);
     expect(use).not.toThrow(INVALID_ANSWER);
+  });
+});
+
+describe('a value that is null', () => {
+  const fields = columns('id INT64, flag BOOL REQUIRED');
+  const inRecord = (mode: string, v: unknown): unknown => {
+    const columns = [{ name: 'x', type: 'RECORD', mode }];
+    const schema = { fields: [{ name: 'x', type: 'RECORD', mode, fields }] };
+    return check({ ...PAGE, schema, rows: [row(v)], totalRows: '1' }, { columns });
+  };
+
+  it('is refused in a field that BigQuery itself calls REQUIRED, and in records of lists', () => {
+    expect(() => inRecord('NULLABLE', row('1', null))).toThrow(/row 1, x, flag is null/);
+    expect(() => inRecord('REPEATED', [{ v: row('1', null) }])).toThrow(/row 1, x, flag is null/);
+    expect(() => inRecord('REPEATED', [{ v: null }])).toThrow(/row 1, x has a null element/);
+    expect(() => inRecord('REQUIRED', null)).toThrow(/row 1, x is null/);
+    expect(inRecord('NULLABLE', null)).toMatchObject({ totalRows: 1 });
+    expect(inRecord('REPEATED', null)).toMatchObject({ totalRows: 1 });
+    expect(inRecord('REQUIRED', row(null, 'true'))).toMatchObject({ totalRows: 1 });
+  });
+
+  it('is refused whatever mode the answer states for a column that the definition calls REQUIRED', () => {
+    const columns = [{ name: 'x', type: 'INT64', mode: 'REQUIRED' }];
+    for (const mode of ['NULLABLE', 'REQUIRED', undefined]) {
+      const schema = { fields: [{ name: 'x', type: 'INT64', mode }] };
+      const page = (v: unknown) => ({ ...PAGE, schema, rows: [row(v)], totalRows: '1' });
+      expect(() => check(page(null), { columns })).toThrow('row 1, x is null, but its mode');
+      expect(check(page('1'), { columns })).toMatchObject({ totalRows: 1 });
+    }
+  });
+
+  it('is JSON, not NULL, in a REQUIRED column of type JSON', () => {
+    expect(asJson(checkSingle('JSON', 'null', 'REQUIRED'))).toEqual({ result: [{ x: null }] });
+    expect(() => checkSingle('JSON', null, 'REQUIRED')).toThrow('row 1, x is null');
   });
 });
 
@@ -220,8 +269,8 @@ describe('a value', () => {
     }
   });
 
-  it('in a list may be null, and the list may be null or empty', () => {
-    for (const value of [[], null, [{ v: '1' }, { v: null }]]) {
+  it('in a list has its type, and the list may be null or empty', () => {
+    for (const value of [[], null, [{ v: '1' }]]) {
       expect(() => checkSingle('INT64', value, 'REPEATED')).not.toThrow();
     }
     expect(() => checkSingle('INT64', [{ v: 'x' }], 'REPEATED')).toThrow(/row 1, x is not a value/);

@@ -18,7 +18,7 @@ import { bucketFault } from './bucket-fault.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';
 import { type CaseRows, resultWarnings, valueWarnings } from './result-warnings.ts';
-import { type Answer, createCaseRunner, parametersOf } from './run-case.ts';
+import { type Answer, createCaseRunner, isRecordable, parametersOf } from './run-case.ts';
 import { valuesInRows } from './other-keys.ts';
 import { writeFile } from '../../cli/write-file.ts';
 
@@ -84,9 +84,7 @@ ${endpoint.warming?.sql ?? ''}`;
         const report = (found: DefinitionFault[], message: string | undefined): void => {
           if (message !== undefined) found.push(given.fault(`${given.name}: ${message}`));
         };
-        // A failure of the service is not an expected result.
-        const isRecordable = !(answer instanceof Error) || REASONS[answer.reason].code < 500;
-        const isRecorded = mismatch !== undefined && isUpdate && isRecordable;
+        const isRecorded = mismatch !== undefined && isUpdate && isRecordable(answer);
         if (isRecorded) updates.push({ given, answer });
         report(isRecorded ? mismatches : faults, mismatch);
         report(faults, warmFault);

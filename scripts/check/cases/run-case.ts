@@ -1,7 +1,8 @@
 // Runs one case: compares the answer with what is expected, and a batch of warm.sql with query.sql.
 import { isDeepStrictEqual } from 'node:util';
-import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
 import { REASONS, type ServiceError, toServiceError } from '../../../functions/core/errors.ts';
+import { NULL_IN_REQUIRED } from '../../../functions/core/query-runner.ts';
 import { isScalarType, scalarTypeOf, textsOf } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { checkParameters, readRequested } from '../../../functions/endpoints/parameters.ts';
@@ -205,7 +206,8 @@ function mismatchOf({ expected }: EndpointCase, answer: Answer): string | undefi
       : `200 with ${counted(answer.rows.length, 'row')}`;
   if (expected === undefined) {
     const field = answer instanceof Error ? 'expected_reason' : 'expected_result';
-    return `the test has no ${field}; it returned ${actual} (npm run check -- --update records it)`;
+    const next = isRecordable(answer) ? ' (npm run check -- --update records it)' : '';
+    return `the test has no ${field}; it returned ${actual}${next}`;
   }
   if ('reason' in expected) {
     if (answer instanceof Error && answer.reason === expected.reason) return undefined;
@@ -229,8 +231,15 @@ function paragraph(sentence: string, lines: readonly string[]): string {
   return [`${sentence}:`, ...lines.map((line) => `    ${line}`)].join('\n');
 }
 
+/** A failure of the service is not an expected result. */
+export function isRecordable(answer: Answer): boolean {
+  return !(answer instanceof Error) || REASONS[answer.reason].code < 500;
+}
+
 /** Callers do not learn the cause of an internal error; authors need it. */
 function causeText({ reason, message, cause }: ServiceError): string {
   const text = reason === 'INTERNAL' && cause !== undefined ? errorMessage(cause) : message;
-  return text.replace(/\.$/, '');
+  const isNull = errorCode(cause) === NULL_IN_REQUIRED;
+  const remedy = isNull ? '; make it NULLABLE in endpoint.json, or return no NULL' : '';
+  return text.replace(/\.$/, '') + remedy;
 }

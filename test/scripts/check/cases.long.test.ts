@@ -184,6 +184,37 @@ Error: 2 faults
     expect(tree.read(RUNS)).toBe(before);
   });
 
+  it('neither accepts nor records NULL in a REQUIRED column, from query.sql or warm.sql', async () => {
+    const [query, warm] = ['query', 'warm'].map((name) => `endpoints/web.visit-counts/${name}.sql`);
+    const unchanged = { query: tree.read(query ?? ''), warm: tree.read(warm ?? '') };
+    const reason =
+      'The result of BigQuery does not fit: row 1, visits is null, but its mode is REQUIRED; make it NULLABLE in endpoint.json, or return no NULL';
+    replaceInVisits('"visits": 2,', '"visits": null,');
+    const recorded = tree.read(VISITS);
+    tree.replace(query ?? '', 'COUNT(*) AS', 'NULLIF(COUNT(*), 2) AS');
+    tree.replace(warm ?? '', 'SUM(visited.visits) AS', 'NULLIF(SUM(visited.visits), 2) AS');
+    for (const options of [[], ['--update']]) {
+      const { code, said } = await check('web.visit-counts', ...options);
+      expect(code).toBe(1);
+      expect(said).toContain(`expected 200 with 2 rows, but got 500 INTERNAL (${reason})`);
+    }
+    expect(tree.read(VISITS)).toBe(recorded);
+    replaceInVisits(/,\s*"expected_result": \[[^\]]*\]/, '');
+    expect((await check('web.visit-counts')).said).toContain(
+      `the test has no expected_reason; it returned 500 INTERNAL (${reason})\n`,
+    );
+
+    tree.write(VISITS, recorded.replace('"visits": null,', '"visits": 2,'));
+    tree.write(query ?? '', unchanged.query);
+    expect((await check('web.visit-counts')).said).toContain(`warm.sql fails: ${reason}`);
+
+    tree.replace(query ?? '', 'COUNT(*) AS', 'NULLIF(COUNT(*), 2) AS');
+    tree.write(VISITS, recorded);
+    const file = 'endpoints/web.visit-counts/endpoint.json';
+    tree.replace(file, /("visits": {\s*"type": "INT64",\s*"mode": )"REQUIRED"/, '$1"NULLABLE"');
+    expect((await check('web.visit-counts')).code).toBe(0);
+  });
+
   it('does not record an internal error, and shows why the query failed', async () => {
     tree.replace('endpoints/web.visit-counts/query.sql', 'COUNT(*) AS', 'DIV(COUNT(*), 0) AS');
     const before = tree.read(VISITS);
@@ -336,7 +367,7 @@ it.each([
     const { code, said } = await checkTree(fake, ...options);
     expect(code).toBe(expected);
     if (expected === 1) {
-      expect(said).toContain('row 1, city is null, and endpoint.json has REQUIRED for it');
+      expect(said).toContain('row 1, city is null, but its mode is REQUIRED');
       expect(said).not.toContain('updated');
     }
   }

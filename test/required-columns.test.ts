@@ -1,0 +1,77 @@
+// Tests, with the real client, engine and stores, of rows with NULL in a column that `row` calls REQUIRED: they are never answered.
+import request from 'supertest';
+import { ControlledClock } from './support/fakes/controlled-clock.ts';
+import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
+import {
+  API_KEY,
+  createTestService,
+  createTestWarm,
+  firestoreWithKey,
+} from './support/service/service.ts';
+import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';
+import { columns } from './support/sql/columns.ts';
+
+const clock = new ControlledClock('2026-11-20T10:00:00Z');
+/** Four are also words of the error, which must not contain values of parameters. */
+const SHOPS = ['amount', 'null', 'mode', 'd', 'b', 'fit'];
+const orders = (amounts: (number | null)[]) => ({
+  name: 'orders',
+  fields: columns('shop STRING, amount INT64'),
+  rows: SHOPS.map((shop, index) => ({ shop, amount: amounts[index] })),
+});
+const tables = [orders([1, 1, 1, 1, 1, 1])];
+const ROW = 'shop STRING NULLABLE, amount INT64';
+const bigquery = await startLocalBigQuery({ tables, clock });
+const tree = new FakeSqlTree();
+for (const [index, mode] of ['REQUIRED', 'NULLABLE'].entries()) {
+  const name = `orders.${mode.toLowerCase()}`;
+  tree.endpoint(
+    {
+      ...{ name, id: `11111111-2222-4333-8444-00000000000${index}` },
+      row: rowOf(`${ROW} ${mode}`),
+      parameters: { shop: parameter({ required: true }) },
+      warming: { batchOver: ['shop'], maxKeys: 10 },
+    },
+    'SELECT shop, amount FROM orders WHERE shop = @shop',
+  );
+  tree.write(
+    `endpoints/${name}/warm.sql`,
+    'SELECT key, orders.shop, amount FROM UNNEST(@keys) JOIN orders USING (shop) ORDER BY key',
+  );
+}
+const common = { clock, firestore: await firestoreWithKey(), bigQueryUrl: bigquery.url };
+const options = { ...common, catalogue: tree.catalogue(), memoryCacheSeconds: 0 };
+const service = createTestService(options);
+
+const ask = (mode: string, shop: string) =>
+  request(service.server)
+    .get(`/api/endpoints/query/orders.${mode}?shop=${shop}`)
+    .set('X-API-KEY', API_KEY);
+
+it('NULL in a REQUIRED column is INTERNAL for the caller and named in the log; a batch fails for its key alone', async () => {
+  for (const shop of SHOPS) expect((await ask('required', shop)).status).toBe(200);
+  // At least one in each half of the batch.
+  await bigquery.putTable(orders([null, null, null, null, 2, 5]));
+  clock.advance(301_000);
+  const warm = createTestWarm(options);
+  const report = await request(warm.server).post('/').send({});
+  expect(report.body).toMatchObject({ refreshed: 2 });
+  const { failed } = report.body as { failed: { reason: string }[] };
+  expect(failed.map(({ reason }) => reason)).toEqual(Array(4).fill('INTERNAL'));
+  const answers = await Promise.all(['b', 'fit'].map((shop) => ask('required', shop)));
+  expect(answers.map(({ text }) => text)).toEqual([
+    '{"result":[{"shop":"b","amount":2}]}',
+    '{"result":[{"shop":"fit","amount":5}]}',
+  ]);
+
+  clock.advance(901_000);
+  const refused = await ask('required', 'd');
+  expect(refused.status).toBe(500);
+  expect(refused.body).toMatchObject({ error: { details: [{ reason: 'INTERNAL' }] } });
+  const line = service.log.lines.at(-1);
+  expect(JSON.stringify(line)).toContain(
+    'The result of BigQuery does not fit: row 1, amount is null, but its mode is REQUIRED.',
+  );
+  expect((await ask('required', 'b')).text).toBe('{"result":[{"shop":"b","amount":2}]}');
+  expect((await ask('nullable', 'd')).text).toBe('{"result":[{"shop":"d","amount":null}]}');
+});
