@@ -3,6 +3,7 @@ import { applyEdits, tokens } from '../../../lexer/sql-tokens.ts';
 import { anyValueNotNull, exactAggregates } from '../functions/approx-aggregates.ts';
 import { fixClock } from '../../analysis/fixed-clock.ts';
 import { evaluationError } from './author-places.ts';
+import { withEmptyTotals } from './empty-totals.ts';
 import { inlineWith, refuseRecursiveBody } from './inline-with.ts';
 import { missingFunctions, replacedCalls } from '../functions/local-functions.ts';
 import { inlineAggregates, writeOutCalls } from './routine-calls.ts';
@@ -37,7 +38,13 @@ export function runnableQuery(
     return nowMs === undefined ? exact : fixClock(exact, nowMs);
   };
   const scalar = known.filter(({ isAggregate }) => !isAggregate);
-  const rewritten = scalar.map((one) => ({ ...one, body: inlineWith(runnable(one.body)) }));
+  const bodyOf = (body: string): string => inlineWith(withEmptyTotals(runnable(body)));
+  const rewritten = scalar.map((one) => ({ ...one, body: bodyOf(one.body) }));
+  // An error is in the query itself, which its totals follow.
   const run = { sql: runnable(statement), functions: rewritten };
-  return { ...run, errorOf: (err: unknown) => evaluationError(err, run, source) };
+  return {
+    ...run,
+    sql: withEmptyTotals(run.sql),
+    errorOf: (err: unknown) => evaluationError(err, run, source),
+  };
 }

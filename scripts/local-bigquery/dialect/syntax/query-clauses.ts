@@ -22,7 +22,11 @@ export function clausesAround(all: Tokens, index: number): ReadonlyMap<string, C
   const level = sameLevel(all, open + 1);
   const first = level.findLast((at) => at <= index && isWord(all[at], 'SELECT'));
   if (first === undefined) return new Map();
-  const end = level.find((at) => at > first && endsQuery(all, at)) ?? levelEnd(all, first);
+  // ORDER BY and LIMIT after a set operation are not those of its last query.
+  const isOperand = all[first - 1]?.kind === 'word';
+  const isOfAll = (at: number) => isOperand && /^(?:ORDER|LIMIT)$/i.test(all[at]?.text ?? '');
+  const isEnd = (at: number) => at > first && (endsQuery(all, at) || isOfAll(at));
+  const end = level.find(isEnd) ?? levelEnd(all, first);
   const starts = level.flatMap((at) => {
     const name = all[at]?.kind === 'word' ? (all[at]?.text.toUpperCase() ?? '') : '';
     const isComparison = name === 'FROM' && isWord(all[at - 1], 'DISTINCT');

@@ -95,6 +95,9 @@ export const errors: Record<string, string> = {
   // The text is the author's own.
   "SELECT ERROR('wrong at [1:2]')": 'wrong at [1:2]',
   // A name like that of a column of ROLLUP here.
+  // The total of no rows is that of each set: how many of them LIMIT leaves is not known.
+  'SELECT COUNT(*) FROM produce GROUP BY GROUPING SETS ((), ()) LIMIT 1':
+    'Not run locally: several sets () with LIMIT, DISTINCT or a window; run the query on BigQuery, or rewrite it without this',
   'SELECT item, local_set FROM produce GROUP BY ROLLUP(item)':
     'Unrecognized name: local_set at [1:14]',
   'SELECT *\nFROM produce GROUP BY ROLLUP(item, sales, category)':

@@ -210,3 +210,49 @@ CREATE TEMP FUNCTION f(a STRING) AS (UPPER(a));
   SELECT f(a => a) AS large, COUNT(*) FROM UNNEST([STRUCT('x' AS a)]) GROUP BY ROLLUP (a) ORDER BY large
 --> [null, "1"]
 --> ["X", "1"]
+
+-- ROLLUP over no rows is its total
+SELECT category, COUNT(*) AS n, SUM(sales), GROUPING(category) AS g, IFNULL(category, 'all') AS label FROM produce WHERE FALSE GROUP BY ROLLUP (category)
+--> { "category": null, "n": "0", "f0_": null, "g": "1", "label": "all" }
+
+-- CUBE over no rows is its total, also of expressions, with HAVING, a window, ORDER BY and LIMIT
+SELECT UPPER(p.item) AS item, COUNT(DISTINCT sales) AS n, ARRAY_AGG(sales) AS list, RANK() OVER (ORDER BY COUNT(*)) AS place
+  FROM produce AS p WHERE sales > 100 GROUP BY CUBE (UPPER(p.item), category) HAVING GROUPING(category) = 1 ORDER BY UPPER(p.item), n LIMIT 9
+--> [null, "0", [], "1"]
+
+-- GROUPING SETS over no rows have a row for each set (), and none for others
+SELECT category, COUNT(*) FROM produce WHERE FALSE GROUP BY GROUPING SETS ((), category, ()) UNION ALL
+  SELECT category, COUNT(*) + 100 FROM produce WHERE FALSE GROUP BY GROUPING SETS (category, (category, item))
+--> [null, "0"]
+--> [null, "0"]
+
+-- GROUPING SETS (()) over no rows is one row, and GROUP BY () too
+SELECT COUNT(*) FROM produce WHERE FALSE GROUP BY GROUPING SETS (()) UNION ALL SELECT COUNT(*) + 1 FROM produce WHERE FALSE GROUP BY () ORDER BY 1
+--> ["0"]
+--> ["1"]
+
+-- HAVING may leave the total of no rows out
+SELECT category, COUNT(*) FROM produce WHERE FALSE GROUP BY ROLLUP (category) HAVING COUNT(*) > 0
+
+-- a total over no rows without an aggregate, and after a set operation with its own ORDER BY and LIMIT
+SELECT 'last' AS name, 5 AS n UNION ALL SELECT 'first', 1 FROM produce WHERE FALSE GROUP BY ROLLUP (category) ORDER BY n LIMIT 2
+--> ["first", "1"]
+--> ["last", "5"]
+
+-- ORDER BY of a set operation does not refer to the keys of its last query
+SELECT 'z' AS category, 9 AS n UNION ALL SELECT category, COUNT(*) FROM produce GROUP BY ROLLUP (category) ORDER BY category DESC LIMIT 2
+--> ["z", "9"]
+--> ["vegetable", "1"]
+
+-- totals over no rows in WITH, in JOIN, in an ARRAY, in a correlated subquery and of totals
+WITH totals AS (SELECT category, COUNT(*) AS n FROM produce WHERE item = 'none' GROUP BY ROLLUP (category))
+SELECT (SELECT COUNT(*) FROM totals) AS c, joined.n, ARRAY(SELECT SUM(sales) IS NULL FROM produce WHERE FALSE GROUP BY CUBE (item, category)) AS list,
+  (SELECT COUNT(*) FROM produce WHERE item = CAST(one AS STRING) GROUP BY ROLLUP (sales)) AS own,
+  (SELECT STRING_AGG(CAST(m AS STRING)) FROM (SELECT n, COUNT(*) AS m FROM totals GROUP BY ROLLUP (n))) AS again
+FROM UNNEST([0]) AS one JOIN totals AS joined ON joined.n = one
+--> ["1", "0", ["true"], "0", "1,1"]
+
+-- a total over rows is not added again
+SELECT category, MAX(sales) FROM produce WHERE sales < 3 GROUP BY ROLLUP (category) ORDER BY 1
+--> [null, "2"]
+--> ["fruit", "2"]
