@@ -10,13 +10,9 @@ import { checkContract } from './check/contract/check-contract.ts';
 import { readDefinitionsAt, requireRef } from './check/contract/definitions-at-ref.ts';
 import { type DefinitionFault, countFaults, formatFault } from './faults/definition-fault.ts';
 import { locateFaults } from './faults/json-document.ts';
-import {
-  comparedWindows,
-  formatWindows,
-  queriesApartFromClock,
-  scanWindows,
-} from './check/scan-windows.ts';
-import type { ScanWindow } from './check/scan-windows.ts';
+import { compareWindows } from './check/compare-windows.ts';
+import { filterWarnings, formatWindows, scanWindows } from './check/scan-windows.ts';
+import { type ScanWindow, queriesApartFromClock } from './check/scan-windows.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
 import { createProgress } from './cli/progress.ts';
 import { LOCAL } from './cli/project.ts';
@@ -135,18 +131,16 @@ export const main = createMain('npm run check --', (program, caller) => {
             report(tested.faults);
             tested.updated.forEach((place) => note(`updated: ${place}`));
             tested.warnings.forEach((warning) => note(`warning: ${formatFault(warning)}`));
-            if (tested.faults.length > 0) continue;
             const read = await scanWindows(engine, endpoint, queries, checkedAtMs);
-            const apart = comparedWindows(read, checkedAtMs).map(({ isFault, message }) => {
-              return { isFault, file: join(folder, 'warm.sql'), message };
-            });
-            report(apart.filter(({ isFault }) => isFault));
-            for (const one of apart) if (!one.isFault) note(`warning: ${formatFault(one)}`);
-            if (apart.some(({ isFault }) => isFault)) continue;
+            const warming = inspected.queries?.warming;
+            const apart = compareWindows(endpoint, queries, warming, read.all, checkedAtMs);
+            report(locateFaults(apart));
+            filterWarnings(read.shown).forEach((text) => note(`warning: ${text}`));
+            if (tested.faults.length + apart.length > 0) continue;
             const reason = tested.notRun && `, not run locally: ${tested.notRun}`;
             print(`ok  ${endpoint.name} (${describe(endpoint, tested.count)})${reason ?? ''}`);
             print(`    warming: ${runsWhen(checked)}`);
-            windows.push(...read);
+            windows.push(...read.shown);
             if (dryRun) {
               apartFromClock.push(...(await queriesApartFromClock(engine, endpoint, queries)));
             }

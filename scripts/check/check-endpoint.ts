@@ -132,6 +132,12 @@ function faultsOfQuery(
       const message = `must return all rows of a key together: ${remedy}`;
       faults.push({ ...inFile(query, Math.max(start, order?.start ?? 0)), message });
     }
+    if (analysis.order.hasLimit) {
+      const limit = tokens(sql).findLast((token) => token.depth === 0 && isWord(token, 'LIMIT'));
+      const message =
+        'LIMIT cuts the rows of all keys together: write QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY …) <= n';
+      faults.push({ ...inFile(query, Math.max(start, limit?.start ?? 0)), message });
+    }
     returned = returned.filter(({ name }) => name !== KEY);
   }
   const names = analysis.columns.map(({ name }) => name.toLowerCase());

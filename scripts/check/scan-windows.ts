@@ -1,41 +1,44 @@
 // `npm run check`: prints a table of the time ranges in which each saved query reads its tables.
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import {
+  sharedParameters,
+  type CanonicalParameters,
+} from '../../functions/endpoints/parameters.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
 import {
   AFTER_LAST_INSTANT,
-  ALL_VALUES,
   engineParameters,
   FIRST_INSTANT,
   GoogleSqlError,
-  intersection,
   partitionCount,
   shardPart,
   tableReads,
-  union,
 } from '../local-bigquery/index.ts';
 import type { ColumnValues, GoogleSql, TableRead } from '../local-bigquery/index.ts';
 import type { AnalysedQueries } from './analysed-query.ts';
 import { AFTER_MS, boundQueries, listedText, nameOf, scanSets, withLargest } from './dry-run.ts';
 import type { Scan } from './dry-run.ts';
 
-export interface ScanWindow extends TableRead, Pick<Scan, 'extent' | 'fileName'> {
+export interface ScanWindow extends TableRead, Pick<Scan, 'fileName' | 'extent'> {
   query: string;
-  /** What both queries of an endpoint have in common: the table, and the listed values that are not batched. */
-  common: string;
   /** The same with the listed parameters alone. */
   plain: string;
+  /** The call without its batched parameters. */
+  shared: CanonicalParameters;
 }
 
-/** What `query.sql` and `warm.sql` read at `nowMs`, for each choice of the listed parameters: by default and at most. */
+/**
+ * What `query.sql` and `warm.sql` read at `nowMs`, for each choice of the listed parameters: all calls, and of those that
+ * read the most only the largest window of each table.
+ */
 export async function scanWindows(
   engine: GoogleSql,
   endpoint: Endpoint,
   queries: AnalysedQueries,
   nowMs: number,
-): Promise<ScanWindow[]> {
-  const windows: (ScanWindow & { group: string })[] = [];
-  const { batchOver = [] } = endpoint.warming ?? {};
+): Promise<{ all: readonly ScanWindow[]; shown: readonly ScanWindow[] }> {
+  const all: (ScanWindow & { group: string })[] = [];
   for (const { fileName, shown, extent, ...bound } of boundQueries(endpoint, scanSets(endpoint))) {
     const analysed = queries.get(fileName);
     // A query that the engine cannot analyse has no windows.
@@ -43,16 +46,14 @@ export async function scanWindows(
     const parameters = engineParameters(queryParameters(bound));
     const query = nameOf({ endpoint: endpoint.name, fileName, parameters: shown, extent });
     const plain = `${endpoint.name}/${fileName}${listedText(endpoint, shown)}`;
+    const shared = sharedParameters(endpoint.warming ?? { batchOver: [] }, bound.parameters);
     const reads = await tableReads(engine, analysed.references, parameters, nowMs);
-    // A table that is read as a whole is listed once.
     for (const [at, read] of reads.entries()) {
-      if (extent === 'most' && read.values === undefined) continue;
-      const shared = Object.entries(shown).filter(([name]) => !batchOver.includes(name));
-      const common = JSON.stringify([read.table.fullName, shared, extent]);
-      const group = `${plain} ${at}`;
-      windows.push({ ...read, fileName, query, plain, extent, common, group });
+      all.push({ ...read, fileName, query, plain, extent, shared, group: `${plain} ${at}` });
     }
   }
+  // A table that is read as a whole is listed once.
+  const windows = all.filter(({ extent, values }) => extent !== 'most' || values !== undefined);
   const microsOf = ({ values }: ScanWindow): number =>
     values === undefined ? Infinity : Number(microsIn(untilNow(values, nowMs)));
   const kept = withLargest(windows, ({ group }) => group, microsOf);
@@ -63,36 +64,23 @@ export async function scanWindows(
   const isMore = (one: (typeof kept)[number]): boolean =>
     one.extent === 'most' && microsOf(one) !== usual.get(one.group);
   const varying = new Set(kept.filter(isMore).map(({ group }) => group));
-  return kept
+  const shown = kept
     .filter((one) => one.extent !== 'most' || isMore(one))
     .map((one) => (varying.has(one.group) ? one : { ...one, query: one.plain }));
+  return { all, shown };
 }
 
-/** Where the windows of `warm.sql` are others than those of `query.sql`; it is a fault if they leave something out. */
-export function comparedWindows(windows: readonly ScanWindow[], nowMs: number) {
-  const groups = Map.groupBy(windows, ({ common }) => common);
-  return [...groups.values()].flatMap((group) => {
-    const { 'query.sql': own = [], 'warm.sql': warm = [] } = Object.groupBy(
-      group,
-      ({ fileName }) => fileName,
-    );
-    const [first] = warm;
-    const [read, warmed] = [own, warm].map((all) => untilNow(unionOf(all), nowMs));
-    if (!first || own.length === 0 || !read || !warmed) return [];
-    const [micros, warmMicros] = [microsIn(read), microsIn(warmed)];
-    const both = microsIn(intersection(read, warmed));
-    if (both === micros && both === warmMicros) return [];
-    const isFault = both < micros;
-    const texts = `${windowText(warmed)} of ${first.table.fullName}, and query.sql ${windowText(read)}`;
-    const remedy = isFault
-      ? 'give both the same bounds'
-      : 'if both have the same rows, this only costs more';
-    return [{ isFault, message: `reads ${texts}: ${remedy}` }];
+/** A line for each call whose filter no row can pass, or that names shards of another format. */
+export function filterWarnings(windows: readonly ScanWindow[]): string[] {
+  return windows.flatMap(({ query, table, values, extent, otherSuffix }) => {
+    const found = `${query} compares the suffix of ${table.fullName} with '${otherSuffix}'`;
+    const { format = '' } = table.source.definition?.shards ?? {};
+    if (otherSuffix !== undefined) return [`${found}, which is no part of ${format}`];
+    const isNothing = values?.ranges.length === 0 && !values.hasNull && extent !== 'most';
+    return isNothing
+      ? [`${query} reads nothing of ${table.fullName}: no time passes its filter`]
+      : [];
   });
-}
-
-function unionOf(windows: readonly ScanWindow[]): ColumnValues {
-  return union(windows.map(({ values }) => values ?? ALL_VALUES));
 }
 
 /** The queries for which a later clock cannot show whether they prune: no partitions, or a bound independent of the clock. */
@@ -101,7 +89,7 @@ export async function queriesApartFromClock(
   endpoint: Endpoint,
   queries: AnalysedQueries,
 ): Promise<string[]> {
-  const windows = await scanWindows(engine, endpoint, queries, AFTER_MS);
+  const { shown: windows } = await scanWindows(engine, endpoint, queries, AFTER_MS);
   const earlyMicros = BigInt(AFTER_MS - CENTURY_MS) * 1000n;
   const isEarly = ({ from, until }: { from: bigint; until: bigint }): boolean =>
     from < earlyMicros && !(from === FIRST_INSTANT && until === AFTER_LAST_INSTANT);
@@ -122,17 +110,24 @@ export function formatWindows(windows: readonly ScanWindow[], nowMs: number): st
     const type = partitioning?.type ?? (shards && shardPart(shards.format));
     const name = table.fullName;
     if (!type || !values) return [query, name, '', '', 'whole table', ''];
-    const [first, last] = [values.ranges[0], values.ranges.at(-1)];
-    const read = untilNow(values, nowMs);
-    const until = last?.until === AFTER_LAST_INSTANT ? '' : instantText(last?.until);
-    if (first !== undefined && first.from < BEFORE_ALL_ROWS) {
-      const isWhole = until === '' && values.ranges.length === 1;
-      return [query, name, '', until, isWhole ? 'whole table' : 'no start', 'all'];
-    }
-    const count = String(partitionCount({ type }, read));
-    return [query, name, instantText(first?.from), until, windowText(read), count];
+    const { from, until, text } = spanOf(values, nowMs);
+    const count = /^(?:whole table|no start)$/.test(text)
+      ? 'all'
+      : String(partitionCount({ type }, untilNow(values, nowMs)));
+    return [query, name, from, until, text, count];
   });
   return formatTable([['QUERY', 'TABLE', 'FROM', 'UNTIL', 'WINDOW', 'PARTITIONS'], ...rows], [5]);
+}
+
+/** How long a window is, and its ends; '' for an end that it does not have. */
+export function spanOf(values: ColumnValues, nowMs: number) {
+  const [first, last] = [values.ranges[0], values.ranges.at(-1)];
+  const until = last?.until === AFTER_LAST_INSTANT ? '' : instantText(last?.until);
+  if (first === undefined || first.from >= BEFORE_ALL_ROWS) {
+    return { from: instantText(first?.from), until, text: windowText(untilNow(values, nowMs)) };
+  }
+  const isWhole = until === '' && values.ranges.length === 1;
+  return { from: '', until, text: isWhole ? 'whole table' : 'no start' };
 }
 
 function untilNow({ ranges, hasNull }: ColumnValues, nowMs: number): ColumnValues {
@@ -149,7 +144,6 @@ function microsIn({ ranges }: ColumnValues): bigint {
 
 function windowText(values: ColumnValues): string {
   const { ranges, hasNull } = values;
-  if (ranges[0]?.from === FIRST_INSTANT) return 'all partitions';
   const micros = microsIn(values);
   const parts = [micros > 0n && durationText(micros), hasNull && 'NULL values'].filter(Boolean);
   const gaps = ranges.length > 1 ? ` in ${ranges.length} parts` : '';

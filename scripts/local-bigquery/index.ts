@@ -18,7 +18,8 @@ export { GoogleSqlError } from './engine/error.ts';
 
 /** The tables that a query names, and what it reads from them. */
 export { type NamedTables, namedTables } from './analysis/named-tables.ts';
-export { ALL_VALUES, intersection, union } from './analysis/reads/column-ranges.ts';
+export { constantsIn } from './analysis/reads/column-conditions.ts';
+export { ALL_VALUES, joinedRanges } from './analysis/reads/column-ranges.ts';
 export type { ColumnValues } from './analysis/reads/column-ranges.ts';
 export { partitionColumn, partitionCount } from './analysis/reads/partitions.ts';
 export type { PartitionedTable } from './analysis/reads/partitions.ts';

@@ -216,7 +216,7 @@ async function soak(
     (async () => {
       while (!control && Date.now() + KILL_WARM_MS < untilMs) {
         await delay(KILL_WARM_MS * (0.5 + random() / 2));
-        await killWarm();
+        if (!warming.isAwaited()) await killWarm();
       }
     })(),
     every(MEMORY_MS, () => memory.sample()),

@@ -26,6 +26,8 @@ export function createWarming(url: string, faults: FaultSchedule, { violate, cou
       await change();
       unreadable.sinceMs = Date.now();
     },
+    /** Whether a run must end soon, because its report is waited for. */
+    isAwaited: (): boolean => unreadable.count > 0,
     /** Ends the process and starts another one at the same address; what is posted before it runs may fail. */
     restart: async (restarted: () => Promise<unknown>): Promise<void> => {
       isDown = true;

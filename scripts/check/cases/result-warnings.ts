@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { readTextFile } from '../../faults/json-document.ts';
-import { tokens } from '../../lexer/sql-tokens.ts';
+import { isSymbol, isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { STORED_BODY_BYTES_MAX } from '../../../functions/core/result-store.ts';
 import type { DefinitionFault, CatalogueFault } from '../../faults/definition-fault.ts';
 import { TIME_ENDS, formatBytes } from '../dry-run.ts';
@@ -40,7 +40,24 @@ export function resultWarnings(
   const order = query && 'analysis' in query ? query.analysis.order : undefined;
   const sizes = answered.flatMap(({ given, result }) => sizeWarning(endpoint, given, result));
   const ofOrder = order && orderWarnings(order, endpoint, join(directory, 'query.sql'), isCut);
-  return [...(ofOrder ?? []), ...sizes.slice(0, 1)];
+  const ofLimit = limitWarnings(endpoint, join(directory, 'query.sql'));
+  return [...(ofOrder ?? []), ...ofLimit, ...sizes.slice(0, 1)];
+}
+
+/** For the LIMIT of the result, if it allows more rows than an answer has. */
+function limitWarnings({ maxRows, parameters }: Endpoint, file: string): DefinitionFault[] {
+  const text = readTextFile(file);
+  const all = tokens(text);
+  const at = all.findLastIndex((token) => token.depth === 0 && isWord(token, 'LIMIT'));
+  const [limit, value] = all.slice(Math.max(at, 0));
+  const isLast = at >= 0 && !all.slice(at).some((token) => isSymbol(token, '|'));
+  if (!isLast || limit === undefined || value === undefined) return [];
+  const own = parameters[value.text.slice(1)];
+  const counts = own ? (own.enum ?? [own.maximum ?? Infinity]) : [value.text];
+  if (!counts.some((count) => Number(count) > maxRows)) return [];
+  const remedy = own ? `"maximum": ${maxRows} refuses more` : 'lower it, or raise maxRows';
+  const message = `LIMIT ${value.text} allows more rows than maxRows (${maxRows}), which cuts the others: ${remedy}`;
+  return [{ file, ...lineAndColumn(text, limit.start), message }];
 }
 
 function orderWarnings(
@@ -61,11 +78,9 @@ function orderWarnings(
 
 /** Where the last LIMIT of the outermost query is, or else its ORDER BY, or its SELECT. */
 function lastClause(text: string): TextPlace {
-  const offsets = new Map<string, number>();
-  for (const { kind, text: word, start, depth } of tokens(text)) {
-    if (kind === 'word' && depth === 0) offsets.set(word.toUpperCase(), start);
-  }
-  const offset = offsets.get('LIMIT') ?? offsets.get('ORDER') ?? offsets.get('SELECT') ?? 0;
+  const outer = tokens(text).filter(({ depth }) => depth === 0);
+  const lastOf = (word: string) => outer.findLast((token) => isWord(token, word))?.start;
+  const offset = lastOf('LIMIT') ?? lastOf('ORDER') ?? lastOf('SELECT') ?? 0;
   return lineAndColumn(text, offset);
 }
 

@@ -477,6 +477,60 @@ describe('a warning', () => {
     expect(await said()).toBe('');
   });
 
+  const limited = (definition: object) =>
+    parameter({ type: 'INT64', required: true, example: '5', minimum: 1, ...definition });
+  it.each<[what: string, limit: string, definition: object | undefined, warning: string]>([
+    ['a literal', '1001', undefined, 'lower it, or raise maxRows'],
+    ['a parameter without a maximum', '@n', {}, '"maximum": 1000 refuses more'],
+    ['a maximum', '@n OFFSET 3', { maximum: 1001 }, '"maximum": 1000 refuses more'],
+    ['a list', '@n', { enum: ['5', '5000'] }, '"maximum": 1000 refuses more'],
+    ['a literal of maxRows', '1000', undefined, ''],
+    ['a maximum of maxRows', '@n', { maximum: 1000 }, ''],
+    ['a list within maxRows', '@n', { enum: ['5', '1000'] }, ''],
+  ])('of a LIMIT over maxRows is given by %s', async (_, limit, definition, remedy) => {
+    const parameters = definition ? { n: limited(definition) } : {};
+    const inner = '(SELECT name FROM people ORDER BY name LIMIT 9999)';
+    fake.endpoint(
+      { row, parameters },
+      `SELECT MAX(name) AS names FROM ${inner} GROUP BY name ORDER BY name LIMIT ${limit}`,
+    );
+    const [value = ''] = limit.split(' ');
+    const warning = `warning: sql/endpoints/group.example/query.sql:1:111: LIMIT ${value} allows more rows than maxRows (1000), which cuts the others: ${remedy}\n`;
+    expect(await said()).toBe(remedy === '' ? '' : warning);
+  });
+
+  it.each([
+    ['swapped bounds', "ts BETWEEN '2026-11-30' AND '2026-11-01'"],
+    ['bounds that exclude each other', "ts >= CURRENT_TIMESTAMP() AND ts < '2026-11-01'"],
+    ['a default that is NULL', 'ts >= @from'],
+  ])('is given for a filter that no row can pass: %s', async (_, where) => {
+    const parameters = where.includes('@')
+      ? { from: parameter({ type: 'TIMESTAMP', example: '2026-11-01T00:00:00Z' }) }
+      : {};
+    fake
+      .endpoint({ row, parameters }, `SELECT name AS names FROM people WHERE ${where}`)
+      .write('sources/people/schema.json', columns('name STRING, ts TIMESTAMP'))
+      .write('sources/people/table.json', { partitioning: { type: 'DAY', field: 'ts' } });
+    expect(await said()).toMatch(
+      /^warning: group\.example\/query\.sql(?: by default)? reads nothing of people: no time passes its filter\n$/,
+    );
+  });
+
+  it.each([
+    ["'2026-11-20'", "_TABLE_SUFFIX >= '2026-11-20'"],
+    ["'2026-11-20'", "_TABLE_SUFFIX BETWEEN '20261101' AND FORMAT_DATE('%F', '2026-11-20')"],
+    ["'2026112010'", "_TABLE_SUFFIX <= '2026112010'"],
+    [undefined, "_TABLE_SUFFIX BETWEEN '2026' AND '202611' AND _TABLE_SUFFIX < 'intraday'"],
+    [undefined, "_TABLE_SUFFIX >= FORMAT_DATE('%Y%m%d', '2026-11-20')"],
+  ])('names %s as a suffix of another format', async (text, where) => {
+    fake
+      .endpoint({ row }, `SELECT name AS names FROM \`web.log_*\` WHERE ${where}`)
+      .write('sources/web.log/schema.json', columns('name STRING'))
+      .write('sources/web.log/table.json', { shards: { prefix: 'log_', format: 'YYYYMMDD' } });
+    const found = `compares the suffix of web.log_* with ${text}, which is no part of YYYYMMDD`;
+    expect(await said()).toBe(text ? `warning: group.example/query.sql ${found}\n` : '');
+  });
+
   const people = (names: string[]): object[] => names.map((name) => ({ name, city: 'c' }));
   /** The endpoint with one test. */
   const withCase = (definition: object, sql: string, one: object): FakeSqlTree =>
@@ -527,7 +581,6 @@ describe('a warning', () => {
       [all, `${NAMES} ${OF.replace('@keys', '[@keys[OFFSET(0)]]')} ${ORDER}`],
       [all, `${NAMES} ${OF.replace('= k.city', '>= k.city')} ${ORDER}`],
       [all, `${NAMES.replace('SELECT', 'SELECT DISTINCT')} ${OF} ${ORDER}`],
-      [`${all} LIMIT 2`, `${NAMES} ${OF} ${ORDER} LIMIT 2`],
       [`${all} LIMIT 2`, `${NAMES} ${OF} ${number('ORDER BY name')} ${ORDER}`],
       [
         counted,

@@ -49,6 +49,11 @@ it.each<[from: string | RegExp, to: string, fault: string]>([
     'AS count, 1 AS Count\nFROM',
     '9:27: returns two columns named count: rename one with AS',
   ],
+  [
+    'ORDER BY keys.key, timestamp',
+    'ORDER BY keys.key, timestamp LIMIT 500',
+    '20:30: LIMIT cuts the rows of all keys together: write QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY …) <= n',
+  ],
   [/SELECT\n {2}keys\.key,/, 'SELECT', '4:1: must return key, a STRING, as its first column'],
   [
     'ORDER BY keys.key, timestamp',

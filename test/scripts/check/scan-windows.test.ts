@@ -4,7 +4,6 @@ import { createParameterRule } from '../../../functions/endpoints/parameter-rule
 import type { ParameterDefinition } from '../../../functions/endpoints/parameter-rule.ts';
 import { analyseQuery } from '../../../scripts/check/analysed-query.ts';
 import {
-  comparedWindows,
   formatWindows,
   queriesApartFromClock,
   scanWindows,
@@ -45,7 +44,7 @@ async function analysed(sql: string, parameters: Record<string, ParameterDefinit
 /** The lines of the table, from its header on. */
 async function printed(...given: Parameters<typeof analysed>): Promise<string[]> {
   const [endpoint, queries] = await analysed(...given);
-  return formatWindows(await scanWindows(engine, endpoint, queries, NOW), NOW).split('\n');
+  return formatWindows((await scanWindows(engine, endpoint, queries, NOW)).shown, NOW).split('\n');
 }
 
 /** The columns after QUERY of what is printed for a query by @span. */
@@ -130,66 +129,4 @@ it.each([
   expect(await queriesApartFromClock(engine, endpoint, queries)).toEqual(
     apart.map((span) => `a.b/query.sql span=${span}`),
   );
-});
-
-describe('the windows of warm.sql and query.sql', () => {
-  const DAYS = (days: number) => `ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL ${days} DAY)`;
-  const query = (where: string) => `SELECT COUNT(*) AS n FROM by_hour WHERE id = @id AND ${where}`;
-  const warm = (where: string) =>
-    `SELECT keys.key, COUNT(*) AS n FROM by_hour JOIN UNNEST(@keys) AS keys USING (id) WHERE ${where} GROUP BY 1 ORDER BY 1`;
-
-  async function compared(own: string, batch: string) {
-    const parameters = { id: parameter({ required: true, example: 'a' }), ...SPAN };
-    const [endpoint, queries] = await analysed(query(own), parameters);
-    const fields = ['key', 'id'].map((name) => ({ name, type: { type: 'STRING' } }));
-    const keys = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes: fields } };
-    const types = { span: { type: 'STRING' }, keys };
-    const warming = { batchOver: ['id'], maxKeys: 10, sql: warm(batch) };
-    queries.set('warm.sql' as 'query.sql', await analyseQuery(engine, SOURCES, warm(batch), types));
-    const windows = await scanWindows(engine, { ...endpoint, warming }, queries, NOW);
-    return comparedWindows(windows, NOW).map(({ isFault, message }) => `${isFault} ${message}`);
-  }
-
-  const BY_SPAN = "ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL IF(@span = 'long', 7, 1) DAY)";
-  it.each<[string, string, string[]]>([
-    [DAYS(3), DAYS(3), []],
-    [BY_SPAN, BY_SPAN, []],
-    [DAYS(3), `${DAYS(3)} AND ${DAYS(9)}`, []],
-    [
-      DAYS(3),
-      DAYS(2),
-      ['true reads 2 days of by_hour, and query.sql 3 days: give both the same bounds'],
-    ],
-    [
-      DAYS(2),
-      `${DAYS(2)} AND ts < TIMESTAMP '2026-11-19 10:15:00+00'`,
-      ['true reads 1 day of by_hour, and query.sql 2 days: give both the same bounds'],
-    ],
-    [
-      DAYS(2),
-      DAYS(3),
-      [
-        'false reads 3 days of by_hour, and query.sql 2 days: if both have the same rows, this only costs more',
-      ],
-    ],
-    [
-      DAYS(2),
-      'TRUE',
-      [
-        'false reads all partitions of by_hour, and query.sql 2 days: if both have the same rows, this only costs more',
-      ],
-    ],
-    [
-      BY_SPAN,
-      DAYS(1),
-      ['true reads 1 day of by_hour, and query.sql 7 days: give both the same bounds'],
-    ],
-    [
-      DAYS(2),
-      "ts BETWEEN TIMESTAMP '2026-11-01' AND TIMESTAMP '2026-11-02'",
-      [expect.stringMatching(/^true reads /) as string],
-    ],
-  ])('%s and %s', async (own, batch, expected) => {
-    expect([...new Set(await compared(own, batch))]).toEqual(expected);
-  });
 });

@@ -42,10 +42,10 @@ const CASES: [clauses: string, fields: Fields, ...values: string[]][] = [
   ['WHERE DIV(n, @p) > 1', { ...DAYS, maximum: 9 }, NO_ZERO],
   [
     'WHERE DIV(1, @p - @p) > 1 ORDER BY n LIMIT @p',
-    { ...DAYS, default: '9' },
+    { ...DAYS, maximum: 999, default: '9' },
     '"-1": "minimum": 0 refuses it',
   ],
-  ['ORDER BY n LIMIT @p', { ...FROM_0, required: false }, ABSENT],
+  ['ORDER BY n LIMIT @p', { ...FROM_0, maximum: 999, required: false }, ABSENT],
   ['WHERE day > CAST(@p AS DATE)', { example: '2026-01-01' }, '"x": declare it "type": "DATE"'],
   ["WHERE @p != '' AND day > CAST(@p AS DATE)", OPTIONAL, ABSENT],
   ["WHERE IF(@p = '', TRUE, day > CAST(@p AS DATE))", OPTIONAL],

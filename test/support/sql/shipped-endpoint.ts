@@ -143,7 +143,7 @@ export async function expectWindows(
   );
   if (inspected === undefined) throw new Error(`There is no folder of ${endpoint.name}.`);
   const { queries } = await checkEndpoint(engine, sources, inspected);
-  const scanned = await scanWindows(engine, endpoint, queries, nowMs);
+  const { shown: scanned } = await scanWindows(engine, endpoint, queries, nowMs);
   const [, ...lines] = formatWindows(scanned, nowMs).split('\n');
   expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
     windows.flatMap(([interval, ...window]) =>

@@ -28,6 +28,8 @@ export interface TableReference {
 export interface TableRead extends TableReference {
   /** The values of the partition column, or the times of the shards, that the filters leave; else undefined. */
   values: ColumnValues | undefined;
+  /** A text that the filter compares with the suffix of shards, but that no suffix begins with. */
+  otherSuffix?: string | undefined;
 }
 
 export function tableReferences({ scans }: Pick<Analysis, 'scans'>, find: NamedTables['find']) {
@@ -56,8 +58,16 @@ export async function tableReads(
     const { format } = table.source.definition?.shards ?? {};
     if (!table.shards || !format) return { table, scan, values: read };
     const named = { ranges: [shardsRange(format, table.shards.suffix)], hasNull: false };
-    return { table, scan, values: intersection(read, named) };
+    const texts = condition ? constantsIn(condition).map(valueOfConstant) : [];
+    const length = format.length - table.shards.suffix.length;
+    const otherSuffix = texts.find((text) => typeof text === 'string' && isOther(text, length));
+    return { table, scan, values: intersection(read, named), otherSuffix: otherSuffix as string };
   });
+}
+
+/** A time of another format than the suffixes, which have digits alone. Other texts, such as `intraday`, may be bounds. */
+function isOther(text: string, length: number): boolean {
+  return /^\d+[^\d\w]+\d/.test(text) || (/^\d+$/.test(text) && text.length > length);
 }
 
 /** BigQuery's message if a table requires a filter and no filter of the query prunes it. */
