@@ -29,6 +29,10 @@ import { callArguments } from '../lexer/brackets.ts';
 
 /** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
 const KEY = 'key';
+const ORDER_OF_KEYS =
+  'must return all rows of a key together: end it with ORDER BY key, then the order of query.sql';
+const LIMIT_OF_ALL =
+  'LIMIT cuts the rows of all keys together: write QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY …) <= n';
 
 interface CheckedQuery extends InspectedQuery {
   /** The parameters whose types are known: faults of the others are reported already. */
@@ -126,17 +130,12 @@ function faultsOfQuery(
     if (first?.name !== KEY || first.type !== 'STRING') {
       const message = 'must return key, a STRING, as its first column';
       faults.push({ ...inFile(query, start), message });
-    } else if (!analysis.order.isByFirstColumn) {
-      const order = tokens(sql).findLast((token) => token.depth === 0 && isWord(token, 'ORDER'));
-      const remedy = 'end it with ORDER BY key, then the order of query.sql';
-      const message = `must return all rows of a key together: ${remedy}`;
-      faults.push({ ...inFile(query, Math.max(start, order?.start ?? 0)), message });
-    }
-    if (analysis.order.hasLimit) {
-      const limit = tokens(sql).findLast((token) => token.depth === 0 && isWord(token, 'LIMIT'));
-      const message =
-        'LIMIT cuts the rows of all keys together: write QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY …) <= n';
-      faults.push({ ...inFile(query, Math.max(start, limit?.start ?? 0)), message });
+    } else if (!analysis.order.isByFirstColumn || analysis.order.hasLimit) {
+      const [word, message] = analysis.order.hasLimit
+        ? ['LIMIT', LIMIT_OF_ALL]
+        : ['ORDER', ORDER_OF_KEYS];
+      const clause = tokens(sql).findLast((token) => token.depth === 0 && isWord(token, word));
+      faults.push({ ...inFile(query, Math.max(start, clause?.start ?? 0)), message });
     }
     returned = returned.filter(({ name }) => name !== KEY);
   }

@@ -28,10 +28,7 @@ export interface ScanWindow extends TableRead, Pick<Scan, 'fileName' | 'extent'>
   shared: CanonicalParameters;
 }
 
-/**
- * What `query.sql` and `warm.sql` read at `nowMs`, for each choice of the listed parameters: all calls, and of those that
- * read the most only the largest window of each table.
- */
+/** What the queries read at `nowMs` for each choice of the listed parameters; `shown` has only the largest calls `most`. */
 export async function scanWindows(
   engine: GoogleSql,
   endpoint: Endpoint,
@@ -73,13 +70,13 @@ export async function scanWindows(
 /** A line for each call whose filter no row can pass, or that names shards of another format. */
 export function filterWarnings(windows: readonly ScanWindow[]): string[] {
   return windows.flatMap(({ query, table, values, extent, otherSuffix }) => {
-    const found = `${query} compares the suffix of ${table.fullName} with '${otherSuffix}'`;
-    const { format = '' } = table.source.definition?.shards ?? {};
-    if (otherSuffix !== undefined) return [`${found}, which is no part of ${format}`];
-    const isNothing = values?.ranges.length === 0 && !values.hasNull && extent !== 'most';
-    return isNothing
-      ? [`${query} reads nothing of ${table.fullName}: no time passes its filter`]
-      : [];
+    const { format } = table.source.definition?.shards ?? {};
+    if (otherSuffix !== undefined) {
+      const suffix = `the suffix of ${table.fullName} with '${otherSuffix}'`;
+      return [`${query} compares ${suffix}, which is no part of ${format}`];
+    }
+    if (values?.ranges.length !== 0 || values.hasNull || extent === 'most') return [];
+    return [`${query} reads nothing of ${table.fullName}: no time passes its filter`];
   });
 }
 

@@ -521,6 +521,7 @@ describe('a warning', () => {
     ["'2026-11-20'", "_TABLE_SUFFIX BETWEEN '20261101' AND FORMAT_DATE('%F', '2026-11-20')"],
     ["'2026112010'", "_TABLE_SUFFIX <= '2026112010'"],
     [undefined, "_TABLE_SUFFIX BETWEEN '2026' AND '202611' AND _TABLE_SUFFIX < 'intraday'"],
+    [undefined, "PARSE_DATE('%Y%m%d', _TABLE_SUFFIX) >= '2026-11-20'"],
     [undefined, "_TABLE_SUFFIX >= FORMAT_DATE('%Y%m%d', '2026-11-20')"],
   ])('names %s as a suffix of another format', async (text, where) => {
     fake

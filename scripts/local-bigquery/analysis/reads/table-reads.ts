@@ -58,10 +58,12 @@ export async function tableReads(
     const { format } = table.source.definition?.shards ?? {};
     if (!table.shards || !format) return { table, scan, values: read };
     const named = { ranges: [shardsRange(format, table.shards.suffix)], hasNull: false };
-    const texts = condition ? constantsIn(condition).map(valueOfConstant) : [];
     const length = format.length - table.shards.suffix.length;
-    const otherSuffix = texts.find((text) => typeof text === 'string' && isOther(text, length));
-    return { table, scan, values: intersection(read, named), otherSuffix: otherSuffix as string };
+    const compared = (condition ? constantsIn(condition) : []).map((one) => values.get(one));
+    const otherSuffix = compared
+      .filter((value) => typeof value === 'string')
+      .find((text) => isOther(text, length));
+    return { table, scan, values: intersection(read, named), otherSuffix };
   });
 }
 
