@@ -1,4 +1,5 @@
 // Compares what warm.sql reads of each table with what query.sql reads.
+import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { InspectedQueries } from '../compile/inspect-endpoint.ts';
 import { inFile } from '../compile/sql-parts.ts';
@@ -8,8 +9,8 @@ import {
   ALL_VALUES,
   GoogleSqlError,
   constantsIn,
-  joinedRanges,
   queryName,
+  union,
 } from '../local-bigquery/index.ts';
 import type { ColumnValues } from '../local-bigquery/index.ts';
 import type { AnalysedQueries } from './analysed-query.ts';
@@ -36,16 +37,14 @@ export function compareWindows(
     const calls = Map.groupBy(ofTable, ({ shared }) => JSON.stringify(shared));
     for (const call of calls.values()) {
       const [own, warm] = ['query.sql', 'warm.sql'].map((file) =>
-        union(call.filter(({ fileName }) => fileName === file)),
+        union(call.filter((one) => one.fileName === file).map(({ values = ALL_VALUES }) => values)),
       ) as [ColumnValues, ColumnValues];
-      const expected = isOfKeys ? union([{ values: own }, { values: warm }]) : own;
-      if (textOf(expected) === textOf(warm)) continue;
+      if (isDeepStrictEqual(isOfKeys ? union([own, warm]) : own, warm)) continue;
       const [read, ofQuery] = [warm, own].map((window) => spanText(window, nowMs));
-      const values = call[0] ? listedText(endpoint, call[0].shared) : '';
-      const message = `reads of ${name}: ${read}, but query.sql: ${ofQuery}${values && ` (${values.trim()})`}: filter both by the same times, or rows change when they are warmed`;
-      return [
-        { ...(place === undefined ? { file: warming.file } : inFile(warming, place)), message },
-      ];
+      const values = listedText(endpoint, call[0]?.shared ?? {}).replace(/^ (.*)/, ' ($1)');
+      const message = `reads of ${name}: ${read}, but query.sql: ${ofQuery}${values}: filter both by the same times, or rows change when they are warmed`;
+      const at = place === undefined ? { file: warming.file } : inFile(warming, place);
+      return [{ ...at, message }];
     }
     return [];
   });
@@ -55,16 +54,6 @@ function isBoundBy({ scan, fileName }: ScanWindow, parameters: readonly string[]
   const constants = [...scan.conditions.values()].flatMap(constantsIn);
   const names = constants.flatMap(({ sql }) => parametersOf(sql).map(({ name }) => name));
   return fileName === 'query.sql' && names.some((name) => parameters.includes(name));
-}
-
-function union(reads: readonly { values: ColumnValues | undefined }[]): ColumnValues {
-  const all = reads.map(({ values = ALL_VALUES }) => values);
-  const ranges = joinedRanges(all.flatMap((values) => values.ranges));
-  return { ranges, hasNull: all.some(({ hasNull }) => hasNull) };
-}
-
-function textOf({ ranges, hasNull }: ColumnValues): string {
-  return [...ranges.map(({ from, until }) => `${from} ${until}`), hasNull].join();
 }
 
 /** `1.7 days from 2026-11-25T00:00:00Z` */

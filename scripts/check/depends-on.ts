@@ -6,10 +6,8 @@ import { inFile } from '../compile/sql-parts.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
 import { callArguments } from '../lexer/brackets.ts';
 import { tablePaths } from '../lexer/sql-text.ts';
-import { isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
-import type { Tokens } from '../lexer/sql-tokens.ts';
-import { GoogleSqlError, queriedTable } from '../local-bigquery/index.ts';
-import type { Use } from '../local-bigquery/index.ts';
+import { isName, isSymbol, isWord, nameOf, tokens, type Tokens } from '../lexer/sql-tokens.ts';
+import { GoogleSqlError, queriedTable, type Use } from '../local-bigquery/index.ts';
 import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
 import FUNCTIONS from './pure-functions.json' with { type: 'json' };
 

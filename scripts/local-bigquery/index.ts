@@ -19,8 +19,7 @@ export { GoogleSqlError } from './engine/error.ts';
 /** The tables that a query names, and what it reads from them. */
 export { type NamedTables, namedTables } from './analysis/named-tables.ts';
 export { constantsIn } from './analysis/reads/column-conditions.ts';
-export { ALL_VALUES, joinedRanges } from './analysis/reads/column-ranges.ts';
-export type { ColumnValues } from './analysis/reads/column-ranges.ts';
+export { ALL_VALUES, type ColumnValues, union } from './analysis/reads/column-ranges.ts';
 export { partitionColumn, partitionCount } from './analysis/reads/partitions.ts';
 export type { PartitionedTable } from './analysis/reads/partitions.ts';
 export {

@@ -13,7 +13,12 @@ import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../support/positive-integer.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { columns } from '../support/sql/columns.ts';
-import { connectFirestore, provideFirestore } from '../support/service/firestore-emulators.ts';
+import { TEST_SCOPE } from '../support/service/config.ts';
+import {
+  connectFirestore,
+  projectOf,
+  provideFirestore,
+} from '../support/service/firestore-emulators.ts';
 import { listen } from '../support/service/listen.ts';
 import { runFunction } from '../support/service/running-function.ts';
 import { storeKey } from '../support/service/service.ts';
@@ -24,7 +29,6 @@ const MIB = 1024 * 1024;
 const INSTANCE_MIB = 512;
 const GREEDY = 'sqk_bounds-key-that-is-greedy-0000000000000000000';
 const OTHER = 'sqk_bounds-key-that-asks-for-one-row-000000000000';
-const SCOPE = { project: 'test-project', dataset: 'logs', location: 'US', sourceTables: new Map() };
 const NAME = 'memory.rows';
 const GROWTH_MIB_MAX = 100;
 const DELAY_MS_MAX = 2000;
@@ -125,14 +129,15 @@ async function bounds(options: Options, verdict: Verdict, own: Own): Promise<voi
     // The document of one result is the form of the others.
     const form = { id: 'first', kib: '0', slow: '0' };
     const results = firestore.collection('results');
-    const document = results.doc(cacheKey(SCOPE, endpoint, form));
+    const scope = { ...TEST_SCOPE, project: projectOf(firestore) };
+    const document = results.doc(cacheKey(scope, endpoint, form));
     const first = await document.get();
     if (!first.exists) throw new Error('The first result was not stored: the machine is too busy.');
     const writer = firestore.bulkWriter({ throttling: false });
     for (const id of ids()) {
       const parameters = { ...form, id };
       const body = Buffer.from(`{"result":[{"id":"${id}","text":""}]}`);
-      void writer.set(results.doc(cacheKey(SCOPE, endpoint, parameters)), {
+      void writer.set(results.doc(cacheKey(scope, endpoint, parameters)), {
         ...first.data(),
         parameters,
         body: gzipSync(body),

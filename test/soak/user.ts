@@ -5,6 +5,7 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { parseParameters } from '../support/sql/parse-parameters.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
+import { projectOf } from '../support/service/firestore-emulators.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
 import { type createHostileBodies, hostileRequests } from './hostile-requests.ts';
 import type { Instance } from './instance.ts';
@@ -202,7 +203,8 @@ export function createUser(instance: Instance, traffic: Traffic) {
 
   function keyOf({ endpoint: name, query }: Question): string {
     const endpoint = catalogue.resolve(name) as Endpoint;
-    return cacheKey(TEST_SCOPE, endpoint, parseParameters(endpoint, query));
+    const scope = { ...TEST_SCOPE, project: projectOf(firestore) };
+    return cacheKey(scope, endpoint, parseParameters(endpoint, query));
   }
 
   function wasFaulty(part: 'bigquery' | 'firestore', { sentMs, gotMs }: Answer): boolean {

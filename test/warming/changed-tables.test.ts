@@ -75,6 +75,7 @@ beforeEach(async () => {
   });
   proxy = await startBigQueryProxy(bigquery.url);
   options = {
+    project: 'test-project',
     ...{ clock, catalogue, memoryCacheSeconds: 0, bigQueryUrl: proxy.url },
     firestore: await firestoreWithKey(),
   };

@@ -130,7 +130,8 @@ async function seed(): Promise<void> {
         jobId: 'before',
         bytesProcessed: 0,
       };
-      return [cacheKey(TEST_SCOPE, definition, parameters), entry];
+      const scope = { ...TEST_SCOPE, project: projectOf(firestore) };
+      return [cacheKey(scope, definition, parameters), entry];
     }),
   );
   await eachLimit(entries, 32, async ([key, entry]) => void (await store.set(key, entry)));

@@ -39,9 +39,9 @@ export function resultWarnings(
   const query = queries.get('query.sql');
   const order = query && 'analysis' in query ? query.analysis.order : undefined;
   const sizes = answered.flatMap(({ given, result }) => sizeWarning(endpoint, given, result));
-  const ofOrder = order && orderWarnings(order, endpoint, join(directory, 'query.sql'), isCut);
-  const ofLimit = limitWarnings(endpoint, join(directory, 'query.sql'));
-  return [...(ofOrder ?? []), ...ofLimit, ...sizes.slice(0, 1)];
+  const file = join(directory, 'query.sql');
+  const ofOrder = order ? orderWarnings(order, endpoint, file, isCut) : [];
+  return [...ofOrder, ...limitWarnings(endpoint, file), ...sizes.slice(0, 1)];
 }
 
 /** For the LIMIT of the result, if it allows more rows than an answer has. */
@@ -49,9 +49,8 @@ function limitWarnings({ maxRows, parameters }: Endpoint, file: string): Definit
   const text = readTextFile(file);
   const all = tokens(text);
   const at = all.findLastIndex((token) => token.depth === 0 && isWord(token, 'LIMIT'));
-  const [limit, value] = all.slice(Math.max(at, 0));
-  const isLast = at >= 0 && !all.slice(at).some((token) => isSymbol(token, '|'));
-  if (!isLast || limit === undefined || value === undefined) return [];
+  const [limit, value, ...after] = at < 0 ? [] : all.slice(at);
+  if (!limit || !value || after.some((token) => isSymbol(token, '|'))) return [];
   const own = parameters[value.text.slice(1)];
   const counts = own ? (own.enum ?? [own.maximum ?? Infinity]) : [value.text];
   if (!counts.some((count) => Number(count) > maxRows)) return [];

@@ -102,7 +102,7 @@ export function testFirestore(host = process.env.FIRESTORE_EMULATOR_HOST ?? ''):
   return firestore;
 }
 
-/** The project of a client, which is missing in its types. */
+/** The project of a client, and of each service with its data; it is missing in the types. */
 export function projectOf(firestore: Firestore): string {
   return (firestore as unknown as { projectId: string }).projectId;
 }

@@ -24,7 +24,7 @@ import { createWarm } from '../../../functions/warm.ts';
 import { createAsk } from '../../../functions/warming/question.ts';
 import { TEST_CONFIG } from './config.ts';
 import { FakeLog } from '../fakes/fake-log.ts';
-import { testFirestore } from './firestore-emulators.ts';
+import { projectOf, testFirestore } from './firestore-emulators.ts';
 import {
   createLocalBigQueryClient,
   createLocalQueryRunner,
@@ -52,7 +52,7 @@ let instanceCount = 0;
 function compose(options: TestServiceOptions) {
   const { clock, firestore, storeClock = clock } = options;
   const { observe = unobserved } = options.storeClock ?? {};
-  const config = { ...TEST_CONFIG, ...options };
+  const config = { ...TEST_CONFIG, project: projectOf(firestore), ...options };
   const inTime = storeDeadlines(clock, config.storeTimeoutMs);
   const resultStore = createFirestoreResultStore(firestore, observe, () => storeClock.nowMs());
   return {

@@ -10,7 +10,7 @@ import { createRefresher } from '../../../functions/results/refresh-entries.ts';
 import { storeDeadlines } from '../../../functions/core/store-deadlines.ts';
 import { createWarm } from '../../../functions/warm.ts';
 import type { Ask } from '../../../functions/warming/question.ts';
-import { TEST_CONFIG, TEST_SCOPE } from './config.ts';
+import { TEST_CONFIG } from './config.ts';
 import type { Clock } from '../../../functions/core/clock.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { FakeLeaseStore } from '../fakes/fake-lease-store.ts';
@@ -100,7 +100,7 @@ export function createWarmServer(
     const endpoint = catalogue.resolve(endpointName);
     if (endpoint === undefined) throw new Error(`There is no ${endpointName}.`);
     const { resultDigest = endpoint.resultDigest } = fields;
-    const key = cacheKey(TEST_SCOPE, { ...endpoint, resultDigest }, parameters);
+    const key = cacheKey(config, { ...endpoint, resultDigest }, parameters);
     const entry = liveEntry(endpoint, parameters, 'dashboard', clock.nowMs(), fields.lastReadAtMs);
     resultStore.entries.set(key, { ...entry, ...fields });
     return key;

@@ -28,8 +28,7 @@ export function valuesOf(condition: ColumnCondition, type: string, valueOf: Valu
     case 'any': {
       const parts = condition.conditions.map((part) => valuesOf(part, type, valueOf));
       if (condition.kind === 'all') return parts.reduce(intersection, ALL_VALUES);
-      const ranges = joinedRanges(parts.flatMap((part) => part.ranges));
-      return { ranges, hasNull: parts.some(({ hasNull }) => hasNull) };
+      return union(parts);
     }
   }
 }
@@ -45,11 +44,16 @@ export function intersection(a: ColumnValues, b: ColumnValues): ColumnValues {
       until: one.until < other.until ? one.until : other.until,
     })),
   );
-  return { ranges: joinedRanges(ranges), hasNull: a.hasNull && b.hasNull };
+  return { ranges: joined(ranges), hasNull: a.hasNull && b.hasNull };
+}
+
+export function union(all: readonly ColumnValues[]): ColumnValues {
+  const ranges = joined(all.flatMap((part) => part.ranges));
+  return { ranges, hasNull: all.some(({ hasNull }) => hasNull) };
 }
 
 /** In order, and none touches the next. */
-export function joinedRanges(ranges: readonly Range[]): Range[] {
+function joined(ranges: readonly Range[]): Range[] {
   const ordered = ranges
     .filter(({ from, until }) => from < until)
     .sort((a, b) => (a.from < b.from ? -1 : 1));
@@ -80,5 +84,5 @@ function comparisonRanges(
     range = found;
   }
   if (range === undefined) return [EVERY];
-  return joinedRanges([{ from: within(range.from), until: within(range.until) }]);
+  return joined([{ from: within(range.from), until: within(range.until) }]);
 }
