@@ -5,6 +5,7 @@ import { type ConsoleServer, serveConsole } from '../support/browser/console-ser
 import { API_KEY } from '../support/bigquery/query-server.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
+import { eventually } from '../support/until.ts';
 
 const LEVELS = ['debug', 'info', 'error'];
 const ROW = '#result:not(.stale):not(.waiting) table';
@@ -386,7 +387,7 @@ describeInBrowser('the links of a deployed console', () => {
     await page.waitForSelector('#progress', { state: 'hidden' });
     await page.goBack();
     await page.waitForSelector(ROW);
-    await expect.poll(() => values('shop')).toEqual(['linked']);
+    await eventually(async () => expect(await values('shop')).toEqual(['linked']));
     expect(await page.isVisible('#problem')).toBe(false);
     await page.evaluate("location.hash = '#orders.daily?shop=third'");
     await page.waitForSelector('#problem:not([hidden])');
@@ -437,7 +438,7 @@ describeInBrowser('the links of a deployed console', () => {
     expect(ran()).toEqual([]);
     // The page works on.
     await page.click('nav a:has-text("orders.daily")');
-    await expect.poll(() => values('shop')).toEqual(['a']);
+    await eventually(async () => expect(await values('shop')).toEqual(['a']));
     await page.fill('#field-shop', `of ${hash.slice(0, 40)}`);
     await page.click('#run');
     await page.waitForSelector(ROW);
@@ -455,7 +456,7 @@ describeInBrowser('the links of a deployed console', () => {
     await browser.press('Enter');
     await page.waitForSelector('#run:focus');
     await page.click('nav a:has-text("orders.daily")');
-    await expect.poll(() => values('shop')).toEqual(['a']);
+    await eventually(async () => expect(await values('shop')).toEqual(['a']));
     expect(await page.isVisible('#result')).toBe(false);
     expect(ran()).toHaveLength(1);
   }

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { LOOKS, describeInBrowser, useBrowser } from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
 import { FakeSqlTree, rowOf } from '../support/sql/fake-sql-tree.ts';
+import { eventually } from '../support/until.ts';
 
 const ROW = rowOf('at TIMESTAMP, message STRING, share FLOAT64, id INT64, tags STRING REPEATED');
 const COLUMNS = Object.entries(ROW).map(([name, column]) => ({
@@ -115,7 +116,7 @@ describeInBrowser('the table', () => {
     expect(await browser.copied()).toBe(messageOf(1));
     await browser.press('Escape');
     expect(await page.locator('dialog[open]').count()).toBe(0);
-    await expect.poll(focused).toEqual([3, 1]);
+    await eventually(async () => expect(await focused()).toEqual([3, 1]));
     // A number that is whole needs no dialog, and a rounded one has its digits there.
     await cell(1, 2).click();
     expect(await page.locator('dialog[open]').count()).toBe(0);
@@ -125,7 +126,7 @@ describeInBrowser('the table', () => {
     expect(await page.textContent('dialog[open] pre')).toBe('9007199254740993');
     await browser.press('Escape');
     // The page is told of the end of a dialog a moment later.
-    await expect.poll(focused).toEqual([2, 3]);
+    await eventually(async () => expect(await focused()).toEqual([2, 3]));
   });
 
   it('is one stop of Tab, and keys lead to every cell', async () => {
@@ -158,10 +159,10 @@ describeInBrowser('the table', () => {
     await scrollTo(32_000);
     expect(await marked.allTextContents()).toEqual([]);
     await scrollTo(0);
-    await expect.poll(() => marked.allTextContents()).toEqual(['23 Nov 11:59']);
+    await eventually(async () => expect(await marked.allTextContents()).toEqual(['23 Nov 11:59']));
     await cell(3, 0).hover();
     expect(await page.textContent('.chart-when')).toBe('23 Nov 11:57');
-    await expect.poll(() => marked.allTextContents()).toEqual(['23 Nov 11:57']);
+    await eventually(async () => expect(await marked.allTextContents()).toEqual(['23 Nov 11:57']));
   });
 
   it('hides and orders columns by key and by pointer, restores them, and CSV is what it shows', async () => {

@@ -63,7 +63,7 @@ describe('withDeadline', () => {
         return clock.wait(ms, signal);
       },
     };
-    const error = vi.fn(late);
+    const error = jest.fn(late);
     await withDeadline(watched, 100, Promise.resolve(1), error);
     expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
     await new Promise((resolve) => setImmediate(resolve));

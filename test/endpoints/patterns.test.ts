@@ -18,7 +18,7 @@ beforeEach(async () => {
   service.keyStore.add(RESTRICTED, { parameters: { project: ['proj-a'] } });
 });
 
-afterEach(() => void vi.restoreAllMocks());
+afterEach(() => void jest.restoreAllMocks());
 
 function ask(pattern: string, key: string): Test {
   return service.get(`${COUNTS}?project=${encodeURIComponent(pattern)}&interval=daily`, key);
@@ -35,7 +35,7 @@ async function outcomeOf(test: Test): Promise<[number, string]> {
 describe('a pattern', () => {
   it('that a restricted key may not use is never compiled', async () => {
     await ask('proj-a', RESTRICTED);
-    const compile = vi.spyOn(RE2JS, 'compile');
+    const compile = jest.spyOn(RE2JS, 'compile');
     for (const pattern of [...EXPENSIVE, 'proj-b', '(', '.*']) {
       expect(await outcomeOf(ask(pattern, RESTRICTED))).toEqual([403, 'PARAMETER_NOT_ALLOWED']);
     }
@@ -43,7 +43,7 @@ describe('a pattern', () => {
   });
 
   it('that would take too long is never compiled, and the caller is told why', async () => {
-    const compile = vi.spyOn(RE2JS, 'compile');
+    const compile = jest.spyOn(RE2JS, 'compile');
     const answer = await ask(EXPENSIVE[0] ?? '', API_KEY);
     expect(answer.body).toMatchObject({
       error: {
@@ -58,7 +58,7 @@ describe('a pattern', () => {
   });
 
   it('that RE2 rejects is compiled only once', async () => {
-    const compile = vi.spyOn(RE2JS, 'compile');
+    const compile = jest.spyOn(RE2JS, 'compile');
     for (const interval of ['daily', 'hourly', 'minutely', 'daily']) {
       const answer = service.get(`${COUNTS}?project=((&interval=${interval}`, API_KEY);
       expect(await outcomeOf(answer)).toEqual([400, 'INVALID_PARAMETERS']);

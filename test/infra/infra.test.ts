@@ -281,7 +281,7 @@ it('the deletion guard is destroyed before anything else', () => {
   expect(depends_on.map((name) => name.replaceAll(/[${}]/g, '')).sort()).toEqual(rest.sort());
 });
 
-withTerraform(
+withTerraform()(
   `Terraform refuses to destroy what is protected, until an apply has ended the protection${WITHOUT_TERRAFORM}`,
   () => {
     const folder = testDirectory('infra-protection-');

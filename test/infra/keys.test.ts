@@ -26,7 +26,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'values.tf.json'), JSON.stringify({ locals: values }));
 });
 
-withTerraform(`Terraform adds a checksum to a key${WITHOUT_TERRAFORM}`, () => {
+withTerraform()(`Terraform adds a checksum to a key${WITHOUT_TERRAFORM}`, () => {
   const keys = '{ for name, key in local.key_values : name => nonsensitive(key) }';
   expect(evaluate(folder, `{ keys = ${keys}, sha256 = local.key_sha256 }`)).toEqual({
     keys: { generated: 'sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v862486c' },

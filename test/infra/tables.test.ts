@@ -9,6 +9,7 @@ import { columns } from '../support/sql/columns.ts';
 import { refusal, runCommand } from '../support/command.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, evaluate, withTerraform } from '../support/terraform.ts';
+import { undo } from '../support/undo.ts';
 
 /** What BigQuery is asked for, by source, and what the functions may read beside it. */
 interface Deployed {
@@ -333,7 +334,7 @@ it('npm run deploy:gcloud creates each source as defined in its table.json, exce
   });
 });
 
-withTerraform(
+withTerraform()(
   `Terraform makes each source as its table.json says, and nothing that exists${WITHOUT_TERRAFORM}`,
   () => {
     const root = terraformRoot();
@@ -347,7 +348,7 @@ const METADATA = [
   `bq --project_id=other-project add-iam-policy-binding --member=${WARM} --role=roles/bigquery.metadataViewer other-project:1_prod.00000000_0000`,
 ];
 
-withTerraform.each<[string, Record<string, unknown>, string[], string[]]>([
+withTerraform().each<[string, Record<string, unknown>, string[], string[]]>([
   [
     'authorises the views',
     {},
@@ -396,23 +397,26 @@ it.each([
   expect(refused).toEqual(refusal(fault));
 });
 
-withTerraform(`Terraform makes no view that cannot stand for its table${WITHOUT_TERRAFORM}`, () => {
-  const sharded = join(folder, 'sql/sources/sharded');
-  mkdirSync(sharded);
-  onTestFinished(() => rmSync(sharded, { recursive: true }));
-  writeFileSync(join(sharded, 'schema.json'), '[]');
-  const table = { table: 'x.events_*', shards: { prefix: 'events_', format: 'YYYYMMDD' } };
-  writeFileSync(join(sharded, 'table.json'), JSON.stringify(table));
-  const log_tables = {
-    deliveries: 'other-project.logs.deliveries',
-    customers: 'my-project.saved_query_logs.clients',
-  };
-  expect(evaluate(terraformRoot({ log_tables }), 'local.source_faults')).toEqual([
-    'sharded has shards, so its folder must be named dataset.table: no view shows _TABLE_SUFFIX.',
-    BY_INGESTION,
-    IN_ITS_DATASET,
-  ]);
-});
+withTerraform()(
+  `Terraform makes no view that cannot stand for its table${WITHOUT_TERRAFORM}`,
+  () => {
+    const sharded = join(folder, 'sql/sources/sharded');
+    mkdirSync(sharded);
+    undo(() => rmSync(sharded, { recursive: true }));
+    writeFileSync(join(sharded, 'schema.json'), '[]');
+    const table = { table: 'x.events_*', shards: { prefix: 'events_', format: 'YYYYMMDD' } };
+    writeFileSync(join(sharded, 'table.json'), JSON.stringify(table));
+    const log_tables = {
+      deliveries: 'other-project.logs.deliveries',
+      customers: 'my-project.saved_query_logs.clients',
+    };
+    expect(evaluate(terraformRoot({ log_tables }), 'local.source_faults')).toEqual([
+      'sharded has shards, so its folder must be named dataset.table: no view shows _TABLE_SUFFIX.',
+      BY_INGESTION,
+      IN_ITS_DATASET,
+    ]);
+  },
+);
 
 it('Terraform creates its tables and views from exactly these values', () => {
   const { log, log_view } = infra.resource.google_bigquery_table ?? {};

@@ -46,7 +46,7 @@ function plan(variables: object): { status: number | null; output: string } {
 }
 
 describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
-  withTerraform.each<[object, string]>([
+  withTerraform().each<[object, string]>([
     [
       { settings: { FORWARDED_FOR_POSITION: '2' }, query_ingress: 'ALLOW_INTERNAL_ONLY' },
       'FORWARDED_FOR_POSITION above 1 needs query_ingress = "ALLOW_INTERNAL_AND_GCLB": a caller who reaches `query` without the load balancer could claim any address.',
@@ -92,7 +92,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     expect(status).toBe(1);
   });
 
-  withTerraform.each<object>([
+  withTerraform().each<object>([
     {},
     {
       settings: { FORWARDED_FOR_POSITION: '2' },

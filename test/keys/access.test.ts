@@ -53,7 +53,7 @@ it('a parameter value is rejected without naming it or the allowed values', () =
 it('canonicalises each allowed value once, whatever a caller requests and how often', () => {
   const definition = parameter({ type: 'ARRAY<INT64>', example: '1' });
   const rule = createParameterRule(definition, undefined);
-  const canonical = vi.fn((text: string) => rule.canonical(text));
+  const canonical = jest.fn((text: string) => rule.canonical(text));
   const endpoint = { rules: new Map([['p', { ...rule, canonical }]]) };
   const allowed = Array.from({ length: 1000 }, (_, index) => `0${index}`);
   const restricted = key({ parameters: { p: allowed } });

@@ -36,7 +36,7 @@ async function call(args: string, tool = 'types_echo'): Promise<Outcome> {
   const params = `{"name":"${tool}","arguments":${args}}`;
   const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
   const answer = await post(service.server, message);
-  expect(answer.status, answer.text).toBe(200);
+  expect(answer).toMatchObject({ status: 200 });
   const { result } = answer.body as {
     result: { content: { text: string }[]; structuredContent?: { result: unknown } };
   };

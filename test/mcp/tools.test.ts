@@ -15,6 +15,7 @@ import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
 import { columns } from '../support/sql/columns.ts';
 import { PARAMETER_TYPES, loadTypedEndpoints, nameOf } from '../support/sql/typed-endpoints.ts';
+import { undo } from '../support/undo.ts';
 
 const PARTNER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
 const HOURLY = { project: 'a', interval: 'hourly' };
@@ -35,7 +36,7 @@ beforeEach(() => {
 describe.each(CLIENTS)('a client of %s', (kind) => {
   async function connect(headers?: Record<string, string>): Promise<ToolClient> {
     const client = await connectClient(kind, await listen(service.server), headers);
-    onTestFinished(() => client.close());
+    undo(() => client.close());
     return client;
   }
 
@@ -53,7 +54,8 @@ describe.each(CLIENTS)('a client of %s', (kind) => {
     expect(JSON.parse(answer.content[0]?.text ?? '')).toEqual(answer.structuredContent);
     const ajv = ajvFormats.default(new Ajv2020({ allowUnionTypes: true }));
     const isOfSchema = ajv.compile(tools[1]?.outputSchema ?? {});
-    expect(isOfSchema(answer.structuredContent), JSON.stringify(isOfSchema.errors)).toBe(true);
+    isOfSchema(answer.structuredContent);
+    expect(isOfSchema.errors).toBeNull();
 
     const got = await service.get(
       '/api/endpoints/query/web.visit-counts?project=a&interval=hourly',
@@ -216,7 +218,7 @@ describe('arguments of any type', () => {
       expect(ajv.validateSchema(inputSchema)).toBe(true);
       for (const [name, schema] of Object.entries(inputSchema.properties)) {
         for (const example of schema.examples ?? []) {
-          expect(ajv.validate(schema, example), name).toBe(true);
+          expect([name, ajv.validate(schema, example)]).toEqual([name, true]);
         }
       }
     }

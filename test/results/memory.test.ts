@@ -5,34 +5,34 @@ import { createMemory } from '../../functions/results/memory.ts';
 const clock = { nowMs: () => Date.now(), wait: () => Promise.resolve() };
 const entry = { body: Buffer.alloc(20), bodyBytes: 13 } as Entry;
 
-beforeEach(() => vi.useFakeTimers());
-afterEach(() => vi.useRealTimers());
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
 
 it('evicts results within a second of their end, without another request', () => {
-  const memory = createMemory(clock, 1, vi.fn());
+  const memory = createMemory(clock, 1, jest.fn());
   memory.set('a', entry, 1000);
   memory.set('b', entry, 2000);
   const both = memory.bytes();
-  vi.advanceTimersByTime(2000);
+  jest.advanceTimersByTime(2000);
   expect(memory.bytes()).toBe(both / 2);
-  vi.advanceTimersByTime(1000);
+  jest.advanceTimersByTime(1000);
   expect(memory.bytes()).toBe(0);
 });
 
 // A timer for each of them was seen to miss some: it ran when they were exactly as old as they may be.
 it('evicts many results stored at different times, and then has no timer', () => {
-  const memory = createMemory(clock, 64, vi.fn());
+  const memory = createMemory(clock, 64, jest.fn());
   for (let count = 0; count < 3000; count += 1) {
     memory.set(`small-${count}`, entry, 1000 + (count % 7));
-    if (count % 10 === 0) vi.advanceTimersByTime(1);
+    if (count % 10 === 0) jest.advanceTimersByTime(1);
   }
-  vi.advanceTimersByTime(2000);
+  jest.advanceTimersByTime(2000);
   expect(memory.bytes()).toBe(0);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(jest.getTimerCount()).toBe(0);
 });
 
 it('counts the object overhead of small results', () => {
-  const memory = createMemory(clock, 1, vi.fn());
+  const memory = createMemory(clock, 1, jest.fn());
   for (let count = 0; count < 10_000; count += 1) memory.set(`small-${count}`, entry, 1000);
   expect(memory.bytes()).toBeLessThanOrEqual(1024 * 1024);
   expect(memory.get('small-9999')).toBe(entry);
@@ -41,12 +41,12 @@ it('counts the object overhead of small results', () => {
 });
 
 it('runs the garbage collector once after large results, or all of many, were evicted', () => {
-  const collectGarbage = vi.fn();
+  const collectGarbage = jest.fn();
   const memory = createMemory(clock, 128, collectGarbage);
   const keep = (bytes: number, results: number): void => {
     const of = { body: Buffer.alloc(bytes), bodyBytes: bytes } as Entry;
     for (let count = 0; count < results; count += 1) memory.set(`${bytes}-${count}`, of, 1000);
-    vi.advanceTimersByTime(3000);
+    jest.advanceTimersByTime(3000);
   };
   memory.set('kept', entry, 10_000);
   keep(100_000, 100);

@@ -235,12 +235,13 @@ describe('stops immediately with one clear line, and runs no query,', () => {
     );
   });
 
-  it.each<[string, string[], Record<string, string>, string, code?: number]>([
+  it.each<[string, string[], Record<string, string>, string, code: number]>([
     [
       'a local BigQuery',
       ARGUMENTS,
       { BIGQUERY_EMULATOR_HOST: 'http://127.0.0.1:9050' },
       'BIGQUERY_EMULATOR_HOST names a local BigQuery: unset it for --bigquery.',
+      1,
     ],
     [
       'rows of files',

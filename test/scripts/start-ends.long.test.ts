@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { type Process, familyOf, processes } from '../support/family.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
+import { eventually } from '../support/until.ts';
 
 /** Longer than it takes, also on a machine that is busy. */
 const START_MS = 60_000;
@@ -48,10 +49,10 @@ async function start(ports: readonly number[], launcher: string[]): Promise<void
   });
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  await expect.poll(() => text, { timeout: START_MS }).toContain('Ctrl-C');
+  await eventually(() => expect(text).toContain('Ctrl-C'), START_MS);
   // A list of processes is no snapshot: what is started meanwhile may be missing in it.
   const isComplete = (): boolean => (started = familyOf(child.pid)).length >= PROCESSES_MIN;
-  await expect.poll(isComplete, { timeout: END_MS, interval: POLL_MS }).toBe(true);
+  await eventually(() => expect(isComplete()).toBe(true), END_MS, POLL_MS);
 }
 
 /** The oldest process whose command matches. */
@@ -86,8 +87,8 @@ it.each<[string, string[], () => void]>([
   await start(ports, launcher);
   expect(await Promise.all(ports.map(isOpen))).toEqual([true, true]);
   end();
-  const waiting = { timeout: END_MS, interval: POLL_MS };
-  await expect.poll(leftOver, waiting).toEqual([]);
+  await eventually(() => expect(leftOver()).toEqual([]), END_MS, POLL_MS);
   // A process loses its command, by which it is found, before its ports.
-  await expect.poll(() => Promise.all(ports.map(isOpen)), waiting).toEqual([false, false]);
+  const open = (): Promise<boolean[]> => Promise.all(ports.map(isOpen));
+  await eventually(async () => expect(await open()).toEqual([false, false]), END_MS, POLL_MS);
 });

@@ -10,9 +10,11 @@ import {
   startLocalService,
 } from '../support/service/local-service.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
+import { eventually } from '../support/until.ts';
 
 /** Much longer than it takes, for a machine that is busy. */
-const SEEN = { timeout: 60_000, interval: 20 };
+/** How long to wait, and between two looks, in milliseconds. */
+const SEEN = [60_000, 20] as const;
 
 let tree: FakeSqlTree;
 let service: LocalService;
@@ -29,7 +31,7 @@ async function ask(call: string): Promise<unknown> {
 }
 
 async function untilAnswers(call: string, expected: unknown): Promise<void> {
-  await expect.poll(() => ask(call), SEEN).toEqual(expected);
+  await eventually(async () => expect(await ask(call)).toEqual(expected), ...SEEN);
 }
 
 /** How much was printed so far. */
@@ -40,7 +42,7 @@ function printed(): [number, number] {
 async function untilNoted(text: string, [out, err] = [0, 0]): Promise<void> {
   const noted = (): string =>
     (service.stdout().slice(out) + service.stderr().slice(err)).replaceAll(tree.directory, 'TREE');
-  await expect.poll(noted, SEEN).toContain(text);
+  await eventually(() => expect(noted()).toContain(text), ...SEEN);
 }
 
 const QUERY = 'SELECT twice(size) AS size FROM teams WHERE team = @team';

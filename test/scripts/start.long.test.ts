@@ -19,6 +19,7 @@ import {
 import { testDirectory } from '../support/temporary-directory.ts';
 import { COUNT, ordersTree } from '../support/sql/orders-tree.ts';
 import { familyOf } from '../support/family.ts';
+import { eventually } from '../support/until.ts';
 
 /** Runs the printed curl lines; the paths with their parameters, and the rows. */
 async function runPrinted(stdout: string): Promise<[string, object[]][]> {
@@ -125,7 +126,7 @@ it('serves another directory with the rows of its sample.ndjson, started from an
     .write('sources/customers/schema.json', [{ name: 'id', type: 'STRING' }]);
   const name = basename(tree.directory);
   const service = await startLocalService(LOCAL_KEY, ['--sql', name], {}, dirname(tree.directory));
-  await expect.poll(() => service.stderr(), { timeout: 15_000 }).toContain('tests fail');
+  await eventually(() => expect(service.stderr()).toContain('tests fail'), 15_000);
   expect(service.stderr().split('\n')).toEqual([
     `customers has no rows: put sample.ndjson into ${name}/sources/customers`,
     'group.faulty: no luck',

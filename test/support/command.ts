@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Main } from '../../scripts/cli/command.ts';
+import { stubEnv } from './stub-env.ts';
 import { undo } from './undo.ts';
 
 export interface CommandResult {
@@ -30,7 +31,7 @@ export async function runCommand(
 ): Promise<CommandResult> {
   let stdout = '';
   let stderr = '';
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  const restore = stubEnv(env);
   try {
     const code = await main(args, {
       env: { ...process.env },
@@ -40,7 +41,7 @@ export async function runCommand(
     });
     return { code, stdout, stderr };
   } finally {
-    vi.unstubAllEnvs();
+    restore();
   }
 }
 

@@ -1,9 +1,14 @@
-// Vitest's global setup: starts one Firestore emulator for all tests, and stops it at their end.
+// Jest's global setup: starts one Firestore emulator for all tests, and stops it at their end.
 import { provideFirestore } from './service/firestore-emulators.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
+declare global {
+  /** For global-teardown.ts, which runs in the same process. */
+  var stopFirestore: (() => Promise<void>) | undefined;
+}
+
 /** Tells the workers FIRESTORE_EMULATOR_HOST, FIRESTORE_EMULATOR_KIND (google, in-process, given) and NODE_COMPILE_CACHE. */
-export default async function globalSetup(): Promise<() => Promise<void>> {
+export default async function globalSetup(): Promise<void> {
   // No test needs Google's credentials, and looking for them takes time.
   process.env.METADATA_SERVER_DETECTION = 'none';
   // Hundreds of processes load the same modules: once they are compiled, a function starts in half the time.
@@ -12,5 +17,5 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   process.env.FIRESTORE_EMULATOR_HOST = emulator.host;
   process.env.FIRESTORE_EMULATOR_KIND = emulator.kind;
   process.stdout.write(`Firestore emulator: ${emulator.name}\n`);
-  return () => emulator.stop();
+  globalThis.stopFirestore = () => emulator.stop();
 }

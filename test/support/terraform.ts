@@ -7,7 +7,8 @@ export const WITHOUT_TERRAFORM =
     ? ''
     : ' (skipped: terraform is not installed)';
 
-export const withTerraform = WITHOUT_TERRAFORM === '' ? it : it.skip;
+/** The `it` of the test file that runs. */
+export const withTerraform = (): jest.It => (WITHOUT_TERRAFORM === '' ? it : it.skip);
 
 /** Its status and what it printed, errors too. Reads no settings of this machine and asks no server. */
 export function terraform(directory: string, args: string[], input = '') {

@@ -22,3 +22,21 @@ export async function turnsUntil(
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+/** Repeats `assertion`, such as an `expect`, until it holds; rejects with its last error after `timeoutMs`. */
+export async function eventually(
+  assertion: () => unknown,
+  timeoutMs = 1000,
+  intervalMs = 50,
+): Promise<void> {
+  const tooLateMs = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      await assertion();
+      return;
+    } catch (error) {
+      if (Date.now() > tooLateMs) throw error;
+    }
+    await delay(intervalMs);
+  }
+}

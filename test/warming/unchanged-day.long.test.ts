@@ -1,6 +1,7 @@
 // Tests days of warming over tables that are loaded once: real jobs on the local BigQuery, results in memory.
 import { sharedEngine } from '../support/bigquery/shared-engine.ts';
 import { aRowEach, simulateWarming } from '../support/bigquery/simulated-warming.ts';
+import { undo } from '../support/undo.ts';
 
 const engine = await sharedEngine();
 const shopsOf = (count: number): string[] =>
@@ -22,7 +23,7 @@ it.each<[string, number, object]>([
       ...{ intervalMs: INTERVAL_MS, warmFullSeconds: 86_400, ...places },
     });
     const table = 'behind' in places ? 'shop.orders' : 'orders';
-    onTestFinished(() => warming.close());
+    undo(() => warming.close());
     await warming.bigquery.appendRows(table, aRowEach(shops, 1, '2026-11-19'));
     expect(await warming.run()).toMatchObject({ refreshed: 1000, jobs: 1 });
     for (let count = 1; count < runs; count += 1) {
@@ -52,7 +53,7 @@ it.each([
       ...{ from, intervalMs: INTERVAL_MS, filters: { orders: filter }, shops },
       warmFullSeconds: 86_400,
     });
-    onTestFinished(() => warming.close());
+    undo(() => warming.close());
     const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
     const oldest = day(Date.parse(midnight) - 30 * 86_400_000);
     await warming.bigquery.appendRows('orders', aRowEach(shops, 1, oldest));

@@ -1,8 +1,7 @@
 // The usual time ranges of the console, by the clock of a zone.
 import { presetsOf } from '../../../functions/console/form/presets.ts';
+import { stubEnv } from '../../support/stub-env.ts';
 import { offsetAt, parseZoned, wallAt } from '../../../functions/console/form/wall-clock.ts';
-
-afterEach(() => vi.unstubAllEnvs());
 
 function texts(type: string, now: string, zone: 'local' | 'utc'): Record<string, string> {
   const presets = presetsOf(type, Date.parse(now), zone);
@@ -14,7 +13,7 @@ it.each([
   ['Asia/Tokyo', 'utc', '2026-11-23'],
   ['America/Los_Angeles', 'local', '2026-11-23'],
 ] as const)('begins a day by the clock: %s %s', (timeZone, zone, today) => {
-  vi.stubEnv('TZ', timeZone);
+  stubEnv({ TZ: timeZone });
   expect(texts('DATE', '2026-11-23T16:30:40Z', zone).Today).toBe(`${today} ${today}`);
 });
 
@@ -39,7 +38,7 @@ it('ends a DATETIME where the next day begins, and hours at a whole minute', () 
 });
 
 it('gives both ends of a TIMESTAMP the offset of their own time', () => {
-  vi.stubEnv('TZ', 'America/New_York');
+  stubEnv({ TZ: 'America/New_York' });
   // Clocks went back on 1 November 2026, at 06:00 UTC.
   expect(texts('TIMESTAMP', '2026-11-01T06:30:00Z', 'local')).toMatchObject({
     Today: '2026-11-01T00:00:00-04:00 2026-11-02T00:00:00-05:00',
@@ -59,12 +58,12 @@ it.each([
   ['UTC', '2026-07-01T12:00:00', '+00:00'],
   ['UTC', '', undefined],
 ])('knows the offset of %s at %s', (timeZone, wall, offset) => {
-  vi.stubEnv('TZ', timeZone);
+  stubEnv({ TZ: timeZone });
   expect(offsetAt(wall, 'local')).toBe(offset);
 });
 
 it('shows what the clock of a zone shows', () => {
-  vi.stubEnv('TZ', 'Asia/Kathmandu');
+  stubEnv({ TZ: 'Asia/Kathmandu' });
   const noon = Date.parse('2026-07-01T12:00:00.900Z');
   expect(wallAt(noon, 'local')).toBe('2026-07-01T17:45:00');
   expect(wallAt(noon, 'utc')).toBe('2026-07-01T12:00:00');

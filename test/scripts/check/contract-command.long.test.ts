@@ -139,13 +139,14 @@ it('reads the git repository of the saved queries, even in a git hook', async ()
 const NO_FOLDER =
   '--against main: this commit has no folder top/a/sql/endpoints, so nothing can be compared (links are not followed).';
 
-it.each<[what: string, ref: string, fault: string, prepare?: () => void]>([
+it.each<[what: string, ref: string, fault: string, prepare: () => void]>([
   [
     'an unknown branch',
     'origin/mian',
     "--against origin/mian: there is no such commit in this clone. To fetch all branches: git fetch origin '+refs/heads/*:refs/remotes/origin/*'",
+    () => undefined,
   ],
-  ['an option', '-h', '--against -h: a ref cannot begin with "-".'],
+  ['an option', '-h', '--against -h: a ref cannot begin with "-".', () => undefined],
   [
     'a commit outside a shallow clone',
     'main~1',
@@ -184,7 +185,7 @@ it.each<[what: string, ref: string, fault: string, prepare?: () => void]>([
     (): void => rmSync(path('.git'), { recursive: true }),
   ],
 ])('rejects: %s', async (_, ref, fault, prepare) => {
-  prepare?.();
+  prepare();
   expect(await check([`--against=${ref}`])).toEqual(refusal(fault));
 });
 

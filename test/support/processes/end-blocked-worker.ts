@@ -12,7 +12,7 @@ const BLOCKED_SECONDS_MAX = 120;
 
 const beats = new Int32Array(workerData as SharedArrayBuffer);
 const never = new Int32Array(new SharedArrayBuffer(4));
-/** The test file that runs; Vitest does not say which file it was when its process ends. */
+/** The test file that runs; Jest does not say which file it was when its process ends. */
 let file = '';
 // Seconds of this thread, not of a clock: a machine that slept was not blocked.
 for (let blockedSeconds = 0; blockedSeconds < BLOCKED_SECONDS_MAX; blockedSeconds += 1) {

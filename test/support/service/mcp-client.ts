@@ -78,7 +78,7 @@ export async function expectRowsOfTools(
   expect(tools.map(({ name }) => name)).toEqual(Object.keys(calls));
   for (const [name, args] of Object.entries(calls)) {
     const { isError, content, structuredContent } = await client.call(name, args);
-    expect(isError, content[0]?.text).not.toBe(true);
+    expect({ isError, content }).not.toMatchObject({ isError: true });
     expect(structuredContent?.rows).toBeGreaterThan(6);
     expect(structuredContent?.result).toHaveLength(structuredContent?.rows ?? 0);
   }
