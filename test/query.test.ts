@@ -531,22 +531,22 @@ describe('a failing query', () => {
   });
 
   const SECRET = 'secret-table not found in project secret';
-  it.each([new Error(SECRET), new ServiceError('INTERNAL', SECRET)])(
-    'with the %s is a bare 500 with an id that is in the log',
-    async (fault) => {
-      service.queryRunner.answerWith(fault);
-      const test = get(ROWS);
-      expect(await reasonOf(test, 500, 'INTERNAL')).toBe('INTERNAL');
-      const answer = await test;
-      expect(answer.text).not.toContain('secret');
-      expect(answer.body).toMatchObject({ error: { message: 'Internal error.' } });
-      const { error } = answer.body as { error: { details: { metadata: { errorId: string } }[] } };
-      const errorId = error.details[0]?.metadata.errorId;
-      const line = service.log.lines.find(({ fields }) => fields.errorId === errorId);
-      expect(line?.severity).toBe('ERROR');
-      expect(line?.fields.error).toContain('secret-table not found');
-    },
-  );
+  it.each([
+    ['an error', new Error(SECRET)],
+    ['an error of the service', new ServiceError('INTERNAL', SECRET)],
+  ])('with %s is a bare 500 with an id that is in the log', async (_, fault) => {
+    service.queryRunner.answerWith(fault);
+    const test = get(ROWS);
+    expect(await reasonOf(test, 500, 'INTERNAL')).toBe('INTERNAL');
+    const answer = await test;
+    expect(answer.text).not.toContain('secret');
+    expect(answer.body).toMatchObject({ error: { message: 'Internal error.' } });
+    const { error } = answer.body as { error: { details: { metadata: { errorId: string } }[] } };
+    const errorId = error.details[0]?.metadata.errorId;
+    const line = service.log.lines.find(({ fields }) => fields.errorId === errorId);
+    expect(line?.severity).toBe('ERROR');
+    expect(line?.fields.error).toContain('secret-table not found');
+  });
 });
 
 describe('the cache', () => {

@@ -26,7 +26,7 @@ describe('a read', () => {
       0,
       true,
     ],
-  ])('%s must be recorded: %s', (_name, readers, lastReadAgoMs, expected) => {
+  ])('%s must be recorded, or not', (_name, readers, lastReadAgoMs, expected) => {
     const entry = { readers, lastReadAtMs: NOW - lastReadAgoMs };
     expect(needsTouch(entry, 'a', ENDPOINT, NOW)).toBe(expected);
   });

@@ -330,7 +330,7 @@ describe('a deployment', () => {
       expect(byItself.length).toBeGreaterThan(30);
     });
 
-    it.each([[], ['--dry-run']])('does nothing after a failed check %j', async (...args) => {
+    it.each([[[]], [['--dry-run']]])('does nothing after a failed check: %j', async (args) => {
       stub('exit 1', 'npm');
       const { code, stderr } = await run(deployWithGcloud, '--project', 'my-project', ...args);
       expect(code).toBe(1);
