@@ -36,30 +36,11 @@ export interface Analysis {
   /** What the value depends on, of all statements; the offsets are those in the author's text. */
   uses: Use[];
   order: ResultOrder;
-  /** The parts of the last statement whose time grows with the square of the rows. */
-  slowParts: SlowPart[];
   /** The text that was analysed, with its places in the author's text. */
   source: MappedText;
   /** The statement alone, at its line and column in `source`, with each table by its full name in one pair of back quotes. */
   statement: string;
   resolved?: unknown;
-}
-
-/** A part that the engine evaluates once for each pair of rows, or for each row and each row before it. */
-export interface SlowPart {
-  kind: 'subquery' | 'window' | 'join';
-  /** In the text that was analysed, in characters. */
-  offset: number;
-  /** For each of these rows, the engine reads all of `others`. */
-  rows: RowSource;
-  others: RowSource;
-}
-
-export interface RowSource {
-  /** Full names; the largest table tells how many rows there may be. */
-  tables: readonly string[];
-  /** Whether rows of the tables are filtered, limited or grouped. */
-  isPart: boolean;
 }
 
 /** GoogleSQL's resolved tree of a statement, and where the next one begins. */
@@ -143,7 +124,6 @@ export async function analyzeScript(
     reads: [...reads].map(([table, read]) => ({ table, columns: [...read] })),
     scans,
     uses,
-    slowParts: [],
     source,
   };
 }

@@ -19,7 +19,6 @@ import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/sql-script.ts';
 import { ColumnsNeeded } from './syntax/pipe-syntax.ts';
 import { definedName, errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
-import { slowParts } from './rewrites/slow-parts.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
 import { resultFields } from '../values/table-schema.ts';
@@ -124,7 +123,6 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       refuseTypes(response.resolvedStatement, input);
       return response;
     });
-    analysis.slowParts = slowParts(analysis.resolved, source.text);
     if (!request.withTree) delete analysis.resolved;
     return analysis;
   }

@@ -7,7 +7,6 @@ import type { GoogleSql, QueryRows } from '../analysis/google-sql.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { type EngineParameter, engineParameters } from '../values/query-parameters.ts';
 import { runnableQuery } from '../dialect/rewrites/runnable-query.ts';
-import { slowestPart } from '../dialect/rewrites/slow-parts.ts';
 import type { Row } from '../values/row-values.ts';
 import type { Analysis } from '../analysis/sql-script.ts';
 import { type QueriedTable, shardStart, queriedTable } from '../values/table-definition.ts';
@@ -232,8 +231,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       };
     });
     stopped.catch(() => undefined);
-    const slowPart = slowestPart(named.analysis, (name) => store.rowsIn(named.find(name)));
-    const timer = stopInTime(job, slowPart);
+    const timer = stopInTime(job);
     try {
       const limit = Number(job.query.maximumBytesBilled ?? Infinity);
       // This form also refuses a limit that is not a number.
@@ -312,19 +310,22 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
   };
 }
 
-/** The share of the timeout after which the slow part is reported, before a client that waits for the whole timeout gives up. */
+/** The share of the timeout after which a query is refused, before a client that waits for the whole timeout gives up. */
 const TOLD_AFTER = 0.95;
+const SLOW =
+  'the local BigQuery has no optimiser. Join by an equality, and aggregate before a join or a window: docs/reference/local-sql.md, "What is slow"';
 
-function stopInTime(job: Job, slowPart: string | undefined): NodeJS.Timeout | undefined {
-  const { timeoutMs } = job;
+/** A query without tables is not slow for lack of an optimiser. */
+function stopInTime(job: Job): NodeJS.Timeout | undefined {
+  const { timeoutMs, tables } = job;
   if (timeoutMs === undefined) return undefined;
-  if (slowPart === undefined) {
+  if (tables.length === 0) {
     const message = `Job execution was cancelled: Job timed out after ${timeoutMs / 1000}s`;
     return setTimeout(() => job.stop(new BigQueryError('stopped', message)), timeoutMs);
   }
   const ms = timeoutMs * TOLD_AFTER;
   const seconds = Number((ms / 1000).toPrecision(2));
-  const message = `Not run locally within ${seconds} s: ${slowPart}`;
+  const message = `Not run locally within ${seconds} s: ${SLOW}`;
   return setTimeout(() => job.stop(new BigQueryError('notRunLocally', message)), ms);
 }
 

@@ -131,7 +131,7 @@ const HASHES: Readonly<Record<string, (value: string) => string>> = {
 };
 
 /** The equalities by which a filter of a table in a subquery finds its rows for a row outside: a side of each. */
-export function rowKeys({ message }: ResolvedNode) {
+function rowKeys({ message }: ResolvedNode) {
   const scan = tree.childOf(message, 'inputScan');
   if (scan?.kind !== 'TableScan' && scan?.kind !== 'WithRefScan') return [];
   const own = new Set(tree.columnsOf(scan).map(({ columnId }) => columnId));
