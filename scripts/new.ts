@@ -36,7 +36,6 @@ export const main = createMain('npm run new --', (program, caller) =>
         'the example of a parameter, if the rows of the tables do not contain a good one',
       ),
     )
-    .option('--warm', 'also create warm.sql, which refreshes many results in one job')
     .option('--source <table>', 'create this table instead of an endpoint')
     .option(
       '--from <file>',
@@ -84,14 +83,13 @@ interface Options {
   table?: string;
   description?: string;
   example: string[];
-  warm?: true;
   source?: string;
   from?: string;
   partition?: string;
 }
 
 function refuseStray(name: string | undefined, options: Options): void {
-  const ofEndpoint = ['sql', 'table', 'description', 'warm'] as const;
+  const ofEndpoint = ['sql', 'table', 'description'] as const;
   const ofSource = ['from', 'partition'] as const;
   const { source, sql, table } = options;
   const stray =
@@ -162,7 +160,6 @@ async function newEndpoint(making: Making, givenName: string | undefined, option
     const made = await makeEndpoint(engine, {
       ...{ ...query, name, description, sources, sqlDirectory, signal },
       examples: parseExamples(options.example),
-      warm: options.warm === true,
       nowMs: nowMs(),
     });
     report(caller, made, sqlDirectory);
@@ -224,11 +221,11 @@ function report(
   { folder, endpoint, query, rowCount, notes }: MadeEndpoint,
   sqlDirectory: string,
 ): void {
-  const { name, parameters, row, warming } = endpoint;
+  const { name, parameters, row } = endpoint;
   const request = query === '' ? '' : `?${query}`;
   print(`${folder}
   endpoint.json     ${counted(Object.keys(parameters).length, 'parameter')}, ${counted(Object.keys(row).length, 'column')}
-  query.sql${warming === undefined ? '' : `\n  warm.sql          for many values of ${warming.batchOver.join(' and ')} in one job`}${rowCount === undefined ? '' : `\n  tests/first.json  ${counted(rowCount, 'row')}, recorded from this run; review before committing`}`);
+  query.sql${rowCount === undefined ? '' : `\n  tests/first.json  ${counted(rowCount, 'row')}, recorded from this run; review before committing`}`);
   notes.forEach((text) => note(text));
   const there = inDirectory(sqlDirectory);
   print(`

@@ -2,11 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
 import type { ParameterType, ScalarType } from '../../functions/core/parameter-type.ts';
-import type {
-  ColumnDefinition,
-  EndpointDefinition,
-  WarmingDefinition,
-} from '../../functions/endpoints/endpoint.ts';
+import type { ColumnDefinition, EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
 import { columnType } from '../../functions/google/column-value.ts';
@@ -94,11 +90,7 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
 }
 
 /** The definition as endpoint.json has it, in its usual order. */
-export function definitionFile(
-  definition: EndpointDefinition,
-  examples: Examples,
-  warming: WarmingDefinition | undefined,
-): object {
+export function definitionFile(definition: EndpointDefinition, examples: Examples): object {
   const { parameters, row, bucket, ...fields } = definition;
   const withExamples = Object.entries(parameters).map(([name, parameter]) => [
     name,
@@ -107,7 +99,6 @@ export function definitionFile(
   return {
     $schema: '../../endpoint.schema.json',
     ...fields,
-    ...(warming === undefined ? {} : { warming }),
     parameters: Object.fromEntries(withExamples) as EndpointDefinition['parameters'],
     row,
     ...(bucket && { bucket }),

@@ -1,10 +1,10 @@
-// Creates the folder of a new endpoint from its query: definition, query, first test and, on request, warm.sql.
+// Creates the folder of a new endpoint from its query: definition, query and first test.
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { textsOf } from '../../functions/core/parameter-type.ts';
 import { inspectCatalogue } from '../compile/inspect-catalogue.ts';
-import type { Endpoint, WarmingDefinition } from '../../functions/endpoints/endpoint.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { InspectedEndpoint } from '../compile/inspect-endpoint.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { createCaseChecker } from '../check/cases/check-cases.ts';
@@ -20,7 +20,6 @@ import type { Examples, QueryFacts } from './draft-definition.ts';
 import { firstCases } from './first-case.ts';
 import { leadingComment, newLeadingComment } from './leading-comment.ts';
 import { type NewQuery, queryFacts } from './read-query.ts';
-import { warmQuery } from './warm-query.ts';
 import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
 
 interface NewEndpoint extends NewQuery {
@@ -28,7 +27,6 @@ interface NewEndpoint extends NewQuery {
   description: string;
   /** The given examples, by parameter in lower case. */
   examples: ReadonlyMap<string, string>;
-  warm: boolean;
   nowMs: number;
   signal: AbortSignal;
 }
@@ -56,8 +54,7 @@ export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promis
     const { values, notes } = await chooseExamples(engine, draft, made, facts);
     await draft.write(examplesOf(draft.load(), values));
     signal.throwIfAborted();
-    const warming = made.warm ? warmQuery(draft.load(), made.text, facts, made.sources) : undefined;
-    const tested = await draftTests(engine, draft, made, facts, values, warming);
+    const tested = await draftTests(engine, draft, made, facts, values);
     signal.throwIfAborted();
     writeFolder(draft.folder, folder);
     return {
@@ -89,8 +86,8 @@ async function draftIn(
       : '';
   writeFileSync(join(folder, 'query.sql'), comment + text);
   const definition = draftDefinition({ name, description, facts, sources, nowMs, examples });
-  const write = async (given: Examples, warming?: WarmingDefinition): Promise<void> => {
-    const file = definitionFile(definition, given, warming);
+  const write = async (given: Examples): Promise<void> => {
+    const file = definitionFile(definition, given);
     writeFileSync(join(folder, 'endpoint.json'), await formatJson(file));
   };
   const inspect = (): InspectedEndpoint => {
@@ -159,28 +156,25 @@ function examplesOf({ parameters }: Endpoint, values: CanonicalParameters): Exam
   return Object.fromEntries(entries);
 }
 
-/** Adds tests/first.json with the actual rows, and warm.sql; runs all checks of `npm run check` on the endpoint. */
+/** Adds tests/first.json with the actual rows; runs all checks of `npm run check` on the endpoint. */
 async function draftTests(
   engine: GoogleSql,
   draft: DraftFolder,
   { name, sqlDirectory, sources, nowMs }: NewEndpoint,
   { analysis }: QueryFacts,
   values: CanonicalParameters,
-  warming: ReturnType<typeof warmQuery> | undefined,
 ): Promise<Pick<MadeEndpoint, 'rowCount' | 'notes'>> {
   const file = join(draft.folder, 'tests', 'first.json');
   const read = sources.filter((source) => analysis.tables.includes(source.name));
   const [first, ...others] = await firstCases(read, values, sqlDirectory, nowMs);
   const write = async (tests: unknown) => writeFileSync(file, await formatJson(tests));
   await write([first]);
-  const checkNow = () => checkEndpoint(engine, sources, draft.inspect());
-  const { endpoint, faults, queries } = await checkNow();
+  const { endpoint, faults, queries } = await checkEndpoint(engine, sources, draft.inspect());
   if (endpoint === undefined) {
     throw new Error(withoutScratch(faults.map(formatFault).join('\n'), draft));
   }
   const reason = await reasonNotRunLocally(engine, endpoint, queries);
   if (reason !== undefined) {
-    if (warming !== undefined) throw new Error(`--warm needs a query that runs locally: ${reason}`);
     rmSync(join(draft.folder, 'tests'), { recursive: true });
     const note = `No test was created: the query runs only in BigQuery (${reason}).`;
     return { rowCount: undefined, notes: [note] };
@@ -205,27 +199,6 @@ async function draftTests(
       throw new Error(`${name}: the query could not be run on its rows: ${reasons}`);
     }
     notes.push(...recorded.warnings.map((warning) => withoutScratch(formatFault(warning), draft)));
-    if (warming !== undefined) {
-      const examples = examplesOf(endpoint, values);
-      const write = async (sql: string): Promise<void> => {
-        await draft.write(examples, warming.warming);
-        writeFileSync(join(draft.folder, 'warm.sql'), sql);
-      };
-      const isRight = async (): Promise<boolean> => {
-        if (!warming.isComplete) return false;
-        await write(warming.sql);
-        const checked = await checkNow();
-        if (checked.endpoint === undefined) return false;
-        const tested = await cases.check(checked.endpoint, checked.queries, draft.folder);
-        return tested.faults.length === 0;
-      };
-      if (!(await isRight())) {
-        await write(warming.unfinished);
-        notes.push(
-          'Complete warm.sql; npm run check fails until then. It cannot be generated from a query of this form.',
-        );
-      }
-    }
     const recordedCases = await readRecorded();
     // It was recorded outside the project, where Prettier has other options.
     await write(recordedCases);

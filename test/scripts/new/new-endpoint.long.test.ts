@@ -1,4 +1,6 @@
 // Tests of `npm run new -- NAME`: it creates an endpoint that passes the check, or changes nothing.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { check as isFormatted, resolveConfig } from 'prettier';
 import { main as check } from '../../../scripts/check.ts';
 import { main } from '../../../scripts/new.ts';
@@ -213,46 +215,18 @@ describe('for parameters without an example in the rows', () => {
   });
 });
 
-describe('--warm', () => {
-  it('creates a warm.sql that passes the check', async () => {
-    const sql = `-- How much is ordered?\n-- Cost: little.\n${REVENUE}`;
-    const result = await made.fromQuery('sales.warmed', sql, '--warm');
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(made.json(endpointFile('sales.warmed'))).toMatchObject({
-      description: 'How much is ordered?',
-      warming: { batchOver: ['countries'], maxKeys: 1000 },
-    });
-    expect((await checked()).stdout).toContain('\nok  sales.warmed (4 columns, 1 test)\n');
-  });
-
-  it('shifts column positions by the column key', async () => {
-    const sql =
-      'SELECT segment, COUNT(*) AS n FROM customers WHERE country = @country GROUP BY 1 ORDER BY 2 DESC, 1';
-    const result = await made.fromQuery('sales.places', sql, '--warm');
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect((await checked()).stdout).toContain('\nok  sales.places (2 columns, 1 test)\n');
-  });
-
-  it('marks what is missing in warm.sql, and the check fails until it is completed', async () => {
-    const sql = 'SELECT COUNT(*) AS customer_count FROM customers WHERE country = @country';
-    const { code, stderr } = await made.fromQuery('sales.total', sql, '--warm');
-    expect([code, stderr]).toEqual([
-      0,
-      'Complete warm.sql; npm run check fails until then. It cannot be generated from a query of this form.\n',
-    ]);
-    const result = await checked();
-    expect(result.code).toBe(1);
-    expect(result.stderr).toContain('sample rows: warm.sql fails: warm.sql is not complete');
-    made.removeEndpoint('sales.total');
-  });
-
-  it('creates nothing for a query whose parameters cannot differ within a job', async () => {
-    const sql = made.file('days.sql', 'SELECT order_id AS o FROM orders WHERE order_day > @day');
-    await made.expectRefused(
-      ['sales.days', '--sql', sql, '--warm'],
-      '--warm needs a parameter that is compared with a column without bounding the partitions; omit --warm.',
-    );
-  });
+it('the warm.sql in sql/README.md passes the check', async () => {
+  const [, text = ''] = readFileSync('sql/README.md', 'utf8').split('## Many results in one job');
+  const [query = '', warm = ''] = [...text.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql);
+  await made.fromQuery('sales.segments', query);
+  const definition = made.json(endpointFile('sales.segments')) as object;
+  const warming = { batchOver: ['country'], maxKeys: 1000 };
+  made.file(
+    join('sql', endpointFile('sales.segments')),
+    JSON.stringify({ ...definition, warming }),
+  );
+  made.file('sql/endpoints/sales.segments/warm.sql', warm);
+  expect((await checked()).stdout).toContain('\nok  sales.segments (2 columns, 1 test)\n');
 });
 
 describe('for a table', () => {
