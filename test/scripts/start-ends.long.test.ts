@@ -11,8 +11,8 @@ import { eventually } from '../support/until.ts';
 const START_MS = 60_000;
 const END_MS = 20_000;
 const POLL_MS = 100;
-/** npm, the program, the engine with its shells, and both functions. */
-const PROCESSES_MIN = 6;
+/** npm, the program, the engine with its shell, and both functions. */
+const PROCESSES_MIN = 5;
 
 let started: Process[] = [];
 
@@ -65,7 +65,6 @@ function pidOf(pattern: RegExp): number {
 /** Of tables without rows, so that it starts soon. */
 const START = ['npm', 'start', '--', '--sql', TEST_SQL];
 const NPM = /^npm start/;
-const SHELL_OF_NPM = /^\S*sh -c node scripts\/start\.ts/;
 const PROGRAM = /^\S*node scripts\/start\.ts/;
 const group = (): number => -(started[0]?.pid ?? 0);
 
@@ -77,7 +76,6 @@ afterEach(() => {
 it.each<[string, string[], () => void]>([
   ['npm is told to end', START, () => process.kill(pidOf(NPM), 'SIGTERM')],
   ['npm is killed', START, () => process.kill(pidOf(NPM), 'SIGKILL')],
-  ['its shell is killed', START, () => process.kill(pidOf(SHELL_OF_NPM), 'SIGKILL')],
   ['the program is killed', START, () => process.kill(pidOf(PROGRAM), 'SIGKILL')],
   ['timeout ends', ['timeout', '300', ...START], () => process.kill(-group(), 'SIGTERM')],
   ['Ctrl-C is pressed', START, () => process.kill(group(), 'SIGINT')],
