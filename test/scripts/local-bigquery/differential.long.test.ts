@@ -126,42 +126,6 @@ const families: Record<string, (tables: [string, string]) => fc.Arbitrary<Pair>>
           SELECT ${keys}, ${given.other} AS v FROM ${t} AS t WHERE ${given.filter}) GROUP BY k, l)`,
         };
       }),
-  'BY NAME': ([t, u]) => {
-    const operation = fc.constantFrom(
-      'UNION ALL',
-      'UNION DISTINCT',
-      'INTERSECT DISTINCT',
-      'EXCEPT DISTINCT',
-    );
-    const union = fc.constantFrom('UNION ALL', 'UNION DISTINCT');
-    const outer = fc.constantFrom('', ' OUTER');
-    const first = `SELECT a, b FROM ${t}`;
-    return fc.oneof(
-      operation.map((of) => ({
-        sql: `${first} ${of} BY NAME SELECT b, a FROM ${u}`,
-        plain: `${first} ${of} SELECT a, b FROM ${u}`,
-      })),
-      operation.map((of) => ({
-        sql: `${first} INNER ${of} BY NAME SELECT a AS c, b FROM ${u}`,
-        plain: `SELECT b FROM ${t} ${of} SELECT b FROM ${u}`,
-      })),
-      fc.tuple(union, outer).map(([of, word]) => ({
-        sql: `${first} LEFT${word} ${of} BY NAME SELECT UPPER(b) AS b, a AS c FROM ${u}`,
-        plain: `${first} ${of} SELECT NULL, UPPER(b) FROM ${u}`,
-      })),
-      fc.tuple(union, outer).map(([of, word]) => ({
-        sql: `${first} FULL${word} ${of} BY NAME SELECT b AS B, a AS c FROM ${u}`,
-        plain: `SELECT a, b, CAST(NULL AS INT64) FROM ${t} ${of} SELECT NULL, b, a FROM ${u}`,
-      })),
-    );
-  },
-  'chained functions': ([t]) =>
-    fc.record({ number, text, filter }).map((given) => ({
-      sql: `SELECT (${given.text}).UPPER().REPLACE('X', '_').CONCAT('!', ${given.text}), (${given.number}).IFNULL((${given.number}).COALESCE(7)).ABS(),
-        CONCAT(('a').UPPER(), (b).LOWER().LPAD(3, '.')) FROM ${t} AS t WHERE ${given.filter} AND (a).IFNULL(1).SIGN() >= -1`,
-      plain: `SELECT CONCAT(REPLACE(UPPER(${given.text}), 'X', '_'), '!', ${given.text}), ABS(IFNULL(${given.number}, COALESCE(${given.number}, 7))),
-        CONCAT('A', LPAD(LOWER(b), 3, '.')) FROM ${t} AS t WHERE ${given.filter}`,
-    })),
   // Rows of equal order have equal values, so that any value is the one.
   'ANY_VALUE, MAX_BY and MIN_BY': ([t]) =>
     fc.record({ number, lost: fc.integer({ min: -2, max: 8 }), filter }).map((given) => ({

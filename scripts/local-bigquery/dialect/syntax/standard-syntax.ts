@@ -1,18 +1,11 @@
 // Rewrites BigQuery syntax that the engine's parser lacks, and refuses syntax that only the engine accepts.
-import {
-  closingBracket,
-  levelEnd,
-  openingBracket,
-  placeOf,
-  sameLevel,
-  callArguments,
-} from '../../../lexer/brackets.ts';
-import { isName, isSymbol, isWord, replaceTokens, tokens } from '../../../lexer/sql-tokens.ts';
-import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
+import { closingBracket } from '../../../lexer/brackets.ts';
+import { isName, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import type { Tokens } from '../../../lexer/sql-tokens.ts';
 import { withGroupKeys } from './group-keys.ts';
-import { chained, errorAt, rewritten, rewrittenInSteps } from '../../analysis/mapped-text.ts';
-import type { MappedText, PieceEdit } from '../../analysis/mapped-text.ts';
-import { ColumnsNeeded, type KnownColumns, withoutPipes } from './pipe-syntax.ts';
+import { chained, errorAt, rewritten } from '../../analysis/mapped-text.ts';
+import type { MappedText } from '../../analysis/mapped-text.ts';
+import { type KnownColumns, withoutPipes } from './pipe-syntax.ts';
 import {
   clausesAround,
   isAggregateCall,
@@ -27,18 +20,13 @@ import {
  */
 export function standardSyntax(sql: string, columns: KnownColumns = new Map()): MappedText {
   refuseSyntax(sql);
-  const withoutNames = (text: string): MappedText => {
-    refuseOtherColumns(text, columns);
-    return withoutByName(text);
-  };
-  const withoutChained = (text: string): MappedText => rewrittenInSteps(text, firstChained);
-  return [withoutNames, withoutGroupByAll, withGroupKeys, withoutChained].reduce(
+  return [withoutGroupByAll, withGroupKeys].reduce(
     (mapped, rewrite) => chained(mapped, rewrite),
     withoutPipes(sql, columns),
   );
 }
 
-/** PERCENTILE_CONT and PERCENTILE_DISC as aggregates, EXCEPT ALL and INTERSECT ALL: BigQuery does not accept them. */
+/** What BigQuery does not accept (PERCENTILE_CONT and PERCENTILE_DISC as aggregates, EXCEPT ALL, INTERSECT ALL), and what does not run here. */
 function refuseSyntax(sql: string): void {
   const all = tokens(sql);
   for (const [index, token] of all.entries()) {
@@ -48,8 +36,14 @@ function refuseSyntax(sql: string): void {
     if (isOperation && isWord(next, 'ALL')) {
       throw errorAt(sql, token.start, `${name} ALL is not supported: use ${name} DISTINCT`);
     }
-    if (isWord(all[index + 2], 'ON') && wordBeforeByName(all, index) !== undefined) {
-      throw errorAt(sql, token.start, 'BY NAME ON is not supported locally', 'unsupported');
+    if (isByName(all, index)) {
+      const message = 'BY NAME is not supported locally (list the columns in the same order)';
+      throw errorAt(sql, token.start, message, 'unsupported');
+    }
+    const isChained = isSymbol(token, ')') && isSymbol(next, '.') && isSymbol(all[index + 3], '(');
+    if (isChained) {
+      const message = `a function call after a dot is not supported locally (write ${all[index + 2]?.text}(…))`;
+      throw errorAt(sql, all[index + 2]?.start ?? token.end, message, 'unsupported');
     }
     const isWindow = isWord(token, 'PERCENTILE_CONT') || isWord(token, 'PERCENTILE_DISC');
     const close = isWindow && isSymbol(next, '(') ? closingBracket(all, index + 1) : undefined;
@@ -60,60 +54,10 @@ function refuseSyntax(sql: string): void {
   }
 }
 
-/**
- * BY NAME alone takes the same columns on all sides. Where they differ, the query has more columns with those of any
- * side than with those of all sides, and a UNION ALL of both is not valid.
- */
-function refuseOtherColumns(sql: string, columns: KnownColumns): void {
-  const all = tokens(sql);
-  const isValid = (query: string): boolean => {
-    const { text } = withoutByName(query);
-    if (!columns.has(text)) throw new ColumnsNeeded(text);
-    return columns.get(text) !== undefined;
-  };
-  for (const [index, token] of all.entries()) {
-    if (!isStrictByName(all, index)) continue;
-    const open = openingBracket(all, index);
-    const ends = sameLevel(all, open + 1).filter((at) => isSymbol(all[at], ';'));
-    const first = ends.findLast((at) => at < index) ?? open;
-    const last = ends.find((at) => at > index) ?? levelEnd(all, index);
-    const { start, end } = placeOf(all.slice(first + 1, last));
-    const query = sql.slice(start, end);
-    const full = replaceTokens(query, ({ depth, text }, at, part) =>
-      depth === 0 && isStrictByName(part, at + 2) ? { text: `FULL ${text}` } : undefined,
-    );
-    const both = `${sql.slice(0, start)}(${full}) UNION ALL (${query})${sql.slice(end)}`;
-    if (isValid(both) || !isValid(sql)) continue;
-    const message =
-      'BY NAME needs queries with the same columns, unless preceded by FULL, LEFT or INNER';
-    throw errorAt(sql, token.start, `${message} ${all[index - 2]?.text}`);
-  }
-}
-
-/** UNION ALL BY NAME and its kin as CORRESPONDING, the engine's name; it is INNER by itself. */
-function withoutByName(sql: string): MappedText {
-  const all = tokens(sql);
-  const edits = all.flatMap((_, index): PieceEdit[] => {
-    const before = wordBeforeByName(all, index);
-    if (before === undefined) return [];
-    const name = placeOf(all.slice(index, index + 2));
-    const edit = { ...name, pieces: ['CORRESPONDING'] };
-    return before === 'INNER'
-      ? [{ ...placeOf(all.slice(index - 3, index - 2)), pieces: [] }, edit]
-      : [edit];
-  });
-  return rewritten(sql, edits);
-}
-
-function isStrictByName(all: Tokens, index: number): boolean {
-  return /^(?!INNER$|LEFT$|FULL$|OUTER$)/.test(wordBeforeByName(all, index) ?? 'INNER');
-}
-
-/** What is before the set operation, in upper case, if its BY NAME begins at an index. */
-function wordBeforeByName(all: Tokens, index: number): string | undefined {
-  if (!isWord(all[index], 'BY')) return undefined;
-  const words = all.slice(Math.max(index - 3, 0), index + 2).map(({ text }) => text.toUpperCase());
-  return /^(.+) (?:UNION|INTERSECT|EXCEPT) (?:ALL|DISTINCT) BY NAME$/s.exec(words.join(' '))?.[1];
+/** UNION ALL BY NAME and its kin. */
+function isByName(all: Tokens, index: number): boolean {
+  const words = all.slice(Math.max(index - 2, 0), index + 2).map(({ text }) => text.toUpperCase());
+  return /^(?:UNION|INTERSECT|EXCEPT) (?:ALL|DISTINCT) BY NAME$/.test(words.join(' '));
 }
 
 /** Groups by the columns without an aggregate or a window function that are not constants. `SELECT *` is not changed. */
@@ -153,49 +97,4 @@ function isGrouped(item: Tokens, own: ReadonlySet<string>): boolean {
     if (isName(token) && !isWordOfConstant) isConstant = false;
   }
   return !isConstant;
-}
-
-/** `(x).UPPER().REPLACE('A', 'b')` as `UPPER((x)).REPLACE('A', 'b')`. */
-function firstChained(sql: string): [PieceEdit] | undefined {
-  const all = tokens(sql);
-  for (let index = 1; index < all.length; index++) {
-    const [dot, name, open] = all.slice(index, index + 3);
-    if (!isSymbol(all[index - 1], ')') || !isSymbol(dot, '.') || !isSymbol(open, '(')) continue;
-    const first = all[startOf(all, index - 1)];
-    const call = callArguments(all, index + 2);
-    const close = call && all[call.close];
-    if (!dot || !name || name.kind === 'symbol' || !open || !first || !close) continue;
-    const pieces = [
-      { start: name.start, end: name.end },
-      '(',
-      { start: first.start, end: dot.start },
-      call.list.length === 0 ? '' : ', ',
-      { start: open.end, end: close.end },
-    ];
-    return [{ start: first.start, end: close.end, pieces }];
-  }
-  return undefined;
-}
-
-/** Index of the first token of the expression in brackets, or of the call, that ends at `close`. */
-function startOf(all: Tokens, close: number): number {
-  const depth = all[close]?.depth ?? 0;
-  let index = all.findLastIndex((token, at) => at < close && token.depth <= depth);
-  if (!isFunctionName(all[index - 1])) return index;
-  index--;
-  while (isSymbol(all[index - 1], '.') && isFunctionName(all[index - 2])) index -= 2;
-  return index;
-}
-
-/** Words that may precede an expression in brackets. */
-const NO_FUNCTIONS = new Set(
-  (
-    'ALL AND AS BETWEEN BY CASE DISTINCT ELSE FROM HAVING IN IS LIKE LIMIT NOT ON OR QUALIFY SELECT THEN UNNEST ' +
-    'WHEN WHERE'
-  ).split(' '),
-);
-
-function isFunctionName(token: Token | undefined): boolean {
-  if (token?.kind === 'quoted') return true;
-  return token?.kind === 'word' && !NO_FUNCTIONS.has(token.text.toUpperCase());
 }

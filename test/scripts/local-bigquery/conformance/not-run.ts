@@ -70,8 +70,16 @@ export const notRun: Record<string, Record<string, string>> = {
       (name) => `SELECT 1 AS x\n|> ${name} f`,
       (name) => `the pipe operator ${name} is not supported locally at [2:4]`,
     ),
-    'SELECT 1 AS a UNION ALL BY NAME ON (a) SELECT 2 AS a':
-      'BY NAME ON is not supported locally at [1:25]',
+  },
+  '`BY NAME`': {
+    'SELECT 1 AS a FULL UNION ALL BY NAME SELECT 2 AS b':
+      'BY NAME is not supported locally (list the columns in the same order) at [1:30]',
+    'FROM produce |> SELECT item |> UNION ALL BY NAME (SELECT item FROM produce)':
+      'BY NAME is not supported locally (list the columns in the same order) at [1:42]',
+  },
+  'function calls after a dot': {
+    'SELECT (item).UPPER() FROM produce':
+      'a function call after a dot is not supported locally (write UPPER(…)) at [1:15]',
   },
   'a column that is qualified': {
     "FROM produce AS p |> JOIN (SELECT 'figs' AS name) AS c ON c.name = p.item |> EXTEND 1 AS x |> WHERE p.sales > 1":

@@ -70,10 +70,6 @@ SELECT COUNT(*) FROM logs.produce FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP()
 SELECT (SELECT COUNT(*) FROM `test-project.logs.produce`), (SELECT COUNT(*) FROM test-project.logs.produce), (SELECT MAX(p.sales) FROM `test-project`.logs.produce AS p)
 --> ["4", "4", "8"]
 
--- chained functions take the value before the dot
-SELECT ('Two birds').UPPER().REPLACE('BIRDS', 'frogs'), (item).LENGTH() FROM produce WHERE sales = 8
---> ["TWO frogs", "7"]
-
 -- a quoted identifier may be a keyword
 SELECT `select`.`from` FROM (SELECT 1 AS `from`) AS `select`
 --> { "from": "1" }
