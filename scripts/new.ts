@@ -109,11 +109,10 @@ function refuseStray(name: string | undefined, options: Options): void {
 }
 
 async function newSource(making: Making, name: string, { from, partition }: Options) {
-  const { sqlDirectory, signal } = making;
-  const { ask, print, note } = making.caller;
-  const given = from ?? (await ask?.('File with its rows, or its columns:', signal));
-  if (given === undefined) throw new UsageError('--from is missing. See --help.');
-  const { folder, source, rowCount, notes } = await makeSource(name, given, partition, making);
+  const { sqlDirectory } = making;
+  const { print, note } = making.caller;
+  if (from === undefined) throw new UsageError('--from is missing. See --help.');
+  const { folder, source, rowCount, notes } = await makeSource(name, from, partition, making);
   print(`${folder}
   schema.json    ${source.fields.map(({ name, type }) => `${name} ${type}`).join(', ')}`);
   const { partitioning, shards } = source.definition;
@@ -131,10 +130,8 @@ Next:
   npm run new -- GROUP.NAME --table ${source.name}${inDirectory(sqlDirectory, '--directory')}`);
 }
 
-async function newEndpoint(making: Making, givenName: string | undefined, options: Options) {
+async function newEndpoint(making: Making, name: string | undefined, options: Options) {
   const { caller, sqlDirectory, signal } = making;
-  const { ask, nowMs } = caller;
-  const name = givenName ?? (await ask?.('Name, such as sales.revenue:', signal));
   if (name === undefined) {
     throw new UsageError('The endpoint name is missing, such as sales.revenue. See --help.');
   }
@@ -146,11 +143,9 @@ async function newEndpoint(making: Making, givenName: string | undefined, option
   }
   requireNew(join(sqlDirectory, 'endpoints', name));
   const sources = await readSources(join(sqlDirectory, 'sources'));
-  const query = await chooseQuery(caller, sources, options, signal);
+  const query = chooseQuery(sources, options);
   const comment = describedBy(leadingComment(query.text));
-  const description =
-    options.description ??
-    (comment || (await ask?.('What does it answer?', signal)) || `${inWords(name)}.`);
+  const description = options.description ?? (comment || `${inWords(name)}.`);
   if (description.trim() === '') throw new UsageError('--description is empty.');
   const engine = await startGoogleSql();
   const close = (): void => void engine.close();
@@ -160,7 +155,7 @@ async function newEndpoint(making: Making, givenName: string | undefined, option
     const made = await makeEndpoint(engine, {
       ...{ ...query, name, description, sources, sqlDirectory, signal },
       examples: parseExamples(options.example),
-      nowMs: nowMs(),
+      nowMs: caller.nowMs(),
     });
     report(caller, made, sqlDirectory);
   } finally {
@@ -187,29 +182,20 @@ function inDirectory(sqlDirectory: string, option = '--sql'): string {
 }
 
 /** The text of the query, and what messages call it. */
-async function chooseQuery(
-  { ask, path }: Caller,
+function chooseQuery(
   sources: readonly Source[],
-  options: Options,
-  signal: AbortSignal,
-): Promise<{ text: string; file: string }> {
-  const [only, ...others] = sources;
-  if (only === undefined) {
+  { sql, table }: Options,
+): { text: string; file: string } {
+  if (sources.length === 0) {
     const remedy = 'npm run new -- --source TABLE --from ROWS.ndjson creates one';
     throw new Error(`No table exists yet; ${remedy}.`);
   }
-  if (options.sql !== undefined) return { text: readSqlFile(options.sql), file: options.sql };
-  if (options.table === undefined && ask === undefined) {
+  if (sql !== undefined) return { text: readSqlFile(sql), file: sql };
+  if (table === undefined)
     throw new UsageError('--sql FILE or --table TABLE is missing. See --help.');
-  }
-  const names = sources.map(({ name }) => name).join(', ');
-  const question = 'File with the query (none: start from a table):';
-  const file = options.table === undefined ? await ask?.(question, signal) : '';
-  if (file) return { text: readSqlFile(path(file)), file: path(file) };
-  const table =
-    options.table ?? (others.length === 0 ? only.name : await ask?.(`Table (${names}):`, signal));
-  const source = sources.find((one) => one.name === table);
+  const source = sources.find(({ name }) => name === table);
   if (source === undefined) {
+    const names = sources.map(({ name }) => name).join(', ');
     const remedy = `npm run new -- --source ${table} --from ROWS.ndjson creates one`;
     throw new Error(`Unknown table ${table}. Known tables: ${names}; ${remedy}.`);
   }

@@ -1,6 +1,6 @@
 // `npm run warm`: shows, runs, pauses and resumes the deployed job of Cloud Scheduler, and refreshes results.
 import { join } from 'node:path';
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
 import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
 import { COMPILED_CATALOGUE, readCompiled } from '../functions/endpoints/compiled-catalogue.ts';
@@ -140,27 +140,17 @@ ${example('status --project my-project')}`,
     'refresh <name>',
     'recompute all results of an endpoint after its data was corrected. The command starts a run for the results that were read recently, and waits for it; other results are recomputed when they are next read. Once MEMORY_CACHE_SECONDS have passed after the end of the command, no older rows are sent.',
   )
-    .addOption(
-      new Option(
-        '--computed-before <time>',
-        'only results computed before this time, such as 2026-11-20T10:00:00Z (default: now)',
-      ).argParser(parseTime),
-    )
     .addOption(timeoutOption)
     .addOption(sqlOption(terminal))
     .addHelpText('after', example('refresh usage.api-counts --project my-project'))
-    .action(async (name, { computedBefore, timeout, sql, ...given }) => {
+    .action(async (name, { timeout, sql, ...given }) => {
       const place = await placeOf(given);
       const catalogue = loadCatalogue(requireSqlDirectory(sql));
       const endpoint = catalogue.resolve(name);
       const known = catalogue.endpoints.map((each) => each.name);
       if (endpoint === undefined) throw unknownName('endpoint', name, known);
       await inStore(place, async (store) => {
-        const { nowMs } = await store.lastRun();
-        if (computedBefore !== undefined && computedBefore > nowMs) {
-          throw new Error('--computed-before is in the future.');
-        }
-        const demandedMs = await store.demand(endpoint.id, computedBefore);
+        const demandedMs = await store.demand(endpoint.id);
         note(`Refreshing results computed before ${new Date(demandedMs).toISOString()}.`);
         const isMet = (run: RecordedRun): boolean =>
           (run.demandedMs.get(endpoint.id) ?? -Infinity) >= demandedMs;
@@ -189,12 +179,5 @@ ${example('status --project my-project')}`,
       );
   }
 });
-
-/** Requires a time zone, so that the instant is unambiguous. */
-function parseTime(text: string): number {
-  const ms = /T.*(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : NaN;
-  if (!Number.isNaN(ms)) return ms;
-  throw new InvalidArgumentError('It must be a time with a zone, such as 2026-11-20T10:00:00Z.');
-}
 
 if (import.meta.main) void runMain(main);

@@ -210,21 +210,19 @@ function usageFault({ code, message }: CommanderError, program: Command): string
   return faults[code] ?? message.replace(/^error: /, '');
 }
 
-/** Resolves to the answer without blanks around it. Rejects when the signal, Ctrl-C or Ctrl-D ends the question. */
-async function askInTerminal(question: string, signal?: AbortSignal): Promise<string> {
+/** Resolves to the answer without blanks around it. Rejects when Ctrl-C or Ctrl-D ends the question. */
+async function askInTerminal(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const ended = new AbortController();
   const end = (): void => ended.abort(new Error('No answer; nothing was created.'));
   // Without a listener Ctrl-C would only close the interface.
   terminal.once('SIGINT', end).once('close', end);
-  signal?.addEventListener('abort', end);
   try {
     const answer = await terminal.question(`${question} `, { signal: ended.signal });
     return answer.trim();
   } catch (error) {
     throw ended.signal.aborted ? ended.signal.reason : error;
   } finally {
-    signal?.removeEventListener('abort', end);
     terminal.off('close', end).close();
   }
 }

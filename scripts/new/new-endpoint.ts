@@ -18,7 +18,7 @@ import { readSampleRows } from '../start/rows/sample-rows.ts';
 import { definitionFile, draftDefinition } from './draft-definition.ts';
 import type { Examples, QueryFacts } from './draft-definition.ts';
 import { firstCases } from './first-case.ts';
-import { leadingComment, newLeadingComment } from './leading-comment.ts';
+import { leadingComment } from './leading-comment.ts';
 import { type NewQuery, queryFacts } from './read-query.ts';
 import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
 
@@ -80,10 +80,7 @@ async function draftIn(
   }
   const folder = join(scratch, 'endpoints', name);
   mkdirSync(join(folder, 'tests'), { recursive: true });
-  const comment =
-    leadingComment(text) === ''
-      ? newLeadingComment(description, facts.origins.groups, facts.analysis, sources)
-      : '';
+  const comment = leadingComment(text) === '' ? `-- ${description}\n` : '';
   writeFileSync(join(folder, 'query.sql'), comment + text);
   const definition = draftDefinition({ name, description, facts, sources, nowMs, examples });
   const write = async (given: Examples): Promise<void> => {

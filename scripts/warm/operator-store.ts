@@ -1,5 +1,5 @@
 // The Firestore documents that commands share with the functions: demands to refresh, and the last warming run.
-import { FieldValue, type Firestore, Timestamp } from '@google-cloud/firestore';
+import { FieldValue, type Firestore } from '@google-cloud/firestore';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import type { WarmRun } from '../../functions/core/result-store.ts';
 import { fieldsOf, isText, isTimestamp } from '../../functions/google/document-fields.ts';
@@ -40,18 +40,11 @@ export function createOperatorStore(firestore: Firestore) {
       };
       return { run, nowMs };
     },
-    /** Demands rows computed since this time, by default now; returns the resulting demand. Never moves it back. */
-    async demand(endpointId: string, computedBeforeMs?: number): Promise<number> {
+    /** Demands rows computed from now on; returns the time of the demand. */
+    async demand(endpointId: string): Promise<number> {
       const ref = firestore.collection('refreshes').doc(endpointId);
-      const demanded = async () => millisOf((await ref.get()).get('computedBefore')) ?? -Infinity;
-      const beforeMs = await demanded();
-      if (computedBeforeMs !== undefined && computedBeforeMs <= beforeMs) return beforeMs;
-      const computedBefore =
-        computedBeforeMs === undefined
-          ? FieldValue.serverTimestamp()
-          : Timestamp.fromMillis(computedBeforeMs);
-      await ref.set({ computedBefore });
-      return demanded();
+      await ref.set({ computedBefore: FieldValue.serverTimestamp() });
+      return millisOf((await ref.get()).get('computedBefore')) ?? -Infinity;
     },
     /** Expires all older results of the endpoint; returns how many were fresh. */
     async withdrawAll(endpointId: string, demandedMs: number): Promise<number> {

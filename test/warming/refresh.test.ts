@@ -109,18 +109,6 @@ it('one run recomputes results with recent reads; others are recomputed when rea
   expect(await visits('shop-3')).toBe('200 2 fwd=stale');
 });
 
-it('does not recompute results computed since the given time', async () => {
-  await load('shop-1');
-  await visits('shop-1');
-  await load('shop-1');
-  const before = new Date(Date.now() - 60_000).toISOString();
-  expect(await refresh('--computed-before', before)).toMatchObject({
-    code: 0,
-    stdout: `Live results: 1, 0 refreshed. BigQuery jobs: 0.\nOther results, recomputed when next read: 0.\n`,
-  });
-  expect(await visits('shop-1')).toBe('200 1 hit');
-});
-
 it('stores no rows whose computation started before it', async () => {
   await load('shop-1');
   const held = Promise.withResolvers<void>();
@@ -187,18 +175,6 @@ it.each<[string, string[], string, number]>([
     'an endpoint that does not exist',
     ['refresh', 'usage', '--sql', TEST_SQL],
     `Unknown endpoint usage. Known endpoints: tasks.run-stats, ${ENDPOINT}.`,
-    1,
-  ],
-  [
-    'a time without its zone',
-    ['refresh', ENDPOINT, '--computed-before', '2026-11-20T10:00'],
-    '--computed-before cannot be "2026-11-20T10:00". It must be a time with a zone, such as 2026-11-20T10:00:00Z.',
-    2,
-  ],
-  [
-    'a time to come',
-    ['refresh', ENDPOINT, '--sql', TEST_SQL, '--computed-before', '2126-11-20T10:00:00Z'],
-    '--computed-before is in the future.',
     1,
   ],
   ['no endpoint', ['refresh'], 'Missing argument: NAME. See --help.', 2],
