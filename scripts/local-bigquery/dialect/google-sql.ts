@@ -17,7 +17,6 @@ import { decodeRow } from '../values/row-values.ts';
 import { evaluatedOnce, type EngineRows } from './rewrites/evaluated-once.ts';
 import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/sql-script.ts';
-import { ColumnsNeeded } from './syntax/pipe-syntax.ts';
 import { definedName, errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
@@ -71,28 +70,11 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
   };
 
   async function analyzeHere(request: AnalyzeRequest): Promise<Analysis> {
-    const source = await standardText(request);
+    const source = standardSyntax(request.sql);
     try {
       return await analyzeStandard(request, source);
     } catch (err) {
       throw atOrigin(withoutLocalNames(err, source), source);
-    }
-  }
-
-  async function standardText(request: AnalyzeRequest): Promise<MappedText> {
-    const columns = new Map<string, readonly string[] | undefined>();
-    for (;;) {
-      try {
-        return standardSyntax(request.sql, columns);
-      } catch (err) {
-        if (!(err instanceof ColumnsNeeded)) throw err;
-        const found = await analyzeHere({ ...request, sql: err.sql }).catch((failure: unknown) => {
-          // A query that is too long, or an engine that ended, shows nothing about the columns.
-          if (!/^(?:invalid|unsupported)$/.test(GoogleSqlError.from(failure).kind)) throw failure;
-        });
-        const names = found?.columns.map(({ name }) => name.toLowerCase());
-        columns.set(err.sql, names);
-      }
     }
   }
 

@@ -170,7 +170,6 @@ const operators: readonly (readonly [string, (before: string) => string])[] = [
   ['SELECT b, IFNULL(a, 7) AS a', (q) => `SELECT b, IFNULL(a, 7) AS a FROM (${q})`],
   ['EXTEND a + 1 AS c |> DROP c', (q) => q],
   ['EXTEND a + 1 AS c |> SET a = c |> DROP c', (q) => `SELECT a + 1 AS a, b FROM (${q})`],
-  ['RENAME a AS d |> RENAME d AS a', (q) => q],
   ['DISTINCT', (q) => `SELECT DISTINCT * FROM (${q})`],
   ['AGGREGATE SUM(a) AS a GROUP BY b', (q) => `SELECT b, SUM(a) AS a FROM (${q}) GROUP BY b`],
   ["UNION ALL (SELECT 1 AS a, 'u' AS b)", (q) => `SELECT a, b FROM (${q}) UNION ALL SELECT 1, 'u'`],

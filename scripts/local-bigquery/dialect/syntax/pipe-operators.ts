@@ -76,11 +76,8 @@ function isOpen({ select, orderBy, limit, qualify }: PipedQuery): boolean {
   return !select && !orderBy && !limit && !qualify;
 }
 
-/** The names of the columns of a query, which is a part of a text. Throws if they are not known. */
-export type ColumnsOf = (query: readonly Piece[], place: number) => readonly string[];
-
 /** Applies the operators of a text, whose tokens they are. */
-export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
+export function createPipeOperators(sql: string) {
   /** Throws `GoogleSqlError` at an operator that has no other form. */
   return (query: PipedQuery, operator: Tokens): PipedQuery => {
     requireNoAggregates(operator);
@@ -92,9 +89,9 @@ export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
   };
 
   function applied(query: PipedQuery, operator: Tokens): PipedQuery {
-    const words = operator.slice(0, 2).map(({ text }) => text.toUpperCase());
+    const word = operator[0]?.text.toUpperCase() ?? '';
     const rest = operator.slice(1);
-    switch (words[0] ?? '') {
+    switch (word) {
       case 'WHERE': {
         const base = open(query);
         if (rest.some((token) => isWord(token, 'OVER')))
@@ -118,21 +115,6 @@ export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
       }
       case 'DROP':
         return { ...open(query), select: ['* EXCEPT (', placeOf(rest), ')'] };
-      case 'RENAME': {
-        const renamed = new Map(
-          separated(rest).flatMap((column) => (column[0] ? [[nameOf(column[0]), column]] : [])),
-        );
-        const base = open(query);
-        const columns = columnsOf(queryText(base), operator[0]?.start ?? 0);
-        const unknown = [...renamed].find(([name]) => !columns.includes(name));
-        if (unknown)
-          return { ...base, select: ['* EXCEPT (', placeOf(unknown[1].slice(0, 1)), ')'] };
-        const items = columns.flatMap((name): Piece[] => {
-          const column = renamed.get(name);
-          return [', ', column ? placeOf(column) : `\`${name}\``];
-        });
-        return { ...base, select: items.slice(1) };
-      }
       case 'DISTINCT':
         return { ...open(query), select: ['DISTINCT *'] };
       case 'AGGREGATE':
@@ -160,12 +142,8 @@ export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
       default:
         break;
     }
-    if (['LEFT', 'FULL'].includes(words[0] ?? '') && ['UNION', 'OUTER'].includes(words[1] ?? '')) {
-      const set = operator.findIndex((token) => isWord(token, 'UNION'));
-      if (set > 0 && set < 3) return combined(query, operator);
-    }
-    if (JOINS.includes(words[0] ?? '')) return joined(query, operator);
-    const message = `the pipe operator ${words[0] ?? ''} is not supported locally`;
+    if (JOINS.includes(word)) return joined(query, operator);
+    const message = `the pipe operator ${word} is not supported locally`;
     throw errorAt(sql, operator[0]?.start ?? 0, message, 'unsupported');
   }
 

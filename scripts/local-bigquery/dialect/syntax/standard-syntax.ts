@@ -5,7 +5,7 @@ import type { Tokens } from '../../../lexer/sql-tokens.ts';
 import { withGroupKeys } from './group-keys.ts';
 import { chained, errorAt, rewritten } from '../../analysis/mapped-text.ts';
 import type { MappedText } from '../../analysis/mapped-text.ts';
-import { type KnownColumns, withoutPipes } from './pipe-syntax.ts';
+import { withoutPipes } from './pipe-syntax.ts';
 import {
   clausesAround,
   isAggregateCall,
@@ -16,13 +16,13 @@ import {
 
 /**
  * The same text if it contains no such syntax. Throws `GoogleSqlError` for what cannot be rewritten, and for what only
- * the engine accepts; throws `ColumnsNeeded` to be called again with the columns of a query.
+ * the engine accepts.
  */
-export function standardSyntax(sql: string, columns: KnownColumns = new Map()): MappedText {
+export function standardSyntax(sql: string): MappedText {
   refuseSyntax(sql);
   return [withoutGroupByAll, withGroupKeys].reduce(
     (mapped, rewrite) => chained(mapped, rewrite),
-    withoutPipes(sql, columns),
+    withoutPipes(sql),
   );
 }
 

@@ -67,7 +67,6 @@ export const errors: Record<string, string> = {
   'SELECT CAST(1 AS DOUBLE)': 'Type not found: DOUBLE at [1:18]',
   'FROM produce |> SET nope = 1': 'Column nope does not exist at [1:21]',
   'FROM produce |> DROP nope': 'Column nope does not exist at [1:22]',
-  'FROM produce |> RENAME nope AS x': 'Column nope does not exist at [1:24]',
   'SELECT * EXCEPT (nope) FROM produce':
     'Column nope in SELECT * EXCEPT list does not exist at [1:18]',
   'SELECT UPPER(item =1 item) FROM produce GROUP BY ROLLUP (item)':

@@ -23,9 +23,9 @@ FROM produce |> AGGREGATE SUM(sales) AS total GROUP AND ORDER BY category DESC
 --> { "category": "vegetable", "total": "8" }
 --> { "category": "fruit", "total": "14" }
 
--- EXTEND adds columns, SET replaces, DROP and RENAME
-FROM produce |> WHERE item = 'carrots' |> EXTEND sales * 2 AS twice |> SET sales = sales + 1 |> DROP category |> RENAME item AS name
---> { "name": "carrots", "sales": "9", "twice": "16" }
+-- EXTEND adds columns, SET replaces, and DROP removes
+FROM produce |> WHERE item = 'carrots' |> EXTEND sales * 2 AS twice |> SET sales = sales + 1 |> DROP category
+--> { "item": "carrots", "sales": "9", "twice": "16" }
 
 -- SELECT, ORDER BY and LIMIT in any order
 FROM produce |> ORDER BY sales DESC |> LIMIT 2 |> SELECT item, sales |> ORDER BY sales
@@ -88,10 +88,6 @@ FROM produce |> ORDER BY sales |> SELECT 100 - sales AS sales, item |> LIMIT 2
 FROM produce |> WHERE sales > 2 |> WHERE ROW_NUMBER() OVER (PARTITION BY category ORDER BY sales) = 1 |> ORDER BY item
 --> ["bananas", "5", "fruit"]
 --> ["carrots", "8", "vegetable"]
-
--- RENAME of all columns keeps their order
-FROM produce |> RENAME sales AS n, item AS name, category AS kind |> ORDER BY n |> LIMIT 1
---> { "name": "apples", "n": "2", "kind": "fruit" }
 
 -- a value of UNNEST keeps its name behind EXTEND
 FROM UNNEST([1, 2]) AS x |> EXTEND x * 2 AS y |> WHERE x > 1
