@@ -73,7 +73,7 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
   });
   refuseTwice(row.map(([column]) => column));
   const declared = Object.fromEntries(parameters);
-  const bucket = inferBucket(facts.analysis, facts.origins, declared);
+  const bucket = inferBucket(facts.analysis, facts.origins);
   return {
     id: randomUUID(),
     name,

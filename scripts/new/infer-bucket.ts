@@ -1,10 +1,8 @@
 // Finds the column of a query that is the start of a time bucket, and how long a bucket is.
 import type { BucketDefinition } from '../../functions/endpoints/endpoint.ts';
-import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 import { columnType } from '../../functions/google/column-value.ts';
 import { type Analysis, type ResolvedNode, partOf, tree } from '../local-bigquery/index.ts';
 import type { ColumnOrigins } from './column-origins.ts';
-import { parameterOf, textOf } from './parameter-uses.ts';
 
 /** Parts of a date that a bucket can last; those of weeks begin with WEEK or ISOWEEK. */
 const STEPS: Readonly<Record<string, string>> = {
@@ -24,13 +22,12 @@ const TO_DATE = ['date', '$extract_date'];
 /** Conversions that do not change the start of a bucket. */
 const CONVERSIONS = [...TO_DATE, 'datetime', 'timestamp'];
 
-/** The first column truncated to a part of a date, by a CASE of a parameter, or that is a DATE in GROUP BY; or undefined. */
+/** The first column truncated to a part of a date, or that is a DATE in GROUP BY; or undefined. */
 export function inferBucket(
   { columns }: Analysis,
   origins: ColumnOrigins,
-  parameters: Readonly<Record<string, ParameterDefinition>>,
 ): BucketDefinition | undefined {
-  const stepOf = (node: ResolvedNode): BucketDefinition['step'] | undefined => {
+  const stepOf = (node: ResolvedNode): string | undefined => {
     const expression = origins.expressionOf(node);
     if (expression.kind === 'Cast') {
       const inner = tree.childOf(expression.message, 'expr');
@@ -43,26 +40,7 @@ export function inferBucket(
     if (/^(?:date|datetime|timestamp)_trunc$/.test(name)) {
       return STEPS[partOf(others[0])?.replace(/^(?:ISO)?WEEK.*/, 'WEEK') ?? ''];
     }
-    return name === '$case_with_value' ? choiceOf(first, others) : undefined;
-  };
-  const choiceOf = (
-    first: ResolvedNode,
-    others: readonly ResolvedNode[],
-  ): BucketDefinition['step'] | undefined => {
-    const parameter = parameterOf(first) ?? '';
-    const { enum: listed, required } = parameters[parameter] ?? {};
-    if (listed === undefined || !required) return undefined;
-    // Alternately a value and its step; at the end, the step of any other value.
-    const given = new Map(others.map((node, at) => [textOf(node), others[at + 1]]));
-    const last = others.length % 2 === 0 ? undefined : others.at(-1);
-    const values: Record<string, string> = {};
-    for (const value of listed) {
-      const node = given.get(value) ?? last;
-      const step = node && stepOf(node);
-      if (typeof step !== 'string') return undefined;
-      values[value] = step;
-    }
-    return { parameter, values };
+    return undefined;
   };
   const isDay = (index: number): boolean => {
     const { origin, expression } = origins.outputs[index] ?? {};
@@ -75,7 +53,7 @@ export function inferBucket(
     if (mode === 'REPEATED' || !COLUMN_TYPES.includes(columnType(type))) continue;
     const step = expression && stepOf(expression);
     // Not for hours that are converted to days.
-    if (step !== undefined && !(isDate && JSON.stringify(step).includes('PT'))) {
+    if (step !== undefined && !(isDate && step.startsWith('PT'))) {
       return { column, step };
     }
     if (step === undefined && isDate && origins.groups?.includes(column) && isDay(index)) {

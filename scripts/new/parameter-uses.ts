@@ -176,13 +176,13 @@ function uncast(node: ResolvedNode): ResolvedNode {
 }
 
 /** The name of a parameter in lower case; undefined for any other expression. */
-export function parameterOf(node: ResolvedNode): string | undefined {
+function parameterOf(node: ResolvedNode): string | undefined {
   if (node.kind !== 'Parameter') return undefined;
   const name = tree.fieldOf(node.message, 'name');
   return typeof name === 'string' ? name.toLowerCase() : undefined;
 }
 
-export function textOf(node: ResolvedNode | undefined): string | undefined {
+function textOf(node: ResolvedNode | undefined): string | undefined {
   if (node?.kind !== 'Literal') return undefined;
   const value = tree.messageOf(tree.messageOf(node.message['value'])?.['value'])?.['stringValue'];
   return typeof value === 'string' ? value : undefined;

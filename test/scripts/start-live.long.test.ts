@@ -92,17 +92,6 @@ it('serves valid definitions, reports faults, and fails no request to another en
     ':1: size: expected INT64, found "x"\nTREE/sources/teams/sample.ndjson:2: sise: no such field\nStill serving the previous version of';
   await broken('sources/teams/sample.ndjson', WRONG, ROW, wrong);
 
-  // Its tests fail and pass.
-  const tests = 'endpoints/teams.sizes/tests/a.json';
-  const given = { name: 'a', parameters: 'team=a', tables: { teams: [{ team: 'a', size: 4 }] } };
-  let from = printed();
-  tree.write(tests, [{ ...given, expected_result: [{ size: 6 }] }]);
-  await untilNoted('Served although tests fail: teams.sizes', from);
-  await untilNoted('a.json:1:2: a: 1 row returned, but not as expected:', from);
-  from = printed();
-  tree.write(tests, [{ ...given, expected_result: [{ size: 8 }] }]);
-  await untilNoted('All tests pass.', from);
-
   // Each of them is changed.
   tree.write('sources/teams/sample.ndjson', '{"team": "a", "size": 5}');
   await untilAnswers(CALL, [{ size: 10 }]);

@@ -22,7 +22,7 @@ import { type Answer, createCaseRunner, isRecordable, parametersOf } from './run
 import { valuesInRows } from './other-keys.ts';
 import { writeFile } from '../../cli/write-file.ts';
 
-export interface CasesCheck {
+interface CasesCheck {
   count: number;
   faults: DefinitionFault[];
   warnings: DefinitionFault[];

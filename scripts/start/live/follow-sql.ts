@@ -1,4 +1,5 @@
 // Follows the changes of `sql/` while the local service runs: serves what has no fault, and prints the faults.
+import { statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { sha256Hex } from '../../../functions/core/hashes.ts';
@@ -9,11 +10,19 @@ import { namedPlaces } from '../../compile/table-places.ts';
 import { FaultsError, firstFaults, firstOf } from '../../faults/definition-fault.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
 import { locateFaults, locatedError } from '../../faults/json-document.ts';
-import type { LocalBigQuery } from '../../local-bigquery/index.ts';
+import type { Terminal } from '../../cli/command.ts';
+import type { GoogleSql, LocalBigQuery } from '../../local-bigquery/index.ts';
 import { type Source, inspectSources } from '../../sources/read-sources.ts';
 import { someNames } from '../../cli/table.ts';
 import type { NotedTable } from '../rows/sample-rows.ts';
-import { type FollowedSql, type TestedEndpoint, createTestRunner, stampsIn } from './run-tests.ts';
+
+interface FollowedSql {
+  sqlDirectory: string;
+  engine: GoogleSql;
+  terminal: Pick<Terminal, 'print' | 'note'>;
+  /** The service ends: nothing more is reported. */
+  signal: AbortSignal;
+}
 
 export interface FollowingService {
   bigquery: Pick<LocalBigQuery, 'putTable' | 'removeTable'>;
@@ -36,8 +45,10 @@ const CALLS_MAX = 5;
 const TABLE_FILES = ['schema.json', 'table.json', 'sample.ndjson'];
 
 /** What has a fault stays as it was, or is not served at the start. `atStart` are the tables that are there then. */
-export function createSqlFollower(followed: FollowedSql, atStart: readonly Source[]) {
-  const { sqlDirectory, engine, terminal, signal } = followed;
+export function createSqlFollower(
+  { sqlDirectory, engine, terminal, signal }: FollowedSql,
+  atStart: readonly Source[],
+) {
   /** By the name of the folder, as `endpoint.json` and the queries have it. */
   let current = new Map<string, Endpoint>();
   let sources = new Map(atStart.map((source) => [source.name, source]));
@@ -45,11 +56,9 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
   /** How often a table has changed since the start. */
   const revisions = new Map<string, number>();
   let checked = new Map<string, CheckedEndpoint>();
-  let tested: TestedEndpoint[] = [];
   const tableFaults = new Map<string, readonly DefinitionFault[]>();
   let shown = '';
   let afterwards = Promise.resolve();
-  const runTests = createTestRunner(followed);
 
   return {
     /** The endpoints to serve at the start. The first `follow` prints the faults of others. Throws if there are none. */
@@ -81,17 +90,14 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     const isDone = added !== undefined;
     if (signal.aborted) return isDone;
     for (const line of firstOf(news)) terminal.print(line);
-    // Looking for values that give rows, and the tests, take longer than the next change should wait.
+    // Looking for values that give rows takes longer than the next change should wait.
     const calls = added?.slice(0, CALLS_MAX) ?? [];
     const present = [...sources.values()];
-    const inTests = tested;
     afterwards = afterwards.then(async () => {
       for (const endpoint of calls) {
         const call = await service.describeCall(endpoint, present);
         if (!signal.aborted) terminal.print(call);
       }
-      // Not if there has been another change since.
-      if (isDone && inTests === tested) await runTests(inTests, present);
     });
     const block = formatFaults(faults);
     if (block === shown) return isDone;
@@ -150,19 +156,16 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     if (inspected.endpoints.length === 0) return undefined;
     const next = new Map<string, Endpoint>();
     const nowChecked: typeof checked = new Map();
-    tested = [];
     for (const found of inspected.endpoints) {
       const { folder } = found;
       const key = JSON.stringify([found, revisionsOf(found.queries?.query?.sql ?? '')]);
       const present = [...sources.values()];
       const ofEndpoint = checked.get(key) ?? (await checkEndpoint(engine, present, found));
       nowChecked.set(key, ofEndpoint);
-      const { endpoint, queries } = ofEndpoint;
+      const { endpoint } = ofEndpoint;
       const before = current.get(folder);
       if (endpoint !== undefined) {
-        const served = withRevisions(endpoint);
-        next.set(folder, served);
-        tested.push({ endpoint: served, queries });
+        next.set(folder, withRevisions(endpoint));
         continue;
       }
       if (before !== undefined) next.set(folder, before);
@@ -207,7 +210,11 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
   }
 
   function stampOf(table: string): string {
-    return stampsIn(join(sqlDirectory, 'sources', table), TABLE_FILES);
+    const folder = join(sqlDirectory, 'sources', table);
+    const stats = TABLE_FILES.map((name) =>
+      statSync(join(folder, name), { throwIfNoEntry: false }),
+    );
+    return JSON.stringify(stats.map((stat) => stat && [stat.size, stat.mtimeMs, stat.ino]));
   }
 }
 

@@ -3,7 +3,6 @@ import { columnOrigins } from '../../../scripts/new/column-origins.ts';
 import { inferBucket } from '../../../scripts/new/infer-bucket.ts';
 import { inferParameters } from '../../../scripts/new/infer-parameters.ts';
 import { columns } from '../../support/sql/columns.ts';
-import { parameter } from '../../support/sql/fake-sql-tree.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 
 const engine = await sharedEngine();
@@ -13,11 +12,10 @@ const TABLES = [
     fields: columns('ts TIMESTAMP, local DATETIME, day DATE, name STRING, size INT64'),
   },
 ];
-const SPAN = parameter({ required: true, enum: ['day', 'hour', 'week'] });
 
-async function bucketOf(sql: string, span = SPAN): Promise<unknown> {
+async function bucketOf(sql: string): Promise<unknown> {
   const { analysis, sourceOf } = await inferParameters(engine, sql, TABLES);
-  return inferBucket(analysis, columnOrigins(analysis.resolved, sourceOf), { span });
+  return inferBucket(analysis, columnOrigins(analysis.resolved, sourceOf));
 }
 
 const each = (expression: string): string =>
@@ -50,6 +48,12 @@ it.each([
   ['a shifted start', each('TIMESTAMP_ADD(TIMESTAMP_TRUNC(ts, HOUR), INTERVAL 1 MINUTE)')],
   ['a computed day', each('DATE_ADD(day, INTERVAL size DAY)')],
   ['an instant', each('ts')],
+  ['the day of a text', each("PARSE_DATE('%F', name)")],
+  ['TIMESTAMP_BUCKET', each('TIMESTAMP_BUCKET(ts, INTERVAL 6 HOUR)')],
+  [
+    'a CASE',
+    each('CASE size WHEN 1 THEN TIMESTAMP_TRUNC(ts, DAY) ELSE TIMESTAMP_TRUNC(ts, HOUR) END'),
+  ],
   ['a day by which nothing is grouped', 'SELECT day, name FROM logs'],
   ['the latest day', 'SELECT name, MAX(day) AS day FROM logs GROUP BY name'],
 ])('no bucket is inferred from %s', async (_, sql) => {
@@ -60,23 +64,4 @@ it('a bucket is found through a WITH query, and without GROUP BY', async () => {
   const sql = `WITH hours AS (SELECT TIMESTAMP_TRUNC(ts, HOUR) AS h, size FROM logs)
     SELECT size, h FROM hours`;
   expect(await bucketOf(sql)).toEqual({ column: 'h', step: 'PT1H' });
-});
-
-describe('the bucket of a CASE', () => {
-  const CASE = `CASE @span WHEN 'day' THEN TIMESTAMP_TRUNC(ts, DAY) WHEN 'week' THEN TIMESTAMP_TRUNC(ts, ISOWEEK) ELSE TIMESTAMP_TRUNC(ts, HOUR) END`;
-  const values = { day: 'P1D', hour: 'PT1H', week: 'P1W' };
-
-  it('has the step of each listed value', async () => {
-    const bucket = { column: 'bucket', step: { parameter: 'span', values } };
-    expect(await bucketOf(each(`DATETIME(${CASE})`))).toEqual(bucket);
-  });
-
-  it.each([
-    ['a value has no literal part', CASE.replace('TIMESTAMP_TRUNC(ts, DAY)', 'ts'), SPAN],
-    ['a value is missing', CASE.replace(/ ELSE .*(?= END)/, ''), SPAN],
-    ['any value is taken', CASE, parameter({ required: true })],
-    ['the parameter may be absent', CASE, { ...SPAN, required: false }],
-  ])('is not inferred if %s', async (_, expression, span) => {
-    expect(await bucketOf(each(expression), span)).toBeUndefined();
-  });
 });
