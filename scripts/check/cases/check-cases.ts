@@ -46,7 +46,11 @@ export function createCaseChecker(
 
   return {
     /** `directory` is the folder of the endpoint, which has no other fault. */
-    async check(endpoint: Endpoint, queries: AnalysedQueries, directory: string) {
+    async check(
+      endpoint: Endpoint,
+      queries: AnalysedQueries,
+      directory: string,
+    ): Promise<CasesCheck> {
       const notRun = await reasonNotRunLocally(engine, endpoint, queries);
       if (notRun !== undefined) return { count: 0, faults: [], warnings: [], updated: [], notRun };
       const { cases, faults } = await readCases(directory, sources);
