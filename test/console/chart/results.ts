@@ -202,7 +202,7 @@ export const RESULTS = {
     hourly('count INT64', [[null, 100], ['soon', 100], ...hours(1, 2, 3, 4).toReversed()]),
     FOUR_HOURS,
     FOUR_COUNTS,
-    '2 rows without a timestamp are in the table alone.',
+    '2 rows without a timestamp: only in the table.',
   ],
 
   // Buckets that are not whole.
@@ -210,7 +210,7 @@ export const RESULTS = {
     counts([4, 4, 4, 1], { computedAtMs: Date.parse('2026-11-22T13:15:00Z') }),
     'time: 22 Nov 10:00, 22 Nov 11:00, 22 Nov 12:00, 22 Nov 13:00~',
     'bars Count [per hour]: count=4 4 4 1',
-    'Dashed: 22 Nov 13:00 is not over.',
+    'Dashed: 22 Nov 13:00 is not complete yet.',
   ],
   'an hour that is just over': [
     counts([4, 4, 4, 1], { computedAtMs: Date.parse('2026-11-22T14:00:00Z') }),
@@ -221,8 +221,8 @@ export const RESULTS = {
     counts([1, 4, 4, 1], { windowStartMs: Date.parse('2026-11-22T10:40:00Z'), isTruncated: true }),
     'time: 22 Nov 10:00~, 22 Nov 11:00, 22 Nov 12:00, 22 Nov 13:00~',
     'bars Count [per hour]: count=1 4 4 1',
-    'Dashed: 22 Nov 10:00 is cut: the query does not count all of it.',
-    'Dashed: 22 Nov 13:00 is cut: the query does not count all of it.',
+    'Dashed: 22 Nov 10:00 is incomplete: the query reads only a part of it.',
+    'Dashed: 22 Nov 13:00 is incomplete: the query reads only a part of it.',
   ],
   'a window that begins with a bucket, or before all of them': [
     counts([4, 4, 4, 4], { windowStartMs: Date.parse('2026-11-22T10:00:00Z') }),
@@ -233,7 +233,7 @@ export const RESULTS = {
     orders('day DATE', 'P1D', '2026-11-27 2026-11-28 2026-11-29 2026-11-30', 'America/New_York'),
     'time: 27 Nov, 28 Nov, 29 Nov, 30 Nov~',
     'bars Orders [per day]: orders=0 1 2 3',
-    'Dashed: 30 Nov is not over.',
+    'Dashed: 30 Nov is not complete yet.',
   ],
 
   // Several rows of one time.
@@ -264,22 +264,22 @@ export const RESULTS = {
     ),
     FOUR_DAYS,
     'lines Avg price [EUR]: FI=12 12 12 12; DK=11 11 11 11; CH=10 10 10 10; AT=9 9 9 9; SE=8 8 8 8; NL=7 7 7 7; PL=6 6 6 6',
-    '5 others are in the table alone: avg_price cannot be added up.',
+    '5 more are only in the table, because avg_price cannot be added up.',
   ],
   'countries and devices a day': [
     daily(
       'country STRING, device STRING, orders INT64',
       perCountry(2, () => 1).map(([day, country]) => [day, country, 'phone', 1]),
     ),
-    'table: Several rows have the same day and no chart shows all of them.',
+    'table: No chart can show several rows with the same day.',
   ],
   'a country twice a day': [
     countries([...perCountry(2, () => 1), ...perCountry(2, () => 2)]),
-    'table: Several rows have the same day and no chart shows all of them.',
+    'table: No chart can show several rows with the same day.',
   ],
   'one time twice without a text': [
     hourly('count INT64', [...hours(1, 2), ...hours(3, 4)]),
-    'table: Several rows have the same timestamp and no chart shows all of them.',
+    'table: No chart can show several rows with the same timestamp.',
   ],
 
   // Few rows.
@@ -337,7 +337,7 @@ export const RESULTS = {
   ],
   'all texts twice': [
     result('country STRING, orders INT64', each('DE DE')),
-    'table: Several rows have the same country and no chart shows all of them.',
+    'table: No chart can show several rows with the same country.',
   ],
   'numbers alone': [
     result('bytes INT64, files INT64', each('1 3')),

@@ -25,7 +25,7 @@ export interface ChartInput {
   bucket?: Bucket | undefined;
   /** IANA name of the zone that times are shown in. A DATE has none. */
   timeZone: string;
-  /** When the rows were computed: a bucket that ends later is not over. */
+  /** When the rows were computed: a bucket that ends later is not complete. */
   computedAtMs: number;
   /** Where the window of the query begins: a bucket that starts before it is cut. */
   windowStartMs?: number | undefined;

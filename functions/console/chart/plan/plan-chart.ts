@@ -75,7 +75,7 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   const isRepeated = moments.some((moment) => moment.rows.length > 1);
   const splitBy = isRepeated && texts.length === 1 ? texts[0] : undefined;
   if (isRepeated && !(splitBy && isOnceEach(moments, rows, splitBy)))
-    return asTable(`Several rows have the same ${time.name} and no chart shows all of them.`);
+    return asTable(`No chart can show several rows with the same ${time.name}.`);
   if (moments.length === 0) return asTable(`No row has a ${time.name}.`);
   const isFew = moments.filter((moment) => moment.rows.length > 0).length <= BARS_UP_TO;
   const { panels, notes } = planPanels(numbers, {
@@ -88,9 +88,9 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   });
   const sentences = [
     ...moments.flatMap(({ label, state }) => {
-      if (state === 'so far') return [`Dashed: ${label} is not over.`];
+      if (state === 'so far') return [`Dashed: ${label} is not complete yet.`];
       return state === 'cut'
-        ? [`Dashed: ${label} is cut: the query does not count all of it.`]
+        ? [`Dashed: ${label} is incomplete: the query reads only a part of it.`]
         : [];
     }),
     ...(labels.note === undefined ? [] : [labels.note]),
@@ -98,7 +98,7 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   ];
   if (withoutTime > 0) {
     const ones = withoutTime === 1 ? '1 row' : `${withoutTime} rows`;
-    sentences.push(`${ones} without a ${time.name} are in the table alone.`);
+    sentences.push(`${ones} without a ${time.name}: only in the table.`);
   }
   return drawn({
     kind: 'drawn',
@@ -133,7 +133,7 @@ function planNames(
   const byFirst = namesBy(texts.slice(0, 1));
   const names = isUnique(byFirst) ? byFirst : namesBy(texts);
   if (!isUnique(names))
-    return asTable(`Several rows have the same ${first?.name} and no chart shows all of them.`);
+    return asTable(`No chart can show several rows with the same ${first?.name}.`);
   const moments = names.slice(0, NAMES_MAX).map((label, index): Moment => ({
     label,
     startMs: 0,
