@@ -1,5 +1,4 @@
 // The common parts of all commands: options, help, paths, one-line errors, exit codes.
-import { createInterface } from 'node:readline/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { errorMessage } from '../../functions/core/describe-error.ts';
@@ -17,8 +16,6 @@ export interface Terminal {
   /** Reports slow steps; absent if standard error is not a terminal. */
   progress?: ((line: string) => void) | undefined;
   nowMs: () => number;
-  /** Asks for a line of text; undefined if this is not a terminal. */
-  ask?: typeof askInTerminal | undefined;
 }
 
 /** A terminal, and the environment that npm sets for the call. */
@@ -57,7 +54,6 @@ const processTerminal: Terminal = {
   note: (line) => console.error(line),
   progress: process.stderr.isTTY ? (line) => console.error(line) : undefined,
   nowMs: () => Date.now(),
-  ask: process.stdin.isTTY && process.stdout.isTTY ? askInTerminal : undefined,
 };
 
 /**
@@ -208,23 +204,6 @@ function usageFault({ code, message }: CommanderError, program: Command): string
     'commander.help': `Use one of ${names}. See --help.`,
   };
   return faults[code] ?? message.replace(/^error: /, '');
-}
-
-/** Resolves to the answer without blanks around it. Rejects when Ctrl-C or Ctrl-D ends the question. */
-async function askInTerminal(question: string): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const ended = new AbortController();
-  const end = (): void => ended.abort(new Error('No answer; nothing was created.'));
-  // Without a listener Ctrl-C would only close the interface.
-  terminal.once('SIGINT', end).once('close', end);
-  try {
-    const answer = await terminal.question(`${question} `, { signal: ended.signal });
-    return answer.trim();
-  } catch (error) {
-    throw ended.signal.aborted ? ended.signal.reason : error;
-  } finally {
-    terminal.off('close', end).close();
-  }
 }
 
 /**

@@ -32,17 +32,13 @@ interface StepPlace {
   directory: string;
   env: Readonly<Record<string, string | undefined>>;
   print: (line: string) => void;
-  ask?: Terminal['ask'];
   /** Where the output of the commands goes. */
   output?: 'inherit' | 'stderr';
 }
 
-/**
- * Throws an error that names the command if a step fails; its output is printed before. Resources of others are replaced
- * only after a yes in the terminal.
- */
+/** Throws an error that names the command if a step fails; its output is printed before. */
 export async function runSteps(steps: readonly Step[], place: StepPlace): Promise<void> {
-  const { print, directory, env, ask } = place;
+  const { print, directory, env } = place;
   const captured: Record<string, string> = {};
   const undos: Argv[] = [];
   const filled = (argv: Argv): string[] =>
@@ -73,10 +69,7 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
     const listed = stdout.trim().replaceAll('\n', ', ');
     if (capture !== undefined) captured[capture] = listed;
     if (keeps === undefined || listed === '') continue;
-    const fault = `Not created by this deployment: ${listed}`;
-    if ((await ask?.(`${fault}. Type yes to replace it:`)) !== 'yes') {
-      throw new Error(`${fault}. ${keeps}`);
-    }
+    throw new Error(`Not created by this deployment: ${listed}. ${keeps}`);
   }
 }
 
@@ -139,7 +132,7 @@ export function warmRun(bundle: string, place: readonly string[]): Argv {
 export async function deployChecked(
   sqlDirectory: string,
   stepsOf: (sqlFromTop: string) => readonly Step[],
-  { env, print, note, ask }: Terminal,
+  { env, print, note }: Terminal,
   isDryRun = false,
 ): Promise<void> {
   const sql = relative(PROJECT_DIRECTORY, resolve(requireSqlDirectory(sqlDirectory)));
@@ -153,7 +146,7 @@ export async function deployChecked(
   ];
   const bundle = { reason: 'Build the bundle in dist/.', run: npmRun('bundle') };
   const steps = [...checks, bundle, ...stepsOf(sql)];
-  const place = { directory: PROJECT_DIRECTORY, env, print, ask };
+  const place = { directory: PROJECT_DIRECTORY, env, print };
   if (!isDryRun) return runSteps(steps, place);
   await runSteps(checks, { ...place, print: note, output: 'stderr' });
   const script = steps.map((step) => `# ${step.reason}\n${shellOf(step)}`).join('\n\n');
