@@ -48,8 +48,8 @@ export async function analyseQuery(
   query: string,
   parameters: Readonly<Record<string, QueryParameterType>>,
 ): Promise<AnalysedQuery | GoogleSqlError> {
-  const { find, ...named } = namedTables(query, tables);
   try {
+    const { find, ...named } = namedTables(query, tables);
     const analysis = await engine.analyze({ ...named, parameters, infersOthers: true });
     // The engine resolves the body of such a function only where it is called.
     const isOpen = analysis.functions.some((one) => one.arguments.some(({ type }) => !type));

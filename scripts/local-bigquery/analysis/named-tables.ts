@@ -6,7 +6,15 @@ import {
   isShardPrefix,
   shardStart,
 } from '../values/table-definition.ts';
-import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
+import {
+  type Edit,
+  type Token,
+  type Tokens,
+  applyEdits,
+  isSymbol,
+  nameOf,
+  tokens,
+} from '../../lexer/sql-tokens.ts';
 import { type TablePath, tablePaths } from '../../lexer/sql-text.ts';
 import type { Table } from '../values/engine-catalogue.ts';
 import type { TableField } from '../values/table-schema.ts';
@@ -69,13 +77,16 @@ export function namedTables(
     return true;
   };
   const edits: Edit[] = [];
+  const all = tokens(sql);
   for (const path of tablePaths(sql)) {
     let named = 0;
     for (let length = 1; length <= path.parts.length; length++) {
       if (add(path.parts.slice(0, length))) named = length;
     }
+    const fields = tables.get(path.parts.join('.').toLowerCase())?.fields ?? [];
     const isColumn = named < path.parts.length || /^\s*\.\s*\*/.test(sql.slice(path.end));
-    if (named > 0) edits.push(...unquoted(sql, path, isColumn));
+    const isTaken = isColumn || goesByLastName(all, path, fields);
+    if (named > 0) edits.push(...(isTaken ? unquoted(sql, path, isColumn) : withSpace(sql, path)));
   }
   // The names that the engine suggests for a name that it does not know.
   for (const path of sources.flatMap((source) => commonNames(source, scope))) add(path);
@@ -139,6 +150,29 @@ function resolve(
     return { fullName, fields, source, shards: { suffix, isOne, other: other?.name } };
   }
   return undefined;
+}
+
+/**
+ * Whether the query calls `` `crm.orders` `` orders. If not, the quotes stay: then a column of this name is that column, and
+ * a WITH query crm is another table. Where both are meant, the column is; the engine refuses the other.
+ */
+function goesByLastName(all: Tokens, path: TablePath, fields: readonly TableField[]): boolean {
+  const last = path.parts.at(-1)?.toLowerCase() ?? '';
+  const isUse = (token: Token, at: number): boolean =>
+    !(token.start >= path.start && token.start < path.end) &&
+    (nameOf(token) === last ||
+      (isSymbol(all[at + 1], '.') && nameOf(token).endsWith(`.${last}`))) &&
+    !isSymbol(all[at - 1], '.');
+  const next = all.flatMap((token, at) => (isUse(token, at) ? [all[at + 1]] : []));
+  const isColumn = fields.some(({ name }) => name.toLowerCase() === last);
+  return next.length > 0 && (!isColumn || next.every((after) => isSymbol(after, '.')));
+}
+
+/** The engine needs a space before the name, as in ``FROM`orders` ``. */
+function withSpace(sql: string, { start, end, parts }: TablePath): Edit[] {
+  const isJoined = /[\w)]`/.test(sql.slice(start - 1, start + 1));
+  if (!isJoined || !parts.every((part) => /^[A-Za-z_]\w*$/.test(part))) return [];
+  return [{ start, end, text: ` ${parts.join('.')}`.padEnd(end - start) }];
 }
 
 /**

@@ -205,8 +205,9 @@ function readStatement(statement: unknown, bytes: Buffer) {
     const { start, end } = tree.textPlaceOf(scan, bytes) ?? { start: 0, end: 0 };
     const last = table.split('.').at(-1) ?? table;
     requireLetterCase(start, end, table);
-    // A table without an alias goes by its last name.
-    const alias = scan.message['alias'] || last === table ? '' : ` AS \`${last}\``;
+    // A table without an alias goes by its last name, unless all names are in one pair of back quotes: named-tables.ts.
+    const hasOwnName = scan.message['alias'] || /^`[^`.]+[.][^`]+`$/.test(sql.slice(start, end));
+    const alias = hasOwnName || last === table ? '' : ` AS \`${last}\``;
     const columns = tree.columnsOf(scan).map((column) => column.name);
     return { table, columns, edit: { start, end, text: `\`${table}\`${alias}` } };
   });

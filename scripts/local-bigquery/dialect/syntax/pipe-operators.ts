@@ -135,10 +135,6 @@ export function createPipeOperators(sql: string) {
         const { from } = nested(query, undefined);
         return queryOf([...from, ' ', placeOf(operator)], alias);
       }
-      case 'TABLESAMPLE': {
-        const base = isTable(query) ? query : nested(query);
-        return { ...base, from: [...base.from, ' ', placeOf(operator)] };
-      }
       default:
         break;
     }

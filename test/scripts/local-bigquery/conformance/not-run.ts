@@ -66,7 +66,7 @@ export const notRun: Record<string, Record<string, string>> = {
   },
   'the pipe operators `CALL`': {
     ...each(
-      ['CALL', 'ASSERT', 'RENAME', 'WITH', 'MATCH_RECOGNIZE'],
+      ['CALL', 'ASSERT', 'RENAME', 'TABLESAMPLE', 'WITH', 'MATCH_RECOGNIZE'],
       (name) => `SELECT 1 AS x\n|> ${name} f`,
       (name) => `the pipe operator ${name} is not supported locally at [2:4]`,
     ),

@@ -15,6 +15,14 @@ const bigquery = await testBigQuery({
     ...[table('orders'), table('Orders'), table('sales', 'acme-shop.shop.sales')],
     ...[table('crm.orders'), table('crm.customers'), table('crm.order list')],
     ...[table('billing.orders', 'acme-billing.billing.orders')],
+    {
+      name: 'shop.age',
+      fields: columns('id INTEGER, age INTEGER'),
+      rows: [
+        { id: 1, age: 40 },
+        { id: 2, age: 60 },
+      ],
+    },
   ],
 });
 
@@ -106,6 +114,35 @@ it.each<[string, string]>([
 ])('%s is rejected: %s', async (query, message) => {
   expect(await failureOf(bigquery.raw(query))).toBe(
     `404 notFound: ${message} was not found in location US at [1:20]`,
+  );
+});
+
+it.each<[string, ...string[]]>([
+  // A column wins over the name of its quoted table.
+  ['SELECT MAX(age) FROM `shop.age`', '60'],
+  ['SELECT age FROM `shop.age` GROUP BY age ORDER BY age LIMIT 1', '40'],
+  ['SELECT MAX(AGE) FROM `shop.age` WHERE age < 50', '40'],
+  ['SELECT MAX(age) FROM `test-project.shop.age`', '60'],
+  ['SELECT MAX(age.age) FROM `shop.age`', '60'],
+  ['SELECT COUNT(DISTINCT age) FROM (SELECT age FROM `shop.age`)', '2'],
+  ['SELECT MAX(t.age + age) FROM `shop.age` AS t', '120'],
+  ['SELECT MAX(`shop.age`.id) FROM `shop.age`', '2'],
+  // The name of a WITH query or of an alias hides no dataset.
+  ['WITH shop AS (SELECT 1 AS id) SELECT y.age FROM shop JOIN `shop.age` AS y USING (id)', '40'],
+  ['WITH shop AS (SELECT 2 AS id) SELECT age FROM shop JOIN `shop.age` USING (id)', '60'],
+  ['WITH shop AS (SELECT 1 AS id) SELECT y.age FROM shop, `shop.age` AS y WHERE y.id = 2', '60'],
+  ['SELECT y.age FROM (SELECT 1 AS id) AS shop JOIN `shop.age` AS y USING (id)', '40'],
+  // A back quote needs no space before it.
+  ['SELECT MAX(id) FROM`shop.age`', '2'],
+  ['SELECT MAX(b.id) FROM `shop.age` AS a JOIN`shop.age` AS b USING (id)', '2'],
+  ['SELECT COUNT(*) FROM(SELECT id FROM`shop.age`)', '2'],
+])('%s gives %s', async (query, ...row) => {
+  expect(await bigquery.first(query)).toEqual(row);
+});
+
+it('refuses a name that is a column in one place and its table in another', async () => {
+  expect(await failureOf(bigquery.raw('SELECT age.id, age FROM `shop.age`'))).toBe(
+    '400 invalidQuery: Cannot access field id on a value with type INT64 at [1:12]',
   );
 });
 
