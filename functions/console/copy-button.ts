@@ -13,8 +13,8 @@ export function copyButton(
   const button = h('button', { type: 'button', class: 'secondary' }, label);
   button.addEventListener('click', () => {
     void copyText(element, textOf()).then((isCopied) => {
-      button.textContent = isCopied ? 'Copied' : 'Marked, now copy';
-      byId('status').textContent = isCopied ? 'Copied.' : 'Not copied: the text is marked.';
+      button.textContent = isCopied ? 'Copied' : 'Selected, now copy';
+      byId('status').textContent = isCopied ? 'Copied.' : 'Not copied: the text is selected.';
       setTimeout(() => (button.textContent = label), TOLD_MS);
     });
   });

@@ -35,9 +35,10 @@ export function showHead(
 }
 
 function whyNone(link: Pick<Link, 'name'> | 'too long' | undefined): [title: string, text: string] {
-  if (link === undefined) return ['No endpoints', 'This API key may use no endpoint.'];
+  if (link === undefined)
+    return ['No endpoints', 'This API key does not give access to any endpoint.'];
   const choose = 'Choose one from the list.';
-  if (link === 'too long') return ['This link is too long', `Nothing of it was read. ${choose}`];
+  if (link === 'too long') return ['This link is too long', `It was ignored. ${choose}`];
   const text = `There is no endpoint ${shorten(link.name)} for this API key. ${choose}`;
   return ['No such endpoint', text];
 }

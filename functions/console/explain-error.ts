@@ -23,19 +23,20 @@ export function explainError(
   const again = `Run again ${later}.`;
   switch (error.reason) {
     case 'BYTES_BILLED_LIMIT':
-      return { title: 'The query would read more than it may', text: narrower };
+      return { title: 'The query would read more data than is allowed', text: narrower };
     case 'RESULT_BYTES_LIMIT':
-      return { title: 'The result is larger than it may be', text: narrower };
+      return { title: 'The result is larger than is allowed', text: narrower };
     case 'QUERY_DEADLINE_EXCEEDED':
-      return { title: 'The query took too long and was ended', text: narrower };
+      return { title: 'The query took too long and was cancelled', text: narrower };
     case 'RATE_LIMITED':
-      return { title: 'This key has used up its calls for now', text: again };
-    case 'BYTES_PER_DAY':
-      return { title: 'This key has used up what it may read today', text: again };
+      return { title: 'This key has reached its request limit', text: again };
     case 'ENDPOINT_NOT_FOUND':
-      return { title: 'This key does not open this endpoint', text: 'Choose one from the list.' };
+      return {
+        title: 'This key does not give access to this endpoint',
+        text: 'Choose one from the list.',
+      };
     case 'PARAMETER_NOT_ALLOWED':
-      return { title: 'This key may not ask for these values', text: error.message };
+      return { title: 'This key does not allow these values', text: error.message };
     case 'NOT_RUN_LOCALLY':
       return { title: 'This query does not run on this machine', text: error.message };
     case 'INTERNAL':
@@ -47,7 +48,7 @@ export function explainError(
     default:
   }
   if (error.code === 0) return explainNoAnswer(isOnline, 'Then run again.');
-  if (error.code === 429) return { title: 'The queries are queuing up', text: again };
+  if (error.code === 429) return { title: 'Too many queries are running', text: again };
   if (error.code === 503 || error.code === 504)
     return {
       title: 'Not available at the moment',
@@ -59,7 +60,7 @@ export function explainError(
 /** Explains why a key did not open the list of endpoints. */
 export function explainKeyError(error: RequestError, isOnline: boolean): string {
   if (error.code === 401)
-    return 'This key opens nothing here. Check that it is complete, or ask for a new one.';
+    return 'This key is not valid here. Check that it is complete, or ask for a new one.';
   if (error.code === 0) {
     const { title, text } = explainNoAnswer(isOnline, 'Then open again.');
     return `${title}. ${text}`;
@@ -67,8 +68,8 @@ export function explainKeyError(error: RequestError, isOnline: boolean): string 
   if (error.code === 429) {
     const wait = `Wait ${error.retryAfterSeconds ?? 1} s and open again.`;
     return error.reason === 'RATE_LIMITED'
-      ? `This key has used up its calls for now. ${wait}`
-      : `Too many wrong keys came from here. ${wait}`;
+      ? `This key has reached its request limit. ${wait}`
+      : `Too many invalid keys were sent from here. ${wait}`;
   }
   const id = error.errorId === undefined ? '' : ` Error id: ${error.errorId}`;
   return `The service could not check the key. Open again in a moment.${id}`;

@@ -71,7 +71,7 @@ export function createRuns({ store, showViolations, onRun, onRefusedKey }: RunDe
     const { shown } = store.get();
     store.set({ running: undefined });
     if (error instanceof DOMException && error.name === 'AbortError') {
-      const text = 'Nothing waits for the query any more.';
+      const text = 'Run again to get the rows.';
       store.set({ problem: { title: 'Cancelled', text, isCalm: true } });
       return;
     }

@@ -159,13 +159,13 @@ describeInBrowser('the console', () => {
     await signIn('', 'sqk_wrong-key');
     await page.waitForSelector('#key-error:not([hidden])');
     expect(await page.textContent('#key-error')).toBe(
-      'This key opens nothing here. Check that it is complete, or ask for a new one.',
+      'This key is not valid here. Check that it is complete, or ask for a new one.',
     );
     expect(await page.isVisible('#workspace')).toBe(false);
     expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
     await page.fill('#key', 'key🔑');
     await page.click('#open');
-    await page.waitForSelector('#key-error:has-text("opens nothing")');
+    await page.waitForSelector('#key-error:has-text("is not valid here")');
   });
 
   it('keeps the key for the life of the tab, and never in the address', async () => {
@@ -244,9 +244,7 @@ describeInBrowser('the console', () => {
     await page.waitForSelector('#progress-text:has-text("Running for")');
     expect(await page.isVisible('#progress')).toBe(true);
     await page.click('#cancel');
-    expect(await page.textContent('#problem')).toBe(
-      'CancelledNothing waits for the query any more.',
-    );
+    expect(await page.textContent('#problem')).toBe('CancelledRun again to get the rows.');
     expect(await page.isVisible('#progress')).toBe(false);
   });
 

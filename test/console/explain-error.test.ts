@@ -27,14 +27,19 @@ const NOT_THE_CAUSE = 'Your values are not the cause. Run again in a moment.';
 const NARROWER = 'Choose a smaller interval, or fill in function_id. Then run again.';
 
 it.each([
-  [400, 'BYTES_BILLED_LIMIT', 'The query would read more than it may', NARROWER],
-  [400, 'RESULT_BYTES_LIMIT', 'The result is larger than it may be', NARROWER],
-  [504, 'QUERY_DEADLINE_EXCEEDED', 'The query took too long and was ended', NARROWER],
-  [429, 'RATE_LIMITED', 'This key has used up its calls for now', 'Run again in 12 s.'],
-  [429, 'QUERY_QUOTA_EXHAUSTED', 'The queries are queuing up', 'Run again in 12 s.'],
+  [400, 'BYTES_BILLED_LIMIT', 'The query would read more data than is allowed', NARROWER],
+  [400, 'RESULT_BYTES_LIMIT', 'The result is larger than is allowed', NARROWER],
+  [504, 'QUERY_DEADLINE_EXCEEDED', 'The query took too long and was cancelled', NARROWER],
+  [429, 'RATE_LIMITED', 'This key has reached its request limit', 'Run again in 12 s.'],
+  [429, 'QUERY_QUOTA_EXHAUSTED', 'Too many queries are running', 'Run again in 12 s.'],
   [503, 'QUERY_ENGINE_UNAVAILABLE', 'Not available at the moment', NOT_THE_CAUSE],
-  [404, 'ENDPOINT_NOT_FOUND', 'This key does not open this endpoint', 'Choose one from the list.'],
-  [403, 'PARAMETER_NOT_ALLOWED', 'This key may not ask for these values', MESSAGE],
+  [
+    404,
+    'ENDPOINT_NOT_FOUND',
+    'This key does not give access to this endpoint',
+    'Choose one from the list.',
+  ],
+  [403, 'PARAMETER_NOT_ALLOWED', 'This key does not allow these values', MESSAGE],
   [418, 'TEAPOT', 'The service refused this', MESSAGE],
 ] as const)('explains %i %s', (code, reason, title, text) => {
   const error = failed(code, reason, code === 429 ? { retryAfterSeconds: 12 } : {});
@@ -56,10 +61,10 @@ it('tells a device without a network from a service that does not answer', () =>
 });
 
 it.each<[code: number, isOnline: boolean, text: string, reason?: string]>([
-  [401, true, 'This key opens nothing here. Check that it is complete, or ask for a new one.'],
+  [401, true, 'This key is not valid here. Check that it is complete, or ask for a new one.'],
   [0, false, 'You are offline. Connect to the network. Then open again.'],
-  [429, true, 'Too many wrong keys came from here. Wait 3 s and open again.'],
-  [429, true, 'This key has used up its calls for now. Wait 3 s and open again.', 'RATE_LIMITED'],
+  [429, true, 'Too many invalid keys were sent from here. Wait 3 s and open again.'],
+  [429, true, 'This key has reached its request limit. Wait 3 s and open again.', 'RATE_LIMITED'],
   [503, true, 'The service could not check the key. Open again in a moment.'],
 ])('explains HTTP %i for a key: %j, %s', (code, isOnline, text, reason = '') => {
   expect(explainKeyError(failed(code, reason, { retryAfterSeconds: 3 }), isOnline)).toBe(text);

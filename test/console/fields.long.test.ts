@@ -407,7 +407,7 @@ describeInBrowser('the links of a deployed console', () => {
   const WRONG: Record<string, [place: string, text: string]> = {
     [`#orders.daily?shop=${'x'.repeat(20_000)}`]: [
       '#nothing',
-      'This link is too longNothing of it was read. Choose one from the list.',
+      'This link is too longIt was ignored. Choose one from the list.',
     ],
     [`#${'x'.repeat(99)}`]: [
       '#nothing',
@@ -492,7 +492,7 @@ describeInBrowser('the links of a deployed console', () => {
     await page.click('#run');
     await page.waitForSelector('#empty:not([hidden])');
     expect(await page.textContent('#empty-text')).toBe(
-      'The query ran and found nothing for shop “empty” and kind “all”. Change a value and run again.',
+      'The query returned no rows for shop “empty” and kind “all”. Change a value and run again.',
     );
     expect(await page.textContent('#freshness')).toContain('0 rows');
     expect(await page.isVisible('#chart-card')).toBe(false);

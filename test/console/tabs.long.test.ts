@@ -170,7 +170,7 @@ describeInBrowser('the tabs of an endpoint', () => {
     );
     await page.click('#tab-json');
     expect(await page.innerText('#panel-json')).toBe(
-      'Nothing was run yet. Run shows the answer here as the service sends it.',
+      'Nothing has run yet. Run shows the answer here as the service sends it.',
     );
     await page.fill('#field-shop', 'b');
     await page.click('#run');

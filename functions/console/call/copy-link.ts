@@ -41,7 +41,7 @@ export function createCopyLink(store: Store): void {
     address.hidden = false;
     const isCopied = await copyText(address);
     address.hidden = isCopied;
-    button.textContent = isCopied ? 'Link copied' : 'Marked, now copy';
+    button.textContent = isCopied ? 'Link copied' : 'Selected, now copy';
     byId('status').textContent = isCopied ? `The link is copied. ${note.textContent}` : '';
     setTimeout(() => (button.textContent = LABEL), 2000);
   }

@@ -89,8 +89,8 @@ export function createResult(store: Store): () => void {
     const values = namedValues(endpoint, parameters);
     byId('empty-text').textContent =
       values === ''
-        ? 'The query ran and found nothing.'
-        : `The query ran and found nothing for ${values}. Change a value and run again.`;
+        ? 'The query returned no rows.'
+        : `The query returned no rows for ${values}. Change a value and run again.`;
     chart?.destroy();
     const names = hidden.get(endpoint.name) ?? new Set<string>();
     hidden.set(endpoint.name, names);

@@ -30,7 +30,7 @@ export function createJson(store: Store): void {
         running !== undefined
           ? 'Waiting for the answer.'
           : problem === undefined
-            ? 'Nothing was run yet. Run shows the answer here as the service sends it.'
+            ? 'Nothing has run yet. Run shows the answer here as the service sends it.'
             : 'The last run gave no rows.';
       return;
     }

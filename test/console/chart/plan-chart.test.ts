@@ -63,7 +63,7 @@ it.each([
   ],
   [
     'an hour that is not over',
-    'Count per hour from 22 Nov 10:00 to 22 Nov 13:00. count: lowest 1 at 22 Nov 13:00, highest 4 at 22 Nov 10:00, last 1. Dashed: 22 Nov 13:00 is not complete yet.',
+    'Count per hour from 22 Nov 10:00 to 22 Nov 13:00. count: lowest 1 at 22 Nov 13:00, highest 4 at 22 Nov 10:00, last 1. Dashed: the hour from 22 Nov 13:00 is not complete yet.',
   ],
   ['a number for each name', 'Orders of DE, FR and GB. orders: lowest 2 at FR, highest 3 at DE.'],
 ] as const)('describes %s in words', (name, text) => {

@@ -118,7 +118,7 @@ export const RESULTS = {
     orders('day TIMESTAMP', 'P1D', daysAt('00:00:00'), 'America/New_York'),
     FOUR_DAYS,
     'bars Orders [per day]: orders=0 1 2 3',
-    'Days are those of UTC.',
+    'Days are in UTC.',
   ],
   'days of the own zone in a TIMESTAMP, one of 25 hours': [
     orders(
@@ -202,7 +202,7 @@ export const RESULTS = {
     hourly('count INT64', [[null, 100], ['soon', 100], ...hours(1, 2, 3, 4).toReversed()]),
     FOUR_HOURS,
     FOUR_COUNTS,
-    '2 rows without a timestamp: only in the table.',
+    '2 rows without a timestamp are only in the table.',
   ],
 
   // Buckets that are not whole.
@@ -210,7 +210,7 @@ export const RESULTS = {
     counts([4, 4, 4, 1], { computedAtMs: Date.parse('2026-11-22T13:15:00Z') }),
     'time: 22 Nov 10:00, 22 Nov 11:00, 22 Nov 12:00, 22 Nov 13:00~',
     'bars Count [per hour]: count=4 4 4 1',
-    'Dashed: 22 Nov 13:00 is not complete yet.',
+    'Dashed: the hour from 22 Nov 13:00 is not complete yet.',
   ],
   'an hour that is just over': [
     counts([4, 4, 4, 1], { computedAtMs: Date.parse('2026-11-22T14:00:00Z') }),
@@ -221,8 +221,8 @@ export const RESULTS = {
     counts([1, 4, 4, 1], { windowStartMs: Date.parse('2026-11-22T10:40:00Z'), isTruncated: true }),
     'time: 22 Nov 10:00~, 22 Nov 11:00, 22 Nov 12:00, 22 Nov 13:00~',
     'bars Count [per hour]: count=1 4 4 1',
-    'Dashed: 22 Nov 10:00 is incomplete: the query reads only a part of it.',
-    'Dashed: 22 Nov 13:00 is incomplete: the query reads only a part of it.',
+    'Dashed: the result has only a part of the hour from 22 Nov 10:00.',
+    'Dashed: the result has only a part of the hour from 22 Nov 13:00.',
   ],
   'a window that begins with a bucket, or before all of them': [
     counts([4, 4, 4, 4], { windowStartMs: Date.parse('2026-11-22T10:00:00Z') }),
@@ -264,22 +264,22 @@ export const RESULTS = {
     ),
     FOUR_DAYS,
     'lines Avg price [EUR]: FI=12 12 12 12; DK=11 11 11 11; CH=10 10 10 10; AT=9 9 9 9; SE=8 8 8 8; NL=7 7 7 7; PL=6 6 6 6',
-    '5 more are only in the table, because avg_price cannot be added up.',
+    '5 more series are only in the table: values of avg_price cannot be added up.',
   ],
   'countries and devices a day': [
     daily(
       'country STRING, device STRING, orders INT64',
       perCountry(2, () => 1).map(([day, country]) => [day, country, 'phone', 1]),
     ),
-    'table: No chart can show several rows with the same day.',
+    'table: No chart: several rows have the same day.',
   ],
   'a country twice a day': [
     countries([...perCountry(2, () => 1), ...perCountry(2, () => 2)]),
-    'table: No chart can show several rows with the same day.',
+    'table: No chart: several rows have the same day.',
   ],
   'one time twice without a text': [
     hourly('count INT64', [...hours(1, 2), ...hours(3, 4)]),
-    'table: No chart can show several rows with the same timestamp.',
+    'table: No chart: several rows have the same timestamp.',
   ],
 
   // Few rows.
@@ -337,11 +337,11 @@ export const RESULTS = {
   ],
   'all texts twice': [
     result('country STRING, orders INT64', each('DE DE')),
-    'table: No chart can show several rows with the same country.',
+    'table: No chart: several rows have the same country.',
   ],
   'numbers alone': [
     result('bytes INT64, files INT64', each('1 3')),
-    'table: There is neither a time nor a name to draw the numbers by.',
+    'table: No chart: there is no column of times or names.',
   ],
 
   // Columns.
@@ -387,7 +387,7 @@ export const RESULTS = {
     'lines v [a]: v=1 1 1 1',
     'lines w [b]: w=1 1 1 1',
     'lines x [c]: x=1 1 1 1',
-    'In the table alone: c8, c9, y.',
+    'Only in the table: c8, c9, y.',
   ],
 
   // Numbers.
@@ -412,7 +412,7 @@ export const RESULTS = {
   ],
   'one row of texts and records, which are not numbers': [
     hourly('tags STRING, spans RECORD', fourHours('a', { b: 1 }).slice(0, 1)),
-    'table: There is no column of numbers to draw.',
+    'table: No chart: there is no column of numbers.',
   ],
 
   // Times that are no buckets.

@@ -192,7 +192,7 @@ function gutter(
       : [],
   );
   const state = moments.at(-1)?.state;
-  if (panels.some(({ mark }) => mark === 'bars') && (state === 'so far' || state === 'cut'))
+  if (panels.some(({ mark }) => mark === 'bars') && (state === 'so far' || state === 'incomplete'))
     names.push(state);
   if (names.length === 0) return 16;
   return Math.ceil(Math.min(LABEL_MAX, Math.max(...names.map(measure)))) + 22;
@@ -267,7 +267,7 @@ function valueAxis(scale: ValueTicks, frame: Frame, y: (value: number) => number
 }
 
 function isPart({ state }: Moment): boolean {
-  return state === 'so far' || state === 'cut';
+  return state === 'so far' || state === 'incomplete';
 }
 
 function barMarks(

@@ -25,9 +25,9 @@ export interface ChartInput {
   bucket?: Bucket | undefined;
   /** IANA name of the zone that times are shown in. A DATE has none. */
   timeZone: string;
-  /** When the rows were computed: a bucket that ends later is not complete. */
+  /** When the rows were computed: a bucket that ends later is incomplete. */
   computedAtMs: number;
-  /** Where the window of the query begins: a bucket that starts before it is cut. */
+  /** Where the window of the query begins: a bucket that starts before it is incomplete. */
   windowStartMs?: number | undefined;
   /** Whether rows after the last were left out, which may be of its bucket. */
   isTruncated?: boolean | undefined;
@@ -42,7 +42,7 @@ export interface Moment {
   /** Indices of `ChartInput.rows`. */
   rows: readonly number[];
   /** `missing` has no rows, and it is not known what that means; `zero` has none, which means zero. */
-  state: 'whole' | 'so far' | 'cut' | 'missing' | 'zero';
+  state: 'whole' | 'so far' | 'incomplete' | 'missing' | 'zero';
 }
 
 export interface Series {

@@ -44,7 +44,7 @@ export function labelMoments(
     note:
       isDate || timeZone === asked.timeZone
         ? undefined
-        : `${unit[0]?.toUpperCase()}${unit.slice(1)}s are those of UTC.`,
+        : `${unit[0]?.toUpperCase()}${unit.slice(1)}s are in UTC.`,
   };
 }
 

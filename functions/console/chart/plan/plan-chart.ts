@@ -5,7 +5,7 @@ import { formatValue, isNumeric } from './format-value.ts';
 import { planMoments } from './plan-moments.ts';
 import { planPanels } from './plan-panels.ts';
 import { nameOf } from './split-series.ts';
-import { type Step, parseStep, perStep } from './step.ts';
+import { type Step, bucketAt, parseStep, perStep } from './step.ts';
 import { isInstant } from './zoned-time.ts';
 
 /** Up to this many points are drawn as bars: a line would show nothing. */
@@ -20,7 +20,7 @@ export function planChart(input: ChartInput): ChartPlan {
   if (rows.length === 0) return { kind: 'none', text: 'No rows.' };
   const single = columns.filter(({ mode }) => mode !== 'REPEATED');
   const numbers = single.filter(isNumeric);
-  if (numbers.length === 0) return asTable('There is no column of numbers to draw.');
+  if (numbers.length === 0) return asTable('No chart: there is no column of numbers.');
   const time =
     single.find(({ name }) => name === bucket?.column) ??
     single.find(({ type }) => isInstant(type));
@@ -30,7 +30,7 @@ export function planChart(input: ChartInput): ChartPlan {
   if (rows.length === 1) return planFigures(input, numbers, time, texts[0], step);
   if (time !== undefined) return planTimes(input, { numbers, time, texts, step });
   if (texts.length > 0) return planNames(input, numbers, texts);
-  return asTable('There is neither a time nor a name to draw the numbers by.');
+  return asTable('No chart: there is no column of times or names.');
 }
 
 function asTable(text: string): ChartPlan {
@@ -75,8 +75,8 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   const isRepeated = moments.some((moment) => moment.rows.length > 1);
   const splitBy = isRepeated && texts.length === 1 ? texts[0] : undefined;
   if (isRepeated && !(splitBy && isOnceEach(moments, rows, splitBy)))
-    return asTable(`No chart can show several rows with the same ${time.name}.`);
-  if (moments.length === 0) return asTable(`No row has a ${time.name}.`);
+    return asTable(`No chart: several rows have the same ${time.name}.`);
+  if (moments.length === 0) return asTable(`No chart: no row has a ${time.name}.`);
   const isFew = moments.filter((moment) => moment.rows.length > 0).length <= BARS_UP_TO;
   const { panels, notes } = planPanels(numbers, {
     rows,
@@ -88,17 +88,18 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   });
   const sentences = [
     ...moments.flatMap(({ label, state }) => {
-      if (state === 'so far') return [`Dashed: ${label} is not complete yet.`];
-      return state === 'cut'
-        ? [`Dashed: ${label} is incomplete: the query reads only a part of it.`]
-        : [];
+      if (state !== 'so far' && state !== 'incomplete') return [];
+      const bucket = step === undefined ? label : bucketAt(label, step);
+      return state === 'so far'
+        ? [`Dashed: ${bucket} is not complete yet.`]
+        : [`Dashed: the result has only a part of ${bucket}.`];
     }),
     ...(labels.note === undefined ? [] : [labels.note]),
     ...notes,
   ];
   if (withoutTime > 0) {
-    const ones = withoutTime === 1 ? '1 row' : `${withoutTime} rows`;
-    sentences.push(`${ones} without a ${time.name}: only in the table.`);
+    const [ones, are] = withoutTime === 1 ? ['1 row', 'is'] : [`${withoutTime} rows`, 'are'];
+    sentences.push(`${ones} without a ${time.name} ${are} only in the table.`);
   }
   return drawn({
     kind: 'drawn',
@@ -132,8 +133,7 @@ function planNames(
   const isUnique = (names: readonly string[]): boolean => new Set(names).size === names.length;
   const byFirst = namesBy(texts.slice(0, 1));
   const names = isUnique(byFirst) ? byFirst : namesBy(texts);
-  if (!isUnique(names))
-    return asTable(`No chart can show several rows with the same ${first?.name}.`);
+  if (!isUnique(names)) return asTable(`No chart: several rows have the same ${first?.name}.`);
   const moments = names.slice(0, NAMES_MAX).map((label, index): Moment => ({
     label,
     startMs: 0,

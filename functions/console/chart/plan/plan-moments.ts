@@ -61,7 +61,7 @@ export function planMoments(
 function markEnds(moments: Moment[], input: ChartInput): void {
   const [first, last] = [moments[0], moments.at(-1)];
   const { windowStartMs = -Infinity, computedAtMs, isTruncated = false } = input;
-  if (first && first.startMs < windowStartMs) first.state = 'cut';
-  if (last && isTruncated) last.state = 'cut';
+  if (first && first.startMs < windowStartMs) first.state = 'incomplete';
+  if (last && isTruncated) last.state = 'incomplete';
   if (last && last.endMs > computedAtMs) last.state = 'so far';
 }

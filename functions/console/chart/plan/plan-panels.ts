@@ -40,7 +40,7 @@ export function planPanels(columns: readonly ChartColumn[], given: Rows): Panels
     ...groups.slice(PANELS_MAX).flat(),
   ];
   if (leftOut.length > 0)
-    notes.push(`In the table alone: ${leftOut.map(({ name }) => name).join(', ')}.`);
+    notes.push(`Only in the table: ${leftOut.map(({ name }) => name).join(', ')}.`);
   return { panels: withColours(panels.map(({ panel }) => panel)), notes };
 }
 

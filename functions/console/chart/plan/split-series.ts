@@ -46,7 +46,7 @@ export function splitSeries(
   });
   if (others.length === 0) return { series, note: undefined };
   if (!isSummable(column)) {
-    const note = `${others.length} more are only in the table, because ${column.name} cannot be added up.`;
+    const note = `${others.length} more series are only in the table: values of ${column.name} cannot be added up.`;
     return { series, note };
   }
   const sums = moments.map((_, position) => {

@@ -51,3 +51,10 @@ export function addSteps(startMs: number, { count, unit, ms }: Step, times: numb
 export function perStep({ count, unit }: Step): string {
   return count === 1 ? `per ${unit}` : `per ${count} ${unit}s`;
 }
+
+/** `the hour from 22 Nov 13:00`, `the period of 15 minutes from …`; the label of a day, month or year names all of it. */
+export function bucketAt(label: string, { count, unit }: Step): string {
+  const isNamed = count === 1 && /^(?:day|month|year)$/.test(unit) && !label.includes(':');
+  if (isNamed) return label;
+  return `the ${count === 1 ? unit : `period of ${count} ${unit}s`} from ${label}`;
+}
