@@ -70,7 +70,7 @@ export async function scanWindows(
 /** A line for each call whose filter no row can pass, or that names shards of another format. */
 export function filterWarnings(windows: readonly ScanWindow[]): string[] {
   return windows.flatMap(({ query, table, values, extent, otherSuffix }) => {
-    const apart = `${query} compares the suffix of ${table.fullName} with '${otherSuffix}', which is no part of ${table.source.definition?.shards?.format}`;
+    const apart = `${query} compares the suffix of ${table.fullName} with '${otherSuffix}', which is not part of ${table.source.definition?.shards?.format}`;
     if (otherSuffix !== undefined) return [apart];
     if (values?.ranges.length !== 0 || values.hasNull || extent === 'most') return [];
     return [`${query} reads nothing of ${table.fullName}: no time passes its filter`];

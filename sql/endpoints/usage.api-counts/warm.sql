@@ -6,8 +6,8 @@
 -- The table is named once and no CTE is read twice, because BigQuery runs a CTE once per reference.
 -- The log lines are counted before any pattern is tried: each pattern meets each distinct URL once,
 -- with all buckets of the URL in an array, so no join leads back from the URL to its counts.
--- RE2 would compile a pattern anew for every URL, so only a URL that holds the literal start of the
--- pattern is shown to it: for the usual pattern, a project's name, those that match.
+-- RE2 would compile a pattern again for every URL, so only a URL that contains the literal start of
+-- the pattern is matched with it: for the usual pattern, a project's name, those that match.
 WITH
   requests AS (
     SELECT

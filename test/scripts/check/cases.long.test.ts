@@ -528,7 +528,7 @@ describe('a warning', () => {
       .endpoint({ row }, `SELECT name AS names FROM \`web.log_*\` WHERE ${where}`)
       .write('sources/web.log/schema.json', columns('name STRING'))
       .write('sources/web.log/table.json', { shards: { prefix: 'log_', format: 'YYYYMMDD' } });
-    const found = `compares the suffix of web.log_* with ${text}, which is no part of YYYYMMDD`;
+    const found = `compares the suffix of web.log_* with ${text}, which is not part of YYYYMMDD`;
     expect(await said()).toBe(text ? `warning: group.example/query.sql ${found}\n` : '');
   });
 
