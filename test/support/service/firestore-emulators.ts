@@ -61,7 +61,7 @@ async function startGoogleFirestore(): Promise<FirestoreEmulator | undefined> {
   watchdog.unref();
   (watchdog.stdin as unknown as { unref(): void }).unref();
   const stop = async (): Promise<void> => {
-    // Keeps the process alive while this waits: otherwise Vitest would lose its exit code.
+    // Keeps the process alive while this waits: otherwise Jest would lose its exit code.
     java.ref();
     watchdog.kill('SIGKILL');
     java.kill('SIGKILL');

@@ -3,7 +3,7 @@ import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 
-/** Relative to the project's directory, where Vitest and the benchmark run. */
+/** Relative to the project's directory, where Jest and the benchmark run. */
 export const TEST_SQL = 'test/sql';
 
 let catalogue: Catalogue | undefined;
