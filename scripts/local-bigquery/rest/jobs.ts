@@ -231,7 +231,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       };
     });
     stopped.catch(() => undefined);
-    const timer = stopInTime(job);
+    const hasManyRows = job.tables.some((name) => store.rowsIn(named.find(name)) > FEW_ROWS);
+    const timer = stopInTime(job, hasManyRows);
     try {
       const limit = Number(job.query.maximumBytesBilled ?? Infinity);
       // This form also refuses a limit that is not a number.
@@ -310,23 +311,21 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
   };
 }
 
-/** The share of the timeout after which a query is refused, before a client that waits for the whole timeout gives up. */
+/** The share of the timeout after which advice is given, before a client that waits for the whole timeout gives up. */
 const TOLD_AFTER = 0.95;
+/** Fewer rows are fast in any query: something else is slow. */
+const FEW_ROWS = 300;
 const SLOW =
   'the local BigQuery has no optimiser. Join by an equality, and aggregate before a join or a window: docs/reference/local-sql.md, "What is slow"';
 
-/** A query without tables is not slow for lack of an optimiser. */
-function stopInTime(job: Job): NodeJS.Timeout | undefined {
-  const { timeoutMs, tables } = job;
-  if (timeoutMs === undefined) return undefined;
-  if (tables.length === 0) {
-    const message = `Job execution was cancelled: Job timed out after ${timeoutMs / 1000}s`;
-    return setTimeout(() => job.stop(new BigQueryError('stopped', message)), timeoutMs);
-  }
-  const ms = timeoutMs * TOLD_AFTER;
-  const seconds = Number((ms / 1000).toPrecision(2));
-  const message = `Not run locally within ${seconds} s: ${SLOW}`;
-  return setTimeout(() => job.stop(new BigQueryError('notRunLocally', message)), ms);
+function stopInTime(job: Job, hasManyRows: boolean): NodeJS.Timeout | undefined {
+  if (job.timeoutMs === undefined) return undefined;
+  const ms = job.timeoutMs * (hasManyRows ? TOLD_AFTER : 1);
+  const message = hasManyRows
+    ? `Not run locally within ${Number((ms / 1000).toPrecision(2))} s: ${SLOW}`
+    : `Job execution was cancelled: Job timed out after ${ms / 1000}s`;
+  const error = new BigQueryError(hasManyRows ? 'notRunLocally' : 'stopped', message);
+  return setTimeout(() => job.stop(error), ms);
 }
 
 /** The fields of a STRUCT that is a row are the columns of the answer. */

@@ -234,16 +234,24 @@ describe('jobs', () => {
 
   it.each([
     ['SELECT 1', 'stopped: Job execution was cancelled: Job timed out after 0.02s'],
+    ['SELECT n FROM numbers', 'stopped: Job execution was cancelled: Job timed out after 0.02s'],
     [
       'SELECT COUNT(*) FROM events AS e JOIN events AS f ON f.id < e.id',
       'notRunLocally: Not run locally within 0.019 s: the local BigQuery has no optimiser. Join by an equality, and aggregate before a join or a window',
     ],
-  ])('stop at jobTimeoutMs, with the remedy for a query of tables: %s', async (query, failure) => {
-    const open = closeGate();
-    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset, jobTimeoutMs: 20 });
-    expect(await failureOf(job.getQueryResults())).toContain(failure);
-    open();
-  });
+  ])(
+    'stop at jobTimeoutMs, with the remedy for a query of many rows: %s',
+    async (query, failure) => {
+      const open = closeGate();
+      const [job] = await bigquery.client.createQueryJob({
+        query,
+        defaultDataset,
+        jobTimeoutMs: 20,
+      });
+      expect(await failureOf(job.getQueryResults())).toContain(failure);
+      open();
+    },
+  );
 
   it('belong to one location', async () => {
     gate = Promise.resolve();
