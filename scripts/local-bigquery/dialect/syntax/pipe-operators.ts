@@ -240,8 +240,5 @@ function aliasOf(from: Tokens): Piece | undefined {
   if (level.some((at) => isSymbol(from[at], ',') || isWord(from[at], 'JOIN'))) return undefined;
   const as = level.findLast((at) => isWord(from[at], 'AS')) ?? -1;
   const name = from[as < 0 ? from.length - 1 : as + 1];
-  if (!isName(name)) return undefined;
-  return name.kind === 'quoted' && as < 0 && name.text.includes('.')
-    ? `\`${name.text.slice(name.text.lastIndexOf('.') + 1)}`
-    : placeOf([name]);
+  return isName(name) ? placeOf([name]) : undefined;
 }

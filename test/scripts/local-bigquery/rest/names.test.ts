@@ -127,6 +127,9 @@ it.each<[string, ...string[]]>([
   ['SELECT COUNT(DISTINCT age) FROM (SELECT age FROM `shop.age`)', '2'],
   ['SELECT MAX(t.age + age) FROM `shop.age` AS t', '120'],
   ['SELECT MAX(`shop.age`.id) FROM `shop.age`', '2'],
+  ['FROM `shop.age` |> EXTEND 1 AS x |> AGGREGATE MAX(age)', '60'],
+  ['FROM `shop.age` |> LIMIT 2 |> WHERE age > 40 |> SELECT age', '60'],
+  ['FROM `shop.age` |> EXTEND 1 AS x |> WHERE age.id > 1 |> SELECT x', '1'],
   // The name of a WITH query or of an alias hides no dataset.
   ['WITH shop AS (SELECT 1 AS id) SELECT y.age FROM shop JOIN `shop.age` AS y USING (id)', '40'],
   ['WITH shop AS (SELECT 2 AS id) SELECT age FROM shop JOIN `shop.age` USING (id)', '60'],
