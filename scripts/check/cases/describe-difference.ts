@@ -27,6 +27,9 @@ export function describeDifference(
       `row ${index + 1} ${names.actual}: ${text(actual[index])}`,
     ];
   }
+  // The case may have written the columns in another order.
+  const [first = ''] = Object.keys(columnsOf(actual[0]));
+  const firstColumn = (row: unknown): string => sortedText(columnsOf(row)[first]);
   const byFirst = Map.groupBy(unexpected, (index) => firstColumn(actual[index]));
   const lines = missing.flatMap((index) => {
     const partner = byFirst.get(firstColumn(expected[index]))?.shift();
@@ -77,10 +80,6 @@ function sortedText(value: unknown): string {
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );
-}
-
-function firstColumn(row: unknown): string {
-  return sortedText(Object.values(columnsOf(row))[0]);
 }
 
 type Columns = Readonly<Record<string, unknown>>;
