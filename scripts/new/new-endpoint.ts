@@ -80,7 +80,8 @@ async function draftIn(
   }
   const folder = join(scratch, 'endpoints', name);
   mkdirSync(join(folder, 'tests'), { recursive: true });
-  const comment = leadingComment(text) === '' ? `-- ${description}\n` : '';
+  const asComment = `-- ${description.replaceAll('\n', '\n-- ')}\n`;
+  const comment = leadingComment(text) === '' ? asComment : '';
   writeFileSync(join(folder, 'query.sql'), comment + text);
   const definition = draftDefinition({ name, description, facts, sources, nowMs, examples });
   const write = async (given: Examples): Promise<void> => {

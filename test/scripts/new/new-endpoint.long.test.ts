@@ -93,6 +93,14 @@ describe('for a query over two tables', () => {
     expect(made.read('endpoints/sales.revenue/query.sql')).toBe(`-- Revenue by day.\n${REVENUE}`);
   });
 
+  it('keeps a description of two lines out of the SQL', async () => {
+    const sql = 'SELECT segment FROM customers';
+    expect(
+      await made.fromQuery('sales.lines', sql, '--description', 'All\nsegments.'),
+    ).toMatchObject({ code: 0 });
+    expect(made.read('endpoints/sales.lines/query.sql')).toBe(`-- All\n-- segments.\n${sql}`);
+  });
+
   it('records the returned rows in a first test', () => {
     expect(made.json('endpoints/sales.revenue/tests/first.json')).toEqual([
       {
