@@ -24,8 +24,16 @@ afterEach(endTest);
 
 /** After all hooks of the file, whose tests have to end what they start, also where they fail. */
 afterAll(async () => {
-  await endFile();
-  unsubscribe('child_process', note);
+  try {
+    await endFile();
+  } finally {
+    unsubscribe('child_process', note);
+    endProcesses();
+  }
+});
+
+/** Throws if there are some: whoever has started them should have ended them. */
+function endProcesses(): void {
   const left: string[] = [];
   for (const child of running) {
     // esbuild has one process for all files of the worker, and does not start it again.
@@ -36,7 +44,7 @@ afterAll(async () => {
     for (const stream of child.stdio) stream?.destroy();
   }
   if (left.length > 0) throw new Error(`A test has not ended its process: ${left.join('; ')}`);
-});
+}
 
 /** The first element of the message by which Jest ends a worker: CHILD_MESSAGE_END of jest-worker. */
 const END = 2;

@@ -1,5 +1,5 @@
 // What Jest asks of the surroundings of a test file. Here they are those of the process, without a sandbox (runner.ts).
-import type { EnvironmentContext, JestEnvironment, JestEnvironmentConfig } from '@jest/environment';
+import type { JestEnvironment, JestEnvironmentConfig } from '@jest/environment';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import type { Circus } from '@jest/types';
 import { ModuleMocker } from 'jest-mock';
@@ -24,7 +24,7 @@ export default class ProcessEnvironment implements JestEnvironment<ModernFakeTim
   private readonly console = globalThis.console;
   private readonly exit = process.exit.bind(process);
 
-  constructor({ projectConfig: config }: JestEnvironmentConfig, _context: EnvironmentContext) {
+  constructor({ projectConfig: config }: JestEnvironmentConfig) {
     const timers = new ModernFakeTimers({ config, global: globalThis });
     this.fakeTimersModern = timers;
     // The parts of the global `jest` that no loader is needed for.

@@ -1,5 +1,5 @@
 // A directory of saved queries with the tables `orders` and `customers`, made by `npm run new`.
-import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../../scripts/new.ts';
 import { type CommandResult, refusal, runCommand } from '../command.ts';
@@ -83,10 +83,6 @@ export class NewTables {
   /** Every file and folder below, in alphabetical order. */
   tree(): string[] {
     return readdirSync(this.directory, { recursive: true, encoding: 'utf8' }).sort();
-  }
-
-  removeEndpoint(name: string): void {
-    rmSync(join(this.sql, 'endpoints', name), { recursive: true });
   }
 }
 
