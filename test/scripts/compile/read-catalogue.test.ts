@@ -2,7 +2,9 @@
 import { main as keys } from '../../../scripts/keys.ts';
 import { main as openapi } from '../../../scripts/openapi.ts';
 import { main as start } from '../../../scripts/start.ts';
+import { freePort } from '../../../scripts/cli/tcp-ports.ts';
 import { runCommand } from '../../support/command.ts';
+import { startEnvironment } from '../../support/service/local-service.ts';
 import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
 
 const tree = new FakeSqlTree()
@@ -17,7 +19,9 @@ it.each([
   ['npm run openapi', openapi, []],
   ['npm run keys', keys, ['create', 'name', '--endpoints', '*', '--project', 'p']],
 ])('%s prints the file, line and column of every fault', async (_, main, args) => {
-  const { code, stdout, stderr } = await runCommand(main, [...args, '--sql', tree.directory]);
+  // On other ports than those of a service that runs here.
+  const env = startEnvironment(await freePort(), await freePort());
+  const { code, stdout, stderr } = await runCommand(main, [...args, '--sql', tree.directory], env);
   // On a slow machine npm start says what it is doing.
   expect([code, stdout.replaceAll(/^\d+ s: .* …\n/gm, '')]).toEqual([1, '']);
   expect(stderr.replaceAll(tree.directory, 'sql')).toBe(
