@@ -2,7 +2,7 @@
 
 /** The server, which to Google's client looks like BigQuery. */
 export { type LocalBigQuery, type LocalTable, createLocalBigQuery } from './rest/server.ts';
-export { type CutTable, ENGINE_MIB } from './rest/table-store.ts';
+export type { CutTable } from './rest/large-tables.ts';
 
 /** The SQL engine: it analyses queries and runs them. */
 export { startGoogleSql } from './dialect/google-sql.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { Source } from '../sources/read-sources.ts';
-import { ENGINE_MIB, createLocalBigQuery } from '../local-bigquery/index.ts';
+import { createLocalBigQuery } from '../local-bigquery/index.ts';
 import type { CutTable, GoogleSql, LocalBigQuery } from '../local-bigquery/index.ts';
 import { type Example, findExample } from './examples/find-example.ts';
 import { type RunLocally, createRunLocally } from './examples/frequent-values.ts';
@@ -154,5 +154,5 @@ function createCutNotes(note: (line: string) => void) {
 function sentence(table: string, cut: Record<'least' | 'most' | 'rows', number>): string {
   const [least, most, rows] = [cut.least, cut.most, cut.rows].map((n) => n.toLocaleString('en-US'));
   const newest = least === most ? least : `${least} to ${most}`;
-  return `${table}: queries read the newest ${newest} of ${rows} rows: the local engine is limited to ${ENGINE_MIB} MiB`;
+  return `${table}: queries read the newest ${newest} of ${rows} rows: the local engine takes 4 MiB at once`;
 }

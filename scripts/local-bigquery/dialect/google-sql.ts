@@ -109,6 +109,9 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     return analysis;
   }
 
+  const encodeRows = (rows: readonly (readonly EngineValue[])[]): Buffer =>
+    tableData.encode({ row: rows.map((cell) => ({ cell })) });
+
   async function evaluateWhole(request: EvaluateRequest): Promise<EngineRows> {
     const { sql, catalogue, parameters = [], signal } = request;
     const options = { ...common, queryParameters: typesOf(parameters) };
@@ -199,7 +202,12 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       return { columns: fields, rows: rows.map((cells) => decodeRow(cells, named)) };
     },
 
-    encodeRows: (rows) => tableData.encode({ row: rows.map((cell) => ({ cell })) }),
+    select: async (request) => {
+      const { columns, rows } = await evaluateStaged(request);
+      return { fields: resultFields(columns), encodedRows: [encodeRows(rows)] };
+    },
+
+    encodeRows,
 
     decodeRows: (encoded) => rowsOf(tableData.decode(encoded)),
 

@@ -21,7 +21,8 @@ import {
   tableReferences,
 } from '../analysis/reads/table-reads.ts';
 import { partitionsViews } from './table-state.ts';
-import type { TableStore } from './table-store.ts';
+import type { TablePart, TableStore } from './table-store.ts';
+import { type CutTable, evaluateLarge } from './large-tables.ts';
 
 /** The used part of `JobConfigurationQuery`; requests may contain anything else. */
 interface QueryConfiguration {
@@ -45,6 +46,8 @@ interface JobRequest {
 interface NamedRequest extends JobRequest {
   jobId: string;
   location: string;
+  /** The time of the query: see `JobsOptions`. */
+  startedMs: number;
 }
 
 export interface Job extends NamedRequest {
@@ -55,6 +58,8 @@ export interface Job extends NamedRequest {
   createdMs: number;
   endedMs: number | undefined;
   outcome: { rows: QueryRows } | { error: BigQueryError } | undefined;
+  /** The tables of which the rows are not all that a filter on their partitions leaves. */
+  cuts: readonly CutTable[];
   /** Resolves when there is an outcome; never rejects. */
   done: Promise<void>;
   stop(error: BigQueryError): void;
@@ -66,6 +71,7 @@ interface JobsOptions {
   dataset: string;
   clock?: { nowMs(): number };
   beforeRun?: () => Promise<void>;
+  onCut?: (cut: CutTable) => void;
 }
 
 export type Jobs = ReturnType<typeof createJobs>;
@@ -83,7 +89,7 @@ const ANALYSES_CHARACTERS_MAX = 16 * 1024 * 1024;
 const jobsMax = 500;
 const TABLE_NOT_FOUND = /^Table not found: (.+?)(?:; Did you mean .*?\?)?( at \[\d+:\d+\])?$/;
 
-export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOptions) {
+export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: JobsOptions) {
   const jobs = new Map<string, Job | undefined>();
   /** Analyses by SQL text and version of the schemas. */
   const analyses = new LRUCache<string, NamedAnalysis>({
@@ -95,7 +101,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
   /** Throws `BigQueryError` when the request or the query is not valid; the run itself never throws. */
   async function insert(given: JobRequest): Promise<Job> {
     const { projectId, dryRun, jobId = `job_${randomUUID()}`, location = 'US' } = given;
-    const request = { ...given, jobId, location };
+    const request = { ...given, jobId, location, startedMs: clock?.nowMs() ?? Date.now() };
     if (!/^[\w-]{1,1024}$/.test(jobId)) {
       throw new BigQueryError('invalid', `Invalid job ID "${jobId}".`);
     }
@@ -108,15 +114,15 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     try {
       const parameters = parametersOf(request.query);
       const named = await analyze(request, parameters);
-      const bytes = await bytesByTable(named, request, parameters);
-      const job = createJob(request, named.analysis, bytes);
+      const parts = await partsRead(named, request, parameters);
+      const job = createJob(request, named, parts);
       if (dryRun) return job;
       jobs.set(key, job);
       for (const [old, kept] of jobs) {
         if (jobs.size <= jobsMax) break;
         if (kept?.outcome) jobs.delete(old);
       }
-      job.done = run(job, named, parameters);
+      job.done = run(job, named, parameters, parts);
       return job;
     } catch (err) {
       if (!dryRun) jobs.delete(key);
@@ -166,45 +172,46 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     }
   }
 
-  /** The bytes processed of each table. Throws if the query lacks a filter that a table requires. */
-  async function bytesByTable(
+  /** What the query reads of each table. Throws if it lacks a filter that a table requires. */
+  async function partsRead(
     { analysis, find }: NamedAnalysis,
-    { projectId }: JobRequest,
+    { projectId, startedMs }: NamedRequest,
     parameters: readonly EngineParameter[],
-  ): Promise<ReadonlyMap<string, number>> {
-    const { statementKind, tables } = analysis;
+  ): Promise<TablePart[]> {
     const references = tableReferences(analysis, find);
-    for (const reference of statementKind === 'SELECT' ? references : []) {
+    for (const reference of analysis.statementKind === 'SELECT' ? references : []) {
       const message = missingFilter(reference, `${projectId}.${reference.table.fullName}`);
       if (message) throw new BigQueryError('invalidQuery', message);
       const reason = otherRows(reference);
       if (reason) throw notRunLocally(new Error(reason));
     }
-    const nowMs = clock?.nowMs() ?? Date.now();
-    const unsharded = tables.filter((table) => !find(table)?.shards);
-    const bytes = new Map(unsharded.map((table) => [table, 0]));
-    for (const { table, scan, values } of await tableReads(engine, references, parameters, nowMs)) {
+    const reads = await tableReads(engine, references, parameters, startedMs);
+    return reads.map(({ table, scan, values }) => {
       const { partitioning, shards } = table.source.definition ?? {};
-      const isRead = partitioning && values ? partitionsRead(partitioning, values) : () => true;
       const isShardRead = (suffix: string): boolean => {
         const start = shards && shardStart(shards.format, suffix);
         return start === undefined || values === undefined || includesInstant(values, start);
       };
-      if ('ofDataset' in table.source) {
-        bytes.set(table.fullName, minimumBytesPerTable);
-        continue;
-      }
-      const read = store.bytesRead(table, { columns: scan.columns, isRead, isShardRead });
-      for (const [name, size] of read) bytes.set(name, (bytes.get(name) ?? 0) + size);
-    }
-    return bytes;
+      const isRead = partitioning && values ? partitionsRead(partitioning, values) : () => true;
+      return { table, columns: scan.columns, isRead, isShardRead };
+    });
   }
 
   function createJob(
     request: NamedRequest,
-    analysis: Analysis,
-    bytes: ReadonlyMap<string, number>,
+    { analysis, find }: NamedAnalysis,
+    parts: readonly TablePart[],
   ): Job {
+    const unsharded = analysis.tables.filter((table) => !find(table)?.shards);
+    const bytes = new Map(unsharded.map((table) => [table, 0]));
+    for (const part of parts) {
+      if ('ofDataset' in part.table.source) {
+        bytes.set(part.table.fullName, minimumBytesPerTable);
+        continue;
+      }
+      const read = store.bytesRead(part);
+      for (const [name, size] of read) bytes.set(name, (bytes.get(name) ?? 0) + size);
+    }
     const inMebibytes = (size: number) => Math.ceil(size / bytesPerMebibyte) * bytesPerMebibyte;
     const billedOf = (size: number): number => Math.max(minimumBytesPerTable, inMebibytes(size));
     const sizes = [...bytes.values()];
@@ -217,12 +224,18 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       createdMs: Date.now(),
       endedMs: undefined,
       outcome: undefined,
+      cuts: [],
       done: Promise.resolve(),
       stop: () => undefined,
     };
   }
 
-  async function run(job: Job, named: NamedAnalysis, parameters: readonly EngineParameter[]) {
+  async function run(
+    job: Job,
+    named: NamedAnalysis,
+    parameters: readonly EngineParameter[],
+    parts: readonly TablePart[],
+  ) {
     const abort = new AbortController();
     const stopped = new Promise<never>((_, reject) => {
       job.stop = (error) => {
@@ -240,7 +253,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
         const message = `Query exceeded limit for bytes billed: ${limit}. ${job.bytesBilled} or higher required.`;
         throw new BigQueryError('bytesBilledLimitExceeded', message);
       }
-      const rows = await Promise.race([stopped, evaluate(job, named, parameters, abort.signal)]);
+      const evaluated = evaluate(job, named, parameters, parts, abort.signal);
+      const rows = await Promise.race([stopped, evaluated]);
       job.outcome = { rows: { ...asColumns(rows, job.analysis), columns: job.analysis.columns } };
     } catch (err) {
       job.outcome = { error: BigQueryError.from(err) };
@@ -255,18 +269,31 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     job: Job,
     { analysis, find }: NamedAnalysis,
     parameters: readonly EngineParameter[],
+    parts: readonly TablePart[],
     signal: AbortSignal,
   ): Promise<QueryRows> {
-    const { projectId, jobId, query } = job;
+    const { projectId, jobId, query, startedMs } = job;
     const context = { projectId, datasetId: query.defaultDataset?.datasetId, jobId };
-    const { sql, functions, errorOf } = runnableQuery(analysis, clock?.nowMs(), context);
+    const { sql, functions, errorOf } = runnableQuery(analysis, clock && startedMs, context);
     await beforeRun?.();
     const needs = { functions, columns: columnsNeeded(analysis, find) };
-    return await store
-      .withCatalogue(needs, (catalogue) => engine.evaluate({ sql, catalogue, parameters, signal }))
-      .catch((err: unknown) => {
-        throw errorOf(err);
-      });
+    try {
+      const rows = await store.withCatalogue(needs, (catalogue) =>
+        engine.evaluate({ sql, catalogue, parameters, signal }),
+      );
+      if (rows !== undefined) return rows;
+      // The parts of a table are read one after the other, but at the same time.
+      const fixed = runnableQuery(analysis, startedMs, context);
+      const tables = store.queriedRows(needs.columns, parts);
+      const { bytesMax } = store;
+      const large = { ...fixed, tables, parameters, signal, bytesMax };
+      const { rows: found, cuts } = await evaluateLarge(engine, large);
+      job.cuts = cuts;
+      for (const cut of cuts) onCut?.(cut);
+      return found;
+    } catch (err) {
+      throw errorOf(err);
+    }
   }
 
   function tableNotFound(err: GoogleSqlError, { projectId, query, location }: NamedRequest) {

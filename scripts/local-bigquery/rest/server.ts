@@ -18,7 +18,8 @@ import type { GoogleSql } from '../analysis/google-sql.ts';
 import { type EncodedRow, type RowTable, createTableRowEncoder } from '../values/row-encoder.ts';
 import { refusalOf } from '../../cli/refuse-pages.ts';
 import { type DatasetPlace, tableResource } from './table-state.ts';
-import { type CutTable, type StoredTable, createTableStore } from './table-store.ts';
+import type { CutTable } from './large-tables.ts';
+import { type StoredTable, createTableStore } from './table-store.ts';
 
 export interface LocalTable extends StoredTable {
   /** Rows as `bq extract` writes them, or encoded already. */
@@ -36,6 +37,8 @@ export interface LocalBigQueryOptions {
   freshMs?: number;
   /** Is called when queries read only the newest rows of a table, because the engine cannot load all. */
   onCut?: (cut: CutTable) => void;
+  /** The most bytes of rows that the engine is given at once; by default what it takes. */
+  bytesMax?: number;
   /** Awaited before each job runs, so that a test can delay a job. */
   beforeRun?: () => Promise<void>;
 }
@@ -46,7 +49,8 @@ export type LocalBigQuery = Awaited<ReturnType<typeof createLocalBigQuery>>;
 export async function createLocalBigQuery(options: LocalBigQueryOptions) {
   const { engine, tables, dataset = 'logs', freshMs = 10_000 } = options;
   const nowMs = () => options.clock?.nowMs() ?? Date.now();
-  const store = createTableStore(engine, tables, { freshMs, onCut: options.onCut, dataset, nowMs });
+  const { bytesMax } = options;
+  const store = createTableStore(engine, tables, { freshMs, dataset, nowMs, bytesMax });
   for (const table of tables) {
     if (table.rows !== undefined) await store.append(table.name, encodedRows(table));
   }

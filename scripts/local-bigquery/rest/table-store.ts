@@ -2,11 +2,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { appendCell, selectColumns, splitRows } from '../engine/encoded-rows.ts';
 import type { EngineValue } from '../values/engine-values.ts';
-import type { TableContents, SqlFunction } from '../values/engine-catalogue.ts';
+import type { SqlFunction } from '../values/engine-catalogue.ts';
 import type { GoogleSql } from '../analysis/google-sql.ts';
 import type { RegisteredCatalogue } from '../engine/engine-process.ts';
 import { type EncodedRow, createTableRowEncoder } from '../values/row-encoder.ts';
-import { type NewestRows, type Portion, newestThatFit } from './newest-rows.ts';
+import { type Portion, newestThatFit } from './newest-rows.ts';
+import type { QueriedRows } from './large-tables.ts';
+import type { TableField } from '../values/table-schema.ts';
 import type { NamedTable } from '../analysis/named-tables.ts';
 import { partitionColumn, rowColumns } from '../analysis/reads/partitions.ts';
 import type { PartitionedTable } from '../analysis/reads/partitions.ts';
@@ -45,14 +47,14 @@ interface TableStoreOptions {
   freshMs: number;
   dataset: string;
   nowMs: () => number;
-  onCut?: ((cut: CutTable) => void) | undefined;
+  /** The most that the engine takes of all tables of a query. */
+  bytesMax?: number | undefined;
 }
 
-export interface CutTable {
-  table: string;
-  /** The number of rows that a query reads, and of all rows. */
-  rowsRead: number;
-  rows: number;
+/** What one place in a query reads of a table. */
+export interface TablePart extends Read {
+  table: NamedTable;
+  isShardRead: (suffix: string) => boolean;
 }
 
 /** Rows, and the same rows with fewer columns, by the columns kept. */
@@ -71,13 +73,8 @@ interface Contents {
   columns: ReadonlySet<string>;
 }
 
-/** A table of a catalogue, with as many of its rows as fit. */
-type Contained = TableContents & NewestRows & { named: NamedTable };
-
 interface Held extends Contents {
   catalogue: Promise<RegisteredCatalogue>;
-  /** Whether rows are missing. Then only queries of the same columns use it, so that a query always reads the same rows. */
-  isCut: boolean;
   version: number;
   users: number;
   isRetired: boolean;
@@ -87,15 +84,13 @@ interface Held extends Contents {
 const portionRows = 250;
 /** Catalogues kept at the same time, for queries that need different functions or columns. */
 const heldMax = 4;
-/** The engine refuses messages over 4 MiB. */
-export const ENGINE_MIB = 4;
-/** The rest is for types, functions and options. */
-const contentsBytesMax = ENGINE_MIB * 1024 * 1024 - 64 * 1024;
+/** The engine refuses messages over 4 MiB; a part of that is for types, functions and options. */
+const contentsBytesMax = 4 * 1024 * 1024 - 64 * 1024;
 
 export function createTableStore(
   engine: GoogleSql,
   first: readonly StoredTable[],
-  { freshMs, onCut, dataset, nowMs }: TableStoreOptions,
+  { freshMs, dataset, nowMs, bytesMax = contentsBytesMax }: TableStoreOptions,
 ) {
   let schemas = first;
   let schemaVersion = 0;
@@ -106,16 +101,26 @@ export function createTableStore(
   let timer: NodeJS.Timeout | undefined;
   let held: Held[] = [];
 
+  /** The tables with their rows; undefined if these do not fit. */
   function contentsOf({ tables, columns }: Omit<Contents, 'functions'>) {
-    const needed = [...tables.values()].map((named) => {
-      const { fullName, fields } = named;
-      const keep = fields.map((field) => columns.has(columnKey(fullName, field.name)));
-      return { name: fullName, fields: fields.filter((_, index) => keep[index]), keep, named };
-    });
-    const rowsIn = ({ keep, named }: (typeof needed)[number]) =>
-      newestFirst(portionsOf(named), named, keep);
-    const read: Contained[] = newestThatFit(needed, rowsIn, contentsBytesMax);
-    return { tables: read, isCut: read.some((table) => table.isCut) };
+    const queried = [...tables.values()].map((named) =>
+      queriedRows(named, ({ name }) => columns.has(columnKey(named.fullName, name))),
+    );
+    const read = newestThatFit(queried, ({ portions }) => portions(), bytesMax);
+    return read.some(({ isCut }) => isCut) ? undefined : read;
+  }
+
+  /** The rows of a table with some columns, in the portions that `isRead`. */
+  function queriedRows(
+    named: NamedTable,
+    isKept: (field: TableField) => boolean,
+    isRead: (portion: StoredPortion) => boolean = () => true,
+  ): QueriedRows {
+    const { fullName: name, fields } = named;
+    const keep = fields.map(isKept);
+    const read = portionsOf(named).filter(isRead);
+    const portions = () => newestFirst(read, named, keep);
+    return { name, fields: fields.filter((_, index) => keep[index]), rows: rowsOf(read), portions };
   }
 
   /** The rows of a table, of its shards those that the name selects. */
@@ -164,14 +169,12 @@ export function createTableStore(
     return [...states.values()];
   }
 
-  function register({ functions, tables, columns }: Contents): Held {
+  /** Undefined if the rows do not fit. */
+  function register({ functions, tables, columns }: Contents): Held | undefined {
     const contents = contentsOf({ tables, columns });
-    for (const { named, rows, isCut } of contents.tables) {
-      const { name } = named.source;
-      if (isCut) onCut?.({ table: name, rowsRead: rows, rows: rowsOf(portionsOf(named)) });
-    }
-    const catalogue = engine.registerCatalogue(contents.tables, [...functions.values()]);
-    const kept = { functions, tables, columns, version, isCut: contents.isCut };
+    if (contents === undefined) return undefined;
+    const catalogue = engine.registerCatalogue(contents, [...functions.values()]);
+    const kept = { functions, tables, columns, version };
     const fresh: Held = { catalogue, ...kept, users: 0, isRetired: false };
     pendingSince = undefined;
     // A failed registration is reported to the queries that wait for it, and tried again by the next.
@@ -193,11 +196,9 @@ export function createTableStore(
 
   /** Registers the same contents with the present rows; queries use the old catalogue until then. */
   async function replace(old: Held): Promise<void> {
-    // A catalogue that queries of different columns share must have all rows.
-    if (!old.isCut && contentsOf(old).isCut) return retire(old);
     const fresh = register(old);
     held = [old, ...held.filter((kept) => kept !== old)];
-    await fresh.catalogue.catch(() => undefined);
+    await fresh?.catalogue.catch(() => undefined);
     retire(old);
   }
 
@@ -214,7 +215,7 @@ export function createTableStore(
     timer.unref();
   }
 
-  function find(needs: CatalogueNeeds): Held {
+  function find(needs: CatalogueNeeds): Held | undefined {
     const isTooOld =
       pendingSince !== undefined && performance.now() - pendingSince >= freshMs * 1.5;
     if (isTooOld) for (const old of held.filter((kept) => kept.version < version)) retire(old);
@@ -230,11 +231,10 @@ export function createTableStore(
     if (fitting) return fitting;
     for (const base of held) {
       const both = merged(base, needed);
-      if (both && !contentsOf(both).isCut) {
-        const fresh = register(both);
-        retire(base);
-        return fresh;
-      }
+      const fresh = both && register(both);
+      if (!fresh) continue;
+      retire(base);
+      return fresh;
     }
     return register(needed);
   }
@@ -355,10 +355,7 @@ export function createTableStore(
     },
 
     /** The bytes that BigQuery bills for a scan of a table, by the names of the tables; each shard has its own. */
-    bytesRead(
-      table: NamedTable,
-      { isShardRead, ...read }: Read & { isShardRead: (suffix: string) => boolean },
-    ): Map<string, number> {
+    bytesRead({ table, isShardRead, ...read }: TablePart): Map<string, number> {
       const { fullName, shards } = table;
       const bytes = new Map<string, number>(shards ? [] : [[fullName, 0]]);
       for (const { suffix, encoded } of portionsOf(table)) {
@@ -374,6 +371,24 @@ export function createTableStore(
       return bytes;
     },
 
+    /** The tables with the needed columns, and the rows of the partitions that one of the parts reads. */
+    queriedRows(columns: CatalogueNeeds['columns'], parts: readonly TablePart[]): QueriedRows[] {
+      return [...columns].map(([named, names]) => {
+        const own = parts.filter(({ table }) => table === named);
+        const isRead = ({ suffix, encoded }: StoredPortion): boolean => {
+          const partitions = storedPartitions(named.source, encoded, engine.decodeRows).keys();
+          const kept = [...partitions];
+          return own.some(
+            (part) => (suffix === undefined || part.isShardRead(suffix)) && kept.some(part.isRead),
+          );
+        };
+        const isNeeded = ({ name }: TableField): boolean => names.has(name);
+        return queriedRows(named, isNeeded, own.length > 0 ? isRead : undefined);
+      });
+    },
+
+    bytesMax,
+
     /** The number of rows that a query reads of a table, at most. */
     rowsIn: (table: NamedTable | undefined) => (table ? rowsOf(portionsOf(table)) : 0),
 
@@ -383,12 +398,16 @@ export function createTableStore(
       return kept.length === 0 ? undefined : new Set(kept.map(({ suffix = '' }) => suffix));
     },
 
-    /** Runs `use` with a catalogue that has the needed tables and functions, with rows at most `freshMs` old. */
+    /**
+     * Runs `use` with a catalogue that has the needed tables and functions, with rows at most `freshMs` old; undefined if
+     * there are more rows than the engine takes.
+     */
     async withCatalogue<Result>(
       needs: CatalogueNeeds,
       use: (catalogue: RegisteredCatalogue) => Promise<Result>,
-    ): Promise<Result> {
+    ): Promise<Result | undefined> {
       const found = find(needs);
+      if (found === undefined) return undefined;
       found.users++;
       try {
         return await use(await found.catalogue);
@@ -446,7 +465,6 @@ function sorted(added: readonly StoredPortion[], places: readonly number[]): Sto
 
 function includes(held: Held, needed: Contents): boolean {
   return (
-    (!held.isCut || held.columns.size === needed.columns.size) &&
     new Set(needed.functions.keys()).isSubsetOf(held.functions) &&
     needed.columns.isSubsetOf(held.columns)
   );

@@ -1,11 +1,10 @@
 // Extracts the parts of a query that do not depend on its rows: the engine has no optimiser and would repeat them.
 import { closingBracket, textOf } from '../../../lexer/brackets.ts';
-import { applyEdits, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
+import { applyEdits, isName, isSymbol, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Tokens } from '../../../lexer/sql-tokens.ts';
 import * as tree from '../../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../../analysis/resolved-tree.ts';
-import { withClauseAt } from '../syntax/query-clauses.ts';
-import { NO_ALIAS } from './inline-with.ts';
+import { aliasAfter, withClauseAt } from '../syntax/query-clauses.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import type { EngineValue } from '../../values/engine-values.ts';
 import type { EngineParameter } from '../../values/query-parameters.ts';
@@ -189,9 +188,7 @@ function withNames(node: ResolvedNode): string[] {
 function tableAt(all: Tokens, start: number) {
   let at = all.findIndex((token) => token.start === start);
   while (isSymbol(all[at + 1], '.')) at += 2;
-  const next = isWord(all[at + 1], 'AS') ? at + 2 : at + 1;
-  const alias =
-    isName(all[next]) && !NO_ALIAS.has(all[next].text.toUpperCase()) ? all[next] : all[at];
+  const alias = all[aliasAfter(all, at) ?? at];
   return isName(alias) ? { start, end: alias.end, alias: alias.text } : undefined;
 }
 

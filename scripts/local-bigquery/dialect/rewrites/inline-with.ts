@@ -1,17 +1,10 @@
 // Replaces WITH in the body of a function by subqueries: the engine takes no arguments inside WITH there.
 import { levelEnd, textOf } from '../../../lexer/brackets.ts';
-import {
-  isName,
-  isSymbol,
-  isWord,
-  nameOf,
-  replaceTokens,
-  tokens,
-} from '../../../lexer/sql-tokens.ts';
+import { isSymbol, isWord, nameOf, replaceTokens, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Tokens } from '../../../lexer/sql-tokens.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import type { SqlFunction } from '../../values/engine-catalogue.ts';
-import { clausesAround, withClauseAt } from '../syntax/query-clauses.ts';
+import { aliasAfter, clausesAround, withClauseAt } from '../syntax/query-clauses.ts';
 
 /** Each use of a WITH query becomes that query in brackets. WITH RECURSIVE stays as it is. */
 export function inlineWith(sql: string): string {
@@ -53,10 +46,9 @@ export function refuseRecursiveBody({ name, arguments: list, body }: SqlFunction
 function withSubqueries(sql: string, known: ReadonlyMap<string, string>): string {
   return replaceTokens(sql, (token, index, all) => {
     const query = known.get(nameOf(token));
-    const next = all[index + 1];
-    if (query === undefined || isSymbol(next, '.') || !isTable(all, index)) return undefined;
-    const hasAlias = isName(next) && !NO_ALIAS.has(next.text.toUpperCase());
-    return { text: hasAlias ? query : `${query} AS ${token.text}` };
+    const isPath = isSymbol(all[index + 1], '.');
+    if (query === undefined || isPath || !isTable(all, index)) return undefined;
+    return { text: aliasAfter(all, index) ? query : `${query} AS ${token.text}` };
   });
 }
 
@@ -69,11 +61,3 @@ function isTable(all: Tokens, index: number): boolean {
   const from = isSymbol(before, ',') ? clausesAround(all, index).get('FROM') : undefined;
   return from !== undefined && from.at < index && index < from.end;
 }
-
-/** Words that may follow a table and are not its alias. */
-export const NO_ALIAS = new Set(
-  (
-    'CROSS EXCEPT FOR FULL GROUP HAVING INNER INTERSECT JOIN LEFT LIMIT ON ORDER PIVOT QUALIFY RIGHT TABLESAMPLE ' +
-    'UNION UNPIVOT USING WHERE WINDOW WITH'
-  ).split(' '),
-);

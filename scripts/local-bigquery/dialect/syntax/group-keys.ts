@@ -7,14 +7,17 @@ import {
   sameLevel,
   separated,
 } from '../../../lexer/brackets.ts';
-import { isName, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 import { rewrittenInSteps } from '../../analysis/mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
 import {
+  type Item,
   clausesAround,
   isAggregateCall,
+  isOperand,
   isStar,
+  itemOf,
   ownAggregates,
   selectItems,
   tableNames,
@@ -50,11 +53,6 @@ interface Query {
   items: readonly Item[];
   tables: ReadonlySet<string>;
   own: ReadonlySet<string>;
-}
-
-interface Item {
-  value: Tokens;
-  alias: Token | undefined;
 }
 
 interface Key {
@@ -196,14 +194,6 @@ function distinctKeys(
   return found;
 }
 
-function itemOf(item: Tokens): Item {
-  const [before, last] = item.slice(-2);
-  if (item.length > 2 && isWord(before, 'AS')) return { value: item.slice(0, -2), alias: last };
-  const isNamed = isName(last) && !/^(END|NULL|TRUE|FALSE)$/i.test(last.text);
-  const isAlias = item.length > 1 && isNamed && isOperand(before);
-  return isAlias ? { value: item.slice(0, -1), alias: last } : { value: item, alias: undefined };
-}
-
 function isPath(value: Tokens): boolean {
   return value.every((token, index) => (index % 2 === 1) === isSymbol(token, '.'));
 }
@@ -321,10 +311,6 @@ function binding(token: Token | undefined, ends: RegExp): number {
   const operators = [/^OR$/i, /^AND$/i, /^(?:[<>=!]|IS|IN|LIKE|BETWEEN|NOT)$/i, /^[+-]$/, /^[*/]$/];
   const at = operators.findIndex((operator) => operator.test(token.text));
   return at < 0 ? 8 : at + 1;
-}
-
-function isOperand(token: Token | undefined): boolean {
-  return token !== undefined && (token.kind !== 'symbol' || /^[)\]]$/.test(token.text));
 }
 
 const STARTS = /^(?:BY|CASE|ELSE|HAVING|QUALIFY|THEN|WHEN|[(,[])$/i;

@@ -6,7 +6,8 @@ import {
   sameLevel,
   separated,
 } from '../../../lexer/brackets.ts';
-import { type Token, type Tokens, isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.ts';
+import { isName, isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.ts';
+import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 
 /** Indexes into the tokens, `end` exclusive. */
 export interface Clause {
@@ -83,10 +84,44 @@ export function selectItems(all: Tokens, { at, end }: Clause): Token[][] {
   return items.at(-1)?.length === 0 ? items.slice(0, -1) : items;
 }
 
+/** An item of SELECT. */
+export interface Item {
+  value: Tokens;
+  alias: Token | undefined;
+}
+
+export function itemOf(item: Tokens): Item {
+  const [before, last] = item.slice(-2);
+  if (item.length > 2 && isWord(before, 'AS')) return { value: item.slice(0, -2), alias: last };
+  const isNamed = isName(last) && !/^(END|NULL|TRUE|FALSE)$/i.test(last.text);
+  const isAlias = item.length > 1 && isNamed && isOperand(before);
+  return isAlias ? { value: item.slice(0, -1), alias: last } : { value: item, alias: undefined };
+}
+
+/** Whether an expression may end with a token. */
+export function isOperand(token: Token | undefined): boolean {
+  return token !== undefined && (token.kind !== 'symbol' || /^[)\]]$/.test(token.text));
+}
+
 /** An expression without `DESC NULLS LAST`. */
 export function withoutOrder(item: Tokens): Tokens {
   const rest = isWord(item.at(-2), 'NULLS') ? item.slice(0, -2) : item;
   return isWord(rest.at(-1), 'ASC') || isWord(rest.at(-1), 'DESC') ? rest.slice(0, -1) : rest;
+}
+
+/** Words that may follow a table and are not its alias. */
+export const NO_ALIAS = new Set(
+  (
+    'CROSS EXCEPT FOR FULL GROUP HAVING INNER INTERSECT JOIN LEFT LIMIT ON ORDER PIVOT QUALIFY RIGHT TABLESAMPLE ' +
+    'UNION UNPIVOT USING WHERE WINDOW WITH'
+  ).split(' '),
+);
+
+/** The index of the alias of a table or subquery that ends at an index; undefined if it has none. */
+export function aliasAfter(all: Tokens, last: number): number | undefined {
+  const next = isWord(all[last + 1], 'AS') ? last + 2 : last + 1;
+  const token = all[next];
+  return isName(token) && !NO_ALIAS.has(token.text.toUpperCase()) ? next : undefined;
 }
 
 /** The words of a FROM clause that may be names of tables: the last of each path, except those in ON. */

@@ -1,0 +1,174 @@
+// Divides a query of aggregates over a large table: those of each part of its rows, and what merges them.
+import {
+  callArguments,
+  closingBracket,
+  placeOf,
+  sameLevel,
+  separated,
+  textOf,
+} from '../../../lexer/brackets.ts';
+import { isName, isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.ts';
+import type { Edit, Token, Tokens } from '../../../lexer/sql-tokens.ts';
+import { isAggregateCall, isStar, itemOf, selectItems } from '../syntax/query-clauses.ts';
+import { type Block, type PartialQuery, isOfItsRow } from './partial-queries.ts';
+
+/** A column of the answers: a key, or a value with the aggregate function that merges those of several parts. */
+interface Column {
+  name: string;
+  value: string;
+  merge?: string;
+}
+
+/** `SELECT a, COUNT(*) … GROUP BY a`: the counts of the parts, and their sums. Undefined if it has other aggregates, or none. */
+export function mergedAggregates(block: Block): PartialQuery | undefined {
+  const { sql, all, clauses, select, from, alias, answers } = block;
+  const columns: Column[] = [];
+  const keyEdits = editsOfKeys(block, columns);
+  if (keyEdits === undefined) return undefined;
+  const callEdits = ['SELECT', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER'].flatMap((name) => {
+    const { at = 0, end = 0 } = clauses.get(name) ?? {};
+    return editsOfCalls(sql, all, { at, end }, (at) => !isIn(keyEdits, all[at]), columns);
+  });
+  const edits = [...keyEdits, ...callEdits.flatMap((edit) => edit ?? [])];
+  const isDistinct = isWord(all[select.at + 1], 'DISTINCT');
+  const names = [
+    select,
+    ...['HAVING', 'QUALIFY', 'ORDER'].flatMap((one) => clauses.get(one) ?? []),
+  ];
+  const hasSubquery = names.some(({ at, end }) =>
+    all.slice(at + 1, end).some((token) => isWord(token, 'SELECT')),
+  );
+  const isOther = hasSubquery || (callEdits.length === 0 && !isDistinct && !clauses.has('GROUP'));
+  if (isOther || callEdits.includes(undefined)) return undefined;
+
+  const list = [...columns].sort((a, b) => Number(!!a.merge) - Number(!!b.merge));
+  const numbers = list.flatMap(({ merge }, index) => (merge ? [] : [index + 1]));
+  const grouped = numbers.length > 0 ? ` GROUP BY ${numbers.join(', ')}` : '';
+  const named = (textOf: (column: Column) => string): string =>
+    list.map((column) => `${textOf(column)} AS \`${column.name}\``).join(', ');
+  const source = placeOf(all.slice(from.at + 1, clauses.get('WHERE')?.end ?? from.end));
+  return {
+    sql: `SELECT ${named(({ value }) => value)} FROM ${sql.slice(source.start, source.end)}\n${grouped}`,
+    merge: `SELECT ${named(merged)} FROM \`${answers}\`${grouped}`,
+    edits: [...edits, { ...source, text: `\`${answers}\`${alias ? ` AS ${alias.text}` : ''}` }],
+  };
+}
+
+/** Adds the keys to the columns. One that is no column of the table gets a name, which takes its place in the text. */
+function editsOfKeys(block: Block, columns: Column[]): Edit[] | undefined {
+  const { sql, all, clauses, select } = block;
+  const group = clauses.get('GROUP');
+  const items = selectItems(all, select).map(itemOf);
+  const isDistinct = !group && isWord(all[select.at + 1], 'DISTINCT');
+  const keys = group ? separated(all.slice(group.at + 2, group.end)) : [];
+  const edits: Edit[] = [];
+  for (const value of isDistinct ? items.map((item) => item.value) : keys) {
+    const [only] = value;
+    const named = items.find(({ alias }) => alias && nameOf(alias) === nameOf(only));
+    const item = only?.kind === 'number' ? items[Number(only.text) - 1] : named;
+    const key = value.length === 1 && item ? item.value : value;
+    const name = columnOf(key, block);
+    const text = textOf(sql, key);
+    if (name !== undefined) add(columns, { value: text }, name);
+    else if (isStar(key) || !isOfItsRow(key)) return undefined;
+    else {
+      const added = add(columns, { value: text });
+      const same = items.filter((one) => textOf(sql, one.value) === text);
+      for (const { value: place, alias } of same) {
+        const last = place.at(-1);
+        const own = !alias && isName(last) ? ` AS ${last.text}` : '';
+        edits.push({ ...placeOf(place), text: added + own });
+      }
+      if (!isDistinct && key === value) edits.push({ ...placeOf(key), text: added });
+    }
+  }
+  return edits;
+}
+
+/** Undefined for a call that cannot be merged. */
+function editsOfCalls(
+  sql: string,
+  all: Tokens,
+  { at: first, end }: { at: number; end: number },
+  isTaken: (at: number) => boolean,
+  columns: Column[],
+): (Edit | undefined)[] {
+  const found: (Edit | undefined)[] = [];
+  for (let at = first; at < end; at++) {
+    if (!isAggregateCall(all, at) || !isTaken(at)) continue;
+    const close = closingBracket(all, at + 1) ?? at;
+    // The aggregates inside a window call are merged, and those of the window are computed from them.
+    if (isWord(all[close + 1], 'OVER')) continue;
+    const text = mergedCall(sql, all, at, columns);
+    const [start, last] = [all[at]?.start ?? 0, all[close]?.end ?? 0];
+    found.push(text === undefined ? undefined : { start, end: last, text });
+    at = close;
+  }
+  return found;
+}
+
+/** The functions that merge the results of these. */
+const MERGES = new Map(
+  Object.entries({
+    ...{ COUNT: 'SUM', COUNTIF: 'SUM', SUM: 'SUM', MIN: 'MIN', MAX: 'MAX' },
+    ...{ LOGICAL_AND: 'LOGICAL_AND', LOGICAL_OR: 'LOGICAL_OR' },
+    ...{ BIT_AND: 'BIT_AND', BIT_OR: 'BIT_OR', BIT_XOR: 'BIT_XOR' },
+  }),
+);
+
+function mergedCall(sql: string, all: Tokens, at: number, columns: Column[]): string | undefined {
+  const { list = [], close = at } = callArguments(all, at + 1) ?? {};
+  const [given = [], ...others] = list;
+  if (others.length > 0 || isSymbol(all[at - 1], '.') || !isOfItsRow(given)) return undefined;
+  const name = all[at]?.text.toUpperCase() ?? '';
+  const text = sql.slice(all[at]?.start, all[close]?.end);
+  const column = (value: string, merge: string): string =>
+    merged({ name: add(columns, { value, merge }), value, merge });
+  if (name === 'ANY_VALUE' && / HAVING MAX \(.*\) IS NOT NULL\)$/s.test(text)) {
+    return column(text, name);
+  }
+  const level = sameLevel(given).flatMap((index) => given[index] ?? []);
+  const isChanged = level.some(({ text: word }) => /^(?:HAVING|ORDER|LIMIT|NULLS)$/i.test(word));
+  if (isChanged || given.some((_, index) => isAggregateCall(given, index))) return undefined;
+  if (isWord(given[0], 'DISTINCT')) {
+    return `${name}(DISTINCT ${add(columns, { value: textOf(sql, given.slice(1)) })})`;
+  }
+  const value = textOf(sql, given);
+  if (name === 'AVG') {
+    return `(${column(`SUM(${value})`, 'SUM')} / NULLIF(${column(`COUNT(${value})`, 'SUM')}, 0))`;
+  }
+  const merge = MERGES.get(name);
+  return merge && column(text, merge);
+}
+
+function merged({ name, merge }: Column): string {
+  if (merge === undefined) return `\`${name}\``;
+  const isAny = merge === 'ANY_VALUE';
+  return `${merge}(\`${name}\`${isAny ? ` HAVING MAX \`${name}\` IS NOT NULL` : ''})`;
+}
+
+/** The name of a column, which is added if there is none of its value. */
+function add(columns: Column[], column: Omit<Column, 'name'>, name?: string): string {
+  const isSame = (one: Column): boolean =>
+    name === undefined
+      ? one.value === column.value && one.merge === column.merge && one.name.startsWith('local_')
+      : one.name.toLowerCase() === name.toLowerCase();
+  const known = columns.find(isSame)?.name;
+  if (known !== undefined) return known;
+  const added = name ?? `local_part_${columns.length}`;
+  columns.push({ ...column, name: added });
+  return added;
+}
+
+function isIn(edits: readonly Edit[], token: Token | undefined): boolean {
+  return edits.some(({ start, end }) => token && start <= token.start && token.end <= end);
+}
+
+/** The name of the column in `a` and `t.a`. */
+function columnOf(value: Tokens, { alias }: Block): string | undefined {
+  const [first, dot, last] = value;
+  if (value.length === 1) return isName(first) ? nameOf(first) : undefined;
+  const isOwn =
+    value.length === 3 && isSymbol(dot, '.') && alias && nameOf(first) === nameOf(alias);
+  return isOwn && isName(last) ? nameOf(last) : undefined;
+}

@@ -1,0 +1,179 @@
+// Divides a query over a large table: a query over each part of its rows, and one over the answers of those.
+import { closingBracket, placeOf, sameLevel, separated, textOf } from '../../../lexer/brackets.ts';
+import { isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
+import type { Edit, Token, Tokens } from '../../../lexer/sql-tokens.ts';
+import {
+  type Clause,
+  aliasAfter,
+  clausesAround,
+  isAggregateCall,
+  isPipe,
+  itemOf,
+  selectItems,
+} from '../syntax/query-clauses.ts';
+import { mergedAggregates } from './merged-aggregates.ts';
+
+export interface PartialQuery {
+  /** Over a part of the table, by its own name: the rows that the whole query needs of it, or the aggregates of these. */
+  sql: string;
+  /** Makes one answer of several, which are in the table of the answers; absent for rows. */
+  merge?: string;
+  /** By which the query reads the table of the answers in place of the large one. */
+  edits: Edit[];
+}
+
+/** A query that reads a table, or a query over it in brackets: the tokens from `first` to `last`. */
+export interface Block {
+  sql: string;
+  all: Tokens;
+  first: number;
+  last: number;
+  /** Undefined if it has no alias. */
+  alias: Token | undefined;
+  clauses: ReadonlyMap<string, Clause>;
+  select: Clause;
+  from: Clause;
+  /** The index after its last token. */
+  end: number;
+  /** The name of the table of the answers. */
+  answers: string;
+}
+
+/**
+ * For each place in which a query without WITH reads a table, which is there in one pair of back quotes, what may be asked
+ * of its parts, from the smallest answers on. The engine refuses those that need another table; only one may be taken.
+ */
+export function partialQueries(
+  sql: string,
+  table: string,
+  columns: readonly string[],
+  answersOf: (place: number) => string,
+): PartialQuery[][] {
+  const all = tokens(sql);
+  const places = [...all.keys()].filter((at) => all[at]?.text === `\`${table}\``);
+  return places.map((at, index) => {
+    const found: PartialQuery[] = [];
+    const innermost = blockOf(sql, all, [at, at], answersOf(index));
+    if (innermost === undefined) return found;
+    for (let block: Block | undefined = innermost; block && readsEachRow(block);) {
+      const query = mergedAggregates(block) ?? (isOfRows(block) ? rowsOf(block) : undefined);
+      if (query) found.unshift(query);
+      block = isOfRows(block) ? blockAround(block) : undefined;
+    }
+    return [...found, ...tableRows(innermost, columns)];
+  });
+}
+
+function blockOf(
+  sql: string,
+  all: Tokens,
+  [first, last]: readonly [number, number],
+  answers: string,
+): Block | undefined {
+  const clauses = clausesAround(all, first);
+  const [select, from] = [clauses.get('SELECT'), clauses.get('FROM')];
+  if (!select || !from || first < from.at || last >= from.end) return undefined;
+  const end = Math.max(...[...clauses.values()].map((clause) => clause.end));
+  if (isPipe(all, end)) return undefined;
+  const alias = all[aliasAfter(all, last) ?? -1];
+  return { sql, all, first, last, alias, clauses, select, from, end, answers };
+}
+
+/** The query around `FROM (SELECT …)`. */
+function blockAround({ sql, all, select, end, answers }: Block): Block | undefined {
+  const open = select.at - 1;
+  const isWhole = isSymbol(all[open], '(') && closingBracket(all, open) === end;
+  return isWhole ? blockOf(sql, all, [open, end], answers) : undefined;
+}
+
+/** Whether each row of what it reads comes from one row of the table, whatever other rows there are. */
+function readsEachRow({ all, first, last, from, clauses }: Block): boolean {
+  const where = clauses.get('WHERE') ?? { at: 0, end: 0 };
+  const others = [...all.slice(from.at, first), ...all.slice(last + 1, from.end)];
+  const isFirst = from.at + 1 === first;
+  const outer = isFirst ? /^(?:RIGHT|FULL)$/i : /^(?:LEFT|RIGHT|FULL)$/i;
+  // `LEFT JOIN UNNEST(array)` depends on the row alone.
+  return isOfItsRow([...others, ...all.slice(where.at, where.end)]) && !hasWord(others, outer);
+}
+
+export function isOfItsRow(part: Tokens): boolean {
+  return !hasWord(part, /^(?:SELECT|RAND|GENERATE_UUID|OVER|PIVOT|UNPIVOT|TABLESAMPLE)$/i);
+}
+
+function hasWord(part: Tokens, pattern: RegExp): boolean {
+  return part.some(({ kind, text }) => kind === 'word' && pattern.test(text));
+}
+
+function isOfRows({ all, clauses, select }: Block): boolean {
+  const items = all.slice(select.at + 1, select.end);
+  const isOther = [...clauses.keys()].some((name) => !['SELECT', 'FROM', 'WHERE'].includes(name));
+  if (isOther || isWord(items[0], 'DISTINCT') || isWord(items[0], 'AS')) return false;
+  return isOfItsRow(items) && !items.some((_, index) => isAggregateCall(items, index));
+}
+
+/** The rows of the query itself. */
+function rowsOf({ sql, all, select, end, answers }: Block): PartialQuery {
+  const query = all.slice(select.at, end);
+  return {
+    sql: textOf(sql, query),
+    edits: [{ ...placeOf(query), text: `SELECT * FROM \`${answers}\`` }],
+  };
+}
+
+/** The rows of the table: the first of an order, or those that fulfil all conditions, or one of these. */
+function tableRows(block: Block, columns: readonly string[]): PartialQuery[] {
+  const { sql, all, first, alias, answers } = block;
+  const prefix = alias ? `${alias.text}.` : '';
+  const list = columns.map((column) => `${prefix}\`${column}\``).join(', ');
+  const source = `${all[first]?.text}${alias ? ` AS ${alias.text}` : ''}`;
+  const edits = [{ ...placeOf(all.slice(first, first + 1)), text: `\`${answers}\`` }];
+  const query = (conditions: readonly string[], rest = ''): PartialQuery => {
+    const where = conditions.length > 0 ? ` WHERE (${conditions.join('\n) AND (')}\n)` : '';
+    return { sql: `SELECT ${list} FROM ${source}${where}${rest}`, edits };
+  };
+  const conditions = readsEachRow(block) ? conditionsOf(block) : [];
+  const some = conditions.length > 0 ? [conditions, ...conditions.map((one) => [one])] : [];
+  const order = readsEachRow(block) ? firstOf(block) : undefined;
+  const ordered = order === undefined ? [] : [query(conditions, ` ${textOf(sql, order)}`)];
+  return [...ordered, ...some.map((one) => query(one))];
+}
+
+/** The conditions of WHERE, which all hold. */
+function conditionsOf({ sql, all, clauses }: Block): string[] {
+  const where = clauses.get('WHERE');
+  if (!where) return [];
+  const words = all.slice(where.at + 1, where.end);
+  const level = new Set(sameLevel(words));
+  const isWhole = [...level].some((index) => /^(?:OR|CASE)$/i.test(words[index]?.text ?? ''));
+  const parts: Token[][] = [[]];
+  let isBetween = false;
+  for (const [index, word] of words.entries()) {
+    const isAnd = level.has(index) && isWord(word, 'AND');
+    if (isAnd && !isBetween && !isWhole) parts.push([]);
+    else parts.at(-1)?.push(word);
+    isBetween = (level.has(index) && isWord(word, 'BETWEEN')) || (isBetween && !isAnd);
+  }
+  return parts.map((part) => textOf(sql, part));
+}
+
+/** ORDER BY and LIMIT of a query of rows; undefined if it orders by other things than columns of the table. */
+function firstOf({ all, clauses, select, first, from, alias }: Block): Tokens | undefined {
+  const [order, limit] = [clauses.get('ORDER'), clauses.get('LIMIT')];
+  const names = ['SELECT', 'FROM', 'WHERE', 'ORDER', 'LIMIT'];
+  const isAlone = from.at + 1 === first && from.end <= first + (alias ? 3 : 1);
+  if (!order || !limit || !isAlone || [...clauses.keys()].some((one) => !names.includes(one)))
+    return undefined;
+  const items = selectItems(all, select).map(itemOf);
+  const by = separated(all.slice(order.at + 2, order.end));
+  const named = new Set(by.flat().map(nameOf));
+  const isOther =
+    items.some(({ alias: name }) => name && named.has(nameOf(name))) ||
+    by.some(([token]) => token?.kind === 'number' || token?.kind === 'parameter') ||
+    hasWord(all.slice(limit.at, limit.end), /^OFFSET$/i);
+  const words = all.slice(select.at + 1, select.end);
+  const isOfEach = [words, by.flat()].every(
+    (part) => isOfItsRow(part) && !part.some((_, index) => isAggregateCall(part, index)),
+  );
+  const isWhole = isOfEach && !isOther && !isWord(words[0], 'DISTINCT');
+  return isWhole ? all.slice(order.at, limit.end) : undefined;
+}
