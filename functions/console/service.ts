@@ -25,6 +25,8 @@ export interface Answer {
   /** By the query that this call ran; undefined if the answer does not state it. */
   bytesRead: number | undefined;
   isTruncated: boolean;
+  /** `X-Local-Rows-Cut`: the local BigQuery read a part of the rows. */
+  rowsCut: string | undefined;
   /** The ETag of these rows; a later call with it costs little if they are still the same. */
   etag: string | undefined;
   /** The body as received, with every digit. */
@@ -102,6 +104,7 @@ export async function fetchRows(
     isTruncated: isKnown
       ? known.isTruncated
       : response.headers.get('X-Result-Truncated') === 'true',
+    rowsCut: response.headers.get('X-Local-Rows-Cut') ?? undefined,
     etag: response.headers.get('ETag') ?? etag,
   };
 }

@@ -57,16 +57,24 @@ export interface QueryRequest extends BoundQuery {
   deadlineMs: number;
 }
 
-export interface ResultPage {
-  schema: ColumnSchema[];
-  rows: WireRow[];
+/** The job that gave the rows. */
+export interface RowsOrigin {
   jobId: string;
+  /**
+   * The local BigQuery alone, which `npm start` runs: it read the newest rows of a table only, and the rows may be wrong.
+   * `logs.events; read=94000; of=200000`
+   */
+  localRowsCut?: string | undefined;
 }
 
-export interface QueryOutcome {
+export interface ResultPage extends RowsOrigin {
+  schema: ColumnSchema[];
+  rows: WireRow[];
+}
+
+export interface QueryOutcome extends RowsOrigin {
   /** True when the query had more rows than `rowCountMax`. */
   truncated: boolean;
-  jobId: string;
   bytesProcessed: number;
 }
 

@@ -1,5 +1,6 @@
 // Declares the stores of cached results and of demands to refresh them, which google/ implements.
 import type { ParameterValue } from './parameter-type.ts';
+import type { RowsOrigin } from './query-runner.ts';
 
 /** What warming needs to know of a result. */
 export interface EntryDescription {
@@ -43,7 +44,7 @@ export interface Reader {
   readAtMs: number;
 }
 
-export interface Entry extends EntryDescription {
+export interface Entry extends EntryDescription, RowsOrigin {
   /** The response body, compressed with gzip. */
   body: Buffer;
   /** Size of the body before compression. */
@@ -51,7 +52,6 @@ export interface Entry extends EntryDescription {
   etag: string;
   rowCount: number;
   truncated: boolean;
-  jobId: string;
   bytesProcessed: number;
 }
 

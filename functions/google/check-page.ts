@@ -20,6 +20,8 @@ export interface ResultsPage {
   rows: WireRow[];
   totalRows: number;
   bytesProcessed: number;
+  /** See `RowsOrigin`. */
+  localRowsCut: string | undefined;
   /** Undefined if no more rows are needed. */
   pageToken: string | undefined;
 }
@@ -59,6 +61,7 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
     rows,
     totalRows: total,
     bytesProcessed: countOf(totalBytesProcessed ?? '0', 'totalBytesProcessed'),
+    localRowsCut: localRowsCutOf(answer.errors),
     pageToken: isEnd ? undefined : tokenOf(pageToken),
   };
 }
@@ -66,6 +69,16 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
 /** Whether an answer of the REST API is about this job. */
 export function isOfJob(answer: unknown, jobId: string): answer is Record<string, unknown> {
   return isObject(answer) && isObject(answer.jobReference) && answer.jobReference.jobId === jobId;
+}
+
+/** BigQuery lists the warnings of a job that succeeded as `errors`; the local BigQuery has one of its own. */
+function localRowsCutOf(warnings: unknown): string | undefined {
+  const list: unknown[] = Array.isArray(warnings) ? warnings : [];
+  for (const one of list) {
+    if (!isObject(one) || one.reason !== 'localRowsCut') continue;
+    if (typeof one.message === 'string' && /^[\x20-\x7e]*$/.test(one.message)) return one.message;
+  }
+  return undefined;
 }
 
 /** The fields of a schema, with normalised types; throws unless they are the expected columns. */

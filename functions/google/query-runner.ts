@@ -78,19 +78,20 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       const page = await nextPage(run);
       // The run has rejected by now, and its results are dropped.
       if (run.signal.aborted || clock.nowMs() >= run.workUntilMs) throw deadlineExceeded();
-      const { schema, rows, bytes, totalRows, bytesProcessed } = page;
+      const { schema, rows, bytes, totalRows, bytesProcessed, localRowsCut } = page;
+      const origin = { jobId: job.jobId, localRowsCut };
       job.rowCount += rows.length;
       job.totalRows = totalRows;
       job.pageToken = page.pageToken;
       // The bound is per page for a batch, because each page contains other results.
       if (request.keys === undefined) job.resultBytes += bytes;
       job.isHandingOn = true;
-      await request.onPage({ schema, rows, jobId: job.jobId });
+      await request.onPage({ schema, rows, ...origin });
       job.isHandingOn = false;
       reading.release(bytes);
       if (job.pageToken !== undefined) continue;
       const truncated = totalRows > request.rowCountMax;
-      return { truncated, jobId: job.jobId, bytesProcessed };
+      return { truncated, bytesProcessed, ...origin };
     }
   }
 

@@ -62,6 +62,7 @@ const RESULT = {
   rowCount: isCount,
   truncated: (value: unknown): value is boolean => typeof value === 'boolean',
   jobId: isText,
+  localRowsCut: (value: unknown): value is string | null => value === null || isText(value),
   bytesProcessed: isCount,
 };
 
@@ -210,6 +211,7 @@ function encodeEntry(entry: Entry): FirebaseFirestore.DocumentData {
     entry;
   return {
     ...fields,
+    localRowsCut: entry.localRowsCut ?? null,
     readers: readers.map(encodeReader),
     computedAt: Timestamp.fromMillis(computedAtMs),
     // Null is written too: an update must not keep the values of the previous rows.
@@ -241,10 +243,11 @@ function encodeReader({ keyName, readAtMs }: Reader): FirebaseFirestore.Document
 /** Undefined for a document with another shape: it is a miss, and the next run replaces it. */
 function decodeEntry(data: unknown, latestMs: number): Entry | undefined {
   const described = decodeDescription(data, latestMs);
-  const result = fieldsOf(data, RESULT);
+  const result = isObject(data) ? fieldsOf({ localRowsCut: null, ...data }, RESULT) : undefined;
   if (described === undefined || result === undefined) return undefined;
   if (!isGzipOf(result.body, result.bodyBytes)) return undefined;
-  return { ...described, ...result, body: ownBytes(result.body) };
+  const localRowsCut = result.localRowsCut ?? undefined;
+  return { ...described, ...result, localRowsCut, body: ownBytes(result.body) };
 }
 
 function decodePage(documents: readonly QueryDocumentSnapshot[], latestMs: number): LivePage {

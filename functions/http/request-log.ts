@@ -27,6 +27,8 @@ export type RequestLine = {
   /** Id of the BigQuery job that this request ran. */
   jobId?: string;
   bytesProcessed?: number;
+  /** See `RowsOrigin`. */
+  localRowsCut?: string;
   reason?: Reason;
   error?: string;
   /** The id in the answer of an INTERNAL error, to find its log line. */
@@ -45,6 +47,7 @@ export function startRequestLine(project: string, req: Request): RequestLine {
 export function describeServed(line: RequestLine, served: Served, nowMs: number): void {
   line.outcome = served.isCollapsed ? 'collapsed' : served.outcome;
   line.ageSeconds = ageSeconds(served.entry, nowMs);
+  if (served.entry.localRowsCut !== undefined) line.localRowsCut = served.entry.localRowsCut;
   Object.assign(line, served.stepsMs);
   if (line.outcome === 'miss' || line.outcome === 'expired') {
     line.jobId = served.entry.jobId;

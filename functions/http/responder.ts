@@ -69,6 +69,7 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
     headers['Cache-Status'] = cacheStatus(served, ttlSeconds(entry, nowMs));
     headers.ETag = etag;
     if (entry.truncated) headers['X-Result-Truncated'] = 'true';
+    if (entry.localRowsCut !== undefined) headers['X-Local-Rows-Cut'] = entry.localRowsCut;
     // Known to the line only if this request ran the query.
     if (line.bytesProcessed !== undefined) headers['X-Bytes-Processed'] = line.bytesProcessed;
     if (format === 'csv') {

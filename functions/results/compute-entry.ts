@@ -11,6 +11,7 @@ import {
   type QueryOutcome,
   type QueryRunner,
   type ResultPage,
+  type RowsOrigin,
   resultTooLarge,
 } from '../core/query-runner.ts';
 import type { StoreClock } from '../core/clock.ts';
@@ -109,7 +110,7 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
   }
   const { warming } = endpoint;
   const batch = openBatch(request);
-  const { jobId, bytesProcessed } = await request.queryRunner.run({
+  const outcome = await request.queryRunner.run({
     endpoint: endpoint.name,
     sql: warming.sql,
     parameters: sharedParameters(warming, first.parameters),
@@ -123,8 +124,8 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
     onPage: (page) => batch.take(page),
     deadlineMs: request.deadlineMs,
   });
-  onBytes(bytesProcessed);
-  const computed = await batch.end(jobId);
+  onBytes(outcome.bytesProcessed);
+  const computed = await batch.end(outcome);
   await eachLimit(computed, AT_ONCE, ([live, entry]) => onEntry(live, entry));
 }
 
@@ -139,7 +140,7 @@ function openBatch({ endpoint, entries, asked, storeClock, maxResultMib }: Batch
 
   return {
     /** Encodes the rows before it awaits anything, so that they need not be kept. */
-    take({ schema, rows, jobId }: ResultPage): Promise<void> {
+    take({ schema, rows, ...origin }: ResultPage): Promise<void> {
       const complete: KeyResult[] = [];
       let pageBytes = 0;
       for (const part of splitter.push(schema, rows)) {
@@ -149,13 +150,13 @@ function openBatch({ endpoint, entries, asked, storeClock, maxResultMib }: Batch
         open.truncated ||= part.truncated;
         if (pageBytes > bodyBytesMax(maxResultMib)) throw resultTooLarge();
       }
-      return finish(complete, jobId).then(() => open?.body.flush());
+      return finish(complete, origin).then(() => open?.body.flush());
     },
     /** All entries, also those without rows. */
-    async end(jobId: string): Promise<[LiveEntry, Entry][]> {
+    async end(origin: RowsOrigin): Promise<[LiveEntry, Entry][]> {
       const rest = splitter.finish().map(({ key }) => begin(key));
       if (open !== undefined) rest.push(open);
-      await finish(rest, jobId);
+      await finish(rest, origin);
       return computed;
     },
   };
@@ -166,10 +167,13 @@ function openBatch({ endpoint, entries, asked, storeClock, maxResultMib }: Batch
     return { live, key, body: createResultBody(bodyBytesMax(maxResultMib)), truncated: false };
   }
 
-  function finish(results: readonly KeyResult[], jobId: string): Promise<void> {
+  function finish(
+    results: readonly KeyResult[],
+    { jobId, localRowsCut }: RowsOrigin,
+  ): Promise<void> {
     return eachLimit(results, AT_ONCE, async ({ live, body, truncated }) => {
       // The bytes that the job read are counted once, not for each entry.
-      const outcome = { truncated, jobId, bytesProcessed: 0 };
+      const outcome = { truncated, jobId, localRowsCut, bytesProcessed: 0 };
       const origin = { ...live, endpoint, asked };
       const entry = await toEntry(origin, body, outcome, computedAtMs, computedAtMs);
       computedBytes += entry.body.length;
@@ -187,7 +191,7 @@ function bodyBytesMax(maxResultMib: number): number {
 async function toEntry(
   { endpoint, parameters, readers, asked }: EntryOrigin,
   body: ResultBody,
-  { truncated, jobId, bytesProcessed }: QueryOutcome,
+  { truncated, jobId, localRowsCut, bytesProcessed }: QueryOutcome,
   computedAtMs: number,
   lastReadAtMs: number,
 ): Promise<Entry> {
@@ -204,6 +208,7 @@ async function toEntry(
     lastReadAtMs,
     readers,
     jobId,
+    localRowsCut,
     bytesProcessed,
   };
 }

@@ -498,6 +498,22 @@ describeInBrowser('the links of a deployed console', () => {
     expect(await page.isVisible('#chart-card')).toBe(false);
   });
 
+  it.each([
+    ['none', '#empty-text', 'for shop “none” and kind “all” among those that were read.'],
+    ['one', '#freshness', '1 row'],
+  ])('say that the local BigQuery read a part alone: %s', async (shop, place, text) => {
+    const localRowsCut = 'logs.events; read=94000; of=200000, logs.users; read=1; of=2000';
+    const rows = shop === 'one' ? queryResult().rows : [];
+    service.queryRunner.answerWith(queryResult({ rows, localRowsCut }), queryResult());
+    await open(`#orders.by-kind?shop=${shop}`);
+    await page.click('#run');
+    await page.waitForSelector('#rows-cut:not([hidden])');
+    expect(await page.textContent('#rows-cut')).toBe(
+      'The local BigQuery read the newest 94,000 of 200,000 rows of logs.events, and the newest 1 of 2,000 rows of logs.users: values may be wrong, and rows may be missing.',
+    );
+    expect(await page.textContent(place)).toContain(text);
+  });
+
   it('carry the view, of which unknown columns and tabs are left out', async () => {
     const columns = '.hide=total&.order=total&.order=count';
     await open(`#orders.daily?shop=a&.tab=code&${columns}`);

@@ -2,7 +2,7 @@
 import { corsHeaders, preflightHeaders } from '../../functions/http/cors.ts';
 
 const EXPOSED =
-  'Age, Cache-Status, Content-Length, ETag, RateLimit, RateLimit-Policy, Retry-After, Vary, X-Bytes-Processed, X-Result-Truncated, X-Unknown-Parameters';
+  'Age, Cache-Status, Content-Length, ETag, RateLimit, RateLimit-Policy, Retry-After, Vary, X-Bytes-Processed, X-Local-Rows-Cut, X-Result-Truncated, X-Unknown-Parameters';
 const ALLOWED = ['https://a.example', 'https://b.example:8443'];
 
 it.each([

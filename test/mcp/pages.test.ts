@@ -178,3 +178,13 @@ it('finds the rows of a body, whatever their values', () => {
     ),
   );
 });
+
+it('rows over which the local BigQuery read a part alone are an error, which a model cannot take for right', async () => {
+  const localRowsCut = 'logs.events; read=94000; of=200000';
+  service.queryRunner.answerWith(queryResult({ localRowsCut }));
+  const { isError, content } = await callTool(service.server, 'group_numbers');
+  expect({ isError, text: content[0]?.text }).toEqual({
+    isError: true,
+    text: 'The rows may be wrong, because the local BigQuery read only the newest rows (logs.events; read=94000; of=200000).',
+  });
+});

@@ -7,6 +7,7 @@ import { formatSpan } from '../format-span.ts';
 import type { State, Store, View } from '../store.ts';
 import { bucketOf } from './bucket-of.ts';
 import { describeCaching, describeFreshness } from './describe-freshness.ts';
+import { describeRowsCut } from './describe-rows-cut.ts';
 import { readTheme } from './read-theme.ts';
 import { visibleColumns } from './table/arrange-columns.ts';
 import { mountTable } from './table/mount-table.ts';
@@ -83,14 +84,18 @@ export function createResult(store: Store): () => void {
     byId('empty').hidden = !isEmpty;
     byId('chart-card').hidden = isEmpty;
     byId('table-card').hidden = isEmpty;
+    const rowsCut = answer.rowsCut === undefined ? '' : describeRowsCut(answer.rowsCut);
+    byId('rows-cut').hidden = rowsCut === '';
+    byId('rows-cut').textContent = rowsCut;
     byId('truncated').hidden = !isCut;
     byId('truncated').textContent =
       `The query had more rows: these are the first ${answer.rows.length.toLocaleString('en')}.`;
     const values = namedValues(endpoint, parameters);
+    const found = `The query returned no rows${values === '' ? '' : ` for ${values}`}`;
     byId('empty-text').textContent =
-      values === ''
-        ? 'The query returned no rows.'
-        : `The query returned no rows for ${values}. Change a value and run again.`;
+      rowsCut !== ''
+        ? `${found} among those that were read.`
+        : `${found}.${values === '' ? '' : ' Change a value and run again.'}`;
     chart?.destroy();
     const names = hidden.get(endpoint.name) ?? new Set<string>();
     hidden.set(endpoint.name, names);
@@ -140,7 +145,9 @@ export function createResult(store: Store): () => void {
     const { origin, age } = describeFreshness(shown.endpoint, shown.answer, Date.now());
     const count = shown.answer.rows.length;
     const rows = count === 0 ? 'No rows' : `${count} ${count === 1 ? 'row' : 'rows'}`;
-    byId('status').textContent = `${rows}. ${origin}, ${age}.`;
+    const { rowsCut } = shown.answer;
+    const cut = rowsCut === undefined ? '' : ` ${describeRowsCut(rowsCut)}`;
+    byId('status').textContent = `${rows}. ${origin}, ${age}.${cut}`;
   }
 
   /** Reserves the space of the first rows while they are awaited. */
@@ -157,7 +164,7 @@ export function createResult(store: Store): () => void {
     byId('result-actions').classList.toggle('idle', shown === undefined);
     if (shown === undefined) {
       byId('chart-card').hidden = false;
-      for (const id of ['empty', 'table-card', 'truncated']) byId(id).hidden = true;
+      for (const id of ['empty', 'rows-cut', 'table-card', 'truncated']) byId(id).hidden = true;
     }
     if (running === undefined) return;
     waiting = setInterval(() => {

@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { systemClock } from '../../../functions/clock.ts';
 import { SETTINGS, parseConfig } from '../../../functions/config.ts';
+import { ServiceError } from '../../../functions/core/errors.ts';
 import type { Entry, LiveEntry } from '../../../functions/core/result-store.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
@@ -79,7 +80,11 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
   };
 }
 
-function resultOf({ body, truncated }: Entry): CaseResult {
+function resultOf({ body, truncated, localRowsCut }: Entry): CaseResult {
+  if (localRowsCut !== undefined) {
+    const message = `The rows of the test are too many for the local BigQuery, which read the newest alone (${localRowsCut}). Give fewer rows, or run the query on BigQuery.`;
+    throw new ServiceError('NOT_RUN_LOCALLY', message);
+  }
   const { result } = JSON.parse(gunzipSync(body).toString()) as { result: CaseResult['rows'] };
   return { rows: result, truncated };
 }

@@ -35,7 +35,7 @@ export function jobResource(job: Job): object {
     jobReference: { projectId, jobId, location },
     status: {
       state: isDone ? 'DONE' : 'RUNNING',
-      ...(error ? { errorResult: error, errors: [error] } : {}),
+      ...(error ? { errorResult: error, errors: [error] } : warningsOf(job)),
     },
     statistics: {
       ...times(job),
@@ -81,6 +81,7 @@ export function queryResource(kind: string, job: Job, page: Page): object {
     totalBytesProcessed: String(job.bytesProcessed),
     totalBytesBilled: String(job.bytesBilled),
     cacheHit: false,
+    ...warningsOf(job),
     ...times(job),
   };
 }
@@ -108,6 +109,14 @@ function pageToken(index: number): string {
 
 function errorOf(job: Job): BigQueryError | undefined {
   return job.outcome && 'error' in job.outcome ? job.outcome.error : undefined;
+}
+
+/** As BigQuery lists what a job that succeeded has to say; the reason is one of the local BigQuery alone. */
+function warningsOf({ cuts }: Job): object {
+  if (cuts.length === 0) return {};
+  const cutText = ({ table, rowsRead, rows }: Job['cuts'][number]): string =>
+    `${encodeURI(table)}; read=${rowsRead}; of=${rows}`;
+  return { errors: [{ reason: 'localRowsCut', message: cuts.map(cutText).join(', ') }] };
 }
 
 function times(job: Job): object {

@@ -1,0 +1,73 @@
+// An answer over more rows than the local BigQuery reads says so, wherever it is read, until all rows are read again.
+import request from 'supertest';
+import { ControlledClock } from './support/fakes/controlled-clock.ts';
+import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
+import {
+  API_KEY,
+  createTestService,
+  createTestWarm,
+  firestoreWithKey,
+} from './support/service/service.ts';
+import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';
+import { columns } from './support/sql/columns.ts';
+
+const clock = new ControlledClock('2026-11-20T10:00:00Z');
+const orders = (count: number) => ({
+  name: 'orders',
+  fields: columns('id INT64'),
+  rows: Array.from({ length: count }, (_, id) => ({ id })),
+});
+const bigquery = await startLocalBigQuery({ tables: [orders(500)], clock, bytesMax: 2000 });
+const tree = new FakeSqlTree()
+  .endpoint(
+    {
+      name: 'orders.pairs',
+      row: rowOf('n INT64 NULLABLE'),
+      parameters: { until: parameter({ type: 'INT64', required: true, example: '9' }) },
+      warming: { batchOver: ['until'], maxKeys: 10 },
+    },
+    'SELECT COUNT(*) AS n FROM orders AS a JOIN orders AS b USING (id) WHERE a.id < b.id + @until',
+  )
+  .write(
+    'endpoints/orders.pairs/warm.sql',
+    'SELECT key, COUNT(a.id) AS n FROM UNNEST(@keys) LEFT JOIN orders AS a ON a.id < a.id + until LEFT JOIN orders AS b USING (id) GROUP BY key ORDER BY key',
+  );
+const options = {
+  ...{ clock, firestore: await firestoreWithKey(), bigQueryUrl: bigquery.url },
+  ...{ catalogue: tree.catalogue(), memoryCacheSeconds: 0, corsOrigins: ['*'] },
+};
+const service = createTestService(options);
+const get = (until = 9) =>
+  request(service.server)
+    .get(`/api/endpoints/query/orders.pairs?until=${until}`)
+    .set({ 'X-API-KEY': API_KEY, Origin: 'https://example.com' });
+
+it('a cut is in the header of a miss, of a hit and of a warmed result, and in the log', async () => {
+  const cut = /^logs\.orders; read=(?!500)\d+; of=500$/;
+  const [miss, hit] = [await get(), await get()];
+  await get(10);
+  expect(miss.headers['cache-status']).toContain('stored');
+  expect(hit.headers['cache-status']).toContain('; hit; ');
+  for (const { headers } of [miss, hit]) {
+    expect(headers['x-local-rows-cut']).toMatch(cut);
+    expect(headers['access-control-expose-headers']).toContain('X-Local-Rows-Cut');
+  }
+  expect(service.log.lines[0]?.fields).toMatchObject({
+    localRowsCut: expect.stringMatching(cut) as string,
+  });
+  const unchanged = await get().set('If-None-Match', hit.headers['etag'] ?? '');
+  expect(unchanged.status).toBe(304);
+  expect(unchanged.headers['x-local-rows-cut']).toMatch(cut);
+
+  clock.advance(301_000);
+  const report = await request(createTestWarm(options).server).post('/').send({});
+  expect(report.body).toMatchObject({ refreshed: 2, jobs: 1 });
+  expect((await get()).headers['x-local-rows-cut']).toMatch(cut);
+
+  await bigquery.putTable(orders(100));
+  clock.advance(301_000);
+  await request(createTestWarm(options).server).post('/').send({});
+  const whole = await get();
+  expect(whole.text).toBe('{"result":[{"n":100}]}');
+  expect(whole.headers).not.toHaveProperty('x-local-rows-cut');
+});
