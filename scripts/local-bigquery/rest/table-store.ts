@@ -8,7 +8,6 @@ import type { RegisteredCatalogue } from '../engine/engine-process.ts';
 import { type EncodedRow, createTableRowEncoder } from '../values/row-encoder.ts';
 import { type Portion, newestThatFit } from './newest-rows.ts';
 import type { QueriedRows } from './large-tables.ts';
-import type { TableField } from '../values/table-schema.ts';
 import type { NamedTable } from '../analysis/named-tables.ts';
 import { partitionColumn, rowColumns } from '../analysis/reads/partitions.ts';
 import type { PartitionedTable } from '../analysis/reads/partitions.ts';
@@ -66,14 +65,10 @@ interface StoredPortion extends Portion {
   selected: Map<string, Buffer>;
 }
 
-/** The content of a catalogue: functions by their definition, tables by their full names, and `table.column` names. */
-interface Contents {
-  functions: ReadonlyMap<string, SqlFunction>;
-  tables: ReadonlyMap<string, NamedTable>;
-  columns: ReadonlySet<string>;
-}
-
-interface Held extends Contents {
+interface Held {
+  /** Functions and columns: a query with the same ones uses the catalogue too. */
+  key: string;
+  needs: CatalogueNeeds;
   catalogue: Promise<RegisteredCatalogue>;
   version: number;
   users: number;
@@ -83,7 +78,7 @@ interface Held extends Contents {
 /** Rows encoded between two turns of the event loop, about 10 ms of work. */
 const portionRows = 250;
 /** Catalogues kept at the same time, for queries that need different functions or columns. */
-const heldMax = 4;
+const heldMax = 6;
 /** The engine refuses messages over 4 MiB; a part of that is for types, functions and options. */
 const contentsBytesMax = 4 * 1024 * 1024 - 64 * 1024;
 
@@ -101,23 +96,14 @@ export function createTableStore(
   let timer: NodeJS.Timeout | undefined;
   let held: Held[] = [];
 
-  /** The tables with their rows; undefined if these do not fit. */
-  function contentsOf({ tables, columns }: Omit<Contents, 'functions'>) {
-    const queried = [...tables.values()].map((named) =>
-      queriedRows(named, ({ name }) => columns.has(columnKey(named.fullName, name))),
-    );
-    const read = newestThatFit(queried, ({ portions }) => portions(), bytesMax);
-    return read.some(({ isCut }) => isCut) ? undefined : read;
-  }
-
   /** The rows of a table with some columns, in the portions that `isRead`. */
   function queriedRows(
     named: NamedTable,
-    isKept: (field: TableField) => boolean,
+    names: ReadonlySet<string>,
     isRead: (portion: StoredPortion) => boolean = () => true,
   ): QueriedRows {
     const { fullName: name, fields } = named;
-    const keep = fields.map(isKept);
+    const keep = fields.map((field) => names.has(field.name));
     const read = portionsOf(named).filter(isRead);
     const portions = () => newestFirst(read, named, keep);
     return { name, fields: fields.filter((_, index) => keep[index]), rows: rowsOf(read), portions };
@@ -170,12 +156,12 @@ export function createTableStore(
   }
 
   /** Undefined if the rows do not fit. */
-  function register({ functions, tables, columns }: Contents): Held | undefined {
-    const contents = contentsOf({ tables, columns });
-    if (contents === undefined) return undefined;
-    const catalogue = engine.registerCatalogue(contents, [...functions.values()]);
-    const kept = { functions, tables, columns, version };
-    const fresh: Held = { catalogue, ...kept, users: 0, isRetired: false };
+  function register(key: string, needs: CatalogueNeeds): Held | undefined {
+    const queried = [...needs.columns].map(([named, names]) => queriedRows(named, names));
+    const read = newestThatFit(queried, ({ portions }) => portions(), bytesMax);
+    if (read.some(({ isCut }) => isCut)) return undefined;
+    const catalogue = engine.registerCatalogue(read, needs.functions);
+    const fresh: Held = { key, needs, catalogue, version, users: 0, isRetired: false };
     pendingSince = undefined;
     // A failed registration is reported to the queries that wait for it, and tried again by the next.
     fresh.catalogue.catch(() => retire(fresh));
@@ -196,7 +182,7 @@ export function createTableStore(
 
   /** Registers the same contents with the present rows; queries use the old catalogue until then. */
   async function replace(old: Held): Promise<void> {
-    const fresh = register(old);
+    const fresh = register(old.key, old.needs);
     held = [old, ...held.filter((kept) => kept !== old)];
     await fresh?.catalogue.catch(() => undefined);
     retire(old);
@@ -219,24 +205,9 @@ export function createTableStore(
     const isTooOld =
       pendingSince !== undefined && performance.now() - pendingSince >= freshMs * 1.5;
     if (isTooOld) for (const old of held.filter((kept) => kept.version < version)) retire(old);
-    const columns = [...needs.columns].flatMap(([{ fullName }, names]) =>
-      [...names].map((name) => columnKey(fullName, name)),
-    );
-    const needed: Contents = {
-      functions: new Map(needs.functions.map((f) => [JSON.stringify(f), f])),
-      tables: new Map([...needs.columns.keys()].map((table) => [table.fullName, table])),
-      columns: new Set(columns),
-    };
-    const fitting = held.find((kept) => includes(kept, needed));
-    if (fitting) return fitting;
-    for (const base of held) {
-      const both = merged(base, needed);
-      const fresh = both && register(both);
-      if (!fresh) continue;
-      retire(base);
-      return fresh;
-    }
-    return register(needed);
+    const columns = [...needs.columns].map(([{ fullName }, names]) => [fullName, ...names]);
+    const key = JSON.stringify([needs.functions, columns]);
+    return held.find((kept) => kept.key === key) ?? register(key, needs);
   }
 
   /** The rows in the order of their shards or of the partition column, or else in the given one. */
@@ -382,8 +353,7 @@ export function createTableStore(
             (part) => (suffix === undefined || part.isShardRead(suffix)) && kept.some(part.isRead),
           );
         };
-        const isNeeded = ({ name }: TableField): boolean => names.has(name);
-        return queriedRows(named, isNeeded, own.length > 0 ? isRead : undefined);
+        return queriedRows(named, names, own.length > 0 ? isRead : undefined);
       });
     },
 
@@ -424,10 +394,6 @@ export function createTableStore(
   };
 }
 
-function columnKey(table: string, column: string): string {
-  return `${table}.${column.toLowerCase()}`;
-}
-
 function inShardOrder(read: readonly StoredPortion[]): StoredPortion[] {
   return read.toSorted(({ suffix: a = '' }, { suffix: b = '' }) => (a < b ? -1 : a > b ? 1 : 0));
 }
@@ -461,23 +427,6 @@ function sorted(added: readonly StoredPortion[], places: readonly number[]): Sto
     const some = rows.slice(index * portionRows, (index + 1) * portionRows);
     return { ...first, rows: some.length, encoded: Buffer.concat(some), selected: new Map() };
   });
-}
-
-function includes(held: Held, needed: Contents): boolean {
-  return (
-    new Set(needed.functions.keys()).isSubsetOf(held.functions) &&
-    needed.columns.isSubsetOf(held.columns)
-  );
-}
-
-/** The union of both; `undefined` if they have functions or tables that the engine takes for the same. */
-function merged(base: Contents, needed: Contents): Contents | undefined {
-  const functions = new Map([...base.functions, ...needed.functions]);
-  const tables = new Map([...base.tables, ...needed.tables]);
-  const names = new Set([...functions.values()].map(({ name }) => name.toLowerCase()));
-  const tableNames = new Set([...tables.keys()].map((name) => name.toLowerCase()));
-  if (names.size < functions.size || tableNames.size < tables.size) return undefined;
-  return { functions, tables, columns: base.columns.union(needed.columns) };
 }
 
 function rowsOf(kept: readonly Portion[]): number {
