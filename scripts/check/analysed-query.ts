@@ -23,11 +23,14 @@ import type {
   Use,
 } from '../local-bigquery/index.ts';
 import { boundQueries } from './dry-run.ts';
+import { slowParts } from './slow-parts.ts';
 
 export interface AnalysedQuery {
   analysis: Analysis;
   references: readonly TableReference[];
   find: NamedTables['find'];
+  /** See `slowParts`. */
+  slow: readonly string[];
   /** With the bodies of functions in place of their calls; undefined if no function has an argument of ANY TYPE. */
   whole: WholeQuery | GoogleSqlError | undefined;
 }
@@ -50,10 +53,12 @@ export async function analyseQuery(
 ): Promise<AnalysedQuery | GoogleSqlError> {
   try {
     const { find, ...named } = namedTables(query, tables);
-    const analysis = await engine.analyze({ ...named, parameters, infersOthers: true });
+    const asked = { ...named, parameters, infersOthers: true, withTree: true };
+    const { resolved, ...analysis } = await engine.analyze(asked);
     // The engine resolves the body of such a function only where it is called.
     const isOpen = analysis.functions.some((one) => one.arguments.some(({ type }) => !type));
-    const found = { analysis, references: tableReferences(analysis, find), find };
+    const slow = slowParts({ ...analysis, resolved });
+    const found = { analysis, references: tableReferences(analysis, find), find, slow };
     const whole = isOpen ? await wholeQuery(engine, found, named.tables, parameters) : undefined;
     return { ...found, whole };
   } catch (error) {
@@ -138,7 +143,7 @@ async function withEmptyTables<Result>(
   use: (sql: string, catalogue: RegisteredCatalogue) => Promise<Result>,
 ): Promise<Result> {
   // Only what is resolved has the tables that bodies name.
-  const runnable = runnableQuery(analysis, undefined, undefined, tables === undefined);
+  const runnable = runnableQuery(analysis, undefined, tables === undefined);
   const fieldsOf = (name: string) => find(name)?.fields ?? [];
   const full = analysis.tables.map((name) => ({ name, fields: fieldsOf(name) }));
   const others = (tables ?? []).filter(({ name }) => !analysis.tables.includes(name));

@@ -7,6 +7,7 @@ export type { CutTable } from './rest/large-tables.ts';
 /** The SQL engine: it analyses queries and runs them. */
 export { startGoogleSql } from './dialect/google-sql.ts';
 export { runnableQuery } from './dialect/rewrites/runnable-query.ts';
+export { placeOfOrigin } from './analysis/mapped-text.ts';
 export { ITEMS } from './analysis/parameter-expressions.ts';
 export { fixClock } from './analysis/fixed-clock.ts';
 export type { GoogleSql } from './analysis/google-sql.ts';

@@ -8,7 +8,7 @@ import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
 import { faultOfSql, faultsOfAnalysis } from '../check/check-endpoint.ts';
 import type { DefinitionFault } from '../faults/definition-fault.ts';
 import { locatedError, readText } from '../faults/json-document.ts';
-import { missingTable } from '../check/missing-table.ts';
+import { missingTable } from '../check/remedies/missing-table.ts';
 import { type GoogleSql, GoogleSqlError } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/read-sources.ts';
 import { columnOrigins } from './column-origins.ts';

@@ -3,7 +3,7 @@ import type { FunctionArgument, SqlFunction } from '../values/engine-catalogue.t
 import { type EngineType, type TableField, resultFields } from '../values/table-schema.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { typeSql, typeText } from '../values/engine-values.ts';
-import { type Edit, applyEdits, isWord, tokens } from '../../lexer/sql-tokens.ts';
+import { type Edit, applyEdits, tokens } from '../../lexer/sql-tokens.ts';
 import { parametersOf, pathParts } from '../../lexer/sql-text.ts';
 import * as tree from './resolved-tree.ts';
 import type { ResolvedNode } from './resolved-tree.ts';
@@ -11,7 +11,8 @@ import { parameterExpressions } from './parameter-expressions.ts';
 import { type MappedText, errorAt, originOf } from './mapped-text.ts';
 import { type ResultOrder, resultOrder } from './result-order.ts';
 import { type TableScan, tableScans } from './reads/table-scans.ts';
-import { type Use, usesOf } from './uses.ts';
+import { SYSTEM_TIME, type Use, usesOf } from './uses.ts';
+import { googleSqlPlace } from '../../faults/text-place.ts';
 
 export interface Analysis {
   /** As BigQuery's `statementType`: `SELECT`, `INSERT`, `CREATE_TABLE`…; `SCRIPT` for several statements. */
@@ -107,7 +108,11 @@ export async function analyzeScript(
     }
     position = end;
   }
-  const notRun = functions.find((one) => one.notRun !== undefined)?.notRun;
+  const time = uses.find(({ name }) => name === SYSTEM_TIME)?.offset;
+  const notRun =
+    time === undefined
+      ? functions.find((one) => one.notRun !== undefined)?.notRun
+      : `the rows of an earlier time are not stored at [${googleSqlPlace(source.original, time)}]`;
   // From the text: an expression that the result does not need is no longer in the tree.
   const names = new Set(parametersOf(sql).map(({ name }) => name.toLowerCase()));
   const parameters = [...names].map((name) => {
@@ -211,11 +216,7 @@ function readStatement(statement: unknown, bytes: Buffer) {
     const columns = tree.columnsOf(scan).map((column) => column.name);
     return { table, columns, edit: { start, end, text: `\`${table}\`${alias}` } };
   });
-  const edits = [
-    ...names.map(({ edit }) => edit),
-    ...nodes('TableScan').flatMap(timeOf),
-    ...nodes('FunctionCall').flatMap(rangeCall),
-  ];
+  const edits = [...names.map(({ edit }) => edit), ...nodes('FunctionCall').flatMap(rangeCall)];
   return { names, edits, nodes, all };
 
   /** The engine finds tables in any letter case, BigQuery only in that of their names. */
@@ -225,20 +226,6 @@ function readStatement(statement: unknown, bytes: Buffer) {
     const [ownName, ownDataset = dataset] = table.split('.').reverse();
     if (name === ownName && (dataset === undefined || dataset === ownDataset)) return;
     throw errorAt(sql, start, `Table not found: ${written}; Did you mean ${table}?`);
-  }
-
-  /** Removes FOR SYSTEM_TIME AS OF: the tables have only their present rows. */
-  function timeOf(scan: ResolvedNode): Edit[] {
-    const place = tree.textPlaceOf(tree.childOf(scan.message, 'forSystemTimeExpr'), bytes);
-    if (!place) return [];
-    const { start, end } = place;
-    const words = tokens(sql);
-    const first = words.findIndex((token) => token.start >= start);
-    const from = words.findLastIndex((token, at) => at < first && isWord(token, 'FOR'));
-    // The brackets around the time are not part of its place.
-    const brackets = (words[first]?.depth ?? 0) - (words[from]?.depth ?? 0);
-    const last = words.findLastIndex((token) => token.end <= end) + brackets;
-    return [{ start: words[from]?.start ?? start, end: words[last]?.end ?? end, text: '' }];
   }
 
   /** The name of a call of RANGE_CONTAINS whose second argument is a range: it gets one of its own. */

@@ -33,6 +33,8 @@ const CAST_TYPES = new Set(
     .map((name) => `TYPE_${name}`),
 );
 
+export const SYSTEM_TIME = 'FOR SYSTEM_TIME';
+
 /** `nodes` are all of a statement; `text` is what was analysed. */
 export function usesOf(nodes: readonly ResolvedNode[], text: Buffer): Use[] {
   const offsetOf = (node: ResolvedNode) => tree.textPlaceOf(node, text)?.start;
@@ -44,7 +46,7 @@ export function usesOf(nodes: readonly ResolvedNode[], text: Buffer): Use[] {
     }
     if (kind === 'Cast') return castUse(node).map((name) => ({ kind: 'other', name, offset }));
     const isOfTime = kind === 'TableScan' && tree.childOf(message, 'forSystemTimeExpr');
-    if (isOfTime) return [{ kind: 'other', name: 'FOR SYSTEM_TIME', offset }];
+    if (isOfTime) return [{ kind: 'other', name: SYSTEM_TIME, offset }];
     const language = kind === 'CreateFunctionStmt' ? tree.fieldOf(message, 'language') : 'SQL';
     if (String(language).toUpperCase() !== 'SQL' || tree.fieldOf(message, 'isRemote') === true) {
       return [{ kind: 'other', name: `LANGUAGE ${String(language)}`, offset }];

@@ -19,7 +19,6 @@ import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/sql-script.ts';
 import { definedName, errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
-import { systemVariableTypes } from './system-variables.ts';
 import { resultFields } from '../values/table-schema.ts';
 
 /** Features of the language that BigQuery has, and that the engine's maximum set lacks as still in development. */
@@ -35,6 +34,14 @@ const REWRITES = (
   'ARRAY_FILTER_TRANSFORM ARRAY_INCLUDES BUILTIN_FUNCTION_INLINER FLATTEN GROUPING_SET INLINE_SQL_FUNCTIONS ' +
   'LIKE_ANY_ALL NULLIFERROR_FUNCTION PIVOT SET_OPERATION_CORRESPONDING TYPEOF_FUNCTION UNPIVOT WITH_EXPR'
 ).split(' ');
+
+/** Only their types are known here. */
+const systemVariables = (
+  'current_job_id dataset_id dataset_project_id last_job_id project_id query_label session_id ' +
+  'time_zone'
+)
+  .split(' ')
+  .map((name) => ({ namePath: [name], type: { typeKind: 'TYPE_STRING' } }));
 
 /** For calls that cannot have crashed the engine: they may be repeated. */
 const REPEATED = { repeats: true };
@@ -93,7 +100,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
         allowUndeclaredParameters: infersOthers,
       };
       const asked = {
-        options: { ...options, systemVariables: systemVariableTypes },
+        options: { ...options, systemVariables },
         simpleCatalog: engineCatalogue(tables, known, language, true),
         parseResumeLocation: { input, bytePosition },
       };
@@ -179,7 +186,6 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     resolveWhole: async ({ sql, catalogue, parameters }) => {
       const enabledRewrites = ['REWRITE_INLINE_SQL_FUNCTIONS'];
       const queryParameters = parameterTypes(parameters);
-      const systemVariables = systemVariableTypes;
       const options = { ...analysisOptions, enabledRewrites, queryParameters, systemVariables };
       const answer = await engine.use(async (process) => {
         const registeredCatalogId = await catalogue.idIn(process);

@@ -40,12 +40,22 @@ export function onlyInBigQuery(error: GoogleSqlError, sql: string): GoogleSqlErr
   const name = written.replaceAll('`', '');
   const isOfBigQuery =
     kind === 'Table'
-      ? /(?:^|[.])INFORMATION_SCHEMA[.]/i.test(name)
+      ? /(?:^|[.])(?:INFORMATION_SCHEMA[.]|__TABLES(?:_SUMMARY)?__$)/i.test(name)
       : kind === 'Connection' || kind === 'Model' || FUNCTIONS.test(name);
-  if (!isOfBigQuery) return error;
-  const message = `the ${kind.toLowerCase()} ${name} exists only in BigQuery${placeOf(error)}`;
-  return new GoogleSqlError('unsupported', message, { cause: error });
+  if (!isOfBigQuery && !isRoutine(kind, name)) return error;
+  const told = isOfBigQuery
+    ? `the ${kind.toLowerCase()} ${name} exists only in BigQuery`
+    : `the routine ${name} is not defined here`;
+  return new GoogleSqlError('unsupported', told + placeOf(error), { cause: error });
 }
+
+/** `bqutil.fn.int`, `fn.int`: a routine of a dataset, which BigQuery may have. */
+function isRoutine(kind: string, name: string): boolean {
+  return /unction$/.test(kind) && /^[\w-]+(?:[.][\w-]+)+$/.test(name) && !OF_SQL.test(name);
+}
+
+/** Their names have a dot in GoogleSQL. */
+const OF_SQL = /^(?:HLL_COUNT|KEYS|NET|SAFE|AEAD|KLL_QUANTILES)[.]/i;
 
 function placeOf({ message }: GoogleSqlError): string {
   return / at \[\d+:\d+\]$/.exec(message)?.[0] ?? '';
@@ -71,7 +81,10 @@ const REASONS: readonly [RegExp, RegExp, string][] = [
   ],
 ];
 
-/** Throws a `GoogleSqlError` at the first ARRAY or STRUCT of PARTITION BY, and at the first of IS DISTINCT FROM that contains an ARRAY. */
+/**
+ * Throws a `GoogleSqlError` for what the engine takes and BigQuery does not: an ARRAY or STRUCT in PARTITION BY, an ARRAY in IS
+ * DISTINCT FROM and in an aggregate with DISTINCT, IGNORE NULLS in the window call of an aggregate, and `1 || 'a'`.
+ */
 export function refuseTypes(value: unknown, sql: string): void {
   if (Array.isArray(value)) for (const item of value as unknown[]) refuseTypes(item, sql);
   const message = tree.messageOf(value);
@@ -88,7 +101,45 @@ export function refuseTypes(value: unknown, sql: string): void {
       refuse(`IS DISTINCT FROM is not defined for arguments of type ${nameOf(array)}`, call, sql);
     }
   }
+  refuseCall(call, sql);
   for (const child of Object.values(message)) refuseTypes(child, sql);
+}
+
+function refuseCall(call: ResolvedNode, sql: string): void {
+  const name = tree.functionOf(call);
+  const array = tree.argumentsOf(call).find((item) => /^ARRAY</.test(nameOf(item)));
+  if (array && tree.fieldOf(call.message, 'distinct') === true) {
+    const type = nameOf(array);
+    const message = `Aggregate functions with DISTINCT cannot be used with arguments of type ${type}`;
+    refuse(message, call, sql);
+  }
+  const isChanged = /^(?:IGNORE|RESPECT)/.test(
+    String(tree.fieldOf(call.message, 'nullHandlingModifier')),
+  );
+  if (name === 'array_agg' && call.message['windowFrame'] && isChanged) {
+    const message =
+      'IGNORE NULLS and RESPECT NULLS are not allowed for analytic function ARRAY_AGG';
+    refuse(message, tree.argumentsOf(call)[0] ?? call, sql);
+  }
+  if (name !== 'concat') return;
+  const textAt = (node: ResolvedNode): string => {
+    const { start, end } = tree.textPlaceOf(node, Buffer.from(sql)) ?? { start: 0, end: 0 };
+    return sql.slice(start, end);
+  };
+  if (/^(?:SAFE\s*[.]\s*)?`?CONCAT\b/i.test(textAt(call))) return;
+  // The engine casts the operands, as those of CONCAT.
+  const types = tree.argumentsOf(call).map((item) => {
+    const [text, of] = [textAt(item), tree.childOf(item.message, 'expr')];
+    if (item.kind === 'Cast' && of && !/^(?:SAFE_)?CAST\b/i.test(text)) return nameOf(of);
+    if (item.kind !== 'Literal') return nameOf(item);
+    const typed = /^(?:DATE|DATETIME|TIMESTAMP|TIME|NUMERIC|BIGNUMERIC)\b/i.exec(text)?.[0];
+    if (/^[\d.]/.test(text)) return /^(?:0x)?\w*$/i.test(text) ? 'INT64' : 'FLOAT64';
+    return /^(?:TRUE|FALSE)$/i.test(text) ? 'BOOL' : (typed?.toUpperCase() ?? nameOf(item));
+  });
+  if (types.every((type) => /^(?:STRING|BYTES|ARRAY<.*)$/.test(type))) return;
+  const signatures = 'STRING || STRING; BYTES || BYTES; ARRAY || ARRAY';
+  const message = `No matching signature for operator || for argument types: ${types.join(', ')}. Supported signatures: ${signatures}`;
+  refuse(message, call, sql);
 }
 
 function nameOf(node: ResolvedNode): string {

@@ -67,17 +67,18 @@ function contentsOf(row: Buffer): Buffer {
   return row.subarray(protobuf.Reader.create(row).skip().skip().pos);
 }
 
-/** The last rows that take at most `bytesMax`, and their number. */
-export function lastRows(rows: Buffer, bytesMax: number): { encoded: Buffer; rows: number } {
-  const sizes = splitRows(rows).map(({ length }) => length);
-  let bytes = 0;
-  let count = 0;
-  for (const size of sizes.reverse()) {
-    if (bytes + size > bytesMax) break;
-    bytes += size;
-    count++;
+/** Encoded rows in portions of at most so many rows and bytes; a larger row is one by itself. */
+export function inPortions(split: readonly Buffer[], rowsMax: number, bytesMax: number) {
+  const portions: Buffer[][] = [];
+  let bytes = Infinity;
+  for (const row of split) {
+    const last = portions.at(-1);
+    const isFull = !last || last.length === rowsMax || bytes + row.length > bytesMax;
+    if (isFull) portions.push([row]);
+    else last.push(row);
+    bytes = (isFull ? 0 : bytes) + row.length;
   }
-  return { encoded: rows.subarray(rows.length - bytes), rows: count };
+  return portions.map((rows) => ({ rows: rows.length, encoded: Buffer.concat(rows) }));
 }
 
 /** A length-delimited field: tag and length, then the contents as they are. */

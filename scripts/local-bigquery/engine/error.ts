@@ -47,7 +47,7 @@ export class GoogleSqlError extends Error {
 
 /** The engine's messages for unsupported types and sizes, which it reports as errors of the text. */
 const LACKING =
-  /^(?:One or more tables being queried.*\[)?(Un(?:implemented|supported) (?!built-in)[^\]]*?|Invalid type for MakeValueLiteralSetter[^\]]*?|Cannot generate arrays with more than 16000 elements)[.]?\]?$/;
+  /^(?:One or more tables being queried.*\[|Invalid function .*; )?(Un(?:implemented|supported) (?!built-in)[^\]]*?|Invalid type for MakeValue\w+: [\w<>]+(?= |$)|Cannot generate arrays with more than 16000 elements)(?: ?\[?at .*|[.]?\]?)$/;
 
 const OUT_OF_MEMORY = /^(?:Unexpected error in RPC handling|Server Threadpool Exhausted)$/;
 

@@ -14,7 +14,6 @@ const reasons = {
   notRunLocally: { code: 501, status: 'UNIMPLEMENTED' },
   notFound: { code: 404, status: 'NOT_FOUND' },
   parseError: { code: 400, status: 'INVALID_ARGUMENT' },
-  resourcesExceeded: { code: 400, status: 'INVALID_ARGUMENT' },
   required: { code: 400, status: 'INVALID_ARGUMENT' },
   stopped: { code: 499, status: 'CANCELLED' },
 } as const;
@@ -55,7 +54,7 @@ export class BigQueryError extends Error {
       const message = `Error encountered during execution: ${String(err)}`;
       return new BigQueryError('backendError', message);
     }
-    if (err.kind === 'unsupported') return notRunLocally(err);
+    if (err.kind === 'unsupported' || err.kind === 'too-large') return notRunLocally(err);
     const [reason, message] = OF_ENGINE[err.kind];
     return new BigQueryError(reason, message(err), { cause: err });
   }
@@ -63,13 +62,12 @@ export class BigQueryError extends Error {
 
 const OF_ENGINE: Readonly<
   Record<
-    Exclude<GoogleSqlErrorKind, 'unsupported'>,
+    Exclude<GoogleSqlErrorKind, 'unsupported' | 'too-large'>,
     readonly [Reason, (err: GoogleSqlError) => string]
   >
 > = {
   invalid: ['invalidQuery', ({ message }) => message],
   runtime: ['invalidQuery', ({ message }) => message],
-  'too-large': ['resourcesExceeded', ({ message }) => `Too large to run locally: ${message}`],
   cancelled: ['stopped', () => 'Job execution was cancelled'],
   engine: ['backendError', ({ message }) => `Local BigQuery: ${message}`],
 };

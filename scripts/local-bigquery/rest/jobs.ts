@@ -272,9 +272,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
     parts: readonly TablePart[],
     signal: AbortSignal,
   ): Promise<QueryRows> {
-    const { projectId, jobId, query, startedMs } = job;
-    const context = { projectId, datasetId: query.defaultDataset?.datasetId, jobId };
-    const { sql, functions, errorOf } = runnableQuery(analysis, clock && startedMs, context);
+    const { startedMs } = job;
+    const { sql, functions, errorOf } = runnableQuery(analysis, clock && startedMs);
     await beforeRun?.();
     const needs = { functions, columns: columnsNeeded(analysis, find) };
     try {
@@ -283,7 +282,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
       );
       if (rows !== undefined) return rows;
       // The parts of a table are read one after the other, but at the same time.
-      const fixed = runnableQuery(analysis, startedMs, context);
+      const fixed = runnableQuery(analysis, startedMs);
       const tables = store.queriedRows(needs.columns, parts);
       const { bytesMax } = store;
       const large = { ...fixed, tables, parameters, signal, bytesMax };
@@ -312,8 +311,15 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
     const isOwn = datasetId === dataset && project === projectId;
     const isOf = ({ project: of = projectId, dataset: named }: QueriedTable): boolean =>
       named === datasetId && of === project;
-    const isKnown = isOwn || store.tables.map(queriedTable).some(isOf);
+    const places = store.tables.map(queriedTable);
+    const isKnown = isOwn || places.some(isOf);
     if (isKnown && table.endsWith('*')) {
+      const isMatch = (one: QueriedTable): boolean =>
+        (isOf(one) || (isOwn && !one.dataset)) && one.table.startsWith(table.slice(0, -1));
+      if (places.some(isMatch)) {
+        const reason = `the wildcard ${table}${position} matches tables that are not shards in table.json (write UNION ALL)`;
+        return notRunLocally(new Error(reason));
+      }
       const message = `${name}.${table} does not match any table.`;
       return new BigQueryError('invalid', message, { cause: err });
     }

@@ -5,7 +5,7 @@ import { type PartialQuery, partialQueries } from '../dialect/rewrites/partial-q
 import type { EvaluateRequest, GoogleSql, QueryRows } from '../analysis/google-sql.ts';
 import type { SqlFunction, TableContents } from '../values/engine-catalogue.ts';
 import type { TableField } from '../values/table-schema.ts';
-import { type NewestRows, type Portion, newestThatFit } from './newest-rows.ts';
+import { type Portion, newestThatFit } from './newest-rows.ts';
 
 /** A table with the columns that a query needs; `portions` has the rows that may matter to it, the newest first. */
 export interface QueriedRows {
@@ -37,111 +37,106 @@ interface Asked {
   bytes: number;
 }
 
-type Contents = QueriedRows & NewestRows;
-
 /** The rows, and the tables of which not all rows were read: only the newest of these decided the rows. */
 export async function evaluateLarge(
   engine: GoogleSql,
   query: LargeQuery,
 ): Promise<{ rows: QueryRows; cuts: CutTable[] }> {
-  const newest = newestThatFit(query.tables, (table) => table.portions(), query.bytesMax);
+  const { functions, tables, bytesMax, signal } = query;
+  const newest = newestThatFit(tables, bytesMax);
   const large = newest.filter(({ isCut }) => isCut);
-  try {
-    if (large.length > 0) return { rows: await evaluateInParts(engine, query, newest), cuts: [] };
-  } catch {
-    query.signal?.throwIfAborted();
+  const whole = newest.filter(({ isCut }) => !isCut);
+  const bytesOfWhole = whole.reduce((sum, { bytes }) => sum + bytes, 0);
+
+  async function over<Result>(
+    contents: readonly TableContents[],
+    use: (catalogue: EvaluateRequest['catalogue']) => Promise<Result>,
+  ): Promise<Result> {
+    const catalogue = await engine.registerCatalogue(contents, functions);
+    try {
+      return await use(catalogue);
+    } finally {
+      void engine.unregisterCatalogue(catalogue).catch(() => undefined);
+    }
   }
-  const rows = await withTables(engine, query, newest, (catalogue) =>
-    engine.evaluate({ ...query, catalogue }),
-  );
-  const cuts = large.map(({ name, rows: rowsRead }) => {
-    const all = query.tables.find((table) => table.name === name)?.rows ?? rowsRead;
+
+  const select = (contents: readonly TableContents[], sql: string) =>
+    over(contents, (catalogue) => engine.select({ ...query, sql, catalogue }));
+
+  /** Throws if the query cannot be divided, or if the answers are too large. */
+  async function evaluateInParts(): Promise<QueryRows> {
+    const isFrom = (body: string) => tokens(body).some((token) => isWord(token, 'FROM'));
+    if (functions.some(({ body }) => isFrom(body))) throw new Error('functions read tables');
+    const sql = inlineWith(query.sql);
+    const asked: Asked[] = [];
+    for (const table of large) {
+      const own = await askedOf(sql, table, asked.length);
+      await askParts(table, own);
+      asked.push(...own);
+    }
+    const edited = applyEdits(
+      sql,
+      asked.flatMap((one) => one.query.edits),
+    );
+    const answers = asked.map((one) => one.answers);
+    return await over([...whole, ...large.map(emptied), ...answers], (catalogue) =>
+      engine.evaluate({ ...query, sql: edited, catalogue }),
+    );
+  }
+
+  /** For each place in which the table is read, the first query that the engine takes. Throws if there is none. */
+  async function askedOf(sql: string, table: QueriedRows, first: number): Promise<Asked[]> {
+    const columns = table.fields.map(({ name }) => name);
+    const nameOf = (place: number): string => `local_answers_${first + place}`;
+    const asked = async (one: PartialQuery, place: number): Promise<Asked | undefined> => {
+      if (one.sql.split(`\`${table.name}\``).length !== 2) return undefined;
+      const taken = await select([...whole, table].map(emptied), one.sql);
+      const answers = emptied({ ...taken, name: nameOf(place) });
+      await select([...tables.map(emptied), answers], applyEdits(sql, one.edits));
+      return { query: one, answers, bytes: 0 };
+    };
+    const places = partialQueries(sql, table.name, columns, nameOf);
+    const found: Asked[] = [];
+    for (const [place, queries] of places.entries()) {
+      let taken: Asked | undefined;
+      for (const one of queries) taken ??= await asked(one, place).catch(() => undefined);
+      if (taken) found.push(taken);
+    }
+    const isWhole = found.length < places.length || places.length === 0;
+    if (isWhole) throw new Error(`${table.name} is needed whole`);
+    return found;
+  }
+
+  /** Asks each part of the table; the answers keep the order of the rows. */
+  async function askParts(table: QueriedRows, asked: readonly Asked[]): Promise<void> {
+    for (const encodedRows of partsOf(table.portions(), bytesMax - bytesOfWhole)) {
+      await over([...whole, { ...table, encodedRows }], async (catalogue) => {
+        for (const one of asked) {
+          const { sql, merge } = one.query;
+          const answer = await engine.select({ ...query, sql, catalogue });
+          if (one.bytes + bytesOf(answer) > bytesMax && merge !== undefined) {
+            const { encodedRows: merged } = await select([one.answers], merge);
+            one.answers = { ...one.answers, encodedRows: merged };
+          }
+          const both = [...answer.encodedRows, ...one.answers.encodedRows];
+          one.answers = { ...one.answers, encodedRows: both };
+          one.bytes = bytesOf(one.answers);
+          if (one.bytes > bytesMax) throw new Error('the answers are too large');
+        }
+      });
+    }
+  }
+
+  try {
+    if (large.length > 0) return { rows: await evaluateInParts(), cuts: [] };
+  } catch {
+    signal?.throwIfAborted();
+  }
+  const rows = await over(newest, (catalogue) => engine.evaluate({ ...query, catalogue }));
+  const cuts = large.map(({ name, rowsRead, rows: all }) => {
     return { table: name, rowsRead, rows: all };
   });
   return { rows, cuts };
-}
-
-/** Throws if the query cannot be divided, or if the answers are too large. */
-async function evaluateInParts(engine: GoogleSql, query: LargeQuery, newest: readonly Contents[]) {
-  const readsInside = query.functions.some(({ body }) =>
-    tokens(body).some((token) => isWord(token, 'FROM')),
-  );
-  if (readsInside) throw new Error('functions read tables');
-  const whole = newest.filter(({ isCut }) => !isCut);
-  const large = newest.filter(({ isCut }) => isCut);
-  const sql = inlineWith(query.sql);
-  const asked: Asked[] = [];
-  for (const table of large) {
-    const own = await askedOf(engine, { ...query, sql }, table, whole, asked.length);
-    await askParts(engine, query, table, whole, own);
-    asked.push(...own);
-  }
-  const edits = asked.flatMap((one) => one.query.edits);
-  const tables = [...whole, ...large.map(emptied), ...asked.map(({ answers }) => answers)];
-  return await withTables(engine, query, tables, (catalogue) =>
-    engine.evaluate({ ...query, sql: applyEdits(sql, edits), catalogue }),
-  );
-}
-
-/** For each place in which the table is read, the first query that the engine takes. Throws if there is none. */
-async function askedOf(
-  engine: GoogleSql,
-  query: LargeQuery,
-  table: Contents,
-  whole: readonly Contents[],
-  first: number,
-): Promise<Asked[]> {
-  const columns = table.fields.map(({ name }) => name);
-  const name = (place: number): string => `local_answers_${first + place}`;
-  const known = [...whole, table].map(emptied);
-  const isTaken = async (one: PartialQuery, place: number): Promise<Asked | undefined> => {
-    const places = one.sql.split(`\`${table.name}\``).length - 1;
-    if (places !== 1) return undefined;
-    const taken = await select(engine, query, known, one.sql);
-    const answers = emptied({ ...taken, name: name(place) });
-    const all = [...query.tables.map(emptied), answers];
-    await select(engine, query, all, applyEdits(query.sql, one.edits));
-    return { query: one, answers, bytes: 0 };
-  };
-  const found: Asked[] = [];
-  for (const [place, queries] of partialQueries(query.sql, table.name, columns, name).entries()) {
-    let asked: Asked | undefined;
-    for (const one of queries) asked ??= await isTaken(one, place).catch(() => undefined);
-    query.signal?.throwIfAborted();
-    if (asked === undefined) throw new Error(`${table.name} is needed whole`);
-    found.push(asked);
-  }
-  return found;
-}
-
-/** Asks each part of the table; the answers keep the order of the rows. */
-async function askParts(
-  engine: GoogleSql,
-  query: LargeQuery,
-  table: Contents,
-  whole: readonly Contents[],
-  asked: readonly Asked[],
-): Promise<void> {
-  const bytesMax = query.bytesMax - whole.reduce((sum, { bytes }) => sum + bytes, 0);
-  for (const encodedRows of partsOf(table.portions(), bytesMax)) {
-    const tables = [...whole, { ...table, encodedRows }];
-    await withTables(engine, query, tables, async (catalogue) => {
-      for (const one of asked) {
-        const { sql, merge } = one.query;
-        const answer = await engine.select({ ...query, sql, catalogue });
-        const bytes = bytesOf(answer);
-        if (one.bytes + bytes > query.bytesMax && merge !== undefined) {
-          const merged = await select(engine, query, [one.answers], merge);
-          one.answers = { ...one.answers, encodedRows: merged.encodedRows };
-          one.bytes = bytesOf(merged);
-        }
-        one.bytes += bytes;
-        if (one.bytes > query.bytesMax) throw new Error('the answers are too large');
-        const both = [...answer.encodedRows, ...one.answers.encodedRows];
-        one.answers = { ...one.answers, encodedRows: both };
-      }
-    });
-  }
 }
 
 /** Portions, oldest first, of at most `bytesMax` together; a larger one is a part of its own. */
@@ -166,28 +161,3 @@ const emptied = ({ name, fields }: Omit<TableContents, 'encodedRows'>): TableCon
   ...{ name, fields },
   encodedRows: [],
 });
-
-function select(
-  engine: GoogleSql,
-  query: LargeQuery,
-  tables: readonly TableContents[],
-  sql: string,
-) {
-  return withTables(engine, query, tables, (catalogue) =>
-    engine.select({ ...query, sql, catalogue }),
-  );
-}
-
-async function withTables<Result>(
-  engine: GoogleSql,
-  { functions }: LargeQuery,
-  tables: readonly TableContents[],
-  use: (catalogue: EvaluateRequest['catalogue']) => Promise<Result>,
-): Promise<Result> {
-  const catalogue = await engine.registerCatalogue(tables, functions);
-  try {
-    return await use(catalogue);
-  } finally {
-    void engine.unregisterCatalogue(catalogue).catch(() => undefined);
-  }
-}

@@ -1,6 +1,6 @@
 // Stores the rows of all tables, and registers them with the engine as queries need them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { appendCell, selectColumns, splitRows } from '../engine/encoded-rows.ts';
+import { appendCell, inPortions, selectColumns, splitRows } from '../engine/encoded-rows.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import type { SqlFunction } from '../values/engine-catalogue.ts';
 import type { GoogleSql } from '../analysis/google-sql.ts';
@@ -42,7 +42,7 @@ interface CatalogueNeeds {
 }
 
 interface TableStoreOptions {
-  /** With 0 a query sees every row appended before it; else rows are registered at most every `freshMs`, and no query waits. */
+  /** Up to this age the rows of a query may be older ones; with 0 it sees every row appended before it. */
   freshMs: number;
   dataset: string;
   nowMs: () => number;
@@ -68,9 +68,9 @@ interface StoredPortion extends Portion {
 interface Held {
   /** Functions and columns: a query with the same ones uses the catalogue too. */
   key: string;
-  needs: CatalogueNeeds;
   catalogue: Promise<RegisteredCatalogue>;
   version: number;
+  registeredMs: number;
   users: number;
   isRetired: boolean;
 }
@@ -87,13 +87,12 @@ export function createTableStore(
   first: readonly StoredTable[],
   { freshMs, dataset, nowMs, bytesMax = contentsBytesMax }: TableStoreOptions,
 ) {
+  /** So that several fit into what the engine takes. */
+  const portionBytes = bytesMax / 8;
   let schemas = first;
   let schemaVersion = 0;
   const portions = new Map<string, StoredPortion[]>(schemas.map(({ name }) => [name, []]));
   let version = 0;
-  /** When the oldest row that is in no catalogue yet was appended. */
-  let pendingSince: number | undefined;
-  let timer: NodeJS.Timeout | undefined;
   let held: Held[] = [];
 
   /** The rows of a table with some columns, in the portions that `isRead`. */
@@ -158,11 +157,11 @@ export function createTableStore(
   /** Undefined if the rows do not fit. */
   function register(key: string, needs: CatalogueNeeds): Held | undefined {
     const queried = [...needs.columns].map(([named, names]) => queriedRows(named, names));
-    const read = newestThatFit(queried, ({ portions }) => portions(), bytesMax);
+    const read = newestThatFit(queried, bytesMax);
     if (read.some(({ isCut }) => isCut)) return undefined;
     const catalogue = engine.registerCatalogue(read, needs.functions);
-    const fresh: Held = { key, needs, catalogue, version, users: 0, isRetired: false };
-    pendingSince = undefined;
+    const registeredMs = performance.now();
+    const fresh: Held = { key, catalogue, version, registeredMs, users: 0, isRetired: false };
     // A failed registration is reported to the queries that wait for it, and tried again by the next.
     fresh.catalogue.catch(() => retire(fresh));
     held = [fresh, ...held];
@@ -180,34 +179,14 @@ export function createTableStore(
       .catch(() => undefined);
   }
 
-  /** Registers the same contents with the present rows; queries use the old catalogue until then. */
-  async function replace(old: Held): Promise<void> {
-    const fresh = register(old.key, old.needs);
-    held = [old, ...held.filter((kept) => kept !== old)];
-    await fresh?.catalogue.catch(() => undefined);
-    retire(old);
-  }
-
-  /** Rows have changed; catalogues get them later. */
-  function rowsChanged(): void {
-    version++;
-    pendingSince ??= performance.now();
-    if (freshMs === 0 || timer !== undefined) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      const stale = held.filter((kept) => kept.version < version);
-      void Promise.all(stale.map(replace));
-    }, freshMs);
-    timer.unref();
-  }
-
   function find(needs: CatalogueNeeds): Held | undefined {
-    const isTooOld =
-      pendingSince !== undefined && performance.now() - pendingSince >= freshMs * 1.5;
-    if (isTooOld) for (const old of held.filter((kept) => kept.version < version)) retire(old);
     const columns = [...needs.columns].map(([{ fullName }, names]) => [fullName, ...names]);
     const key = JSON.stringify([needs.functions, columns]);
-    return held.find((kept) => kept.key === key) ?? register(key, needs);
+    const found = held.find((kept) => kept.key === key);
+    const isFresh = found?.version === version;
+    if (found && (isFresh || performance.now() - found.registeredMs < freshMs)) return found;
+    if (found) retire(found);
+    return register(key, needs);
   }
 
   /** The rows in the order of their shards or of the partition column, or else in the given one. */
@@ -220,8 +199,13 @@ export function createTableStore(
     const batches = new Map<string | undefined, EncodedRow[]>();
     const encodeBatch = (suffix: string | undefined, batch: EncodedRow[]) => {
       const encoded = engine.encodeRows(batch);
-      countBytes(table, encoded, batch);
-      read.push(newPortion(batch.length, encoded, { suffix, isStreaming }));
+      const isSmall = encoded.length <= portionBytes;
+      if (isSmall) countBytes(table, encoded, batch);
+      const portions = isSmall
+        ? [{ rows: batch.length, encoded }]
+        : inPortions(splitRows(encoded), portionRows, portionBytes);
+      const own = { suffix, isStreaming };
+      read.push(...portions.map((one) => newPortion(one.rows, one.encoded, own)));
       batches.delete(suffix);
     };
     for await (const row of rows) {
@@ -236,7 +220,7 @@ export function createTableStore(
     for (const [suffix, batch] of batches) encodeBatch(suffix, batch);
     if (isSharded) return inShardOrder(read);
     const isAscending = places.every((place, at) => at === 0 || (places[at - 1] ?? place) <= place);
-    return isAscending ? read : sorted(read, places);
+    return isAscending ? read : sorted(read, places, portionBytes);
   }
 
   /** No catalogue keeps the table as it was; those in use remain until their last user is done. */
@@ -286,7 +270,7 @@ export function createTableStore(
       kept.push(...added);
       if (table.definition?.shards) portions.set(name, inShardOrder(kept));
       dropOldest(portions.get(name) ?? [], table.rowsMax ?? Infinity);
-      rowsChanged();
+      version++;
     },
 
     /** Removes rows by their partition and their place in the table. As in BigQuery, no timestamp shows it. */
@@ -306,7 +290,7 @@ export function createTableStore(
       const changedMs = Math.max(table.changedMs ?? 0, ...times);
       schemas = schemas.map((one) => (one === table ? { ...table, changedMs } : one));
       portions.set(name, kept);
-      rowsChanged();
+      version++;
     },
 
     /** The rows of the streaming buffer reach their partitions. */
@@ -315,14 +299,14 @@ export function createTableStore(
       const kept = portions.get(name) ?? [];
       const all = kept.map((one) => (one.isStreaming ? { ...one, ...flushed } : one));
       portions.set(name, all);
-      rowsChanged();
+      version++;
     },
 
     statesOf,
 
     clear(): void {
       for (const kept of portions.values()) kept.length = 0;
-      rowsChanged();
+      version++;
     },
 
     /** The bytes that BigQuery bills for a scan of a table, by the names of the tables; each shard has its own. */
@@ -388,7 +372,6 @@ export function createTableStore(
     },
 
     close(): void {
-      clearTimeout(timer);
       for (const kept of held) retire(kept);
     },
   };
@@ -417,16 +400,18 @@ function* newestFirst(
 }
 
 /** By the places of the rows; rows of the same place keep their order. */
-function sorted(added: readonly StoredPortion[], places: readonly number[]): StoredPortion[] {
+function sorted(
+  added: readonly StoredPortion[],
+  places: readonly number[],
+  bytesMax: number,
+): StoredPortion[] {
   const [first] = added;
   if (first === undefined) return [];
   const given = added.flatMap(({ encoded }) => splitRows(encoded));
   const order = [...places.entries()].sort(([, a], [, b]) => a - b);
   const rows = order.flatMap(([index]) => given[index] ?? []);
-  return Array.from({ length: Math.ceil(rows.length / portionRows) }, (_, index) => {
-    const some = rows.slice(index * portionRows, (index + 1) * portionRows);
-    return { ...first, rows: some.length, encoded: Buffer.concat(some), selected: new Map() };
-  });
+  const portions = inPortions(rows, portionRows, bytesMax);
+  return portions.map((portion) => ({ ...first, ...portion, selected: new Map() }));
 }
 
 function rowsOf(kept: readonly Portion[]): number {

@@ -19,8 +19,6 @@ export interface EngineValue {
   numericValue?: Uint8Array;
   bignumericValue?: Uint8Array;
   jsonValue?: string;
-  intervalValue?: Uint8Array;
-  rangeValue?: { start?: EngineValue; end?: EngineValue };
 }
 
 /** A value that does not fit its declared type; `message` names the found and the expected. */
@@ -77,13 +75,6 @@ export function isNull(value: EngineValue): boolean {
   // No list of the fields: this is asked of each value of each row.
   for (const name in value) if (value[name as keyof EngineValue] !== undefined) return false;
   return true;
-}
-
-/** `[2020-01-01, UNBOUNDED)`, with the bounds as `decodeScalar` writes them. */
-export function decodeRange({ rangeValue }: EngineValue, elementKind: string): string | null {
-  if (rangeValue === undefined) return null;
-  const bound = (value: EngineValue = {}) => decodeScalar(value, elementKind) ?? 'UNBOUNDED';
-  return `[${bound(rangeValue.start)}, ${bound(rangeValue.end)})`;
 }
 
 export function typeText(type: EngineType, spell = (fieldName: string) => fieldName): string {
@@ -200,7 +191,6 @@ const codecs = new Map(
     TYPE_JSON: codec('jsonValue', String, (value) =>
       typeof value === 'string' && isJson(value) ? value : JSON.stringify(value),
     ),
-    TYPE_INTERVAL: codec('intervalValue', intervalText),
   }),
 );
 
@@ -335,22 +325,6 @@ function clockText(bits: bigint, nanos: number): string {
   const micros = Math.floor(nanos / 1000);
   const fraction = micros === 0 ? '' : `.${padded(micros, 6)}`;
   return `${parts.map((part) => padded(part)).join(':')}${fraction}`;
-}
-
-/** Microseconds (8 bytes), days (4); of the last 4 bytes bit 31 is the sign of the months, the next 18 their number. */
-function intervalText(bytes: Uint8Array): string {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const micros = view.getBigInt64(0, true);
-  const days = view.getInt32(8, true);
-  const bits = view.getUint32(12, true);
-  const months = (bits >>> 13) & 0x3ffff;
-  const sign = (negative: boolean) => (negative ? '-' : '');
-  const clock = micros < 0n ? -micros : micros;
-  const seconds = clock / 1_000_000n;
-  const fraction = clock % 1_000_000n;
-  const time = `${seconds / 3600n}:${(seconds / 60n) % 60n}:${seconds % 60n}`;
-  const tail = fraction === 0n ? '' : `.${padded(Number(fraction), 6).replace(/0+$/, '')}`;
-  return `${sign(months > 0 && bits >>> 31 === 1)}${Math.floor(months / 12)}-${months % 12} ${days} ${sign(micros < 0n)}${time}${tail}`;
 }
 
 function padded(value: number | bigint, width = 2): string {

@@ -1,5 +1,5 @@
 // Converts the rows of a result to rows of BigQuery's REST API.
-import { type EngineValue, decodeRange, decodeScalar, isNull } from './engine-values.ts';
+import { type EngineValue, decodeScalar, isNull } from './engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import type { EngineType } from './table-schema.ts';
 
@@ -40,6 +40,5 @@ function decodeCell(value: EngineValue, type: EngineType, name: string): Cell {
     }));
     return decodeRow(value.structValue?.field ?? [], columns);
   }
-  if (type.rangeType) return decodeRange(value, type.rangeType.elementType.typeKind);
   return decodeScalar(value, type.typeKind);
 }

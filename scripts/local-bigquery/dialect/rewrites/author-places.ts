@@ -17,6 +17,7 @@ export function evaluationError(
   source: MappedText,
 ): unknown {
   if (!(err instanceof GoogleSqlError)) return err;
+  if (err.kind === 'too-large') return tooLarge(err, source.original);
   // The message of a runtime error may be the author's own, with any end.
   if (err.line === undefined || err.kind === 'runtime') return inAuthorWords(err, source.original);
   const all = tokens(source.text);
@@ -31,6 +32,32 @@ export function evaluationError(
   const place = placeOfOrigin(source, found?.start ?? 0);
   const message = `the local engine cannot evaluate this use of ${found?.text ?? 'it'} at [${place}]`;
   return new GoogleSqlError('unsupported', message, { cause: err });
+}
+
+/** For a message of the engine: what may be the cause in the text, and what is too large. */
+const SIZES: readonly [RegExp, RegExp, string][] = [
+  [
+    /^Aggregate values/,
+    /^(?:(?:ARRAY|STRING|ARRAY_CONCAT)_AGG|APPROX_\w+|HLL_COUNT)$/i,
+    'has a value of more than 1 MiB: filter or group the rows first',
+  ],
+  [
+    /MemoryAccountant/,
+    /^(?:DISTINCT|GROUP|JOIN|ORDER|OVER|\w+_AGG)$/i,
+    'holds rows of more than 128 MiB: filter or aggregate them first',
+  ],
+  [
+    /^Received message/,
+    /^@/,
+    'makes the query and its values larger than 4 MiB: pass fewer values',
+  ],
+];
+
+function tooLarge(err: GoogleSqlError, sql: string): GoogleSqlError {
+  const [, cause = /$^/, what = err.message] = SIZES.find(([told]) => told.test(err.message)) ?? [];
+  const token = tokens(sql).find(({ kind, text }) => kind !== 'string' && cause.test(text));
+  const where = token ? `${token.text} at [${googleSqlPlace(sql, token.start)}]` : 'it';
+  return new GoogleSqlError('unsupported', `${where} ${what}`, { cause: err });
 }
 
 /** Places in the body of a function for any type become those in its definition. Faults of our own functions are left out. */

@@ -70,34 +70,37 @@ export function evaluatedOnce(sql: string, statement: unknown) {
     if (!type || type !== column?.type.typeKind || isImplicitCast(operand, asked)) return false;
     const query = `${prefix}${place.text}\n`;
     const list = stage('ARRAY', query, (rows) => valueOfRows('ARRAY', rows));
-    const hash = hashOf('local_value', type);
+    const hash = hashOf(['local_value', type]);
     const buckets = `SELECT local_bucket, ARRAY_AGG(local_value IGNORE NULLS) FROM (SELECT DISTINCT local_value, ${hash} AS local_bucket FROM UNNEST(${list}) AS local_value) GROUP BY local_bucket`;
     const name = stage('IN', buckets, (rows) => bucketsOfRows(true, rows));
-    const text = `UNNEST(${name}[OFFSET(${hashOf(asked.text, type)})].local_items)`;
+    const text = `UNNEST(${name}[OFFSET(${hashOf([asked.text, type])})].local_items)`;
     edits.push({ start: all[open]?.start ?? 0, end: all[close]?.end ?? 0, text });
     return true;
   }
 
   /** Replaces `FROM u WHERE u.b = a`, where `a` is outside the subquery. */
   function replaceTable(filter: ResolvedNode): void {
-    for (const { scan, inner, outer } of rowKeys(filter)) {
+    const scan = tree.childOf(filter.message, 'inputScan');
+    const keys = rowKeys(filter).flatMap(({ inner, outer }) => {
       const [key, asked] = [textAt(inner), textAt(outer)];
       const type = tree.typeOf(inner)?.typeKind;
-      if (!key || !asked || !type) continue;
-      if (isImplicitCast(inner, key) || isImplicitCast(outer, asked)) continue;
-      const table = tableAt(all, textAt(scan)?.start ?? -1);
-      const prefix = table && withBefore(table.start, scan);
-      if (!table || prefix === undefined) continue;
-      const names = tree.columnsOf(scan).map(({ name }) => name);
-      if (new Set(names.map((name) => name.toLowerCase())).size < names.length) continue;
-      const row = names.map((name) => `${table.alias}.\`${name}\` AS \`${name}\``).join(', ');
-      const from = sql.slice(table.start, table.end);
-      const buckets = `${prefix}SELECT local_bucket, ARRAY_AGG(local_row) FROM (SELECT ${hashOf(key.text, type)} AS local_bucket, STRUCT(${row}) AS local_row FROM ${from}) GROUP BY local_bucket`;
-      const name = stage('FROM', buckets, (rows) => bucketsOfRows(false, rows));
-      const text = `UNNEST(${name}[OFFSET(${hashOf(asked.text, type)})].local_items) AS ${table.alias}`;
-      edits.push({ start: table.start, end: table.end, text });
-      return;
-    }
+      if (!key || !asked || !type) return [];
+      const isCast = isImplicitCast(inner, key) || isImplicitCast(outer, asked);
+      return isCast ? [] : [{ key: [key.text, type], asked: [asked.text, type] } as const];
+    });
+    const table = scan && tableAt(all, textAt(scan)?.start ?? -1);
+    const prefix = table && withBefore(table.start, scan);
+    if (keys.length === 0 || !table || prefix === undefined) return;
+    const names = tree.columnsOf(scan).map(({ name }) => name);
+    if (new Set(names.map((name) => name.toLowerCase())).size < names.length) return;
+    const row = names.map((name) => `${table.alias}.\`${name}\` AS \`${name}\``).join(', ');
+    const from = sql.slice(table.start, table.end);
+    const hash = hashOf(...keys.map(({ key }) => key));
+    const buckets = `${prefix}SELECT local_bucket, ARRAY_AGG(local_row) FROM (SELECT ${hash} AS local_bucket, STRUCT(${row}) AS local_row FROM ${from}) GROUP BY local_bucket`;
+    const name = stage('FROM', buckets, (rows) => bucketsOfRows(false, rows));
+    const bucket = hashOf(...keys.map(({ asked }) => asked));
+    const text = `UNNEST(${name}[OFFSET(${bucket})].local_items) AS ${table.alias}`;
+    edits.push({ start: table.start, end: table.end, text });
   }
 
   function visit(node: ResolvedNode, isInside: boolean): void {
@@ -112,10 +115,13 @@ export function evaluatedOnce(sql: string, statement: unknown) {
   return { stages: [...stages.values()], sql: applyEdits(sql, edits) };
 }
 
-/** The hash of NULL is 0; values that are equal have one hash. */
-function hashOf(value: string, type: string): string {
-  const number = HASHES[type]?.(`(${value})`) ?? `IF((${value}) IS NULL, NULL, 0)`;
-  return `IFNULL(1 + MOD(MOD(${number}, 512) + 512, 512), 0)`;
+/** The hash of values of which one is NULL is 0; values that are equal have one hash. */
+function hashOf(...values: (readonly [value: string, type: string])[]): string {
+  const numbers = values.map(([value, type], index) => {
+    const number = HASHES[type]?.(`(${value})`) ?? `IF((${value}) IS NULL, NULL, 0)`;
+    return `${2 * index + 1} * MOD(${number}, 512)`;
+  });
+  return `IFNULL(1 + MOD(MOD(${numbers.join(' + ')}, 512) + 512, 512), 0)`;
 }
 
 const HASHES: Readonly<Record<string, (value: string) => string>> = {
@@ -147,7 +153,7 @@ function rowKeys({ message }: ResolvedNode) {
     if (columns.length === 0 || !isOutside) return [];
     const type = tree.typeOf(inner)?.typeKind ?? '';
     const isHashed = Object.hasOwn(HASHES, type) && type === tree.typeOf(outer)?.typeKind;
-    return isHashed ? [{ scan, inner, outer }] : [];
+    return isHashed ? [{ inner, outer }] : [];
   });
 }
 

@@ -8,14 +8,12 @@ import { inlineWith, refuseRecursiveBody } from './inline-with.ts';
 import { missingFunctions, replacedCalls } from '../functions/local-functions.ts';
 import { inlineAggregates, writeOutCalls } from './routine-calls.ts';
 import type { Analysis } from '../../analysis/sql-script.ts';
-import { type QueryContext, withSystemVariables } from '../system-variables.ts';
 
 /** The statement and its functions; `nowMs` is CURRENT_TIMESTAMP, else the engine's. Throws `GoogleSqlError`. */
 export function runnableQuery(
   { statement, functions, source }: Analysis,
   nowMs: number | undefined,
-  context: QueryContext | undefined = { projectId: 'local' },
-  /** Without it, what stands in for SESSION_USER and `@@` variables is left out: the text can only be resolved. */
+  /** Without it, what stands in for SESSION_USER is left out: the text can only be resolved. */
   isRun = true,
 ) {
   functions.forEach(refuseRecursiveBody);
@@ -32,8 +30,7 @@ export function runnableQuery(
       return { ...place, text: called?.name ?? '' };
     });
     const called = applyEdits(sql, calls);
-    const present = isRun ? withSystemVariables(called, context) : called;
-    const inlined = inlineAggregates(present, known);
+    const inlined = inlineAggregates(called, known);
     const exact = writeOutCalls(anyValueNotNull(exactAggregates(inlined)), known);
     return nowMs === undefined ? exact : fixClock(exact, nowMs);
   };

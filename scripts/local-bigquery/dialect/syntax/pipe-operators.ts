@@ -1,5 +1,11 @@
 // Applies pipe operators to a query, as clauses of it or of a query around it.
-import { closingBracket, placeOf, sameLevel, separated } from '../../../lexer/brackets.ts';
+import {
+  closingBracket,
+  openingBracket,
+  placeOf,
+  sameLevel,
+  separated,
+} from '../../../lexer/brackets.ts';
 import { isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 import { isAggregateCall, tableNames, withoutOrder } from './query-clauses.ts';
@@ -53,6 +59,15 @@ export function queryText(query: PipedQuery): Piece[] {
   ];
 }
 
+function isInSubquery(all: Tokens, at: number): boolean {
+  const open = openingBracket(all, at);
+  if (open < 0) return false;
+  return (
+    ['SELECT', 'WITH', 'FROM'].some((word) => isWord(all[open + 1], word)) ||
+    isInSubquery(all, open)
+  );
+}
+
 function nested(query: PipedQuery, alias = query.alias): PipedQuery {
   const name = alias === undefined ? [] : [' AS ', alias];
   const isNamed = alias !== undefined && query.lost.length === 0;
@@ -94,7 +109,7 @@ export function createPipeOperators(sql: string) {
     switch (word) {
       case 'WHERE': {
         const base = open(query);
-        if (rest.some((token) => isWord(token, 'OVER')))
+        if (rest.some((token, at) => isWord(token, 'OVER') && !isInSubquery(rest, at)))
           return { ...base, qualify: [placeOf(rest)] };
         return { ...base, where: [...base.where, [placeOf(rest)]] };
       }

@@ -56,13 +56,80 @@ export const notRun: Record<string, Record<string, string>> = {
     "SELECT JSON_SET(JSON '{}', '$.a', 1, create_if_missing => false)":
       'create_if_missing of JSON_SET is not supported locally at [1:8]',
   },
-  '`TO_JSON_STRING` and `CAST`': {
+  '`TO_JSON_STRING`, `FORMAT`': {
     "SELECT TO_JSON_STRING(RANGE<DATE> '[2022-01-01, 2022-02-01)')":
       'the local engine lacks a feature: Unsupported argument type RANGE<DATE> for TO_JSON_STRING',
     "SELECT CAST(RANGE<DATE> '[2022-01-01, 2022-02-01)' AS STRING)":
       'the local engine lacks a feature: Unimplemented cast from RANGE<DATE> to STRING',
+    ...each(
+      ['RANGE(DATE "2026-01-01", NULL)', 'RANGE(NULL, DATETIME "2026-01-01")'],
+      (range) => `CREATE TEMP FUNCTION f(x ANY TYPE) AS (FORMAT('%T', x)); SELECT f(${range})`,
+      (range) =>
+        `the local engine lacks a feature: Invalid type for MakeValueLiteralSetter: RANGE<${range.includes('TIME') ? 'DATETIME' : 'DATE'}>`,
+    ),
+    "SELECT FORMAT('%t', RANGE(DATE '2026-01-01', NULL))":
+      'the local engine lacks a feature: Invalid type for MakeValueAsStringSetter: RANGE<DATE>',
+    "CREATE TEMP FUNCTION f(x ANY TYPE) AS (TO_JSON_STRING(x)); SELECT f(RANGE(DATE '2026-01-01', NULL))":
+      'the local engine lacks a feature: Unsupported argument type RANGE<DATE> for TO_JSON_STRING',
     'SELECT ARRAY_LENGTH(GENERATE_ARRAY(1, 16001))':
       'the local engine lacks a feature: Cannot generate arrays with more than 16000 elements',
+  },
+  'one value of an aggregate': {
+    ...each(
+      ['ARRAY_AGG(STRUCT(n))', 'STRING_AGG(LPAD(CAST(n AS STRING), 20))', 'APPROX_QUANTILES(n, 4)'],
+      (call) =>
+        `SELECT ${call} FROM (SELECT a * 1000 + b AS n FROM UNNEST(GENERATE_ARRAY(1, 160)) AS a, UNNEST(GENERATE_ARRAY(1, 1000)) AS b)`,
+      (call) =>
+        `${call.split('(')[0]} at [1:8] has a value of more than 1 MiB: filter or group the rows first`,
+    ),
+    ...each(
+      ['ORDER BY', 'DISTINCT'],
+      (words) =>
+        `SELECT COUNT(*) FROM (SELECT ${words === 'DISTINCT' ? words : ''} n, REPEAT('x', 900) AS c FROM (SELECT a * 1000 + b AS n FROM UNNEST(GENERATE_ARRAY(1, 250)) AS a, UNNEST(GENERATE_ARRAY(1, 1000)) AS b)\n${words === 'DISTINCT' ? '' : `${words} n, c`})`,
+      (words) =>
+        `${words.split(' ')[0]} at [${words === 'DISTINCT' ? '1:30' : '2:1'}] holds rows of more than 128 MiB: filter or aggregate them first`,
+    ),
+  },
+  'routines and metadata': {
+    ...each(
+      ['bqutil.fn.int', 'fn.int', 'test-project.fn.int', 'logs.int', 'region.a.b.c'],
+      (name) => `SELECT\n  ${name.replace('test-project', '`test-project`')}(1)`,
+      (name) => `the routine ${name} is not defined here at [2:3]`,
+    ),
+    'SELECT * FROM bqutil.fn.rows(1)': 'the routine bqutil.fn.rows is not defined here at [1:15]',
+    ...each(
+      ['logs.__TABLES__', 'other.__TABLES__', 'logs.__TABLES_SUMMARY__'],
+      (name) => `SELECT * FROM \`${name}\``,
+      (name) => `the table ${name} exists only in BigQuery at [1:15]`,
+    ),
+  },
+  'a wildcard over tables': {
+    ...each(
+      ['produce*', 'prod*', 'o*', '*'],
+      (name) => `SELECT COUNT(*) FROM \`logs.${name}\``,
+      (name) =>
+        `the wildcard ${name} at [1:22] matches tables that are not shards in table.json (write UNION ALL)`,
+    ),
+    'SELECT _TABLE_SUFFIX FROM `orde*`':
+      'the wildcard orde* at [1:27] matches tables that are not shards in table.json (write UNION ALL)',
+  },
+  '`FOR SYSTEM_TIME AS OF`': {
+    ...each(
+      ['CURRENT_TIMESTAMP()', "(TIMESTAMP '2026-01-01')"],
+      (time) => `SELECT COUNT(*)\nFROM produce AS a FOR SYSTEM_TIME AS OF ${time} WHERE sales > 5`,
+      () => 'the rows of an earlier time are not stored at [2:6]',
+    ),
+  },
+  '`INTERVAL` and `RANGE` values': {
+    'SELECT INTERVAL 1 DAY': 'INTERVAL results are not supported locally',
+    "SELECT [RANGE(DATE '2026-01-01', NULL)]": 'RANGE results are not supported locally',
+  },
+  'the values of system variables': {
+    ...each(
+      ['@@project_id', '@@time_zone', '@@DATASET_ID'],
+      (name) => `SELECT ${name}`,
+      (name) => `the local engine cannot evaluate this use of ${name} at [1:8]`,
+    ),
   },
   'the pipe operators `CALL`': {
     ...each(

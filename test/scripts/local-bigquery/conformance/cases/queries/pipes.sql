@@ -89,6 +89,15 @@ FROM produce |> WHERE sales > 2 |> WHERE ROW_NUMBER() OVER (PARTITION BY categor
 --> ["bananas", "5", "fruit"]
 --> ["carrots", "8", "vegetable"]
 
+-- WHERE takes subqueries with window functions of their own
+FROM produce |> WHERE sales IN (SELECT 1 + ROW_NUMBER() OVER (ORDER BY x) FROM UNNEST([5, 6]) AS x) |> SELECT item, sales
+--> ["apples", "2"]
+
+-- WHERE takes window functions inside of others, and subqueries beside them
+FROM produce |> WHERE IF(ROW_NUMBER() OVER (ORDER BY sales) = 2, TRUE, EXISTS (SELECT x FROM UNNEST([sales - 8]) AS x WHERE x = 0)) |> SELECT sales |> ORDER BY sales
+--> ["5"]
+--> ["8"]
+
 -- a value of UNNEST keeps its name behind EXTEND
 FROM UNNEST([1, 2]) AS x |> EXTEND x * 2 AS y |> WHERE x > 1
 --> ["2", "4"]

@@ -62,10 +62,6 @@ SELECT x, offset FROM UNNEST(['a', 'b']) AS x WITH OFFSET ORDER BY offset
 --> { "x": "a", "offset": "0" }
 --> { "x": "b", "offset": "1" }
 
--- FOR SYSTEM_TIME AS OF the present reads the table as it is
-SELECT COUNT(*) FROM logs.produce FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP()
---> ["4"]
-
 -- a table in full, in backquotes, with a dash in the project
 SELECT (SELECT COUNT(*) FROM `test-project.logs.produce`), (SELECT COUNT(*) FROM test-project.logs.produce), (SELECT MAX(p.sales) FROM `test-project`.logs.produce AS p)
 --> ["4", "4", "8"]

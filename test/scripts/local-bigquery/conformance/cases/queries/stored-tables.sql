@@ -95,7 +95,3 @@ SELECT 'logs.produce' AS `logs_produce`, /* logs.produce */ COUNT(*) FROM logs.p
 WITH produce AS (SELECT * FROM logs.produce WHERE sales > 6), again AS (SELECT sales FROM produce) SELECT COUNT(*), SUM(sales) FROM again
 --> ["2", "15"]
 
--- FOR SYSTEM_TIME AS OF stands after the alias, in joins and before WHERE
-SELECT COUNT(*) FROM produce AS a FOR SYSTEM_TIME AS OF TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 HOUR)
-  JOIN logs.produce FOR SYSTEM_TIME AS OF (TIMESTAMP '2026-01-01') ON a.item = produce.item WHERE a.sales > 5
---> ["3"]

@@ -1,7 +1,7 @@
 // Explains what to do about a table that a query names and sql/sources lacks.
-import { pathParts, tablePaths } from '../lexer/sql-text.ts';
-import { isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
-import { nameParts, type PartitionedTable, queriedTable } from '../local-bigquery/index.ts';
+import { pathParts, tablePaths } from '../../lexer/sql-text.ts';
+import { isSymbol, isWord, nameOf, tokens } from '../../lexer/sql-tokens.ts';
+import { nameParts, type PartitionedTable, queriedTable } from '../../local-bigquery/index.ts';
 
 /** GoogleSQL's message that a table was not found, with what to do; with a text, also for its others. Undefined for another message. */
 export function missingTable(message: string, sources: readonly PartitionedTable[], sql = '') {
