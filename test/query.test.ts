@@ -205,21 +205,18 @@ describe('an entry', () => {
   it.each([
     ['from memory', 890_000, 'hit; ttl=10', OTHER_KEY],
     ['from Firestore', 0, 'hit; ttl=900; detail=memory', API_KEY],
-  ])(
-    'that expires while its read is recorded is recomputed, %s',
-    async (_, earlierMs, first, key) => {
-      service.keyStore.add(OTHER_KEY, { name: 'other' });
-      await get(ROWS);
-      service.clock.advance(earlierMs);
-      expect(await cached()).toBe(`saved-queries; ${first}`);
-      service.clock.advance(earlierMs === 0 ? 899_500 : 0);
-      service.resultStore.before = ({ method }) => {
-        if (method === 'touch') service.clock.advance(10_000);
-      };
-      expect(await cached(service, key)).toBe('saved-queries; fwd=stale; stored; ttl=900');
-      expect(service.queryRunner.requests).toHaveLength(2);
-    },
-  );
+  ])('that expires while its read is recorded is recomputed, %s', async (_, waitMs, first, key) => {
+    service.keyStore.add(OTHER_KEY, { name: 'other' });
+    await get(ROWS);
+    service.clock.advance(waitMs);
+    expect(await cached()).toBe(`saved-queries; ${first}`);
+    service.clock.advance(waitMs === 0 ? 899_500 : 0);
+    service.resultStore.before = ({ method }) => {
+      if (method === 'touch') service.clock.advance(10_000);
+    };
+    expect(await cached(service, key)).toBe('saved-queries; fwd=stale; stored; ttl=900');
+    expect(service.queryRunner.requests).toHaveLength(2);
+  });
 
   it('is recomputed at 900 s, also an entry in memory', async () => {
     await get(ROWS);
@@ -728,31 +725,28 @@ describe('the cache', () => {
   it.each([
     ['because they cannot be written', queryResult()],
     ['because they are too large', tooLargeResult()],
-  ])(
-    'does not queue requests if rows are not stored, %s: each instance runs its query',
-    async (_, result) => {
-      const other = createQueryServer({ shared: service });
-      failAt('set');
-      const finish: (() => void)[] = [];
-      service.queryRunner.answerWith(
-        () => new Promise((resolve) => finish.push(() => resolve(result))),
-      );
-      const held: Response[] = [];
-      void get(ROWS).then((answer) => held.push(answer));
-      await turnsUntil(() => finish.length === 1);
-      const waiter = get(ROWS, other).then((answer) => answer);
-      await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
-      finish[0]?.();
-      await turnsUntil(() => held.length === 1);
-      expect(held[0]?.status).toBe(200);
-      service.clock.advance(100);
-      await turnsUntil(() => finish.length === 2);
-      // The second run holds no lease that a third instance would have to wait for.
-      expect([...service.leaseStore.states.values()]).toMatchObject([{ outcome: 'unstored' }]);
-      finish[1]?.();
-      expect((await waiter).status).toBe(200);
-    },
-  );
+  ])('lets each instance run its query if rows are not stored, %s', async (_, result) => {
+    const other = createQueryServer({ shared: service });
+    failAt('set');
+    const finish: (() => void)[] = [];
+    service.queryRunner.answerWith(
+      () => new Promise((resolve) => finish.push(() => resolve(result))),
+    );
+    const held: Response[] = [];
+    void get(ROWS).then((answer) => held.push(answer));
+    await turnsUntil(() => finish.length === 1);
+    const waiter = get(ROWS, other).then((answer) => answer);
+    await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
+    finish[0]?.();
+    await turnsUntil(() => held.length === 1);
+    expect(held[0]?.status).toBe(200);
+    service.clock.advance(100);
+    await turnsUntil(() => finish.length === 2);
+    // The second run holds no lease that a third instance would have to wait for.
+    expect([...service.leaseStore.states.values()]).toMatchObject([{ outcome: 'unstored' }]);
+    finish[1]?.();
+    expect((await waiter).status).toBe(200);
+  });
 
   it('stores no rows of a run whose lease was taken over', async () => {
     service.queryRunner.answerWith(async () => {

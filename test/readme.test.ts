@@ -113,20 +113,15 @@ it('the package, its lockfile, the changelog and the MCP server have the same ve
   expect(found).toEqual([version, version, version, version]);
 });
 
-it.each(globSync('docs/troubleshooting*.md'))(
-  '%s quotes messages that exist in the code',
-  (page) => {
-    const code = globSync(['functions/**/*.ts', 'scripts/**/*.ts'])
-      .map((file) => readFileSync(file, 'utf8'))
-      .join('')
-      .replaceAll(/['"`] ?\+\s+['"`]/g, '');
-    const quoted = readFileSync(page, 'utf8').matchAll(/“([^”]+)”/g);
-    const parts = [...quoted].flatMap(([, text = '']) =>
-      text.split('…').map((part) => part.trim()),
-    );
-    expect(parts.filter((part) => part.length > 3 && !code.includes(part))).toEqual([]);
-  },
-);
+it.each(globSync('docs/troubleshooting*.md'))('%s quotes messages that are in the code', (page) => {
+  const code = globSync(['functions/**/*.ts', 'scripts/**/*.ts'])
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('')
+    .replaceAll(/['"`] ?\+\s+['"`]/g, '');
+  const quoted = readFileSync(page, 'utf8').matchAll(/“([^”]+)”/g);
+  const parts = [...quoted].flatMap(([, text = '']) => text.split('…').map((part) => part.trim()));
+  expect(parts.filter((part) => part.length > 3 && !code.includes(part))).toEqual([]);
+});
 
 it('the docs explain every log event', () => {
   const code = globSync('functions/**/*.ts', { exclude: ['functions/console/**'] })

@@ -73,22 +73,20 @@ it.each([
   );
 });
 
-describe('an interval alias', () => {
-  it.each([
-    ['1hr', 'minutely'],
-    ['daily', '7day'],
-  ])('shares the entry of its canonical value: %s, then %s', async (first, second) => {
-    const project = 'proj-a';
-    const computed = await shipped.ask({ project, interval: first });
-    expect([computed.status, computed.get('Cache-Status')]).toEqual([
-      200,
-      'saved-queries; fwd=uri-miss; stored; ttl=900',
-    ]);
-    const stored = await shipped.ask({ project, interval: second });
-    expect(stored.get('Cache-Status')).toMatch(/^saved-queries; hit; /);
-    expect([stored.status, stored.text]).toEqual([200, computed.text]);
-    expect(computed.text).toContain('"total_rest_requests":1');
-  });
+it.each([
+  ['1hr', 'minutely'],
+  ['daily', '7day'],
+])('an interval alias shares the entry of its value: %s, then %s', async (first, second) => {
+  const project = 'proj-a';
+  const computed = await shipped.ask({ project, interval: first });
+  expect([computed.status, computed.get('Cache-Status')]).toEqual([
+    200,
+    'saved-queries; fwd=uri-miss; stored; ttl=900',
+  ]);
+  const stored = await shipped.ask({ project, interval: second });
+  expect(stored.get('Cache-Status')).toMatch(/^saved-queries; hit; /);
+  expect([stored.status, stored.text]).toEqual([200, computed.text]);
+  expect(computed.text).toContain('"total_rest_requests":1');
 });
 
 /** A row of edge_logs; `timestamp` as `Date.prototype.toISOString` writes it. */

@@ -84,29 +84,27 @@ describe('a pattern', () => {
   });
 });
 
-describe('a key restricted to one project', () => {
-  it.each<[string, string, number]>([
-    ['the project', `${COUNTS}?project=proj-a&interval=daily`, 200],
-    ['another project', `${COUNTS}?project=proj-b&interval=daily`, 403],
-    ['a pattern around it', `${COUNTS}?project=.*proj-a&interval=daily`, 403],
-    ['a pattern for it', `${COUNTS}?project=proj-[a]&interval=daily`, 403],
-    ['it or everything', `${COUNTS}?project=proj-a|&interval=daily`, 403],
-    ['a bad pattern', `${COUNTS}?project=proj-a(&interval=daily`, 403],
-    ['its project with __proto__', `${STATS}?project=proj-a&__proto__=proj-b`, 400],
-    ['another project with __proto__', `${STATS}?project=proj-b&__proto__=proj-a`, 403],
-    ['__proto__ alone', `${STATS}?__proto__[project]=proj-a`, 403],
-    ['constructor with it', `${STATS}?project=proj-a&constructor=x`, 400],
-    ['constructor in its place', `${STATS}?constructor[project]=proj-a`, 403],
-    ['its project after a fragment', `${STATS}?project=proj-b%23&x=?project=proj-a`, 403],
-    ['its project and a bad interval', `${COUNTS}?project=proj-a&interval=x`, 400],
-    ['another project and a bad interval', `${COUNTS}?project=proj-b&interval=x`, 403],
-  ])('requests %s', async (_name, path, status) => {
-    // What another key has asked for is in memory.
-    await service.get(path, API_KEY);
-    service.queryRunner.requests.length = 0;
-    service.clock.advance(1_000_000);
-    expect((await outcomeOf(service.get(path, RESTRICTED)))[0]).toBe(status);
-    const projects = service.queryRunner.requests.map(({ parameters }) => parameters.project);
-    expect(projects).toEqual(status === 200 ? ['proj-a'] : []);
-  });
+it.each<[string, string, number]>([
+  ['the project', `${COUNTS}?project=proj-a&interval=daily`, 200],
+  ['another project', `${COUNTS}?project=proj-b&interval=daily`, 403],
+  ['a pattern around it', `${COUNTS}?project=.*proj-a&interval=daily`, 403],
+  ['a pattern for it', `${COUNTS}?project=proj-[a]&interval=daily`, 403],
+  ['it or everything', `${COUNTS}?project=proj-a|&interval=daily`, 403],
+  ['a bad pattern', `${COUNTS}?project=proj-a(&interval=daily`, 403],
+  ['its project with __proto__', `${STATS}?project=proj-a&__proto__=proj-b`, 400],
+  ['another project with __proto__', `${STATS}?project=proj-b&__proto__=proj-a`, 403],
+  ['__proto__ alone', `${STATS}?__proto__[project]=proj-a`, 403],
+  ['constructor with it', `${STATS}?project=proj-a&constructor=x`, 400],
+  ['constructor in its place', `${STATS}?constructor[project]=proj-a`, 403],
+  ['its project after a fragment', `${STATS}?project=proj-b%23&x=?project=proj-a`, 403],
+  ['its project and a bad interval', `${COUNTS}?project=proj-a&interval=x`, 400],
+  ['another project and a bad interval', `${COUNTS}?project=proj-b&interval=x`, 403],
+])('a key restricted to one project requests %s', async (_name, path, status) => {
+  // What another key has asked for is in memory.
+  await service.get(path, API_KEY);
+  service.queryRunner.requests.length = 0;
+  service.clock.advance(1_000_000);
+  expect((await outcomeOf(service.get(path, RESTRICTED)))[0]).toBe(status);
+  const projects = service.queryRunner.requests.map(({ parameters }) => parameters.project);
+  expect(projects).toEqual(status === 200 ? ['proj-a'] : []);
 });

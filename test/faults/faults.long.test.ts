@@ -304,43 +304,41 @@ describe('Firestore', () => {
   });
 });
 
-describe('BigQuery down', () => {
-  it('for 600 s: hits go on, and the next run refreshes; for longer: query answers 503, and warm until no result was served for cachingSeconds', async () => {
-    const clock = new ControlledClock('2026-11-20T10:00:00Z');
-    clock.waitFactor = 0.1;
-    // Pauses are shorter; the limit on a call of Firestore is not to end sooner.
-    const options = { clock, firestore, bigQueryUrl: bigqueryProxy.url, storeTimeoutMs: 50_000 };
-    const instance = createInstance({ ...options, queryTimeoutSeconds: 25 });
-    const { server: warm } = createTestWarm(options);
-    const seen: Record<string, string> = {};
-    for (let minute = 0; minute <= 65; minute += 5) {
-      const isDown = minute === 10 || minute === 15 || (minute >= 25 && minute <= 60);
-      bigqueryProxy.fault = () => (isDown ? 'cut' : 'pass');
-      const run = await request(warm).post('/').send({});
-      const { live, refreshed } = run.body as { live: number; refreshed: number };
-      const answer = await ask(instance);
-      const { age } = answer.headers;
-      const use = age === undefined ? '' : ` ${/hit|stored/.exec(rowsOf(answer))?.[0]}, age ${age}`;
-      seen[`${minute} min`] =
-        `warm ${run.status}: ${refreshed} of ${live}, query ${answer.status}${use}`;
-      clock.advance(300_000);
-    }
-    expect(seen).toEqual({
-      '0 min': 'warm 200: 0 of 0, query 200 stored, age 0',
-      '5 min': 'warm 200: 1 of 1, query 200 hit, age 0',
-      '10 min': 'warm 503: 0 of 1, query 200 hit, age 300',
-      '15 min': 'warm 503: 0 of 1, query 200 hit, age 600',
-      '20 min': 'warm 200: 1 of 1, query 200 hit, age 0',
-      '25 min': 'warm 503: 0 of 1, query 200 hit, age 300',
-      '30 min': 'warm 503: 0 of 1, query 200 hit, age 600',
-      '35 min': 'warm 503: 0 of 1, query 503',
-      '40 min': 'warm 503: 0 of 1, query 503',
-      '45 min': 'warm 503: 0 of 1, query 503',
-      '50 min': 'warm 200: 0 of 0, query 503',
-      '55 min': 'warm 200: 0 of 0, query 503',
-      '60 min': 'warm 200: 0 of 0, query 503',
-      '65 min': 'warm 200: 0 of 0, query 200 stored, age 0',
-    });
+it('BigQuery down for 600 s: hits go on, and the next run refreshes; for longer: query answers 503, and warm until no result was served for cachingSeconds', async () => {
+  const clock = new ControlledClock('2026-11-20T10:00:00Z');
+  clock.waitFactor = 0.1;
+  // Pauses are shorter; the limit on a call of Firestore is not to end sooner.
+  const options = { clock, firestore, bigQueryUrl: bigqueryProxy.url, storeTimeoutMs: 50_000 };
+  const instance = createInstance({ ...options, queryTimeoutSeconds: 25 });
+  const { server: warm } = createTestWarm(options);
+  const seen: Record<string, string> = {};
+  for (let minute = 0; minute <= 65; minute += 5) {
+    const isDown = minute === 10 || minute === 15 || (minute >= 25 && minute <= 60);
+    bigqueryProxy.fault = () => (isDown ? 'cut' : 'pass');
+    const run = await request(warm).post('/').send({});
+    const { live, refreshed } = run.body as { live: number; refreshed: number };
+    const answer = await ask(instance);
+    const { age } = answer.headers;
+    const use = age === undefined ? '' : ` ${/hit|stored/.exec(rowsOf(answer))?.[0]}, age ${age}`;
+    seen[`${minute} min`] =
+      `warm ${run.status}: ${refreshed} of ${live}, query ${answer.status}${use}`;
+    clock.advance(300_000);
+  }
+  expect(seen).toEqual({
+    '0 min': 'warm 200: 0 of 0, query 200 stored, age 0',
+    '5 min': 'warm 200: 1 of 1, query 200 hit, age 0',
+    '10 min': 'warm 503: 0 of 1, query 200 hit, age 300',
+    '15 min': 'warm 503: 0 of 1, query 200 hit, age 600',
+    '20 min': 'warm 200: 1 of 1, query 200 hit, age 0',
+    '25 min': 'warm 503: 0 of 1, query 200 hit, age 300',
+    '30 min': 'warm 503: 0 of 1, query 200 hit, age 600',
+    '35 min': 'warm 503: 0 of 1, query 503',
+    '40 min': 'warm 503: 0 of 1, query 503',
+    '45 min': 'warm 503: 0 of 1, query 503',
+    '50 min': 'warm 200: 0 of 0, query 503',
+    '55 min': 'warm 200: 0 of 0, query 503',
+    '60 min': 'warm 200: 0 of 0, query 503',
+    '65 min': 'warm 200: 0 of 0, query 200 stored, age 0',
   });
 });
 

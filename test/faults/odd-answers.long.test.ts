@@ -194,21 +194,18 @@ async function answerWith(fault: BigQueryProxy['fault']) {
 }
 
 describe('an invalid answer of BigQuery', () => {
-  it.each(CASES)(
-    '$place, $name is $reason, and nothing is stored',
-    async ({ place, fault, reason }) => {
-      const answered = await answerWith(({ kind, url }) => {
-        const isLater = url.includes('pageToken=');
-        const at = kind === 'results' ? (isLater ? 'later page' : 'first page') : kind;
-        if (at === place) return fault;
-        // So that there is something to cancel.
-        return place === 'cancel' && kind === 'results'
-          ? { code: 400, reason: 'jobBackendError' }
-          : 'pass';
-      });
-      expect(answered).toEqual({ status: CODES[reason], reason, stored: 0 });
-    },
-  );
+  it.each(CASES)('$place, $name: $reason, nothing is stored', async ({ place, fault, reason }) => {
+    const answered = await answerWith(({ kind, url }) => {
+      const isLater = url.includes('pageToken=');
+      const at = kind === 'results' ? (isLater ? 'later page' : 'first page') : kind;
+      if (at === place) return fault;
+      // So that there is something to cancel.
+      return place === 'cancel' && kind === 'results'
+        ? { code: 400, reason: 'jobBackendError' }
+        : 'pass';
+    });
+    expect(answered).toEqual({ status: CODES[reason], reason, stored: 0 });
+  });
 
   it('never redirects a call to another server', () => {
     expect(strayCount).toBe(0);

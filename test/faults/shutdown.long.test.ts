@@ -182,18 +182,16 @@ describe('SIGTERM', () => {
   });
 });
 
-describe('a crash', () => {
-  it('cuts the connections, without an error page of the framework', async () => {
-    const query = await start('query', {
-      NODE_OPTIONS: '--import=./test/support/processes/print-on-signal.ts',
-      // Nobody listens there.
-      FIRESTORE_EMULATOR_HOST: '127.0.0.1:9',
-    });
-    const connection = await open(query);
-    await connection.send(`GET ${STATS}?project=a HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`);
-    // The look-up of the key is under way.
-    await delay(200);
-    process.kill(query.pid, 'SIGUSR2');
-    await expect(connection.answer()).rejects.toThrow(/^The connection ended after: $/);
+it('a crash cuts the connections, without an error page of the framework', async () => {
+  const query = await start('query', {
+    NODE_OPTIONS: '--import=./test/support/processes/print-on-signal.ts',
+    // Nobody listens there.
+    FIRESTORE_EMULATOR_HOST: '127.0.0.1:9',
   });
+  const connection = await open(query);
+  await connection.send(`GET ${STATS}?project=a HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`);
+  // The look-up of the key is under way.
+  await delay(200);
+  process.kill(query.pid, 'SIGUSR2');
+  await expect(connection.answer()).rejects.toThrow(/^The connection ended after: $/);
 });

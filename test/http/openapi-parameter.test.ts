@@ -239,26 +239,20 @@ describe.each([
     return { ...kind, type, ...(isDefault ? {} : { maxItems: 3 }) };
   });
 
-  it.each([...KINDS, ...arrays].map((kind) => [JSON.stringify(kind), kind] as const))(
-    '%s',
-    (_name, kind) => {
-      const endpoint = complete(kind);
-      const described = documented(endpoint);
-      const isArray = described.style !== undefined;
-      const values = isArray ? fc.array(text, { maxLength: 4 }) : fc.tuple(text);
-      fc.assert(
-        fc.property(values, (texts) => {
-          fc.pre(!texts.some((value) => isOtherSpelling(kind, value)));
-          expect([texts, isDocumented(described, texts)]).toEqual([
-            texts,
-            isTaken(endpoint, texts),
-          ]);
-        }),
-        { numRuns: 130, examples: TEXTS.map((value) => [[value]]) },
-      );
-      expect(isDocumented(described, [])).toBe(isTaken(endpoint, []));
-    },
-  );
+  it.each([...KINDS, ...arrays])('%j', (kind) => {
+    const endpoint = complete(kind);
+    const described = documented(endpoint);
+    const isArray = described.style !== undefined;
+    const values = isArray ? fc.array(text, { maxLength: 4 }) : fc.tuple(text);
+    fc.assert(
+      fc.property(values, (texts) => {
+        fc.pre(!texts.some((value) => isOtherSpelling(kind, value)));
+        expect([texts, isDocumented(described, texts)]).toEqual([texts, isTaken(endpoint, texts)]);
+      }),
+      { numRuns: 130, examples: TEXTS.map((value) => [[value]]) },
+    );
+    expect(isDocumented(described, [])).toBe(isTaken(endpoint, []));
+  });
 });
 
 it.each([

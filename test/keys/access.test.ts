@@ -11,35 +11,31 @@ function key(fields: Partial<ApiKey>): ApiKey {
   return { name: 'test', endpoints: ['*'], ...fields };
 }
 
-describe('a key', () => {
-  it.each([
-    ['that expires in a millisecond', { expiresAtMs: NOW + 1 }, true],
-    ['that expires now', { expiresAtMs: NOW }, false],
-    ['that expired at the epoch', { expiresAtMs: 0 }, false],
-    ['that is revoked now', { revokedAtMs: NOW }, false],
-    ['that was revoked at the epoch', { revokedAtMs: 0 }, false],
-    ['that will be revoked', { revokedAtMs: NOW + 1 }, true],
-    ['revoked before it expires', { revokedAtMs: NOW - 1, expiresAtMs: NOW + 1 }, false],
-    ['expired before it is revoked', { revokedAtMs: NOW + 1, expiresAtMs: NOW - 1 }, false],
-  ])('%s: %j is valid: %s', (_name, fields, expected) => {
-    expect(isValidKey(key(fields), NOW)).toBe(expected);
-  });
+it.each([
+  ['that expires in a millisecond', { expiresAtMs: NOW + 1 }, true],
+  ['that expires now', { expiresAtMs: NOW }, false],
+  ['that expired at the epoch', { expiresAtMs: 0 }, false],
+  ['that is revoked now', { revokedAtMs: NOW }, false],
+  ['that was revoked at the epoch', { revokedAtMs: 0 }, false],
+  ['that will be revoked', { revokedAtMs: NOW + 1 }, true],
+  ['revoked before it expires', { revokedAtMs: NOW - 1, expiresAtMs: NOW + 1 }, false],
+  ['expired before it is revoked', { revokedAtMs: NOW + 1, expiresAtMs: NOW - 1 }, false],
+])('a key %s: %j is valid: %s', (_name, fields, expected) => {
+  expect(isValidKey(key(fields), NOW)).toBe(expected);
 });
 
-describe('an endpoint', () => {
-  it.each([
-    ['*', ['*'], true],
-    ['its name', ['web.visit-counts'], true],
-    ['its name among others', ['tasks.run-stats', 'web.visit-counts'], true],
-    ['another name', ['tasks.run-stats'], false],
-    ['nothing', [], false],
-    ['the beginning of its name', ['web'], false],
-    ['a wildcard in a name', ['web.*'], false],
-    ['its name in other letters', ['Web.Visit-Counts'], false],
-    ['its id', ['11111111-2222-4333-8444-555555555555'], false],
-  ])('is allowed to a key for %s: %j: %s', (_name, endpoints, expected) => {
-    expect(mayUseEndpoint(key({ endpoints }), ENDPOINT)).toBe(expected);
-  });
+it.each([
+  ['*', ['*'], true],
+  ['its name', ['web.visit-counts'], true],
+  ['its name among others', ['tasks.run-stats', 'web.visit-counts'], true],
+  ['another name', ['tasks.run-stats'], false],
+  ['nothing', [], false],
+  ['the beginning of its name', ['web'], false],
+  ['a wildcard in a name', ['web.*'], false],
+  ['its name in other letters', ['Web.Visit-Counts'], false],
+  ['its id', ['11111111-2222-4333-8444-555555555555'], false],
+])('an endpoint is allowed to a key for %s: %j: %s', (_name, endpoints, expected) => {
+  expect(mayUseEndpoint(key({ endpoints }), ENDPOINT)).toBe(expected);
 });
 
 it('a parameter value is rejected without naming it or the allowed values', () => {

@@ -364,16 +364,13 @@ describe('a deployment', () => {
     it.each<[string, string[], number]>([
       ['refuses', [], 1],
       ['does not look with --replace', ['--replace'], 0],
-    ])(
-      '%s before it replaces functions and a job that it did not create',
-      async (_, args, code) => {
-        stub(WITH_OTHERS, 'gcloud', 'bq');
-        const result = await run(deployWithGcloud, '--sql', TEST_SQL, ...NAMED, ...args);
-        expect([result.code, result.stderr]).toEqual([code, code === 0 ? '' : OTHERS_REFUSED]);
-        const deployed = called().filter((line) => line.includes(' functions deploy '));
-        expect(deployed).toHaveLength(code === 0 ? 2 : 0);
-      },
-    );
+    ])('%s before it replaces functions and a job of another deployment', async (_, args, code) => {
+      stub(WITH_OTHERS, 'gcloud', 'bq');
+      const result = await run(deployWithGcloud, '--sql', TEST_SQL, ...NAMED, ...args);
+      expect([result.code, result.stderr]).toEqual([code, code === 0 ? '' : OTHERS_REFUSED]);
+      const deployed = called().filter((line) => line.includes(' functions deploy '));
+      expect(deployed).toHaveLength(code === 0 ? 2 : 0);
+    });
 
     it('refuses to replace such resources in the script too', async () => {
       stub(WITH_OTHERS, 'gcloud', 'bq');

@@ -157,33 +157,31 @@ async function runClient(sql: string, server: Server): Promise<string> {
   return (await run(process.execPath, [file('client.js'), url, API_KEY])).stdout;
 }
 
-describe('a typed client generated from the document', () => {
-  it('compiles in strict mode, accepts only the values of the parameter types, and gets rows', async () => {
-    const row = rowOf('at DATETIME REQUIRED, count INT64');
-    const tree = new FakeSqlTree().endpoint({ name: 'group.typed', parameters: PARAMETERS, row });
-    const server = createQueryServer({ catalogue: tree.catalogue() });
-    server.queryRunner.answerWith(
-      queryResult({
-        schema: columns('at DATETIME, count INTEGER'),
-        rows: [{ f: [{ v: '2026-11-20T10:00:00' }, { v: '7' }] }],
-      }),
-    );
-    expect(await runClient(tree.directory, server.server)).toBe(
-      '200 2026-11-20T10:00:00 7\n400 INVALID_ARGUMENT\n',
-    );
-    expect(server.queryRunner.requests[0]?.parameters).toEqual({
-      n: '42',
-      share: '0.5',
-      price: '12.5',
-      flag: 'false',
-      day: '2026-11-20',
-      local: '2026-11-20T10:00:00',
-      at: '2026-11-20T10:00:00Z',
-      names: ['a & b', 'c'],
-      ids: ['1', '2'],
-      minutes: '60',
-      level: 'b',
-      unit: '',
-    });
+it('a typed client generated from the document compiles in strict mode, accepts only the values of the parameter types, and gets rows', async () => {
+  const row = rowOf('at DATETIME REQUIRED, count INT64');
+  const tree = new FakeSqlTree().endpoint({ name: 'group.typed', parameters: PARAMETERS, row });
+  const server = createQueryServer({ catalogue: tree.catalogue() });
+  server.queryRunner.answerWith(
+    queryResult({
+      schema: columns('at DATETIME, count INTEGER'),
+      rows: [{ f: [{ v: '2026-11-20T10:00:00' }, { v: '7' }] }],
+    }),
+  );
+  expect(await runClient(tree.directory, server.server)).toBe(
+    '200 2026-11-20T10:00:00 7\n400 INVALID_ARGUMENT\n',
+  );
+  expect(server.queryRunner.requests[0]?.parameters).toEqual({
+    n: '42',
+    share: '0.5',
+    price: '12.5',
+    flag: 'false',
+    day: '2026-11-20',
+    local: '2026-11-20T10:00:00',
+    at: '2026-11-20T10:00:00Z',
+    names: ['a & b', 'c'],
+    ids: ['1', '2'],
+    minutes: '60',
+    level: 'b',
+    unit: '',
   });
 });

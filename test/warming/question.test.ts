@@ -156,12 +156,9 @@ it.each([
     'example.com:proj.ds.t',
     { datasetId: 'ds', projectId: 'example.com:proj' },
   ],
-])(
-  'reads the dataset %s in one way for queries and for tables',
-  (dataset, table, defaultDataset) => {
-    expect(placesOf({ table: 't' }, { ...PLACES, dataset }).table).toBe(table);
-    expect(queryConfiguration({ sql: 'SELECT 1', parameters: {} }, dataset)).toMatchObject({
-      defaultDataset,
-    });
-  },
-);
+])('reads the dataset %s in one way for queries and tables', (dataset, table, defaultDataset) => {
+  expect(placesOf({ table: 't' }, { ...PLACES, dataset }).table).toBe(table);
+  expect(queryConfiguration({ sql: 'SELECT 1', parameters: {} }, dataset)).toMatchObject({
+    defaultDataset,
+  });
+});

@@ -235,30 +235,28 @@ Error: 2 faults
   });
 });
 
-describe('warm.sql', () => {
-  it.each<[string, string | RegExp, string, string]>([
-    [
-      'that mixes up its keys',
-      'run.project = keys.project AND ',
-      '',
-      `the runs of all functions: warm.sql differs from query.sql for project=a function_id=, in one job with 2 other keys:
+it.each<[string, string | RegExp, string, string]>([
+  [
+    'that mixes up its keys',
+    'run.project = keys.project AND ',
+    '',
+    `the runs of all functions: warm.sql differs from query.sql for project=a function_id=, in one job with 2 other keys:
     row 2, avg_duration: query.sql null, warm.sql 5
     row 2, max_duration: query.sql null, warm.sql 5
     row 2, count: query.sql 1, warm.sql 2`,
-    ],
-    [
-      'that has rows only for other keys',
-      /keys\.key,\n([^]*)ORDER BY keys\.key/,
-      "CONCAT('k', keys.key) AS key,\n$1ORDER BY key",
-      'the runs of one function: warm.sql fails: A batch returned an unknown key: warm.sql must return key of @keys as it is:\n    it was run for project=a function_id=f; ',
-    ],
-  ])('%s is reported', async (_, from, to, message) => {
-    tree.replace(WARM_RUNS, from, to);
-    const { code, said } = await check('tasks.run-stats');
-    expect(said).toContain(`sql/${RUNS}:`);
-    expect(said).toContain(message);
-    expect(code).toBe(1);
-  });
+  ],
+  [
+    'that has rows only for other keys',
+    /keys\.key,\n([^]*)ORDER BY keys\.key/,
+    "CONCAT('k', keys.key) AS key,\n$1ORDER BY key",
+    'the runs of one function: warm.sql fails: A batch returned an unknown key: warm.sql must return key of @keys as it is:\n    it was run for project=a function_id=f; ',
+  ],
+])('warm.sql %s is reported', async (_, from, to, message) => {
+  tree.replace(WARM_RUNS, from, to);
+  const { code, said } = await check('tasks.run-stats');
+  expect(said).toContain(`sql/${RUNS}:`);
+  expect(said).toContain(message);
+  expect(code).toBe(1);
 });
 
 describe('a warm.sql with optional parameters', () => {
@@ -422,19 +420,17 @@ it('a test needs now if only warm.sql uses the current time', async () => {
   expect((await checkTree(fake)).said).toContain('a: the query uses the current time');
 });
 
-describe('an expected row', () => {
-  it('may have its columns and the fields of a STRUCT in any order', async () => {
-    const fake = new FakeSqlTree()
-      .write('sources/places/schema.json', columns('city STRING'))
-      .endpoint(
-        { row: rowOf('place RECORD, n INT64') },
-        "SELECT STRUCT('DE' AS country, 'Bonn' AS city) AS place, 1 AS n",
-      )
-      .write('endpoints/group.example/tests/a.json', [
-        { name: 'a', expected_result: [{ n: 1, place: { city: 'Bonn', country: 'DE' } }] },
-      ]);
-    expect(await checkTree(fake)).toEqual({ code: 0, said: '' });
-  });
+it('an expected row may have its columns and the fields of a STRUCT in any order', async () => {
+  const fake = new FakeSqlTree()
+    .write('sources/places/schema.json', columns('city STRING'))
+    .endpoint(
+      { row: rowOf('place RECORD, n INT64') },
+      "SELECT STRUCT('DE' AS country, 'Bonn' AS city) AS place, 1 AS n",
+    )
+    .write('endpoints/group.example/tests/a.json', [
+      { name: 'a', expected_result: [{ n: 1, place: { city: 'Bonn', country: 'DE' } }] },
+    ]);
+  expect(await checkTree(fake)).toEqual({ code: 0, said: '' });
 });
 
 it('a test with more rows than the local BigQuery reads fails, whatever it expects', async () => {

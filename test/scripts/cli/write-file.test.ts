@@ -39,17 +39,14 @@ it.each([
   ['missing/file', 'its directory is missing'],
   ['folder', 'it is a directory'],
   ['file/below', 'a part of its path is a file'],
-])(
-  'explains in one sentence why %s cannot be written, and leaves nothing behind',
-  (path, reason) => {
-    mkdirSync(join(directory, 'folder'));
-    writeFileSync(join(directory, 'file'), 'as it was');
-    const file = join(directory, path);
-    expect(() => writeFile(file, 'now')).toThrow(`${file} cannot be written: ${reason}.`);
-    expect(readdirSync(directory)).toEqual(['file', 'folder']);
-    expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('as it was');
-  },
-);
+])('says in one sentence why %s cannot be written, and leaves nothing behind', (path, reason) => {
+  mkdirSync(join(directory, 'folder'));
+  writeFileSync(join(directory, 'file'), 'as it was');
+  const file = join(directory, path);
+  expect(() => writeFile(file, 'now')).toThrow(`${file} cannot be written: ${reason}.`);
+  expect(readdirSync(directory)).toEqual(['file', 'folder']);
+  expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('as it was');
+});
 
 (process.platform === 'linux' ? it : it.skip)('reports that the disk is full', () => {
   expect(() => writeFile('/dev/full', 'now')).toThrow(

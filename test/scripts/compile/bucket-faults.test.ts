@@ -84,14 +84,11 @@ it.each(
   expect(faultsOf({ bucket })).toEqual([fault]);
 });
 
-it.each(['PT0S', 'P', 'PT', 'P1DT1H', '1h', 'PT1.5S', 'P1H', 'PT1D', '-P1D'])(
-  'rejects the step %s',
-  (step) => {
-    expect(faultsOf({ bucket: { column: 'at', step } })).toEqual([
-      `step, column 3: bucket.step ${DURATION}; or an object with a parameter and a duration for each of its values`,
-    ]);
-  },
-);
+it.each('PT0S P PT P1DT1H 1h PT1.5S P1H PT1D -P1D'.split(' '))('rejects the step %s', (step) => {
+  expect(faultsOf({ bucket: { column: 'at', step } })).toEqual([
+    `step, column 3: bucket.step ${DURATION}; or an object with a parameter and a duration for each of its values`,
+  ]);
+});
 
 it.each([
   ['nix', 'is not a parameter'],

@@ -7,35 +7,31 @@ import {
 } from '../../../scripts/lexer/sql-text.ts';
 import { tokens } from '../../../scripts/lexer/sql-tokens.ts';
 
-describe('the parameters of a query', () => {
-  it.each([
-    ['none', 'SELECT 1', []],
-    ['in order of first use, once each', 'SELECT @b, @a, @b', ['b', 'a']],
-    ['with underscores and digits', 'SELECT @function_id, @p2', ['function_id', 'p2']],
-    ['without blanks around', 'SELECT IF(@a=@b,@c,1)', ['a', 'b', 'c']],
-    ['not system variables', 'SELECT @@project_id, @@dataset.x, @a', ['a']],
-    ['not in comments and strings', `SELECT @a -- @b\n, '@c', @d /* @e`, ['a', 'd']],
-    ['not in a quoted identifier', 'SELECT `@b`, @a', ['a']],
-    ['in back-ticks, which are no part of the name', 'SELECT @`b`, @a, @b', ['b', 'a']],
-    ['not system variables in back-ticks', 'SELECT @@`b`, @a', ['a']],
-  ])('are found: %s', (_name, sql, expected) => {
-    expect(parametersOf(sql).map(({ name }) => name)).toEqual(expected);
-  });
+it.each([
+  ['none', 'SELECT 1', []],
+  ['in order of first use, once each', 'SELECT @b, @a, @b', ['b', 'a']],
+  ['with underscores and digits', 'SELECT @function_id, @p2', ['function_id', 'p2']],
+  ['without blanks around', 'SELECT IF(@a=@b,@c,1)', ['a', 'b', 'c']],
+  ['not system variables', 'SELECT @@project_id, @@dataset.x, @a', ['a']],
+  ['not in comments and strings', `SELECT @a -- @b\n, '@c', @d /* @e`, ['a', 'd']],
+  ['not in a quoted identifier', 'SELECT `@b`, @a', ['a']],
+  ['in back-ticks, which are no part of the name', 'SELECT @`b`, @a, @b', ['b', 'a']],
+  ['not system variables in back-ticks', 'SELECT @@`b`, @a', ['a']],
+])('the parameters of a query are found: %s', (_name, sql, expected) => {
+  expect(parametersOf(sql).map(({ name }) => name)).toEqual(expected);
 });
 
-describe('the functions of a query', () => {
-  it.each([
-    ['none', 'SELECT a FROM b', []],
-    ['in order of first use, once each', 'SELECT f(g(1)), f(2)', ['f', 'g']],
-    ['with blanks before the parenthesis', 'SELECT f (1), g\n(2)', ['f', 'g']],
-    ['not in comments and strings', `SELECT 1 -- f(1)\n, 'g(2)'`, []],
-    ['in back-ticks, which are no part of the name', 'SELECT `f`(1), f(2)', ['f']],
-    ['of a dataset, by the end of the name', 'SELECT d.f(1)', ['f']],
-    ['not a name without a call', 'SELECT f, g FROM h', []],
-    ['as a whole, not by the end of a name', 'SELECT my_f(1)', ['my_f']],
-  ])('are found: %s', (_name, sql, expected) => {
-    expect(calledFunctions(sql).map(({ name }) => name)).toEqual(expected);
-  });
+it.each([
+  ['none', 'SELECT a FROM b', []],
+  ['in order of first use, once each', 'SELECT f(g(1)), f(2)', ['f', 'g']],
+  ['with blanks before the parenthesis', 'SELECT f (1), g\n(2)', ['f', 'g']],
+  ['not in comments and strings', `SELECT 1 -- f(1)\n, 'g(2)'`, []],
+  ['in back-ticks, which are no part of the name', 'SELECT `f`(1), f(2)', ['f']],
+  ['of a dataset, by the end of the name', 'SELECT d.f(1)', ['f']],
+  ['not a name without a call', 'SELECT f, g FROM h', []],
+  ['as a whole, not by the end of a name', 'SELECT my_f(1)', ['my_f']],
+])('the functions of a query are found: %s', (_name, sql, expected) => {
+  expect(calledFunctions(sql).map(({ name }) => name)).toEqual(expected);
 });
 
 it.each<[string, string[]]>([

@@ -388,24 +388,21 @@ describe('creates nothing, and gives the reason,', () => {
   });
 });
 
-it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  'creates nothing after %s while working',
-  async (signal) => {
-    const before = made.tree();
-    let stderr = '';
-    const code = await main(['--directory', made.sql, 'killed.early', '--table', 'customers'], {
-      env: {},
-      print: () => undefined,
-      note: (line) => void (stderr += line),
-      nowMs: () => {
-        process.emit(signal);
-        return Date.parse(NOW);
-      },
-    });
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: 'Error: Interrupted; nothing was created.',
-    });
-    expect(made.tree()).toEqual(before);
-  },
-);
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('creates nothing after %s', async (signal) => {
+  const before = made.tree();
+  let stderr = '';
+  const code = await main(['--directory', made.sql, 'killed.early', '--table', 'customers'], {
+    env: {},
+    print: () => undefined,
+    note: (line) => void (stderr += line),
+    nowMs: () => {
+      process.emit(signal);
+      return Date.parse(NOW);
+    },
+  });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'Error: Interrupted; nothing was created.',
+  });
+  expect(made.tree()).toEqual(before);
+});
