@@ -193,8 +193,7 @@ describe('the recipes for dates', () => {
       });
       const partitioning = { type: 'DAY', field: 'created_at' };
       const tree = new FakeSqlTree(join(directory, 'sql'))
-        .write('sources/visits/schema.json', columns('created_at TIMESTAMP'))
-        .write('sources/visits/table.json', { partitioning, requirePartitionFilter: true })
+        .source('visits', 'created_at TIMESTAMP', { partitioning, requirePartitionFilter: true })
         .endpoint({ name, parameters, row: Object.fromEntries(row) }, text);
       const { code, stderr } = await runCommand(main, [name, '--sql', tree.directory]);
       expect([code, stderr.replaceAll(/^warning: .*0001-01-01.*\n/gm, '')]).toEqual([0, '']);

@@ -33,9 +33,6 @@ for (const [index, mode] of ['REQUIRED', 'NULLABLE'].entries()) {
       warming: { batchOver: ['shop'], maxKeys: 10 },
     },
     'SELECT shop, amount FROM orders WHERE shop = @shop',
-  );
-  tree.write(
-    `endpoints/${name}/warm.sql`,
     'SELECT key, orders.shop, amount FROM UNNEST(@keys) JOIN orders USING (shop) ORDER BY key',
   );
 }

@@ -2,7 +2,6 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { columns } from '../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import {
   LOCAL_KEY,
@@ -68,7 +67,7 @@ it('serves valid definitions, reports faults, and fails no request to another en
   await untilNoted('teams.sizes/query.sql');
   expect(await ask(CALL)).toBe('ENDPOINT_NOT_FOUND');
   tree.write('routines/twice.sql', ROUTINE);
-  tree.write('sources/teams/schema.json', columns('team STRING, size INTEGER'));
+  tree.source('teams', 'team STRING, size INTEGER');
   tree.write('sources/teams/sample.ndjson', ROW);
   await untilAnswers(CALL, [{ size: 6 }]);
 

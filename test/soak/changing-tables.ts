@@ -1,7 +1,6 @@
 // Tables that change in all ways during a soak test, endpoints that depend on them alone, and what each answer must be.
 import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { pickOf } from '../support/random.ts';
-import { columns } from '../support/sql/columns.ts';
 import {
   type FakeSqlTree,
   endpointDefinition,
@@ -48,8 +47,7 @@ interface State {
 /** Adds the tables and an endpoint for each, whose queries name no clock. */
 export function addChangingTables(tree: FakeSqlTree): void {
   for (const [index, [name, { endpoint, definition, from }]] of Object.entries(TABLES).entries()) {
-    tree.write(`sources/${name}/schema.json`, columns('day DATE, shop STRING, n INT64'));
-    tree.write(`sources/${name}/table.json`, definition);
+    tree.source(name, 'day DATE, shop STRING, n INT64', definition);
     tree.endpoint(
       {
         id: endpointDefinition().id.replace(/^1/, String(index + 2)),

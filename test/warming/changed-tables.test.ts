@@ -8,7 +8,6 @@ import type { LocalBigQuery, LocalTable } from '../../scripts/local-bigquery/res
 import { AdvancingClock } from '../support/fakes/advancing-clock.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../support/sql/fake-sql-tree.ts';
-import { columns } from '../support/sql/columns.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import {
   API_KEY,
@@ -19,7 +18,6 @@ import {
 } from '../support/service/service.ts';
 import { sharedEngine } from '../support/bigquery/shared-engine.ts';
 
-const SCHEMA = columns('day DATE, shop STRING, amount INT64');
 const unpartitioned = { partitioning: null, requirePartitionFilter: false };
 const SOURCES = {
   orders: { ...unpartitioned, partitioning: { type: 'DAY', field: 'day' } },
@@ -53,8 +51,7 @@ let warm: ReturnType<typeof createTestWarm>;
 
 beforeAll(async () => {
   for (const [name, definition] of Object.entries(SOURCES)) {
-    tree.write(`sources/${name}/schema.json`, SCHEMA);
-    tree.write(`sources/${name}/table.json`, definition);
+    tree.source(name, 'day DATE, shop STRING, amount INT64', definition);
   }
   for (const [index, [name, from]] of Object.entries(QUERIES).entries()) {
     const id = endpointDefinition().id.replace(/^1/, String(index));

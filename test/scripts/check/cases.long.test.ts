@@ -6,7 +6,6 @@ import { main } from '../../../scripts/check.ts';
 import { runCommand } from '../../support/command.ts';
 import { FakeSqlTree, parameter, rowOf } from '../../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../../support/sql/test-sql.ts';
-import { columns } from '../../support/sql/columns.ts';
 
 const VISITS = 'endpoints/web.visit-counts/tests/visits.json';
 const RUNS = 'endpoints/tasks.run-stats/tests/runs.json';
@@ -220,7 +219,9 @@ Error: 2 faults
     tree.write(VISITS, recorded);
     const file = 'endpoints/web.visit-counts/endpoint.json';
     tree.replace(file, /("visits": {\s*"type": "INT64",\s*"mode": )"REQUIRED"/, '$1"NULLABLE"');
-    expect((await check('web.visit-counts')).code).toBe(0);
+    for (const options of [[], ['--update']]) {
+      expect((await check('web.visit-counts', ...options)).code).toBe(0);
+    }
   });
 
   it('does not record an internal error, and shows why the query failed', async () => {
@@ -261,7 +262,6 @@ it.each<[string, string | RegExp, string, string]>([
 
 describe('a warm.sql with optional parameters', () => {
   const CASE = {
-    name: 'one city of one kind',
     tables: { places: ['a', 'b'].map((city) => ({ city, kind: 'k' })) },
     parameters: 'cities=a&kind=k',
     expected_result: [{ city: 'a' }],
@@ -297,10 +297,9 @@ describe('a warm.sql with optional parameters', () => {
     ['has the rows of a key in another order', /$/, ' DESC', 'the same rows in another order:'],
   ])('that %s is checked', async (_, from, to, fault) => {
     const fake = new FakeSqlTree()
-      .write('sources/places/schema.json', columns('city STRING, kind STRING'))
-      .endpoint(DEFINITION, QUERY)
-      .write('endpoints/group.example/tests/places.json', [CASE])
-      .write('endpoints/group.example/warm.sql', RIGHT.replace(from, to));
+      .source('places', 'city STRING, kind STRING')
+      .endpoint(DEFINITION, QUERY, RIGHT.replace(from, to))
+      .test(CASE);
     expect((await checkTree(fake)).said).toMatch(fault);
   });
 });
@@ -360,26 +359,6 @@ describe('a test file', () => {
 });
 
 it.each([
-  ['null in a REQUIRED column is a fault', 'STRING REQUIRED', 1],
-  ['null in a NULLABLE column is not', 'STRING NULLABLE', 0],
-])('%s, and --update does not record it', async (_, column, expected) => {
-  const fake = new FakeSqlTree()
-    .write('sources/places/schema.json', columns('city STRING NULLABLE'))
-    .endpoint({ row: rowOf(`city ${column}`) }, 'SELECT city FROM places')
-    .write('endpoints/group.example/tests/a.json', [
-      { name: 'a', tables: { places: [{ city: null }] }, expected_result: [{ city: null }] },
-    ]);
-  for (const options of [[], ['--update']]) {
-    const { code, said } = await checkTree(fake, ...options);
-    expect(code).toBe(expected);
-    if (expected === 1) {
-      expect(said).toContain('row 1, city is null, but its mode is REQUIRED');
-      expect(said).not.toContain('updated');
-    }
-  }
-});
-
-it.each([
   ["SELECT CAST(city AS DATE FORMAT 'MM-DD') AS day FROM places"],
   [
     "CREATE TEMP FUNCTION f(x ANY TYPE) AS (CAST(x AS DATE FORMAT 'MM-DD')); SELECT f(city) AS day FROM places",
@@ -389,11 +368,9 @@ it.each([
   ],
 ])('a test of a query whose clock it cannot fix is a fault: %s', async (sql) => {
   const fake = new FakeSqlTree()
-    .write('sources/places/schema.json', columns('city STRING'))
+    .source('places', 'city STRING')
     .endpoint({ row: rowOf('day DATE') }, sql)
-    .write('endpoints/group.example/tests/a.json', [
-      { name: 'a', now: '2020-01-01T00:00:00Z', expected_result: [] },
-    ]);
+    .test({ now: '2020-01-01T00:00:00Z', expected_result: [] });
   const { code, said } = await checkTree(fake);
   expect(said).toMatch(
     /a.json:\d+:\d+: a: a CAST with FORMAT takes the year or the month from the/,
@@ -404,32 +381,25 @@ it.each([
 it('a test needs now if only warm.sql uses the current time', async () => {
   const warming = { batchOver: ['city'], maxKeys: 10 };
   const fake = new FakeSqlTree()
-    .write('sources/places/schema.json', columns('city STRING'))
+    .source('places', 'city STRING')
     .endpoint(
       { row: rowOf('city STRING'), parameters: { city: parameter({ required: true }) }, warming },
       'SELECT city FROM places WHERE city = @city',
-    )
-    .write(
-      'endpoints/group.example/warm.sql',
       `SELECT k.key, p.city FROM UNNEST(@keys) AS k JOIN places AS p ON p.city = k.city
        WHERE CURRENT_DATE() > DATE '2020-01-01' ORDER BY key`,
     )
-    .write('endpoints/group.example/tests/a.json', [
-      { name: 'a', parameters: 'city=Rome', expected_result: [] },
-    ]);
+    .test({ parameters: 'city=Rome', expected_result: [] });
   expect((await checkTree(fake)).said).toContain('a: the query uses the current time');
 });
 
 it('an expected row may have its columns and the fields of a STRUCT in any order', async () => {
   const fake = new FakeSqlTree()
-    .write('sources/places/schema.json', columns('city STRING'))
+    .source('places', 'city STRING')
     .endpoint(
       { row: rowOf('place RECORD, n INT64') },
       "SELECT STRUCT('DE' AS country, 'Bonn' AS city) AS place, 1 AS n",
     )
-    .write('endpoints/group.example/tests/a.json', [
-      { name: 'a', expected_result: [{ n: 1, place: { city: 'Bonn', country: 'DE' } }] },
-    ]);
+    .test({ expected_result: [{ n: 1, place: { city: 'Bonn', country: 'DE' } }] });
   expect(await checkTree(fake)).toEqual({ code: 0, said: '' });
 });
 
@@ -454,10 +424,7 @@ describe('a warning', () => {
   const row = rowOf('names STRING');
   let fake: FakeSqlTree;
 
-  beforeEach(() => {
-    const schema = columns('name STRING, city STRING');
-    fake = new FakeSqlTree().write('sources/people/schema.json', schema);
-  });
+  beforeEach(() => void (fake = new FakeSqlTree().source('people', 'name STRING, city STRING')));
 
   async function said(): Promise<string> {
     const { code, said } = await checkTree(fake);
@@ -530,8 +497,9 @@ describe('a warning', () => {
       : {};
     fake
       .endpoint({ row, parameters }, `SELECT name AS names FROM people WHERE ${where}`)
-      .write('sources/people/schema.json', columns('name STRING, ts TIMESTAMP'))
-      .write('sources/people/table.json', { partitioning: { type: 'DAY', field: 'ts' } });
+      .source('people', 'name STRING, ts TIMESTAMP', {
+        partitioning: { type: 'DAY', field: 'ts' },
+      });
     expect(await said()).toMatch(
       /^warning: group\.example\/query\.sql(?: by default)? reads nothing of people: no time passes its filter\n$/,
     );
@@ -547,24 +515,19 @@ describe('a warning', () => {
   ])('names %s as a suffix of another format', async (text, where) => {
     fake
       .endpoint({ row }, `SELECT name AS names FROM \`web.log_*\` WHERE ${where}`)
-      .write('sources/web.log/schema.json', columns('name STRING'))
-      .write('sources/web.log/table.json', { shards: { prefix: 'log_', format: 'YYYYMMDD' } });
+      .source('web.log', 'name STRING', { shards: { prefix: 'log_', format: 'YYYYMMDD' } });
     const found = `compares the suffix of web.log_* with ${text}, which is not part of YYYYMMDD`;
     expect(await said()).toBe(text ? `warning: group.example/query.sql ${found}\n` : '');
   });
 
   const people = (names: string[]): object[] => names.map((name) => ({ name, city: 'c' }));
-  /** The endpoint with one test. */
-  const withCase = (definition: object, sql: string, one: object): FakeSqlTree =>
-    fake
-      .endpoint({ row, ...definition }, sql)
-      .write('endpoints/group.example/tests/a.json', [{ name: 'a', ...one }]);
-
   it('reports a non-deterministic order once a test has as many rows as maxRows', async () => {
-    withCase({ maxRows: 2 }, 'SELECT ANY_VALUE(city) AS names FROM people GROUP BY name', {
-      tables: { people: people(['0', '1', '2']) },
-      expected_result: [{ names: 'c' }, { names: 'c' }],
-    });
+    fake
+      .endpoint({ row, maxRows: 2 }, 'SELECT ANY_VALUE(city) AS names FROM people GROUP BY name')
+      .test({
+        tables: { people: people(['0', '1', '2']) },
+        expected_result: [{ names: 'c' }, { names: 'c' }],
+      });
     expect(await said()).toBe(
       'warning: sql/endpoints/group.example/query.sql:1:1: maxRows (2) cuts rows non-deterministically: there is no ORDER BY\n',
     );
@@ -581,11 +544,11 @@ describe('a warning', () => {
     const warming = { batchOver: ['city'], maxKeys: 10 };
 
     async function said(query: string, warm: string, city = example): Promise<string> {
-      withCase({ warming, parameters: { city } }, query, {
+      fake.endpoint({ row, warming, parameters: { city } }, query, warm).test({
         tables: { people: [{ name: '1', city: 'a' }] },
         parameters: 'city=a',
         expected_result: [{ names: '1' }],
-      }).write('endpoints/group.example/warm.sql', warm);
+      });
       const { code, said } = await checkTree(fake);
       return `${code} ${said}`;
     }
@@ -617,17 +580,18 @@ describe('a warning', () => {
     });
 
     it('is not given for rows that cannot be varied', async () => {
-      const query = 'SELECT CAST(n AS STRING) AS names FROM days WHERE city = @city';
-      withCase({ warming, parameters: { city: example } }, query, {
-        tables: { days: [{ day: '0001-01-01', city: 'a', n: '9223372036854775807' }] },
-        parameters: 'city=a',
-        expected_result: [{ names: '9223372036854775807' }],
-      })
-        .write('sources/days/schema.json', columns('day DATE, city STRING, n INT64'))
-        .write(
-          'endpoints/group.example/warm.sql',
+      fake
+        .source('days', 'day DATE, city STRING, n INT64')
+        .endpoint(
+          { row, warming, parameters: { city: example } },
+          'SELECT CAST(n AS STRING) AS names FROM days WHERE city = @city',
           'SELECT key, CAST(n AS STRING) AS names FROM UNNEST(@keys) AS k JOIN days USING (city) ORDER BY key',
-        );
+        )
+        .test({
+          tables: { days: [{ day: '0001-01-01', city: 'a', n: '9223372036854775807' }] },
+          parameters: 'city=a',
+          expected_result: [{ names: '9223372036854775807' }],
+        });
       expect((await checkTree(fake)).code).toBe(0);
     });
 
@@ -643,7 +607,7 @@ describe('a warning', () => {
     // Letters that gzip cannot compress.
     const names = Array.from({ length: 20 }, () => randomBytes(180).toString('base64'));
     const query = "SELECT name AS names FROM people WHERE @any = '' ORDER BY name";
-    withCase({ maxRows: 10_000, parameters: { any: parameter() } }, query, {
+    fake.endpoint({ row, maxRows: 10_000, parameters: { any: parameter() } }, query).test({
       tables: { people: people(names) },
       expected_result: names.toSorted().map((name) => ({ names: name })),
     });

@@ -1,7 +1,6 @@
 // Tests, by the command, of warm.sql that reads another part of its tables than query.sql.
 import { main } from '../../../scripts/check.ts';
 import { runCommand } from '../../support/command.ts';
-import { columns } from '../../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../../support/sql/fake-sql-tree.ts';
 
 const nowMs = () => Date.parse('2026-11-20T10:00:00Z');
@@ -29,19 +28,15 @@ interface Given {
 
 /** What is said of the two queries, with their conditions on the table `orders`; '' if they pass. */
 async function said({ where, warm, parameters = SHOP, batchOver = ['shop'], from }: Given) {
+  const byDay = { partitioning: { type: 'DAY', field: 'ts' } };
   const tree = new FakeSqlTree()
+    .source('orders', 'ts TIMESTAMP, shop STRING', byDay)
+    .source('returns', 'ts TIMESTAMP, shop STRING', byDay)
     .endpoint(
       { parameters, row: rowOf('shop STRING'), warming: { batchOver, maxKeys: 10 } },
       `SELECT shop FROM orders WHERE shop = @shop AND ${where}`,
-    )
-    .write(
-      'endpoints/group.example/warm.sql',
       `SELECT key, shop FROM ${from ?? FOUND} WHERE ${warm} ORDER BY key`,
     );
-  for (const name of ['orders', 'returns']) {
-    tree.write(`sources/${name}/schema.json`, columns('ts TIMESTAMP, shop STRING'));
-    tree.write(`sources/${name}/table.json`, { partitioning: { type: 'DAY', field: 'ts' } });
-  }
   const { code, stderr } = await runCommand(main, ['--sql', tree.directory], {}, nowMs);
   expect(code).toBe(stderr === '' ? 0 : 1);
   return stderr.replaceAll(`${tree.directory}/endpoints/group.example/`, '');

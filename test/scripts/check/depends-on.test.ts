@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { checkSources } from '../../../scripts/check/check-sources.ts';
 import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
-import { columns } from '../../support/sql/columns.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../../support/sql/fake-sql-tree.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 
@@ -148,9 +147,7 @@ let found: Map<string, string>;
 
 beforeAll(async () => {
   const list = 'day DATE, ts TIMESTAMP, note STRING, system_time TIMESTAMP, current_date DATE';
-  for (const name of ['orders', 'prices']) {
-    tree.write(`sources/${name}/schema.json`, columns(list));
-  }
+  tree.source('orders', list).source('prices', list);
   const routine = `CREATE TEMP FUNCTION any_type(x ANY TYPE) AS ${READS_PRICES};`;
   tree.write('routines/any_type.sql', routine);
   CASES.forEach(([sql], index) => {
@@ -162,10 +159,10 @@ beforeAll(async () => {
   const batched = { id: endpointDefinition().id, name: 'case.batched' };
   const parameters = { note: parameter({ required: true }) };
   const warming = { batchOver: ['note'], maxKeys: 100 };
-  tree.endpoint({ ...batched, parameters, warming }, `${FROM} note = @note`);
-  // As `npm run new -- --warm` writes it.
-  tree.write(
-    'endpoints/case.batched/warm.sql',
+  tree.endpoint(
+    { ...batched, parameters, warming },
+    `${FROM} note = @note`,
+    // As `npm run new -- --warm` writes it.
     `SELECT keys.key AS key, COUNT(*) AS count
      FROM orders INNER JOIN UNNEST(@keys) AS keys ON orders.note = keys.note
      GROUP BY keys.key ORDER BY keys.key`,

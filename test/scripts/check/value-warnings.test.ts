@@ -1,17 +1,16 @@
 // Tests of the warnings of `npm run check` about values that make a query fail: parameters, and patterns in the SQL.
 import { main } from '../../../scripts/check.ts';
-import { columns } from '../../support/sql/columns.ts';
 import { runCommand } from '../../support/command.ts';
 import { FakeSqlTree, parameter, rowOf } from '../../support/sql/fake-sql-tree.ts';
 
-const FIELDS = columns('name STRING, day DATE, n INTEGER, tags STRING REPEATED');
+const COLUMNS = 'name STRING, day DATE, n INTEGER, tags STRING REPEATED';
 type Fields = Parameters<typeof parameter>[0];
 
 /** What one check says of queries with one parameter `p` each: lines by query. */
 async function said(
   ...queries: [clauses: string, fields: Fields, ...unknown[]][]
 ): Promise<string[][]> {
-  const tree = new FakeSqlTree().write('sources/orders/schema.json', FIELDS);
+  const tree = new FakeSqlTree().source('orders', COLUMNS);
   const folders = queries.map(([clauses, fields], index) => {
     const [id, name] = [`11111111-2222-4333-8444-5555555555${index + 10}`, `group.case-${index}`];
     const parameters = { p: parameter({ required: true, ...fields }) };

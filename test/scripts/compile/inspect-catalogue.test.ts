@@ -136,10 +136,10 @@ it.each<[Partial<ParameterDefinition>, string]>([
 
 const PARAMETERS = { a: parameter(), b: parameter(), c: parameter() };
 const WARMING = { batchOver: ['c', 'a'], maxKeys: 10 };
-const warmTree = (warming: unknown = WARMING, definition: Record<string, unknown> = {}) =>
-  newTree()
-    .endpoint({ parameters: PARAMETERS, warming, ...definition })
-    .write(WARM, 'SELECT key, @b FROM UNNEST(@keys)');
+const warmTree = (warming: unknown = WARMING, definition: Record<string, unknown> = {}) => {
+  const complete = { parameters: PARAMETERS, warming, ...definition };
+  return newTree().endpoint(complete, undefined, 'SELECT key, @b FROM UNNEST(@keys)');
+};
 
 it.each(
   Object.entries<FakeSqlTree>({

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { firstCases } from '../../../scripts/new/first-case.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
-import { columns } from '../../support/sql/columns.ts';
 import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
 
 it('offers more rows, and the time of the newest row, to a query that finds none of the first ones', async () => {
@@ -12,8 +11,7 @@ it('offers more rows, and the time of the newest row, to a query that finds none
     city: `c${index}`,
   }));
   tree
-    .write('sources/places/schema.json', columns('day DATE, city STRING'))
-    .write('sources/places/table.json', {
+    .source('places', 'day DATE, city STRING', {
       partitioning: { type: 'DAY', field: 'day' },
       requirePartitionFilter: false,
     })

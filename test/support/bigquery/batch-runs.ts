@@ -1,7 +1,6 @@
 // Runs the single queries and the batches of an endpoint on known logs, with the real engine and client.
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
 import { loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { encodeRows } from './encode-rows.ts';
 import { type Endpoint, columnsOf } from '../../../functions/endpoints/endpoint.ts';
@@ -13,7 +12,7 @@ import {
 } from '../../../functions/results/split-batch.ts';
 import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
-import { type Source, readSources } from '../../../scripts/sources/read-sources.ts';
+import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { ControlledClock } from '../fakes/controlled-clock.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
 
@@ -47,7 +46,9 @@ export async function withLogs(
   use: (log: Log) => Promise<void>,
 ): Promise<void> {
   const clock = new ControlledClock(now);
-  const { catalogue, sources } = await definitionsOf(sqlDirectory);
+  const read = definitions.get(sqlDirectory) ?? readDefinitions(sqlDirectory);
+  definitions.set(sqlDirectory, read);
+  const { catalogue, sources } = await read;
   const endpoint = catalogue.resolve(name) as Endpoint;
   const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
   const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
@@ -101,42 +102,40 @@ export async function withLogs(
   }
 }
 
-/** Read once for each directory, because that takes longer than a query. */
-const definitions = new Map<string, Promise<{ catalogue: Catalogue; sources: Source[] }>>();
+/** By directory: read once, because that takes longer than a query. */
+const definitions = new Map<string, ReturnType<typeof readDefinitions>>();
 
-function definitionsOf(sqlDirectory: string): Promise<{ catalogue: Catalogue; sources: Source[] }> {
-  const known = definitions.get(sqlDirectory);
-  if (known !== undefined) return known;
-  const catalogue = loadCatalogue(sqlDirectory);
-  const read = readSources(join(sqlDirectory, 'sources')).then((sources) => ({
-    catalogue,
-    sources,
-  }));
-  definitions.set(sqlDirectory, read);
-  return read;
+async function readDefinitions(sqlDirectory: string) {
+  const sources = await readSources(join(sqlDirectory, 'sources'));
+  return { catalogue: loadCatalogue(sqlDirectory), sources };
 }
+
+/** What the bodies of results say. */
+export const answersOf = (results: readonly Pick<KeyPart, 'schema' | 'rows'>[]): unknown[] =>
+  results.map(({ schema, rows }) => JSON.parse(encodeRows(schema, rows)) as unknown);
 
 /** What ends up in an entry. */
 function stored({ schema, rows, truncated }: Pick<KeyPart, 'schema' | 'rows' | 'truncated'>) {
   return { body: encodeRows(schema, rows), truncated };
 }
 
-/** The contract: every key of the batch has the body of the single query, byte for byte. */
+/** The contract: whatever rows the table has, every key of a batch has the body of the single query, byte for byte. */
 export async function expectSameAnswers(
   on: EndpointOnEngine,
-  rows: Logs,
-  shared: Parameters,
-  keys: Parameters[],
-  rowCountMax: number,
+  table: string,
+  row: fc.Arbitrary<object>,
+  interval: string,
+  keySets: fc.Arbitrary<Parameters[]>,
 ): Promise<void> {
-  await withLogs(on, rows, async ({ single, batch }) => {
-    const expected = keys.map(async (key) =>
-      stored(await single({ ...shared, ...key }, rowCountMax)),
-    );
-    expect((await batch(shared, keys, rowCountMax)).map(stored)).toEqual(
-      await Promise.all(expected),
-    );
-  });
+  const logs = fc.array(row, { maxLength: 60, size: 'max' });
+  const check = (rows: object[], keys: Parameters[], rowCountMax: number): Promise<void> =>
+    withLogs(on, { [table]: rows }, async ({ single, batch }) => {
+      const singles = keys.map((key) => single({ interval, ...key }, rowCountMax));
+      const expected = (await Promise.all(singles)).map(stored);
+      expect((await batch({ interval }, keys, rowCountMax)).map(stored)).toEqual(expected);
+    });
+  const limits = fc.constantFrom(1, 2, 3, 1000);
+  await fc.assert(fc.asyncProperty(logs, keySets, limits, check), { numRuns: 4 });
 }
 
 export const SECOND = 1000;

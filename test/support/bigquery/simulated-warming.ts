@@ -9,13 +9,11 @@ import { checkCatalogue } from '../../../scripts/check/check-catalogue.ts';
 import { type GoogleSql, createLocalBigQuery } from '../../../scripts/local-bigquery/index.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { AdvancingClock } from '../fakes/advancing-clock.ts';
-import { columns } from '../sql/columns.ts';
 import { FakeLog } from '../fakes/fake-log.ts';
 import { FakeSqlTree, endpointDefinition, parameter, rowOf } from '../sql/fake-sql-tree.ts';
 import { createLocalBigQueryClient, createLocalQueryRunner } from './local-query-runner.ts';
 import { createWarmServer } from '../service/warm-server.ts';
 
-const SCHEMA = columns('day DATE, shop STRING, amount INT64');
 const BY_DAY = { partitioning: { type: 'DAY', field: 'day' }, requirePartitionFilter: false };
 const SHOP = { shop: parameter({ required: true, example: 'a' }) };
 const ROW = rowOf('total INT64');
@@ -39,8 +37,7 @@ export async function simulateWarming(engine: GoogleSql, options: Options) {
   const { filters, shops, behind = {} } = options;
   const tree = new FakeSqlTree();
   for (const table of [...Object.keys(filters), ...Object.values(behind)]) {
-    tree.write(`sources/${table}/schema.json`, SCHEMA);
-    tree.write(`sources/${table}/table.json`, BY_DAY);
+    tree.source(table, 'day DATE, shop STRING, amount INT64', BY_DAY);
   }
   for (const [index, [table, filter]] of Object.entries(filters).entries()) {
     const id = endpointDefinition().id.replace(/^1/, String(index));
@@ -49,9 +46,6 @@ export async function simulateWarming(engine: GoogleSql, options: Options) {
     tree.endpoint(
       { id, name, parameters: SHOP, row: ROW, warming },
       `SELECT SUM(amount) AS total FROM ${table} WHERE ${filter} AND shop = @shop`,
-    );
-    tree.write(
-      `endpoints/${name}/warm.sql`,
       `SELECT keys.key, SUM(sold.amount) AS total
        FROM (SELECT shop, amount FROM ${table} WHERE ${filter}) AS sold
        INNER JOIN (SELECT key, shop FROM UNNEST(@keys)) AS keys ON keys.shop = sold.shop

@@ -48,14 +48,25 @@ export class FakeSqlTree {
     return this;
   }
 
-  /** Adds an endpoint; by default its query uses exactly the declared parameters. */
-  endpoint(definition: Record<string, unknown> = {}, query?: string): this {
+  /** Adds a table: its columns in the short form of `columns`, and its table.json where there is one. */
+  source(name: string, list: string, definition?: object): this {
+    this.write(`sources/${name}/schema.json`, columns(list));
+    return definition ? this.write(`sources/${name}/table.json`, definition) : this;
+  }
+
+  /** Adds an endpoint; by default its query uses exactly the declared parameters, and there is no warm.sql. */
+  endpoint(definition: Record<string, unknown> = {}, query?: string, warm?: string): this {
     const complete = { ...endpointDefinition(), ...definition };
     const used = Object.keys(complete.parameters as object).map((name) => `@${name}`);
-    return this.write(`endpoints/${String(complete.name)}/endpoint.json`, complete).write(
-      `endpoints/${String(complete.name)}/query.sql`,
-      query ?? `SELECT ${['1', ...used].join(', ')}`,
-    );
+    const folder = `endpoints/${String(complete.name)}`;
+    this.write(`${folder}/endpoint.json`, complete);
+    if (warm !== undefined) this.write(`${folder}/warm.sql`, warm);
+    return this.write(`${folder}/query.sql`, query ?? `SELECT ${['1', ...used].join(', ')}`);
+  }
+
+  /** Gives the endpoint `group.example` one test, `a` unless it has another name. */
+  test(fields: object): this {
+    return this.write('endpoints/group.example/tests/a.json', [{ name: 'a', ...fields }]);
   }
 
   catalogue(): Catalogue {

@@ -104,9 +104,6 @@ export function writeTypedEndpoints(): FakeSqlTree {
         warming: { batchOver: Object.keys(ofEveryType), maxKeys: 1000 },
       },
       `${matches((name) => `@${name}`, 'samples AS r WHERE', '')}\nORDER BY matched, id`,
-    )
-    .write(
-      'endpoints/types.matches/warm.sql',
       `${matches((name) => `keys.${name}`, 'samples AS r INNER JOIN UNNEST(@keys) AS keys ON', 'keys.key,')}\nORDER BY key, matched, id`,
     )
     .endpoint(...echo(3, 'types.keywords', KEYWORDS))

@@ -6,7 +6,6 @@ import { readSources } from '../../../../scripts/sources/read-sources.ts';
 import { FakeSqlTree, parameter } from '../../../support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery, tablesOf } from '../../../support/bigquery/local-bigquery.ts';
 import { TEST_SQL, testCatalogue } from '../../../support/sql/test-sql.ts';
-import { columns } from '../../../support/sql/columns.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -90,10 +89,9 @@ describe('the example of a test endpoint', () => {
 });
 
 describe('the example of a new endpoint', () => {
-  const SCHEMA = columns(
-    `shop_id STRING, place RECORD (Region STRING), tag STRING REPEATED,
-    lines RECORD REPEATED (product STRING, part_ref STRING, on DATE), on DATE`,
-  );
+  const COLUMNS = `shop_id STRING, place RECORD (Region STRING), tag STRING REPEATED,
+    lines RECORD REPEATED (product STRING, part_ref STRING, on DATE), on DATE`;
+  const partitioning = { type: 'DAY', field: 'on' };
   const row = (shop_id: string, Region: string, tag: string[], products: string[] = []) => ({
     ...{ shop_id, place: { Region }, tag, on: '2026-11-20' },
     lines: products.map((product) => ({ product })),
@@ -101,12 +99,8 @@ describe('the example of a new endpoint', () => {
 
   let tree: FakeSqlTree;
   beforeEach(() => {
-    tree = new FakeSqlTree()
-      .write('sources/orders/schema.json', SCHEMA)
-      .write('sources/orders/table.json', {
-        partitioning: { type: 'DAY', field: 'on' },
-        requirePartitionFilter: true,
-      });
+    const definition = { partitioning, requirePartitionFilter: true };
+    tree = new FakeSqlTree().source('orders', COLUMNS, definition);
   });
 
   function ofOwn(names: string[], where: string, rows: object[], fields: object = {}) {
