@@ -46,47 +46,40 @@ function plan(variables: object): { status: number | null; output: string } {
 }
 
 describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
-  withTerraform().each<[object, string]>([
-    [
-      { settings: { FORWARDED_FOR_POSITION: '2' }, query_ingress: 'ALLOW_INTERNAL_ONLY' },
-      'FORWARDED_FOR_POSITION above 1 needs query_ingress = "ALLOW_INTERNAL_AND_GCLB": a caller who reaches `query` without the load balancer could claim any address.',
-    ],
-    [
-      { log_tables: { page_views: 'other-project.logs.views' } },
-      'log_tables names a source that cannot be a view. Sources that can: orders, edge_logs.',
-    ],
-    [{ keys_database: 'saved-queries' }, 'keys_database must differ from firestore_database'],
-    [{ warm_function: 'query' }, 'must differ from query_function'],
-    [{ query_function: 'Query' }, 'query_function must be 1 to'],
-    [{ scheduler_job: 'warm it' }, 'scheduler_job may contain only letters'],
-    [{ sql_directory: '../absent' }, 'sql_directory has no endpoints'],
-    [
-      { settings: { CONSOLE: 'true', WARM_UNCHANGED: 'no' } },
-      'CONSOLE must be one of on, examples, off. WARM_UNCHANGED must be one of on, off. This was',
-    ],
-    [
-      { settings: { BIGQUERY_RESERVATION: 'projects/a/locations/EU/reservations/b/c' } },
-      'BIGQUERY_RESERVATION must be',
-    ],
-    [{ settings: { CORS_ORIGINS: 'example.com' } }, 'CORS_ORIGINS must be'],
-    [
-      { settings: { KEY_CACHE_SECONDS: '3600' } },
-      'Numeric settings take a whole number within these bounds:',
-    ],
-    [{ settings: { QUERY_TIMEOUT_SECONDS: '51' } }, 'QUERY_TIMEOUT_SECONDS 1 to 50'],
-    [
-      { api_keys: { partner: { endpoints: ['*'], expire_at: '2999-01-31T00:00:00Z' } } },
-      'Unknown: {"partner":["expire_at"]}.',
-    ],
-    [
-      { api_keys: { agent: { endpoints: ['*'], requests_per_minute: 1.5 } } },
-      'must be whole numbers from 1 to 1000000',
-    ],
-    [
-      { api_keys: { dashboard: { endpoints: ['*'], readers: ['allUsers'] } } },
-      'Members without a type, such as allUsers, would publish the key.',
-    ],
-  ])('refuses %j', (variables, message) => {
+  withTerraform().each(
+    Object.entries<object>({
+      'FORWARDED_FOR_POSITION above 1 needs query_ingress = "ALLOW_INTERNAL_AND_GCLB": a caller who reaches `query` without the load balancer could claim any address.':
+        { settings: { FORWARDED_FOR_POSITION: '2' }, query_ingress: 'ALLOW_INTERNAL_ONLY' },
+      'log_tables names a source that cannot be a view. Sources that can: orders, edge_logs.': {
+        log_tables: { page_views: 'other-project.logs.views' },
+      },
+      'keys_database must differ from firestore_database': { keys_database: 'saved-queries' },
+      'must differ from query_function': { warm_function: 'query' },
+      'query_function must be 1 to': { query_function: 'Query' },
+      'scheduler_job may contain only letters': { scheduler_job: 'warm it' },
+      'sql_directory has no endpoints': { sql_directory: '../absent' },
+      'CONSOLE must be one of on, examples, off. WARM_UNCHANGED must be one of on, off. This was': {
+        settings: { CONSOLE: 'true', WARM_UNCHANGED: 'no' },
+      },
+      'BIGQUERY_RESERVATION must be': {
+        settings: { BIGQUERY_RESERVATION: 'projects/a/locations/EU/reservations/b/c' },
+      },
+      'CORS_ORIGINS must be': { settings: { CORS_ORIGINS: 'example.com' } },
+      'Numeric settings take a whole number within these bounds:': {
+        settings: { KEY_CACHE_SECONDS: '3600' },
+      },
+      'QUERY_TIMEOUT_SECONDS 1 to 50': { settings: { QUERY_TIMEOUT_SECONDS: '51' } },
+      'Unknown: {"partner":["expire_at"]}.': {
+        api_keys: { partner: { endpoints: ['*'], expire_at: '2999-01-31T00:00:00Z' } },
+      },
+      'must be whole numbers from 1 to 1000000': {
+        api_keys: { agent: { endpoints: ['*'], requests_per_minute: 1.5 } },
+      },
+      'Members without a type, such as allUsers, would publish the key.': {
+        api_keys: { dashboard: { endpoints: ['*'], readers: ['allUsers'] } },
+      },
+    }),
+  )('refuses with: %s', (message, variables) => {
     const { status, output } = plan(variables);
     expect(output).toContain(message);
     expect(status).toBe(1);

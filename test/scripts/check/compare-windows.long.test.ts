@@ -125,35 +125,31 @@ it('reports the table if warm.sql reads none', async () => {
   );
 });
 
-it.each<[string, Given]>([
-  [
-    'the same window in other words',
-    { where: DAYS(1), warm: 'ts >= CURRENT_TIMESTAMP() - INTERVAL 24 HOUR' },
-  ],
-  ['the same window of each listed value', { where: BY_SPAN, warm: BY_SPAN, parameters: SPAN }],
-  [
-    'the longest window of a batched list',
-    {
+it.each(
+  Object.entries<Given>({
+    'the same window in other words': {
+      where: DAYS(1),
+      warm: 'ts >= CURRENT_TIMESTAMP() - INTERVAL 24 HOUR',
+    },
+    'the same window of each listed value': { where: BY_SPAN, warm: BY_SPAN, parameters: SPAN },
+    'the longest window of a batched list': {
       where: BY_SPAN,
       warm: `${DAYS(30)} AND ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL IF(keys.span = 'long', 30, 7) DAY)`,
       parameters: SPAN,
       batchOver: ['shop', 'span'],
     },
-  ],
-  [
-    'all rows, if a batched number bounds the window',
-    {
+    'all rows, if a batched number bounds the window': {
       where: DAYS('@days'),
       warm: `ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL keys.days DAY)`,
       parameters: BY_DAYS,
       batchOver: ['shop', 'days'],
     },
-  ],
-  [
-    'one part of the table twice',
-    { where: DAYS(1), warm: `${DAYS(1)} AND shop IN (SELECT shop FROM orders WHERE ${DAYS(1)})` },
-  ],
-  ['no partitions that the filter bounds', { where: 'TRUE', warm: 'TRUE' }],
-])('accepts %s', async (_, given) => {
+    'one part of the table twice': {
+      where: DAYS(1),
+      warm: `${DAYS(1)} AND shop IN (SELECT shop FROM orders WHERE ${DAYS(1)})`,
+    },
+    'no partitions that the filter bounds': { where: 'TRUE', warm: 'TRUE' },
+  }),
+)('accepts %s', async (_, given) => {
   expect(await said(given)).toBe('');
 });

@@ -64,72 +64,72 @@ describe('the endpoints of a directory', () => {
 const NAME_RULE =
   'a name has up to 64 lower-case letters, digits and _, with a letter first; key and keys';
 
-it.each([
-  [{ sandboxed: true }, 'sandboxed must be false: query sandboxing is not supported'],
-  [{ id: undefined }, 'endpoint.json lacks the field id'],
-  [{ id: 'AAAAAAAA-2222-4333-8444-555555555555' }, 'id must be a UUID in lower case'],
-  [{ description: '' }, 'description must not be empty'],
-  [{ queryLanguage: 'postgres' }, 'queryLanguage must be "bigquery"'],
-  [{ maxRows: 10_001 }, 'maxRows must be at most 10000'],
-  [{ maxRows: 0 }, 'maxRows must be at least 1'],
-  [{ maxRows: 1.5 }, 'maxRows must be a whole number'],
-  [{ cachingSeconds: 1 }, 'cachingSeconds must be at least 60'],
-  [{ cachingSeconds: '900' }, 'cachingSeconds must be a whole number'],
-  [
-    { cachingSeconds: 60, cacheWarmingSeconds: 61 },
-    'cacheWarmingSeconds is 61, which is more than cachingSeconds (60); 0 means that results are never warmed',
-  ],
-  [{ row: {} }, 'row must not be empty'],
-  [{ row: rowOf('a INT') }, 'row.a.type must be one of BIGNUMERIC, BOOL, BYTES, DATE, '],
-  [{ row: rowOf('a INT64 SOME') }, 'row.a.mode must be one of REQUIRED, NULLABLE, REPEATED'],
-  [
-    { row: rowOf('a-b INT64') },
-    'row must not contain the name a-b: a name has up to 300 letters, digits and _, without a digit first',
-  ],
-  [{ maxRow: 10 }, 'endpoint.json has the unknown field maxRow'],
-  [
-    { parameters: { a: { ...parameter(), unit: 'ms' } } },
-    'parameters.a has the unknown field unit',
-  ],
-  [
-    { parameters: { a: { ...parameter(), type: 'string' } } },
-    'parameters.a.type must be one of STRING, INT64, FLOAT64, ',
-  ],
-  [
-    { parameters: { a: { description: 'A.', required: true } } },
-    'parameters.a lacks the field example',
-  ],
-  // format and since belong to the service, key and keys to warm.sql.
-  ...['Project', 'format', 'since', 'key', 'keys'].map((name): [object, string] => [
-    { parameters: { [name]: parameter() } },
-    `parameters must not contain the name ${name}: ${NAME_RULE}`,
-  ]),
-  [{ parameters: { constructor: parameter() } }, 'constructor'],
-])('the definition %j is rejected: %s', (fields, fault) => {
+it.each(
+  Object.entries<object>({
+    'sandboxed must be false: query sandboxing is not supported': { sandboxed: true },
+    'endpoint.json lacks the field id': { id: undefined },
+    'id must be a UUID in lower case': { id: 'AAAAAAAA-2222-4333-8444-555555555555' },
+    'description must not be empty': { description: '' },
+    'queryLanguage must be "bigquery"': { queryLanguage: 'postgres' },
+    'maxRows must be at most 10000': { maxRows: 10_001 },
+    'maxRows must be at least 1': { maxRows: 0 },
+    'maxRows must be a whole number': { maxRows: 1.5 },
+    'cachingSeconds must be at least 60': { cachingSeconds: 1 },
+    'cachingSeconds must be a whole number': { cachingSeconds: '900' },
+    'cacheWarmingSeconds is 61, which is more than cachingSeconds (60); 0 means that results are never warmed':
+      { cachingSeconds: 60, cacheWarmingSeconds: 61 },
+    'row must not be empty': { row: {} },
+    'row.a.type must be one of BIGNUMERIC, BOOL, BYTES, DATE, ': { row: rowOf('a INT') },
+    'row.a.mode must be one of REQUIRED, NULLABLE, REPEATED': { row: rowOf('a INT64 SOME') },
+    'row must not contain the name a-b: a name has up to 300 letters, digits and _, without a digit first':
+      { row: rowOf('a-b INT64') },
+    'endpoint.json has the unknown field maxRow': { maxRow: 10 },
+    'parameters.a has the unknown field unit': {
+      parameters: { a: { ...parameter(), unit: 'ms' } },
+    },
+    'parameters.a.type must be one of STRING, INT64, FLOAT64, ': {
+      parameters: { a: { ...parameter(), type: 'string' } },
+    },
+    'parameters.a lacks the field example': {
+      parameters: { a: { description: 'A.', required: true } },
+    },
+    // format and since belong to the service, key and keys to warm.sql.
+    ...Object.fromEntries(
+      ['Project', 'format', 'since', 'key', 'keys'].map((name) => [
+        `parameters must not contain the name ${name}: ${NAME_RULE}`,
+        { parameters: { [name]: parameter() } },
+      ]),
+    ),
+    constructor: { parameters: { constructor: parameter() } },
+  }),
+)('a definition is rejected: %s', (fault, fields) => {
   const message = faultOf(newTree().endpoint({ ...fields }));
   expect(message).toContain(`${FILE}: `);
   expect(message).toContain(fault);
 });
 
-it.each<[Partial<ParameterDefinition>, string]>([
-  [{ format: 'phone' }, '.format must be one of date, date-time, '],
-  [
-    { type: 'INT64', example: '1', maximum: 9_007_199_254_740_994 },
-    '.maximum is beyond 2^53, where JSON numbers lose precision',
-  ],
-  [
-    { type: 'ARRAY<STRING>', format: 're2' },
-    '.format re2 in an ARRAY needs maxItems of at most 10',
-  ],
-  [{ pattern: '[' }, '.pattern must be a JavaScript regular expression'],
-  [{ pattern: '^(?!b)' }, '.pattern has (?!, which RE2 does not support'],
-  [{ otherwise: 'a' }, ' has otherwise, which needs the field enum'],
-  [{ example: 'b', enum: ['a'] }, '.example must be one of a'],
-  [{ default: 'b', enum: ['a'] }, '.default must be one of a'],
-  [{ otherwise: 'b', enum: ['a'] }, '.otherwise must be one of a'],
-  [{ example: '[', format: 're2' }, '.example is not a regular expression of RE2'],
-  [{ example: '', required: true }, '.example'],
-])('%j of a parameter is rejected: %s', (fields, fault) => {
+it.each(
+  Object.entries<Partial<ParameterDefinition>>({
+    '.format must be one of date, date-time, ': { format: 'phone' },
+    '.maximum is beyond 2^53, where JSON numbers lose precision': {
+      type: 'INT64',
+      example: '1',
+      maximum: 9_007_199_254_740_994,
+    },
+    '.format re2 in an ARRAY needs maxItems of at most 10': {
+      type: 'ARRAY<STRING>',
+      format: 're2',
+    },
+    '.pattern must be a JavaScript regular expression': { pattern: '[' },
+    '.pattern has (?!, which RE2 does not support': { pattern: '^(?!b)' },
+    ' has otherwise, which needs the field enum': { otherwise: 'a' },
+    '.example must be one of a': { example: 'b', enum: ['a'] },
+    '.default must be one of a': { default: 'b', enum: ['a'] },
+    '.otherwise must be one of a': { otherwise: 'b', enum: ['a'] },
+    '.example is not a regular expression of RE2': { example: '[', format: 're2' },
+    '.example': { example: '', required: true },
+  }),
+)('a parameter is rejected: %s', (fault, fields) => {
   const message = faultOf(newTree().endpoint({ parameters: { a: parameter(fields) } }));
   expect(message).toContain(`${FILE}: parameters.a${fault}`);
 });

@@ -177,20 +177,16 @@ it('a name that ends in digits that are no day is a table', async () => {
   expect(made.tree()).toContain('sql/sources/a.orders_20261399/schema.json');
 });
 
-it.each([
-  [
-    'alarms_*',
-    'alarms_* names a table with a shard for each day: name their dataset too, such as analytics.alarms_*.',
-  ],
-  [
-    'alarms_20261125',
-    'alarms_20261125 names a table with a shard for each day: name their dataset too, such as analytics.alarms_20261125.',
-  ],
-  [
-    'a.alarms_2026*',
-    'a.alarms_2026* was not created:\n${from}: _TABLE_SUFFIX is missing; expected the shard of the row as YYYYMMDD',
-  ],
-])('creates nothing from rows of unknown shards (%s)', async (name, fault) => {
+it.each(
+  Object.entries({
+    'alarms_*':
+      'alarms_* names a table with a shard for each day: name their dataset too, such as analytics.alarms_*.',
+    alarms_20261125:
+      'alarms_20261125 names a table with a shard for each day: name their dataset too, such as analytics.alarms_20261125.',
+    'a.alarms_2026*':
+      'a.alarms_2026* was not created:\n${from}: _TABLE_SUFFIX is missing; expected the shard of the row as YYYYMMDD',
+  }),
+)('creates nothing from rows of unknown shards (%s)', async (name, fault) => {
   const file = made.file('rows', '{"n": 1}');
   await made.expectRefused(['--source', name, '--from', file], fault.replace('${from}', file));
 });
