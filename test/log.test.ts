@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createLog } from '../functions/log.ts';
 import { describeError } from '../functions/core/describe-error.ts';
 import { runScript, startScript } from './support/command.ts';
+import { parseLog } from './support/service/running-function.ts';
 import type { Severity } from '../functions/core/log.ts';
 
 function linesAt(
@@ -70,11 +71,7 @@ describe('the description of an error', () => {
 describe('the log of a process', () => {
   it('has every line in order, even if the process ends immediately', async () => {
     const { stdout } = await runScript('test/support/processes/log-and-exit.ts');
-    const messages = stdout
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as unknown);
-    expect(messages).toEqual([
+    expect(parseLog(stdout)).toEqual([
       { severity: 'INFO', message: 'First.' },
       { severity: 'ERROR', message: 'Second.' },
       { severity: 'ERROR', message: 'Last.' },
@@ -88,8 +85,7 @@ describe('the log of a process', () => {
     let stdout = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     await once(child, 'close');
-    const lines = stdout.split('\n').slice(0, -1);
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
+    expect(parseLog(stdout)).toEqual(
       Array.from({ length: 2000 }, (_, line) => ({
         severity: 'INFO',
         message: 'é'.repeat(line === 0 ? 300_000 : 300),

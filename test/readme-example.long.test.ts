@@ -21,13 +21,11 @@ import {
   runReadme,
 } from './support/sql/readme-example.ts';
 import { type ShippedEndpoint, serveShippedEndpoint } from './support/sql/shipped-endpoint.ts';
-import { SPELT_VALUES, spellingsOf } from './support/sql/spellings.ts';
+import { EDGES, SPELT_VALUES } from './support/sql/spellings.ts';
 
 let directory: string;
 
-beforeAll(() => {
-  directory = runReadme(EXAMPLE, SHARDS);
-});
+beforeAll(() => void (directory = runReadme(EXAMPLE, SHARDS)));
 
 it('passes the check with the output shown in the docs', async () => {
   const { code, stdout, stderr } = await runCommand(main, ['--sql', join(directory, 'sql')]);
@@ -98,7 +96,7 @@ function valuesOf(definition: ParameterDefinition): fc.Arbitrary<string | string
   const value =
     listed === undefined
       ? fc.oneof(
-          fc.constantFrom(...known, ...spellingsOf(scalar)),
+          fc.constantFrom(...known, ...EDGES[scalar]),
           ...ofType,
           ...(pattern === undefined ? [] : [fc.stringMatching(new RegExp(pattern, 'u'))]),
           ...(isNumberType(scalar) ? [fc.integer(bounds).map(String)] : []),

@@ -2,12 +2,7 @@
 import request from 'supertest';
 import { ControlledClock } from './support/fakes/controlled-clock.ts';
 import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
-import {
-  API_KEY,
-  createTestService,
-  createTestWarm,
-  firestoreWithKey,
-} from './support/service/service.ts';
+import { createTestService, createTestWarm, firestoreWithKey } from './support/service/service.ts';
 import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';
 import { columns } from './support/sql/columns.ts';
 
@@ -40,10 +35,7 @@ const common = { clock, firestore: await firestoreWithKey(), bigQueryUrl: bigque
 const options = { ...common, catalogue: tree.catalogue(), memoryCacheSeconds: 0 };
 const service = createTestService(options);
 
-const ask = (mode: string, shop: string) =>
-  request(service.server)
-    .get(`/api/endpoints/query/orders.${mode}?shop=${shop}`)
-    .set('X-API-KEY', API_KEY);
+const ask = (mode: string, shop: string) => service.ask(`orders.${mode}?shop=${shop}`);
 
 it('NULL in a REQUIRED column is INTERNAL for the caller and named in the log; a batch fails for its key alone', async () => {
   for (const shop of SHOPS) expect((await ask('required', shop)).status).toBe(200);

@@ -10,9 +10,7 @@ const tree = new FakeSqlTree().endpoint(NEVER_WARMED);
 const catalogue = tree.catalogue();
 let service: QueryServer;
 
-beforeEach(() => {
-  service = createQueryServer({ catalogue });
-});
+beforeEach(() => void (service = createQueryServer({ catalogue })));
 
 const get = (): Test => service.get('/api/endpoints/query/group.example');
 const calls = (): string[] => service.resultStore.calls.map(({ method }) => method);

@@ -1,13 +1,13 @@
 // Tests of the canonical spelling: the same for all spellings of a value, and a fault for what is not a value of its type.
 import fc from 'fast-check';
-import { type QueryResult, collectRows } from '../support/bigquery/collect-rows.ts';
+import { collectRows } from '../support/bigquery/collect-rows.ts';
 import type { ScalarType } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { ControlledClock } from '../support/fakes/controlled-clock.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { createLocalQueryRunner } from '../support/bigquery/local-query-runner.ts';
-import { SPELT_VALUES, VALUE_FAULTS, spellingsOf } from '../support/sql/spellings.ts';
+import { EDGES, SPELT_VALUES, VALUE_FAULTS } from '../support/sql/spellings.ts';
 
 const { INT64, FLOAT64, NUMERIC, BOOL, DATE, DATETIME, TIMESTAMP } = VALUE_FAULTS;
 const INT64_RANGE = 'must be from -9223372036854775808 to 9223372036854775807 (INT64)';
@@ -146,9 +146,7 @@ describe('the canonical spelling', () => {
 describe("GoogleSQL's own casts", () => {
   let bigquery: LocalBigQuery;
 
-  beforeAll(async () => {
-    bigquery = await startLocalBigQuery({ tables: [] });
-  });
+  beforeAll(async () => void (bigquery = await startLocalBigQuery({ tables: [] })));
 
   /** Rows of three cells, `true` or `false`, one for each pair. */
   function castPairs(type: ScalarType, pairs: readonly (readonly [string, string])[]) {
@@ -174,10 +172,6 @@ describe("GoogleSQL's own casts", () => {
     });
   }
 
-  function cellsOf({ rows }: QueryResult): unknown[][] {
-    return rows.map(({ f }) => f.map(({ v }) => v));
-  }
-
   it.each(SPELT_VALUES)(
     'read %s as the bound value, and treat two spellings as equal exactly if their canonical texts are equal',
     async (type, value, spell) => {
@@ -188,9 +182,10 @@ describe("GoogleSQL's own casts", () => {
         .chain(([a, b]) => fc.tuple(spell(a), spell(b)));
       const pairs = [
         ...fc.sample(pair, { numRuns: 400, seed: 1 }),
-        ...spellingsOf(type).flatMap((a) => spellingsOf(type).map((b) => [a, b] as const)),
+        ...EDGES[type].flatMap((a) => EDGES[type].map((b) => [a, b] as const)),
       ];
-      const cells = cellsOf(await castPairs(type, pairs));
+      const { rows } = await castPairs(type, pairs);
+      const cells = rows.map(({ f }) => f.map(({ v }) => v));
       const expected = pairs.map(([a, b]) => {
         const [one, other] = [canonicalScalar(type, a), canonicalScalar(type, b)];
         if ('text' in one) expect(canonicalScalar(type, one.text)).toEqual(one);

@@ -25,9 +25,7 @@ const QUERY_STRINGS = [
 
 let readParameters: ReturnType<typeof createParameterReader>;
 
-beforeEach(() => {
-  readParameters = createParameterReader(identify);
-});
+beforeEach(() => void (readParameters = createParameterReader(identify)));
 
 it('returns the parameters of each endpoint and query string, also on the second call', () => {
   for (const _round of [1, 2]) {

@@ -2,16 +2,11 @@
 import { type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import fc from 'fast-check';
 import { sha256Hex } from '../../functions/core/hashes.ts';
-import request, { type Response } from 'supertest';
+import type { Test } from 'supertest';
 import { AdvancingClock } from '../support/fakes/advancing-clock.ts';
 import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import { listen } from '../support/service/listen.ts';
-import {
-  API_KEY,
-  createTestService,
-  firestoreWithKey,
-  storeKey,
-} from '../support/service/service.ts';
+import { createTestService, firestoreWithKey, storeKey } from '../support/service/service.ts';
 
 const CACHING_SECONDS = 900;
 const DAY_MS = 86_400_000;
@@ -20,14 +15,12 @@ const firestore = await firestoreWithKey();
 const { url: bigQueryUrl } = await startBigQueryStub();
 const uncached = { memoryCacheSeconds: 0, keyCacheSeconds: 0 };
 const clock = new AdvancingClock();
-const { server } = createTestService({ clock, firestore, bigQueryUrl, ...uncached });
-await listen(server);
+const service = createTestService({ clock, firestore, bigQueryUrl, ...uncached });
+await listen(service.server);
 let count = 0;
 
-const ask = async (project: string, key = API_KEY): Promise<Response> =>
-  request(server)
-    .get(`/api/endpoints/query/tasks.run-stats?project=${project}`)
-    .set('X-API-KEY', key);
+const ask = (project: string, key?: string): Test =>
+  service.ask(`tasks.run-stats?project=${project}`, key);
 
 const times = fc
   .integer({ min: -3 * DAY_MS, max: 3 * DAY_MS })

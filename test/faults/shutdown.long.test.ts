@@ -1,7 +1,6 @@
 // Tests of the end of an instance: SIGTERM with requests in flight, and a crash.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Firestore } from '@google-cloud/firestore';
-import request from 'supertest';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import { ControlledClock } from '../support/fakes/controlled-clock.ts';
@@ -107,10 +106,7 @@ describe('SIGTERM', () => {
     await until(() => callsOf('results').length === 2);
     gone.close();
     const other = createTestService({ clock: systemClock, firestore, bigQueryUrl: stub.url });
-    const elsewhere = request(other.server)
-      .get(`${STATS}?project=a`)
-      .set('X-API-KEY', API_KEY)
-      .then((answer) => answer);
+    const elsewhere = other.ask('tasks.run-stats?project=a').then((answer) => answer);
 
     expect(await terminate(query, 9400)).toBeGreaterThan(6900);
     for (const answer of await answers) {
@@ -156,9 +152,7 @@ describe('SIGTERM', () => {
     const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
     const seeder = createTestService({ clock: past, firestore, bigQueryUrl: stub.url });
     for (const interval of ['5min', '15min', '1hr', '1day', '7day']) {
-      const answer = await request(seeder.server)
-        .get(`${STATS}?project=a&interval=${interval}`)
-        .set('X-API-KEY', API_KEY);
+      const answer = await seeder.ask(`tasks.run-stats?project=a&interval=${interval}`);
       expect(answer.status).toBe(200);
     }
     const warm = await start('warm', { WARM_CONCURRENCY: '1' });

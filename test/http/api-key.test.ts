@@ -7,9 +7,7 @@ const STATS = '/api/endpoints/query/tasks.run-stats?project=a';
 
 let service: QueryServer;
 
-beforeEach(() => {
-  service = createQueryServer();
-});
+beforeEach(() => void (service = createQueryServer()));
 
 async function get(headers: Record<string, string>, path = STATS): Promise<Response> {
   return request(service.server).get(path).set(headers);

@@ -11,9 +11,7 @@ const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
 
 let service: QueryServer;
 
-beforeEach(() => {
-  service = createQueryServer();
-});
+beforeEach(() => void (service = createQueryServer()));
 
 function get(path: string, key = API_KEY): Test {
   return service.get(path, key).set('Host', 'queries.example.com');

@@ -13,18 +13,14 @@ interface MediaType {
   example?: unknown;
   examples?: Record<string, { value: unknown }>;
 }
+interface Operation {
+  operationId: string;
+  parameters: object[];
+  responses: { 200: { content: Record<string, MediaType> } };
+}
 interface OpenApi {
   servers: { url: string }[];
-  paths: Record<
-    string,
-    {
-      get: {
-        operationId: string;
-        parameters: object[];
-        responses: { 200: { content: Record<string, MediaType> } };
-      };
-    }
-  >;
+  paths: Record<string, { get: Operation }>;
   components: {
     schemas: Record<string, { required?: string[]; properties?: object }>;
     parameters: Record<string, object>;
@@ -40,9 +36,7 @@ const TYPES = [
 
 let service: QueryServer;
 
-beforeEach(() => {
-  service = createQueryServer();
-});
+beforeEach(() => void (service = createQueryServer()));
 
 const get = (headers: Record<string, string> = {}): Test =>
   service.get('/api/endpoints/openapi.json').set(headers);

@@ -10,9 +10,7 @@ const HEADER = 'x-unknown-parameters';
 
 let service: QueryServer;
 
-beforeEach(() => {
-  service = createQueryServer();
-});
+beforeEach(() => void (service = createQueryServer()));
 
 interface Violation {
   field: string;

@@ -55,12 +55,9 @@ describe('the environment variables of the functions', () => {
   it('include every setting of the code except the local ones', () => {
     const inFile = JSON.parse(readFileSync('infra/settings.json', 'utf8')) as object;
     const ofResources = local('settings_of_resources') as object;
+    const names = Object.values(SETTINGS).map(({ name }) => name);
     expect([...Object.keys(inFile), ...Object.keys(ofResources)].sort()).toEqual(
-      [
-        ...Object.values(SETTINGS)
-          .map(({ name }) => name)
-          .filter((name) => !LOCAL_SETTINGS.includes(name)),
-      ].sort(),
+      names.filter((name) => !LOCAL_SETTINGS.includes(name)).sort(),
     );
     expect(local('all_environment')).toBe(
       '${merge(local.setting_defaults, var.settings, local.settings_of_resources, local.defaults.process_environment)}',

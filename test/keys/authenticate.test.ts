@@ -20,21 +20,13 @@ const EXHAUSTED = {
 };
 const UNAVAILABLE = { reason: 'KEY_STORE_UNAVAILABLE', retryAfterSeconds: 5 };
 
-interface Fixture {
-  clock: FakeClock;
-  keyStore: FakeKeyStore;
-  authenticate: (header: string | undefined, address?: string) => Promise<ApiKey>;
-  /** Addresses that were asked for, in order. */
-  addresses: string[];
-}
-
 let { clock, keyStore, authenticate, addresses } = start();
 
 beforeEach(() => {
   ({ clock, keyStore, authenticate, addresses } = start());
 });
 
-function start(keyCacheSeconds = 60): Fixture {
+function start(keyCacheSeconds = 60) {
   const clock = new FakeClock('2026-11-20T10:00:00Z');
   const keyStore = new FakeKeyStore();
   keyStore.add(SECRET, { name: 'dashboard' });
@@ -48,9 +40,10 @@ function start(keyCacheSeconds = 60): Fixture {
   return {
     clock,
     keyStore,
+    /** Those that were asked for, in order. */
     addresses,
     // It throws what it knows at once, and rejects otherwise: to a caller that awaits both are one.
-    authenticate: async (header, address = '192.0.2.1') =>
+    authenticate: async (header: string | undefined, address = '192.0.2.1') =>
       authenticate(header, () => {
         addresses.push(address);
         return address;

@@ -14,19 +14,13 @@ const ROWS = `${STATS}?project=a`;
 
 let service: QueryServer;
 
-beforeEach(() => {
-  service = createQueryServer();
-});
+beforeEach(() => void (service = createQueryServer()));
 
 function limit(fields: Partial<ApiKey>): void {
   service.keyStore.add(AGENT, { name: 'agent', ...fields });
 }
 
-async function get(
-  path: string,
-  headers: Record<string, string> = {},
-  to = service,
-): Promise<Response> {
+async function get(path: string, headers = {}, to = service): Promise<Response> {
   return to.get(path, AGENT).set(headers);
 }
 

@@ -8,9 +8,7 @@ const NOW = Date.parse('2026-11-20T10:00:00Z');
 
 let budget = createLookupBudget();
 
-beforeEach(() => {
-  budget = createLookupBudget();
-});
+beforeEach(() => void (budget = createLookupBudget()));
 
 /** Whether a look-up was allowed; it ends at once. */
 function take(address: string, nowMs: number, costs = true): boolean {

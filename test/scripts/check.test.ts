@@ -13,9 +13,7 @@ const DEFINITION = 'endpoints/web.visit-counts/endpoint.json';
 const NOW = Date.parse('2026-11-20T10:15:30.500Z');
 let tree: FakeSqlTree;
 
-beforeEach(() => {
-  tree = new FakeSqlTree(TEST_SQL);
-});
+beforeEach(() => void (tree = new FakeSqlTree(TEST_SQL)));
 
 async function check(): Promise<{ code: number | null; said: string }> {
   const { code, stdout, stderr } = await runCommand(main, ['--sql', tree.directory], {}, () => NOW);

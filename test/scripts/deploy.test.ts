@@ -19,9 +19,7 @@ describe('gcloud and Terraform', () => {
   let root: { locals: Block[]; variable: Record<string, Block[]>; resource: Resources };
   type Resources = Record<string, Record<string, Block[]>>;
 
-  beforeAll(async () => {
-    root = (await convertFiles('infra')) as unknown as typeof root;
-  });
+  beforeAll(async () => void (root = (await convertFiles('infra')) as unknown as typeof root));
 
   const resource = (type: string, name: string): Block => root.resource[type]?.[name]?.[0] ?? {};
   const nested = (block: Block, name: string): Block => (block[name] as Block[])[0] ?? {};
@@ -151,6 +149,11 @@ describe('a deployment', () => {
     spawnSync('bash', ['-c', script], { env: { PATH }, stdio: ['ignore', 'pipe', 'pipe'] });
   const called = (): string[] =>
     existsSync(calls) ? readFileSync(calls, 'utf8').trimEnd().split('\n') : [];
+  /** With gcloud, without a fault; what was called. */
+  const deployed = async (...args: string[]): Promise<string[]> => {
+    expect((await run(deployWithGcloud, '--project', 'my-project', ...args)).code).toBe(0);
+    return called();
+  };
 
   describe('by npm run deploy', () => {
     const HAS_QUERY = '-chdir=infra state show google_cloudfunctions2_function.query';
@@ -237,9 +240,7 @@ describe('a deployment', () => {
 
     it('creates what is missing, and gives the scheduler job the URL of warm', async () => {
       stub(`${WARM}case "$*" in *describe*|*show*) exit 1;; esac`, 'gcloud', 'bq');
-      const { code } = await run(deployWithGcloud, '--project', 'my-project');
-      expect(code).toBe(0);
-      const made = called().filter((line) => / create | mk /.test(line));
+      const made = (await deployed()).filter((line) => / create | mk /.test(line));
       expect(made.map((line) => line.split(' ').slice(0, 5).join(' '))).toEqual([
         'gcloud iam service-accounts create saved-queries-build',
         'gcloud iam service-accounts create saved-queries-query',
@@ -259,9 +260,7 @@ describe('a deployment', () => {
     });
 
     it('keeps existing resources, and updates tables, functions, grants and job', async () => {
-      const { code } = await run(deployWithGcloud, '--project', 'my-project');
-      expect(code).toBe(0);
-      expect(called().filter((line) => / create | mk /.test(line))).toEqual([]);
+      expect((await deployed()).filter((line) => / create | mk /.test(line))).toEqual([]);
       const bq = 'bq --headless --project_id=my-project update';
       // Nothing of its partitions: a shorter expiration would delete rows.
       expect(called().filter((line) => line.includes(' update --'))).toEqual(
@@ -298,10 +297,10 @@ describe('a deployment', () => {
 
     it('restricts only query to a load balancer', async () => {
       const behind = ['--query-ingress', 'internal-and-gclb', '--set', 'FORWARDED_FOR_POSITION=2'];
-      const { code } = await run(deployWithGcloud, '--project', 'my-project', ...behind);
-      expect(code).toBe(0);
-      const deployed = called().filter((line) => line.includes(' functions deploy '));
-      expect(deployed.map((line) => /--ingress-settings=\S+/.exec(line)?.[0])).toEqual([
+      const functions = (await deployed(...behind)).filter((line) =>
+        / functions deploy /.test(line),
+      );
+      expect(functions.map((line) => /--ingress-settings=\S+/.exec(line)?.[0])).toEqual([
         '--ingress-settings=internal-only',
         '--ingress-settings=internal-and-gclb',
       ]);
@@ -347,15 +346,12 @@ describe('a deployment', () => {
     const WITH_OTHERS = `${WARM}case "$*" in *"s list "*) echo there; exit;; esac`;
 
     it('uses the given names for functions and job, and looks for existing ones', async () => {
-      const { code } = await run(deployWithGcloud, ...NAMED);
-      expect(code).toBe(0);
+      const lines = await deployed(...NAMED);
       const names = / (?:deploy|add-iam-policy-binding|describe|update http) (sales\S*)/;
-      expect(
-        called()
-          .flatMap((line) => names.exec(line)?.[1] ?? [])
-          .join(' '),
-      ).toBe('sales-warm sales-warm sales-warm sales-job sales-job sales sales');
-      expect(called().filter((line) => / (functions|jobs) list /.test(line))).toEqual([
+      expect(lines.flatMap((line) => names.exec(line)?.[1] ?? []).join(' ')).toBe(
+        'sales-warm sales-warm sales-warm sales-job sales-job sales sales',
+      );
+      expect(lines.filter((line) => / (functions|jobs) list /.test(line))).toEqual([
         'gcloud functions list --regions=europe-west1 --filter=name ~ "/(sales|sales-warm)$" AND NOT serviceConfig.serviceAccountEmail ~ "^saved-queries-" --format=value(name) --project=my-project',
         'gcloud scheduler jobs list --location=europe-west1 --filter=name ~ "/(sales-job)$" AND NOT httpTarget.oidcToken.serviceAccountEmail ~ "^saved-queries-" --format=value(name) --project=my-project',
       ]);

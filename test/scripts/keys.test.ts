@@ -1,28 +1,22 @@
 // Tests of `npm run keys` with a running service: creates, restricts, replaces and revokes keys.
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { type Server, createServer } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import type { Firestore } from '@google-cloud/firestore';
-import request from 'supertest';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
-import {
-  type LocalBigQuery,
-  createLocalBigQuery,
-} from '../../scripts/local-bigquery/rest/server.ts';
-import { readSources } from '../../scripts/sources/read-sources.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { main } from '../../scripts/keys.ts';
 import { type CommandResult, refusal, runCommand, runScript, wordsOf } from '../support/command.ts';
 import { ControlledClock } from '../support/fakes/controlled-clock.ts';
-import { createTestService } from '../support/service/service.ts';
+import { type TestService, createTestService } from '../support/service/service.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { writeTypedEndpoints } from '../support/sql/typed-endpoints.ts';
-import { sharedEngine } from '../support/bigquery/shared-engine.ts';
+import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 
 const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';
 const KEY = /^sqk_[\w-]{43}[\da-f]{6}\n$/;
@@ -64,29 +58,24 @@ async function keyOf(...args: string[]): Promise<string> {
 }
 
 describe('a key', () => {
-  let bigquery: LocalBigQuery;
+  let bigQueryUrl: string;
   let clock: ControlledClock;
-  let server: Server;
+  let service: TestService;
 
   beforeAll(async () => {
-    const tables = await readSources(`${TEST_SQL}/sources`);
-    bigquery = await createLocalBigQuery({ engine: await sharedEngine(), tables });
+    ({ url: bigQueryUrl } = await startLocalBigQuery({ tables: await tablesOf(TEST_SQL) }));
   });
-
-  afterAll(() => bigquery.close());
 
   beforeEach(() => {
     clock = new ControlledClock(new Date().toISOString());
-    ({ server } = createTestService({ clock, firestore, bigQueryUrl: bigquery.url }));
+    service = createTestService({ clock, firestore, bigQueryUrl });
   });
 
   const STATS = 'tasks.run-stats?project=abc';
   const COUNTS = 'web.visit-counts?project=abc&interval=hourly';
 
-  async function call(path: string, key: string): Promise<number> {
-    const answer = await request(server).get(`/api/endpoints/query/${path}`).set('X-API-KEY', key);
-    return answer.status;
-  }
+  const call = async (path: string, key: string): Promise<number> =>
+    (await service.ask(path, key)).status;
 
   it('grants access only to the endpoints and values of its restriction', async () => {
     const key = await keyOf(
@@ -110,7 +99,7 @@ describe('a key', () => {
       ...['--parameter', 'int64=01,2', '--parameter', 'timestamp_list=2026-11-20T11:00:00+01:00'],
     );
     tree.remove();
-    ({ server } = createTestService({ clock, firestore, bigQueryUrl: bigquery.url, catalogue }));
+    service = createTestService({ clock, firestore, bigQueryUrl, catalogue });
     const instant = 'timestamp_list=2026-11-20T10:00:00Z';
     expect({
       allowed: await call(`types.echo?int64=1&${instant}`, key),

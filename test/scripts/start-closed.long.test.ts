@@ -73,9 +73,7 @@ describe.each<[string, string[], isOpen: boolean]>([
       browser = await launchBrowser(['--host-resolver-rules=MAP *.example 127.0.0.1']);
     });
     afterAll(() => browser.close());
-    beforeEach(async () => {
-      page = await browser.newPage();
-    });
+    beforeEach(async () => void (page = await browser.newPage()));
     afterEach(() => page.close());
 
     /** What a page can read of an answer: its type, status and body; else the fault. */

@@ -10,7 +10,6 @@ import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigq
 import { FakeSqlTree, endpointDefinition, parameter } from '../support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import {
-  API_KEY,
   type TestServiceOptions,
   createTestService,
   createTestWarm,
@@ -86,9 +85,7 @@ const order = (amount: number, day = '2026-11-19') => ({ day, shop: 'a', amount 
 
 async function total(endpoint: string, shop = 'a'): Promise<number> {
   seen = [endpoint, shop];
-  const response = await request(service.server)
-    .get(`/api/endpoints/query/${endpoint}?shop=${shop}`)
-    .set('X-API-KEY', API_KEY);
+  const response = await service.ask(`${endpoint}?shop=${shop}`);
   return (response.body as { result: { total: number }[] }).result[0]?.total ?? NaN;
 }
 

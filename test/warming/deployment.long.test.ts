@@ -18,6 +18,7 @@ import { TEST_SCOPE } from '../support/service/config.ts';
 import { projectOf } from '../support/service/firestore-emulators.ts';
 import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
 import { API_KEY, firestoreWithKey } from '../support/service/service.ts';
+import { liveEntry } from '../support/service/warm-server.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 
 const PROJECTS = Array.from({ length: 112 }, (_, index) => `project-${100 + index}-x`);
@@ -114,21 +115,8 @@ async function seed(): Promise<void> {
       const parameters = { project, ...others };
       const definition = { ...endpoint, resultDigest: 'of-a-query-of-before' };
       const entry = {
-        endpointId: endpoint.id,
-        endpoint: name,
-        resultDigest: definition.resultDigest,
-        parameters,
-        readers: [{ keyName: 'test', readAtMs: nowMs }],
-        computedAtMs: nowMs - 1000,
-        freshUntilMs: nowMs + 899_000,
-        lastReadAtMs: nowMs,
-        body,
-        bodyBytes: 13,
-        etag: 'before',
-        rowCount: 0,
-        truncated: false,
-        jobId: 'before',
-        bytesProcessed: 0,
+        ...liveEntry(definition, parameters, 'test', nowMs, nowMs),
+        ...{ computedAtMs: nowMs - 1000, freshUntilMs: nowMs + 899_000, body, bodyBytes: 13 },
       };
       const scope = { ...TEST_SCOPE, project: projectOf(firestore) };
       return [cacheKey(scope, definition, parameters), entry];

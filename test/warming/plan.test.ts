@@ -6,6 +6,7 @@ import type { LiveEntry, Reader } from '../../functions/core/result-store.ts';
 import { withReader } from '../../functions/results/readers.ts';
 import { createWarmPlanner } from '../../functions/warming/plan.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
+import { liveEntry } from '../support/service/warm-server.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 
@@ -21,17 +22,12 @@ function planner(limits: { warmMaxEntries?: number; warmMaxEntriesPerKey?: numbe
 
 /** Due, read a second ago by the keys. */
 function entry(name: string, keyNames: string[], fields: Partial<LiveEntry> = {}): LiveEntry {
+  const of = endpoint as (typeof endpoints)[number];
   const parameters = { project: name };
   return {
-    cacheKey: cacheKey(TEST_SCOPE, endpoint as (typeof endpoints)[number], parameters),
-    endpointId: endpoint?.id ?? '',
-    endpoint: endpoint?.name ?? '',
-    resultDigest: endpoint?.resultDigest ?? '',
-    parameters,
+    ...liveEntry(of, parameters, '', NOW, NOW - 1000),
+    cacheKey: cacheKey(TEST_SCOPE, of, parameters),
     readers: keyNames.map((keyName): Reader => ({ keyName, readAtMs: NOW - 1000 })),
-    computedAtMs: NOW - 300_000,
-    freshUntilMs: NOW + 600_000,
-    lastReadAtMs: NOW - 1000,
     version: undefined,
     ...fields,
   };

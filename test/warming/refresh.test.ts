@@ -15,7 +15,7 @@ import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery
 import { type CommandResult, refusal, runCommand } from '../support/command.ts';
 import { projectOf } from '../support/service/firestore-emulators.ts';
 import {
-  API_KEY,
+  type TestService,
   createTestService,
   createTestWarm,
   firestoreWithKey,
@@ -31,7 +31,7 @@ let bigquery: LocalBigQuery;
 let beforeRun: () => Promise<void>;
 let jobCount: number;
 let firestore: Firestore;
-let query: Server;
+let query: TestService;
 let warmServer: Server;
 let warmPort: number;
 
@@ -51,7 +51,7 @@ beforeEach(async () => {
     bigQueryUrl: bigquery.url,
     memoryCacheSeconds: 0,
   };
-  query = createTestService(options).server;
+  query = createTestService(options);
   warmServer = createTestWarm(options).server.listen(0);
   warmPort = (warmServer.address() as AddressInfo).port;
 });
@@ -77,9 +77,8 @@ const load = (...projects: string[]): Promise<void> =>
 
 /** The visits to a project, and whether they were stored. */
 async function visits(project: string): Promise<string> {
-  const { status, text, headers } = await request(query)
-    .get(`/api/endpoints/query/${ENDPOINT}?project=${project}&interval=daily`)
-    .set('X-API-KEY', API_KEY);
+  const call = `${ENDPOINT}?project=${project}&interval=daily`;
+  const { status, text, headers } = await query.ask(call);
   const { result: rows = [] } = JSON.parse(text) as { result?: { visits: number }[] };
   const [, state = ''] = String(headers['cache-status']).split('; ');
   return `${status} ${rows.map((row) => row.visits).join()} ${state}`;

@@ -12,12 +12,7 @@ import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { ControlledClock } from '../support/fakes/controlled-clock.ts';
-import {
-  API_KEY,
-  createTestService,
-  createTestWarm,
-  firestoreWithKey,
-} from '../support/service/service.ts';
+import { createTestService, createTestWarm, firestoreWithKey } from '../support/service/service.ts';
 import { SPELT_VALUES } from '../support/sql/spellings.ts';
 import {
   PARAMETER_TYPES,
@@ -87,7 +82,7 @@ async function warm({ rows, keys }: Run): Promise<number> {
   const tables = [{ name: 'samples', fields: SAMPLES_FIELDS, rows: numbered }];
   const { url: bigQueryUrl } = await startLocalBigQuery({ tables, clock });
   const common = { clock, firestore: await firestoreWithKey(), bigQueryUrl, catalogue };
-  const { server } = createTestService({ ...common, memoryCacheSeconds: 0 });
+  const service = createTestService({ ...common, memoryCacheSeconds: 0 });
   const { server: warmServer } = createTestWarm(common);
   // The parameters that are not batched: a job for each of their values.
   const shared: CanonicalParameters[] = [
@@ -99,9 +94,7 @@ async function warm({ rows, keys }: Run): Promise<number> {
   const different = new Set(queryStrings).size;
 
   const ask = async (queryString: string): Promise<[string, string]> => {
-    const answer = await request(server)
-      .get(`/api/endpoints/query/types.matches?${queryString}`)
-      .set('X-API-KEY', API_KEY);
+    const answer = await service.ask(`types.matches?${queryString}`);
     expect([answer.status, answer.headers.age]).toEqual([200, '0']);
     return [String(answer.headers['cache-status']).split('; ')[1] ?? '', answer.text];
   };

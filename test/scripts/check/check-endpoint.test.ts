@@ -13,9 +13,7 @@ const FILTER = /run\.timestamp >= TIMESTAMP_SUB[^]*?MINUTE\)/;
 const engine = await sharedEngine();
 let tree: FakeSqlTree;
 
-beforeEach(() => {
-  tree = new FakeSqlTree(TEST_SQL);
-});
+beforeEach(() => void (tree = new FakeSqlTree(TEST_SQL)));
 
 /** The faults of the endpoint when `from` in its warm.sql is `to`. */
 async function faultsWith(from: string | RegExp, to: string): Promise<string[]> {

@@ -24,9 +24,7 @@ LIMIT @n
 `;
 
 let made: NewTables;
-beforeAll(async () => {
-  made = await new NewTables().make();
-});
+beforeAll(async () => void (made = await new NewTables().make()));
 
 const endpointFile = (name: string): string => `endpoints/${name}/endpoint.json`;
 const checked = () => runCommand(check, ['--sql', made.sql], {}, () => Date.parse(NOW));

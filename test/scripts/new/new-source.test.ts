@@ -9,9 +9,7 @@ import { columns } from '../../support/sql/columns.ts';
 import { NewTables, ndjson } from '../../support/sql/new-tables.ts';
 
 let made: NewTables;
-beforeEach(() => {
-  made = new NewTables();
-});
+beforeEach(() => void (made = new NewTables()));
 
 const schema = (): unknown => made.json('sources/t/schema.json');
 const from = (content: string | Uint8Array, ...more: string[]) =>

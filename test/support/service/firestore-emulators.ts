@@ -149,9 +149,7 @@ export function describeOnFirestores(
   const isMissing = kind !== 'google' && kind !== 'given';
   const describeOther = isMissing ? describe.skip : describe;
   describeOther(`on ${where}${isMissing ? ' (not installed: gcloud has none)' : ''}`, () => {
-    beforeAll(() => {
-      firestore = testFirestore();
-    });
+    beforeAll(() => void (firestore = testFirestore()));
     suite({ kind: isMissing ? 'google' : kind, firestore: () => firestore });
   });
 }

@@ -1,6 +1,7 @@
 // A deployment with gcloud that has each kind of table, and the commands of its steps.
 import type { Step } from '../../../scripts/deploy/command-steps.ts';
 import type { GcloudDeployment } from '../../../scripts/deploy/deployment.ts';
+import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
 import type { Source } from '../../../scripts/sources/read-sources.ts';
 import type { TableDefinition } from '../../../scripts/local-bigquery/values/table-definition.ts';
 
@@ -43,12 +44,7 @@ function source(
   return {
     name,
     fields: columns.map((column) => ({ name: column, type: 'STRING' })),
-    definition: {
-      partitioning: null,
-      clustering: [],
-      requirePartitionFilter: false,
-      ...definition,
-    },
+    definition: { ...PLAIN_TABLE, ...definition },
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Firestore } from '@google-cloud/firestore';
 import { type HttpFunction, http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
+import request, { type Test } from 'supertest';
 import { createAuthenticator } from '../../../functions/keys/authenticate.ts';
 import { createKeyLimits } from '../../../functions/keys/limits.ts';
 import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
@@ -72,7 +73,14 @@ function compose(options: TestServiceOptions) {
 function serve(handler: HttpFunction, log: FakeLog) {
   const name = `service-${(instanceCount += 1)}`;
   http(name, handler);
-  return { server: getTestServer(name), log };
+  const server = getTestServer(name);
+  return {
+    server,
+    log,
+    /** Asks an endpoint with a key. */
+    ask: (call: string, apiKey = API_KEY): Test =>
+      request(server).get(`/api/endpoints/query/${call}`).set('X-API-KEY', apiKey),
+  };
 }
 
 /** One instance of `query` with its own memory and flights; the instances share Firestore. */

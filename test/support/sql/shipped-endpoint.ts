@@ -1,6 +1,6 @@
 // Serves an endpoint of `sql/` over HTTP, with all real parts: framework, clients, engine and cache.
 import { readFileSync } from 'node:fs';
-import request from 'supertest';
+import type { Test } from 'supertest';
 import { inspectCatalogue, loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { checkCatalogue } from '../../../scripts/check/check-catalogue.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
@@ -13,7 +13,7 @@ import { type EndpointOnEngine, NOW, withLogs } from '../bigquery/batch-runs.ts'
 import { ControlledClock } from '../fakes/controlled-clock.ts';
 import { startLocalBigQuery, tablesOf } from '../bigquery/local-bigquery.ts';
 import { tableUnder } from './readme-tables.ts';
-import { API_KEY, createTestService, firestoreWithKey } from '../service/service.ts';
+import { createTestService, firestoreWithKey } from '../service/service.ts';
 import { sharedEngine } from '../bigquery/shared-engine.ts';
 
 export type ShippedEndpoint = Awaited<ReturnType<typeof serveShippedEndpoint>>;
@@ -30,10 +30,10 @@ export async function serveShippedEndpoint(
   const bigquery = await startLocalBigQuery({ tables, clock, freshMs: 0 });
   const firestore = await firestoreWithKey();
   const catalogue = await checkCatalogue(engine, sqlDirectory);
-  const { server } = createTestService({ clock, firestore, bigQueryUrl: bigquery.url, catalogue });
+  const options = { clock, firestore, bigQueryUrl: bigquery.url, catalogue };
+  const service = createTestService(options);
   /** The answer to a query string, or to parameters that are encoded as one. */
-  const ask = (query: string | Record<string, string>): request.Test =>
-    request(server).get(`/api/endpoints/query/${name}`).query(query).set('X-API-KEY', API_KEY);
+  const ask = (query: string | Record<string, string>): Test => service.ask(name).query(query);
   return {
     engine,
     ask,

@@ -113,7 +113,8 @@ export const SPELT_VALUES: readonly (readonly [
   ['TIMESTAMP', civil, spellInstant],
 ];
 
-const EDGES: Record<ScalarType, string[]> = {
+/** Spellings at the edges of each type. */
+export const EDGES: Record<ScalarType, string[]> = {
   STRING: ['a', 'A', 'é', 'e\u0301', ' a', '01', '1'],
   INT64: ['0', '-0', '01', '1', '-1', '9223372036854775807', '-9223372036854775808'],
   FLOAT64: ['0', '-0', '1', '1e0', '0.1', '1e-1', '1e308', '5e-324', '1e-400', '9007199254740993'],
@@ -143,8 +144,3 @@ export const VALUE_FAULTS = {
   TIMESTAMP:
     'must be a date, a time of day and a zone (TIMESTAMP), such as 2026-11-20T10:00:00Z or 2026-11-20T11:00:00+01:00',
 };
-
-/** Spellings at the edges of a type. */
-export function spellingsOf(type: ScalarType): readonly string[] {
-  return EDGES[type];
-}

@@ -1,44 +1,39 @@
 // Tests of the sample logs after days of running: what the engine reads covers all intervals of the shipped endpoints.
 import { loadCatalogue } from '../../../../scripts/compile/inspect-catalogue.ts';
-import { type CutTable, createLocalBigQuery } from '../../../../scripts/local-bigquery/index.ts';
+import type { CutTable } from '../../../../scripts/local-bigquery/index.ts';
 import { readSources } from '../../../../scripts/sources/read-sources.ts';
 import { ownExample } from '../../../../scripts/start/examples/find-example.ts';
 import { createRunLocally } from '../../../../scripts/start/examples/frequent-values.ts';
 import { newSampleLogs } from '../../../../scripts/start/rows/sample-logs.ts';
 import { readSampleRows } from '../../../../scripts/start/rows/sample-rows.ts';
-import { sharedEngine } from '../../../support/bigquery/shared-engine.ts';
+import { startLocalBigQuery } from '../../../support/bigquery/local-bigquery.ts';
 
 const HOUR_MS = 3_600_000;
 
 it('sample rows are read completely, eight days and more', async () => {
   const nowMs = Date.parse('2026-11-20T10:00:00Z');
   const laterMs = nowMs + 24 * HOUR_MS;
-  const engine = await sharedEngine();
   const sources = await readSources('sql/sources');
   const { tables, generated } = await readSampleRows('sql/sources', sources, nowMs);
   expect(generated).toEqual(['edge_logs', 'function_relay_logs']);
   const cuts: CutTable[] = [];
-  const bigquery = await createLocalBigQuery({
-    ...{ engine, tables, freshMs: 0, onCut: (cut) => cuts.push(cut) },
+  const bigquery = await startLocalBigQuery({
+    ...{ tables, freshMs: 0, onCut: (cut) => cuts.push(cut) },
     clock: { nowMs: () => laterMs },
   });
-  try {
-    const added = newSampleLogs({ fromMs: nowMs, toMs: laterMs });
-    for (const [table, rows] of Object.entries(added)) await bigquery.appendRows(table, rows);
-    const run = createRunLocally(bigquery.url);
-    for (const table of generated) {
-      const sql = `SELECT UNIX_SECONDS(MIN(timestamp)) FROM ${table} WHERE timestamp > '2020-01-01'`;
-      const [[first]] = (await run({ sql, parameters: {} })) as [[string]];
-      expect(Number(first) * 1000).toBeLessThan(laterMs - 8 * 24 * HOUR_MS);
-    }
-    for (const endpoint of loadCatalogue('sql').endpoints) {
-      const parameters = { function_id: '', ...ownExample(endpoint) };
-      const used = Object.entries(parameters).filter(([name]) => endpoint.parameters[name]);
-      const rows = await run({ sql: endpoint.sql, parameters: Object.fromEntries(used) });
-      expect(rows.length).toBeGreaterThan(0);
-    }
-    expect(cuts).toEqual([]);
-  } finally {
-    await bigquery.close();
+  const added = newSampleLogs({ fromMs: nowMs, toMs: laterMs });
+  for (const [table, rows] of Object.entries(added)) await bigquery.appendRows(table, rows);
+  const run = createRunLocally(bigquery.url);
+  for (const table of generated) {
+    const sql = `SELECT UNIX_SECONDS(MIN(timestamp)) FROM ${table} WHERE timestamp > '2020-01-01'`;
+    const [[first]] = (await run({ sql, parameters: {} })) as [[string]];
+    expect(Number(first) * 1000).toBeLessThan(laterMs - 8 * 24 * HOUR_MS);
   }
+  for (const endpoint of loadCatalogue('sql').endpoints) {
+    const parameters = { function_id: '', ...ownExample(endpoint) };
+    const used = Object.entries(parameters).filter(([name]) => endpoint.parameters[name]);
+    const rows = await run({ sql: endpoint.sql, parameters: Object.fromEntries(used) });
+    expect(rows.length).toBeGreaterThan(0);
+  }
+  expect(cuts).toEqual([]);
 }, 60_000);
