@@ -70,8 +70,7 @@ describe('the description of an error', () => {
 
 describe('the log of a process', () => {
   it('has every line in order, even if the process ends immediately', async () => {
-    const { stdout } = await runScript('test/support/processes/log-and-exit.ts');
-    expect(parseLog(stdout)).toEqual([
+    expect(parseLog((await runScript('test/support/processes/log-and-exit.ts')).stdout)).toEqual([
       { severity: 'INFO', message: 'First.' },
       { severity: 'ERROR', message: 'Second.' },
       { severity: 'ERROR', message: 'Last.' },

@@ -223,8 +223,7 @@ describe('an entry', () => {
     service.clock.advance(895_000);
     expect(await cached()).toBe('saved-queries; hit; ttl=5');
     service.clock.advance(5_000);
-    const renewed = await get(ROWS);
-    expect(renewed.headers).toMatchObject({
+    expect((await get(ROWS)).headers).toMatchObject({
       age: '0',
       'cache-status': 'saved-queries; fwd=stale; stored; ttl=900',
     });
@@ -236,8 +235,7 @@ describe('an entry', () => {
       service.store.aheadMs += 900_000;
       return queryResult();
     });
-    const answer = get(ROWS);
-    expect(await reasonOf(answer, 504, 'DEADLINE_EXCEEDED')).toBe('QUERY_DEADLINE_EXCEEDED');
+    expect(await reasonOf(get(ROWS), 504, 'DEADLINE_EXCEEDED')).toBe('QUERY_DEADLINE_EXCEEDED');
     expect(service.queryRunner.requests).toHaveLength(3);
   });
 
@@ -268,8 +266,7 @@ describe('an entry', () => {
     service.clock.advance(16_000);
     await get(ROWS);
     expect(callsOf('touch')).toBe(1);
-    const entry = entryOf();
-    expect(entry?.lastReadAtMs).toBe(Date.parse('2026-11-20T10:02:46Z'));
+    expect(entryOf()?.lastReadAtMs).toBe(Date.parse('2026-11-20T10:02:46Z'));
     // Now from memory, where the entry must say that it was read.
     service.clock.advance(1);
     expect(await cached()).toContain('detail=memory');
@@ -289,8 +286,7 @@ describe('a store whose clock differs', () => {
       return queryResult();
     });
     await get(ROWS);
-    const entry = entryOf();
-    expect(entry).toMatchObject({
+    expect(entryOf()).toMatchObject({
       computedAtMs: Date.parse('2026-11-20T10:02:00Z'),
       freshUntilMs: Date.parse('2026-11-20T10:17:00Z'),
       lastReadAtMs: Date.parse('2026-11-20T10:02:00Z'),
@@ -299,8 +295,7 @@ describe('a store whose clock differs', () => {
     // Another instance's clock shows what the store's shows.
     service.clock.advance(120_000);
     service.store.aheadMs = 0;
-    const answer = await get(ROWS);
-    expect(answer.headers).toMatchObject({
+    expect((await get(ROWS)).headers).toMatchObject({
       age: '0',
       'cache-status': 'saved-queries; hit; ttl=900',
     });
@@ -364,8 +359,7 @@ describe('methods, paths and browsers', () => {
   it('names only allowed origins, on rows and on errors', async () => {
     const strict = createQueryServer({ corsOrigins: ['https://a.example', 'https://b.example'] });
     const from = (origin: string, path: string): Test => get(path, strict).set('Origin', origin);
-    const allowed = await from('https://b.example', `${STATS}?project=a`);
-    expect(allowed.headers).toMatchObject({
+    expect((await from('https://b.example', `${STATS}?project=a`)).headers).toMatchObject({
       'access-control-allow-origin': 'https://b.example',
       'access-control-expose-headers': expect.stringContaining('Cache-Status') as string,
     });
@@ -834,8 +828,7 @@ describe('the cache', () => {
     expect(readers()).toEqual([first]);
     service.clock.advance(1000);
     for (let read = 0; read < 3; read += 1) {
-      const status = await cached(service, OTHER_KEY);
-      expect(status).toBe('saved-queries; hit; ttl=899; detail=memory');
+      expect(await cached(service, OTHER_KEY)).toBe('saved-queries; hit; ttl=899; detail=memory');
     }
     const second = { keyName: 'other', readAtMs: Date.parse('2026-11-20T10:00:01Z') };
     expect(callsOf('touch')).toBe(1);
@@ -853,8 +846,7 @@ describe('the cache', () => {
     service.keyStore.add(OTHER_KEY, { name: 'other' });
     failAt('set');
     await get(ROWS);
-    const status = await cached(service, OTHER_KEY);
-    expect(status).toBe('saved-queries; hit; ttl=900; detail=memory');
+    expect(await cached(service, OTHER_KEY)).toBe('saved-queries; hit; ttl=900; detail=memory');
     expect(callsOf('touch')).toBe(0);
   });
 

@@ -57,8 +57,7 @@ it('NULL in a REQUIRED column is INTERNAL for the caller and named in the log; a
   const refused = await ask('required', 'd');
   expect(refused.status).toBe(500);
   expect(refused.body).toMatchObject({ error: { details: [{ reason: 'INTERNAL' }] } });
-  const line = service.log.lines.at(-1);
-  expect(JSON.stringify(line)).toContain(
+  expect(JSON.stringify(service.log.lines.at(-1))).toContain(
     'The result of BigQuery does not fit: row 1, amount is null, but its mode is REQUIRED.',
   );
   expect((await ask('required', 'b')).text).toBe('{"result":[{"shop":"b","amount":2}]}');

@@ -117,8 +117,7 @@ it('marks only those results of a batch that were truncated at maxRows', async (
     return queryResult({ rows: [] });
   });
   expect((await warm()).report).toMatchObject({ refreshed: 2, jobs: 1 });
-  const stored = keys.map((key) => service.resultStore.entries.get(key));
-  expect(stored).toMatchObject([
+  expect(keys.map((key) => service.resultStore.entries.get(key))).toMatchObject([
     { truncated: true, rowCount: 1000 },
     { truncated: false, rowCount: 1000 },
   ]);
@@ -128,8 +127,7 @@ it('runs one job for entries that differ only in batched parameters', async () =
   for (const interval of ['5min', '1hr']) {
     for (const project of ['a', 'b']) service.addEntry(STATS, stats(project, interval));
   }
-  const { report } = await warm();
-  expect(report).toMatchObject({ refreshed: 4, jobs: 2 });
+  expect((await warm()).report).toMatchObject({ refreshed: 4, jobs: 2 });
   const [first] = service.queryRunner.requests;
   expect(first).toMatchObject({
     endpoint: STATS,
@@ -158,8 +156,7 @@ it('refreshes a single entry with the query and the time limit of a miss', async
 it('puts at most maxKeys entries into a job', async () => {
   start({ warmMaxEntriesPerKey: 10_000 });
   addEntries(2001);
-  const { report } = await warm();
-  expect(report).toMatchObject({ refreshed: 2001, jobs: 3 });
+  expect((await warm()).report).toMatchObject({ refreshed: 2001, jobs: 3 });
   const sizes = service.queryRunner.requests.map(({ keys }) => keys?.length);
   expect(sizes).toEqual([1000, 1000, undefined]);
 });
@@ -222,8 +219,7 @@ describe('the listing', () => {
         lastReadAtMs: service.clock.nowMs() - seconds * 1000,
       }),
     );
-    const { report } = await warm();
-    expect(report).toMatchObject({ live: 4, refreshed: 4, listingCut: true });
+    expect((await warm()).report).toMatchObject({ live: 4, refreshed: 4, listingCut: true });
     expect(keys.map(etagOf).map((etag) => etag !== 'old')).toEqual(
       [9, 1, 8, 2, 7, 3, 6, 4, 5].map((seconds) => seconds <= 4),
     );
@@ -346,8 +342,7 @@ it('stores nothing of a batch that fails after a page, and retries it in halves'
     if (method === 'refresh') writes.push(isFirst ? 'of the first' : 'of its halves');
   };
   const keys = ['a', 'b', 'c'].map((project) => service.addEntry(STATS, stats(project)));
-  const { report } = await warm();
-  expect(report).toMatchObject({ refreshed: 3, failed: [], jobs: 3 });
+  expect((await warm()).report).toMatchObject({ refreshed: 3, failed: [], jobs: 3 });
   // Rows of the first job may have been missing.
   expect(writes).toEqual(['of its halves', 'of its halves', 'of its halves']);
   expect(keys.map(bodyOf)).toEqual(['a', 'b', 'c'].map(rowOf));
@@ -433,8 +428,7 @@ it('writes nothing after its time budget, because the next run may have started'
     return result;
   });
   addEntries(2);
-  const { report } = await warm();
-  expect(report).toMatchObject({ refreshed: 0, failed: [], leftOver: 2, jobs: 1 });
+  expect((await warm()).report).toMatchObject({ refreshed: 0, failed: [], leftOver: 2, jobs: 1 });
   expect(service.resultStore.calls.some(({ method }) => method === 'refresh')).toBe(false);
 });
 

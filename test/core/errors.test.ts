@@ -62,8 +62,7 @@ it('an error body lists every invalid parameter, in order', () => {
     { field: 'project', description: 'is required and must not be empty' },
     { field: 'interval', description: 'must be given once' },
   ];
-  const error = new ServiceError('INVALID_PARAMETERS', 'Invalid.', { fieldViolations });
-  expect(errorBody(error)).toBe(
+  expect(errorBody(new ServiceError('INVALID_PARAMETERS', 'Invalid.', { fieldViolations }))).toBe(
     '{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"Invalid.","details":[' +
       '{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"INVALID_PARAMETERS",' +
       '"domain":"saved-queries","metadata":{}},' +

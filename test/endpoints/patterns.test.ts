@@ -44,8 +44,7 @@ describe('a pattern', () => {
 
   it('that would take too long is never compiled, and the caller is told why', async () => {
     const compile = jest.spyOn(RE2JS, 'compile');
-    const answer = await ask(EXPENSIVE[0] ?? '', API_KEY);
-    expect(answer.body).toMatchObject({
+    expect((await ask(EXPENSIVE[0] ?? '', API_KEY)).body).toMatchObject({
       error: {
         code: 400,
         message:

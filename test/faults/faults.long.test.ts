@@ -202,8 +202,7 @@ describe('BigQuery', () => {
     const deadlineMs = Date.parse('2026-11-20T10:00:00Z') + 1999;
     const query = { endpoint: COUNTS, sql: 'SELECT 1 AS n', columns: columns('n INT64') };
     const rest = { parameters: {}, rowCountMax: 1000, deadlineMs };
-    const result = await collectRows(runner, { ...query, ...rest });
-    expect(result.rows).toEqual([{ f: [{ v: '1' }] }]);
+    expect((await collectRows(runner, { ...query, ...rest })).rows).toEqual([{ f: [{ v: '1' }] }]);
   });
 
   it('stalled together with Firestore: 504 within the deadline plus the store timeouts', async () => {
@@ -398,8 +397,7 @@ describeTakeover(`a process${hasTakeover ? '' : " (needs Google's Firestore emul
     const seeder = createInstance({ clock: past, queryTimeoutSeconds: 20, storeTimeoutMs: 5000 });
     // Of different intervals, so that each is a job of its own.
     for (const interval of ['5min', '15min', '1hr', '1day', '7day']) {
-      const answer = await ask(seeder, `project=a&interval=${interval}`, STATS);
-      expect(answer.status).toBe(200);
+      expect((await ask(seeder, `project=a&interval=${interval}`, STATS)).status).toBe(200);
       past.advance(100);
     }
     const seeded = await computedAt();

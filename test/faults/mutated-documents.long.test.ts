@@ -85,8 +85,7 @@ it('a mutated key grants at most what it states', async () => {
     const key = `sqk_mutated-${(count += 1)}`;
     await storeKey(firestore, key);
     await firestore.doc(`apiKeys/${sha256Hex(key)}`).update(change);
-    const { status } = await ask('a', key);
-    expect([200, 401, 403, 404, 503]).toContain(status);
+    expect([200, 401, 403, 404, 503]).toContain((await ask('a', key)).status);
   });
 }, 60_000);
 

@@ -141,8 +141,7 @@ describe('SIGTERM', () => {
     const asked = ask(await open(query), 'project=a');
     await delay(500);
     await terminate(query, 9400);
-    const answer = await asked;
-    expect(errorOf(answer)).toEqual([503, 'INSTANCE_STOPPING']);
+    expect(errorOf(await asked)).toEqual([503, 'INSTANCE_STOPPING']);
     expect(query.lines().map(({ event }) => event)).not.toContain('stopped_late');
     stalled.endStalls();
     await stalled.close();
@@ -152,8 +151,7 @@ describe('SIGTERM', () => {
     const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
     const seeder = createTestService({ clock: past, firestore, bigQueryUrl: stub.url });
     for (const interval of ['5min', '15min', '1hr', '1day', '7day']) {
-      const answer = await seeder.ask(`tasks.run-stats?project=a&interval=${interval}`);
-      expect(answer.status).toBe(200);
+      expect((await seeder.ask(`tasks.run-stats?project=a&interval=${interval}`)).status).toBe(200);
     }
     const warm = await start('warm', { WARM_CONCURRENCY: '1' });
     const [first, second] = [await open(warm), await open(warm)];
@@ -163,8 +161,7 @@ describe('SIGTERM', () => {
     await until(() => callsOf('results').length === 2);
     const ended = terminate(warm, 9400);
     await until(() => warm.lines().some(({ event }) => event === 'stopping'));
-    const refused = await post(second);
-    expect(errorOf(refused)).toEqual([503, 'INSTANCE_STOPPING']);
+    expect(errorOf(await post(second))).toEqual([503, 'INSTANCE_STOPPING']);
 
     const report = await run;
     expect(report.status).toBe(200);

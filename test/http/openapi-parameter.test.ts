@@ -65,8 +65,7 @@ describe('a parameter in the OpenAPI document', () => {
   });
 
   it('has all digits of the INT64 bounds, or the narrower bounds of the definition', () => {
-    const text = textOf(endpointWith({ type: 'INT64', required: true, example: '1' }));
-    expect(text).toContain(
+    expect(textOf(endpointWith({ type: 'INT64', required: true, example: '1' }))).toContain(
       '"schema":{"type":"integer","format":"int64","minimum":-9223372036854775808,"maximum":9223372036854775807}',
     );
     expect(

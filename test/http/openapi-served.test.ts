@@ -134,8 +134,7 @@ it('the document describes parameters, rows and every error of an endpoint', asy
 it('the document describes every parameter type, and ARRAYs of it', async () => {
   service = createQueryServer({ catalogue: loadTypedEndpoints() });
   // The last one is the format.
-  const { paths } = await openApiOf();
-  expect(paths[`${ENDPOINTS}/types.echo`]?.get.parameters).toHaveLength(17);
+  expect((await openApiOf()).paths[`${ENDPOINTS}/types.echo`]?.get.parameters).toHaveLength(17);
 });
 
 it('the document has the bucket of the rows and the units of the columns', async () => {
@@ -202,8 +201,7 @@ describe('the server URL of the document', () => {
 
 it('the document describes every column type and mode', async () => {
   serveEveryType();
-  const { components } = await openApiOf();
-  expect(components.schemas['group.example.row']?.properties).toMatchObject({
+  expect((await openApiOf()).components.schemas['group.example.row']?.properties).toMatchObject({
     BIGNUMERIC_REQUIRED: { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$' },
     BOOL_NULLABLE: { type: ['boolean', 'null'] },
     BYTES_REQUIRED: { type: 'string', contentEncoding: 'base64' },

@@ -122,8 +122,7 @@ it('the timeout of query exceeds its query plus its Firestore calls', () => {
 });
 
 it('has the index for the listing of warm: the latest reads first', () => {
-  const field = resource('google_firestore_field', 'last_read_at');
-  expect(field.index_config).toEqual([
+  expect(resource('google_firestore_field', 'last_read_at').index_config).toEqual([
     { indexes: [{ order: 'DESCENDING', query_scope: 'COLLECTION' }] },
   ]);
 });

@@ -148,8 +148,7 @@ describe('a key with two misses per minute', () => {
   it('still gets stored rows when its misses are used up, from memory and Firestore, including those of other keys', async () => {
     await useUp();
     await rows('c', { 'X-API-KEY': API_KEY });
-    const other = createQueryServer({ shared: service });
-    await rows('d', { 'X-API-KEY': API_KEY }, other);
+    await rows('d', { 'X-API-KEY': API_KEY }, createQueryServer({ shared: service }));
     for (const project of ['a', 'b', 'c', 'd']) {
       const answer = await rows(project);
       expect([answer.status, answer.headers['cache-status']]).toEqual([

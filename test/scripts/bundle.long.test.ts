@@ -240,8 +240,7 @@ describe('the folder', () => {
       const [version = ''] = readdirSync(compiled);
       expect(version).toContain(process.version);
       expect(readdirSync(join(compiled, version)).length).toBeGreaterThan(3);
-      const answer = await fetch(`${await start('query')}/api/endpoints`);
-      expect(answer.status).toBe(401);
+      expect((await fetch(`${await start('query')}/api/endpoints`)).status).toBe(401);
     });
 
     it.each(CLIENTS)('serves agents if MCP is on: %s', async (kind) => {

@@ -102,8 +102,7 @@ describe('gcloud and Terraform', () => {
       'warm user saved-queries',
       'query viewer saved-queries-keys',
     ]);
-    const keys = resource('google_firestore_database', 'keys');
-    const { name: _, ...same } = keys;
+    const { name: _, ...same } = resource('google_firestore_database', 'keys');
     expect(resource('google_firestore_database', 'store')).toMatchObject(same);
   });
 
@@ -163,8 +162,7 @@ describe('a deployment', () => {
     beforeEach(() => stub('', 'npm', 'terraform'));
 
     it('runs checks, bundle and Terraform, with the options passed on', async () => {
-      const { code } = await run(deployWithTerraform, '-var-file=production.tfvars');
-      expect(code).toBe(0);
+      expect((await run(deployWithTerraform, '-var-file=production.tfvars')).code).toBe(0);
       expect(called()).toEqual([
         'npm run check',
         'npm run types',
@@ -198,8 +196,7 @@ describe('a deployment', () => {
         "To roll back: git checkout PREVIOUS-COMMIT && npm run deploy -- --sql test/sql '-var=alert_emails=[\"it'\\''s@b.test\", \"$PATH$(id)\"]'";
       const { code, stderr } = await run(deployWithTerraform, ...args);
       expect([code, stderr.split('\n').slice(1)]).toEqual([1, [undo, '']]);
-      const { stdout } = await run(deployWithTerraform, ...args, '--dry-run');
-      const script = runShell(stdout);
+      const script = runShell((await run(deployWithTerraform, ...args, '--dry-run')).stdout);
       expect([script.status, String(script.stderr)]).toEqual([1, `${undo}\n`]);
     });
 
@@ -370,8 +367,7 @@ describe('a deployment', () => {
 
     it('refuses to replace such resources in the script too', async () => {
       stub(WITH_OTHERS, 'gcloud', 'bq');
-      const { stdout } = await run(deployWithGcloud, ...NAMED, '--dry-run');
-      const script = runShell(stdout);
+      const script = runShell((await run(deployWithGcloud, ...NAMED, '--dry-run')).stdout);
       expect([script.status, String(script.stderr)]).toEqual([1, OTHERS_REFUSED]);
     });
 

@@ -229,8 +229,7 @@ describe('stops immediately with one clear line, and runs no query,', () => {
 
   it('for an unavailable network', async () => {
     const closed = await freePort();
-    const env = { BIGQUERY_API_ENDPOINT: `http://127.0.0.1:${closed}` };
-    expect(await fault(ARGUMENTS, env)).toMatch(
+    expect(await fault(ARGUMENTS, { BIGQUERY_API_ENDPOINT: `http://127.0.0.1:${closed}` })).toMatch(
       new RegExp(`^Error: BigQuery does not answer: .*ECONNREFUSED 127.0.0.1:${closed}\\n$`),
     );
   });

@@ -85,8 +85,7 @@ it('serves with --logs a BigQuery export, stores the key of LOCAL_API_KEY in KEY
     'web_visits: queries read the newest 3,898 of 10,000 rows: the local engine is limited to 4 MiB',
     '',
   ]);
-  const answers = Object.fromEntries(await runPrinted(service.stdout()));
-  expect(answers).toEqual({
+  expect(Object.fromEntries(await runPrinted(service.stdout()))).toEqual({
     // The rows are older than an hour and a day: only the longest interval has them.
     'tasks.run-stats?project=mine&interval=7day': [
       expect.objectContaining({ avg_duration: 12.5, max_duration: 12.5, count: 2 }),

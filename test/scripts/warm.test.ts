@@ -83,8 +83,7 @@ it.each([
   ['pause', 'pauseJob'],
   ['resume', 'resumeJob'],
 ])('%s acts on the given job', async (command, method) => {
-  const { code } = await run(command, '--job', 'other');
-  expect(code).toBe(0);
+  expect((await run(command, '--job', 'other')).code).toBe(0);
   expect(calls).toEqual([{ method, name: 'projects/p/locations/l/jobs/other' }]);
 });
 

@@ -89,8 +89,7 @@ it('one run recomputes results with recent reads; others are recomputed when rea
   expect(await visits('shop-1')).toBe('200 1 fwd=uri-miss');
   expect(await visits('shop-2')).toBe('200 1 fwd=uri-miss');
   expect(await visits('shop-3')).toBe('200 1 fwd=uri-miss');
-  const { docs } = await firestore.collection('results').get();
-  const unread = docs.find(
+  const unread = (await firestore.collection('results').get()).docs.find(
     (document) => (document.get('parameters') as { project: string }).project === 'shop-3',
   );
   await unread?.ref.update({ lastReadAt: Timestamp.fromMillis(Date.now() - 3_600_000) });

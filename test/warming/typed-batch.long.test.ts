@@ -101,8 +101,7 @@ async function warm({ rows, keys }: Run): Promise<number> {
   const before: string[] = [];
   for (const queryString of queryStrings) before.push((await ask(queryString))[1]);
   clock.advance(301_000);
-  const report = await request(warmServer).post('/').send({});
-  expect(report.body).toMatchObject({
+  expect((await request(warmServer).post('/').send({})).body).toMatchObject({
     ...{ live: different, unreadable: 0, refreshed: different },
     ...{ failed: [], leftOver: 0, jobs: 3 },
   });

@@ -72,11 +72,10 @@ describe('rows', () => {
       const repeated = await accepting(accept, { 'If-None-Match': tag });
       expect([repeated.status, repeated.body]).toEqual([304, '']);
       expect(repeated.headers).not.toHaveProperty('content-disposition');
-      const cacheControl = 'private, max-age=300';
       expect(repeated.headers).toMatchObject({
         etag: tag,
         vary: VARY,
-        'cache-control': cacheControl,
+        'cache-control': 'private, max-age=300',
       });
     }
     const other = { 'If-None-Match': tags.get('application/json') ?? '' };
@@ -127,8 +126,7 @@ describe('a client that accepts none of the formats', () => {
 
   // Whoever has no key learns nothing, not even in which formats there are rows.
   it('gets 401 first if it has no key', async () => {
-    const answer = await request(service.server).get(COUNTS).set('Accept', 'text/html');
-    expect(answer.status).toBe(401);
+    expect((await request(service.server).get(COUNTS).set('Accept', 'text/html')).status).toBe(401);
   });
 
   it('gets errors as JSON even if it asked for CSV', async () => {
@@ -163,8 +161,7 @@ describe('the parameter format', () => {
 
   it('gives the same headers and tag as Accept', async () => {
     await get(COUNTS);
-    const accepted = await accepting('text/csv');
-    const { date: _, ...headers } = accepted.headers as Record<string, string>;
+    const { date: _, ...headers } = (await accepting('text/csv')).headers as Record<string, string>;
     expect((await get(`${COUNTS}&format=csv`)).headers).toMatchObject(headers);
   });
 

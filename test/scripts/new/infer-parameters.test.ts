@@ -50,8 +50,7 @@ it.each(
     },
   }),
 )('%s', async (sql, types) => {
-  const found = await inferParameters(engine, sql, TABLES);
-  expect(Object.fromEntries(found.types)).toEqual(types);
+  expect(Object.fromEntries((await inferParameters(engine, sql, TABLES)).types)).toEqual(types);
 });
 
 it.each([

@@ -284,8 +284,7 @@ it('uses a table whose columns are valid, even if its table.json has a fault, an
     'schema.json': JSON.stringify(fields),
     'table.json': JSON.stringify({ partitioning, clustering: 'day' }),
   });
-  const { sources } = await inspectSources(directory);
-  expect(sources).toEqual([
+  expect((await inspectSources(directory)).sources).toEqual([
     {
       name: 'orders',
       fields,

@@ -50,8 +50,7 @@ describe('the example of a test endpoint', () => {
     ['has values to try', 1],
     ['has tried them', 2],
   ])('mentions that the search for values ended before it %s', async (_, runsMax) => {
-    const rows = { task_runs: [run('mine')] };
-    expect(await ofTests('tasks.run-stats', rows, runsMax)).toMatchObject({
+    expect(await ofTests('tasks.run-stats', { task_runs: [run('mine')] }, runsMax)).toMatchObject({
       example:
         'project=kfqzwmxhvtrnjdbyplca&interval=1hr: its example returns no rows, and the search for others failed or took too long',
     });
@@ -75,8 +74,7 @@ describe('the example of a test endpoint', () => {
   it('has the first label of the host as a regular expression', async () => {
     const urls = ['https://shop.example.com/a', 'https://shop.example.com/b'];
     const rows = { web_visits: [...urls, 'http://admin:x@10.0.0.1:80/'].map(visit) };
-    const { example } = await ofTests('web.visit-counts', rows);
-    expect(example).toBe('project=shop&interval=hourly');
+    expect((await ofTests('web.visit-counts', rows)).example).toBe('project=shop&interval=hourly');
   });
 
   it('is the one of the definition, with a note, if 14 queries return no rows', async () => {
