@@ -11,7 +11,7 @@ import { inBytes } from './support/in-bytes.ts';
 import { listen } from './support/service/listen.ts';
 import { type RawAnswer, exchange } from './support/service/raw-http.ts';
 import { testCatalogue, testCatalogueWith } from './support/sql/test-sql.ts';
-import { turnsUntil } from './support/until.ts';
+import { turnsUntil, turnsUntilDone } from './support/until.ts';
 
 /** A second key, which a test adds to the store. */
 const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
@@ -34,9 +34,7 @@ beforeEach(() => {
   service.server.on('request', () => (arrivedCount += 1));
 });
 
-function get(path: string, to = service): Test {
-  return to.get(path).timeout(ANSWER_MS_MAX);
-}
+const get = (path: string, to = service): Test => to.get(path).timeout(ANSWER_MS_MAX);
 
 /** The Cache-Status of rows. */
 async function cached(to = service, apiKey = API_KEY): Promise<string> {
@@ -313,14 +311,8 @@ describe('a store whose clock differs', () => {
         service.leaseStore.states.set(name, { owner: 'dead', untilMs: endMs });
       }
     };
-    let answer: { status: number } | undefined;
-    const waiting = get(ROWS).then((got) => (answer = got));
-    await turnsUntil(
-      () => answer !== undefined,
-      () => service.clock.advance(10),
-    );
-    await waiting;
-    expect(answer?.status).toBe(200);
+    const { status } = await turnsUntilDone(get(ROWS), () => service.clock.advance(10));
+    expect(status).toBe(200);
     const entry = entryOf();
     expect(entry?.computedAtMs).toBeGreaterThanOrEqual(endMs);
     expect(entry?.computedAtMs).toBeLessThan(endMs + 2000);
@@ -376,12 +368,10 @@ describe('methods, paths and browsers', () => {
     expect((await test).headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
-  it.each(['/', '/api/endpoints/query', '/api/endpoints/query/a/b', '//api'])(
-    'is 404 at %s',
-    async (path) => {
-      expect(await reasonOf(get(path), 404, 'NOT_FOUND')).toBe('PATH_NOT_FOUND');
-    },
-  );
+  const UNKNOWN = ['/', '/api/endpoints/query', '/api/endpoints/query/a/b', '//api'];
+  it.each(UNKNOWN)('is 404 at %s', async (path) => {
+    expect(await reasonOf(get(path), 404, 'NOT_FOUND')).toBe('PATH_NOT_FOUND');
+  });
 });
 
 describe('API keys', () => {
@@ -416,9 +406,8 @@ describe('API keys', () => {
     const missing = ask('/api/endpoints/query/no.such-endpoint?project=a');
     expect(await reasonOf(forbidden, 404, 'NOT_FOUND')).toBe('ENDPOINT_NOT_FOUND');
     expect((await forbidden).text).toBe((await missing).text);
-    expect((await ask(`/api/endpoints/query/${STATS_ID}?project=a`)).text).toBe(
-      (await missing).text,
-    );
+    const byId = ask(`/api/endpoints/query/${STATS_ID}?project=a`);
+    expect((await byId).text).toBe((await missing).text);
     expect((await ask(`${COUNTS}?project=a&interval=daily`)).status).toBe(200);
   });
 
@@ -495,9 +484,8 @@ describe('a failing query', () => {
     service.queryRunner.answerWith(new ServiceError(reason, 'No rows.'), queryResult());
     const test = get(ROWS);
     expect(await reasonOf(test, code, status)).toBe(reason);
-    expect((await test).headers['retry-after']).toBe(
-      code === 429 || code === 503 ? '5' : undefined,
-    );
+    const retryAfter = code === 429 || code === 503 ? '5' : undefined;
+    expect((await test).headers['retry-after']).toBe(retryAfter);
     expect(service.resultStore.entries.size).toBe(0);
     expect((await get(ROWS)).status).toBe(200);
   });
@@ -608,18 +596,13 @@ describe('the cache', () => {
       const untilMs = service.clock.nowMs() + 9000;
       service.leaseStore.states.set(name, { owner: 'first', untilMs });
     };
-    let answer: Response | undefined;
-    const waiting = get(ROWS).then((got) => (answer = got));
+    const waiting = get(ROWS).then((answer) => answer);
     await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
     const [name = ''] = [...service.leaseStore.states.keys()];
     const outcome = { reason: 'BYTES_BILLED_LIMIT' as const, message: 'Of another run.' };
     service.leaseStore.states.set(name, { owner: 'second', untilMs: 0, outcome });
-    await turnsUntil(
-      () => answer !== undefined,
-      () => service.clock.advance(50),
-    );
-    await waiting;
-    expect(answer?.status).toBe(200);
+    const { status } = await turnsUntilDone(waiting, () => service.clock.advance(50));
+    expect(status).toBe(200);
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 

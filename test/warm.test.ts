@@ -59,9 +59,7 @@ function bodyOf(key: string): string {
 /** The body of a result of one project. */
 const rowOf = (project: string): string => `{"result":[{"project":"${project}"}]}`;
 
-function etagOf(key: string): string | undefined {
-  return service.resultStore.entries.get(key)?.etag;
-}
+const etagOf = (key: string): string | undefined => service.resultStore.entries.get(key)?.etag;
 
 /** The record of a key that read so long ago. */
 const readBy = (keyName: string, agoMs: number): Reader[] => [
@@ -230,9 +228,8 @@ describe('the listing', () => {
   it('logs unreadable documents by id, counts them, and continues', async () => {
     service.resultStore.unreadable.push('0123abcd');
     service.addEntry(STATS, stats('a'));
-    const { status, report } = await warm();
-    expect(status).toBe(200);
-    expect(report).toMatchObject({ live: 1, unreadable: 1, refreshed: 1, failed: [] });
+    const report = { live: 1, unreadable: 1, refreshed: 1, failed: [] };
+    expect(await warm()).toMatchObject({ status: 200, report });
     const lines = service.log.lines.filter(({ fields }) => fields.event === 'entry_unreadable');
     expect(lines).toMatchObject([{ severity: 'WARNING', fields: { cacheKey: '0123abcd' } }]);
   });
@@ -253,9 +250,8 @@ it.each<[string, (cacheKey: string) => unknown, string | undefined]>([
   service.resultStore.before = ({ method }) => {
     if (method === 'refresh') change(key);
   };
-  const { status, report } = await warm();
-  expect(status).toBe(200);
-  expect(report).toMatchObject({ live: 1, refreshed: 0, skipped: 1, failed: [], leftOver: 0 });
+  const report = { live: 1, refreshed: 0, skipped: 1, failed: [], leftOver: 0 };
+  expect(await warm()).toMatchObject({ status: 200, report });
   expect(etagOf(key)).toBe(etag);
 });
 
@@ -439,9 +435,8 @@ it('leaves over entries interrupted by the end of the budget, and answers 503 if
     throw new ServiceError('QUERY_DEADLINE_EXCEEDED', 'Late.');
   });
   addEntries(100);
-  const { status, report } = await warm();
-  expect(status).toBe(503);
-  expect(report).toMatchObject({ refreshed: 0, failed: [], leftOver: 100, jobs: 1 });
+  const report = { refreshed: 0, failed: [], leftOver: 100, jobs: 1 };
+  expect(await warm()).toMatchObject({ status: 503, report });
 });
 
 it('starts no further job after another run has taken over its lease', async () => {

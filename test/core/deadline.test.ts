@@ -4,9 +4,7 @@ import { FakeClock } from '../support/fakes/fake-clock.ts';
 
 const late = (): Error => new Error('late');
 
-function clockAtTen(): FakeClock {
-  return new FakeClock('2026-11-20T10:00:00Z');
-}
+const clockAtTen = (): FakeClock => new FakeClock('2026-11-20T10:00:00Z');
 
 describe('withDeadline', () => {
   it('rejects with the error of work that fails in time', async () => {

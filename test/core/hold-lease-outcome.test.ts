@@ -18,12 +18,10 @@ async function leftBy(error: Error): Promise<LeaseOutcome | undefined> {
   return left;
 }
 
-it.each<Reason>(['INSTANCE_BUSY', 'INSTANCE_STOPPING', 'RATE_LIMITED'])(
-  'does not pass on an error that concerns only the lease holder: %s',
-  async (reason) => {
-    expect(await leftBy(new ServiceError(reason, 'Not here.'))).toBeUndefined();
-  },
-);
+const OF_HOLDER: Reason[] = ['INSTANCE_BUSY', 'INSTANCE_STOPPING', 'RATE_LIMITED'];
+it.each(OF_HOLDER)('does not pass on %s, which concerns only the lease holder', async (reason) => {
+  expect(await leftBy(new ServiceError(reason, 'Not here.'))).toBeUndefined();
+});
 
 it('passes on an error of BigQuery', async () => {
   expect(await leftBy(new ServiceError('QUERY_QUOTA_EXHAUSTED', 'No more.'))).toEqual({

@@ -101,9 +101,7 @@ function rowsOf({ status, body, headers }: request.Response): string {
   return String(headers['cache-status']);
 }
 
-async function entryCount(): Promise<number> {
-  return (await firestore.collection('results').get()).size;
-}
+const entryCount = async (): Promise<number> => (await firestore.collection('results').get()).size;
 
 /** Those that were computed last. */
 async function newestResults(count: number): Promise<QueryDocumentSnapshot[]> {

@@ -1,7 +1,6 @@
 // Tests of parameters that an endpoint does not declare: they are named to the caller and in the log, and refused if misspelt.
 import request from 'supertest';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
-
 import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
 
 const PATH = '/api/endpoints/query/web.visit-counts';
@@ -11,17 +10,6 @@ const HEADER = 'x-unknown-parameters';
 let service: QueryServer;
 
 beforeEach(() => void (service = createQueryServer()));
-
-interface Violation {
-  field: string;
-  description: string;
-}
-async function violationsOf(path: string): Promise<Violation[]> {
-  const answer = await service.get(path);
-  expect(answer.status).toBe(400);
-  const { error } = answer.body as { error: { details: { fieldViolations?: Violation[] }[] } };
-  return error.details.flatMap(({ fieldViolations = [] }) => fieldViolations);
-}
 
 const logged = (): unknown => service.log.lines.at(-1)?.fields.unknownParameters;
 
@@ -116,19 +104,18 @@ describe('a misspelt parameter', () => {
   ])('%s gets 400 that names it, each time, before a query runs', async (query, field, near) => {
     const description = `is not a parameter of this endpoint; did you mean ${near}?`;
     for (const _round of [1, 2]) {
-      expect(await violationsOf(`${ROWS}&${query}`)).toEqual([{ field, description }]);
+      expect(await service.violationsOf(`${ROWS}&${query}`)).toEqual([{ field, description }]);
     }
     const answer = await service.get(`${ROWS}&${query}`);
-    expect(answer.body).toMatchObject({
-      error: { message: `Invalid parameters: ${field} ${description}` },
-    });
+    const message = `Invalid parameters: ${field} ${description}`;
+    expect(answer.body).toMatchObject({ error: { message } });
     expect(answer.headers[HEADER]).toBe(encodeURIComponent(field));
     expect(service.queryRunner.requests).toEqual([]);
   });
 
   it('is listed together with every other invalid parameter, at most five of them', async () => {
     const misspelt = ['projec', 'projet', 'prject', 'proect', 'poject', 'roject'];
-    const violations = await violationsOf(`${PATH}?interval=weekly&${misspelt.join('&')}`);
+    const violations = await service.violationsOf(`${PATH}?interval=weekly&${misspelt.join('&')}`);
     expect(violations.map(({ field }) => field)).toEqual([
       ...['project', 'interval', ...misspelt.slice(0, 5)],
     ]);
@@ -159,10 +146,8 @@ describe('the log', () => {
   it('has the names of a request that the key may not make', async () => {
     service.keyStore.add('sqk_partner', { parameters: { project: ['b'] } });
     await service.get(`${PATH}?projct=b`, 'sqk_partner');
-    expect([service.log.lines.at(-1)?.fields.reason, logged()]).toEqual([
-      'PARAMETER_NOT_ALLOWED',
-      'projct',
-    ]);
+    const reason = service.log.lines.at(-1)?.fields.reason;
+    expect([reason, logged()]).toEqual(['PARAMETER_NOT_ALLOWED', 'projct']);
   });
 });
 

@@ -22,9 +22,7 @@ interface Module {
 
 const root = (await convertFiles('infra')) as unknown as Module;
 
-function local(name: string): unknown {
-  return root.locals.find((locals) => name in locals)?.[name];
-}
+const local = (name: string): unknown => root.locals.find((locals) => name in locals)?.[name];
 
 function resource(type: string, name: string): Record<string, unknown> {
   return root.resource[type]?.[name]?.[0] ?? {};

@@ -1,7 +1,7 @@
 // Tests of the BigQuery tables made from sources: Terraform evaluates infra/tables.tf, and npm run deploy:gcloud creates the same.
 // Tables that exist already are never made: the functions get views of them, or grants to read them.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertFiles } from '@cdktn/hcl2json';
 import { main as gcloud } from '../../scripts/deploy-gcloud.ts';
@@ -226,8 +226,7 @@ function terraformRoot(variables: Record<string, unknown> = {}): string {
 async function deployWithGcloud(): Promise<Deployed> {
   const asked = join(folder, 'asked');
   const stub = (name: string, text: string): void => {
-    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
-    chmodSync(join(folder, name), 0o755);
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   };
   stub(
     'bq',
@@ -236,22 +235,16 @@ async function deployWithGcloud(): Promise<Deployed> {
   const variables = join(folder, 'variables');
   stub('gcloud', `case "$*" in *--set-env-vars=*) printf '%s|' "$@" > '${variables}';; esac`);
   stub('npm', '');
-  const options = [
-    ...['--project', 'my-project', '--log-table', `page_views=${VIEWED}`],
-    ...['--grant-project', 'partner-project'],
+  const args = [
+    ...['--sql', join(folder, 'sql'), '--dry-run', '--project', 'my-project'],
+    ...['--log-table', `page_views=${VIEWED}`, '--grant-project', 'partner-project'],
   ];
-  const { code, stdout, stderr } = await runCommand(
-    gcloud,
-    [...['--sql', join(folder, 'sql'), '--dry-run'], ...options],
-    { PATH: `${folder}:/usr/bin:/bin` },
-  );
+  const env = { PATH: `${folder}:/usr/bin:/bin` };
+  const { code, stdout, stderr } = await runCommand(gcloud, args, env);
   if (code !== 0) throw new Error(stderr);
   const script = join(folder, 'script');
   writeFileSync(script, stdout);
-  const printed = execFileSync('bash', [script], {
-    env: { PATH: `${folder}:/usr/bin:/bin` },
-    encoding: 'utf8',
-  });
+  const printed = execFileSync('bash', [script], { env, encoding: 'utf8' });
   const commands = readFileSync(asked, 'utf8')
     .trimEnd()
     .split('\n')

@@ -7,9 +7,7 @@ import { parameter } from '../support/sql/fake-sql-tree.ts';
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const ENDPOINT = { name: 'web.visit-counts' };
 
-function key(fields: Partial<ApiKey>): ApiKey {
-  return { name: 'test', endpoints: ['*'], ...fields };
-}
+const key = (fields: Partial<ApiKey>): ApiKey => ({ name: 'test', endpoints: ['*'], ...fields });
 
 it.each([
   ['that expires in a millisecond', { expiresAtMs: NOW + 1 }, true],

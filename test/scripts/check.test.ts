@@ -108,14 +108,12 @@ describe('rejects', () => {
     said = checked.said;
   });
 
-  it.each(REFUSED.map(([fault, , message], index) => [fault, message, index] as const))(
-    '%s',
-    (_, message, index) => {
-      const lines = said.split('\n').filter((line) => line.includes(nameOf(index)));
-      expect(lines.join('\n')).toMatch(message);
-      expect(lines.filter((line) => line.startsWith('ok '))).toEqual([]);
-    },
-  );
+  const MESSAGES = REFUSED.map(([fault, , message], index) => [fault, message, index] as const);
+  it.each(MESSAGES)('%s', (_, message, index) => {
+    const lines = said.split('\n').filter((line) => line.includes(nameOf(index)));
+    expect(lines.join('\n')).toMatch(message);
+    expect(lines.filter((line) => line.startsWith('ok '))).toEqual([]);
+  });
 });
 
 it('reports a broken routine at its own line, once for all endpoints', async () => {

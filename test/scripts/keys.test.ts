@@ -28,10 +28,13 @@ let firestore: Firestore;
 
 beforeEach(() => {
   project = `test-${randomUUID()}`;
-  firestore = createFirestore({ project, database: 'saved-queries-keys', emulatorHost: HOST });
+  firestore = openFirestore(project);
 });
 
 afterEach(() => firestore.terminate());
+
+const openFirestore = (ofProject: string, database = 'saved-queries-keys'): Firestore =>
+  createFirestore({ project: ofProject, database, emulatorHost: HOST });
 
 const environment = () => ({ GOOGLE_CLOUD_PROJECT: project, FIRESTORE_EMULATOR_HOST: HOST });
 
@@ -304,10 +307,6 @@ describe('rejects with one line', () => {
         '"1hr" would never be allowed: interval of web.visit-counts must be one of hourly, daily, minutely.',
       'create Key --endpoints *':
         'A name must be 1 to 63 lower-case letters, digits and hyphens and start with a letter, not "Key".',
-      'create a --endpoints * --parameter project=':
-        '--parameter project needs values, separated by commas and none empty.',
-      'create a --endpoints * --parameter project':
-        '--parameter must be name=value,value, not "project".',
       'create a --endpoints *,web.visit-counts': "--endpoints must be '*' or names, not both.",
       'create a --endpoints * --expires 2020-01-01T00:00:00Z':
         '--expires 2020-01-01T00:00:00Z is not in the future.',
@@ -391,7 +390,7 @@ it('stores keys in KEYS_DATABASE', async () => {
     ...environment(),
     KEYS_DATABASE: 'keys',
   });
-  const where = createFirestore({ project, database: 'keys', emulatorHost: HOST });
+  const where = openFirestore(project, 'keys');
   const { size } = await where.collection('apiKeys').get();
   await where.terminate();
   expect([code, size]).toEqual([0, 1]);
@@ -401,11 +400,7 @@ it('uses the project of npm start with an emulator', async () => {
   const { stdout } = await keys('list', '--help');
   expect(stdout.replace(/\s+/g, ' ')).toContain('with FIRESTORE_EMULATOR_HOST, local-project');
   expect(stdout.replace(/\s+/g, ' ')).toContain('KEYS_DATABASE, else saved-queries-keys');
-  const local = createFirestore({
-    project: 'local-project',
-    database: 'saved-queries-keys',
-    emulatorHost: HOST,
-  });
+  const local = openFirestore('local-project');
   const name = `key-${randomUUID().slice(0, 8)}`;
   const { code } = await runCommand(main, ['create', name, '--endpoints', '*'], {
     GOOGLE_CLOUD_PROJECT: '',

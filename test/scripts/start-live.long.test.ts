@@ -34,9 +34,7 @@ async function untilAnswers(call: string, expected: unknown): Promise<void> {
 }
 
 /** How much was printed so far. */
-function printed(): [number, number] {
-  return [service.stdout().length, service.stderr().length];
-}
+const printed = (): [number, number] => [service.stdout().length, service.stderr().length];
 
 async function untilNoted(text: string, [out, err] = [0, 0]): Promise<void> {
   const noted = (): string =>

@@ -105,9 +105,7 @@ export function createEvents(
 }
 
 /** A text that only its job contains. */
-function textOf({ query }: Question): string {
-  return /nobody-\d+/.exec(query)?.[0] ?? query;
-}
+const textOf = ({ query }: Question): string => /nobody-\d+/.exec(query)?.[0] ?? query;
 
 /** Whether the work ends in this time. */
 function within(ms: number, work: Promise<unknown>): Promise<boolean> {

@@ -23,6 +23,15 @@ export async function turnsUntil(
   }
 }
 
+/** The value of a promise; lets this process work on, with `step` before each turn, until there is one. */
+export async function turnsUntilDone<T>(promise: PromiseLike<T>, step: () => void): Promise<T> {
+  const done: T[] = [];
+  const waiting = promise.then((value) => done.push(value));
+  await turnsUntil(() => done.length > 0, step);
+  await waiting;
+  return done[0] as T;
+}
+
 /** Repeats `assertion`, such as an `expect`, until it holds; rejects with its last error after `timeoutMs`. */
 export async function eventually(
   assertion: () => unknown,

@@ -136,15 +136,6 @@ describe('a client that accepts none of the formats', () => {
   });
 });
 
-/** The faulty parameters of a 400 answer. */
-async function violationsOf(path: string): Promise<object[] | undefined> {
-  const answer = await service.get(path);
-  expect(answer.status).toBe(400);
-  const { error } = answer.body as { error: { details: { fieldViolations?: object[] }[] } };
-  expect(error.details[0]).toMatchObject({ reason: 'INVALID_PARAMETERS' });
-  return error.details[1]?.fieldViolations;
-}
-
 describe('the parameter format', () => {
   it.each([
     ['csv', 'application/json', CSV_TYPE, CSV],
@@ -193,13 +184,15 @@ describe('the parameter format', () => {
     ['one value twice', 'format=csv&format=csv', 'must be given once'],
   ])('is rejected with %s, each time, before a query runs', async (_name, query, description) => {
     for (const _round of [1, 2]) {
-      expect(await violationsOf(`${COUNTS}&${query}`)).toEqual([{ field: 'format', description }]);
+      expect(await service.violationsOf(`${COUNTS}&${query}`)).toEqual([
+        { field: 'format', description },
+      ]);
     }
     expect(service.queryRunner.requests).toHaveLength(0);
   });
 
   it('is listed together with every other invalid parameter', async () => {
-    expect(await violationsOf(`${PATH}?interval=weekly&format=xml`)).toEqual([
+    expect(await service.violationsOf(`${PATH}?interval=weekly&format=xml`)).toEqual([
       { field: 'project', description: 'is required and must not be empty' },
       { field: 'interval', description: 'must be one of hourly, daily, minutely' },
       { field: 'format', description: 'must be one of json, csv, ndjson' },

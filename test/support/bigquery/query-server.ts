@@ -79,15 +79,20 @@ export function createQueryServer(
   const loadMcp = config.mcp === 'on' ? () => loadAnswerMessage(config) : undefined;
   http(name, createQuery({ ...config, authenticate, readThrough, consolePage, loadMcp }));
   const server = getTestServer(name);
-  return {
-    ...fakes,
-    server,
-    log,
-    /** Asks with a key. */
-    get: (path: string, apiKey = API_KEY): Test =>
-      request(server).get(path).set('X-API-KEY', apiKey),
+  /** Asks with a key. */
+  const get = (path: string, apiKey = API_KEY): Test =>
+    request(server).get(path).set('X-API-KEY', apiKey);
+  /** The parameters that an answer with 400 calls faulty. */
+  const violationsOf = async (path: string): Promise<Violation[]> => {
+    const answer = await get(path);
+    const { details } = (answer.body as { error: { details: Record<string, unknown>[] } }).error;
+    expect([answer.status, details[0]?.reason]).toEqual([400, 'INVALID_PARAMETERS']);
+    return details[1]?.fieldViolations as Violation[];
   };
+  return { ...fakes, server, log, get, violationsOf };
 }
+
+type Violation = { field: string; description: string };
 
 async function loadAnswerMessage(config: Parameters<typeof createAnswerMessage>[0]) {
   const { createAnswerMessage } = await import('../../../functions/mcp/answer-message.ts');
