@@ -42,20 +42,16 @@ export function onlyInBigQuery(error: GoogleSqlError, sql: string): GoogleSqlErr
     kind === 'Table'
       ? /(?:^|[.])(?:INFORMATION_SCHEMA[.]|__TABLES(?:_SUMMARY)?__$)/i.test(name)
       : kind === 'Connection' || kind === 'Model' || FUNCTIONS.test(name);
-  if (!isOfBigQuery && !isRoutine(kind, name)) return error;
+  const isRoutine = /unction$/.test(kind) && ROUTINE.test(name);
+  if (!isOfBigQuery && !isRoutine) return error;
   const told = isOfBigQuery
     ? `the ${kind.toLowerCase()} ${name} exists only in BigQuery`
     : `the routine ${name} is not defined here`;
   return new GoogleSqlError('unsupported', told + placeOf(error), { cause: error });
 }
 
-/** `bqutil.fn.int`, `fn.int`: a routine of a dataset, which BigQuery may have. */
-function isRoutine(kind: string, name: string): boolean {
-  return /unction$/.test(kind) && /^[\w-]+(?:[.][\w-]+)+$/.test(name) && !OF_SQL.test(name);
-}
-
-/** Their names have a dot in GoogleSQL. */
-const OF_SQL = /^(?:HLL_COUNT|KEYS|NET|SAFE|AEAD|KLL_QUANTILES)[.]/i;
+/** `bqutil.fn.int`, `fn.int`: a routine of a dataset, which BigQuery may have, and no function of GoogleSQL such as `NET.HOST`. */
+const ROUTINE = /^(?!(?:AEAD|HLL_COUNT|KEYS|KLL_QUANTILES|NET|SAFE)[.])[\w-]+(?:[.][\w-]+)+$/i;
 
 function placeOf({ message }: GoogleSqlError): string {
   return / at \[\d+:\d+\]$/.exec(message)?.[0] ?? '';

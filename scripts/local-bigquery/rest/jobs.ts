@@ -81,6 +81,11 @@ interface NamedAnalysis {
   find: (fullName: string) => NamedTable | undefined;
 }
 
+interface RunnableQuery extends NamedAnalysis {
+  parameters: readonly EngineParameter[];
+  parts: readonly TablePart[];
+}
+
 const minimumBytesPerTable = 10 * 1024 * 1024;
 const bytesPerMebibyte = 1024 * 1024;
 /** Bounds the analyses of long queries that are kept. */
@@ -122,7 +127,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
         if (jobs.size <= jobsMax) break;
         if (kept?.outcome) jobs.delete(old);
       }
-      job.done = run(job, named, parameters, parts);
+      job.done = run(job, { ...named, parameters, parts });
       return job;
     } catch (err) {
       if (!dryRun) jobs.delete(key);
@@ -230,12 +235,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
     };
   }
 
-  async function run(
-    job: Job,
-    named: NamedAnalysis,
-    parameters: readonly EngineParameter[],
-    parts: readonly TablePart[],
-  ) {
+  async function run(job: Job, query: RunnableQuery) {
     const abort = new AbortController();
     const stopped = new Promise<never>((_, reject) => {
       job.stop = (error) => {
@@ -244,7 +244,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
       };
     });
     stopped.catch(() => undefined);
-    const hasManyRows = job.tables.some((name) => store.rowsIn(named.find(name)) > FEW_ROWS);
+    const hasManyRows = job.tables.some((name) => store.rowsIn(query.find(name)) > FEW_ROWS);
     const timer = stopInTime(job, hasManyRows);
     try {
       const limit = Number(job.query.maximumBytesBilled ?? Infinity);
@@ -253,8 +253,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
         const message = `Query exceeded limit for bytes billed: ${limit}. ${job.bytesBilled} or higher required.`;
         throw new BigQueryError('bytesBilledLimitExceeded', message);
       }
-      const evaluated = evaluate(job, named, parameters, parts, abort.signal);
-      const rows = await Promise.race([stopped, evaluated]);
+      const rows = await Promise.race([stopped, evaluate(job, query, abort.signal)]);
       job.outcome = { rows: { ...asColumns(rows, job.analysis), columns: job.analysis.columns } };
     } catch (err) {
       job.outcome = { error: BigQueryError.from(err) };
@@ -267,9 +266,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
 
   async function evaluate(
     job: Job,
-    { analysis, find }: NamedAnalysis,
-    parameters: readonly EngineParameter[],
-    parts: readonly TablePart[],
+    { analysis, find, parameters, parts }: RunnableQuery,
     signal: AbortSignal,
   ): Promise<QueryRows> {
     const { startedMs } = job;
@@ -282,14 +279,12 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
       );
       if (rows !== undefined) return rows;
       // The parts of a table are read one after the other, but at the same time.
-      const fixed = runnableQuery(analysis, startedMs);
+      const large = { ...runnableQuery(analysis, startedMs), parameters, signal };
       const tables = store.queriedRows(needs.columns, parts);
-      const { bytesMax } = store;
-      const large = { ...fixed, tables, parameters, signal, bytesMax };
-      const { rows: found, cuts } = await evaluateLarge(engine, large);
-      job.cuts = cuts;
-      for (const cut of cuts) onCut?.(cut);
-      return found;
+      const found = await evaluateLarge(engine, { ...large, tables, bytesMax: store.bytesMax });
+      job.cuts = found.cuts;
+      for (const cut of found.cuts) onCut?.(cut);
+      return found.rows;
     } catch (err) {
       throw errorOf(err);
     }

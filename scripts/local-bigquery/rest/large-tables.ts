@@ -132,11 +132,11 @@ export async function evaluateLarge(
   } catch {
     signal?.throwIfAborted();
   }
-  const rows = await over(newest, (catalogue) => engine.evaluate({ ...query, catalogue }));
-  const cuts = large.map(({ name, rowsRead, rows: all }) => {
-    return { table: name, rowsRead, rows: all };
-  });
-  return { rows, cuts };
+  const cuts = large.map(({ name: table, rowsRead, rows }) => ({ table, rowsRead, rows }));
+  return {
+    rows: await over(newest, (catalogue) => engine.evaluate({ ...query, catalogue })),
+    cuts,
+  };
 }
 
 /** Portions, oldest first, of at most `bytesMax` together; a larger one is a part of its own. */

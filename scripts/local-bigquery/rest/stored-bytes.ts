@@ -134,7 +134,6 @@ function bytesOfOne(field: TableField): (value: EngineValue) => number {
 const BYTES: Readonly<Record<string, number>> = {
   TYPE_BOOL: 1,
   TYPE_NUMERIC: 16,
-  TYPE_INTERVAL: 16,
   TYPE_BIGNUMERIC: 32,
 };
 

@@ -406,14 +406,12 @@ it('an expected row may have its columns and the fields of a STRUCT in any order
 it('a test with more rows than the local BigQuery reads fails, whatever it expects', async () => {
   const people = Array.from({ length: 3 }, (_, id) => ({ id, name: 'x'.repeat(2_000_000) }));
   const fake = new FakeSqlTree()
-    .write('sources/people/schema.json', columns('id INT64, name STRING'))
+    .source('people', 'id INT64, name STRING')
     .endpoint(
       { row: rowOf('n INT64 NULLABLE') },
       'SELECT COUNT(a.name) AS n FROM people AS a JOIN people AS b USING (id)',
     )
-    .write('endpoints/group.example/tests/pairs.json', [
-      { name: 'pairs', tables: { people }, expected_result: [{ n: 1 }] },
-    ]);
+    .test({ tables: { people }, expected_result: [{ n: 1 }] });
   const { code, said } = await checkTree(fake);
   expect(code).toBe(1);
   expect(said).toContain('501 NOT_RUN_LOCALLY (The rows of the test are too many for the local');

@@ -9,7 +9,13 @@ import {
 } from '../../../lexer/brackets.ts';
 import { isName, isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token, Tokens } from '../../../lexer/sql-tokens.ts';
-import { isAggregateCall, isStar, itemOf, selectItems } from '../syntax/query-clauses.ts';
+import {
+  type Clause,
+  isAggregateCall,
+  isStar,
+  itemOf,
+  selectItems,
+} from '../syntax/query-clauses.ts';
 import { type Block, type PartialQuery, isOfItsRow } from './partial-queries.ts';
 
 /** A column of the answers: a key, or a value with the aggregate function that merges those of several parts. */
@@ -19,27 +25,23 @@ interface Column {
   merge?: string;
 }
 
+/** The clauses that read groups. */
+const OTHERS = ['SELECT', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER'];
+
 /** `SELECT a, COUNT(*) … GROUP BY a`: the counts of the parts, and their sums. Undefined if it has other aggregates, or none. */
 export function mergedAggregates(block: Block): PartialQuery | undefined {
-  const { sql, all, clauses, select, from, alias, answers } = block;
+  const { sql, all, clauses, from, alias, answers } = block;
   const columns: Column[] = [];
   const keyEdits = editsOfKeys(block, columns);
   if (keyEdits === undefined) return undefined;
-  const callEdits = ['SELECT', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER'].flatMap((name) => {
-    const { at = 0, end = 0 } = clauses.get(name) ?? {};
-    return editsOfCalls(sql, all, { at, end }, (at) => !isIn(keyEdits, all[at]), columns);
-  });
-  const edits = [...keyEdits, ...callEdits.flatMap((edit) => edit ?? [])];
-  const isDistinct = isWord(all[select.at + 1], 'DISTINCT');
-  const names = [
-    select,
-    ...['HAVING', 'QUALIFY', 'ORDER'].flatMap((one) => clauses.get(one) ?? []),
-  ];
-  const hasSubquery = names.some(({ at, end }) =>
-    all.slice(at + 1, end).some((token) => isWord(token, 'SELECT')),
+  const others = OTHERS.flatMap((name) => clauses.get(name) ?? []);
+  const callEdits = others.flatMap((clause) =>
+    editsOfCalls(sql, all, clause, (at) => !isIn(keyEdits, all[at]), columns),
   );
-  const isOther = hasSubquery || (callEdits.length === 0 && !isDistinct && !clauses.has('GROUP'));
-  if (isOther || callEdits.includes(undefined)) return undefined;
+  const edits = [...keyEdits, ...callEdits.flatMap((edit) => edit ?? [])];
+  const words = others.flatMap(({ at, end }) => all.slice(at + 1, end));
+  const hasSubquery = words.some((token) => isWord(token, 'SELECT'));
+  if (hasSubquery || columns.length === 0 || callEdits.includes(undefined)) return undefined;
 
   const list = [...columns].sort((a, b) => Number(!!a.merge) - Number(!!b.merge));
   const numbers = list.flatMap(({ merge }, index) => (merge ? [] : [index + 1]));
@@ -89,7 +91,7 @@ function editsOfKeys(block: Block, columns: Column[]): Edit[] | undefined {
 function editsOfCalls(
   sql: string,
   all: Tokens,
-  { at: first, end }: { at: number; end: number },
+  { at: first, end }: Clause,
   isTaken: (at: number) => boolean,
   columns: Column[],
 ): (Edit | undefined)[] {

@@ -53,7 +53,7 @@ export function partialQueries(
   const places = [...all.keys()].filter((at) => all[at]?.text === `\`${table}\``);
   return places.map((at, index) => {
     const found: PartialQuery[] = [];
-    const innermost = blockOf(sql, all, [at, at], answersOf(index));
+    const innermost = blockOf({ sql, all, answers: answersOf(index) }, at, at);
     if (innermost === undefined) return found;
     for (let block: Block | undefined = innermost; block && readsEachRow(block);) {
       const query = mergedAggregates(block) ?? (isOfRows(block) ? rowsOf(block) : undefined);
@@ -64,12 +64,9 @@ export function partialQueries(
   });
 }
 
-function blockOf(
-  sql: string,
-  all: Tokens,
-  [first, last]: readonly [number, number],
-  answers: string,
-): Block | undefined {
+type Text = Pick<Block, 'sql' | 'all' | 'answers'>;
+
+function blockOf({ sql, all, answers }: Text, first: number, last: number): Block | undefined {
   const clauses = clausesAround(all, first);
   const [select, from] = [clauses.get('SELECT'), clauses.get('FROM')];
   if (!select || !from || first < from.at || last >= from.end) return undefined;
@@ -80,20 +77,21 @@ function blockOf(
 }
 
 /** The query around `FROM (SELECT …)`. */
-function blockAround({ sql, all, select, end, answers }: Block): Block | undefined {
+function blockAround(block: Block): Block | undefined {
+  const { all, select, end } = block;
   const open = select.at - 1;
   const isWhole = isSymbol(all[open], '(') && closingBracket(all, open) === end;
-  return isWhole ? blockOf(sql, all, [open, end], answers) : undefined;
+  return isWhole ? blockOf(block, open, end) : undefined;
 }
 
 /** Whether each row of what it reads comes from one row of the table, whatever other rows there are. */
 function readsEachRow({ all, first, last, from, clauses }: Block): boolean {
-  const where = clauses.get('WHERE') ?? { at: 0, end: 0 };
+  const where = wordsOf(all, clauses.get('WHERE'));
   const others = [...all.slice(from.at, first), ...all.slice(last + 1, from.end)];
   const isFirst = from.at + 1 === first;
   const outer = isFirst ? /^(?:RIGHT|FULL)$/i : /^(?:LEFT|RIGHT|FULL)$/i;
   // `LEFT JOIN UNNEST(array)` depends on the row alone.
-  return isOfItsRow([...others, ...all.slice(where.at, where.end)]) && !hasWord(others, outer);
+  return isOfItsRow([...others, ...where]) && !hasWord(others, outer);
 }
 
 export function isOfItsRow(part: Tokens): boolean {
@@ -104,12 +102,18 @@ function hasWord(part: Tokens, pattern: RegExp): boolean {
   return part.some(({ kind, text }) => kind === 'word' && pattern.test(text));
 }
 
-function isOfRows({ all, clauses, select }: Block): boolean {
+/** Whether it filters and computes, and has no clauses but these. */
+function isOfRows({ all, clauses, select }: Block, ...others: string[]): boolean {
   const items = all.slice(select.at + 1, select.end);
-  const isOther = [...clauses.keys()].some((name) => !['SELECT', 'FROM', 'WHERE'].includes(name));
-  if (isOther || isWord(items[0], 'DISTINCT') || isWord(items[0], 'AS')) return false;
-  return isOfItsRow(items) && !items.some((_, index) => isAggregateCall(items, index));
+  const names = new Set(['SELECT', 'FROM', 'WHERE', ...others]);
+  if (isWord(items[0], 'DISTINCT') || isWord(items[0], 'AS')) return false;
+  const words = [...items, ...others.flatMap((name) => wordsOf(all, clauses.get(name)))];
+  const isAggregate = words.some((_, index) => isAggregateCall(words, index));
+  return isOfItsRow(words) && !isAggregate && new Set(clauses.keys()).isSubsetOf(names);
 }
+
+const wordsOf = (all: Tokens, clause: Clause | undefined): Token[] =>
+  all.slice(clause?.at ?? 0, clause?.end ?? 0);
 
 /** The rows of the query itself. */
 function rowsOf({ sql, all, select, end, answers }: Block): PartialQuery {
@@ -138,11 +142,13 @@ function tableRows(block: Block, columns: readonly string[]): PartialQuery[] {
   return [...ordered, ...some.map((one) => query(one))];
 }
 
-/** The conditions of WHERE, which all hold. */
-function conditionsOf({ sql, all, clauses }: Block): string[] {
-  const where = clauses.get('WHERE');
-  if (!where) return [];
-  const words = all.slice(where.at + 1, where.end);
+/** The conditions of WHERE, which all hold; none with a name that may be of another table in FROM. */
+function conditionsOf({ sql, all, clauses, from, first, last, alias }: Block): string[] {
+  const beside = [...all.slice(from.at, first), ...all.slice(last + 1, from.end)].map(nameOf);
+  const others = beside.filter((name) => name !== nameOf(alias));
+  const isOther = (token: Token, index: number, part: Tokens): boolean =>
+    token.kind !== 'symbol' && !isSymbol(part[index - 1], '.') && others.includes(nameOf(token));
+  const words = wordsOf(all, clauses.get('WHERE')).slice(1);
   const level = new Set(sameLevel(words));
   const isWhole = [...level].some((index) => /^(?:OR|CASE)$/i.test(words[index]?.text ?? ''));
   const parts: Token[][] = [[]];
@@ -153,27 +159,22 @@ function conditionsOf({ sql, all, clauses }: Block): string[] {
     else parts.at(-1)?.push(word);
     isBetween = (level.has(index) && isWord(word, 'BETWEEN')) || (isBetween && !isAnd);
   }
-  return parts.map((part) => textOf(sql, part));
+  const own = parts.filter((part) => part.length > 0 && !part.some(isOther));
+  return own.map((part) => textOf(sql, part));
 }
 
 /** ORDER BY and LIMIT of a query of rows; undefined if it orders by other things than columns of the table. */
-function firstOf({ all, clauses, select, first, from, alias }: Block): Tokens | undefined {
+function firstOf(block: Block): Tokens | undefined {
+  const { all, clauses, select, first, from, alias } = block;
   const [order, limit] = [clauses.get('ORDER'), clauses.get('LIMIT')];
-  const names = ['SELECT', 'FROM', 'WHERE', 'ORDER', 'LIMIT'];
   const isAlone = from.at + 1 === first && from.end <= first + (alias ? 3 : 1);
-  if (!order || !limit || !isAlone || [...clauses.keys()].some((one) => !names.includes(one)))
-    return undefined;
-  const items = selectItems(all, select).map(itemOf);
+  if (!order || !limit || !isAlone || !isOfRows(block, 'ORDER', 'LIMIT')) return undefined;
   const by = separated(all.slice(order.at + 2, order.end));
   const named = new Set(by.flat().map(nameOf));
+  const items = selectItems(all, select).map(itemOf);
   const isOther =
-    items.some(({ alias: name }) => name && named.has(nameOf(name))) ||
+    items.some((item) => item.alias && named.has(nameOf(item.alias))) ||
     by.some(([token]) => token?.kind === 'number' || token?.kind === 'parameter') ||
-    hasWord(all.slice(limit.at, limit.end), /^OFFSET$/i);
-  const words = all.slice(select.at + 1, select.end);
-  const isOfEach = [words, by.flat()].every(
-    (part) => isOfItsRow(part) && !part.some((_, index) => isAggregateCall(part, index)),
-  );
-  const isWhole = isOfEach && !isOther && !isWord(words[0], 'DISTINCT');
-  return isWhole ? all.slice(order.at, limit.end) : undefined;
+    hasWord(wordsOf(all, limit), /^OFFSET$/i);
+  return isOther ? undefined : all.slice(order.at, limit.end);
 }

@@ -73,6 +73,8 @@ const plain = [
   'SELECT APPROX_QUANTILES(ms, 4)[OFFSET(2)] FROM events WHERE id BETWEEN 20 AND 60',
   'SELECT id, ROW_NUMBER() OVER (ORDER BY id DESC) FROM events WHERE MOD(id, 40) = 0 ORDER BY id',
   'SELECT a.id FROM events AS a JOIN events AS b ON a.id = b.id + 1 WHERE a.id < 9 AND b.id < 7 ORDER BY 1',
+  // `level` is a value of the list there, and no column.
+  'SELECT APPROX_QUANTILES(id, 2)[OFFSET(1)] FROM events AS e, UNNEST(e.tags) AS level WHERE level = "t2" AND id < 200',
   'SELECT STRING_AGG(level, "," ORDER BY id) FROM events WHERE id > 1170 OR id < 3',
 ];
 
