@@ -8,7 +8,7 @@ import {
   namedTables,
   otherRows,
   runnableQuery,
-  tableOf,
+  tree,
   tableReferences,
   usesOf,
 } from '../local-bigquery/index.ts';
@@ -78,7 +78,7 @@ async function wholeQuery(
     return await withEmptyTables(engine, { ...query, tables }, async (sql, catalogue) => {
       const nodes = await engine.resolveWhole({ sql, catalogue, parameters });
       const scans = nodes.filter(({ kind }) => kind === 'TableScan');
-      return { uses: usesOf(nodes, Buffer.from(sql)), tables: scans.map(tableOf) };
+      return { uses: usesOf(nodes, Buffer.from(sql)), tables: scans.map(tree.tableOf) };
     });
   } catch (error) {
     if (error instanceof GoogleSqlError) return error;

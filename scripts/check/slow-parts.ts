@@ -1,11 +1,13 @@
 // Finds the parts of a query that take long on the local BigQuery over thousands of rows, whose engine has no optimiser.
-import { placeOfOrigin, tree } from '../local-bigquery/index.ts';
+import { tokens } from '../lexer/sql-tokens.ts';
+import { placeOfOrigin, tree, windowTotals } from '../local-bigquery/index.ts';
 import type { Analysis, ResolvedNode } from '../local-bigquery/index.ts';
 
 /** `the window at 3:10`; the analysis has its tree. The time of each grows with the product of two numbers of rows. */
 export function slowParts({ resolved, source }: Analysis): string[] {
   const bytes = Buffer.from(source.text);
   const withQueries = tree.withQueriesIn(resolved);
+  const totals = windowTotals(source.text, tokens(source.text), () => '');
   const found: string[] = [];
   const add = (kind: string, ...nodes: (ResolvedNode | undefined)[]): void => {
     const [offset] = nodes.flatMap((node) => tree.textPlaceOf(node, bytes)?.start ?? []);
@@ -20,10 +22,21 @@ export function slowParts({ resolved, source }: Analysis): string[] {
     });
   }
 
+  /** Whether the local BigQuery computes the window at once: see `windowTotals`. */
+  function isTotal(argument: ResolvedNode | undefined): boolean {
+    const offset = tree.textPlaceOf(argument, bytes)?.start;
+    return totals.some(({ start, end }) =>
+      offset === undefined
+        ? /^COUNT\s*\(\s*[*]/i.test(source.text.slice(start))
+        : start <= offset && offset < end,
+    );
+  }
+
   /** `filter` has the equalities above a join. */
   function visit({ kind, message }: ResolvedNode, filter: readonly ResolvedNode[][] = []): void {
-    if (kind === 'AnalyticFunctionCall' && isOfWholePartition(message)) {
-      add('the window of the aggregate', tree.argumentsOf({ kind, message })[0]);
+    const [first] = tree.argumentsOf({ kind, message });
+    if (kind === 'AnalyticFunctionCall' && isOfWholePartition(message) && !isTotal(first)) {
+      add('the window of the aggregate', first);
     }
     const sides = ['leftScan', 'rightScan'].map((side) => tree.childOf(message, side));
     if (kind === 'JoinScan' && sides.every(readsTable)) {
@@ -52,7 +65,7 @@ export function slowParts({ resolved, source }: Analysis): string[] {
   return [...new Set(found)];
 }
 
-/** Such a window is computed anew for each row: `SUM(x) OVER ()` and `OVER (ORDER BY y)`. */
+/** Such a window is computed anew for each row, from the first of its partition on or to the last. */
 function isOfWholePartition(message: ResolvedNode['message']): boolean {
   const { startExpr, endExpr } = tree.messageOf(message['windowFrame']) ?? {};
   const name = tree.functionOf({ kind: 'FunctionCall', message }) ?? '';

@@ -6,6 +6,7 @@ export type { CutTable } from './rest/large-tables.ts';
 
 /** The SQL engine: it analyses queries and runs them. */
 export { startGoogleSql } from './dialect/google-sql.ts';
+export { windowTotals } from './dialect/rewrites/window-totals.ts';
 export { runnableQuery } from './dialect/rewrites/runnable-query.ts';
 export { placeOfOrigin } from './analysis/mapped-text.ts';
 export { ITEMS } from './analysis/parameter-expressions.ts';
@@ -14,7 +15,6 @@ export type { GoogleSql } from './analysis/google-sql.ts';
 export type { RegisteredCatalogue } from './engine/engine-process.ts';
 export { CAST_OF_CLOCK, type Use, usesOf } from './analysis/uses.ts';
 export type { Analysis } from './analysis/sql-script.ts';
-export { tableOf } from './analysis/resolved-tree.ts';
 export { GoogleSqlError } from './engine/error.ts';
 
 /** The tables that a query names, and what it reads from them. */

@@ -15,6 +15,8 @@ import {
   nameOf,
   tokens,
 } from '../../lexer/sql-tokens.ts';
+import { levelEnd, openingBracket } from '../../lexer/brackets.ts';
+import { withClauseAt } from '../../lexer/query-clauses.ts';
 import { type TablePath, tablePaths } from '../../lexer/sql-text.ts';
 import type { Table } from '../values/engine-catalogue.ts';
 import type { TableField } from '../values/table-schema.ts';
@@ -86,7 +88,12 @@ export function namedTables(
     const fields = tables.get(path.parts.join('.').toLowerCase())?.fields ?? [];
     const isColumn = named < path.parts.length || /^\s*\.\s*\*/.test(sql.slice(path.end));
     const isTaken = isColumn || goesByLastName(all, path, fields);
-    if (named > 0) edits.push(...(isTaken ? unquoted(sql, path, isColumn) : withSpace(sql, path)));
+    // Unquoted, the table wins over a column of its name.
+    const last = path.parts.at(-1)?.toLowerCase();
+    const isPlain = isTaken ? !isColumn : fields.every(({ name }) => name.toLowerCase() !== last);
+    const spaced = named > 0 ? withSpace(sql, path, isPlain) : [];
+    const isUnquoted = named > 0 && isTaken && spaced.every(({ text }) => text === ' ');
+    edits.push(...spaced, ...(isUnquoted ? unquoted(sql, path, isColumn) : []));
   }
   // The names that the engine suggests for a name that it does not know.
   for (const path of sources.flatMap((source) => commonNames(source, scope))) add(path);
@@ -158,21 +165,34 @@ function resolve(
  */
 function goesByLastName(all: Tokens, path: TablePath, fields: readonly TableField[]): boolean {
   const last = path.parts.at(-1)?.toLowerCase() ?? '';
+  // Of the query around it, without those of its WITH.
+  const isQuery = (at: number): boolean => /^(?:SELECT|WITH|FROM)$/i.test(all[at + 1]?.text ?? '');
+  let open = openingBracket(
+    all,
+    all.findIndex(({ start }) => start === path.start),
+  );
+  while (open >= 0 && !isQuery(open)) open = openingBracket(all, open);
+  const first = withClauseAt(all, open + 1)?.next ?? open + 1;
+  const own = all.slice(first, levelEnd(all, first));
   const isUse = (token: Token, at: number): boolean =>
     !(token.start >= path.start && token.start < path.end) &&
     (nameOf(token) === last ||
-      (isSymbol(all[at + 1], '.') && nameOf(token).endsWith(`.${last}`))) &&
-    !isSymbol(all[at - 1], '.');
-  const next = all.flatMap((token, at) => (isUse(token, at) ? [all[at + 1]] : []));
+      (isSymbol(own[at + 1], '.') && nameOf(token).endsWith(`.${last}`))) &&
+    !isSymbol(own[at - 1], '.');
+  const next = own.flatMap((token, at) => (isUse(token, at) ? [own[at + 1]] : []));
   const isColumn = fields.some(({ name }) => name.toLowerCase() === last);
   return next.length > 0 && (!isColumn || next.every((after) => isSymbol(after, '.')));
 }
 
-/** The engine needs a space before the name, as in ``FROM`orders` ``. */
-function withSpace(sql: string, { start, end, parts }: TablePath): Edit[] {
-  const isJoined = /[\w)]`/.test(sql.slice(start - 1, start + 1));
-  if (!isJoined || !parts.every((part) => /^[A-Za-z_]\w*$/.test(part))) return [];
-  return [{ start, end, text: ` ${parts.join('.')}`.padEnd(end - start) }];
+/**
+ * The engine needs a space before the name, as in ``FROM`orders` ``. Without quotes nothing moves: `isPlain` if they change
+ * nothing.
+ */
+function withSpace(sql: string, { start, end, parts }: TablePath, isPlain: boolean): Edit[] {
+  if (!/[\w)]`/.test(sql.slice(start - 1, start + 1))) return [];
+  return isPlain && parts.every((part) => /^[A-Za-z_]\w*$/.test(part))
+    ? [{ start, end, text: ` ${parts.join('.')}`.padEnd(end - start) }]
+    : [{ start, end: start, text: ' ' }];
 }
 
 /**
@@ -181,11 +201,10 @@ function withSpace(sql: string, { start, end, parts }: TablePath): Edit[] {
  * last name alone is the table.
  */
 function unquoted(sql: string, { start, end }: TablePath, isColumn: boolean): Edit[] {
-  return [...sql.slice(start, end).matchAll(/`([^`]*)\.([^`.]*)`/g)].flatMap((quoted) => {
-    const [text, first = '', last = ''] = quoted;
-    if (!/^[A-Za-z_][\w-]*(?:\.\w+)*$/.test(first)) return [];
-    const from = start + quoted.index;
+  return tokens(sql.slice(start, end)).flatMap((token) => {
+    const [text, first = '', last = ''] = /^`([^`]*)\.([^`.]*)`$/.exec(token.text) ?? [];
+    if (!text || !/^[A-Za-z_][\w-]*(?:\.\w+)*$/.test(first)) return [];
     const table = isColumn ? `\`${last}\``.padStart(text.length) : `${first}.\`${last}\``;
-    return [{ start: from, end: from + text.length, text: table }];
+    return [{ start: start + token.start, end: start + token.end, text: table }];
   });
 }

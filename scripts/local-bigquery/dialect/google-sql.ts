@@ -150,8 +150,8 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
   async function stagedQuery(request: EvaluateRequest) {
     const { sql, catalogue, parameters = [] } = request;
     const isLong = sql.length > STAGED_CHARACTERS_MAX;
-    if (isLong || tokens(sql).filter((token) => isWord(token, 'SELECT')).length < 2)
-      return undefined;
+    const count = (word: string) => tokens(sql).filter((token) => isWord(token, word)).length;
+    if (isLong || (count('SELECT') < 2 && count('OVER') === 0)) return undefined;
     const options = { ...analysisOptions, queryParameters: typesOf(parameters) };
     const answer = await engine.use(async (process) => {
       const registeredCatalogId = await catalogue.idIn(process);

@@ -105,16 +105,12 @@ function refuseCall(call: ResolvedNode, sql: string): void {
   const name = tree.functionOf(call);
   const array = tree.argumentsOf(call).find((item) => /^ARRAY</.test(nameOf(item)));
   if (array && tree.fieldOf(call.message, 'distinct') === true) {
-    const type = nameOf(array);
-    const message = `Aggregate functions with DISTINCT cannot be used with arguments of type ${type}`;
+    const message = `Aggregate functions with DISTINCT cannot be used with arguments of type ${nameOf(array)}`;
     refuse(message, call, sql);
   }
-  const isChanged = /^(?:IGNORE|RESPECT)/.test(
-    String(tree.fieldOf(call.message, 'nullHandlingModifier')),
-  );
-  if (name === 'array_agg' && call.message['windowFrame'] && isChanged) {
-    const message =
-      'IGNORE NULLS and RESPECT NULLS are not allowed for analytic function ARRAY_AGG';
+  const nulls = String(tree.fieldOf(call.message, 'nullHandlingModifier'));
+  if (name === 'array_agg' && call.message['windowFrame'] && /^(?:IGNORE|RESPECT)/.test(nulls)) {
+    const message = `IGNORE NULLS and RESPECT NULLS are not allowed for analytic function ARRAY_AGG`;
     refuse(message, tree.argumentsOf(call)[0] ?? call, sql);
   }
   if (name !== 'concat') return;
@@ -129,12 +125,11 @@ function refuseCall(call: ResolvedNode, sql: string): void {
     if (item.kind === 'Cast' && of && !/^(?:SAFE_)?CAST\b/i.test(text)) return nameOf(of);
     if (item.kind !== 'Literal') return nameOf(item);
     const typed = /^(?:DATE|DATETIME|TIMESTAMP|TIME|NUMERIC|BIGNUMERIC)\b/i.exec(text)?.[0];
-    if (/^[\d.]/.test(text)) return /^(?:0x)?\w*$/i.test(text) ? 'INT64' : 'FLOAT64';
+    if (/^[\d.]/.test(text)) return /^\w*$/.test(text) ? 'INT64' : 'FLOAT64';
     return /^(?:TRUE|FALSE)$/i.test(text) ? 'BOOL' : (typed?.toUpperCase() ?? nameOf(item));
   });
   if (types.every((type) => /^(?:STRING|BYTES|ARRAY<.*)$/.test(type))) return;
-  const signatures = 'STRING || STRING; BYTES || BYTES; ARRAY || ARRAY';
-  const message = `No matching signature for operator || for argument types: ${types.join(', ')}. Supported signatures: ${signatures}`;
+  const message = `No matching signature for operator || for argument types: ${types.join(', ')}. Supported signatures: STRING || STRING; BYTES || BYTES; ARRAY || ARRAY`;
   refuse(message, call, sql);
 }
 

@@ -270,7 +270,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
     signal: AbortSignal,
   ): Promise<QueryRows> {
     const { startedMs } = job;
-    const { sql, functions, errorOf } = runnableQuery(analysis, clock && startedMs);
+    const { sql, functions, errorOf } = runnableQuery(analysis, startedMs);
     await beforeRun?.();
     const needs = { functions, columns: columnsNeeded(analysis, find) };
     try {
@@ -278,10 +278,9 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
         engine.evaluate({ sql, catalogue, parameters, signal }),
       );
       if (rows !== undefined) return rows;
-      // The parts of a table are read one after the other, but at the same time.
-      const large = { ...runnableQuery(analysis, startedMs), parameters, signal };
       const tables = store.queriedRows(needs.columns, parts);
-      const found = await evaluateLarge(engine, { ...large, tables, bytesMax: store.bytesMax });
+      const large = { sql, functions, tables, parameters, signal, bytesMax: store.bytesMax };
+      const found = await evaluateLarge(engine, large);
       job.cuts = found.cuts;
       for (const cut of found.cuts) onCut?.(cut);
       return found.rows;

@@ -34,8 +34,10 @@ export interface CutTable {
 interface Asked {
   query: PartialQuery;
   answers: TableContents;
-  bytes: number;
 }
+
+/** The engine computes with several threads. */
+const PARTS_AT_ONCE = 2;
 
 /** The rows, and the tables of which not all rows were read: only the newest of these decided the rows. */
 export async function evaluateLarge(
@@ -46,7 +48,6 @@ export async function evaluateLarge(
   const newest = newestThatFit(tables, bytesMax);
   const large = newest.filter(({ isCut }) => isCut);
   const whole = newest.filter(({ isCut }) => !isCut);
-  const bytesOfWhole = whole.reduce((sum, { bytes }) => sum + bytes, 0);
 
   async function over<Result>(
     contents: readonly TableContents[],
@@ -93,38 +94,47 @@ export async function evaluateLarge(
       const taken = await select([...whole, table].map(emptied), one.sql);
       const answers = emptied({ ...taken, name: nameOf(place) });
       await select([...tables.map(emptied), answers], applyEdits(sql, one.edits));
-      return { query: one, answers, bytes: 0 };
+      return { query: one, answers };
     };
     const places = partialQueries(sql, table.name, columns, nameOf);
     const found: Asked[] = [];
     for (const [place, queries] of places.entries()) {
       let taken: Asked | undefined;
       for (const one of queries) taken ??= await asked(one, place).catch(() => undefined);
-      if (taken) found.push(taken);
+      found.push(...(taken ? [taken] : []));
     }
-    const isWhole = found.length < places.length || places.length === 0;
-    if (isWhole) throw new Error(`${table.name} is needed whole`);
-    return found;
+    if (found.length > 0 && found.length === places.length) return found;
+    throw new Error(`${table.name} is needed whole`);
   }
 
   /** Asks each part of the table; the answers keep the order of the rows. */
   async function askParts(table: QueriedRows, asked: readonly Asked[]): Promise<void> {
-    for (const encodedRows of partsOf(table.portions(), bytesMax - bytesOfWhole)) {
-      await over([...whole, { ...table, encodedRows }], async (catalogue) => {
-        for (const one of asked) {
-          const { sql, merge } = one.query;
-          const answer = await engine.select({ ...query, sql, catalogue });
-          if (one.bytes + bytesOf(answer) > bytesMax && merge !== undefined) {
-            const { encodedRows: merged } = await select([one.answers], merge);
-            one.answers = { ...one.answers, encodedRows: merged };
-          }
-          const both = [...answer.encodedRows, ...one.answers.encodedRows];
-          one.answers = { ...one.answers, encodedRows: both };
-          one.bytes = bytesOf(one.answers);
-          if (one.bytes > bytesMax) throw new Error('the answers are too large');
-        }
+    const answersOf = (encodedRows: Buffer[]) =>
+      over([...whole, { ...table, encodedRows }], (catalogue) => {
+        const answers = asked.map((one) =>
+          engine.select({ ...query, sql: one.query.sql, catalogue }),
+        );
+        return Promise.all(answers);
       });
+    const bytesOfWhole = whole.reduce((sum, { bytes }) => sum + bytes, 0);
+    const parts = [...partsOf(table.portions(), bytesMax - bytesOfWhole)];
+    for (let first = 0; first < parts.length; first += PARTS_AT_ONCE) {
+      const some = parts.slice(first, first + PARTS_AT_ONCE);
+      for (const answers of await Promise.all(some.map(answersOf))) {
+        for (const [index, one] of asked.entries())
+          await add(one, answers[index]?.encodedRows ?? []);
+      }
     }
+  }
+
+  /** Throws if the answers are too large, also when merged. */
+  async function add(asked: Asked, answer: readonly Buffer[]): Promise<void> {
+    const { merge } = asked.query;
+    const isFull = bytesOf([...answer, ...asked.answers.encodedRows]) > bytesMax;
+    const merged = isFull && merge !== undefined ? await select([asked.answers], merge) : undefined;
+    const encodedRows = [...answer, ...(merged ?? asked.answers).encodedRows];
+    if (bytesOf(encodedRows) > bytesMax) throw new Error('the answers are too large');
+    asked.answers = { ...asked.answers, encodedRows };
   }
 
   try {
@@ -154,8 +164,8 @@ function* partsOf(portions: Iterable<Portion>, bytesMax: number): Generator<Buff
   if (part.length > 0) yield part;
 }
 
-const bytesOf = ({ encodedRows }: Pick<TableContents, 'encodedRows'>): number =>
-  encodedRows.reduce((sum, { length }) => sum + length, 0);
+const bytesOf = (encoded: readonly Buffer[]): number =>
+  encoded.reduce((sum, { length }) => sum + length, 0);
 
 const emptied = ({ name, fields }: Omit<TableContents, 'encodedRows'>): TableContents => ({
   ...{ name, fields },

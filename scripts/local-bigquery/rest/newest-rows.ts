@@ -21,10 +21,8 @@ export function newestThatFit<Table extends { portions: () => Iterable<Portion> 
   tables: readonly Table[],
   bytesMax: number,
 ): (Table & NewestRows)[] {
-  const all = tables.map((table) => {
-    const newest: NewestRows = { encodedRows: [], rowsRead: 0, bytes: 0, isCut: false };
-    return { ...table, ...newest };
-  });
+  const none = { rowsRead: 0, bytes: 0, isCut: false };
+  const all = tables.map((table) => ({ ...table, ...none, encodedRows: [] as Buffer[] }));
   const open = new Map(all.map((table) => [table, table.portions()[Symbol.iterator]()]));
   let bytesLeft = bytesMax;
   while (open.size > 0) {

@@ -183,9 +183,9 @@ export function createTableStore(
     const columns = [...needs.columns].map(([{ fullName }, names]) => [fullName, ...names]);
     const key = JSON.stringify([needs.functions, columns]);
     const found = held.find((kept) => kept.key === key);
-    const isFresh = found?.version === version;
-    if (found && (isFresh || performance.now() - found.registeredMs < freshMs)) return found;
-    if (found) retire(found);
+    if (found === undefined) return register(key, needs);
+    if (found.version === version || performance.now() - found.registeredMs < freshMs) return found;
+    retire(found);
     return register(key, needs);
   }
 
@@ -352,10 +352,7 @@ export function createTableStore(
       return kept.length === 0 ? undefined : new Set(kept.map(({ suffix = '' }) => suffix));
     },
 
-    /**
-     * Runs `use` with a catalogue that has the needed tables and functions, with rows at most `freshMs` old; undefined if
-     * there are more rows than the engine takes.
-     */
+    /** Runs `use` with what it needs, with rows at most `freshMs` old; undefined if these are more than the engine takes. */
     async withCatalogue<Result>(
       needs: CatalogueNeeds,
       use: (catalogue: RegisteredCatalogue) => Promise<Result>,

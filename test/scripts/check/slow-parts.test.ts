@@ -10,9 +10,16 @@ const SUBQUERY = 'the subquery for each row without an equality at';
 
 it.each<[sql: string, ...slow: string[]]>([
   // Windows.
-  ['SELECT SUM(id) OVER (ORDER BY id) AS n FROM a', `${WINDOW} 1:12`],
-  ['SELECT SUM(id) OVER () AS n FROM a', `${WINDOW} 1:12`],
-  ['SELECT MAX(id) OVER (PARTITION BY name) AS n FROM a', `${WINDOW} 1:12`],
+  ['SELECT SUM(id) OVER (PARTITION BY name ORDER BY id) + COUNT(*) OVER () AS n FROM a'],
+  [
+    'SELECT SUM(COUNT(*)) OVER (ORDER BY name) AS n FROM a GROUP BY name',
+    'the window of the aggregate',
+  ],
+  ['SELECT LENGTH(STRING_AGG(name) OVER (ORDER BY id)) AS n FROM a', `${WINDOW} 1:26`],
+  [
+    'SELECT SUM(id) OVER (ORDER BY id DESC ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS n FROM a',
+    `${WINDOW} 1:12`,
+  ],
   ['SELECT COUNT(*) OVER w AS n FROM a WINDOW w AS (ORDER BY id)', 'the window of the aggregate'],
   ['SELECT SUM(id) OVER (ORDER BY id ROWS 6 PRECEDING) AS n FROM a'],
   ['SELECT ROW_NUMBER() OVER (ORDER BY id) + LAG(id) OVER (ORDER BY id) AS n FROM a'],

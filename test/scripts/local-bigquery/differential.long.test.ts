@@ -1,6 +1,7 @@
 // Each rewrite of the local BigQuery against the same query written by hand in plain GoogleSQL, over random rows.
 // More than in CI, at once: DIFFERENTIAL_QUERIES=200 npm run test:long -- differential
 import fc from 'fast-check';
+import { columns } from '../../support/sql/columns.ts';
 import { testBigQuery } from './rest/local-bigquery.ts';
 import { runCase } from './conformance/run-case.ts';
 
@@ -193,7 +194,47 @@ families['pipe operators'] = ([t]) =>
     plain: `SELECT a, b FROM (${chosen.reduce((before, [, of]) => of(`SELECT a, b FROM (${before})`), `SELECT a, b FROM ${t}`)})`,
   }));
 
-const bigquery = await testBigQuery({ tables: [] });
+/** A table with a column of its own name, in a dataset that is called like an alias and like a WITH query. */
+const age = {
+  name: 'shop.age',
+  fields: columns('id INTEGER, age INTEGER'),
+  rows: [
+    { id: 1, age: 40 },
+    { id: 2, age: 60 },
+    { id: 2, age: 60 },
+  ],
+};
+
+families['names of tables and columns'] = () =>
+  fc
+    .record({
+      before: fc.constantFrom(
+        ...['', 'WITH shop AS (SELECT 9 AS z)', 'WITH y AS (SELECT 9 AS id)'],
+        ...['WITH id AS (SELECT 9 AS age)', 'WITH SHOP AS (SELECT 9 AS age), y AS (SELECT 9 AS z)'],
+      ),
+      path: fc.constantFrom(
+        ...['`shop.age`', 'shop.age', '`shop`.age', 'shop.`age`', '`test-project.shop.age`'],
+        ...['`test-project`.shop.age', '`test-project.shop`.age', '`test-project`.`shop.age`'],
+      ),
+      alias: fc.constantFrom('', 'y', 'shop', 'id', 'AGE', 'z'),
+      isQualified: fc.boolean(),
+      isClose: fc.boolean(),
+    })
+    .map(({ before, path, alias, isQualified, isClose }) => {
+      const name = alias === '' ? 'age' : alias;
+      // A table in one pair of back quotes has no name that could win over a column.
+      const isWhole = alias === '' && /^`[^`]+[.]age`$/.test(path);
+      const column = (one: string): string =>
+        isQualified || (name.toLowerCase() === one && !isWhole) ? `${name}.${one}` : one;
+      const [id, own] = [column('id'), column('age')];
+      const gap = isClose && path.startsWith('`') ? '' : ' ';
+      return {
+        sql: `${before} SELECT ${id} AS a, ${own} + 1 AS b, COUNT(*) AS n FROM${gap}${path} ${alias && `AS ${alias}`} WHERE ${own} > 9 GROUP BY ${id}, ${own}`,
+        plain: 'SELECT * FROM UNNEST([STRUCT(1 AS a, 41 AS b, 1 AS n), (2, 61, 2)])',
+      };
+    });
+
+const bigquery = await testBigQuery({ tables: [age] });
 
 async function rowsOf(sql: string): Promise<string[]> {
   const outcome = await runCase(bigquery.url, sql);

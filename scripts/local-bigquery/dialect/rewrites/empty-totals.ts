@@ -1,7 +1,7 @@
 // Adds the totals of grouping sets over no rows, which the rewriting of `ROLLUP` to joined rows loses.
 import { isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
-import { clausesAround } from '../syntax/query-clauses.ts';
+import { clausesAround } from '../../../lexer/query-clauses.ts';
 
 /**
  * `SELECT … GROUP BY local_set_0, …` as itself and, for each set without keys, as `UNION ALL` of the same query without

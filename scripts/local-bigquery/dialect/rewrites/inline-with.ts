@@ -4,7 +4,7 @@ import { isSymbol, isWord, nameOf, replaceTokens, tokens } from '../../../lexer/
 import type { Tokens } from '../../../lexer/sql-tokens.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import type { SqlFunction } from '../../values/engine-catalogue.ts';
-import { aliasAfter, clausesAround, withClauseAt } from '../syntax/query-clauses.ts';
+import { aliasAfter, clausesAround, withClauseAt } from '../../../lexer/query-clauses.ts';
 
 /** Each use of a WITH query becomes that query in brackets. WITH RECURSIVE stays as it is. */
 export function inlineWith(sql: string): string {

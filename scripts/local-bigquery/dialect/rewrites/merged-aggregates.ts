@@ -15,7 +15,7 @@ import {
   isStar,
   itemOf,
   selectItems,
-} from '../syntax/query-clauses.ts';
+} from '../../../lexer/query-clauses.ts';
 import { type Block, type PartialQuery, isOfItsRow } from './partial-queries.ts';
 
 /** A column of the answers: a key, or a value with the aggregate function that merges those of several parts. */

@@ -10,7 +10,7 @@ import {
   isPipe,
   itemOf,
   selectItems,
-} from '../syntax/query-clauses.ts';
+} from '../../../lexer/query-clauses.ts';
 import { mergedAggregates } from './merged-aggregates.ts';
 
 export interface PartialQuery {
@@ -85,18 +85,27 @@ function blockAround(block: Block): Block | undefined {
 }
 
 /** Whether each row of what it reads comes from one row of the table, whatever other rows there are. */
-function readsEachRow({ all, first, last, from, clauses }: Block): boolean {
-  const where = wordsOf(all, clauses.get('WHERE'));
-  const others = [...all.slice(from.at, first), ...all.slice(last + 1, from.end)];
-  const isFirst = from.at + 1 === first;
+function readsEachRow(block: Block): boolean {
+  const where = wordsOf(block.all, block.clauses.get('WHERE'));
+  const others = beside(block);
+  const isFirst = block.from.at + 1 === block.first;
   const outer = isFirst ? /^(?:RIGHT|FULL)$/i : /^(?:LEFT|RIGHT|FULL)$/i;
   // `LEFT JOIN UNNEST(array)` depends on the row alone.
   return isOfItsRow([...others, ...where]) && !hasWord(others, outer);
 }
 
-export function isOfItsRow(part: Tokens): boolean {
-  return !hasWord(part, /^(?:SELECT|RAND|GENERATE_UUID|OVER|PIVOT|UNPIVOT|TABLESAMPLE)$/i);
-}
+/** What stands beside the table in FROM. */
+const beside = ({ all, first, last, from }: Block): Token[] => [
+  ...all.slice(from.at, first),
+  ...all.slice(last + 1, from.end),
+];
+
+/** Whether it may have other rows or values each time. */
+export const isByChance = (part: Tokens): boolean =>
+  hasWord(part, /^(?:RAND|GENERATE_UUID|TABLESAMPLE)$/i);
+
+export const isOfItsRow = (part: Tokens): boolean =>
+  !isByChance(part) && !hasWord(part, /^(?:SELECT|OVER|PIVOT|UNPIVOT)$/i);
 
 function hasWord(part: Tokens, pattern: RegExp): boolean {
   return part.some(({ kind, text }) => kind === 'word' && pattern.test(text));
@@ -135,17 +144,17 @@ function tableRows(block: Block, columns: readonly string[]): PartialQuery[] {
     const where = conditions.length > 0 ? ` WHERE (${conditions.join('\n) AND (')}\n)` : '';
     return { sql: `SELECT ${list} FROM ${source}${where}${rest}`, edits };
   };
-  const conditions = readsEachRow(block) ? conditionsOf(block) : [];
+  if (!readsEachRow(block)) return [];
+  const [conditions, order] = [conditionsOf(block), firstOf(block)];
   const some = conditions.length > 0 ? [conditions, ...conditions.map((one) => [one])] : [];
-  const order = readsEachRow(block) ? firstOf(block) : undefined;
   const ordered = order === undefined ? [] : [query(conditions, ` ${textOf(sql, order)}`)];
   return [...ordered, ...some.map((one) => query(one))];
 }
 
 /** The conditions of WHERE, which all hold; none with a name that may be of another table in FROM. */
-function conditionsOf({ sql, all, clauses, from, first, last, alias }: Block): string[] {
-  const beside = [...all.slice(from.at, first), ...all.slice(last + 1, from.end)].map(nameOf);
-  const others = beside.filter((name) => name !== nameOf(alias));
+function conditionsOf(block: Block): string[] {
+  const { sql, all, clauses, alias } = block;
+  const others = beside(block).flatMap((one) => (nameOf(one) === nameOf(alias) ? [] : nameOf(one)));
   const isOther = (token: Token, index: number, part: Tokens): boolean =>
     token.kind !== 'symbol' && !isSymbol(part[index - 1], '.') && others.includes(nameOf(token));
   const words = wordsOf(all, clauses.get('WHERE')).slice(1);

@@ -22,8 +22,8 @@ import {
   selectItems,
   tableNames,
   withoutOrder,
-} from './query-clauses.ts';
-import type { Clause } from './query-clauses.ts';
+} from '../../../lexer/query-clauses.ts';
+import type { Clause } from '../../../lexer/query-clauses.ts';
 
 /**
  * `SELECT UPPER(a) AS b … GROUP BY UPPER(a) HAVING UPPER(a) > 'A'` as `… GROUP BY 1 HAVING ANY_VALUE(UPPER(a)) > 'A'`:

@@ -8,7 +8,7 @@ import {
 } from '../../../lexer/brackets.ts';
 import { isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
-import { isAggregateCall, tableNames, withoutOrder } from './query-clauses.ts';
+import { isAggregateCall, tableNames, withoutOrder } from '../../../lexer/query-clauses.ts';
 import { type Piece, errorAt, textOfPieces } from '../../analysis/mapped-text.ts';
 
 /** The input before the first pipe: `FROM t`, or a query. */

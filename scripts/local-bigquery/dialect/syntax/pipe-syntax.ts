@@ -4,7 +4,7 @@ import { type Token, type Tokens, isSymbol, isWord, tokens } from '../../../lexe
 import { rewrittenInSteps } from '../../analysis/mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
 import { createPipeOperators, pipeInput, queryText } from './pipe-operators.ts';
-import { isPipe, withClauseAt } from './query-clauses.ts';
+import { isPipe, withClauseAt } from '../../../lexer/query-clauses.ts';
 
 /** `FROM t |> WHERE a |> SELECT b` as `SELECT b FROM t WHERE a`, in all brackets. */
 export function withoutPipes(sql: string): MappedText {

@@ -12,7 +12,7 @@ import {
   isStar,
   ownAggregates,
   selectItems,
-} from './query-clauses.ts';
+} from '../../../lexer/query-clauses.ts';
 
 /**
  * The same text if it contains no such syntax. Throws `GoogleSqlError` for what cannot be rewritten, and for what only
