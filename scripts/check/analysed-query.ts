@@ -62,6 +62,8 @@ export async function analyseQuery(
     const whole = isOpen ? await wholeQuery(engine, found, named.tables, parameters) : undefined;
     return { ...found, whole };
   } catch (error) {
+    // A routine that is stored in a dataset is a fault here: the message names what to do.
+    if (error instanceof GoogleSqlError && /^the routine /.test(error.message)) throw error.cause;
     if (error instanceof GoogleSqlError && error.kind === 'unsupported') return error;
     throw error;
   }

@@ -104,7 +104,7 @@ export function withoutOrder(item: Tokens): Tokens {
 }
 
 /** Words that may follow a table and are not its alias. */
-export const NO_ALIAS = new Set(
+const NO_ALIAS = new Set(
   (
     'CROSS EXCEPT FOR FULL GROUP HAVING INNER INTERSECT JOIN LEFT LIMIT ON ORDER PIVOT QUALIFY RIGHT TABLESAMPLE ' +
     'UNION UNPIVOT USING WHERE WINDOW WITH'

@@ -269,8 +269,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
     { analysis, find, parameters, parts }: RunnableQuery,
     signal: AbortSignal,
   ): Promise<QueryRows> {
-    const { startedMs } = job;
-    const { sql, functions, errorOf } = runnableQuery(analysis, startedMs);
+    const { sql, functions, errorOf } = runnableQuery(analysis, job.startedMs);
     await beforeRun?.();
     const needs = { functions, columns: columnsNeeded(analysis, find) };
     try {

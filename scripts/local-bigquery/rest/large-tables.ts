@@ -1,7 +1,8 @@
 // Runs a query over tables that have more rows than the engine takes at once: part by part, if the answers can be put together.
 import { applyEdits, isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { inlineWith } from '../dialect/rewrites/inline-with.ts';
-import { type PartialQuery, partialQueries } from '../dialect/rewrites/partial-queries.ts';
+import type { PartialQuery } from '../dialect/rewrites/merged-aggregates.ts';
+import { partialQueries } from '../dialect/rewrites/partial-queries.ts';
 import type { EvaluateRequest, GoogleSql, QueryRows } from '../analysis/google-sql.ts';
 import type { SqlFunction, TableContents } from '../values/engine-catalogue.ts';
 import type { TableField } from '../values/table-schema.ts';
@@ -15,7 +16,7 @@ export interface QueriedRows {
   portions: () => Iterable<Portion>;
 }
 
-export interface LargeQuery extends Omit<EvaluateRequest, 'catalogue'> {
+interface LargeQuery extends Omit<EvaluateRequest, 'catalogue'> {
   functions: readonly SqlFunction[];
   tables: readonly QueriedRows[];
   /** The most that the engine takes of all rows at once. */

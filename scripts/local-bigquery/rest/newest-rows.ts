@@ -6,7 +6,7 @@ export interface Portion {
 }
 
 /** The newest rows of a table, oldest first; `isCut` if there are more. */
-export interface NewestRows {
+interface NewestRows {
   encodedRows: Buffer[];
   rowsRead: number;
   bytes: number;

@@ -16,7 +16,32 @@ import {
   itemOf,
   selectItems,
 } from '../../../lexer/query-clauses.ts';
-import { type Block, type PartialQuery, isOfItsRow } from './partial-queries.ts';
+
+export interface PartialQuery {
+  /** Over a part of the table, by its own name: the rows that the whole query needs of it, or the aggregates of these. */
+  sql: string;
+  /** Makes one answer of several, which are in the table of the answers; absent for rows. */
+  merge?: string;
+  /** By which the query reads the table of the answers in place of the large one. */
+  edits: Edit[];
+}
+
+/** A query that reads a table, or a query over it in brackets: the tokens from `first` to `last`. */
+export interface Block {
+  sql: string;
+  all: Tokens;
+  first: number;
+  last: number;
+  /** Undefined if it has no alias. */
+  alias: Token | undefined;
+  clauses: ReadonlyMap<string, Clause>;
+  select: Clause;
+  from: Clause;
+  /** The index after its last token. */
+  end: number;
+  /** The name of the table of the answers. */
+  answers: string;
+}
 
 /** A column of the answers: a key, or a value with the aggregate function that merges those of several parts. */
 interface Column {
@@ -173,4 +198,15 @@ function columnOf(value: Tokens, { alias }: Block): string | undefined {
   const isOwn =
     value.length === 3 && isSymbol(dot, '.') && alias && nameOf(first) === nameOf(alias);
   return isOwn && isName(last) ? nameOf(last) : undefined;
+}
+
+/** Whether it may have other rows or values each time. */
+export const isByChance = (part: Tokens): boolean =>
+  hasWord(part, /^(?:RAND|GENERATE_UUID|TABLESAMPLE)$/i);
+
+export const isOfItsRow = (part: Tokens): boolean =>
+  !isByChance(part) && !hasWord(part, /^(?:SELECT|OVER|PIVOT|UNPIVOT)$/i);
+
+export function hasWord(part: Tokens, pattern: RegExp): boolean {
+  return part.some(({ kind, text }) => kind === 'word' && pattern.test(text));
 }

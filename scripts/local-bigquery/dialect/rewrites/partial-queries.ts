@@ -1,7 +1,7 @@
 // Divides a query over a large table: a query over each part of its rows, and one over the answers of those.
 import { closingBracket, placeOf, sameLevel, separated, textOf } from '../../../lexer/brackets.ts';
 import { isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
-import type { Edit, Token, Tokens } from '../../../lexer/sql-tokens.ts';
+import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 import {
   type Clause,
   aliasAfter,
@@ -11,33 +11,8 @@ import {
   itemOf,
   selectItems,
 } from '../../../lexer/query-clauses.ts';
-import { mergedAggregates } from './merged-aggregates.ts';
-
-export interface PartialQuery {
-  /** Over a part of the table, by its own name: the rows that the whole query needs of it, or the aggregates of these. */
-  sql: string;
-  /** Makes one answer of several, which are in the table of the answers; absent for rows. */
-  merge?: string;
-  /** By which the query reads the table of the answers in place of the large one. */
-  edits: Edit[];
-}
-
-/** A query that reads a table, or a query over it in brackets: the tokens from `first` to `last`. */
-export interface Block {
-  sql: string;
-  all: Tokens;
-  first: number;
-  last: number;
-  /** Undefined if it has no alias. */
-  alias: Token | undefined;
-  clauses: ReadonlyMap<string, Clause>;
-  select: Clause;
-  from: Clause;
-  /** The index after its last token. */
-  end: number;
-  /** The name of the table of the answers. */
-  answers: string;
-}
+import { hasWord, isOfItsRow, mergedAggregates } from './merged-aggregates.ts';
+import type { Block, PartialQuery } from './merged-aggregates.ts';
 
 /**
  * For each place in which a query without WITH reads a table, which is there in one pair of back quotes, what may be asked
@@ -99,17 +74,6 @@ const beside = ({ all, first, last, from }: Block): Token[] => [
   ...all.slice(from.at, first),
   ...all.slice(last + 1, from.end),
 ];
-
-/** Whether it may have other rows or values each time. */
-export const isByChance = (part: Tokens): boolean =>
-  hasWord(part, /^(?:RAND|GENERATE_UUID|TABLESAMPLE)$/i);
-
-export const isOfItsRow = (part: Tokens): boolean =>
-  !isByChance(part) && !hasWord(part, /^(?:SELECT|OVER|PIVOT|UNPIVOT)$/i);
-
-function hasWord(part: Tokens, pattern: RegExp): boolean {
-  return part.some(({ kind, text }) => kind === 'word' && pattern.test(text));
-}
 
 /** Whether it filters and computes, and has no clauses but these. */
 function isOfRows({ all, clauses, select }: Block, ...others: string[]): boolean {

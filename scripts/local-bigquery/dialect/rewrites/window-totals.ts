@@ -1,7 +1,7 @@
 // Computes totals over a window once for each place in its order: the engine would compute each anew from the first row on.
 import { callArguments, closingBracket, sameLevel, textOf } from '../../../lexer/brackets.ts';
 import { clausesAround, isAggregateCall } from '../../../lexer/query-clauses.ts';
-import { isByChance } from './partial-queries.ts';
+import { isByChance } from './merged-aggregates.ts';
 import { isSymbol, isWord } from '../../../lexer/sql-tokens.ts';
 import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 

@@ -38,8 +38,6 @@ describe('a value in a response', () => {
     ["DATE '2024-02-29'", 'DATE', '2024-02-29'],
     ["TIME '23:59:59.5'", 'TIME', '23:59:59.500000'],
     ['JSON \'{"a":[1,null]}\'', 'JSON', '{"a":[1,null]}'],
-    ['INTERVAL 90 MINUTE', 'INTERVAL', '0-0 0 1:30:0'],
-    ['MAKE_INTERVAL(1, -14, 3, 0, 0, -1)', 'INTERVAL', '-0-2 3 -0:0:1'],
     ['CAST(NULL AS INT64)', 'INTEGER', null],
     [
       "STRUCT(1 AS a, STRUCT('b' AS c) AS d)",

@@ -15,8 +15,8 @@ describe('rows appended later', () => {
     expect(await local.first(count)).toEqual(['3']);
   });
 
-  it('do not delay a query, and are visible once registered', async () => {
-    const local = await testBigQuery({ freshMs: 150, tables: [{ name: 'numbers', fields }] });
+  it('may be missed for a time, and are visible after it', async () => {
+    const local = await testBigQuery({ freshMs: 1000, tables: [{ name: 'numbers', fields }] });
     expect(await local.first(count)).toEqual(['0']);
     await local.appendRows('numbers', [{ n: 1 }]);
     expect(await local.first(count)).toEqual(['0']);
@@ -84,7 +84,7 @@ describe("tables larger than the engine's limit of 4 MiB", () => {
     const bigquery = await testBigQuery({ tables: [big] });
     const counts = 'SELECT COUNTIF(id = "newer"), COUNTIF(id = "older") FROM big';
     const cut = `${counts} WHERE message = value AND RAND() < 2`;
-    expect(await bigquery.first(cut)).toEqual(['2000', '39']);
+    expect(await bigquery.first(cut)).toEqual(['2000', '0']);
     expect(await bigquery.first(counts)).toEqual(['2000', '1000']);
   });
 
@@ -101,10 +101,10 @@ describe("tables larger than the engine's limit of 4 MiB", () => {
     const counts = ['big', 'small', 'huge'].map(
       (table) => `(SELECT COUNT(*) FROM ${table} ${chance})`,
     );
-    expect(await bigquery.first(`SELECT ${counts.join(', ')}`)).toEqual(['770', '500', '770']);
+    expect(await bigquery.first(`SELECT ${counts.join(', ')}`)).toEqual(['750', '500', '750']);
     expect(cuts).toEqual([
-      { table: 'logs.big', rowsRead: 770, rows: 3000 },
-      { table: 'logs.huge', rowsRead: 770, rows: 6000 },
+      { table: 'logs.big', rowsRead: 750, rows: 3000 },
+      { table: 'logs.huge', rowsRead: 750, rows: 6000 },
     ]);
   });
 
@@ -119,10 +119,10 @@ describe("tables larger than the engine's limit of 4 MiB", () => {
   it('include newly appended rows, in place of the oldest', async () => {
     const bigquery = await local();
     const query = `SELECT COUNT(*), MIN(id), MAX(id) FROM big ${chance}`;
-    expect(await bigquery.first(query)).toEqual(['2040', '0960', '2999']);
+    expect(await bigquery.first(query)).toEqual(['2000', '1000', '2999']);
     const [last] = rows.slice(-1);
     await bigquery.appendRows('big', [{ ...last, id: '3000' }]);
-    expect(await bigquery.first(query)).toEqual(['2040', '0961', '3000']);
+    expect(await bigquery.first(query)).toEqual(['2001', '1000', '3000']);
   });
 
   it('are complete for queries of one column each, even after outgrowing a shared copy', async () => {
