@@ -36,12 +36,13 @@ it.each([
   expect(prettyJson(json, lengthMax)).toEqual({ text, isCut: true });
 });
 
-it('takes no longer for a longer answer', () => {
-  const row = `{"a":"${'x'.repeat(1000)}","b":1.5},`;
-  const json = `{"result":[${row.repeat(30_000)}{}]}`;
-  const startedMs = performance.now();
-  const { text } = prettyJson(json, 50_000);
-  expect(performance.now() - startedMs).toBeLessThan(200);
+it('reads no more of an answer than it shows', () => {
+  const endless = {
+    *matchAll() {
+      for (;;) yield* [['1'], [',']];
+    },
+  };
+  const { text } = prettyJson(endless as unknown as string, 50_000);
   expect(text.length).toBeLessThan(50_003);
 });
 
