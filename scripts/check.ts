@@ -140,7 +140,10 @@ export const main = createMain('npm run check --', (program, caller) => {
             const reason = tested.notRun && `, not run locally: ${tested.notRun}`;
             print(`ok  ${endpoint.name} (${describe(endpoint, tested.count)})${reason ?? ''}`);
             print(`    warming: ${runsWhen(checked)}`);
-            slowLines(queries).forEach((line) => print(line));
+            for (const [file, query] of queries) {
+              for (const part of 'slow' in query ? query.slow : [])
+                print(`    slow locally over thousands of rows: ${part} of ${file}`);
+            }
             windows.push(...read.shown);
             if (dryRun) {
               apartFromClock.push(...(await queriesApartFromClock(engine, endpoint, queries)));
@@ -188,14 +191,6 @@ function runsWhen({ endpoint, runsAgain }: CheckedEndpoint): string {
   const clocks = endpoint?.dependsOn?.clocks ?? [];
   const ticks = clocks.map(({ unit, timeZone }) => `each ${unit.toLowerCase()} in ${timeZone}`);
   return ['when its tables have changed', ...ticks].join(', and ');
-}
-
-function slowLines(queries: CheckedEndpoint['queries']): string[] {
-  return [...queries].flatMap(([name, query]) =>
-    'slow' in query
-      ? query.slow.map((part) => `    slow locally over thousands of rows: ${part} of ${name}`)
-      : [],
-  );
 }
 
 /** `5 columns, 12 tests` */

@@ -41,22 +41,16 @@ export function slowParts({ resolved, source }: Analysis): string[] {
     const sides = ['leftScan', 'rightScan'].map((side) => tree.childOf(message, side));
     if (kind === 'JoinScan' && sides.every(readsTable)) {
       const on = tree.equalities(tree.childOf(message, 'joinExpr'));
-      const isInner = message['joinType'] === 'INNER';
-      const hasKey = [...on, ...(isInner ? filter : [])].some((equal) => isBetween(equal, sides));
+      if (message['joinType'] === 'INNER') on.push(...filter);
+      const hasKey = on.some((equal) => isBetween(equal, sides));
       if (!hasKey) add('the join without an equality', sides[1], tree.childOf(message, 'joinExpr'));
     }
     const query = tree.childOf(message, 'subquery');
-    const isByRow = tree.listOf(message, 'parameterList').length > 0;
-    if (
-      kind === 'SubqueryExpr' &&
-      isByRow &&
-      readsTable(query) &&
-      !tree.withNodesBelow(query).some(hasOuterKey)
-    ) {
+    const isByRow = tree.listOf(message, 'parameterList').length > 0 && readsTable(query);
+    if (isByRow && !tree.withNodesBelow(query).some(hasOuterKey)) {
       add('the subquery for each row without an equality', { kind, message });
     }
-    const condition = tree.childOf(message, 'filterExpr');
-    const passed = kind === 'FilterScan' ? tree.equalities(condition) : [];
+    const passed = tree.equalities(tree.childOf(message, 'filterExpr'));
     for (const child of tree.nodesIn(message)) visit(child, kind === 'JoinScan' ? filter : passed);
   }
 
@@ -88,8 +82,7 @@ function isBetween(equal: readonly ResolvedNode[], sides: readonly (ResolvedNode
 }
 
 /** Whether a filter compares a column with the row outside, by which the local BigQuery finds the rows. */
-function hasOuterKey({ kind, message }: ResolvedNode): boolean {
-  if (kind !== 'FilterScan') return false;
+function hasOuterKey({ message }: ResolvedNode): boolean {
   return tree.equalities(tree.childOf(message, 'filterExpr')).some((sides) => {
     const isOuter = sides.map((side) =>
       tree.withNodesBelow(side).some((node) => node.message['isCorrelated'] === true),

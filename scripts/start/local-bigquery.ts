@@ -127,32 +127,22 @@ function keepLogsComing(bigquery: LocalBigQuery, tables: ReadonlySet<string>, no
   return () => clearInterval(timer);
 }
 
-/** Reports tables that are read only in part, because the engine cannot load all of their rows. */
+/** Reports each table that a query has read only in part, once: the answers say so too. */
 function createCutNotes(note: (line: string) => void) {
-  /** Queries of different columns may read different numbers of rows. */
-  const cuts = new Map<string, { least: number; most: number; rows: number }>();
+  const notes = new Map<string, string>();
   let isTaken = false;
   return {
     onCut: ({ table, rowsRead, rows }: CutTable) => {
-      const earlier = cuts.get(table);
-      const cut = {
-        least: Math.min(rowsRead, earlier?.least ?? rowsRead),
-        most: Math.max(rowsRead, earlier?.most ?? rowsRead),
-        rows,
-      };
-      cuts.set(table, cut);
-      if (isTaken && earlier === undefined) note(sentence(table, cut));
+      if (notes.has(table)) return;
+      const [read, all] = [rowsRead, rows].map((count) => count.toLocaleString('en-US'));
+      const line = `${table}: a query read only the newest ${read} of ${all} rows, because the local engine takes 4 MiB at once: see X-Local-Rows-Cut in docs/reference/local-sql.md`;
+      notes.set(table, line);
+      if (isTaken) note(line);
     },
-    /** A sentence per table that was cut so far; one that is cut later is noted at once. */
+    /** The notes so far; a later one is printed at once. */
     take: (): string[] => {
       isTaken = true;
-      return [...cuts].map(([table, cut]) => sentence(table, cut));
+      return [...notes.values()];
     },
   };
-}
-
-function sentence(table: string, cut: Record<'least' | 'most' | 'rows', number>): string {
-  const [least, most, rows] = [cut.least, cut.most, cut.rows].map((n) => n.toLocaleString('en-US'));
-  const newest = least === most ? least : `${least} to ${most}`;
-  return `${table}: queries read the newest ${newest} of ${rows} rows: the local engine takes 4 MiB at once`;
 }

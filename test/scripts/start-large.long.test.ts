@@ -109,6 +109,6 @@ it('rows of one day, of all groups, of the largest and of a moving window are ri
   const [, read = ''] = /^logs\.events; read=(\d+); of=200000$/.exec(pairs.cut ?? '') ?? [];
   expect(pairs.result).toEqual([{ n: Number(read) }]);
   expect(Number(read)).toBeLessThan(ROWS);
-  expect(service.stderr()).toMatch(/events: queries read the newest [\d,]+ of 200,000 rows/);
+  expect(service.stderr()).toMatch(/events: a query read only the newest [\d,]+ of 200,000 rows/);
   await service.stop('SIGTERM');
 });
