@@ -108,10 +108,10 @@ const families: Record<string, (tables: [string, string]) => fc.Arbitrary<Pair>>
         .replace(/v\.v\./g, 'v.');
       const outer = inner.replace(/v\./g, 'o.');
       return {
-        sql: `WITH w AS (SELECT * FROM ${u} AS t WHERE ${given.filter}) SELECT i, (SELECT SUM(v.a) FROM w AS v WHERE ${inner} = ${outer}),
-            EXISTS (SELECT 1 FROM w v WHERE v.a > 0 AND ${outer} = ${inner} AND v.a >= o.a)
+        sql: `WITH w AS (SELECT * FROM ${u} AS t WHERE ${given.filter}) SELECT i, (SELECT SUM(v.a) FROM w AS v WHERE v.b = o.b AND ${inner} = ${outer}),
+            EXISTS (SELECT 1 FROM w v WHERE v.a > 0 AND ${outer} = ${inner} AND o.s.b = v.b AND v.a >= o.a)
           FROM (SELECT *, ROW_NUMBER() OVER () AS i FROM ${t} AS t) AS o`,
-        plain: `SELECT i, SUM(IF(x = y, v.a, NULL)), LOGICAL_OR(IFNULL(v.a > 0 AND x = y AND v.a >= o.a, FALSE)) FROM (SELECT *, ${x} AS x, ROW_NUMBER() OVER () AS i FROM ${t} AS t) AS o
+        plain: `SELECT i, SUM(IF(x = y AND v.b = o.b, v.a, NULL)), LOGICAL_OR(IFNULL(v.a > 0 AND x = y AND v.b = o.b AND v.a >= o.a, FALSE)) FROM (SELECT *, ${x} AS x, ROW_NUMBER() OVER () AS i FROM ${t} AS t) AS o
           LEFT JOIN (SELECT *, ${x} AS y FROM ${u} AS t WHERE ${given.filter}) AS v ON TRUE GROUP BY i`,
       };
     }),

@@ -29,13 +29,20 @@ it.each([
   expect(await stagesOf(sql)).toEqual(stages);
 });
 
-it('reads only the rows of a key if a subquery compares it with the outer row', async () => {
-  const stages = await stagesOf(
-    'SELECT (SELECT SUM(u.b) FROM u WHERE u.a = t.a AND u.b > t.b) FROM t',
+it.each([
+  '(SELECT SUM(u.b) FROM u WHERE u.a = t.a AND u.b > t.b AND t.b + 1 = u.b)',
+  'EXISTS (SELECT 1 FROM u WHERE u.b = t.b + 1 AND u.a = t.a)',
+  'NOT EXISTS (SELECT 1 FROM u WHERE (u.a = t.a AND t.b + 1 = u.b) AND u.b > 0)',
+  'ARRAY(SELECT u.a FROM u WHERE t.a = u.a AND t.b + 1 = u.b ORDER BY 1)',
+  't.a IN (SELECT u.a FROM u WHERE u.a = t.a AND u.b = t.b + 1)',
+])('reads only the rows with the hash of all compared values: %s', async (subquery) => {
+  const [buckets, query, ...others] = await stagesOf(`SELECT ${subquery} FROM t`);
+  expect(others).toEqual([]);
+  expect(buckets).toMatch(
+    /^SELECT local_bucket, .*MOD\(\(u\.[ab]\), 512\) \+ 3 \* MOD\(\(u\.[ab]\), 512\)/,
   );
-  expect(stages).toHaveLength(2);
-  expect(stages[1]).toMatch(
-    /FROM UNNEST\(@local_once_0\[OFFSET\(.*\)\]\.local_items\) AS u WHERE u\.a = t\.a AND u\.b > t\.b/,
+  expect(query).toMatch(
+    /FROM UNNEST\(@local_once_0\[OFFSET\(.*t\..*t\..*\)\]\.local_items\) AS u WHERE/,
   );
 });
 
