@@ -1,7 +1,7 @@
 // Computes totals over a window once for each place in its order: the engine would compute each anew from the first row on.
 import { callArguments, closingBracket, sameLevel, textOf } from '../../../lexer/brackets.ts';
 import { clausesAround, isAggregateCall } from '../../../lexer/query-clauses.ts';
-import { isByChance } from './merged-aggregates.ts';
+import { hasWord, isByChance } from './merged-aggregates.ts';
 import { isSymbol, isWord } from '../../../lexer/sql-tokens.ts';
 import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 
@@ -42,11 +42,9 @@ export function windowTotals(
     const window = windowOf(sql, all.slice(open + 1, close));
     const rows = rowsOf(sql, all, at);
     const given = all.slice(at + 2, call.close);
-    if (!window || !rows || call.list.length !== 1 || !isValue(given) || isByChance(given))
-      return [];
-    const value = isSymbol(given[0], '*') ? '1' : textOf(sql, given);
-    const { part, place } = window;
-    const source = `SELECT ${value} AS local_value, ${part} AS local_part, ${place ?? part} AS local_place ${rows}\n`;
+    if (!window || !rows || call.list.length !== 1 || !isValue(given)) return [];
+    const { part, place, unique = place ?? part } = window;
+    const source = `SELECT ${isSymbol(given[0], '*') ? '1' : textOf(sql, given)} AS local_value, ${part} AS local_part, ${unique} AS local_place ${rows}\n`;
     const totals = place
       ? running(name, merge, source)
       : `SELECT local_part, ${name}(local_value) FROM (${source}) GROUP BY local_part`;
@@ -68,30 +66,33 @@ function running(name: string, merge: string, source: string): string {
   return `SELECT local_place, COALESCE(${MERGED[merge]}, local_own, local_before) AS local_total FROM (${inBlock}) JOIN (${before}) USING (local_part, local_block)`;
 }
 
-/** The place of a row in a window from the first row of its partition on; undefined for another window. */
-function windowOf(sql: string, spec: Tokens): { part: string; place?: string } | undefined {
+/** The place of a row in a window from the first row of its partition on; `unique` fails for ties. Undefined for another window. */
+function windowOf(sql: string, spec: Tokens) {
   const level = sameLevel(spec);
   const find = (pattern: RegExp): number =>
     level.find((index) => spec[index]?.kind === 'word' && pattern.test(spec[index].text)) ?? -1;
-  const [partition, order, frame] = [/^PARTITION$/i, /^ORDER$/i, /^(?:ROWS|RANGE)$/i].map(find);
-  const isNamed = spec.length > 0 && ![partition, order, frame].includes(0);
+  const words = [/^PARTITION$/i, /^ORDER$/i, /^(?:ROWS|RANGE)$/i];
+  const [partition = -1, orderBy = -1, frame = -1] = words.map(find);
+  const isNamed = spec.length > 0 && ![partition, orderBy, frame].includes(0);
   const isOwn = spec.some(({ text }) => /^local_(?:block|part)$/.test(text));
-  if (isNamed || isOwn || partition === undefined || order === undefined || frame === undefined)
-    return undefined;
+  if (isNamed || isOwn) return undefined;
   const listFrom = (from: number, ...ends: number[]): string => {
     const end = Math.min(...ends.filter((index) => index > from), spec.length);
     return from < 0 ? '' : textOf(sql, spec.slice(from + 2, end));
   };
-  const parts = listFrom(partition, order, frame);
-  const by = listFrom(order, frame);
+  const parts = listFrom(partition, orderBy, frame);
+  const by = listFrom(orderBy, frame);
   const part = parts === '' ? '1' : `RANK() OVER (ORDER BY ${parts})`;
   const [kind, ...bounds] =
     frame < 0 ? [] : spec.slice(frame).map(({ text }) => text.toUpperCase());
   const written = bounds.join(' ') || (by === '' ? WHOLE : RUNNING[0]);
   if (written === WHOLE) return { part };
   if (by === '' || !RUNNING.includes(written ?? '')) return undefined;
-  const number = kind === 'ROWS' ? 'ROW_NUMBER' : 'RANK';
-  return { part, place: `${number}() OVER (ORDER BY ${parts === '' ? '' : `${parts}, `}${by})` };
+  const place = `RANK() OVER (ORDER BY ${parts === '' ? by : `${parts}, ${by}`})`;
+  if (kind !== 'ROWS') return { part, place };
+  // Which of equal rows comes first, the engine may decide anew.
+  const unique = `IF(${place} = ${place.replace('RANK', 'ROW_NUMBER')}, ${place}, ERROR('ties'))`;
+  return { part, place, unique };
 }
 
 const WHOLE = 'BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING';
@@ -105,18 +106,17 @@ function rowsOf(sql: string, all: Tokens, at: number): string | undefined {
   const isTotal = (index: number): boolean =>
     isAggregateCall(all, index) && !isWord(all[(closingBracket(all, index + 1) ?? 0) + 1], 'OVER');
   const isOther = [...clauses].some(([name, { at: first, end }]) => {
-    if (/^(?:GROUP|HAVING|WINDOW)$/.test(name)) return true;
-    return (
-      !/^(?:FROM|WHERE)$/.test(name) && all.slice(first, end).some((_, i) => isTotal(first + i))
-    );
+    if (name === 'FROM' || name === 'WHERE') return false;
+    const hasTotal = all.slice(first, end).some((_, index) => isTotal(first + index));
+    return hasTotal || /^(?:GROUP|HAVING|WINDOW)$/.test(name);
   });
-  return !rows || isOther || isByChance(rows) ? undefined : textOf(sql, rows);
+  const isOpen = !rows || isOther || isByChance(rows) || hasWord(rows, /^LIMIT$/i);
+  return isOpen ? undefined : textOf(sql, rows);
 }
 
 /** Whether it is a value of the row, without other words of an aggregate. */
 function isValue(part: Tokens): boolean {
-  const depth = part[0]?.depth;
-  const isOther = ({ text, depth: own }: Token): boolean =>
-    own === depth && /^(?:DISTINCT|HAVING|ORDER|LIMIT|NULLS|SELECT)$/i.test(text);
-  return !part.some((token, index) => isOther(token) || isAggregateCall(part, index));
+  const isOther = ({ text, depth }: Token): boolean =>
+    depth === part[0]?.depth && /^(?:DISTINCT|HAVING|ORDER|LIMIT|NULLS|SELECT)$/i.test(text);
+  return !part.some((one, at) => isOther(one) || isAggregateCall(part, at)) && !isByChance(part);
 }

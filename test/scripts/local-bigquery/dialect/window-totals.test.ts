@@ -24,10 +24,13 @@ const partition = fc.constantFrom(
   'PARTITION BY p, MOD(id, 2)',
   'PARTITION BY d',
 );
-/** Without ties where the frame has rows: which come first is up to the engine. */
 const order = fc.constantFrom(
   ...['', 'ORDER BY y', 'ORDER BY y DESC, d', 'ORDER BY y DESC NULLS FIRST', 'ORDER BY d, p DESC'],
-  ...['ORDER BY id ROWS UNBOUNDED PRECEDING', 'ORDER BY id ROWS 6 PRECEDING'],
+  ...[
+    'ORDER BY y ROWS UNBOUNDED PRECEDING',
+    'ORDER BY id ROWS UNBOUNDED PRECEDING',
+    'ORDER BY id ROWS 6 PRECEDING',
+  ],
   'ORDER BY y RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW',
   'ORDER BY y ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING',
   'ORDER BY id DESC ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING',
