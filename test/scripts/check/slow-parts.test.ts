@@ -9,7 +9,6 @@ const JOIN = 'the join without an equality at';
 const SUBQUERY = 'the subquery for each row without an equality at';
 
 it.each<[sql: string, ...slow: string[]]>([
-  // Windows.
   ['SELECT SUM(id) OVER (PARTITION BY name ORDER BY id) + COUNT(*) OVER () AS n FROM a'],
   [
     'SELECT SUM(COUNT(*)) OVER (ORDER BY name) AS n FROM a GROUP BY name',
@@ -24,7 +23,6 @@ it.each<[sql: string, ...slow: string[]]>([
   ['SELECT SUM(id) OVER (ORDER BY id ROWS 6 PRECEDING) AS n FROM a'],
   ['SELECT ROW_NUMBER() OVER (ORDER BY id) + LAG(id) OVER (ORDER BY id) AS n FROM a'],
   ['SELECT FIRST_VALUE(id) OVER (ORDER BY id) AS n FROM a'],
-  // Joins.
   ['SELECT a.id AS n FROM a JOIN b ON a.id < b.id', `${JOIN} 1:30`],
   ['SELECT a.id AS n FROM a, b WHERE a.id BETWEEN b.id AND b.id + 2', `${JOIN} 1:26`],
   ['SELECT a.id AS n FROM a LEFT JOIN b ON a.id = 1', `${JOIN} 1:35`],
@@ -33,7 +31,6 @@ it.each<[sql: string, ...slow: string[]]>([
   ['SELECT a.id AS n FROM a, b WHERE a.id = b.id'],
   ['SELECT a.id AS n FROM a JOIN b USING (id)'],
   ['SELECT a.id AS n FROM a JOIN UNNEST([1, 2]) AS b ON a.id < b'],
-  // Subqueries.
   ['SELECT (SELECT COUNT(*) FROM b WHERE b.id < a.id) AS n FROM a', `${SUBQUERY} 1:8`],
   ['SELECT id AS n FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.id > a.id)', `${SUBQUERY} 1:29`],
   ['SELECT (SELECT COUNT(*) FROM b WHERE b.id = a.id) AS n FROM a'],

@@ -49,7 +49,6 @@ const plain = [
   'SELECT COUNT(DISTINCT level), COUNT(DISTINCT MOD(id, 9)), SUM(DISTINCT MOD(id, 5)), COUNT(*) FROM events',
   'SELECT APPROX_COUNT_DISTINCT(level), LOGICAL_OR(ms > 900), LOGICAL_AND(ms > 0), BIT_XOR(id) FROM events',
   'SELECT COUNT(*), SUM(ms), MAX(level) FROM events WHERE id < 0',
-  'SELECT level, COUNT(*) FROM events WHERE id < 0 GROUP BY level',
   'SELECT DISTINCT UPPER(level) AS u, MOD(id, 2) AS m FROM events ORDER BY u, m',
   'SELECT day, SUM(n) OVER (ORDER BY day ROWS 6 PRECEDING) FROM (SELECT DATE(ts) AS day, COUNT(*) AS n FROM events GROUP BY day) ORDER BY day',
   'SELECT level, SUM(COUNT(*)) OVER (ORDER BY level) FROM events GROUP BY level QUALIFY RANK() OVER (ORDER BY COUNT(*)) < 9 ORDER BY level',
