@@ -1,7 +1,7 @@
 // Runs a query over tables that have more rows than the engine takes at once: part by part, if the answers can be put together.
-import { applyEdits, isWord, tokens } from '../../lexer/sql-tokens.ts';
+import { applyEdits, tokens } from '../../lexer/sql-tokens.ts';
 import { inlineWith } from '../dialect/rewrites/inline-with.ts';
-import type { PartialQuery } from '../dialect/rewrites/merged-aggregates.ts';
+import { type PartialQuery, hasWord } from '../dialect/rewrites/merged-aggregates.ts';
 import { partialQueries } from '../dialect/rewrites/partial-queries.ts';
 import type { EvaluateRequest, GoogleSql, QueryRows } from '../analysis/google-sql.ts';
 import type { SqlFunction, TableContents } from '../values/engine-catalogue.ts';
@@ -67,8 +67,9 @@ export async function evaluateLarge(
 
   /** Throws if the query cannot be divided, or if the answers are too large. */
   async function evaluateInParts(): Promise<QueryRows> {
-    const isFrom = (body: string) => tokens(body).some((token) => isWord(token, 'FROM'));
-    if (functions.some(({ body }) => isFrom(body))) throw new Error('functions read tables');
+    const bodies = functions.flatMap(({ body }) => tokens(body));
+    const isWhole = hasWord([...tokens(query.sql), ...bodies], /^(?:RAND|GENERATE_UUID)$/i);
+    if (isWhole || hasWord(bodies, /^FROM$/i)) throw new Error('each part is not by itself');
     const sql = inlineWith(query.sql);
     const asked: Asked[] = [];
     for (const table of large) {

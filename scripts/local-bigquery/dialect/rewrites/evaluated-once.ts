@@ -130,7 +130,7 @@ export function evaluatedOnce(sql: string, statement: unknown) {
 
   const root = tree.nodeOf(statement);
   if (root) visit(root, false);
-  replaceWindows();
+  if (root && !isOfItsRow(root)) replaceWindows();
   return { stages: [...stages.values()], sql: applyEdits(sql, edits) };
 }
 

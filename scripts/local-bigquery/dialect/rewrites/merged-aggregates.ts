@@ -65,8 +65,10 @@ export function mergedAggregates(block: Block): PartialQuery | undefined {
   );
   const edits = [...keyEdits, ...callEdits.flatMap((edit) => edit ?? [])];
   const words = others.flatMap(({ at, end }) => all.slice(at + 1, end));
-  const hasSubquery = words.some((token) => isWord(token, 'SELECT'));
-  if (hasSubquery || columns.length === 0 || callEdits.includes(undefined)) return undefined;
+  // The windows of SELECT DISTINCT are computed before the rows are distinct.
+  const other = hasDistinct(block) ? /^(?:SELECT|OVER)$/i : /^SELECT$/i;
+  if (hasWord(words, other) || hasHiddenColumn(block)) return undefined;
+  if (columns.length === 0 || callEdits.includes(undefined)) return undefined;
 
   const list = [...columns].sort((a, b) => Number(!!a.merge) - Number(!!b.merge));
   const numbers = list.flatMap(({ merge }, index) => (merge ? [] : [index + 1]));
@@ -81,12 +83,29 @@ export function mergedAggregates(block: Block): PartialQuery | undefined {
   };
 }
 
+const hasDistinct = ({ all, select }: Block): boolean => isWord(all[select.at + 1], 'DISTINCT');
+
+/** Whether an aggregate after SELECT has a name that an item of SELECT gives to something else than the column. */
+function hasHiddenColumn(block: Block): boolean {
+  const { all, clauses, select } = block;
+  const others = ['HAVING', 'QUALIFY', 'ORDER'].flatMap((name) => clauses.get(name) ?? []);
+  const words = others.flatMap(({ at, end }) => all.slice(at, end));
+  const inCalls = words.flatMap((_, at) =>
+    isAggregateCall(words, at) ? words.slice(at, closingBracket(words, at + 1)).map(nameOf) : [],
+  );
+  return selectItems(all, select).some((item) => {
+    const { value, alias = value.at(-1) } = itemOf(item);
+    const isColumn = columnOf(value, block) === nameOf(alias);
+    return isName(alias) && !isColumn && inCalls.includes(nameOf(alias));
+  });
+}
+
 /** Adds the keys to the columns. One that is no column of the table gets a name, which takes its place in the text. */
 function editsOfKeys(block: Block, columns: Column[]): Edit[] | undefined {
   const { sql, all, clauses, select } = block;
   const group = clauses.get('GROUP');
   const items = selectItems(all, select).map(itemOf);
-  const isDistinct = !group && isWord(all[select.at + 1], 'DISTINCT');
+  const isDistinct = !group && hasDistinct(block);
   const keys = group ? separated(all.slice(group.at + 2, group.end)) : [];
   const edits: Edit[] = [];
   for (const value of isDistinct ? items.map((item) => item.value) : keys) {
@@ -96,6 +115,8 @@ function editsOfKeys(block: Block, columns: Column[]): Edit[] | undefined {
     const key = value.length === 1 && item ? item.value : value;
     const name = columnOf(key, block);
     const text = textOf(sql, key);
+    const known = columns.find((one) => one.name === name);
+    if (name?.startsWith('local_') || (known && known.value !== text)) return undefined;
     if (name !== undefined) add(columns, { value: text }, name);
     else if (isStar(key) || !isOfItsRow(key)) return undefined;
     else {
@@ -137,7 +158,7 @@ function editsOfCalls(
 /** The functions that merge the results of these. */
 const MERGES = new Map(
   Object.entries({
-    ...{ COUNT: 'SUM', COUNTIF: 'SUM', SUM: 'SUM', MIN: 'MIN', MAX: 'MAX' },
+    ...{ SUM: 'SUM', MIN: 'MIN', MAX: 'MAX' },
     ...{ LOGICAL_AND: 'LOGICAL_AND', LOGICAL_OR: 'LOGICAL_OR' },
     ...{ BIT_AND: 'BIT_AND', BIT_OR: 'BIT_OR', BIT_XOR: 'BIT_XOR' },
   }),
@@ -165,6 +186,7 @@ function mergedCall(sql: string, all: Tokens, at: number, columns: Column[]): st
     return `(${column(`SUM(${value})`, 'SUM')} / NULLIF(${column(`COUNT(${value})`, 'SUM')}, 0))`;
   }
   const merge = MERGES.get(name);
+  if (name.startsWith('COUNT')) return `IFNULL(${column(text, 'SUM')}, 0)`;
   return merge && column(text, merge);
 }
 
@@ -200,12 +222,8 @@ function columnOf(value: Tokens, { alias }: Block): string | undefined {
   return isOwn && isName(last) ? nameOf(last) : undefined;
 }
 
-/** Whether it may have other rows or values each time. */
-export const isByChance = (part: Tokens): boolean =>
-  hasWord(part, /^(?:RAND|GENERATE_UUID|TABLESAMPLE)$/i);
-
 export const isOfItsRow = (part: Tokens): boolean =>
-  !isByChance(part) && !hasWord(part, /^(?:SELECT|OVER|PIVOT|UNPIVOT)$/i);
+  !hasWord(part, /^(?:SELECT|OVER|PIVOT|UNPIVOT|TABLESAMPLE)$/i);
 
 export function hasWord(part: Tokens, pattern: RegExp): boolean {
   return part.some(({ kind, text }) => kind === 'word' && pattern.test(text));

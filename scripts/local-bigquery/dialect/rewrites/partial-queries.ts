@@ -1,5 +1,5 @@
 // Divides a query over a large table: a query over each part of its rows, and one over the answers of those.
-import { closingBracket, placeOf, sameLevel, separated, textOf } from '../../../lexer/brackets.ts';
+import { closingBracket, placeOf, sameLevel, textOf } from '../../../lexer/brackets.ts';
 import { isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 import {
@@ -8,8 +8,6 @@ import {
   clausesAround,
   isAggregateCall,
   isPipe,
-  itemOf,
-  selectItems,
 } from '../../../lexer/query-clauses.ts';
 import { hasWord, isOfItsRow, mergedAggregates } from './merged-aggregates.ts';
 import type { Block, PartialQuery } from './merged-aggregates.ts';
@@ -75,14 +73,13 @@ const beside = ({ all, first, last, from }: Block): Token[] => [
   ...all.slice(last + 1, from.end),
 ];
 
-/** Whether it filters and computes, and has no clauses but these. */
-function isOfRows({ all, clauses, select }: Block, ...others: string[]): boolean {
+/** Whether it only filters and computes. */
+function isOfRows({ all, clauses, select }: Block): boolean {
   const items = all.slice(select.at + 1, select.end);
-  const names = new Set(['SELECT', 'FROM', 'WHERE', ...others]);
   if (isWord(items[0], 'DISTINCT') || isWord(items[0], 'AS')) return false;
-  const words = [...items, ...others.flatMap((name) => wordsOf(all, clauses.get(name)))];
-  const isAggregate = words.some((_, index) => isAggregateCall(words, index));
-  return isOfItsRow(words) && !isAggregate && new Set(clauses.keys()).isSubsetOf(names);
+  const isAggregate = items.some((_, index) => isAggregateCall(items, index));
+  const names = new Set(['SELECT', 'FROM', 'WHERE']);
+  return isOfItsRow(items) && !isAggregate && new Set(clauses.keys()).isSubsetOf(names);
 }
 
 const wordsOf = (all: Tokens, clause: Clause | undefined): Token[] =>
@@ -97,22 +94,21 @@ function rowsOf({ sql, all, select, end, answers }: Block): PartialQuery {
   };
 }
 
-/** The rows of the table: the first of an order, or those that fulfil all conditions, or one of these. */
+/** The rows of the table that fulfil all conditions, or one of these. */
 function tableRows(block: Block, columns: readonly string[]): PartialQuery[] {
-  const { sql, all, first, alias, answers } = block;
+  const { all, first, alias, answers } = block;
   const prefix = alias ? `${alias.text}.` : '';
   const list = columns.map((column) => `${prefix}\`${column}\``).join(', ');
   const source = `${all[first]?.text}${alias ? ` AS ${alias.text}` : ''}`;
   const edits = [{ ...placeOf(all.slice(first, first + 1)), text: `\`${answers}\`` }];
-  const query = (conditions: readonly string[], rest = ''): PartialQuery => {
-    const where = conditions.length > 0 ? ` WHERE (${conditions.join('\n) AND (')}\n)` : '';
-    return { sql: `SELECT ${list} FROM ${source}${where}${rest}`, edits };
-  };
-  if (!readsEachRow(block)) return [];
-  const [conditions, order] = [conditionsOf(block), firstOf(block)];
-  const some = conditions.length > 0 ? [conditions, ...conditions.map((one) => [one])] : [];
-  const ordered = order === undefined ? [] : [query(conditions, ` ${textOf(sql, order)}`)];
-  return [...ordered, ...some.map((one) => query(one))];
+  const conditions = readsEachRow(block) ? conditionsOf(block) : [];
+  const some =
+    conditions.length > 1 ? [conditions, ...conditions.map((one) => [one])] : [conditions];
+  return some
+    .filter(({ length }) => length > 0)
+    .map((own) => {
+      return { sql: `SELECT ${list} FROM ${source} WHERE (${own.join('\n) AND (')}\n)`, edits };
+    });
 }
 
 /** The conditions of WHERE, which all hold; none with a name that may be of another table in FROM. */
@@ -134,20 +130,4 @@ function conditionsOf(block: Block): string[] {
   }
   const own = parts.filter((part) => part.length > 0 && !part.some(isOther));
   return own.map((part) => textOf(sql, part));
-}
-
-/** ORDER BY and LIMIT of a query of rows; undefined if it orders by other things than columns of the table. */
-function firstOf(block: Block): Tokens | undefined {
-  const { all, clauses, select, first, from, alias } = block;
-  const [order, limit] = [clauses.get('ORDER'), clauses.get('LIMIT')];
-  const isAlone = from.at + 1 === first && from.end <= first + (alias ? 3 : 1);
-  if (!order || !limit || !isAlone || !isOfRows(block, 'ORDER', 'LIMIT')) return undefined;
-  const by = separated(all.slice(order.at + 2, order.end));
-  const named = new Set(by.flat().map(nameOf));
-  const items = selectItems(all, select).map(itemOf);
-  const isOther =
-    items.some((item) => item.alias && named.has(nameOf(item.alias))) ||
-    by.some(([token]) => token?.kind === 'number' || token?.kind === 'parameter') ||
-    hasWord(wordsOf(all, limit), /^OFFSET$/i);
-  return isOther ? undefined : all.slice(order.at, limit.end);
 }

@@ -1,7 +1,7 @@
 // Computes totals over a window once for each place in its order: the engine would compute each anew from the first row on.
 import { callArguments, closingBracket, sameLevel, textOf } from '../../../lexer/brackets.ts';
 import { clausesAround, isAggregateCall } from '../../../lexer/query-clauses.ts';
-import { hasWord, isByChance } from './merged-aggregates.ts';
+import { hasWord } from './merged-aggregates.ts';
 import { isSymbol, isWord } from '../../../lexer/sql-tokens.ts';
 import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 
@@ -110,7 +110,8 @@ function rowsOf(sql: string, all: Tokens, at: number): string | undefined {
     const hasTotal = all.slice(first, end).some((_, index) => isTotal(first + index));
     return hasTotal || /^(?:GROUP|HAVING|WINDOW)$/.test(name);
   });
-  const isOpen = !rows || isOther || isByChance(rows) || hasWord(rows, /^LIMIT$/i);
+  const isIn = clauses.get('SELECT')?.end ?? 0;
+  const isOpen = !rows || isOther || at >= isIn || hasWord(rows, /^(?:LIMIT|TABLESAMPLE)$/i);
   return isOpen ? undefined : textOf(sql, rows);
 }
 
@@ -118,5 +119,5 @@ function rowsOf(sql: string, all: Tokens, at: number): string | undefined {
 function isValue(part: Tokens): boolean {
   const isOther = ({ text, depth }: Token): boolean =>
     depth === part[0]?.depth && /^(?:DISTINCT|HAVING|ORDER|LIMIT|NULLS|SELECT)$/i.test(text);
-  return !part.some((one, at) => isOther(one) || isAggregateCall(part, at)) && !isByChance(part);
+  return !part.some((one, at) => isOther(one) || isAggregateCall(part, at));
 }

@@ -85,6 +85,19 @@ it.each([
     'SELECT id FROM t WHERE id < 9 QUALIFY COUNT(*) OVER () = 9 AND SUM(id) OVER (ORDER BY id) = 3',
     [['2']],
   ],
+  // Outside SELECT, its names hide columns; and chance gives other values each time.
+  [
+    'SELECT -id AS id FROM t WHERE id < 3 QUALIFY SUM(id) OVER (ORDER BY id) < -2 ORDER BY SUM(id) OVER (ORDER BY id)',
+    [['-1'], ['0']],
+  ],
+  [
+    'WITH w AS (SELECT id, RAND() AS r FROM t) SELECT COUNTIF(s < r) FROM (SELECT r, SUM(r) OVER (ORDER BY id) AS s FROM w)',
+    [['0']],
+  ],
+  [
+    'CREATE TEMP FUNCTION r() AS (RAND()); SELECT COUNTIF(s < r) FROM (SELECT r, MAX(r) OVER (PARTITION BY p) AS s FROM (SELECT p, r() AS r FROM t))',
+    [['0']],
+  ],
   ['SELECT (SELECT SUM(v) OVER () FROM UNNEST([id, 1]) AS v LIMIT 1) FROM t WHERE id = 7', [['8']]],
   [
     'SELECT SUM(n) OVER (ORDER BY n) > 3 FROM UNNEST([1, 2, 3]) AS n',
