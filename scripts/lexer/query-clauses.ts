@@ -32,6 +32,13 @@ export function clausesAround(all: Tokens, index: number): ReadonlyMap<string, C
   );
 }
 
+/** The index of the bracket that opens the query in which a token is; -1 if no bracket does. */
+export function queryBracket(all: Tokens, index: number): number {
+  const open = openingBracket(all, index);
+  const isQuery = ['SELECT', 'WITH', 'FROM'].some((word) => isWord(all[open + 1], word));
+  return open < 0 || isQuery ? open : queryBracket(all, open);
+}
+
 /** `SELECT * EXCEPT (a)` has no set operation. */
 function endsQuery(all: Tokens, index: number): boolean {
   if (isSymbol(all[index], ';') || isPipe(all, index)) return true;

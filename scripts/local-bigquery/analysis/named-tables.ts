@@ -15,8 +15,8 @@ import {
   nameOf,
   tokens,
 } from '../../lexer/sql-tokens.ts';
-import { levelEnd, openingBracket } from '../../lexer/brackets.ts';
-import { withClauseAt } from '../../lexer/query-clauses.ts';
+import { levelEnd } from '../../lexer/brackets.ts';
+import { queryBracket, withClauseAt } from '../../lexer/query-clauses.ts';
 import { type TablePath, tablePaths } from '../../lexer/sql-text.ts';
 import type { Table } from '../values/engine-catalogue.ts';
 import type { TableField } from '../values/table-schema.ts';
@@ -166,13 +166,9 @@ function resolve(
 function goesByLastName(all: Tokens, path: TablePath, fields: readonly TableField[]): boolean {
   const last = path.parts.at(-1)?.toLowerCase() ?? '';
   // Of the query around it, without those of its WITH.
-  const isQuery = (at: number): boolean => /^(?:SELECT|WITH|FROM)$/i.test(all[at + 1]?.text ?? '');
-  let open = openingBracket(
-    all,
-    all.findIndex(({ start }) => start === path.start),
-  );
-  while (open >= 0 && !isQuery(open)) open = openingBracket(all, open);
-  const first = withClauseAt(all, open + 1)?.next ?? open + 1;
+  const at = all.findIndex(({ start }) => start === path.start);
+  const begin = queryBracket(all, at) + 1;
+  const first = withClauseAt(all, begin)?.next ?? begin;
   const own = all.slice(first, levelEnd(all, first));
   const isUse = (token: Token, at: number): boolean =>
     !(token.start >= path.start && token.start < path.end) &&

@@ -1,7 +1,7 @@
 // Runs a query over tables that have more rows than the engine takes at once: part by part, if the answers can be put together.
-import { applyEdits, tokens } from '../../lexer/sql-tokens.ts';
+import { applyEdits, hasWord, tokens } from '../../lexer/sql-tokens.ts';
 import { inlineWith } from '../dialect/rewrites/inline-with.ts';
-import { type PartialQuery, hasWord } from '../dialect/rewrites/merged-aggregates.ts';
+import type { PartialQuery } from '../dialect/rewrites/merged-aggregates.ts';
 import { partialQueries } from '../dialect/rewrites/partial-queries.ts';
 import type { EvaluateRequest, GoogleSql, QueryRows } from '../analysis/google-sql.ts';
 import type { SqlFunction, TableContents } from '../values/engine-catalogue.ts';

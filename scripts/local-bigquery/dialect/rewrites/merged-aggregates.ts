@@ -7,7 +7,7 @@ import {
   separated,
   textOf,
 } from '../../../lexer/brackets.ts';
-import { isName, isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.ts';
+import { hasWord, isName, isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token, Tokens } from '../../../lexer/sql-tokens.ts';
 import {
   type Clause,
@@ -60,9 +60,7 @@ export function mergedAggregates(block: Block): PartialQuery | undefined {
   const keyEdits = editsOfKeys(block, columns);
   if (keyEdits === undefined) return undefined;
   const others = OTHERS.flatMap((name) => clauses.get(name) ?? []);
-  const callEdits = others.flatMap((clause) =>
-    editsOfCalls(sql, all, clause, (at) => !isIn(keyEdits, all[at]), columns),
-  );
+  const callEdits = others.flatMap((clause) => editsOfCalls(block, clause, keyEdits, columns));
   const edits = [...keyEdits, ...callEdits.flatMap((edit) => edit ?? [])];
   const words = others.flatMap(({ at, end }) => all.slice(at + 1, end));
   // The windows of SELECT DISTINCT are computed before the rows are distinct.
@@ -117,8 +115,9 @@ function editsOfKeys(block: Block, columns: Column[]): Edit[] | undefined {
     const text = textOf(sql, key);
     const known = columns.find((one) => one.name === name);
     if (name?.startsWith('local_') || (known && known.value !== text)) return undefined;
-    if (name !== undefined) add(columns, { value: text }, name);
-    else if (isStar(key) || !isOfItsRow(key)) return undefined;
+    if (name !== undefined) {
+      if (!known) columns.push({ name, value: text });
+    } else if (isStar(key) || !isOfItsRow(key)) return undefined;
     else {
       const added = add(columns, { value: text });
       const same = items.filter((one) => textOf(sql, one.value) === text);
@@ -133,17 +132,16 @@ function editsOfKeys(block: Block, columns: Column[]): Edit[] | undefined {
   return edits;
 }
 
-/** Undefined for a call that cannot be merged. */
+/** Those outside the keys. Undefined for a call that cannot be merged. */
 function editsOfCalls(
-  sql: string,
-  all: Tokens,
+  { sql, all }: Block,
   { at: first, end }: Clause,
-  isTaken: (at: number) => boolean,
+  keyEdits: readonly Edit[],
   columns: Column[],
 ): (Edit | undefined)[] {
   const found: (Edit | undefined)[] = [];
   for (let at = first; at < end; at++) {
-    if (!isAggregateCall(all, at) || !isTaken(at)) continue;
+    if (!isAggregateCall(all, at) || isIn(keyEdits, all[at])) continue;
     const close = closingBracket(all, at + 1) ?? at;
     // The aggregates inside a window call are merged, and those of the window are computed from them.
     if (isWord(all[close + 1], 'OVER')) continue;
@@ -155,14 +153,8 @@ function editsOfCalls(
   return found;
 }
 
-/** The functions that merge the results of these. */
-const MERGES = new Map(
-  Object.entries({
-    ...{ SUM: 'SUM', MIN: 'MIN', MAX: 'MAX' },
-    ...{ LOGICAL_AND: 'LOGICAL_AND', LOGICAL_OR: 'LOGICAL_OR' },
-    ...{ BIT_AND: 'BIT_AND', BIT_OR: 'BIT_OR', BIT_XOR: 'BIT_XOR' },
-  }),
-);
+/** The functions that merge their own results. */
+const MERGING = 'SUM MIN MAX LOGICAL_AND LOGICAL_OR BIT_AND BIT_OR BIT_XOR'.split(' ');
 
 function mergedCall(sql: string, all: Tokens, at: number, columns: Column[]): string | undefined {
   const { list = [], close = at } = callArguments(all, at + 1) ?? {};
@@ -185,9 +177,8 @@ function mergedCall(sql: string, all: Tokens, at: number, columns: Column[]): st
   if (name === 'AVG') {
     return `(${column(`SUM(${value})`, 'SUM')} / NULLIF(${column(`COUNT(${value})`, 'SUM')}, 0))`;
   }
-  const merge = MERGES.get(name);
   if (name.startsWith('COUNT')) return `IFNULL(${column(text, 'SUM')}, 0)`;
-  return merge && column(text, merge);
+  return MERGING.includes(name) ? column(text, name) : undefined;
 }
 
 function merged({ name, merge }: Column): string {
@@ -196,17 +187,15 @@ function merged({ name, merge }: Column): string {
   return `${merge}(\`${name}\`${isAny ? ` HAVING MAX \`${name}\` IS NOT NULL` : ''})`;
 }
 
-/** The name of a column, which is added if there is none of its value. */
-function add(columns: Column[], column: Omit<Column, 'name'>, name?: string): string {
-  const isSame = (one: Column): boolean =>
-    name === undefined
-      ? one.value === column.value && one.merge === column.merge && one.name.startsWith('local_')
-      : one.name.toLowerCase() === name.toLowerCase();
-  const known = columns.find(isSame)?.name;
-  if (known !== undefined) return known;
-  const added = name ?? `local_part_${columns.length}`;
-  columns.push({ ...column, name: added });
-  return added;
+/** The generated name of a column, which is added if there is none of its value. */
+function add(columns: Column[], { value, merge }: Omit<Column, 'name'>): string {
+  const known = columns.find(
+    (one) => one.value === value && one.merge === merge && one.name.startsWith('local_'),
+  );
+  if (known) return known.name;
+  const name = `local_part_${columns.length}`;
+  columns.push({ name, value, ...(merge && { merge }) });
+  return name;
 }
 
 function isIn(edits: readonly Edit[], token: Token | undefined): boolean {
@@ -224,7 +213,3 @@ function columnOf(value: Tokens, { alias }: Block): string | undefined {
 
 export const isOfItsRow = (part: Tokens): boolean =>
   !hasWord(part, /^(?:SELECT|OVER|PIVOT|UNPIVOT|TABLESAMPLE)$/i);
-
-export function hasWord(part: Tokens, pattern: RegExp): boolean {
-  return part.some(({ kind, text }) => kind === 'word' && pattern.test(text));
-}

@@ -1,6 +1,6 @@
 // Divides a query over a large table: a query over each part of its rows, and one over the answers of those.
 import { closingBracket, placeOf, sameLevel, textOf } from '../../../lexer/brackets.ts';
-import { isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
+import { hasWord, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 import {
   type Clause,
@@ -9,7 +9,7 @@ import {
   isAggregateCall,
   isPipe,
 } from '../../../lexer/query-clauses.ts';
-import { hasWord, isOfItsRow, mergedAggregates } from './merged-aggregates.ts';
+import { isOfItsRow, mergedAggregates } from './merged-aggregates.ts';
 import type { Block, PartialQuery } from './merged-aggregates.ts';
 
 /**

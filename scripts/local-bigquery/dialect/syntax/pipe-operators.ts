@@ -1,14 +1,13 @@
 // Applies pipe operators to a query, as clauses of it or of a query around it.
-import {
-  closingBracket,
-  openingBracket,
-  placeOf,
-  sameLevel,
-  separated,
-} from '../../../lexer/brackets.ts';
+import { closingBracket, placeOf, sameLevel, separated } from '../../../lexer/brackets.ts';
 import { isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
-import { isAggregateCall, tableNames, withoutOrder } from '../../../lexer/query-clauses.ts';
+import {
+  isAggregateCall,
+  queryBracket,
+  tableNames,
+  withoutOrder,
+} from '../../../lexer/query-clauses.ts';
 import { type Piece, errorAt, textOfPieces } from '../../analysis/mapped-text.ts';
 
 /** The input before the first pipe: `FROM t`, or a query. */
@@ -59,15 +58,6 @@ export function queryText(query: PipedQuery): Piece[] {
   ];
 }
 
-function isInSubquery(all: Tokens, at: number): boolean {
-  const open = openingBracket(all, at);
-  if (open < 0) return false;
-  return (
-    ['SELECT', 'WITH', 'FROM'].some((word) => isWord(all[open + 1], word)) ||
-    isInSubquery(all, open)
-  );
-}
-
 function nested(query: PipedQuery, alias = query.alias): PipedQuery {
   const name = alias === undefined ? [] : [' AS ', alias];
   const isNamed = alias !== undefined && query.lost.length === 0;
@@ -109,7 +99,7 @@ export function createPipeOperators(sql: string) {
     switch (word) {
       case 'WHERE': {
         const base = open(query);
-        if (rest.some((token, at) => isWord(token, 'OVER') && !isInSubquery(rest, at)))
+        if (rest.some((token, at) => isWord(token, 'OVER') && queryBracket(rest, at) < 0))
           return { ...base, qualify: [placeOf(rest)] };
         return { ...base, where: [...base.where, [placeOf(rest)]] };
       }
