@@ -70,8 +70,11 @@ export const SETTINGS = {
   /** The reservation that runs the jobs: `projects/PROJECT/locations/LOCATION/reservations/NAME`. */
   reservation: optional('BIGQUERY_RESERVATION', checkReservation),
   // Less than every cachingSeconds, so that no result expires before it is stored.
-  /** A request whose query has not finished gets 504 after this time. The last second of this time is reserved for cancelling the job. */
+  /** A request whose query has not finished after this time gets 503 with the reason `QUERY_RUNNING`; the query goes on. */
   queryTimeoutSeconds: wholeNumber('QUERY_TIMEOUT_SECONDS', 25, 1, 59),
+  // BigQuery itself ends a query after six hours (https://cloud.google.com/bigquery/quotas#query_jobs).
+  /** How long a query may run in BigQuery, also after the request that started it has been answered. An endpoint may have less. */
+  jobTimeoutSeconds: wholeNumber('JOB_TIMEOUT_SECONDS', 600, 1, 21_600),
   /** The Firestore database of results and leases. */
   firestoreDatabase: text('FIRESTORE_DATABASE', '(default)'),
   /** The Firestore database of API keys. The function `query` reads it and never writes to it. */

@@ -396,7 +396,7 @@ locals {
           above  = 4
         },
       ]
-      content = "500 is a fault of the service, 503 means that BigQuery cannot be reached or failed, 504 that queries take too long. The log of the function `query` has a line for each, with its reason."
+      content = "500 is a fault of the service, 503 means that BigQuery cannot be reached or failed, 504 that queries take too long. The log of the function `query` has a line for each, with its reason. If that is `QUERY_RUNNING`, nothing failed: callers wait for a query that takes longer than `QUERY_TIMEOUT_SECONDS`, and ask again. With the header `Prefer: respond-async` they get 202 instead, which does not count here."
     }
 
     warm_incomplete = {
@@ -417,7 +417,7 @@ locals {
         name = "A request was refused with 429, but not by a limit of its key"
         log  = "${local.query_service} AND jsonPayload.event=\"request\" AND jsonPayload.reason=(\"QUERY_QUOTA_EXHAUSTED\" OR \"KEY_LOOKUPS_EXHAUSTED\")"
       }]
-      content = "The request log has the reason (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`) sends no alert."
+      content = "The request log has the reason (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`, `JOBS_RUNNING`) sends no alert."
     }
 
     query_unauthenticated = {

@@ -74,6 +74,8 @@ describe('settings', () => {
       'must be a whole number from 1 to 59',
       ...['0', '60', '1.5', '-1', '1e3', '0x10', ' 25'],
     ],
+    // BigQuery itself allows a query six hours.
+    ['JOB_TIMEOUT_SECONDS', 'must be a whole number from 1 to 21600', '0', '21601'],
     // With http, access tokens would cross the network unencrypted.
     [
       'BIGQUERY_API_ENDPOINT',

@@ -42,10 +42,15 @@ export const REASONS = {
   RATE_LIMITED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 60 },
   /** BigQuery refuses the job because of a quota, or because of a rate limit that persists after retries. */
   QUERY_QUOTA_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 5 },
+  /** The key has too many queries that go on without a request. */
+  JOBS_RUNNING: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 5 },
   /** Any other fault, such as a query that fails because of its rows. */
   INTERNAL: { code: 500, status: 'INTERNAL' },
   /** Only `npm start`: the local BigQuery cannot run the query. */
   NOT_RUN_LOCALLY: { code: 501, status: 'UNIMPLEMENTED' },
+  // The shortest time: each error states its own.
+  /** The query has not finished within the time of the request. It goes on: ask again, and the request joins it. */
+  QUERY_RUNNING: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
   /** The instance has no memory or CPU time for the answer: too much is requested at once, or answers are not read. */
   INSTANCE_BUSY: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
   /** The instance is being stopped. */
@@ -56,7 +61,7 @@ export const REASONS = {
   KEY_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
   /** Only the function `warm`: Firestore does not answer. */
   RESULT_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
-  /** The time for the query (`QUERY_TIMEOUT_SECONDS`) was over before its rows could be sent. */
+  /** The query was stopped, or did not end in its time: `JOB_TIMEOUT_SECONDS`, without Firestore `QUERY_TIMEOUT_SECONDS`. */
   QUERY_DEADLINE_EXCEEDED: { code: 504, status: 'DEADLINE_EXCEEDED' },
 } as const satisfies Record<string, ReasonDescription>;
 
@@ -77,6 +82,8 @@ export class ServiceError extends Error {
   readonly reason: Reason;
   readonly fieldViolations: FieldViolation[];
   readonly retryAfterSeconds: number | undefined;
+  /** For `ErrorInfo.metadata`. */
+  readonly metadata: Readonly<Record<string, string>>;
 
   constructor(
     reason: Reason,
@@ -86,11 +93,13 @@ export class ServiceError extends Error {
       fieldViolations?: FieldViolation[];
       /** Where it is known; by default that of the reason. */
       retryAfterSeconds?: number;
+      metadata?: Record<string, string>;
     } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = 'ServiceError';
     this.reason = reason;
+    this.metadata = options.metadata ?? {};
     this.fieldViolations = options.fieldViolations ?? [];
     const described: ReasonDescription = REASONS[reason];
     this.retryAfterSeconds = options.retryAfterSeconds ?? described.retryAfterSeconds;
@@ -101,7 +110,8 @@ export class ServiceError extends Error {
 export const ERROR_DOMAIN = 'saved-queries';
 
 /** The one error shape: `{"error":{"code","status","message","details"}}`. */
-export function errorBody(error: ServiceError, metadata: Record<string, string> = {}): string {
+export function errorBody(error: ServiceError, more: Record<string, string> = {}): string {
+  const metadata = { ...error.metadata, ...more };
   const { reason, message, fieldViolations, retryAfterSeconds } = error;
   const { code, status } = REASONS[reason];
   const details = [detail('ErrorInfo', { reason, domain: ERROR_DOMAIN, metadata })];

@@ -64,6 +64,8 @@ export interface EndpointDefinition {
   cachingSeconds: number;
   /** At most `cachingSeconds`; 0 if results are never warmed. */
   cacheWarmingSeconds: number;
+  /** How long the query may run in BigQuery; at most `cachingSeconds`. Absent for the setting of the service. */
+  jobTimeoutSeconds?: number;
   sandboxed: false;
   /** Present if the folder has a `warm.sql`. */
   warming?: WarmingDefinition;
@@ -100,6 +102,15 @@ export interface Endpoint extends EndpointContent {
 /** Whether results that are read are refreshed before they expire. */
 export function isWarmed(endpoint: Pick<EndpointDefinition, 'cacheWarmingSeconds'>): boolean {
   return endpoint.cacheWarmingSeconds > 0;
+}
+
+/** How long a job of the endpoint may run: rows that are older than `cachingSeconds` could never be served. */
+export function jobSecondsOf(
+  endpoint: Pick<EndpointDefinition, 'cachingSeconds' | 'jobTimeoutSeconds'>,
+  jobTimeoutSeconds: number,
+): number {
+  const { cachingSeconds, jobTimeoutSeconds: own = Infinity } = endpoint;
+  return Math.min(jobTimeoutSeconds, own, cachingSeconds);
 }
 
 /** The columns of `query.sql`, in output order. */

@@ -115,12 +115,17 @@ export function inspectEndpoint(
   /** Checks of the fields that no schema can express. */
   function checkFields(): void {
     const { name, cachingSeconds = Infinity, cacheWarmingSeconds = 0 } = sound;
+    const { jobTimeoutSeconds = 0 } = sound;
     if (name !== undefined && name !== folder) {
       report('/name', `name is ${name}, but the folder is ${folder}`);
     }
     if (cacheWarmingSeconds > cachingSeconds) {
       const message = `cacheWarmingSeconds is ${cacheWarmingSeconds}, which is more than cachingSeconds (${cachingSeconds}); 0 means that results are never warmed`;
       report('/cacheWarmingSeconds', message);
+    }
+    if (jobTimeoutSeconds > cachingSeconds) {
+      const message = `jobTimeoutSeconds is ${jobTimeoutSeconds}, which is more than cachingSeconds (${cachingSeconds}): the rows would be too old to be served`;
+      report('/jobTimeoutSeconds', message);
     }
     for (const [parameterName, parameter] of Object.entries(sound.parameters)) {
       const at = `/parameters${pointerStep(parameterName)}`;
@@ -232,6 +237,7 @@ function soundParts(definition: unknown, faults: readonly SchemaFault[]) {
     name: field('name'),
     cachingSeconds: field('cachingSeconds'),
     cacheWarmingSeconds: field('cacheWarmingSeconds'),
+    jobTimeoutSeconds: field('jobTimeoutSeconds'),
     /** The type of each parameter, also of those with a fault; undefined if the fault is in the type. */
     types: new Map(membersOf('parameters').map((member) => [member[0], typeOf(member)])),
     parameters: Object.fromEntries(

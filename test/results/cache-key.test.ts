@@ -90,8 +90,8 @@ describe('the cache key', () => {
     const INPUTS = ['project', 'dataset', 'location', 'sourceTables'];
     // These change how, when or whether a result is computed, kept or sent, and none of its bytes.
     const HARMLESS =
-      'catalogue maxBytesBilled maxResultMib maxReadingMib maxUnreadMib reservation queryTimeoutSeconds firestoreDatabase ' +
-      'keysDatabase firestoreTimeoutSeconds leaseSeconds memoryCacheSeconds memoryCacheMib keyCacheSeconds ' +
+      'catalogue maxBytesBilled maxResultMib maxReadingMib maxUnreadMib reservation queryTimeoutSeconds jobTimeoutSeconds ' +
+      'firestoreDatabase keysDatabase firestoreTimeoutSeconds leaseSeconds memoryCacheSeconds memoryCacheMib keyCacheSeconds ' +
       'forwardedForPosition corsOrigins logLevel console mcp warmConcurrency warmBudgetSeconds warmMaxEntries ' +
       'warmMaxEntriesPerKey warmUnchanged warmFullSeconds bigQueryApiEndpoint bigQueryEmulatorHost firestoreEmulatorHost';
     const decided = [...INPUTS, ...HARMLESS.split(' ')];

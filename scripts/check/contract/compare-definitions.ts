@@ -40,6 +40,8 @@ const ENDPOINT: Fields<
   maxRows: mayGrow('maxRows'),
   cachingSeconds: mayShrink('cachingSeconds'),
   cacheWarmingSeconds: null,
+  // As long as the longest that the schema allows. A query that took longer than the new time fails.
+  jobTimeoutSeconds: mayGrow('jobTimeoutSeconds', 21_600),
   sandboxed: null,
   warming: null,
   bucket: null,

@@ -15,6 +15,8 @@ const BY: Partial<Record<Reason, 'endpoint' | 'operator' | 'retry'>> = {
   ORIGIN_NOT_ALLOWED: 'operator',
   QUERY_QUOTA_EXHAUSTED: 'operator',
   INTERNAL: 'operator',
+  JOBS_RUNNING: 'retry',
+  QUERY_RUNNING: 'retry',
   INSTANCE_BUSY: 'retry',
   INSTANCE_STOPPING: 'retry',
   QUERY_ENGINE_UNAVAILABLE: 'retry',
@@ -45,16 +47,19 @@ const FIXES: Readonly<Record<Reason, string>> = {
   RATE_LIMITED: 'Repeat the request after `Retry-After`.',
   QUERY_QUOTA_EXHAUSTED:
     'Repeat the request later. If it persists, check the quotas of the project, or use a reservation.',
+  JOBS_RUNNING: 'Repeat the request later, once one of the running queries has ended.',
   INTERNAL: 'Look up the `errorId` of the response in the log.',
   NOT_RUN_LOCALLY:
     'Run it with `npm start -- --bigquery PROJECT`, or change what the message names.',
+  QUERY_RUNNING:
+    'Repeat the same request after `Retry-After`, until it has rows. The query does not run again.',
   INSTANCE_BUSY: 'Read the answers, send fewer large requests at once, and repeat.',
   INSTANCE_STOPPING: 'Repeat the request. Another instance answers it.',
   QUERY_ENGINE_UNAVAILABLE: 'Repeat the request later.',
   KEY_STORE_UNAVAILABLE: 'Repeat the request later. If it persists, check the log.',
   RESULT_STORE_UNAVAILABLE: 'The scheduler tries again.',
   QUERY_DEADLINE_EXCEEDED:
-    'Narrow the request. A repeated request runs the query again. If it persists, make the query faster.',
+    'Narrow the request. A repeated request runs the query again. If it persists, make the query faster, or allow it more time.',
 };
 
 export function errorTable(): string {

@@ -78,6 +78,8 @@ it.each(
     'cachingSeconds must be a whole number': { cachingSeconds: '900' },
     'cacheWarmingSeconds is 61, which is more than cachingSeconds (60); 0 means that results are never warmed':
       { cachingSeconds: 60, cacheWarmingSeconds: 61 },
+    'jobTimeoutSeconds is 61, which is more than cachingSeconds (60): the rows would be too old to be served':
+      { cachingSeconds: 60, cacheWarmingSeconds: 0, jobTimeoutSeconds: 61 },
     'row must not be empty': { row: {} },
     'row.a.type must be one of BIGNUMERIC, BOOL, BYTES, DATE, ': { row: rowOf('a INT') },
     'row.a.mode must be one of REQUIRED, NULLABLE, REPEATED': { row: rowOf('a INT64 SOME') },
@@ -342,6 +344,7 @@ describe('the result digest', () => {
     'a parameter that is required': { parameters: { a: { ...given, required: true } } },
     cachingSeconds: { cachingSeconds: 600 },
     cacheWarmingSeconds: { cacheWarmingSeconds: 150 },
+    jobTimeoutSeconds: { jobTimeoutSeconds: 60 },
     'more keys in a batch': { warming: { batchOver: ['a'], maxKeys: 7 } },
     'the order of fields': { isReversed: true },
     'a comment': { sql: 'SELECT -- why\n 1, @a' },
