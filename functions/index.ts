@@ -50,6 +50,7 @@ const keysFirestore = openDatabase(config.keysDatabase);
 /** BigQuery's client is loaded with the first query: a cache hit does not need it. */
 const queryRunner: QueryRunner = {
   run: async (request) => (await (loaded ??= loadBigQuery())).run(request),
+  cancel: async (started) => (await (loaded ??= loadBigQuery())).cancel(started),
 };
 const describeTable: DescribeTable = async (...table) =>
   (await (loaded ??= loadBigQuery())).describeTable(...table);

@@ -35,6 +35,7 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps) {
     signal: cancelJobs.signal,
     /** Runs queries until the shutdown starts, then rejects with INSTANCE_STOPPING. */
     guard: (queryRunner: QueryRunner): QueryRunner => ({
+      ...queryRunner,
       run: (request) =>
         isStopping ? Promise.reject(instanceStopping()) : queryRunner.run(request),
     }),

@@ -112,6 +112,12 @@ describe('an answer with rows', () => {
         types: { project: 'STRING', function_id: 'STRING', interval: 'STRING' },
         rowCountMax: 1000,
         deadlineMs: Date.parse('2026-11-20T10:00:25Z'),
+        // Without a job, unless BigQuery makes one; and it may outlive this request.
+        lasting: {
+          started: { requestId: expect.any(String) as string, jobId: undefined },
+          endsAtMs: Date.parse('2026-11-20T10:10:00Z'),
+          record: expect.any(Function) as () => Promise<void>,
+        },
       },
     ]);
   });

@@ -74,7 +74,7 @@ it('refreshes every entry with recent reads, each with its own rows', async () =
   expect(status).toBe(200);
   expect(report).toEqual({
     ...{ live: 3, unreadable: 0, listingCut: false, refreshed: 3, unchanged: 0, skipped: 0 },
-    ...{ overKeyCap: 0, failed: [], leftOver: 0, jobs: 1, bytesProcessed: 4096 },
+    ...{ overKeyCap: 0, failed: [], leftOver: 0, running: 0, jobs: 1, bytesProcessed: 4096 },
     ...{ questionJobs: 0, questionBytes: 0, durationMs: 0, maxAgeSeconds: 300 },
   });
   expect(keys.map(bodyOf)).toEqual(['a', 'b', 'c'].map(rowOf));

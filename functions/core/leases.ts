@@ -1,40 +1,113 @@
 // Declares the store of leases, which google/lease-store.ts implements, and runs work under a lease.
 import { type Reason, ServiceError } from './errors.ts';
 import type { Clocks } from './clock.ts';
+import type { ParameterValue } from './parameter-type.ts';
+import type { StartedQuery } from './query-runner.ts';
+import type { SourceState } from './result-store.ts';
 
 export interface LeaseState {
   owner: string;
   untilMs: number;
   /** The outcome that the owner left for waiting instances if it stored no rows. */
   outcome?: LeaseOutcome;
+  /** The query that runs, or has run, for the lease. The next holder joins it. */
+  query?: LeasedQuery;
+}
+
+/** A query in BigQuery that outlives the holders of its lease. Times are of the store's clock. */
+export interface LeasedQuery extends StartedQuery {
+  /** Just before it was started: its rows are no older than this. */
+  startedAtMs: number;
+  /** It is not joined at or after this time: BigQuery has ended it. */
+  endsAtMs: number;
+  endpointId: string;
+  /** See `EntryDescription`. */
+  resultDigest: string;
+  parameters: Readonly<Record<string, ParameterValue>>;
+  /** The API key that it was started for; empty for warming. */
+  keyName: string;
+  /** The state of the tables, asked for before it was started. */
+  sources?: SourceState | undefined;
+  /** Of a batch, the cache key of each result; the name of the lease is that of any other. */
+  cacheKeys?: readonly string[];
+}
+
+export interface NamedQuery {
+  /** Of the lease. */
+  name: string;
+  query: LeasedQuery;
 }
 
 /** The run failed, or its rows could not be stored, so that each instance must run. */
 export type LeaseOutcome = { reason: Reason; message: string } | 'unstored';
 
+/** With what a holder starts. */
+export interface LeaseStart {
+  /** The query to run: the one given to `acquire`, or that of an earlier holder. Undefined for work that is no query. */
+  query: LeasedQuery | undefined;
+  /** Whether `query` is that of an earlier holder. */
+  isJoined: boolean;
+  /** The query of an earlier holder whose time is over; it may hang in BigQuery. */
+  overdue?: LeasedQuery | undefined;
+}
+
 /** A lease that this instance holds. */
-export interface Lease {
+export interface Lease extends LeaseStart {
   /** False if another instance has taken the lease in the meantime. */
   renew(untilMs: number): Promise<boolean>;
-  /** Releases the lease and stores an outcome for waiting instances. Does nothing if the lease was lost. */
-  release(outcome?: LeaseOutcome): Promise<void>;
+  /** Replaces the query, and renews the lease. False as of `renew`. */
+  record(query: LeasedQuery, untilMs: number): Promise<boolean>;
+  /**
+   * Releases the lease and stores an outcome for waiting instances. With `keepsQuery`, the next holder joins its query.
+   * Does nothing if the lease was lost.
+   */
+  release(outcome?: LeaseOutcome, keepsQuery?: boolean): Promise<void>;
 }
 
 export interface LeaseStore {
   /** Undefined if another instance holds the lease and `nowMs` is before its end. */
-  acquire(name: string, owner: string, nowMs: number, untilMs: number): Promise<Lease | undefined>;
+  acquire(
+    name: string,
+    owner: string,
+    nowMs: number,
+    untilMs: number,
+    query?: LeasedQuery,
+  ): Promise<Lease | undefined>;
   read(name: string): Promise<LeaseState | undefined>;
+  /** The queries whose time is not over, whether or not a holder waits for them. */
+  queries(nowMs: number): Promise<NamedQuery[]>;
+  /** How many of them were started for this API key and have no holder. */
+  countLeft(keyName: string, nowMs: number): Promise<number>;
+}
+
+/** The query of an earlier holder is joined as long as its time is not over. */
+export function leaseStart(
+  own: LeasedQuery | undefined,
+  earlier: LeasedQuery | undefined,
+  nowMs: number,
+): LeaseStart {
+  if (own === undefined || earlier === undefined) return { query: own, isJoined: false };
+  const isInTime = earlier.startedAtMs <= nowMs && nowMs < earlier.endsAtMs;
+  return isInTime
+    ? { query: earlier, isJoined: true }
+    : { query: own, isJoined: false, overdue: earlier };
 }
 
 interface LeaseTerms extends Clocks {
   leaseSeconds: number;
+  /** False for one that no other instance waits for. */
+  isRenewed?: boolean;
+  /** True to leave a query that failed to the next holder, so that it can tell its caller why. */
+  keepsFailed?: boolean;
 }
 
-export interface HeldLease {
+export interface HeldLease extends LeaseStart {
   /** True once another instance holds the lease: the work's result is then outdated. */
   isLost(): boolean;
   /** Sets the outcome that waiting instances get when the lease is released. */
   leave(outcome: LeaseOutcome): void;
+  /** Replaces the query that the next holder joins; never rejects. */
+  record(query: LeasedQuery): Promise<void>;
 }
 
 /**
@@ -51,30 +124,50 @@ export async function holdLease<T>(
   const done = new AbortController();
   let isLost = false;
   let left: LeaseOutcome | undefined;
-  const renewal = renewUntilDone();
+  const renewal = terms.isRenewed === false ? undefined : renewUntilDone();
+  let { query } = lease;
+  const { isJoined, overdue } = lease;
+  /** The writes of a lease happen one after the other: each needs the time of the previous one. */
+  let written: Promise<unknown> = Promise.resolve();
+  const held = { isJoined, overdue, isLost: () => isLost, leave, record };
   try {
-    const outcome = await work({ isLost: () => isLost, leave: (note) => (left = note) });
+    const outcome = await work({ ...held, query });
     await giveUp(left);
     return outcome;
   } catch (error) {
-    await giveUp(outcomeOf(error));
+    if (terms.keepsFailed) await giveUp(undefined, true);
+    else await giveUp(outcomeOf(error), goesOn(error));
     throw error;
+  }
+
+  function leave(note: LeaseOutcome): void {
+    left = note;
+  }
+
+  async function record(next: LeasedQuery): Promise<void> {
+    query = next;
+    await write((untilMs) => lease.record(next, untilMs));
   }
 
   async function renewUntilDone(): Promise<void> {
     for (;;) {
       await clock.wait(leaseMs / 3, done.signal);
       if (done.signal.aborted) return;
-      const isRenewed = await quietly(lease.renew(storeClock.nowMs() + leaseMs));
-      if (isRenewed === false) isLost = true;
+      await write((untilMs) => lease.renew(untilMs));
     }
   }
 
-  /** Waits for the last renewal, because each write of a lease needs the time of the previous one. */
-  async function giveUp(outcome?: LeaseOutcome): Promise<void> {
+  async function write(call: (untilMs: number) => Promise<boolean>): Promise<void> {
+    const next = written.then(() => quietly(call(storeClock.nowMs() + leaseMs)));
+    written = next;
+    if ((await next) === false) isLost = true;
+  }
+
+  async function giveUp(outcome?: LeaseOutcome, keepsQuery?: boolean): Promise<void> {
     done.abort();
     await renewal;
-    await quietly(lease.release(outcome));
+    await written;
+    await quietly(lease.release(outcome, keepsQuery));
   }
 
   /** A lease that cannot be renewed or released ends at its deadline. */
@@ -83,7 +176,25 @@ export async function holdLease<T>(
   }
 }
 
-const OF_THE_HOLDER = new Set<Reason>(['INSTANCE_BUSY', 'INSTANCE_STOPPING', 'RATE_LIMITED']);
+const OF_THE_HOLDER = new Set<Reason>([
+  'INSTANCE_BUSY',
+  'INSTANCE_STOPPING',
+  'JOBS_RUNNING',
+  'QUERY_RUNNING',
+  'RATE_LIMITED',
+]);
+/** After these, a query that was started may still run, or its rows can still be read. */
+const GOES_ON = new Set<Reason>([
+  'INSTANCE_BUSY',
+  'INSTANCE_STOPPING',
+  'QUERY_ENGINE_UNAVAILABLE',
+  'QUERY_RUNNING',
+]);
+
+/** Whether the query of a run that rejected with this error can be joined. */
+export function goesOn(error: unknown): boolean {
+  return error instanceof ServiceError && GOES_ON.has(error.reason);
+}
 
 /** Undefined if the error concerns only this instance, or the API key of its request: a waiting instance then takes over. */
 function outcomeOf(error: unknown): LeaseOutcome | undefined {

@@ -53,12 +53,38 @@ export interface QueryRequest extends BoundQuery {
    * the promise resolves. Whether all rows have arrived is known only at the end.
    */
   onPage: (page: ResultPage) => Promise<void>;
-  /** The job is cancelled at this instant. */
+  /** Nothing is awaited after this instant. The query is cancelled then, unless it is `lasting`. */
   deadlineMs: number;
+  /** True: as a job from the start (jobs.insert), which costs a second call. Else BigQuery decides whether there is a job. */
+  asJob?: boolean;
+  /** Present if the query may outlive the request that starts it. */
+  lasting?: LastingQuery | undefined;
+}
+
+/** How BigQuery knows a query that was started. */
+export interface StartedQuery {
+  /** The `requestId` of jobs.query; the id of a job that was inserted. */
+  requestId: string;
+  /** Undefined as long as BigQuery has not said that there is a job, and for a query that ends without one. */
+  jobId?: string | undefined;
+}
+
+/**
+ * A query that is left to itself, and not cancelled, at the deadline of its request, when the instance is stopped or busy, and
+ * when BigQuery cannot be reached. The run rejects with QUERY_RUNNING at the deadline. Whoever runs it again joins it.
+ */
+export interface LastingQuery {
+  /** Started already, or to be started: BigQuery recognises both ids. */
+  started: StartedQuery;
+  /** When it is cancelled. */
+  endsAtMs: number;
+  /** Awaited before the run goes on; never rejects. A job that fails may be replaced by another one. */
+  record: (started: StartedQuery) => Promise<void>;
 }
 
 /** The job that gave the rows. */
 export interface RowsOrigin {
+  /** For a query without a job the id that BigQuery gives it: INFORMATION_SCHEMA.JOBS lists it under this id. */
   jobId: string;
   /**
    * The local BigQuery alone, which `npm start` runs: it read the newest rows of a table only, and the rows may be wrong.
@@ -76,11 +102,17 @@ export interface QueryOutcome extends RowsOrigin {
   /** True when the query had more rows than `rowCountMax`. */
   truncated: boolean;
   bytesProcessed: number;
+  /** Undefined if BigQuery did not say. */
+  bytesBilled?: number | undefined;
+  /** Whether the rows are from BigQuery's own cache. */
+  isCacheHit?: boolean | undefined;
 }
 
 /** Runs read-only SQL. Rejects with a `ServiceError` for every error that has a message for the caller. */
 export interface QueryRunner {
   run(request: QueryRequest): Promise<QueryOutcome>;
+  /** Best effort, within a second; never rejects. Does nothing for a query without a job. */
+  cancel(started: StartedQuery): Promise<void>;
 }
 
 interface TablePlace {

@@ -53,6 +53,11 @@ export interface Entry extends EntryDescription, RowsOrigin {
   rowCount: number;
   truncated: boolean;
   bytesProcessed: number;
+  /** See `QueryOutcome`. Only for the log of the request that ran the query: they are not stored. */
+  bytesBilled?: number | undefined;
+  isCacheHit?: boolean | undefined;
+  /** How long the query took; undefined if it is not known. */
+  runMs?: number | undefined;
 }
 
 export interface LiveEntry extends EntryDescription {

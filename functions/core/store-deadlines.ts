@@ -14,10 +14,10 @@ export function storeDeadlines(clock: Clock, ms: number) {
   return {
     keys: (store: KeyStore): KeyStore => callsInTime(store, 'get'),
     leases: (store: LeaseStore): LeaseStore => ({
-      ...callsInTime(store, 'read'),
+      ...callsInTime(store, 'read', 'queries', 'countLeft'),
       async acquire(...terms) {
         const lease = await inTime(store.acquire(...terms));
-        return lease && callsInTime(lease, 'renew', 'release');
+        return lease && { ...lease, ...callsInTime(lease, 'renew', 'record', 'release') };
       },
     }),
     refreshes: (store: RefreshStore): RefreshStore => ({

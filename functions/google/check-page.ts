@@ -1,4 +1,4 @@
-// Checks that an answer of jobs.getQueryResults is the requested page of rows.
+// Checks that an answer of jobs.query or jobs.getQueryResults is the requested page of rows.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults#response-body
 import { invalidAnswer } from './classify-error.ts';
 import { columnType, hasFormOf } from './column-value.ts';
@@ -6,7 +6,8 @@ import { isObject } from '../core/json.ts';
 import { NULL_IN_REQUIRED, type ColumnSchema, type WireRow } from '../core/query-runner.ts';
 
 export interface ExpectedPage {
-  jobId: string;
+  /** Undefined for an answer of jobs.query, which names the job if there is one. */
+  jobId: string | undefined;
   /** A RECORD without `fields` matches any fields. BigQuery calls most columns NULLABLE: REQUIRED is compared with the rows. */
   columns: readonly ColumnSchema[];
   rowCountMax: number;
@@ -16,10 +17,14 @@ export interface ExpectedPage {
 }
 
 export interface ResultsPage {
+  /** Of the job, or of a query without one. */
+  jobId: string;
   schema: ColumnSchema[];
   rows: WireRow[];
   totalRows: number;
   bytesProcessed: number;
+  bytesBilled: number | undefined;
+  isCacheHit: boolean;
   /** See `RowsOrigin`. */
   localRowsCut: string | undefined;
   /** Undefined if no more rows are needed. */
@@ -35,10 +40,12 @@ const DEPTH_MAX = 15;
  * the page does not fit the request.
  */
 export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage | undefined {
-  if (!isOfJob(answer, expected.jobId)) {
+  const jobId = jobIdOf(answer) ?? (expected.jobId === undefined ? queryIdOf(answer) : undefined);
+  if (!isObject(answer) || jobId === undefined || jobId !== (expected.jobId ?? jobId)) {
     throw invalidAnswer('The answer of BigQuery is not about this job.');
   }
-  const { jobComplete, schema, rows = [], totalRows, totalBytesProcessed, pageToken } = answer;
+  const { jobComplete, schema, rows = [], totalRows, pageToken } = answer;
+  const { totalBytesProcessed, totalBytesBilled, cacheHit } = answer;
   if (typeof jobComplete !== 'boolean') {
     throw invalidAnswer('The answer of BigQuery does not state whether the job has finished.');
   }
@@ -57,18 +64,31 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
     throw unfit(`${wanted} rows are expected, but ${rowCount} have arrived`);
   }
   return {
+    jobId,
     schema: fields,
     rows,
     totalRows: total,
     bytesProcessed: countOf(totalBytesProcessed ?? '0', 'totalBytesProcessed'),
+    bytesBilled:
+      totalBytesBilled === undefined ? undefined : countOf(totalBytesBilled, 'totalBytesBilled'),
+    isCacheHit: cacheHit === true,
     localRowsCut: localRowsCutOf(answer.errors),
     pageToken: isEnd ? undefined : tokenOf(pageToken),
   };
 }
 
-/** Whether an answer of the REST API is about this job. */
-export function isOfJob(answer: unknown, jobId: string): answer is Record<string, unknown> {
-  return isObject(answer) && isObject(answer.jobReference) && answer.jobReference.jobId === jobId;
+/** The job that an answer of the REST API is about; undefined for a query without a job. */
+export function jobIdOf(answer: unknown): string | undefined {
+  const reference = isObject(answer) ? answer.jobReference : undefined;
+  return textOf(isObject(reference) ? reference.jobId : undefined);
+}
+
+function queryIdOf(answer: unknown): string | undefined {
+  return textOf(isObject(answer) ? answer.queryId : undefined);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** BigQuery lists the warnings of a job that succeeded as `errors`; the local BigQuery has one of its own. */
@@ -175,8 +195,9 @@ function countOf(value: unknown, name: string): number {
 }
 
 function tokenOf(value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw unfit('pageToken is not a text');
+  const token = textOf(value);
+  if (token === undefined) throw unfit('pageToken is not a text');
+  return token;
 }
 
 /** For a REQUIRED value, and for an element of a list. */

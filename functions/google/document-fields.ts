@@ -1,6 +1,7 @@
 // Reads the fields of a Firestore document, whose form is unknown until each field has been checked.
 import { Timestamp } from '@google-cloud/firestore';
 import { isObject } from '../core/json.ts';
+import type { ParameterValue } from '../core/parameter-type.ts';
 
 type Form = Readonly<Record<string, (value: unknown) => boolean>>;
 
@@ -30,4 +31,16 @@ export function isTexts(value: unknown): value is string[] {
 
 export function isTimestamp(value: unknown): value is Timestamp {
   return value instanceof Timestamp;
+}
+
+export function isParameters(value: unknown): value is Record<string, ParameterValue> {
+  return (
+    isObject(value) &&
+    Object.getPrototypeOf(value) === Object.prototype &&
+    Object.values(value).every(isParameterValue)
+  );
+}
+
+function isParameterValue(value: unknown): value is ParameterValue {
+  return value === null || isText(value) || isTexts(value);
 }

@@ -1,11 +1,11 @@
-// The calls of one BigQuery job: insert, read a page of its result, cancel. Bounds the bytes of each answer.
+// The calls for one query: start it with or without a job, read a page of its result, cancel. Bounds the bytes of each answer.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs
 import type { Clock } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
-import { type QueryRequest, resultTooLarge } from '../core/query-runner.ts';
+import { type QueryRequest, type StartedQuery, resultTooLarge } from '../core/query-runner.ts';
 import { type RestCall, type RestRequest, smallCall } from './bigquery-rest.ts';
-import { type ResultsPage, checkPage, isOfJob } from './check-page.ts';
+import { type ResultsPage, checkPage, jobIdOf } from './check-page.ts';
 import { invalidAnswer } from './classify-error.ts';
 import { queryConfiguration } from './query-configuration.ts';
 import type { Reading } from './reading-budget.ts';
@@ -25,8 +25,9 @@ export interface QueryJobDeps {
   maxResultMib: number;
 }
 
-interface JobState {
-  jobId: string;
+export interface QueryState extends StartedQuery {
+  /** Whether it is started by jobs.insert, with `requestId` as its id. */
+  isJob: boolean;
   wasTried: boolean;
   rowCount: number;
   totalRows: number | undefined;
@@ -40,9 +41,11 @@ interface JobState {
 
 export interface Run {
   request: QueryRequest;
-  job: JobState;
+  job: QueryState;
   reading: Reading;
   workUntilMs: number;
+  /** When the query is to end by itself. */
+  endsAtMs: number;
   /** Aborts when the run has an outcome; calls that are still open end. */
   signal: AbortSignal;
 }
@@ -58,32 +61,68 @@ const RESULTS_PER_PAGE_MAX = 3;
 const PAGE_ROWS_MAX = 10_000;
 /** How long one call waits for a job; BigQuery allows more, a proxy in between may not. */
 const POLL_MS_MAX = 10_000;
+/** How long jobs.query waits for the rows. The id of the job of a slow query is known only after this time. */
+export const SHORT_QUERY_MS = 3000;
 /** The most that is read of the answer to a cancellation; the rest is not needed. */
 const CANCEL_ANSWER_BYTES_MAX = MIB;
 
 export function createQueryJob(deps: QueryJobDeps) {
   const { call, clock, location } = deps;
-  return { insert, readPage, cancel };
+  return { start, readPage, cancel };
+
+  /**
+   * Starts the query unless BigQuery has it already. Returns the first page, or undefined: then there is a job. BigQuery may run
+   * a query twice if jobs.query is repeated after a lost answer, although the `requestId` is the same; a job runs once.
+   */
+  async function start(run: Run): Promise<ReadPage | undefined> {
+    const { job } = run;
+    if (job.isJob) {
+      await insert(run);
+      job.jobId = job.requestId;
+    }
+    return job.jobId === undefined ? query(run) : undefined;
+  }
+
+  /** https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/query */
+  async function query(run: Run): Promise<ReadPage | undefined> {
+    const { request, job } = run;
+    const body = {
+      ...configurationOf(request),
+      ...settingsOf(run),
+      location,
+      requestId: job.requestId,
+      jobCreationMode: 'JOB_CREATION_OPTIONAL',
+      formatOptions: { useInt64Timestamp: true },
+      maxResults: Math.min(PAGE_ROWS_MAX, request.rowCountMax),
+      timeoutMs: waitMsOf(run, SHORT_QUERY_MS),
+    };
+    const page = await boundedCall(run, ['POST', '/queries', {}, body], (answer) => {
+      const read = checkPage(answer, { ...request, ...job, jobId: undefined });
+      job.jobId = jobIdOf(answer);
+      return read;
+    });
+    if (job.jobId === undefined && page?.pageToken !== undefined) {
+      // Only a job has further pages.
+      job.isJob = true;
+      run.reading.release(page.bytes);
+      throw invalidAnswer('BigQuery has no job for the further pages.');
+    }
+    if (job.jobId === undefined && page === undefined) {
+      throw invalidAnswer('BigQuery does not name the job of a query that has not finished.');
+    }
+    return page;
+  }
 
   /** Does nothing if BigQuery has the job already. */
   async function insert(run: Run): Promise<void> {
-    const { request, job, workUntilMs } = run;
+    const { request, job } = run;
     const body = {
-      jobReference: { projectId: deps.project, jobId: job.jobId, location },
-      configuration: {
-        query: {
-          ...queryConfiguration(request, deps.dataset),
-          maximumBytesBilled: String(deps.maxBytesBilled),
-        },
-        // The job's own timeout ends it if this process dies and cannot cancel it.
-        jobTimeoutMs: String(Math.max(1000, Math.ceil(workUntilMs - clock.nowMs()))),
-        ...(deps.reservation === undefined ? {} : { reservation: deps.reservation }),
-        labels: { service: 'saved-queries', endpoint: labelValue(request.endpoint) },
-      },
+      jobReference: { projectId: deps.project, jobId: job.requestId, location },
+      configuration: { query: configurationOf(request), ...settingsOf(run) },
     };
     try {
       await boundedCall(run, ['POST', '/jobs', {}, body], (answer) => {
-        if (isOfJob(answer, job.jobId)) return undefined;
+        if (jobIdOf(answer) === job.requestId) return undefined;
         throw invalidAnswer('The answer of BigQuery is not about the inserted job.');
       });
     } catch (error) {
@@ -95,19 +134,36 @@ export function createQueryJob(deps: QueryJobDeps) {
     }
   }
 
+  function configurationOf(request: QueryRequest) {
+    const maximumBytesBilled = String(deps.maxBytesBilled);
+    return { ...queryConfiguration(request, deps.dataset), maximumBytesBilled };
+  }
+
+  function settingsOf({ request, endsAtMs }: Run) {
+    return {
+      // The job's own timeout ends it if no process is left to cancel it.
+      jobTimeoutMs: String(Math.max(1000, Math.ceil(endsAtMs - clock.nowMs()))),
+      ...(deps.reservation === undefined ? {} : { reservation: deps.reservation }),
+      labels: { service: 'saved-queries', endpoint: labelValue(request.endpoint) },
+    };
+  }
+
+  function waitMsOf({ workUntilMs }: Run, msMax: number): number {
+    return Math.max(1, Math.floor(Math.min(msMax, workUntilMs - clock.nowMs())));
+  }
+
   /** Undefined while the job has not finished. */
   function readPage(run: Run): Promise<ReadPage | undefined> {
-    const { request, job, workUntilMs } = run;
-    const waitMs = Math.floor(Math.min(POLL_MS_MAX, workUntilMs - clock.nowMs()));
+    const { request, job } = run;
     const search = {
       location,
       'formatOptions.useInt64Timestamp': 'true',
       maxResults: String(Math.min(PAGE_ROWS_MAX, request.rowCountMax - job.rowCount)),
-      timeoutMs: String(Math.max(1, waitMs)),
+      timeoutMs: String(waitMsOf(run, POLL_MS_MAX)),
       ...(job.pageToken === undefined ? {} : { pageToken: job.pageToken }),
     };
-    return boundedCall(run, ['GET', `/queries/${job.jobId}`, search, undefined], (answer) =>
-      checkPage(answer, { ...request, ...job }),
+    return boundedCall(run, ['GET', `/queries/${job.jobId ?? ''}`, search, undefined], (answer) =>
+      checkPage(answer, { ...request, ...job, jobId: job.jobId ?? '' }),
     );
   }
 
@@ -135,7 +191,8 @@ export function createQueryJob(deps: QueryJobDeps) {
   }
 
   /** Best effort, and bounded: a job that cannot be cancelled ends by its own timeout. */
-  async function cancel(jobId: string, withinMs: number): Promise<void> {
+  async function cancel({ jobId }: StartedQuery, withinMs: number): Promise<void> {
+    if (jobId === undefined) return;
     const cancel: RestRequest = ['POST', `/jobs/${jobId}/cancel`, { location }, undefined];
     const limits = { clock, withinMs, bytesMax: CANCEL_ANSWER_BYTES_MAX };
     await smallCall(call, cancel, limits).catch(() => undefined);

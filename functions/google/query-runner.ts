@@ -1,10 +1,21 @@
-// Runs a saved query as one BigQuery job: page by page, with retries, and cancels abandoned jobs.
+// Runs a saved query in BigQuery, or joins one that runs: page by page, with retries. Cancels queries that nobody can join.
 import { randomUUID } from 'node:crypto';
 import { withDeadline } from '../core/clock.ts';
 import { type Reason, ServiceError, instanceStopping } from '../core/errors.ts';
-import type { QueryRequest, QueryOutcome, QueryRunner } from '../core/query-runner.ts';
+import type {
+  QueryOutcome,
+  QueryRequest,
+  QueryRunner,
+  StartedQuery,
+} from '../core/query-runner.ts';
 import { classifyError } from './classify-error.ts';
-import { type QueryJobDeps, type ReadPage, type Run, createQueryJob } from './query-job.ts';
+import {
+  type QueryJobDeps,
+  type QueryState,
+  type ReadPage,
+  type Run,
+  createQueryJob,
+} from './query-job.ts';
 import { createReadingBudget, instanceBusy } from './reading-budget.ts';
 import { withoutValues } from './without-values.ts';
 
@@ -20,9 +31,9 @@ const ATTEMPTS_MAX = 4;
 const BACKOFF_FIRST_MS = 250;
 /** The least time between two calls for one job. */
 const POLL_PAUSE_MS = 100;
-/** Time before the deadline that is reserved for cancelling the job: nothing runs after the answer. */
+/** Time before the deadline that is reserved for cancelling the job, or for leaving it: nothing runs after the answer. */
 const CANCEL_MS = 1000;
-/** With less time left than this, no job is started: it would be cancelled at once. */
+/** With less time left than this, no query is started: it would be cancelled at once. */
 const LEFT_MS_MIN = 200;
 const REASONS_TO_CANCEL = new Set<Reason>([
   'INSTANCE_BUSY',
@@ -32,24 +43,34 @@ const REASONS_TO_CANCEL = new Set<Reason>([
   'QUERY_QUOTA_EXHAUSTED',
   'RESULT_BYTES_LIMIT',
 ]);
+/** After these the rows can still be had: a lasting query is not cancelled. */
+const REASONS_TO_LEAVE = new Set<Reason>([
+  'INSTANCE_BUSY',
+  'INSTANCE_STOPPING',
+  'QUERY_ENGINE_UNAVAILABLE',
+]);
 
-/** Rejects with a ServiceError, or the original error if callers are not told it. Cancels a job that it gives up first. */
+/** Rejects with a ServiceError, or the original error if callers are not told it. Cancels a query that it gives up first. */
 export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   const { clock, stopSignal } = deps;
   const readingBudget = createReadingBudget(deps.maxReadingMib * MIB, clock);
   const queryJob = createQueryJob(deps);
-  return { run };
+  return { run, cancel: (started) => queryJob.cancel(started, CANCEL_MS) };
 
   async function run(request: QueryRequest): Promise<QueryOutcome> {
+    const { lasting, deadlineMs } = request;
     const startedMs = clock.nowMs();
-    const leftMs = request.deadlineMs - startedMs;
+    const leftMs = deadlineMs - startedMs;
     if (stopSignal?.aborted) throw instanceStopping();
     if (leftMs < LEFT_MS_MIN) throw deadlineExceeded();
-    const workUntilMs = request.deadlineMs - Math.min(CANCEL_MS, Math.floor(leftMs / 2));
+    const beforeDeadlineMs = deadlineMs - Math.min(CANCEL_MS, Math.floor(leftMs / 2));
+    const endsAtMs = lasting?.endsAtMs ?? beforeDeadlineMs;
+    const workUntilMs = Math.min(beforeDeadlineMs, endsAtMs);
     const over = new AbortController();
     const reading = readingBudget.open(request.owner);
-    const job = newJob();
-    const work = readPages({ request, job, reading, workUntilMs, signal: over.signal });
+    const job = stateOf(lasting?.started ?? newQuery(request.asJob), request.asJob);
+    const run = { request, job, reading, workUntilMs, endsAtMs, signal: over.signal };
+    const work = readPages(run);
     // True if this instance is slow, not BigQuery: it waits for memory, or `onPage` is still busy with a page. The page of
     // a batch does not count: its deadline must be reported as such, so that warming halves the batch.
     const isHeldUp = (): boolean =>
@@ -61,15 +82,23 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     };
     try {
       return await withDeadline(clock, workUntilMs - startedMs, outcome, () =>
-        isHeldUp() ? instanceBusy() : deadlineExceeded(),
+        isHeldUp() ? instanceBusy() : late(run),
       ).finally(end);
     } catch (error) {
-      // The job may still run, and would be billed.
-      if (error instanceof ServiceError && REASONS_TO_CANCEL.has(error.reason)) {
-        await queryJob.cancel(job.jobId, Math.min(CANCEL_MS, request.deadlineMs - clock.nowMs()));
+      // The query may still run, and would be billed.
+      if (error instanceof ServiceError && isToCancel(error.reason, request)) {
+        await queryJob.cancel(job, Math.min(CANCEL_MS, deadlineMs - clock.nowMs()));
       }
       throw withoutValues(error, request);
     }
+  }
+
+  /** The error for a query that has not finished in time. */
+  function late({ request, endsAtMs }: Run): ServiceError {
+    const goesOn = request.lasting !== undefined && clock.nowMs() < endsAtMs;
+    return goesOn
+      ? new ServiceError('QUERY_RUNNING', 'The query is still running.')
+      : deadlineExceeded();
   }
 
   async function readPages(run: Run): Promise<QueryOutcome> {
@@ -77,9 +106,10 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     for (;;) {
       const page = await nextPage(run);
       // The run has rejected by now, and its results are dropped.
-      if (run.signal.aborted || clock.nowMs() >= run.workUntilMs) throw deadlineExceeded();
-      const { schema, rows, bytes, totalRows, bytesProcessed, localRowsCut } = page;
-      const origin = { jobId: job.jobId, localRowsCut };
+      if (run.signal.aborted || clock.nowMs() >= run.workUntilMs) throw late(run);
+      const { jobId, schema, rows, bytes, totalRows, localRowsCut } = page;
+      const { bytesProcessed, bytesBilled, isCacheHit } = page;
+      const origin = { jobId, localRowsCut };
       job.rowCount += rows.length;
       job.totalRows = totalRows;
       job.pageToken = page.pageToken;
@@ -91,32 +121,34 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       reading.release(bytes);
       if (job.pageToken !== undefined) continue;
       const truncated = totalRows > request.rowCountMax;
-      return { truncated, bytesProcessed, ...origin };
+      return { truncated, bytesProcessed, bytesBilled, isCacheHit, ...origin };
     }
   }
 
   /**
-   * A failed call is repeated for the same job; BigQuery recognises the job by its id. A job that failed,
-   * or whose call failed twice, is replaced by a new job, unless some of its rows were read already.
+   * A failed call is repeated for the same query; BigQuery recognises it by its id. A query that failed, or whose call failed
+   * twice, is replaced by a new one, unless some of its rows were read already.
    */
   async function nextPage(run: Run): Promise<ReadPage> {
     const { job, signal, workUntilMs } = run;
     for (let attempt = 1; ; attempt += 1) {
-      // Each attempt inserts until a page was read; BigQuery ignores a job that it has.
-      let isInserted = job.pageToken !== undefined;
+      // Each attempt starts the query until a page was read; BigQuery ignores a job that it has.
+      const isFirst = job.pageToken === undefined;
+      // An error of jobs.query may be one of the rows.
+      let isStarted = !isFirst || !job.isJob;
       try {
-        if (!isInserted) await queryJob.insert(run);
-        isInserted = true;
-        return await awaitPage(run);
+        const page = isFirst ? await startRecorded(run) : undefined;
+        isStarted = true;
+        return page ?? (await awaitPage(run));
       } catch (thrown) {
-        const { error, retry } = classifyError(thrown, isInserted);
+        const { error, retry } = classifyError(thrown, isStarted);
         const backoffMs = BACKOFF_FIRST_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
         const isLast = attempt === ATTEMPTS_MAX || clock.nowMs() + backoffMs >= workUntilMs;
         if (retry === 'never' || isLast || signal.aborted) throw error;
-        if (job.pageToken === undefined && (retry === 'job' || job.wasTried)) {
-          await queryJob.cancel(job.jobId, CANCEL_MS);
+        if (isFirst && (retry === 'job' || job.wasTried)) {
+          await queryJob.cancel(job, CANCEL_MS);
           if (signal.aborted) throw error;
-          Object.assign(job, newJob());
+          await replace(run);
         } else {
           job.wasTried = true;
         }
@@ -126,6 +158,21 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     }
   }
 
+  /** Others learn of a job as soon as this instance does, so that they can join it. */
+  async function startRecorded(run: Run): Promise<ReadPage | undefined> {
+    const { job } = run;
+    const known = job.jobId;
+    const page = await queryJob.start(run);
+    const isEnded = page !== undefined && page.pageToken === undefined;
+    if (job.jobId !== known && !isEnded) await run.request.lasting?.record(idsOf(job));
+    return page;
+  }
+
+  async function replace({ request, job }: Run): Promise<void> {
+    Object.assign(job, stateOf(newQuery(job.isJob), job.isJob));
+    await request.lasting?.record(idsOf(job));
+  }
+
   /** Polls until the job is done: before, `readPage` gives undefined. */
   async function awaitPage(run: Run): Promise<ReadPage> {
     while (clock.nowMs() < run.workUntilMs && !run.signal.aborted) {
@@ -133,7 +180,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       if (page !== undefined) return page;
       await clock.wait(POLL_PAUSE_MS, run.signal);
     }
-    throw deadlineExceeded();
+    throw late(run);
   }
 
   /** Rejects when the instance is being stopped; listens until `signal` aborts. */
@@ -149,9 +196,21 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   }
 }
 
-function newJob(): Run['job'] {
+function isToCancel(reason: Reason, { lasting }: QueryRequest): boolean {
+  return REASONS_TO_CANCEL.has(reason) && !(lasting && REASONS_TO_LEAVE.has(reason));
+}
+
+/** A query with a new id; that of a job is known before BigQuery has it. */
+function newQuery(isJob = false): StartedQuery {
+  const requestId = randomUUID();
+  return { requestId, jobId: isJob ? requestId : undefined };
+}
+
+function stateOf({ requestId, jobId }: StartedQuery, isJob = false): QueryState {
   return {
-    jobId: randomUUID(),
+    requestId,
+    jobId,
+    isJob: isJob || jobId === requestId,
     wasTried: false,
     rowCount: 0,
     totalRows: undefined,
@@ -159,6 +218,10 @@ function newJob(): Run['job'] {
     pageToken: undefined,
     isHandingOn: false,
   };
+}
+
+function idsOf({ requestId, jobId }: QueryState): StartedQuery {
+  return { requestId, jobId };
 }
 
 function deadlineExceeded(): ServiceError {

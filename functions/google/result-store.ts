@@ -16,8 +16,7 @@ import type {
 } from '../core/result-store.ts';
 import { isObject } from '../core/json.ts';
 import { ownBytes } from '../core/own-bytes.ts';
-import type { ParameterValue } from '../core/parameter-type.ts';
-import { fieldsOf, isText, isTexts, isTimestamp } from './document-fields.ts';
+import { fieldsOf, isParameters, isText, isTimestamp } from './document-fields.ts';
 import { unlessRaceLost } from './firestore-client.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 
@@ -64,6 +63,7 @@ const RESULT = {
   jobId: isText,
   localRowsCut: (value: unknown): value is string | null => value === null || isText(value),
   bytesProcessed: isCount,
+  runMs: (value: unknown): value is number | null => value === null || isCount(value),
 };
 
 interface SourceDocument {
@@ -207,10 +207,13 @@ function outcomeAgainst(storedMs: number | undefined, ownMs: number): Settled {
 }
 
 function encodeEntry(entry: Entry): FirebaseFirestore.DocumentData {
-  const { computedAtMs, checkedAtMs, sources, freshUntilMs, lastReadAtMs, readers, ...fields } =
-    entry;
+  const { computedAtMs, checkedAtMs, sources, freshUntilMs, lastReadAtMs, readers } = entry;
+  // The fields of `DESCRIPTION` and `RESULT` that are written as they are.
+  const { endpointId, endpoint, resultDigest, parameters, body, bodyBytes, etag } = entry;
+  const { rowCount, truncated, jobId, bytesProcessed } = entry;
   return {
-    ...fields,
+    ...{ endpointId, endpoint, resultDigest, parameters, body, bodyBytes, etag },
+    ...{ rowCount, truncated, jobId, bytesProcessed, runMs: entry.runMs ?? null },
     localRowsCut: entry.localRowsCut ?? null,
     readers: readers.map(encodeReader),
     computedAt: Timestamp.fromMillis(computedAtMs),
@@ -243,11 +246,14 @@ function encodeReader({ keyName, readAtMs }: Reader): FirebaseFirestore.Document
 /** Undefined for a document with another shape: it is a miss, and the next run replaces it. */
 function decodeEntry(data: unknown, latestMs: number): Entry | undefined {
   const described = decodeDescription(data, latestMs);
-  const result = isObject(data) ? fieldsOf({ localRowsCut: null, ...data }, RESULT) : undefined;
+  const result = isObject(data)
+    ? fieldsOf({ localRowsCut: null, runMs: null, ...data }, RESULT)
+    : undefined;
   if (described === undefined || result === undefined) return undefined;
   if (!isGzipOf(result.body, result.bodyBytes)) return undefined;
   const localRowsCut = result.localRowsCut ?? undefined;
-  return { ...described, ...result, localRowsCut, body: ownBytes(result.body) };
+  const runMs = result.runMs ?? undefined;
+  return { ...described, ...result, localRowsCut, runMs, body: ownBytes(result.body) };
 }
 
 function decodePage(documents: readonly QueryDocumentSnapshot[], latestMs: number): LivePage {
@@ -290,18 +296,6 @@ export function millisOf(value: unknown): number | undefined {
 
 function isReaders(value: unknown): value is { keyName: string; readAt: Timestamp }[] {
   return Array.isArray(value) && value.every((item) => fieldsOf(item, READER) !== undefined);
-}
-
-function isParameters(value: unknown): value is Record<string, ParameterValue> {
-  return (
-    isObject(value) &&
-    Object.getPrototypeOf(value) === Object.prototype &&
-    Object.values(value).every(isParameterValue)
-  );
-}
-
-function isParameterValue(value: unknown): value is ParameterValue {
-  return value === null || isText(value) || isTexts(value);
 }
 
 function isCount(value: unknown): value is number {

@@ -27,6 +27,9 @@ export type RequestLine = {
   /** Id of the BigQuery job that this request ran. */
   jobId?: string;
   bytesProcessed?: number;
+  /** See `QueryOutcome`. */
+  bytesBilled?: number;
+  isCacheHit?: boolean;
   /** See `RowsOrigin`. */
   localRowsCut?: string;
   reason?: Reason;
@@ -50,8 +53,11 @@ export function describeServed(line: RequestLine, served: Served, nowMs: number)
   if (served.entry.localRowsCut !== undefined) line.localRowsCut = served.entry.localRowsCut;
   Object.assign(line, served.stepsMs);
   if (line.outcome === 'miss' || line.outcome === 'expired') {
-    line.jobId = served.entry.jobId;
-    line.bytesProcessed = served.entry.bytesProcessed;
+    const { jobId, bytesProcessed, bytesBilled, isCacheHit } = served.entry;
+    line.jobId = jobId;
+    line.bytesProcessed = bytesProcessed;
+    if (bytesBilled !== undefined) line.bytesBilled = bytesBilled;
+    if (isCacheHit !== undefined) line.isCacheHit = isCacheHit;
   }
 }
 

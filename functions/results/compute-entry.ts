@@ -9,6 +9,7 @@ import {
 import type { Entry, LiveEntry, Reader, SourceState } from '../core/result-store.ts';
 import {
   type QueryOutcome,
+  type QueryRequest,
   type QueryRunner,
   type ResultPage,
   type RowsOrigin,
@@ -28,22 +29,32 @@ export interface EntryOrigin {
   owner?: string;
 }
 
+/** How the query is run: see `QueryRequest`. */
+export interface QueryTerms extends Pick<QueryRequest, 'deadlineMs' | 'asJob' | 'lasting'> {
+  /** When a query that lasts was started, by the store's clock. */
+  startedAtMs?: number | undefined;
+}
+
 export interface ComputeDeps {
-  queryRunner: QueryRunner;
+  queryRunner: Pick<QueryRunner, 'run'>;
   storeClock: StoreClock;
   /** Bound on a result as BigQuery sends it; a body may be twice as large, because of the names of its columns. */
   maxResultMib: number;
 }
 
-interface EntryRequest extends ComputeDeps, EntryOrigin {
-  deadlineMs: number;
+interface EntryRequest extends ComputeDeps, EntryOrigin, QueryTerms {}
+
+/** The results of a batch, in the order of its keys; undefined for one whose rows are not wanted any more. */
+export type BatchEntries = readonly (LiveEntry | undefined)[];
+
+export function wanted(entries: BatchEntries): LiveEntry[] {
+  return entries.filter((entry) => entry !== undefined);
 }
 
-interface BatchRequest extends ComputeDeps {
-  deadlineMs: number;
+interface BatchRequest extends ComputeDeps, QueryTerms {
   endpoint: Endpoint;
   /** More than one only if the endpoint has a `warm.sql`. */
-  entries: readonly LiveEntry[];
+  entries: BatchEntries;
   asked?: EntryOrigin['asked'];
   /** Receives the bytes that the job read, once. */
   onBytes: (bytesProcessed: number) => void;
@@ -52,12 +63,14 @@ interface BatchRequest extends ComputeDeps {
 }
 
 interface KeyResult {
-  live: LiveEntry;
+  live: LiveEntry | undefined;
   key: string;
   body: ResultBody;
   truncated: boolean;
 }
 
+/** Rows that are there within this time of joining a query were there before: nothing is known of its duration. */
+const JOINED_MS = 1000;
 const MIB = 1024 * 1024;
 /** How many results of a batch are compressed, or written to the store, at the same time. */
 const AT_ONCE = 32;
@@ -68,7 +81,8 @@ const BATCH_BYTES_MAX = 32 * MIB;
 export async function computeEntry(request: EntryRequest): Promise<Entry> {
   const { queryRunner, storeClock, endpoint, parameters } = request;
   // Taken before the query starts, so the rows are at least as new.
-  const computedAtMs = storeClock.nowMs();
+  const beganMs = storeClock.nowMs();
+  const { startedAtMs: computedAtMs = beganMs } = request;
   const body = createResultBody(bodyBytesMax(request.maxResultMib));
   const run = queryRunner.run({
     endpoint: endpoint.name,
@@ -82,16 +96,22 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
       body.add(schema, rows);
       return body.flush();
     },
-    deadlineMs: request.deadlineMs,
+    ...termsOf(request),
   });
   const outcome = await run.catch((error: unknown) => {
     // Its rows may still be compressed, and no budget counts them any more.
     body.abandon();
     throw error;
   });
+  const endedMs = storeClock.nowMs();
+  const isOfEarlier = endedMs - beganMs <= JOINED_MS && beganMs - computedAtMs > JOINED_MS;
   // Warming lists entries by their last read, so it never finds one of an endpoint that is not warmed.
-  const lastReadAtMs = isWarmed(endpoint) ? storeClock.nowMs() : 0;
-  return toEntry(request, body, outcome, computedAtMs, lastReadAtMs);
+  const lastReadAtMs = isWarmed(endpoint) ? endedMs : 0;
+  const entry = await toEntry(request, body, outcome, computedAtMs, lastReadAtMs);
+  return {
+    ...entry,
+    runMs: isOfEarlier ? undefined : Math.max(0, Math.round(endedMs - computedAtMs)),
+  };
 }
 
 /**
@@ -101,7 +121,7 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
  */
 export async function computeEntries(request: BatchRequest): Promise<void> {
   const { endpoint, entries, onBytes, onEntry } = request;
-  const [first] = entries;
+  const [first] = wanted(entries);
   if (first === undefined) return;
   if (entries.length === 1 || endpoint.warming === undefined) {
     const entry = await computeEntry({ ...request, ...first, endpoint });
@@ -114,15 +134,16 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
     endpoint: endpoint.name,
     sql: warming.sql,
     parameters: sharedParameters(warming, first.parameters),
-    keys: entries.map(({ parameters }, index) => ({
-      key: String(index),
-      ...batchFields(warming, parameters),
-    })),
+    keys: entries.flatMap((entry, index) =>
+      entry === undefined
+        ? []
+        : [{ key: String(index), ...batchFields(warming, entry.parameters) }],
+    ),
     types: typesOf(endpoint),
     columns: [KEY_COLUMN, ...columnsOf(endpoint)],
     rowCountMax: Number.MAX_SAFE_INTEGER,
     onPage: (page) => batch.take(page),
-    deadlineMs: request.deadlineMs,
+    ...termsOf(request),
   });
   onBytes(outcome.bytesProcessed);
   const computed = await batch.end(outcome);
@@ -130,8 +151,9 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
 }
 
 /** The entries of a batch whose job is being read; the key of an entry is its place. */
-function openBatch({ endpoint, entries, asked, storeClock, maxResultMib }: BatchRequest) {
-  const computedAtMs = storeClock.nowMs();
+function openBatch(request: BatchRequest) {
+  const { endpoint, entries, asked, storeClock, maxResultMib } = request;
+  const { startedAtMs: computedAtMs = storeClock.nowMs() } = request;
   const splitter = createKeySplitter([...entries.keys()].map(String), endpoint.maxRows);
   const computed: [LiveEntry, Entry][] = [];
   let computedBytes = 0;
@@ -162,8 +184,8 @@ function openBatch({ endpoint, entries, asked, storeClock, maxResultMib }: Batch
   };
 
   function begin(key: string): KeyResult {
+    // The splitter has refused other keys.
     const live = entries[Number(key)];
-    if (live === undefined) throw new Error('A batch returned an unknown key.');
     return { live, key, body: createResultBody(bodyBytesMax(maxResultMib)), truncated: false };
   }
 
@@ -172,6 +194,7 @@ function openBatch({ endpoint, entries, asked, storeClock, maxResultMib }: Batch
     { jobId, localRowsCut }: RowsOrigin,
   ): Promise<void> {
     return eachLimit(results, AT_ONCE, async ({ live, body, truncated }) => {
+      if (live === undefined) return body.abandon();
       // The bytes that the job read are counted once, not for each entry.
       const outcome = { truncated, jobId, localRowsCut, bytesProcessed: 0 };
       const origin = { ...live, endpoint, asked };
@@ -191,7 +214,7 @@ function bodyBytesMax(maxResultMib: number): number {
 async function toEntry(
   { endpoint, parameters, readers, asked }: EntryOrigin,
   body: ResultBody,
-  { truncated, jobId, localRowsCut, bytesProcessed }: QueryOutcome,
+  { truncated, jobId, localRowsCut, bytesProcessed, bytesBilled, isCacheHit }: QueryOutcome,
   computedAtMs: number,
   lastReadAtMs: number,
 ): Promise<Entry> {
@@ -210,5 +233,11 @@ async function toEntry(
     jobId,
     localRowsCut,
     bytesProcessed,
+    bytesBilled,
+    isCacheHit,
   };
+}
+
+function termsOf({ deadlineMs, asJob, lasting }: QueryTerms): QueryTerms {
+  return { deadlineMs, ...(asJob === undefined ? {} : { asJob }), lasting };
 }

@@ -11,7 +11,8 @@ import {
   STORED_BODY_BYTES_MAX,
   type SourceState,
 } from '../core/result-store.ts';
-import type { HeldLease } from '../core/leases.ts';
+import type { HeldLease, LeaseStore } from '../core/leases.ts';
+import type { QueryRunner } from '../core/query-runner.ts';
 import type { AuthenticatedKey } from '../keys/authenticate.ts';
 import type { KeyLimits } from '../keys/limits.ts';
 import { createMemory } from './memory.ts';
@@ -19,6 +20,7 @@ import { needsTouch, withReader } from './readers.ts';
 import { describeError } from '../core/describe-error.ts';
 import { isWarmed } from '../endpoints/endpoint.ts';
 import { type SourcePlaces, sourceState } from './source-state.ts';
+import { type RunningQueriesDeps, createRunningQueries } from './running-query.ts';
 import { type SingleFlightDeps, createSingleFlight } from './single-flight.ts';
 
 interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
@@ -57,6 +59,8 @@ interface Reading {
   request: ReadRequest;
   /** The stored rows, once they are found to be no longer fresh. */
   expired?: Entry | undefined;
+  /** The state of the tables before the query starts; asked for while the lease is taken. */
+  asked?: Promise<SourceState | undefined>;
   /** Filled step by step. */
   stepsMs: StepsMs;
 }
@@ -66,7 +70,9 @@ interface Flight {
   key: AuthenticatedKey;
 }
 
-interface ReadThroughDeps extends ComputeDeps, SingleFlightDeps, SourcePlaces {
+interface ReadThroughDeps extends ComputeDeps, RunningQueriesDeps, SingleFlightDeps, SourcePlaces {
+  queryRunner: QueryRunner;
+  leaseStore: LeaseStore;
   keyLimits: Pick<KeyLimits, 'takeMiss' | 'hasMiss'>;
   resultStore: ResultStore;
   refreshStore: Pick<RefreshStore, 'demandedMs' | 'withdraw' | 'sourceStates'>;
@@ -84,6 +90,7 @@ const READINGS_MAX = 3;
 export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   const { keyLimits, resultStore, refreshStore, clock, storeClock, log } = deps;
   const singleFlight = createSingleFlight(deps);
+  const runningQueries = createRunningQueries(deps);
   // Per factory, not per module: two instances in one process share nothing.
   const flights = new Map<string, Flight>();
   /** Entries that are only in memory: there is no document to record their readers in. */
@@ -132,17 +139,23 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     return served;
   }
 
-  /** Undefined if the flight was refused only for another API key: by its limit, or as busy while there is time for a run. */
+  /**
+   * Undefined if the flight was refused only for another API key: by its limit, or as busy while there is time for a run; and if
+   * its time was over, but not that of this request.
+   */
   async function join(flight: Flight, request: ReadRequest): Promise<Served | undefined> {
     try {
       return asCollapsed(await flight.served);
     } catch (error) {
-      const isOwn = flight.key.digest === request.key.digest;
-      if (isOwn || !(error instanceof ServiceError)) throw error;
+      if (!(error instanceof ServiceError)) throw error;
+      const { reason } = error;
+      const isOther = flight.key.digest !== request.key.digest;
       const hasTime = request.deadlineMs - clock.nowMs() >= RUN_MS_MIN;
-      const isRefused =
-        error.reason === 'INSTANCE_BUSY' ? hasTime : error.reason === 'RATE_LIMITED';
-      if (isRefused) return undefined;
+      if (reason === 'QUERY_RUNNING' && hasTime) return undefined;
+      if (isOther && (reason === 'INSTANCE_BUSY' || reason === 'JOBS_RUNNING') && hasTime) {
+        return undefined;
+      }
+      if (isOther && reason === 'RATE_LIMITED') return undefined;
       throw error;
     }
   }
@@ -164,12 +177,16 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       return { entry: stored, outcome: 'hit', stored: true, stepsMs };
     }
     reading.expired = stored;
+    reading.asked = askedSources(request);
+    const { endpoint, parameters } = request;
     return singleFlight({
       name: key,
       deadlineMs: request.deadlineMs,
       mayRun: () => keyLimits.hasMiss(request.key),
+      begin: () => runningQueries.begin(endpoint, parameters, request.key.name),
       find: () => findOfOthers(reading),
       run: (held) => computeAndStore(reading, held),
+      late: runningQueries.stillRunning,
     });
   }
 
@@ -184,19 +201,65 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   async function getStored(key: string, { endpoint }: ReadRequest): Promise<Entry | undefined> {
     const entry = await resultStore.get(key);
+    if (entry !== undefined) runningQueries.learn(entry);
     return entry && bounded(entry, endpoint.cachingSeconds);
   }
 
   async function computeAndStore(reading: Reading, held?: HeldLease): Promise<Served> {
     const { request, expired, stepsMs } = reading;
     const { endpoint, key } = request;
-    keyLimits.takeMiss(key);
+    if (held === undefined) keyLimits.takeMiss(key);
+    const query = held && (await queryToRun(request, held));
     const readers = withReader(expired?.readers ?? [], key.name, endpoint, storeClock.nowMs());
-    const asked = await askedSources(request);
-    const computed = computeRequested({ ...deps, ...request, readers, asked, owner: key.name });
-    const entry = await timed(stepsMs, 'queryMs', computed);
+    const isJoined = query !== undefined && query === held?.query && held.isJoined;
+    const asked = isJoined ? query.sources : await (reading.asked ?? askedSources(request));
+    const origin = { ...request, readers, asked, owner: key.name };
+    const entry = await timed(stepsMs, 'queryMs', compute());
     const kept = await store(reading, entry, held);
     return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };
+
+    async function compute(): Promise<Entry> {
+      const whole = { ...deps, ...origin };
+      if (held === undefined || query === undefined) return computeRequested(whole);
+      const named = { ...query, sources: asked };
+      try {
+        const computed = await computeRequested({ ...whole, ...runningQueries.terms(named, held) });
+        runningQueries.done(named, computed);
+        return computed;
+      } catch (error) {
+        const isLate = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
+        throw isLate ? await runningQueries.leave(named) : error;
+      }
+    }
+  }
+
+  /** The query of the lease: one to start, or one that runs, unless newer rows than it gives were demanded. */
+  async function queryToRun(request: ReadRequest, held: HeldLease) {
+    const { query } = held;
+    if (query === undefined) return undefined;
+    const { endpointId, startedAtMs: computedAtMs } = query;
+    const isOutdated = held.isJoined && (await isDemandedAfter({ endpointId, computedAtMs }));
+    if (held.isJoined && !isOutdated) return query;
+    const former = isOutdated ? query : held.overdue;
+    // At most one query of a result runs.
+    if (former !== undefined) await deps.queryRunner.cancel(former);
+    const { endpoint, parameters, key, deadlineMs } = request;
+    keyLimits.takeMiss(key);
+    // A query that would have to be cancelled at the deadline is not started.
+    const willBeLeft = runningQueries.outlasts(endpoint, deadlineMs - clock.nowMs());
+    if (willBeLeft) await runningQueries.checkLeft(key.name);
+    if (!isOutdated) return query;
+    const begun = runningQueries.begin(endpoint, parameters, key.name);
+    await held.record(begun);
+    return begun;
+  }
+
+  function isDemandedAfter(rows: Pick<Entry, 'endpointId' | 'computedAtMs'>): Promise<boolean> {
+    return demandedAfter(rows).then(
+      (demandedMs) => demandedMs !== undefined,
+      // They are asked for again before the rows are stored.
+      () => false,
+    );
   }
 
   /** The state that the last warming run found; without it, the next run computes the rows again. */
@@ -261,7 +324,10 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     return 'superseded';
   }
 
-  async function demandedAfter({ endpointId, computedAtMs }: Entry): Promise<number | undefined> {
+  async function demandedAfter({
+    endpointId,
+    computedAtMs,
+  }: Pick<Entry, 'endpointId' | 'computedAtMs'>): Promise<number | undefined> {
     const demandedMs = await refreshStore.demandedMs(endpointId);
     return demandedMs !== undefined && computedAtMs < demandedMs ? demandedMs : undefined;
   }

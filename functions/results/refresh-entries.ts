@@ -1,8 +1,9 @@
 // Refreshes results for warming: lists live results, recomputes them and replaces their rows.
-import type { Clock } from '../core/clock.ts';
+import { randomUUID } from 'node:crypto';
 import { describeError } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
+import { type LeaseStore, type NamedQuery, holdLease } from '../core/leases.ts';
+import type { QueryRunner } from '../core/query-runner.ts';
 import {
   type Entry,
   type LiveEntry,
@@ -13,16 +14,28 @@ import {
   type WriteOutcome,
 } from '../core/result-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { type ComputeDeps, computeEntries } from './compute-entry.ts';
+import {
+  type BatchEntries,
+  type ComputeDeps,
+  type QueryTerms,
+  computeEntries,
+  wanted,
+} from './compute-entry.ts';
+import { type RunningQueriesDeps, createRunningQueries } from './running-query.ts';
 
 export type Refresher = ReturnType<typeof createRefresher>;
 
 /** More than one entry only if the endpoint has a `warm.sql`; they have the same unbatched parameters. */
 interface RefreshRequest {
   endpoint: Endpoint;
-  entries: readonly LiveEntry[];
+  entries: BatchEntries;
   /** See `EntryOrigin`. */
   asked?: SourceState | undefined;
+  /** The query of a request or of an earlier run, which computes these entries. */
+  joined?: NamedQuery | undefined;
+  /** A query that was started before this time is not joined: newer rows were demanded. */
+  notBeforeMs?: number | undefined;
+  /** A query that has not finished goes on, and the next run joins it. */
   deadlineMs: number;
   /** Nothing is written after this time. */
   writeUntilMs: number;
@@ -36,18 +49,22 @@ interface Refreshed {
   /** Computed, but not stored. */
   failed: { entry: LiveEntry; reason: 'RESULT_TOO_LARGE' | 'STORE_FAILED' }[];
   bytesProcessed: number;
+  /** The query, if it had not finished at the deadline. */
+  running?: NamedQuery;
   error?: unknown;
 }
 
-interface RefresherDeps extends ComputeDeps {
+interface RefresherDeps extends ComputeDeps, RunningQueriesDeps {
+  queryRunner: QueryRunner;
+  leaseStore: LeaseStore;
   resultStore: ResultStore;
-  clock: Clock;
-  log: Log;
+  leaseSeconds: number;
 }
 
 export function createRefresher(deps: RefresherDeps) {
-  const { resultStore, clock, log } = deps;
-  return { listLive, refresh, confirm };
+  const { resultStore, leaseStore, clock, storeClock, log } = deps;
+  const runningQueries = createRunningQueries(deps);
+  return { listLive, listRunning, refresh, confirm, abandon };
 
   /** As the store lists them; rejects with RESULT_STORE_UNAVAILABLE. */
   async function* listLive(sinceMs: number): AsyncGenerator<LivePage> {
@@ -58,20 +75,97 @@ export function createRefresher(deps: RefresherDeps) {
     }
   }
 
+  /** The jobs that may still run, or whose rows were not stored; none if Firestore does not answer. */
+  async function listRunning(): Promise<NamedQuery[]> {
+    try {
+      const running = await leaseStore.queries(storeClock.nowMs());
+      // Without a job, BigQuery might run the query again.
+      return running.filter(({ query }) => query.jobId !== undefined);
+    } catch (error) {
+      const fields = { event: 'lease_failed', error: describeError(error) };
+      log.write('WARNING', 'Running queries cannot be listed.', fields);
+      return [];
+    }
+  }
+
+  /** Ends a query whose rows are not wanted any more. Never rejects. */
+  async function abandon({ name, query }: NamedQuery): Promise<void> {
+    const nowMs = storeClock.nowMs();
+    const lease = await leaseStore
+      .acquire(name, randomUUID(), nowMs, nowMs + 1000, query)
+      .catch(() => undefined);
+    if (lease === undefined) return;
+    await deps.queryRunner.cancel(query);
+    await lease.release().catch(() => undefined);
+  }
+
   /** Recomputes entries of one endpoint in one job and replaces their rows. Never rejects. */
   async function refresh(request: RefreshRequest): Promise<Refreshed> {
     const outcome: Refreshed = { refreshed: [], superseded: [], failed: [], bytesProcessed: 0 };
     try {
-      await computeEntries({
-        ...deps,
-        ...request,
-        onBytes: (bytesProcessed) => (outcome.bytesProcessed = bytesProcessed),
-        onEntry: (live, entry) => replace(request, outcome, live, entry),
-      });
+      const isHere = await withLease(request, outcome, ({ asked, ...terms }) =>
+        computeEntries({
+          ...deps,
+          ...request,
+          ...terms,
+          asked,
+          asJob: true,
+          onBytes: (bytesProcessed) => (outcome.bytesProcessed = bytesProcessed),
+          onEntry: (live, entry) => replace(request, outcome, live, entry),
+        }),
+      );
+      if (!isHere) outcome.superseded.push(...wanted(request.entries));
     } catch (error) {
       outcome.error = error;
     }
     return outcome;
+  }
+
+  /** Without Firestore, the query cannot outlive this run. False if another instance runs the query. */
+  async function withLease(
+    { endpoint, entries, asked, joined, notBeforeMs = -Infinity }: RefreshRequest,
+    outcome: Refreshed,
+    compute: (terms: Partial<QueryTerms> & Pick<RefreshRequest, 'asked'>) => Promise<void>,
+  ): Promise<boolean> {
+    const [first] = wanted(entries);
+    if (first === undefined) return true;
+    const isBatch = entries.length > 1;
+    const begun = runningQueries.begin(endpoint, first.parameters, '', true);
+    const cacheKeys = entries.map((entry) => entry?.cacheKey ?? '');
+    const own = { ...begun, sources: asked, ...(isBatch ? { cacheKeys } : {}) };
+    const name = joined?.name ?? (isBatch ? `warm.${own.requestId}` : first.cacheKey);
+    const nowMs = storeClock.nowMs();
+    // Nobody waits for a batch, and the next run, for which this one has ended, joins its query at once.
+    const untilMs = isBatch ? nowMs : nowMs + deps.leaseSeconds * 1000;
+    let lease;
+    try {
+      lease = await leaseStore.acquire(name, randomUUID(), nowMs, untilMs, own);
+    } catch {
+      await compute({ asked });
+      return true;
+    }
+    if (lease?.query === undefined) return false;
+    const keepsFailed = lease.isJoined && lease.query.keyName !== '';
+    return holdLease(lease, { ...deps, isRenewed: !isBatch, keepsFailed }, async (held) => {
+      // A request, or another run, has finished it meanwhile.
+      if (joined !== undefined && !held.isJoined) return false;
+      let query = held.query ?? own;
+      const isOutdated = held.isJoined && query.startedAtMs < notBeforeMs;
+      const former = isOutdated ? query : held.overdue;
+      if (former !== undefined) await deps.queryRunner.cancel(former);
+      if (isOutdated) {
+        query = own;
+        await held.record(query);
+      }
+      try {
+        await compute({ ...runningQueries.terms(query, held), asked: query.sources });
+      } catch (error) {
+        const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
+        if (isRunning) outcome.running = { name, query };
+        throw error;
+      }
+      return true;
+    });
   }
 
   /** Marks the rows of an entry as unchanged; its readers are kept. Never rejects. */

@@ -7,6 +7,7 @@ import {
   type Lease,
   type LeaseState,
   type LeaseStore,
+  type LeasedQuery,
   holdLease,
 } from '../core/leases.ts';
 import type { Log } from '../core/log.ts';
@@ -22,12 +23,16 @@ interface Flight<T> {
   /** Name of the lease. */
   name: string;
   deadlineMs: number;
-  /** False if `run` would refuse. Then no lease is taken: it would only keep other instances waiting. */
+  /** False if `run` would refuse to start a query. Then no lease is taken but to join one that runs. */
   mayRun: () => boolean;
+  /** The query to start if there is none to join. */
+  begin: () => LeasedQuery;
   /** Finds the result of another run; undefined if there is none. */
   find: () => Promise<T | undefined>;
   /** Runs the work; `held` is undefined if it runs without a lease. */
   run: (held?: HeldLease) => Promise<T>;
+  /** The error at the deadline, if the query of the lease still runs. */
+  late: (query: LeasedQuery) => Error;
 }
 
 const UNREADABLE =
@@ -48,14 +53,16 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
   return async function fly<T>(flight: Flight<T>): Promise<T> {
     const { name, deadlineMs } = flight;
     const owner = randomUUID();
+    let awaited: LeaseState | undefined;
     while (clock.nowMs() < deadlineMs) {
       const mayRun = flight.mayRun();
       let lease: Lease | undefined;
       let holder: LeaseState | undefined;
       try {
+        const mayJoin = mayRun || isLeft(await leaseStore.read(name));
         const nowMs = storeClock.nowMs();
         const untilMs = nowMs + deps.leaseSeconds * 1000;
-        if (mayRun) lease = await leaseStore.acquire(name, owner, nowMs, untilMs);
+        if (mayJoin) lease = await leaseStore.acquire(name, owner, nowMs, untilMs, flight.begin());
         // The previous holder may have finished after the last check.
         const found = await flight.find();
         if (found !== undefined) {
@@ -75,10 +82,14 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
         if (flight.mayRun()) continue;
         return flight.run();
       }
+      awaited = holder ?? awaited;
       const ended = await waitForEnd(flight, holder);
       if (ended === 'unstored') return flight.run();
     }
-    throw new ServiceError('QUERY_DEADLINE_EXCEEDED', TOO_LATE);
+    const query = awaited?.query;
+    throw query && storeClock.nowMs() < query.endsAtMs
+      ? flight.late(query)
+      : new ServiceError('QUERY_DEADLINE_EXCEEDED', TOO_LATE);
   };
 
   /**
@@ -113,8 +124,14 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
     return state !== undefined && storeClock.nowMs() < state.untilMs;
   }
 
-  /** A lease that cannot be released ends at its deadline. */
+  /** Whether there is a query that nobody waits for. */
+  function isLeft(state: LeaseState | undefined): boolean {
+    const query = state?.query;
+    return query !== undefined && !isHeld(state) && storeClock.nowMs() < query.endsAtMs;
+  }
+
+  /** A lease that cannot be released ends at its deadline. A query that it joined is not lost. */
   async function releaseQuietly(lease: Lease | undefined): Promise<void> {
-    await lease?.release().catch(() => undefined);
+    await lease?.release(undefined, lease.isJoined).catch(() => undefined);
   }
 }

@@ -1,7 +1,9 @@
 // Plans a warming run: which live entries to refresh, in which jobs, in which order.
 import type { Scope } from '../results/cache-key.ts';
 import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
+import type { NamedQuery } from '../core/leases.ts';
 import type { LiveEntry } from '../core/result-store.ts';
+import type { BatchEntries } from '../results/compute-entry.ts';
 import { checkedAtMs } from '../results/freshness.ts';
 import { recentReaders } from '../results/readers.ts';
 import { isOf, successorOf } from './successor.ts';
@@ -10,7 +12,9 @@ import { isOf, successorOf } from './successor.ts';
 export interface WarmTask {
   endpoint: Endpoint;
   /** Oldest first; more than one only where the endpoint has a `warm.sql`. */
-  entries: LiveEntry[];
+  entries: BatchEntries;
+  /** The query that computes them already, if there is one. */
+  joined?: NamedQuery | undefined;
 }
 
 export interface DueEntry {
@@ -129,7 +133,7 @@ export function createWarmPlanner(
 /** Groups entries that differ only in batched parameters, at most `maxKeys` per job. */
 export function intoBatches(due: readonly DueEntry[]): WarmTask[] {
   const tasks: WarmTask[] = [];
-  const open = new Map<string, WarmTask>();
+  const open = new Map<string, LiveEntry[]>();
   for (const { endpoint, entry } of due) {
     const { warming } = endpoint;
     if (warming === undefined) {
@@ -140,12 +144,12 @@ export function intoBatches(due: readonly DueEntry[]): WarmTask[] {
       .filter((name) => !warming.batchOver.includes(name))
       .map((name) => entry.parameters[name] ?? null);
     const group = JSON.stringify([endpoint.id, scalars]);
-    const task = open.get(group);
-    if (task !== undefined && task.entries.length < warming.maxKeys) task.entries.push(entry);
+    const entries = open.get(group);
+    if (entries !== undefined && entries.length < warming.maxKeys) entries.push(entry);
     else {
-      const started = { endpoint, entries: [entry] };
+      const started = [entry];
       open.set(group, started);
-      tasks.push(started);
+      tasks.push({ endpoint, entries: started });
     }
   }
   return tasks;

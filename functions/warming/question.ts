@@ -15,7 +15,7 @@ import { splitLast } from '../core/query-runner.ts';
 import type { SourceStates } from '../core/result-store.ts';
 
 interface QuestionDeps {
-  queryRunner: QueryRunner;
+  queryRunner: Pick<QueryRunner, 'run'>;
   describeTable: DescribeTable;
   clock: Clock;
   log: Log;

@@ -1,16 +1,18 @@
 // Executes a warming run: plan, refresh within the budget, halve failed batches, report.
 import type { Catalogue } from '../endpoints/catalogue.ts';
-import { isWarmed } from '../endpoints/endpoint.ts';
+import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Clocks } from '../core/clock.ts';
 import type { LiveEntry, SourceStates } from '../core/result-store.ts';
 import type { Log } from '../core/log.ts';
 import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
+import { collect } from './collect.ts';
 import { type DueEntry, type WarmTask, createWarmPlanner, intoBatches } from './plan.ts';
 import type { Answer, Ask } from './question.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { describeError, errorCode } from '../core/describe-error.ts';
 import type { Scope } from '../results/cache-key.ts';
+import { wanted } from '../results/compute-entry.ts';
 import { checkedAtMs } from '../results/freshness.ts';
 import type { Refresher } from '../results/refresh-entries.ts';
 import { type SourcePlaces, isUnchanged, placesOf, sourceState } from '../results/source-state.ts';
@@ -32,6 +34,8 @@ export interface WarmReport {
   failed: { endpoint: string; parameters: LiveEntry['parameters']; reason: string }[];
   /** Due entries that were not started, or not finished, when the budget was spent. */
   leftOver: number;
+  /** Entries whose query has not finished: the next run collects them. */
+  running: number;
   /** BigQuery jobs of saved queries. */
   jobs: number;
   bytesProcessed: number;
@@ -60,7 +64,9 @@ export interface WarmRunDeps extends Clocks, Scope, SourcePlaces {
 }
 
 /** Entries that a failed job has not changed. */
-interface Undone extends WarmTask {
+interface Undone {
+  endpoint: Endpoint;
+  entries: LiveEntry[];
   error: unknown;
 }
 
@@ -68,8 +74,8 @@ interface Undone extends WarmTask {
 const OF_ENTRIES = new Set(['INVALID_PARAMETERS', 'QUERY_DEADLINE_EXCEEDED', 'RESULT_BYTES_LIMIT']);
 /** No rows by the deadline, for want of time or of memory. */
 const OF_TIME = new Set(['INSTANCE_BUSY', 'QUERY_DEADLINE_EXCEEDED']);
-/** Much less than the budget, so that a batch that is too slow leaves time for its halves. */
-const BATCH_TIMEOUT_MS = 90_000;
+/** A job that takes longer goes on, and leaves its place to others. */
+const BATCH_WAIT_MS = 90_000;
 /** With less time left than this, no job is started: it would be cancelled before it is done. */
 const BEGIN_MS_MIN = 2000;
 /** How many results are confirmed at the same time. */
@@ -109,6 +115,7 @@ export async function runWarming(
     overKeyCap,
     failed: [],
     leftOver: 0,
+    running: 0,
     jobs: 0,
     bytesProcessed: 0,
     questionJobs: 0,
@@ -120,12 +127,29 @@ export async function runWarming(
   const askedAtMs = storeClock.nowMs();
   const { states } = await ask(plan.due);
   const changed = await confirmUnchanged(plan.due);
-  await eachLimit(intoBatches(changed), deps.warmConcurrency, async (task) => {
-    const rest = await attempt(task);
-    if (rest !== undefined) await splitOrFail(rest, { jobsLeft: FALLBACK_JOBS_MAX });
-  });
+  const { tasks, rest } = collect(await refresher.listRunning(), changed, endpoints, deps);
+  /** Those that have gone on without a place, to be awaited once all others are done. */
+  const slow: WarmTask[] = [];
+  let isLastWait = false;
+  await perform([...tasks, ...intoBatches(rest)]);
+  isLastWait = true;
+  await perform(slow.splice(0));
+  report.running = slow.reduce((count, { entries }) => count + wanted(entries).length, 0);
   report.durationMs = clock.nowMs() - startedMs;
   return report;
+
+  async function perform(list: readonly WarmTask[]): Promise<void> {
+    await eachLimit(list, deps.warmConcurrency, async (task) => {
+      const undone = await attempt(task);
+      if (undone !== undefined) await splitOrFail(undone, { jobsLeft: FALLBACK_JOBS_MAX });
+    });
+  }
+
+  /** How long a job has a place. */
+  function waitMs(entryCount: number): number {
+    if (isLastWait || slow.length >= deps.warmConcurrency) return Infinity;
+    return entryCount > 1 ? BATCH_WAIT_MS : deps.queryTimeoutSeconds * 1000;
+  }
 
   /** Asks only about tables whose state decides whether a due entry is computed. */
   async function ask(due: readonly DueEntry[]): Promise<Answer> {
@@ -182,31 +206,35 @@ export async function runWarming(
 
   /** Runs a task as one job; returns the entries that it did not refresh, with the reason. */
   async function attempt(task: WarmTask): Promise<Undone | undefined> {
+    const { endpoint, joined } = task;
     const nowMs = clock.nowMs();
     if (untilMs - nowMs < BEGIN_MS_MIN || isOver()) {
-      report.leftOver += task.entries.length;
+      if (joined === undefined) report.leftOver += task.entries.length;
+      else slow.push(task);
       return undefined;
     }
-    const timeoutMs = task.entries.length > 1 ? BATCH_TIMEOUT_MS : deps.queryTimeoutSeconds * 1000;
-    const deadlineMs = Math.min(untilMs, nowMs + timeoutMs);
-    report.jobs += 1;
-    const { refreshed, superseded, failed, bytesProcessed, error } = await refresher.refresh({
+    const deadlineMs = Math.min(untilMs, nowMs + waitMs(task.entries.length));
+    if (joined === undefined) report.jobs += 1;
+    const outcome = await refresher.refresh({
       ...task,
-      asked: sourceState(task.endpoint, states, deps),
+      asked: sourceState(endpoint, states, deps),
+      notBeforeMs: demandedMs.get(endpoint.id),
       deadlineMs,
       writeUntilMs: untilMs,
     });
+    const { refreshed, superseded, failed, bytesProcessed, error } = outcome;
     report.refreshed += refreshed.length;
     report.skipped += superseded.length;
     report.bytesProcessed += bytesProcessed;
     for (const { entry, reason } of failed) fail(entry, reason);
-    if (error === undefined) return undefined;
+    if (outcome.running !== undefined) slow.push({ ...task, joined: outcome.running });
+    if (error === undefined || outcome.running !== undefined) return undefined;
 
     const done = new Set([...refreshed, ...superseded, ...failed.map(({ entry }) => entry)]);
-    const entries = task.entries.filter((entry) => !done.has(entry));
+    const entries = wanted(task.entries).filter((entry) => !done.has(entry));
     log.write('WARNING', 'A warming job failed.', {
       event: 'warm_job_failed',
-      endpoint: task.endpoint.name,
+      endpoint: endpoint.name,
       entries: entries.length,
       reason: reasonOf(error),
       error: describeError(error),
@@ -217,7 +245,9 @@ export async function runWarming(
       report.leftOver += entries.length;
       return undefined;
     }
-    return entries.length === 0 ? undefined : { endpoint: task.endpoint, entries, error };
+    // The next who asks is told.
+    if (entries.length === 0 || (joined?.query.keyName ?? '') !== '') return undefined;
+    return { endpoint, entries, error };
   }
 
   /**

@@ -7,6 +7,9 @@ async function leftBy(error: Error): Promise<LeaseOutcome | undefined> {
   const clock = new FakeClock('2026-11-20T10:00:00Z');
   let left: LeaseOutcome | undefined;
   const lease: Lease = {
+    query: undefined,
+    isJoined: false,
+    record: () => Promise.resolve(true),
     renew: () => Promise.resolve(true),
     release: (outcome) => {
       left = outcome;

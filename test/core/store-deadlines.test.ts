@@ -1,12 +1,23 @@
 // Tests that every call of a store has a time limit.
-import type { Lease, LeaseStore } from '../../functions/core/leases.ts';
+import type { Lease, LeaseStore, LeasedQuery } from '../../functions/core/leases.ts';
 import type { Entry, LiveEntry, ResultStore } from '../../functions/core/result-store.ts';
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { FakeClock } from '../support/fakes/fake-clock.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
-const LEASE: Lease = { renew: never, release: never };
-const LEASES: LeaseStore = { acquire: () => Promise.resolve(LEASE), read: never };
+const LEASE: Lease = {
+  query: undefined,
+  isJoined: false,
+  renew: never,
+  record: never,
+  release: never,
+};
+const LEASES: LeaseStore = {
+  acquire: () => Promise.resolve(LEASE),
+  read: never,
+  queries: never,
+  countLeft: never,
+};
 const RESULTS: ResultStore = {
   get: never,
   set: never,
@@ -35,6 +46,9 @@ it.each<[string, () => Promise<unknown>, ms?: number]>([
   ['taking a lease', () => inTime.leases({ ...LEASES, acquire: never }).acquire('', '', 0, 0)],
   ['reading a lease', () => inTime.leases(LEASES).read('name')],
   ['renewing a lease', async () => (await lease()).renew(0)],
+  ['recording a query', async () => (await lease()).record({} as LeasedQuery, 0)],
+  ['listing queries', () => inTime.leases(LEASES).queries(0)],
+  ['counting queries', () => inTime.leases(LEASES).countLeft('key', 0)],
   ['releasing a lease', async () => (await lease()).release()],
   ['reading a result', () => results().get('key')],
   ['storing a result', () => results().set('key', {} as Entry)],

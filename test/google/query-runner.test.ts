@@ -49,6 +49,7 @@ function query(fields: Partial<QueryRequest> = {}): QueryRequest {
     rowCountMax: 1000,
     onPage: () => Promise.resolve(),
     deadlineMs: clock.nowMs() + 10_000,
+    asJob: true,
     ...fields,
   };
 }

@@ -32,7 +32,7 @@ interface World {
 }
 
 async function ask(world: World, tables: readonly string[], views: readonly string[] = []) {
-  const queryRunner: QueryRunner = {
+  const queryRunner: Pick<QueryRunner, 'run'> = {
     async run({ sql, parameters, onPage }) {
       const { names } = parameters as { names?: string[] };
       const isIn = (table: string): boolean =>

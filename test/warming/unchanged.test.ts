@@ -267,7 +267,7 @@ it('leaves no outdated rows, whatever the order of writes, misses, checks and co
 it('computes results if BigQuery does not answer the change check', async () => {
   const { clock, resultStore, refreshStore, queryRunner } = query;
   const timedOut = () => Promise.reject(new Error('timed out'));
-  const silent: QueryRunner = {
+  const silent: Pick<QueryRunner, 'run'> = {
     run({ deadlineMs }) {
       clock.advance(deadlineMs - clock.nowMs());
       return timedOut();

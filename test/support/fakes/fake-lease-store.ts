@@ -1,8 +1,16 @@
 // A lease store in memory. Compare-and-set is atomic because it awaits nothing.
-import type { Lease, LeaseState, LeaseStore } from '../../../functions/core/leases.ts';
+import {
+  type Lease,
+  type LeaseStart,
+  type LeaseState,
+  type LeaseStore,
+  type LeasedQuery,
+  type NamedQuery,
+  leaseStart,
+} from '../../../functions/core/leases.ts';
 
 interface Call {
-  method: 'acquire' | 'read' | 'renew' | 'release';
+  method: 'acquire' | 'read' | 'renew' | 'record' | 'release';
   name: string;
 }
 
@@ -18,11 +26,13 @@ export class FakeLeaseStore implements LeaseStore {
     owner: string,
     nowMs: number,
     untilMs: number,
+    query?: LeasedQuery,
   ): Promise<Lease | undefined> {
     await this.#begin({ method: 'acquire', name });
     const current = this.states.get(name);
     if (current !== undefined && current.untilMs > nowMs) return undefined;
-    return this.#lease(name, this.#write(name, { owner, untilMs }));
+    const start = leaseStart(query, current?.query, nowMs);
+    return this.#lease(name, this.#write(name, { owner, untilMs, ...queryOf(start) }), start);
   }
 
   async read(name: string): Promise<LeaseState | undefined> {
@@ -31,22 +41,50 @@ export class FakeLeaseStore implements LeaseStore {
     return state === undefined ? undefined : { ...state };
   }
 
+  queries(nowMs: number): Promise<NamedQuery[]> {
+    const running = [...this.states].flatMap(([name, { query }]) =>
+      query !== undefined && query.endsAtMs > nowMs ? [{ name, query }] : [],
+    );
+    return Promise.resolve(running);
+  }
+
+  async countLeft(keyName: string, nowMs: number): Promise<number> {
+    const running = await this.queries(nowMs);
+    return running.filter(({ name, query }) => {
+      const { untilMs = 0 } = this.states.get(name) ?? {};
+      return query.keyName === keyName && untilMs <= nowMs;
+    }).length;
+  }
+
   /** The identity of the last written object stands for the update time of a real store. */
-  #lease(name: string, acquired: LeaseState): Lease {
+  #lease(name: string, acquired: LeaseState, start: LeaseStart): Lease {
     let written = acquired;
     const isLost = (): boolean => this.states.get(name) !== written;
     return {
+      ...start,
+      record: async (query, untilMs) => {
+        await this.#begin({ method: 'record', name });
+        if (isLost()) return false;
+        // A copy: the caller goes on with its object.
+        written = this.#write(name, { ...written, untilMs, query: { ...query } });
+        return true;
+      },
       renew: async (untilMs) => {
         await this.#begin({ method: 'renew', name });
         if (isLost()) return false;
         written = this.#write(name, { ...written, untilMs });
         return true;
       },
-      release: async (outcome) => {
+      release: async (outcome, keepsQuery) => {
         await this.#begin({ method: 'release', name });
         if (isLost()) return;
-        if (outcome === undefined) this.states.delete(name);
-        else written = this.#write(name, { owner: written.owner, untilMs: 0, outcome });
+        const { owner, query } = written;
+        const kept = keepsQuery ? queryOf({ query }) : {};
+        if (outcome === undefined && !keepsQuery) this.states.delete(name);
+        else {
+          const left = outcome === undefined ? {} : { outcome };
+          written = this.#write(name, { owner, untilMs: 0, ...left, ...kept });
+        }
       },
     };
   }
@@ -60,4 +98,8 @@ export class FakeLeaseStore implements LeaseStore {
     this.calls.push(call);
     await this.before(call);
   }
+}
+
+function queryOf({ query }: Pick<LeaseStart, 'query'>) {
+  return query === undefined ? {} : { query: { ...query } };
 }

@@ -3,6 +3,7 @@ import type {
   QueryOutcome,
   QueryRequest,
   QueryRunner,
+  StartedQuery,
 } from '../../../functions/core/query-runner.ts';
 import type { QueryResult } from '../bigquery/collect-rows.ts';
 
@@ -20,6 +21,14 @@ export class FakeQueryRunner implements QueryRunner {
   /** What the next runs answer, one after the other; the last answer is repeated. */
   answerWith(...answers: [Answer, ...Answer[]]): void {
     this.#answers = answers;
+  }
+
+  /** The ids of the queries that were cancelled. */
+  readonly cancelled: string[] = [];
+
+  cancel({ requestId }: StartedQuery): Promise<void> {
+    this.cancelled.push(requestId);
+    return Promise.resolve();
   }
 
   async run(request: QueryRequest): Promise<QueryOutcome> {

@@ -1,0 +1,130 @@
+// Queries that outlive the requests that started them: begins them, bounds those that are left, and says how long to wait.
+import { randomUUID } from 'node:crypto';
+import type { Clocks } from '../core/clock.ts';
+import { ServiceError, toServiceError } from '../core/errors.ts';
+import type { HeldLease, LeaseStore, LeasedQuery } from '../core/leases.ts';
+import type { Log } from '../core/log.ts';
+import type { LastingQuery, QueryRunner } from '../core/query-runner.ts';
+import type { Entry } from '../core/result-store.ts';
+import { type Endpoint, jobSecondsOf } from '../endpoints/endpoint.ts';
+import type { CanonicalParameters } from '../endpoints/parameters.ts';
+
+export interface RunningQueriesDeps extends Clocks {
+  leaseStore: Pick<LeaseStore, 'countLeft'>;
+  queryRunner: Pick<QueryRunner, 'cancel'>;
+  log: Log;
+  jobTimeoutSeconds: number;
+}
+
+/** The most queries of one API key that go on without a request. */
+const LEFT_PER_KEY_MAX = 5;
+/** The most that one instance has left. */
+const LEFT_PER_INSTANCE_MAX = 100;
+/** A query that took longer is started as a job: its id is then known before it runs, so that it cannot be lost. */
+const SHORT_RUN_MS = 3000;
+const RETRY_SECONDS = 5;
+const RETRY_SECONDS_MAX = 60;
+
+export function createRunningQueries(deps: RunningQueriesDeps) {
+  const { clock, storeClock, leaseStore, queryRunner, log } = deps;
+  /** How long the last run took, by the id of the endpoint. */
+  const lastRunMs = new Map<string, number>();
+  /** When those that this instance has left end, by `requestId`. */
+  const leftHere = new Map<string, number>();
+
+  return { begin, terms, done, learn, outlasts, checkLeft, leave, stillRunning };
+
+  /** A query for the lease of a result; it is started by whoever runs it first. */
+  function begin(
+    endpoint: Endpoint,
+    parameters: CanonicalParameters,
+    keyName: string,
+    isJob = outlasts(endpoint, SHORT_RUN_MS),
+  ): LeasedQuery {
+    const requestId = randomUUID();
+    const startedAtMs = storeClock.nowMs();
+    return {
+      requestId,
+      jobId: isJob ? requestId : undefined,
+      startedAtMs,
+      endsAtMs: startedAtMs + jobSecondsOf(endpoint, deps.jobTimeoutSeconds) * 1000,
+      endpointId: endpoint.id,
+      resultDigest: endpoint.resultDigest,
+      parameters,
+      keyName,
+    };
+  }
+
+  /** To run the query of a lease, whether it is started or joined; `query` then has its last ids. */
+  function terms(query: LeasedQuery, { record }: Pick<HeldLease, 'record'>) {
+    const lasting: LastingQuery = {
+      started: { requestId: query.requestId, jobId: query.jobId },
+      endsAtMs: endOf(query),
+      record: (started) => record(Object.assign(query, started)),
+    };
+    return { lasting, startedAtMs: query.startedAtMs };
+  }
+
+  function done({ requestId }: LeasedQuery, entry: Entry): void {
+    leftHere.delete(requestId);
+    learn(entry);
+  }
+
+  /** Remembers how long the last run of the endpoint took. */
+  function learn({ endpointId, runMs }: Pick<Entry, 'endpointId' | 'runMs'>): void {
+    if (runMs !== undefined) lastRunMs.set(endpointId, runMs);
+  }
+
+  /** Whether the last run took longer; false if it is not known. */
+  function outlasts({ id }: Pick<Endpoint, 'id'>, ms: number): boolean {
+    return (lastRunMs.get(id) ?? 0) > ms;
+  }
+
+  /** Throws JOBS_RUNNING if one more query of the key may not go on without a request. */
+  async function checkLeft(keyName: string): Promise<void> {
+    const nowMs = clock.nowMs();
+    for (const [id, endsAtMs] of leftHere) if (endsAtMs <= nowMs) leftHere.delete(id);
+    // If it cannot be counted, the bound of the instance still holds.
+    const count = await leaseStore.countLeft(keyName, storeClock.nowMs()).catch(() => 0);
+    if (count < LEFT_PER_KEY_MAX && leftHere.size < LEFT_PER_INSTANCE_MAX) return;
+    const message =
+      'Too many queries go on already without a request. Ask again for their rows first, or try again shortly.';
+    throw new ServiceError('JOBS_RUNNING', message);
+  }
+
+  /** The query goes on, or, if one more may not, is cancelled. Returns the error for its caller. */
+  async function leave(query: LeasedQuery): Promise<ServiceError> {
+    try {
+      await checkLeft(query.keyName);
+    } catch (error) {
+      await queryRunner.cancel(query);
+      return toServiceError(error);
+    }
+    leftHere.set(query.requestId, endOf(query));
+    const { endpointId, jobId } = query;
+    log.write('INFO', 'A query goes on without its request.', {
+      event: 'query_left',
+      endpointId,
+      jobId,
+    });
+    return stillRunning(query);
+  }
+
+  /** The error for a request whose time is over before that of its query. */
+  function stillRunning({ endpointId, startedAtMs }: LeasedQuery): ServiceError {
+    const elapsedMs = Math.max(0, storeClock.nowMs() - startedAtMs);
+    const restMs = (lastRunMs.get(endpointId) ?? 0) - elapsedMs;
+    const retryAfterSeconds =
+      restMs > 0 ? Math.min(RETRY_SECONDS_MAX, Math.ceil(restMs / 1000)) : RETRY_SECONDS;
+    const runningSeconds = String(Math.floor(elapsedMs / 1000));
+    return new ServiceError(
+      'QUERY_RUNNING',
+      `The query is still running, for ${runningSeconds} s so far. It goes on: ask again in ${retryAfterSeconds} s.`,
+      { retryAfterSeconds, metadata: { runningSeconds } },
+    );
+  }
+
+  function endOf({ endsAtMs }: LeasedQuery): number {
+    return clock.nowMs() + endsAtMs - storeClock.nowMs();
+  }
+}

@@ -1,0 +1,59 @@
+// Finds the queries that requests and earlier runs have left in BigQuery, so that a run collects their rows and starts none again.
+import type { NamedQuery } from '../core/leases.ts';
+import type { LiveEntry } from '../core/result-store.ts';
+import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
+import { type Scope, cacheKey } from '../results/cache-key.ts';
+import type { DueEntry, WarmTask } from './plan.ts';
+
+interface Collected {
+  /** One for each query. */
+  tasks: WarmTask[];
+  /** The due entries that no query computes. */
+  rest: DueEntry[];
+}
+
+/** Takes no query of a definition, or of tables, that is no longer served. */
+export function collect(
+  running: readonly NamedQuery[],
+  due: readonly DueEntry[],
+  endpoints: readonly Endpoint[],
+  scope: Scope,
+): Collected {
+  const byCacheKey = new Map(due.map((one) => [one.entry.cacheKey, one]));
+  const tasks: WarmTask[] = [];
+  for (const joined of running) {
+    const { endpointId, resultDigest, cacheKeys } = joined.query;
+    const isServed = (one: Endpoint) => one.id === endpointId && one.resultDigest === resultDigest;
+    const endpoint = endpoints.find(isServed);
+    if (endpoint === undefined) continue;
+    const entryOf = (key: string): LiveEntry | undefined => byCacheKey.get(key)?.entry;
+    const entries = cacheKeys?.map(entryOf) ?? [
+      entryOf(joined.name) ?? requestedEntry(joined, endpoint, scope),
+    ];
+    if (entries.every((entry) => entry === undefined)) continue;
+    for (const key of cacheKeys ?? [joined.name]) byCacheKey.delete(key);
+    tasks.push({ endpoint, entries, joined });
+  }
+  return { tasks, rest: [...byCacheKey.values()] };
+}
+
+/** The result of a request that was answered before its query had finished, so that nothing is stored yet. */
+function requestedEntry(
+  { name, query }: NamedQuery,
+  endpoint: Endpoint,
+  scope: Scope,
+): LiveEntry | undefined {
+  const { endpointId, resultDigest, parameters, keyName, startedAtMs } = query;
+  // The query of a refresh: its entry is unchanged, or nobody reads it any more.
+  if (keyName === '' || cacheKey(scope, endpoint, parameters) !== name) return undefined;
+  return {
+    ...{ cacheKey: name, endpointId, endpoint: endpoint.name, resultDigest, parameters },
+    readers: isWarmed(endpoint) ? [{ keyName, readAtMs: startedAtMs }] : [],
+    lastReadAtMs: isWarmed(endpoint) ? startedAtMs : 0,
+    // Whatever is stored is older.
+    computedAtMs: 0,
+    freshUntilMs: 0,
+    version: undefined,
+    isSuccessor: true,
+  };
+}
