@@ -1,0 +1,101 @@
+// A BigQuery in memory, on a controlled clock: its queries take as long as the test says, and can be cancelled, fail or hang.
+import type { RestCall } from '../../../functions/google/bigquery-rest.ts';
+import { columnsOf } from '../../../functions/endpoints/endpoint.ts';
+import { KEY_COLUMN } from '../../../functions/results/split-batch.ts';
+import type { FakeClock } from '../fakes/fake-clock.ts';
+import { testCatalogue } from '../sql/test-sql.ts';
+
+export interface SimulatedQuery {
+  id: string;
+  sql: string;
+  /** Of the results that it computes; `['']` for a single one. */
+  keys: string[];
+  startedMs: number;
+  endsMs: number;
+  timeoutMs: number;
+  error?: string;
+}
+
+type Body = Record<string, unknown>;
+
+/** The rows of tasks.run-stats: one for each key, with the time at which the query was started. */
+export function createSimulatedBigQuery(clock: FakeClock) {
+  const queries = new Map<string, SimulatedQuery>();
+  const columns = columnsOf(testCatalogue().resolve('tasks.run-stats')!);
+  let queryMs = 300;
+
+  const isOver = (query: SimulatedQuery): boolean =>
+    query.error !== undefined || clock.nowMs() >= Math.min(query.endsMs, query.timeoutMs);
+  const running = (): SimulatedQuery[] => [...queries.values()].filter((one) => !isOver(one));
+
+  const call: RestCall = async (method, path, search, given = {}) => {
+    const [, collection, id = '', action] = path.split('/');
+    const body = given as Body;
+    if (method === 'POST' && collection === 'queries') {
+      const requestId = body.requestId as string;
+      const query = queries.get(requestId) ?? start(requestId, body, body);
+      await untilOver(query, Number(body.timeoutMs));
+      return isOver(query) ? answer(query, {}) : answer(query, { jobReference: { jobId: query.id } });
+    }
+    if (action === 'cancel') {
+      const query = queries.get(id);
+      if (query !== undefined && !isOver(query)) query.error = 'stopped';
+      return {};
+    }
+    if (method === 'POST') {
+      const { jobId } = body.jobReference as { jobId: string };
+      const { query, ...settings } = body.configuration as Body & { query: Body };
+      if (queries.has(jobId)) throw apiError(409, 'duplicate');
+      start(jobId, settings, query);
+      return { jobReference: { jobId } };
+    }
+    const query = queries.get(id);
+    if (query === undefined) throw apiError(404, 'notFound', `Not found: Job ${id}`);
+    await untilOver(query, Number(search.timeoutMs));
+    return answer(query, { jobReference: { jobId: id } });
+  };
+
+  return {
+    call,
+    queries,
+    running,
+    /** How long the queries take that are started from now on. */
+    takeMs: (ms: number): void => void (queryMs = ms),
+  };
+
+  function start(id: string, { jobTimeoutMs }: Body, query: Body): SimulatedQuery {
+    type Parameter = { name: string; parameterValue: { arrayValues?: Body[] } };
+    const keys = (query.queryParameters as Parameter[])
+      .find(({ name }) => name === 'keys')
+      ?.parameterValue.arrayValues?.map(
+        ({ structValues }) => (structValues as { key: { value: string } }).key.value,
+      );
+    const startedMs = clock.nowMs();
+    const times = { endsMs: startedMs + queryMs, timeoutMs: startedMs + Number(jobTimeoutMs) };
+    const started = { id, sql: String(query.query), keys: keys ?? [''], startedMs, ...times };
+    queries.set(id, started);
+    return started;
+  }
+
+  async function untilOver(query: SimulatedQuery, withinMs: number): Promise<void> {
+    const untilMs = clock.nowMs() + withinMs;
+    while (!isOver(query) && clock.nowMs() < untilMs) await clock.wait(1);
+  }
+
+  function answer(query: SimulatedQuery, job: object): object {
+    const hasTimedOut = isOver(query) && clock.nowMs() < query.endsMs;
+    const reason = query.error ?? (hasTimedOut ? 'stopped' : undefined);
+    if (reason !== undefined) throw apiError(reason === 'stopped' ? 499 : 400, reason);
+    if (!isOver(query)) return { ...job, jobComplete: false };
+    const isBatch = query.keys[0] !== '';
+    const cells = [query.startedMs * 1000, 1, 1, 1].map((v) => ({ v: String(v) }));
+    const rows = query.keys.map((key) => ({ f: [...(isBatch ? [{ v: key }] : []), ...cells] }));
+    const fields = isBatch ? [KEY_COLUMN, ...columns] : columns;
+    const totals = { totalRows: String(rows.length), totalBytesProcessed: '1024' };
+    return { ...job, queryId: query.id, jobComplete: true, schema: { fields }, rows, ...totals };
+  }
+}
+
+function apiError(code: number, reason: string, message = reason): Error {
+  return Object.assign(new Error(message), { code, errors: [{ reason, message }] });
+}
