@@ -8,7 +8,7 @@ import type { Endpoint } from './endpoints/endpoint.ts';
 import { type ReadParameters, createParameterReader } from './endpoints/parameter-reader.ts';
 import { ROW_FORMATS } from './endpoints/requested-format.ts';
 import { isForeignOrigin } from './http/cors.ts';
-import { apiKeyOf, clientAddress } from './http/request-headers.ts';
+import { apiKeyOf, clientAddress, waitingOf } from './http/request-headers.ts';
 import { type Document, descriptionFor } from './http/document.ts';
 import { acceptedFormat } from './http/formats.ts';
 import {
@@ -55,6 +55,9 @@ interface KeyedRequest {
   deadlineMs: number;
 }
 
+/** Clients of agents give up soon, and then the answer that the query goes on is lost. */
+const TOOL_SECONDS_MAX = 20;
+
 /** Answers every request itself and never rejects. */
 export function createQuery(deps: QueryDeps): HttpFunction {
   const { authenticate, keyLimits, catalogue, readThrough, clock, storeClock, log } = deps;
@@ -73,6 +76,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
       methods: METHODS,
       key: undefined,
       unknownParameters: undefined,
+      waiting: undefined,
     };
     const fail = (error: unknown): number => respond.error(exchange, error);
     const finish = (status: number): void =>
@@ -112,7 +116,9 @@ export function createQuery(deps: QueryDeps): HttpFunction {
       exchange.key = key;
       line.authenticateMs = clock.nowMs() - startedMs;
       keyLimits.takeRequest(key);
-      const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
+      const secondsMax = Math.min(deps.queryTimeoutSeconds, isMcp ? TOOL_SECONDS_MAX : Infinity);
+      if (route.to === 'rows') exchange.waiting = waitingOf(req.headers, secondsMax);
+      const deadlineMs = startedMs + (exchange.waiting?.seconds ?? secondsMax) * 1000;
       const request = { key, line, deadlineMs };
       if (route.to === 'rows') return answerRows(exchange, request, route.idOrName, queryString);
       if (route.to === 'mcp') return answerMessage(exchange, request);

@@ -534,6 +534,67 @@ describe('a failing query', () => {
   });
 });
 
+describe('a query that goes on', () => {
+  const running = new ServiceError('QUERY_RUNNING', 'Still running.', {
+    ...{ retryAfterSeconds: 65, metadata: { runningSeconds: '25' } },
+  });
+  const deadlines: number[] = [];
+  const ask = (prefer?: string, method: 'get' | 'head' = 'get'): Test => {
+    deadlines.length = 0;
+    service = createQueryServer({
+      readThrough({ deadlineMs }) {
+        deadlines.push(deadlineMs);
+        throw running;
+      },
+    });
+    const asked = request(service.server)[method](ROWS).set('X-API-KEY', API_KEY);
+    return prefer === undefined ? asked : asked.set('Prefer', prefer);
+  };
+  const BODY = {
+    code: 503,
+    status: 'UNAVAILABLE',
+    message: 'Still running.',
+    details: [
+      { reason: 'QUERY_RUNNING', metadata: { runningSeconds: '25' } },
+      { retryDelay: '65s' },
+    ],
+  };
+
+  it.each<[string | undefined, number, string | undefined, number, string]>([
+    [undefined, 503, undefined, 25, 'WARNING'],
+    ['return=minimal', 503, undefined, 25, 'WARNING'],
+    ['respond-async', 202, 'respond-async', 5, 'INFO'],
+    ['wait=10', 202, 'wait=10', 10, 'INFO'],
+    ['wait=0', 202, 'wait=1', 1, 'INFO'],
+    ['respond-async, wait=100', 202, 'respond-async, wait=25', 25, 'INFO'],
+  ])(
+    'with Prefer: %s is %i, and tells when to ask again',
+    async (prefer, status, applied, seconds, severity) => {
+      const answer = await ask(prefer);
+      expect([answer.status, answer.headers['preference-applied']]).toEqual([status, applied]);
+      expect(answer.headers).toMatchObject({ 'retry-after': '65', 'cache-control': 'no-store' });
+      expect(answer.body).toMatchObject({ error: BODY });
+      expect(deadlines).toEqual([Date.parse('2026-11-20T10:00:00Z') + seconds * 1000]);
+      const fields = { reason: 'QUERY_RUNNING', status };
+      expect(service.log.lines).toMatchObject([{ severity, fields }]);
+      const head = await ask(prefer, 'head');
+      expect([head.status, head.headers]).toEqual([
+        status,
+        { ...answer.headers, date: head.headers.date },
+      ]);
+      expect(head.text).toBeUndefined();
+    },
+  );
+
+  it('is no answer to an error, which keeps its status whatever is preferred', async () => {
+    service.queryRunner.answerWith(new ServiceError('JOBS_RUNNING', 'Too many.'), queryResult());
+    const refused = await get(ROWS).set('Prefer', 'respond-async');
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '5']);
+    expect(refused.headers).not.toHaveProperty('preference-applied');
+    expect((await get(ROWS).set('Prefer', 'respond-async')).status).toBe(200);
+  });
+});
+
 describe('the cache', () => {
   it('does not pass the details of an unexpected error to requests at other instances', async () => {
     service.queryRunner.answerWith(new Error('secret-table not found in project secret'));

@@ -4,11 +4,12 @@ import { LIMIT_FIELDS } from '../keys/limit-fields.ts';
 
 /** Answer headers that a page may read, in addition to those that it may always read. */
 const EXPOSED = [
-  ...['Age', 'Cache-Status', 'Content-Length', 'ETag', ...Object.keys(LIMIT_FIELDS)],
+  ...['Age', 'Cache-Status', 'Content-Length', 'ETag', 'Preference-Applied'],
+  ...Object.keys(LIMIT_FIELDS),
   ...['Retry-After', 'Vary', 'X-Bytes-Processed', 'X-Local-Rows-Cut', 'X-Result-Truncated'],
   'X-Unknown-Parameters',
 ].join(', ');
-const USUAL_HEADERS = 'Accept, Authorization, Content-Type, If-None-Match, X-API-KEY';
+const USUAL_HEADERS = 'Accept, Authorization, Content-Type, If-None-Match, Prefer, X-API-KEY';
 const PREFLIGHT_SECONDS = 86_400;
 
 /** Headers for every answer, errors included; none for an origin that is not allowed. */

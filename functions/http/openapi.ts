@@ -36,13 +36,14 @@ export function openApiDocument(endpoints: readonly EndpointDescription[], serve
         ...Object.fromEntries(endpoints.map((endpoint) => [rowName(endpoint), row(endpoint)])),
         error: ERROR_SCHEMA,
       },
-      parameters: { format: FORMAT },
+      parameters: { format: FORMAT, prefer: PREFER },
       headers: HEADERS,
       responses: {
         notModified: {
           description: 'The client already has these rows (If-None-Match).',
           headers: references('headers', NOT_MODIFIED_HEADERS),
         },
+        running: RUNNING,
         ...Object.fromEntries(ERROR_CODES.map((code) => [`error${code}`, errorResponse(code)])),
       },
     },
@@ -61,7 +62,10 @@ function get(endpoint: EndpointDescription): Json {
     summary: endpoint.name,
     description: endpoint.description,
     tags: [groupOf(endpoint)],
-    parameters: [...endpoint.parameters.map(openApiParameter), reference('parameters', 'format')],
+    parameters: [
+      ...endpoint.parameters.map(openApiParameter),
+      ...['format', 'prefer'].map((name) => reference('parameters', name)),
+    ],
     responses: {
       200: {
         description: `At most ${maxRows} rows, never older than ${cachingSeconds} seconds.`,
@@ -78,6 +82,7 @@ function get(endpoint: EndpointDescription): Json {
           },
         },
       },
+      202: reference('responses', 'running'),
       304: reference('responses', 'notModified'),
       ...Object.fromEntries(
         ERROR_CODES.map((code) => [code, reference('responses', `error${code}`)]),
@@ -94,6 +99,15 @@ const FORMAT: Json = {
   description: 'The format of the rows; it overrides the header Accept.',
   required: false,
   schema: listed(ROW_FORMATS),
+};
+
+const PREFER: Json = {
+  name: 'Prefer',
+  in: 'header',
+  description:
+    'With respond-async or wait=N (seconds), a query that goes on is answered with 202 instead of 503 (RFC 7240).',
+  required: false,
+  schema: { type: 'string', examples: ['respond-async', 'wait=10'] },
 };
 
 function row({ row }: EndpointDescription): Json {
@@ -121,10 +135,13 @@ const HEADERS: Json = {
     ]),
   ),
   'Retry-After': header('Seconds after which to try again.', INTEGER),
+  'Preference-Applied': header('What of the header Prefer was applied.'),
 };
 
 const LIMIT_NAMES = Object.keys(LIMIT_FIELDS);
-const ROWS_HEADERS = Object.keys(HEADERS).filter((name) => name !== 'Retry-After');
+const ROWS_HEADERS = Object.keys(HEADERS).filter(
+  (name) => !/^(?:Retry-After|Preference-Applied)$/.test(name),
+);
 const NOT_MODIFIED_HEADERS = ROWS_HEADERS.filter((name) => name !== 'X-Result-Truncated');
 
 /** The reasons of errors that only `POST /mcp` returns. */
@@ -157,12 +174,23 @@ function errorResponse(code: number): Json {
   };
 }
 
+/** Without a schema: as one of a success, typed clients would take it for rows. */
+const RUNNING: Json = {
+  description:
+    'The query goes on: with Prefer, instead of 503 QUERY_RUNNING, and with the same body.',
+  headers: references('headers', [
+    ...['X-Unknown-Parameters', ...LIMIT_NAMES, 'Retry-After', 'Preference-Applied'],
+  ]),
+};
+
 function errorExample(reason: Reason): Json {
   const description = `must be one of ${ROW_FORMATS.join(', ')}`;
   const error =
     reason === 'INVALID_PARAMETERS'
       ? invalidParameters([{ field: FORMAT_PARAMETER, description }])
-      : new ServiceError(reason, 'A sentence that describes the fault.');
+      : new ServiceError(reason, 'A sentence that describes the fault.', {
+          ...(reason === 'QUERY_RUNNING' && { metadata: { runningSeconds: '25' } }),
+        });
   return { value: JSON.parse(errorBody(error)) };
 }
 

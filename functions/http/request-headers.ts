@@ -1,4 +1,4 @@
-// Reads the headers of a request: its API key, the client's address, the service's origin, the trace.
+// Reads the headers of a request: its API key, the client's address, how long it waits, the service's origin, the trace.
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
 
@@ -52,6 +52,43 @@ function countedIpv6(host: string): string {
     return `${groups.slice(0, 4).join(':')}::/64`;
   const bytes = groups.slice(6).map((group) => Number.parseInt(group, 16));
   return bytes.flatMap((pair) => [pair >> 8, pair & 0xff]).join('.');
+}
+
+export interface Waiting {
+  /** How long the request may wait for its rows; at least 1. */
+  seconds: number;
+  /** The value of `Preference-Applied`. */
+  applied: string;
+}
+
+/** A preference with its parameters; a quotation mark that is not closed takes the rest of the header with it. */
+const MEMBER = /(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|$))+/g;
+const PREFERENCE =
+  /^[\t ]*([\w!#$%&'*+.^`|~-]+)[\t ]*(?:=[\t ]*(?:([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*")[\t ]*)?)?(?:;|$)/;
+/** For `respond-async` without `wait`. */
+const ASYNC_SECONDS = 5;
+
+/**
+ * What `Prefer: respond-async` and `Prefer: wait=N` ask for; undefined without either. As RFC 7240 requires, the first of
+ * several preferences of one name counts, and those that are unknown or malformed are ignored.
+ */
+export function waitingOf(
+  { prefer }: IncomingHttpHeaders,
+  secondsMax: number,
+): Waiting | undefined {
+  if (prefer === undefined) return undefined;
+  const given = new Map<string, string>();
+  for (const [member] of String(prefer).matchAll(MEMBER)) {
+    const [, name, value = ''] = PREFERENCE.exec(member) ?? [];
+    const key = name?.toLowerCase() ?? '';
+    if (!given.has(key)) given.set(key, value.replaceAll(/^"|"$|\\(?=.)/g, ''));
+  }
+  const isAsync = given.get('respond-async') === '';
+  const wait = /^\d+$/.exec(given.get('wait') ?? '')?.[0];
+  if (!isAsync && wait === undefined) return undefined;
+  const seconds = Math.min(secondsMax, Math.max(1, Number(wait ?? ASYNC_SECONDS)));
+  const applied = [isAsync && 'respond-async', wait !== undefined && `wait=${seconds}`];
+  return { seconds, applied: applied.filter(Boolean).join(', ') };
 }
 
 /** A name, an IPv4 address or an IPv6 address in brackets, each with or without a port. */

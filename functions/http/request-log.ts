@@ -76,9 +76,11 @@ export function noteError(line: RequestLine, error: ServiceError): Record<string
 export function writeRequestLine(log: Log, line: RequestLine, status: number, ms: number): void {
   line.status = status;
   line.durationMs = ms;
-  // An error of a tool is part of a 200.
-  const code = line.reason === undefined ? status : Math.max(status, REASONS[line.reason].code);
-  const severity = code >= 500 ? 'ERROR' : code >= 400 ? 'WARNING' : 'INFO';
+  const { reason } = line;
+  const isRunning = reason === 'QUERY_RUNNING';
+  // An error of a tool is part of a 200. A query that goes on is no fault of the service: the caller asks again.
+  const code = reason === undefined || isRunning ? status : Math.max(status, REASONS[reason].code);
+  const severity = code >= 500 && !isRunning ? 'ERROR' : code >= 400 ? 'WARNING' : 'INFO';
   // Not copied: a copy would take longer than writing the line.
   log.write(severity, `${line.method} ${status}`, line);
 }

@@ -14,6 +14,7 @@ import { type AnswerBody, bodyLength, bodyOf, whole } from './answer-body.ts';
 import { VARY, cacheStatus, matchesETag, rowsCacheControl, weakETag } from './caching-headers.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Document } from './document.ts';
+import type { Waiting } from './request-headers.ts';
 import { type RequestLine, noteError } from './request-log.ts';
 import { createUnreadAnswers } from './unread-answers.ts';
 
@@ -27,6 +28,8 @@ export interface Exchange {
   key: AuthenticatedKey | undefined;
   /** Undefined as long as they are not known, and if there are none. */
   unknownParameters: string | undefined;
+  /** Undefined if the request states no preference for it. */
+  waiting: Waiting | undefined;
 }
 
 interface Rows {
@@ -119,12 +122,16 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
     return 204;
   }
 
-  /** The common error shape; an error that is not a `ServiceError` is a bare INTERNAL. */
+  /**
+   * The common error shape; an error that is not a `ServiceError` is a bare INTERNAL. A client that prefers it gets 202 where
+   * its query goes on (RFC 7240, 4.1).
+   */
   function error(exchange: Exchange, thrown: unknown): number {
-    const { res, line, methods } = exchange;
+    const { res, line, methods, waiting } = exchange;
     const serviceError = toServiceError(thrown);
     const { reason, retryAfterSeconds } = serviceError;
-    const { code } = REASONS[reason];
+    const preferred = reason === 'QUERY_RUNNING' ? waiting : undefined;
+    const code = preferred === undefined ? REASONS[reason].code : 202;
     const body = Buffer.from(errorBody(serviceError, noteError(line, serviceError)));
     const headers: Headers = {
       'Content-Type': 'application/json; charset=utf-8',
@@ -132,6 +139,7 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
       'Cache-Control': 'no-store',
       ...commonHeaders(exchange),
     };
+    if (preferred !== undefined) headers['Preference-Applied'] = preferred.applied;
     if (code === 401) headers['WWW-Authenticate'] = CHALLENGES;
     if (code === 405) headers.Allow = methods;
     if (retryAfterSeconds !== undefined) headers['Retry-After'] = retryAfterSeconds;

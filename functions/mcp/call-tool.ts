@@ -119,7 +119,10 @@ function failure(error: ServiceError, line: RequestLine): CallToolResult {
   const advice = [message];
   if (reason === 'INVALID_PARAMETERS') advice.push('Correct these arguments and call again.');
   if (reason === 'ENDPOINT_NOT_FOUND') advice.push('Find one with the tool "search".');
-  if (retryAfterSeconds) advice.push(`Wait ${retryAfterSeconds} seconds before the next call.`);
+  if (reason === 'QUERY_RUNNING') {
+    advice.push(`Call again with the same arguments after ${retryAfterSeconds} seconds.`);
+  } else if (retryAfterSeconds)
+    advice.push(`Wait ${retryAfterSeconds} seconds before the next call.`);
   if (errorId) advice.push(`Do not repeat the call. The log lists it as ${errorId}.`);
   return { isError: true, content: [{ type: 'text', text: advice.join(' ') }] };
 }

@@ -2,7 +2,7 @@
 import { corsHeaders, preflightHeaders } from '../../functions/http/cors.ts';
 
 const EXPOSED =
-  'Age, Cache-Status, Content-Length, ETag, RateLimit, RateLimit-Policy, Retry-After, Vary, X-Bytes-Processed, X-Local-Rows-Cut, X-Result-Truncated, X-Unknown-Parameters';
+  'Age, Cache-Status, Content-Length, ETag, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Vary, X-Bytes-Processed, X-Local-Rows-Cut, X-Result-Truncated, X-Unknown-Parameters';
 const ALLOWED = ['https://a.example', 'https://b.example:8443'];
 
 it.each([
@@ -28,7 +28,7 @@ it.each([
   expect(corsHeaders(ALLOWED, origin)).toEqual({});
 });
 
-const USUAL = 'Accept, Authorization, Content-Type, If-None-Match, X-API-KEY';
+const USUAL = 'Accept, Authorization, Content-Type, If-None-Match, Prefer, X-API-KEY';
 it.each([
   ['what a client library adds', 'x-api-key, x-client-info', 'x-api-key, x-client-info'],
   ['the usual headers without a list', undefined, USUAL],

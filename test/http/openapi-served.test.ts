@@ -102,16 +102,17 @@ it('the document describes parameters, rows and every error of an endpoint', asy
       },
     }),
     { $ref: '#/components/parameters/format' },
+    { $ref: '#/components/parameters/prefer' },
   ]);
   expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual([
-    200, 304, 400, 401, 403, 404, 405, 406, 429, 500, 501, 503, 504,
+    200, 202, 304, 400, 401, 403, 404, 405, 406, 429, 500, 501, 503, 504,
   ]);
   const row = document.components.schemas['tasks.run-stats.row'];
   expect(row?.required).toEqual(['timestamp', 'avg_duration', 'max_duration', 'count']);
   expect(Object.keys(row?.properties ?? {})).toEqual(row?.required);
   const errors = Object.entries(document.components.responses);
   const retried = errors.filter(([, { headers = {} }]) => 'Retry-After' in headers);
-  expect(retried.map(([name]) => name)).toEqual(['error429', 'error503']);
+  expect(retried.map(([name]) => name)).toEqual(['running', 'error429', 'error503']);
   expect(document).toMatchObject({
     openapi: '3.1.1',
     info: { title: 'Saved query endpoints', version: '1.0.0' },
@@ -133,8 +134,8 @@ it('the document describes parameters, rows and every error of an endpoint', asy
 
 it('the document describes every parameter type, and ARRAYs of it', async () => {
   service = createQueryServer({ catalogue: loadTypedEndpoints() });
-  // The last one is the format.
-  expect((await openApiOf()).paths[`${ENDPOINTS}/types.echo`]?.get.parameters).toHaveLength(17);
+  // The last two are the format and the preference.
+  expect((await openApiOf()).paths[`${ENDPOINTS}/types.echo`]?.get.parameters).toHaveLength(18);
 });
 
 it('the document has the bucket of the rows and the units of the columns', async () => {
@@ -295,7 +296,11 @@ describe('an example in the document', () => {
       'KEY_LOOKUPS_EXHAUSTED',
       'RATE_LIMITED',
       'QUERY_QUOTA_EXHAUSTED',
+      'JOBS_RUNNING',
     ]);
+    expect(examples(503).QUERY_RUNNING?.value).toMatchObject({
+      error: { details: [{ metadata: { runningSeconds: '25' } }, { retryDelay: '5s' }] },
+    });
     expect(examples(429).QUERY_QUOTA_EXHAUSTED?.value).toMatchObject({
       error: { details: [{}, { retryDelay: '5s' }] },
     });

@@ -1,6 +1,6 @@
-// Tests of what is read from headers: the client address by which look-ups are counted, and the trace for log lines.
+// Tests of what is read from headers: the client address by which look-ups are counted, `Prefer`, and the trace for log lines.
 import fc from 'fast-check';
-import { clientAddress, traceOf } from '../../functions/http/request-headers.ts';
+import { clientAddress, traceOf, waitingOf } from '../../functions/http/request-headers.ts';
 
 const SOCKET = '192.0.2.99';
 
@@ -63,6 +63,43 @@ describe('the address of a client', () => {
       ),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('Prefer', () => {
+  const asks = (prefer: string) => {
+    const { seconds, applied } = waitingOf({ prefer }, 25) ?? {};
+    return [seconds, applied];
+  };
+
+  it.each<[string, number, string]>([
+    ['Respond-Async', 5, 'respond-async'],
+    ['respond-async; x="a, wait=9"', 5, 'respond-async'],
+    ['respond-async=', 5, 'respond-async'],
+    ['handling=lenient,\twait = 7 ; x', 7, 'wait=7'],
+    ['WAIT="1\\0"', 10, 'wait=10'],
+    [', ,wait=010', 10, 'wait=10'],
+    ['wait=3, wait=9', 3, 'wait=3'],
+    ['x="\\", respond-async", wait=8', 8, 'wait=8'],
+    ['a b, foo="bar" baz, wait=8', 8, 'wait=8'],
+    ['wait=20, respond-async', 20, 'respond-async, wait=20'],
+    [`wait=${'9'.repeat(400)}`, 25, 'wait=25'],
+  ])('%s applies', (prefer, seconds, applied) => {
+    expect(asks(prefer)).toEqual([seconds, applied]);
+  });
+
+  it.each([
+    ...['', 'wait', 'wait=', 'wait=-1', 'wait=1.5', 'wait=1e3', 'wait=x, wait=5', 'wait 5'],
+    ...['respond-async=1', 'respond-async x', 'respond-asynchronously', 'x=respond-async'],
+    ...['x="respond-async, wait=5', 'x="a\\", respond-async', 'x="wait=5,respond-async"'],
+  ])('%j is ignored', (prefer) => {
+    expect(asks(prefer)).toEqual([undefined, undefined]);
+  });
+
+  it('of any text is read in a time that grows with its length', () => {
+    for (const part of ['a=', '"', '\\', ';', ', ', 'a ', 'a;"', '"\\', '="']) {
+      expect(asks(part.repeat(100_000))[0]).toBeUndefined();
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 // Tests of `POST /mcp`: the endpoints as tools, over HTTP, with the clients of the official SDK.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
+import { ServiceError } from '../../functions/core/errors.ts';
 import { listen } from '../support/service/listen.ts';
 import {
   CLIENTS,
@@ -287,6 +288,25 @@ it('a limit that is a deeply nested list is an invalid argument, not an internal
   const body = JSON.stringify(rpc('tools/call', { name: 'web_visit-counts', arguments: HOURLY }));
   const answer = await post(service.server, body.replace('"hourly"', `"hourly","limit":${limit}`));
   expect(answer.text).toContain('Invalid parameters: limit must be a whole number from 1 to 200.');
+});
+
+it('a query that goes on is an error that tells to call again, after at most 20 s', async () => {
+  const metadata = { runningSeconds: '20' };
+  const deadlines: number[] = [];
+  const { server, log, clock } = createQueryServer({
+    mcp: 'on',
+    readThrough({ deadlineMs }) {
+      deadlines.push(deadlineMs);
+      throw new ServiceError('QUERY_RUNNING', 'It runs.', { retryAfterSeconds: 65, metadata });
+    },
+  });
+  const answer = await callTool(server, 'web_visit-counts', HOURLY);
+  expect(answer).toMatchObject({
+    isError: true,
+    content: [{ text: 'It runs. Call again with the same arguments after 65 seconds.' }],
+  });
+  expect(deadlines).toEqual([clock.nowMs() + 20_000]);
+  expect(log.lines).toMatchObject([{ severity: 'INFO', fields: { reason: 'QUERY_RUNNING' } }]);
 });
 
 describe('the log', () => {

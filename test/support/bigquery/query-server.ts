@@ -10,7 +10,7 @@ import type { Document } from '../../../functions/http/document.ts';
 import type { createAnswerMessage } from '../../../functions/mcp/answer-message.ts';
 import { storeDeadlines } from '../../../functions/core/store-deadlines.ts';
 import { createQuery } from '../../../functions/query.ts';
-import { createReadThrough } from '../../../functions/results/read-through.ts';
+import { type ReadThrough, createReadThrough } from '../../../functions/results/read-through.ts';
 import { TEST_CONFIG } from '../service/config.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { FakeKeyStore } from '../fakes/fake-key-store.ts';
@@ -50,6 +50,7 @@ export function createQueryServer(
     console?: Document;
     /** In place of the fake. */
     queryRunner?: QueryRunner;
+    readThrough?: ReadThrough;
   } = {},
 ) {
   const { catalogue = testCatalogue(), console: consolePage } = options;
@@ -75,7 +76,7 @@ export function createQueryServer(
   };
   const name = `fake-query-${(serverCount += 1)}`;
   const authenticate = createAuthenticator({ ...config, storeClock: clock });
-  const readThrough = createReadThrough(config);
+  const { readThrough = createReadThrough(config) } = options;
   const loadMcp = config.mcp === 'on' ? () => loadAnswerMessage(config) : undefined;
   http(name, createQuery({ ...config, authenticate, readThrough, consolePage, loadMcp }));
   const server = getTestServer(name);
