@@ -30,6 +30,8 @@ export function explainError(
       return { title: 'The query took too long and was cancelled', text: narrower };
     case 'RATE_LIMITED':
       return { title: 'This key has reached its request limit', text: again };
+    case 'JOBS_RUNNING':
+      return { title: 'This key has too many queries that are still running', text: again };
     case 'ENDPOINT_NOT_FOUND':
       return {
         title: 'This key does not give access to this endpoint',

@@ -77,12 +77,18 @@ byId('form').addEventListener('input', showLine);
 byId('sheet').addEventListener('click', () =>
   openSheet(byId('sheet').getAttribute('aria-expanded') !== 'true'),
 );
-byId('form').addEventListener('keydown', ({ key: pressed }) => {
-  if (pressed !== 'Escape' || byId('sheet').getAttribute('aria-expanded') !== 'true') return;
+byId('form').addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape' || byId('sheet').getAttribute('aria-expanded') !== 'true') return;
+  event.preventDefault();
   openSheet(false);
   byId('sheet').focus();
 });
 byId('cancel').addEventListener('click', () => runs.cancel());
+document.addEventListener('keydown', (event) => {
+  const { goesOn } = store.get().running ?? {};
+  if (event.key !== 'Escape' || event.defaultPrevented || !isIdle(event.target)) return;
+  if (goesOn) runs.cancel();
+});
 store.listen(['session'], () => {
   followLink();
   const isFieldFocused = byId('fields').contains(document.activeElement);
@@ -149,6 +155,12 @@ function openLinked(
   const text = [...faults, 'Check the values, then run.'].join(' ');
   const title = isSound ? 'Filled in from a link' : 'Not all of this link fits';
   store.set({ problem: { title, text, isCalm: true } });
+}
+
+/** Whether Escape has no other meaning where it is pressed. */
+function isIdle(target: EventTarget | null): boolean {
+  const ids = ['run', 'cancel', 'main'];
+  return target === document.body || (target instanceof Element && ids.includes(target.id));
 }
 
 function showLine(): void {

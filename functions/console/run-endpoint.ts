@@ -29,6 +29,12 @@ interface RunDeps {
   onRefusedKey: () => void;
 }
 
+interface Asking {
+  key: string;
+  controller: AbortController;
+  known: Answer | undefined;
+}
+
 /** `onRun` is called after each run that gave rows. */
 export function createRuns({ store, showViolations, onRun, onRefusedKey }: RunDeps): Runs {
   let askedMs = 0;
@@ -45,10 +51,10 @@ export function createRuns({ store, showViolations, onRun, onRefusedKey }: RunDe
     const isCurrent = (): boolean => store.get().running?.controller === controller;
     askedMs = Date.now();
     showViolations(endpoint, []);
-    store.set({ running: { controller, startedMs: performance.now() }, problem: undefined });
+    const startedMs = performance.now();
+    store.set({ running: { controller, startedMs, goesOn: false }, problem: undefined });
     try {
-      const { signal } = controller;
-      const answer: Answer = await fetchRows(endpoint, parameters, session.key, { signal, known });
+      const answer = await rowsOf(endpoint, parameters, { key: session.key, controller, known });
       onRun(endpoint, parameters);
       // The user may have started another one in the meantime.
       if (isCurrent())
@@ -62,17 +68,39 @@ export function createRuns({ store, showViolations, onRun, onRefusedKey }: RunDe
     }
   }
 
+  /** Asks again as long as the service answers that the query goes on. */
+  async function rowsOf(
+    endpoint: Endpoint,
+    parameters: Parameters,
+    { key, controller, known }: Asking,
+  ): Promise<Answer> {
+    const { signal } = controller;
+    for (;;) {
+      try {
+        return await fetchRows(endpoint, parameters, key, { signal, known });
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof RequestError) || error.reason !== 'QUERY_RUNNING') throw error;
+        const startedMs = performance.now() - error.runningSeconds * 1000;
+        store.set({ running: { controller, startedMs, goesOn: true } });
+        await pause(error.retryAfterSeconds ?? 5, signal);
+      }
+    }
+  }
+
   /** New rows have no chosen moment. */
   function rowsAs(known: Answer | undefined): { chosenRows?: readonly number[] } {
     return known === undefined ? { chosenRows: [] } : {};
   }
 
   function fail(endpoint: Endpoint, parameters: Parameters, error: unknown): void {
-    const { shown } = store.get();
+    const { shown, running } = store.get();
     store.set({ running: undefined });
     if (error instanceof DOMException && error.name === 'AbortError') {
-      const text = 'Run again to get the rows.';
-      store.set({ problem: { title: 'Cancelled', text, isCalm: true } });
+      const [title, text] = running?.goesOn
+        ? ['Stopped waiting', 'The query goes on in BigQuery. Run again to get its rows.']
+        : ['Cancelled', 'Run again to get the rows.'];
+      store.set({ problem: { title, text, isCalm: true } });
       return;
     }
     const failure = error instanceof RequestError ? error : new RequestError(String(error));
@@ -94,6 +122,17 @@ export function createRuns({ store, showViolations, onRun, onRefusedKey }: RunDe
     if (!isKeptFresh || document.hidden || shown === undefined || running !== undefined) return;
     if (Date.now() - askedMs >= REFRESH_MS) void run(shown.endpoint, shown.parameters);
   }
+}
+
+function pause(seconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, seconds * 1000);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      // By default a DOMException, as of a fetch.
+      reject(signal.reason as Error);
+    });
+  });
 }
 
 function isOf(

@@ -41,6 +41,8 @@ export class RequestError extends Error {
   readonly violations: FieldViolation[];
   readonly errorId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** How long a query that goes on has run. */
+  readonly runningSeconds: number;
 
   constructor(
     message: string,
@@ -50,6 +52,7 @@ export class RequestError extends Error {
       violations = [],
       errorId,
       retryAfterSeconds,
+      runningSeconds = 0,
     }: Partial<Omit<RequestError, keyof Error>> = {},
   ) {
     super(message);
@@ -58,6 +61,7 @@ export class RequestError extends Error {
     this.violations = violations;
     this.errorId = errorId;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.runningSeconds = runningSeconds;
   }
 }
 
@@ -68,7 +72,7 @@ interface ErrorBody {
     details: {
       reason?: string;
       fieldViolations?: FieldViolation[];
-      metadata?: { errorId?: string };
+      metadata?: { errorId?: string; runningSeconds?: string };
     }[];
   };
 }
@@ -137,7 +141,12 @@ async function ask(
 ): Promise<Response> {
   let response: Response;
   try {
-    const headers = new Headers({ 'X-API-KEY': key, Accept: 'application/json' });
+    // A query that goes on is no fault, which a status of 503 would be in the browser's tools and in the alerts of the service.
+    const headers = new Headers({
+      'X-API-KEY': key,
+      Accept: 'application/json',
+      Prefer: 'wait=60',
+    });
     if (etag !== undefined) headers.set('If-None-Match', etag);
     // Rows must not stay in the browser's cache.
     response = await fetch(path, {
@@ -152,7 +161,8 @@ async function ask(
       throw new RequestError('This is not an API key.', { code: 401 });
     throw new RequestError('The service cannot be reached.');
   }
-  if (!response.ok && response.status !== 304) throw await toRequestError(response);
+  const hasRows = response.status === 200 || response.status === 304;
+  if (!hasRows) throw await toRequestError(response);
   return response;
 }
 
@@ -169,6 +179,7 @@ async function toRequestError(response: Response): Promise<RequestError> {
       violations: find(({ fieldViolations }) => fieldViolations) ?? [],
       errorId: find(({ metadata }) => metadata?.errorId),
       retryAfterSeconds,
+      runningSeconds: Number(find(({ metadata }) => metadata?.runningSeconds) ?? 0),
     });
   } catch {
     return new RequestError(`The service answered with HTTP ${response.status}.`, {

@@ -24,7 +24,15 @@ export interface State {
   current: Endpoint | undefined;
   /** The rows on the page; those of an earlier run while another is under way. */
   shown: Shown | undefined;
-  running: { controller: AbortController; startedMs: number } | undefined;
+  running:
+    | {
+        controller: AbortController;
+        /** When the run began, or its query, if that goes on and began before. */
+        startedMs: number;
+        /** True once the service has answered that the query goes on. */
+        goesOn: boolean;
+      }
+    | undefined;
   problem: Explanation | undefined;
   sorting: Sorting | undefined;
   zone: 'local' | 'utc';

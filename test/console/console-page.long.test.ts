@@ -248,6 +248,54 @@ describeInBrowser('the console', () => {
     expect(await page.isVisible('#progress')).toBe(false);
   });
 
+  it('asks again as told while the query goes on, until it has the rows', async () => {
+    await page.clock.install();
+    let running: number | undefined = 25;
+    const asked: (string | undefined)[] = [];
+    await page.route('**/query/web.visit-counts*', async (route) => {
+      asked.push(route.request().headers().prefer);
+      const metadata = { runningSeconds: String(running) };
+      const json = { error: { code: 503, message: '', details: [{ reason: REASON, metadata }] } };
+      if (running === undefined) await route.continue();
+      else await route.fulfill({ status: 202, headers: { 'Retry-After': '65' }, json });
+    });
+    const REASON = 'QUERY_RUNNING';
+    const told = (text: string) => page.waitForSelector(`#progress-text:has-text("${text}")`);
+    const again = 'The page asks for the rows again by itself.';
+    await signIn(`#web.visit-counts?project=${PROJECT}&interval=daily`);
+    await told('Running for 2');
+    await page.focus('#cancel');
+    await page.clock.runFor(35_000);
+    await told('Running for 1 min');
+    expect(await page.textContent('#status')).toBe(`Running for 25 s. ${again}`);
+    expect(asked).toEqual(['wait=60']);
+    running = 95;
+    await page.clock.runFor(30_000);
+    await told('Running for 1 min 3');
+    expect(await browser.focused()).toBe('cancel');
+    expect(await browser.seriousFindings()).toEqual([]);
+
+    // Stops by a key or by leaving the endpoint, and then asks no more.
+    await browser.press('Escape');
+    expect(await page.textContent('#problem')).toBe(
+      'Stopped waitingThe query goes on in BigQuery. Run again to get its rows.',
+    );
+    await page.click('#run');
+    await told('Running for 1 min 3');
+    await page.click('nav a:has-text("tasks.run-stats")');
+    await page.waitForSelector('h1#name:text-is("tasks.run-stats")');
+    const askedCount = asked.length;
+    await page.clock.runFor(600_000);
+    expect(asked).toHaveLength(askedCount);
+
+    await page.goBack();
+    await told('Running for 1 min 3');
+    running = undefined;
+    await page.clock.runFor(65_000);
+    await page.waitForSelector(`${RESULT} table`);
+    expect(await page.isVisible('#progress-line')).toBe(false);
+  });
+
   it('asks every 60 s while it is asked to and is seen, and only for rows that are new', async () => {
     await page.clock.install();
     await openResult(`#web.visit-counts?project=${PROJECT}&interval=daily`);

@@ -32,6 +32,12 @@ it.each([
   [504, 'QUERY_DEADLINE_EXCEEDED', 'The query took too long and was cancelled', NARROWER],
   [429, 'RATE_LIMITED', 'This key has reached its request limit', 'Run again in 12 s.'],
   [429, 'QUERY_QUOTA_EXHAUSTED', 'Too many queries are running', 'Run again in 12 s.'],
+  [
+    429,
+    'JOBS_RUNNING',
+    'This key has too many queries that are still running',
+    'Run again in 12 s.',
+  ],
   [503, 'QUERY_ENGINE_UNAVAILABLE', 'Not available at the moment', NOT_THE_CAUSE],
   [
     404,

@@ -58,6 +58,8 @@ const CASES: Values[] = [
 
 let origin: string;
 let directory: string;
+/** How many of the next requests are told that their query goes on. */
+let runningCount = 0;
 const asked: Awaited<ReturnType<typeof readRequest>>[] = [];
 
 async function readRequest(req: IncomingMessage) {
@@ -76,6 +78,12 @@ beforeAll(async () => {
   const server = createServer((req, res) => {
     void readRequest(req).then((read) => {
       asked.push(read);
+      if (runningCount > 0) {
+        runningCount -= 1;
+        res.writeHead(req.headers.prefer === undefined ? 503 : 202, { 'Retry-After': 0 });
+        res.end('{"error":{}}');
+        return;
+      }
       res.end('{"result":[{"day":"2026-11-20","tags":["a"]}]}');
     });
   });
@@ -144,6 +152,16 @@ it.each(Object.entries(RUNS))(
   },
 );
 
+it.each(Object.entries(RUNS).filter(([id]) => id !== 'apps-script'))(
+  '%s asks again while the query goes on',
+  async (id, command) => {
+    runningCount = 1;
+    const printed = await runAll(command, write(id, { shop: ['a'] }));
+    expect(printed.match(/2026-11-20|error/g)).toEqual(['2026-11-20']);
+    expect(asked).toHaveLength(2);
+  },
+);
+
 it('MCP in bash sends all values as they are, and the key', async () => {
   const calls = CASES.map((values) => write('mcp', values)[1] ?? '');
   await runAll(SHELL, calls);
@@ -201,21 +219,34 @@ it('no language shows an invisible character, which could reorder what is read',
 
 const CALL: Values = { shop: ['it\'s "a"'] };
 const STYLES: Record<string, string | string[]> = {
-  curl: `curl --compressed -H "X-API-KEY: $API_KEY" \\
+  curl: `curl --compressed --fail --retry 20 --retry-max-time 600 -H "X-API-KEY: $API_KEY" \\
   'https://q.example/api/endpoints/query/orders.per-day?shop=it%27s+%22a%22'`,
   powershell: `$url = 'https://q.example/api/endpoints/query/orders.per-day?shop=it%27s+%22a%22'
-$answer = Invoke-RestMethod -Uri $url -Headers @{ 'X-API-KEY' = $env:API_KEY }
+$headers = @{ 'X-API-KEY' = $env:API_KEY; 'Prefer' = 'wait=60' }
+$answer = Invoke-RestMethod -Uri $url -Headers $headers
+while ($answer.error) { # The query goes on.
+  $retry = $answer.error.details | Where-Object { $_.retryDelay }
+  Start-Sleep -Seconds ([int]$retry.retryDelay.TrimEnd('s'))
+  $answer = Invoke-RestMethod -Uri $url -Headers $headers
+}
 $answer.result`,
   javascript: `const url = new URL("https://q.example/api/endpoints/query/orders.per-day");
 url.search = new URLSearchParams([
   ["shop", "it's \\"a\\""],
 ]);
-const response = await fetch(url, { headers: { "X-API-KEY": process.env.API_KEY } });
+const headers = { "X-API-KEY": process.env.API_KEY, Prefer: "wait=60" };
+let response = await fetch(url, { headers });
+while (response.status === 202) { // The query goes on.
+  const seconds = Number(response.headers.get("Retry-After"));
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  response = await fetch(url, { headers });
+}
 if (!response.ok) throw new Error(await response.text());
 const { result } = await response.json();
 console.log(result);`,
   python: `import json
 import os
+import time
 import urllib.parse
 import urllib.request
 
@@ -224,19 +255,24 @@ query = urllib.parse.urlencode([
 ])
 request = urllib.request.Request(
     "https://q.example/api/endpoints/query/orders.per-day?" + query,
-    headers={"X-API-KEY": os.environ["API_KEY"]},
+    headers={"X-API-KEY": os.environ["API_KEY"], "Prefer": "wait=60"},
 )
-with urllib.request.urlopen(request) as response:
-    rows = json.load(response)["result"]
+while True:
+    with urllib.request.urlopen(request) as response:
+        answer = json.load(response)
+    if response.status != 202:
+        break
+    time.sleep(int(response.headers["Retry-After"]))  # The query goes on.
 
-print(json.dumps(rows, indent=2))`,
+print(json.dumps(answer["result"], indent=2))`,
   'apps-script': `function savedQuery() {
   const key = PropertiesService.getScriptProperties().getProperty("API_KEY");
   const query = [
     ["shop", "it's \\"a\\""],
   ].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
   const response = UrlFetchApp.fetch("https://q.example/api/endpoints/query/orders.per-day?" + query, {
-    headers: { "X-API-KEY": key },
+    // A cell waits for 30 s at most: 202 tells when to try again.
+    headers: { "X-API-KEY": key, Prefer: "wait=20" },
     muteHttpExceptions: true,
   });
   if (response.getResponseCode() !== 200) throw new Error(response.getContentText());

@@ -157,7 +157,6 @@ export function createResult(store: Store): () => void {
     byId('not-run').hidden = isRunning || shown !== undefined;
     byId('not-run').textContent = current === undefined ? '' : describeCaching(current);
     byId('progress').hidden = !isRunning;
-    byId('progress-line').hidden = true;
     byId('result').hidden = !isRunning && shown === undefined;
     byId('result').classList.toggle('stale', isRunning && shown !== undefined);
     byId('result').classList.toggle('waiting', shown === undefined);
@@ -166,15 +165,25 @@ export function createResult(store: Store): () => void {
       byId('chart-card').hidden = false;
       for (const id of ['empty', 'rows-cut', 'table-card', 'truncated']) byId(id).hidden = true;
     }
-    if (running === undefined) return;
-    waiting = setInterval(() => {
-      const seconds = Math.floor((performance.now() - running.startedMs) / 1000);
-      if (seconds < SLOW_SECONDS) return;
-      const text = `Running for ${formatSpan(seconds)}. Rows that are not in the cache take a few seconds.`;
+    const goesOn = running?.goesOn ?? false;
+    byId('cancel').textContent = goesOn ? 'Stop waiting' : 'Cancel';
+    const tell = (isNews: boolean): void => {
+      const startedMs = running?.startedMs ?? performance.now();
+      const seconds = Math.floor((performance.now() - startedMs) / 1000);
+      // The button keeps the focus while the page asks again.
+      byId('progress-line').hidden = !goesOn && seconds < SLOW_SECONDS;
+      if (byId('progress-line').hidden) return;
+      const more = goesOn
+        ? 'The page asks for the rows again by itself.'
+        : 'Rows that are not in the cache take a few seconds.';
+      const text = `Running for ${formatSpan(seconds)}. ${more}`;
       byId('progress-text').textContent = text;
-      if (byId('progress-line').hidden) byId('status').textContent = text;
-      byId('progress-line').hidden = false;
-    }, 500);
+      // Not each second: a screen reader would never end.
+      if (isNews) byId('status').textContent = text;
+    };
+    tell(goesOn);
+    if (running === undefined) return;
+    waiting = setInterval(() => tell(byId('progress-line').hidden === true), 500);
   }
 
   /** Downloads what is on the page, without a second run of the query. */

@@ -25,7 +25,8 @@ function textOf({ origin, endpoint, parameters }: Call): string {
   const query = [
 ${pairs.join('')}  ].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
   const response = UrlFetchApp.fetch(${jsonText(`${origin}${endpoint.path}?`)} + query, {
-    headers: { "X-API-KEY": key },
+    // A cell waits for 30 s at most: 202 tells when to try again.
+    headers: { "X-API-KEY": key, Prefer: "wait=20" },
     muteHttpExceptions: true,
   });
   if (response.getResponseCode() !== 200) throw new Error(response.getContentText());

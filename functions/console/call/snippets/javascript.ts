@@ -17,7 +17,13 @@ function textOf({ origin, endpoint, parameters }: Call): string {
   return `const url = new URL(${url});
 url.search = new URLSearchParams([
 ${pairs.join('')}]);
-const response = await fetch(url, { headers: { "X-API-KEY": process.env.API_KEY } });
+const headers = { "X-API-KEY": process.env.API_KEY, Prefer: "wait=60" };
+let response = await fetch(url, { headers });
+while (response.status === 202) { // The query goes on.
+  const seconds = Number(response.headers.get("Retry-After"));
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  response = await fetch(url, { headers });
+}
 if (!response.ok) throw new Error(await response.text());
 const { result } = await response.json();
 console.log(result);`;

@@ -5,6 +5,16 @@ import type { Language } from './snippet.ts';
 /** PowerShell ends a string at each of these too. */
 const QUOTES = /['\u2018-\u201b]/g;
 
+/** 202 is no error for it, so that no version needs a way of its own to read `Retry-After`. */
+const ASK = `$headers = @{ 'X-API-KEY' = $env:API_KEY; 'Prefer' = 'wait=60' }
+$answer = Invoke-RestMethod -Uri $url -Headers $headers
+while ($answer.error) { # The query goes on.
+  $retry = $answer.error.details | Where-Object { $_.retryDelay }
+  Start-Sleep -Seconds ([int]$retry.retryDelay.TrimEnd('s'))
+  $answer = Invoke-RestMethod -Uri $url -Headers $headers
+}
+$answer.result`;
+
 export const powerShell: Language = {
   id: 'powershell',
   label: 'PowerShell',
@@ -12,8 +22,7 @@ export const powerShell: Language = {
   write: ({ origin, endpoint, parameters }) => {
     // All of it is ASCII: a script file of Windows PowerShell need not be UTF-8.
     const url = quote(origin + pathOf(endpoint, parameters));
-    const ask = "$answer = Invoke-RestMethod -Uri $url -Headers @{ 'X-API-KEY' = $env:API_KEY }";
-    return [{ text: `$url = ${url}\n${ask}\n$answer.result` }];
+    return [{ text: `$url = ${url}\n${ASK}` }];
   },
 };
 

@@ -16,6 +16,7 @@ function textOf({ origin, endpoint, parameters }: Call): string {
   );
   return `import json
 import os
+import time
 import urllib.parse
 import urllib.request
 
@@ -23,12 +24,16 @@ query = urllib.parse.urlencode([
 ${pairs.join('')}])
 request = urllib.request.Request(
     ${quote(`${origin}${endpoint.path}?`)} + query,
-    headers={"X-API-KEY": os.environ["API_KEY"]},
+    headers={"X-API-KEY": os.environ["API_KEY"], "Prefer": "wait=60"},
 )
-with urllib.request.urlopen(request) as response:
-    rows = json.load(response)["result"]
+while True:
+    with urllib.request.urlopen(request) as response:
+        answer = json.load(response)
+    if response.status != 202:
+        break
+    time.sleep(int(response.headers["Retry-After"]))  # The query goes on.
 
-print(json.dumps(rows, indent=2))`;
+print(json.dumps(answer["result"], indent=2))`;
 }
 
 /** Python reads the escapes of JSON, but no pairs of surrogates. */
