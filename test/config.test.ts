@@ -1,5 +1,6 @@
 // Tests of the settings: defaults, accepted values and refused values.
 import { ConfigError, SETTINGS, parseConfig } from '../functions/config.ts';
+import { jobSecondsOf } from '../functions/endpoints/endpoint.ts';
 
 const REQUIRED = { GOOGLE_CLOUD_PROJECT: 'project' };
 
@@ -103,4 +104,13 @@ describe('settings', () => {
         'LOG_LEVEL must be one of debug, info, warning, error.',
     );
   });
+});
+
+it.each([
+  ['the setting', { cachingSeconds: 900 }, 600],
+  ['what its endpoint allows', { cachingSeconds: 900, jobTimeoutSeconds: 120 }, 120],
+  ['not more than the setting', { cachingSeconds: 900, jobTimeoutSeconds: 900 }, 600],
+  ['only as long as its rows could be served', { cachingSeconds: 60 }, 60],
+])('the time of a query is %s', (_, endpoint, seconds) => {
+  expect(jobSecondsOf(endpoint, 600)).toBe(seconds);
 });
