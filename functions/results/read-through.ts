@@ -2,6 +2,7 @@
 import type { ComputeDeps, EntryOrigin } from './compute-entry.ts';
 import { computeRequested } from './faulty-parameters.ts';
 import { cacheKeyOf } from './cache-key.ts';
+import { withDeadline } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { bounded, isFresh, isWithin } from './freshness.ts';
 import {
@@ -68,6 +69,8 @@ interface Reading {
 interface Flight {
   served: Promise<Served>;
   key: AuthenticatedKey;
+  startedAtMs: number;
+  deadlineMs: number;
 }
 
 interface ReadThroughDeps extends ComputeDeps, RunningQueriesDeps, SingleFlightDeps, SourcePlaces {
@@ -135,7 +138,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   function startFlight(key: string, request: ReadRequest): Promise<Served> {
     const served = readStored({ key, request, stepsMs: {} }).finally(() => flights.delete(key));
-    flights.set(key, { served, key: request.key });
+    const { deadlineMs } = request;
+    flights.set(key, { served, key: request.key, startedAtMs: storeClock.nowMs(), deadlineMs });
     return served;
   }
 
@@ -145,7 +149,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
    */
   async function join(flight: Flight, request: ReadRequest): Promise<Served | undefined> {
     try {
-      return asCollapsed(await flight.served);
+      return asCollapsed(await inTime(flight, request));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const { reason } = error;
@@ -158,6 +162,14 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       if (isOther && reason === 'RATE_LIMITED') return undefined;
       throw error;
     }
+  }
+
+  /** A request may have less time than the one that it joins. */
+  function inTime({ served, startedAtMs, deadlineMs }: Flight, request: ReadRequest) {
+    if (deadlineMs <= request.deadlineMs) return served;
+    const late = () =>
+      runningQueries.stillRunning({ endpointId: request.endpoint.id, startedAtMs });
+    return withDeadline(clock, request.deadlineMs - clock.nowMs(), served, late);
   }
 
   async function readStored(reading: Reading): Promise<Served> {

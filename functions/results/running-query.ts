@@ -111,7 +111,10 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
   }
 
   /** The error for a request whose time is over before that of its query. */
-  function stillRunning({ endpointId, startedAtMs }: LeasedQuery): ServiceError {
+  function stillRunning({
+    endpointId,
+    startedAtMs,
+  }: Pick<LeasedQuery, 'endpointId' | 'startedAtMs'>): ServiceError {
     const elapsedMs = Math.max(0, storeClock.nowMs() - startedAtMs);
     const restMs = (lastRunMs.get(endpointId) ?? 0) - elapsedMs;
     const retryAfterSeconds =

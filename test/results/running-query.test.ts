@@ -1,6 +1,6 @@
 // Tests of queries that outlive their requests: one for a result, whoever asks, dies or takes over.
 import fc from 'fast-check';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import type { Clock } from '../../functions/core/clock.ts';
 import { ServiceError } from '../../functions/core/errors.ts';
@@ -62,12 +62,20 @@ function createWorld() {
     const call: RestCall = (...args) =>
       isDead
         ? new Promise(() => undefined)
-        : bigquery.call(...args).then(alive, (error: unknown) => alive(Promise.reject(error)));
+        : bigquery.call(...args).then(alive, async (error: unknown) => {
+            await alive(undefined);
+            throw error;
+          });
     const stop = new AbortController();
     const log = new FakeLog();
     const deps = {
       ...TEST_CONFIG,
-      queryRunner: createBigQueryRunner({ ...TEST_CONFIG, call, clock: own, stopSignal: stop.signal }),
+      queryRunner: createBigQueryRunner({
+        ...TEST_CONFIG,
+        call,
+        clock: own,
+        stopSignal: stop.signal,
+      }),
       ...{ clock: own, storeClock: clock, log },
       resultStore: living(resultStore),
       refreshStore: living(refreshStore),
@@ -82,11 +90,14 @@ function createWorld() {
       log,
       kill: () => (isDead = true),
       stop: () => stop.abort(),
-      async ask(endpoint = STATS, { project = 'a', keyName = 'dashboard' } = {}): Promise<Outcome> {
+      async ask(
+        endpoint = STATS,
+        { project = 'a', keyName = 'dashboard', waitMs = DEADLINE_MS } = {},
+      ): Promise<Outcome> {
         const parameters = { ...PARAMETERS, project };
         const identity = resultIdentity(TEST_CONFIG, endpoint, parameters);
-        const key = { name: keyName, digest: keyName, endpoints: '*' as const };
-        const deadlineMs = clock.nowMs() + DEADLINE_MS;
+        const key = { name: keyName, digest: keyName, endpoints: ['*'], parameters: {} };
+        const deadlineMs = clock.nowMs() + waitMs;
         try {
           return { served: await readThrough({ endpoint, parameters, identity, key, deadlineMs }) };
         } catch (error) {
@@ -112,7 +123,19 @@ function createWorld() {
   async function advance(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second += 1) {
       clock.advance(1000);
-      for (let turn = 0; turn < 12; turn += 1) await nextTurn();
+      await settle();
+    }
+    if (seconds === 0) await settle();
+  }
+
+  /** Rows are compressed in real time, after which each instance that got some makes a call. */
+  async function settle(): Promise<void> {
+    const calls = (): number => resultStore.calls.length + leaseStore.calls.length;
+    for (let turn = 0; turn < 8; turn += 1) await nextTurn();
+    while (bigquery.takeRowsSent()) {
+      const before = calls();
+      for (let tries = 0; tries < 200 && calls() === before; tries += 1) await delay(1);
+      for (let turn = 0; turn < 8; turn += 1) await nextTurn();
     }
   }
 
@@ -121,25 +144,352 @@ function createWorld() {
 
 type World = ReturnType<typeof createWorld>;
 
-/** When the query of the rows was started. */
-function startOf({ entry }: Served): number {
+/** Of the query: when it was started, and which one it is. */
+function rowOf({ entry }: Served) {
   const { result } = JSON.parse(gunzipSync(entry.body).toString()) as {
-    result: { timestamp: string }[];
+    result: { timestamp: string; count: number }[];
   };
-  return Date.parse(result[0]?.timestamp ?? '');
+  const [row] = result;
+  return { startedMs: Date.parse(row?.timestamp ?? ''), sqlLength: row?.count };
 }
 
-/** Asks as told, one request after the other, until there are rows. */
+/** Asks as told, one request after the other, until there are rows. Returns when the last was sent. */
 async function askUntilRows(world: World, instance: () => ReturnType<World['createInstance']>) {
-  const { advance } = world;
-  for (let asked = 1; asked <= 40; asked += 1) {
-    let outcome: Outcome | undefined;
-    void instance()
-      .ask()
-      .then((got) => (outcome = got));
-    while (outcome === undefined) await advance(1);
-    if ('served' in outcome) return { served: outcome.served, asked };
-    await advance(outcome.error instanceof ServiceError ? (outcome.error.retryAfterSeconds ?? 1) : 1);
+  const { advance, clock } = world;
+  for (let asked = 1; asked <= 60; asked += 1) {
+    const askedMs = clock.nowMs();
+    const outcome = await settled(world, instance().ask());
+    if ('served' in outcome) return { served: outcome.served, askedMs };
+    const { retryAfterSeconds = 1 } = outcome.error as ServiceError;
+    await advance(retryAfterSeconds);
   }
   throw new Error('There were no rows.');
 }
+
+/** The time goes on until the promise is settled. */
+async function settled<T>({ advance }: World, promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  void promise.finally(() => (isSettled = true)).catch(() => undefined);
+  await advance(0);
+  for (let second = 0; second < 400 && !isSettled; second += 1) await advance(1);
+  return isSettled ? promise : Promise.reject(new Error('It does not settle.'));
+}
+
+function reasonOf(outcome: Outcome): string {
+  return 'served' in outcome ? outcome.served.outcome : (outcome.error as ServiceError).reason;
+}
+
+const SLOW_MS = 90_000;
+
+it('runs one query of 90 s for twenty callers on four instances, who have rows with the first request after its end', async () => {
+  const world = createWorld();
+  world.bigquery.takeMs(SLOW_MS);
+  const instances = [0, 1, 2, 3].map(() => world.createInstance());
+  const beganMs = world.clock.nowMs();
+  let ended = 0;
+  for (let caller = 0; caller < 20; caller += 1) {
+    void askAgain(instances[caller % 4]!);
+    await world.advance(1);
+  }
+  await world.advance(180);
+  expect(ended).toBe(20);
+  expect(world.bigquery.queries.size).toBe(1);
+
+  async function askAgain(instance: (typeof instances)[number]): Promise<void> {
+    for (;;) {
+      const isAfter = world.clock.nowMs() - beganMs > SLOW_MS;
+      const outcome = await instance.ask();
+      if ('served' in outcome) break;
+      expect([isAfter, reasonOf(outcome)]).toEqual([false, 'QUERY_RUNNING']);
+      await world.clock.wait((outcome.error as ServiceError).retryAfterSeconds! * 1000);
+    }
+    ended += 1;
+  }
+});
+
+const POINTS = Array.from({ length: 20 }, (_, index) => index);
+
+it.each(POINTS)('joins the query of an instance that was killed at point %d', async (point) => {
+  const world = createWorld();
+  const { bigquery, resultStore, leaseStore, advance } = world;
+  bigquery.takeMs(6000);
+  const [first, second] = [world.createInstance(), world.createInstance()];
+  // The first points are the calls of the request, the others times.
+  let calls = 0;
+  const killAt = (): void => {
+    calls += 1;
+    if (calls === point) first.kill();
+  };
+  resultStore.before = leaseStore.before = killAt;
+  void first.ask();
+  for (let second = 10; second < 18; second += 1) {
+    await advance(1);
+    if (second === point) first.kill();
+  }
+  resultStore.before = leaseStore.before = () => undefined;
+  first.kill();
+  await askUntilRows(world, () => second);
+  expect(bigquery.queries.size).toBe(1);
+});
+
+it.each(POINTS)(
+  'collects the queries of a run of warming that was killed at point %d',
+  async (point) => {
+    const world = createWorld();
+    const { bigquery, resultStore, leaseStore, advance } = world;
+    const projects = ['a', 'b', 'c'];
+    const reader = world.createInstance();
+    for (const project of projects) await settled(world, reader.ask(STATS, { project }));
+    await advance(300);
+    for (const project of projects) await settled(world, reader.ask(STATS, { project }));
+    const { size } = bigquery.queries;
+    bigquery.takeMs(250_000);
+    const [first, second] = [world.createInstance(), world.createInstance()];
+    let calls = 0;
+    resultStore.before = leaseStore.before = () => {
+      calls += 1;
+      if (calls === point) first.kill();
+    };
+    void first.warm();
+    await advance(Math.max(1, 12 * point));
+    resultStore.before = leaseStore.before = () => undefined;
+    first.kill();
+    await advance(300 - Math.max(1, 12 * point));
+    const report = await settled(world, second.warm());
+    expect(report).toMatchObject({ refreshed: 3, failed: [], leftOver: 0 });
+    expect(bigquery.queries.size).toBe(size + 1);
+    expect(new Set([...resultStore.entries.values()].map(({ jobId }) => jobId)).size).toBe(1);
+  },
+);
+
+it('is collected by warming if nobody asks again, so that who returns has a hit', async () => {
+  const world = createWorld();
+  world.bigquery.takeMs(60_000);
+  const instance = world.createInstance();
+  expect(reasonOf(await settled(world, instance.ask()))).toBe('QUERY_RUNNING');
+  await world.advance(60);
+  expect(await settled(world, instance.warm())).toMatchObject({ refreshed: 1, jobs: 0 });
+  expect(reasonOf(await settled(world, instance.ask()))).toBe('hit');
+  expect(world.bigquery.queries.size).toBe(1);
+});
+
+it('goes on when a run of warming ends, and is collected by the next one', async () => {
+  const world = createWorld();
+  const instance = world.createInstance();
+  await settled(world, instance.ask());
+  await world.advance(300);
+  await settled(world, instance.ask());
+  world.bigquery.takeMs(400_000);
+  expect(await settled(world, instance.warm())).toMatchObject({
+    running: 1,
+    refreshed: 0,
+    jobs: 1,
+  });
+  await world.advance(20);
+  expect(await settled(world, instance.warm())).toMatchObject({
+    running: 0,
+    refreshed: 1,
+    jobs: 0,
+  });
+  expect(world.bigquery.queries.size).toBe(2);
+});
+
+it('is never served for another definition', async () => {
+  const world = createWorld();
+  world.bigquery.takeMs(60_000);
+  const instance = world.createInstance();
+  await settled(world, instance.ask());
+  world.bigquery.takeMs(300);
+  const outcome = await settled(world, instance.ask(CHANGED));
+  expect('served' in outcome && rowOf(outcome.served).sqlLength).toBe(CHANGED.sql.length);
+});
+
+it('tells the next who asks of its failure, once', async () => {
+  const world = createWorld();
+  world.bigquery.takeMs(60_000);
+  const instance = world.createInstance();
+  await settled(world, instance.ask());
+  for (const query of world.bigquery.running()) query.error = 'quotaExceeded';
+  // Warming finds it first, and leaves it to the caller.
+  expect(await settled(world, instance.warm())).toMatchObject({ failed: [], refreshed: 0 });
+  expect(reasonOf(await settled(world, instance.ask()))).toBe('QUERY_QUOTA_EXHAUSTED');
+  world.bigquery.takeMs(300);
+  expect(reasonOf(await settled(world, instance.ask()))).toBe('miss');
+});
+
+it('is told of as stopped if it was cancelled by hand', async () => {
+  const world = createWorld();
+  world.bigquery.takeMs(60_000);
+  const instance = world.createInstance();
+  await settled(world, instance.ask());
+  for (const query of world.bigquery.running()) query.error = 'stopped';
+  expect(reasonOf(await settled(world, instance.ask()))).toBe('QUERY_DEADLINE_EXCEEDED');
+});
+
+it('is cancelled after JOB_TIMEOUT_SECONDS if it hangs, and the next request starts anew', async () => {
+  const world = createWorld();
+  world.bigquery.takeMs(Infinity);
+  const instance = world.createInstance();
+  expect(reasonOf(await settled(world, instance.ask()))).toBe('QUERY_RUNNING');
+  await world.advance(560);
+  const [hanging] = world.bigquery.running();
+  // BigQuery does not keep to the bound of the job.
+  hanging!.timeoutMs = Infinity;
+  expect(reasonOf(await settled(world, instance.ask()))).toBe('QUERY_DEADLINE_EXCEEDED');
+  expect(world.bigquery.running()).toEqual([]);
+  world.bigquery.takeMs(300);
+  expect(reasonOf(await settled(world, instance.ask()))).toBe('miss');
+});
+
+it('is not joined if newer rows were demanded since it was started', async () => {
+  const world = createWorld();
+  const { bigquery, clock, refreshStore } = world;
+  bigquery.takeMs(60_000);
+  const instance = world.createInstance();
+  await settled(world, instance.ask());
+  refreshStore.demands.set(STATS.id, clock.nowMs());
+  bigquery.takeMs(300);
+  const outcome = await settled(world, instance.ask());
+  expect('served' in outcome && rowOf(outcome.served).startedMs).toBeGreaterThanOrEqual(
+    refreshStore.demands.get(STATS.id)!,
+  );
+  expect(bigquery.running()).toEqual([]);
+});
+
+it('goes on for at most five queries of a key; the sixth is cancelled with JOBS_RUNNING', async () => {
+  const world = createWorld();
+  world.bigquery.takeMs(60_000);
+  const instance = world.createInstance();
+  for (const project of ['1', '2', '3', '4', '5']) {
+    expect(reasonOf(await settled(world, instance.ask(STATS, { project, waitMs: 5000 })))).toBe(
+      'QUERY_RUNNING',
+    );
+  }
+  const ask = (project: string, keyName?: string) =>
+    settled(world, instance.ask(STATS, { project, waitMs: 5000, ...(keyName && { keyName }) }));
+  expect(reasonOf(await ask('6'))).toBe('JOBS_RUNNING');
+  expect(world.bigquery.running()).toHaveLength(5);
+  expect(reasonOf(await ask('7', 'other'))).toBe('QUERY_RUNNING');
+});
+
+it('keeps each caller waiting for as long as that caller has time', async () => {
+  const world = createWorld();
+  world.bigquery.takeMs(20_000);
+  const instance = world.createInstance();
+  const short = instance.ask(STATS, { waitMs: 2000 });
+  const long = instance.ask();
+  const shorter = instance.ask(STATS, { waitMs: 1000 });
+  expect(reasonOf(await settled(world, shorter))).toBe('QUERY_RUNNING');
+  expect(reasonOf(await settled(world, short))).toBe('QUERY_RUNNING');
+  expect(reasonOf(await settled(world, long))).toBe('miss');
+  expect(world.bigquery.queries.size).toBe(1);
+});
+
+it('says when to ask again from how long the last run took', async () => {
+  const world = createWorld();
+  world.bigquery.takeMs(SLOW_MS);
+  const instance = world.createInstance();
+  const first = await settled(world, instance.ask());
+  expect('error' in first && first.error).toMatchObject({
+    retryAfterSeconds: 5,
+    metadata: { runningSeconds: '24' },
+  });
+  await askUntilRows(world, () => instance);
+  const other = await settled(world, instance.ask(STATS, { project: 'b' }));
+  expect('error' in other && (other.error as ServiceError).retryAfterSeconds).toBe(60);
+});
+
+type Event =
+  | { do: 'ask' | 'kill' | 'stop' | 'warm' | 'deploy'; instance: number }
+  | { do: 'wait' | 'take'; seconds: number }
+  | { do: 'cancel' | 'fail' };
+
+const EVENT = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('ask' as const), instance: fc.nat(2) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      seconds: fc.integer({ min: 1, max: 40 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom('kill' as const, 'stop' as const, 'warm' as const, 'deploy' as const),
+      instance: fc.nat(2),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('take' as const),
+      seconds: fc.constantFrom(0, 2, 10, 90, 700),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('cancel' as const, 'fail' as const) }) },
+);
+
+it('law: at most one query of a result runs, no rows are too old, and no answer without rows is a 200', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(EVENT, { minLength: 4, maxLength: 14 }), async (events: Event[]) => {
+      const world = createWorld();
+      const { clock, bigquery, advance } = world;
+      const instances = [0, 1, 2].map(() => world.createInstance());
+      let endpoint = STATS;
+      let open = 0;
+      const faults: string[] = [];
+      const check = (): void => {
+        for (const [sql, running] of Map.groupBy(bigquery.running(), (query) => query.sql)) {
+          if (running.length > 1) faults.push(`${running.length} queries at once: ${sql.length}`);
+        }
+      };
+      const ask = async (at: number): Promise<void> => {
+        const asked = endpoint;
+        const beganMs = clock.nowMs();
+        open += 1;
+        const outcome = await instances[at]!.ask(asked);
+        open -= 1;
+        if (clock.nowMs() - beganMs > DEADLINE_MS + 2000) faults.push('late');
+        if ('error' in outcome) {
+          const { error } = outcome;
+          // Others are told of the error of the query without its text.
+          const isKnown = error instanceof ServiceError || (error as Error).message === 'fail';
+          if (!isKnown) faults.push(String(error));
+          return;
+        }
+        const { startedMs, sqlLength } = rowOf(outcome.served);
+        if (clock.nowMs() - startedMs > asked.cachingSeconds * 1000) faults.push('too old');
+        if (sqlLength !== asked.sql.length) faults.push('of another definition');
+      };
+      for (const event of events) {
+        if (event.do === 'wait') {
+          for (let second = 0; second < event.seconds; second += 1) {
+            await advance(1);
+            check();
+          }
+        } else if (event.do === 'take') bigquery.takeMs(event.seconds * 1000);
+        else if (event.do === 'ask') void ask(event.instance);
+        else if (event.do === 'warm') void instances[event.instance]?.warm([endpoint]);
+        else if (event.do === 'deploy') endpoint = endpoint === STATS ? CHANGED : STATS;
+        else if (event.do === 'cancel' || event.do === 'fail') {
+          for (const query of bigquery.running()) {
+            query.error = event.do === 'cancel' ? 'stopped' : 'fail';
+          }
+        } else if (event.do === 'kill' || event.do === 'stop') {
+          instances[event.instance]?.[event.do]();
+          instances[event.instance] = world.createInstance();
+        }
+        await advance(0);
+        check();
+      }
+      // Whatever has happened, it is soon over.
+      bigquery.takeMs(300);
+      await advance(30);
+      open = 0;
+      await askUntilRows(world, () => instances[0]!);
+      expect(faults).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
+}, 60_000);

@@ -18,11 +18,12 @@ export interface SimulatedQuery {
 
 type Body = Record<string, unknown>;
 
-/** The rows of tasks.run-stats: one for each key, with the time at which the query was started. */
+/** The rows of tasks.run-stats: one for each key, with the time at which the query was started, and its length. */
 export function createSimulatedBigQuery(clock: FakeClock) {
   const queries = new Map<string, SimulatedQuery>();
   const columns = columnsOf(testCatalogue().resolve('tasks.run-stats')!);
   let queryMs = 300;
+  let hasSentRows = false;
 
   const isOver = (query: SimulatedQuery): boolean =>
     query.error !== undefined || clock.nowMs() >= Math.min(query.endsMs, query.timeoutMs);
@@ -35,7 +36,9 @@ export function createSimulatedBigQuery(clock: FakeClock) {
       const requestId = body.requestId as string;
       const query = queries.get(requestId) ?? start(requestId, body, body);
       await untilOver(query, Number(body.timeoutMs));
-      return isOver(query) ? answer(query, {}) : answer(query, { jobReference: { jobId: query.id } });
+      return isOver(query)
+        ? answer(query, {})
+        : answer(query, { jobReference: { jobId: query.id } });
     }
     if (action === 'cancel') {
       const query = queries.get(id);
@@ -59,6 +62,12 @@ export function createSimulatedBigQuery(clock: FakeClock) {
     call,
     queries,
     running,
+    /** Whether rows were sent since the last call. */
+    takeRowsSent(): boolean {
+      const had = hasSentRows;
+      hasSentRows = false;
+      return had;
+    },
     /** How long the queries take that are started from now on. */
     takeMs: (ms: number): void => void (queryMs = ms),
   };
@@ -87,8 +96,9 @@ export function createSimulatedBigQuery(clock: FakeClock) {
     const reason = query.error ?? (hasTimedOut ? 'stopped' : undefined);
     if (reason !== undefined) throw apiError(reason === 'stopped' ? 499 : 400, reason);
     if (!isOver(query)) return { ...job, jobComplete: false };
+    hasSentRows = true;
     const isBatch = query.keys[0] !== '';
-    const cells = [query.startedMs * 1000, 1, 1, 1].map((v) => ({ v: String(v) }));
+    const cells = [query.startedMs * 1000, 1, 1, query.sql.length].map((v) => ({ v: String(v) }));
     const rows = query.keys.map((key) => ({ f: [...(isBatch ? [{ v: key }] : []), ...cells] }));
     const fields = isBatch ? [KEY_COLUMN, ...columns] : columns;
     const totals = { totalRows: String(rows.length), totalBytesProcessed: '1024' };
