@@ -63,11 +63,12 @@ export async function waitForRun(wait: Wait): Promise<Counts> {
 
 /** The report of a run in one line; throws it as an Error if nothing could be refreshed. */
 export function describeRun(counts: Counts): string {
-  const { live, refreshed, unchanged = 0, failed, leftOver, jobs } = counts;
+  const { live, refreshed, unchanged = 0, failed, leftOver, running = 0, jobs } = counts;
   const rest = Number(failed) + Number(leftOver);
   const left = rest === 0 ? '' : `, ${rest} not (see the log of warm)`;
+  const on = Number(running) > 0 ? `, ${running} still running` : '';
   const same = unchanged ? `, ${unchanged} unchanged` : '';
-  const line = `Live results: ${live}, ${refreshed} refreshed${same}${left}. BigQuery jobs: ${jobs}.`;
+  const line = `Live results: ${live}, ${refreshed} refreshed${same}${on}${left}. BigQuery jobs: ${jobs}.`;
   if (Number(refreshed) + Number(unchanged) === 0 && rest > 0) throw new Error(line);
   return line;
 }
