@@ -249,6 +249,13 @@ describe('stops immediately with one clear line, and runs no query,', () => {
       '--logs is for the local BigQuery: leave out --logs or --bigquery.',
       2,
     ],
+    [
+      'slow queries',
+      [...ARGUMENTS, '--query-seconds', '0.5'],
+      {},
+      '--query-seconds is for the local BigQuery: leave out --query-seconds or --bigquery.',
+      2,
+    ],
     ['no project', ['--bigquery', ''], {}, '--bigquery needs a project.', 2],
     ['a dataset without --bigquery', ['--dataset', 'sales'], {}, '--dataset needs --bigquery.', 2],
     ['a location without --bigquery', ['--location', 'EU'], {}, '--location needs --bigquery.', 2],
