@@ -53,6 +53,8 @@ export interface QueryRequest extends BoundQuery {
    * the promise resolves. Whether all rows have arrived is known only at the end.
    */
   onPage: (page: ResultPage) => Promise<void>;
+  /** True: as a job from the start, by jobs.insert. */
+  asJob?: boolean;
   /** The job is cancelled at this instant. */
   deadlineMs: number;
 }
