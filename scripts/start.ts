@@ -1,7 +1,7 @@
 // `npm start`: runs the local service.
 import { SETTINGS } from '../functions/config.ts';
 import { SIGNALS, UsageError, createMain, runMain } from './cli/command.ts';
-import { parseSeconds, requireSqlDirectory, sqlOption } from './cli/options.ts';
+import { parseDuration, parseSeconds, requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import type { BigQueryPlace } from './start/google-bigquery.ts';
 import { onLauncherEnd } from './start/on-launcher-end.ts';
@@ -35,6 +35,11 @@ export const main = createMain('npm start --', (program, terminal) =>
       `interval in seconds at which results that were read recently are refreshed (default: ${WARM_SECONDS}; with --bigquery they are not refreshed)`,
       parseSeconds,
     )
+    .option(
+      '--query-seconds <n>',
+      'least time in seconds that each query of an endpoint takes in the local BigQuery, such as 0.5, to see what happens meanwhile (default: 0)',
+      parseDuration,
+    )
     .addHelpText(
       'after',
       `
@@ -49,10 +54,11 @@ Environment:
 
 Example:
   PORT=9000 npm start -- --logs my-logs
+  npm start -- --query-seconds 90
   npm start -- --bigquery my-project --dataset my_dataset --location US`,
     )
-    .action(async ({ logs, sql, warmSeconds, ...given }) => {
-      const bigquery = bigQueryPlace({ ...given, logs }, terminal.env);
+    .action(async ({ logs, querySeconds, sql, warmSeconds, ...given }) => {
+      const bigquery = bigQueryPlace(given, { logs, 'query-seconds': querySeconds }, terminal.env);
       const sqlDirectory = requireSqlDirectory(sql);
       const progress = createProgress(terminal.print, 'loading the code');
       const interrupted = new AbortController();
@@ -65,7 +71,7 @@ Example:
         const { runLocalService } = await import('./start/local-service.ts');
         const byDefault = bigquery ? undefined : WARM_SECONDS;
         await runLocalService({
-          ...{ sqlDirectory, logsDirectory: logs, bigquery, terminal, progress },
+          ...{ sqlDirectory, logsDirectory: logs, querySeconds, bigquery, terminal, progress },
           warmSeconds: warmSeconds ?? byDefault,
           signal: interrupted.signal,
         });
@@ -81,7 +87,8 @@ const WARM_SECONDS = 300;
 
 /** Undefined without --bigquery. */
 function bigQueryPlace(
-  { bigquery, dataset, location, logs }: Record<string, string | undefined>,
+  { bigquery, dataset, location }: Record<string, string | undefined>,
+  ofLocal: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
 ): BigQueryPlace | undefined {
   if (bigquery === undefined) {
@@ -90,8 +97,9 @@ function bigQueryPlace(
     return undefined;
   }
   if (bigquery === '') throw new UsageError('--bigquery needs a project.');
-  if (logs !== undefined) {
-    throw new UsageError('--logs is for the local BigQuery: leave out --logs or --bigquery.');
+  for (const [name, value] of Object.entries(ofLocal)) {
+    if (value === undefined) continue;
+    throw new UsageError(`--${name} is for the local BigQuery: leave out --${name} or --bigquery.`);
   }
   return {
     project: bigquery,

@@ -41,6 +41,13 @@ export function parseSeconds(text: string): number {
   throw new InvalidArgumentError('It must be a whole number of seconds, at most 86400.');
 }
 
+/** For an option; decimals are allowed, at most a day. */
+export function parseDuration(text: string): number {
+  const seconds = Number(text);
+  if (/^\d+(?:\.\d+)?$/.test(text) && seconds <= 86_400) return seconds;
+  throw new InvalidArgumentError('It must be a number of seconds, at most 86400.');
+}
+
 /** The option `--sql`; its default is the project's own directory, wherever the command runs. */
 export function sqlOption({ path }: Caller) {
   return new Option('--sql <dir>', 'the directory of saved queries')

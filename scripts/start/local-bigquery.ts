@@ -40,12 +40,18 @@ const SAMPLE_INTERVAL_MS = 5000;
 /** How long the search for examples that return rows may delay the start. */
 const EXAMPLES_MS = 10_000;
 
-/** `logsDirectory` has the rows of the tables; undefined for sample rows. */
+export interface LocalOptions {
+  /** Directory of files with the rows of the tables; undefined for sample rows. */
+  logsDirectory: string | undefined;
+  /** The least time that each query of an endpoint takes. */
+  querySeconds: number | undefined;
+}
+
 export async function startLocalBigQuery(
   starting: Starting,
   engine: GoogleSql,
   sources: readonly Source[],
-  logsDirectory: string | undefined,
+  { logsDirectory, querySeconds = 0 }: LocalOptions,
 ): Promise<QueriedBigQuery> {
   const { sqlDirectory, cleanUps, terminal, signal, doing } = starting;
   doing('reading the rows of the tables');
@@ -55,7 +61,13 @@ export async function startLocalBigQuery(
       ? await readSampleRows(join(sqlDirectory, 'sources'), sources, nowMs)
       : { generated: [], ...(await readExportDirectory(logsDirectory, sources, signal)) };
   const cuts = createCutNotes(terminal.note);
-  const bigquery = await createLocalBigQuery({ engine, tables: rows.tables, onCut: cuts.onCut });
+  const bigquery = await createLocalBigQuery({
+    engine,
+    tables: rows.tables,
+    onCut: cuts.onCut,
+    // The functions label the queries of endpoints; the search for examples does not.
+    queryMs: ({ endpoint }) => (endpoint === undefined ? 0 : querySeconds * 1000),
+  });
   cleanUps.push(() => bigquery.close());
   // The names of tables to which sample logs are added; `sql/` may gain and lose such tables.
   const generated = new Set<string>(rows.generated);

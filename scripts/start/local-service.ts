@@ -24,13 +24,13 @@ import { type FunctionProcess, startFunction } from './function-process.ts';
 import { type BigQueryPlace, connectToBigQuery } from './google-bigquery.ts';
 import { type FollowingService, createSqlFollower } from './live/follow-sql.ts';
 import { watchDirectory } from './live/watch-directory.ts';
-import { startLocalBigQuery, type QueriedBigQuery, type Starting } from './local-bigquery.ts';
+import { startLocalBigQuery } from './local-bigquery.ts';
+import type { LocalOptions, QueriedBigQuery, Starting } from './local-bigquery.ts';
 import { startScheduler } from './scheduler.ts';
 import { requireFreePort } from '../cli/tcp-ports.ts';
 
-interface LocalServiceOptions extends Omit<Starting, 'endpoints' | 'cleanUps' | 'doing'> {
-  /** Directory of files with the rows of the tables; undefined for sample rows. */
-  logsDirectory: string | undefined;
+interface LocalServiceOptions
+  extends Omit<Starting, 'endpoints' | 'cleanUps' | 'doing'>, LocalOptions {
   /** The tables in Google's BigQuery to query, at a cost; undefined for the local BigQuery. */
   bigquery: BigQueryPlace | undefined;
   progress: Progress;
@@ -95,7 +95,7 @@ async function serve(options: LocalServiceOptions, cleanUps: Starting['cleanUps'
   const starting: Starting = { ...options, endpoints, cleanUps, doing };
   const bigquery = isGoogles
     ? await connectToBigQuery(starting, config)
-    : await startLocalBigQuery(starting, engine, sources, options.logsDirectory);
+    : await startLocalBigQuery(starting, engine, sources, options);
   signal.throwIfAborted();
   doing('starting the functions and the console');
   let firestoreHost = given[SETTINGS.firestoreEmulatorHost.name];
@@ -155,7 +155,8 @@ async function serve(options: LocalServiceOptions, cleanUps: Starting['cleanUps'
   const has = { console: isOn(SETTINGS.console), mcp: isOn(SETTINGS.mcp) };
   terminal.print(banner(starting, running, firestoreHost, has));
   // The first query connects to both stores, which takes half a second: the console's first chart need not wait for it.
-  if (env[SETTINGS.console.name] === 'examples') void runFirst(starting, running);
+  const isFirstRun = env[SETTINGS.console.name] === 'examples' && !options.querySeconds;
+  if (isFirstRun) void runFirst(starting, running);
   if (warm !== undefined && warmSeconds !== undefined) {
     cleanUps.push(startScheduler(warm.url, warmSeconds, terminal));
   }

@@ -3,6 +3,7 @@ import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
 import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
+import type { StubSettings } from '../support/bigquery/bigquery-stub.ts';
 import { connectFirestore, projectOf } from '../support/service/firestore-emulators.ts';
 import { storeKey } from '../support/service/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -24,13 +25,13 @@ export interface Bench {
 
 export type Backends = Awaited<ReturnType<typeof startBackends>>;
 
-/** Measures with backends whose jobs take this time, then ends them. */
+/** Measures with a BigQuery stub of these settings, then ends the backends. */
 export async function withBackends<T>(
   bench: Bench,
-  jobMs: number,
+  stub: Partial<StubSettings>,
   measure: (backends: Backends) => Promise<T>,
 ): Promise<T> {
-  const backends = await startBackends(bench, jobMs);
+  const backends = await startBackends(bench, stub);
   try {
     return await measure(backends);
   } finally {
@@ -39,7 +40,7 @@ export async function withBackends<T>(
 }
 
 /** A project in the emulator that no other measurement uses, and a BigQuery stub. */
-async function startBackends({ firestoreHost, logFile }: Bench, jobMs: number) {
+async function startBackends({ firestoreHost, logFile }: Bench, stub: Partial<StubSettings>) {
   const firestore = connectFirestore(firestoreHost);
   const project = projectOf(firestore);
   const where = { project, database: 'saved-queries-keys', emulatorHost: firestoreHost };
@@ -47,7 +48,7 @@ async function startBackends({ firestoreHost, logFile }: Bench, jobMs: number) {
   // The handwritten function has its keys in the database of its results.
   for (const database of [keys, firestore]) await storeKey(database, API_KEY);
   await keys.terminate();
-  const bigquery = await startBigQueryStub(jobMs);
+  const bigquery = await startBigQueryStub(stub);
   const directory = temporaryDirectory('bench-');
   /** Of a function; other settings have their defaults, as deployed. */
   const env = {

@@ -16,6 +16,7 @@ import { measureHits } from './hit.ts';
 import { measureLocalQueries } from './local.ts';
 import { measureMemory } from './memory.ts';
 import { startLoadClient } from './processes.ts';
+import { measureMisses } from './miss.ts';
 import { measureStampede } from './stampede.ts';
 import { type Findings, formatFindings, round } from './table.ts';
 import { measureUnchanged } from './unchanged.ts';
@@ -24,6 +25,7 @@ import { measureWarming } from './warm.ts';
 const PARTS: Record<string, (bench: Bench) => Promise<Findings>> = {
   hit: measureHits,
   cold: measureColdStarts,
+  miss: measureMisses,
   stampede: measureStampede,
   warm: measureWarming,
   unchanged: measureUnchanged,

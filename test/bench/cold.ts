@@ -16,7 +16,7 @@ const START_MS_MAX = 30_000;
 
 export function measureColdStarts(bench: Bench): Promise<Findings> {
   const { folders } = bench;
-  return withBackends(bench, 0, async ({ serve, directory, firestore, env }) => {
+  return withBackends(bench, {}, async ({ serve, directory, firestore, env }) => {
     const paths = resultPaths(1);
     const [path = ''] = paths;
     const service = await serve(folders.service, 'query');

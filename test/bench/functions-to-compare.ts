@@ -1,9 +1,9 @@
 // Builds the functions to measure: the service as deployed, and those that it is compared with.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { EndpointContent } from '../../functions/endpoints/endpoint.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
@@ -38,11 +38,26 @@ export async function buildFunctions() {
     bare: await compile('bare'),
     bareFirestore: await compile('bare-firestore'),
     handwritten,
+    asJob: await compileAsJob(service),
   };
 }
 
+/** The service with `as-job.ts` in place of its query runner. */
+async function compileAsJob(service: string): Promise<string> {
+  const filter = /^\.\/google\/query-runner\.ts$/;
+  const path = resolve('test/bench/functions/as-job.ts');
+  const folder = await compile('as-job', {
+    entryPoints: { index: 'functions/index.ts' },
+    bundle: true,
+    packages: 'external',
+    plugins: [{ name: 'as-job', setup: (own) => own.onResolve({ filter }, () => ({ path })) }],
+  });
+  cpSync(join(service, 'functions'), folder, { recursive: true });
+  return folder;
+}
+
 /** Compiles a function without bundling: packages are loaded from node_modules. */
-async function compile(name: string): Promise<string> {
+async function compile(name: string, options: BuildOptions = {}): Promise<string> {
   const outdir = join(FOLDER, name);
   await build({
     // The default is where this process has started.
@@ -52,6 +67,7 @@ async function compile(name: string): Promise<string> {
     format: 'esm',
     platform: 'node',
     target: 'node24',
+    ...options,
   });
   const manifest = { name, private: true, type: 'module', main: 'index.js' };
   writeFileSync(join(outdir, 'package.json'), JSON.stringify(manifest));

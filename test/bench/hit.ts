@@ -63,7 +63,7 @@ export async function measureHits(bench: Bench): Promise<Findings> {
   let bodyBytes = { gzip: 0, identity: 0 };
   for (let generation = 1; generation <= GENERATIONS; generation += 1) {
     bench.say(`  processes ${generation} of ${GENERATIONS}`);
-    await withBackends(bench, 0, async (backends) => {
+    await withBackends(bench, {}, async (backends) => {
       const { contestants, answers } = await startContestants(bench, backends);
       const bytes = (encoding: Encoding): number =>
         Buffer.from(answers[encoding].body, 'base64').length;

@@ -12,7 +12,7 @@ const CONNECTIONS = 40;
 
 export async function measureMemory(bench: Bench): Promise<Findings> {
   const { client, folders, say } = bench;
-  const samples = await withBackends(bench, 0, async ({ serve }) => {
+  const samples = await withBackends(bench, {}, async ({ serve }) => {
     const service = await serve(folders.service, 'query', { NODE_OPTIONS: INSTANCE_HEAP });
     const now = (): number => memoryMib(service.pid).now;
     const found: [number, number][] = [[0, now()]];

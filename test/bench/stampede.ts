@@ -8,7 +8,7 @@ export const BIGQUERY_MS = 1500;
 
 export function measureStampede(bench: Bench): Promise<Findings> {
   const { client, folders } = bench;
-  return withBackends(bench, BIGQUERY_MS, async ({ serve, bigquery }) => {
+  return withBackends(bench, { queryMs: BIGQUERY_MS }, async ({ serve, bigquery }) => {
     const services = await Promise.all(
       Array.from({ length: PROCESSES }, () => serve(folders.service, 'query')),
     );
@@ -16,11 +16,11 @@ export function measureStampede(bench: Bench): Promise<Findings> {
     const [other = '', asked = ''] = resultPaths(2);
     // Each instance has loaded its modules, so that no cold start is measured.
     await client.run({ urls, paths: [other], connections: PROCESSES, amount: PROCESSES });
-    const before = await bigquery.jobCount();
+    const before = (await bigquery.control()).queries;
     const { p50Ms, p99Ms } = await client.run({
       ...{ urls, paths: [asked], connections: REQUESTS, amount: REQUESTS },
     });
-    const jobs = (await bigquery.jobCount()) - before;
+    const jobs = (await bigquery.control()).queries - before;
     return {
       title: `A stampede: ${REQUESTS} requests at once for one result that is not there`,
       columns: ['instances', 'BigQuery jobs', 'BigQuery ms', 'p50 ms', 'p99 ms'],

@@ -52,7 +52,7 @@ export async function measureWarming(bench: Bench): Promise<Findings> {
 }
 
 function measureCycle(bench: Bench, folder: string, count: number) {
-  return withBackends(bench, BIGQUERY_MS, async (backends) => {
+  return withBackends(bench, { queryMs: BIGQUERY_MS }, async (backends) => {
     const catalogue = createCatalogue(readCompiled(`${folder}/functions/catalogue.json`));
     await storeLive(backends.firestore, catalogue, count);
     const firestore = await startFirestoreProxy(bench.firestoreHost);
@@ -69,7 +69,7 @@ function measureCycle(bench: Bench, folder: string, count: number) {
       const { refreshed, leftOver } = report;
       const reads = firestore.calls.filter(({ method }) => method !== 'Commit');
       return {
-        ...{ seconds, refreshed, leftOver, jobs: await backends.bigquery.jobCount() },
+        ...{ seconds, refreshed, leftOver, jobs: (await backends.bigquery.control()).queries },
         // As Firestore bills them. Each commit of the service writes one document.
         documentsRead: reads.reduce((sum, { messages }) => sum + messages, 0),
         documentsWritten: firestore.calls.length - reads.length,

@@ -58,6 +58,8 @@ function environment(): Record<string, string> {
 }
 
 const ARGUMENTS = ['--bigquery', 'my-project', '--dataset', 'sales', '--location', 'EU'];
+const onlyLocal = (option: string): string =>
+  `${option} is for the local BigQuery: leave out ${option} or --bigquery.`;
 
 function start(args: string[] = [], env: Record<string, string> = {}): Promise<LocalService> {
   const all = ['--sql', tree.directory, ...ARGUMENTS, ...args];
@@ -242,13 +244,8 @@ describe('stops immediately with one clear line, and runs no query,', () => {
       'BIGQUERY_EMULATOR_HOST names a local BigQuery: unset it for --bigquery.',
       1,
     ],
-    [
-      'rows of files',
-      [...ARGUMENTS, '--logs', 'logs'],
-      {},
-      '--logs is for the local BigQuery: leave out --logs or --bigquery.',
-      2,
-    ],
+    ['rows of files', [...ARGUMENTS, '--logs', 'logs'], {}, onlyLocal('--logs'), 2],
+    ['slow queries', [...ARGUMENTS, '--query-seconds', '1'], {}, onlyLocal('--query-seconds'), 2],
     ['no project', ['--bigquery', ''], {}, '--bigquery needs a project.', 2],
     ['a dataset without --bigquery', ['--dataset', 'sales'], {}, '--dataset needs --bigquery.', 2],
     ['a location without --bigquery', ['--location', 'EU'], {}, '--location needs --bigquery.', 2],

@@ -95,7 +95,7 @@ export function createFaultSchedule(
       addSlowness('bigquery', tookMs);
       addSlowness('firestore', tookMs);
     },
-    /** Delays the insert of the next job that contains this text; resolves when the insert has arrived. */
+    /** Delays the call that starts the next query with this text; resolves when the call has arrived. */
     hold: (text: string, delayMs: number) =>
       new Promise<void>((hasCome) => holds.push({ text, delayMs, hasCome })),
     wasFaulty: (part: Part, fromMs: number, toMs: number) => between(part, fromMs, toMs).length > 0,
@@ -107,7 +107,8 @@ export function createFaultSchedule(
 
   function decide(call: BigQueryCall): BigQueryFault {
     if (call.url.startsWith(STRAY_PATH)) violate(`A redirect was followed to ${call.url}`);
-    const body = call.kind === 'insert' ? JSON.stringify(call.body) : '';
+    const isStart = call.kind === 'insert' || call.kind === 'query';
+    const body = isStart ? JSON.stringify(call.body) : '';
     const hold = holds.find(({ text }) => body.includes(text));
     if (hold === undefined) return bigqueryFault(call);
     holds.splice(holds.indexOf(hold), 1);

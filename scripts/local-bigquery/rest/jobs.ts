@@ -1,5 +1,6 @@
 // Query jobs: checked when they are inserted, run in the background, kept with their results.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { BigQueryError, notRunLocally } from './error.ts';
 import { InvalidValueError } from '../values/engine-values.ts';
@@ -33,12 +34,17 @@ interface QueryConfiguration {
   maximumBytesBilled?: unknown;
 }
 
+type Labels = Readonly<Record<string, unknown>>;
+
 interface JobRequest {
   projectId: string;
   jobId?: string | undefined;
   location?: string | undefined;
   dryRun: boolean;
   timeoutMs?: number | undefined;
+  labels: Labels;
+  /** Why there is a job; undefined for a query without one, which only the answer of its own request shows. */
+  createdFor: 'REQUESTED' | 'LONG_RUNNING' | 'LARGE_RESULTS' | undefined;
   query: QueryConfiguration;
   configuration: object;
 }
@@ -65,12 +71,17 @@ export interface Job extends NamedRequest {
   stop(error: BigQueryError): void;
 }
 
-interface JobsOptions {
+export interface JobsOptions {
   engine: GoogleSql;
   store: TableStore;
   dataset: string;
+  /** The value of CURRENT_TIMESTAMP; by default the engine's clock. */
   clock?: { nowMs(): number };
+  /** Awaited before each job runs, so that a test can delay a job. */
   beforeRun?: () => Promise<void>;
+  /** The least time that a query takes, by its labels. Cancelling it, and its jobTimeoutMs, end it before. */
+  queryMs?: (labels: Labels) => number;
+  /** Is called when queries read only the newest rows of a table, because the engine cannot load all. */
   onCut?: (cut: CutTable) => void;
 }
 
@@ -94,7 +105,8 @@ const ANALYSES_CHARACTERS_MAX = 16 * 1024 * 1024;
 const jobsMax = 500;
 const TABLE_NOT_FOUND = /^Table not found: (.+?)(?:; Did you mean .*?\?)?( at \[\d+:\d+\])?$/;
 
-export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: JobsOptions) {
+export function createJobs({ engine, store, dataset, clock, ...options }: JobsOptions) {
+  const { beforeRun, onCut, queryMs } = options;
   const jobs = new Map<string, Job | undefined>();
   /** Analyses by SQL text and version of the schemas. */
   const analyses = new LRUCache<string, NamedAnalysis>({
@@ -244,8 +256,9 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
       };
     });
     stopped.catch(() => undefined);
+    const leastMs = queryMs?.(job.labels) ?? 0;
     const hasManyRows = job.tables.some((name) => store.rowsIn(query.find(name)) > FEW_ROWS);
-    const timer = stopInTime(job, hasManyRows);
+    const timer = stopInTime(job, hasManyRows && leastMs === 0);
     try {
       const limit = Number(job.query.maximumBytesBilled ?? Infinity);
       // This form also refuses a limit that is not a number.
@@ -253,7 +266,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
         const message = `Query exceeded limit for bytes billed: ${limit}. ${job.bytesBilled} or higher required.`;
         throw new BigQueryError('bytesBilledLimitExceeded', message);
       }
-      const rows = await Promise.race([stopped, evaluate(job, query, abort.signal)]);
+      const rows = await Promise.race([stopped, evaluate(job, query, leastMs, abort.signal)]);
       job.outcome = { rows: { ...asColumns(rows, job.analysis), columns: job.analysis.columns } };
     } catch (err) {
       job.outcome = { error: BigQueryError.from(err) };
@@ -267,9 +280,12 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
   async function evaluate(
     job: Job,
     { analysis, find, parameters, parts }: RunnableQuery,
+    leastMs: number,
     signal: AbortSignal,
   ): Promise<QueryRows> {
     const { sql, functions, errorOf } = runnableQuery(analysis, job.startedMs);
+    const least = delay(leastMs, undefined, { signal, ref: false });
+    least.catch(() => undefined);
     await beforeRun?.();
     const needs = { functions, columns: columnsNeeded(analysis, find) };
     try {
@@ -285,6 +301,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
       return found.rows;
     } catch (err) {
       throw errorOf(err);
+    } finally {
+      await least;
     }
   }
 
@@ -325,8 +343,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun, onCut }: 
     insert,
     get(projectId: string, jobId: string, location?: string): Job {
       const job = jobs.get(`${projectId}:${jobId}`);
-      if (job && (location ?? job.location).toUpperCase() === job.location.toUpperCase())
-        return job;
+      const isThere = (location ?? job?.location)?.toUpperCase() === job?.location.toUpperCase();
+      if (job?.createdFor && isThere) return job;
       throw new BigQueryError('notFound', `Not found: Job ${projectId}:${jobId}`);
     },
     close(): void {

@@ -77,10 +77,8 @@ export async function evaluateLarge(
       await askParts(table, own);
       asked.push(...own);
     }
-    const edited = applyEdits(
-      sql,
-      asked.flatMap((one) => one.query.edits),
-    );
+    const edits = asked.flatMap((one) => one.query.edits);
+    const edited = applyEdits(sql, edits);
     const answers = asked.map((one) => one.answers);
     return await over([...whole, ...large.map(emptied), ...answers], (catalogue) =>
       engine.evaluate({ ...query, sql: edited, catalogue }),
@@ -145,10 +143,8 @@ export async function evaluateLarge(
     signal?.throwIfAborted();
   }
   const cuts = large.map(({ name: table, rowsRead, rows }) => ({ table, rowsRead, rows }));
-  return {
-    rows: await over(newest, (catalogue) => engine.evaluate({ ...query, catalogue })),
-    cuts,
-  };
+  const rows = await over(newest, (catalogue) => engine.evaluate({ ...query, catalogue }));
+  return { rows, cuts };
 }
 
 /** Portions, oldest first, of at most `bytesMax` together; a larger one is a part of its own. */

@@ -47,7 +47,6 @@ export function jobResource(job: Job): object {
         ...(job.dryRun ? ofDryRun : {}),
         cacheHit: false,
         billingTier: 1,
-        totalSlotMs: String(Math.max(0, (job.endedMs ?? job.createdMs) - job.createdMs)),
         referencedTables: job.tables.map((name) => {
           const [datasetId, tableId] = name.split('.');
           return { projectId, datasetId, tableId };
@@ -57,11 +56,20 @@ export function jobResource(job: Job): object {
   };
 }
 
-/** The answer of jobs.query and getQueryResults. Throws the job's error if it failed. */
-export function queryResource(kind: string, job: Job, page: Page): object {
-  const { projectId, jobId, location } = job;
-  const jobReference = { projectId, jobId, location };
-  const common = { kind: `bigquery#${kind}`, jobReference, queryId: jobId, location };
+/** The answer of jobs.query, or of getQueryResults, which has fewer fields. Throws the error of a query that failed. */
+export function queryResource(
+  kind: 'queryResponse' | 'getQueryResultsResponse',
+  job: Job,
+  page: Page,
+): object {
+  const { projectId, jobId, location, createdFor: code } = job;
+  const isQuery = kind === 'queryResponse';
+  const common = {
+    kind: `bigquery#${kind}`,
+    ...(code ? { jobReference: { projectId, jobId, location } } : {}),
+    ...(code && isQuery ? { jobCreationReason: { code } } : {}),
+    ...(isQuery ? { queryId: jobId, location, ...times(job) } : {}),
+  };
   const error = errorOf(job);
   if (error) throw error;
   if (job.outcome === undefined || 'error' in job.outcome) return { ...common, jobComplete: false };
@@ -79,10 +87,9 @@ export function queryResource(kind: string, job: Job, page: Page): object {
     totalRows: String(rows.length),
     ...(end < rows.length ? { pageToken: pageToken(end) } : {}),
     totalBytesProcessed: String(job.bytesProcessed),
-    totalBytesBilled: String(job.bytesBilled),
+    ...(isQuery ? { totalBytesBilled: String(job.bytesBilled) } : {}),
     cacheHit: false,
     ...warningsOf(job),
-    ...times(job),
   };
 }
 
@@ -119,12 +126,11 @@ function warningsOf({ cuts }: Job): object {
   return { errors: [{ reason: 'localRowsCut', message: cuts.map(cutText).join(', ') }] };
 }
 
-function times(job: Job): object {
-  return {
-    creationTime: String(job.createdMs),
-    startTime: String(job.createdMs),
-    ...(job.endedMs === undefined ? {} : { endTime: String(job.endedMs) }),
-  };
+function times({ createdMs, endedMs }: Job): object {
+  const [creationTime, startTime] = [String(createdMs), String(createdMs)];
+  if (endedMs === undefined) return { creationTime, startTime };
+  const totalSlotMs = String(Math.max(0, endedMs - createdMs));
+  return { creationTime, startTime, endTime: String(endedMs), totalSlotMs };
 }
 
 function withTimestamps(row: Row, fields: readonly TableField[], format: TimestampFormat): Row {

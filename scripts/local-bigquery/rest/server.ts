@@ -1,11 +1,13 @@
 // The local BigQuery: a server for the part of the v2 REST API that the Node client uses.
+import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { sha256Hex } from '../../../functions/core/hashes.ts';
 import { isObject } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
-import { type Job, type Jobs, createJobs } from './jobs.ts';
+import { type Job, type Jobs, type JobsOptions, createJobs } from './jobs.ts';
 import {
   TIMESTAMP_FORMATS,
   dryRunResource,
@@ -14,11 +16,9 @@ import {
   queryResource,
 } from './resources.ts';
 import type { Page, TimestampFormat } from './resources.ts';
-import type { GoogleSql } from '../analysis/google-sql.ts';
 import { type EncodedRow, type RowTable, createTableRowEncoder } from '../values/row-encoder.ts';
 import { refusalOf } from '../../cli/refuse-pages.ts';
 import { type DatasetPlace, tableResource } from './table-state.ts';
-import type { CutTable } from './large-tables.ts';
 import { type StoredTable, createTableStore } from './table-store.ts';
 
 export interface LocalTable extends StoredTable {
@@ -26,30 +26,22 @@ export interface LocalTable extends StoredTable {
   rows?: Iterable<object> | AsyncIterable<EncodedRow>;
 }
 
-export interface LocalBigQueryOptions {
-  engine: GoogleSql;
+export interface LocalBigQueryOptions extends Omit<JobsOptions, 'store' | 'dataset'> {
   tables: readonly LocalTable[];
   /** The dataset of the tables without a dataset in their name; like the others it is in the project of each job. */
   dataset?: string;
-  /** The value of CURRENT_TIMESTAMP; by default the engine's clock. */
-  clock?: { nowMs(): number };
   /** Age up to which a query may miss appended rows; 0 waits for them. */
   freshMs?: number;
-  /** Is called when queries read only the newest rows of a table, because the engine cannot load all. */
-  onCut?: (cut: CutTable) => void;
   /** The most bytes of rows that the engine is given at once; by default what it takes. */
   bytesMax?: number;
-  /** Awaited before each job runs, so that a test can delay a job. */
-  beforeRun?: () => Promise<void>;
 }
 
 export type LocalBigQuery = Awaited<ReturnType<typeof createLocalBigQuery>>;
 
 /** Starts the server, which runs until `close`; the caller closes the engine. */
 export async function createLocalBigQuery(options: LocalBigQueryOptions) {
-  const { engine, tables, dataset = 'logs', freshMs = 10_000 } = options;
+  const { engine, tables, dataset = 'logs', freshMs = 10_000, bytesMax } = options;
   const nowMs = () => options.clock?.nowMs() ?? Date.now();
-  const { bytesMax } = options;
   const store = createTableStore(engine, tables, { freshMs, dataset, nowMs, bytesMax });
   for (const table of tables) {
     if (table.rows !== undefined) await store.append(table.name, encodedRows(table));
@@ -119,6 +111,7 @@ function* encoded(rows: Iterable<object>, table: RowTable): Generator<EncodedRow
 /** `/projects/P/jobs/J/cancel`, `/projects/P/datasets/D/tables/T` and what is above them. */
 const PATH =
   /^(?:\/bigquery\/v2)?\/projects\/([^/]+)\/(jobs|queries|datasets)(?:\/([^/]+)(?:\/(cancel|tables)(?:\/([^/]+))?)?)?\/?$/;
+const JOB_CREATION_MODE = /^JOB_CREATION_(MODE_UNSPECIFIED|REQUIRED|OPTIONAL)$/;
 const bodyBytesMax = 10 * 1024 * 1024;
 const waitMsDefault = 10_000;
 const waitMsMax = 200_000;
@@ -127,8 +120,8 @@ function createApi(
   jobs: Jobs,
   describe: (place: DatasetPlace, table: string) => object | undefined,
 ): (req: IncomingMessage) => Promise<object> {
-  /** jobs.query is idempotent by `requestId`: a repeat gets the first job's answer. */
-  const requested = new LRUCache<string, Promise<Job>>({ max: 500 });
+  /** The queries by `requestId`: a repeat gets the answer of the first. BigQuery may run a query that only reads twice. */
+  const requested = new LRUCache<string, Promise<Job>>({ max: 500, ttl: 900_000 });
 
   return async (req) => {
     const refusal = refusalOf(req.headers);
@@ -173,6 +166,7 @@ function createApi(
       projectId,
       jobId: text(reference['jobId'], 'jobReference.jobId'),
       location: text(reference['location'], 'jobReference.location'),
+      createdFor: 'REQUESTED',
       configuration,
     });
     return jobResource(job);
@@ -185,25 +179,43 @@ function createApi(
     const timestamps = timestampFormat(timestampOutputFormat, useInt64Timestamp);
     const page: Page = { maxResults, startIndex: 0, timestamps };
     const waitMs = count(body['timeoutMs'], 'timeoutMs') ?? waitMsDefault;
-    const requestId = text(body['requestId'], 'requestId');
-    const key = requestId === undefined ? undefined : `${projectId} ${requestId}`;
+    const key = repeatKey(projectId, body);
+    const mode = text(body['jobCreationMode'], 'jobCreationMode') ?? 'JOB_CREATION_REQUIRED';
+    if (!JOB_CREATION_MODE.test(mode)) {
+      throw new BigQueryError('invalid', `Invalid value at 'job_creation_mode', "${mode}"`);
+    }
     const inserted =
-      (key === undefined ? undefined : requested.get(key)) ??
+      requested.get(key) ??
       jobs.insert({
         ...settings(body, body),
         projectId,
         location: text(body['location'], 'location'),
+        createdFor: mode === 'JOB_CREATION_OPTIONAL' ? undefined : 'REQUESTED',
         configuration: { query: body },
       });
-    if (key !== undefined) {
-      requested.set(key, inserted);
-      inserted.catch(() => requested.delete(key));
-    }
+    requested.set(key, inserted, { noUpdateTTL: true });
+    inserted.catch(() => requested.delete(key));
     const job = await inserted;
     if (job.dryRun) return dryRunResource(job);
     await within(job.done, waitMs);
+    if (job.outcome === undefined) job.createdFor ??= 'LONG_RUNNING';
+    else if ('rows' in job.outcome && job.outcome.rows.rows.length > (maxResults ?? Infinity)) {
+      job.createdFor ??= 'LARGE_RESULTS';
+    }
     return queryResource('queryResponse', job, page);
   }
+}
+
+/** The same for requests with the same id and query; other properties, such as `timeoutMs`, do not count. */
+function repeatKey(projectId: string, body: Record<string, unknown>): string {
+  const requestId = text(body['requestId'], 'requestId') ?? '';
+  if (!/^[ -~]{0,36}$/.test(requestId)) {
+    throw new BigQueryError('invalid', 'Invalid value for requestId: over 36 ASCII characters');
+  }
+  if (requestId === '' || body['dryRun'] === true) return randomUUID();
+  const { query, queryParameters, connectionProperties, defaultDataset, location } = body;
+  const asked = [query, queryParameters, connectionProperties, defaultDataset, location];
+  return sha256Hex(JSON.stringify([projectId, requestId, ...asked]));
 }
 
 async function results(job: Job, search: URLSearchParams): Promise<object> {
@@ -259,6 +271,7 @@ function settings(job: Record<string, unknown>, query: Record<string, unknown>) 
   return {
     dryRun: job['dryRun'] === true,
     timeoutMs: count(job['jobTimeoutMs'], 'jobTimeoutMs') || undefined,
+    labels: record(job['labels']),
     query: { ...query, defaultDataset: record(query['defaultDataset']) },
   };
 }

@@ -38,15 +38,12 @@ export interface PartitionsView extends PartitionedTable {
 const SCHEMA = 'INFORMATION_SCHEMA';
 const VIEW = 'PARTITIONS';
 const NAMED = new RegExp(`\\b${SCHEMA}[\`.\\s]+${VIEW}\\b`, 'i');
+const fieldsOf = (type: string, ...names: string[]) => names.map((name) => ({ name, type }));
 const FIELDS: readonly TableField[] = [
-  ...['table_catalog', 'table_schema', 'table_name'].map((name) => ({ name, type: 'STRING' })),
-  { name: 'partition_id', type: 'STRING' },
-  ...['total_rows', 'total_logical_bytes', 'total_billable_bytes'].map((name) => ({
-    name,
-    type: 'INTEGER',
-  })),
-  { name: 'last_modified_time', type: 'TIMESTAMP' },
-  { name: 'storage_tier', type: 'STRING' },
+  ...fieldsOf('STRING', 'table_catalog', 'table_schema', 'table_name', 'partition_id'),
+  ...fieldsOf('INTEGER', 'total_rows', 'total_logical_bytes', 'total_billable_bytes'),
+  ...fieldsOf('TIMESTAMP', 'last_modified_time'),
+  ...fieldsOf('STRING', 'storage_tier'),
 ];
 
 /** The views that a query may name, each by the names that it has: of the home dataset, and of those of the tables. */

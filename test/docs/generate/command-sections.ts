@@ -13,7 +13,7 @@ export async function commandSections(): Promise<string> {
   const sections: string[] = [];
   const links: string[] = [];
   for (const [name, script] of Object.entries(scripts)) {
-    const [, file] = /^node (\S+\.ts)$/.exec(script) ?? [];
+    const [, file] = /^(?:exec )?node (\S+\.ts)$/.exec(script) ?? [];
     if (file === undefined) continue;
     const path = join(PROJECT_DIRECTORY, file);
     // Other files run as soon as they are imported.

@@ -9,7 +9,8 @@ import { listen } from '../service/listen.ts';
 
 export interface BigQueryCall {
   /** What the call is for. */
-  kind: 'insert' | 'results' | 'cancel' | 'other';
+  kind: 'insert' | 'query' | 'results' | 'cancel' | 'other';
+  /** Of a jobs.query, which has none, the request id. */
   jobId: string;
   url: string;
   body: unknown;
@@ -17,7 +18,7 @@ export interface BigQueryCall {
   token: string | undefined;
 }
 
-/** BigQuery's answer with rows; the answer to an insert has only the first of these fields. */
+/** BigQuery's answer with rows; the answer to an insert has only the first of these fields, one without a job lacks it. */
 export interface ResultsAnswer {
   jobReference: object;
   jobComplete: boolean;
@@ -108,7 +109,8 @@ export async function startBigQueryProxy(targetUrl: string) {
     if (lateMs !== undefined) await delay(lateMs);
     await details.until;
     if (res.destroyed) return;
-    if (fault === 'unfinished' || unfinishedAfterMs !== undefined) {
+    const isUnfinished = fault === 'unfinished' || unfinishedAfterMs !== undefined;
+    if (isUnfinished && call.kind !== 'query') {
       const jobReference = { projectId: 'test-project', jobId: call.jobId, location: 'US' };
       return respond(JSON.stringify({ jobComplete: false, jobReference }));
     }
@@ -122,10 +124,11 @@ export async function startBigQueryProxy(targetUrl: string) {
     const path =
       pageRows === undefined ? url : url.replace(/maxResults=\d+/, `maxResults=${pageRows}`);
     const startedMs = Date.now();
+    const sent = call.kind === 'query' ? changedQuery(call.body, pageRows, isUnfinished) : body;
     const answer = await fetch(`${targetUrl}${path}`, {
       method,
       headers: JSON_TYPE,
-      ...(body.length > 0 ? { body } : {}),
+      ...(body.length > 0 ? { body: sent } : {}),
     });
     const text = await answer.text();
     proxy.onAnswer(Date.now() - startedMs);
@@ -134,10 +137,20 @@ export async function startBigQueryProxy(targetUrl: string) {
       res.writeHead(200, { ...JSON_TYPE, 'content-length': text.length });
       return void res.write(text.slice(0, text.length / 2), () => res.destroy());
     }
+    if (isUnfinished && answer.ok) {
+      const { jobReference } = JSON.parse(text) as ResultsAnswer;
+      return respond(JSON.stringify({ jobComplete: false, jobReference }));
+    }
     const edited = edit === undefined ? text : edit(JSON.parse(text) as ResultsAnswer);
     const isBytes = typeof edited === 'string' || Buffer.isBuffer(edited);
     respond(isBytes ? edited : JSON.stringify(edited), answer.status, headers);
   }
+}
+
+/** The body of a jobs.query; BigQuery has a job to go on with if the answer will be "not complete yet". */
+function changedQuery(body: unknown, maxResults: number | undefined, isUnfinished: boolean) {
+  const asJob = isUnfinished ? { jobCreationMode: 'JOB_CREATION_REQUIRED' } : {};
+  return JSON.stringify({ ...(body as object), ...(maxResults ? { maxResults } : {}), ...asJob });
 }
 
 /** Resolves when the other side has closed the connection. */
@@ -160,6 +173,11 @@ function describeCall(req: IncomingMessage, bytes: Buffer): BigQueryCall {
   if (results !== undefined) return { kind: 'results', jobId: results, ...given };
   const cancelled = /\/jobs\/([^/?]+)\/cancel/.exec(url)?.[1];
   if (cancelled !== undefined) return { kind: 'cancel', jobId: cancelled, ...given };
-  const jobId = (body as { jobReference?: { jobId?: string } } | undefined)?.jobReference?.jobId;
+  const { jobReference, requestId } = (body ?? {}) as {
+    jobReference?: { jobId?: string };
+    requestId?: string;
+  };
+  if (/\/queries\/?(\?|$)/.test(url)) return { kind: 'query', jobId: requestId ?? '', ...given };
+  const jobId = jobReference?.jobId;
   return { kind: jobId === undefined ? 'other' : 'insert', jobId: jobId ?? '', ...given };
 }

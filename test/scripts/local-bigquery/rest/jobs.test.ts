@@ -1,6 +1,7 @@
 // Tests of the jobs of the local BigQuery: life cycle, errors, cancellation and dry runs.
 import type { QueryRowsResponse } from '@google-cloud/bigquery';
 import { defaultDataset, failureOf, testBigQuery } from './local-bigquery.ts';
+import { until } from '../../../support/until.ts';
 import { columns } from '../../../support/sql/columns.ts';
 
 const fields = columns('n INTEGER NULLABLE, pattern STRING NULLABLE');
@@ -9,12 +10,14 @@ const events = Array.from({ length: 1000 }, (_, id) => ({ id }));
 
 /** Jobs wait for this; open unless a test closes it. */
 let gate: Promise<void> = Promise.resolve();
+let runs = 0;
 const bigquery = await testBigQuery({
   tables: [
     { name: 'numbers', fields, rows },
     { name: 'events', fields: columns('id INTEGER'), rows: events },
   ],
-  beforeRun: () => gate,
+  beforeRun: () => ((runs += 1), gate),
+  queryMs: ({ endpoint }) => (endpoint === 'slow' ? 60_000 : 0),
 });
 
 function closeGate(): () => void {
@@ -23,15 +26,17 @@ function closeGate(): () => void {
   return opened.resolve;
 }
 
-async function post(path: string, body: unknown): Promise<{ status: number; body: unknown }> {
+async function post(path: string, body: unknown, options: { signal?: AbortSignal } = {}) {
   const response = await fetch(`${bigquery.url}/bigquery/v2/projects/test-project/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...options,
   });
-  return { status: response.status, body: await response.json() };
+  return { status: response.status, body: (await response.json()) as unknown };
 }
 
+const OPTIONAL = { jobCreationMode: 'JOB_CREATION_OPTIONAL' } as const;
 const JAVASCRIPT = "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1';";
 const STRINGS = { type: 'ARRAY', arrayType: { type: 'STRING' } };
 
@@ -112,6 +117,8 @@ describe('errors', () => {
         queryParameters: [{ parameterType: { type: 'STRING' } }],
       },
       'a negative number of rows': { maxResults: -1 },
+      'an unknown mode of job creation': { jobCreationMode: 'JOB_CREATION_OFTEN' },
+      'a request id of 37 characters': { requestId: 'x'.repeat(37) },
       'an unknown timestamp format': { formatOptions: { timestampOutputFormat: 'X' } },
       'a default dataset that is text': { defaultDataset: 'logs' },
       'a limit that is not a number': { maximumBytesBilled: 'many' },
@@ -155,6 +162,8 @@ describe('jobs', () => {
     const [found, , response] = await job.getQueryResults({ skipParsing: true });
     expect(found).toEqual([{ f: [{ v: '1' }] }]);
     expect(response).toMatchObject({ jobComplete: true, totalRows: '1', cacheHit: false });
+    // Only jobs.query tells the price.
+    expect(response).not.toHaveProperty('totalBytesBilled');
     expect((await job.getMetadata())[0]).toMatchObject({
       kind: 'bigquery#job',
       jobReference: { projectId: 'test-project', jobId: job.id, location: 'US' },
@@ -183,10 +192,23 @@ describe('jobs', () => {
     expect(inserted.sort()).toEqual([duplicate, 'none']);
   });
 
-  it('of jobs.query are unique per request id', async () => {
+  it('of jobs.query are unique per request id and query, also when the client has left', async () => {
+    const open = closeGate();
+    const before = runs;
     const request = { query: 'SELECT RAND()', useLegacySql: false, requestId: 'again' };
-    const [first, second] = [await post('queries', request), await post('queries', request)];
-    expect(second).toEqual(first);
+    const left = new AbortController();
+    const abandoned = post('queries', request, { signal: left.signal });
+    await until(() => runs === before + 1);
+    left.abort();
+    await expect(abandoned).rejects.toThrow('aborted');
+    const second = post('queries', { ...request, timeoutMs: 5000 });
+    open();
+    expect(await post('queries', request)).toEqual(await second);
+    expect(runs).toBe(before + 1);
+    const jobCreationMode = 'JOB_CREATION_REQUIRED';
+    const other = await post('queries', { ...request, query: 'SELECT 1', jobCreationMode });
+    expect(other).toMatchObject({ body: { jobCreationReason: { code: 'REQUESTED' } } });
+    expect(runs).toBe(before + 2);
   });
 
   it('are rejected on insertion if the query is invalid', async () => {
@@ -232,6 +254,25 @@ describe('jobs', () => {
     expect((await job.getQueryResults())[0]).toEqual([{ one: 1 }]);
   });
 
+  it('end early if they are slow by request, when cancelled and at jobTimeoutMs', async () => {
+    const slow = { query: 'SELECT COUNT(*) FROM events', labels: { endpoint: 'slow' } };
+    const [job] = await bigquery.client.createQueryJob({ ...slow, defaultDataset });
+    await job.cancel();
+    expect(await failureOf(job.getQueryResults())).toContain('User requested cancellation');
+    const limited = { ...slow, defaultDataset, jobTimeoutMs: '20' };
+    expect(await post('queries', { ...limited, ...OPTIONAL, useLegacySql: false })).toMatchObject({
+      status: 499,
+      body: { error: { message: 'Job execution was cancelled: Job timed out after 0.02s' } },
+    });
+  });
+
+  it('take at least the time that is asked for', async () => {
+    const local = await testBigQuery({ tables: [], queryMs: () => 250 });
+    const startedMs = performance.now();
+    expect(await local.first('SELECT 1')).toEqual(['1']);
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(249);
+  });
+
   it.each([
     ['SELECT 1', 'stopped: Job execution was cancelled: Job timed out after 0.02s'],
     ['SELECT n FROM numbers', 'stopped: Job execution was cancelled: Job timed out after 0.02s'],
@@ -260,6 +301,40 @@ describe('jobs', () => {
     await job.getQueryResults();
     const elsewhere = bigquery.client.job(job.id ?? '', { location: 'US' });
     expect(await failureOf(elsewhere.getMetadata())).toContain('404 notFound');
+  });
+});
+
+describe('a query whose job is optional', () => {
+  const request = { query: 'SELECT n FROM numbers', defaultDataset, ...OPTIONAL };
+  const first = { ...request, useLegacySql: false, maxResults: 10 };
+
+  it('has an id and no job', async () => {
+    const answer = await bigquery.answer(request);
+    expect(answer).toMatchObject({ totalBytesProcessed: '200', totalBytesBilled: '10485760' });
+    expect(Object.keys(answer).join(' ')).toBe(
+      'kind queryId location creationTime startTime endTime totalSlotMs jobComplete schema totalRows totalBytesProcessed totalBytesBilled cacheHit',
+    );
+    const job = bigquery.client.job(String(answer.queryId));
+    const asked = [job.getMetadata(), job.getQueryResults(), job.cancel()];
+    const none = `404 notFound: Not found: Job test-project:${job.id}`;
+    expect(await Promise.all(asked.map(failureOf))).toEqual([none, none, none]);
+  });
+
+  it('has a job if there are more pages', async () => {
+    const jobCreationReason = { code: 'LARGE_RESULTS' };
+    expect(await post('queries', first)).toMatchObject({ body: { jobCreationReason } });
+    const [all] = await bigquery.client.query({ ...request, maxResults: 10 });
+    expect(all).toEqual(rows.map(({ n }) => ({ n })));
+  });
+
+  it('has a job once it was not done in time', async () => {
+    const open = closeGate();
+    const { body } = await post('queries', { ...first, timeoutMs: 20 });
+    const jobCreationReason = { code: 'LONG_RUNNING' };
+    expect(body).toMatchObject({ jobComplete: false, jobCreationReason });
+    open();
+    const { jobReference } = body as { jobReference: { jobId: string } };
+    expect((await bigquery.client.job(jobReference.jobId).getQueryResults())[0]).toHaveLength(25);
   });
 });
 
