@@ -62,7 +62,9 @@ const PAGE_ROWS_MAX = 10_000;
 /** How long one call waits for a job; BigQuery allows more, a proxy in between may not. */
 const POLL_MS_MAX = 10_000;
 /** How long jobs.query waits for the rows. The id of the job of a slow query is known only after this time. */
-export const SHORT_QUERY_MS = 3000;
+const SHORT_QUERY_MS = 3000;
+/** The part of the time left that it may take, so that its answer, which names the job, arrives in time. */
+const SHORT_QUERY_PART = 0.6;
 /** The most that is read of the answer to a cancellation; the rest is not needed. */
 const CANCEL_ANSWER_BYTES_MAX = MIB;
 
@@ -94,7 +96,7 @@ export function createQueryJob(deps: QueryJobDeps) {
       jobCreationMode: 'JOB_CREATION_OPTIONAL',
       formatOptions: { useInt64Timestamp: true },
       maxResults: Math.min(PAGE_ROWS_MAX, request.rowCountMax),
-      timeoutMs: waitMsOf(run, SHORT_QUERY_MS),
+      timeoutMs: waitMsOf(run, SHORT_QUERY_MS, SHORT_QUERY_PART),
     };
     const page = await boundedCall(run, ['POST', '/queries', {}, body], (answer) => {
       const read = checkPage(answer, { ...request, ...job, jobId: undefined });
@@ -148,8 +150,8 @@ export function createQueryJob(deps: QueryJobDeps) {
     };
   }
 
-  function waitMsOf({ workUntilMs }: Run, msMax: number): number {
-    return Math.max(1, Math.floor(Math.min(msMax, workUntilMs - clock.nowMs())));
+  function waitMsOf({ workUntilMs }: Run, msMax: number, part = 1): number {
+    return Math.max(1, Math.floor(Math.min(msMax, part * (workUntilMs - clock.nowMs()))));
   }
 
   /** Undefined while the job has not finished. */

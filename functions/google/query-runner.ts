@@ -62,7 +62,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const startedMs = clock.nowMs();
     const leftMs = deadlineMs - startedMs;
     if (stopSignal?.aborted) throw instanceStopping();
-    if (leftMs < LEFT_MS_MIN) throw deadlineExceeded();
+    if (leftMs < LEFT_MS_MIN) throw late(request);
     const beforeDeadlineMs = deadlineMs - Math.min(CANCEL_MS, Math.floor(leftMs / 2));
     const endsAtMs = lasting?.endsAtMs ?? beforeDeadlineMs;
     const workUntilMs = Math.min(beforeDeadlineMs, endsAtMs);
@@ -82,7 +82,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     };
     try {
       return await withDeadline(clock, workUntilMs - startedMs, outcome, () =>
-        isHeldUp() ? instanceBusy() : late(run),
+        isHeldUp() ? instanceBusy() : late(request),
       ).finally(end);
     } catch (error) {
       // The query may still run, and would be billed.
@@ -94,9 +94,8 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   }
 
   /** The error for a query that has not finished in time. */
-  function late({ request, endsAtMs }: Run): ServiceError {
-    const goesOn = request.lasting !== undefined && clock.nowMs() < endsAtMs;
-    return goesOn
+  function late({ lasting }: QueryRequest): ServiceError {
+    return lasting !== undefined && clock.nowMs() < lasting.endsAtMs
       ? new ServiceError('QUERY_RUNNING', 'The query is still running.')
       : deadlineExceeded();
   }
@@ -106,7 +105,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     for (;;) {
       const page = await nextPage(run);
       // The run has rejected by now, and its results are dropped.
-      if (run.signal.aborted || clock.nowMs() >= run.workUntilMs) throw late(run);
+      if (run.signal.aborted || clock.nowMs() >= run.workUntilMs) throw late(request);
       const { jobId, schema, rows, bytes, totalRows, localRowsCut } = page;
       const { bytesProcessed, bytesBilled, isCacheHit } = page;
       const origin = { jobId, localRowsCut };
@@ -180,7 +179,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       if (page !== undefined) return page;
       await clock.wait(POLL_PAUSE_MS, run.signal);
     }
-    throw late(run);
+    throw late(run.request);
   }
 
   /** Rejects when the instance is being stopped; listens until `signal` aborts. */
