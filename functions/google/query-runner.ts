@@ -168,7 +168,8 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   }
 
   async function replace({ request, job }: Run): Promise<void> {
-    Object.assign(job, stateOf(newQuery(job.isJob), job.isJob));
+    const isJob = job.isJob || request.asJob;
+    Object.assign(job, stateOf(newQuery(isJob), isJob));
     await request.lasting?.record(idsOf(job));
   }
 
@@ -209,7 +210,8 @@ function stateOf({ requestId, jobId }: StartedQuery, isJob = false): QueryState 
   return {
     requestId,
     jobId,
-    isJob: isJob || jobId === requestId,
+    // A job that BigQuery has made of a query has an id of its own.
+    isJob: jobId === undefined ? isJob : jobId === requestId,
     wasTried: false,
     rowCount: 0,
     totalRows: undefined,

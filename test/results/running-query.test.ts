@@ -145,12 +145,13 @@ function createWorld() {
 type World = ReturnType<typeof createWorld>;
 
 /** Of the query: when it was started, and which one it is. */
-function rowOf({ entry }: Served) {
+function rowOf({ entry }: Pick<Served, 'entry'>) {
   const { result } = JSON.parse(gunzipSync(entry.body).toString()) as {
-    result: { timestamp: string; count: number }[];
+    result: { timestamp: string; avg_duration: number; count: number }[];
   };
   const [row] = result;
-  return { startedMs: Date.parse(row?.timestamp ?? ''), sqlLength: row?.count };
+  const project = String.fromCharCode(row?.avg_duration ?? 0);
+  return { startedMs: Date.parse(row?.timestamp ?? ''), sqlLength: row?.count, project };
 }
 
 /** Asks as told, one request after the other, until there are rows. Returns when the last was sent. */
@@ -258,7 +259,9 @@ it.each(POINTS)(
     const report = await settled(world, second.warm());
     expect(report).toMatchObject({ refreshed: 3, failed: [], leftOver: 0 });
     expect(bigquery.queries.size).toBe(size + 1);
-    expect(new Set([...resultStore.entries.values()].map(({ jobId }) => jobId)).size).toBe(1);
+    const stored = [...resultStore.entries.values()];
+    expect(new Set(stored.map(({ jobId }) => jobId)).size).toBe(1);
+    for (const entry of stored) expect(rowOf({ entry }).project).toBe(entry.parameters.project);
   },
 );
 
@@ -341,6 +344,19 @@ it('is cancelled after JOB_TIMEOUT_SECONDS if it hangs, and the next request sta
   expect(reasonOf(await settled(world, instance.ask()))).toBe('miss');
 });
 
+it('is not joined after its time, and ended if it hangs', async () => {
+  const world = createWorld();
+  world.bigquery.takeMs(Infinity);
+  const instance = world.createInstance();
+  await settled(world, instance.ask());
+  const [hanging] = world.bigquery.running();
+  hanging!.timeoutMs = Infinity;
+  await world.advance(700);
+  world.bigquery.takeMs(300);
+  expect(reasonOf(await settled(world, instance.ask()))).toBe('miss');
+  expect(world.bigquery.running()).toEqual([]);
+});
+
 it('is not joined if newer rows were demanded since it was started', async () => {
   const world = createWorld();
   const { bigquery, clock, refreshStore } = world;
@@ -376,12 +392,14 @@ it('keeps each caller waiting for as long as that caller has time', async () => 
   const world = createWorld();
   world.bigquery.takeMs(20_000);
   const instance = world.createInstance();
-  const short = instance.ask(STATS, { waitMs: 2000 });
-  const long = instance.ask();
+  const beganMs = world.clock.nowMs();
+  const first = instance.ask(STATS, { waitMs: 5000 });
+  const longer = instance.ask();
   const shorter = instance.ask(STATS, { waitMs: 1000 });
   expect(reasonOf(await settled(world, shorter))).toBe('QUERY_RUNNING');
-  expect(reasonOf(await settled(world, short))).toBe('QUERY_RUNNING');
-  expect(reasonOf(await settled(world, long))).toBe('miss');
+  expect(world.clock.nowMs() - beganMs).toBe(1000);
+  expect(reasonOf(await settled(world, first))).toBe('QUERY_RUNNING');
+  expect(reasonOf(await settled(world, longer))).toBe('miss');
   expect(world.bigquery.queries.size).toBe(1);
 });
 

@@ -8,8 +8,8 @@ import { testCatalogue } from '../sql/test-sql.ts';
 export interface SimulatedQuery {
   id: string;
   sql: string;
-  /** Of the results that it computes; `['']` for a single one. */
-  keys: string[];
+  /** The results that it computes, by their `project`; the key of a single one is empty. */
+  results: { key: string; project: string }[];
   startedMs: number;
   endsMs: number;
   timeoutMs: number;
@@ -18,7 +18,7 @@ export interface SimulatedQuery {
 
 type Body = Record<string, unknown>;
 
-/** The rows of tasks.run-stats: one for each key, with the time at which the query was started, and its length. */
+/** The rows of tasks.run-stats: one for each key, with the time at which the query was started, its project's first character, and its length. */
 export function createSimulatedBigQuery(clock: FakeClock) {
   const queries = new Map<string, SimulatedQuery>();
   const columns = columnsOf(testCatalogue().resolve('tasks.run-stats')!);
@@ -34,7 +34,8 @@ export function createSimulatedBigQuery(clock: FakeClock) {
     const body = given as Body;
     if (method === 'POST' && collection === 'queries') {
       const requestId = body.requestId as string;
-      const query = queries.get(requestId) ?? start(requestId, body, body);
+      const jobId = `job_${requestId}`;
+      const query = queries.get(jobId) ?? start(jobId, body, body);
       await untilOver(query, Number(body.timeoutMs));
       return isOver(query)
         ? answer(query, {})
@@ -73,15 +74,16 @@ export function createSimulatedBigQuery(clock: FakeClock) {
   };
 
   function start(id: string, { jobTimeoutMs }: Body, query: Body): SimulatedQuery {
-    type Parameter = { name: string; parameterValue: { arrayValues?: Body[] } };
-    const keys = (query.queryParameters as Parameter[])
-      .find(({ name }) => name === 'keys')
-      ?.parameterValue.arrayValues?.map(
-        ({ structValues }) => (structValues as { key: { value: string } }).key.value,
-      );
+    type Value = { value: string; arrayValues?: { structValues: Record<string, Value> }[] };
+    const parameters = query.queryParameters as { name: string; parameterValue: Value }[];
+    const valueOf = (name: string) => parameters.find((one) => one.name === name)?.parameterValue;
+    const batch = valueOf('keys')?.arrayValues?.map(({ structValues: { key, project } }) => {
+      return { key: key!.value, project: project!.value };
+    });
+    const results = batch ?? [{ key: '', project: valueOf('project')!.value }];
     const startedMs = clock.nowMs();
     const times = { endsMs: startedMs + queryMs, timeoutMs: startedMs + Number(jobTimeoutMs) };
-    const started = { id, sql: String(query.query), keys: keys ?? [''], startedMs, ...times };
+    const started = { id, sql: String(query.query), results, startedMs, ...times };
     queries.set(id, started);
     return started;
   }
@@ -97,9 +99,11 @@ export function createSimulatedBigQuery(clock: FakeClock) {
     if (reason !== undefined) throw apiError(reason === 'stopped' ? 499 : 400, reason);
     if (!isOver(query)) return { ...job, jobComplete: false };
     hasSentRows = true;
-    const isBatch = query.keys[0] !== '';
-    const cells = [query.startedMs * 1000, 1, 1, query.sql.length].map((v) => ({ v: String(v) }));
-    const rows = query.keys.map((key) => ({ f: [...(isBatch ? [{ v: key }] : []), ...cells] }));
+    const isBatch = query.results[0]?.key !== '';
+    const rows = query.results.map(({ key, project }) => {
+      const cells = [query.startedMs * 1000, project.charCodeAt(0), 1, query.sql.length];
+      return { f: [...(isBatch ? [key] : []), ...cells].map((v) => ({ v: String(v) })) };
+    });
     const fields = isBatch ? [KEY_COLUMN, ...columns] : columns;
     const totals = { totalRows: String(rows.length), totalBytesProcessed: '1024' };
     return { ...job, queryId: query.id, jobComplete: true, schema: { fields }, rows, ...totals };
