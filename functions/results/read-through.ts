@@ -219,59 +219,47 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   async function computeAndStore(reading: Reading, held?: HeldLease): Promise<Served> {
     const { request, expired, stepsMs } = reading;
-    const { endpoint, key } = request;
-    if (held === undefined) keyLimits.takeMiss(key);
-    const query = held && (await queryToRun(request, held));
+    const { endpoint, key, deadlineMs } = request;
+    const begin = () => runningQueries.begin(endpoint, request.parameters, key.name);
+    const running = held && (await runningQueries.settle(held, await isOutdated(held), begin));
+    if (!running?.isJoined) {
+      keyLimits.takeMiss(key);
+      // A query that would have to be cancelled at the deadline is not started.
+      const willBeLeft = runningQueries.outlasts(endpoint, deadlineMs - clock.nowMs());
+      if (willBeLeft) await runningQueries.checkLeft(key.name);
+    }
     const readers = withReader(expired?.readers ?? [], key.name, endpoint, storeClock.nowMs());
-    const isJoined = query !== undefined && query === held?.query && held.isJoined;
-    const asked = isJoined ? query.sources : await (reading.asked ?? askedSources(request));
-    const origin = { ...request, readers, asked, owner: key.name };
+    const asked = running?.isJoined
+      ? running.query.sources
+      : await (reading.asked ?? askedSources(request));
+    const origin = { ...deps, ...request, readers, asked, owner: key.name };
     const entry = await timed(stepsMs, 'queryMs', compute());
     const kept = await store(reading, entry, held);
     return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };
 
     async function compute(): Promise<Entry> {
-      const whole = { ...deps, ...origin };
-      if (held === undefined || query === undefined) return computeRequested(whole);
-      const named = { ...query, sources: asked };
+      if (held === undefined || running === undefined) return computeRequested(origin);
+      const query = { ...running.query, sources: asked };
       try {
-        const computed = await computeRequested({ ...whole, ...runningQueries.terms(named, held) });
-        runningQueries.done(named, computed);
+        const computed = await computeRequested({
+          ...origin,
+          ...runningQueries.terms(query, held),
+        });
+        runningQueries.done(query, computed);
         return computed;
       } catch (error) {
         const isLate = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
-        throw isLate ? await runningQueries.leave(named) : error;
+        throw isLate ? await runningQueries.leave(query) : error;
       }
     }
   }
 
-  /** The query of the lease: one to start, or one that runs, unless newer rows than it gives were demanded. */
-  async function queryToRun(request: ReadRequest, held: HeldLease) {
-    const { query } = held;
-    if (query === undefined) return undefined;
+  /** Whether newer rows were demanded than those that a running query gives. If it is not known, they are asked for again later. */
+  async function isOutdated({ query, isJoined }: HeldLease): Promise<boolean> {
+    if (!isJoined || query === undefined) return false;
     const { endpointId, startedAtMs: computedAtMs } = query;
-    const isOutdated = held.isJoined && (await isDemandedAfter({ endpointId, computedAtMs }));
-    if (held.isJoined && !isOutdated) return query;
-    const former = isOutdated ? query : held.overdue;
-    // At most one query of a result runs.
-    if (former !== undefined) await deps.queryRunner.cancel(former);
-    const { endpoint, parameters, key, deadlineMs } = request;
-    keyLimits.takeMiss(key);
-    // A query that would have to be cancelled at the deadline is not started.
-    const willBeLeft = runningQueries.outlasts(endpoint, deadlineMs - clock.nowMs());
-    if (willBeLeft) await runningQueries.checkLeft(key.name);
-    if (!isOutdated) return query;
-    const begun = runningQueries.begin(endpoint, parameters, key.name);
-    await held.record(begun);
-    return begun;
-  }
-
-  function isDemandedAfter(rows: Pick<Entry, 'endpointId' | 'computedAtMs'>): Promise<boolean> {
-    return demandedAfter(rows).then(
-      (demandedMs) => demandedMs !== undefined,
-      // They are asked for again before the rows are stored.
-      () => false,
-    );
+    const demanded = demandedAfter({ endpointId, computedAtMs }).catch(() => undefined);
+    return (await demanded) !== undefined;
   }
 
   /** The state that the last warming run found; without it, the next run computes the rows again. */

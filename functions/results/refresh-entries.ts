@@ -149,14 +149,8 @@ export function createRefresher(deps: RefresherDeps) {
     return holdLease(lease, { ...deps, isRenewed: !isBatch, keepsFailed }, async (held) => {
       // A request, or another run, has finished it meanwhile.
       if (joined !== undefined && !held.isJoined) return false;
-      let query = held.query ?? own;
-      const isOutdated = held.isJoined && query.startedAtMs < notBeforeMs;
-      const former = isOutdated ? query : held.overdue;
-      if (former !== undefined) await deps.queryRunner.cancel(former);
-      if (isOutdated) {
-        query = own;
-        await held.record(query);
-      }
+      const isOutdated = held.isJoined && (held.query?.startedAtMs ?? 0) < notBeforeMs;
+      const { query } = await runningQueries.settle(held, isOutdated, () => own);
       try {
         await compute({ ...runningQueries.terms(query, held), asked: query.sources });
       } catch (error) {

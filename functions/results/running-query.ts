@@ -32,7 +32,7 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
   /** When those that this instance has left end, by `requestId`. */
   const leftHere = new Map<string, number>();
 
-  return { begin, terms, done, learn, outlasts, checkLeft, leave, stillRunning };
+  return { begin, settle, terms, done, learn, outlasts, checkLeft, leave, stillRunning };
 
   /** A query for the lease of a result; it is started by whoever runs it first. */
   function begin(
@@ -53,6 +53,21 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
       parameters,
       keyName,
     };
+  }
+
+  /**
+   * The query that the holder of the lease runs: its own, or one that runs already unless it is outdated. At most one query of
+   * a result runs.
+   */
+  async function settle(held: HeldLease, isOutdated: boolean, beginAnother: () => LeasedQuery) {
+    const former = isOutdated ? held.query : held.overdue;
+    if (former !== undefined) await queryRunner.cancel(former);
+    if (!isOutdated && held.query !== undefined) {
+      return { query: held.query, isJoined: held.isJoined };
+    }
+    const query = beginAnother();
+    await held.record(query);
+    return { query, isJoined: false };
   }
 
   /** To run the query of a lease, whether it is started or joined; `query` then has its last ids. */
