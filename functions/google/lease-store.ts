@@ -7,7 +7,7 @@ import {
 } from '@google-cloud/firestore';
 import { type Reason, isReason } from '../core/errors.ts';
 import type { Lease, LeaseOutcome, LeaseState, LeaseStore } from '../core/leases.ts';
-import { fieldsOf, isText } from './document-fields.ts';
+import { fieldsOf, isText } from '../core/json.ts';
 import { unlessRaceLost } from './firestore-client.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 
