@@ -43,6 +43,7 @@ describe('a large result', () => {
     const observed = (observe: Observe) => createFirestoreResultStore(firestore(), observe);
     const read = () => store.get(ref.id);
     const partsOf = async () => (await ref.collection('parts').get()).docs;
+    const partCount = async () => (await partsOf()).length;
 
     /** `toEqual` takes a second for a megabyte. */
     async function isStored({ body, etag, computedAtMs }: Entry): Promise<boolean> {
@@ -64,13 +65,13 @@ describe('a large result', () => {
       for (const [ms, entry] of [SMALL, THREE_PARTS, TWO_PARTS, SMALL, TWO_PARTS].entries()) {
         expect(await store.set(ref.id, at(entry, ms))).toBe('written');
         expect(await isStored(at(entry, ms))).toBe(true);
-        seen.push((await partsOf()).length);
+        seen.push(await partCount());
       }
       for (const [ms, entry] of [THREE_PARTS, SMALL, TWO_PARTS].entries()) {
         const next = at(entry, 100 + ms);
         expect(await store.refresh(await listed(), next)).toBe('written');
         expect(await isStored(next)).toBe(true);
-        seen.push((await partsOf()).length);
+        seen.push(await partCount());
       }
       expect(seen).toEqual([0, 3, 2, 0, 2, 3, 0, 2]);
     });
@@ -78,14 +79,14 @@ describe('a large result', () => {
     it('leaves nothing if newer rows, or no entry, are there', async () => {
       const live = { cacheKey: ref.id, computedAtMs: 0, version: undefined };
       expect(await store.refresh(live, TWO_PARTS)).toBe('gone');
-      expect(await partsOf()).toEqual([]);
+      expect(await partCount()).toBe(0);
       await store.set(ref.id, TWO_PARTS);
       expect(await store.set(ref.id, at(THREE_PARTS, -1))).toBe('superseded');
       expect(await store.refresh(live, at(THREE_PARTS, -1))).toBe('superseded');
       // The same write, repeated.
       expect(await store.set(ref.id, TWO_PARTS)).toBe('written');
       expect(await isStored(TWO_PARTS)).toBe(true);
-      expect(await partsOf()).toHaveLength(2);
+      expect(await partCount()).toBe(2);
     });
 
     it('has parts that last longer than the document, also after a day of checks', async () => {
@@ -130,7 +131,7 @@ describe('a large result', () => {
       await ref.update({ body: SMALL.body, bodyBytes: SMALL.bodyBytes, etag: SMALL.etag });
       expect(await isStored(SMALL)).toBe(true);
       await store.set(ref.id, at(SMALL, 1));
-      expect(await partsOf()).toEqual([]);
+      expect(await partCount()).toBe(0);
     });
 
     it.each([
@@ -232,8 +233,7 @@ it('takes a call for each part more, and a small one not one more', async () => 
     ...['Commit,Commit,Commit,Get,Commit,Commit', 'Get,Get,Get'],
     ...['Commit,Get,Commit,Commit', 'Get'],
   ]);
-  const { value: page } = await store.listLive(0)[Symbol.asyncIterator]().next();
-  const [live] = (page as { entries: LiveEntry[] }).entries;
-  const refresh = () => store.refresh(live as LiveEntry, at(SMALL, 10));
+  const [page] = await Array.fromAsync(store.listLive(0));
+  const refresh = () => store.refresh(page?.entries[0] as LiveEntry, at(SMALL, 10));
   expect(await methodsOf(refresh)).toBe('Commit');
 });

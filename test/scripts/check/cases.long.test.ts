@@ -601,7 +601,7 @@ describe('a warning', () => {
     });
   });
 
-  it('reports a result that would be too large to store', async () => {
+  it('reports a result that takes several documents, and one that fails', async () => {
     // Letters that gzip cannot compress.
     const names = Array.from({ length: 20 }, () => randomBytes(180).toString('base64'));
     const query = "SELECT name AS names FROM people WHERE @any = '' ORDER BY name";
@@ -610,7 +610,11 @@ describe('a warning', () => {
       expected_result: names.toSorted().map((name) => ({ names: name })),
     });
     expect(await said()).toMatch(
-      /^warning: sql\/endpoints\/group\.example\/tests\/a\.json:1:2: a: 10000 such rows \(maxRows\) would take about 1\.\d MiB compressed, more than the 900 KiB that are kept; each request would run the query\n$/,
+      /^warning: sql\/endpoints\/group\.example\/tests\/a\.json:1:2: a: 10000 such rows \(maxRows\) would take about 1\.\d MiB compressed, more than 900 KiB: each read and each refresh would cost 3 Firestore calls instead of one\n$/,
+    );
+    fake.replace('endpoints/group.example/endpoint.json', '10000', '40000');
+    expect(await said()).toMatch(
+      /a: 40000 such rows \(maxRows\) would be about 9\.\d MiB in BigQuery's answer, more than MAX_RESULT_MIB \(8 by default\): such a request fails\n$/,
     );
   });
 });
