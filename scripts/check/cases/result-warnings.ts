@@ -104,7 +104,7 @@ function sizeWarning({ maxRows }: Endpoint, { name, fault }: EndpointCase, { row
   if (bytes <= DOCUMENT_BODY_BYTES_MAX) return [];
   const documents = 1 + Math.ceil(bytes / DOCUMENT_BODY_BYTES_MAX);
   const limit = `more than ${formatBytes(DOCUMENT_BODY_BYTES_MAX)}`;
-  const cost = `each read and each refresh would cost ${documents} Firestore calls instead of one`;
+  const cost = `each read would read, and each refresh write, ${documents} Firestore documents instead of one`;
   return warn(`would take about ${formatBytes(bytes)} compressed, ${limit}: ${cost}`);
 }
 
