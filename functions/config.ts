@@ -79,7 +79,7 @@ export const SETTINGS = {
   firestoreDatabase: text('FIRESTORE_DATABASE', '(default)'),
   /** The Firestore database of API keys. The function `query` reads it and never writes to it. */
   keysDatabase: text('KEYS_DATABASE', 'saved-queries-keys'),
-  /** A Firestore call that takes longer counts as failed. */
+  /** A Firestore call that takes longer counts as failed. A large result has this time once more for each 4 MiB. */
   firestoreTimeoutSeconds: wholeNumber('FIRESTORE_TIMEOUT_SECONDS', 2, 1, 60),
   /** If an instance dies during a query, another instance that waits for the rows takes over within this time. */
   leaseSeconds: wholeNumber('LEASE_SECONDS', 10, 1, 300),

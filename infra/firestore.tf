@@ -1,5 +1,5 @@
-# The Firestore databases: one with `results` (the cache), `leases` (single flight), `refreshes` and `runs` (`npm run warm`),
-# and one with `apiKeys` (keys.tf).
+# The Firestore databases: one with `results` (the cache; a large result has `parts`), `leases` (single flight), `refreshes` and
+# `runs` (`npm run warm`), and one with `apiKeys` (keys.tf).
 
 resource "google_firestore_database" "store" {
   name                    = local.firestore_database
@@ -29,7 +29,7 @@ resource "google_firestore_database" "keys" {
 }
 
 # Firestore deletes expired documents within about a day. This only frees storage: the service itself checks the expiry
-# on each read.
+# on each read. `parts` are those below any result.
 resource "google_firestore_field" "delete_at" {
   for_each = toset(local.defaults.collections_with_ttl)
 
@@ -53,6 +53,19 @@ resource "google_firestore_field" "unindexed" {
   database   = google_firestore_database.store.name
   collection = "results"
   field      = each.value
+
+  index_config {}
+
+  lifecycle {
+    replace_triggered_by = [google_firestore_database.store.uid]
+  }
+}
+
+# The same for the bodies of large results.
+resource "google_firestore_field" "part_body" {
+  database   = google_firestore_database.store.name
+  collection = "parts"
+  field      = "body"
 
   index_config {}
 

@@ -100,6 +100,7 @@ resource "terraform_data" "protection" {
     google_firestore_document.api_key,
     google_firestore_field.delete_at,
     google_firestore_field.last_read_at,
+    google_firestore_field.part_body,
     google_firestore_field.unindexed,
     google_logging_metric.bytes_processed,
     google_logging_metric.question_bytes,

@@ -1,9 +1,7 @@
 // Tests of `query` over HTTP: requests and their answers, with fakes for every role.
-import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import request, { type Response, type Test } from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';
-import type { QueryResult } from './support/bigquery/collect-rows.ts';
 import type { Entry, RefreshStore } from '../functions/core/result-store.ts';
 import { queryResult } from './support/fakes/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from './support/bigquery/query-server.ts';
@@ -766,15 +764,12 @@ describe('the cache', () => {
     expect(service.log.events()).toContain(event);
   });
 
-  it.each([
-    ['because they cannot be written', queryResult()],
-    ['because they are too large', tooLargeResult()],
-  ])('lets each instance run its query if rows are not stored, %s', async (_, result) => {
+  it('lets each instance run its query if rows cannot be stored', async () => {
     const other = createQueryServer({ shared: service });
     failAt('set');
     const finish: (() => void)[] = [];
     service.queryRunner.answerWith(
-      () => new Promise((resolve) => finish.push(() => resolve(result))),
+      () => new Promise((resolve) => finish.push(() => resolve(queryResult()))),
     );
     const held: Response[] = [];
     void get(ROWS).then((answer) => held.push(answer));
@@ -831,16 +826,10 @@ describe('the cache', () => {
     const { id } = testCatalogue().resolve('tasks.run-stats') ?? { id: '' };
     const demand = (): void => void service.refreshStore.demands.set(id, service.clock.nowMs());
 
-    it.each<[string, keyof RefreshStore | 'set', QueryResult]>([
-      ['while its query runs', 'demandedMs', queryResult()],
-      ['while its rows are written', 'set', queryResult()],
-      [
-        'while its query runs, with rows that are too large to be stored',
-        'demandedMs',
-        tooLargeResult(),
-      ],
-    ])('stores no rows if the refresh was demanded %s', async (_, moment, result) => {
-      service.queryRunner.answerWith(result, queryResult());
+    it.each<[string, keyof RefreshStore | 'set']>([
+      ['while its query runs', 'demandedMs'],
+      ['while its rows are written', 'set'],
+    ])('stores no rows if the refresh was demanded %s', async (_, moment) => {
       const before = (method: string): void => {
         if (method !== moment || service.refreshStore.demands.size > 0) return;
         service.clock.advance(1);
@@ -900,16 +889,6 @@ describe('the cache', () => {
     expect(callsOf('touch')).toBe(0);
   });
 
-  it('does not store a body of more than 900 KiB, and reports it', async () => {
-    service.queryRunner.answerWith(tooLargeResult());
-    const answer = await get(ROWS);
-    expect(answer.status).toBe(200);
-    expect((answer.body as { result: unknown[] }).result).toHaveLength(1000);
-    expect(answer.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; detail=too-large');
-    expect(service.resultStore.entries.size).toBe(0);
-    expect(service.log.events()).toContain('store_too_large');
-  });
-
   it('never serves rows of an older definition', async () => {
     await get(ROWS);
     const catalogue = testCatalogueWith({ resultDigest: 'of-the-changed-query' });
@@ -934,14 +913,6 @@ describe('the cache', () => {
     },
   );
 });
-
-/** More than 900 KiB, also compressed. */
-function tooLargeResult(): QueryResult {
-  const rows = Array.from({ length: 1000 }, () => ({
-    f: [{ v: randomBytes(1000).toString('hex') }],
-  }));
-  return queryResult({ schema: [{ name: 'text', type: 'STRING' }], rows });
-}
 
 /** Lets everything happen that waits for no clock. */
 async function turns(count: number): Promise<void> {

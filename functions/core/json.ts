@@ -1,8 +1,34 @@
-// Checks whether a value of unknown origin is an object, or JSON text.
+// Checks values of unknown form: whether one is an object, what its fields are, and whether a text is JSON.
 
 /** True for every object except lists; its fields are unknown. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type Form = Readonly<Record<string, (value: unknown) => boolean>>;
+
+/** What the checks of a form, which are type predicates, have proved. */
+type FieldsOf<F> = {
+  [Name in keyof F]: F[Name] extends (value: unknown) => value is infer T ? T : never;
+};
+
+/** The fields that the form names; undefined unless each has passed its check. */
+export function fieldsOf<F extends Form>(data: unknown, form: F): FieldsOf<F> | undefined {
+  if (!isObject(data)) return undefined;
+  const fields: Record<string, unknown> = {};
+  for (const [name, isValid] of Object.entries(form)) {
+    if (!isValid(data[name])) return undefined;
+    fields[name] = data[name];
+  }
+  return fields as FieldsOf<F>;
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(isText);
 }
 
 export function isJson(text: string): boolean {

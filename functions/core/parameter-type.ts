@@ -1,4 +1,5 @@
 // Declares the types of parameters and of their bound values.
+import { isObject, isText, isTexts } from './json.ts';
 
 export const SCALAR_TYPES = [
   'STRING',
@@ -46,4 +47,13 @@ export function isAbsent(value: ParameterValue): boolean {
 export function textsOf(value: ParameterValue): readonly string[] {
   if (value === null) return [];
   return typeof value === 'string' ? [value] : value;
+}
+
+/** Whether it is a plain object of values by name. */
+export function isParameters(value: unknown): value is Record<string, ParameterValue> {
+  return (
+    isObject(value) &&
+    Object.getPrototypeOf(value) === Object.prototype &&
+    Object.values(value).every((one) => one === null || isText(one) || isTexts(one))
+  );
 }

@@ -71,8 +71,8 @@ export interface LiveEntry extends EntryDescription {
 /** Increment when the same rows give other bytes: stored results then get other keys. */
 export const ENCODING_VERSION = 1;
 
-/** A larger body is not kept: Firestore's limit for a document is 1 MiB, and the other fields of an entry are small. */
-export const STORED_BODY_BYTES_MAX = 900 * 1024;
+/** A larger body is stored in several documents: the limit of one is 1 MiB, and the other fields of an entry are small. */
+export const DOCUMENT_BODY_BYTES_MAX = 900 * 1024;
 
 type ListedVersion = Pick<LiveEntry, 'cacheKey' | 'computedAtMs' | 'version'>;
 
@@ -91,8 +91,11 @@ export type WriteOutcome = 'written' | 'superseded' | 'gone';
  * is the same write, repeated.
  */
 export interface ResultStore {
-  /** Undefined on a miss, and for a document that is not a valid entry. An entry may have expired. */
-  get(cacheKey: string): Promise<Entry | undefined>;
+  /**
+   * Undefined on a miss, and for a document that is not a valid entry. An entry may have expired. Before it reads a body from
+   * several documents, it awaits `admit`.
+   */
+  get(cacheKey: string, admit?: (bytes: number) => Promise<void>): Promise<Entry | undefined>;
   set(cacheKey: string, entry: Entry): Promise<Exclude<WriteOutcome, 'gone'>>;
   /** Records a reader of the entry. Rejects if there is no entry. */
   touch(cacheKey: string, lastReadAtMs: number, readers: readonly Reader[]): Promise<void>;

@@ -1,5 +1,5 @@
-// Creates the Firestore client, for Google's Firestore or an emulator, and recognises writes that lost a race with another writer.
-import { Firestore } from '@google-cloud/firestore';
+// Creates the Firestore client, for Google's Firestore or an emulator, and recognises its timestamps and writes that lost a race.
+import { Firestore, Timestamp } from '@google-cloud/firestore';
 import { PassThroughClient } from 'google-auth-library';
 import { errorCode } from '../core/describe-error.ts';
 
@@ -33,4 +33,8 @@ export async function unlessRaceLost<T>(write: Promise<T>): Promise<T | undefine
     if (LOST_RACE.has(errorCode(error))) return undefined;
     throw error;
   }
+}
+
+export function isTimestamp(value: unknown): value is Timestamp {
+  return value instanceof Timestamp;
 }

@@ -1,8 +1,8 @@
 // The API keys in Firestore: collection `apiKeys`, one document per SHA-256 of a key. `npm run keys` writes them.
 import type { Firestore, Timestamp } from '@google-cloud/firestore';
-import { isObject } from '../core/json.ts';
+import { fieldsOf, isObject, isText, isTexts } from '../core/json.ts';
 import { type ApiKey, type KeyStore, isKeyLimit } from '../core/key-store.ts';
-import { fieldsOf, isText, isTexts, isTimestamp } from './document-fields.ts';
+import { isTimestamp } from './firestore-client.ts';
 import { unobserved } from './firestore-clock.ts';
 
 const KEY = {

@@ -15,8 +15,9 @@ import {
   type LeasedQuery,
   leaseStart,
 } from '../core/leases.ts';
-import { fieldsOf, isParameters, isText, isTexts, isTimestamp } from './document-fields.ts';
-import { unlessRaceLost } from './firestore-client.ts';
+import { fieldsOf, isText, isTexts } from '../core/json.ts';
+import { isParameters } from '../core/parameter-type.ts';
+import { isTimestamp, unlessRaceLost } from './firestore-client.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 
 /** Lease documents that are not released are deleted by Firestore's TTL. */

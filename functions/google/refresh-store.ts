@@ -1,8 +1,7 @@
 // The store of demands to refresh in Firestore (`refreshes`, by endpoint id), of the last run of warming and of what it found.
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import type { RefreshStore } from '../core/result-store.ts';
-import { isObject } from '../core/json.ts';
-import { isText } from './document-fields.ts';
+import { isObject, isText } from '../core/json.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { createUpdate, millisOf } from './result-store.ts';
 

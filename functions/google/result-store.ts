@@ -1,4 +1,4 @@
-// The store of results in Firestore: collection `results`, one document per cache key.
+// The store of results in Firestore: collection `results`, one document per cache key, with parts if the body is large.
 import {
   type DocumentReference,
   type Firestore,
@@ -14,16 +14,19 @@ import type {
   ResultStore,
   WriteOutcome,
 } from '../core/result-store.ts';
-import { isObject } from '../core/json.ts';
+import { fieldsOf, isObject, isText } from '../core/json.ts';
 import { ownBytes } from '../core/own-bytes.ts';
-import { fieldsOf, isParameters, isText, isTimestamp } from './document-fields.ts';
-import { unlessRaceLost } from './firestore-client.ts';
+import { isParameters } from '../core/parameter-type.ts';
+import { isTimestamp, unlessRaceLost } from './firestore-client.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
+import { type Parts, createResultParts, partsOf } from './result-parts.ts';
 
 /** How long an expired document is kept, so that warming goes on after an outage. */
 const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000;
 /** An attempt fails if another writer changes the document between its read and its write. */
 const WRITE_ATTEMPTS_MAX = 5;
+/** A reading fails if the document is replaced, and its parts removed, before they are read. */
+const READ_ATTEMPTS_MAX = 3;
 /** Without bodies a page is much smaller than a megabyte. */
 const PAGE_DOCUMENTS = 500;
 
@@ -75,8 +78,13 @@ interface SourceDocument {
 
 /** A time that cannot be read is undefined. */
 type Times = Record<'computedAtMs' | 'checkedAtMs', number | undefined>;
+/** With parts its body is empty. */
+type Stored = Entry & { parts: Parts | undefined };
+/** As `listLive` gives it: which version of a document, and the parts that it names. */
+type Version = Pick<Stored, 'parts'> & { updateTime: Timestamp };
 type Settled = Exclude<WriteOutcome, 'gone'> | undefined;
-type Fields = FirebaseFirestore.UpdateData<FirebaseFirestore.DocumentData>;
+type Data = FirebaseFirestore.DocumentData;
+type Fields = FirebaseFirestore.UpdateData<Data>;
 
 const READER = { keyName: isText, readAt: isTimestamp };
 
@@ -88,11 +96,23 @@ export function createFirestoreResultStore(
 ): ResultStore {
   const results = firestore.collection('results');
   const update = createUpdate(firestore, observe);
+  const bodies = createResultParts(observe);
   return {
-    get: (cacheKey) => read(results.doc(cacheKey)),
+    async get(cacheKey, admit) {
+      const ref = results.doc(cacheKey);
+      for (let attempt = 1; attempt <= READ_ATTEMPTS_MAX; attempt += 1) {
+        const stored = await read(ref);
+        if (stored?.parts === undefined) return stored;
+        const { parts, ...entry } = stored;
+        if (attempt === 1) await admit?.(parts.bytes);
+        const body = await bodies.read(ref, parts);
+        if (body !== undefined && isGzipOf(body, entry.bodyBytes)) return { ...entry, body };
+      }
+      return undefined;
+    },
     async set(cacheKey, entry) {
       const ref = results.doc(cacheKey);
-      const data = encodeEntry(entry);
+      const data = encodeEntry(entry, await bodies.write(ref, entry));
       for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
         const created = await unlessRaceLost(observe(() => ref.create(data)));
         if (created !== undefined) return 'written';
@@ -110,8 +130,12 @@ export function createFirestoreResultStore(
     async refresh({ cacheKey, computedAtMs, version }, entry) {
       const settled = outcomeAgainst(computedAtMs, entry.computedAtMs);
       if (settled !== undefined) return settled;
-      const { lastReadAt: _, readers: __, ...fields } = encodeEntry(entry);
-      return replace(results.doc(cacheKey), fields, entry.computedAtMs, version);
+      const ref = results.doc(cacheKey);
+      const data = encodeEntry(entry, await bodies.write(ref, entry));
+      const { lastReadAt: _, readers: __, ...fields } = data;
+      const replaced = await replace(ref, fields, entry.computedAtMs, version);
+      if (replaced === 'gone') await bodies.remove(ref, [partsOf(data.parts)]);
+      return replaced;
     },
     confirm({ cacheKey, computedAtMs, version }, checkedAtMs, freshUntilMs) {
       const fields = { checkedAt: Timestamp.fromMillis(checkedAtMs), ...endOf(freshUntilMs) };
@@ -125,7 +149,7 @@ export function createFirestoreResultStore(
         .where('lastReadAt', '>=', Timestamp.fromMillis(sinceMs))
         .orderBy('lastReadAt', 'desc')
         .limit(PAGE_DOCUMENTS)
-        .select(...Object.keys(DESCRIPTION), ...Object.keys(CHECK));
+        .select(...Object.keys(DESCRIPTION), ...Object.keys(CHECK), 'parts');
       const first = await observe(() => newestFirst.get());
       yield decodePage(first.docs, latestMs());
       // As of the time of the first page: entries that are read during the listing move to the front, and a cursor would miss them.
@@ -144,16 +168,28 @@ export function createFirestoreResultStore(
     },
   };
 
-  /** Writes the fields unless the document's rows are newer; tries the known version first. */
-  function replace(ref: DocumentReference, fields: Fields, computedAtMs: number, known?: unknown) {
-    return update(ref, fields, known, async (stored) => {
-      const settled = outcomeAgainst(stored.computedAtMs, computedAtMs);
+  /**
+   * Writes the fields unless the document's rows are newer; tries the known version first. Then removes the parts that the
+   * document does not name: those of the versions before it, or the own ones.
+   */
+  async function replace(ref: DocumentReference, data: Data, ownMs: number, known?: unknown) {
+    let named = partsOf(data.parts);
+    const seen = [named, (known as Version | undefined)?.parts];
+    const settle = async (stored: Times & Version): Promise<Settled> => {
+      seen.push(stored.parts);
+      const settled = outcomeAgainst(stored.computedAtMs, ownMs);
       // An unreadable document is replaced whatever its time.
-      return settled !== undefined && (await read(ref)) !== undefined ? settled : undefined;
-    });
+      if (settled === undefined || (await read(ref)) === undefined) return undefined;
+      named = stored.parts;
+      return settled;
+    };
+    const outcome = await update(ref, data, known, settle);
+    const left = seen.filter((parts) => parts?.id !== named?.id);
+    if (outcome !== 'gone') await bodies.remove(ref, left);
+    return outcome;
   }
 
-  async function read(ref: DocumentReference): Promise<Entry | undefined> {
+  async function read(ref: DocumentReference): Promise<Stored | undefined> {
     const data = (await observe(() => ref.get())).data();
     return data && decodeEntry(data, latestMs());
   }
@@ -177,21 +213,23 @@ export function createUpdate(firestore: Firestore, observe: Observe) {
     ref: DocumentReference,
     fields: Fields,
     known: unknown,
-    settle: (stored: Times) => Settled | Promise<Settled>,
+    settle: (stored: Times & Version) => Settled | Promise<Settled>,
   ): Promise<WriteOutcome> {
-    let version = known instanceof Timestamp ? known : undefined;
+    let version = known as Version | undefined;
     for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
       if (version === undefined) {
-        const [stored] = await firestore.getAll(ref, { fieldMask: ['computedAt', 'checkedAt'] });
+        const fieldMask = ['computedAt', 'checkedAt', 'parts'];
+        const [stored] = await firestore.getAll(ref, { fieldMask });
         if (stored?.updateTime === undefined) return 'gone';
+        version = { updateTime: stored.updateTime, parts: partsOf(stored.get('parts')) };
         const settled = await settle({
+          ...version,
           computedAtMs: millisOf(stored.get('computedAt')),
           checkedAtMs: millisOf(stored.get('checkedAt')),
         });
         if (settled !== undefined) return settled;
-        version = stored.updateTime;
       }
-      const lastUpdateTime = version;
+      const lastUpdateTime = version.updateTime;
       const written = await unlessRaceLost(observe(() => ref.update(fields, { lastUpdateTime })));
       if (written !== undefined) return 'written';
       version = undefined;
@@ -206,14 +244,17 @@ function outcomeAgainst(storedMs: number | undefined, ownMs: number): Settled {
   return storedMs === ownMs ? 'written' : 'superseded';
 }
 
-function encodeEntry(entry: Entry): FirebaseFirestore.DocumentData {
+function encodeEntry(entry: Entry, parts: Parts | undefined): Data {
   const { computedAtMs, checkedAtMs, sources, freshUntilMs, lastReadAtMs, readers } = entry;
   // The fields of `DESCRIPTION` and `RESULT` that are written as they are.
-  const { endpointId, endpoint, resultDigest, parameters, body, bodyBytes, etag } = entry;
+  const { endpointId, endpoint, resultDigest, parameters, bodyBytes, etag } = entry;
   const { rowCount, truncated, jobId, bytesProcessed } = entry;
   return {
-    ...{ endpointId, endpoint, resultDigest, parameters, body, bodyBytes, etag },
+    ...{ endpointId, endpoint, resultDigest, parameters, bodyBytes, etag },
     ...{ rowCount, truncated, jobId, bytesProcessed, runMs: entry.runMs ?? null },
+    // Empty, and not absent: an earlier version takes such a document for a miss.
+    body: parts === undefined ? entry.body : Buffer.of(),
+    parts: parts ?? null,
     localRowsCut: entry.localRowsCut ?? null,
     readers: readers.map(encodeReader),
     computedAt: Timestamp.fromMillis(computedAtMs),
@@ -239,21 +280,21 @@ function endOf(freshUntilMs: number) {
 }
 
 /** A list and not a map: names of keys may contain characters that field names may not. */
-function encodeReader({ keyName, readAtMs }: Reader): FirebaseFirestore.DocumentData {
+function encodeReader({ keyName, readAtMs }: Reader): Data {
   return { keyName, readAt: Timestamp.fromMillis(readAtMs) };
 }
 
 /** Undefined for a document with another shape: it is a miss, and the next run replaces it. */
-function decodeEntry(data: unknown, latestMs: number): Entry | undefined {
+function decodeEntry(data: Data, latestMs: number): Stored | undefined {
   const described = decodeDescription(data, latestMs);
-  const result = isObject(data)
-    ? fieldsOf({ localRowsCut: null, runMs: null, ...data }, RESULT)
-    : undefined;
+  const result = fieldsOf({ localRowsCut: null, runMs: null, ...data }, RESULT);
   if (described === undefined || result === undefined) return undefined;
-  if (!isGzipOf(result.body, result.bodyBytes)) return undefined;
+  // An earlier version that replaces the body leaves the names of the parts.
+  const parts = result.body.length === 0 ? partsOf(data.parts) : undefined;
+  if (parts === undefined && !isGzipOf(result.body, result.bodyBytes)) return undefined;
   const localRowsCut = result.localRowsCut ?? undefined;
   const runMs = result.runMs ?? undefined;
-  return { ...described, ...result, localRowsCut, runMs, body: ownBytes(result.body) };
+  return { ...described, ...result, localRowsCut, runMs, body: ownBytes(result.body), parts };
 }
 
 function decodePage(documents: readonly QueryDocumentSnapshot[], latestMs: number): LivePage {
@@ -262,7 +303,8 @@ function decodePage(documents: readonly QueryDocumentSnapshot[], latestMs: numbe
     const described = decodeDescription(document.data(), latestMs);
     if (described === undefined) page.unreadable.push(document.id);
     else {
-      page.entries.push({ ...described, cacheKey: document.id, version: document.updateTime });
+      const version = { updateTime: document.updateTime, parts: partsOf(document.get('parts')) };
+      page.entries.push({ ...described, cacheKey: document.id, version });
     }
   }
   return page;

@@ -1,11 +1,10 @@
 // Reads BigQuery's metadata of a table, without a query.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/tables/get
 import type { Clock } from '../core/clock.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, isText } from '../core/json.ts';
 import type { DescribeTable } from '../core/query-runner.ts';
 import { type RestCall, smallCall } from './bigquery-rest.ts';
 import { invalidAnswer } from './classify-error.ts';
-import { isText } from './document-fields.ts';
 
 const FIELDS = 'type,numRows,numBytes,lastModifiedTime,streamingBuffer(estimatedRows)';
 /** Far more than these fields take. */

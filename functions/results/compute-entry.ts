@@ -6,6 +6,7 @@ import {
   batchFields,
   sharedParameters,
 } from '../endpoints/parameters.ts';
+import { DOCUMENT_BODY_BYTES_MAX as DOCUMENT_BYTES } from '../core/result-store.ts';
 import type { Entry, LiveEntry, Reader, SourceState } from '../core/result-store.ts';
 import {
   type QueryOutcome,
@@ -74,7 +75,9 @@ const JOINED_MS = 1000;
 const MIB = 1024 * 1024;
 /** How many results of a batch are compressed, or written to the store, at the same time. */
 const AT_ONCE = 32;
-/** Bound on the compressed results of a batch; WARM_CONCURRENCY batches run at the same time in an instance of 1 GiB. */
+/** How many of those that take several documents: the store writes few at once, and the time in which they wait counts. */
+const LARGE_AT_ONCE = 2;
+/** Of its compressed results, which wait in memory for its end: WARM_CONCURRENCY batches take a quarter of 1 GiB. More is halved. */
 const BATCH_BYTES_MAX = 32 * MIB;
 
 /** Runs the query of an endpoint; rejects with the errors of the query runner. */
@@ -147,7 +150,13 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
   });
   onBytes(outcome.bytesProcessed);
   const computed = await batch.end(outcome);
-  await eachLimit(computed, AT_ONCE, ([live, entry]) => onEntry(live, entry));
+  for (const [isLarge, atOnce] of [
+    [false, AT_ONCE],
+    [true, LARGE_AT_ONCE],
+  ] as const) {
+    const some = computed.filter(([, { body }]) => body.length > DOCUMENT_BYTES === isLarge);
+    await eachLimit(some, atOnce, ([live, entry]) => onEntry(live, entry));
+  }
 }
 
 /** The entries of a batch whose job is being read; the key of an entry is its place. */

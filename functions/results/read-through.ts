@@ -9,7 +9,6 @@ import {
   type Entry,
   type RefreshStore,
   type ResultStore,
-  STORED_BODY_BYTES_MAX,
   type SourceState,
 } from '../core/result-store.ts';
 import type { HeldLease, LeaseStore } from '../core/leases.ts';
@@ -43,7 +42,7 @@ export interface Served {
   isCollapsed?: true;
   /** False if the result could not be stored in Firestore; unless it is a hit, `detail` states why. */
   stored: boolean;
-  detail?: 'too-large' | 'store-failed' | 'store-unreadable' | 'lease-lost' | 'superseded';
+  detail?: 'store-failed' | 'store-unreadable' | 'lease-lost' | 'superseded';
   /** Duration of the steps, for the log; empty for a hit in memory. */
   stepsMs: StepsMs;
 }
@@ -287,36 +286,27 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     if (held?.isLost()) return { stored: false, detail: 'lease-lost' };
     try {
       const kept = await timed(stepsMs, 'storeWriteMs', keep(key, entry));
-      if (kept === 'too-large') {
-        warn('store_too_large', 'The result is too large to be stored.', request);
-        return keepInMemory(kept);
-      }
       if (kept === 'superseded') {
         warn('rows_superseded', 'Newer rows are stored or demanded; these are not kept.', request);
         return { stored: false, detail: kept };
       }
     } catch (error) {
       warn('store_write_failed', 'The result cannot be stored.', request, error);
-      return keepInMemory('store-failed');
-    }
-    remember(request, entry);
-    return { stored: true };
-
-    function keepInMemory<D>(detail: D): { stored: false; detail: D } {
       held?.leave('unstored');
       unstored.add(entry);
       remember(request, entry);
-      return { stored: false, detail };
+      return { stored: false, detail: 'store-failed' };
     }
+    remember(request, entry);
+    return { stored: true };
   }
 
   /**
    * Rows are not kept if newer ones were demanded while they were computed. Demands are read before the write, so that no caller
    * gets such rows, and after it, for a demand that was made in between.
    */
-  async function keep(key: string, entry: Entry): Promise<'written' | 'superseded' | 'too-large'> {
+  async function keep(key: string, entry: Entry): Promise<'written' | 'superseded'> {
     if (await demandedAfter(entry)) return 'superseded';
-    if (entry.body.length > STORED_BODY_BYTES_MAX) return 'too-large';
     const written = await resultStore.set(key, entry);
     const demandedMs = await demandedAfter(entry);
     if (written === 'superseded' || demandedMs === undefined) return written;

@@ -10,7 +10,6 @@ import {
   type LivePage,
   type ResultStore,
   type SourceState,
-  STORED_BODY_BYTES_MAX,
   type WriteOutcome,
 } from '../core/result-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -47,7 +46,7 @@ interface Refreshed {
   /** Another instance has stored newer rows, or the entry was deleted. */
   superseded: LiveEntry[];
   /** Computed, but not stored. */
-  failed: { entry: LiveEntry; reason: 'RESULT_TOO_LARGE' | 'STORE_FAILED' }[];
+  failed: { entry: LiveEntry; reason: 'STORE_FAILED' }[];
   bytesProcessed: number;
   /** The query, if it had not finished at the deadline. */
   running?: NamedQuery;
@@ -185,10 +184,6 @@ export function createRefresher(deps: RefresherDeps) {
   ): Promise<void> {
     if (clock.nowMs() >= writeUntilMs) {
       outcome.error ??= new ServiceError('QUERY_DEADLINE_EXCEEDED', 'No time is left to store it.');
-      return;
-    }
-    if (entry.body.length > STORED_BODY_BYTES_MAX) {
-      outcome.failed.push({ entry: live, reason: 'RESULT_TOO_LARGE' });
       return;
     }
     try {

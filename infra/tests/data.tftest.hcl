@@ -41,12 +41,12 @@ run "firestore_is_protected_and_cleans_up" {
     error_message = "Reads take no locks."
   }
   assert {
-    condition = (toset([for field in values(google_firestore_field.delete_at) : "${field.collection}.${field.field}"]) == toset(["results.deleteAt", "leases.deleteAt"])
+    condition = (toset([for field in values(google_firestore_field.delete_at) : "${field.collection}.${field.field}"]) == toset(["results.deleteAt", "parts.deleteAt", "leases.deleteAt"])
     && alltrue([for field in values(google_firestore_field.delete_at) : length(field.ttl_config) == 1]))
-    error_message = "TTL is on deleteAt of results and leases, and not on API keys."
+    error_message = "TTL is on deleteAt of results, their parts and leases, and not on API keys."
   }
   assert {
-    condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed)) :
+    condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed), [google_firestore_field.part_body]) :
     length(field.index_config) == 1 && length(field.index_config[0].indexes) == 0])
     error_message = "Body, parameters, readers, sources and times that no query uses are not indexed."
   }
@@ -55,7 +55,7 @@ run "firestore_is_protected_and_cleans_up" {
     error_message = "lastReadAt has the index that warm needs."
   }
   assert {
-    condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed), [google_firestore_field.last_read_at]) :
+    condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed), [google_firestore_field.part_body, google_firestore_field.last_read_at]) :
     field.database == "saved-queries"])
     error_message = "All of it is in the database of the results."
   }

@@ -125,6 +125,10 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         run: index(field, 'results', '--disable-indexes'),
       })),
       {
+        reason: 'The same for the bodies of large results.',
+        run: index('body', 'parts', '--disable-indexes'),
+      },
+      {
         reason: 'warm lists the recently read results, the latest first.',
         run: index('lastReadAt', 'results', '--index=order=descending'),
       },

@@ -2,7 +2,8 @@
 import { FieldValue, type Firestore } from '@google-cloud/firestore';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import type { WarmRun } from '../../functions/core/result-store.ts';
-import { fieldsOf, isText, isTimestamp } from '../../functions/google/document-fields.ts';
+import { fieldsOf, isText } from '../../functions/core/json.ts';
+import { isTimestamp } from '../../functions/google/firestore-client.ts';
 import { createFirestoreRefreshStore } from '../../functions/google/refresh-store.ts';
 import { millisOf } from '../../functions/google/result-store.ts';
 

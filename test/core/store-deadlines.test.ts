@@ -5,6 +5,8 @@ import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { FakeClock } from '../support/fakes/fake-clock.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
+const MIB = 1024 * 1024;
+const entryOf = (bytes: number) => ({ body: Buffer.alloc(bytes) }) as Entry;
 const LEASE: Lease = {
   query: undefined,
   isJoined: false,
@@ -51,9 +53,15 @@ it.each<[string, () => Promise<unknown>, ms?: number]>([
   ['counting queries', () => inTime.leases(LEASES).countLeft('key', 0)],
   ['releasing a lease', async () => (await lease()).release()],
   ['reading a result', () => results().get('key')],
-  ['storing a result', () => results().set('key', {} as Entry)],
+  ['storing a result', () => results().set('key', entryOf(900 * 1024))],
   ['recording a read', () => results().touch('key', 0, [])],
-  ['refreshing a result', () => results().refresh({} as LiveEntry, {} as Entry)],
+  ['refreshing a result', () => results().refresh({} as LiveEntry, entryOf(1))],
+  ['storing a result of 8 MiB', () => results().set('key', entryOf(8 * MIB)), 6000],
+  [
+    'refreshing a result of 2 MiB',
+    () => results().refresh({} as LiveEntry, entryOf(2 * MIB)),
+    3000,
+  ],
   ['confirming a result', () => results().confirm({} as LiveEntry, 0, 0)],
   ['listing a page', () => Array.fromAsync(results().listLive(0)), 30_000],
 ])('%s times out', async (_name, call, ms = 2000) => {
@@ -70,6 +78,56 @@ it.each<[string, () => Promise<unknown>, ms?: number]>([
   clock.advance(1);
   await called;
   expect(outcome).toBe('Error: timed out');
+});
+
+describe('large results', () => {
+  let begun: (() => void)[];
+  let outcomes: string[];
+  let store: ResultStore;
+
+  beforeEach(() => {
+    [begun, outcomes] = [[], []];
+    store = inTime.results({
+      ...RESULTS,
+      get: async (_, admit) => {
+        await admit?.(8 * MIB);
+        await new Promise<void>((resolve) => begun.push(resolve));
+        return undefined;
+      },
+    });
+  });
+
+  async function read(count: number): Promise<void> {
+    for (let number = 0; number < count; number += 1) {
+      void store.get('key').then(
+        () => outcomes.push('read'),
+        (error: unknown) => outcomes.push(String(error)),
+      );
+    }
+    await new Promise(setImmediate);
+  }
+
+  it('are read four at a time', async () => {
+    await read(6);
+    expect(begun).toHaveLength(4);
+    begun[0]?.();
+    await read(0);
+    expect(begun).toHaveLength(5);
+    expect(outcomes).toEqual(['read']);
+  });
+
+  it('time out after a share of time, also those that wait, and make room for others', async () => {
+    await read(6);
+    clock.advance(5999);
+    await read(0);
+    expect(outcomes).toEqual([]);
+    clock.advance(1);
+    await read(0);
+    expect(outcomes).toEqual(Array(6).fill('Error: timed out'));
+    expect(begun).toHaveLength(4);
+    await read(5);
+    expect(begun).toHaveLength(8);
+  });
 });
 
 it('each page of a listing has its own timeout', async () => {

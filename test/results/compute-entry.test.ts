@@ -19,7 +19,13 @@ const row = (...values: string[]): WireRow => ({ f: values.map((v) => ({ v })) }
 /** Two keys by default; returns the JSON sizes of what was handed on. */
 async function compute(
   answer: (query: QueryRequest) => Promise<QueryResult>,
-  { maxResultMib = 16, count = 2, taken = [] as string[], of = endpoint } = {},
+  {
+    maxResultMib = 16,
+    count = 2,
+    taken = [] as string[],
+    of = endpoint,
+    onPass = (_: number): Promise<void> => Promise.resolve(),
+  } = {},
 ): Promise<string[]> {
   const queryRunner = new FakeQueryRunner();
   queryRunner.answerWith(answer);
@@ -43,7 +49,7 @@ async function compute(
     deadlineMs: Infinity,
     onEntry: ({ cacheKey }, { bodyBytes, rowCount }) => {
       taken.push(`${cacheKey}: ${rowCount} rows, ${bodyBytes} bytes`);
-      return Promise.resolve();
+      return onPass(bodyBytes);
     },
     onBytes: () => undefined,
     maxResultMib,
@@ -119,6 +125,32 @@ it('accepts at most 32 MiB of compressed results per batch', async () => {
   await expect(compute(withKeys, { count: 6 })).rejects.toMatchObject({
     reason: 'RESULT_BYTES_LIMIT',
   });
+});
+
+it('passes on two large results at a time, and many small ones', async () => {
+  const noise = randomBytes(800 * 1024).toString('base64');
+  const most = { small: 0, large: 0 };
+  const now = { small: 0, large: 0 };
+  await compute(
+    async ({ onPage }) => {
+      const rows = Array.from({ length: 20 }, (_, key) =>
+        row(`${key}`, key < 10 ? noise + key + noise : 'x'),
+      );
+      await onPage({ schema: SCHEMA, rows, jobId: 'j' });
+      return queryResult({ rows: [] });
+    },
+    {
+      count: 20,
+      onPass: async (bytes: number) => {
+        const size = bytes > 1000 ? 'large' : 'small';
+        now[size] += 1;
+        most[size] = Math.max(most[size], now[size]);
+        await new Promise(setImmediate);
+        now[size] -= 1;
+      },
+    },
+  );
+  expect(most).toEqual({ small: 10, large: 2 });
 });
 
 it('orders the fields of @keys like batchOver, whatever the order of the parameters', async () => {

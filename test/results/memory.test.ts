@@ -40,6 +40,17 @@ it('counts the object overhead of small results', () => {
   expect(memory.get('small-9500')).toBeUndefined();
 });
 
+it('keeps one result of 8 MiB, and forgets nothing for one that is larger than the memory', () => {
+  const memory = createMemory(clock, 64, jest.fn());
+  for (const mib of [8, 16]) {
+    const body = Buffer.alloc(mib * 1024 * 1024);
+    // Kept uncompressed too, and in two other forms.
+    memory.set(`${mib} MiB`, { body, bodyBytes: body.length + 1 } as Entry, 1000);
+  }
+  expect(memory.get('8 MiB')).toBeDefined();
+  expect(memory.get('16 MiB')).toBeUndefined();
+});
+
 it('runs the garbage collector once after large results, or all of many, were evicted', () => {
   const collectGarbage = jest.fn();
   const memory = createMemory(clock, 128, collectGarbage);

@@ -1,10 +1,11 @@
-// Warns of results that may differ from run to run or are too large to be kept, and of values with which a query fails.
+// Warns of results that may differ from run to run, are too large or are stored in parts, and of values with which a query fails.
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { readTextFile } from '../../faults/json-document.ts';
 import { isSymbol, isWord, tokens } from '../../lexer/sql-tokens.ts';
-import { STORED_BODY_BYTES_MAX } from '../../../functions/core/result-store.ts';
+import { SETTINGS } from '../../../functions/config.ts';
+import { DOCUMENT_BODY_BYTES_MAX } from '../../../functions/core/result-store.ts';
 import type { DefinitionFault, CatalogueFault } from '../../faults/definition-fault.ts';
 import { TIME_ENDS, formatBytes } from '../dry-run.ts';
 import { type TextPlace, lineAndColumn } from '../../faults/text-place.ts';
@@ -86,14 +87,25 @@ function lastClause(text: string): TextPlace {
 /** Extrapolates from the bytes that each row adds to the first. */
 function sizeWarning({ maxRows }: Endpoint, { name, fault }: EndpointCase, { rows }: CaseResult) {
   if (rows.length < 2) return [];
-  const [one = 0, all = 0] = [rows.slice(0, 1), rows].map(
-    (some) => gzipSync(JSON.stringify({ result: some })).length,
-  );
-  const bytes = one + ((all - one) / (rows.length - 1)) * (maxRows - 1);
-  if (bytes <= STORED_BODY_BYTES_MAX) return [];
-  const [size, limit] = [bytes, STORED_BODY_BYTES_MAX].map(formatBytes);
-  const message = `would take about ${size} compressed, more than the ${limit} that are kept; each request would run the query`;
-  return [fault(`${name}: ${maxRows} such rows (maxRows) ${message}`)];
+  const warn = (message: string) => [fault(`${name}: ${maxRows} such rows (maxRows) ${message}`)];
+  const scaled = (sizeOf: (some: CaseResult['rows']) => number): number => {
+    const [one, all] = [sizeOf(rows.slice(0, 1)), sizeOf(rows)];
+    return one + ((all - one) / (rows.length - 1)) * (maxRows - 1);
+  };
+  // As in an answer of BigQuery.
+  const wireRow = (row: object) => ({ f: Object.values(row).map((v: unknown) => ({ v })) });
+  const sentBytes = scaled((some) => Buffer.byteLength(JSON.stringify(some.map(wireRow))));
+  const { name: setting, default: mib } = SETTINGS.maxResultMib;
+  if (sentBytes > Number(mib) * 1024 ** 2) {
+    const why = `more than ${setting} (${mib} by default): such a request fails`;
+    return warn(`would be about ${formatBytes(sentBytes)} in BigQuery's answer, ${why}`);
+  }
+  const bytes = scaled((some) => gzipSync(JSON.stringify({ result: some })).length);
+  if (bytes <= DOCUMENT_BODY_BYTES_MAX) return [];
+  const documents = 1 + Math.ceil(bytes / DOCUMENT_BODY_BYTES_MAX);
+  const limit = `more than ${formatBytes(DOCUMENT_BODY_BYTES_MAX)}`;
+  const cost = `each read would read, and each refresh write, ${documents} Firestore documents instead of one`;
+  return warn(`would take about ${formatBytes(bytes)} compressed, ${limit}: ${cost}`);
 }
 
 const NUMERIC_MAX = '9'.repeat(29);
