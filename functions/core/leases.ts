@@ -192,7 +192,7 @@ const GOES_ON = new Set<Reason>([
 ]);
 
 /** Whether the query of a run that rejected with this error can be joined. */
-export function goesOn(error: unknown): boolean {
+function goesOn(error: unknown): boolean {
   return error instanceof ServiceError && GOES_ON.has(error.reason);
 }
 

@@ -105,7 +105,7 @@ type ErrorBody = { message: string; details?: { fieldViolations?: { field: strin
 
 const probes = () =>
   proxy.calls.filter(
-    ({ kind, body }) => kind === 'insert' && JSON.stringify(body).includes('_other'),
+    ({ kind, body }) => kind === 'query' && JSON.stringify(body).includes('_other'),
   );
 const SOUND = { tenant: 'good', since_day: '2026-10-01', weeks: '5', pattern: '7|z', divisor: '3' };
 
@@ -179,8 +179,7 @@ it.each<[string, number, BigQueryFault]>([
   ['never answered', 1, 'stall'],
   ['failing with the examples too', 1, INVALID],
 ])('keeps the error of the query if the probe is %s', async (_name, from, fault) => {
-  proxy.fault = ({ kind, jobId }) => {
-    if (kind !== 'results') return 'pass';
+  proxy.fault = ({ jobId }) => {
     // The query itself has answered by then.
     if (fault === 'stall') clock.waitFactor = 0.05;
     const faulty = probes().slice(from - 1);
