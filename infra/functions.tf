@@ -75,7 +75,7 @@ resource "google_cloudfunctions2_function" "warm" {
   }
 
   service_config {
-    service_account_email            = google_service_account.warm.email
+    service_account_email            = google_service_account.query.email
     environment_variables            = local.environment
     available_cpu                    = "1"
     available_memory                 = local.defaults.function_options.warm.memory # Warming 10,000 results was measured at 450 MiB.

@@ -1,6 +1,6 @@
 # Service accounts, and every grant with its reason.
 #
-# Applying this configuration requires the right to create the resources and roles/iam.serviceAccountUser on the four
+# Applying this configuration requires the right to create the resources and roles/iam.serviceAccountUser on the three
 # accounts below, because the functions and the job run as them. Project owners have both.
 
 resource "google_service_account" "build" {
@@ -15,12 +15,6 @@ resource "google_service_account" "query" {
   depends_on   = [terraform_data.services]
 }
 
-resource "google_service_account" "warm" {
-  account_id   = "saved-queries-warm"
-  display_name = "Saved queries: ${local.defaults.accounts.warm}"
-  depends_on   = [terraform_data.services]
-}
-
 resource "google_service_account" "scheduler" {
   account_id   = "saved-queries-scheduler"
   display_name = "Saved queries: ${local.defaults.accounts.scheduler}"
@@ -28,11 +22,10 @@ resource "google_service_account" "scheduler" {
 }
 
 locals {
-  # Both accounts run queries and store results. Two accounts, so that logs and job history distinguish the functions.
-  runtime_accounts = {
-    query = google_service_account.query.member
-    warm  = google_service_account.warm.member
-  }
+  # Both functions run as this account, because each reads the rows of queries that the other one has started: BigQuery shows
+  # the result of a query to the account that ran it and to no other. The label `cause` distinguishes their jobs. A map, so that
+  # the grants keep the addresses that they had with an account for each function.
+  runtime_accounts = { query = google_service_account.query.member }
 }
 
 # ---- build
@@ -122,7 +115,7 @@ resource "google_bigquery_dataset_access" "log_views" {
   }
 }
 
-# warm alone reads the metadata of the tables behind the views, to see whether they have changed, but no rows. On a table
+# The function warm reads the metadata of the tables behind the views, to see whether they have changed, but no rows. On a table
 # this role allows tables.get; the partitions, in INFORMATION_SCHEMA, need a grant on the whole dataset. All other tables need
 # no such grant: dataViewer, which the functions have on our dataset and on sources named dataset.table, reads metadata too.
 resource "google_bigquery_table_iam_member" "metadata_reader" {
@@ -132,7 +125,7 @@ resource "google_bigquery_table_iam_member" "metadata_reader" {
   dataset_id = each.value.dataset
   table_id   = each.value.table
   role       = "roles/bigquery.metadataViewer"
-  member     = local.runtime_accounts.warm
+  member     = local.runtime_accounts.query
 }
 
 # Queries name these tables in their own datasets. Applying this requires ownership of them.
@@ -180,7 +173,7 @@ resource "google_project_iam_member" "firestore" {
   }
 }
 
-# Looks up API keys and may not write them: Terraform and operators create them. warm needs no keys.
+# Looks up API keys and may not write them: Terraform and operators create them. The code of warm reads no keys.
 resource "google_project_iam_member" "keys_reader" {
   project = var.project_id
   role    = "roles/datastore.viewer"

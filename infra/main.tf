@@ -121,7 +121,6 @@ resource "terraform_data" "protection" {
     google_service_account.build,
     google_service_account.query,
     google_service_account.scheduler,
-    google_service_account.warm,
     google_storage_bucket.source,
     google_storage_bucket_object.bundle,
     random_bytes.api_key,

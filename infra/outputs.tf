@@ -59,14 +59,14 @@ output "read_grants" {
       "bq --project_id=${grant.project} add-iam-policy-binding --member=${member} --role=roles/bigquery.dataViewer ${grant.project}:${grant.dataset}.${grant.table}"
     ] if !grant.by_terraform],
     [for grant in values(local.metadata_grants) :
-      "bq --project_id=${grant.project} add-iam-policy-binding --member=${local.runtime_accounts.warm} --role=roles/bigquery.metadataViewer ${grant.project}:${grant.dataset}.${grant.table}"
+      "bq --project_id=${grant.project} add-iam-policy-binding --member=${local.runtime_accounts.query} --role=roles/bigquery.metadataViewer ${grant.project}:${grant.dataset}.${grant.table}"
     if !grant.by_terraform],
   ]))
 }
 
 output "runtime_service_accounts" {
-  description = "Service accounts of query and warm."
-  value       = { query = google_service_account.query.email, warm = google_service_account.warm.email }
+  description = "Service accounts of query and warm, which are the same."
+  value       = { query = google_service_account.query.email, warm = google_service_account.query.email }
 }
 
 output "scheduler_job" {

@@ -146,7 +146,12 @@ export function createQueryJob(deps: QueryJobDeps) {
       // The job's own timeout ends it if no process is left to cancel it.
       jobTimeoutMs: String(Math.max(1000, Math.ceil(endsAtMs - clock.nowMs()))),
       ...(deps.reservation === undefined ? {} : { reservation: deps.reservation }),
-      labels: { service: 'saved-queries', endpoint: labelValue(request.endpoint) },
+      labels: {
+        service: 'saved-queries',
+        endpoint: labelValue(request.endpoint),
+        // Both functions run as one account.
+        cause: request.owner === undefined ? 'warm' : 'miss',
+      },
     };
   }
 

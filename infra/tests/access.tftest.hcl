@@ -26,14 +26,6 @@ override_resource {
 }
 
 override_resource {
-  target = google_service_account.warm
-  values = {
-    email  = "warm@test-project.iam.gserviceaccount.com"
-    member = "serviceAccount:warm@test-project.iam.gserviceaccount.com"
-  }
-}
-
-override_resource {
   target = google_service_account.scheduler
   values = {
     email  = "scheduler@test-project.iam.gserviceaccount.com"
@@ -143,14 +135,14 @@ run "runtime_identities_are_separate_and_read_only" {
   assert {
     condition = length(distinct([
       google_service_account.build.account_id, google_service_account.query.account_id,
-      google_service_account.warm.account_id, google_service_account.scheduler.account_id,
-    ])) == 4
-    error_message = "Build, query, warm and scheduler are four accounts."
+      google_service_account.scheduler.account_id,
+    ])) == 3
+    error_message = "Build, functions and scheduler are three accounts."
   }
   assert {
     condition = (google_cloudfunctions2_function.query.service_config[0].service_account_email == "query@test-project.iam.gserviceaccount.com"
-    && google_cloudfunctions2_function.warm.service_config[0].service_account_email == "warm@test-project.iam.gserviceaccount.com")
-    error_message = "Each function runs as its own account."
+    && google_cloudfunctions2_function.warm.service_config[0].service_account_email == "query@test-project.iam.gserviceaccount.com")
+    error_message = "Both functions run as one account: each reads the results of the other's queries."
   }
   assert {
     condition = alltrue([for function in [google_cloudfunctions2_function.query, google_cloudfunctions2_function.warm] :
@@ -161,10 +153,8 @@ run "runtime_identities_are_separate_and_read_only" {
     condition = toset([for grant in concat(values(google_project_iam_member.bigquery_jobs), values(google_project_iam_member.firestore)) : "${grant.member} ${grant.role}"]) == toset([
       "serviceAccount:query@test-project.iam.gserviceaccount.com roles/bigquery.jobUser",
       "serviceAccount:query@test-project.iam.gserviceaccount.com roles/datastore.user",
-      "serviceAccount:warm@test-project.iam.gserviceaccount.com roles/bigquery.jobUser",
-      "serviceAccount:warm@test-project.iam.gserviceaccount.com roles/datastore.user",
     ])
-    error_message = "On the project, the runtime accounts may run jobs and use Firestore, and nothing else."
+    error_message = "On the project, the runtime account may run jobs and use Firestore, and nothing else."
   }
   assert {
     condition     = alltrue([for grant in values(google_project_iam_member.firestore) : grant.condition[0].expression == "resource.name == \"projects/test-project/databases/saved-queries\""])
@@ -173,23 +163,22 @@ run "runtime_identities_are_separate_and_read_only" {
   assert {
     condition = ([google_project_iam_member.keys_reader.member, google_project_iam_member.keys_reader.role] == ["serviceAccount:query@test-project.iam.gserviceaccount.com", "roles/datastore.viewer"]
     && google_project_iam_member.keys_reader.condition[0].expression == "resource.name == \"projects/test-project/databases/saved-queries-keys\"")
-    error_message = "query may read the database of the keys, and warm may not."
+    error_message = "The runtime account may read the database of the keys, and not write."
   }
   assert {
     condition = toset([for grant in values(google_bigquery_dataset_iam_member.logs_reader) : "${grant.member} ${grant.role} ${grant.dataset_id}"]) == toset([
       "serviceAccount:query@test-project.iam.gserviceaccount.com roles/bigquery.dataViewer saved_query_logs",
-      "serviceAccount:warm@test-project.iam.gserviceaccount.com roles/bigquery.dataViewer saved_query_logs",
     ])
-    error_message = "On the logs, the runtime accounts may read."
+    error_message = "On the logs, the runtime account may read."
   }
   assert {
     condition = alltrue(concat(
       [for grant in values(google_bigquery_table_iam_member.source_reader) : grant.role == "roles/bigquery.dataViewer"
-      && contains([google_service_account.query.member, google_service_account.warm.member], grant.member)],
+      && grant.member == google_service_account.query.member],
       [for grant in values(google_bigquery_dataset_access.source_reader) : grant.role == "READER"
-      && contains([google_service_account.query.email, google_service_account.warm.email], grant.user_by_email)],
+      && grant.user_by_email == google_service_account.query.email],
     ))
-    error_message = "On tables that exist already, the runtime accounts may read."
+    error_message = "On tables that exist already, the runtime account may read."
   }
 }
 

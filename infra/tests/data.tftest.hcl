@@ -133,7 +133,7 @@ run "sources_are_views" {
   }
   assert {
     condition = toset([for grant in values(google_bigquery_table_iam_member.metadata_reader) : "${grant.member} ${grant.role} ${grant.project}.${grant.dataset_id}.${grant.table_id}"]) == toset([
-      for source in keys(var.log_tables) : "${google_service_account.warm.member} roles/bigquery.metadataViewer logflare-project.1_prod.${source}"
+      for source in keys(var.log_tables) : "${google_service_account.query.member} roles/bigquery.metadataViewer logflare-project.1_prod.${source}"
     ])
     error_message = "warm reads metadata of the tables behind the views, each of them."
   }
@@ -160,7 +160,7 @@ run "one_view_beside_tables" {
   }
   assert {
     condition = (alltrue([for grant in values(google_bigquery_table_iam_member.metadata_reader) : grant.project == "test-project"])
-    && strcontains(output.read_grants, "bq --project_id=other-project add-iam-policy-binding --member=${google_service_account.warm.member} --role=roles/bigquery.metadataViewer other-project:logs.existing"))
+    && strcontains(output.read_grants, "bq --project_id=other-project add-iam-policy-binding --member=${google_service_account.query.member} --role=roles/bigquery.metadataViewer other-project:logs.existing"))
     error_message = "Without authorize_log_views an owner in another project lets warm read metadata."
   }
 }

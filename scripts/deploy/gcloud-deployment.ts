@@ -146,7 +146,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         run: bq(`--location=${datasetLocation}`, 'mk', '--dataset', `${project}:${name}`),
       },
       ...tableSteps(deployment, bq),
-      ...readGrantSteps(deployment, [member('query'), member('warm')], bq),
+      ...readGrantSteps(deployment, member('query'), bq),
     ];
   }
 
@@ -167,16 +167,14 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         reason: `Builds ${purpose}.`,
         run: grant('build', role),
       })),
-      ...(['query', 'warm'] as const).flatMap((account) => [
-        {
-          reason: `${account} starts query jobs and cancels its own; this reads no data.`,
-          run: grant(account, 'roles/bigquery.jobUser'),
-        },
-        {
-          reason: `${account} reads and writes results and leases, in this database.`,
-          run: grant(account, 'roles/datastore.user', only(database, 'saved-queries-database')),
-        },
-      ]),
+      {
+        reason: 'The functions start query jobs and cancel their own; this reads no data.',
+        run: grant('query', 'roles/bigquery.jobUser'),
+      },
+      {
+        reason: 'The functions read and write results and leases, in this database.',
+        run: grant('query', 'roles/datastore.user', only(database, 'saved-queries-database')),
+      },
       {
         reason: 'query looks up API keys and may not write them.',
         run: grant('query', 'roles/datastore.viewer', keysOnly),
@@ -231,7 +229,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         }),
         ...[`--source=${deployment.source}`, `--entry-point=${target}`, '--trigger-http'],
         `--${PUBLIC[target] ? '' : 'no-'}allow-unauthenticated`,
-        `--service-account=${email(target)}`,
+        `--service-account=${email('query')}`,
         `--build-service-account=projects/${project}/serviceAccounts/${email('build')}`,
         // A separator other than the comma, which CORS_ORIGINS may contain.
         `--set-env-vars=^|^${environment.map(([name, value]) => `${name}=${value}`).join('|')}`,

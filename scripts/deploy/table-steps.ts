@@ -89,7 +89,7 @@ export function existingTable(
  */
 export function readGrantSteps(
   deployment: GcloudDeployment,
-  readers: readonly string[],
+  reader: string,
   bq: (...args: string[]) => Argv,
 ): Step[] {
   const { project, dataset } = deployment;
@@ -100,42 +100,37 @@ export function readGrantSteps(
     const { access, ...place } = existing;
     if (access === 'view') {
       // Includes metadata, from which warm learns whether the table has changed.
-      return grantSteps(place, `Let query and warm read the table behind view ${source.name}.`);
+      return [grantStep(place, `Let query and warm read the table behind view ${source.name}.`)];
     }
     if (place.project === project && place.dataset === dataset) return [];
     const reason = `Let query and warm read the existing table ${source.name}.`;
     const granted = source.definition.shards ? { ...place, table: undefined } : place;
     const isGranted = [project, ...deployment.grantProjects].includes(place.project);
-    return isGranted ? grantSteps(granted, reason) : stepsForOwner(granted, reason);
+    return [isGranted ? grantStep(granted, reason) : stepForOwner(granted, reason)];
   });
-  const steps = [...grantSteps({ project, dataset }, own), ...elsewhere];
+  const steps = [grantStep({ project, dataset }, own), ...elsewhere];
   // Sources may share a dataset.
   return [...new Map(steps.map((step) => [commandLine(step.run), step])).values()];
 
-  function grantSteps(granted: GrantedPlace, reason: string): Step[] {
-    return grantArgs(granted).map((args) => ({ reason, run: bq(...args) }));
+  function grantStep(granted: GrantedPlace, reason: string): Step {
+    return { reason, run: bq(...grantArgs(granted)) };
   }
 
-  /** The deployment does not grant it: prints the commands for an owner. */
-  function stepsForOwner(granted: GrantedPlace, reason: string): Step[] {
-    return grantArgs(granted).map((args) => {
-      const command = commandLine(['bq', `--project_id=${granted.project}`, ...args]);
-      return { reason, run: ['echo', `An owner in ${granted.project} runs: ${command}`] };
-    });
+  /** The deployment does not grant it: prints the command for an owner. */
+  function stepForOwner(granted: GrantedPlace, reason: string): Step {
+    const command = commandLine(['bq', `--project_id=${granted.project}`, ...grantArgs(granted)]);
+    return { reason, run: ['echo', `An owner in ${granted.project} runs: ${command}`] };
   }
 
   /** A grant on a table does not use SQL, in which GRANT must state whether the table is a view. */
-  function grantArgs({ project: owner, dataset: of, table }: GrantedPlace): string[][] {
+  function grantArgs({ project: owner, dataset: of, table }: GrantedPlace): string[] {
     const role = 'roles/bigquery.dataViewer';
     if (table !== undefined) {
-      return readers.map((member) => [
-        ...['add-iam-policy-binding', `--member=${member}`, `--role=${role}`],
-        `${owner}:${of}.${table}`,
-      ]);
+      const binding = ['add-iam-policy-binding', `--member=${reader}`, `--role=${role}`];
+      return [...binding, `${owner}:${of}.${table}`];
     }
-    const members = readers.map((member) => `"${member}"`).join(', ');
-    const sql = `GRANT \`${role}\` ON SCHEMA \`${owner}.${of}\` TO ${members}`;
-    return [[`--location=${deployment.datasetLocation}`, 'query', '--use_legacy_sql=false', sql]];
+    const sql = `GRANT \`${role}\` ON SCHEMA \`${owner}.${of}\` TO "${reader}"`;
+    return [`--location=${deployment.datasetLocation}`, 'query', '--use_legacy_sql=false', sql];
   }
 }
 

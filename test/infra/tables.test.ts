@@ -35,7 +35,6 @@ interface MadeTable {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const VIEWED = 'other-project.1_prod.00000000_0000';
 const QUERY = 'serviceAccount:saved-queries-query@my-project.iam.gserviceaccount.com';
-const WARM = 'serviceAccount:saved-queries-warm@my-project.iam.gserviceaccount.com';
 
 /** The files of a source: schema.json, and table.json where there is one. */
 const SOURCES: Record<string, [columns: string, table?: object]> = {
@@ -127,20 +126,19 @@ const GRANTED = [
   'SCHEMA my-project.analytics_1',
   'TABLE my-project.crm.accounts',
   'TABLE partner-project.crm.notes',
-].flatMap((on) => [`${on} ${QUERY}`, `${on} ${WARM}`]);
+].map((on) => `${on} ${QUERY}`);
 
 /** Terraform authorises the views on these datasets; npm run deploy:gcloud grants on their tables. */
 const BEHIND_VIEWS = {
   datasets: ['example.com:acme.shop', 'my-project.shop', 'other-project.1_prod'],
-  granted: ['example.com:acme.shop.refunds-2026', 'my-project.shop.parcels', VIEWED].flatMap(
-    (table) => [`TABLE ${table} ${QUERY}`, `TABLE ${table} ${WARM}`],
+  granted: ['example.com:acme.shop.refunds-2026', 'my-project.shop.parcels', VIEWED].map(
+    (table) => `TABLE ${table} ${QUERY}`,
   ),
 };
 
 const COMMANDS = [
   `bq --project_id=acme-crm add-iam-policy-binding --member=${QUERY} --role=roles/bigquery.dataViewer acme-crm:crm.customers`,
-  `bq --project_id=acme-crm add-iam-policy-binding --member=${WARM} --role=roles/bigquery.dataViewer acme-crm:crm.customers`,
-  `bq --project_id=bigquery-public-data --location=EU query --use_legacy_sql=false 'GRANT \`roles/bigquery.dataViewer\` ON SCHEMA \`bigquery-public-data.analytics_2\` TO "${QUERY}", "${WARM}"'`,
+  `bq --project_id=bigquery-public-data --location=EU query --use_legacy_sql=false 'GRANT \`roles/bigquery.dataViewer\` ON SCHEMA \`bigquery-public-data.analytics_2\` TO "${QUERY}"'`,
 ];
 
 const infra = (await convertFiles('infra')) as unknown as {
@@ -209,7 +207,7 @@ function terraformRoot(variables: Record<string, unknown> = {}): string {
   const values = {
     bigquery_dataset: 'saved_query_logs',
     bigquery_location: 'EU',
-    runtime_accounts: { query: QUERY, warm: WARM },
+    runtime_accounts: { query: QUERY },
     reader_grants: local('reader_grants'),
     commands: infra.output.read_grants?.[0].value,
     log_view_datasets: local('log_view_datasets'),
@@ -337,8 +335,8 @@ withTerraform()(
 );
 
 const METADATA = [
-  `bq --project_id=example.com:acme add-iam-policy-binding --member=${WARM} --role=roles/bigquery.metadataViewer example.com:acme:shop.refunds-2026`,
-  `bq --project_id=other-project add-iam-policy-binding --member=${WARM} --role=roles/bigquery.metadataViewer other-project:1_prod.00000000_0000`,
+  `bq --project_id=example.com:acme add-iam-policy-binding --member=${QUERY} --role=roles/bigquery.metadataViewer example.com:acme:shop.refunds-2026`,
+  `bq --project_id=other-project add-iam-policy-binding --member=${QUERY} --role=roles/bigquery.metadataViewer other-project:1_prod.00000000_0000`,
 ];
 
 withTerraform().each<[string, Record<string, unknown>, string[], string[]]>([
@@ -463,7 +461,7 @@ it('Terraform grants exactly these roles, none of them for a whole project', () 
         for_each:
           '${{ for name, grant in local.metadata_grants : name => grant if grant.by_terraform }}',
         role: 'roles/bigquery.metadataViewer',
-        member: '${local.runtime_accounts.warm}',
+        member: '${local.runtime_accounts.query}',
       },
     ],
   });

@@ -98,11 +98,8 @@ describe('gcloud and Terraform', () => {
       'saved-queries-keys',
       'saved-queries',
     ]);
-    expect(
-      found(/-(query|warm)@.*--role=roles\/datastore\.(\w+) .*\/databases\/([\w-]+)"/),
-    ).toEqual([
+    expect(found(/-(query)@.*--role=roles\/datastore\.(\w+) .*\/databases\/([\w-]+)"/)).toEqual([
       'query user saved-queries',
-      'warm user saved-queries',
       'query viewer saved-queries-keys',
     ]);
     const { name: _, ...same } = resource('google_firestore_database', 'keys');
@@ -244,7 +241,6 @@ describe('a deployment', () => {
       expect(made.map((line) => line.split(' ').slice(0, 5).join(' '))).toEqual([
         'gcloud iam service-accounts create saved-queries-build',
         'gcloud iam service-accounts create saved-queries-query',
-        'gcloud iam service-accounts create saved-queries-warm',
         'gcloud iam service-accounts create saved-queries-scheduler',
         'gcloud firestore databases create --location=europe-west1',
         'gcloud firestore databases create --location=europe-west1',
