@@ -76,7 +76,7 @@ export interface LeaseStore {
   read(name: string): Promise<LeaseState | undefined>;
   /** The queries whose time is not over, whether or not a holder waits for them. */
   queries(nowMs: number): Promise<NamedQuery[]>;
-  /** How many of them were started for this API key and have no holder. */
+  /** How many of them are jobs that were started for this API key, and have no holder. */
   countLeft(keyName: string, nowMs: number): Promise<number>;
 }
 

@@ -87,11 +87,14 @@ export function createFirestoreLeaseStore(firestore: Firestore, observe = unobse
       });
     },
     async countLeft(keyName, nowMs) {
-      const ofKey = leases.where('keyName', '==', keyName).select('until', 'endsAt');
+      const fields = ['until', 'endsAt', 'query.jobId'];
+      const ofKey = leases.where('keyName', '==', keyName).select(...fields);
       const { docs } = await observe(() => ofKey.limit(COUNTED_MAX).get());
       const isAfter = (time: unknown): boolean => isTimestamp(time) && time.toMillis() > nowMs;
-      const isLeft = ({ until, endsAt }: Data): boolean => isAfter(endsAt) && !isAfter(until);
-      return docs.filter((document) => isLeft(document.data())).length;
+      return docs.filter((document) => {
+        const [until, endsAt, jobId] = fields.map((field): unknown => document.get(field));
+        return isText(jobId) && isAfter(endsAt) && !isAfter(until);
+      }).length;
     },
   };
 }

@@ -221,7 +221,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const { endpoint, key, deadlineMs } = request;
     const begin = () => runningQueries.begin(endpoint, request.parameters, key.name);
     const running = held && (await runningQueries.settle(held, await isOutdated(held), begin));
-    if (!running?.isJoined) {
+    // A query without a job may not have been started.
+    if (!running?.isJoined || running.query.jobId === undefined) {
       keyLimits.takeMiss(key);
       // A query that would have to be cancelled at the deadline is not started.
       const willBeLeft = runningQueries.outlasts(endpoint, deadlineMs - clock.nowMs());

@@ -59,17 +59,18 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
       let lease: Lease | undefined;
       let holder: LeaseState | undefined;
       try {
-        const mayJoin = mayRun || isLeft(await leaseStore.read(name));
+        if (!mayRun) holder = await leaseStore.read(name);
         const nowMs = storeClock.nowMs();
         const untilMs = nowMs + deps.leaseSeconds * 1000;
-        if (mayJoin) lease = await leaseStore.acquire(name, owner, nowMs, untilMs, flight.begin());
+        if (mayRun || isLeft(holder))
+          lease = await leaseStore.acquire(name, owner, nowMs, untilMs, flight.begin());
         // The previous holder may have finished after the last check.
         const found = await flight.find();
         if (found !== undefined) {
           await releaseQuietly(lease);
           return found;
         }
-        if (lease === undefined) holder = await leaseStore.read(name);
+        if (lease === undefined && mayRun) holder = await leaseStore.read(name);
       } catch (error) {
         const fields = { event: 'lease_failed', error: describeError(error) };
         log.write('WARNING', UNREADABLE, fields);
@@ -124,10 +125,10 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
     return state !== undefined && storeClock.nowMs() < state.untilMs;
   }
 
-  /** Whether there is a query that nobody waits for. */
+  /** Whether there is a job that nobody waits for. */
   function isLeft(state: LeaseState | undefined): boolean {
     const query = state?.query;
-    return query !== undefined && !isHeld(state) && storeClock.nowMs() < query.endsAtMs;
+    return query?.jobId !== undefined && !isHeld(state) && storeClock.nowMs() < query.endsAtMs;
   }
 
   /** A lease that cannot be released ends at its deadline. A query that it joined is not lost. */

@@ -9,6 +9,9 @@ import type {
 /** Target of redirects; a call to it means that a redirect was followed. */
 export const STRAY_PATH = '/bigquery/v2/stray';
 
+/** The errors of a request whose query is not done in time. The jobs that such requests leave are bounded for each key. */
+export const LATE: readonly Reason[] = ['QUERY_DEADLINE_EXCEEDED', 'QUERY_RUNNING', 'JOBS_RUNNING'];
+
 const HTML = '<!doctype html><title>Sign in</title>';
 
 /** Changes rows or columns of BigQuery's answer; an answer without rows is unchanged. */
@@ -18,7 +21,7 @@ function edit(change: (answer: ResultsAnswer) => object): BigQueryFault {
   return { edit: (answer) => (isPage(answer) ? change(answer) : answer) };
 }
 
-/** Faults of all calls, or of `results`, by the error that they cause; each may also cause QUERY_DEADLINE_EXCEEDED. */
+/** Faults of all calls, or of `results`, by the error that they cause; each may also cause one of `LATE`. */
 const FAULTS: [Reason, 'all' | 'results', Record<string, BigQueryFault>][] = [
   ['QUERY_DEADLINE_EXCEEDED', 'all', { slow: { delayMs: 1500 }, stalled: 'stall' }],
   ['QUERY_DEADLINE_EXCEEDED', 'results', { unfinished: { unfinishedAfterMs: 1000 } }],

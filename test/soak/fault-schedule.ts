@@ -10,7 +10,7 @@ import type {
   FirestoreFault,
   FirestoreProxy,
 } from '../support/service/firestore-proxy.ts';
-import { BIGQUERY_FAULTS, STRAY_PATH } from './bigquery-faults.ts';
+import { BIGQUERY_FAULTS, LATE, STRAY_PATH } from './bigquery-faults.ts';
 import { createDeck, createRandom } from '../support/random.ts';
 import { SLOW_MS } from './settings.ts';
 import type { Verdict } from './verdict.ts';
@@ -73,7 +73,7 @@ export function createFaultSchedule(
         const { name, faultOf, reason } = dealBigQuery();
         names.push(name);
         bigqueryFault = faultOf;
-        begin('bigquery', [reason, 'QUERY_DEADLINE_EXCEEDED']);
+        begin('bigquery', [reason, ...LATE]);
       }
       if (of !== 'bigquery') {
         const { name, fault, isHit } = dealFirestore();
@@ -125,7 +125,7 @@ export function createFaultSchedule(
     if (tookMs < SLOW_MS[part]) return;
     count(`slow by itself: ${part}`);
     const toMs = Date.now();
-    const reasons: Reason[] = part === 'bigquery' ? ['QUERY_DEADLINE_EXCEEDED'] : [];
+    const reasons: readonly Reason[] = part === 'bigquery' ? LATE : [];
     spans.push({ part, fromMs: toMs - tookMs, toMs, reasons });
   }
 }

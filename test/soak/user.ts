@@ -6,6 +6,7 @@ import { cacheKey } from '../../functions/results/cache-key.ts';
 import { parseParameters } from '../support/sql/parse-parameters.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
 import { projectOf } from '../support/service/firestore-emulators.ts';
+import { LATE } from './bigquery-faults.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
 import { type createHostileBodies, hostileRequests } from './hostile-requests.ts';
 import type { Instance } from './instance.ts';
@@ -187,7 +188,7 @@ export function createUser(instance: Instance, traffic: Traffic) {
       return;
     }
     if (reason === 'INSTANCE_STOPPING' && instance.isStopping()) return;
-    if (reason === 'QUERY_DEADLINE_EXCEEDED' && wasPaused(answer)) return;
+    if (LATE.some((late) => late === reason) && wasPaused(answer)) return;
     if (!faults.reasons(answer.sentMs - AFTERMATH_MS.bigquery, answer.gotMs).has(reason)) {
       return violate(`${problem}, BigQuery was not faulty in this way (${faults.now})`);
     }

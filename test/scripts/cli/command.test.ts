@@ -110,7 +110,7 @@ it('answers an error of the action with one sentence and exit code 1', async () 
 it.each(
   Object.entries({
     'bench --only hits':
-      '--only cannot be "hits". Allowed choices are hit, cold, stampede, warm, unchanged, memory, local.',
+      '--only cannot be "hits". Allowed choices are hit, cold, miss, stampede, warm, unchanged, memory, local.',
     'soak --seconds 0': '--seconds cannot be "0". It must be a whole number from 1 to 86400.',
   }),
 )('npm run %s gets one sentence and exit code 2 too', async (command, fault) => {

@@ -52,7 +52,7 @@ export class FakeLeaseStore implements LeaseStore {
     const running = await this.queries(nowMs);
     return running.filter(({ name, query }) => {
       const { untilMs = 0 } = this.states.get(name) ?? {};
-      return query.keyName === keyName && untilMs <= nowMs;
+      return query.jobId !== undefined && query.keyName === keyName && untilMs <= nowMs;
     }).length;
   }
 
