@@ -123,15 +123,14 @@ export function inspectEndpoint(
       report('/cacheWarmingSeconds', message);
     }
     for (const [parameterName, parameter] of Object.entries(sound.parameters)) {
+      if (parameter === undefined) continue;
       const at = `/parameters${pointerStep(parameterName)}`;
       reportParameterFaults(parameter, (keyword, message) =>
         report(`${at}/${keyword}`, `parameters.${parameterName}.${keyword} ${message}`),
       );
     }
     if (sound.bucket === undefined) return;
-    // A parameter with a fault is listed too, because it is declared.
-    const known = Object.fromEntries(declared.map((one) => [one, sound.parameters[one]]));
-    reportBucketFaults(sound.bucket, { row, parameters: known }, report);
+    reportBucketFaults(sound.bucket, sound, report);
   }
 
   function inspectQuery(file: string, text: string): InspectedQuery | undefined {
@@ -222,7 +221,6 @@ function soundParts(definition: unknown, faults: readonly SchemaFault[]) {
       member,
       isSound(`/${name}${pointerStep(member)}`) ? (value as T) : undefined,
     ]);
-  const parameters = soundMembers<ParameterDefinition>('parameters');
   const typeOf = ([name, value]: [string, unknown]): ParameterType | undefined =>
     isObject(value) && isSound(`/parameters${pointerStep(name)}/type`)
       ? ((value.type ?? 'STRING') as ParameterType)
@@ -234,9 +232,8 @@ function soundParts(definition: unknown, faults: readonly SchemaFault[]) {
     cacheWarmingSeconds: field('cacheWarmingSeconds'),
     /** The type of each parameter, also of those with a fault; undefined if the fault is in the type. */
     types: new Map(membersOf('parameters').map((member) => [member[0], typeOf(member)])),
-    parameters: Object.fromEntries(
-      parameters.flatMap(([name, parameter]) => (parameter ? [[name, parameter] as const] : [])),
-    ),
+    /** All that are declared; undefined for one with a fault. */
+    parameters: Object.fromEntries(soundMembers<ParameterDefinition>('parameters')),
     /** All columns in output order; undefined for one with a fault. */
     row: Object.fromEntries(soundMembers<ColumnDefinition>('row')),
     bucket: field('bucket'),
