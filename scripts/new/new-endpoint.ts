@@ -18,8 +18,7 @@ import { readSampleRows } from '../start/rows/sample-rows.ts';
 import { definitionFile, draftDefinition } from './draft-definition.ts';
 import type { Examples, QueryFacts } from './draft-definition.ts';
 import { firstCases } from './first-case.ts';
-import { leadingComment } from './leading-comment.ts';
-import { type NewQuery, queryFacts } from './read-query.ts';
+import { type NewQuery, leadingComment, queryFacts } from './read-query.ts';
 import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
 
 interface NewEndpoint extends NewQuery {
