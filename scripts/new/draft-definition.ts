@@ -45,7 +45,7 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
     origin && fieldAt(origin, sources.find((source) => source.name === origin.table)?.fields ?? []);
   const parameters = [...facts.types].map(([parameter, type]) => {
     const compared = facts.uses.comparisons.find((one) => one.parameter === parameter);
-    const ofColumn = fieldOf(compared?.origin)?.field.description;
+    const ofColumn = fieldOf(compared)?.field.description;
     const literals = facts.uses.literals.filter((one) => one.parameter === parameter);
     const texts = [...new Set(literals.map(({ text }) => text))];
     const isZone = type === 'STRING' && facts.uses.zones.has(parameter);

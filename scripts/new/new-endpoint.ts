@@ -120,9 +120,10 @@ async function chooseExamples(
     const run = createRunLocally(bigquery.url);
     const known = [...uses.literals.map(({ parameter }) => parameter), ...uses.zones];
     const listed = new Set([...known, ...given.keys()]);
-    const compared = uses.comparisons.map(({ origin, ...use }) => ({ ...origin, ...use }));
     const free = [...types.keys()].filter((name) => !listed.has(name) && !uses.limits.has(name));
-    const found = await frequentValues(draft.load(), free, read, run, compared).catch(() => []);
+    const found = await frequentValues(draft.load(), free, read, run, uses.comparisons).catch(
+      () => [],
+    );
     await draft.write(examplesOf(draft.load(), found[0] ?? {}));
     const endpoint = draft.load();
     // For all parameters, even those that may be absent.
@@ -133,7 +134,7 @@ async function chooseExamples(
         return { values: tried, notes: [] };
       }
     }
-    const { values, fault } = await findExample(endpoint, read, run, compared);
+    const { values, fault } = await findExample(endpoint, read, run, uses.comparisons);
     const notes =
       fault === undefined ? [] : [`${name}: ${fault}; look at the examples in endpoint.json.`];
     return { values, notes };
