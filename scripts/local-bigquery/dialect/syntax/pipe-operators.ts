@@ -73,10 +73,6 @@ function open(query: PipedQuery): PipedQuery {
   return isOpen(query) ? query : nested(query);
 }
 
-function orderable(query: PipedQuery): PipedQuery {
-  return query.limit || query.select || query.qualify ? open(query) : query;
-}
-
 function isOpen({ select, orderBy, limit, qualify }: PipedQuery): boolean {
   return !select && !orderBy && !limit && !qualify;
 }
@@ -124,8 +120,10 @@ export function createPipeOperators(sql: string) {
         return { ...open(query), select: ['DISTINCT *'] };
       case 'AGGREGATE':
         return aggregated(open(query), rest);
-      case 'ORDER':
-        return { ...orderable(query), orderBy: [placeOf(rest.slice(1))] };
+      case 'ORDER': {
+        const base = query.limit || query.select || query.qualify ? open(query) : query;
+        return { ...base, orderBy: [placeOf(rest.slice(1))] };
+      }
       case 'LIMIT':
         return { ...(query.limit ? open(query) : query), limit: [placeOf(rest)] };
       case 'AS':
@@ -140,12 +138,12 @@ export function createPipeOperators(sql: string) {
         const { from } = nested(query, undefined);
         return queryOf([...from, ' ', placeOf(operator)], alias);
       }
-      default:
-        break;
+      default: {
+        if (/^(?:JOIN|INNER|LEFT|RIGHT|FULL|CROSS)$/.test(word)) return joined(query, operator);
+        const message = `the pipe operator ${word} is not supported locally`;
+        throw errorAt(sql, operator[0]?.start ?? 0, message, 'unsupported');
+      }
     }
-    if (JOINS.includes(word)) return joined(query, operator);
-    const message = `the pipe operator ${word} is not supported locally`;
-    throw errorAt(sql, operator[0]?.start ?? 0, message, 'unsupported');
   }
 
   /** Aggregates belong to AGGREGATE and to window functions. */
@@ -190,17 +188,11 @@ export function createPipeOperators(sql: string) {
   }
 }
 
-const JOINS = ['JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'CROSS'];
-
-function isTable(query: PipedQuery): boolean {
-  return query.where.length === 0 && isOpen(query);
-}
-
 /** A filter on the left side of a join does not filter its result if rows of the right side may have no match. */
 function joined(query: PipedQuery, operator: Tokens): PipedQuery {
   const isOuter = isWord(operator[0], 'RIGHT') || isWord(operator[0], 'FULL');
-  const hasNames = query.alias === undefined && isOpen(query);
-  const base = isTable(query) || (hasNames && !isOuter) ? query : nested(query);
+  const mayStay = query.where.length === 0 || (query.alias === undefined && !isOuter);
+  const base = isOpen(query) && mayStay ? query : nested(query);
   const tables = [...base.tables, ...tableNames(operator)];
   return { ...base, from: [...base.from, ' ', placeOf(operator)], alias: undefined, tables };
 }
