@@ -86,8 +86,7 @@ export function inspectEndpoint(
   checkFields();
   const warmQuery = readWarmQuery();
   if (query === undefined) return { ...inspected, id, queries: undefined };
-  reportUnbound(queryFile, query, declared);
-  for (const name of unused(query, declared)) {
+  for (const name of unusedIn(queryFile, query, declared)) {
     const message = `declares parameters.${name}, which query.sql does not use`;
     report(`/parameters${pointerStep(name)}`, message);
   }
@@ -165,16 +164,17 @@ export function inspectEndpoint(
       report(`/row${pointerStep(name)}`, message);
     }
     const bound = [...declared.filter((name) => !batchOver.includes(name)), 'keys'];
-    reportUnbound(warmFile, text, bound);
-    for (const name of unused(text, bound)) {
+    for (const name of unusedIn(warmFile, text, bound)) {
       faults.push({ file: warmFile, message: `does not use @${name}`, offset: 0 });
     }
     return text;
   }
 
-  /** Reports the first use of every parameter that is not bound. */
-  function reportUnbound(file: string, sql: string, bound: readonly string[]): void {
+  /** The bound parameters that a query does not use; reports the first use of every parameter that is not bound. */
+  function unusedIn(file: string, sql: string, bound: readonly string[]): string[] {
+    const unused = new Set(bound);
     for (const { name, offset } of parametersOf(sql)) {
+      unused.delete(name);
       if (bound.includes(name)) continue;
       const reason =
         file === warmFile && batchOver.includes(name)
@@ -182,12 +182,8 @@ export function inspectEndpoint(
           : 'which endpoint.json does not declare';
       faults.push({ file, message: `uses @${name}, ${reason}`, offset });
     }
+    return [...unused];
   }
-}
-
-function unused(sql: string, names: readonly string[]): string[] {
-  const used = parametersOf(sql).map(({ name }) => name);
-  return names.filter((name) => !used.includes(name));
 }
 
 /**
