@@ -49,11 +49,11 @@ export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promis
   const facts = await queryFacts(engine, made);
   signal.throwIfAborted();
   return await withScratch(async (scratch) => {
-    const draft = await draftIn(scratch, made, facts);
-    const { values, notes } = await chooseExamples(engine, draft, made, facts);
+    const draft = await draftIn(scratch, engine, made, facts);
+    const { values, notes } = await chooseExamples(draft);
     await draft.write(examplesOf(draft.load(), values));
     signal.throwIfAborted();
-    const tested = await draftTests(engine, draft, made, facts, values);
+    const tested = await draftTests(draft, values);
     signal.throwIfAborted();
     writeFolder(draft.folder, folder);
     return {
@@ -66,14 +66,11 @@ export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promis
   });
 }
 
-type DraftFolder = Awaited<ReturnType<typeof draftIn>>;
+type Draft = Awaited<ReturnType<typeof draftIn>>;
 
-/** The folder of the endpoint in a directory that has nothing else in `endpoints/`. */
-async function draftIn(
-  scratch: string,
-  { name, text, description, sqlDirectory, sources, nowMs, examples }: NewEndpoint,
-  facts: QueryFacts,
-) {
+/** What is made, with its folder in a directory that has nothing else in `endpoints/`. */
+async function draftIn(scratch: string, engine: GoogleSql, made: NewEndpoint, facts: QueryFacts) {
+  const { name, text, description, sqlDirectory, sources, nowMs, examples } = made;
   for (const part of ['endpoint.schema.json', 'routines', 'sources']) {
     symlinkSync(resolve(sqlDirectory, part), join(scratch, part));
   }
@@ -103,17 +100,15 @@ async function draftIn(
     throw new Error(`${name} was not created: ${messages.join('; ')}`);
   };
   await write({});
-  return { folder, write, inspect, load };
+  /** The tables that the query reads. */
+  const read = sources.filter((source) => facts.analysis.tables.includes(source.name));
+  return { ...made, engine, facts, read, folder, write, inspect, load };
 }
 
 /** Values for which the query returns rows of the samples, if there are any; only then for optional parameters too. */
-async function chooseExamples(
-  engine: GoogleSql,
-  draft: DraftFolder,
-  { sqlDirectory, sources, nowMs, name, examples: given }: NewEndpoint,
-  { analysis, types, uses }: QueryFacts,
-): Promise<{ values: CanonicalParameters; notes: string[] }> {
-  const read = sources.filter((source) => analysis.tables.includes(source.name));
+async function chooseExamples(draft: Draft) {
+  const { engine, read, sqlDirectory, nowMs, name, examples: given } = draft;
+  const { types, uses } = draft.facts;
   const { tables } = await readSampleRows(join(sqlDirectory, 'sources'), read, nowMs);
   const bigquery = await createLocalBigQuery({ engine, tables, clock: { nowMs: () => nowMs } });
   try {
@@ -155,15 +150,9 @@ function examplesOf({ parameters }: Endpoint, values: CanonicalParameters): Exam
 }
 
 /** Adds tests/first.json with the actual rows; runs all checks of `npm run check` on the endpoint. */
-async function draftTests(
-  engine: GoogleSql,
-  draft: DraftFolder,
-  { name, sqlDirectory, sources, nowMs }: NewEndpoint,
-  { analysis }: QueryFacts,
-  values: CanonicalParameters,
-): Promise<Pick<MadeEndpoint, 'rowCount' | 'notes'>> {
+async function draftTests(draft: Draft, values: CanonicalParameters) {
+  const { engine, read, name, sqlDirectory, sources, nowMs } = draft;
   const file = join(draft.folder, 'tests', 'first.json');
-  const read = sources.filter((source) => analysis.tables.includes(source.name));
   const [first, ...others] = await firstCases(read, values, sqlDirectory, nowMs);
   const write = async (tests: unknown) => writeFileSync(file, await formatJson(tests));
   await write([first]);
@@ -209,7 +198,7 @@ async function draftTests(
 const EMPTY =
   'The result in tests/first.json has no rows, so this test shows nothing: add rows to it for which the query returns some, and run npm run check -- --update.';
 
-function withoutScratch(text: string, { folder }: DraftFolder): string {
+function withoutScratch(text: string, { folder }: Draft): string {
   return text.replaceAll(`${folder}/`, '');
 }
 
