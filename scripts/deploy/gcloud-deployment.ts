@@ -96,13 +96,8 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     });
     const index = (field: string, of: string, ...config: string[]): Argv =>
       inDatabase(
-        'indexes',
-        'fields',
-        'update',
-        field,
-        `--collection-group=${of}`,
-        ...config,
-        '--async',
+        ...['indexes', 'fields', 'update', field, `--collection-group=${of}`],
+        ...[...config, '--async'],
       );
     return [
       { reason: 'API keys, with deletion protection.', ...create(keysDatabase) },
@@ -149,11 +144,8 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
   function grants(): Step[] {
     const grant = (account: Account, role: string, condition = 'None'): Argv =>
       gcloud(
-        ...['projects', 'add-iam-policy-binding', project],
-        `--member=${member(account)}`,
-        `--role=${role}`,
-        `--condition=${condition}`,
-        '--format=none',
+        ...['projects', 'add-iam-policy-binding', project, `--member=${member(account)}`],
+        ...[`--role=${role}`, `--condition=${condition}`, '--format=none'],
       );
     const only = (name: string, title: string): string =>
       `expression=resource.name=="projects/${project}/databases/${name}",title=${title}`;
