@@ -181,10 +181,7 @@ function inDirectory(sqlDirectory: string, option = '--sql'): string {
 }
 
 /** The text of the query, and what messages call it. */
-function chooseQuery(
-  sources: readonly Source[],
-  { sql, table }: Options,
-): { text: string; file: string } {
+function chooseQuery(sources: readonly Source[], { sql, table }: Options) {
   if (sources.length === 0) {
     const remedy = 'npm run new -- --source TABLE --from ROWS.ndjson creates one';
     throw new Error(`No table exists yet; ${remedy}.`);

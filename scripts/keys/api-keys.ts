@@ -42,12 +42,7 @@ export async function createKey(store: KeyRegister, key: StoredKey, nowMs: numbe
 }
 
 /** Revokes all keys of a name, or only the one whose id begins with `id`. */
-export async function revokeKey(
-  store: KeyRegister,
-  name: string,
-  options: Change,
-  nowMs: number,
-): Promise<ListedKey[]> {
+export async function revokeKey(store: KeyRegister, name: string, options: Change, nowMs: number) {
   const { keys } = await keysToChange(store, name, options, nowMs);
   for (const { digest, key } of keys) await store.set(digest, { ...key, revokedAtMs: nowMs });
   return keys;

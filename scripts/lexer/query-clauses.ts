@@ -155,11 +155,7 @@ const AGGREGATES = new Set(
 );
 
 /** Whether a token is the name in a call of an aggregate function; `own` are those of the query, in upper case. */
-export function isAggregateCall(
-  all: Tokens,
-  index: number,
-  own: ReadonlySet<string> = new Set(),
-): boolean {
+export function isAggregateCall(all: Tokens, index: number, own: ReadonlySet<string> = new Set()) {
   const token = all[index];
   if (!token || token.kind === 'symbol' || !isSymbol(all[index + 1], '(')) return false;
   const name = nameOf(token).toUpperCase();
