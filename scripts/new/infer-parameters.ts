@@ -46,13 +46,8 @@ export async function inferParameters(
   const named = namedTables(query, sources);
   const { sql, tables } = named;
   const sourceOf = (table: string): string => named.find(table)?.source.name ?? table;
-  const uses = parametersIn(sql);
-  const names = [...new Set(uses.map(({ name }) => name))];
-  const candidates = await candidateTypes(engine, sql, tables, uses);
   let fault: unknown;
-  const lists = names.map((name): ParameterType[] => candidates.get(name) ?? ['STRING']);
-  for (const chosen of combinations(lists)) {
-    const typed = names.map((name, index) => [name, chosen[index] ?? 'STRING'] as const);
+  for (const typed of waysToType(await candidateTypes(engine, sql, tables, parametersIn(sql)))) {
     const types = new Map(typed);
     const parameters = Object.fromEntries(typed.map(([name, type]) => [name, parameterType(type)]));
     try {
@@ -155,9 +150,12 @@ function bindable(name: string, types: readonly string[], place: string): Parame
   throw new GoogleSqlError('invalid', message);
 }
 
-/** Ways to take one of each list, at most `TRIES_MAX`, those with first elements first. */
-function combinations<T>(lists: readonly (readonly T[])[]): T[][] {
-  const withEach = (found: T[][], list: readonly T[]): T[][] =>
-    found.flatMap((taken) => list.map((one) => [...taken, one])).slice(0, TRIES_MAX);
-  return lists.reduce(withEach, [[]]);
+/** Ways to take one type of each parameter, at most `TRIES_MAX`, those with the first types first. */
+function waysToType(candidates: ReadonlyMap<string, readonly ParameterType[]>) {
+  let ways: (readonly [name: string, ParameterType])[][] = [[]];
+  for (const [name, types] of candidates) {
+    const all = ways.flatMap((way) => types.map((type) => [...way, [name, type] as const]));
+    ways = all.slice(0, TRIES_MAX);
+  }
+  return ways;
 }
