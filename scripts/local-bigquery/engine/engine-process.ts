@@ -79,35 +79,33 @@ export async function startEngineProcess(options: EngineProcessOptions = {}) {
 }
 
 /** Another program may take the free port before the engine does, so there is more than one attempt. */
-async function connect(
-  file: string,
-  options: EngineProcessOptions,
-  attempts = 3,
-): Promise<{ client: grpc.Client; child: EngineChild }> {
-  const port = await freePort();
-  const child = spawnEngine(file, port);
-  const client = new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), {
-    'grpc.max_send_message_length': -1,
-    'grpc.max_receive_message_length': -1,
-    // A proxy of the environment must not be used for the loopback address.
-    'grpc.enable_http_proxy': 0,
-    // The engine takes connections after a tenth of a second; gRPC would wait a second to try again.
-    'grpc.initial_reconnect_backoff_ms': 20,
-    'grpc.max_reconnect_backoff_ms': 100,
-  });
-  try {
-    await answering(client, child, options);
-    return { client, child };
-  } catch (err) {
-    const hasEnded = child.hasEnded();
-    client.close();
-    await child.end();
-    if (hasEnded && attempts > 1 && !options.signal?.aborted) {
-      return await connect(file, options, attempts - 1);
+async function connect(file: string, options: EngineProcessOptions) {
+  for (let attempts = 3; ; attempts--) {
+    const port = await freePort();
+    const child = spawnEngine(file, port);
+    const address = `127.0.0.1:${port}`;
+    const client = new grpc.Client(address, grpc.credentials.createInsecure(), CHANNEL);
+    try {
+      await answering(client, child, options);
+      return { client, child };
+    } catch (err) {
+      const hasEnded = child.hasEnded();
+      client.close();
+      await child.end();
+      if (!hasEnded || attempts === 1 || options.signal?.aborted) throw err;
     }
-    throw err;
   }
 }
+
+const CHANNEL = {
+  'grpc.max_send_message_length': -1,
+  'grpc.max_receive_message_length': -1,
+  // A proxy of the environment must not be used for the loopback address.
+  'grpc.enable_http_proxy': 0,
+  // The engine takes connections after a tenth of a second; gRPC would wait a second to try again.
+  'grpc.initial_reconnect_backoff_ms': 20,
+  'grpc.max_reconnect_backoff_ms': 100,
+};
 
 /** A call that needs more memory fails: the analysis of a long text may take gigabytes. macOS does not enforce it. */
 const MEMORY_MAX_KIB = 1024 * 1024;
