@@ -27,7 +27,7 @@ export const main = createMain('npm run check --', (program, caller) => {
   const { env, print, note, nowMs } = caller;
   const defaults = env[bigQueryEmulatorHost.name]
     ? { dataset: LOCAL.dataset, location: location.default }
-    : { dataset: DEPLOYMENT.dataset, location: DEPLOYMENT.datasetLocation };
+    : { dataset: DEPLOYMENT.bigquery_dataset, location: DEPLOYMENT.bigquery_location };
   program
     .description(
       'Checks every table (columns, partitions, sample rows) and every endpoint: its definition; its query, against the tables of sql/sources and the declared parameters and columns; the partition filter, if a table requires one; and its tests, which run on the local BigQuery. Prints which part of each table a query reads. Runs no query on BigQuery.',

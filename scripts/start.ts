@@ -23,11 +23,11 @@ export const main = createMain('npm start --', (program, terminal) =>
     )
     .option(
       '--dataset <name>',
-      `with --bigquery, the dataset of the tables (default: ${SETTINGS.dataset.name}, else ${DEPLOYMENT.dataset})`,
+      `with --bigquery, the dataset of the tables (default: ${SETTINGS.dataset.name}, else ${DEPLOYMENT.bigquery_dataset})`,
     )
     .option(
       '--location <location>',
-      `with --bigquery, location of the dataset (default: ${SETTINGS.location.name}, else ${DEPLOYMENT.datasetLocation})`,
+      `with --bigquery, location of the dataset (default: ${SETTINGS.location.name}, else ${DEPLOYMENT.bigquery_location})`,
     )
     .option(
       '--warm-seconds <n>',
@@ -94,8 +94,8 @@ function bigQueryPlace(
   }
   return {
     project: bigquery,
-    dataset: dataset ?? (env[SETTINGS.dataset.name] || DEPLOYMENT.dataset),
-    location: location ?? (env[SETTINGS.location.name] || DEPLOYMENT.datasetLocation),
+    dataset: dataset ?? (env[SETTINGS.dataset.name] || DEPLOYMENT.bigquery_dataset),
+    location: location ?? (env[SETTINGS.location.name] || DEPLOYMENT.bigquery_location),
   };
 }
 
