@@ -106,21 +106,18 @@ export function readGrantSteps(
     const reason = `Let query and warm read the existing table ${source.name}.`;
     const granted = source.definition.shards ? { ...place, table: undefined } : place;
     const isGranted = [project, ...deployment.grantProjects].includes(place.project);
-    return isGranted ? grantSteps(granted, reason) : stepsForOwner(granted, reason);
+    return grantSteps(granted, reason, isGranted);
   });
   const steps = [...grantSteps({ project, dataset }, own), ...elsewhere];
   // Sources may share a dataset.
   return [...new Map(steps.map((step) => [commandLine(step.run), step])).values()];
 
-  function grantSteps(granted: GrantedPlace, reason: string): Step[] {
-    return grantArgs(granted).map((args) => ({ reason, run: bq(...args) }));
-  }
-
-  /** The deployment does not grant it: prints the commands for an owner. */
-  function stepsForOwner(granted: GrantedPlace, reason: string): Step[] {
+  /** What the deployment may not grant is printed, as the commands of an owner. */
+  function grantSteps(granted: GrantedPlace, reason: string, isGranted = true): Step[] {
     return grantArgs(granted).map((args) => {
       const command = commandLine(['bq', `--project_id=${granted.project}`, ...args]);
-      return { reason, run: ['echo', `An owner in ${granted.project} runs: ${command}`] };
+      const printed = ['echo', `An owner in ${granted.project} runs: ${command}`];
+      return { reason, run: isGranted ? bq(...args) : printed };
     });
   }
 
