@@ -1,7 +1,6 @@
 // Finds the clauses of a query in its tokens.
 import { closingBracket, levelEnd, openingBracket, sameLevel, separated } from './brackets.ts';
-import { isName, isSymbol, isWord, nameOf } from './sql-tokens.ts';
-import type { Token, Tokens } from './sql-tokens.ts';
+import { type Token, type Tokens, isName, isSymbol, isWord, nameOf } from './sql-tokens.ts';
 
 /** Indexes into the tokens, `end` exclusive. */
 export interface Clause {
