@@ -196,7 +196,11 @@ export function compareWindows(
         union(call.filter((one) => one.fileName === file).map(({ values = ALL_VALUES }) => values)),
       ) as [ColumnValues, ColumnValues];
       if (isDeepStrictEqual(isOfKeys ? union([own, warm]) : own, warm)) continue;
-      const [read, ofQuery] = [warm, own].map((window) => spanText(window, nowMs));
+      // Such as `1.7 days from 2026-11-25T00:00:00Z`.
+      const [read, ofQuery] = [warm, own].map((window) => {
+        const { from, until, text } = spanOf(window, nowMs);
+        return `${text}${from && ` from ${from}`}${until && ` until ${until}`}`;
+      });
       const values = listedText(endpoint, call[0]?.shared ?? {}).replace(/^ (.*)/, ' ($1)');
       const message = `reads of ${name}: ${read}, but query.sql: ${ofQuery}${values}: filter both by the same times, or rows change when they are warmed`;
       const at = place === undefined ? { file: warming.file } : inFile(warming, place);
@@ -210,10 +214,4 @@ function isBoundBy({ scan, fileName }: ScanWindow, parameters: readonly string[]
   const constants = [...scan.conditions.values()].flatMap(constantsIn);
   const names = constants.flatMap(({ sql }) => parametersOf(sql).map(({ name }) => name));
   return fileName === 'query.sql' && names.some((name) => parameters.includes(name));
-}
-
-/** `1.7 days from 2026-11-25T00:00:00Z` */
-function spanText(values: ColumnValues, nowMs: number): string {
-  const { from, until, text } = spanOf(values, nowMs);
-  return `${text}${from && ` from ${from}`}${until && ` until ${until}`}`;
 }
