@@ -9,7 +9,7 @@ import { sha256Hex } from '../../functions/core/hashes.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
-import { freePort } from '../../scripts/cli/tcp-ports.ts';
+import { freePort } from '../support/service/free-port.ts';
 import { main } from '../../scripts/keys.ts';
 import { type CommandResult, refusal, runCommand, runScript, wordsOf } from '../support/command.ts';
 import { ControlledClock } from '../support/fakes/controlled-clock.ts';

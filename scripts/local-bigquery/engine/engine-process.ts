@@ -1,11 +1,11 @@
 // Runs the GoogleSQL engine as a child process and calls it over gRPC.
 import { spawn } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as grpc from '@grpc/grpc-js';
-import { freePort } from '../../cli/tcp-ports.ts';
 import { engineProtocol } from './engine-protocol.ts';
 import { isOutOfMemory } from './error.ts';
 
@@ -28,7 +28,7 @@ const START_TIMEOUT_MS = 20_000;
 /** The engine cannot be told to stop a call: it is ended when an aborted one takes this much longer. */
 const ABANDONED_MS = 2000;
 
-/** Starts an engine on a free loopback port and waits until it answers; a one-line Error otherwise. */
+/** Starts an engine on a socket of this user and waits until it answers; a one-line Error otherwise. */
 export async function startEngineProcess(options: EngineProcessOptions = {}) {
   const root = engineRoot(options.packageDirectory);
   const file = engineFile(root);
@@ -78,30 +78,24 @@ export async function startEngineProcess(options: EngineProcessOptions = {}) {
   };
 }
 
-/** Another program may take the free port before the engine does, so there is more than one attempt. */
 async function connect(file: string, options: EngineProcessOptions) {
-  for (let attempts = 3; ; attempts--) {
-    const port = await freePort();
-    const child = spawnEngine(file, port);
-    const address = `127.0.0.1:${port}`;
-    const client = new grpc.Client(address, grpc.credentials.createInsecure(), CHANNEL);
-    try {
-      await answering(client, child, options);
-      return { client, child };
-    } catch (err) {
-      const hasEnded = child.hasEnded();
-      client.close();
-      await child.end();
-      if (!hasEnded || attempts === 1 || options.signal?.aborted) throw err;
-    }
+  const folder = mkdtempSync(join(tmpdir(), 'googlesql-'));
+  const child = spawnEngine(file, folder);
+  const client = new grpc.Client(`unix:${folder}/engine:1`, INSECURE, CHANNEL);
+  try {
+    await answering(client, child, options);
+  } catch (err) {
+    client.close();
+    await child.end();
+    throw err;
   }
+  return { client, child };
 }
 
+const INSECURE = grpc.credentials.createInsecure();
 const CHANNEL = {
   'grpc.max_send_message_length': -1,
   'grpc.max_receive_message_length': -1,
-  // A proxy of the environment must not be used for the loopback address.
-  'grpc.enable_http_proxy': 0,
   // The engine takes connections after a tenth of a second; gRPC would wait a second to try again.
   'grpc.initial_reconnect_backoff_ms': 20,
   'grpc.max_reconnect_backoff_ms': 100,
@@ -113,8 +107,8 @@ const WATCHDOG = join(import.meta.dirname, 'watchdog.sh');
 
 type EngineChild = ReturnType<typeof spawnEngine>;
 
-function spawnEngine(file: string, port: number) {
-  const shell = spawn('/bin/sh', [WATCHDOG, file, String(port), String(MEMORY_MAX_KIB)], {
+function spawnEngine(file: string, folder: string) {
+  const shell = spawn('/bin/sh', [WATCHDOG, file, folder, String(MEMORY_MAX_KIB)], {
     stdio: ['pipe', 'ignore', 'pipe'],
     // Outside the terminal's process group: Ctrl-C reaches this program, which then ends the engine.
     detached: true,
