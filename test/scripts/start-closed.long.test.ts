@@ -220,7 +220,7 @@ describe.each<[string, string[], isOpen: boolean]>([
     expect(keys.stdout).toMatch(/^local /m);
   });
 
-  (process.platform === 'linux' ? it : it.skip)('listens on loopback addresses alone', async () => {
+  (process.platform === 'linux' ? it : it.skip)('listens on loopback addresses alone', () => {
     const found = listeners(service.child.pid);
     // The local BigQuery has one port, and its engine none: a socket that only this user can open.
     expect(found).toHaveLength(args.length === 0 ? 6 : 5);

@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import * as grpc from '@grpc/grpc-js';
 import { engineProtocol } from './engine-protocol.ts';
 import { isOutOfMemory } from './error.ts';
@@ -115,13 +114,12 @@ function spawnEngine(file: string, folder: string) {
   });
   let hasEnded = false;
   let written = '';
-  const lastWords = () => written.trim().split('\n').at(-1) ?? '';
   const ended = new Promise<EngineEnd>((resolve) => {
     const finish = (code: unknown) => {
       hasEnded = true;
       shell.stdin.destroy();
       const isCrash = typeof code === 'number' && CRASHES.has(code);
-      resolve({ isCrash, lastWords: lastWords() });
+      resolve({ isCrash, lastWords: written.trim().split('\n').at(-1) ?? '' });
     };
     shell.once('exit', finish);
     shell.once('error', finish);
@@ -138,7 +136,7 @@ function spawnEngine(file: string, folder: string) {
     shell.stdin.destroy();
     await ended;
   };
-  return { hasEnded: () => hasEnded, ended, lastWords, end };
+  return { hasEnded: () => hasEnded, ended, end };
 }
 
 /** Exit codes of a shell whose program was ended by a signal of its own: ILL, TRAP, ABRT, BUS, FPE, SEGV. */
@@ -149,20 +147,19 @@ async function answering(
   child: EngineChild,
   { signal }: EngineProcessOptions,
 ): Promise<void> {
-  const deadline = performance.now() + START_TIMEOUT_MS;
-  while (performance.now() < deadline) {
-    signal?.throwIfAborted();
-    if (child.hasEnded()) {
-      throw new Error(`the GoogleSQL engine did not start: ${child.lastWords() || 'no output'}`);
-    }
-    const isReady = new Promise<boolean>((resolve) => {
-      client.waitForReady(new Date(Date.now() + 250), (err) => resolve(!err));
+  signal?.throwIfAborted();
+  const ready = new Promise<void>((resolve, reject) => {
+    client.waitForReady(new Date(Date.now() + START_TIMEOUT_MS), (err) => {
+      if (err === undefined) resolve();
+      else reject(new Error(`the GoogleSQL engine did not answer within ${START_TIMEOUT_MS} ms`));
     });
-    const ready = await Promise.race([isReady, child.ended.then(() => false)]);
-    if (ready && !child.hasEnded()) return;
-    await delay(20);
-  }
-  throw new Error(`the GoogleSQL engine did not answer within ${START_TIMEOUT_MS} ms`);
+  });
+  const ended = child.ended.then(({ lastWords }) => {
+    throw new Error(`the GoogleSQL engine did not start: ${lastWords || 'no output'}`);
+  });
+  const stop = () => void child.end();
+  signal?.addEventListener('abort', stop);
+  await Promise.race([ready, ended]).finally(() => signal?.removeEventListener('abort', stop));
 }
 
 function engineFile(root: string): string {
