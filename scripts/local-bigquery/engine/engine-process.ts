@@ -32,7 +32,17 @@ export async function startEngineProcess(options: EngineProcessOptions = {}) {
   const root = engineRoot(options.packageDirectory);
   const file = engineFile(root);
   const protocol = engineProtocol(root);
-  const { client, child } = await connect(file, options);
+  const folder = mkdtempSync(join(tmpdir(), 'googlesql-'));
+  const child = spawnEngine(file, folder);
+  const client = new grpc.Client(`unix:${folder}/engine:1`, INSECURE, CHANNEL);
+  const close = async (): Promise<void> => {
+    client.close();
+    await child.end();
+  };
+  await answering(client, child, options).catch(async (err: unknown) => {
+    await close();
+    throw err;
+  });
 
   function callEncoded(method: string, request: object | Buffer, signal?: AbortSignal) {
     const { path, request: format } = protocol.method(method);
@@ -70,25 +80,8 @@ export async function startEngineProcess(options: EngineProcessOptions = {}) {
     analyze: (request: object) => callEncoded('Analyze', request),
     hasEnded: () => child.hasEnded(),
     ended: child.ended,
-    close: async () => {
-      client.close();
-      await child.end();
-    },
+    close,
   };
-}
-
-async function connect(file: string, options: EngineProcessOptions) {
-  const folder = mkdtempSync(join(tmpdir(), 'googlesql-'));
-  const child = spawnEngine(file, folder);
-  const client = new grpc.Client(`unix:${folder}/engine:1`, INSECURE, CHANNEL);
-  try {
-    await answering(client, child, options);
-  } catch (err) {
-    client.close();
-    await child.end();
-    throw err;
-  }
-  return { client, child };
 }
 
 const INSECURE = grpc.credentials.createInsecure();
