@@ -158,7 +158,7 @@ const SCRIPT_LAYERS = {
       values: { layers: ['engine'], packages: [] },
       engine: { layers: [], packages: ['@grpc/grpc-js', 'protobufjs', 'node:*'] },
     },
-    layers: ['lexer', 'faults', 'cli/refuse-pages.ts', 'cli/tcp-ports.ts'],
+    layers: ['lexer', 'faults', 'cli/refuse-pages.ts'],
     functions: ['core'],
   },
   lexer: { layers: [], packages: ['lru-cache'] },

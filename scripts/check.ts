@@ -6,13 +6,11 @@ import { SETTINGS } from '../functions/config.ts';
 import { createCaseChecker } from './check/cases/check-cases.ts';
 import { type CheckedEndpoint, checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
-import { checkContract } from './check/contract/check-contract.ts';
-import { readDefinitionsAt, requireRef } from './check/contract/definitions-at-ref.ts';
+import { checkContract, readDefinitionsAt, requireRef } from './check/contract/check-contract.ts';
 import { type DefinitionFault, countFaults, formatFault } from './faults/definition-fault.ts';
 import { locateFaults } from './faults/json-document.ts';
-import { compareWindows } from './check/compare-windows.ts';
 import { filterWarnings, formatWindows, scanWindows } from './check/scan-windows.ts';
-import { type ScanWindow, queriesApartFromClock } from './check/scan-windows.ts';
+import { type ScanWindow, compareWindows, queriesApartFromClock } from './check/scan-windows.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
 import { createProgress } from './cli/progress.ts';
 import { LOCAL } from './cli/project.ts';
@@ -29,7 +27,7 @@ export const main = createMain('npm run check --', (program, caller) => {
   const { env, print, note, nowMs } = caller;
   const defaults = env[bigQueryEmulatorHost.name]
     ? { dataset: LOCAL.dataset, location: location.default }
-    : { dataset: DEPLOYMENT.dataset, location: DEPLOYMENT.datasetLocation };
+    : { dataset: DEPLOYMENT.bigquery_dataset, location: DEPLOYMENT.bigquery_location };
   program
     .description(
       'Checks every table (columns, partitions, sample rows) and every endpoint: its definition; its query, against the tables of sql/sources and the declared parameters and columns; the partition filter, if a table requires one; and its tests, which run on the local BigQuery. Prints which part of each table a query reads. Runs no query on BigQuery.',

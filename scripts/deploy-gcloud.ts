@@ -29,21 +29,21 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       'region of functions, scheduler job and Firestore',
       DEPLOYMENT.region,
     )
-    .option('--database <name>', 'Firestore database of results', DEPLOYMENT.database)
+    .option('--database <name>', 'Firestore database of results', DEPLOYMENT.firestore_database)
     .option(
       '--keys-database <name>',
       'Firestore database of API keys; the function query may read it, but not write to it',
-      DEPLOYMENT.keysDatabase,
+      DEPLOYMENT.keys_database,
     )
-    .option('--dataset <name>', 'BigQuery dataset', DEPLOYMENT.dataset)
+    .option('--dataset <name>', 'BigQuery dataset', DEPLOYMENT.bigquery_dataset)
     .option(
       '--dataset-location <location>',
       'location of the dataset and of the queries',
-      DEPLOYMENT.datasetLocation,
+      DEPLOYMENT.bigquery_location,
     )
-    .option('--query-function <name>', 'name of the function query', DEPLOYMENT.queryFunction)
-    .option('--warm-function <name>', 'name of the function warm', DEPLOYMENT.warmFunction)
-    .option('--scheduler-job <name>', 'name of the job that calls warm', DEPLOYMENT.schedulerJob)
+    .option('--query-function <name>', 'name of the function query', DEPLOYMENT.query_function)
+    .option('--warm-function <name>', 'name of the function warm', DEPLOYMENT.warm_function)
+    .option('--scheduler-job <name>', 'name of the job that calls warm', DEPLOYMENT.scheduler_job)
     .option(
       '--replace',
       'replace existing functions and jobs that have these names but do not belong to this deployment',
@@ -54,7 +54,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
         'the networks from which the function query accepts requests',
       )
         .choices(INGRESS)
-        .default(DEPLOYMENT.functionOptions.query['ingress-settings'] as (typeof INGRESS)[number]),
+        .default(DEPLOYMENT.function_options.query['ingress-settings'] as (typeof INGRESS)[number]),
     )
     .addOption(
       repeatableOption(

@@ -47,8 +47,8 @@ export const main = createMain('npm run keys --', (program, terminal) => {
   // The defaults are those of the local service if an emulator is named, else those of a deployment.
   const project = projectOption(terminal, emulatorHost !== undefined);
   const database = new Option('--database <name>', 'Firestore database of the keys').default(
-    env[SETTINGS.keysDatabase.name] || DEPLOYMENT.keysDatabase,
-    `KEYS_DATABASE, else ${DEPLOYMENT.keysDatabase}`,
+    env[SETTINGS.keysDatabase.name] || DEPLOYMENT.keys_database,
+    `KEYS_DATABASE, else ${DEPLOYMENT.keys_database}`,
   );
   const command = <Text extends string>(nameAndArguments: Text, description: string) =>
     program

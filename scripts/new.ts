@@ -6,11 +6,10 @@ import { repeatableOption, requireSqlDirectory } from './cli/options.ts';
 import { projectPath } from './cli/project.ts';
 import { counted } from './cli/table.ts';
 import { startGoogleSql } from './local-bigquery/index.ts';
-import { describedBy, leadingComment } from './new/leading-comment.ts';
 import { inWords } from './new/draft-definition.ts';
 import { type MadeEndpoint, makeEndpoint } from './new/new-endpoint.ts';
 import { makeSource } from './new/new-source.ts';
-import { readSqlFile } from './new/read-query.ts';
+import { describedBy, leadingComment, readSqlFile } from './new/read-query.ts';
 import { tableQuery } from './new/table-query.ts';
 import { requireNew } from './new/write-folder.ts';
 import { type Source, readSources } from './sources/read-sources.ts';
@@ -182,10 +181,7 @@ function inDirectory(sqlDirectory: string, option = '--sql'): string {
 }
 
 /** The text of the query, and what messages call it. */
-function chooseQuery(
-  sources: readonly Source[],
-  { sql, table }: Options,
-): { text: string; file: string } {
+function chooseQuery(sources: readonly Source[], { sql, table }: Options) {
   if (sources.length === 0) {
     const remedy = 'npm run new -- --source TABLE --from ROWS.ndjson creates one';
     throw new Error(`No table exists yet; ${remedy}.`);

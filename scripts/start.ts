@@ -1,10 +1,9 @@
 // `npm start`: runs the local service.
 import { SETTINGS } from '../functions/config.ts';
-import { SIGNALS, UsageError, createMain, runMain } from './cli/command.ts';
+import { SIGNALS, type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
 import { parseDuration, parseSeconds, requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import type { BigQueryPlace } from './start/google-bigquery.ts';
-import { onLauncherEnd } from './start/on-launcher-end.ts';
 import { createProgress } from './cli/progress.ts';
 
 export const main = createMain('npm start --', (program, terminal) =>
@@ -24,11 +23,11 @@ export const main = createMain('npm start --', (program, terminal) =>
     )
     .option(
       '--dataset <name>',
-      `with --bigquery, the dataset of the tables (default: ${SETTINGS.dataset.name}, else ${DEPLOYMENT.dataset})`,
+      `with --bigquery, the dataset of the tables (default: ${SETTINGS.dataset.name}, else ${DEPLOYMENT.bigquery_dataset})`,
     )
     .option(
       '--location <location>',
-      `with --bigquery, location of the dataset (default: ${SETTINGS.location.name}, else ${DEPLOYMENT.datasetLocation})`,
+      `with --bigquery, location of the dataset (default: ${SETTINGS.location.name}, else ${DEPLOYMENT.bigquery_location})`,
     )
     .option(
       '--warm-seconds <n>',
@@ -89,7 +88,7 @@ const WARM_SECONDS = 300;
 function bigQueryPlace(
   { bigquery, dataset, location }: Record<string, string | undefined>,
   ofLocal: Readonly<Record<string, unknown>>,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Terminal['env'],
 ): BigQueryPlace | undefined {
   if (bigquery === undefined) {
     if (dataset !== undefined) throw new UsageError('--dataset needs --bigquery.');
@@ -103,9 +102,29 @@ function bigQueryPlace(
   }
   return {
     project: bigquery,
-    dataset: dataset ?? (env[SETTINGS.dataset.name] || DEPLOYMENT.dataset),
-    location: location ?? (env[SETTINGS.location.name] || DEPLOYMENT.datasetLocation),
+    dataset: dataset ?? (env[SETTINGS.dataset.name] || DEPLOYMENT.bigquery_dataset),
+    location: location ?? (env[SETTINGS.location.name] || DEPLOYMENT.bigquery_location),
   };
+}
+
+const LOOK_MS = 500;
+
+/**
+ * Calls `ended` once npm has ended, which does not end the programs that it started; package.json starts this one with
+ * `exec`, so that no shell stays between the two. Does nothing if the program was not started by npm: its parent may then
+ * end first on purpose (nohup). Returns a function that stops the watch.
+ */
+function onLauncherEnd(env: Terminal['env'], ended: () => void): () => void {
+  if (env.npm_lifecycle_event === undefined) return () => undefined;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    // A process whose parent has ended gets another one, even if the old one is a zombie.
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    ended();
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 if (import.meta.main) void runMain(main);

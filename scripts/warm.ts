@@ -64,15 +64,17 @@ export const main = createMain('npm run warm --', (program, terminal) => {
       )
       .addOption(
         new Option('--job <name>', 'name of the job').default(
-          env.SCHEDULER_JOB || DEPLOYMENT.schedulerJob,
-          `SCHEDULER_JOB, else ${DEPLOYMENT.schedulerJob}`,
+          env.SCHEDULER_JOB || DEPLOYMENT.scheduler_job,
+          `SCHEDULER_JOB, else ${DEPLOYMENT.scheduler_job}`,
         ),
       )
       .addOption(
         new Option('--database <name>', 'Firestore database of the results').default(
           env[SETTINGS.firestoreDatabase.name] ||
-            (localWarm === undefined ? DEPLOYMENT.database : SETTINGS.firestoreDatabase.default),
-          `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}; with FIRESTORE_EMULATOR_HOST, the database ${SETTINGS.firestoreDatabase.default}`,
+            (localWarm === undefined
+              ? DEPLOYMENT.firestore_database
+              : SETTINGS.firestoreDatabase.default),
+          `FIRESTORE_DATABASE, else ${DEPLOYMENT.firestore_database}; with FIRESTORE_EMULATOR_HOST, the database ${SETTINGS.firestoreDatabase.default}`,
         ),
       )
       .addOption(

@@ -83,20 +83,27 @@ async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
   return outputFiles.map(({ path, contents }) => [inBundle(path), contents]);
 }
 
-/** With a lockfile, so that the build in the cloud installs the tested versions. */
+/**
+ * With a lockfile, so that the build in the cloud installs the tested versions. It lists all packages of the project except
+ * those of its development: npm does not install what the manifest does not need.
+ */
 function packageFiles(root: string): [string, Uint8Array][] {
   const { name, version } = readJson<{ name: string; version: string }>(root, 'package.json');
-  const lockfile = readJson<Lockfile>(root, 'package-lock.json');
-  const { version: locked } = lockfile.packages[`node_modules/${EXTERNAL}`] ?? {};
+  const { packages } = readJson<Lockfile>(root, 'package-lock.json');
+  const { version: locked } = packages[`node_modules/${EXTERNAL}`] ?? {};
   if (locked === undefined) throw new Error(`package-lock.json does not list ${EXTERNAL}.`);
+  const dependencies = { [EXTERNAL]: locked };
   const manifest = {
     ...{ name, version, private: true, type: 'module', main: MAIN },
     scripts: { 'gcp-build': COMPILE },
-    dependencies: { [EXTERNAL]: locked },
+    dependencies,
   };
+  const deployed = Object.entries(packages).filter(([, { dev }]) => !dev);
+  const listed = { ...Object.fromEntries(deployed), '': { name, version, dependencies } };
+  const lockfile = { name, version, lockfileVersion: 3, requires: true, packages: listed };
   return [
     ['package.json', toJson(manifest)],
-    ['package-lock.json', toJson(lockedDependencies(lockfile, manifest))],
+    ['package-lock.json', toJson(lockfile)],
   ];
 }
 
@@ -110,50 +117,5 @@ function toJson(value: unknown): Uint8Array {
 
 /** The used parts of a version 3 lockfile, by path (`node_modules/a/node_modules/b`). */
 interface Lockfile {
-  packages: Record<string, LockedPackage>;
-}
-
-interface LockedPackage {
-  version?: string;
-  dependencies?: Record<string, string>;
-  optionalDependencies?: Record<string, string>;
-  peerDependencies?: Record<string, string>;
-  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
-}
-
-function lockedDependencies(
-  lockfile: Lockfile,
-  manifest: Readonly<{ name: string; version: string; dependencies: Record<string, string> }>,
-): object {
-  const places = new Set<string>();
-  const collect = (from: string, { dependencies = {}, ...rest }: LockedPackage): void => {
-    const optional = rest.optionalDependencies ?? {};
-    const peers = Object.keys(rest.peerDependencies ?? {}).filter(
-      (name) => !rest.peerDependenciesMeta?.[name]?.optional,
-    );
-    for (const name of [...Object.keys(dependencies), ...Object.keys(optional), ...peers]) {
-      const place = placeOf(lockfile, from, name);
-      if (place === undefined && name in optional) continue;
-      if (place === undefined) throw new Error(`package-lock.json does not list ${name}.`);
-      if (places.has(place)) continue;
-      places.add(place);
-      collect(place, lockfile.packages[place] ?? {});
-    }
-  };
-  collect('', { dependencies: manifest.dependencies });
-  const { name, version, dependencies } = manifest;
-  const locked = [...places].sort().map((place) => [place, lockfile.packages[place]] as const);
-  const own = { '': { name, version, dependencies } };
-  const packages = { ...own, ...Object.fromEntries<object | undefined>(locked) };
-  return { name, version, lockfileVersion: 3, requires: true, packages };
-}
-
-/** Finds a package as Node does: next to the package that needs it, then in each folder above. */
-function placeOf({ packages }: Lockfile, from: string, name: string): string | undefined {
-  for (let folder = from; ;) {
-    const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
-    if (packages[place] !== undefined) return place;
-    if (folder === '') return undefined;
-    folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')));
-  }
+  packages: Record<string, { version?: string; dev?: boolean }>;
 }

@@ -2,6 +2,14 @@
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
 import {
+  type Analysis,
+  type GoogleSql,
+  type NamedTables,
+  type PartitionedTable,
+  type QueryParameterType,
+  type RegisteredCatalogue,
+  type TableReference,
+  type Use,
   GoogleSqlError,
   InvalidValueError,
   engineParameters,
@@ -11,16 +19,6 @@ import {
   tree,
   tableReferences,
   usesOf,
-} from '../local-bigquery/index.ts';
-import type {
-  Analysis,
-  GoogleSql,
-  NamedTables,
-  PartitionedTable,
-  QueryParameterType,
-  RegisteredCatalogue,
-  TableReference,
-  Use,
 } from '../local-bigquery/index.ts';
 import { boundQueries } from './dry-run.ts';
 import { slowParts } from './slow-parts.ts';

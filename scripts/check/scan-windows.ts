@@ -1,4 +1,5 @@
-// `npm run check`: prints a table of the time ranges in which each saved query reads its tables.
+// `npm run check`: prints a table of the time ranges in which each saved query reads its tables, and compares those of warm.sql.
+import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import {
   sharedParameters,
@@ -6,14 +7,22 @@ import {
 } from '../../functions/endpoints/parameters.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
+import type { InspectedQueries } from '../compile/inspect-endpoint.ts';
+import { inFile } from '../compile/sql-parts.ts';
+import type { CatalogueFault } from '../faults/definition-fault.ts';
+import { parametersOf } from '../lexer/sql-text.ts';
 import {
   AFTER_LAST_INSTANT,
+  ALL_VALUES,
+  constantsIn,
   engineParameters,
   FIRST_INSTANT,
   GoogleSqlError,
   partitionCount,
+  queryName,
   shardPart,
   tableReads,
+  union,
 } from '../local-bigquery/index.ts';
 import type { ColumnValues, GoogleSql, TableRead } from '../local-bigquery/index.ts';
 import type { AnalysedQueries } from './analysed-query.ts';
@@ -114,7 +123,7 @@ export function formatWindows(windows: readonly ScanWindow[], nowMs: number): st
 }
 
 /** How long a window is, and its ends; '' for an end that it does not have. */
-export function spanOf(values: ColumnValues, nowMs: number) {
+function spanOf(values: ColumnValues, nowMs: number) {
   const [first, last] = [values.ranges[0], values.ranges.at(-1)];
   const until = last?.until === AFTER_LAST_INSTANT ? '' : instantText(last?.until);
   if (first === undefined || first.from >= BEFORE_ALL_ROWS) {
@@ -162,4 +171,47 @@ function durationText(micros: bigint): string {
 function instantText(micros: bigint | undefined): string {
   if (micros === undefined) return '';
   return new Date(Number(micros / 1000n)).toISOString().replace('.000Z', 'Z');
+}
+
+/**
+ * A fault for each table of which they read different windows in a call. If batched parameters bound the window, one job
+ * of `warm.sql` reads the windows of all its keys: it may read more than a call of `query.sql`, but never less.
+ */
+export function compareWindows(
+  endpoint: Endpoint,
+  queries: AnalysedQueries,
+  warming: InspectedQueries['warming'],
+  reads: readonly ScanWindow[],
+  nowMs: number,
+): CatalogueFault[] {
+  // A query that the engine cannot analyse has no reads.
+  if (!warming || [...queries.values()].some((one) => one instanceof GoogleSqlError)) return [];
+  const tables = Map.groupBy(reads, ({ table }) => queryName(table.source));
+  return [...tables].flatMap(([name, ofTable]) => {
+    const isOfKeys = ofTable.some((read) => isBoundBy(read, warming.batchOver));
+    const place = ofTable.find(({ fileName }) => fileName === 'warm.sql')?.scan.offset;
+    const calls = Map.groupBy(ofTable, ({ shared }) => JSON.stringify(shared));
+    for (const call of calls.values()) {
+      const [own, warm] = ['query.sql', 'warm.sql'].map((file) =>
+        union(call.filter((one) => one.fileName === file).map(({ values = ALL_VALUES }) => values)),
+      ) as [ColumnValues, ColumnValues];
+      if (isDeepStrictEqual(isOfKeys ? union([own, warm]) : own, warm)) continue;
+      // Such as `1.7 days from 2026-11-25T00:00:00Z`.
+      const [read, ofQuery] = [warm, own].map((window) => {
+        const { from, until, text } = spanOf(window, nowMs);
+        return `${text}${from && ` from ${from}`}${until && ` until ${until}`}`;
+      });
+      const values = listedText(endpoint, call[0]?.shared ?? {}).replace(/^ (.*)/, ' ($1)');
+      const message = `reads of ${name}: ${read}, but query.sql: ${ofQuery}${values}: filter both by the same times, or rows change when they are warmed`;
+      const at = place === undefined ? { file: warming.file } : inFile(warming, place);
+      return [{ ...at, message }];
+    }
+    return [];
+  });
+}
+
+function isBoundBy({ scan, fileName }: ScanWindow, parameters: readonly string[]): boolean {
+  const constants = [...scan.conditions.values()].flatMap(constantsIn);
+  const names = constants.flatMap(({ sql }) => parametersOf(sql).map(({ name }) => name));
+  return fileName === 'query.sql' && names.some((name) => parameters.includes(name));
 }

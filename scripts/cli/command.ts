@@ -180,30 +180,11 @@ function optionWithoutValue(command: Command): string | undefined {
   return found?.long;
 }
 
-/** Turns an error of Commander into one sentence that states what to do. */
-function usageFault({ code, message }: CommanderError, program: Command): string {
-  // The argument in the place of a value may be the one that Commander rejects.
-  for (const command of [program, ...(program.commands as unknown as Command[])]) {
-    const flag = optionWithoutValue(command);
-    if (flag !== undefined) return `${flag} needs a value.`;
-  }
-  const [, quoted = ''] = /'([^']*)'/.exec(message) ?? [];
-  const [, similar] = /Did you mean ([^?]*)\?/.exec(message) ?? [];
-  const hint = similar === undefined ? 'See --help.' : `Did you mean ${similar}?`;
-  const command = program.commands.find(({ args }) => args.length > 0) ?? program;
-  const names = program.commands.map((one) => one.name()).join(', ');
-  const unexpected = command.args[command.registeredArguments.length];
-  const invalid = /^.*'(--[^ ']+).*' argument '(.*)' is invalid\./s;
-  const faults: Readonly<Record<string, string>> = {
-    'commander.unknownOption': `Unknown option ${quoted.replace(/=.*/s, '')}. ${hint}`,
-    'commander.optionMissingArgument': `${quoted.split(' ')[0]} needs a value.`,
-    'commander.missingArgument': `Missing argument: ${quoted.toUpperCase()}. See --help.`,
-    'commander.excessArguments': `Unexpected argument: ${unexpected}.`,
-    'commander.invalidArgument': message.replace(invalid, '$1 cannot be "$2".'),
-    'commander.unknownCommand': `Unknown command ${quoted}. Use one of ${names}.`,
-    'commander.help': `Use one of ${names}. See --help.`,
-  };
-  return faults[code] ?? message.replace(/^error: /, '');
+/** Commander's message in one line; `help` is its error for a missing command. */
+function usageFault({ code, message }: CommanderError, { commands }: Command): string {
+  const names = commands.map((one) => one.name()).join(', ');
+  const fault = code === 'commander.help' ? `use one of ${names}` : message.replace('error: ', '');
+  return `${fault.replace(/\.$/, '').replaceAll('\n', ' ')}. See --help.`;
 }
 
 /**

@@ -13,7 +13,7 @@ const SCOPES = 'https://www.googleapis.com/auth/cloud-platform';
 export async function requireCredentials(project?: string): Promise<GoogleAuth> {
   const auth = new GoogleAuth({
     scopes: SCOPES,
-    ...(project === undefined ? {} : { projectId: project }),
+    ...(project !== undefined && { projectId: project }),
   });
   const emitWarning = process.emitWarning.bind(process);
   // Google's client also warns of the metadata server, which only machines of Google Cloud have.

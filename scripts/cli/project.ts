@@ -11,10 +11,7 @@ export function projectPath(path: string): string {
 }
 
 /** Shared with the commands that use the emulators of the local service. */
-export const LOCAL = {
-  project: 'local-project',
-  dataset: SETTINGS.dataset.default,
-} as const;
+export const LOCAL = { project: 'local-project', dataset: SETTINGS.dataset.default } as const;
 
 /** Settings for local runs only: deployed functions use Google's public services and their own saved queries. */
 export const LOCAL_SETTINGS: readonly string[] = [

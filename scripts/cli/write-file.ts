@@ -1,6 +1,8 @@
 // Writes a file atomically: readers see either the old or the new content.
 import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
+import { getSystemErrorMessage } from 'node:util';
+import { errorMessage } from '../../functions/core/describe-error.ts';
+import { isObject } from '../../functions/core/json.ts';
 
 /** Writes next to the file and renames, without interruption by a signal. Throws one sentence; then the file is unchanged. */
 export function writeFile(file: string, content: string | Uint8Array): void {
@@ -26,19 +28,8 @@ export function cannotWrite(path: string, error: unknown): Error {
   return new Error(`${path} cannot be written: ${reasonOf(error)}.`, { cause: error });
 }
 
+/** As the operating system says it. */
 export function reasonOf(error: unknown): string {
-  return REASONS.get(errorCode(error)) ?? errorMessage(error);
+  const number = isObject(error) ? error.errno : undefined;
+  return typeof number === 'number' ? getSystemErrorMessage(number) : errorMessage(error);
 }
-
-const REASONS = new Map<unknown, string>([
-  ['ENOENT', 'its directory is missing'],
-  ['ELOOP', 'it is a circular link'],
-  ['ENOTDIR', 'a part of its path is a file'],
-  ['EISDIR', 'it is a directory'],
-  ['EEXIST', 'a file with that name exists'],
-  ['EACCES', 'permission denied'],
-  ['EPERM', 'permission denied'],
-  ['EROFS', 'the file system is read-only'],
-  ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'the disk is full'],
-]);

@@ -86,8 +86,7 @@ export function inspectEndpoint(
   checkFields();
   const warmQuery = readWarmQuery();
   if (query === undefined) return { ...inspected, id, queries: undefined };
-  reportUnbound(queryFile, query, declared);
-  for (const name of unused(query, declared)) {
+  for (const name of unusedIn(queryFile, query, declared)) {
     const message = `declares parameters.${name}, which query.sql does not use`;
     report(`/parameters${pointerStep(name)}`, message);
   }
@@ -128,15 +127,14 @@ export function inspectEndpoint(
       report('/jobTimeoutSeconds', message);
     }
     for (const [parameterName, parameter] of Object.entries(sound.parameters)) {
+      if (parameter === undefined) continue;
       const at = `/parameters${pointerStep(parameterName)}`;
       reportParameterFaults(parameter, (keyword, message) =>
         report(`${at}/${keyword}`, `parameters.${parameterName}.${keyword} ${message}`),
       );
     }
     if (sound.bucket === undefined) return;
-    // A parameter with a fault is listed too, because it is declared.
-    const known = Object.fromEntries(declared.map((one) => [one, sound.parameters[one]]));
-    reportBucketFaults(sound.bucket, { row, parameters: known }, report);
+    reportBucketFaults(sound.bucket, sound, report);
   }
 
   function inspectQuery(file: string, text: string): InspectedQuery | undefined {
@@ -171,16 +169,17 @@ export function inspectEndpoint(
       report(`/row${pointerStep(name)}`, message);
     }
     const bound = [...declared.filter((name) => !batchOver.includes(name)), 'keys'];
-    reportUnbound(warmFile, text, bound);
-    for (const name of unused(text, bound)) {
+    for (const name of unusedIn(warmFile, text, bound)) {
       faults.push({ file: warmFile, message: `does not use @${name}`, offset: 0 });
     }
     return text;
   }
 
-  /** Reports the first use of every parameter that is not bound. */
-  function reportUnbound(file: string, sql: string, bound: readonly string[]): void {
+  /** The bound parameters that a query does not use; reports the first use of every parameter that is not bound. */
+  function unusedIn(file: string, sql: string, bound: readonly string[]): string[] {
+    const unused = new Set(bound);
     for (const { name, offset } of parametersOf(sql)) {
+      unused.delete(name);
       if (bound.includes(name)) continue;
       const reason =
         file === warmFile && batchOver.includes(name)
@@ -188,12 +187,8 @@ export function inspectEndpoint(
           : 'which endpoint.json does not declare';
       faults.push({ file, message: `uses @${name}, ${reason}`, offset });
     }
+    return [...unused];
   }
-}
-
-function unused(sql: string, names: readonly string[]): string[] {
-  const used = parametersOf(sql).map(({ name }) => name);
-  return names.filter((name) => !used.includes(name));
 }
 
 /**
@@ -227,7 +222,6 @@ function soundParts(definition: unknown, faults: readonly SchemaFault[]) {
       member,
       isSound(`/${name}${pointerStep(member)}`) ? (value as T) : undefined,
     ]);
-  const parameters = soundMembers<ParameterDefinition>('parameters');
   const typeOf = ([name, value]: [string, unknown]): ParameterType | undefined =>
     isObject(value) && isSound(`/parameters${pointerStep(name)}/type`)
       ? ((value.type ?? 'STRING') as ParameterType)
@@ -240,9 +234,8 @@ function soundParts(definition: unknown, faults: readonly SchemaFault[]) {
     jobTimeoutSeconds: field('jobTimeoutSeconds'),
     /** The type of each parameter, also of those with a fault; undefined if the fault is in the type. */
     types: new Map(membersOf('parameters').map((member) => [member[0], typeOf(member)])),
-    parameters: Object.fromEntries(
-      parameters.flatMap(([name, parameter]) => (parameter ? [[name, parameter] as const] : [])),
-    ),
+    /** All that are declared; undefined for one with a fault. */
+    parameters: Object.fromEntries(soundMembers<ParameterDefinition>('parameters')),
     /** All columns in output order; undefined for one with a fault. */
     row: Object.fromEntries(soundMembers<ColumnDefinition>('row')),
     bucket: field('bucket'),

@@ -1,9 +1,7 @@
 // Reads the routines of `sql/routines`, and finds those that a query calls.
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../../functions/core/describe-error.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
-import { readText } from '../faults/json-document.ts';
+import { readItems, readText } from '../faults/json-document.ts';
 import { type SqlPart, partOf } from './sql-parts.ts';
 import { calledFunctions } from '../lexer/sql-text.ts';
 
@@ -16,8 +14,8 @@ interface Routine extends SqlPart {
 export function readRoutines(directory: string) {
   const routines = new Map<string, Routine>();
   const faults: CatalogueFault[] = [];
-  const names = filesIn(directory, faults).filter((file) => file.endsWith('.sql'));
-  for (const fileName of names.sort()) {
+  const files = readItems(directory, faults, true).filter(({ name }) => name.endsWith('.sql'));
+  for (const { name: fileName } of files) {
     const file = join(directory, fileName);
     const name = fileName.slice(0, -'.sql'.length);
     const text = readText(file, faults);
@@ -58,15 +56,6 @@ export function readRoutines(directory: string) {
       return isSound ? [...needed] : undefined;
     },
   };
-}
-
-function filesIn(directory: string, faults: CatalogueFault[]): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') faults.push({ file: directory, message: 'cannot be read' });
-    return [];
-  }
 }
 
 /** The routines that a text calls, except itself: CREATE FUNCTION has its own name. */

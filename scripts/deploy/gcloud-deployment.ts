@@ -25,7 +25,7 @@ const LIMITS = new Map([
   ['QUERY_TIMEOUT_SECONDS', 50],
 ]);
 
-const { accounts: ACCOUNTS, functionOptions: FUNCTIONS } = DEPLOYMENT;
+const { accounts: ACCOUNTS, function_options: FUNCTIONS } = DEPLOYMENT;
 type Account = keyof typeof ACCOUNTS;
 type Target = keyof typeof FUNCTIONS;
 
@@ -39,11 +39,12 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
   const member = (account: Account): string => `serviceAccount:${email(account)}`;
   const environment = functionEnvironment(deployment);
   const { database, keysDatabase } = deployment;
+  const services = Object.keys(DEPLOYMENT.services).map((name) => `${name}.googleapis.com`);
 
   return [
     {
       reason: 'Enable the Google APIs.',
-      run: gcloud('services', 'enable', ...DEPLOYMENT.services),
+      run: gcloud('services', 'enable', ...services),
     },
     ...(deployment.replacesOthers ? [] : ofOthers()),
     ...accounts(),
@@ -96,18 +97,13 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     });
     const index = (field: string, of: string, ...config: string[]): Argv =>
       inDatabase(
-        'indexes',
-        'fields',
-        'update',
-        field,
-        `--collection-group=${of}`,
-        ...config,
-        '--async',
+        ...['indexes', 'fields', 'update', field, `--collection-group=${of}`],
+        ...[...config, '--async'],
       );
     return [
       { reason: 'API keys, with deletion protection.', ...create(keysDatabase) },
       { reason: 'Results and leases, with deletion protection.', ...create(database) },
-      ...DEPLOYMENT.collectionsWithTtl.flatMap((collection) => [
+      ...DEPLOYMENT.collections_with_ttl.flatMap((collection) => [
         {
           reason: `Delete expired documents of ${collection}, within about a day.`,
           run: inDatabase(
@@ -120,7 +116,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
           run: index(TTL_FIELD, collection, '--disable-indexes'),
         },
       ]),
-      ...DEPLOYMENT.unindexedFields.map((field) => ({
+      ...DEPLOYMENT.unindexed_fields.map((field) => ({
         reason: `The same for ${field}.`,
         run: index(field, 'results', '--disable-indexes'),
       })),
@@ -153,11 +149,8 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
   function grants(): Step[] {
     const grant = (account: Account, role: string, condition = 'None'): Argv =>
       gcloud(
-        ...['projects', 'add-iam-policy-binding', project],
-        `--member=${member(account)}`,
-        `--role=${role}`,
-        `--condition=${condition}`,
-        '--format=none',
+        ...['projects', 'add-iam-policy-binding', project, `--member=${member(account)}`],
+        ...[`--role=${role}`, `--condition=${condition}`, '--format=none'],
       );
     const only = (name: string, title: string): string =>
       `expression=resource.name=="projects/${project}/databases/${name}",title=${title}`;
@@ -269,7 +262,7 @@ export function functionEnvironment(deployment: GcloudDeployment): [string, stri
     return access === 'view' ? [`${source.name}=${project}.${dataset}.${table}`] : [];
   });
   const given: Record<string, string> = {
-    ...DEPLOYMENT.processEnvironment,
+    ...DEPLOYMENT.process_environment,
     [SETTINGS.project.name]: deployment.project,
     [SETTINGS.dataset.name]: deployment.dataset,
     [SETTINGS.location.name]: deployment.datasetLocation,

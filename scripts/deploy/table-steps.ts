@@ -106,20 +106,18 @@ export function readGrantSteps(
     const reason = `Let query and warm read the existing table ${source.name}.`;
     const granted = source.definition.shards ? { ...place, table: undefined } : place;
     const isGranted = [project, ...deployment.grantProjects].includes(place.project);
-    return [isGranted ? grantStep(granted, reason) : stepForOwner(granted, reason)];
+    return [grantStep(granted, reason, isGranted)];
   });
   const steps = [grantStep({ project, dataset }, own), ...elsewhere];
   // Sources may share a dataset.
   return [...new Map(steps.map((step) => [commandLine(step.run), step])).values()];
 
-  function grantStep(granted: GrantedPlace, reason: string): Step {
-    return { reason, run: bq(...grantArgs(granted)) };
-  }
-
-  /** The deployment does not grant it: prints the command for an owner. */
-  function stepForOwner(granted: GrantedPlace, reason: string): Step {
-    const command = commandLine(['bq', `--project_id=${granted.project}`, ...grantArgs(granted)]);
-    return { reason, run: ['echo', `An owner in ${granted.project} runs: ${command}`] };
+  /** What the deployment may not grant is printed, as the command of an owner. */
+  function grantStep(granted: GrantedPlace, reason: string, isGranted = true): Step {
+    const args = grantArgs(granted);
+    const command = commandLine(['bq', `--project_id=${granted.project}`, ...args]);
+    const printed = ['echo', `An owner in ${granted.project} runs: ${command}`];
+    return { reason, run: isGranted ? bq(...args) : printed };
   }
 
   /** A grant on a table does not use SQL, in which GRANT must state whether the table is a view. */

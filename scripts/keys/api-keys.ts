@@ -5,7 +5,7 @@ import { sha256Hex } from '../../functions/core/hashes.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import { formatTable } from '../cli/table.ts';
-import type { KeyRegister } from './key-register.ts';
+import type { KeyRegister, StoredKey } from './key-register.ts';
 
 /** A key in a listing. */
 interface ListedKey {
@@ -13,12 +13,6 @@ interface ListedKey {
   id: string;
   digest: string;
   key: ApiKey;
-}
-
-interface NewKey extends Pick<ApiKey, 'name' | 'endpoints' | 'parameters'> {
-  requestsPerMinute?: number | undefined;
-  missesPerMinute?: number | undefined;
-  expiresAtMs?: number | undefined;
 }
 
 /** All keys by name, newest last. Documents that are not valid keys are only counted. */
@@ -38,7 +32,7 @@ export async function listKeys(store: KeyRegister) {
 }
 
 /** Returns the key itself, this one time. A name can be used again once all its keys have ended. */
-export async function createKey(store: KeyRegister, key: NewKey, nowMs: number): Promise<string> {
+export async function createKey(store: KeyRegister, key: StoredKey, nowMs: number) {
   if ((await validKeys(store, key.name, nowMs)).length > 0) {
     throw new Error(
       `A key ${key.name} already exists: "rotate ${key.name}" replaces it, "revoke ${key.name}" ends it.`,
@@ -48,12 +42,7 @@ export async function createKey(store: KeyRegister, key: NewKey, nowMs: number):
 }
 
 /** Revokes all keys of a name, or only the one whose id begins with `id`. */
-export async function revokeKey(
-  store: KeyRegister,
-  name: string,
-  options: Change,
-  nowMs: number,
-): Promise<ListedKey[]> {
+export async function revokeKey(store: KeyRegister, name: string, options: Change, nowMs: number) {
   const { keys } = await keysToChange(store, name, options, nowMs);
   for (const { digest, key } of keys) await store.set(digest, { ...key, revokedAtMs: nowMs });
   return keys;
@@ -70,18 +59,9 @@ export async function rotateKey(
   const endsAtMs = (key: ApiKey): number =>
     Math.min(nowMs + options.overlapMs, key.expiresAtMs ?? Infinity);
   const expiresAtMs = options.expiresAtMs ?? newest.expiresAtMs;
-  const newKey = await storeNewKey(
-    store,
-    {
-      name,
-      endpoints: newest.endpoints,
-      ...(newest.parameters === undefined ? {} : { parameters: newest.parameters }),
-      requestsPerMinute: newest.requestsPerMinute,
-      missesPerMinute: newest.missesPerMinute,
-      expiresAtMs,
-    },
-    nowMs,
-  );
+  const { endpoints, parameters, requestsPerMinute, missesPerMinute } = newest;
+  const rights = { endpoints, parameters, requestsPerMinute, missesPerMinute };
+  const newKey = await storeNewKey(store, { name, ...rights, expiresAtMs }, nowMs);
   return {
     newKey,
     expiresAtMs,
@@ -128,16 +108,9 @@ async function keysToChange(store: KeyRegister, name: string, change: Change, no
   return { keys, newest };
 }
 
-async function storeNewKey(store: KeyRegister, key: NewKey, nowMs: number): Promise<string> {
+async function storeNewKey(store: KeyRegister, key: StoredKey, nowMs: number): Promise<string> {
   const secret = withChecksum(`sqk_${randomBytes(32).toString('base64url')}`);
-  const { requestsPerMinute, missesPerMinute, expiresAtMs, ...rights } = key;
-  await store.set(sha256Hex(secret), {
-    ...rights,
-    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-    ...(missesPerMinute === undefined ? {} : { missesPerMinute }),
-    createdAtMs: nowMs,
-    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-  });
+  await store.set(sha256Hex(secret), { ...key, createdAtMs: nowMs });
   return secret;
 }
 

@@ -9,11 +9,16 @@ import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts'
 
 export type KeyRegister = ReturnType<typeof createKeyRegister>;
 
+/** Fields that are undefined are not stored. */
+export type StoredKey = Pick<ApiKey, 'name' | 'endpoints'> & {
+  [Name in keyof ApiKey]?: ApiKey[Name] | undefined;
+};
+
 export function createKeyRegister(firestore: Firestore) {
   const apiKeys = firestore.collection('apiKeys');
   return {
     ...createFirestoreKeyStore(firestore),
-    async set(digest: string, key: ApiKey): Promise<void> {
+    async set(digest: string, key: StoredKey): Promise<void> {
       await apiKeys.doc(digest).set(encodeKey(key));
     },
     /** Firestore's time, to which the service compares the end of a key. The clock of this computer may be wrong. */
@@ -28,14 +33,12 @@ export function createKeyRegister(firestore: Firestore) {
   };
 }
 
-function encodeKey(key: ApiKey): FirebaseFirestore.DocumentData {
-  const { createdAtMs, expiresAtMs, revokedAtMs, ...fields } = key;
-  return {
-    ...fields,
-    ...(createdAtMs === undefined ? {} : { createdAt: Timestamp.fromMillis(createdAtMs) }),
-    ...(expiresAtMs === undefined ? {} : { expiresAt: Timestamp.fromMillis(expiresAtMs) }),
-    ...(revokedAtMs === undefined ? {} : { revokedAt: Timestamp.fromMillis(revokedAtMs) }),
-  };
+function encodeKey({ createdAtMs, expiresAtMs, revokedAtMs, ...fields }: StoredKey) {
+  const times = { createdAt: createdAtMs, expiresAt: expiresAtMs, revokedAt: revokedAtMs };
+  const encoded = Object.entries(times).map(([name, ms]) => {
+    return [name, ms === undefined ? undefined : Timestamp.fromMillis(ms)] as const;
+  });
+  return { ...fields, ...Object.fromEntries(encoded) };
 }
 
 export interface FirestoreLocation {

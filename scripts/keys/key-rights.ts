@@ -46,7 +46,7 @@ export function parseRights(
   for (const [name, allowed] of parameters) requireUsable(allowedTo, name, allowed);
   return {
     endpoints: [...new Set(names)],
-    ...(restrictions.length === 0 ? {} : { parameters: Object.fromEntries(parameters) }),
+    ...(restrictions.length > 0 && { parameters: Object.fromEntries(parameters) }),
   };
 }
 

@@ -1,7 +1,6 @@
 // Finds the clauses of a query in its tokens.
 import { closingBracket, levelEnd, openingBracket, sameLevel, separated } from './brackets.ts';
-import { isName, isSymbol, isWord, nameOf } from './sql-tokens.ts';
-import type { Token, Tokens } from './sql-tokens.ts';
+import { type Token, type Tokens, isName, isSymbol, isWord, nameOf } from './sql-tokens.ts';
 
 /** Indexes into the tokens, `end` exclusive. */
 export interface Clause {
@@ -155,11 +154,7 @@ const AGGREGATES = new Set(
 );
 
 /** Whether a token is the name in a call of an aggregate function; `own` are those of the query, in upper case. */
-export function isAggregateCall(
-  all: Tokens,
-  index: number,
-  own: ReadonlySet<string> = new Set(),
-): boolean {
+export function isAggregateCall(all: Tokens, index: number, own: ReadonlySet<string> = new Set()) {
   const token = all[index];
   if (!token || token.kind === 'symbol' || !isSymbol(all[index + 1], '(')) return false;
   const name = nameOf(token).toUpperCase();

@@ -64,13 +64,10 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     const by = node.kind === 'ColumnRef' && column && expressions.get(column.columnId);
     return by ? expressionOf(by) : node;
   };
-  const isCount = (columnId: string): boolean => {
-    const expression = expressions.get(columnId);
-    if (expression === undefined) return false;
-    const column = tree.columnOf(tree.fieldOf(expression.message, 'column'));
-    if (expression.kind === 'ColumnRef' && column) return isCount(column.columnId);
-    if (!/^(?:Aggregate)?FunctionCall$/.test(expression.kind)) return false;
-    return COUNTS.includes(tree.functionOf({ ...expression, kind: 'FunctionCall' }) ?? '');
+  const isCount = (expression: ResolvedNode): boolean => {
+    const { kind, message } = expressionOf(expression);
+    if (!/^(?:Aggregate)?FunctionCall$/.test(kind)) return false;
+    return COUNTS.includes(tree.functionOf({ message, kind: 'FunctionCall' }) ?? '');
   };
   const [query] = tree.nodesIn({ statement });
   const grouping = groupingOf(tree.childOf(query?.message, 'query'));
@@ -85,7 +82,8 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
   const outputs = named.map(({ columnId }) => {
     if (columnId === undefined) return { origin: undefined, isCount: false };
     const expression = expressions.get(columnId);
-    return { origin: originOfColumn(columnId, []), isCount: isCount(columnId), expression };
+    const isOfRows = expression !== undefined && isCount(expression);
+    return { origin: originOfColumn(columnId, []), isCount: isOfRows, expression };
   });
   const groups =
     groupIds && named.filter(({ columnId }) => groupIds.includes(columnId)).map(({ name }) => name);

@@ -45,7 +45,7 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
     origin && fieldAt(origin, sources.find((source) => source.name === origin.table)?.fields ?? []);
   const parameters = [...facts.types].map(([parameter, type]) => {
     const compared = facts.uses.comparisons.find((one) => one.parameter === parameter);
-    const ofColumn = fieldOf(compared?.origin)?.field.description;
+    const ofColumn = fieldOf(compared)?.field.description;
     const literals = facts.uses.literals.filter((one) => one.parameter === parameter);
     const texts = [...new Set(literals.map(({ text }) => text))];
     const isZone = type === 'STRING' && facts.uses.zones.has(parameter);
@@ -72,7 +72,6 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
     return [column.name, columnOf(column, found?.field.description, isCertain)] as const;
   });
   refuseTwice(row.map(([column]) => column));
-  const declared = Object.fromEntries(parameters);
   const bucket = inferBucket(facts.analysis, facts.origins);
   return {
     id: randomUUID(),
@@ -83,7 +82,7 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
     cachingSeconds: 900,
     cacheWarmingSeconds: 300,
     sandboxed: false,
-    parameters: declared,
+    parameters: Object.fromEntries(parameters),
     row: Object.fromEntries(row),
     ...(bucket && { bucket }),
   };
@@ -91,17 +90,14 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
 
 /** The definition as endpoint.json has it, in its usual order. */
 export function definitionFile(definition: EndpointDefinition, examples: Examples): object {
-  const { parameters, row, bucket, ...fields } = definition;
-  const withExamples = Object.entries(parameters).map(([name, parameter]) => [
+  const withExamples = Object.entries(definition.parameters).map(([name, parameter]) => [
     name,
     { ...parameter, example: examples[name] ?? parameter.example },
   ]);
   return {
     $schema: '../../endpoint.schema.json',
-    ...fields,
+    ...definition,
     parameters: Object.fromEntries(withExamples) as EndpointDefinition['parameters'],
-    row,
-    ...(bucket && { bucket }),
   };
 }
 

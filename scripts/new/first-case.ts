@@ -76,12 +76,7 @@ async function firstRows(file: string): Promise<object[]> {
 }
 
 /** The newest rows by the partition column, or else the last; those that contain most of the texts first. */
-function newestWith(
-  rows: readonly object[],
-  texts: readonly string[],
-  count: number,
-  column = '',
-): object[] {
+function newestWith(rows: readonly object[], texts: readonly string[], count: number, column = '') {
   const scored = rows.map((row) => {
     const json = JSON.stringify(row);
     const score = texts.filter((text) => json.includes(text)).length;

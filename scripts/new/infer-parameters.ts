@@ -1,15 +1,16 @@
 // Infers the types of the undeclared parameters of a query.
 import { type ParameterType, SCALAR_TYPES } from '../../functions/core/parameter-type.ts';
-import { applyEdits, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
-import type { Edit, Tokens } from '../lexer/sql-tokens.ts';
+import { type Tokens, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
-import { googleSqlPlace, offsetOfGoogleSql } from '../faults/text-place.ts';
+import { googleSqlPlace } from '../faults/text-place.ts';
 import {
   type Analysis,
   type GoogleSql,
   GoogleSqlError,
+  atOrigin,
   namedTables,
   type PartitionedTable,
+  rewritten,
   type Table,
   type TableReference,
   tableReferences,
@@ -45,13 +46,8 @@ export async function inferParameters(
   const named = namedTables(query, sources);
   const { sql, tables } = named;
   const sourceOf = (table: string): string => named.find(table)?.source.name ?? table;
-  const uses = parametersIn(sql);
-  const names = [...new Set(uses.map(({ name }) => name))];
-  const candidates = await candidateTypes(engine, sql, tables, uses);
   let fault: unknown;
-  const lists = names.map((name): ParameterType[] => candidates.get(name) ?? ['STRING']);
-  for (const chosen of combinations(lists)) {
-    const typed = names.map((name, index) => [name, chosen[index] ?? 'STRING'] as const);
+  for (const typed of waysToType(await candidateTypes(engine, sql, tables, parametersIn(sql)))) {
     const types = new Map(typed);
     const parameters = Object.fromEntries(typed.map(([name, type]) => [name, parameterType(type)]));
     try {
@@ -91,16 +87,16 @@ async function candidateTypes(
   uses: readonly Use[],
 ): Promise<Map<string, ParameterType[]>> {
   const apart = new Set<string>();
-  let conflict: GoogleSqlError | undefined;
+  let conflict: unknown;
   for (;;) {
     const renamed = uses.map((use, index) => ({
       ...use,
       alias: use.isOpen || apart.has(use.name) ? `${use.name}__${index}` : use.name,
     }));
-    const edits = renamed.map(({ start, end, alias }) => ({ start, end, text: `@\`${alias}\`` }));
+    const edits = renamed.map(({ alias, ...use }) => ({ ...use, pieces: [`@\`${alias}\``] }));
+    const edited = rewritten(sql, edits);
     try {
-      const edited = applyEdits(sql, edits);
-      const { resolved } = await engine.analyze({ sql: edited, tables, withTree: true });
+      const { resolved } = await engine.analyze({ sql: edited.text, tables, withTree: true });
       const names = new Map(renamed.map(({ alias, name }) => [alias.toLowerCase(), name]));
       const open = new Set(renamed.filter((use) => use.isOpen).map(({ alias }) => alias));
       const found = new Map<string, string[]>();
@@ -126,12 +122,12 @@ async function candidateTypes(
       const name = renamed.find((use) => use.alias === alias)?.name;
       if (name !== undefined && !apart.has(name)) {
         apart.add(name);
-        conflict = inOriginal(error, sql, edits);
+        conflict = atOrigin(error, edited);
         continue;
       }
       // An expression that is also in GROUP BY must have the same parameter in both places.
       const isGrouping = /neither grouped nor aggregated/.test(error.message);
-      throw isGrouping && conflict ? conflict : inOriginal(error, sql, edits);
+      throw isGrouping && conflict ? conflict : atOrigin(error, edited);
     }
   }
 }
@@ -154,23 +150,12 @@ function bindable(name: string, types: readonly string[], place: string): Parame
   throw new GoogleSqlError('invalid', message);
 }
 
-/** Ways to take one of each list, at most `TRIES_MAX`, those with first elements first. */
-function combinations<T>(lists: readonly (readonly T[])[]): T[][] {
-  const withEach = (found: T[][], list: readonly T[]): T[][] =>
-    found.flatMap((taken) => list.map((one) => [...taken, one])).slice(0, TRIES_MAX);
-  return lists.reduce(withEach, [[]]);
-}
-
-/** The same error at its place before the edits. */
-function inOriginal(error: GoogleSqlError, sql: string, edits: readonly Edit[]): GoogleSqlError {
-  if (error.line === undefined || error.column === undefined) return error;
-  const { line, column } = error;
-  let offset = offsetOfGoogleSql(applyEdits(sql, edits), { line, column });
-  for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start)) {
-    if (offset <= start) break;
-    offset = Math.max(start, offset - (text.length - (end - start)));
+/** Ways to take one type of each parameter, at most `TRIES_MAX`, those with the first types first. */
+function waysToType(candidates: ReadonlyMap<string, readonly ParameterType[]>) {
+  let ways: (readonly [name: string, ParameterType])[][] = [[]];
+  for (const [name, types] of candidates) {
+    const all = ways.flatMap((way) => types.map((type) => [...way, [name, type] as const]));
+    ways = all.slice(0, TRIES_MAX);
   }
-  const place = googleSqlPlace(sql, offset);
-  const message = error.message.replace(/ at \[\d+:\d+\]$/, ` at [${place}]`);
-  return new GoogleSqlError(error.kind, message, { cause: error });
+  return ways;
 }

@@ -12,7 +12,7 @@ interface Seen {
   /** The types that its texts could be of in a table. */
   alike: Set<string>;
   /** The fields of its RECORDs, if any value is one. */
-  record: Map<string, Seen> | undefined;
+  record?: Map<string, Seen>;
 }
 
 export function createSchemaInference() {
@@ -34,12 +34,7 @@ function addRecord(
   path: string,
 ): void {
   for (const [name, value] of Object.entries(record)) {
-    const none: Seen = {
-      scalars: new Set(),
-      isRepeated: false,
-      alike: new Set(),
-      record: undefined,
-    };
+    const none: Seen = { scalars: new Set(), isRepeated: false, alike: new Set() };
     const seen = fields.get(name) ?? none;
     fields.set(name, seen);
     if (name.includes('.')) {
@@ -88,12 +83,9 @@ const TEXTS_LIKE: readonly [string, RegExp][] = [
   ['BYTES', /^(?=.*[+/=])(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/],
 ];
 
-const INT64_MAX = 2n ** 63n - 1n;
-
 function numberType(text: string): Scalar {
   if (/[.eE]/.test(text)) return 'FLOAT';
-  const value = BigInt(text);
-  return value >= -INT64_MAX - 1n && value <= INT64_MAX ? 'INTEGER' : 'FLOAT';
+  return BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? 'INTEGER' : 'FLOAT';
 }
 
 const TIME =

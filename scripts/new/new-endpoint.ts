@@ -18,8 +18,7 @@ import { readSampleRows } from '../start/rows/sample-rows.ts';
 import { definitionFile, draftDefinition } from './draft-definition.ts';
 import type { Examples, QueryFacts } from './draft-definition.ts';
 import { firstCases } from './first-case.ts';
-import { leadingComment } from './leading-comment.ts';
-import { type NewQuery, queryFacts } from './read-query.ts';
+import { type NewQuery, leadingComment, queryFacts } from './read-query.ts';
 import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
 
 interface NewEndpoint extends NewQuery {
@@ -50,11 +49,11 @@ export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promis
   const facts = await queryFacts(engine, made);
   signal.throwIfAborted();
   return await withScratch(async (scratch) => {
-    const draft = await draftIn(scratch, made, facts);
-    const { values, notes } = await chooseExamples(engine, draft, made, facts);
+    const draft = await draftIn(scratch, engine, made, facts);
+    const { values, notes } = await chooseExamples(draft);
     await draft.write(examplesOf(draft.load(), values));
     signal.throwIfAborted();
-    const tested = await draftTests(engine, draft, made, facts, values);
+    const tested = await draftTests(draft, values);
     signal.throwIfAborted();
     writeFolder(draft.folder, folder);
     return {
@@ -67,14 +66,11 @@ export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promis
   });
 }
 
-type DraftFolder = Awaited<ReturnType<typeof draftIn>>;
+type Draft = Awaited<ReturnType<typeof draftIn>>;
 
-/** The folder of the endpoint in a directory that has nothing else in `endpoints/`. */
-async function draftIn(
-  scratch: string,
-  { name, text, description, sqlDirectory, sources, nowMs, examples }: NewEndpoint,
-  facts: QueryFacts,
-) {
+/** What is made, with its folder in a directory that has nothing else in `endpoints/`. */
+async function draftIn(scratch: string, engine: GoogleSql, made: NewEndpoint, facts: QueryFacts) {
+  const { name, text, description, sqlDirectory, sources, nowMs, examples } = made;
   for (const part of ['endpoint.schema.json', 'routines', 'sources']) {
     symlinkSync(resolve(sqlDirectory, part), join(scratch, part));
   }
@@ -104,26 +100,25 @@ async function draftIn(
     throw new Error(`${name} was not created: ${messages.join('; ')}`);
   };
   await write({});
-  return { folder, write, inspect, load };
+  /** The tables that the query reads. */
+  const read = sources.filter((source) => facts.analysis.tables.includes(source.name));
+  return { ...made, engine, facts, read, folder, write, inspect, load };
 }
 
 /** Values for which the query returns rows of the samples, if there are any; only then for optional parameters too. */
-async function chooseExamples(
-  engine: GoogleSql,
-  draft: DraftFolder,
-  { sqlDirectory, sources, nowMs, name, examples: given }: NewEndpoint,
-  { analysis, types, uses }: QueryFacts,
-): Promise<{ values: CanonicalParameters; notes: string[] }> {
-  const read = sources.filter((source) => analysis.tables.includes(source.name));
+async function chooseExamples(draft: Draft) {
+  const { engine, read, sqlDirectory, nowMs, name, examples: given } = draft;
+  const { types, uses } = draft.facts;
   const { tables } = await readSampleRows(join(sqlDirectory, 'sources'), read, nowMs);
   const bigquery = await createLocalBigQuery({ engine, tables, clock: { nowMs: () => nowMs } });
   try {
     const run = createRunLocally(bigquery.url);
     const known = [...uses.literals.map(({ parameter }) => parameter), ...uses.zones];
     const listed = new Set([...known, ...given.keys()]);
-    const compared = uses.comparisons.map(({ origin, ...use }) => ({ ...origin, ...use }));
     const free = [...types.keys()].filter((name) => !listed.has(name) && !uses.limits.has(name));
-    const found = await frequentValues(draft.load(), free, read, run, compared).catch(() => []);
+    const found = await frequentValues(draft.load(), free, read, run, uses.comparisons).catch(
+      () => [],
+    );
     await draft.write(examplesOf(draft.load(), found[0] ?? {}));
     const endpoint = draft.load();
     // For all parameters, even those that may be absent.
@@ -134,7 +129,7 @@ async function chooseExamples(
         return { values: tried, notes: [] };
       }
     }
-    const { values, fault } = await findExample(endpoint, read, run, compared);
+    const { values, fault } = await findExample(endpoint, read, run, uses.comparisons);
     const notes =
       fault === undefined ? [] : [`${name}: ${fault}; look at the examples in endpoint.json.`];
     return { values, notes };
@@ -155,15 +150,9 @@ function examplesOf({ parameters }: Endpoint, values: CanonicalParameters): Exam
 }
 
 /** Adds tests/first.json with the actual rows; runs all checks of `npm run check` on the endpoint. */
-async function draftTests(
-  engine: GoogleSql,
-  draft: DraftFolder,
-  { name, sqlDirectory, sources, nowMs }: NewEndpoint,
-  { analysis }: QueryFacts,
-  values: CanonicalParameters,
-): Promise<Pick<MadeEndpoint, 'rowCount' | 'notes'>> {
+async function draftTests(draft: Draft, values: CanonicalParameters) {
+  const { engine, read, name, sqlDirectory, sources, nowMs } = draft;
   const file = join(draft.folder, 'tests', 'first.json');
-  const read = sources.filter((source) => analysis.tables.includes(source.name));
   const [first, ...others] = await firstCases(read, values, sqlDirectory, nowMs);
   const write = async (tests: unknown) => writeFileSync(file, await formatJson(tests));
   await write([first]);
@@ -209,7 +198,7 @@ async function draftTests(
 const EMPTY =
   'The result in tests/first.json has no rows, so this test shows nothing: add rows to it for which the query returns some, and run npm run check -- --update.';
 
-function withoutScratch(text: string, { folder }: DraftFolder): string {
+function withoutScratch(text: string, { folder }: Draft): string {
   return text.replaceAll(`${folder}/`, '');
 }
 

@@ -118,8 +118,9 @@ async function readRows(file: string, signal: AbortSignal, suffix = ''): Promise
       throw new RowsFileError(file, errorMessage(error), line, { cause: error });
     }
     count += 1;
-    if (rows.length < SAMPLE_ROWS_MAX)
-      rows.push(/^\d+$/.test(suffix) ? inShard(json, suffix) : json);
+    const own = `{"${TABLE_SUFFIX.name}": "${suffix}", `;
+    const inShard = json.replace(/^\s*\{/, own).replace(/, \s*\}$/, '}');
+    if (rows.length < SAMPLE_ROWS_MAX) rows.push(/^\d+$/.test(suffix) ? inShard : json);
   }
   if (count === 0) throw new Error(`${file}: has no rows.`);
   const isEmpty = 'is an object without fields in every row, so it cannot be a column.';
@@ -129,8 +130,4 @@ async function readRows(file: string, signal: AbortSignal, suffix = ''): Promise
   const notes = [...(count > rows.length ? [note] : []), ...inference.doubts()];
   const own = ({ name }: TableField): boolean => suffix === '' || name !== TABLE_SUFFIX.name;
   return { columns: inference.fields().filter(own), rows, notes };
-}
-
-function inShard(row: string, suffix: string): string {
-  return row.replace(/^\s*\{/, `{"${TABLE_SUFFIX.name}": "${suffix}", `).replace(/, \s*\}$/, '}');
 }

@@ -1,18 +1,10 @@
 // Finds the uses of parameters in a resolved query: what they are compared with, and which may be absent.
 import { type EngineType, type ResolvedNode, tree, typeText } from '../local-bigquery/index.ts';
-import type { ColumnOrigin, OriginOf } from './column-origins.ts';
-
-/** How a comparison bounds the values of a column, or that it looks at a part of a text. */
-type ComparisonKind = (typeof KINDS)[number];
-
-interface Comparison {
-  parameter: string;
-  origin: ColumnOrigin;
-  kind: ComparisonKind;
-}
+import type { ComparedColumn } from '../start/examples/frequent-values.ts';
+import type { OriginOf } from './column-origins.ts';
 
 export interface ParameterUses {
-  comparisons: Comparison[];
+  comparisons: ComparedColumn[];
   /** Texts that a parameter is compared with, in the order of the query. */
   literals: { parameter: string; text: string }[];
   /** The parameters whose absence the query provides for. */
@@ -51,7 +43,7 @@ export function typedUses(statement: unknown) {
 
 /** Comparisons with columns, in the order of the tree; `statement` is that with declared parameters. */
 export function parameterUses(statement: unknown, originOf: OriginOf): ParameterUses {
-  const comparisons: Comparison[] = [];
+  const comparisons: ComparedColumn[] = [];
   const literals: ParameterUses['literals'] = [];
   const tests = { null: new Set<string>(), empty: new Set<string>() };
   const patterns = new Set<string>();
@@ -82,7 +74,7 @@ export function parameterUses(statement: unknown, originOf: OriginOf): Parameter
 }
 
 /** The functions of GoogleSQL that compare a column, first argument, with others. */
-const COMPARISONS: Readonly<Record<ComparisonKind, readonly string[]>> = {
+const COMPARISONS: Readonly<Record<ComparedColumn['kind'], readonly string[]>> = {
   equal: ['$equal', '$in', '$in_array', '$is_not_distinct_from'],
   from: ['$greater', '$greater_or_equal', '$between'],
   until: ['$less', '$less_or_equal', '$between'],
@@ -91,11 +83,11 @@ const COMPARISONS: Readonly<Record<ComparisonKind, readonly string[]>> = {
   ),
 };
 const KINDS = ['equal', 'from', 'until', 'part'] as const;
-const REVERSED: Partial<Record<ComparisonKind, ComparisonKind>> = { from: 'until', until: 'from' };
+const REVERSED = { equal: 'equal', from: 'until', until: 'from', part: 'part' } as const;
 
 type Given = readonly (ResolvedNode | undefined)[];
 
-function comparisonsOf(name: string, given: Given, originOf: OriginOf): Comparison[] {
+function comparisonsOf(name: string, given: Given, originOf: OriginOf): ComparedColumn[] {
   const kinds = KINDS.filter((kind) => COMPARISONS[kind].includes(name));
   if (kinds.length === 0) return [];
   const [first, ...others] = given.map((node) => node && core(node));
@@ -103,13 +95,13 @@ function comparisonsOf(name: string, given: Given, originOf: OriginOf): Comparis
     const kind = kinds[index] ?? kinds[0] ?? 'equal';
     return [
       { column: first, value: other, kind },
-      { column: other, value: first, kind: REVERSED[kind] ?? kind },
+      { column: other, value: first, kind: REVERSED[kind] },
     ];
   });
   return pairs.flatMap(({ column, value, kind }) => {
     const parameter = value && parameterOf(value);
     const origin = column && originOf(column);
-    return parameter === undefined || origin === undefined ? [] : [{ parameter, origin, kind }];
+    return parameter === undefined || origin === undefined ? [] : [{ parameter, ...origin, kind }];
   });
 }
 

@@ -1,4 +1,4 @@
-// Reads and analyses the SQL of a new endpoint.
+// Reads and analyses the SQL of a new endpoint, and the comment that it begins with.
 import { join } from 'node:path';
 import { readRoutines } from '../compile/routines.ts';
 import { joinParts, partOf } from '../compile/sql-parts.ts';
@@ -23,6 +23,27 @@ export function readSqlFile(file: string): string {
   if (text === undefined) throw locatedError(faults);
   if (tokens(text).length === 0) throw new Error(`${file}: contains no query.`);
   return text;
+}
+
+/** The text before the first token, without the marks of comments; empty if there is none. */
+export function leadingComment(sql: string): string {
+  const end = tokens(sql)[0]?.start ?? sql.length;
+  return sql
+    .slice(0, end)
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line) => line.replace(/^\s*(?:--|#|\/\*+|\*(?!\/))?\s?/, '').replace(/\s*\*+\/\s*$/, ''))
+    .join('\n')
+    .trim();
+}
+
+/** The description in a leading comment: its text up to the line of the cost. */
+export function describedBy(comment: string): string {
+  const [question = ''] = comment.split(/^cost:/im);
+  return question
+    .replace(/^query\.sql:/, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }
 
 export interface NewQuery {

@@ -57,25 +57,20 @@ export async function startFunction(options: FunctionOptions) {
       if (!isStopping) resolve(`The function ${target} ended with ${how}.`);
     });
   });
-  let listeningPort: number;
-  try {
-    listeningPort = await Promise.race([
-      portOf(child, target),
-      failed.then((sentence) => {
-        throw new Error(sentence);
-      }),
-    ]);
-  } catch (error) {
+  const ended = failed.then((sentence) => {
+    throw new Error(sentence);
+  });
+  const started = Promise.race([portOf(child, target), ended]);
+  const listeningPort = await started.catch(async (error: unknown) => {
     await stop();
     throw error;
-  }
-  const replaceCatalogue = createReplace(child, target);
+  });
   return {
     pid: child.pid ?? -1,
     port: listeningPort,
     url: `http://localhost:${listeningPort}`,
     failed,
-    replaceCatalogue,
+    replaceCatalogue: createReplace(child, target),
     stop,
   };
 }

@@ -32,7 +32,17 @@ export async function connectToBigQuery(
   doing('asking BigQuery about each query');
   await requireCredentials(project);
   signal.throwIfAborted();
-  const faults = await findFaults(endpoints, config, signal);
+  const estimate = createEstimate(config, signal);
+  const faults = new Map<Endpoint, Error>();
+  await eachLimit(endpoints, CONCURRENCY, async (endpoint) => {
+    const [query] = boundQueries(endpoint);
+    try {
+      if (query !== undefined) await estimate(query);
+    } catch (error) {
+      faults.set(endpoint, explain(error));
+    }
+  });
+  signal.throwIfAborted();
   const [first] = faults.values();
   if (first !== undefined && faults.size === endpoints.length) throw first;
   return {
@@ -45,21 +55,6 @@ export async function connectToBigQuery(
     tables: { putTable: () => Promise.resolve(), removeTable: () => undefined },
     readTable: (source) => Promise.resolve({ ...source, notes: () => [] }),
   };
-}
-
-async function findFaults(endpoints: readonly Endpoint[], config: Config, signal: AbortSignal) {
-  const estimate = createEstimate(config, signal);
-  const faults = new Map<Endpoint, Error>();
-  await eachLimit(endpoints, CONCURRENCY, async (endpoint) => {
-    const [query] = boundQueries(endpoint);
-    try {
-      if (query !== undefined) await estimate(query);
-    } catch (error) {
-      faults.set(endpoint, explain(error));
-    }
-  });
-  signal.throwIfAborted();
-  return faults;
 }
 
 function explain(error: unknown): Error {

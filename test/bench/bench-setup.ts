@@ -53,7 +53,7 @@ async function startBackends({ firestoreHost, logFile }: Bench, stub: Partial<St
   /** Of a function; other settings have their defaults, as deployed. */
   const env = {
     PATH: process.env.PATH ?? '',
-    ...DEPLOYMENT.processEnvironment,
+    ...DEPLOYMENT.process_environment,
     METADATA_SERVER_DETECTION: 'none',
     GOOGLE_CLOUD_PROJECT: project,
     FIRESTORE_EMULATOR_HOST: firestoreHost,

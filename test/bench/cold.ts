@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { frameworkArguments } from '../../scripts/start/function-process.ts';
-import { freePort } from '../../scripts/cli/tcp-ports.ts';
+import { freePort } from '../support/service/free-port.ts';
 import { kill } from '../support/kill.ts';
 import { median } from '../support/median.ts';
 import { ask, recordAnswers, storeForOthers } from './answers.ts';

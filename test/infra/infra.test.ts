@@ -68,13 +68,13 @@ describe('the names and locations of a deployment', () => {
     expect(local('defaults')).toBe('${jsondecode(file("${path.module}/defaults.json"))}');
     expect(DEPLOYMENT).toMatchObject({
       region: 'europe-west1',
-      dataset: 'saved_query_logs',
-      datasetLocation: 'EU',
-      database: 'saved-queries',
-      keysDatabase: 'saved-queries-keys',
-      queryFunction: 'query',
-      warmFunction: 'warm',
-      schedulerJob: 'warm',
+      bigquery_dataset: 'saved_query_logs',
+      bigquery_location: 'EU',
+      firestore_database: 'saved-queries',
+      keys_database: 'saved-queries-keys',
+      query_function: 'query',
+      warm_function: 'warm',
+      scheduler_job: 'warm',
     });
   });
 
@@ -106,9 +106,9 @@ describe('the names and locations of a deployment', () => {
 });
 
 it('warm times out before the scheduler gives up, and the scheduler before its next call', () => {
-  const { schedule, functionOptions } = DEPLOYMENT;
+  const { schedule, function_options: functions } = DEPLOYMENT;
   expect(schedule).toMatchObject({ schedule: '*/5 * * * *', 'attempt-deadline': '295s' });
-  const seconds = parseInt(functionOptions.warm.timeout);
+  const seconds = parseInt(functions.warm.timeout);
   expect(seconds).toBeLessThan(295);
   expect(seconds).toBeGreaterThan(Number(SETTINGS.warmBudgetSeconds.default));
 });
@@ -116,7 +116,7 @@ it('warm times out before the scheduler gives up, and the scheduler before its n
 it('the timeout of query exceeds its query plus its Firestore calls', () => {
   const firestoreSeconds = 4 * Number(SETTINGS.firestoreTimeoutSeconds.default);
   const longest = Number(SETTINGS.queryTimeoutSeconds.default) + firestoreSeconds;
-  expect(parseInt(DEPLOYMENT.functionOptions.query.timeout)).toBeGreaterThan(longest);
+  expect(parseInt(DEPLOYMENT.function_options.query.timeout)).toBeGreaterThan(longest);
 });
 
 it('has the index for the listing of warm: the latest reads first', () => {

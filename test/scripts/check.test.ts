@@ -381,7 +381,7 @@ it('reports a symbolic link to itself', async () => {
   symlinkSync(tree.directory, tree.directory);
   expect(await check()).toEqual({
     code: 1,
-    said: 'Error: sql cannot be read: it is a circular link (--sql).\n',
+    said: 'Error: sql cannot be read: too many symbolic links encountered (--sql).\n',
   });
 });
 

@@ -43,7 +43,7 @@ describe('gcloud and Terraform', () => {
       });
       expect(nested(planned, 'build_config').runtime).toBe('nodejs24');
     }
-    const { query } = PLACES.functionOptions;
+    const { query } = PLACES.function_options;
     const instances = [query['min-instances'], query['max-instances']].map(Number);
     expect(instances).toEqual(['query_min_instances', 'query_max_instances'].map(variable));
   });
@@ -51,7 +51,7 @@ describe('gcloud and Terraform', () => {
   it('accept the same ingress settings for query', () => {
     const [{ condition }] = root.variable.query_ingress?.[0]?.validation as [{ condition: string }];
     expect(INGRESS).toEqual(strings(condition).map(gcloudIngress));
-    const { 'ingress-settings': ingress } = PLACES.functionOptions.query;
+    const { 'ingress-settings': ingress } = PLACES.function_options.query;
     expect(ingress).toBe(gcloudIngress(String(variable('query_ingress'))));
   });
 

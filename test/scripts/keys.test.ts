@@ -9,7 +9,7 @@ import { sha256Hex } from '../../functions/core/hashes.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
-import { freePort } from '../../scripts/cli/tcp-ports.ts';
+import { freePort } from '../support/service/free-port.ts';
 import { main } from '../../scripts/keys.ts';
 import { type CommandResult, refusal, runCommand, runScript, wordsOf } from '../support/command.ts';
 import { ControlledClock } from '../support/fakes/controlled-clock.ts';
@@ -330,11 +330,12 @@ describe('rejects with one line', () => {
   it.each(
     Object.entries({
       'create a': "Specify the allowed endpoints: --endpoints NAME,NAME or --endpoints '*'.",
-      revoke: 'Missing argument: NAME. See --help.',
-      'revoke a b': 'Unexpected argument: b.',
-      'create a --endpoint=*': 'Unknown option --endpoint. Did you mean --endpoints?',
-      'delete a': 'Unknown command delete. Use one of create, list, revoke, rotate.',
-      '': 'Use one of create, list, revoke, rotate. See --help.',
+      revoke: "missing required argument 'name'. See --help.",
+      'revoke a b': "too many arguments for 'revoke'. Expected 1 argument but got 2. See --help.",
+      'create a --endpoint=*':
+        "unknown option '--endpoint=*' (Did you mean --endpoints?). See --help.",
+      'delete a': "unknown command 'delete'. See --help.",
+      '': 'use one of create, list, revoke, rotate. See --help.',
     }),
   )('npm run keys -- %s, with exit code 2', async (command, fault) => {
     expect(await keys(...wordsOf(command))).toEqual(refusal(fault, 2));

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { readSampleRows } from '../../scripts/start/rows/sample-rows.ts';
-import { freePort } from '../../scripts/cli/tcp-ports.ts';
+import { freePort } from '../support/service/free-port.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { main } from '../../scripts/start.ts';
 import {

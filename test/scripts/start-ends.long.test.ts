@@ -1,9 +1,11 @@
-// Tests of ending `npm start` in every way: no process and no port is left.
+// Tests of ending `npm start` in every way: no process, no port and no socket of the engine is left.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
-import { freePort } from '../../scripts/cli/tcp-ports.ts';
+import { freePort } from '../support/service/free-port.ts';
 import { type Process, familyOf, processes } from '../support/family.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { eventually } from '../support/until.ts';
 
@@ -15,6 +17,11 @@ const POLL_MS = 100;
 const PROCESSES_MIN = 5;
 
 let started: Process[] = [];
+let temporary: string;
+
+/** The socket of the engine is in one. */
+const folders = (): string[] =>
+  readdirSync(temporary).filter((name) => name.startsWith('googlesql-'));
 
 function leftOver(): Process[] {
   const now = processes();
@@ -35,12 +42,14 @@ async function isOpen(port: number): Promise<boolean> {
 
 /** Resolves once the service runs; `launcher` is in a process group of its own, as in a terminal. */
 async function start(ports: readonly number[], launcher: string[]): Promise<void> {
+  temporary = testDirectory('ends-');
   const [program = '', ...args] = launcher;
   const child = spawn(program, args, {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
       ...process.env,
+      TMPDIR: temporary,
       PORT: String(ports[0]),
       WARM_PORT: String(ports[1]),
       FIRESTORE_EMULATOR_HOST: '',
@@ -84,9 +93,11 @@ it.each<[string, string[], () => void]>([
   const ports = [await freePort(), await freePort()];
   await start(ports, launcher);
   expect(await Promise.all(ports.map(isOpen))).toEqual([true, true]);
+  expect(folders()).toHaveLength(1);
   end();
   await eventually(() => expect(leftOver()).toEqual([]), END_MS, POLL_MS);
   // A process loses its command, by which it is found, before its ports.
   const open = (): Promise<boolean[]> => Promise.all(ports.map(isOpen));
   await eventually(async () => expect(await open()).toEqual([false, false]), END_MS, POLL_MS);
+  await eventually(() => expect(folders()).toEqual([]), END_MS, POLL_MS);
 });

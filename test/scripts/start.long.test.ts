@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { freePort } from '../../scripts/cli/tcp-ports.ts';
+import { freePort } from '../support/service/free-port.ts';
 import { main } from '../../scripts/start.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';

@@ -133,7 +133,7 @@ describe('with --terraform', () => {
 
 it.each(
   Object.entries<[number, string]>({
-    '': [2, 'Use one of status, run, refresh, pause, resume. See --help.'],
+    '': [2, 'use one of status, run, refresh, pause, resume. See --help.'],
     status: [1, 'Specify the project: --project or GOOGLE_CLOUD_PROJECT.'],
   }),
 )('explains the correct usage: npm run warm -- %s', async (command, [exitCode, message]) => {

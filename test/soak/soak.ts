@@ -95,7 +95,7 @@ async function soak(
       bigQueryUrl: bigqueryProxy.url,
       env: {
         ...ENVIRONMENT,
-        NODE_OPTIONS: `${DEPLOYMENT.processEnvironment.NODE_OPTIONS} --max-old-space-size=${heap}`,
+        NODE_OPTIONS: `${DEPLOYMENT.process_environment.NODE_OPTIONS} --max-old-space-size=${heap}`,
         FIRESTORE_EMULATOR_HOST: firestoreProxy.host,
       },
       port,

@@ -175,7 +175,7 @@ it.each<[string, string[], string, number]>([
     `Unknown endpoint usage. Known endpoints: tasks.run-stats, ${ENDPOINT}.`,
     1,
   ],
-  ['no endpoint', ['refresh'], 'Missing argument: NAME. See --help.', 2],
+  ['no endpoint', ['refresh'], "missing required argument 'name'. See --help.", 2],
   [
     'a missing bundle',
     ['run', '--wait', '--bundle', 'nowhere'],

@@ -195,21 +195,15 @@ const TYPES_IN_ROWS = new Map(SCALAR_TYPES.map((type) => [kindOf(type), type]));
 
 export function valuesInRows({ rows }: Pick<EndpointCase, 'rows'>, sources: readonly Source[]) {
   const found = new Map<ScalarType, Set<string>>();
-  const collect = (fields: readonly TableField[], values: readonly EngineValue[]): void => {
-    for (const [index, field] of fields.entries()) {
-      const value = values[index] ?? {};
-      for (const each of isRepeated(field) ? (value.arrayValue?.element ?? []) : [value]) {
-        collect(field.fields ?? [], each.structValue?.field ?? []);
-        const kind = kindOf(field.type);
-        const type = TYPES_IN_ROWS.get(kind);
-        // Callers do not filter a TIMESTAMP by its microseconds.
-        if (kind === undefined || !type || type === 'TIMESTAMP' || isNull(each)) continue;
-        found.set(type, (found.get(type) ?? new Set()).add(decodeScalar(each, kind) ?? ''));
-      }
-    }
+  const collect: Change = (value, kind) => {
+    const type = TYPES_IN_ROWS.get(kind);
+    // Callers do not filter a TIMESTAMP by its microseconds.
+    if (type === undefined || type === 'TIMESTAMP') return value;
+    found.set(type, (found.get(type) ?? new Set()).add(decodeScalar(value, kind) ?? ''));
+    return value;
   };
   for (const { name, fields } of sources) {
-    for (const row of rows.get(name) ?? []) collect(fields, row);
+    for (const row of rows.get(name) ?? []) changed(row, fields, collect);
   }
   return found;
 }

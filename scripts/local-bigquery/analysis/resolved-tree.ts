@@ -19,24 +19,18 @@ interface ResolvedColumn {
 
 /** The texts around the kind in the name of a field. Not a pattern, which would be too slow for each field of each node. */
 const [BEFORE, AFTER] = ['resolved', 'Node'];
+const isOfNode = (name: string): boolean => name.startsWith(BEFORE) && name.endsWith(AFTER);
 
 /** The node in a field that may contain nodes of several kinds: `{resolvedScanNode: {resolvedFilterScanNode: …}}`. */
 export function nodeOf(value: unknown): ResolvedNode | undefined {
   let node: ResolvedNode | undefined;
   for (let message = messageOf(value); message !== undefined;) {
-    const key = nodeField(message);
+    const key = Object.keys(message).find(isOfNode);
     if (key === undefined) return node;
     message = messageOf(message[key]);
     if (message) node = { kind: key.slice(BEFORE.length, -AFTER.length), message };
   }
   return node;
-}
-
-function nodeField(message: Message): string | undefined {
-  for (const name of Object.keys(message)) {
-    if (name.startsWith(BEFORE) && name.endsWith(AFTER)) return name;
-  }
-  return undefined;
 }
 
 export function fieldOf(message: Message | undefined, name: string): unknown {

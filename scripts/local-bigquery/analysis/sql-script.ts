@@ -63,13 +63,13 @@ export async function analyzeScript(
   const kinds: string[] = [];
   const scans: TableScan[] = [];
   const uses: Use[] = [];
-  let last: Pick<
-    Analysis,
-    'columns' | 'isStruct' | 'order' | 'expressions' | 'resolved' | 'statement'
-  > = {
-    ...{ columns: [], isStruct: false, expressions: [], statement: '' },
-    order: resultOrder(undefined),
-  };
+  const readLast = (resolved: AnalyzeResponse['resolvedStatement'], statement = '') => ({
+    ...outputColumns(resolved),
+    order: resultOrder(resolved),
+    expressions: parameterExpressions(resolved, bytes),
+    ...{ resolved, statement },
+  });
+  let last = readLast(undefined);
   const hasMore = (position: number) => tokens(bytes.subarray(position).toString()).length > 0;
   for (let position = 0; position === 0 || hasMore(position);) {
     const response = await next(position, functions);
@@ -98,13 +98,7 @@ export async function analyzeScript(
       kinds.push(kind);
       const before = bytes.subarray(0, position).toString();
       const edited = applyEdits(bytes.subarray(0, end).toString(), edits);
-      last = {
-        ...(kind === 'SELECT' ? outputColumns(resolved) : { columns: [], isStruct: false }),
-        order: resultOrder(resolved),
-        expressions: parameterExpressions(resolved, bytes),
-        resolved,
-        statement: before.replace(/[^\n]/g, ' ') + edited.slice(before.length),
-      };
+      last = readLast(resolved, before.replace(/[^\n]/g, ' ') + edited.slice(before.length));
     }
     position = end;
   }
@@ -139,8 +133,11 @@ function statementKind(statement: unknown): string {
   return words === 'Query' ? 'SELECT' : words.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
 }
 
+/** None of a statement that is no query. */
 function outputColumns(statement: unknown): Pick<Analysis, 'columns' | 'isStruct'> {
-  const { outputColumnList = [], isValueTable } = tree.nodeOf(statement)?.message as {
+  const { kind, message = {} } = tree.nodeOf(statement) ?? {};
+  if (kind !== 'QueryStmt') return { columns: [], isStruct: false };
+  const { outputColumnList = [], isValueTable } = message as {
     outputColumnList?: { name: string; column: { type: EngineType } }[];
     isValueTable?: boolean;
   };

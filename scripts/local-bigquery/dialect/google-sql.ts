@@ -92,15 +92,13 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       const names = functions.length > 0 ? await namesTaken() : new Set();
       const refused = functions.find(({ name }) => names.has(name.toLowerCase()));
       if (refused !== undefined) throw builtInName(input, refused);
-      const queryParameters = parameterTypes(parameters);
       const known = [...missingFunctions(input, functions), ...functions];
       const options = {
-        ...analysisOptions,
-        queryParameters,
+        ...{ ...analysisOptions, queryParameters: parameterTypes(parameters), systemVariables },
         allowUndeclaredParameters: infersOthers,
       };
       const asked = {
-        options: { ...options, systemVariables },
+        options,
         simpleCatalog: engineCatalogue(tables, known, language, true),
         parseResumeLocation: { input, bytePosition },
       };
@@ -148,17 +146,22 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
   }
 
   async function stagedQuery(request: EvaluateRequest) {
-    const { sql, catalogue, parameters = [] } = request;
+    const { sql, parameters = [] } = request;
     const isLong = sql.length > STAGED_CHARACTERS_MAX;
     const count = (word: string) => tokens(sql).filter((token) => isWord(token, word)).length;
     if (isLong || (count('SELECT') < 2 && count('OVER') === 0)) return undefined;
-    const options = { ...analysisOptions, queryParameters: typesOf(parameters) };
+    const queryParameters = typesOf(parameters);
+    return evaluatedOnce(sql, await resolvedTree(request, { queryParameters }));
+  }
+
+  /** The resolved tree of a query whose tables and functions are those of the catalogue. */
+  async function resolvedTree({ sql, catalogue }: EvaluateRequest, given: object) {
+    const options = { ...analysisOptions, ...given };
     const answer = await engine.use(async (process) => {
       const registeredCatalogId = await catalogue.idIn(process);
       return process.analyze({ options, registeredCatalogId, sqlStatement: sql });
     }, REPEATED);
-    const { resolvedStatement } = decodeAnalysis(answer) as AnalyzeResponse;
-    return evaluatedOnce(sql, resolvedStatement);
+    return (decodeAnalysis(answer) as AnalyzeResponse).resolvedStatement;
   }
 
   return {
@@ -176,22 +179,18 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
         const simpleCatalog = engineCatalogue(tables, known, language);
         const encoded = protocol.method('RegisterCatalog').request.encode({ simpleCatalog });
         const asked = registration(encoded, tables);
-        return (await process.call<{ registeredId: string }>('RegisterCatalog', asked))
-          .registeredId;
+        const answer = await process.call<{ registeredId: string }>('RegisterCatalog', asked);
+        return answer.registeredId;
       });
       await engine.use((process) => catalogue.idIn(process), REPEATED);
       return catalogue;
     },
 
-    resolveWhole: async ({ sql, catalogue, parameters }) => {
+    resolveWhole: async ({ parameters, ...query }) => {
       const enabledRewrites = ['REWRITE_INLINE_SQL_FUNCTIONS'];
       const queryParameters = parameterTypes(parameters);
-      const options = { ...analysisOptions, enabledRewrites, queryParameters, systemVariables };
-      const answer = await engine.use(async (process) => {
-        const registeredCatalogId = await catalogue.idIn(process);
-        return process.analyze({ options, registeredCatalogId, sqlStatement: sql });
-      }, REPEATED);
-      return tree.allNodes((decodeAnalysis(answer) as AnalyzeResponse).resolvedStatement);
+      const options = { enabledRewrites, queryParameters, systemVariables };
+      return tree.allNodes(await resolvedTree(query, options));
     },
 
     unregisterCatalogue: async (catalogue) => {

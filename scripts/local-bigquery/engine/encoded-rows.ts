@@ -48,6 +48,7 @@ function writeVarint(into: Buffer, at: number, value: number): number {
 
 export function appendCell(rows: Buffer, value: string): Buffer {
   const cell = Buffer.concat(field(1, field(STRING_VALUE, [Buffer.from(value)])));
+  const contentsOf = (row: Buffer) => row.subarray(protobuf.Reader.create(row).skip().skip().pos);
   return Buffer.concat(splitRows(rows).flatMap((row) => field(1, [contentsOf(row), cell])));
 }
 
@@ -61,10 +62,6 @@ export function splitRows(rows: Buffer): Buffer[] {
     split.push(rows.subarray(start, reader.pos));
   }
   return split;
-}
-
-function contentsOf(row: Buffer): Buffer {
-  return row.subarray(protobuf.Reader.create(row).skip().skip().pos);
 }
 
 /** Encoded rows in portions of at most so many rows and bytes; a larger row is one by itself. */

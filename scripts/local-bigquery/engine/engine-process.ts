@@ -1,11 +1,10 @@
 // Runs the GoogleSQL engine as a child process and calls it over gRPC.
 import { spawn } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import * as grpc from '@grpc/grpc-js';
-import { freePort } from '../../cli/tcp-ports.ts';
 import { engineProtocol } from './engine-protocol.ts';
 import { isOutOfMemory } from './error.ts';
 
@@ -28,12 +27,22 @@ const START_TIMEOUT_MS = 20_000;
 /** The engine cannot be told to stop a call: it is ended when an aborted one takes this much longer. */
 const ABANDONED_MS = 2000;
 
-/** Starts an engine on a free loopback port and waits until it answers; a one-line Error otherwise. */
+/** Starts an engine on a socket of this user and waits until it answers; a one-line Error otherwise. */
 export async function startEngineProcess(options: EngineProcessOptions = {}) {
   const root = engineRoot(options.packageDirectory);
   const file = engineFile(root);
   const protocol = engineProtocol(root);
-  const { client, child } = await connect(file, options);
+  const folder = mkdtempSync(join(tmpdir(), 'googlesql-'));
+  const child = spawnEngine(file, folder);
+  const client = new grpc.Client(`unix:${folder}/engine:1`, INSECURE, CHANNEL);
+  const close = async (): Promise<void> => {
+    client.close();
+    await child.end();
+  };
+  await answering(client, child, options).catch(async (err: unknown) => {
+    await close();
+    throw err;
+  });
 
   function callEncoded(method: string, request: object | Buffer, signal?: AbortSignal) {
     const { path, request: format } = protocol.method(method);
@@ -71,43 +80,18 @@ export async function startEngineProcess(options: EngineProcessOptions = {}) {
     analyze: (request: object) => callEncoded('Analyze', request),
     hasEnded: () => child.hasEnded(),
     ended: child.ended,
-    close: async () => {
-      client.close();
-      await child.end();
-    },
+    close,
   };
 }
 
-/** Another program may take the free port before the engine does, so there is more than one attempt. */
-async function connect(
-  file: string,
-  options: EngineProcessOptions,
-  attempts = 3,
-): Promise<{ client: grpc.Client; child: EngineChild }> {
-  const port = await freePort();
-  const child = spawnEngine(file, port);
-  const client = new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), {
-    'grpc.max_send_message_length': -1,
-    'grpc.max_receive_message_length': -1,
-    // A proxy of the environment must not be used for the loopback address.
-    'grpc.enable_http_proxy': 0,
-    // The engine takes connections after a tenth of a second; gRPC would wait a second to try again.
-    'grpc.initial_reconnect_backoff_ms': 20,
-    'grpc.max_reconnect_backoff_ms': 100,
-  });
-  try {
-    await answering(client, child, options);
-    return { client, child };
-  } catch (err) {
-    const hasEnded = child.hasEnded();
-    client.close();
-    await child.end();
-    if (hasEnded && attempts > 1 && !options.signal?.aborted) {
-      return await connect(file, options, attempts - 1);
-    }
-    throw err;
-  }
-}
+const INSECURE = grpc.credentials.createInsecure();
+const CHANNEL = {
+  'grpc.max_send_message_length': -1,
+  'grpc.max_receive_message_length': -1,
+  // The engine takes connections after a tenth of a second; gRPC would wait a second to try again.
+  'grpc.initial_reconnect_backoff_ms': 20,
+  'grpc.max_reconnect_backoff_ms': 100,
+};
 
 /** A call that needs more memory fails: the analysis of a long text may take gigabytes. macOS does not enforce it. */
 const MEMORY_MAX_KIB = 1024 * 1024;
@@ -115,21 +99,20 @@ const WATCHDOG = join(import.meta.dirname, 'watchdog.sh');
 
 type EngineChild = ReturnType<typeof spawnEngine>;
 
-function spawnEngine(file: string, port: number) {
-  const shell = spawn('/bin/sh', [WATCHDOG, file, String(port), String(MEMORY_MAX_KIB)], {
+function spawnEngine(file: string, folder: string) {
+  const shell = spawn('/bin/sh', [WATCHDOG, file, folder, String(MEMORY_MAX_KIB)], {
     stdio: ['pipe', 'ignore', 'pipe'],
     // Outside the terminal's process group: Ctrl-C reaches this program, which then ends the engine.
     detached: true,
   });
   let hasEnded = false;
   let written = '';
-  const lastWords = () => written.trim().split('\n').at(-1) ?? '';
   const ended = new Promise<EngineEnd>((resolve) => {
     const finish = (code: unknown) => {
       hasEnded = true;
       shell.stdin.destroy();
       const isCrash = typeof code === 'number' && CRASHES.has(code);
-      resolve({ isCrash, lastWords: lastWords() });
+      resolve({ isCrash, lastWords: written.trim().split('\n').at(-1) ?? '' });
     };
     shell.once('exit', finish);
     shell.once('error', finish);
@@ -146,7 +129,7 @@ function spawnEngine(file: string, port: number) {
     shell.stdin.destroy();
     await ended;
   };
-  return { hasEnded: () => hasEnded, ended, lastWords, end };
+  return { hasEnded: () => hasEnded, ended, end };
 }
 
 /** Exit codes of a shell whose program was ended by a signal of its own: ILL, TRAP, ABRT, BUS, FPE, SEGV. */
@@ -157,20 +140,19 @@ async function answering(
   child: EngineChild,
   { signal }: EngineProcessOptions,
 ): Promise<void> {
-  const deadline = performance.now() + START_TIMEOUT_MS;
-  while (performance.now() < deadline) {
-    signal?.throwIfAborted();
-    if (child.hasEnded()) {
-      throw new Error(`the GoogleSQL engine did not start: ${child.lastWords() || 'no output'}`);
-    }
-    const isReady = new Promise<boolean>((resolve) => {
-      client.waitForReady(new Date(Date.now() + 250), (err) => resolve(!err));
+  signal?.throwIfAborted();
+  const ready = new Promise<void>((resolve, reject) => {
+    client.waitForReady(new Date(Date.now() + START_TIMEOUT_MS), (err) => {
+      if (err === undefined) resolve();
+      else reject(new Error(`the GoogleSQL engine did not answer within ${START_TIMEOUT_MS} ms`));
     });
-    const ready = await Promise.race([isReady, child.ended.then(() => false)]);
-    if (ready && !child.hasEnded()) return;
-    await delay(20);
-  }
-  throw new Error(`the GoogleSQL engine did not answer within ${START_TIMEOUT_MS} ms`);
+  });
+  const ended = child.ended.then(({ lastWords }) => {
+    throw new Error(`the GoogleSQL engine did not start: ${lastWords || 'no output'}`);
+  });
+  const stop = () => void child.end();
+  signal?.addEventListener('abort', stop);
+  await Promise.race([ready, ended]).finally(() => signal?.removeEventListener('abort', stop));
 }
 
 function engineFile(root: string): string {

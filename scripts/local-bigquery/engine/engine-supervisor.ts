@@ -77,12 +77,9 @@ export async function superviseEngine(options: EngineProcessOptions = {}) {
     call: (process: EngineProcess) => Promise<Result>,
     { repeats } = { repeats: false },
   ): Promise<Result> {
-    let process: EngineProcess;
-    try {
-      process = await running();
-    } catch (err) {
+    const process = await running().catch((err: unknown) => {
       throw GoogleSqlError.from(err);
-    }
+    });
     underWay.set(process, (underWay.get(process) ?? 0) + 1);
     try {
       const result = await call(process);

@@ -34,10 +34,7 @@ function decodeCell(value: EngineValue, type: EngineType, name: string): Cell {
   if (type.structType) {
     if (isNull(value)) return null;
     const fields = type.structType.field ?? [];
-    const columns = fields.map(({ fieldName = name, fieldType: of }) => ({
-      name: fieldName,
-      type: of,
-    }));
+    const columns = fields.map((one) => ({ name: one.fieldName ?? name, type: one.fieldType }));
     return decodeRow(value.structValue?.field ?? [], columns);
   }
   return decodeScalar(value, type.typeKind);

@@ -7,11 +7,9 @@ import type { CanonicalParameters } from '../../../functions/endpoints/parameter
 import type { Source } from '../../sources/read-sources.ts';
 import { type ComparedColumn, type RunLocally, frequentValues } from './frequent-values.ts';
 
-/** Values by parameter: of the required ones and of those with a fixed list. */
-type ExampleValues = CanonicalParameters;
-
 export interface Example {
-  values: ExampleValues;
+  /** Of the required parameters, and of those with a fixed list. */
+  values: CanonicalParameters;
   /** The reason why no rows are to be expected, if there is one. */
   fault?: string;
 }
@@ -55,7 +53,7 @@ export function ownExample(
   { parameters, rules }: Endpoint,
   isShown = (parameter: ParameterDefinition): boolean =>
     parameter.required || parameter.enum !== undefined,
-): ExampleValues {
+): CanonicalParameters {
   const shown = Object.entries(parameters).filter(([, parameter]) => isShown(parameter));
   const valueOf = (name: string, example: string | readonly string[]) =>
     rules.get(name)?.read([example].flat()).value ?? null;
@@ -63,7 +61,7 @@ export function ownExample(
 }
 
 /** Parameters that `values` does not name are absent. */
-export async function hasRows(endpoint: Endpoint, values: ExampleValues, run: RunLocally) {
+export async function hasRows(endpoint: Endpoint, values: CanonicalParameters, run: RunLocally) {
   const bound = [...endpoint.rules].map(([name, rule]) => [
     name,
     values[name] ?? rule.read(undefined).value,
@@ -73,8 +71,8 @@ export async function hasRows(endpoint: Endpoint, values: ExampleValues, run: Ru
   return rows.length > 0;
 }
 
-function listings({ parameters, rules }: Endpoint): ExampleValues[] {
-  let combinations: ExampleValues[] = [{}];
+function listings({ parameters, rules }: Endpoint): CanonicalParameters[] {
+  let combinations: CanonicalParameters[] = [{}];
   for (const [name, rule] of rules) {
     const { example = '', enum: listed } = parameters[name] ?? {};
     if (listed === undefined) continue;
@@ -88,7 +86,7 @@ function listings({ parameters, rules }: Endpoint): ExampleValues[] {
 }
 
 /** The values as callers write them. */
-export function queryString(values: ExampleValues): string {
+export function queryString(values: CanonicalParameters): string {
   const pairs = Object.entries(values).flatMap(([name, value]) =>
     textsOf(value).map((text): [string, string] => [name, text]),
   );

@@ -1,7 +1,7 @@
 // Reads the rows of all tables from a directory of files, as `bq extract` writes them.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EncodedRow, nameParts, shardStart } from '../../local-bigquery/index.ts';
+import { nameParts, shardStart } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/read-sources.ts';
 import { faultOfDirectory } from '../../cli/options.ts';
 import { someNames } from '../../cli/table.ts';
@@ -38,7 +38,7 @@ export async function readExportDirectory(
         return [`${name} is empty: there is no ${name}.ndjson in ${directory}`];
       return ignored.size === 0 ? [] : [`${name}: ${reason}: ${someNames(ignored)}`];
     };
-    return { ...source, rows: readFiles(directory, exported, source, ignored, signal), notes };
+    return { ...source, rows: readFiles(source, exported, ignored), notes };
   });
   return {
     tables,
@@ -48,6 +48,16 @@ export async function readExportDirectory(
       ...(others.length > 0 ? [`Not read in ${directory}: ${someNames(others)}`] : []),
     ],
   };
+
+  async function* readFiles(source: Source, exported: ExportedFile[], ignored: Set<string>) {
+    const onUnknownField = (field: string): void => void ignored.add(field);
+    for (const { name, shard } of exported) {
+      for await (const row of readRows(join(directory, name), source, { shard, onUnknownField })) {
+        signal?.throwIfAborted();
+        yield row;
+      }
+    }
+  }
 }
 
 interface ExportedFile {
@@ -120,25 +130,6 @@ function shardsIn(names: readonly string[], { name, definition: { shards } }: So
       .sort()
       .map((suffix) => [start + suffix, suffix]),
   );
-}
-
-async function* readFiles(
-  directory: string,
-  exported: readonly ExportedFile[],
-  source: Source,
-  ignored: Set<string>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<EncodedRow> {
-  for (const { name, shard } of exported) {
-    const rows = readRows(join(directory, name), source, {
-      shard,
-      onUnknownField: (field) => ignored.add(field),
-    });
-    for await (const row of rows) {
-      signal?.throwIfAborted();
-      yield row;
-    }
-  }
 }
 
 function noFiles(sources: readonly Source[], others: readonly string[]): string {

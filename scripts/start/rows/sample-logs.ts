@@ -129,13 +129,11 @@ function wave(hour: number, peakHour: number): number {
 }
 
 /** Creates the weighted choice of one of a list. */
-function chooser<Choice extends { weight: number }>(
-  choices: readonly Choice[],
-): (random: () => number) => Choice {
+function chooser<Choice extends { weight: number }>(choices: readonly Choice[]) {
   const total = choices.reduce((sum, { weight }) => sum + weight, 0);
   const last = choices.at(-1);
   if (last === undefined) throw new Error('nothing to choose from');
-  return (random) => {
+  return (random: () => number): Choice => {
     let left = random() * total;
     return choices.find(({ weight }) => (left -= weight) < 0) ?? last;
   };

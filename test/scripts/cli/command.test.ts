@@ -88,16 +88,24 @@ Options:
 });
 
 it.each<[string, string[], string]>([
-  ['an unknown option', ['--quiet'], 'Unknown option --quiet. See --help.'],
-  ['an unknown option with a value', ['--q=a b'], 'Unknown option --q. See --help.'],
-  ['a misspelt option', ['--lowd'], 'Unknown option --lowd. Did you mean --loud?'],
-  ['a missing value', ['ann', '--times'], '--times needs a value.'],
-  ['an option in the place of a value', ['--title', '--loud'], '--title needs a value.'],
-  ['a stray argument', ['ann', 'bob'], 'Unexpected argument: bob.'],
+  ['an unknown option', ['--quiet'], "unknown option '--quiet'. See --help."],
+  ['an unknown option with a value', ['--q=a b'], "unknown option '--q=a b'. See --help."],
+  ['a misspelt option', ['--lowd'], "unknown option '--lowd' (Did you mean --loud?). See --help."],
+  ['a missing value', ['ann', '--times'], "option '--times <n>' argument missing. See --help."],
+  [
+    'an option in the place of a value',
+    ['--title', '--loud'],
+    "option '--title' argument missing. See --help.",
+  ],
+  [
+    'a stray argument',
+    ['ann', 'bob'],
+    'too many arguments. Expected 1 argument but got 2. See --help.',
+  ],
   [
     'an invalid value',
     ['--times', 'x'],
-    '--times cannot be "x". It must be a whole number from 1 to 9.',
+    "option '--times <n>' argument 'x' is invalid. It must be a whole number from 1 to 9. See --help.",
   ],
 ])('answers %s with one sentence and exit code 2', async (_, args, fault) => {
   expect(await greet(...args)).toEqual(refusal(fault, 2));
@@ -110,8 +118,9 @@ it('answers an error of the action with one sentence and exit code 1', async () 
 it.each(
   Object.entries({
     'bench --only hits':
-      '--only cannot be "hits". Allowed choices are hit, cold, miss, stampede, warm, unchanged, memory, local.',
-    'soak --seconds 0': '--seconds cannot be "0". It must be a whole number from 1 to 86400.',
+      "option '--only <part...>' argument 'hits' is invalid. Allowed choices are hit, cold, miss, stampede, warm, unchanged, memory, local. See --help.",
+    'soak --seconds 0':
+      "option '--seconds <n>' argument '0' is invalid. It must be a whole number from 1 to 86400. See --help.",
   }),
 )('npm run %s gets one sentence and exit code 2 too', async (command, fault) => {
   const [name, ...args] = wordsOf(command);
@@ -126,7 +135,10 @@ it('aligns the columns of a table', () => {
 (process.platform === 'linux' ? it : it.skip)('reports that the disk of its output is full', () => {
   const command = `exec ${process.execPath} scripts/openapi.ts --help >/dev/full`;
   const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([1, 'Error: The output cannot be written: the disk is full.\n']);
+  expect([status, stderr]).toEqual([
+    1,
+    'Error: The output cannot be written: no space left on device.\n',
+  ]);
 });
 
 describe('a signal', () => {

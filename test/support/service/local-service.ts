@@ -1,7 +1,7 @@
 // Runs `npm start` in a process of its own, on free ports and with its own emulator.
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { freePort } from '../../../scripts/cli/tcp-ports.ts';
+import { freePort } from './free-port.ts';
 import { startScript } from '../command.ts';
 import { writeSampleRows } from '../sql/sample-rows.ts';
 import { TEST_SQL } from '../sql/test-sql.ts';

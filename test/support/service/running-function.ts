@@ -47,7 +47,7 @@ export async function runFunction(options: RunningFunctionOptions) {
   const started = await startFunction({
     ...{ target, source, port, stdio: file },
     env: {
-      ...DEPLOYMENT.processEnvironment,
+      ...DEPLOYMENT.process_environment,
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       METADATA_SERVER_DETECTION: 'none',

@@ -200,14 +200,10 @@ function isOfItsRow(node: ResolvedNode): boolean {
 /** The WITH queries that it reads and does not define. */
 function withNames(node: ResolvedNode): string[] {
   const nodes = tree.withNodesBelow(node);
-  const own = nodes.flatMap(({ kind, message }) =>
-    kind === 'WithScan' ? tree.withQueriesOf(message).map(([name]) => name) : [],
-  );
-  return nodes
-    .flatMap(({ kind, message }) =>
-      kind === 'WithRefScan' ? [String(tree.fieldOf(message, 'withQueryName'))] : [],
-    )
-    .filter((name) => !own.includes(name));
+  const own = nodes.flatMap(({ message }) => tree.withQueriesOf(message).map(([name]) => name));
+  const references = nodes.filter(({ kind }) => kind === 'WithRefScan');
+  const read = references.map(({ message }) => String(tree.fieldOf(message, 'withQueryName')));
+  return read.filter((name) => !own.includes(name));
 }
 
 function tableAt(all: Tokens, start: number) {

@@ -141,13 +141,13 @@ function editsOfCalls(
 ): (Edit | undefined)[] {
   const found: (Edit | undefined)[] = [];
   for (let at = first; at < end; at++) {
-    if (!isAggregateCall(all, at) || isIn(keyEdits, all[at])) continue;
-    const close = closingBracket(all, at + 1) ?? at;
+    const [start, close] = [all[at]?.start ?? 0, closingBracket(all, at + 1) ?? at];
+    const isKey = keyEdits.some((edit) => edit.start <= start && start < edit.end);
+    if (!isAggregateCall(all, at) || isKey) continue;
     // The aggregates inside a window call are merged, and those of the window are computed from them.
     if (isWord(all[close + 1], 'OVER')) continue;
     const text = mergedCall(sql, all, at, columns);
-    const [start, last] = [all[at]?.start ?? 0, all[close]?.end ?? 0];
-    found.push(text === undefined ? undefined : { start, end: last, text });
+    found.push(text === undefined ? undefined : { start, end: all[close]?.end ?? 0, text });
     at = close;
   }
   return found;
@@ -196,10 +196,6 @@ function add(columns: Column[], { value, merge }: Omit<Column, 'name'>): string 
   const name = `local_part_${columns.length}`;
   columns.push({ name, value, ...(merge && { merge }) });
   return name;
-}
-
-function isIn(edits: readonly Edit[], token: Token | undefined): boolean {
-  return edits.some(({ start, end }) => token && start <= token.start && token.end <= end);
 }
 
 /** The name of the column in `a` and `t.a`. */

@@ -1,8 +1,7 @@
 // Computes totals over a window once for each place in its order: the engine would compute each anew from the first row on.
 import { callArguments, closingBracket, sameLevel, textOf } from '../../../lexer/brackets.ts';
 import { clausesAround, isAggregateCall } from '../../../lexer/query-clauses.ts';
-import { hasWord, isSymbol, isWord } from '../../../lexer/sql-tokens.ts';
-import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
+import { type Token, type Tokens, hasWord, isSymbol, isWord } from '../../../lexer/sql-tokens.ts';
 
 /** A call such as `SUM(x) OVER (PARTITION BY p ORDER BY y)`. */
 interface WindowTotal {

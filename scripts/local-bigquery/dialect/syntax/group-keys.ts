@@ -7,8 +7,7 @@ import {
   sameLevel,
   separated,
 } from '../../../lexer/brackets.ts';
-import { isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
-import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
+import { type Token, type Tokens, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { rewrittenInSteps } from '../../analysis/mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
 import {

@@ -1,10 +1,8 @@
 // Rewrites BigQuery syntax that the engine's parser lacks, and refuses syntax that only the engine accepts.
 import { closingBracket } from '../../../lexer/brackets.ts';
-import { isName, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
-import type { Tokens } from '../../../lexer/sql-tokens.ts';
+import { type Tokens, isName, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { withGroupKeys } from './group-keys.ts';
-import { chained, errorAt, rewritten } from '../../analysis/mapped-text.ts';
-import type { MappedText } from '../../analysis/mapped-text.ts';
+import { type MappedText, chained, errorAt, rewritten } from '../../analysis/mapped-text.ts';
 import { withoutPipes } from './pipe-syntax.ts';
 import {
   clausesAround,

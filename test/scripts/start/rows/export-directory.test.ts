@@ -172,6 +172,6 @@ it('reports a missing directory, and a file in its place', async () => {
     'There is no directory /no/such/logs.',
   );
   await expect(readExportDirectory('package.json', sources)).rejects.toThrow(
-    'package.json cannot be read: a part of its path is a file.',
+    'package.json cannot be read: not a directory.',
   );
 });
