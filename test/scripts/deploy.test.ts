@@ -87,7 +87,7 @@ describe('gcloud and Terraform', () => {
     expect(fields('--enable-ttl')).toEqual([field, field, field]);
     const unindexed = fields('--disable-indexes').filter((name) => name !== field);
     const { field: body } = resource('google_firestore_field', 'part_body');
-    expect(unindexed).toEqual([...PLACES.unindexedFields, body]);
+    expect(unindexed).toEqual([...PLACES.unindexed_fields, body]);
   });
 
   it('create the same databases, and give query only read access to the keys', () => {
