@@ -63,11 +63,7 @@ async function loadBigQuery() {
   const { bigQueryEmulatorHost: emulatorHost, bigQueryApiEndpoint: apiEndpoint } = config;
   const call = createBigQueryRest(createBigQuery({ project, emulatorHost, apiEndpoint }));
   return {
-    ...createBigQueryRunner({
-      ...{ ...config, call, clock, stopSignal: shutdown.signal },
-      // The leases of an emulator end with it.
-      cancelsOnStop: firestoreEmulatorHost !== undefined,
-    }),
+    ...createBigQueryRunner({ ...config, call, clock, stopSignal: shutdown.signal }),
     describeTable: createDescribeTable(call, clock),
   };
 }

@@ -24,8 +24,6 @@ interface BigQueryRunnerDeps extends QueryJobDeps {
   maxReadingMib: number;
   /** Aborts when the instance is being stopped: queries that do not last are then cancelled. */
   stopSignal?: AbortSignal | undefined;
-  /** True if nobody can join a query once this process has ended: then all are cancelled. */
-  cancelsOnStop?: boolean;
 }
 
 const MIB = 1024 * 1024;
@@ -90,16 +88,9 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       // The query may still run, and would be billed.
       if (error instanceof ServiceError && isToCancel(error.reason, request)) {
         await queryJob.cancel(job, Math.min(CANCEL_MS, deadlineMs - clock.nowMs()));
-        // Whoever joins it would only be told that it was cancelled.
-        if (error.reason === 'INSTANCE_STOPPING') await replace(run);
       }
       throw withoutValues(error, request);
     }
-  }
-
-  function isToCancel(reason: Reason, { lasting }: QueryRequest): boolean {
-    if (reason === 'INSTANCE_STOPPING' && deps.cancelsOnStop) return true;
-    return REASONS_TO_CANCEL.has(reason) && !(lasting && REASONS_TO_LEAVE.has(reason));
   }
 
   /** The error for a query that has not finished in time. */
@@ -203,6 +194,10 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       });
     });
   }
+}
+
+function isToCancel(reason: Reason, { lasting }: QueryRequest): boolean {
+  return REASONS_TO_CANCEL.has(reason) && !(lasting && REASONS_TO_LEAVE.has(reason));
 }
 
 /** A query with a new id; that of a job is known before BigQuery has it. */
