@@ -2,7 +2,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Clock } from './core/clock.ts';
-import { type ServiceError, instanceStopping } from './core/errors.ts';
+import { NOT_STARTED, type ServiceError, instanceStopping } from './core/errors.ts';
 import type { Log } from './core/log.ts';
 import type { QueryRunner } from './core/query-runner.ts';
 import type { RequestStart } from './http/framework.ts';
@@ -31,13 +31,13 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps) {
   return {
     begin,
     isStopping: (): boolean => isStopping,
-    /** Aborts when running jobs must be cancelled, so that their requests can still be answered. */
+    /** Aborts when running queries must be cancelled or left, so that their requests can still be answered. */
     signal: cancelJobs.signal,
     /** Runs queries until the shutdown starts, then rejects with INSTANCE_STOPPING. */
     guard: (queryRunner: QueryRunner): QueryRunner => ({
       ...queryRunner,
       run: (request) =>
-        isStopping ? Promise.reject(instanceStopping()) : queryRunner.run(request),
+        isStopping ? Promise.reject(instanceStopping(NOT_STARTED)) : queryRunner.run(request),
     }),
     inTime,
     track,

@@ -126,10 +126,13 @@ function detail(type: string, fields: object): object {
   return { '@type': `type.googleapis.com/google.rpc.${type}`, ...fields };
 }
 
+/** The cause of an error before the query was started. */
+export const NOT_STARTED = 'The query was not started.';
+
 /** The error for callers of an instance that is being stopped; another instance will answer. */
-export function instanceStopping(): ServiceError {
+export function instanceStopping(cause?: typeof NOT_STARTED): ServiceError {
   const message = 'This instance is being stopped. Try again: another one will answer.';
-  return new ServiceError('INSTANCE_STOPPING', message);
+  return new ServiceError('INSTANCE_STOPPING', message, { cause });
 }
 
 /** Turns an unexpected error into a bare INTERNAL with that error as its cause. */

@@ -1,5 +1,5 @@
 // Declares the store of leases, which google/lease-store.ts implements, and runs work under a lease.
-import { type Reason, ServiceError } from './errors.ts';
+import { NOT_STARTED, type Reason, ServiceError } from './errors.ts';
 import type { Clocks } from './clock.ts';
 import type { ParameterValue } from './parameter-type.ts';
 import type { StartedQuery } from './query-runner.ts';
@@ -136,7 +136,7 @@ export async function holdLease<T>(
     return outcome;
   } catch (error) {
     if (terms.keepsFailed) await giveUp(undefined, true);
-    else await giveUp(outcomeOf(error), goesOn(error));
+    else await giveUp(outcomeOf(error), goesOn(error, isJoined));
     throw error;
   }
 
@@ -192,8 +192,9 @@ const GOES_ON = new Set<Reason>([
 ]);
 
 /** Whether the query of a run that rejected with this error can be joined. */
-function goesOn(error: unknown): boolean {
-  return error instanceof ServiceError && GOES_ON.has(error.reason);
+function goesOn(error: unknown, isJoined: boolean): boolean {
+  if (!(error instanceof ServiceError) || !GOES_ON.has(error.reason)) return false;
+  return isJoined || error.cause !== NOT_STARTED;
 }
 
 /** Undefined if the error concerns only this instance, or the API key of its request: a waiting instance then takes over. */

@@ -57,23 +57,25 @@ export function createFirestoreLeaseStore(firestore: Firestore, observe = unobse
       const created = await unlessRaceLost(observe(() => ref.create(data)));
       if (created !== undefined) return heldSince(created.writeTime, own);
 
-      const snapshot = await observe(() => ref.get());
-      const { updateTime } = snapshot;
-      // The lease has been released since; the caller will try again soon.
-      if (updateTime === undefined) return undefined;
-      const current = decodeLease(snapshot.data());
-      // The client repeated a write whose answer was lost: this instance has the lease already.
-      if (current?.owner === owner) {
-        const isJoined = current.query?.requestId !== query?.requestId;
-        return heldSince(updateTime, { query: current.query, isJoined });
+      for (let isRepeated = false; ; isRepeated = true) {
+        const snapshot = await observe(() => ref.get());
+        const { updateTime } = snapshot;
+        // The lease has been released since; the caller will try again soon.
+        if (updateTime === undefined) return undefined;
+        const current = decodeLease(snapshot.data());
+        // The client repeated a write whose answer was lost: this instance has the lease already.
+        if (current?.owner === owner) {
+          const isJoined = current.query?.requestId !== query?.requestId;
+          return heldSince(updateTime, { query: current.query, isJoined });
+        }
+        if (isRepeated || (current !== undefined && isHeld(current, nowMs))) return undefined;
+        const start = leaseStart(query, current?.query, nowMs);
+        const taken = encodeLease({ owner, untilMs, query: start.query });
+        const replaced = await unlessRaceLost(
+          observe(() => ref.update({ ...taken, outcome: null }, { lastUpdateTime: updateTime })),
+        );
+        if (replaced !== undefined) return heldSince(replaced.writeTime, start);
       }
-      if (current !== undefined && isHeld(current, nowMs)) return undefined;
-      const start = leaseStart(query, current?.query, nowMs);
-      const taken = encodeLease({ owner, untilMs, query: start.query });
-      const replaced = await unlessRaceLost(
-        observe(() => ref.update({ ...taken, outcome: null }, { lastUpdateTime: updateTime })),
-      );
-      return replaced && heldSince(replaced.writeTime, start);
     },
     async read(name) {
       return decodeLease((await observe(() => leases.doc(name).get())).data());

@@ -1,7 +1,8 @@
 // Runs a saved query in BigQuery, or joins one that runs: page by page, with retries. Cancels queries that nobody can join.
 import { randomUUID } from 'node:crypto';
 import { withDeadline } from '../core/clock.ts';
-import { type Reason, ServiceError, instanceStopping } from '../core/errors.ts';
+import { errorCode } from '../core/describe-error.ts';
+import { NOT_STARTED, type Reason, ServiceError, instanceStopping } from '../core/errors.ts';
 import type {
   QueryOutcome,
   QueryRequest,
@@ -61,7 +62,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const { lasting, deadlineMs } = request;
     const startedMs = clock.nowMs();
     const leftMs = deadlineMs - startedMs;
-    if (stopSignal?.aborted) throw instanceStopping();
+    if (stopSignal?.aborted) throw instanceStopping(NOT_STARTED);
     if (leftMs < LEFT_MS_MIN) throw late(request);
     const beforeDeadlineMs = deadlineMs - Math.min(CANCEL_MS, Math.floor(leftMs / 2));
     const endsAtMs = lasting?.endsAtMs ?? beforeDeadlineMs;
@@ -102,12 +103,15 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
 
   async function readPages(run: Run): Promise<QueryOutcome> {
     const { request, job, reading } = run;
+    /** Only an answer with the first page states it. */
+    let bytesBilled: number | undefined;
     for (;;) {
       const page = await nextPage(run);
       // The run has rejected by now, and its results are dropped.
       if (run.signal.aborted || clock.nowMs() >= run.workUntilMs) throw late(request);
       const { jobId, schema, rows, bytes, totalRows, localRowsCut } = page;
-      const { bytesProcessed, bytesBilled, isCacheHit } = page;
+      const { bytesProcessed, isCacheHit } = page;
+      bytesBilled ??= page.bytesBilled;
       const origin = { jobId, localRowsCut };
       job.rowCount += rows.length;
       job.totalRows = totalRows;
@@ -125,8 +129,8 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   }
 
   /**
-   * A failed call is repeated for the same query; BigQuery recognises it by its id. A query that failed, or whose call failed
-   * twice, is replaced by a new one, unless some of its rows were read already.
+   * A failed call is repeated for the same query; BigQuery recognises it by its id. A query that failed, that could not be
+   * started twice, or whose job is missing twice, is replaced by a new one, unless some of its rows were read already.
    */
   async function nextPage(run: Run): Promise<ReadPage> {
     const { job, signal, workUntilMs } = run;
@@ -144,7 +148,8 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         const backoffMs = BACKOFF_FIRST_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
         const isLast = attempt === ATTEMPTS_MAX || clock.nowMs() + backoffMs >= workUntilMs;
         if (retry === 'never' || isLast || signal.aborted) throw error;
-        if (isFirst && (retry === 'job' || job.wasTried)) {
+        const isRunning = isStarted && job.jobId !== undefined && errorCode(thrown) !== 404;
+        if (isFirst && (retry === 'job' || (job.wasTried && !isRunning))) {
           await queryJob.cancel(job, CANCEL_MS);
           if (signal.aborted) throw error;
           await replace(run);

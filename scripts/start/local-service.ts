@@ -18,6 +18,7 @@ import { startGoogleSql } from '../local-bigquery/index.ts';
 import type { Progress } from '../cli/progress.ts';
 import { PROJECT_DIRECTORY, LOCAL } from '../cli/project.ts';
 import { readSources } from '../sources/read-sources.ts';
+import { cancelRunning } from './cancel-running.ts';
 import { ownExample, queryString } from './examples/find-example.ts';
 import { startInProcessFirestore } from './firestore-emulator.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
@@ -102,6 +103,7 @@ async function serve(options: LocalServiceOptions, cleanUps: Starting['cleanUps'
   if (!firestoreHost) {
     const { host, stop } = await startInProcessFirestore();
     cleanUps.push(stop);
+    if (isGoogles) cleanUps.push(() => cancelRunning(config, host));
     firestoreHost = host;
   }
   const compiledFile = join(mkdtempSync(join(tmpdir(), 'saved-queries-')), COMPILED_CATALOGUE);

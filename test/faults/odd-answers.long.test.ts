@@ -2,8 +2,9 @@
 // or is cached. Warming has the same query runner: warm.test.ts has what it does with errors.
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
+import type { ColumnSchema, QueryRunner, WireRow } from '../../functions/core/query-runner.ts';
 import {
+  type BigQueryCall,
   type BigQueryFault,
   type BigQueryProxy,
   type ResultsAnswer,
@@ -24,7 +25,8 @@ class FastClock extends ControlledClock {
   }
 }
 
-type Place = 'insert' | 'first page' | 'later page' | 'cancel';
+/** The first page comes with the answer to jobs.query, or after the insert of a job. */
+type Place = 'query' | 'insert' | 'first page' | 'later page' | 'cancel';
 const NO_ANSWER = 'QUERY_ENGINE_UNAVAILABLE';
 const CODES: Record<string, number> = {
   QUERY_ENGINE_UNAVAILABLE: 503,
@@ -67,6 +69,12 @@ const lastValue = (v: unknown): BigQueryFault =>
   firstRow((row) => ({ f: [...row.f.slice(0, -1), { v }] }));
 const bigQueryError = (error: unknown, status: number): BigQueryFault =>
   answer(JSON.stringify({ error }), {}, status);
+
+/** As the answer to jobs.query, they are of a query without a job. */
+const WITHOUT_JOB: [string, BigQueryFault][] = [
+  ['no jobReference', pageWith({ jobReference: undefined })],
+  ['a jobReference of null', pageWith({ jobReference: null })],
+];
 
 /** Each is given in place of every call of its kind. At each place but the cancel it has its reason, or NO_ANSWER. */
 const EVERYWHERE: [string, BigQueryFault, reason?: string][] = [
@@ -117,8 +125,6 @@ const EVERYWHERE: [string, BigQueryFault, reason?: string][] = [
   ['half of a gzip', answer(gzipSync(HTML).subarray(0, 20), { 'content-encoding': 'gzip' })],
   ['gzip that does not say so', answer(gzipSync('{}'))],
   ['the job of another', pageWith({ jobReference: { jobId: 'other' } })],
-  ['no jobReference', pageWith({ jobReference: undefined })],
-  ['a jobReference of null', pageWith({ jobReference: null })],
   ['an error that is a text', bigQueryError('no', 400)],
   ['an error that is null', bigQueryError(null, 400)],
   ['an error with 200', bigQueryError({ code: 503, message: 'x' }, 200)],
@@ -162,14 +168,22 @@ const PAGES: [string, BigQueryFault, reason?: string][] = [
 /** A cancel fails without a trace: the reason is that of the job. */
 const CASES: { name: string; place: Place; reason: string; fault: BigQueryFault }[] = [
   ...EVERYWHERE.flatMap(([name, fault, reason = NO_ANSWER], index) => [
-    ...(['insert', 'first page'] as const).map((place) => ({ name, place, reason, fault })),
+    ...(['query', 'insert'] as const).map((place) => ({ name, place, reason, fault })),
     // What differs there is not the answer: a third of them will do.
-    ...(index % 3 > 0 ? [] : [{ name, place: 'later page' as const, reason, fault }]),
-    ...(index % 3 > 0 ? [] : [{ name, place: 'cancel' as const, reason: NO_ANSWER, fault }]),
+    ...(index % 3 > 0
+      ? []
+      : (['first page', 'later page', 'cancel'] as const).map((place) => {
+          return { name, place, reason: place === 'cancel' ? NO_ANSWER : reason, fault };
+        })),
   ]),
   ...PAGES.flatMap(([name, fault, reason = 'INTERNAL']) =>
-    (['first page', 'later page'] as const).map((place) => ({ name, place, reason, fault })),
+    (['query', 'first page', 'later page'] as const).map((place) => {
+      return { name, place, reason, fault };
+    }),
   ),
+  ...WITHOUT_JOB.map(([name, fault]) => {
+    return { name, place: 'insert' as const, reason: NO_ANSWER, fault };
+  }),
   ...(['insert', 'cancel'] as const).map((place) => {
     return { name: 'a body without end', place, reason: NO_ANSWER, fault: 'endless' as const };
   }),
@@ -180,9 +194,10 @@ const proxy = await startBigQueryProxy((await startBigQueryStub()).url);
 proxy.pageRows = 25;
 const queryRunner = createLocalQueryRunner(proxy.url, new FastClock(NOW), { maxResultMib: 1 });
 
-async function answerWith(fault: BigQueryProxy['fault']) {
+async function answerWith(fault: BigQueryProxy['fault'], asJob = false) {
   proxy.fault = fault;
-  const service = createQueryServer({ queryRunner });
+  const run: QueryRunner['run'] = (asked) => queryRunner.run({ ...asked, asJob });
+  const service = createQueryServer({ queryRunner: { ...queryRunner, run } });
   const answered = await service.get('/api/endpoints/query/tasks.run-stats?project=a');
   const { result, error } = answered.body as {
     result?: object[];
@@ -195,7 +210,7 @@ async function answerWith(fault: BigQueryProxy['fault']) {
 
 describe('an invalid answer of BigQuery', () => {
   it.each(CASES)('$place, $name: $reason, nothing is stored', async ({ place, fault, reason }) => {
-    const answered = await answerWith(({ kind, url }) => {
+    const decide = ({ kind, url }: BigQueryCall): BigQueryFault => {
       const isLater = url.includes('pageToken=');
       const at = kind === 'results' ? (isLater ? 'later page' : 'first page') : kind;
       if (at === place) return fault;
@@ -203,8 +218,14 @@ describe('an invalid answer of BigQuery', () => {
       return place === 'cancel' && kind === 'results'
         ? { code: 400, reason: 'jobBackendError' }
         : 'pass';
-    });
+    };
+    const answered = await answerWith(decide, place !== 'query');
     expect(answered).toEqual({ status: CODES[reason], reason, stored: 0 });
+  });
+
+  it.each(WITHOUT_JOB)('query, %s though there are more pages: run as a job', async (_, fault) => {
+    const answered = await answerWith(({ kind }) => (kind === 'query' ? fault : 'pass'));
+    expect(answered).toEqual({ status: 200, rows: 57, stored: 1 });
   });
 
   it('never redirects a call to another server', () => {

@@ -92,23 +92,18 @@ it('uses the credentials of the user, runs no query without a request, and limit
   const before = proxy.calls.length;
   expect(await service.ask('group.example?shop=b')).toEqual({ result: [{ count: 2 }] });
   expect(await service.ask('group.example?shop=b')).toEqual({ result: [{ count: 2 }] });
-  // One job for both, each call with a token that is still good.
+  // One call for both, with a token that is still good.
   const calls = proxy.calls.slice(before);
   expect(calls).toMatchObject([
-    {
-      kind: 'insert',
-      body: { configuration: { query: { maximumBytesBilled: '20971520', query: COUNT } } },
-    },
-    { kind: 'results' },
+    { kind: 'query', body: { maximumBytesBilled: '20971520', query: COUNT } },
   ]);
-  expect(new Set(calls.map(({ token }) => token)).size).toBe(2);
 
   // A definition that changes is checked on this machine, and served.
   tree.write('endpoints/group.example/query.sql', COUNT.replace('shop', 'shops'));
   await until(() => service.stderr().includes('group.example/query.sql:1:44'));
   tree.write('endpoints/group.example/query.sql', COUNT.replace('(*)', '(*) + 1'));
   await until(() => service.stdout().includes('group.example: changed'));
-  expect(proxy.calls.slice(before)).toHaveLength(2);
+  expect(proxy.calls.slice(before)).toHaveLength(1);
   expect(await service.ask('group.example?shop=b')).toEqual({ result: [{ count: 3 }] });
   await service.stop('SIGTERM');
 });
@@ -130,10 +125,8 @@ it('reads shards of Google Analytics and a table of another dataset', async () =
   });
   const calls = proxy.calls.slice(before);
   expect(calls.map((call) => [call.kind, refuseStrangers(call)])).toEqual([
-    ['insert', 'pass'],
-    ['results', 'pass'],
-    ['insert', 'pass'],
-    ['results', 'pass'],
+    ['query', 'pass'],
+    ['query', 'pass'],
   ]);
   await service.stop('SIGTERM');
 });
@@ -145,7 +138,8 @@ it('warms only with --warm-seconds', async () => {
 });
 
 it('cancels the job of a request on Ctrl-C', async () => {
-  proxy.fault = (call) => (call.kind === 'results' ? 'unfinished' : refuseStrangers(call));
+  const isRead = ({ kind }: BigQueryCall): boolean => kind === 'query' || kind === 'results';
+  proxy.fault = (call) => (isRead(call) ? 'unfinished' : refuseStrangers(call));
   const port = await freePort();
   const env = { ...startEnvironment(port, await freePort()), ...environment() };
   // A process group of its own, as in a terminal.
@@ -166,7 +160,7 @@ it('cancels the job of a request on Ctrl-C', async () => {
   expect(await (await asked).json()).toMatchObject({
     error: { details: [{ reason: 'INSTANCE_STOPPING' }, {}] },
   });
-  const [{ jobId } = { jobId: '' }] = proxy.calls.filter(({ kind }) => kind === 'insert');
+  const [{ jobId } = { jobId: '' }] = proxy.calls.filter(({ kind }) => kind === 'results');
   const cancelled = proxy.calls.filter(({ kind }) => kind === 'cancel');
   expect(cancelled.map((call) => [call.jobId, refuseStrangers(call)])).toEqual([[jobId, 'pass']]);
 });
