@@ -77,6 +77,8 @@ async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
     legalComments: 'external',
     // Otherwise the target of a linked node_modules would appear in names and maps.
     preserveSymlinks: true,
+    // Not the file of the same name: it changes the hashes, though no code.
+    tsconfigRaw: {},
     logLevel: 'silent',
   });
   const inBundle = (path: string): string => path.slice(outdir.length + 1).replaceAll(sep, '/');
