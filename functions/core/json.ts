@@ -18,9 +18,14 @@ export function fieldsOf<F extends Form>(data: unknown, form: F): FieldsOf<F> | 
   const fields: Record<string, unknown> = {};
   for (const [name, isValid] of Object.entries(form)) {
     if (!isValid(data[name])) return undefined;
-    fields[name] = data[name];
+    fields[name] = data[name] ?? undefined;
   }
   return fields as FieldsOf<F>;
+}
+
+/** The check of a value that is an object of this form. */
+export function hasForm<F extends Form>(form: F) {
+  return (value: unknown): value is FieldsOf<F> => fieldsOf(value, form) !== undefined;
 }
 
 export function isText(value: unknown): value is string {
@@ -29,6 +34,16 @@ export function isText(value: unknown): value is string {
 
 export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(isText);
+}
+
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** For a field that may be absent, or null: `fieldsOf` gives undefined. */
+export function optional<T>(is: (value: unknown) => value is T) {
+  return (value: unknown): value is T | undefined =>
+    (value ?? undefined) === undefined || is(value);
 }
 
 export function isJson(text: string): boolean {

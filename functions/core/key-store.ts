@@ -6,13 +6,13 @@ export interface ApiKey {
   /** Endpoint names, or `*` for all. */
   endpoints: string[];
   /** Allowed literal values by parameter; an unlisted parameter is unrestricted. */
-  parameters?: Record<string, string[]>;
+  parameters?: Record<string, string[]> | undefined;
   /** Limits in each instance, from 1 to `KEY_LIMIT_MAX`; a key without them is not limited. */
-  requestsPerMinute?: number;
-  missesPerMinute?: number;
-  createdAtMs?: number;
-  expiresAtMs?: number;
-  revokedAtMs?: number;
+  requestsPerMinute?: number | undefined;
+  missesPerMinute?: number | undefined;
+  createdAtMs?: number | undefined;
+  expiresAtMs?: number | undefined;
+  revokedAtMs?: number | undefined;
 }
 
 export const KEY_LIMIT_MAX = 1_000_000;

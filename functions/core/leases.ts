@@ -9,9 +9,9 @@ export interface LeaseState {
   owner: string;
   untilMs: number;
   /** The outcome that the owner left for waiting instances if it stored no rows. */
-  outcome?: LeaseOutcome;
+  outcome?: LeaseOutcome | undefined;
   /** The query that runs, or has run, for the lease. The next holder joins it. */
-  query?: LeasedQuery;
+  query?: LeasedQuery | undefined;
 }
 
 /** A query in BigQuery that outlives the holders of its lease. Times are of the store's clock. */
@@ -29,13 +29,15 @@ export interface LeasedQuery extends StartedQuery {
   /** The state of the tables, asked for before it was started. */
   sources?: SourceState | undefined;
   /** Of a batch, the cache key of each result; the name of the lease is that of any other. */
-  cacheKeys?: readonly string[];
+  cacheKeys?: readonly string[] | undefined;
 }
 
 export interface NamedQuery {
   /** Of the lease. */
   name: string;
   query: LeasedQuery;
+  /** Whether somebody waits for it. */
+  isHeld: boolean;
 }
 
 /** The run failed, or its rows could not be stored, so that each instance must run. */
@@ -76,8 +78,6 @@ export interface LeaseStore {
   read(name: string): Promise<LeaseState | undefined>;
   /** The queries whose time is not over, whether or not a holder waits for them. */
   queries(nowMs: number): Promise<NamedQuery[]>;
-  /** How many of them are jobs that were started for this API key, and have no holder. */
-  countLeft(keyName: string, nowMs: number): Promise<number>;
 }
 
 /** The query of an earlier holder is joined as long as its time is not over. */

@@ -56,7 +56,7 @@ export interface QueryRequest extends BoundQuery {
   /** Nothing is awaited after this instant. The query is cancelled then, unless it is `lasting`. */
   deadlineMs: number;
   /** True: as a job from the start (jobs.insert), which costs a second call. Else BigQuery decides whether there is a job. */
-  asJob?: boolean;
+  asJob?: boolean | undefined;
   /** Present if the query may outlive the request that starts it. */
   lasting?: LastingQuery | undefined;
 }

@@ -40,7 +40,8 @@ const DEPTH_MAX = 15;
  * the page does not fit the request.
  */
 export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage | undefined {
-  const jobId = jobIdOf(answer) ?? (expected.jobId === undefined ? queryIdOf(answer) : undefined);
+  const isWithoutJob = expected.jobId === undefined && isObject(answer);
+  const jobId = jobIdOf(answer) ?? (isWithoutJob ? textOf(answer.queryId) : undefined);
   if (!isObject(answer) || jobId === undefined || jobId !== (expected.jobId ?? jobId)) {
     throw invalidAnswer('The answer of BigQuery is not about this job.');
   }
@@ -81,10 +82,6 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
 export function jobIdOf(answer: unknown): string | undefined {
   const reference = isObject(answer) ? answer.jobReference : undefined;
   return textOf(isObject(reference) ? reference.jobId : undefined);
-}
-
-function queryIdOf(answer: unknown): string | undefined {
-  return textOf(isObject(answer) ? answer.queryId : undefined);
 }
 
 function textOf(value: unknown): string | undefined {

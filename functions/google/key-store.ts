@@ -1,6 +1,6 @@
 // The API keys in Firestore: collection `apiKeys`, one document per SHA-256 of a key. `npm run keys` writes them.
-import type { Firestore, Timestamp } from '@google-cloud/firestore';
-import { fieldsOf, isObject, isText, isTexts } from '../core/json.ts';
+import type { Firestore } from '@google-cloud/firestore';
+import { fieldsOf, isObject, isText, isTexts, optional } from '../core/json.ts';
 import { type ApiKey, type KeyStore, isKeyLimit } from '../core/key-store.ts';
 import { isTimestamp } from './firestore-client.ts';
 import { unobserved } from './firestore-clock.ts';
@@ -8,12 +8,13 @@ import { unobserved } from './firestore-clock.ts';
 const KEY = {
   name: isText,
   endpoints: isTexts,
+  // Null is not taken for absent: that would allow everything.
   parameters: isTextsByName,
   requestsPerMinute: isOptionalLimit,
   missesPerMinute: isOptionalLimit,
-  createdAt: isOptionalTime,
-  expiresAt: isOptionalTime,
-  revokedAt: isOptionalTime,
+  createdAt: optional(isTimestamp),
+  expiresAt: optional(isTimestamp),
+  revokedAt: optional(isTimestamp),
 };
 
 export function createFirestoreKeyStore(firestore: Firestore, observe = unobserved): KeyStore {
@@ -34,17 +35,12 @@ export function createFirestoreKeyStore(firestore: Firestore, observe = unobserv
 export function decodeKey(data: unknown): ApiKey | undefined {
   const key = fieldsOf(data, KEY);
   if (key === undefined) return undefined;
-  const { name, endpoints, parameters, requestsPerMinute, missesPerMinute } = key;
-  const { createdAt, expiresAt, revokedAt } = key;
+  const { createdAt, expiresAt, revokedAt, ...rest } = key;
   return {
-    name,
-    endpoints,
-    ...(parameters === undefined ? {} : { parameters }),
-    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-    ...(missesPerMinute === undefined ? {} : { missesPerMinute }),
-    ...(createdAt ? { createdAtMs: createdAt.toMillis() } : {}),
-    ...(expiresAt ? { expiresAtMs: expiresAt.toMillis() } : {}),
-    ...(revokedAt ? { revokedAtMs: revokedAt.toMillis() } : {}),
+    ...rest,
+    createdAtMs: createdAt?.toMillis(),
+    expiresAtMs: expiresAt?.toMillis(),
+    revokedAtMs: revokedAt?.toMillis(),
   };
 }
 
@@ -54,8 +50,4 @@ function isTextsByName(value: unknown): value is Record<string, string[]> | unde
 
 function isOptionalLimit(value: unknown): value is number | undefined {
   return value === undefined || isKeyLimit(value);
-}
-
-function isOptionalTime(value: unknown): value is Timestamp | null | undefined {
-  return value === undefined || value === null || isTimestamp(value);
 }

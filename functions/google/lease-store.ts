@@ -12,12 +12,11 @@ import {
   type LeaseStart,
   type LeaseState,
   type LeaseStore,
-  type LeasedQuery,
   leaseStart,
 } from '../core/leases.ts';
-import { fieldsOf, isText, isTexts } from '../core/json.ts';
+import { fieldsOf, hasForm, isCount, isText, isTexts, optional } from '../core/json.ts';
 import { isParameters } from '../core/parameter-type.ts';
-import { isTimestamp, unlessRaceLost } from './firestore-client.ts';
+import { unlessRaceLost } from './firestore-client.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 
 /** Lease documents that are not released are deleted by Firestore's TTL. */
@@ -30,19 +29,18 @@ const OUTCOME = {
   message: isText,
 };
 
-/** How many queries of a key are looked at, to count those that are left. */
-const COUNTED_MAX = 100;
-
+const SOURCES = { askedAtMs: isCount, digest: isText };
 const QUERY = {
   requestId: isText,
-  jobId: (value: unknown): value is string | null => value === null || isText(value),
-  startedAt: isTimestamp,
+  jobId: optional(isText),
+  startedAtMs: isCount,
+  endsAtMs: isCount,
   endpointId: isText,
   resultDigest: isText,
   parameters: isParameters,
-  sources: (value: unknown): value is { askedAt: Timestamp; digest: string } | null =>
-    value === null || fieldsOf(value, { askedAt: isTimestamp, digest: isText }) !== undefined,
-  cacheKeys: (value: unknown): value is string[] | null => value === null || isTexts(value),
+  keyName: isText,
+  sources: optional(hasForm(SOURCES)),
+  cacheKeys: optional(isTexts),
 };
 
 export function createFirestoreLeaseStore(firestore: Firestore, observe = unobserved): LeaseStore {
@@ -84,19 +82,10 @@ export function createFirestoreLeaseStore(firestore: Firestore, observe = unobse
       const running = leases.where('endsAt', '>', Timestamp.fromMillis(nowMs));
       const { docs } = await observe(() => running.get());
       return docs.flatMap((document) => {
-        const query = decodeLease(document.data())?.query;
-        return query === undefined ? [] : [{ name: document.id, query }];
+        const lease = decodeLease(document.data());
+        if (lease?.query === undefined) return [];
+        return [{ name: document.id, query: lease.query, isHeld: lease.untilMs > nowMs }];
       });
-    },
-    async countLeft(keyName, nowMs) {
-      const fields = ['until', 'endsAt', 'query.jobId'];
-      const ofKey = leases.where('keyName', '==', keyName).select(...fields);
-      const { docs } = await observe(() => ofKey.limit(COUNTED_MAX).get());
-      const isAfter = (time: unknown): boolean => isTimestamp(time) && time.toMillis() > nowMs;
-      return docs.filter((document) => {
-        const [until, endsAt, jobId] = fields.map((field): unknown => document.get(field));
-        return isText(jobId) && isAfter(endsAt) && !isAfter(until);
-      }).length;
     },
   };
 }
@@ -158,67 +147,26 @@ function isHeld({ untilMs }: LeaseState, nowMs: number): boolean {
   return untilMs > nowMs && untilMs <= nowMs + LEASE_MS_MAX;
 }
 
-interface LeaseWrite extends Pick<LeaseState, 'owner' | 'untilMs'> {
-  query: LeasedQuery | undefined;
-}
-
-function encodeLease({ owner, untilMs, query }: LeaseWrite): Data {
+function encodeLease({ owner, untilMs, query }: LeaseState): Data {
   const lastMs = Math.max(untilMs, query?.endsAtMs ?? 0);
   return {
     owner,
     until: Timestamp.fromMillis(untilMs),
     deleteAt: Timestamp.fromMillis(lastMs + KEPT_MS),
-    ...(query === undefined ? NO_QUERY : encodeQuery(query)),
-  };
-}
-
-/** Null is written too: an update must not keep the query before. */
-const NO_QUERY = { keyName: null, endsAt: null, query: null };
-
-/** What is asked for is outside of the map. */
-function encodeQuery({ keyName, endsAtMs, startedAtMs, sources, ...query }: LeasedQuery): Data {
-  return {
-    keyName,
-    endsAt: Timestamp.fromMillis(endsAtMs),
-    query: {
-      ...query,
-      jobId: query.jobId ?? null,
-      startedAt: Timestamp.fromMillis(startedAtMs),
-      sources: sources
-        ? { askedAt: Timestamp.fromMillis(sources.askedAtMs), digest: sources.digest }
-        : null,
-      cacheKeys: query.cacheKeys ?? null,
-    },
+    // Null is written too: an update must not keep the query before. What is searched for is outside of the map.
+    endsAt: query ? Timestamp.fromMillis(query.endsAtMs) : null,
+    query: query ?? null,
   };
 }
 
 function decodeLease(data: Data | undefined): LeaseState | undefined {
   if (data === undefined || !(data.until instanceof Timestamp)) return undefined;
-  const outcome = decodeOutcome(data.outcome);
-  const query = decodeQuery(data);
   return {
     owner: String(data.owner),
     untilMs: data.until.toMillis(),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(query === undefined ? {} : { query }),
-  };
-}
-
-/** Undefined also for the form of another version of the service: such a query is not joined. */
-function decodeQuery({ keyName, endsAt, query }: Data): LeasedQuery | undefined {
-  const fields = fieldsOf(query, QUERY);
-  if (fields === undefined || !isText(keyName) || !isTimestamp(endsAt)) return undefined;
-  const { jobId, startedAt, sources, cacheKeys, ...rest } = fields;
-  return {
-    ...rest,
-    keyName,
-    jobId: jobId ?? undefined,
-    startedAtMs: startedAt.toMillis(),
-    endsAtMs: endsAt.toMillis(),
-    sources: sources
-      ? { askedAtMs: sources.askedAt.toMillis(), digest: sources.digest }
-      : undefined,
-    ...(cacheKeys === null ? {} : { cacheKeys }),
+    outcome: decodeOutcome(data.outcome),
+    // Undefined also for the form of another version of the service: such a query is not joined.
+    query: fieldsOf(data.query, QUERY),
   };
 }
 

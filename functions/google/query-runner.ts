@@ -36,20 +36,17 @@ const POLL_PAUSE_MS = 100;
 const CANCEL_MS = 1000;
 /** With less time left than this, no query is started: it would be cancelled at once. */
 const LEFT_MS_MIN = 200;
-const REASONS_TO_CANCEL = new Set<Reason>([
+/** After these the query may still run, but its rows can be had later: one that lasts is left. */
+const REASONS_TO_LEAVE: readonly Reason[] = [
   'INSTANCE_BUSY',
   'INSTANCE_STOPPING',
-  'QUERY_DEADLINE_EXCEEDED',
   'QUERY_ENGINE_UNAVAILABLE',
+];
+const REASONS_TO_CANCEL: readonly Reason[] = [
+  'QUERY_DEADLINE_EXCEEDED',
   'QUERY_QUOTA_EXHAUSTED',
   'RESULT_BYTES_LIMIT',
-]);
-/** After these the rows can still be had: a lasting query is not cancelled. */
-const REASONS_TO_LEAVE = new Set<Reason>([
-  'INSTANCE_BUSY',
-  'INSTANCE_STOPPING',
-  'QUERY_ENGINE_UNAVAILABLE',
-]);
+];
 
 /** Rejects with a ServiceError, or the original error if callers are not told it. Cancels a query that it gives up first. */
 export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
@@ -96,9 +93,12 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
 
   /** The error for a query that has not finished in time. */
   function late({ lasting }: QueryRequest): ServiceError {
-    return lasting !== undefined && clock.nowMs() < lasting.endsAtMs
-      ? new ServiceError('QUERY_RUNNING', 'The query is still running.')
-      : deadlineExceeded();
+    if (lasting !== undefined && clock.nowMs() < lasting.endsAtMs) {
+      return new ServiceError('QUERY_RUNNING', 'The query is still running.');
+    }
+    const message =
+      'The query did not finish in time and was cancelled. Try again, or narrow the request, if a parameter allows it.';
+    return new ServiceError('QUERY_DEADLINE_EXCEEDED', message);
   }
 
   async function readPages(run: Run): Promise<QueryOutcome> {
@@ -202,7 +202,8 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
 }
 
 function isToCancel(reason: Reason, { lasting }: QueryRequest): boolean {
-  return REASONS_TO_CANCEL.has(reason) && !(lasting && REASONS_TO_LEAVE.has(reason));
+  const isLeft = lasting !== undefined && REASONS_TO_LEAVE.includes(reason);
+  return !isLeft && [...REASONS_TO_LEAVE, ...REASONS_TO_CANCEL].includes(reason);
 }
 
 /** A query with a new id; that of a job is known before BigQuery has it. */
@@ -228,11 +229,4 @@ function stateOf({ requestId, jobId }: StartedQuery, isJob = false): QueryState 
 
 function idsOf({ requestId, jobId }: QueryState): StartedQuery {
   return { requestId, jobId };
-}
-
-function deadlineExceeded(): ServiceError {
-  return new ServiceError(
-    'QUERY_DEADLINE_EXCEEDED',
-    'The query did not finish in time and was cancelled. Try again, or narrow the request, if a parameter allows it.',
-  );
 }

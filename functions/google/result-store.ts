@@ -14,7 +14,7 @@ import type {
   ResultStore,
   WriteOutcome,
 } from '../core/result-store.ts';
-import { fieldsOf, isObject, isText } from '../core/json.ts';
+import { fieldsOf, hasForm, isCount, isText, optional } from '../core/json.ts';
 import { ownBytes } from '../core/own-bytes.ts';
 import { isParameters } from '../core/parameter-type.ts';
 import { isTimestamp, unlessRaceLost } from './firestore-client.ts';
@@ -35,6 +35,8 @@ const LEAD_MS = 10_000;
 /** The characters that an ETag may contain (RFC 9110, 8.8.3). */
 const ETAG = /^[\x21\x23-\x7e]{1,128}$/;
 
+/** `computedAt` is that of the rows that it describes: earlier versions replace or withdraw rows without changing this field. */
+const SOURCES = { askedAt: isTimestamp, digest: isText, computedAt: isTimestamp };
 /** The fields that both `get` and `listLive` read: without the body, so that a listing of ten thousand entries stays small. */
 const DESCRIPTION = {
   endpointId: isText,
@@ -45,15 +47,8 @@ const DESCRIPTION = {
   computedAt: isTimestamp,
   freshUntil: isTimestamp,
   lastReadAt: isTimestamp,
-};
-
-/** Earlier versions did not write these. */
-const CHECK = {
-  checkedAt: (value: unknown): value is Timestamp | null => value === null || isTimestamp(value),
-  sources: (value: unknown): value is SourceDocument | null =>
-    value === null ||
-    fieldsOf(value, { askedAt: isTimestamp, digest: isText, computedAt: isTimestamp }) !==
-      undefined,
+  checkedAt: optional(isTimestamp),
+  sources: optional(hasForm(SOURCES)),
 };
 
 /** The other fields of a document, which `get` reads too. */
@@ -64,17 +59,10 @@ const RESULT = {
   rowCount: isCount,
   truncated: (value: unknown): value is boolean => typeof value === 'boolean',
   jobId: isText,
-  localRowsCut: (value: unknown): value is string | null => value === null || isText(value),
+  localRowsCut: optional(isText),
   bytesProcessed: isCount,
-  runMs: (value: unknown): value is number | null => value === null || isCount(value),
+  runMs: optional(isCount),
 };
-
-interface SourceDocument {
-  askedAt: Timestamp;
-  digest: string;
-  /** The `computedAt` of the rows that it describes: earlier versions replace or withdraw rows without changing this field. */
-  computedAt: Timestamp;
-}
 
 /** A time that cannot be read is undefined. */
 type Times = Record<'computedAtMs' | 'checkedAtMs', number | undefined>;
@@ -149,7 +137,7 @@ export function createFirestoreResultStore(
         .where('lastReadAt', '>=', Timestamp.fromMillis(sinceMs))
         .orderBy('lastReadAt', 'desc')
         .limit(PAGE_DOCUMENTS)
-        .select(...Object.keys(DESCRIPTION), ...Object.keys(CHECK), 'parts');
+        .select(...Object.keys(DESCRIPTION), 'parts');
       const first = await observe(() => newestFirst.get());
       yield decodePage(first.docs, latestMs());
       // As of the time of the first page: entries that are read during the listing move to the front, and a cursor would miss them.
@@ -287,14 +275,12 @@ function encodeReader({ keyName, readAtMs }: Reader): Data {
 /** Undefined for a document with another shape: it is a miss, and the next run replaces it. */
 function decodeEntry(data: Data, latestMs: number): Stored | undefined {
   const described = decodeDescription(data, latestMs);
-  const result = fieldsOf({ localRowsCut: null, runMs: null, ...data }, RESULT);
+  const result = fieldsOf(data, RESULT);
   if (described === undefined || result === undefined) return undefined;
   // An earlier version that replaces the body leaves the names of the parts.
   const parts = result.body.length === 0 ? partsOf(data.parts) : undefined;
   if (parts === undefined && !isGzipOf(result.body, result.bodyBytes)) return undefined;
-  const localRowsCut = result.localRowsCut ?? undefined;
-  const runMs = result.runMs ?? undefined;
-  return { ...described, ...result, localRowsCut, runMs, body: ownBytes(result.body), parts };
+  return { ...described, ...result, body: ownBytes(result.body), parts };
 }
 
 function decodePage(documents: readonly QueryDocumentSnapshot[], latestMs: number): LivePage {
@@ -313,10 +299,8 @@ function decodePage(documents: readonly QueryDocumentSnapshot[], latestMs: numbe
 /** Undefined for a document with another shape, and for one that states a later time. */
 function decodeDescription(data: unknown, latestMs: number): EntryDescription | undefined {
   const fields = fieldsOf(data, DESCRIPTION);
-  const check = isObject(data) && fieldsOf({ checkedAt: null, sources: null, ...data }, CHECK);
-  if (fields === undefined || !check) return undefined;
-  const { readers, computedAt, freshUntil, lastReadAt, ...rest } = fields;
-  const { checkedAt, sources } = check;
+  if (fields === undefined) return undefined;
+  const { readers, computedAt, freshUntil, lastReadAt, checkedAt, sources, ...rest } = fields;
   const past = [computedAt, lastReadAt, ...readers.map(({ readAt }) => readAt), checkedAt ?? []];
   if (past.flat().some((time) => time.toMillis() > latestMs)) return undefined;
   return {
@@ -337,11 +321,7 @@ export function millisOf(value: unknown): number | undefined {
 }
 
 function isReaders(value: unknown): value is { keyName: string; readAt: Timestamp }[] {
-  return Array.isArray(value) && value.every((item) => fieldsOf(item, READER) !== undefined);
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+  return Array.isArray(value) && value.every(hasForm(READER));
 }
 
 /** By header and uncompressed length (RFC 1952, 2.2): cheap for a hit, and finds truncated and foreign bytes. */

@@ -139,6 +139,12 @@ const HEADERS: Json = {
 };
 
 const LIMIT_NAMES = Object.keys(LIMIT_FIELDS);
+const RUNNING_HEADERS = [
+  'X-Unknown-Parameters',
+  ...LIMIT_NAMES,
+  'Retry-After',
+  'Preference-Applied',
+];
 const ROWS_HEADERS = Object.keys(HEADERS).filter(
   (name) => !/^(?:Retry-After|Preference-Applied)$/.test(name),
 );
@@ -178,9 +184,7 @@ function errorResponse(code: number): Json {
 const RUNNING: Json = {
   description:
     'The query goes on: with Prefer, instead of 503 QUERY_RUNNING, and with the same body.',
-  headers: references('headers', [
-    ...['X-Unknown-Parameters', ...LIMIT_NAMES, 'Retry-After', 'Preference-Applied'],
-  ]),
+  headers: references('headers', RUNNING_HEADERS),
 };
 
 function errorExample(reason: Reason): Json {

@@ -72,10 +72,8 @@ const ASYNC_SECONDS = 5;
  * What `Prefer: respond-async` and `Prefer: wait=N` ask for; undefined without either. As RFC 7240 requires, the first of
  * several preferences of one name counts, and those that are unknown or malformed are ignored.
  */
-export function waitingOf(
-  { prefer }: IncomingHttpHeaders,
-  secondsMax: number,
-): Waiting | undefined {
+export function waitingOf(headers: IncomingHttpHeaders, secondsMax: number): Waiting | undefined {
+  const { prefer } = headers;
   if (prefer === undefined) return undefined;
   const given = new Map<string, string>();
   for (const [member] of String(prefer).matchAll(MEMBER)) {

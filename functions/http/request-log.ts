@@ -54,10 +54,7 @@ export function describeServed(line: RequestLine, served: Served, nowMs: number)
   Object.assign(line, served.stepsMs);
   if (line.outcome === 'miss' || line.outcome === 'expired') {
     const { jobId, bytesProcessed, bytesBilled, isCacheHit } = served.entry;
-    line.jobId = jobId;
-    line.bytesProcessed = bytesProcessed;
-    if (bytesBilled !== undefined) line.bytesBilled = bytesBilled;
-    if (isCacheHit !== undefined) line.isCacheHit = isCacheHit;
+    Object.assign(line, { jobId, bytesProcessed, bytesBilled, isCacheHit });
   }
 }
 

@@ -82,7 +82,7 @@ const BATCH_BYTES_MAX = 32 * MIB;
 
 /** Runs the query of an endpoint; rejects with the errors of the query runner. */
 export async function computeEntry(request: EntryRequest): Promise<Entry> {
-  const { queryRunner, storeClock, endpoint, parameters } = request;
+  const { queryRunner, storeClock, endpoint, parameters, deadlineMs, asJob, lasting } = request;
   // Taken before the query starts, so the rows are at least as new.
   const beganMs = storeClock.nowMs();
   const { startedAtMs: computedAtMs = beganMs } = request;
@@ -99,7 +99,7 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
       body.add(schema, rows);
       return body.flush();
     },
-    ...termsOf(request),
+    ...{ deadlineMs, asJob, lasting },
   });
   const outcome = await run.catch((error: unknown) => {
     // Its rows may still be compressed, and no budget counts them any more.
@@ -123,7 +123,7 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
  * be missing before. Rejects with the errors of the query runner, and then passes none on.
  */
 export async function computeEntries(request: BatchRequest): Promise<void> {
-  const { endpoint, entries, onBytes, onEntry } = request;
+  const { endpoint, entries, onBytes, onEntry, deadlineMs, asJob, lasting } = request;
   const [first] = wanted(entries);
   if (first === undefined) return;
   if (entries.length === 1 || endpoint.warming === undefined) {
@@ -146,17 +146,15 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
     columns: [KEY_COLUMN, ...columnsOf(endpoint)],
     rowCountMax: Number.MAX_SAFE_INTEGER,
     onPage: (page) => batch.take(page),
-    ...termsOf(request),
+    ...{ deadlineMs, asJob, lasting },
   });
   onBytes(outcome.bytesProcessed);
   const computed = await batch.end(outcome);
-  for (const [isLarge, atOnce] of [
-    [false, AT_ONCE],
-    [true, LARGE_AT_ONCE],
-  ] as const) {
-    const some = computed.filter(([, { body }]) => body.length > DOCUMENT_BYTES === isLarge);
-    await eachLimit(some, atOnce, ([live, entry]) => onEntry(live, entry));
-  }
+  const { small = [], large = [] } = Object.groupBy(computed, ([, { body }]) =>
+    body.length > DOCUMENT_BYTES ? 'large' : 'small',
+  );
+  await eachLimit(small, AT_ONCE, (one) => onEntry(...one));
+  await eachLimit(large, LARGE_AT_ONCE, (one) => onEntry(...one));
 }
 
 /** The entries of a batch whose job is being read; the key of an entry is its place. */
@@ -198,16 +196,14 @@ function openBatch(request: BatchRequest) {
     return { live, key, body: createResultBody(bodyBytesMax(maxResultMib)), truncated: false };
   }
 
-  function finish(
-    results: readonly KeyResult[],
-    { jobId, localRowsCut }: RowsOrigin,
-  ): Promise<void> {
+  function finish(results: readonly KeyResult[], origin: RowsOrigin): Promise<void> {
+    const { jobId, localRowsCut } = origin;
     return eachLimit(results, AT_ONCE, async ({ live, body, truncated }) => {
       if (live === undefined) return body.abandon();
       // The bytes that the job read are counted once, not for each entry.
       const outcome = { truncated, jobId, localRowsCut, bytesProcessed: 0 };
-      const origin = { ...live, endpoint, asked };
-      const entry = await toEntry(origin, body, outcome, computedAtMs, computedAtMs);
+      const result = { ...live, endpoint, asked };
+      const entry = await toEntry(result, body, outcome, computedAtMs, computedAtMs);
       computedBytes += entry.body.length;
       if (computedBytes > BATCH_BYTES_MAX) throw resultTooLarge();
       computed.push([live, entry]);
@@ -245,8 +241,4 @@ async function toEntry(
     bytesBilled,
     isCacheHit,
   };
-}
-
-function termsOf({ deadlineMs, asJob, lasting }: QueryTerms): QueryTerms {
-  return { deadlineMs, ...(asJob === undefined ? {} : { asJob }), lasting };
 }

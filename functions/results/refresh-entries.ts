@@ -63,7 +63,7 @@ interface RefresherDeps extends ComputeDeps, RunningQueriesDeps {
 export function createRefresher(deps: RefresherDeps) {
   const { resultStore, leaseStore, clock, storeClock, log } = deps;
   const runningQueries = createRunningQueries(deps);
-  return { listLive, listRunning, refresh, confirm, abandon };
+  return { listLive, listRunning, refresh, confirm };
 
   /** As the store lists them; rejects with RESULT_STORE_UNAVAILABLE. */
   async function* listLive(sinceMs: number): AsyncGenerator<LivePage> {
@@ -85,17 +85,6 @@ export function createRefresher(deps: RefresherDeps) {
       log.write('WARNING', 'Running queries cannot be listed.', fields);
       return [];
     }
-  }
-
-  /** Ends a query whose rows are not wanted any more. Never rejects. */
-  async function abandon({ name, query }: NamedQuery): Promise<void> {
-    const nowMs = storeClock.nowMs();
-    const lease = await leaseStore
-      .acquire(name, randomUUID(), nowMs, nowMs + 1000, query)
-      .catch(() => undefined);
-    if (lease === undefined) return;
-    await deps.queryRunner.cancel(query);
-    await lease.release().catch(() => undefined);
   }
 
   /** Recomputes entries of one endpoint in one job and replaces their rows. Never rejects. */
@@ -154,7 +143,7 @@ export function createRefresher(deps: RefresherDeps) {
         await compute({ ...runningQueries.terms(query, held), asked: query.sources });
       } catch (error) {
         const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
-        if (isRunning) outcome.running = { name, query };
+        if (isRunning) outcome.running = { name, query, isHeld: false };
         throw error;
       }
       return true;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clocks } from '../core/clock.ts';
 import { ServiceError, toServiceError } from '../core/errors.ts';
-import type { HeldLease, LeaseStore, LeasedQuery } from '../core/leases.ts';
+import type { HeldLease, LeaseStore, LeasedQuery, NamedQuery } from '../core/leases.ts';
 import type { Log } from '../core/log.ts';
 import type { LastingQuery, QueryRunner } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
@@ -10,7 +10,7 @@ import { type Endpoint, jobSecondsOf } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 
 export interface RunningQueriesDeps extends Clocks {
-  leaseStore: Pick<LeaseStore, 'countLeft'>;
+  leaseStore: Pick<LeaseStore, 'queries'>;
   queryRunner: Pick<QueryRunner, 'cancel'>;
   log: Log;
   jobTimeoutSeconds: number;
@@ -100,8 +100,11 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
     const nowMs = clock.nowMs();
     for (const [id, endsAtMs] of leftHere) if (endsAtMs <= nowMs) leftHere.delete(id);
     // If it cannot be counted, the bound of the instance still holds.
-    const count = await leaseStore.countLeft(keyName, storeClock.nowMs()).catch(() => 0);
-    if (count < LEFT_PER_KEY_MAX && leftHere.size < LEFT_PER_INSTANCE_MAX) return;
+    const running = await leaseStore.queries(storeClock.nowMs()).catch(() => []);
+    const isLeft = ({ query, isHeld }: NamedQuery) =>
+      !isHeld && query.keyName === keyName && query.jobId !== undefined;
+    if (running.filter(isLeft).length < LEFT_PER_KEY_MAX && leftHere.size < LEFT_PER_INSTANCE_MAX)
+      return;
     const message =
       'Too many queries go on already without a request. Ask again for their rows first, or try again shortly.';
     throw new ServiceError('JOBS_RUNNING', message);
@@ -117,19 +120,14 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
     }
     leftHere.set(query.requestId, endOf(query));
     const { endpointId, jobId } = query;
-    log.write('INFO', 'A query goes on without its request.', {
-      event: 'query_left',
-      endpointId,
-      jobId,
-    });
+    const fields = { event: 'query_left', endpointId, jobId };
+    log.write('INFO', 'A query goes on without its request.', fields);
     return stillRunning(query);
   }
 
   /** The error for a request whose time is over before that of its query. */
-  function stillRunning({
-    endpointId,
-    startedAtMs,
-  }: Pick<LeasedQuery, 'endpointId' | 'startedAtMs'>): ServiceError {
+  function stillRunning(query: Pick<LeasedQuery, 'endpointId' | 'startedAtMs'>): ServiceError {
+    const { endpointId, startedAtMs } = query;
     const elapsedMs = Math.max(0, storeClock.nowMs() - startedAtMs);
     const restMs = (lastRunMs.get(endpointId) ?? 0) - elapsedMs;
     const retryAfterSeconds =

@@ -125,7 +125,7 @@ export async function runWarming(
   };
   // Before the question, so that what it finds unchanged is as fresh as this.
   const askedAtMs = storeClock.nowMs();
-  const { states } = await ask(plan.due);
+  const states = await ask(plan.due);
   const changed = await confirmUnchanged(plan.due);
   const { tasks, rest } = collect(await refresher.listRunning(), changed, endpoints, deps);
   /** Those that have gone on without a place, to be awaited once all others are done. */
@@ -152,18 +152,16 @@ export async function runWarming(
   }
 
   /** Asks only about tables whose state decides whether a due entry is computed. */
-  async function ask(due: readonly DueEntry[]): Promise<Answer> {
+  async function ask(due: readonly DueEntry[]): Promise<Answer['states']> {
     const sources = due.flatMap(({ endpoint }) => endpoint.dependsOn?.sources ?? []);
     const places = sources.map((source) => placesOf(source, deps));
     const tables = [...new Set(places.map(({ table }) => table))];
     const views = [...new Set(places.flatMap(({ view }) => view ?? []))];
-    const none: Answer = { states: undefined, jobs: 0, bytes: 0 };
-    if (deps.warmUnchanged === 'off' || tables.length === 0) return none;
+    if (deps.warmUnchanged === 'off' || tables.length === 0) return undefined;
     const answer = await deps.ask(tables, untilMs, views);
-    report.questionJobs = answer.jobs;
-    report.questionBytes = answer.bytes;
+    Object.assign(report, { questionJobs: answer.jobs, questionBytes: answer.bytes });
     if (answer.states !== undefined) await deps.onStates(answer.states);
-    return answer;
+    return answer.states;
   }
 
   /** Returns the entries that have to be computed. */

@@ -12,8 +12,8 @@ export async function cancelRunning(config: Config, emulatorHost: string): Promi
   const firestore = createFirestore({ project, database, emulatorHost });
   const bigquery = createBigQuery({ project, emulatorHost: undefined, apiEndpoint });
   const call = createBigQueryRest(bigquery);
-  const { cancel } = createBigQueryRunner({ ...config, call, clock: systemClock });
+  const queryRunner = createBigQueryRunner({ ...config, call, clock: systemClock });
   const running = await createFirestoreLeaseStore(firestore).queries(Date.now());
-  await Promise.all(running.map(({ query }) => cancel(query)));
+  await Promise.all(running.map(({ query }) => queryRunner.cancel(query)));
   await firestore.terminate();
 }

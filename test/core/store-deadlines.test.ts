@@ -18,7 +18,6 @@ const LEASES: LeaseStore = {
   acquire: () => Promise.resolve(LEASE),
   read: never,
   queries: never,
-  countLeft: never,
 };
 const RESULTS: ResultStore = {
   get: never,
@@ -50,7 +49,6 @@ it.each<[string, () => Promise<unknown>, ms?: number]>([
   ['renewing a lease', async () => (await lease()).renew(0)],
   ['recording a query', async () => (await lease()).record({} as LeasedQuery, 0)],
   ['listing queries', () => inTime.leases(LEASES).queries(0)],
-  ['counting queries', () => inTime.leases(LEASES).countLeft('key', 0)],
   ['releasing a lease', async () => (await lease()).release()],
   ['reading a result', () => results().get('key')],
   ['storing a result', () => results().set('key', entryOf(900 * 1024))],

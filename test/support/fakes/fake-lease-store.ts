@@ -42,18 +42,12 @@ export class FakeLeaseStore implements LeaseStore {
   }
 
   queries(nowMs: number): Promise<NamedQuery[]> {
-    const running = [...this.states].flatMap(([name, { query }]) =>
-      query !== undefined && query.endsAtMs > nowMs ? [{ name, query }] : [],
+    const running = [...this.states].flatMap(([name, { query, untilMs }]) =>
+      query !== undefined && query.endsAtMs > nowMs
+        ? [{ name, query, isHeld: untilMs > nowMs }]
+        : [],
     );
     return Promise.resolve(running);
-  }
-
-  async countLeft(keyName: string, nowMs: number): Promise<number> {
-    const running = await this.queries(nowMs);
-    return running.filter(({ name, query }) => {
-      const { untilMs = 0 } = this.states.get(name) ?? {};
-      return query.jobId !== undefined && query.keyName === keyName && untilMs <= nowMs;
-    }).length;
   }
 
   /** The identity of the last written object stands for the update time of a real store. */
