@@ -106,7 +106,17 @@ const SCRIPT_LAYERS = {
   },
   start: {
     layers: ['check', 'compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
-    functions: ['http', 'google', 'keys', 'endpoints', 'core', 'config.ts', 'index.ts', 'log.ts'],
+    functions: [
+      'http',
+      'google',
+      'keys',
+      'endpoints',
+      'core',
+      'clock.ts',
+      'config.ts',
+      'index.ts',
+      'log.ts',
+    ],
     packages: [
       './sample-traffic.json',
       '@firestore-emulator/server',
