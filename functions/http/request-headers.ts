@@ -62,7 +62,7 @@ export interface Waiting {
 }
 
 /** A preference with its parameters; a quotation mark that is not closed takes the rest of the header with it. */
-const MEMBER = /(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|$))+/g;
+const MEMBER = /(?:[^,"]|"(?:[^"\\]|\\.?)*(?:"|$))+/g;
 const PREFERENCE =
   /^[\t ]*([\w!#$%&'*+.^`|~-]+)[\t ]*(?:=[\t ]*(?:([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*")[\t ]*)?)?(?:;|$)/;
 /** For `respond-async` without `wait`. */

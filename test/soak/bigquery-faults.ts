@@ -21,7 +21,7 @@ function edit(change: (answer: ResultsAnswer) => object): BigQueryFault {
   return { edit: (answer) => (isPage(answer) ? change(answer) : answer) };
 }
 
-/** Faults of all calls, or of `results`, by the error that they cause; each may also cause one of `LATE`. */
+/** Faults of all calls, or of those for results, by the error that they cause; each may also cause one of `LATE`. */
 const FAULTS: [Reason, 'all' | 'results', Record<string, BigQueryFault>][] = [
   ['QUERY_DEADLINE_EXCEEDED', 'all', { slow: { delayMs: 1500 }, stalled: 'stall' }],
   ['QUERY_DEADLINE_EXCEEDED', 'results', { unfinished: { unfinishedAfterMs: 1000 } }],
@@ -78,7 +78,8 @@ const FAULTS: [Reason, 'all' | 'results', Record<string, BigQueryFault>][] = [
 export const BIGQUERY_FAULTS = FAULTS.flatMap(([reason, calls, faults]) =>
   Object.entries(faults).map(([name, fault]) => ({
     name: `BigQuery ${name}`,
-    faultOf: ({ kind }: BigQueryCall) => (calls === 'all' || kind === calls ? fault : 'pass'),
+    faultOf: ({ kind }: BigQueryCall) =>
+      calls === 'all' || kind === 'results' || kind === 'query' ? fault : 'pass',
     reason,
   })),
 );

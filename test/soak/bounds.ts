@@ -271,11 +271,15 @@ function createClient(url: string, { violate, count }: Verdict) {
   };
 }
 
-interface InsertedJob {
-  jobReference: { jobId: string };
-  configuration: {
-    query: { queryParameters: { name: string; parameterValue: { value: string } }[] };
-  };
+interface Parameters {
+  queryParameters: { name: string; parameterValue: { value: string } }[];
+}
+
+/** The body of jobs.query, or of jobs.insert. */
+interface Started extends Parameters {
+  requestId: string;
+  jobReference?: { jobId: string };
+  configuration?: { query: Parameters };
 }
 
 /** Answers as a BigQuery whose first row has the id of the request, with texts that gzip hardly compresses. */
@@ -290,13 +294,18 @@ function createRowsAnswerer() {
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<unknown> => {
     const jobId = new URL(req.url ?? '/', 'http://localhost').pathname.split('/').at(-1) ?? '';
     res.setHeader('Content-Type', 'application/json');
-    if (req.method === 'POST' && jobId === 'jobs') {
-      const { jobReference, configuration } = (await json(req)) as InsertedJob;
-      const parameters = configuration.query.queryParameters.map(
+    if (req.method === 'POST' && (jobId === 'jobs' || jobId === 'queries')) {
+      const {
+        requestId,
+        jobReference = { jobId: requestId },
+        ...sent
+      } = (await json(req)) as Started;
+      const { queryParameters } = sent.configuration?.query ?? sent;
+      const parameters = queryParameters.map(
         ({ name, parameterValue }) => [name, parameterValue.value] as const,
       );
       jobs.set(jobReference.jobId, Object.fromEntries(parameters));
-      return res.end(JSON.stringify({ jobReference }));
+      return res.end(JSON.stringify({ jobReference, jobComplete: false }));
     }
     const job = jobs.get(jobId);
     if (job === undefined || req.method !== 'GET') return res.end('{}');
