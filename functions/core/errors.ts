@@ -42,7 +42,7 @@ export const REASONS = {
   RATE_LIMITED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 60 },
   /** BigQuery refuses the job because of a quota, or because of a rate limit that persists after retries. */
   QUERY_QUOTA_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 5 },
-  /** The key has too many queries that go on without a request. */
+  /** The key, or the instance, has too many queries that go on without a request. */
   JOBS_RUNNING: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 5 },
   /** Any other fault, such as a query that fails because of its rows. */
   INTERNAL: { code: 500, status: 'INTERNAL' },
