@@ -265,15 +265,33 @@ it.each(POINTS)(
   },
 );
 
-it('is collected by warming if nobody asks again, so that who returns has a hit', async () => {
+/** An instance whose request was answered before its query had finished. */
+async function leaveQuery(ms = 60_000) {
   const world = createWorld();
-  world.bigquery.takeMs(60_000);
+  world.bigquery.takeMs(ms);
   const instance = world.createInstance();
-  expect(reasonOf(await settled(world, instance.ask()))).toBe('QUERY_RUNNING');
-  await world.advance(60);
-  expect(await settled(world, instance.warm())).toMatchObject({ refreshed: 1, jobs: 0 });
-  expect(reasonOf(await settled(world, instance.ask()))).toBe('hit');
-  expect(world.bigquery.queries.size).toBe(1);
+  const ask = (...how: Parameters<typeof instance.ask>) => settled(world, instance.ask(...how));
+  expect(reasonOf(await ask())).toBe('QUERY_RUNNING');
+  return {
+    ...world,
+    ask,
+    warm: () => settled(world, instance.warm()),
+    endAll(error: string): void {
+      for (const query of world.bigquery.running()) query.error = error;
+    },
+    /** BigQuery does not keep to the bound of the job. */
+    hang(): void {
+      for (const query of world.bigquery.running()) query.timeoutMs = Infinity;
+    },
+  };
+}
+
+it('is collected by warming if nobody asks again, so that who returns has a hit', async () => {
+  const { advance, ask, bigquery, warm } = await leaveQuery();
+  await advance(60);
+  expect(await warm()).toMatchObject({ refreshed: 1, jobs: 0 });
+  expect(reasonOf(await ask())).toBe('hit');
+  expect(bigquery.queries.size).toBe(1);
 });
 
 it('goes on when a run of warming ends, and is collected by the next one', async () => {
@@ -298,94 +316,65 @@ it('goes on when a run of warming ends, and is collected by the next one', async
 });
 
 it('is never served for another definition', async () => {
-  const world = createWorld();
-  world.bigquery.takeMs(60_000);
-  const instance = world.createInstance();
-  await settled(world, instance.ask());
-  world.bigquery.takeMs(300);
-  const outcome = await settled(world, instance.ask(CHANGED));
+  const { ask, bigquery } = await leaveQuery();
+  bigquery.takeMs(300);
+  const outcome = await ask(CHANGED);
   expect('served' in outcome && rowOf(outcome.served).sqlLength).toBe(CHANGED.sql.length);
 });
 
 it('tells the next who asks of its failure, once', async () => {
-  const world = createWorld();
-  world.bigquery.takeMs(60_000);
-  const instance = world.createInstance();
-  await settled(world, instance.ask());
-  for (const query of world.bigquery.running()) query.error = 'quotaExceeded';
+  const { ask, bigquery, endAll, warm } = await leaveQuery();
+  endAll('quotaExceeded');
   // Warming finds it first, and leaves it to the caller.
-  expect(await settled(world, instance.warm())).toMatchObject({ failed: [], refreshed: 0 });
-  expect(reasonOf(await settled(world, instance.ask()))).toBe('QUERY_QUOTA_EXHAUSTED');
-  world.bigquery.takeMs(300);
-  expect(reasonOf(await settled(world, instance.ask()))).toBe('miss');
+  expect(await warm()).toMatchObject({ failed: [], refreshed: 0 });
+  expect(reasonOf(await ask())).toBe('QUERY_QUOTA_EXHAUSTED');
+  bigquery.takeMs(300);
+  expect(reasonOf(await ask())).toBe('miss');
 });
 
 it('is told of as stopped if it was cancelled by hand', async () => {
-  const world = createWorld();
-  world.bigquery.takeMs(60_000);
-  const instance = world.createInstance();
-  await settled(world, instance.ask());
-  for (const query of world.bigquery.running()) query.error = 'stopped';
-  expect(reasonOf(await settled(world, instance.ask()))).toBe('QUERY_DEADLINE_EXCEEDED');
+  const { ask, endAll } = await leaveQuery();
+  endAll('stopped');
+  expect(reasonOf(await ask())).toBe('QUERY_DEADLINE_EXCEEDED');
 });
 
 it('is cancelled after JOB_TIMEOUT_SECONDS if it hangs, and the next request starts anew', async () => {
-  const world = createWorld();
-  world.bigquery.takeMs(Infinity);
-  const instance = world.createInstance();
-  expect(reasonOf(await settled(world, instance.ask()))).toBe('QUERY_RUNNING');
-  await world.advance(560);
-  const [hanging] = world.bigquery.running();
-  // BigQuery does not keep to the bound of the job.
-  hanging!.timeoutMs = Infinity;
-  expect(reasonOf(await settled(world, instance.ask()))).toBe('QUERY_DEADLINE_EXCEEDED');
-  expect(world.bigquery.running()).toEqual([]);
-  world.bigquery.takeMs(300);
-  expect(reasonOf(await settled(world, instance.ask()))).toBe('miss');
+  const { advance, ask, bigquery, hang } = await leaveQuery(Infinity);
+  await advance(560);
+  hang();
+  expect(reasonOf(await ask())).toBe('QUERY_DEADLINE_EXCEEDED');
+  expect(bigquery.running()).toEqual([]);
+  bigquery.takeMs(300);
+  expect(reasonOf(await ask())).toBe('miss');
 });
 
 it('is not joined after its time, and ended if it hangs', async () => {
-  const world = createWorld();
-  world.bigquery.takeMs(Infinity);
-  const instance = world.createInstance();
-  await settled(world, instance.ask());
-  const [hanging] = world.bigquery.running();
-  hanging!.timeoutMs = Infinity;
-  await world.advance(700);
-  world.bigquery.takeMs(300);
-  expect(reasonOf(await settled(world, instance.ask()))).toBe('miss');
-  expect(world.bigquery.running()).toEqual([]);
+  const { advance, ask, bigquery, hang } = await leaveQuery(Infinity);
+  hang();
+  await advance(700);
+  bigquery.takeMs(300);
+  expect(reasonOf(await ask())).toBe('miss');
+  expect(bigquery.running()).toEqual([]);
 });
 
 it('is not joined if newer rows were demanded since it was started', async () => {
-  const world = createWorld();
-  const { bigquery, clock, refreshStore } = world;
-  bigquery.takeMs(60_000);
-  const instance = world.createInstance();
-  await settled(world, instance.ask());
-  refreshStore.demands.set(STATS.id, clock.nowMs());
+  const { ask, bigquery, clock, refreshStore } = await leaveQuery();
+  const demandedMs = clock.nowMs();
+  refreshStore.demands.set(STATS.id, demandedMs);
   bigquery.takeMs(300);
-  const outcome = await settled(world, instance.ask());
-  expect('served' in outcome && rowOf(outcome.served).startedMs).toBeGreaterThanOrEqual(
-    refreshStore.demands.get(STATS.id)!,
-  );
+  const outcome = await ask();
+  expect('served' in outcome && rowOf(outcome.served).startedMs).toBeGreaterThanOrEqual(demandedMs);
   expect(bigquery.running()).toEqual([]);
 });
 
 it('goes on for at most five queries of a key; the sixth is cancelled with JOBS_RUNNING', async () => {
-  const world = createWorld();
-  world.bigquery.takeMs(60_000);
-  const instance = world.createInstance();
-  for (const project of ['1', '2', '3', '4', '5']) {
-    expect(reasonOf(await settled(world, instance.ask(STATS, { project, waitMs: 5000 })))).toBe(
-      'QUERY_RUNNING',
-    );
-  }
-  const ask = (project: string, keyName?: string) =>
-    settled(world, instance.ask(STATS, { project, waitMs: 5000, ...(keyName && { keyName }) }));
-  expect(reasonOf(await ask('6'))).toBe('JOBS_RUNNING');
-  expect(world.bigquery.running()).toHaveLength(5);
-  expect(reasonOf(await ask('7', 'other'))).toBe('QUERY_RUNNING');
+  const { ask: send, bigquery } = await leaveQuery();
+  const ask = async (project: string, keyName = 'dashboard') =>
+    reasonOf(await send(STATS, { project, waitMs: 5000, keyName }));
+  for (const project of ['2', '3', '4', '5']) expect(await ask(project)).toBe('QUERY_RUNNING');
+  expect(await ask('6')).toBe('JOBS_RUNNING');
+  expect(bigquery.running()).toHaveLength(5);
+  expect(await ask('7', 'other')).toBe('QUERY_RUNNING');
 });
 
 it('keeps each caller waiting for as long as that caller has time', async () => {
@@ -422,40 +411,29 @@ type Event =
   | { do: 'wait' | 'take'; seconds: number }
   | { do: 'cancel' | 'fail' };
 
-const EVENT = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('ask' as const), instance: fc.nat(2) }) },
+const doing = <Name extends Event['do']>(...names: Name[]) => fc.constantFrom(...names);
+const instance = fc.nat(2);
+const EVENT: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: doing('ask'), instance }) },
   {
     weight: 5,
-    arbitrary: fc.record({
-      do: fc.constant('wait' as const),
-      seconds: fc.integer({ min: 1, max: 40 }),
-    }),
+    arbitrary: fc.record({ do: doing('wait'), seconds: fc.integer({ min: 1, max: 40 }) }),
   },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constantFrom('kill' as const, 'stop' as const, 'warm' as const, 'deploy' as const),
-      instance: fc.nat(2),
-    }),
-  },
+  { weight: 3, arbitrary: fc.record({ do: doing('kill', 'stop', 'warm', 'deploy'), instance }) },
   {
     weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('take' as const),
-      seconds: fc.constantFrom(0, 2, 10, 90, 700),
-    }),
+    arbitrary: fc.record({ do: doing('take'), seconds: fc.constantFrom(0, 2, 10, 90, 700) }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('cancel' as const, 'fail' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: doing('cancel', 'fail') }) },
 );
 
 it('law: at most one query of a result runs, no rows are too old, and no answer without rows is a 200', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(EVENT, { minLength: 4, maxLength: 14 }), async (events: Event[]) => {
+    fc.asyncProperty(fc.array(EVENT, { minLength: 4, maxLength: 14 }), async (events) => {
       const world = createWorld();
       const { clock, bigquery, advance } = world;
       const instances = [0, 1, 2].map(() => world.createInstance());
       let endpoint = STATS;
-      let open = 0;
       const faults: string[] = [];
       const check = (): void => {
         for (const [sql, running] of Map.groupBy(bigquery.running(), (query) => query.sql)) {
@@ -465,9 +443,7 @@ it('law: at most one query of a result runs, no rows are too old, and no answer 
       const ask = async (at: number): Promise<void> => {
         const asked = endpoint;
         const beganMs = clock.nowMs();
-        open += 1;
         const outcome = await instances[at]!.ask(asked);
-        open -= 1;
         if (clock.nowMs() - beganMs > DEADLINE_MS + 2000) faults.push('late');
         if ('error' in outcome) {
           const { error } = outcome;
@@ -504,7 +480,6 @@ it('law: at most one query of a result runs, no rows are too old, and no answer 
       // Whatever has happened, it is soon over.
       bigquery.takeMs(300);
       await advance(30);
-      open = 0;
       await askUntilRows(world, () => instances[0]!);
       expect(faults).toEqual([]);
     }),
