@@ -21,8 +21,8 @@ const config: Config = {
   setupFilesAfterEnv: ['<rootDir>/test/support/setup.ts'],
   // A machine with other work makes a test slow, and not wrong.
   testTimeout: 90_000,
-  // The long suites wait half of their time.
-  maxWorkers: tests === 'short' ? 2 : 4,
+  // The long suites wait most of their time.
+  maxWorkers: tests === 'short' ? 2 : 6,
   // With any limit Jest runs also a single file in a worker, which setup.ts can end when it hangs.
   workerIdleMemoryLimit: '64GB',
   // A worker writes the compiled modules to the cache at its end: global-setup.ts.
