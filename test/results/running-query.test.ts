@@ -276,13 +276,10 @@ async function leaveQuery(ms = 60_000) {
     ...world,
     ask,
     warm: () => settled(world, instance.warm()),
-    endAll(error: string): void {
-      for (const query of world.bigquery.running()) query.error = error;
-    },
+    endAll: (error: string): void =>
+      world.bigquery.running().forEach((query) => (query.error = error)),
     /** BigQuery does not keep to the bound of the job. */
-    hang(): void {
-      for (const query of world.bigquery.running()) query.timeoutMs = Infinity;
-    },
+    hang: (): void => world.bigquery.running().forEach((query) => (query.timeoutMs = Infinity)),
   };
 }
 
