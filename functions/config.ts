@@ -109,6 +109,8 @@ export const SETTINGS = {
   warmMaxEntriesPerKey: wholeNumber('WARM_MAX_ENTRIES_PER_KEY', 2000, 1, 1_000_000),
   /** Whether a run of the function `warm` skips a result if its tables have not changed. */
   warmUnchanged: oneOf('WARM_UNCHANGED', 'on', 'on', 'off'),
+  /** Whether a run of the function `warm` reads only what has changed, where an endpoint is incremental. */
+  warmIncremental: oneOf('WARM_INCREMENTAL', 'on', 'on', 'off'),
   /** The age at which a result is computed again even if its tables have not changed. */
   warmFullSeconds: wholeNumber('WARM_FULL_SECONDS', 21_600, 0, 86_400),
   /** The table behind each source that is a view: `source=project.dataset.table`, several of them separated by commas. */

@@ -14,11 +14,12 @@ import type { RefreshStore, SourceStates, WarmRun } from './core/result-store.ts
 import { traceOf } from './http/request-headers.ts';
 import { describeError } from './core/describe-error.ts';
 import type { Shutdown } from './shutdown.ts';
+import { advance } from './warming/partition-history.ts';
 import { type WarmReport, type WarmRunDeps, runWarming } from './warming/run.ts';
 
 interface WarmDeps extends Omit<WarmRunDeps, 'onStates'> {
   leaseStore: LeaseStore;
-  refreshStore: Pick<RefreshStore, 'list' | 'recordRun' | 'recordSourceStates'>;
+  refreshStore: Omit<RefreshStore, 'demandedMs' | 'withdraw' | 'sourceStates'>;
   leaseSeconds: number;
   /** If absent, requests are not cut short when the process is stopped. */
   shutdown?: Pick<Shutdown, 'isStopping' | 'inTime'>;
@@ -83,24 +84,35 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     }
   }
 
-  /** If this fails, the next run computes the results of `query` once more. */
-  function recordStates(states: SourceStates): Promise<void> {
-    return orWarn(
-      refreshStore.recordSourceStates(states),
+  /** If this fails, the next run computes the results of `query` once more, and reads all rows of results that it refreshes. */
+  async function recordStates(states: SourceStates, fromDay?: string) {
+    const before =
+      fromDay &&
+      (await orWarn(refreshStore.partitionHistory(), 'The states of partitions cannot be read.'));
+    const history = fromDay ? advance(before || undefined, states, fromDay) : undefined;
+    await orWarn(
+      Promise.all([
+        history && refreshStore.recordPartitionHistory(history),
+        refreshStore.recordSourceStates(states),
+      ]),
       'The states of the tables cannot be recorded.',
     );
+    return history;
   }
 
   /** If this fails, the run still counts; only a command that waits for it waits in vain. */
-  function record(run: WarmRun): Promise<void> {
-    return orWarn(refreshStore.recordRun(run), 'The run cannot be recorded.');
+  async function record(run: WarmRun): Promise<void> {
+    await orWarn(refreshStore.recordRun(run), 'The run cannot be recorded.');
   }
 
-  function orWarn(write: Promise<void>, message: string): Promise<void> {
-    return write.catch((error: unknown) => {
+  async function orWarn<T>(call: Promise<T>, message: string): Promise<T | undefined> {
+    try {
+      return await call;
+    } catch (error) {
       const fields = { event: 'warm_record_failed', error: describeError(error) };
       log.write('WARNING', message, fields);
-    });
+      return undefined;
+    }
   }
 
   /** Counts only: parameters of tenants are in the answer to the scheduler, never in the log. */

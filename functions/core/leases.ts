@@ -2,7 +2,7 @@
 import { NOT_STARTED, type Reason, ServiceError } from './errors.ts';
 import type { Clocks } from './clock.ts';
 import type { ParameterValue } from './parameter-type.ts';
-import type { StartedQuery } from './query-runner.ts';
+import type { Scan, StartedQuery } from './query-runner.ts';
 import type { SourceState } from './result-store.ts';
 
 export interface LeaseState {
@@ -30,6 +30,8 @@ export interface LeasedQuery extends StartedQuery {
   sources?: SourceState | undefined;
   /** Of a batch, the cache key of each result; the name of the lease is that of any other. */
   cacheKeys?: readonly string[] | undefined;
+  /** What a job of an incremental `warm.sql` reads. */
+  scan?: Scan | undefined;
 }
 
 export interface NamedQuery {

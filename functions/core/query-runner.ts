@@ -18,6 +18,12 @@ export interface WireRow {
 /** One parameter set of a batch. `key` is a STRING that is in the first column of its rows. */
 type BatchKey = Readonly<Record<string, ParameterValue>> & { readonly key: string };
 
+/** The part of its table that an incremental query reads: the rows since a time, and those of a cut bucket, before another. */
+export interface Scan {
+  sinceMs: number;
+  untilMs?: number | undefined;
+}
+
 export interface BoundQuery {
   sql: string;
   /** Bound by name. */

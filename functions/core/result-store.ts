@@ -26,8 +26,12 @@ export interface EntryDescription {
 export interface SourceState {
   /** The time at which BigQuery described them, by its own clock. */
   askedAtMs: number;
-  /** SHA-256 over the states of all tables that the query reads. */
+  /** SHA-256 over the states of all tables that the query reads; empty if one of them is not known. */
   digest: string;
+  /** The same without the partitioned table of an incremental endpoint; undefined if the rows cannot be kept. */
+  restDigest?: string | undefined;
+  /** When all rows were computed; undefined if they were computed together. */
+  fullAtMs?: number | undefined;
 }
 
 /** The states of tables that a run of warming has found. */
@@ -37,6 +41,23 @@ export interface SourceStates {
   byTable: ReadonlyMap<string, string>;
   /** The state of the definition of a view, which says nothing about the rows that it shows, by `project.dataset.view`. */
   byView: ReadonlyMap<string, string>;
+  /** The states of the partitions that were asked for, by table and by BigQuery's id; absent for a table without partitions. */
+  partitions?: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+/** When the partitions of tables have changed, as successive questions saw it. Times are those of the questions. */
+export interface PartitionHistory {
+  askedAtMs: number;
+  /** The oldest day of which partitions are known: `20261127`. */
+  fromDay: string;
+  byTable: ReadonlyMap<string, TableHistory>;
+}
+
+export interface TableHistory {
+  /** Nothing is known of changes before this question. */
+  sinceMs: number;
+  /** By BigQuery's id. `digest` is empty for a partition that is gone; `changedAtMs` is the first question that saw this state. */
+  partitions: ReadonlyMap<string, { digest: string; changedAtMs: number }>;
 }
 
 export interface Reader {
@@ -129,4 +150,7 @@ export interface RefreshStore {
   /** The states of tables that the last run found; undefined if there was no run. */
   sourceStates(): Promise<SourceStates | undefined>;
   recordSourceStates(states: SourceStates): Promise<void>;
+  /** Undefined if there is none, or none that can be read. */
+  partitionHistory(): Promise<PartitionHistory | undefined>;
+  recordPartitionHistory(history: PartitionHistory): Promise<void>;
 }

@@ -28,6 +28,7 @@ export function storeDeadlines(clock: Clock, ms: number) {
     refreshes: (store: RefreshStore): RefreshStore => ({
       ...callsInTime(store, 'list', 'demandedMs', 'withdraw'),
       ...callsInTime(store, 'recordRun', 'sourceStates', 'recordSourceStates'),
+      ...callsInTime(store, 'partitionHistory', 'recordPartitionHistory'),
     }),
     results: resultsInTime,
   };

@@ -17,8 +17,10 @@ export interface BucketDefinition {
   column: string;
   /** A duration in ISO 8601 (`PT1H`); or one for each value in the `enum` of a parameter. */
   step: string | { parameter: string; values: Record<string, string> };
-  /** How far the rows reach back from the time of the query, if they can start inside a bucket; written like `step`. */
+  /** How far the rows reach back from the time of the query; written like `step`. */
   window?: string | { parameter: string; values: Record<string, string> };
+  /** True if the rows begin with the bucket in which the window starts, so that no bucket is cut. */
+  whole?: boolean;
   /** The meaning of a bucket without a row; unknown if absent. */
   missing?: 'zero';
 }
@@ -29,6 +31,23 @@ export interface WarmingDefinition {
   batchOver: string[];
   /** The most results that one job refreshes. */
   maxKeys: number;
+  /** Present if `warm.sql` can be asked for the rows since a time: `@now`, `@since` and, if a bucket is cut, `@until`. */
+  incremental?: IncrementalDefinition;
+}
+
+/** How the rows of a stored result are kept, so that a job reads only what has changed. */
+export interface IncrementalDefinition {
+  /** Rows that are younger than this may arrive without a trace in the state of their partition. */
+  settleSeconds: number;
+  /** The age at which all rows are computed again. */
+  fullEverySeconds: number;
+}
+
+/** The tables that an incremental `warm.sql` reads. */
+export interface IncrementalSources {
+  /** The one whose partition column `@since` bounds. */
+  partitioned: SourceName;
+  others: SourceName[];
 }
 
 /** Everything that an answer depends on except its parameters. */
@@ -87,6 +106,8 @@ export interface EndpointContent extends EndpointDefinition {
   probe?: Probe | undefined;
   /** Absent if the answer may change although its tables do not (scripts/check/depends-on.ts). */
   dependsOn?: Dependencies | undefined;
+  /** Present with `warming.incremental` (scripts/check/incremental.ts). */
+  incremental?: IncrementalSources | undefined;
   /** SHA-256 over what determines the bytes of a result; part of the cache key (scripts/compile/inspect-endpoint.ts). */
   resultDigest: string;
   /** SHA-256 over the definition and the queries, for caches of anything derived from a definition. */

@@ -29,7 +29,13 @@ const OUTCOME = {
   message: isText,
 };
 
-const SOURCES = { askedAtMs: isCount, digest: isText };
+const SOURCES = {
+  askedAtMs: isCount,
+  digest: isText,
+  restDigest: optional(isText),
+  fullAtMs: optional(isCount),
+};
+const SCAN = { sinceMs: isCount, untilMs: optional(isCount) };
 const QUERY = {
   requestId: isText,
   jobId: optional(isText),
@@ -41,6 +47,7 @@ const QUERY = {
   keyName: isText,
   sources: optional(hasForm(SOURCES)),
   cacheKeys: optional(isTexts),
+  scan: optional(hasForm(SCAN)),
 };
 
 export function createFirestoreLeaseStore(firestore: Firestore, observe = unobserved): LeaseStore {

@@ -1,6 +1,7 @@
 // The store of demands to refresh in Firestore (`refreshes`, by endpoint id), of the last run of warming and of what it found.
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
-import type { RefreshStore } from '../core/result-store.ts';
+import type { PartitionHistory, RefreshStore, TableHistory } from '../core/result-store.ts';
 import { isObject, isText } from '../core/json.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { createUpdate, millisOf } from './result-store.ts';
@@ -12,6 +13,7 @@ export function createFirestoreRefreshStore(
 ): RefreshStore {
   const refreshes = firestore.collection('refreshes');
   const sources = firestore.doc('runs/sources');
+  const partitions = firestore.doc('runs/partitions');
   const update = createUpdate(firestore, observe);
   return {
     async list() {
@@ -56,6 +58,18 @@ export function createFirestoreRefreshStore(
       const askedAt = Timestamp.fromMillis(askedAtMs);
       await observe(() => sources.set({ askedAt, tables, views }));
     },
+    async partitionHistory() {
+      const document = await observe(() => partitions.get());
+      return decodeHistory(document.get('history'));
+    },
+    async recordPartitionHistory({ byTable, ...history }) {
+      const tables = [...byTable].map(([table, { sinceMs, partitions: known }]) => {
+        return [table, sinceMs, [...known].map(([id, one]) => [id, one.digest, one.changedAtMs])];
+      });
+      // Compressed, because a table may have ten thousand partitions and a document one megabyte.
+      const bytes = gzipSync(JSON.stringify({ ...history, tables }));
+      await observe(() => partitions.set({ history: bytes }));
+    },
   };
 }
 
@@ -66,4 +80,28 @@ function statesIn(list: unknown): Map<string, string> | undefined {
     isObject(one) && isText(one.name) && isText(one.state) ? [[one.name, one.state]] : [],
   );
   return new Map(pairs);
+}
+
+/** As `recordPartitionHistory` writes it; undefined for anything else. */
+function decodeHistory(bytes: unknown): PartitionHistory | undefined {
+  if (!(bytes instanceof Uint8Array)) return undefined;
+  try {
+    const { askedAtMs, fromDay, tables } = JSON.parse(gunzipSync(bytes).toString()) as {
+      askedAtMs: number;
+      fromDay: string;
+      tables: [string, number, [string, string, number][]][];
+    };
+    const byTable = tables.map(([table, sinceMs, known]): [string, TableHistory] => [
+      table,
+      {
+        sinceMs,
+        partitions: new Map(
+          known.map(([id, digest, changedAtMs]) => [id, { digest, changedAtMs }]),
+        ),
+      },
+    ]);
+    return { askedAtMs, fromDay, byTable: new Map(byTable) };
+  } catch {
+    return undefined;
+  }
 }

@@ -36,7 +36,13 @@ const LEAD_MS = 10_000;
 const ETAG = /^[\x21\x23-\x7e]{1,128}$/;
 
 /** `computedAt` is that of the rows that it describes: earlier versions replace or withdraw rows without changing this field. */
-const SOURCES = { askedAt: isTimestamp, digest: isText, computedAt: isTimestamp };
+const SOURCES = {
+  askedAt: isTimestamp,
+  digest: isText,
+  computedAt: isTimestamp,
+  restDigest: optional(isText),
+  fullAt: optional(isTimestamp),
+};
 /** The fields that both `get` and `listLive` read: without the body, so that a listing of ten thousand entries stays small. */
 const DESCRIPTION = {
   endpointId: isText,
@@ -253,6 +259,8 @@ function encodeEntry(entry: Entry, parts: Parts | undefined): Data {
           askedAt: Timestamp.fromMillis(sources.askedAtMs),
           digest: sources.digest,
           computedAt: Timestamp.fromMillis(computedAtMs),
+          restDigest: sources.restDigest ?? null,
+          fullAt: sources.fullAtMs === undefined ? null : Timestamp.fromMillis(sources.fullAtMs),
         }
       : null,
     lastReadAt: Timestamp.fromMillis(lastReadAtMs),
@@ -309,7 +317,12 @@ function decodeDescription(data: unknown, latestMs: number): EntryDescription | 
     computedAtMs: computedAt.toMillis(),
     checkedAtMs: checkedAt?.toMillis(),
     sources: sources?.computedAt.isEqual(computedAt)
-      ? { askedAtMs: sources.askedAt.toMillis(), digest: sources.digest }
+      ? {
+          askedAtMs: sources.askedAt.toMillis(),
+          digest: sources.digest,
+          restDigest: sources.restDigest,
+          fullAtMs: sources.fullAt?.toMillis(),
+        }
       : undefined,
     freshUntilMs: freshUntil.toMillis(),
     lastReadAtMs: lastReadAt.toMillis(),

@@ -1,10 +1,8 @@
 // Cuts a page, small enough for a conversation, out of a stored result, with the cursor of the next page.
-import { gunzipSync } from 'node:zlib';
-import type { Entry } from '../core/result-store.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
 import { parseExact } from '../http/row-formats.ts';
-import { RESULT_START } from '../results/encode.ts';
 import type { Served } from '../results/read-through.ts';
+import { bodyText, rowTexts } from '../results/row-texts.ts';
 
 export const PAGE_ROWS_MAX = 200;
 /** Maximum size of the answer as JSON text. */
@@ -57,7 +55,7 @@ export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: Pa
   }
   const result: Row[] = [];
   let bytes = ENVELOPE_BYTES_MAX;
-  for (const text of rowTexts(bodyOf(entry), offset, limit)) {
+  for (const text of rowTexts(bodyText(entry), offset, limit)) {
     const row = pick(parseExact(text) as Row, columns);
     bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
     if (bytes > PAGE_BYTES_MAX) break;
@@ -76,50 +74,6 @@ export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: Pa
     // If the result is not stored, another instance would not have its next page.
     ...(hasMore && stored ? { cursor: `${next}.${entry.etag}` } : {}),
   };
-}
-
-const QUOTE = '"'.charCodeAt(0);
-const OPEN = [...'{['].map((char) => char.charCodeAt(0));
-const CLOSE = [...'}]'].map((char) => char.charCodeAt(0));
-
-/** The texts of at most `countMax` rows of a body, `{"result":[…]}`, beginning with row `from`. */
-export function rowTexts(body: string, from: number, countMax: number): string[] {
-  const texts: string[] = [];
-  let index = 0;
-  let depth = 0;
-  let start = 0;
-  for (let at = RESULT_START.length; at < body.length && texts.length < countMax; at += 1) {
-    const char = body.charCodeAt(at);
-    if (char === QUOTE) {
-      at = endOfText(body, at);
-    } else if (char === OPEN[0] || char === OPEN[1]) {
-      if (depth === 0) start = at;
-      depth += 1;
-    } else if (char === CLOSE[0] || char === CLOSE[1]) {
-      depth -= 1;
-      if (depth < 0) break;
-      if (depth > 0) continue;
-      if (index >= from) texts.push(body.slice(start, at + 1));
-      index += 1;
-    }
-  }
-  return texts;
-}
-
-/** The place of the quote that ends a JSON text. */
-function endOfText(body: string, start: number): number {
-  for (let end = start; ;) {
-    end = body.indexOf('"', end + 1);
-    if (end < 0) return body.length;
-    let first = end;
-    while (body[first - 1] === '\\') first -= 1;
-    if ((end - first) % 2 === 0) return end;
-  }
-}
-
-function bodyOf({ body, bodyBytes }: Entry): string {
-  // Bounded by the size in the entry, so that damaged bytes cannot take more memory.
-  return gunzipSync(body, { maxOutputLength: bodyBytes }).toString();
 }
 
 function pick(row: Row, columns: readonly string[] | undefined): Row {

@@ -14,9 +14,12 @@ import {
   type QueryRunner,
   type ResultPage,
   type RowsOrigin,
+  type Scan,
   resultTooLarge,
 } from '../core/query-runner.ts';
 import type { StoreClock } from '../core/clock.ts';
+import { spanOf } from '../endpoints/bucket-span.ts';
+import { createRowJoin, keptBuckets, scanFor } from './incremental.ts';
 import { KEY_COLUMN, createKeySplitter } from './split-batch.ts';
 import { type ResultBody, createResultBody } from './result-body.ts';
 
@@ -57,6 +60,12 @@ interface BatchRequest extends ComputeDeps, QueryTerms {
   /** More than one only if the endpoint has a `warm.sql`. */
   entries: BatchEntries;
   asked?: EntryOrigin['asked'];
+  /** What an incremental `warm.sql` reads; all rows of the entries if absent. */
+  scan?: Scan | undefined;
+  /** The stored result whose rows are kept; undefined if it cannot be read. */
+  stored?: (live: LiveEntry) => Promise<Entry | undefined>;
+  /** Receives each entry whose rows cannot be joined with kept ones. */
+  onUnjoined?: (live: LiveEntry) => void;
   /** Receives the bytes that the job read, once. */
   onBytes: (bytesProcessed: number) => void;
   /** Receives each entry with the one that it replaces. */
@@ -67,6 +76,8 @@ interface KeyResult {
   live: LiveEntry | undefined;
   key: string;
   body: ResultBody;
+  /** Present if rows of the stored result are kept. */
+  join: ReturnType<typeof createRowJoin> | undefined;
   truncated: boolean;
 }
 
@@ -126,23 +137,29 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
   const { endpoint, entries, onBytes, onEntry, deadlineMs, asJob, lasting } = request;
   const [first] = wanted(entries);
   if (first === undefined) return;
-  if (entries.length === 1 || endpoint.warming === undefined) {
+  if ((entries.length === 1 && !request.scan) || endpoint.warming === undefined) {
     const entry = await computeEntry({ ...request, ...first, endpoint });
     onBytes(entry.bytesProcessed);
     return onEntry(first, entry);
   }
   const { warming } = endpoint;
-  const batch = openBatch(request);
+  const { startedAtMs = request.storeClock.nowMs() } = request;
+  const scan =
+    warming.incremental && (request.scan ?? scanFor(endpoint, wanted(entries), startedAtMs));
+  const batch = openBatch({ ...request, scan, startedAtMs });
   const outcome = await request.queryRunner.run({
     endpoint: endpoint.name,
     sql: warming.sql,
-    parameters: sharedParameters(warming, first.parameters),
+    parameters: {
+      ...sharedParameters(warming, first.parameters),
+      ...(scan && scanParameters(endpoint, scan, startedAtMs)),
+    },
     keys: entries.flatMap((entry, index) =>
       entry === undefined
         ? []
         : [{ key: String(index), ...batchFields(warming, entry.parameters) }],
     ),
-    types: typesOf(endpoint),
+    types: { ...typesOf(endpoint), ...(scan && SCAN_TYPES) },
     columns: [KEY_COLUMN, ...columnsOf(endpoint)],
     rowCountMax: Number.MAX_SAFE_INTEGER,
     onPage: (page) => batch.take(page),
@@ -158,9 +175,9 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
 }
 
 /** The entries of a batch whose job is being read; the key of an entry is its place. */
-function openBatch(request: BatchRequest) {
-  const { endpoint, entries, asked, storeClock, maxResultMib } = request;
-  const { startedAtMs: computedAtMs = storeClock.nowMs() } = request;
+function openBatch(request: BatchRequest & { startedAtMs: number }) {
+  const { endpoint, entries, asked, scan, maxResultMib, startedAtMs: computedAtMs } = request;
+  const { onUnjoined = () => undefined } = request;
   const splitter = createKeySplitter([...entries.keys()].map(String), endpoint.maxRows);
   const computed: [LiveEntry, Entry][] = [];
   let computedBytes = 0;
@@ -175,7 +192,7 @@ function openBatch(request: BatchRequest) {
       for (const part of splitter.push(schema, rows)) {
         if (open !== undefined && open.key !== part.key) complete.push(open);
         if (open?.key !== part.key) open = begin(part.key);
-        pageBytes += open.body.add(part.schema, part.rows);
+        pageBytes += (open.join ?? open.body).add(part.schema, part.rows);
         open.truncated ||= part.truncated;
         if (pageBytes > bodyBytesMax(maxResultMib)) throw resultTooLarge();
       }
@@ -193,22 +210,51 @@ function openBatch(request: BatchRequest) {
   function begin(key: string): KeyResult {
     // The splitter has refused other keys.
     const live = entries[Number(key)];
-    return { live, key, body: createResultBody(bodyBytesMax(maxResultMib)), truncated: false };
+    const span = scan && live && spanOf(endpoint, live.parameters);
+    const kept = span && keptBuckets(span, scan, computedAtMs);
+    if (kept === 'uncovered') throw new Error('A job does not read the bucket that a window cuts.');
+    const join = kept && endpoint.bucket && createRowJoin(endpoint.bucket, kept);
+    const body = createResultBody(bodyBytesMax(maxResultMib));
+    return { live, key, body, join, truncated: false };
   }
 
   function finish(results: readonly KeyResult[], origin: RowsOrigin): Promise<void> {
     const { jobId, localRowsCut } = origin;
-    return eachLimit(results, AT_ONCE, async ({ live, body, truncated }) => {
+    return eachLimit(results, AT_ONCE, async ({ live, body, join, truncated: isCut }) => {
       if (live === undefined) return body.abandon();
+      const rows = isCut ? undefined : await joined(live, join);
+      if (join !== undefined && rows === undefined) {
+        body.abandon();
+        return onUnjoined(live);
+      }
+      body.addRows(rows?.slice(0, endpoint.maxRows) ?? []);
+      const truncated = isCut || (rows?.length ?? 0) > endpoint.maxRows;
       // The bytes that the job read are counted once, not for each entry.
       const outcome = { truncated, jobId, localRowsCut, bytesProcessed: 0 };
-      const result = { ...live, endpoint, asked };
+      const fullAtMs = join && (live.sources?.fullAtMs ?? live.computedAtMs);
+      const result = { ...live, endpoint, asked: asked && { ...asked, fullAtMs } };
       const entry = await toEntry(result, body, outcome, computedAtMs, computedAtMs);
       computedBytes += entry.body.length;
       if (computedBytes > BATCH_BYTES_MAX) throw resultTooLarge();
       computed.push([live, entry]);
     });
   }
+
+  /** Undefined if nothing is kept, or if the stored rows are not those that were listed. */
+  async function joined(live: LiveEntry, join: KeyResult['join']): Promise<string[] | undefined> {
+    const stored = join && (await request.stored?.(live));
+    return stored?.computedAtMs === live.computedAtMs ? join?.join(stored) : undefined;
+  }
+}
+
+export const SCAN_TYPES = { now: 'TIMESTAMP', since: 'TIMESTAMP', until: 'TIMESTAMP' } as const;
+
+/** What is bound for an incremental `warm.sql`. Without a cut bucket, `@until` is before all rows. */
+export function scanParameters({ bucket }: Endpoint, { sinceMs, untilMs }: Scan, nowMs: number) {
+  const [now = '', since = '', until] = [nowMs, sinceMs, untilMs ?? 0].map((ms) =>
+    new Date(ms).toISOString(),
+  );
+  return { now, since, ...(bucket?.whole ? {} : { until: until ?? '' }) };
 }
 
 function bodyBytesMax(maxResultMib: number): number {
@@ -231,7 +277,11 @@ async function toEntry(
     parameters,
     truncated,
     computedAtMs,
-    sources: asked,
+    // Rows of a cut result are not kept: those that were cut off may be missing.
+    sources:
+      truncated || localRowsCut !== undefined
+        ? asked && { ...asked, restDigest: undefined }
+        : asked,
     freshUntilMs: computedAtMs + endpoint.cachingSeconds * 1000,
     lastReadAtMs,
     readers,

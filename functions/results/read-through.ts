@@ -79,6 +79,7 @@ interface ReadThroughDeps extends ComputeDeps, RunningQueriesDeps, SingleFlightD
   resultStore: ResultStore;
   refreshStore: Pick<RefreshStore, 'demandedMs' | 'withdraw' | 'sourceStates'>;
   warmUnchanged: 'on' | 'off';
+  warmIncremental: 'on' | 'off';
   memoryCacheSeconds: number;
   memoryCacheMib: number;
   collectGarbage: () => void;
@@ -265,11 +266,14 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   /** The state that the last warming run found; without it, the next run computes the rows again. */
   async function askedSources(request: ReadRequest): Promise<SourceState | undefined> {
     const { endpoint } = request;
-    const { sources = [] } = endpoint.dependsOn ?? {};
+    const { dependsOn, incremental } = endpoint;
+    const sources = [...(dependsOn?.sources ?? []), ...(incremental?.others ?? [])];
     // Not known for shards: one that is added and dropped between two runs leaves no trace except its rows in this result.
-    const isKnown = sources.length > 0 && !sources.some(({ table }) => table.endsWith('*'));
-    const isAsked = isKnown && isWarmed(endpoint);
-    if (!isAsked || deps.warmUnchanged === 'off') return undefined;
+    const isKnown = !sources.some(({ table }) => table.endsWith('*'));
+    const isUsed =
+      (dependsOn !== undefined && deps.warmUnchanged === 'on') ||
+      (incremental !== undefined && deps.warmIncremental === 'on');
+    if (!isKnown || !isUsed || !isWarmed(endpoint)) return undefined;
     try {
       return sourceState(endpoint, await refreshStore.sourceStates(), deps);
     } catch (error) {

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { describeError } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
-import { type LeaseStore, type NamedQuery, holdLease } from '../core/leases.ts';
-import type { QueryRunner } from '../core/query-runner.ts';
+import { type LeaseStore, type LeasedQuery, type NamedQuery, holdLease } from '../core/leases.ts';
+import type { QueryRunner, Scan } from '../core/query-runner.ts';
 import {
   type Entry,
   type LiveEntry,
@@ -30,6 +30,10 @@ interface RefreshRequest {
   entries: BatchEntries;
   /** See `EntryOrigin`. */
   asked?: SourceState | undefined;
+  /** What an incremental `warm.sql` reads if it is started at this time, by the store's clock. */
+  scanAt?: ((startedAtMs: number) => Scan) | undefined;
+  /** Whether that is all rows of the entries. */
+  isFull?: boolean | undefined;
   /** The query of a request or of an earlier run, which computes these entries. */
   joined?: NamedQuery | undefined;
   /** A query that was started before this time is not joined: newer rows were demanded. */
@@ -47,6 +51,12 @@ interface Refreshed {
   superseded: LiveEntry[];
   /** Computed, but not stored. */
   failed: { entry: LiveEntry; reason: 'STORE_FAILED' }[];
+  /** All their rows have to be read: those of the stored result cannot be kept. */
+  unjoined: LiveEntry[];
+  /** How many of `refreshed` have kept rows. */
+  incremental: number;
+  /** Whether the job read only what has changed. */
+  isScan: boolean;
   bytesProcessed: number;
   /** The query, if it had not finished at the deadline. */
   running?: NamedQuery;
@@ -89,19 +99,26 @@ export function createRefresher(deps: RefresherDeps) {
 
   /** Recomputes entries of one endpoint in one job and replaces their rows. Never rejects. */
   async function refresh(request: RefreshRequest): Promise<Refreshed> {
-    const outcome: Refreshed = { refreshed: [], superseded: [], failed: [], bytesProcessed: 0 };
+    const lists = { refreshed: [], superseded: [], failed: [], unjoined: [] };
+    const outcome: Refreshed = { ...lists, incremental: 0, isScan: false, bytesProcessed: 0 };
     try {
-      const isHere = await withLease(request, outcome, ({ asked, ...terms }) =>
-        computeEntries({
+      const isHere = await withLease(request, outcome, ({ asked, ...terms }) => {
+        outcome.isScan = terms.scan !== undefined && request.isFull !== true;
+        return computeEntries({
           ...deps,
           ...request,
           ...terms,
           asked,
           asJob: true,
           onBytes: (bytesProcessed) => (outcome.bytesProcessed = bytesProcessed),
+          stored: (live) => stored(outcome, live),
+          onUnjoined: (live) => {
+            const isDone = [...outcome.superseded, ...outcome.failed.map(({ entry }) => entry)];
+            if (!isDone.includes(live)) outcome.unjoined.push(live);
+          },
           onEntry: (live, entry) => replace(request, outcome, live, entry),
-        }),
-      );
+        });
+      });
       if (!isHere) outcome.superseded.push(...wanted(request.entries));
     } catch (error) {
       outcome.error = error;
@@ -111,16 +128,20 @@ export function createRefresher(deps: RefresherDeps) {
 
   /** Without Firestore, the query cannot outlive this run. False if another instance runs the query. */
   async function withLease(
-    { endpoint, entries, asked, joined, notBeforeMs = -Infinity }: RefreshRequest,
+    { endpoint, entries, asked, joined, scanAt, notBeforeMs = -Infinity }: RefreshRequest,
     outcome: Refreshed,
-    compute: (terms: Partial<QueryTerms> & Pick<RefreshRequest, 'asked'>) => Promise<void>,
+    compute: (
+      terms: Partial<QueryTerms> & Pick<LeasedQuery, 'scan'> & Pick<RefreshRequest, 'asked'>,
+    ) => Promise<void>,
   ): Promise<boolean> {
     const [first] = wanted(entries);
     if (first === undefined) return true;
-    const isBatch = entries.length > 1;
     const begun = runningQueries.begin(endpoint, first.parameters, '', true);
+    const { startedAtMs } = begun;
+    const scan = joined === undefined ? scanAt?.(startedAtMs) : undefined;
+    const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
     const cacheKeys = entries.map((entry) => entry?.cacheKey ?? '');
-    const own = { ...begun, sources: asked, ...(isBatch ? { cacheKeys } : {}) };
+    const own = { ...begun, sources: asked, ...(isBatch ? { cacheKeys, scan } : {}) };
     const name = joined?.name ?? (isBatch ? `warm.${own.requestId}` : first.cacheKey);
     const nowMs = storeClock.nowMs();
     // Nobody waits for a batch, and the next run, for which this one has ended, joins its query at once.
@@ -129,7 +150,7 @@ export function createRefresher(deps: RefresherDeps) {
     try {
       lease = await leaseStore.acquire(name, randomUUID(), nowMs, untilMs, own);
     } catch {
-      await compute({ asked });
+      await compute({ asked, scan, startedAtMs });
       return true;
     }
     if (lease?.query === undefined) return false;
@@ -140,7 +161,8 @@ export function createRefresher(deps: RefresherDeps) {
       const isOutdated = held.isJoined && (held.query?.startedAtMs ?? 0) < notBeforeMs;
       const { query } = await runningQueries.settle(held, isOutdated, () => own);
       try {
-        await compute({ ...runningQueries.terms(query, held), asked: query.sources });
+        const { sources, scan: read } = query;
+        await compute({ ...runningQueries.terms(query, held), asked: sources, scan: read });
       } catch (error) {
         const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
         if (isRunning) outcome.running = { name, query, isHeld: false };
@@ -148,6 +170,19 @@ export function createRefresher(deps: RefresherDeps) {
       }
       return true;
     });
+  }
+
+  /** The rows of the entry as they were listed; undefined for others. */
+  async function stored(outcome: Refreshed, live: LiveEntry): Promise<Entry | undefined> {
+    try {
+      const entry = await resultStore.get(live.cacheKey);
+      if (entry === undefined || entry.computedAtMs <= live.computedAtMs) return entry;
+      outcome.superseded.push(live);
+    } catch (error) {
+      logFailure(live.endpoint, error, 'store_read_failed', 'A stored result cannot be read.');
+      outcome.failed.push({ entry: live, reason: 'STORE_FAILED' });
+    }
+    return undefined;
   }
 
   /** Marks the rows of an entry as unchanged; its readers are kept. Never rejects. */
@@ -183,14 +218,19 @@ export function createRefresher(deps: RefresherDeps) {
         written = await resultStore.set(live.cacheKey, { ...entry, readers, lastReadAtMs });
       }
       outcome[written === 'written' ? 'refreshed' : 'superseded'].push(live);
+      if (written === 'written' && entry.sources?.fullAtMs !== undefined) outcome.incremental += 1;
     } catch (error) {
       logFailure(endpoint.name, error);
       outcome.failed.push({ entry: live, reason: 'STORE_FAILED' });
     }
   }
 
-  function logFailure(endpoint: string, error: unknown): void {
-    const fields = { event: 'store_write_failed', endpoint, error: describeError(error) };
-    log.write('WARNING', 'The result cannot be stored.', fields);
+  function logFailure(
+    endpoint: string,
+    error: unknown,
+    event = 'store_write_failed',
+    message = 'The result cannot be stored.',
+  ): void {
+    log.write('WARNING', message, { event, endpoint, error: describeError(error) });
   }
 }

@@ -24,15 +24,19 @@ export function createResultBody(bytesMax: number) {
   let bodyBytes = 0;
   let rowCount = 0;
 
-  return { add, flush, abandon, end };
+  return { add, addRows, flush, abandon, end };
 
   /** Synchronous, so that rows need not be kept. Returns their bytes; throws RESULT_BYTES_LIMIT for too large a body. */
   function add(schema: readonly ColumnSchema[], rows: readonly WireRow[]): number {
+    return addRows(rows.values().map(recordEncoder(schema)));
+  }
+
+  /** The same for rows that are encoded already. */
+  function addRows(rows: Iterable<string>): number {
     const before = bodyBytes;
-    const encode = recordEncoder(schema);
     let text = '';
     for (const row of rows) {
-      text += `${rowCount === 0 ? RESULT_START : ','}${encode(row)}`;
+      text += `${rowCount === 0 ? RESULT_START : ','}${row}`;
       rowCount += 1;
       if (text.length < TEXT_LENGTH) continue;
       addText(text);

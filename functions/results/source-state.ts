@@ -29,22 +29,40 @@ export function datasetPath({ project, dataset }: Omit<SourcePlaces, 'sourceTabl
   return splitLast(dataset).before === undefined ? `${project}.${dataset}` : dataset;
 }
 
-/** Undefined if the answer depends on more than tables, or if the state of one of them is not known. */
+/** Undefined if the answer depends on more than tables, or if their state is not known. */
 export function sourceState(
-  { dependsOn }: Pick<Endpoint, 'dependsOn'>,
+  { dependsOn, incremental }: Pick<Endpoint, 'dependsOn' | 'incremental'>,
   states: SourceStates | undefined,
   places: SourcePlaces,
 ): SourceState | undefined {
-  if (dependsOn === undefined || states === undefined) return undefined;
-  const facts = dependsOn.sources.flatMap((source) => {
+  if (states === undefined) return undefined;
+  const digest = dependsOn && digestOf(dependsOn.sources.flatMap(factsOf));
+  const restDigest =
+    incremental &&
+    digestOf([
+      ...incremental.others.flatMap(factsOf),
+      // Not the state of its rows, which the history of its partitions tells.
+      ...factsOf(incremental.partitioned).map(([kind = '', name = '', state]) => [
+        kind,
+        name,
+        kind === 'rows' ? '' : state,
+      ]),
+    ]);
+  if (digest === undefined && restDigest === undefined) return undefined;
+  return { askedAtMs: states.askedAtMs, digest: digest ?? '', restDigest };
+
+  function factsOf(source: SourceName): (string | undefined)[][] {
     const { table, view } = placesOf(source, places);
-    const rows = ['rows', table, states.byTable.get(table)];
+    const rows = ['rows', table, states?.byTable.get(table)];
     // The view may show another table by now, or not yet that of the settings.
-    return view === undefined ? [rows] : [rows, ['view', view, states.byView.get(view)]];
-  });
+    return view === undefined ? [rows] : [rows, ['view', view, states?.byView.get(view)]];
+  }
+}
+
+/** Undefined if one of the states is. */
+function digestOf(facts: readonly (string | undefined)[][]): string | undefined {
   if (facts.some(([, , state]) => state === undefined)) return undefined;
-  const digest = sha256Hex(JSON.stringify(facts.map((fact) => JSON.stringify(fact)).sort()));
-  return { askedAtMs: states.askedAtMs, digest };
+  return sha256Hex(JSON.stringify(facts.map((fact) => JSON.stringify(fact)).sort()));
 }
 
 /** Whether the query of an entry would give its rows again; `asked` is the present state of its tables. */
@@ -55,6 +73,7 @@ export function isUnchanged(
 ): boolean {
   if (dependsOn === undefined || asked === undefined || sources === undefined) return false;
   return (
+    sources.digest !== '' &&
     sources.digest === asked.digest &&
     // Both times are lower bounds by the clock that the query reads, so no tick in between is missed.
     dependsOn.clocks.every((clock) => {

@@ -3,6 +3,8 @@ import type { NamedQuery } from '../core/leases.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
 import { type Scope, cacheKey } from '../results/cache-key.ts';
+import { wanted } from '../results/compute-entry.ts';
+import { type Known, isCovered } from '../results/incremental.ts';
 import type { DueEntry, WarmTask } from './plan.ts';
 
 interface Collected {
@@ -18,20 +20,26 @@ export function collect(
   due: readonly DueEntry[],
   endpoints: readonly Endpoint[],
   scope: Scope,
+  known: Known,
 ): Collected {
   const byCacheKey = new Map(due.map((one) => [one.entry.cacheKey, one]));
   const tasks: WarmTask[] = [];
   for (const joined of running) {
-    const { endpointId, resultDigest, cacheKeys } = joined.query;
+    const { endpointId, resultDigest, cacheKeys, scan, startedAtMs } = joined.query;
     const isServed = (one: Endpoint) => one.id === endpointId && one.resultDigest === resultDigest;
     const endpoint = endpoints.find(isServed);
     if (endpoint === undefined) continue;
-    const entryOf = (key: string): LiveEntry | undefined => byCacheKey.get(key)?.entry;
+    const entryOf = (key: string): LiveEntry | undefined => {
+      const entry = byCacheKey.get(key)?.entry;
+      // What a job of an earlier run has left out may have changed since.
+      const isWhole = !entry || !scan || isCovered(endpoint, entry, scan, startedAtMs, known);
+      return isWhole ? entry : undefined;
+    };
     const entries = cacheKeys?.map(entryOf) ?? [
       entryOf(joined.name) ?? requestedEntry(joined, endpoint, scope),
     ];
     if (entries.every((entry) => entry === undefined)) continue;
-    for (const key of cacheKeys ?? [joined.name]) byCacheKey.delete(key);
+    for (const entry of wanted(entries)) byCacheKey.delete(entry.cacheKey);
     tasks.push({ endpoint, entries, joined });
   }
   return { tasks, rest: [...byCacheKey.values()] };

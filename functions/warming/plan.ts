@@ -6,6 +6,7 @@ import type { LiveEntry } from '../core/result-store.ts';
 import type { BatchEntries } from '../results/compute-entry.ts';
 import { checkedAtMs } from '../results/freshness.ts';
 import { recentReaders } from '../results/readers.ts';
+import { chunks } from './split-scans.ts';
 import { isOf, successorOf } from './successor.ts';
 
 /** Entries that one job refreshes: all of one endpoint, with the same unbatched parameters. */
@@ -15,6 +16,8 @@ export interface WarmTask {
   entries: BatchEntries;
   /** The query that computes them already, if there is one. */
   joined?: NamedQuery | undefined;
+  /** False if the rows of stored results may be kept: see `splitScans`. */
+  isFull?: boolean;
 }
 
 export interface DueEntry {
@@ -130,27 +133,27 @@ export function createWarmPlanner(
   }
 }
 
-/** Groups entries that differ only in batched parameters, at most `maxKeys` per job. */
-export function intoBatches(due: readonly DueEntry[]): WarmTask[] {
-  const tasks: WarmTask[] = [];
-  const open = new Map<string, LiveEntry[]>();
-  for (const { endpoint, entry } of due) {
+/** Groups entries that differ only in batched parameters; `split` divides a group into jobs. */
+export function intoBatches(
+  due: readonly DueEntry[],
+  split: (endpoint: Endpoint, entries: readonly LiveEntry[]) => WarmTask[] = inChunks,
+): WarmTask[] {
+  const groups = Map.groupBy(due, ({ endpoint, entry }) => {
     const { warming } = endpoint;
-    if (warming === undefined) {
-      tasks.push({ endpoint, entries: [entry] });
-      continue;
-    }
+    if (warming === undefined) return entry.cacheKey;
     const scalars = Object.keys(endpoint.parameters)
       .filter((name) => !warming.batchOver.includes(name))
       .map((name) => entry.parameters[name] ?? null);
-    const group = JSON.stringify([endpoint.id, scalars]);
-    const entries = open.get(group);
-    if (entries !== undefined && entries.length < warming.maxKeys) entries.push(entry);
-    else {
-      const started = [entry];
-      open.set(group, started);
-      tasks.push({ endpoint, entries: started });
-    }
-  }
-  return tasks;
+    return JSON.stringify([endpoint.id, scalars]);
+  });
+  return [...groups.values()].flatMap((group) => {
+    const entries = group.map(({ entry }) => entry);
+    return group[0] === undefined ? [] : split(group[0].endpoint, entries);
+  });
+}
+
+/** At most `maxKeys` per job. */
+export function inChunks(endpoint: Endpoint, entries: readonly LiveEntry[]): WarmTask[] {
+  const size = endpoint.warming?.maxKeys ?? 1;
+  return chunks(entries, size).map((one) => ({ endpoint, entries: one }));
 }

@@ -28,11 +28,15 @@ export interface Answer {
   bytes: number;
 }
 
-/** Takes names as `placesOf` writes them. Never rejects: tables of unknown state are left out. A view has the state of its definition. */
+/**
+ * Takes names as `placesOf` writes them. Never rejects: tables of unknown state are left out. A view has the state of its
+ * definition. Partitions are listed from `fromDay` on, if it is given: `20261127`.
+ */
 export type Ask = (
   tables: readonly string[],
   untilMs: number,
   views: readonly string[],
+  fromDay?: string,
 ) => Promise<Answer>;
 
 /** The row of the view for one table. */
@@ -40,6 +44,8 @@ interface TablePartitions {
   isPartitioned: boolean;
   isStreaming: boolean;
   digest: string;
+  /** The digest of each partition that was asked for, by its id. */
+  listed: ReadonlyMap<string, string>;
 }
 
 type Partitions = ReadonlyMap<string, TablePartitions> | undefined;
@@ -76,7 +82,17 @@ SELECT
   table_name,
   LOGICAL_AND(partition_id IS NOT NULL) AS is_partitioned,
   LOGICAL_OR(IFNULL(partition_id = '__UNPARTITIONED__', FALSE)) AS is_streaming,
-  TO_HEX(SHA256(STRING_AGG(state, '\\n' ORDER BY state))) AS digest
+  TO_HEX(SHA256(STRING_AGG(state, '\\n' ORDER BY state))) AS digest,
+  STRING_AGG(
+    IF(
+      @from_day != ''
+        AND REGEXP_CONTAINS(partition_id, r'^[0-9]{4,10}$')
+        AND partition_id >= SUBSTR(@from_day, 1, LENGTH(partition_id)),
+      CONCAT(partition_id, ':', SUBSTR(TO_HEX(SHA256(state)), 1, 16)),
+      NULL
+    ),
+    ','
+  ) AS listed
 FROM partitions
 GROUP BY table_name
 ORDER BY table_name`;
@@ -85,19 +101,21 @@ const PARTITION_COLUMNS = [
   { name: 'is_partitioned', type: 'BOOL' },
   { name: 'is_streaming', type: 'BOOL' },
   { name: 'digest', type: 'STRING' },
+  { name: 'listed', type: 'STRING' },
 ];
 
 export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDeps): Ask {
   /** Tables that the log has named: one line for each of them and instance is enough. */
   const inLog = new Set<string>();
 
-  return async (tables, untilMs, views) => {
+  return async (tables, untilMs, views, fromDay = '') => {
     const nowMs = clock.nowMs();
     // A short budget is left mostly to the queries.
     const deadlineMs = nowMs + Math.min(ASK_MS_MAX, (untilMs - nowMs) / 4);
     const answer: Answer = { states: undefined, jobs: 0, bytes: 0 };
     const byTable = new Map<string, string>();
     const byView = new Map<string, string>();
+    const partitions = new Map<string, ReadonlyMap<string, string>>();
     try {
       const [time] = await query(answer, deadlineMs, { sql: TIME, parameters: {} }, TIME_COLUMNS);
       const askedAtMs = Math.floor(Number(time?.[0] ?? NaN) / 1000);
@@ -113,8 +131,10 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
           askPartitions(dataset, PREFIXED, prefixes),
         ]);
         await eachLimit(inDataset, TABLES_AT_ONCE, async (table) => {
-          const partitions = isPrefix(table) ? ofPrefixed : ofNamed;
-          const state = await stateOf(table, partitions).catch((error: unknown) => {
+          const found = isPrefix(table) ? ofPrefixed : ofNamed;
+          const { isPartitioned, listed } = found?.get(nameOf(table)) ?? {};
+          if (isPartitioned && listed && fromDay !== '') partitions.set(table, listed);
+          const state = await stateOf(table, found).catch((error: unknown) => {
             notKnown(table, 'It is not known whether a table has changed.', error);
             return undefined;
           });
@@ -127,7 +147,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
         );
         if (described?.type === 'VIEW') byView.set(view, digestOf(described));
       });
-      return { ...answer, states: { askedAtMs, byTable, byView } };
+      return { ...answer, states: { askedAtMs, byTable, byView, partitions } };
     } catch (error) {
       notKnown('', 'BigQuery cannot be asked which tables have changed.', error);
       return answer;
@@ -137,18 +157,22 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     async function askPartitions(dataset: string, condition: string, names: readonly string[]) {
       if (names.length === 0) return undefined;
       const sql = partitionsOf(dataset, condition);
-      const bound = { sql, parameters: { names }, types: { names: 'ARRAY<STRING>' as const } };
+      const parameters = { names, from_day: fromDay };
+      const bound = { sql, parameters, types: { names: 'ARRAY<STRING>' as const } };
       try {
         const found = await query(answer, deadlineMs, bound, PARTITION_COLUMNS);
         return new Map(
-          found.map(([name, isPartitioned, isStreaming, digest]): [string, TablePartitions] => [
-            String(name),
-            {
-              isPartitioned: isPartitioned === 'true',
-              isStreaming: isStreaming === 'true',
-              digest: String(digest),
-            },
-          ]),
+          found.map(
+            ([name, isPartitioned, isStreaming, digest, listed]): [string, TablePartitions] => [
+              String(name),
+              {
+                isPartitioned: isPartitioned === 'true',
+                isStreaming: isStreaming === 'true',
+                digest: String(digest),
+                listed: listedIn(listed),
+              },
+            ],
+          ),
         );
       } catch (error) {
         const instead = 'Tables are described instead, and wildcards count as changed.';
@@ -229,6 +253,12 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
       error: describeError(error),
     });
   }
+}
+
+/** `20261126:0123456789abcdef,…` */
+function listedIn(text: unknown): TablePartitions['listed'] {
+  const pairs = typeof text === 'string' ? text.split(',').map((pair) => pair.split(':')) : [];
+  return new Map(pairs.map(([id = '', digest = '']) => [id, digest]));
 }
 
 function digestOf(value: unknown): string {

@@ -1,18 +1,21 @@
 // Executes a warming run: plan, refresh within the budget, halve failed batches, report.
 import type { Catalogue } from '../endpoints/catalogue.ts';
-import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
+import { type Endpoint, type SourceName, isWarmed } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Clocks } from '../core/clock.ts';
-import type { LiveEntry, SourceStates } from '../core/result-store.ts';
+import type { LiveEntry, PartitionHistory, SourceStates } from '../core/result-store.ts';
 import type { Log } from '../core/log.ts';
 import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
 import { collect } from './collect.ts';
-import { type DueEntry, type WarmTask, createWarmPlanner, intoBatches } from './plan.ts';
+import { firstDay } from './partition-history.ts';
+import { type DueEntry, type WarmTask, createWarmPlanner, inChunks, intoBatches } from './plan.ts';
+import { fullAtMs, splitScans } from './split-scans.ts';
 import type { Answer, Ask } from './question.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { describeError, errorCode } from '../core/describe-error.ts';
 import type { Scope } from '../results/cache-key.ts';
 import { wanted } from '../results/compute-entry.ts';
+import { type Known, keptUntil, scanFor } from '../results/incremental.ts';
 import { checkedAtMs } from '../results/freshness.ts';
 import type { Refresher } from '../results/refresh-entries.ts';
 import { type SourcePlaces, isUnchanged, placesOf, sourceState } from '../results/source-state.ts';
@@ -25,6 +28,9 @@ export interface WarmReport {
   /** Whether there may be more live entries than were listed: see WARM_MAX_ENTRIES. */
   listingCut: boolean;
   refreshed: number;
+  /** The part of `refreshed` that kept rows of the stored result, and the one that kept none. */
+  incremental: number;
+  full: number;
   /** Entries that are unchanged, because none of their tables has changed. */
   unchanged: number;
   /** Not due, over the limits of their keys, outdated, or computed by another instance during the run. */
@@ -39,6 +45,9 @@ export interface WarmReport {
   /** BigQuery jobs of saved queries. */
   jobs: number;
   bytesProcessed: number;
+  /** The part of `bytesProcessed` of jobs that read only what has changed, and that of the others. */
+  incrementalBytes: number;
+  fullBytes: number;
   /** BigQuery jobs that ask which tables have changed, and their bytes. */
   questionJobs: number;
   questionBytes: number;
@@ -50,12 +59,16 @@ export interface WarmReport {
 export interface WarmRunDeps extends Clocks, Scope, SourcePlaces {
   refresher: Refresher;
   ask: Ask;
-  /** Passes on the states of the tables, for results that `query` computes until the next run. */
-  onStates: (states: SourceStates) => Promise<void>;
+  /**
+   * Passes on the states of the tables, for results that `query` computes until the next run. With `fromDay`, returns the
+   * history of their partitions.
+   */
+  onStates: (states: SourceStates, fromDay?: string) => Promise<PartitionHistory | undefined>;
   catalogue: Pick<Catalogue, 'endpoints'>;
   log: Log;
   queryTimeoutSeconds: number;
   warmUnchanged: 'on' | 'off';
+  warmIncremental: 'on' | 'off';
   warmFullSeconds: number;
   warmConcurrency: number;
   warmBudgetSeconds: number;
@@ -67,6 +80,7 @@ export interface WarmRunDeps extends Clocks, Scope, SourcePlaces {
 interface Undone {
   endpoint: Endpoint;
   entries: LiveEntry[];
+  isFull: boolean | undefined;
   error: unknown;
 }
 
@@ -110,6 +124,8 @@ export async function runWarming(
     live: plan.live,
     ...listing,
     refreshed: 0,
+    incremental: 0,
+    full: 0,
     unchanged: 0,
     skipped: recent + outdated + overKeyCap,
     overKeyCap,
@@ -118,6 +134,8 @@ export async function runWarming(
     running: 0,
     jobs: 0,
     bytesProcessed: 0,
+    incrementalBytes: 0,
+    fullBytes: 0,
     questionJobs: 0,
     questionBytes: 0,
     durationMs: 0,
@@ -125,18 +143,42 @@ export async function runWarming(
   };
   // Before the question, so that what it finds unchanged is as fresh as this.
   const askedAtMs = storeClock.nowMs();
+  let history: PartitionHistory | undefined;
   const states = await ask(plan.due);
   const changed = await confirmUnchanged(plan.due);
-  const { tasks, rest } = collect(await refresher.listRunning(), changed, endpoints, deps);
+  const known: Known = {
+    history,
+    stateOf: (endpoint) => sourceState(endpoint, states, deps),
+    places: deps,
+  };
+  const { tasks, rest } = collect(await refresher.listRunning(), changed, endpoints, deps, known);
   /** Those that have gone on without a place, to be awaited once all others are done. */
   const slow: WarmTask[] = [];
   let isLastWait = false;
-  await perform([...tasks, ...intoBatches(rest)]);
+  await perform([...tasks, ...intoBatches(rest, split)]);
   isLastWait = true;
   await perform(slow.splice(0));
   report.running = slow.reduce((count, { entries }) => count + wanted(entries).length, 0);
+  report.full = report.refreshed - report.incremental;
   report.durationMs = clock.nowMs() - startedMs;
   return report;
+
+  function split(endpoint: Endpoint, entries: readonly LiveEntry[]): WarmTask[] {
+    const { maxKeys = 1, incremental } = endpoint.warming ?? {};
+    if (!incremental || !isIncremental(endpoint)) return inChunks(endpoint, entries);
+    const terms = { ...incremental, maxKeys };
+    return splitScans(endpoint, terms, entries, nowInStoreMs, (entry) => keptOf(endpoint, entry));
+  }
+
+  function isIncremental({ incremental }: Endpoint): boolean {
+    return deps.warmIncremental === 'on' && incremental !== undefined;
+  }
+
+  /** See `keptUntil`. Who demands newer rows wants all of them. */
+  function keptOf(endpoint: Endpoint, entry: LiveEntry): number {
+    const isDemanded = fullAtMs(entry) < (demandedMs.get(endpoint.id) ?? -Infinity);
+    return isDemanded ? -Infinity : keptUntil(endpoint, entry, known);
+  }
 
   async function perform(list: readonly WarmTask[]): Promise<void> {
     await eachLimit(list, deps.warmConcurrency, async (task) => {
@@ -151,16 +193,21 @@ export async function runWarming(
     return entryCount > 1 ? BATCH_WAIT_MS : deps.queryTimeoutSeconds * 1000;
   }
 
-  /** Asks only about tables whose state decides whether a due entry is computed. */
+  /** Asks only about tables whose state decides whether, or how much of, a due entry is computed. */
   async function ask(due: readonly DueEntry[]): Promise<Answer['states']> {
-    const sources = due.flatMap(({ endpoint }) => endpoint.dependsOn?.sources ?? []);
+    const { warmUnchanged } = deps;
+    const sources = [...new Set(due.map(({ endpoint }) => endpoint))].flatMap((endpoint) => [
+      ...(warmUnchanged === 'on' ? (endpoint.dependsOn?.sources ?? []) : []),
+      ...(isIncremental(endpoint) ? sourcesOf(endpoint.incremental) : []),
+    ]);
     const places = sources.map((source) => placesOf(source, deps));
     const tables = [...new Set(places.map(({ table }) => table))];
     const views = [...new Set(places.flatMap(({ view }) => view ?? []))];
-    if (deps.warmUnchanged === 'off' || tables.length === 0) return undefined;
-    const answer = await deps.ask(tables, untilMs, views);
+    if (tables.length === 0) return undefined;
+    const fromDay = firstDay(endpoints.filter(isIncremental), nowInStoreMs);
+    const answer = await deps.ask(tables, untilMs, views, fromDay);
     Object.assign(report, { questionJobs: answer.jobs, questionBytes: answer.bytes });
-    if (answer.states !== undefined) await deps.onStates(answer.states);
+    if (answer.states !== undefined) history = await deps.onStates(answer.states, fromDay);
     return answer.states;
   }
 
@@ -170,7 +217,10 @@ export async function runWarming(
       const isDemanded = entry.computedAtMs < (demandedMs.get(endpoint.id) ?? -Infinity);
       const isOld = nowInStoreMs - entry.computedAtMs >= deps.warmFullSeconds * 1000;
       const isSame = isUnchanged(endpoint, entry, sourceState(endpoint, states, deps));
-      return isSame && !isDemanded && !isOld && !entry.isSuccessor ? 'unchanged' : 'changed';
+      const isOn = deps.warmUnchanged === 'on';
+      return isOn && isSame && !isDemanded && !isOld && !entry.isSuccessor
+        ? 'unchanged'
+        : 'changed';
     });
     await eachLimit(unchanged, CONFIRMED_AT_ONCE, async ({ endpoint, entry }) => {
       if (untilMs - clock.nowMs() < BEGIN_MS_MIN || isOver()) {
@@ -213,22 +263,34 @@ export async function runWarming(
     }
     const deadlineMs = Math.min(untilMs, nowMs + waitMs(task.entries.length));
     if (joined === undefined) report.jobs += 1;
+    const { isFull } = task;
+    const keptUntilMs = isFull === false ? (e: LiveEntry) => keptOf(endpoint, e) : undefined;
     const outcome = await refresher.refresh({
       ...task,
+      scanAt:
+        isFull === undefined
+          ? undefined
+          : (ms) => scanFor(endpoint, wanted(task.entries), ms, keptUntilMs),
       asked: sourceState(endpoint, states, deps),
       notBeforeMs: demandedMs.get(endpoint.id),
       deadlineMs,
       writeUntilMs: untilMs,
     });
-    const { refreshed, superseded, failed, bytesProcessed, error } = outcome;
+    const { refreshed, superseded, failed, unjoined, bytesProcessed, error } = outcome;
     report.refreshed += refreshed.length;
+    report.incremental += outcome.incremental;
     report.skipped += superseded.length;
     report.bytesProcessed += bytesProcessed;
+    report[outcome.isScan ? 'incrementalBytes' : 'fullBytes'] += bytesProcessed;
     for (const { entry, reason } of failed) fail(entry, reason);
     if (outcome.running !== undefined) slow.push({ ...task, joined: outcome.running });
+    if (unjoined.length > 0) await perform([{ endpoint, entries: unjoined, isFull: true }]);
     if (error === undefined || outcome.running !== undefined) return undefined;
 
-    const done = new Set([...refreshed, ...superseded, ...failed.map(({ entry }) => entry)]);
+    const done = new Set([
+      ...[...refreshed, ...superseded, ...unjoined],
+      ...failed.map(({ entry }) => entry),
+    ]);
     const entries = wanted(task.entries).filter((entry) => !done.has(entry));
     log.write('WARNING', 'A warming job failed.', {
       event: 'warm_job_failed',
@@ -245,30 +307,32 @@ export async function runWarming(
     }
     // The next who asks is told.
     if (entries.length === 0 || (joined?.query.keyName ?? '') !== '') return undefined;
-    return { endpoint, entries, error };
+    return { endpoint, entries, isFull, error };
   }
 
   /**
    * Halves a batch until the failing entries are found, so that one bad pattern affects only its own entry.
    * Stops if both halves fail for the same reason and that reason is not one that an entry can cause.
    */
-  async function splitOrFail(
-    { endpoint, entries, error }: Undone,
-    batch: { jobsLeft: number },
-  ): Promise<void> {
-    if (entries.length === 1 || batch.jobsLeft < 2) return failAll({ endpoint, entries, error });
+  async function splitOrFail(undone: Undone, batch: { jobsLeft: number }): Promise<void> {
+    const { endpoint, entries, isFull } = undone;
+    if (entries.length === 1 || batch.jobsLeft < 2) return failAll(undone);
     batch.jobsLeft -= 2;
     const middle = Math.ceil(entries.length / 2);
     const halves = [entries.slice(0, middle), entries.slice(middle)];
-    const undone: Undone[] = [];
+    const left: Undone[] = [];
     for (const half of halves) {
-      const rest = await attempt({ endpoint, entries: half });
-      if (rest !== undefined) undone.push(rest);
+      const rest = await attempt({
+        endpoint,
+        entries: half,
+        ...(isFull === undefined ? {} : { isFull }),
+      });
+      if (rest !== undefined) left.push(rest);
     }
-    const [first, second] = undone.map((rest) => rest.error);
+    const [first, second] = left.map((rest) => rest.error);
     const isOfEveryJob =
-      undone.length === 2 && reasonOf(first) === reasonOf(second) && !isOfEntries(first, second);
-    for (const rest of undone) {
+      left.length === 2 && reasonOf(first) === reasonOf(second) && !isOfEntries(first, second);
+    for (const rest of left) {
       if (isOfEveryJob) failAll(rest);
       else await splitOrFail(rest, batch);
     }
@@ -291,6 +355,10 @@ function isOfEntries(...errors: unknown[]): boolean {
       OF_ENTRIES.has(reasonOf(error)) ||
       errorCode(error) === NULL_IN_REQUIRED,
   );
+}
+
+function sourcesOf(sources: Endpoint['incremental']): SourceName[] {
+  return sources === undefined ? [] : [sources.partitioned, ...sources.others];
 }
 
 function reasonOf(error: unknown): string {

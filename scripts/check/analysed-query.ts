@@ -25,6 +25,8 @@ import { slowParts } from './slow-parts.ts';
 
 export interface AnalysedQuery {
   analysis: Analysis;
+  /** GoogleSQL's resolved tree. */
+  resolved: unknown;
   references: readonly TableReference[];
   find: NamedTables['find'];
   /** See `slowParts`. */
@@ -56,7 +58,8 @@ export async function analyseQuery(
     // The engine resolves the body of such a function only where it is called.
     const isOpen = analysis.functions.some((one) => one.arguments.some(({ type }) => !type));
     const slow = slowParts({ ...analysis, resolved });
-    const found = { analysis, references: tableReferences(analysis, find), find, slow };
+    const references = tableReferences(analysis, find);
+    const found = { analysis, resolved, references, find, slow };
     const whole = isOpen ? await wholeQuery(engine, found, named.tables, parameters) : undefined;
     return { ...found, whole };
   } catch (error) {

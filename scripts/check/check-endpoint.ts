@@ -1,5 +1,6 @@
 // Checks one endpoint: its definition, and with GoogleSQL its statements, tables, parameters and columns.
 import { basename } from 'node:path';
+import { scanNames } from '../compile/inspect-endpoint.ts';
 import type {
   InspectedEndpoint,
   InspectedQueries,
@@ -20,6 +21,7 @@ import { compareColumns } from './compare-columns.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
 import { locateFaults } from '../faults/json-document.ts';
 import { DependsOnMore, dependsOn } from './depends-on.ts';
+import { incrementalSources } from './incremental.ts';
 import { missingTable } from './remedies/missing-table.ts';
 import { withRemedy } from './remedies/sql-remedy.ts';
 import { probeOf, errorOf } from './probe.ts';
@@ -83,19 +85,23 @@ export async function checkEndpoint(
   if (endpoint === undefined || query === undefined || all.length > 0) {
     return { endpoint: undefined, faults: locateFaults(all), queries: analysed };
   }
+  const { incremental, faults: unsound } = incrementalSources(endpoint, inspected, analysed);
+  if (unsound.length > 0) {
+    return { endpoint: undefined, faults: locateFaults(unsound), queries: analysed };
+  }
   const probe = 'analysis' in query ? await probeOf(engine, endpoint, query.analysis) : undefined;
   const checked = { faults: [], queries: analysed };
   try {
     const queried = dependsOn(inspected, analysed);
-    return { ...checked, endpoint: { ...endpoint, probe, dependsOn: queried } };
+    return { ...checked, endpoint: { ...endpoint, probe, incremental, dependsOn: queried } };
   } catch (error) {
     if (!(error instanceof DependsOnMore)) throw error;
     const [runsAgain] = locateFaults([error.fault]);
-    return { ...checked, endpoint: { ...endpoint, probe }, runsAgain };
+    return { ...checked, endpoint: { ...endpoint, probe, incremental }, runsAgain };
   }
 }
 
-function checkedQueries({ query, warming, types }: InspectedQueries): CheckedQuery[] {
+function checkedQueries({ query, warming, types, bucket }: InspectedQueries): CheckedQuery[] {
   const known = [...types].flatMap(([name, type]) =>
     type === undefined ? [] : [[name, parameterType(type)] as const],
   );
@@ -109,7 +115,9 @@ function checkedQueries({ query, warming, types }: InspectedQueries): CheckedQue
   });
   const keys = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } };
   const shared = known.filter(([name]) => !batchOver.includes(name));
-  const parameters = { ...Object.fromEntries(shared), keys };
+  const times = scanNames({ warming, bucket });
+  const scan = Object.fromEntries(times.map((name) => [name, { type: 'TIMESTAMP' }]));
+  const parameters = { ...Object.fromEntries(shared), ...scan, keys };
   return [own ?? [], { ...warming, parameters, isBatch: true }].flat();
 }
 

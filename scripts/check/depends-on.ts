@@ -52,7 +52,7 @@ export function dependsOn(queries: readonly InspectedQuery[], all: AnalysedQueri
 }
 
 /** The tables that are read, in the bodies of functions too, and all whose names are in the text. */
-function namedIn(sql: string, { references, find, whole }: AnalysedQuery) {
+export function namedIn(sql: string, { references, find, whole }: AnalysedQuery) {
   const named = tablePaths(sql).flatMap(({ parts }) =>
     parts.flatMap((_, from) =>
       parts.slice(from).flatMap((__, at) => find(parts.slice(from, from + at + 1).join('.')) ?? []),

@@ -5,6 +5,8 @@ import type { BoundQuery } from '../../functions/core/query-runner.ts';
 import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
 import { batchFields, sharedParameters } from '../../functions/endpoints/parameters.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
+import { SCAN_TYPES, scanParameters } from '../../functions/results/compute-entry.ts';
+import { scanFor } from '../../functions/results/incremental.ts';
 import type {
   ParameterDefinition,
   ParameterRule,
@@ -141,9 +143,14 @@ export async function dryRun(
   apartFromClock: readonly string[] = [],
 ): Promise<Scan[]> {
   const scans: Scan[] = [];
-  for (const { fileName, shown, extent, ...query } of boundQueries(endpoint, scanSets(endpoint))) {
-    const asOf = (ms: number): Promise<number> =>
-      estimate({ ...query, sql: fixClock(query.sql, ms) });
+  for (const { fileName, shown, extent, timesAt, ...query } of boundQueries(
+    endpoint,
+    scanSets(endpoint),
+  )) {
+    const asOf = (ms: number): Promise<number> => {
+      const parameters = { ...query.parameters, ...timesAt(ms) };
+      return estimate({ ...query, parameters, sql: fixClock(query.sql, ms) });
+    };
     const bytes = await estimate(query);
     // What it reads by default shows whether it prunes.
     const wholeBytes = extent === 'most' ? 0 : await asOf(BEFORE_MS);
@@ -188,18 +195,41 @@ export function listedText({ parameters }: Endpoint, set: CanonicalParameters): 
   return setText(Object.entries(set).filter(([name]) => parameters[name]?.enum !== undefined));
 }
 
+interface BoundScan extends BoundQuery, Pick<Scan, 'fileName' | 'extent'>, Pick<ScanSet, 'shown'> {
+  /** What an incremental `warm.sql` is given, at another time than now, to read all rows; nothing for another query. */
+  timesAt: (nowMs: number) => Record<string, string>;
+}
+
 /** The queries of an endpoint for each of its sets: by default every choice of its listed parameters, with examples. */
 export function boundQueries(
   endpoint: Endpoint,
   sets: readonly ScanSet[] = parameterSets(endpoint).map((set) => ({ parameters: set, shown: {} })),
-): (BoundQuery & Pick<Scan, 'fileName' | 'extent'> & Pick<ScanSet, 'shown'>)[] {
+): BoundScan[] {
   const { sql, warming } = endpoint;
   return sets.flatMap(({ parameters: set, ...named }) => {
     const types = typesOf(endpoint);
-    const query = { fileName: 'query.sql' as const, ...named, sql, parameters: set, types };
+    const timesAt = () => ({});
+    const query = {
+      fileName: 'query.sql' as const,
+      ...named,
+      sql,
+      parameters: set,
+      types,
+      timesAt,
+    };
     if (warming === undefined) return [query];
     const keys = [{ key: '0', ...batchFields(warming, set) }];
-    const shared = { sql: warming.sql, parameters: sharedParameters(warming, set), types, keys };
+    const warmTimesAt = (ms: number): Record<string, string> =>
+      warming.incremental
+        ? scanParameters(endpoint, scanFor(endpoint, [{ parameters: set }], ms), ms)
+        : {};
+    const shared = {
+      sql: warming.sql,
+      parameters: { ...sharedParameters(warming, set), ...warmTimesAt(Date.now()) },
+      types: { ...types, ...SCAN_TYPES },
+      keys,
+      timesAt: warmTimesAt,
+    };
     return [query, { fileName: 'warm.sql' as const, ...named, ...shared }];
   });
 }

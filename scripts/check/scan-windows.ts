@@ -45,16 +45,24 @@ export async function scanWindows(
   nowMs: number,
 ): Promise<{ all: readonly ScanWindow[]; shown: readonly ScanWindow[] }> {
   const all: (ScanWindow & { group: string })[] = [];
-  for (const { fileName, shown, extent, ...bound } of boundQueries(endpoint, scanSets(endpoint))) {
+  for (const { fileName, shown, extent, timesAt, ...bound } of boundQueries(
+    endpoint,
+    scanSets(endpoint),
+  )) {
     const analysed = queries.get(fileName);
     // A query that the engine cannot analyse has no windows.
     if (analysed === undefined || analysed instanceof GoogleSqlError) continue;
-    const parameters = engineParameters(queryParameters(bound));
+    const times = timesAt(nowMs);
+    const own = { ...bound, parameters: { ...bound.parameters, ...times } };
+    const parameters = engineParameters(queryParameters(own));
     const query = nameOf({ endpoint: endpoint.name, fileName, parameters: shown, extent });
     const plain = `${endpoint.name}/${fileName}${listedText(endpoint, shown)}`;
-    const shared = sharedParameters(endpoint.warming ?? { batchOver: [] }, bound.parameters);
+    const batchOver = [...(endpoint.warming?.batchOver ?? []), ...Object.keys(times)];
+    const shared = sharedParameters({ batchOver }, bound.parameters);
     const reads = await tableReads(engine, analysed.references, parameters, nowMs);
     for (const [at, read] of reads.entries()) {
+      // Of a cut bucket, which a job that reads all rows does not read by itself.
+      if ('until' in times && read.values?.ranges.length === 0) continue;
       all.push({ ...read, fileName, query, plain, extent, shared, group: `${plain} ${at}` });
     }
   }

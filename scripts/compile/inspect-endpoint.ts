@@ -6,6 +6,7 @@ import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { columnsOf, typesOf } from '../../functions/endpoints/endpoint.ts';
 import type {
   Endpoint,
+  BucketDefinition,
   EndpointDefinition,
   WarmingDefinition,
   ColumnDefinition,
@@ -38,7 +39,10 @@ export interface InspectedEndpoint {
 }
 
 /** The queries of an endpoint, with the parts of its definition that have no fault. */
-export interface InspectedQueries extends Pick<ReturnType<typeof soundParts>, 'types' | 'row'> {
+export interface InspectedQueries extends Pick<
+  ReturnType<typeof soundParts>,
+  'types' | 'row' | 'bucket'
+> {
   /** Undefined if it calls a routine that has a fault. */
   query: InspectedQuery | undefined;
   /** The query of `warm.sql`, undefined in that case too. */
@@ -80,7 +84,7 @@ export function inspectEndpoint(
     report(pointer, isSandboxed ? `${message}: query sandboxing is not supported` : message);
   }
   const sound = soundParts(definition, ofSchema);
-  const { id, types, row } = sound;
+  const { id, types, row, bucket } = sound;
   const declared = [...types.keys()];
   const batchOver = sound.warming?.batchOver ?? [];
   checkFields();
@@ -93,9 +97,9 @@ export function inspectEndpoint(
   const main = inspectQuery(queryFile, query);
   const batch = warmQuery === undefined ? undefined : inspectQuery(warmFile, warmQuery);
   const warmingQuery = sound.warming && batch && { ...sound.warming, ...batch };
-  const queries: InspectedQueries = { query: main, warming: warmingQuery, types, row };
+  const queries: InspectedQueries = { query: main, warming: warmingQuery, types, row, bucket };
   if (faults.length > 0 || main === undefined) return { ...inspected, id, queries };
-  const { warming, ...rest } = definition as EndpointDefinition;
+  const { warming, ...rest } = withDefaults(definition as EndpointDefinition);
   const named = namedPlaces(`${main.sql}\n${batch?.sql ?? ''}`, places);
   const endpoint = toEndpoint({
     ...rest,
@@ -168,7 +172,10 @@ export function inspectEndpoint(
       const message = `row.${name} has the name of the first column of warm.sql`;
       report(`/row${pointerStep(name)}`, message);
     }
-    const bound = [...declared.filter((name) => !batchOver.includes(name)), 'keys'];
+    const bound = [
+      ...[...declared.filter((name) => !batchOver.includes(name)), 'keys'],
+      ...scanNames(sound),
+    ];
     for (const name of unusedIn(warmFile, text, bound)) {
       faults.push({ file: warmFile, message: `does not use @${name}`, offset: 0 });
     }
@@ -196,15 +203,39 @@ export function inspectEndpoint(
  * tokens of the queries, the types and the order in which parameters are bound, the columns, the places of the tables.
  */
 function resultDigest(
-  { maxRows, parameters, row, warming }: EndpointDefinition,
+  { maxRows, parameters, row, warming, bucket }: EndpointDefinition,
   queries: readonly (string | undefined)[],
   places: ReturnType<typeof namedPlaces>,
 ): string {
   const types = Object.entries(typesOf({ parameters })).toSorted();
   const bound = [types, warming?.batchOver];
   const texts = queries.map((sql = '') => withoutLayout(sql));
-  const read = [texts, bound, columnsOf({ row }), maxRows, places];
+  // The buckets decide which rows of a stored result are kept.
+  const kept = warming?.incremental && bucket ? [bucket] : [];
+  const read = [texts, bound, columnsOf({ row }), maxRows, places, ...kept];
   return sha256Hex(JSON.stringify([ENCODING_VERSION, ...read]));
+}
+
+/** The parameters that the service binds for an incremental `warm.sql`. */
+export function scanNames({
+  warming,
+  bucket,
+}: {
+  warming: WarmingDefinition | undefined;
+  bucket: BucketDefinition | undefined;
+}): string[] {
+  if (!warming?.incremental) return [];
+  return bucket?.whole ? ['now', 'since'] : ['now', 'since', 'until'];
+}
+
+/** As in endpoint.schema.json. */
+const INCREMENTAL_DEFAULTS = { settleSeconds: 3600, fullEverySeconds: 21_600 };
+
+function withDefaults(definition: EndpointDefinition): EndpointDefinition {
+  const { warming } = definition;
+  if (!warming?.incremental) return definition;
+  const incremental = Object.assign({}, INCREMENTAL_DEFAULTS, warming.incremental);
+  return { ...definition, warming: { ...warming, incremental } };
 }
 
 /** `faults` are all faults that the schema finds. */

@@ -110,7 +110,7 @@ function createWorld() {
             ...deps,
             refresher,
             ask: () => Promise.resolve({ states: undefined, jobs: 0, bytes: 0 }),
-            onStates: () => Promise.resolve(),
+            onStates: () => Promise.resolve(undefined),
             catalogue: { endpoints },
           },
           refreshStore.demands,

@@ -40,7 +40,9 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
   const [clock, call] = [systemClock, createBigQueryRest(client)];
   const queryRunner = createBigQueryRunner({ ...config, call, clock });
   const { maxResultMib } = config;
-  const computing = { queryRunner, clock, storeClock: clock, maxResultMib };
+  // Results are as of the time of the test.
+  const storeClock = { nowMs: () => nowMs };
+  const computing = { queryRunner, clock, storeClock, maxResultMib };
   const deadlineMs = (): number => clock.nowMs() + QUERY_MS;
 
   return {

@@ -49,7 +49,7 @@ WITH
   ),
   statistics AS (
     SELECT
-      buckets.bucket,
+      invocations.bucket,
       MIN(invocations.execution_time_ms) AS min_execution_time,
       MAX(invocations.execution_time_ms) AS max_execution_time,
       AVG(invocations.execution_time_ms) AS avg_execution_time,
@@ -63,7 +63,7 @@ WITH
       COUNTIF(invocations.status_code BETWEEN 500 AND 599) AS status_5xx_count
     FROM buckets
     INNER JOIN invocations ON buckets.bucket = invocations.bucket
-    GROUP BY buckets.bucket
+    GROUP BY invocations.bucket
   )
 SELECT
   statistics.bucket AS timestamp,

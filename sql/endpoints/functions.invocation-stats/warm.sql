@@ -1,31 +1,41 @@
--- query.sql for many keys in one job: the rows that it has for each project and function of @keys.
--- One row per key and time bucket that has at least one record, by key, then oldest first; a key
--- without records has no row. The two files change together: test/endpoints-shipped compares them.
--- Cost: scans the partitions that query.sql scans, by the same constant bounds, once for all keys.
+-- query.sql for many keys in one job: the rows that it has for each project, function and interval of
+-- @keys, from @since on. One row per key and time bucket that has at least one record, by key, then
+-- oldest first; a key without records has no row. The two files change together:
+-- test/endpoints-shipped compares them.
+-- Cost: scans the partitions since @since, at most eight days, once for all keys. Both bounds on the
+-- partition column are constant expressions; those of the intervals only choose among these rows.
 -- A record is listed under its function and under '', which is all functions. That makes the join
--- with the keys one of equality, at most two rows a record, where an OR would pair every key of a
--- project with every record of it.
+-- with the keys one of equality, where an OR would pair every key of a project with every record of it.
 WITH
   keys AS (
-    SELECT key, project, function_id
+    SELECT
+      key,
+      project,
+      function_id,
+      `interval`,
+      -- The first bucket and the last one.
+      CASE `interval`
+        WHEN '5min' THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 5 MINUTE), SECOND)
+        WHEN '15min' THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 15 MINUTE), MINUTE)
+        WHEN '1hr' THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 1 HOUR), MINUTE)
+        WHEN '7day' THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 7 DAY), DAY)
+        ELSE TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 1 DAY), HOUR)
+        END AS first_bucket,
+      CASE `interval`
+        WHEN '5min' THEN TIMESTAMP_TRUNC(@now, SECOND)
+        WHEN '15min' THEN TIMESTAMP_TRUNC(@now, MINUTE)
+        WHEN '1hr' THEN TIMESTAMP_TRUNC(@now, MINUTE)
+        WHEN '7day' THEN TIMESTAMP_TRUNC(@now, DAY)
+        ELSE TIMESTAMP_TRUNC(@now, HOUR)
+        END AS last_bucket
     FROM UNNEST(@keys)
-  ),
-  buckets AS (
-    SELECT bucket
-    FROM
-      UNNEST(
-        CASE @interval
-          WHEN '5min' THEN timestamp_bucket_array(5, 'minute_second')
-          WHEN '15min' THEN timestamp_bucket_array(15, 'minute_minute')
-          WHEN '1hr' THEN timestamp_bucket_array(1, 'hour_minute')
-          WHEN '7day' THEN timestamp_bucket_array(7, 'day_day')
-          ELSE timestamp_bucket_array(1, 'day_hour')
-          END) AS bucket
   ),
   invocations AS (
     SELECT
       keys.key,
-      CASE @interval
+      keys.first_bucket,
+      keys.last_bucket,
+      CASE keys.interval
         WHEN '5min' THEN TIMESTAMP_TRUNC(logs.timestamp, SECOND)
         WHEN '15min' THEN TIMESTAMP_TRUNC(logs.timestamp, MINUTE)
         WHEN '1hr' THEN TIMESTAMP_TRUNC(logs.timestamp, MINUTE)
@@ -42,24 +52,13 @@ WITH
       ON metadata.project_ref = keys.project AND listed_under = keys.function_id
     LEFT JOIN UNNEST(metadata.response) AS response
     WHERE
-      logs.timestamp >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 8 DAY)
-      AND logs.timestamp
-        >= CASE @interval
-          WHEN '5min'
-            THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 5 MINUTE), SECOND)
-          WHEN '15min'
-            THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 15 MINUTE), MINUTE)
-          WHEN '1hr'
-            THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 HOUR), MINUTE)
-          WHEN '7day'
-            THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 7 DAY), DAY)
-          ELSE TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 DAY), HOUR)
-          END
+      logs.timestamp >= TIMESTAMP_SUB(@now, INTERVAL 8 DAY)
+      AND logs.timestamp >= @since
   ),
   statistics AS (
     SELECT
       invocations.key,
-      buckets.bucket,
+      invocations.bucket,
       MIN(invocations.execution_time_ms) AS min_execution_time,
       MAX(invocations.execution_time_ms) AS max_execution_time,
       AVG(invocations.execution_time_ms) AS avg_execution_time,
@@ -71,9 +70,9 @@ WITH
       COUNTIF(invocations.status_code BETWEEN 300 AND 399) AS status_3xx_count,
       COUNTIF(invocations.status_code BETWEEN 400 AND 499) AS status_4xx_count,
       COUNTIF(invocations.status_code BETWEEN 500 AND 599) AS status_5xx_count
-    FROM buckets
-    INNER JOIN invocations ON buckets.bucket = invocations.bucket
-    GROUP BY invocations.key, buckets.bucket
+    FROM invocations
+    WHERE invocations.bucket BETWEEN invocations.first_bucket AND invocations.last_bucket
+    GROUP BY invocations.key, invocations.bucket
   )
 SELECT
   statistics.key,

@@ -7,6 +7,7 @@ import type {
   Reader,
   RefreshStore,
   ResultStore,
+  PartitionHistory,
   SourceStates,
   WarmRun,
   WriteOutcome,
@@ -109,6 +110,7 @@ export class FakeRefreshStore implements RefreshStore {
   readonly demands = new Map<string, number>();
   lastRun: WarmRun | undefined;
   states: SourceStates | undefined;
+  history: PartitionHistory | undefined;
   readonly #results: FakeResultStore;
   /** Awaited before each call: a test throws here, or delays the call. */
   before: (method: keyof RefreshStore) => Promise<void> | void = () => undefined;
@@ -144,6 +146,16 @@ export class FakeRefreshStore implements RefreshStore {
   async sourceStates(): Promise<SourceStates | undefined> {
     await this.before('sourceStates');
     return this.states;
+  }
+
+  async partitionHistory(): Promise<PartitionHistory | undefined> {
+    await this.before('partitionHistory');
+    return this.history;
+  }
+
+  async recordPartitionHistory(history: PartitionHistory): Promise<void> {
+    await this.before('recordPartitionHistory');
+    this.history = history;
   }
 
   async recordSourceStates(states: SourceStates): Promise<void> {

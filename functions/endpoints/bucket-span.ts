@@ -1,0 +1,69 @@
+// The buckets of a result: how long they are, and how far its rows reach back.
+import type { BucketDefinition, Endpoint } from './endpoint.ts';
+import type { CanonicalParameters } from './parameters.ts';
+
+/** All buckets begin at multiples of `stepMs` since 1970. */
+export interface BucketSpan {
+  stepMs: number;
+  windowMs: number;
+  /** See `BucketDefinition`. */
+  isWhole: boolean;
+}
+
+/** How much the clock of a query may have been ahead of the service's. */
+const CLOCK_LEAD_MS = 10_000;
+const DAY_MS = 86_400_000;
+const UNITS: Readonly<Record<string, number>> = {
+  TS: 1000,
+  TM: 60_000,
+  TH: 3_600_000,
+  D: DAY_MS,
+  W: 7 * DAY_MS,
+};
+
+/** Undefined for a month or a year, whose length is not fixed. */
+export function durationMs(duration: string): number | undefined {
+  const [, time = '', count, unit = ''] = /^P(T?)(\d+)([A-Z])$/.exec(duration) ?? [];
+  const unitMs = UNITS[time + unit];
+  return unitMs && unitMs * Number(count);
+}
+
+/** Undefined unless the step divides a day and the window is known. */
+export function spanOf(
+  { bucket }: Pick<Endpoint, 'bucket'>,
+  parameters: CanonicalParameters,
+): BucketSpan | undefined {
+  if (bucket === undefined) return undefined;
+  const [stepMs = 0, windowMs = 0] = [bucket.step, bucket.window].map((duration) =>
+    durationMs(valueFor(duration, parameters)),
+  );
+  if (windowMs === 0 || stepMs === 0 || DAY_MS % stepMs !== 0) return undefined;
+  return { stepMs, windowMs, isWhole: bucket.whole === true };
+}
+
+function valueFor(duration: BucketDefinition['window'], parameters: CanonicalParameters): string {
+  if (duration === undefined || typeof duration === 'string') return duration ?? '';
+  const value = parameters[duration.parameter];
+  return typeof value === 'string' ? (duration.values[value] ?? '') : '';
+}
+
+/**
+ * The first bucket of a result that is computed at `nowMs`, and the end of those that an earlier result has not, or has only
+ * in part: they are computed anew.
+ */
+export function windowAt({ stepMs, windowMs, isWhole }: BucketSpan, nowMs: number) {
+  const startMs = nowMs - windowMs;
+  const leadMs = startMs + CLOCK_LEAD_MS;
+  return {
+    firstMs: floorTo(startMs, stepMs),
+    cutUntilMs: isWhole ? floorTo(leadMs, stepMs) : ceilTo(leadMs, stepMs),
+  };
+}
+
+export function floorTo(ms: number, stepMs: number): number {
+  return Math.floor(ms / stepMs) * stepMs;
+}
+
+export function ceilTo(ms: number, stepMs: number): number {
+  return Math.ceil(ms / stepMs) * stepMs;
+}

@@ -1,0 +1,163 @@
+// Decides which rows of a stored result are kept, and joins them with those that a job has read anew.
+import type { ColumnSchema, Scan, WireRow } from '../core/query-runner.ts';
+import type { Entry, LiveEntry, PartitionHistory, SourceState } from '../core/result-store.ts';
+import { type BucketSpan, ceilTo, floorTo, spanOf, windowAt } from '../endpoints/bucket-span.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { recordEncoder } from './encode.ts';
+import { bodyText, rowTexts } from './row-texts.ts';
+import { type SourcePlaces, placesOf } from './source-state.ts';
+
+/** What is known of the tables when a run begins. */
+export interface Known {
+  history: PartitionHistory | undefined;
+  /** The present state of the tables of an endpoint. */
+  stateOf: (endpoint: Endpoint) => SourceState | undefined;
+  places: SourcePlaces;
+}
+
+/** The buckets that are kept: those that start at `fromMs` or later, and before `untilMs`. */
+interface Kept {
+  fromMs: number;
+  untilMs: number;
+}
+
+/** The time before which the rows of a result are those that its query would give now; -Infinity if it is not known. */
+export function keptUntil(endpoint: Endpoint, entry: LiveEntry, known: Known): number {
+  const { incremental: sources, warming } = endpoint;
+  const span = spanOf(endpoint, entry.parameters);
+  const [then, now] = [entry.sources, known.stateOf(endpoint)];
+  if (!sources || !warming?.incremental || !span || !then || !now) return -Infinity;
+  if (entry.isSuccessor || then.restDigest === undefined || then.restDigest !== now.restDigest) {
+    return -Infinity;
+  }
+  const { table } = placesOf(sources.partitioned, known.places);
+  const changedMs = oldestChange(known.history, table, then.askedAtMs);
+  // A row in the streaming buffer moves no partition's time before it leaves the buffer.
+  const settledMs = then.askedAtMs - warming.incremental.settleSeconds * 1000;
+  return floorTo(Math.min(changedMs, settledMs), span.stepMs);
+}
+
+/** The start of the oldest partition that has changed since a question; -Infinity if it is not known. */
+function oldestChange(history: PartitionHistory | undefined, table: string, askedAtMs: number) {
+  const known = history?.byTable.get(table);
+  if (!history || !known || askedAtMs < known.sinceMs || askedAtMs > history.askedAtMs) {
+    return -Infinity;
+  }
+  const changed = [...known.partitions].filter(([, { changedAtMs }]) => changedAtMs > askedAtMs);
+  return Math.min(Infinity, ...changed.map(([id]) => partitionStart(id)));
+}
+
+/** `2026`, `202611`, `20261127` or `2026112709`. */
+export function partitionStart(id: string): number {
+  const [year, month = '01', day = '01', hour = '00'] = id.match(/^\d{4}|\d\d/g) ?? [];
+  return Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`);
+}
+
+/**
+ * What a job has to read for entries of an endpoint at `nowMs`. `keptUntilMs` is that of an entry; without it, all rows are
+ * read. A job recomputes one cut bucket, that of the longest window; results of other windows are read as a whole.
+ */
+export function scanFor<Entry extends Pick<LiveEntry, 'parameters'>>(
+  endpoint: Endpoint,
+  entries: readonly Entry[],
+  nowMs: number,
+  keptUntilMs: (entry: Entry) => number = () => -Infinity,
+): Scan {
+  const needs = entries.map((entry) => {
+    const span = spanOf(endpoint, entry.parameters);
+    if (span === undefined) throw new Error('An incremental endpoint has no window.');
+    const { firstMs, cutUntilMs } = windowAt(span, nowMs);
+    const sinceMs = keptUntilMs(entry);
+    // With as much as that to read again, nothing is kept.
+    const keeps = sinceMs > cutUntilMs && !(span.isWhole && cutUntilMs > firstMs);
+    return { ...span, firstMs, cutUntilMs, sinceMs: keeps ? sinceMs : firstMs };
+  });
+  const cut = needs.filter(({ sinceMs, firstMs, isWhole }) => sinceMs > firstMs && !isWhole);
+  const longestMs = Math.max(...cut.map(({ windowMs }) => windowMs));
+  const untilMs = cut.find(({ windowMs }) => windowMs === longestMs)?.cutUntilMs;
+  const sinceMs = Math.min(
+    ...needs.map((one) => (!one.isWhole && one.windowMs !== longestMs ? one.firstMs : one.sinceMs)),
+  );
+  if (untilMs === undefined || untilMs < sinceMs) return { sinceMs, untilMs };
+  return { sinceMs: Math.min(...needs.map(({ firstMs }) => firstMs)) };
+}
+
+/** The buckets that a result keeps when a job reads `scan` at `nowMs`; undefined if the job reads all its rows. */
+export function keptBuckets(
+  span: BucketSpan,
+  { sinceMs, untilMs = -Infinity }: Scan,
+  nowMs: number,
+): Kept | 'uncovered' | undefined {
+  const { firstMs, cutUntilMs } = windowAt(span, nowMs);
+  if (sinceMs <= firstMs) return undefined;
+  if (cutUntilMs > firstMs && cutUntilMs > untilMs) return 'uncovered';
+  return { fromMs: cutUntilMs, untilMs: ceilTo(sinceMs, span.stepMs) };
+}
+
+/** Whether a job that was started at `nowMs` gives the rows of an entry, together with those that it keeps. */
+export function isCovered(
+  endpoint: Endpoint,
+  entry: LiveEntry,
+  scan: Scan,
+  nowMs: number,
+  known: Known,
+): boolean {
+  const span = spanOf(endpoint, entry.parameters);
+  const kept = span && keptBuckets(span, scan, nowMs);
+  if (kept === undefined) return span !== undefined;
+  return kept !== 'uncovered' && kept.untilMs <= keptUntil(endpoint, entry, known);
+}
+
+/** The rows of one result that a job has read, until they are joined with the kept ones of the stored result. */
+export function createRowJoin({ column }: { column: string }, { fromMs, untilMs }: Kept) {
+  const before: string[] = [];
+  const after: string[] = [];
+  return {
+    /** Returns the length of their texts. */
+    add(schema: readonly ColumnSchema[], rows: readonly WireRow[]): number {
+      const place = schema.findIndex(({ name }) => name === column);
+      const encode = recordEncoder(schema);
+      let length = 0;
+      for (const row of rows) {
+        const startMs = wireMs(schema[place]?.type, row.f[place]?.v);
+        const list = startMs >= untilMs ? after : startMs < fromMs ? before : undefined;
+        // Other rows are of buckets that are read in part, for other results of the job.
+        if (list === undefined) continue;
+        const text = encode(row);
+        length += text.length;
+        list.push(text);
+      }
+      return length;
+    },
+    /** All rows, in the order of the query. */
+    join(stored: Pick<Entry, 'body' | 'bodyBytes'>): string[] {
+      const rows = rowTexts(bodyText(stored));
+      const [from, until] = [fromMs, untilMs].map((ms) => firstAtOrAfter(rows, column, ms));
+      return [...before, ...rows.slice(from, until), ...after];
+    },
+  };
+}
+
+/** By bisection: a result begins with its oldest bucket. */
+function firstAtOrAfter(rows: readonly string[], column: string, ms: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const row = JSON.parse(rows[middle] ?? '{}') as Record<string, unknown>;
+    if (textMs(row[column]) < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function wireMs(type: string | undefined, value: unknown): number {
+  return type === 'TIMESTAMP' ? Number(value) / 1000 : textMs(value);
+}
+
+/** A DATE, a DATETIME or a TIMESTAMP as a body has it. */
+function textMs(value: unknown): number {
+  const text = String(value);
+  const ms = Date.parse(text.includes('T') ? `${text.replace(/Z$/, '')}Z` : text);
+  if (Number.isNaN(ms)) throw new Error('A bucket of an incremental result has no time.');
+  return ms;
+}

@@ -1,0 +1,61 @@
+// Follows the partitions of tables from question to question, so that it is known since when each has had its rows.
+import type { PartitionHistory, SourceStates, TableHistory } from '../core/result-store.ts';
+import { spanOf } from '../endpoints/bucket-span.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The day from which partitions are asked for: two days before the longest window of all endpoints, so that no change at
+ * the start of a window is missed. Undefined without incremental endpoints.
+ */
+export function firstDay(endpoints: readonly Endpoint[], nowMs: number): string | undefined {
+  const windowsMs = endpoints.flatMap((endpoint) => {
+    const { bucket, incremental } = endpoint;
+    if (incremental === undefined || typeof bucket?.window === 'string') {
+      return incremental ? (spanOf(endpoint, {})?.windowMs ?? []) : [];
+    }
+    const { parameter = '', values = {} } = bucket?.window ?? {};
+    return Object.keys(values).map(
+      (value) => spanOf(endpoint, { [parameter]: value })?.windowMs ?? 0,
+    );
+  });
+  if (windowsMs.length === 0) return undefined;
+  const from = new Date(nowMs - Math.max(...windowsMs) - 2 * DAY_MS);
+  return from.toISOString().slice(0, 10).replaceAll('-', '');
+}
+
+/** The history with the answer to one more question. Without an earlier one, everything counts as changed since it. */
+export function advance(
+  before: PartitionHistory | undefined,
+  { askedAtMs, partitions = new Map() }: SourceStates,
+  fromDay: string,
+): PartitionHistory {
+  // A clock that was set back would make changes look older than results.
+  const isUsable =
+    before !== undefined && before.askedAtMs < askedAtMs && before.fromDay <= fromDay;
+  const byTable = new Map<string, TableHistory>();
+  for (const [table, present] of partitions) {
+    const known = isUsable ? before.byTable.get(table) : undefined;
+    byTable.set(table, advanceTable(known, present, askedAtMs, fromDay));
+  }
+  return { askedAtMs, fromDay, byTable };
+}
+
+function advanceTable(
+  before: TableHistory | undefined,
+  present: ReadonlyMap<string, string>,
+  askedAtMs: number,
+  fromDay: string,
+): TableHistory {
+  // A partition that is gone is remembered: stored results may still have its rows.
+  const ids = new Set([...present.keys(), ...(before?.partitions.keys() ?? [])]);
+  const partitions = new Map<string, { digest: string; changedAtMs: number }>();
+  for (const id of ids) {
+    if (id < fromDay.slice(0, id.length)) continue;
+    const digest = present.get(id) ?? '';
+    const known = before?.partitions.get(id);
+    partitions.set(id, known?.digest === digest ? known : { digest, changedAtMs: askedAtMs });
+  }
+  return { sinceMs: before?.sinceMs ?? askedAtMs, partitions };
+}

@@ -1,0 +1,54 @@
+// Divides the entries of an incremental endpoint into jobs: those of which all rows are read, and those that keep rows.
+import type { LiveEntry } from '../core/result-store.ts';
+import type { Endpoint, IncrementalDefinition } from '../endpoints/endpoint.ts';
+import { scanFor } from '../results/incremental.ts';
+import type { WarmTask } from './plan.ts';
+
+/**
+ * Entries of one group. `keptUntilMs` is -Infinity for an entry that needs all rows. A scan costs the same for one entry and
+ * for a thousand, so a full job takes those along whose last one is longest ago. At most one job in a run is full for their
+ * age alone, and it begins early enough for each to have its turn.
+ */
+export function splitScans(
+  endpoint: Endpoint,
+  { maxKeys, fullEverySeconds }: IncrementalDefinition & { maxKeys: number },
+  entries: readonly LiveEntry[],
+  nowMs: number,
+  keptUntilMs: (entry: LiveEntry) => number,
+): WarmTask[] {
+  const { kept = [], lost = [] } = Object.groupBy(entries, (entry) =>
+    keptUntilMs(entry) === -Infinity ? 'lost' : 'kept',
+  );
+  const sinceOf = (those: readonly LiveEntry[]): number =>
+    scanFor(endpoint, those, nowMs, keptUntilMs).sinceMs;
+  const sinceMs = sinceOf(kept);
+  const { near = [], far = [] } = Object.groupBy(lost, (entry) =>
+    // The job of the others reads all of its rows anyway.
+    sinceOf([entry]) >= sinceMs ? 'near' : 'far',
+  );
+  const byFull = kept.toSorted((a, b) => fullAtMs(a) - fullAtMs(b));
+  const turnMs = Math.ceil(entries.length / maxKeys) * endpoint.cacheWarmingSeconds * 1000;
+  const [oldest] = byFull;
+  const isDue =
+    oldest !== undefined && nowMs + turnMs >= fullAtMs(oldest) + fullEverySeconds * 1000;
+  const jobCount = Math.max(isDue ? 1 : 0, Math.ceil(far.length / maxKeys));
+  const full = [...far, ...byFull.splice(0, jobCount * maxKeys - far.length)];
+  // Those that read the same go together.
+  const rest = [...byFull, ...near]
+    .map((entry) => ({ entry, sinceMs: sinceOf([entry]) }))
+    .sort((a, b) => a.sinceMs - b.sinceMs)
+    .map(({ entry }) => entry);
+  return [
+    ...chunks(full, maxKeys).map((one) => ({ endpoint, entries: one, isFull: true })),
+    ...chunks(rest, maxKeys).map((one) => ({ endpoint, entries: one, isFull: false })),
+  ];
+}
+
+export function fullAtMs({ sources, computedAtMs }: LiveEntry): number {
+  return sources?.fullAtMs ?? computedAtMs;
+}
+
+export function chunks<T>(list: readonly T[], size: number): T[][] {
+  const starts = [...Array(Math.ceil(list.length / size)).keys()];
+  return starts.map((index) => list.slice(index * size, (index + 1) * size));
+}

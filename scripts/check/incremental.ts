@@ -1,0 +1,259 @@
+// Finds out whether the rows of an endpoint can be kept while its newest buckets are computed anew.
+import { basename } from 'node:path';
+import { spanOf } from '../../functions/endpoints/bucket-span.ts';
+import type { Endpoint, IncrementalSources } from '../../functions/endpoints/endpoint.ts';
+import { type InspectedQuery, scanNames } from '../compile/inspect-endpoint.ts';
+import { inFile } from '../compile/sql-parts.ts';
+import type { CatalogueFault } from '../faults/definition-fault.ts';
+import { parametersOf } from '../lexer/sql-text.ts';
+import { GoogleSqlError, partOf, queriedTable, tree } from '../local-bigquery/index.ts';
+import type { PartitionedTable, ResolvedNode } from '../local-bigquery/index.ts';
+import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
+import { namedIn } from './depends-on.ts';
+
+/** Scans that make rows of rows of the same bucket, or that pass them on. All others, known or not, are refused. */
+const BY_ROW = new Set([
+  ...['TableScan', 'ArrayScan', 'FilterScan', 'ProjectScan', 'AggregateScan', 'JoinScan'],
+  ...['WithScan', 'WithRefScan', 'OrderByScan', 'SingleRowScan', 'SetOperationScan'],
+]);
+const REASONS: Readonly<Record<string, string>> = {
+  AnalyticScan: 'has a window function, whose value depends on other buckets',
+  LimitOffsetScan: 'has LIMIT, which cuts rows of some buckets',
+};
+const PARTS = ['SECOND', 'MINUTE', 'HOUR', 'DAY'];
+const CLOCKS = /^current_(?:timestamp|date|datetime|time)$/i;
+
+interface Found {
+  incremental: IncrementalSources | undefined;
+  faults: CatalogueFault[];
+}
+
+/** The tables of an incremental endpoint, and everything in its queries that is unsound. */
+export function incrementalSources(
+  endpoint: Endpoint,
+  inspected: readonly InspectedQuery[],
+  all: AnalysedQueries,
+): Found {
+  if (!endpoint.warming?.incremental) return { incremental: undefined, faults: [] };
+  const faults: CatalogueFault[] = [];
+  const sources = new Map<string, IncrementalSources['partitioned']>();
+  const partitioned = new Set<string>();
+  for (const query of inspected) {
+    const analysed = all.get(basename(query.file));
+    const report = (message: string, offset?: number): void => {
+      const place = offset === undefined ? { file: query.file } : inFile(query, offset);
+      faults.push({ ...place, message: `warming.incremental: ${message}` });
+    };
+    if (analysed === undefined || analysed instanceof GoogleSqlError) {
+      report(analysed?.message ?? 'the query cannot be analysed');
+      continue;
+    }
+    for (const { source } of namedIn(query.sql, analysed)) {
+      sources.set(JSON.stringify(queriedTable(source)), queriedTable(source));
+    }
+    for (const { table } of analysed.references) {
+      if (timeColumn(table.source) !== undefined)
+        partitioned.add(JSON.stringify(queriedTable(table.source)));
+    }
+    if (basename(query.file) === 'query.sql') faultsOfQuery(endpoint, analysed, report);
+    else faultsOfWarm(endpoint, query, analysed, report);
+  }
+  const spans = bucketValues(endpoint).map((parameters) => spanOf(endpoint, parameters));
+  const [query] = inspected;
+  const at = {
+    file: query?.file.replace(/query\.sql$/, 'endpoint.json') ?? '',
+    pointer: '/bucket',
+  };
+  if (endpoint.bucket === undefined || spans.includes(undefined)) {
+    const message =
+      'warming.incremental needs bucket with step and window, each of seconds, minutes, hours or days; a step divides a day';
+    faults.push({ ...at, message });
+  }
+  const [key] = partitioned;
+  if (partitioned.size !== 1 || key === undefined) {
+    const names = [...partitioned].map((one) => (JSON.parse(one) as { table: string }).table);
+    const message = `warming.incremental needs one table that is partitioned by a TIMESTAMP column, but ${names.length === 0 ? 'there is none' : `there are ${names.join(', ')}`}`;
+    faults.push({ ...at, pointer: '/warming/incremental', message });
+    return { incremental: undefined, faults };
+  }
+  const others = [...sources].filter(([name]) => name !== key).map(([, source]) => source);
+  const main = sources.get(key);
+  return { incremental: main && { partitioned: main, others }, faults };
+
+  function faultsOfQuery(
+    { bucket }: Endpoint,
+    { resolved, references }: AnalysedQuery,
+    report: (message: string, offset?: number) => void,
+  ): void {
+    const scans = references.filter(({ table }) => timeColumn(table.source) !== undefined);
+    if (scans.length > 1) {
+      report(
+        'reads its partitioned table twice, so a row may depend on other buckets',
+        scans[1]?.scan.offset,
+      );
+    }
+    const [statement] = tree.nodesIn({ resolved });
+    const nodes = tree.withNodesBelow(statement);
+    const columns = trace(statement, references);
+    const isBucket = (column: unknown): boolean =>
+      columns.isBucket({ kind: 'ColumnRef', message: { column } });
+    for (const node of nodes) {
+      const { kind, message } = node;
+      if (kind.endsWith('Scan') && !BY_ROW.has(kind)) {
+        report(REASONS[kind] ?? `has a ${kind}, which may mix buckets`);
+      }
+      if (kind === 'SubqueryExpr' && columns.readsPartitions(node)) {
+        report('reads its partitioned table in a subquery');
+      }
+      if (kind === 'SetOperationScan' && message['opType'] !== 'UNION_ALL') {
+        report('has a set operation other than UNION ALL');
+      }
+      if (kind === 'AggregateScan' && columns.readsPartitions(node)) {
+        const keys = tree
+          .listOf(message, 'groupByList')
+          .map((one) => tree.messageOf(one)?.['column']);
+        const hasSets = tree.listOf(message, 'groupingSetList').length > 0;
+        if (hasSets || !keys.some(isBucket)) {
+          report(
+            'groups rows of several buckets together: GROUP BY the bucket, a UTC truncation of the partition column',
+          );
+        }
+      }
+      if (kind === 'JoinScan') {
+        const sides = ['leftScan', 'rightScan'].map((side) => tree.childOf(message, side));
+        if (sides.some((side) => columns.isAggregated(side)))
+          report('joins rows that are grouped by bucket already');
+        // Without a row of the table on the other side, the row would be of no bucket.
+        const outer = message['joinType'];
+        const kept = outer === 'LEFT' ? sides[1] : outer === 'RIGHT' ? sides[0] : undefined;
+        if (outer === 'FULL' || columns.readsPartitions(kept))
+          report('has an outer join that keeps rows without a bucket');
+      }
+    }
+    const outputs = tree.listOf(statement?.message, 'outputColumnList').map(tree.messageOf);
+    const output = outputs.find((one) => one?.['name'] === bucket?.column)?.['column'];
+    if (!isBucket(output)) {
+      report(
+        `${bucket?.column ?? 'the bucket'} is not TIMESTAMP_TRUNC of the partition column to SECOND, MINUTE, HOUR or DAY in UTC`,
+      );
+    }
+    const order = tree.childOf(statement?.message, 'query');
+    const outermost = order?.kind === 'WithScan' ? tree.childOf(order.message, 'query') : order;
+    const [first] = tree.listOf(outermost?.message, 'orderByItemList').map(tree.messageOf);
+    const reference = tree.messageOf(first?.['columnRef']);
+    const ordered = tree.nodeOf(reference)?.message ?? reference;
+    if (
+      outermost?.kind !== 'OrderByScan' ||
+      first?.['isDescending'] === true ||
+      !isBucket(ordered?.['column'])
+    ) {
+      report(`must begin its ORDER BY with ${bucket?.column ?? 'the bucket'}, ascending`);
+    }
+  }
+
+  function faultsOfWarm(
+    { bucket, warming }: Endpoint,
+    query: InspectedQuery,
+    { analysis }: AnalysedQuery,
+    report: (message: string, offset?: number) => void,
+  ): void {
+    const used = new Set(parametersOf(query.sql).map(({ name }) => name));
+    const missing = scanNames({ warming, bucket }).filter((name) => !used.has(name));
+    for (const name of missing) report(`warm.sql must use @${name}`);
+    const clock = analysis.uses.find(({ name }) => CLOCKS.test(name));
+    if (clock !== undefined) {
+      report(`warm.sql uses ${clock.name.toUpperCase()}, but its clock is @now`, clock.offset);
+    }
+  }
+
+  /** Traces columns to the partition column of the partitioned table. */
+  function trace(statement: ResolvedNode | undefined, references: AnalysedQuery['references']) {
+    const find = (fullName: string) =>
+      references.find(({ table }) => table.fullName === fullName)?.table.source;
+    const expressions = tree.computedColumns(statement);
+    const queries = tree.withQueriesIn(statement);
+    const times = new Set<string>();
+    for (const node of tree.withNodesBelow(statement).filter(({ kind }) => kind === 'TableScan')) {
+      const name = timeColumn(find(tree.tableOf(node)));
+      for (const { columnId, name: own } of tree.columnsOf(node)) {
+        if (name?.toLowerCase() === own.toLowerCase()) times.add(columnId);
+      }
+    }
+    return { isBucket, readsPartitions, isAggregated };
+
+    function isTime(node: ResolvedNode | undefined): boolean {
+      const column = node?.kind === 'ColumnRef' ? tree.columnOf(node.message['column']) : undefined;
+      if (column === undefined) return false;
+      return times.has(column.columnId) || isTime(expressions.get(column.columnId));
+    }
+
+    /** TIMESTAMP_TRUNC(time, HOUR), the same as a DATETIME or DATE, or a choice among such by what is no column of a table. */
+    function isBucket(node: ResolvedNode | undefined): boolean {
+      if (node === undefined) return false;
+      if (node.kind === 'ColumnRef') {
+        const column = tree.columnOf(node.message['column']);
+        return isBucket(expressions.get(column?.columnId ?? ''));
+      }
+      if (node.kind === 'Cast') return isBucket(tree.childOf(node.message, 'expr'));
+      const name = tree.functionOf(node) ?? '';
+      const [first, second, ...more] = tree.argumentsOf(node);
+      if (name === 'timestamp_trunc' && more.length === 0) {
+        return isTime(first) && PARTS.includes(partOf(second) ?? '');
+      }
+      if (['date', 'datetime', '$extract_date'].includes(name)) {
+        return second === undefined && (isBucket(first) || (name !== 'datetime' && isTime(first)));
+      }
+      if (name !== '$case_with_value' && name !== '$case_no_value' && name !== 'if') return false;
+      const values = tree.argumentsOf(node);
+      const start = name === '$case_with_value' ? 2 : 1;
+      const isChosen = (_: ResolvedNode, at: number): boolean =>
+        at === values.length - 1 || (at >= start && (at - start) % 2 === 0);
+      const chosen = values.filter(isChosen);
+      const conditions = values.filter((value, at) => !isChosen(value, at));
+      return (
+        chosen.every(isBucket) &&
+        conditions.every((condition) => tree.columnRefs(condition).length === 0)
+      );
+    }
+
+    function readsPartitions(node: ResolvedNode | undefined): boolean {
+      return reaches(
+        node,
+        (one) => one.kind === 'TableScan' && timeColumn(find(tree.tableOf(one))) !== undefined,
+      );
+    }
+
+    function isAggregated(node: ResolvedNode | undefined): boolean {
+      return reaches(node, (one) => one.kind === 'AggregateScan' && readsPartitions(one));
+    }
+
+    function reaches(node: ResolvedNode | undefined, is: (node: ResolvedNode) => boolean): boolean {
+      return tree.withNodesBelow(node).some((one) => {
+        if (is(one)) return true;
+        if (one.kind !== 'WithRefScan') return false;
+        return reaches(queries.get(String(tree.fieldOf(one.message, 'withQueryName'))), is);
+      });
+    }
+  }
+}
+
+/** The TIMESTAMP column by which a table is partitioned; not the time of ingestion. */
+function timeColumn(table: Pick<PartitionedTable, 'definition' | 'fields'> | undefined) {
+  const field = table?.definition?.partitioning?.field;
+  const column = table?.fields.find(({ name }) => name === field);
+  return column?.type === 'TIMESTAMP' ? field : undefined;
+}
+
+/** For each length of a bucket or window, parameters that choose it. */
+function bucketValues({ bucket }: Endpoint): Record<string, string>[] {
+  const durations = [bucket?.step, bucket?.window].filter((one) => typeof one === 'object');
+  return durations.reduce<Record<string, string>[]>(
+    (sets, { parameter, values }) =>
+      sets.flatMap((set) =>
+        parameter in set
+          ? [set]
+          : Object.keys(values).map((value) => ({ ...set, [parameter]: value })),
+      ),
+    [{}],
+  );
+}
