@@ -1,0 +1,171 @@
+// Both functions on Firestore's emulator and the local BigQuery, and what the queries of all stored results give by themselves.
+import { gunzipSync } from 'node:zlib';
+import request from 'supertest';
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import { columnsOf, typesOf } from '../../../functions/endpoints/endpoint.ts';
+import { createFirestoreResultStore } from '../../../functions/google/result-store.ts';
+import type { WarmReport } from '../../../functions/warming/run.ts';
+import { checkCatalogue } from '../../../scripts/check/check-catalogue.ts';
+import { AdvancingClock } from '../fakes/advancing-clock.ts';
+import {
+  type TestServiceOptions,
+  createTestService,
+  createTestWarm,
+  firestoreWithKey,
+} from '../service/service.ts';
+import { FakeSqlTree, parameter } from '../sql/fake-sql-tree.ts';
+import { collectRows } from './collect-rows.ts';
+import { encodeRows } from './encode-rows.ts';
+import { startLocalBigQuery, tablesOf } from './local-bigquery.ts';
+import { createLocalQueryRunner } from './local-query-runner.ts';
+import { sharedEngine } from './shared-engine.ts';
+
+/** The last 30 days by day, for each shop and kind: an endpoint as a team has it. */
+export const SALES = {
+  definition: {
+    id: '2b924071-67ae-4837-8153-c2033e7004a7',
+    name: 'sales.by-day',
+    parameters: {
+      shop: parameter({ required: true, example: 'a' }),
+      kind: parameter({ required: true, example: 'x' }),
+    },
+    row: {
+      day: { type: 'DATE', mode: 'NULLABLE', description: 'The day.' },
+      total: { type: 'INT64', mode: 'NULLABLE', description: 'The sum.' },
+      text: { type: 'STRING', mode: 'NULLABLE', description: 'The last text.' },
+    },
+    bucket: { column: 'day', step: 'P1D', window: 'P30D', whole: true },
+    warming: { batchOver: ['shop', 'kind'], maxKeys: 1000, incremental: {} },
+  },
+  query: `SELECT DATE(sold.at) AS day, SUM(sold.amount) AS total, MAX(sold.text) AS text
+FROM sales AS sold
+WHERE
+  sold.at >= TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY), DAY)
+  AND sold.shop = @shop
+  AND sold.kind = @kind
+GROUP BY day
+ORDER BY day`,
+  warm: `SELECT keys.key, DATE(sold.at) AS day, SUM(sold.amount) AS total, MAX(sold.text) AS text
+FROM sales AS sold
+INNER JOIN UNNEST(@keys) AS keys
+  ON sold.shop = keys.shop AND sold.kind = keys.kind
+WHERE
+  sold.at >= TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 30 DAY), DAY)
+  AND sold.at >= @since
+GROUP BY keys.key, day
+ORDER BY key, day`,
+};
+
+export type KeptRows = Awaited<ReturnType<typeof startKeptRows>>;
+
+const read = new Map<string, Promise<Awaited<ReturnType<typeof readDefinitions>>>>();
+
+/** The shipped endpoints and `SALES`, on tables with partitions of this length; read once. */
+async function readDefinitions(partition: 'DAY' | 'HOUR') {
+  const tree = new FakeSqlTree('sql');
+  for (const table of ['edge_logs', 'function_relay_logs']) {
+    const path = `sources/${table}/table.json`;
+    tree.write(path, tree.read(path).replace(/"type": "\w+"/, `"type": "${partition}"`));
+  }
+  tree.source('sales', 'at TIMESTAMP, shop STRING, kind STRING, amount INT64, text STRING', {
+    partitioning: { type: partition, field: 'at' },
+    requirePartitionFilter: true,
+  });
+  tree.endpoint(SALES.definition, SALES.query, SALES.warm);
+  const catalogue = await checkCatalogue(await sharedEngine(), tree.directory);
+  return { catalogue, tables: await tablesOf(tree.directory) };
+}
+
+export async function startKeptRows(
+  from: string,
+  partition: 'DAY' | 'HOUR' = 'HOUR',
+  settings: Partial<TestServiceOptions> = {},
+) {
+  const reading = read.get(partition) ?? readDefinitions(partition);
+  read.set(partition, reading);
+  const { catalogue, tables } = await reading;
+  const clock = new AdvancingClock(Date.parse(from) - Date.now());
+  /** The time that queries take for now while a result is compared. */
+  let fixedMs: number | undefined;
+  const bigquery = await startLocalBigQuery({
+    tables,
+    freshMs: 0,
+    clock: { nowMs: () => fixedMs ?? clock.nowMs() },
+  });
+  const firestore = await firestoreWithKey();
+  const options: TestServiceOptions = {
+    project: 'test-project',
+    ...{ clock, catalogue, firestore, memoryCacheSeconds: 0, bigQueryUrl: bigquery.url },
+    ...settings,
+  };
+  const service = createTestService(options);
+  const results = createFirestoreResultStore(firestore);
+  const runner = createLocalQueryRunner(bigquery.url, clock);
+  let warm = createTestWarm(options);
+
+  /** What `query.sql` gives for a stored result at the time of its rows. */
+  async function fullOf(endpoint: Endpoint, parameters: Record<string, never>, atMs: number) {
+    fixedMs = atMs;
+    try {
+      const { schema, rows, truncated } = await collectRows(runner, {
+        endpoint: endpoint.name,
+        sql: endpoint.sql,
+        parameters,
+        types: typesOf(endpoint),
+        columns: columnsOf(endpoint),
+        rowCountMax: endpoint.maxRows,
+        deadlineMs: clock.nowMs() + 60_000,
+      });
+      return { body: encodeRows(schema, rows), truncated };
+    } finally {
+      fixedMs = undefined;
+    }
+  }
+
+  return {
+    ...{ bigquery, clock, firestore, service, catalogue },
+    /** A run of warming by an instance of its own, with other settings if there are any. */
+    async run(changed: Partial<TestServiceOptions> = {}): Promise<WarmReport> {
+      warm = createTestWarm({ ...options, ...changed });
+      const response = await request(warm.server).post('/').send({});
+      if (response.status !== 200) throw new Error(response.text);
+      return response.body as WarmReport;
+    },
+    /** Asks for results, so that they are kept warm; each call is `endpoint?parameters`. */
+    async ask(calls: readonly string[]): Promise<void> {
+      for (const call of calls) {
+        const response = await service.ask(call);
+        if (response.status !== 200) throw new Error(`${call}: ${response.text}`);
+      }
+    },
+    /** Each result that is fresh and differs from what its query gives; empty if all rows are right. */
+    async differences(): Promise<object[]> {
+      const found: object[] = [];
+      const { docs } = await firestore.collection('results').get();
+      for (const { id } of docs) {
+        const entry = await results.get(id);
+        const endpoint = entry && catalogue.resolve(entry.endpointId);
+        if (!entry || !endpoint || entry.freshUntilMs <= clock.nowMs()) continue;
+        const stored = { body: gunzipSync(entry.body).toString(), truncated: entry.truncated };
+        const parameters = entry.parameters as Record<string, never>;
+        const full = await fullOf(endpoint, parameters, entry.computedAtMs);
+        if (stored.body === full.body && stored.truncated === full.truncated) continue;
+        const at = new Date(entry.computedAtMs).toISOString();
+        found.push({ endpoint: endpoint.name, parameters, at, stored, full });
+      }
+      return found;
+    },
+  };
+}
+
+export const CALLS = {
+  functions: ['5min', '15min', '1hr', '1day', '7day'].flatMap((interval) => [
+    `functions.invocation-stats?project=a&interval=${interval}`,
+    `functions.invocation-stats?project=a&function_id=f&interval=${interval}`,
+  ]),
+  usage: ['hourly', 'daily', 'minutely', '1day'].flatMap((interval) => [
+    `usage.api-counts?project=a&interval=${interval}`,
+    `usage.api-counts?project=b.*c&interval=${interval}`,
+  ]),
+  sales: ['a&kind=x', 'a&kind=y', 'b&kind=x'].map((values) => `sales.by-day?shop=${values}`),
+};
