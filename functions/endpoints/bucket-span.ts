@@ -48,16 +48,15 @@ function valueFor(duration: BucketDefinition['window'], parameters: CanonicalPar
 }
 
 /**
- * The first bucket of a result that is computed at `nowMs`, and the end of those that an earlier result has not, or has only
- * in part: they are computed anew.
+ * Where the rows of a result begin that is computed at `nowMs`, and the end of the buckets that an earlier result has only in
+ * part, or not at all: they are computed anew.
  */
 export function windowAt({ stepMs, windowMs, isWhole }: BucketSpan, nowMs: number) {
   const startMs = nowMs - windowMs;
   const leadMs = startMs + CLOCK_LEAD_MS;
-  return {
-    firstMs: floorTo(startMs, stepMs),
-    cutUntilMs: isWhole ? floorTo(leadMs, stepMs) : ceilTo(leadMs, stepMs),
-  };
+  return isWhole
+    ? { startMs: floorTo(startMs, stepMs), cutUntilMs: floorTo(leadMs, stepMs) }
+    : { startMs, cutUntilMs: ceilTo(leadMs, stepMs) };
 }
 
 export function floorTo(ms: number, stepMs: number): number {

@@ -66,20 +66,20 @@ export function scanFor<Entry extends Pick<LiveEntry, 'parameters'>>(
   const needs = entries.map((entry) => {
     const span = spanOf(endpoint, entry.parameters);
     if (span === undefined) throw new Error('An incremental endpoint has no window.');
-    const { firstMs, cutUntilMs } = windowAt(span, nowMs);
+    const { startMs, cutUntilMs } = windowAt(span, nowMs);
     const sinceMs = keptUntilMs(entry);
     // With as much as that to read again, nothing is kept.
-    const keeps = sinceMs > cutUntilMs && !(span.isWhole && cutUntilMs > firstMs);
-    return { ...span, firstMs, cutUntilMs, sinceMs: keeps ? sinceMs : firstMs };
+    const keeps = sinceMs > cutUntilMs && !(span.isWhole && cutUntilMs > startMs);
+    return { ...span, startMs, cutUntilMs, sinceMs: keeps ? sinceMs : startMs };
   });
-  const cut = needs.filter(({ sinceMs, firstMs, isWhole }) => sinceMs > firstMs && !isWhole);
+  const cut = needs.filter(({ sinceMs, startMs, isWhole }) => sinceMs > startMs && !isWhole);
   const longestMs = Math.max(...cut.map(({ windowMs }) => windowMs));
   const untilMs = cut.find(({ windowMs }) => windowMs === longestMs)?.cutUntilMs;
   const sinceMs = Math.min(
-    ...needs.map((one) => (!one.isWhole && one.windowMs !== longestMs ? one.firstMs : one.sinceMs)),
+    ...needs.map((one) => (!one.isWhole && one.windowMs !== longestMs ? one.startMs : one.sinceMs)),
   );
   if (untilMs === undefined || untilMs < sinceMs) return { sinceMs, untilMs };
-  return { sinceMs: Math.min(...needs.map(({ firstMs }) => firstMs)) };
+  return { sinceMs: Math.min(...needs.map(({ startMs }) => startMs)) };
 }
 
 /** The buckets that a result keeps when a job reads `scan` at `nowMs`; undefined if the job reads all its rows. */
@@ -88,9 +88,9 @@ export function keptBuckets(
   { sinceMs, untilMs = -Infinity }: Scan,
   nowMs: number,
 ): Kept | 'uncovered' | undefined {
-  const { firstMs, cutUntilMs } = windowAt(span, nowMs);
-  if (sinceMs <= firstMs) return undefined;
-  if (cutUntilMs > firstMs && cutUntilMs > untilMs) return 'uncovered';
+  const { startMs, cutUntilMs } = windowAt(span, nowMs);
+  if (sinceMs <= startMs) return undefined;
+  if (cutUntilMs > startMs && cutUntilMs > untilMs) return 'uncovered';
   return { fromMs: cutUntilMs, untilMs: ceilTo(sinceMs, span.stepMs) };
 }
 

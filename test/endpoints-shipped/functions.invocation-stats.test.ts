@@ -54,13 +54,18 @@ describeDefinition(endpoint, {
   timestampType: 'TIMESTAMP',
   bucket: {
     steps: { '5min': 'PT1S', '15min': 'PT1M', '1hr': 'PT1M', '1day': 'PT1H', '7day': 'P1D' },
+    window: {
+      parameter: 'interval',
+      values: { '5min': 'PT5M', '15min': 'PT15M', '1hr': 'PT1H', '1day': 'P1D', '7day': 'P7D' },
+    },
+    whole: true,
   },
   units: {
     none: ['timestamp'],
     ms: ['min', 'max', 'avg', 'p95', 'p99'].map((statistic) => `${statistic}_execution_time`),
     invocations: ['count', 'error_count'],
   },
-  batchOver: ['project', 'function_id'],
+  batchOver: ['project', 'function_id', 'interval'],
   hasBucketArray: true,
 });
 

@@ -60,7 +60,7 @@ describeDefinition(endpoint, {
       ...['total_auth_requests', 'total_realtime_requests'],
     ],
   },
-  batchOver: ['project'],
+  batchOver: ['project', 'interval'],
   hasBucketArray: false,
 });
 

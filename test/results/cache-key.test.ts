@@ -93,7 +93,7 @@ describe('the cache key', () => {
       'catalogue maxBytesBilled maxResultMib maxReadingMib maxUnreadMib reservation queryTimeoutSeconds jobTimeoutSeconds ' +
       'firestoreDatabase keysDatabase firestoreTimeoutSeconds leaseSeconds memoryCacheSeconds memoryCacheMib keyCacheSeconds ' +
       'forwardedForPosition corsOrigins logLevel console mcp warmConcurrency warmBudgetSeconds warmMaxEntries ' +
-      'warmMaxEntriesPerKey warmUnchanged warmFullSeconds bigQueryApiEndpoint bigQueryEmulatorHost firestoreEmulatorHost';
+      'warmMaxEntriesPerKey warmUnchanged warmIncremental warmFullSeconds bigQueryApiEndpoint bigQueryEmulatorHost firestoreEmulatorHost';
     const decided = [...INPUTS, ...HARMLESS.split(' ')];
     expect(Object.keys(SETTINGS).filter((name) => !decided.includes(name))).toEqual([]);
   });

@@ -178,7 +178,7 @@ it('a deployment and its rollback affect no caller', async () => {
   const first = await bringUp('sql');
   const firstQuery = await first.start('query');
   expect(await command(first.warm, 'run', '--wait', '--bundle', first.bundle)).toBe(
-    'Live results: 1008, 1008 refreshed. BigQuery jobs: 9.\n',
+    'Live results: 1008, 1008 refreshed. BigQuery jobs: 2.\n',
   );
   expect(await ask(firstQuery.url, 500)).toEqual({ '200 hit, first query': 500 });
 
@@ -188,7 +188,7 @@ it('a deployment and its rollback affect no caller', async () => {
   const deploying = askDuring(firstQuery.url, async () => {
     const changed = await bringUp(changedSql);
     expect(await command(changed.warm, 'run', '--wait', '--bundle', changed.bundle)).toBe(
-      'Live results: 1008, 1008 refreshed. BigQuery jobs: 9.\n',
+      'Live results: 1008, 1008 refreshed. BigQuery jobs: 2.\n',
     );
     changedUrl = (await changed.start('query')).url;
   });

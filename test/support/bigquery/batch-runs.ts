@@ -4,6 +4,9 @@ import fc from 'fast-check';
 import { loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { encodeRows } from './encode-rows.ts';
 import { type Endpoint, columnsOf } from '../../../functions/endpoints/endpoint.ts';
+import { batchFields, sharedParameters } from '../../../functions/endpoints/parameters.ts';
+import { SCAN_TYPES, scanParameters } from '../../../functions/results/compute-entry.ts';
+import { scanFor } from '../../../functions/results/incremental.ts';
 import { type QueryResult, collectRows } from './collect-rows.ts';
 import {
   KEY_COLUMN,
@@ -26,7 +29,7 @@ export type Parameters = Record<string, string>;
 export interface Log {
   /** The result of `query.sql`. */
   single: (parameters: Parameters, rowCountMax?: number) => Promise<QueryResult>;
-  /** The results of `warm.sql` in the order of the keys. */
+  /** The results of `warm.sql` in the order of the keys, to which `shared` are added. */
   batch: (shared: Parameters, keys: Parameters[], rowCountMax?: number) => Promise<KeyPart[]>;
 }
 
@@ -65,7 +68,20 @@ export async function withLogs(
           rowCountMax,
         }),
       batch: async (parameters, given, rowCountMax = endpoint.maxRows) => {
-        const keys = given.map((key, index) => ({ key: `k${index}`, ...key }));
+        const { warming } = endpoint;
+        const { batchOver = [] } = warming ?? {};
+        const sets = given.map((key) => ({ ...parameters, ...key }));
+        const keys = sets.map((set, index) => {
+          return { key: `k${index}`, ...batchFields({ batchOver }, set) };
+        });
+        const nowMs = clock.nowMs();
+        const scan = warming?.incremental && {
+          ...scanFor(
+            endpoint,
+            sets.map((set) => ({ parameters: set })),
+            nowMs,
+          ),
+        };
         const splitter = createKeySplitter(
           keys.map(({ key }) => key),
           rowCountMax,
@@ -82,8 +98,12 @@ export async function withLogs(
         };
         await runner.run({
           ...common,
-          sql: endpoint.warming?.sql ?? '',
-          parameters,
+          sql: warming?.sql ?? '',
+          parameters: {
+            ...sharedParameters({ batchOver }, parameters),
+            ...(scan && scanParameters(endpoint, scan, nowMs)),
+          },
+          types: SCAN_TYPES,
           keys,
           columns: [KEY_COLUMN, ...columnsOf(endpoint)],
           rowCountMax: Number.MAX_SAFE_INTEGER,

@@ -53,7 +53,9 @@ interface Specified {
   aliases?: Record<string, string>;
   columns: string[];
   timestampType: string;
-  bucket: Pick<BucketDefinition, 'missing' | 'window'> & { steps: Record<string, string> };
+  bucket: Pick<BucketDefinition, 'missing' | 'window' | 'whole'> & {
+    steps: Record<string, string>;
+  };
   units: Record<string, string[]>;
   batchOver: string[];
   hasBucketArray: boolean;
@@ -71,7 +73,11 @@ export function describeDefinition(endpoint: Endpoint, specified: Specified): vo
         cachingSeconds: 900,
         cacheWarmingSeconds: 300,
         sandboxed: false,
-        warming: { batchOver: specified.batchOver, maxKeys: 1000 },
+        warming: {
+          batchOver: specified.batchOver,
+          maxKeys: 1000,
+          incremental: { settleSeconds: 3600, fullEverySeconds: 21_600 },
+        },
       });
       const step = { parameter: 'interval', values };
       expect(endpoint.bucket).toEqual({ column: 'timestamp', step, ...others });
