@@ -65,6 +65,41 @@ it('reads the newest buckets of all intervals in one job for each endpoint', asy
   expect(await service.differences()).toEqual([]);
 });
 
+it('drops what leaves the window, for a key without new rows too, and counts the cut bucket anew', async () => {
+  service = await startKeptRows('2026-11-20T23:46:00Z');
+  const daily = 'usage.api-counts?project=a&interval=daily';
+  asked = [SALE, daily];
+  await service.bigquery.appendRows('sales', [
+    sale('2026-10-21T08:00:00Z', 1),
+    sale('2026-10-22T08:00:00Z', 2),
+  ]);
+  const request = [{ url: 'http://a/', path: '/rest' }];
+  const times = ['2026-11-13T23:58:00Z', '2026-11-13T23:59:30Z', '2026-11-15T00:00:00Z'];
+  const logs = times.map((timestamp) => ({ id: 'e', timestamp, metadata: [{ request }] }));
+  await service.bigquery.appendRows('edge_logs', logs);
+  const counts = async (): Promise<unknown[]> => {
+    const answer = await service.service.ask(daily);
+    const { result } = answer.body as { result: Record<string, unknown>[] };
+    return result.map((row) => [String(row.timestamp).slice(0, 10), row.total_rest_requests]);
+  };
+  await run();
+  expect(await run()).toMatchObject({ refreshed: 2, incremental: 2 });
+  expect(await totals()).toEqual({ '2026-10-21': 1, '2026-10-22': 2 });
+  expect(await counts()).toEqual([
+    ['2026-11-13', 2],
+    ['2026-11-15', 1],
+  ]);
+  // 23:59: the first of the two requests has left.
+  expect(await run({}, 3 * MINUTE)).toMatchObject({ refreshed: 2, incremental: 2 });
+  expect(await counts()).toEqual([
+    ['2026-11-13', 1],
+    ['2026-11-15', 1],
+  ]);
+  expect(await run()).toMatchObject({ refreshed: 2, incremental: 2 });
+  expect(await totals()).toEqual({ '2026-10-22': 2 });
+  expect(await counts()).toEqual([['2026-11-15', 1]]);
+});
+
 it('reads what a load has brought into an old partition, and forgets what has left one', async () => {
   await sold();
   await service.bigquery.appendRows('sales', [sale(ago(2 * DAY), 40)]);
