@@ -32,22 +32,22 @@ const ENDPOINTS_ARE_RIGHT = `${RUN_STATS_ARE_RIGHT}ok  web.visit-counts (3 colum
 `;
 
 const WINDOWS = `QUERY                                         TABLE       FROM                  UNTIL  WINDOW      PARTITIONS
-tasks.run-stats/query.sql interval=5min       task_runs   2026-11-20T10:10:30Z         5 minutes            1
-tasks.run-stats/warm.sql interval=5min        task_runs   2026-11-20T10:10:30Z         5 minutes            1
-tasks.run-stats/query.sql interval=15min      task_runs   2026-11-20T10:00:30Z         15 minutes           1
-tasks.run-stats/warm.sql interval=15min       task_runs   2026-11-20T10:00:30Z         15 minutes           1
-tasks.run-stats/query.sql interval=1hr        task_runs   2026-11-20T09:15:30Z         1 hour               1
-tasks.run-stats/warm.sql interval=1hr         task_runs   2026-11-20T09:15:30Z         1 hour               1
-tasks.run-stats/query.sql interval=1day       task_runs   2026-11-19T10:15:30Z         1 day                2
-tasks.run-stats/warm.sql interval=1day        task_runs   2026-11-19T10:15:30Z         1 day                2
-tasks.run-stats/query.sql interval=7day       task_runs   2026-11-13T10:15:30Z         7 days               8
-tasks.run-stats/warm.sql interval=7day        task_runs   2026-11-13T10:15:30Z         7 days               8
-web.visit-counts/query.sql interval=hourly    web_visits  2026-11-20T09:15:30Z         1 hour               1
-web.visit-counts/warm.sql interval=hourly     web_visits  2026-11-20T09:15:30Z         1 hour               1
-web.visit-counts/query.sql interval=daily     web_visits  2026-11-13T10:15:30Z         7 days               8
-web.visit-counts/warm.sql interval=daily      web_visits  2026-11-13T10:15:30Z         7 days               8
-web.visit-counts/query.sql interval=minutely  web_visits  2026-11-20T09:15:30Z         1 hour               1
-web.visit-counts/warm.sql interval=minutely   web_visits  2026-11-20T09:15:30Z         1 hour               1
+tasks.run-stats/query.sql interval=5min       task_runs   2026-11-20T10:10:30Z         5 minutes   1 day (or 1 hour)
+tasks.run-stats/warm.sql interval=5min        task_runs   2026-11-20T10:10:30Z         5 minutes   1 day (or 1 hour)
+tasks.run-stats/query.sql interval=15min      task_runs   2026-11-20T10:00:30Z         15 minutes  1 day (or 1 hour)
+tasks.run-stats/warm.sql interval=15min       task_runs   2026-11-20T10:00:30Z         15 minutes  1 day (or 1 hour)
+tasks.run-stats/query.sql interval=1hr        task_runs   2026-11-20T09:15:30Z         1 hour      1 day (or 2 hours)
+tasks.run-stats/warm.sql interval=1hr         task_runs   2026-11-20T09:15:30Z         1 hour      1 day (or 2 hours)
+tasks.run-stats/query.sql interval=1day       task_runs   2026-11-19T10:15:30Z         1 day       2 days (or 25 hours)
+tasks.run-stats/warm.sql interval=1day        task_runs   2026-11-19T10:15:30Z         1 day       2 days (or 25 hours)
+tasks.run-stats/query.sql interval=7day       task_runs   2026-11-13T10:15:30Z         7 days      8 days (or 169 hours)
+tasks.run-stats/warm.sql interval=7day        task_runs   2026-11-13T10:15:30Z         7 days      8 days (or 169 hours)
+web.visit-counts/query.sql interval=hourly    web_visits  2026-11-20T09:15:30Z         1 hour      1 day (or 2 hours)
+web.visit-counts/warm.sql interval=hourly     web_visits  2026-11-20T09:15:30Z         1 hour      1 day (or 2 hours)
+web.visit-counts/query.sql interval=daily     web_visits  2026-11-13T10:15:30Z         7 days      8 days (or 169 hours)
+web.visit-counts/warm.sql interval=daily      web_visits  2026-11-13T10:15:30Z         7 days      8 days (or 169 hours)
+web.visit-counts/query.sql interval=minutely  web_visits  2026-11-20T09:15:30Z         1 hour      1 day (or 2 hours)
+web.visit-counts/warm.sql interval=minutely   web_visits  2026-11-20T09:15:30Z         1 hour      1 day (or 2 hours)
 `;
 
 const ALL_IS_RIGHT = `${TABLES_ARE_RIGHT}${ENDPOINTS_ARE_RIGHT}${WINDOWS}`;

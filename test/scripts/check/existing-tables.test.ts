@@ -78,21 +78,22 @@ it.each(
 it.each(
   Object.entries<string>({
     "`analytics_1.events_*` WHERE _TABLE_SUFFIX BETWEEN FORMAT_DATE('%Y%m%d', @a) AND FORMAT_DATE('%Y%m%d', DATE_ADD(@a, INTERVAL 6 DAY))":
-      'analytics_1.events_* 2026-11-19T00:00:00Z 2026-11-26T00:00:00Z 7 days 7',
+      'analytics_1.events_* 2026-11-19T00:00:00Z 2026-11-26T00:00:00Z 7 days 7 days',
     "`analytics_1.events_202611*` WHERE _TABLE_SUFFIX <= '15'":
-      'analytics_1.events_202611* 2026-11-01T00:00:00Z 2026-11-16T00:00:00Z 15 days 15',
+      'analytics_1.events_202611* 2026-11-01T00:00:00Z 2026-11-16T00:00:00Z 15 days 15 days',
     // Not shards of events_*, which require a filter.
     '`analytics_1.events_intraday_*`': 'analytics_1.events_intraday_* whole table all',
     'analytics_1.events_20261120':
-      'analytics_1.events_20261120 2026-11-20T00:00:00Z 2026-11-21T00:00:00Z 1 day 1',
+      'analytics_1.events_20261120 2026-11-20T00:00:00Z 2026-11-21T00:00:00Z 1 day 1 day',
     '`acme-web.web.events_*`': 'web.events_* whole table all',
-    'visits WHERE _PARTITIONDATE >= @a': 'visits 2026-11-19T00:00:00Z 34 hours 2',
+    'visits WHERE _PARTITIONDATE >= @a':
+      'visits 2026-11-19T00:00:00Z 34 hours 2 days (or 34 hours)',
     '`crm.customers`': 'crm.customers whole table',
     orders: 'orders whole table',
     'acme-billing.billing.invoices': 'billing.invoices whole table',
     '`acme-billing.billing.invoices`': 'billing.invoices whole table',
     'acme-web.web.events_20261120':
-      'web.events_20261120 2026-11-20T00:00:00Z 2026-11-21T00:00:00Z 1 day 1',
+      'web.events_20261120 2026-11-20T00:00:00Z 2026-11-21T00:00:00Z 1 day 1 day',
   }),
 )('passes, and shows the scan window of %s', async (from, shown) => {
   const { endpoint, queries, faults } = await checked(`SELECT count FROM ${from}`);
