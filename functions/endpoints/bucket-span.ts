@@ -63,6 +63,6 @@ export function floorTo(ms: number, stepMs: number): number {
   return Math.floor(ms / stepMs) * stepMs;
 }
 
-export function ceilTo(ms: number, stepMs: number): number {
+function ceilTo(ms: number, stepMs: number): number {
   return Math.ceil(ms / stepMs) * stepMs;
 }

@@ -1,7 +1,7 @@
 // Decides which rows of a stored result are kept, and joins them with those that a job has read anew.
 import type { ColumnSchema, Scan, WireRow } from '../core/query-runner.ts';
 import type { Entry, LiveEntry, PartitionHistory, SourceState } from '../core/result-store.ts';
-import { type BucketSpan, ceilTo, floorTo, spanOf, windowAt } from '../endpoints/bucket-span.ts';
+import { type BucketSpan, floorTo, spanOf, windowAt } from '../endpoints/bucket-span.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { recordEncoder } from './encode.ts';
 import { bodyText, rowTexts } from './row-texts.ts';
@@ -90,7 +90,7 @@ export function keptBuckets(
   const { startMs, cutUntilMs } = windowAt(span, nowMs);
   if (sinceMs <= startMs) return undefined;
   if (cutUntilMs > startMs && cutUntilMs > untilMs) return 'uncovered';
-  return { fromMs: cutUntilMs, untilMs: ceilTo(sinceMs, span.stepMs) };
+  return { fromMs: cutUntilMs, untilMs: sinceMs };
 }
 
 /** Whether a job that was started at `nowMs` gives the rows of an entry, together with those that it keeps. */

@@ -130,12 +130,30 @@ it.each([
   expect(await totals()).toEqual({ ...THREE, '2026-11-18': 42 });
 });
 
-it('late rows that are younger than settleSeconds show at once', async () => {
-  await sold();
-  await service.bigquery.streamRows('sales', [sale(ago(50 * MINUTE), 40)]);
-  expect(await run()).toMatchObject({ incremental: 1 });
-  expect(await totals()).toEqual({ ...THREE, '2026-11-20': 43 });
-});
+it.each([
+  ['DAY', 300_000],
+  ['HOUR', 300_000],
+  ['HOUR', 7_200_000],
+] as const)(
+  'late rows that are younger than settleSeconds show in the next run: partitions by %s, runs every %i ms',
+  async (partition, waitMs) => {
+    // The stored result is of 00:10; its question was asked before.
+    service = await startKeptRows(
+      '2026-11-19T23:55:00Z',
+      partition,
+      {},
+      { cachingSeconds: 14_400 },
+    );
+    asked = [SALE];
+    await service.bigquery.appendRows('sales', [sale('2026-11-10T00:00:00Z', 1)]);
+    await run();
+    await run();
+    expect(await run()).toMatchObject({ incremental: 1 });
+    await service.bigquery.streamRows('sales', [sale('2026-11-19T23:30:00Z', 40)]);
+    expect(await run({}, waitMs)).toMatchObject({ incremental: 1 });
+    expect(await totals()).toEqual({ '2026-11-10': 1, '2026-11-19': 40 });
+  },
+);
 
 it.each<[string, object, () => Promise<unknown> | undefined]>([
   ['the setting is off', { warmIncremental: 'off' }, () => undefined],
