@@ -10,13 +10,10 @@ const EXPOSED = [
   'X-Unknown-Parameters',
 ].join(', ');
 const USUAL_HEADERS = 'Accept, Authorization, Content-Type, If-None-Match, Prefer, X-API-KEY';
-const PREFLIGHT_SECONDS = 86_400;
 
 /** Headers for every answer, errors included; none for an origin that is not allowed. */
 export function corsHeaders(allowedOrigins: readonly string[], origin: string | undefined) {
-  const allowed = allowedOrigins.includes('*')
-    ? '*'
-    : allowedOrigins.find((candidate) => candidate === origin);
+  const allowed = ['*', origin].find((one) => one !== undefined && allowedOrigins.includes(one));
   if (allowed === undefined) return {};
   return { 'Access-Control-Allow-Origin': allowed, 'Access-Control-Expose-Headers': EXPOSED };
 }
@@ -37,6 +34,6 @@ export function preflightHeaders(methods: string, requestedHeaders: string | und
   return {
     'Access-Control-Allow-Methods': methods,
     'Access-Control-Allow-Headers': isList ? (requestedHeaders ?? '') : USUAL_HEADERS,
-    'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
+    'Access-Control-Max-Age': '86400',
   };
 }

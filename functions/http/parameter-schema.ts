@@ -25,14 +25,14 @@ export function openApiParameter(parameter: ParameterDescription) {
     in: 'query',
     description,
     required: !isOptional,
-    ...(isArray ? { style: 'form', explode: true } : {}),
+    ...(isArray && { style: 'form', explode: true }),
     schema: {
       ...(isArray
         ? arraySchema(parameter, !required && isAllowed(''))
         : fitsOne(elementSchemas(parameter, isOptional))),
-      ...(fallback !== undefined && hasDefault ? { default: inJson(fallback) } : {}),
+      ...(fallback !== undefined && hasDefault && { default: inJson(fallback) }),
     } as Json,
-    ...(example.length === 0 ? {} : { example: inJson(example) }),
+    ...(example.length > 0 && { example: inJson(example) }),
   };
 }
 
@@ -122,14 +122,14 @@ const TIME = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,6})?)?';
 /** No format of JSON Schema is a time without a zone, so the pattern has the calendar. */
 const DATETIME = `^(?!0000)(${DAY_OF_ANY_YEAR}|${LEAP_DAY})[Tt ]${TIME}$`;
 
-/** The values of a type that are not empty and keep to the keywords. */
+/** The values of a type that are not empty and keep to the keywords; an undefined keyword is not written. */
 function scalarSchema(scalar: ScalarType, keywords: Partial<ParameterDefinition>): Json {
   const type = JSON_TYPES[scalar];
   const { minimum, maximum } = keywords;
   switch (scalar) {
     case 'STRING': {
       const { minLength = 1, maxLength, pattern = NO_NUL, format } = keywords;
-      return { type, minLength, ...given({ maxLength, pattern, format }) };
+      return { type, minLength, maxLength, pattern, format };
     }
     case 'INT64':
       return {
@@ -139,13 +139,13 @@ function scalarSchema(scalar: ScalarType, keywords: Partial<ParameterDefinition>
         maximum: (maximum ?? Infinity) < INT64_MAX ? maximum : exact(INT64_MAX),
       };
     case 'FLOAT64':
-      return { type, format: 'double', ...given({ minimum, maximum }) };
+      return { type, format: 'double', minimum, maximum };
     case 'NUMERIC': {
       const bounds = [
         ...(minimum === undefined ? [] : [`At least ${minimum}.`]),
         ...(maximum === undefined ? [] : [`At most ${maximum}.`]),
       ];
-      return { type, pattern: NUMERIC, ...given({ description: bounds.join(' ') || undefined }) };
+      return { type, pattern: NUMERIC, description: bounds.join(' ') || undefined };
     }
     case 'BOOL':
       return { type };
@@ -180,8 +180,4 @@ function jsonValue(scalar: ScalarType, text: string): unknown {
 function exact(value: bigint): unknown {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : JSON.rawJSON(String(value));
-}
-
-function given(keywords: Json): Json {
-  return Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined));
 }

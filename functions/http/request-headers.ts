@@ -24,19 +24,16 @@ export function clientAddress(
   socketAddress: string | undefined,
   position: number,
 ): string {
-  const stated = forwardedFor?.split(',').at(-position);
-  return countedAddress(stated ?? '') ?? countedAddress(socketAddress ?? '') ?? 'unknown';
-}
-
-function countedAddress(text: string): string | undefined {
-  const host = withoutPort(text.trim()).replace(/%.*$/s, '');
-  if (isIPv4(host)) return host;
-  return isIPv6(host) ? countedIpv6(host) : undefined;
+  const stated = forwardedFor?.split(',').at(-position) ?? '';
+  return countedAddress(stated) ?? countedAddress(socketAddress ?? '') ?? 'unknown';
 }
 
 /** `1.2.3.4:80` and `[2001:db8::1]:80` are addresses too; an IPv6 address has more colons. */
-function withoutPort(host: string): string {
-  return /^\[([^\]]*)\](?::\d+)?$/.exec(host)?.[1] ?? /^([^:]*):\d+$/.exec(host)?.[1] ?? host;
+function countedAddress(text: string): string | undefined {
+  const [, bracketed, named] = /^(?:\[([^\]]*)\](?::\d+)?|([^:]*):\d+)$/.exec(text.trim()) ?? [];
+  const host = (bracketed ?? named ?? text.trim()).replace(/%.*$/s, '');
+  if (isIPv4(host)) return host;
+  return isIPv6(host) ? countedIpv6(host) : undefined;
 }
 
 function countedIpv6(host: string): string {
@@ -111,9 +108,8 @@ export function requestOrigin(headers: IncomingHttpHeaders): string | undefined 
 /** From `traceparent` (W3C Trace Context) or `X-Cloud-Trace-Context`; undefined without a well-formed one. */
 export function traceOf(project: string, headers: IncomingHttpHeaders): string | undefined {
   const { traceparent, 'x-cloud-trace-context': cloudTraceContext } = headers;
-  if (traceparent === undefined && cloudTraceContext === undefined) return undefined;
   const id =
-    /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(String(traceparent ?? ''))?.[1] ??
-    /^([0-9a-f]{32})(\/|;|$)/i.exec(String(cloudTraceContext ?? ''))?.[1];
+    /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(String(traceparent))?.[1] ??
+    /^([0-9a-f]{32})(\/|;|$)/i.exec(String(cloudTraceContext))?.[1];
   return id === undefined ? undefined : `projects/${project}/traces/${id.toLowerCase()}`;
 }
