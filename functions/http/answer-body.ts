@@ -66,9 +66,13 @@ function derived(entry: Entry, endpoint: Columns, format: Format): Derived {
   return { content, bytes };
 }
 
-function convert({ body, bodyBytes }: Entry, { row }: Columns, format: Format): Derived {
-  // Bounded by the size in the entry, so that damaged bytes cannot take more memory.
-  const json = gunzipSync(body, { maxOutputLength: bodyBytes });
+/** The uncompressed body. Bounded by the size in the entry, so that damaged bytes cannot take more memory. */
+export function jsonOf({ body, bodyBytes }: Entry): Buffer {
+  return gunzipSync(body, { maxOutputLength: bodyBytes });
+}
+
+function convert(entry: Entry, { row }: Columns, format: Format): Derived {
+  const json = jsonOf(entry);
   if (format === 'json') return { content: json, bytes: json.length };
   const text = json.toString();
   const bytes = Buffer.from(format === 'csv' ? toCsv(text, row) : toNdjson(text));

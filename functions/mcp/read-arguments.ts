@@ -91,12 +91,14 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function readPage(endpoint: Endpoint, given: Arguments, faults: FieldViolation[]): PageRequest {
-  const columns = readColumns(Object.keys(endpoint.row), given.columns ?? []);
-  if (columns === undefined) {
-    const names = Object.keys(endpoint.row).join(', ');
-    faults.push({ field: 'columns', description: `must be a list of names from: ${names}` });
+function readPage({ row }: Endpoint, given: Arguments, faults: FieldViolation[]): PageRequest {
+  const [all, named] = [Object.keys(row), given.columns ?? []];
+  const isValid = Array.isArray(named) && named.every((name) => all.includes(name as string));
+  if (!isValid) {
+    const description = `must be a list of names from: ${all.join(', ')}`;
+    faults.push({ field: 'columns', description });
   }
+  const columns = isValid ? all.filter((name) => named.includes(name)) : [];
   const asked = canonicalScalar('INT64', textOf(given.limit ?? String(PAGE_ROWS_MAX)) ?? '');
   const limit = 'text' in asked ? Number(asked.text) : 0;
   if (limit < 1 || limit > PAGE_ROWS_MAX) {
@@ -109,11 +111,5 @@ function readPage(endpoint: Endpoint, given: Arguments, faults: FieldViolation[]
     const description = 'must be the cursor of the previous answer, or be left out';
     faults.push({ field: 'cursor', description });
   }
-  return { limit, columns: columns?.length === 0 ? undefined : columns, cursor };
-}
-
-/** The named columns in the order of the result; undefined if one of the names is unknown. */
-function readColumns(all: readonly string[], named: unknown): string[] | undefined {
-  const isValid = Array.isArray(named) && named.every((name) => all.includes(name as string));
-  return isValid ? all.filter((name) => named.includes(name)) : undefined;
+  return { limit, columns: columns.length === 0 ? undefined : columns, cursor };
 }

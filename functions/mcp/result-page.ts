@@ -1,7 +1,6 @@
 // Cuts a page, small enough for a conversation, out of a stored result, with the cursor of the next page.
-import { gunzipSync } from 'node:zlib';
-import type { Entry } from '../core/result-store.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
+import { jsonOf } from '../http/answer-body.ts';
 import { parseExact } from '../http/row-formats.ts';
 import { RESULT_START } from '../results/encode.ts';
 import type { Served } from '../results/read-through.ts';
@@ -57,8 +56,9 @@ export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: Pa
   }
   const result: Row[] = [];
   let bytes = ENVELOPE_BYTES_MAX;
-  for (const text of rowTexts(bodyOf(entry), offset, limit)) {
-    const row = pick(parseExact(text) as Row, columns);
+  for (const text of rowTexts(jsonOf(entry).toString(), offset, limit)) {
+    const whole = parseExact(text) as Row;
+    const row = columns ? Object.fromEntries(columns.map((name) => [name, whole[name]])) : whole;
     bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
     if (bytes > PAGE_BYTES_MAX) break;
     result.push(row);
@@ -115,15 +115,6 @@ function endOfText(body: string, start: number): number {
     while (body[first - 1] === '\\') first -= 1;
     if ((end - first) % 2 === 0) return end;
   }
-}
-
-function bodyOf({ body, bodyBytes }: Entry): string {
-  // Bounded by the size in the entry, so that damaged bytes cannot take more memory.
-  return gunzipSync(body, { maxOutputLength: bodyBytes }).toString();
-}
-
-function pick(row: Row, columns: readonly string[] | undefined): Row {
-  return columns === undefined ? row : Object.fromEntries(columns.map((name) => [name, row[name]]));
 }
 
 function fault(field: string, description: string): Error {
