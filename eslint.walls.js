@@ -40,6 +40,7 @@ const LAYERS = {
       '@google-cloud/firestore',
       'google-auth-library',
       'node:crypto',
+      'node:events',
       'node:stream',
     ],
   },

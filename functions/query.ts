@@ -69,15 +69,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   return (req, res) => {
     const startedMs = clock.nowMs();
     const line = startRequestLine(deps.project, req);
-    const exchange: Exchange = {
-      req,
-      res,
-      line,
-      methods: METHODS,
-      key: undefined,
-      unknownParameters: undefined,
-      waiting: undefined,
-    };
+    const exchange: Exchange = { req, res, line, methods: METHODS };
     const fail = (error: unknown): number => respond.error(exchange, error);
     const finish = (status: number): void =>
       writeRequestLine(log, line, status, clock.nowMs() - startedMs);

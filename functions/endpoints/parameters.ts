@@ -47,9 +47,6 @@ export interface UnknownName {
   near: string | undefined;
 }
 
-/** The fault that a rule's `check` finds in a value. */
-export type CheckValue = (name: string, value: ParameterValue) => string | undefined;
-
 /** The declared parameters of a query string; others are faults if they are misspelt. Cheap for every value. Throws MALFORMED_QUERY_STRING. */
 export function readRequested(endpoint: Endpoint, queryString: string): RequestedParameters {
   const arrays = [...endpoint.rules.values()].filter(({ type }) => !isScalarType(type));
@@ -80,11 +77,11 @@ function unknownNames({ rules }: Endpoint, names: readonly string[]): UnknownNam
   return unknown.map((name) => ({ name, near: nearName(name, known) }));
 }
 
-/** Throws one ServiceError that lists every faulty parameter. */
+/** Throws one ServiceError that lists every faulty parameter; `check` returns the fault of a value. */
 export function checkParameters(
   endpoint: Endpoint,
   { values, faults }: RequestedParameters,
-  check: CheckValue,
+  check: (name: string, value: ParameterValue) => string | undefined,
 ): CanonicalParameters {
   const violations: FieldViolation[] = [];
   for (const name of endpoint.rules.keys()) {
@@ -117,7 +114,6 @@ export function valuesIn({ parameters, rules }: Endpoint, field: 'example' | 'de
 /** Values by name, in the order given (application/x-www-form-urlencoded, WHATWG URL 5.1). */
 function parseQueryString(queryString: string, countMax: number): Map<string, string[]> {
   const supplied = new Map<string, string[]>();
-  if (queryString === '') return supplied;
   const pairs = queryString.split('&', countMax + 1);
   if (pairs.length > countMax) {
     const message = `The query string has more than ${countMax} parameters.`;

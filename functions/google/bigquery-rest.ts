@@ -15,11 +15,7 @@ interface RestCallOptions {
   project?: string;
 }
 
-/**
- * The parsed JSON of an answer. Rejects with an Error that has the `code` and `errors` of BigQuery, which are
- * not checked, or the `code` of the connection. For an answer that BigQuery itself would not send, rejects with
- * the error of `invalidAnswer`.
- */
+/** The JSON of an answer. Rejects with `code` and `errors` of BigQuery, unchecked, with the `code` of the connection, or `invalidAnswer`. */
 export type RestCall = (...call: [...RestRequest, options: RestCallOptions]) => Promise<unknown>;
 
 type Search = Readonly<Record<string, string>>;

@@ -35,9 +35,8 @@ export interface ResultsPage {
 const DEPTH_MAX = 15;
 
 /**
- * The page, or undefined for a job that has not finished. Throws the error of `invalidAnswer` if the answer
- * is not about this job: another call may succeed. Throws an Error that names the place, but no value, if
- * the page does not fit the request.
+ * Undefined for a job that has not finished. Throws `invalidAnswer` if the answer is not about this job: another call may
+ * succeed. Throws an Error that names the place, but no value, if the page does not fit the request.
  */
 export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage | undefined {
   const isWithoutJob = expected.jobId === undefined && isObject(answer);
@@ -57,7 +56,10 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
   if (expected.totalRows !== undefined && total !== expected.totalRows) {
     throw unfit('totalRows is not that of the pages before');
   }
-  checkRows(rows, fields, expected.rowCount);
+  if (!Array.isArray(rows)) throw unfit('rows is not a list');
+  for (const [index, row] of rows.entries()) {
+    checkRecord(row, fields, () => `row ${expected.rowCount + index + 1}`);
+  }
   const rowCount = expected.rowCount + rows.length;
   const wanted = Math.min(total, expected.rowCountMax);
   const isEnd = pageToken === undefined || rowCount >= wanted;
@@ -67,7 +69,7 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
   return {
     jobId,
     schema: fields,
-    rows,
+    rows: rows as WireRow[],
     totalRows: total,
     bytesProcessed: countOf(totalBytesProcessed ?? '0', 'totalBytesProcessed'),
     bytesBilled:
@@ -138,22 +140,7 @@ function fieldsOf(
   });
 }
 
-function checkRows(
-  rows: unknown,
-  fields: readonly ColumnSchema[],
-  rowsBefore: number,
-): asserts rows is WireRow[] {
-  if (!Array.isArray(rows)) throw unfit('rows is not a list');
-  for (const [index, row] of rows.entries()) {
-    checkRecord(row, fields, () => `row ${rowsBefore + index + 1}`);
-  }
-}
-
-function checkRecord(
-  record: unknown,
-  fields: readonly ColumnSchema[],
-  place: () => string,
-): asserts record is WireRow {
+function checkRecord(record: unknown, fields: readonly ColumnSchema[], place: () => string): void {
   const cells = isObject(record) ? record.f : undefined;
   if (!Array.isArray(cells) || cells.length !== fields.length) {
     throw unfit(`${place()} does not have ${fields.length} values`);

@@ -18,10 +18,7 @@ export function corsHeaders(allowedOrigins: readonly string[], origin: string | 
   return { 'Access-Control-Allow-Origin': allowed, 'Access-Control-Expose-Headers': EXPOSED };
 }
 
-/**
- * Whether a request is from a page that may not call tools: its origin is neither that of the service nor one that
- * is named (`*` names none). Only `Host` identifies the service: a page can invent the headers of proxies.
- */
+/** Whether a page asks that is neither the service's nor named (`*` names none). It can invent the headers of proxies, not `Host`. */
 export function isForeignOrigin(allowed: readonly string[], headers: IncomingHttpHeaders): boolean {
   const { origin, host } = headers;
   if (origin === undefined || allowed.includes(origin)) return false;

@@ -13,10 +13,7 @@ function describe(mediaType: string, parameters: string, etagSuffix: string) {
   return { mediaType, contentType: `${mediaType}; ${parameters}`, etagSuffix };
 }
 
-/**
- * The offered format that the client prefers, or undefined if it accepts none: by weight, then by how
- * precisely it is named, then by its place in the header. Parameters of a range other than q are ignored.
- */
+/** The offered format that the client prefers; undefined if it accepts none. Parameters of a range other than q are ignored. */
 export function negotiate(accept: string | undefined, offered: readonly Format[]) {
   // The values that nearly all clients send are compared first: parsing would slow down a hit.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'json';

@@ -43,7 +43,12 @@ export function openApiDocument(endpoints: readonly EndpointDescription[], serve
           description: 'The client already has these rows (If-None-Match).',
           headers: references('headers', NOT_MODIFIED_HEADERS),
         },
-        running: RUNNING,
+        running: {
+          // Without a schema: as one of a success, typed clients would take it for rows.
+          description:
+            'The query goes on: with Prefer, instead of 503 QUERY_RUNNING, and with the same body.',
+          headers: references('headers', RUNNING_HEADERS),
+        },
         ...Object.fromEntries(ERROR_CODES.map((code) => [`error${code}`, errorResponse(code)])),
       },
     },
@@ -128,12 +133,8 @@ const HEADERS: Json = {
   'X-Unknown-Parameters': header(
     'Present if the request has parameters that the endpoint does not declare: their names.',
   ),
-  ...Object.fromEntries(
-    Object.entries(LIMIT_FIELDS).map(([name, meaning]) => [
-      name,
-      header(`${meaning} Only for a key that has limits.`),
-    ]),
-  ),
+  RateLimit: header(`${LIMIT_FIELDS.RateLimit} Only for a key that has limits.`),
+  'RateLimit-Policy': header(`${LIMIT_FIELDS['RateLimit-Policy']} Only for a key that has limits.`),
   'Retry-After': header('Seconds after which to try again.', INTEGER),
   'Preference-Applied': header('What of the header Prefer was applied.'),
 };
@@ -179,13 +180,6 @@ function errorResponse(code: number): Json {
     },
   };
 }
-
-/** Without a schema: as one of a success, typed clients would take it for rows. */
-const RUNNING: Json = {
-  description:
-    'The query goes on: with Prefer, instead of 503 QUERY_RUNNING, and with the same body.',
-  headers: references('headers', RUNNING_HEADERS),
-};
 
 function errorExample(reason: Reason): Json {
   const description = `must be one of ${ROW_FORMATS.join(', ')}`;

@@ -14,10 +14,8 @@ export function apiKeyOf(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * The client for which look-ups are counted: an IPv4 address, or the /64 of an IPv6 address, which one
- * client owns (RFC 6177). An IPv4-mapped address counts as IPv4. `position` counts the addresses of
- * `X-Forwarded-For` from the end, because the client itself sends, and may invent, the earlier ones. If
- * there is no address at that position, the address of the socket is used.
+ * The client for which look-ups are counted: an IPv4 address, or the /64 of an IPv6 address, which one client owns (RFC
+ * 6177). `position` counts in `X-Forwarded-For` from the end: the client sends, and may invent, the earlier addresses.
  */
 export function clientAddress(
   forwardedFor: string | undefined,
@@ -65,10 +63,7 @@ const PREFERENCE =
 /** For `respond-async` without `wait`. */
 const ASYNC_SECONDS = 5;
 
-/**
- * What `Prefer: respond-async` and `Prefer: wait=N` ask for; undefined without either. As RFC 7240 requires, the first of
- * several preferences of one name counts, and those that are unknown or malformed are ignored.
- */
+/** Undefined without a preference. The first of one name counts; unknown and malformed ones are ignored (RFC 7240). */
 export function waitingOf(headers: IncomingHttpHeaders, secondsMax: number): Waiting | undefined {
   const { prefer } = headers;
   if (prefer === undefined) return undefined;
@@ -90,10 +85,8 @@ export function waitingOf(headers: IncomingHttpHeaders, secondsMax: number): Wai
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * Such as `https://queries.example.com`; undefined if the headers state none, or more than one.
- * A proxy states the scheme and host of its client in `X-Forwarded-Proto` (Cloud Run does) and
- * `X-Forwarded-Host`. A client can invent both, and `Host` too: the result is for that client alone.
- * `Vary` does not name them: a cache keeps an answer under its whole URL (RFC 9111, 2).
+ * Such as `https://queries.example.com`; undefined if the headers state none, or more than one. A client can invent all
+ * three: the result is for it alone. `Vary` does not name them: a cache keeps an answer under its URL (RFC 9111, 2).
  */
 export function requestOrigin(headers: IncomingHttpHeaders): string | undefined {
   // Without a proxy there is no TLS: the server itself speaks HTTP.

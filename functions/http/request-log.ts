@@ -18,7 +18,7 @@ export type RequestLine = {
   /** Only for a message of `POST /mcp`. */
   rpcMethod?: string;
   endpoint?: string;
-  /** Names alone, without those that can be a key (endpoints/unknown-parameters.ts). */
+  /** Names alone, without those that can be a key (endpoints/parameter-reader.ts). */
   unknownParameters?: string;
   format?: string;
   /** Where the rows came from. */

@@ -24,12 +24,12 @@ export interface Exchange {
   line: RequestLine;
   /** The methods of the path, as `Allow` lists them. */
   methods: string;
-  /** Undefined until it is known. */
-  key: AuthenticatedKey | undefined;
-  /** Undefined as long as they are not known, and if there are none. */
-  unknownParameters: string | undefined;
-  /** Undefined if the request states no preference for it. */
-  waiting: Waiting | undefined;
+  /** Absent until it is known. */
+  key?: AuthenticatedKey;
+  /** Absent as long as they are not known, and if there are none. */
+  unknownParameters?: string | undefined;
+  /** Absent if the request states no preference for it. */
+  waiting?: Waiting | undefined;
 }
 
 interface Rows {
@@ -122,10 +122,7 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
     return 204;
   }
 
-  /**
-   * The common error shape; an error that is not a `ServiceError` is a bare INTERNAL. A client that prefers it gets 202 where
-   * its query goes on (RFC 7240, 4.1).
-   */
+  /** The common error shape. A client that prefers it gets 202 where its query goes on (RFC 7240, 4.1). */
   function error(exchange: Exchange, thrown: unknown): number {
     const { res, line, methods, waiting } = exchange;
     const serviceError = toServiceError(thrown);

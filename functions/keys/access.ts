@@ -20,9 +20,8 @@ export function mayUseEndpoint({ endpoints }: Pick<ApiKey, 'endpoints'>, { name 
 }
 
 /**
- * Throws PARAMETER_NOT_ALLOWED unless every restricted parameter has one of its allowed values, or, if it is
- * an ARRAY, only such elements. Values are compared in canonical spelling, otherwise literally: a pattern that
- * matches an allowed value is not allowed. The parameters are in canonical spelling and may be invalid.
+ * Throws PARAMETER_NOT_ALLOWED unless every restricted parameter has an allowed value, or only such elements. Values are
+ * compared literally: a pattern that matches an allowed value is not allowed. The parameters may be invalid.
  */
 export function authoriseParameters(
   key: ApiKey,

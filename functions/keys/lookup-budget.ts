@@ -33,9 +33,8 @@ export function createLookupBudget() {
 
   return {
     /**
-     * Takes one look-up from the budget of the address; undefined if none is left. While look-ups of the address are
-     * under way, which may be returned to the budget, the answer waits for them: in the order of arrival, and for
-     * about two seconds if look-ups that cost keep ending.
+     * Undefined if the address has no look-up left. While others of it are under way, which may be returned to the budget,
+     * the answer waits for them: in the order of arrival, and for about two seconds if look-ups that cost keep ending.
      */
     take(address: string, nowMs: number): EndLookup | undefined | Promise<EndLookup | undefined> {
       let bucket = buckets.get(address);
