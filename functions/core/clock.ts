@@ -11,7 +11,6 @@ export interface Clock {
 export type StoreClock = Pick<Clock, 'nowMs'>;
 
 export interface Clocks {
-  /** For durations and deadlines. */
   clock: Clock;
   /** For the age of rows, recorded reads, and the ends of leases and keys. */
   storeClock: StoreClock;

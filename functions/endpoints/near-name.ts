@@ -27,7 +27,6 @@ export function nearName(name: string, known: readonly string[]): string | undef
   return undefined;
 }
 
-/** Letters and digits alone. */
 function bare(text: string): string {
   return text.replace(/[^\p{L}\p{N}]/gu, '');
 }

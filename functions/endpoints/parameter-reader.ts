@@ -24,11 +24,8 @@ type Authorise = (values: CanonicalParameters, unknown: UnknownParameters | unde
 
 export interface ReadParameters {
   parameters: CanonicalParameters;
-  /** Identity of the requested result, made by `identify`. */
   identity: string;
-  /** The format that the query string asks for, if it does. */
   format: Format | undefined;
-  /** What the query string has besides; undefined if nothing. */
   unknown: UnknownParameters | undefined;
 }
 

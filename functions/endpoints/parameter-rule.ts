@@ -30,7 +30,6 @@ export interface ParameterDefinition {
   format?: string;
   minimum?: number;
   maximum?: number;
-  /** Bounds on the elements of an ARRAY. */
   minItems?: number;
   maxItems?: number;
   enum?: string[];
@@ -55,7 +54,6 @@ export interface ParameterRule {
   canonical(text: string): string | undefined;
 }
 
-/** The most elements of an ARRAY. */
 export const ITEMS_MAX = 100;
 
 /** The definition must have no fault (scripts/compile/parameter-faults.ts); `searched` is its `pattern` as RE2 runs it. */
@@ -130,7 +128,6 @@ export function createParameterRule(definition: ParameterDefinition, searched: s
 
 type TextCheck = (text: string) => string | undefined;
 
-/** Checks one text by the keywords for a STRING, or a number. */
 function createTextCheck(
   definition: ParameterDefinition,
   scalar: ScalarType,

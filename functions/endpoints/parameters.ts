@@ -36,7 +36,6 @@ interface RequestedParameters {
   values: CanonicalParameters;
   /** Faults of names, and of texts that are not of their type; `values` contains such texts unchanged. */
   faults: ReadonlyMap<string, string>;
-  /** The parameter `format`; undefined if it is absent or faulty. */
   format: Format | undefined;
   unknown: readonly UnknownName[];
 }

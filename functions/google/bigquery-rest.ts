@@ -11,7 +11,6 @@ interface RestCallOptions {
   signal: AbortSignal;
   /** Gets the uncompressed size of each part before it is kept. A returned promise delays the next part; the call rejects with its ServiceError. */
   onBytes: (bytes: number) => Promise<void> | undefined;
-  /** Replaces the project of the client. */
   project?: string;
 }
 
@@ -39,7 +38,6 @@ interface BigQueryOptions {
 /** The body of an answer as the client gives it: a text, empty for a 204. */
 type AnswerStream = AsyncIterable<Buffer> | '';
 
-/** The usual answer fits. */
 const FIRST_BYTES = 16 * 1024;
 /** Far larger than any error of BigQuery. */
 const ERROR_BYTES_MAX = 256 * 1024;

@@ -25,9 +25,7 @@ export interface ResultsPage {
   bytesProcessed: number;
   bytesBilled: number | undefined;
   isCacheHit: boolean;
-  /** See `RowsOrigin`. */
   localRowsCut: string | undefined;
-  /** Undefined if no more rows are needed. */
   pageToken: string | undefined;
 }
 

@@ -12,13 +12,11 @@ interface ClassifiedError {
   retry: 'never' | 'call' | 'job';
 }
 
-/** What is known of a failure. */
 interface Failure {
   cause: unknown;
   code: unknown;
   /** The errors that BigQuery lists; an empty text for a field that is not a text. */
   details: { reason: string; message: string }[];
-  /** All messages. */
   text: string;
   /** BigQuery has accepted the job: errors after that are not about the text of the query. */
   isInserted: boolean;

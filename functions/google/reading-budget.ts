@@ -83,7 +83,6 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
       reject(instanceBusy());
     }
 
-    /** Releases all bytes and ends the reading; a second call does nothing. */
     function close(): void {
       if (isClosed) return;
       isClosed = true;

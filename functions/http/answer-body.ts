@@ -11,7 +11,6 @@ import { toCsv, toNdjson } from './row-formats.ts';
 type Columns = Pick<EndpointDefinition, 'row'>;
 
 export interface AnswerBody {
-  /** In bytes. */
   length: number;
   /** A stream if the whole body would otherwise stay in memory for each client that reads slowly. */
   content: Buffer | Readable;

@@ -47,7 +47,6 @@ interface Range {
   position: number;
 }
 
-/** The items of a header, each with its parameters. */
 function itemsOf(header: string): string[][] {
   const items = header.toLowerCase().split(',');
   return items.map((item) => item.split(';').map((part) => part.trim()));

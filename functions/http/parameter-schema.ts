@@ -61,7 +61,7 @@ function elementSchemas(parameter: ParameterDescription, mayBeEmpty: boolean): J
   if (choices === undefined) {
     const { minLength, ...schema } = scalarSchema(scalar, parameter);
     if (mayBeEmpty && minLength === 1 && isMatchedByEmpty(schema)) return [schema];
-    return [minLength === undefined ? schema : { ...schema, minLength }, ...empty];
+    return [{ ...schema, minLength }, ...empty];
   }
   const canonical = choices.map((text) => canonicalText(parameter, text));
   const isChoice = (text: string): boolean => canonical.includes(canonicalText(parameter, text));
@@ -69,7 +69,7 @@ function elementSchemas(parameter: ParameterDescription, mayBeEmpty: boolean): J
   const meanings = usable.map(([alias, text]) => `${alias} is read as ${text}`).join(', ');
   const closed = {
     ...enumSchema(scalar, [...choices, ...usable.map(([alias]) => alias)]),
-    ...(meanings === '' ? {} : { description: `${meanings}.` }),
+    ...(meanings !== '' && { description: `${meanings}.` }),
   };
   const description = `Any other value counts as ${otherwise}.`;
   const open = { type: 'string', minLength: 1, description };

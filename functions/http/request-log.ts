@@ -21,16 +21,13 @@ export type RequestLine = {
   /** Names alone, without those that can be a key (endpoints/parameter-reader.ts). */
   unknownParameters?: string;
   format?: string;
-  /** Where the rows came from. */
   outcome?: Served['outcome'] | 'collapsed';
   ageSeconds?: number;
   /** Id of the BigQuery job that this request ran. */
   jobId?: string;
   bytesProcessed?: number;
-  /** See `QueryOutcome`. */
   bytesBilled?: number;
   isCacheHit?: boolean;
-  /** See `RowsOrigin`. */
   localRowsCut?: string;
   reason?: Reason;
   error?: string;

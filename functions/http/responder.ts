@@ -24,7 +24,6 @@ export interface Exchange {
   line: RequestLine;
   /** The methods of the path, as `Allow` lists them. */
   methods: string;
-  /** Absent until it is known. */
   key?: AuthenticatedKey;
   /** Absent as long as they are not known, and if there are none. */
   unknownParameters?: string | undefined;
@@ -90,7 +89,6 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
     return send(exchange, 200, headers, bodyOf(entry, endpoint, format, isGzip));
   }
 
-  /** 200, or 304 for a client that has the document already. */
   function document(exchange: Exchange, { headers: own, body, gzip, etag }: Document): number {
     const { req, res } = exchange;
     const headers: Headers = { ...commonHeaders(exchange), ...own, ETag: etag };

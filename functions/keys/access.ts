@@ -6,7 +6,6 @@ import type { ParameterRule } from '../endpoints/parameter-rule.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 import type { ApiKey } from '../core/key-store.ts';
 
-/** False once the key is revoked or expired. */
 export function isValidKey(key: ApiKey, nowMs: number): boolean {
   const endMs = Math.min(key.revokedAtMs ?? Infinity, key.expiresAtMs ?? Infinity);
   return nowMs < endMs;
@@ -14,7 +13,6 @@ export function isValidKey(key: ApiKey, nowMs: number): boolean {
 
 type Named = Pick<Endpoint, 'name'>;
 
-/** Whether the key may use the endpoint at all. */
 export function mayUseEndpoint({ endpoints }: Pick<ApiKey, 'endpoints'>, { name }: Named): boolean {
   return endpoints.includes('*') || endpoints.includes(name);
 }

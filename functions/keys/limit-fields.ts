@@ -1,7 +1,6 @@
 // The header fields with the limits of an API key, as in draft-ietf-httpapi-ratelimit-headers-11.
 import type { LimitState } from './limits.ts';
 
-/** Each field with its meaning. */
 export const LIMIT_FIELDS = {
   RateLimit:
     'What is left of the limits of the key: `"requests";r=59;t=1` is 59 requests within the next second.',

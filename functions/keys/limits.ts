@@ -51,7 +51,6 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
       const bucket = bucketOf(key, 'misses');
       return bucket === undefined || bucket.credits >= COST;
     },
-    /** The state of each limit of the key. */
     statesOf(key: AuthenticatedKey): readonly LimitState[] {
       if ((key.requestsPerMinute ?? key.missesPerMinute) === undefined) return NONE;
       return KINDS.flatMap((kind) => {

@@ -17,9 +17,7 @@ const ADDRESSES_MAX = 10_000;
 interface Bucket {
   tokens: number;
   atMs: number;
-  /** Look-ups that are not ended. */
   underWay: number;
-  /** In the order of arrival. */
   waiting: Waiting[];
 }
 

@@ -4,7 +4,6 @@ import type { EndpointDescription } from '../endpoints/description.ts';
 import { ANNOTATIONS, endpointTool, objectSchema, outputSchema } from './endpoint-tool.ts';
 
 const TOOLS_MAX = 40;
-/** Maximum size of the list of tools as JSON. */
 const TOOLS_BYTES_MAX = 48_000;
 /** The longest name that all clients and models accept. */
 const NAME_LENGTH_MAX = 64;

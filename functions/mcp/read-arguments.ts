@@ -61,10 +61,8 @@ export function faultyNames(given: Arguments, known: readonly string[]): FieldVi
   ];
 }
 
-/** The texts of the values of an argument, or its fault. */
 type Read = { texts: string[]; fault?: undefined } | { texts?: undefined; fault: string };
 
-/** An absent argument has no texts. */
 function read({ type }: ParameterRule, value: unknown): Read {
   if (value === undefined || value === null) return { texts: [] };
   if (!Array.isArray(value)) return readScalar(value);

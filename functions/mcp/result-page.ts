@@ -8,10 +8,8 @@ import type { Served } from '../results/read-through.ts';
 export const PAGE_ROWS_MAX = 200;
 /** Maximum size of the answer as JSON text. */
 export const PAGE_BYTES_MAX = 32_000;
-/** The size of an answer without its rows. */
 const ENVELOPE_BYTES_MAX = 200;
 
-/** What a caller may ask of a result. */
 export interface PageRequest {
   /** At most `PAGE_ROWS_MAX`. */
   limit: number;
@@ -22,7 +20,6 @@ export interface PageRequest {
 
 /** A place in a result. It grants no access: each page is authorised by its own parameters. */
 interface Cursor {
-  /** The number of rows before it. */
   offset: number;
   etag: string;
 }
@@ -106,7 +103,6 @@ export function rowTexts(body: string, from: number, countMax: number): string[]
   return texts;
 }
 
-/** The place of the quote that ends a JSON text. */
 function endOfText(body: string, start: number): number {
   for (let end = start; ;) {
     end = body.indexOf('"', end + 1);
