@@ -4,7 +4,6 @@ import { RE2JS } from 're2js';
 import {
   type ParameterType,
   type ParameterValue,
-  type ScalarType,
   absentValue,
   isAbsent,
   isNumberType,
@@ -65,7 +64,7 @@ export function createParameterRule(definition: ParameterDefinition, searched: s
   const aliases = new Map(Object.entries(definition.aliases ?? {}));
   const accepted = [...(values ?? []), ...aliases.keys()].join(', ');
   const listed = values && new Set(values.map(canonical));
-  const checkText = createTextCheck(definition, scalar, searched);
+  const checkText = createTextCheck(definition, searched);
 
   const rule: ParameterRule = {
     type,
@@ -128,11 +127,8 @@ export function createParameterRule(definition: ParameterDefinition, searched: s
 
 type TextCheck = (text: string) => string | undefined;
 
-function createTextCheck(
-  definition: ParameterDefinition,
-  scalar: ScalarType,
-  searched: string | undefined,
-): TextCheck {
+function createTextCheck(definition: ParameterDefinition, searched: string | undefined): TextCheck {
+  const scalar = scalarTypeOf(definition.type ?? 'STRING');
   if (isNumberType(scalar)) return createNumberCheck(definition);
   if (scalar !== 'STRING') return () => undefined;
   const { minLength = 0, maxLength = Infinity, pattern, format } = definition;

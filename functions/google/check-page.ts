@@ -1,6 +1,6 @@
 // Checks that an answer of jobs.query or jobs.getQueryResults is the requested page of rows.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults#response-body
-import { invalidAnswer } from './classify-error.ts';
+import { type ErrorDetail, detailsOf, invalidAnswer } from './classify-error.ts';
 import { columnType, hasFormOf } from './column-value.ts';
 import { isObject } from '../core/json.ts';
 import { NULL_IN_REQUIRED, type ColumnSchema, type WireRow } from '../core/query-runner.ts';
@@ -73,7 +73,8 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
     bytesBilled:
       totalBytesBilled === undefined ? undefined : countOf(totalBytesBilled, 'totalBytesBilled'),
     isCacheHit: cacheHit === true,
-    localRowsCut: localRowsCutOf(answer.errors),
+    // BigQuery lists the warnings of a job that succeeded as `errors`; the local BigQuery has one of its own.
+    localRowsCut: detailsOf(answer).find(isRowsCut)?.message,
     pageToken: isEnd ? undefined : tokenOf(pageToken),
   };
 }
@@ -88,14 +89,8 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** BigQuery lists the warnings of a job that succeeded as `errors`; the local BigQuery has one of its own. */
-function localRowsCutOf(warnings: unknown): string | undefined {
-  const list: unknown[] = Array.isArray(warnings) ? warnings : [];
-  for (const one of list) {
-    if (!isObject(one) || one.reason !== 'localRowsCut') continue;
-    if (typeof one.message === 'string' && /^[\x20-\x7e]*$/.test(one.message)) return one.message;
-  }
-  return undefined;
+function isRowsCut({ reason, message }: ErrorDetail): boolean {
+  return reason === 'localRowsCut' && /^[\x20-\x7e]+$/.test(message);
 }
 
 /** The fields of a schema, with normalised types; throws unless they are the expected columns. */

@@ -12,11 +12,16 @@ interface ClassifiedError {
   retry: 'never' | 'call' | 'job';
 }
 
+/** One of the errors that BigQuery lists; an empty text for a field that is not a text. */
+export interface ErrorDetail {
+  reason: string;
+  message: string;
+}
+
 interface Failure {
   cause: unknown;
   code: unknown;
-  /** The errors that BigQuery lists; an empty text for a field that is not a text. */
-  details: { reason: string; message: string }[];
+  details: ErrorDetail[];
   text: string;
   /** BigQuery has accepted the job: errors after that are not about the text of the query. */
   isInserted: boolean;
@@ -133,8 +138,8 @@ function as(reason: Reason, message: string): ErrorClass['error'] {
   return ({ cause }) => new ServiceError(reason, message, { cause });
 }
 
-function detailsOf(cause: unknown): Failure['details'] {
-  const errors: unknown = isObject(cause) ? cause.errors : undefined;
+export function detailsOf(of: unknown): ErrorDetail[] {
+  const errors: unknown = isObject(of) ? of.errors : undefined;
   const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
   return (Array.isArray(errors) ? errors : [])
     .filter(isObject)

@@ -110,14 +110,11 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
 
   /** The latest reader of the owner with the most bytes, if those are more than this owner would have. */
   function largestOwnerThan(owner: string | undefined, bytes: number): Reader | undefined {
-    const heldBy = new Map<string | undefined, number>();
-    for (const reader of readers) {
-      heldBy.set(reader.owner, (heldBy.get(reader.owner) ?? 0) + reader.held);
-    }
-    let most = (heldBy.get(owner) ?? 0) + bytes;
+    const byOwner = Map.groupBy(readers, (reader) => reader.owner);
+    let most = sum(byOwner.get(owner) ?? []) + bytes;
     let latest: Reader | undefined;
     for (const reader of readers) {
-      const held = heldBy.get(reader.owner) ?? 0;
+      const held = sum(byOwner.get(reader.owner) ?? []);
       if (reader.owner === owner || reader.held === 0 || held < most) continue;
       most = held;
       latest = reader;

@@ -1,6 +1,6 @@
 // CORS headers: which web pages may call the service and read its answers (https://fetch.spec.whatwg.org).
 import type { IncomingHttpHeaders } from 'node:http';
-import { LIMIT_FIELDS } from '../keys/limit-fields.ts';
+import { LIMIT_FIELDS } from '../keys/limits.ts';
 
 /** Answer headers that a page may read, in addition to those that it may always read. */
 const EXPOSED = [

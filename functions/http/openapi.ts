@@ -1,6 +1,6 @@
 // Builds the OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1).
 import { ERROR_DOMAIN, REASONS, type Reason, ServiceError, errorBody } from '../core/errors.ts';
-import { LIMIT_FIELDS } from '../keys/limit-fields.ts';
+import { LIMIT_FIELDS } from '../keys/limits.ts';
 import type { EndpointDescription } from '../endpoints/description.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
 import { FORMAT_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
