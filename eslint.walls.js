@@ -39,6 +39,7 @@ const LAYERS = {
       '@google-cloud/bigquery',
       '@google-cloud/firestore',
       'google-auth-library',
+      'node:buffer',
       'node:crypto',
       'node:events',
       'node:stream',

@@ -3,7 +3,7 @@
 import { type ErrorDetail, detailsOf, invalidAnswer } from './classify-error.ts';
 import { columnType, hasFormOf } from './column-value.ts';
 import { isObject } from '../core/json.ts';
-import { NULL_IN_REQUIRED, type ColumnSchema, type WireRow } from '../core/query-runner.ts';
+import { type ColumnSchema, NULL_IN_REQUIRED, type ResultPage } from '../core/query-runner.ts';
 
 export interface ExpectedPage {
   /** Undefined for an answer of jobs.query, which names the job if there is one. */
@@ -16,16 +16,11 @@ export interface ExpectedPage {
   totalRows: number | undefined;
 }
 
-export interface ResultsPage {
-  /** Of the job, or of a query without one. */
-  jobId: string;
-  schema: ColumnSchema[];
-  rows: WireRow[];
+export interface ResultsPage extends ResultPage {
   totalRows: number;
   bytesProcessed: number;
   bytesBilled: number | undefined;
   isCacheHit: boolean;
-  localRowsCut: string | undefined;
   pageToken: string | undefined;
 }
 
@@ -67,7 +62,7 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
   return {
     jobId,
     schema: fields,
-    rows: rows as WireRow[],
+    rows: rows as ResultPage['rows'],
     totalRows: total,
     bytesProcessed: countOf(totalBytesProcessed ?? '0', 'totalBytesProcessed'),
     bytesBilled:

@@ -1,7 +1,7 @@
 // The store of demands to refresh in Firestore (`refreshes`, by endpoint id), of the last run of warming and of what it found.
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import type { RefreshStore } from '../core/result-store.ts';
-import { isObject, isText } from '../core/json.ts';
+import { hasForm, isText } from '../core/json.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { createUpdate, millisOf } from './result-store.ts';
 
@@ -59,11 +59,10 @@ export function createFirestoreRefreshStore(
   };
 }
 
+const isState = hasForm({ name: isText, state: isText });
+
 /** By name; undefined if it is not a list. */
 function statesIn(list: unknown): Map<string, string> | undefined {
   if (!Array.isArray(list)) return undefined;
-  const pairs = list.flatMap((one: unknown): [string, string][] =>
-    isObject(one) && isText(one.name) && isText(one.state) ? [[one.name, one.state]] : [],
-  );
-  return new Map(pairs);
+  return new Map(list.filter(isState).map(({ name, state }) => [name, state]));
 }

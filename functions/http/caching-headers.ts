@@ -17,10 +17,8 @@ export function rowsCacheControl({ cachingSeconds, cacheWarmingSeconds }: Ages):
 }
 
 /** The value of `Cache-Status` for an answer with rows, which may still be served for `ttlSeconds`; errors have none. */
-export function cacheStatus(
-  { outcome, isCollapsed, stored, detail }: Omit<Served, 'entry' | 'stepsMs'>,
-  ttlSeconds: number,
-): string {
+export function cacheStatus(served: Omit<Served, 'entry' | 'stepsMs'>, ttlSeconds: number): string {
+  const { outcome, isCollapsed, stored, detail } = served;
   if (outcome === 'memory_hit') return `${CACHE_NAME}; hit; ttl=${ttlSeconds}; detail=memory`;
   if (outcome === 'hit') return `${CACHE_NAME}; hit; ttl=${ttlSeconds}`;
   const parts = [CACHE_NAME, outcome === 'expired' ? 'fwd=stale' : 'fwd=uri-miss'];

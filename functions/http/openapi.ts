@@ -146,9 +146,7 @@ const RUNNING_HEADERS = [
   'Retry-After',
   'Preference-Applied',
 ];
-const ROWS_HEADERS = Object.keys(HEADERS).filter(
-  (name) => !/^(?:Retry-After|Preference-Applied)$/.test(name),
-);
+const ROWS_HEADERS = Object.keys(HEADERS).filter((name) => !/^(?:Retry|Preference)-/.test(name));
 const NOT_MODIFIED_HEADERS = ROWS_HEADERS.filter((name) => name !== 'X-Result-Truncated');
 
 /** The reasons of errors that only `POST /mcp` returns. */

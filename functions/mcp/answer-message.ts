@@ -95,11 +95,7 @@ export function createAnswerMessage({
 }
 
 /** No state is kept: each message has a server of its own. */
-async function serve(
-  message: unknown,
-  given: Arguments,
-  caller: Call & Caller,
-): Promise<MessageAnswer> {
+async function serve(message: unknown, given: Arguments, caller: Call & Caller) {
   // The headers of the protocol: nothing else of the request, such as its key, is passed on.
   const headers = Object.entries(caller.req.headers).filter(([name]) =>
     /^(?:accept|content-type|mcp-[\w-]+)$/.test(name),
