@@ -11,22 +11,16 @@ import {
 } from './parameters.ts';
 import type { Format } from './requested-format.ts';
 
-/** Names that are percent-encoded; `+2` stands for two more. */
-interface UnknownParameters {
-  /** For the caller, who sent them. */
-  header: string;
-  /** Without any name that can be an API key. */
-  log: string;
-}
+type UnknownParameters = ReturnType<typeof listUnknown>;
 
 /** Throws if the key may not use the values. */
-type Authorise = (values: CanonicalParameters, unknown: UnknownParameters | undefined) => void;
+type Authorise = (values: CanonicalParameters, unknown: UnknownParameters) => void;
 
 export interface ReadParameters {
   parameters: CanonicalParameters;
   identity: string;
   format: Format | undefined;
-  unknown: UnknownParameters | undefined;
+  unknown: UnknownParameters;
 }
 
 const NAMES_MAX = 10;
@@ -83,14 +77,15 @@ export function createParameterReader(
   }
 }
 
-/** Safe in a header and in the log, and bounded. */
-function listUnknown(names: readonly UnknownName[]): UnknownParameters | undefined {
+/** Bounded texts for the header and for the log; undefined if there are no names. */
+function listUnknown(names: readonly UnknownName[]) {
   if (names.length === 0) return undefined;
-  // A name that is nearly a declared one is not a key either.
+  // The log has no name that can be an API key. One that is nearly a declared name is none.
   const logged = names.filter(({ name, near }) => near !== undefined || LOGGED.test(name));
   return { header: list(names, names.length), log: list(logged, names.length) };
 }
 
+/** Percent-encoded; `+2` stands for two more. */
 function list(names: readonly UnknownName[], count: number): string {
   const encoded = names.slice(0, NAMES_MAX).map(({ name }) => encodeURIComponent(name) || '""');
   const shown = encoded.filter(({ length }) => length <= NAME_LENGTH_MAX);

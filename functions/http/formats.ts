@@ -39,31 +39,24 @@ export function acceptedFormat(accept: string | undefined, offered: readonly For
   throw new ServiceError('NOT_ACCEPTABLE', `${served}: see the header Accept.`);
 }
 
-interface Range {
-  name: string;
-  weight: number;
-  /** 2 for a media type, 1 for `type/*`, 0 for every type. */
-  precision: number;
-  position: number;
-}
-
 function itemsOf(header: string): string[][] {
   const items = header.toLowerCase().split(',');
   return items.map((item) => item.split(';').map((part) => part.trim()));
 }
 
-function parseRanges(accept: string): Range[] {
+function parseRanges(accept: string) {
   return itemsOf(accept)
     .map(([name = '', ...parameters], position) => {
       const weights = parameters.map((text) => /^q=([01](?:\.\d{0,3})?)$/.exec(text)?.[1]);
       const weight = Number(weights.find((text) => text !== undefined) ?? 1);
+      // 2 for a media type, 1 for `type/*`, 0 for every type.
       const precision = name === '*/*' ? 0 : name.endsWith('/*') ? 1 : 2;
       return { name, weight: Math.min(weight, 1), precision, position };
     })
     .filter(({ name }) => name.includes('/'));
 }
 
-function mostPreciseMatch(ranges: readonly Range[], mediaType: string): Range | undefined {
+function mostPreciseMatch(ranges: ReturnType<typeof parseRanges>, mediaType: string) {
   const group = `${mediaType.slice(0, mediaType.indexOf('/'))}/*`;
   return ranges
     .filter(({ name }) => name === mediaType || name === group || name === '*/*')

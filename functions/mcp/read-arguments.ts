@@ -8,12 +8,6 @@ import { type ParameterRule, ITEMS_MAX } from '../endpoints/parameter-rule.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
 import { PAGE_ROWS_MAX, type PageRequest, parseCursor } from './result-page.ts';
 
-interface ReadArguments {
-  /** The declared parameters as in a GET, so that tools and requests share all rules and the cache. */
-  queryString: string;
-  page: PageRequest;
-}
-
 /** No endpoint can declare parameters of these names: see `sql/endpoint.schema.json`. */
 const PAGE_ARGUMENTS = ['limit', 'columns', 'cursor'];
 
@@ -27,13 +21,14 @@ const UNKNOWN_MAX = 5;
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Models send null for absent. Throws INVALID_PARAMETERS; the values themselves are checked with the query string. */
-export function readArguments(endpoint: Endpoint, given: Arguments): ReadArguments {
+export function readArguments(endpoint: Endpoint, given: Arguments) {
   const faults = faultyNames(given, [...endpoint.rules.keys(), ...PAGE_ARGUMENTS]);
   const pairs = [...endpoint.rules].flatMap(([name, rule]) => {
     const { texts = [], fault } = read(rule, given[name]);
     if (fault !== undefined) faults.push({ field: name, description: fault });
     return texts.map((text) => `${name}=${encodeURIComponent(text)}`);
   });
+  // As of a GET, so that tools and requests share all rules and the cache.
   const queryString = pairs.join('&');
   const page = readPage(endpoint, given, faults);
   if (queryString.length > QUERY_STRING_LENGTH_MAX) {

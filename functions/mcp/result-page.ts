@@ -26,17 +26,6 @@ interface Cursor {
 
 type Row = Record<string, unknown>;
 
-/** A type and not an interface, so that it is a record too. */
-type Page = {
-  /** Numbers are as `parseExact` gives them. */
-  result: Row[];
-  /** Whether rows follow: on the next page if there is a cursor, else beyond what the endpoint answers. */
-  truncated: boolean;
-  /** The number of rows of the whole result. */
-  rows: number;
-  cursor?: string;
-};
-
 const CURSOR = /^(\d{1,6})\.([\w-]{22})$/;
 
 /** Undefined if `pageOf` cannot have made the text. */
@@ -46,7 +35,7 @@ export function parseCursor(text: string): Cursor | undefined {
 }
 
 /** Throws INVALID_PARAMETERS for a cursor of other rows, and for a row that is larger than a page. */
-export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: PageRequest): Page {
+export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: PageRequest) {
   const offset = cursor?.offset ?? 0;
   if (cursor !== undefined && (cursor.etag !== entry.etag || offset >= entry.rowCount)) {
     throw fault('cursor', 'is outdated, because the rows were refreshed: call again without it');
@@ -68,6 +57,7 @@ export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: Pa
   }
   return {
     result,
+    // Rows follow: on the next page if there is a cursor, else beyond what the endpoint answers.
     truncated: hasMore || entry.truncated,
     rows: entry.rowCount,
     // If the result is not stored, another instance would not have its next page.
