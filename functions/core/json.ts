@@ -54,7 +54,3 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
-
-export function isJson(text: string): boolean {
-  return parseJson(text) !== undefined;
-}

@@ -1,6 +1,6 @@
 // Checks that an answer of jobs.query or jobs.getQueryResults is the requested page of rows.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults#response-body
-import { type ErrorDetail, detailsOf, invalidAnswer } from './classify-error.ts';
+import { detailsOf, invalidAnswer } from './classify-error.ts';
 import { columnType, hasFormOf } from './column-value.ts';
 import { isObject } from '../core/json.ts';
 import { type ColumnSchema, NULL_IN_REQUIRED, type ResultPage } from '../core/query-runner.ts';
@@ -59,6 +59,10 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
   if (isEnd ? rowCount !== wanted : rows.length === 0) {
     throw unfit(`${wanted} rows are expected, but ${rowCount} have arrived`);
   }
+  // BigQuery lists the warnings of a job that succeeded as `errors`; the local BigQuery has one of its own.
+  const rowsCut = detailsOf(answer).find(
+    ({ reason, message }) => reason === 'localRowsCut' && /^[\x20-\x7e]+$/.test(message),
+  );
   return {
     jobId,
     schema: fields,
@@ -68,8 +72,7 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
     bytesBilled:
       totalBytesBilled === undefined ? undefined : countOf(totalBytesBilled, 'totalBytesBilled'),
     isCacheHit: cacheHit === true,
-    // BigQuery lists the warnings of a job that succeeded as `errors`; the local BigQuery has one of its own.
-    localRowsCut: detailsOf(answer).find(isRowsCut)?.message,
+    localRowsCut: rowsCut?.message,
     pageToken: isEnd ? undefined : tokenOf(pageToken),
   };
 }
@@ -82,10 +85,6 @@ export function jobIdOf(answer: unknown): string | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function isRowsCut({ reason, message }: ErrorDetail): boolean {
-  return reason === 'localRowsCut' && /^[\x20-\x7e]+$/.test(message);
 }
 
 /** The fields of a schema, with normalised types; throws unless they are the expected columns. */
@@ -110,14 +109,12 @@ function fieldsOf(
     const { name } = field;
     const mode = column?.mode === 'REQUIRED' ? column.mode : field.mode;
     const type = columnType(field.type);
-    if (column !== undefined && name !== column.name) {
-      throw unfit(`${place} has another column in place of ${fieldPath}`);
-    }
-    if (column !== undefined && type !== column.type) {
-      throw unfit(`${fieldPath} is not ${column.type}`);
-    }
-    if (column !== undefined && (field.mode === 'REPEATED') !== (column.mode === 'REPEATED')) {
-      throw unfit(`${fieldPath} is REPEATED in one of schema and definition`);
+    if (column !== undefined) {
+      if (name !== column.name) throw unfit(`${place} has another column in place of ${fieldPath}`);
+      if (type !== column.type) throw unfit(`${fieldPath} is not ${column.type}`);
+      if ((field.mode === 'REPEATED') !== (column.mode === 'REPEATED')) {
+        throw unfit(`${fieldPath} is REPEATED in one of schema and definition`);
+      }
     }
     return {
       name,

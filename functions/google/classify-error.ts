@@ -12,16 +12,10 @@ interface ClassifiedError {
   retry: 'never' | 'call' | 'job';
 }
 
-/** One of the errors that BigQuery lists; an empty text for a field that is not a text. */
-export interface ErrorDetail {
-  reason: string;
-  message: string;
-}
-
 interface Failure {
   cause: unknown;
   code: unknown;
-  details: ErrorDetail[];
+  details: ReturnType<typeof detailsOf>;
   text: string;
   /** BigQuery has accepted the job: errors after that are not about the text of the query. */
   isInserted: boolean;
@@ -138,7 +132,8 @@ function as(reason: Reason, message: string): ErrorClass['error'] {
   return ({ cause }) => new ServiceError(reason, message, { cause });
 }
 
-export function detailsOf(of: unknown): ErrorDetail[] {
+/** The errors that BigQuery lists; an empty text for a field that is not a text. */
+export function detailsOf(of: unknown) {
   const errors: unknown = isObject(of) ? of.errors : undefined;
   const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
   return (Array.isArray(errors) ? errors : [])

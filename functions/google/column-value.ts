@@ -1,6 +1,6 @@
 // The types of columns in BigQuery's REST API: one name for each, and whether a value has the form of its type.
 import { isDate, isTimeOfDay } from '../core/civil-time.ts';
-import { isJson } from '../core/json.ts';
+import { parseJson } from '../core/json.ts';
 
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults
 const DIGITS = /^-?(?:0|[1-9]\d*)$/;
@@ -27,7 +27,7 @@ const FORMS = new Map<string, (text: string) => boolean>([
   ['DATE', isDate],
   ['TIME', isTimeOfDay],
   ['DATETIME', isDatetime],
-  ['JSON', isJson],
+  ['JSON', (text) => parseJson(text) !== undefined],
 ]);
 
 /** `type` is a name of `columnType`; for a type that is not listed any text is valid. */

@@ -18,12 +18,7 @@ export interface AnswerBody {
   holds: Buffer;
 }
 
-interface Derived {
-  /** Compressed, unless it is JSON. */
-  content: Buffer;
-  /** Uncompressed. */
-  bytes: number;
-}
+type Derived = ReturnType<typeof convert>;
 
 /** The most bytes that are inflated at once. */
 const AT_ONCE_BYTES_MAX = 512 * 1024;
@@ -52,7 +47,7 @@ export function bodyLength(entry: Entry, format: Format, isGzip: boolean): numbe
 const derivedBodies = new WeakMap<Entry, Map<Format, Derived>>();
 
 /** Converts a body once and keeps it with the entry, within the memory that is counted for such bodies. */
-function derived(entry: Entry, endpoint: Columns, format: Format): Derived {
+function derived(entry: Entry, endpoint: Columns, format: Format) {
   const bodies = derivedBodies.get(entry) ?? new Map<Format, Derived>();
   derivedBodies.set(entry, bodies);
   const known = bodies.get(format);
@@ -70,7 +65,8 @@ export function jsonOf({ body, bodyBytes }: Entry): Buffer {
   return gunzipSync(body, { maxOutputLength: bodyBytes });
 }
 
-function convert(entry: Entry, { row }: Columns, format: Format): Derived {
+/** Compressed, unless it is JSON; `bytes` is the size before. */
+function convert(entry: Entry, { row }: Columns, format: Format) {
   const json = jsonOf(entry);
   if (format === 'json') return { content: json, bytes: json.length };
   const text = json.toString();

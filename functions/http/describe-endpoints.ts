@@ -38,18 +38,15 @@ export function describeEndpoints(endpoints: readonly Endpoint[], key: Rights) {
 
 /** The allowed values that a call can pass, in canonical spelling. */
 function possibleValues(rule: ParameterRule, allowed: readonly string[]): string[] {
+  // Whether an empty value means an absent one, and not the default, and the parameter may be absent.
+  const { value } = rule.read(['']);
+  const mayBeAbsent = isAbsent(value) && rule.check(value) === undefined;
   const possible = allowed.flatMap((text) => {
-    if (text === '') return isAbsentPossible(rule) ? [''] : [];
+    if (text === '') return mayBeAbsent ? [''] : [];
     const canonical = rule.canonical(text);
     return canonical === undefined || rule.checkElement(canonical) !== undefined ? [] : [canonical];
   });
   return [...new Set(possible)];
-}
-
-/** Whether an empty value means an absent one, and not the default, and the parameter may be absent. */
-function isAbsentPossible(rule: ParameterRule): boolean {
-  const { value } = rule.read(['']);
-  return isAbsent(value) && rule.check(value) === undefined;
 }
 
 function describeParameter(

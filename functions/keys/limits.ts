@@ -106,15 +106,11 @@ export const LIMIT_FIELDS = {
 
 /** The fields and their values: lists of structured fields (RFC 9651). */
 export function limitFields(states: readonly LimitState[]) {
-  return {
-    // `t` is the time in which no more than `r` can be used: the next one is earned then.
-    RateLimit: states
-      .map(({ kind, available, moreSeconds }) => `"${kind}";r=${available};t=${moreSeconds}`)
-      .join(', '),
-    'RateLimit-Policy': states
-      .map(({ kind, perMinute }) => `"${kind}";q=${perMinute};w=60`)
-      .join(', '),
-  } satisfies Record<keyof typeof LIMIT_FIELDS, string>;
+  // `t` is the time in which no more than `r` can be used: the next one is earned then.
+  const left = states.map((state) => `"${state.kind}";r=${state.available};t=${state.moreSeconds}`);
+  const policy = states.map(({ kind, perMinute }) => `"${kind}";q=${perMinute};w=60`);
+  const fields = { RateLimit: left.join(', '), 'RateLimit-Policy': policy.join(', ') };
+  return fields satisfies Record<keyof typeof LIMIT_FIELDS, string>;
 }
 
 function stateOf(kind: Kind, { perMinute, credits }: Bucket): LimitState {

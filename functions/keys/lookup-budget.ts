@@ -35,11 +35,9 @@ export function createLookupBudget() {
      * the answer waits for them: in the order of arrival, and for about two seconds if look-ups that cost keep ending.
      */
     take(address: string, nowMs: number): EndLookup | undefined | Promise<EndLookup | undefined> {
-      let bucket = buckets.get(address);
-      if (bucket === undefined) {
-        bucket = { tokens: LOOKUP_BURST, atMs: nowMs, underWay: 0, waiting: [] };
-        buckets.set(address, bucket);
-      }
+      const unused: Bucket = { tokens: LOOKUP_BURST, atMs: nowMs, underWay: 0, waiting: [] };
+      const bucket = buckets.get(address) ?? unused;
+      buckets.set(address, bucket);
       refill(bucket, nowMs);
       if (bucket.tokens < 1) return waitForOthers(bucket, nowMs);
       return start(bucket);
