@@ -2,7 +2,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import type { PartitionHistory, RefreshStore, TableHistory } from '../core/result-store.ts';
-import { isObject, isText } from '../core/json.ts';
+import { hasForm, isText } from '../core/json.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { createUpdate, millisOf } from './result-store.ts';
 
@@ -73,13 +73,12 @@ export function createFirestoreRefreshStore(
   };
 }
 
+const isState = hasForm({ name: isText, state: isText });
+
 /** By name; undefined if it is not a list. */
 function statesIn(list: unknown): Map<string, string> | undefined {
   if (!Array.isArray(list)) return undefined;
-  const pairs = list.flatMap((one: unknown): [string, string][] =>
-    isObject(one) && isText(one.name) && isText(one.state) ? [[one.name, one.state]] : [],
-  );
-  return new Map(pairs);
+  return new Map(list.filter(isState).map(({ name, state }) => [name, state]));
 }
 
 /** As `recordPartitionHistory` writes it; undefined for anything else. */

@@ -4,7 +4,7 @@ import type { Entry, LiveEntry, PartitionHistory, SourceState } from '../core/re
 import { type BucketSpan, floorTo, spanOf, windowAt } from '../endpoints/bucket-span.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { recordEncoder } from './encode.ts';
-import { bodyText, rowTexts } from './row-texts.ts';
+import { jsonOf, rowTexts } from './row-texts.ts';
 import { type SourcePlaces, placesOf } from './source-state.ts';
 
 /** What is known of the tables when a run begins. */
@@ -130,7 +130,7 @@ export function createRowJoin({ column }: { column: string }, { fromMs, untilMs 
     },
     /** All rows, in the order of the query. */
     join(stored: Pick<Entry, 'body' | 'bodyBytes'>): string[] {
-      const rows = rowTexts(bodyText(stored));
+      const rows = rowTexts(jsonOf(stored).toString());
       const [from, until] = [fromMs, untilMs].map((ms) => firstAtOrAfter(rows, column, ms));
       return [...before, ...rows.slice(from, until), ...after];
     },

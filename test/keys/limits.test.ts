@@ -1,7 +1,6 @@
 // Tests of the limits of keys: token buckets on a controlled clock, with bounded memory.
 import fc from 'fast-check';
-import { limitFields } from '../../functions/keys/limit-fields.ts';
-import { type KeyLimits, createKeyLimits } from '../../functions/keys/limits.ts';
+import { type KeyLimits, createKeyLimits, limitFields } from '../../functions/keys/limits.ts';
 import type { AuthenticatedKey } from '../../functions/keys/authenticate.ts';
 import { FakeClock } from '../support/fakes/fake-clock.ts';
 
