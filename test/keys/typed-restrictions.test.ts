@@ -83,31 +83,6 @@ const OF_ECHO: Record<string, Restriction> = {
     malformed: ['float64=0.1&float64=0.1'],
     allowed: ['float64=0.1', 'float64=.1', 'float64=1e-1', 'float64=00.100'],
   },
-  'a NUMERIC': {
-    parameters: { numeric: ['1.50'] },
-    refused: ['', 'numeric=1.500000001', 'numeric=15', 'numeric=-1.5', 'numeric=1,5'],
-    allowed: ['numeric=1.5', 'numeric=15e-1', 'numeric=%2B1.500000000000'],
-  },
-  'a BOOL': {
-    parameters: { bool: ['true'] },
-    refused: ['', 'bool', 'bool=', 'bool=false', 'bool=TRUE', 'bool=t', 'bool=1', 'bool=on'],
-    allowed: ['bool=true', 'bool=%74rue'],
-  },
-  'a DATE': {
-    parameters: { date: ['2026-11-20'] },
-    refused: [
-      ...['', 'date=2026-11-21', 'date=2026-11-20T00:00:00', 'date=20261120', 'date=2026-11-20Z'],
-    ],
-    allowed: ['date=2026-11-20', 'date=2026%2D11-20'],
-  },
-  'a DATETIME': {
-    parameters: { datetime: ['2026-11-20 10:00:00'] },
-    refused: [
-      ...['', 'datetime=2026-11-20T10:00:01', 'datetime=2026-11-20T10:00:00.000001'],
-      ...['datetime=2026-11-20T10:00:00Z', 'datetime=2026-11-20'],
-    ],
-    allowed: ['datetime=2026-11-20T10:00:00', 'datetime=2026-11-20+10:00:00.000'],
-  },
   'a TIMESTAMP': {
     parameters: { timestamp: ['2026-11-20T11:00:00+01:00'] },
     refused: [
