@@ -23,11 +23,6 @@ it.each([
 });
 
 it.each([
-  ['*', ['*'], true],
-  ['its name', ['web.visit-counts'], true],
-  ['its name among others', ['tasks.run-stats', 'web.visit-counts'], true],
-  ['another name', ['tasks.run-stats'], false],
-  ['nothing', [], false],
   ['the beginning of its name', ['web'], false],
   ['a wildcard in a name', ['web.*'], false],
   ['its name in other letters', ['Web.Visit-Counts'], false],

@@ -66,14 +66,6 @@ const OF_ECHO: Record<string, Restriction> = {
     malformed: ['string=a&string=b', 'string=a&string=a', 'string=%', 'string=%E1'],
     allowed: ['string=a', 'string=%61', 'string=01'],
   },
-  'an ARRAY<STRING>': {
-    parameters: { string_list: ['a', 'b'] },
-    refused: [
-      ...['', 'string_list=', 'string_list=c', 'string_list=a&string_list=c', 'string_list=A'],
-      ...['string_list=a,b', 'string_list=a&string_list=', 'string_list=a&string_list=%00'],
-    ],
-    allowed: ['string_list=a', 'string_list=b&string_list=a&string_list=b'],
-  },
   'a FLOAT64': {
     parameters: { float64: ['0.1'] },
     refused: [
@@ -125,11 +117,6 @@ const OF_ECHO: Record<string, Restriction> = {
     refused: ['int64_list=0', 'int64_list=&int64_list=1', 'int64_list=1&int64_list='],
     malformed: ['int64_list=&int64_list='],
     allowed: ['', 'int64_list='],
-  },
-  'a STRING to none': {
-    parameters: { string: [''] },
-    refused: ['string=a', 'string=%20', 'string=%00'],
-    allowed: ['', 'string='],
   },
 };
 
