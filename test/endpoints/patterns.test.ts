@@ -62,10 +62,7 @@ describe('a pattern', () => {
 
 it.each<[string, string, number]>([
   ['the project', `${COUNTS}?project=proj-a&interval=daily`, 200],
-  ['another project', `${COUNTS}?project=proj-b&interval=daily`, 403],
-  ['a pattern around it', `${COUNTS}?project=.*proj-a&interval=daily`, 403],
   ['a pattern for it', `${COUNTS}?project=proj-[a]&interval=daily`, 403],
-  ['it or everything', `${COUNTS}?project=proj-a|&interval=daily`, 403],
   ['a bad pattern', `${COUNTS}?project=proj-a(&interval=daily`, 403],
   ['its project with __proto__', `${STATS}?project=proj-a&__proto__=proj-b`, 400],
   ['another project with __proto__', `${STATS}?project=proj-b&__proto__=proj-a`, 403],

@@ -331,6 +331,15 @@ describe('a permanent fault', () => {
     expect(countOf('insert')).toBe(1);
   });
 
+  it('leaves no job running', async () => {
+    proxy.fault = ({ kind }) =>
+      kind === 'results' ? { code: 503, reason: 'backendError' } : 'pass';
+    await expectRefused('QUERY_ENGINE_UNAVAILABLE');
+    const jobsOf = (kind: string): string[] =>
+      proxy.calls.filter((call) => call.kind === kind).map(({ jobId }) => jobId);
+    expect(new Set(jobsOf('cancel'))).toEqual(new Set(jobsOf('insert')));
+  });
+
   it('is reported without the values of parameters', async () => {
     const message = "Bad value tenant-secret for 'tenant-secret'";
     proxy.fault = () => ({ code: 400, reason: 'invalidQuery', message });
@@ -488,6 +497,16 @@ describe('stopping the instance', () => {
     },
   );
 
+  it('waits at most one second for a job that cannot be cancelled', async () => {
+    proxy.fault = ({ kind }) => (kind === 'insert' ? 'pass' : 'stall');
+    const outcome = expectRefused('INSTANCE_STOPPING');
+    await until(() => countOf('results') === 1);
+    stop.abort();
+    await until(() => countOf('cancel') === 1);
+    clock.advance(1000);
+    await outcome;
+  });
+
   it('starts no further job for a run that waits between two attempts', async () => {
     proxy.fault = ({ kind }) =>
       kind === 'insert' ? { code: 503, reason: 'backendError' } : 'pass';
@@ -499,6 +518,12 @@ describe('stopping the instance', () => {
     clock.advance(600);
     await untilIdle();
     expect(countOf('insert')).toBe(1);
+  });
+
+  it('rejects a later run with INSTANCE_STOPPING, without a job', async () => {
+    stop.abort();
+    await expectRefused('INSTANCE_STOPPING');
+    expect(proxy.calls).toEqual([]);
   });
 
   it('causes no listener warning with many concurrent runs, and leaves no listener', async () => {
