@@ -4,6 +4,10 @@ import { RE2JS } from 're2js';
 import { re2Cost } from '../../functions/endpoints/re2-cost.ts';
 
 it.each([
+  ['a|bc', [5, 0, 0]],
+  ['ab*', [4, 0, 0]],
+  ['ab{0}', [2, 0, 0]],
+  ['(?:ab){3,5}', [26, 0, 0]],
   ['\\Qa{9}\\E{9}', [13, 0, 0]],
   ['[](]', [1, 0, 0]],
   ['[^](]', [1, 0, 0]],

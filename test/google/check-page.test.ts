@@ -92,6 +92,19 @@ describe('a page', () => {
   });
 });
 
+describe('an answer that does not describe the job is invalid, so the call is retried:', () => {
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['an empty object', {}],
+    ['no jobReference', { ...PAGE, jobReference: undefined }],
+    ['the jobReference of another job', { ...PAGE, jobReference: { jobId: 'job-2' } }],
+    ['no jobComplete', { ...PAGE, jobComplete: undefined }],
+    ['jobComplete as a text', { ...PAGE, jobComplete: 'true' }],
+  ])('%s', (_, answer) => {
+    expect(() => check(answer)).toThrow(INVALID_ANSWER);
+  });
+});
+
 describe('an invalid page is rejected with a reason that quotes no value:', () => {
   const [first, second] = SCHEMA.fields;
   const fields = (...list: unknown[]): object => ({ ...PAGE, schema: { fields: list } });

@@ -54,6 +54,10 @@ describe('the header is part of', () => {
     return [answer.status, answer.headers[HEADER]];
   };
 
+  it('CSV', async () => {
+    expect(await named(`${ROWS}&x=1`, { Accept: 'text/csv' })).toEqual([200, 'x']);
+  });
+
   it('an answer to HEAD', async () => {
     const answer = await request(service.server).head(`${ROWS}&x=1`).set('X-API-KEY', API_KEY);
     expect([answer.status, answer.headers[HEADER]]).toEqual([200, 'x']);
