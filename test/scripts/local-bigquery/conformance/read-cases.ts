@@ -32,3 +32,27 @@ function readCase(text: string): Case {
     rows: rows.map((row) => JSON.parse(row.slice(4)) as Cell[]),
   };
 }
+
+/** Each query of a text with its message, which is a comment after it, `--! `. */
+function readFailures(text: string): [sql: string, message: string][] {
+  return [...text.matchAll(/\n*([^]+?)\n--! (.*)/g)].map(([, sql = '', message = '']) => [
+    sql,
+    message,
+  ]);
+}
+
+/** The parts of a file of failures below each comment with a name. */
+const partsOf = (file: string): [name: string, failures: [sql: string, message: string][]][] =>
+  readFileSync(join(import.meta.dirname, file), 'utf8')
+    .split(/^-- /m)
+    .slice(1)
+    .map((part) => {
+      const [name = ''] = part.split('\n', 1);
+      return [name, readFailures(part.slice(name.length))];
+    });
+
+/** The whole messages, with the line and column of the author's text. */
+export const [[, errors] = ['', []]] = partsOf('errors.sql');
+
+/** By the beginning of an item in docs/reference/local-sql.md: the reasons why queries are not run locally. */
+export const [, ...notRun] = partsOf('not-run.sql');

@@ -62,6 +62,7 @@ describe('errors', () => {
       'SELECT @p': "400 invalidQuery: Query parameter 'p' not found at [1:8]",
       'DELETE FROM numbers WHERE TRUE':
         '400 invalidQuery: Not run locally: one SELECT only, found DELETE',
+      ' ': '400 invalidQuery: Syntax error: Unexpected end of statement at [1:1]',
       'SELECT 1; SELECT 2': '400 invalidQuery: Not run locally: one SELECT only, found several',
       'SELECT 1 FROM letters':
         '404 notFound: Not found: Table test-project:logs.letters was not found in location US at [1:15]',
