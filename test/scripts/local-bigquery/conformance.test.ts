@@ -31,13 +31,13 @@ describe('the documented list of unsupported SQL', () => {
   const items = list.split('\n- ').slice(1);
 
   it('has test queries for each of its items', () => {
-    expect(items).toHaveLength(notRun.length);
-    for (const [index, [start]] of notRun.entries()) {
+    expect(items).toHaveLength(Object.keys(notRun).length);
+    for (const [index, start] of Object.keys(notRun).entries()) {
       expect(items[index]?.replaceAll(/\s+/g, ' ').slice(0, start.length)).toBe(start);
     }
   });
 
-  const cases = notRun.flatMap(([item, queries]) =>
+  const cases = Object.entries(notRun).flatMap(([item, queries]) =>
     queries.map(([sql, reason]) => [item, sql, reason] as const),
   );
   it.each(cases)('%s …: %s', async (_, sql, reason) => {

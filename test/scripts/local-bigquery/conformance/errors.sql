@@ -1,5 +1,7 @@
 -- Queries that fail, each with its message after "--! ": a line and a column are those of the author's text, from one.
 
+-- # errors
+
 SELECT nope FROM logs.produce
 --! Unrecognized name: nope at [1:8]
 
@@ -271,3 +273,28 @@ SELECT CURRENT_DATE(),
   APPROX_QUANTILES(sales, 2) OVER ()
 FROM produce
 --! Not run locally: the local engine cannot evaluate this use of APPROX_QUANTILES at [2:3]; run the query on BigQuery, or rewrite it without this
+
+CREATE TEMP FUNCTION nothing() AS (1);
+CREATE TEMP FUNCTION initcap(s STRING) AS (s);
+SELECT 1
+--! Function initcap has the name of a built-in function, which the local BigQuery cannot replace: give it another name at [2:22]
+
+CREATE TEMP FUNCTION nothing() AS (1);
+CREATE TEMP FUNCTION InitCap(s STRING) AS (s);
+SELECT 1
+--! Function InitCap has the name of a built-in function, which the local BigQuery cannot replace: give it another name at [2:22]
+
+CREATE TEMP FUNCTION nothing() AS (1);
+CREATE TEMP FUNCTION `if`(s STRING) AS (s);
+SELECT 1
+--! Function if has the name of a built-in function, which the local BigQuery cannot replace: give it another name at [2:22]
+
+CREATE TEMP FUNCTION nothing() AS (1);
+CREATE TEMP FUNCTION ceiling(s STRING) AS (s);
+SELECT 1
+--! Function ceiling has the name of a built-in function, which the local BigQuery cannot replace: give it another name at [2:22]
+
+CREATE TEMP FUNCTION nothing() AS (1);
+CREATE TEMP FUNCTION generate_uuid(s STRING) AS (s);
+SELECT 1
+--! Function generate_uuid has the name of a built-in function, which the local BigQuery cannot replace: give it another name at [2:22]

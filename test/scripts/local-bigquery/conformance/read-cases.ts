@@ -1,6 +1,7 @@
 // Reads the conformance cases: queries, and their results according to BigQuery's SQL reference.
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readExpectations } from '../../../support/sql/read-expectations.ts';
 import type { Cell } from './run-case.ts';
 
 interface Case {
@@ -33,26 +34,8 @@ function readCase(text: string): Case {
   };
 }
 
-/** Each query of a text with its message, which is a comment after it, `--! `. */
-function readFailures(text: string): [sql: string, message: string][] {
-  return [...text.matchAll(/\n*([^]+?)\n--! (.*)/g)].map(([, sql = '', message = '']) => [
-    sql,
-    message,
-  ]);
-}
-
-/** The parts of a file of failures below each comment with a name. */
-const partsOf = (file: string): [name: string, failures: [sql: string, message: string][]][] =>
-  readFileSync(join(import.meta.dirname, file), 'utf8')
-    .split(/^-- /m)
-    .slice(1)
-    .map((part) => {
-      const [name = ''] = part.split('\n', 1);
-      return [name, readFailures(part.slice(name.length))];
-    });
-
-/** The whole messages, with the line and column of the author's text. */
-export const [[, errors] = ['', []]] = partsOf('errors.sql');
-
-/** By the beginning of an item in docs/reference/local-sql.md: the reasons why queries are not run locally. */
-export const [, ...notRun] = partsOf('not-run.sql');
+/** The whole messages, with the line and column of the author's text, and by item what is not run locally. */
+export const { errors = [], ...notRun } = {
+  ...readExpectations(join(import.meta.dirname, 'errors.sql')),
+  ...readExpectations(join(import.meta.dirname, 'not-run.sql')),
+};
