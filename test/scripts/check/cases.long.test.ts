@@ -49,14 +49,6 @@ it('checks one endpoint by its name, whatever is wrong with others and with unre
   expect((await checkTree(tree)).code).toBe(1);
 });
 
-it('passes an endpoint without tests', async () => {
-  tree.remove('endpoints/web.visit-counts/tests');
-  expect(await check('web.visit-counts')).toEqual({
-    code: 0,
-    said: `ok  web.visit-counts (3 columns, no tests)\n${WARMING}`,
-  });
-});
-
 describe('a failing test', () => {
   it('shows the columns that differ, and the rows that are missing or unexpected', async () => {
     // In whatever order the columns are written.

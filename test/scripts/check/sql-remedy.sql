@@ -188,3 +188,9 @@ SELCT id FROM t
 
 CREATE TEMP FUNCTION f(x INT64) AS (nope); SELECT f(1)
 --> 36: Unrecognized name: nope
+
+SELECT tools.total(1) FROM t
+--> 7: calls tools.total, a routine stored in a dataset: move its definition to a file in sql/routines, as a temporary function
+
+SELECT NET.HOSTT('x') FROM t
+--> 7: Function not found: NET.HOSTT; Did you mean net.host?

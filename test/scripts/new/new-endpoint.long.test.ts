@@ -272,7 +272,7 @@ describe('for an unusual query', () => {
     const { stderr } = await make('sales.script', sql);
     expect(stderr).toContain('No test was created: the query runs only in BigQuery (');
     expect((await checked()).stdout).toContain(
-      '\nok  sales.script (1 column, no tests), not run locally',
+      '\nok  sales.script (1 column, no tests), not run locally: function f is written in JavaScript\n',
     );
   });
 
