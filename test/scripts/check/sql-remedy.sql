@@ -194,3 +194,7 @@ SELECT tools.total(1) FROM t
 
 SELECT NET.HOSTT('x') FROM t
 --> 7: Function not found: NET.HOSTT; Did you mean net.host?
+
+--- A column counts characters, of which this has two code units.
+SELECT '😀', zz FROM t
+--> 13: Unrecognized name: zz

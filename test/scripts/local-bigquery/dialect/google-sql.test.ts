@@ -8,6 +8,18 @@ const engine = await startGoogleSql();
 afterAll(() => engine.close());
 
 describe('analysis', () => {
+  it('returns parameters in order of use, with the types implied by their use', async () => {
+    const tables = [{ name: 'events', fields: columns('id STRING, timestamp TIMESTAMP') }];
+    const sql =
+      'SELECT @open FROM events WHERE id = @Project AND timestamp > @since AND id IN UNNEST(@ids) AND id != @project';
+    expect((await engine.analyze({ sql, tables })).parameters).toEqual([
+      { name: 'open' },
+      { name: 'project', type: 'STRING' },
+      { name: 'since', type: 'TIMESTAMP' },
+      { name: 'ids', type: 'ARRAY<STRING>' },
+    ]);
+  });
+
   it('supports columns of types whose values the engine cannot store', async () => {
     const place = { name: 'place', type: 'GEOGRAPHY' };
     const stay = { name: 'stay', type: 'RANGE', rangeElementType: { type: 'DATE' } };
