@@ -130,6 +130,8 @@ it('reports every fault of every table and of the endpoints', async () => {
     '"requirePartitionFilter": true',
     '"partitions": 1',
   );
+  // Its lines are those of the file, also after blank ones.
+  tree.replace(QUERY, /^/, '\n\n');
   tree.replace(QUERY, 'request.url', 'request.ulr');
   const { code, said } = await check();
   expect(said).toBe(
@@ -140,7 +142,7 @@ sql/sources/web_visits/table.json:5:3: table.json has the unknown field partitio
 sql/sources/orders/sample.ndjson:1: order_day: a value is required
 sql/sources/orders/sample.ndjson:3: sum: no such field
 sql/sources/orders/sample.ndjson:4: not valid JSON: Unexpected token 'd', "d" is not valid JSON
-sql/endpoints/web.visit-counts/query.sql:12:26: Field name ulr does not exist in STRUCT<url STRING>
+sql/endpoints/web.visit-counts/query.sql:14:26: Field name ulr does not exist in STRUCT<url STRING>
 Error: 7 faults
 `,
   );

@@ -318,7 +318,11 @@ SELECT d, o, c, MAX(n) AS most, n FROM days GROUP BY d, o, c, n`;
 });
 
 describe('creates nothing, and gives the reason,', () => {
-  it.each([['-- nothing\n', ': contains no query.'], ...refused])('for %j', async (sql, fault) => {
+  it.each([
+    ['-- nothing\n', ': contains no query.'],
+    ['\n\nSELECT\nnope FROM customers', ':4:1: Unrecognized name: nope'],
+    ...refused,
+  ])('for %j', async (sql, fault) => {
     const file = made.file('wrong.sql', sql);
     // Without a place, a fault is one of a column.
     const told = fault.startsWith(':') ? `${file}${fault}` : fault;

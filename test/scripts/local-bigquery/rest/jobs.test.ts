@@ -59,6 +59,8 @@ describe('errors', () => {
       'DELETE FROM numbers WHERE TRUE':
         '400 invalidQuery: Not run locally: one SELECT only, found DELETE',
       ' ': '400 invalidQuery: Syntax error: Unexpected end of statement at [1:1]',
+      'CREATE TEMP FUNCTION f() AS (1);':
+        '400 invalidQuery: Not run locally: one SELECT only, found CREATE_FUNCTION',
       'SELECT 1; SELECT 2': '400 invalidQuery: Not run locally: one SELECT only, found several',
       'SELECT 1 FROM letters':
         '404 notFound: Not found: Table test-project:logs.letters was not found in location US at [1:15]',
