@@ -119,21 +119,17 @@ export function createCaseRunner(
     { name, nowMs = 0, rows }: Pick<EndpointCase, 'name' | 'nowMs' | 'rows'>,
     expected: readonly KeyResult[],
   ): Promise<string | undefined> {
-    if (!endpoint.warming?.incremental) return undefined;
+    if (!endpoint.warming?.incremental || !expected.some(hasRows)) return undefined;
     const all = expected.map(({ parameters }) => parameters);
     for (const { baseMs, changedMs, scan, sets } of cutsOf(endpoint, all, nowMs, name)) {
       await service.load(rowsBefore(endpoint, rows, sources, changedMs), baseMs);
-      const bases: CaseResult[] = [];
-      const joined: KeyResult[] = [];
-      for (const one of expected.filter(({ parameters }) => sets.includes(parameters))) {
-        const base = await single(one.parameters);
-        // The rows of neither are kept.
-        if (base instanceof Error || base.truncated) continue;
-        bases.push(base);
-        joined.push(one);
-      }
+      const joined = expected.filter(({ parameters }) => sets.includes(parameters));
+      const results = await Promise.all(joined.map(({ parameters }) => single(parameters)));
+      // The rows of a cut result are not kept.
+      const bases = results.flatMap((one) => (one instanceof Error || one.truncated ? [] : one));
       await service.load(rows, nowMs);
-      const fault = joined.length > 0 && (await warmFaultOf(joined, { scan, bases }));
+      if (bases.length < joined.length) continue;
+      const fault = await warmFaultOf(joined, { scan, bases });
       if (fault) return fault;
     }
     return undefined;
