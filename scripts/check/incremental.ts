@@ -71,10 +71,12 @@ export function incrementalSources(
       if (timeColumn(table.source) !== undefined)
         partitioned.add(JSON.stringify(queriedTable(table.source)));
     }
-    const uses = [analysed.analysis, analysed.whole].flatMap((one) =>
-      one && 'uses' in one ? one.uses : [],
-    );
-    const impure = uses.find(
+    if (analysed.whole !== undefined) {
+      report(
+        'calls a function with an argument of ANY TYPE: give it a type, so that it can be checked',
+      );
+    }
+    const impure = analysed.analysis.uses.find(
       ({ kind, name }) =>
         kind !== 'own' && !CLOCKS.test(name) && (kind === 'other' || !PURE.has(name)),
     );
@@ -110,7 +112,7 @@ export function incrementalSources(
 
   function faultsOfQuery(
     { bucket }: Endpoint,
-    { resolved, references, analysis, whole }: AnalysedQuery,
+    { resolved, references, analysis }: AnalysedQuery,
     report: (message: string, offset?: number) => void,
   ): void {
     const scans = references.filter(({ table }) => timeColumn(table.source) !== undefined);
@@ -125,19 +127,16 @@ export function incrementalSources(
     const columns = trace(statement, references);
     const refTo = (column: unknown): ResolvedNode => ({ kind: 'ColumnRef', message: { column } });
     const isBucket = (column: unknown): boolean => columns.lengthsOf(refTo(column)).length > 0;
-    const inTree = nodes.filter(isClock).length;
-    const all = [analysis, whole].map((one) => (one && 'uses' in one ? one.uses : []));
-    const inBodies = all.some(
-      (uses) => uses.filter(({ name }) => CLOCKS.test(name)).length > inTree,
-    );
-    if (columns.hasOtherClock(inBodies || whole instanceof GoogleSqlError)) {
+    const clocks = analysis.uses.filter(({ name }) => CLOCKS.test(name));
+    if (columns.hasOtherClock(clocks.length > nodes.filter(isClock).length)) {
       report(
         'uses the time elsewhere than to bound the partition column, so rows that are kept would be those of an earlier time',
       );
     }
     for (const node of nodes) {
       const { kind, message } = node;
-      if (kind.endsWith('Scan') && !BY_ROW.has(kind)) {
+      const isOfRow = kind in REASONS && !columns.readsPartitions(node);
+      if (kind.endsWith('Scan') && !BY_ROW.has(kind) && !isOfRow) {
         report(REASONS[kind] ?? `has a ${kind}, which may mix buckets`);
       }
       if (kind === 'SubqueryExpr' && columns.readsPartitions(node)) {
