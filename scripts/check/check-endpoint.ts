@@ -22,6 +22,7 @@ import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault
 import { locateFaults } from '../faults/json-document.ts';
 import { DependsOnMore, dependsOn } from './depends-on.ts';
 import { incrementalSources } from './incremental.ts';
+import { windowFaults } from './kept-windows.ts';
 import { missingTable } from './remedies/missing-table.ts';
 import { withRemedy } from './remedies/sql-remedy.ts';
 import { probeOf, errorOf } from './probe.ts';
@@ -86,6 +87,11 @@ export async function checkEndpoint(
     return { endpoint: undefined, faults: locateFaults(all), queries: analysed };
   }
   const { incremental, faults: unsound } = incrementalSources(endpoint, inspected, analysed);
+  if (incremental && unsound.length === 0) {
+    unsound.push(
+      ...(await windowFaults(engine, { ...endpoint, incremental }, inspected, analysed)),
+    );
+  }
   if (unsound.length > 0) {
     return { endpoint: undefined, faults: locateFaults(unsound), queries: analysed };
   }

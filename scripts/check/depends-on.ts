@@ -22,7 +22,7 @@ export class DependsOnMore extends Error {
 }
 
 /** Functions whose value their arguments alone decide. All others, known or not, make a query run in each run. */
-const PURE = new Set(FUNCTIONS.pure);
+export const PURE = new Set(FUNCTIONS.pure);
 const CLOCKS = new Set(['CURRENT_DATE', 'CURRENT_DATETIME', 'CURRENT_TIME', 'CURRENT_TIMESTAMP']);
 const DAYS = /^(?:DAY|WEEK|ISOWEEK|MONTH|QUARTER|YEAR|ISOYEAR)$/i;
 

@@ -1,6 +1,6 @@
 // Finds out whether the rows of an endpoint can be kept while its newest buckets are computed anew.
 import { basename } from 'node:path';
-import { spanOf } from '../../functions/endpoints/bucket-span.ts';
+import { durationMs, spanOf } from '../../functions/endpoints/bucket-span.ts';
 import type { Endpoint, IncrementalSources } from '../../functions/endpoints/endpoint.ts';
 import { type InspectedQuery, scanNames } from '../compile/inspect-endpoint.ts';
 import { inFile } from '../compile/sql-parts.ts';
@@ -9,7 +9,7 @@ import { parametersOf } from '../lexer/sql-text.ts';
 import { GoogleSqlError, partOf, queriedTable, tree } from '../local-bigquery/index.ts';
 import type { PartitionedTable, ResolvedNode } from '../local-bigquery/index.ts';
 import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
-import { namedIn } from './depends-on.ts';
+import { PURE, namedIn } from './depends-on.ts';
 
 /** Scans that make rows of rows of the same bucket, or that pass them on. All others, known or not, are refused. */
 const BY_ROW = new Set([
@@ -20,7 +20,23 @@ const REASONS: Readonly<Record<string, string>> = {
   AnalyticScan: 'has a window function, whose value depends on other buckets',
   LimitOffsetScan: 'has LIMIT, which cuts rows of some buckets',
 };
-const PARTS = ['SECOND', 'MINUTE', 'HOUR', 'DAY'];
+const DAY_MS = 86_400_000;
+/** By the part to which a time is truncated. */
+const LENGTHS = new Map([
+  ['SECOND', 1000],
+  ['MINUTE', 60_000],
+  ['HOUR', 3_600_000],
+  ['DAY', DAY_MS],
+]);
+/** Filters of a column of which `scan-windows.ts` knows what they leave. */
+const COMPARISONS = new Set([
+  '$equal',
+  '$greater',
+  '$greater_or_equal',
+  '$less',
+  '$less_or_equal',
+  '$between',
+]);
 const CLOCKS = /^current_(?:timestamp|date|datetime|time)$/i;
 
 interface Found {
@@ -55,6 +71,20 @@ export function incrementalSources(
       if (timeColumn(table.source) !== undefined)
         partitioned.add(JSON.stringify(queriedTable(table.source)));
     }
+    if (analysed.whole !== undefined) {
+      report(
+        'calls a function with an argument of ANY TYPE: give it a type, so that it can be checked',
+      );
+    }
+    const impure = analysed.analysis.uses.find(
+      ({ kind, name }) =>
+        kind !== 'own' && !CLOCKS.test(name) && (kind === 'other' || !PURE.has(name)),
+    );
+    if (impure !== undefined) {
+      report(
+        `uses ${impure.name.toUpperCase()}, whose value may be another one for rows that are kept`,
+      );
+    }
     if (basename(query.file) === 'query.sql') faultsOfQuery(endpoint, analysed, report);
     else faultsOfWarm(endpoint, query, analysed, report);
   }
@@ -82,7 +112,7 @@ export function incrementalSources(
 
   function faultsOfQuery(
     { bucket }: Endpoint,
-    { resolved, references }: AnalysedQuery,
+    { resolved, references, analysis }: AnalysedQuery,
     report: (message: string, offset?: number) => void,
   ): void {
     const scans = references.filter(({ table }) => timeColumn(table.source) !== undefined);
@@ -95,11 +125,18 @@ export function incrementalSources(
     const [statement] = tree.nodesIn({ resolved });
     const nodes = tree.withNodesBelow(statement);
     const columns = trace(statement, references);
-    const isBucket = (column: unknown): boolean =>
-      columns.isBucket({ kind: 'ColumnRef', message: { column } });
+    const refTo = (column: unknown): ResolvedNode => ({ kind: 'ColumnRef', message: { column } });
+    const isBucket = (column: unknown): boolean => columns.lengthsOf(refTo(column)).length > 0;
+    const clocks = analysis.uses.filter(({ name }) => CLOCKS.test(name));
+    if (columns.hasOtherClock(clocks.length > nodes.filter(isClock).length)) {
+      report(
+        'uses the time elsewhere than to bound the partition column, so rows that are kept would be those of an earlier time',
+      );
+    }
     for (const node of nodes) {
       const { kind, message } = node;
-      if (kind.endsWith('Scan') && !BY_ROW.has(kind)) {
+      const isOfRow = kind in REASONS && !columns.readsPartitions(node);
+      if (kind.endsWith('Scan') && !BY_ROW.has(kind) && !isOfRow) {
         report(REASONS[kind] ?? `has a ${kind}, which may mix buckets`);
       }
       if (kind === 'SubqueryExpr' && columns.readsPartitions(node)) {
@@ -123,6 +160,8 @@ export function incrementalSources(
         const sides = ['leftScan', 'rightScan'].map((side) => tree.childOf(message, side));
         if (sides.some((side) => columns.isAggregated(side)))
           report('joins rows that are grouped by bucket already');
+        if (sides.every((side) => columns.readsPartitions(side)))
+          report('joins its partitioned table with itself, so a row may depend on other buckets');
         // Without a row of the table on the other side, the row would be of no bucket.
         const outer = message['joinType'];
         const kept = outer === 'LEFT' ? sides[1] : outer === 'RIGHT' ? sides[0] : undefined;
@@ -132,20 +171,24 @@ export function incrementalSources(
     }
     const outputs = tree.listOf(statement?.message, 'outputColumnList').map(tree.messageOf);
     const output = outputs.find((one) => one?.['name'] === bucket?.column)?.['column'];
-    if (!isBucket(output)) {
+    const lengths = columns.lengthsOf(refTo(output));
+    if (lengths.length === 0) {
       report(
         `${bucket?.column ?? 'the bucket'} is not TIMESTAMP_TRUNC of the partition column to SECOND, MINUTE, HOUR or DAY in UTC`,
       );
+    } else if (lengths.some((ms) => !stepsOf(bucket).includes(ms))) {
+      report(`${bucket?.column ?? 'the bucket'} is truncated to another length than bucket.step`);
     }
     const order = tree.childOf(statement?.message, 'query');
     const outermost = order?.kind === 'WithScan' ? tree.childOf(order.message, 'query') : order;
     const [first] = tree.listOf(outermost?.message, 'orderByItemList').map(tree.messageOf);
     const reference = tree.messageOf(first?.['columnRef']);
-    const ordered = tree.nodeOf(reference)?.message ?? reference;
+    const ordered = refTo((tree.nodeOf(reference)?.message ?? reference)?.['column']);
     if (
       outermost?.kind !== 'OrderByScan' ||
       first?.['isDescending'] === true ||
-      !isBucket(ordered?.['column'])
+      String(columns.lengthsOf(ordered)) !== String(lengths) ||
+      columns.originOf(ordered) !== columns.originOf(refTo(output))
     ) {
       report(`must begin its ORDER BY with ${bucket?.column ?? 'the bucket'}, ascending`);
     }
@@ -179,7 +222,7 @@ export function incrementalSources(
         if (name?.toLowerCase() === own.toLowerCase()) times.add(columnId);
       }
     }
-    return { isBucket, readsPartitions, isAggregated };
+    return { lengthsOf, originOf, hasOtherClock, readsPartitions, isAggregated };
 
     function isTime(node: ResolvedNode | undefined): boolean {
       const column = node?.kind === 'ColumnRef' ? tree.columnOf(node.message['column']) : undefined;
@@ -187,33 +230,94 @@ export function incrementalSources(
       return times.has(column.columnId) || isTime(expressions.get(column.columnId));
     }
 
-    /** TIMESTAMP_TRUNC(time, HOUR), the same as a DATETIME or DATE, or a choice among such by what is no column of a table. */
-    function isBucket(node: ResolvedNode | undefined): boolean {
-      if (node === undefined) return false;
+    /**
+     * In milliseconds, of TIMESTAMP_TRUNC(time, HOUR), the same as a DATETIME or DATE, or a choice among such by what is no
+     * column of a table; empty for anything else.
+     */
+    function lengthsOf(node: ResolvedNode | undefined): number[] {
+      if (node === undefined) return [];
       if (node.kind === 'ColumnRef') {
-        const column = tree.columnOf(node.message['column']);
-        return isBucket(expressions.get(column?.columnId ?? ''));
+        return lengthsOf(expressions.get(tree.columnOf(node.message['column'])?.columnId ?? ''));
       }
-      if (node.kind === 'Cast') return isBucket(tree.childOf(node.message, 'expr'));
+      const isDate = tree.typeOf(node)?.typeKind === 'TYPE_DATE';
       const name = tree.functionOf(node) ?? '';
-      const [first, second, ...more] = tree.argumentsOf(node);
-      if (name === 'timestamp_trunc' && more.length === 0) {
-        return isTime(first) && PARTS.includes(partOf(second) ?? '');
-      }
-      if (['date', 'datetime', '$extract_date'].includes(name)) {
-        return second === undefined && (isBucket(first) || (name !== 'datetime' && isTime(first)));
-      }
-      if (name !== '$case_with_value' && name !== '$case_no_value' && name !== 'if') return false;
       const values = tree.argumentsOf(node);
+      const [first, second] = values;
+      if (name === 'timestamp_trunc' && values.length === 2) {
+        return isTime(first) ? [LENGTHS.get(partOf(second) ?? '') ?? []].flat() : [];
+      }
+      const isCast = node.kind === 'Cast';
+      if (isCast || (['date', 'datetime', '$extract_date'].includes(name) && values.length === 1)) {
+        const inner = isCast ? tree.childOf(node.message, 'expr') : first;
+        if (isDate) return isTime(inner) || lengthsOf(inner).length > 0 ? [DAY_MS] : [];
+        return lengthsOf(inner);
+      }
+      if (name !== '$case_with_value' && name !== '$case_no_value' && name !== 'if') return [];
       const start = name === '$case_with_value' ? 2 : 1;
-      const isChosen = (_: ResolvedNode, at: number): boolean =>
+      const isChosen = (_: unknown, at: number): boolean =>
         at === values.length - 1 || (at >= start && (at - start) % 2 === 0);
-      const chosen = values.filter(isChosen);
+      const lengths = values.filter(isChosen).map(lengthsOf);
       const conditions = values.filter((value, at) => !isChosen(value, at));
-      return (
-        chosen.every(isBucket) &&
-        conditions.every((condition) => tree.columnRefs(condition).length === 0)
+      const isSound = lengths.every((one) => one.length > 0);
+      return isSound && conditions.every(isConstant) ? lengths.flat() : [];
+    }
+
+    /** What a bucket is made of by changes of its type alone. */
+    function originOf(node: ResolvedNode | undefined): unknown {
+      if (node?.kind === 'ColumnRef') {
+        const { columnId = '' } = tree.columnOf(node.message['column']) ?? {};
+        const expression = expressions.get(columnId);
+        return expression === undefined ? columnId : originOf(expression);
+      }
+      if (node?.kind === 'Cast') return originOf(tree.childOf(node.message, 'expr'));
+      const isType = ['date', 'datetime', '$extract_date'].includes(tree.functionOf(node) ?? '');
+      return isType ? originOf(tree.argumentsOf(node)[0]) : node?.message;
+    }
+
+    /** Whether the time is in more than filters of the partition column, and lists of buckets to which it is equal. */
+    function hasOtherClock(inBodies: boolean): boolean {
+      const isOfClock = (node: ResolvedNode): boolean =>
+        isClock(node) || (inBodies && node.kind === 'FunctionCall' && !tree.functionOf(node));
+      const nodes = tree.withNodesBelow(statement);
+      const allowed = new Set<unknown>();
+      const allow = (node: ResolvedNode | undefined): void =>
+        tree.withNodesBelow(node).forEach(({ message }) => allowed.add(message));
+      const listed = new Set<string>();
+      for (const { message } of nodes.filter(({ kind }) => kind === 'ArrayScan')) {
+        const array = tree.childOf(message, 'arrayExpr');
+        if (!tree.withNodesBelow(array).some(isOfClock)) continue;
+        allow(array);
+        listed.add(tree.columnOf(message['elementColumn'])?.columnId ?? '');
+      }
+      for (const { kind, message } of nodes) {
+        const isWhere = kind === 'FilterScan' && !isAggregated(tree.childOf(message, 'inputScan'));
+        if (!isWhere && kind !== 'JoinScan') continue;
+        for (const one of conjunctsOf(tree.childOf(message, isWhere ? 'filterExpr' : 'joinExpr'))) {
+          const name = tree.functionOf(one) ?? '';
+          const values = tree.argumentsOf(one);
+          const others = values.filter((value) => !isTime(value) && lengthsOf(value).length === 0);
+          // The others know nothing of a choice among buckets.
+          const isSeen = (value: ResolvedNode): boolean =>
+            isTime(value) || lengthsOf(value).length === 1;
+          const isBound =
+            isWhere &&
+            COMPARISONS.has(name) &&
+            values.every((value) => isSeen(value) || isConstant(value));
+          const isEqual = name === '$equal' && others.every(isListed);
+          if (others.length < values.length && (isBound || isEqual)) allow(one);
+        }
+      }
+      const outputs = tree.listOf(statement?.message, 'outputColumnList').map(tree.messageOf);
+      const refs = outputs.map((one) => ({ kind: 'ColumnRef', message: one ?? {} }));
+      return [...nodes, ...refs].some(
+        (node) => (isOfClock(node) || isListed(node)) && !allowed.has(node.message),
       );
+
+      function isListed(node: ResolvedNode | undefined): boolean {
+        if (node?.kind !== 'ColumnRef') return false;
+        const { columnId = '' } = tree.columnOf(node.message['column']) ?? {};
+        return listed.has(columnId) || isListed(expressions.get(columnId));
+      }
     }
 
     function readsPartitions(node: ResolvedNode | undefined): boolean {
@@ -235,6 +339,27 @@ export function incrementalSources(
       });
     }
   }
+}
+
+function isClock(node: ResolvedNode): boolean {
+  return CLOCKS.test(tree.functionOf(node) ?? '');
+}
+
+function isConstant(node: ResolvedNode): boolean {
+  return tree.columnRefs(node).length === 0;
+}
+
+/** The conditions that must all be true for a condition to be true. */
+function conjunctsOf(condition: ResolvedNode | undefined): ResolvedNode[] {
+  if (condition === undefined) return [];
+  return tree.functionOf(condition) === '$and'
+    ? tree.argumentsOf(condition).flatMap(conjunctsOf)
+    : [condition];
+}
+
+function stepsOf(bucket: Endpoint['bucket']): (number | undefined)[] {
+  const { step = '' } = bucket ?? {};
+  return (typeof step === 'string' ? [step] : Object.values(step.values)).map(durationMs);
 }
 
 /** The TIMESTAMP column by which a table is partitioned; not the time of ingestion. */

@@ -190,7 +190,7 @@ function durationText(micros: bigint): string {
 }
 
 /** `2026-11-20T10:00:00Z`, with milliseconds where there are any. */
-function instantText(micros: bigint | undefined): string {
+export function instantText(micros: bigint | undefined): string {
   if (micros === undefined) return '';
   return new Date(Number(micros / 1000n)).toISOString().replace('.000Z', 'Z');
 }

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { systemClock } from '../../../functions/clock.ts';
 import { SETTINGS, parseConfig } from '../../../functions/config.ts';
 import { ServiceError } from '../../../functions/core/errors.ts';
+import type { Scan } from '../../../functions/core/query-runner.ts';
 import type { Entry, LiveEntry } from '../../../functions/core/result-store.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
@@ -21,6 +22,8 @@ export type CaseService = Awaited<ReturnType<typeof createCaseService>>;
 export interface CaseResult {
   rows: readonly Readonly<Record<string, unknown>>[];
   truncated: boolean;
+  /** As it would be stored. */
+  entry: Entry;
 }
 
 const QUERY_MS = 60_000;
@@ -55,20 +58,27 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
       const asked = { endpoint, parameters, readers: [], deadlineMs: deadlineMs() };
       return resultOf(await computeRequested({ ...computing, ...asked }));
     },
-    /** The results of `warm.sql` for at least two parameter sets, in their order. */
-    async batch(endpoint: Endpoint, sets: readonly CanonicalParameters[]): Promise<CaseResult[]> {
+    /** The results of `warm.sql` for at least two parameter sets, in their order; with `kept` joined with rows of earlier results. */
+    async batch(
+      endpoint: Endpoint,
+      sets: readonly CanonicalParameters[],
+      kept?: { scan: Scan; bases: readonly CaseResult[] },
+    ): Promise<CaseResult[]> {
       const results: CaseResult[] = [];
       const { id, name, resultDigest } = endpoint;
       const read = { endpointId: id, endpoint: name, resultDigest, readers: [] };
       const times = { computedAtMs: 0, freshUntilMs: 0, lastReadAtMs: 0, version: undefined };
       // As warming finds them; the cache key is the place in the batch.
       const entries = sets.map((parameters, index): LiveEntry => {
-        return { ...read, ...times, parameters, cacheKey: String(index) };
+        const { computedAtMs = 0 } = kept?.bases[index]?.entry ?? {};
+        return { ...read, ...times, computedAtMs, parameters, cacheKey: String(index) };
       });
       await computeEntries({
         ...computing,
         endpoint,
         entries,
+        scan: kept?.scan,
+        stored: ({ cacheKey }) => Promise.resolve(kept?.bases[Number(cacheKey)]?.entry),
         deadlineMs: deadlineMs(),
         onBytes: () => undefined,
         onEntry: (live, entry) => {
@@ -82,11 +92,12 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
   };
 }
 
-function resultOf({ body, truncated, localRowsCut }: Entry): CaseResult {
+function resultOf(entry: Entry): CaseResult {
+  const { body, truncated, localRowsCut } = entry;
   if (localRowsCut !== undefined) {
     const message = `The rows of the test are too many for the local BigQuery, which read the newest alone (${localRowsCut}). Give fewer rows, or run the query on BigQuery.`;
     throw new ServiceError('NOT_RUN_LOCALLY', message);
   }
   const { result } = JSON.parse(gunzipSync(body).toString()) as { result: CaseResult['rows'] };
-  return { rows: result, truncated };
+  return { rows: result, truncated, entry };
 }

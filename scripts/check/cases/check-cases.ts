@@ -1,6 +1,7 @@
 // Runs the tests of endpoints and, with --update, records actual results as expected.
 import { join } from 'node:path';
 import { type JSONPath, applyEdits, modify } from 'jsonc-parser';
+import { spanOf } from '../../../functions/endpoints/bucket-span.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { REASONS } from '../../../functions/core/errors.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
@@ -81,7 +82,8 @@ ${endpoint.warming?.sql ?? ''}`;
           (set, at): set is CanonicalParameters => at !== index && !(set instanceof Error),
         );
         const values = valuesInRows(given, sources);
-        const outcome = await createCaseRunner(await start(), endpoint).run(given, seen, values);
+        const runner = createCaseRunner(await start(), endpoint, sources);
+        const outcome = await runner.run(given, seen, values);
         const { answer, mismatch, warmFault } = outcome;
         keysWithRows = Math.max(keysWithRows, outcome.keysWithRows);
         keysWithSeveral = Math.max(keysWithSeveral, outcome.keysWithSeveral);
@@ -97,12 +99,21 @@ ${endpoint.warming?.sql ?? ''}`;
         report(faults, bucketFault(endpoint, asked, answer.rows));
         answered.push({ given, result: answer });
       }
-      const [like] = answered.filter(({ result }) => result.rows.length > 0);
-      if (endpoint.warming !== undefined && like !== undefined && keysWithSeveral < 2) {
-        const runner = createCaseRunner(await start(), endpoint);
-        const outcome = await runner.runOnMadeRows(like.given, sources);
+      const withRows = answered.filter(({ result }) => result.rows.length > 0);
+      const isIncremental = endpoint.warming?.incremental !== undefined;
+      const likes = [
+        ...Map.groupBy(withRows, ({ given }) => {
+          const set = parameters[cases.indexOf(given)];
+          return isIncremental && set && !(set instanceof Error) && spanOf(endpoint, set)?.windowMs;
+        }).values(),
+      ].flatMap(([first]) => first ?? []);
+      for (const { given } of endpoint.warming && (isIncremental || keysWithSeveral < 2)
+        ? likes
+        : []) {
+        const runner = createCaseRunner(await start(), endpoint, sources);
+        const outcome = await runner.runOnMadeRows(given);
         keysWithRows = Math.max(keysWithRows, outcome.keysWithRows);
-        const { name, fault } = like.given;
+        const { name, fault } = given;
         if (outcome.warmFault !== undefined) faults.push(fault(`${name}: ${outcome.warmFault}`));
       }
       const warnings = resultWarnings(endpoint, queries, directory, answered);

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
 import { REASONS, type ServiceError, toServiceError } from '../../../functions/core/errors.ts';
 import { NULL_IN_REQUIRED } from '../../../functions/core/query-runner.ts';
+import type { Scan } from '../../../functions/core/query-runner.ts';
 import { isScalarType, scalarTypeOf, textsOf } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { checkParameters, readRequested } from '../../../functions/endpoints/parameters.ts';
@@ -11,6 +12,7 @@ import { counted } from '../../cli/table.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
 import type { Source } from '../../sources/read-sources.ts';
 import type { CaseResult, CaseService } from './case-service.ts';
+import { cutsOf, rowsBefore, rowsOfBuckets } from './cut-places.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
 import type { EndpointCase } from './read-cases.ts';
 import { otherKeys, type KeySwap, rowsOfKeys, type ValuesInRows } from './other-keys.ts';
@@ -56,7 +58,11 @@ export function parametersOf(endpoint: Endpoint, given: EndpointCase, faults: De
   }
 }
 
-export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
+export function createCaseRunner(
+  service: CaseService,
+  endpoint: Endpoint,
+  sources: readonly Source[],
+) {
   const single = (parameters: CanonicalParameters): Promise<Answer> =>
     service.single(endpoint, parameters).catch(toServiceError);
   const keyText = (parameters: CanonicalParameters): string =>
@@ -65,6 +71,7 @@ export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
       .join(' ');
 
   async function runBatch(
+    given: EndpointCase,
     own: KeyResult,
     seen: readonly CanonicalParameters[],
     values: ValuesInRows,
@@ -82,7 +89,8 @@ export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
     const keysWithRows = expected.filter(hasRows).length;
     const keysWithSeveral = expected.filter(({ result }) => result.rows.length > 1).length;
     if (expected.length === 1) expected.push(own);
-    return { warmFault: await warmFaultOf(expected), keysWithRows, keysWithSeveral };
+    const warmFault = (await warmFaultOf(expected)) ?? (await cutFaultOf(given, expected));
+    return { warmFault, keysWithRows, keysWithSeveral };
   }
 
   /** For each batched parameter the key with another value for which the query has rows, if one is soon found. */
@@ -106,28 +114,56 @@ export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
     return found;
   }
 
-  async function warmFaultOf(expected: readonly KeyResult[]): Promise<string | undefined> {
+  /** Compares query.sql with rows of earlier results and what warm.sql gives since then. */
+  async function cutFaultOf(
+    { name, nowMs = 0, rows }: Pick<EndpointCase, 'name' | 'nowMs' | 'rows'>,
+    expected: readonly KeyResult[],
+  ): Promise<string | undefined> {
+    if (!endpoint.warming?.incremental || !expected.some(hasRows)) return undefined;
+    const all = expected.map(({ parameters }) => parameters);
+    for (const { baseMs, changedMs, scan, sets } of cutsOf(endpoint, all, nowMs, name)) {
+      await service.load(rowsBefore(endpoint, rows, sources, changedMs), baseMs);
+      const joined = expected.filter(({ parameters }) => sets.includes(parameters));
+      const results = await Promise.all(joined.map(({ parameters }) => single(parameters)));
+      // The rows of a cut result are not kept.
+      const bases = results.flatMap((one) => (one instanceof Error || one.truncated ? [] : one));
+      await service.load(rows, nowMs);
+      if (bases.length < joined.length) continue;
+      const fault = await warmFaultOf(joined, { scan, bases });
+      if (fault) return fault;
+    }
+    return undefined;
+  }
+
+  async function warmFaultOf(
+    expected: readonly KeyResult[],
+    kept?: Parameters<CaseService['batch']>[2],
+  ): Promise<string | undefined> {
+    const asked = kept === undefined ? 'warm.sql' : `warm.sql, asked ${scanText(kept.scan)}`;
     const sets = expected.map(({ parameters }) => parameters);
     let results: CaseResult[];
     try {
-      results = await service.batch(endpoint, sets);
+      results = await service.batch(endpoint, sets, kept);
     } catch (error) {
-      return paragraph(`warm.sql fails: ${causeText(toServiceError(error))}`, [
+      return paragraph(`${asked}${kept ? ',' : ''} fails: ${causeText(toServiceError(error))}`, [
         `it was run for ${sets.map(keyText).join('; ')}`,
       ]);
     }
     for (const [index, { parameters, result }] of expected.entries()) {
-      const warmed = results[index] ?? { rows: [], truncated: false };
+      const warmed = results[index] ?? { rows: [], truncated: false, entry: undefined };
       const lines = describeDifference(result.rows, warmed.rows, WARM_NAMES);
       if (lines.length === 0 && warmed.truncated !== result.truncated) {
         const more = result.truncated ? WARM_NAMES.expected : WARM_NAMES.actual;
         lines.push(`${more} alone has more than maxRows (${endpoint.maxRows}) rows`);
       }
+      if (lines.length === 0 && kept && warmed.entry?.etag !== result.entry.etag) {
+        lines.push('the same values, but not written in the same way');
+      }
       if (lines.length === 0) continue;
       const others = counted(expected.length - 1, 'other key');
       const key = keyText(parameters);
       return paragraph(
-        `warm.sql differs from query.sql for ${key}, in one job with ${others}`,
+        `${asked}${kept ? ', and the rows that are kept before differ' : ' differs'} from query.sql for ${key}, in one job with ${others}`,
         lines,
       );
     }
@@ -145,7 +181,7 @@ export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
       const answer = await single(parameters);
       const hasBatch = !(answer instanceof Error) && endpoint.warming !== undefined;
       const batch = hasBatch
-        ? await runBatch({ parameters, result: answer }, seen, values)
+        ? await runBatch(given, { parameters, result: answer }, seen, values)
         : NO_BATCH;
       return { answer, mismatch: mismatchOf(given, answer), ...batch };
     },
@@ -154,7 +190,7 @@ export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
      * Compares warm.sql with query.sql on rows that are made of those of a case, for several keys with several rows each.
      * `keysWithRows` is 0 where no such rows can be made, or where the result of query.sql depends on their order.
      */
-    async runOnMadeRows(given: EndpointCase, sources: readonly Source[]): Promise<BatchOutcome> {
+    async runOnMadeRows(given: EndpointCase): Promise<BatchOutcome> {
       const own = parametersOf(endpoint, given, []);
       if (own instanceof Error) return NO_BATCH;
       const textOf = (set: CanonicalParameters, name: string): string =>
@@ -171,9 +207,13 @@ export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
         if (swap.own !== '' && swap.other !== '') swaps.set({ ...swap, type: rule.type }, set);
       }
       if (swaps.size === 0) return NO_BATCH;
-      const made = rowsOfKeys(given.rows, sources, [...swaps.keys()]);
+      const ofKeys = rowsOfKeys(given.rows, sources, [...swaps.keys()]);
+      const { nowMs = 0 } = given;
+      const made = endpoint.warming?.incremental
+        ? rowsOfBuckets(endpoint, ofKeys, sources, own, nowMs)
+        : ofKeys;
       const resultsOn = async (rows: typeof made): Promise<KeyResult[] | undefined> => {
-        await service.load(rows, given.nowMs ?? 0);
+        await service.load(rows, nowMs);
         const results: KeyResult[] = [];
         for (const parameters of [own, ...swaps.values()]) {
           const result = await single(parameters);
@@ -191,7 +231,8 @@ export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
       });
       const keysWithRows = expected?.filter(hasRows).length ?? 0;
       if (expected === undefined || !isStable || keysWithRows < 2) return NO_BATCH;
-      const found = await warmFaultOf(expected);
+      const found =
+        (await warmFaultOf(expected)) ?? (await cutFaultOf({ ...given, rows: made }, expected));
       const [key] = [...swaps.values()].map(keyText);
       const warmFault = found && `on more rows like those of the test, also for ${key}, ${found}`;
       return { ...NO_BATCH, warmFault, keysWithRows };
@@ -225,6 +266,12 @@ function mismatchOf({ expected }: EndpointCase, answer: Answer): string | undefi
       : `expected ${expectedCount}, but ${count} ${count === 1 ? 'was' : 'were'} returned`,
     lines,
   );
+}
+
+/** `since 2026-11-20T10:00:00Z`, and what is read of the cut bucket. */
+function scanText({ sinceMs, untilMs }: Scan): string {
+  const text = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
+  return `since ${text(sinceMs)}${untilMs === undefined ? '' : ` and before ${text(untilMs)}`}`;
 }
 
 function paragraph(sentence: string, lines: readonly string[]): string {

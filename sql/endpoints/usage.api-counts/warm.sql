@@ -2,10 +2,10 @@
 -- from @since on, and those of the bucket that the longest window cuts, which are before @until. One row
 -- per key and time bucket that has at least one matching request, by key, then oldest first; a key
 -- without requests has no row. The two files change together: test/endpoints-shipped compares them.
--- Cost: scans the partitions since @since and those before @until, at most seven days, once for all
--- keys. All bounds on the partition column are constant expressions, each range by itself; those of the
--- intervals only choose among these rows. No CTE is read twice, because BigQuery runs a CTE once per
--- reference.
+-- Cost: scans the partitions since @since, at most seven days, and those of the last day before @until,
+-- because no bucket is longer, once for all keys. All bounds on the partition column are constant
+-- expressions, each range by itself; those of the intervals only choose among these rows. No CTE is
+-- read twice, because BigQuery runs a CTE once per reference.
 -- The log lines are counted before any pattern is tried: each pattern meets each distinct URL once,
 -- with all buckets of the URL in an array, so no join leads back from the URL to its counts.
 -- RE2 would compile a pattern again for every URL, so only a URL that contains the literal start of
@@ -40,6 +40,7 @@ WITH
     CROSS JOIN UNNEST(metadata.request) AS request
     WHERE
       logs.timestamp >= TIMESTAMP_SUB(@now, INTERVAL 7 DAY)
+      AND logs.timestamp >= TIMESTAMP_SUB(@until, INTERVAL 1 DAY)
       AND logs.timestamp < @until
       AND logs.timestamp < @since
   ),

@@ -1,0 +1,113 @@
+// Compares bucket.window with what the queries of an incremental endpoint read of the partitioned table.
+import { basename } from 'node:path';
+import { spanOf, windowAt } from '../../functions/endpoints/bucket-span.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { queryParameters } from '../../functions/google/query-configuration.ts';
+import { scanParameters } from '../../functions/results/compute-entry.ts';
+import type { InspectedQuery } from '../compile/inspect-endpoint.ts';
+import type { CatalogueFault } from '../faults/definition-fault.ts';
+import {
+  AFTER_LAST_INSTANT,
+  ALL_VALUES,
+  engineParameters,
+  FIRST_INSTANT,
+  GoogleSqlError,
+  queriedTable,
+  tableReads,
+  union,
+} from '../local-bigquery/index.ts';
+import type { ColumnValues, GoogleSql } from '../local-bigquery/index.ts';
+import type { AnalysedQueries } from './analysed-query.ts';
+import { boundQueries, listedText, scanSets } from './dry-run.ts';
+import { instantText } from './scan-windows.ts';
+
+/** Inside buckets, and where another time zone has another day or hour. */
+const CLOCKS = ['2026-07-03T03:07:30.500Z', '2026-11-20T23:37:41.250Z'].map(Date.parse);
+const DAY_MS = 86_400_000;
+
+/** For each choice of listed values, that query.sql reads the window, and warm.sql only what it is asked for. */
+export async function windowFaults(
+  engine: GoogleSql,
+  endpoint: Endpoint,
+  inspected: readonly InspectedQuery[],
+  queries: AnalysedQueries,
+): Promise<CatalogueFault[]> {
+  const { bucket, incremental } = endpoint;
+  const faults = new Map<string, CatalogueFault>();
+  let set: Endpoint['parameters'] | object = {};
+  for (const { fileName, ...bound } of boundQueries(endpoint, scanSets(endpoint))) {
+    if (fileName === 'query.sql') set = bound.parameters;
+    const own = set as typeof bound.parameters;
+    const { file = '' } = inspected.find((one) => basename(one.file) === fileName) ?? {};
+    const analysed = queries.get(fileName);
+    const span = spanOf(endpoint, own);
+    if (!span || !bucket || !analysed || analysed instanceof GoogleSqlError) continue;
+    const references = analysed.references.filter(
+      ({ table }) =>
+        JSON.stringify(queriedTable(table.source)) === JSON.stringify(incremental?.partitioned),
+    );
+    const values = listedText(endpoint, own).replace(/^ /, ' for ');
+    for (const nowMs of CLOCKS) {
+      const { startMs, cutUntilMs: untilMs } = windowAt(span, nowMs);
+      const sinceMs = Math.max(untilMs, startMs) + span.stepMs;
+      const times = scanParameters(endpoint, { sinceMs, untilMs }, nowMs);
+      const given = fileName === 'query.sql' ? {} : times;
+      const query = { ...bound, parameters: { ...bound.parameters, ...given } };
+      const parameters = engineParameters(queryParameters(query));
+      const reads = await tableReads(engine, references, parameters, nowMs);
+      const read = union(reads.map((one) => one.values ?? ALL_VALUES));
+      const [start, until, since] = [startMs, untilMs, sinceMs].map(micros) as [
+        bigint,
+        bigint,
+        bigint,
+      ];
+      const at = `at ${instantText(micros(nowMs))}`;
+      if (fileName === 'query.sql') {
+        const [range, ...more] = read.ranges;
+        const isWindow = range?.from === start && range.until >= micros(nowMs);
+        if (isWindow && more.length === 0 && !read.hasNull) continue;
+        const { window, whole } = bucket;
+        const length =
+          typeof window === 'object' ? window.values[String(own[window.parameter])] : window;
+        const message = `bucket.window is ${length}${whole ? ' (whole)' : ''}${values}: from ${instantText(start)} ${at}, but query.sql reads ${textOf(read)}`;
+        const definition = file.replace(/query\.sql$/, 'endpoint.json');
+        faults.set(values, { file: definition, pointer: '/bucket/window', message });
+        break;
+      }
+      // Of the cut bucket no more than a day: a job of short windows would read the longest one.
+      const [cut, first] = [untilMs - DAY_MS, Math.max(startMs, untilMs - span.stepMs)].map(
+        micros,
+      ) as [bigint, bigint];
+      const [before, after = before, ...more] = span.isWhole
+        ? [undefined, ...read.ranges]
+        : read.ranges;
+      const isCut =
+        span.isWhole ||
+        (before && before.from >= cut && before.from <= first && before.until === until);
+      const isRest = after?.from === since && after.until >= micros(nowMs) && more.length === 0;
+      if (isCut && isRest) continue;
+      const asked = Object.keys(times)
+        .slice(1)
+        .map((name) => `@${name}`);
+      const last = span.isWhole ? '' : `, and for the last day before ${instantText(until)}`;
+      const message = `warming.incremental: warm.sql reads ${textOf(read)}${values} ${at}, but is asked for rows since ${instantText(since)}${last}: filter the partition column by ${asked.join(' and ')}`;
+      faults.set(`${values} warm`, { file, message });
+      break;
+    }
+  }
+  return [...faults.values()];
+}
+
+function micros(ms: number): bigint {
+  return BigInt(ms) * 1000n;
+}
+
+function textOf({ ranges, hasNull }: ColumnValues): string {
+  const texts = ranges.map(({ from, until }) =>
+    [
+      from === FIRST_INSTANT ? 'from the first row' : `from ${instantText(from)}`,
+      until === AFTER_LAST_INSTANT ? '' : ` until ${instantText(until)}`,
+    ].join(''),
+  );
+  return [...texts, ...(hasNull ? ['rows without a time'] : [])].join(' and ') || 'nothing';
+}
