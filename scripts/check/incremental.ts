@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
   LimitOffsetScan: 'has LIMIT, which cuts rows of some buckets',
 };
 const PARTS = ['SECOND', 'MINUTE', 'HOUR', 'DAY'];
-const CLOCKS = /^current_(?:timestamp|date|datetime|time)$/i;
+export const CLOCKS = /^current_(?:timestamp|date|datetime|time)$/i;
 
 interface Found {
   incremental: IncrementalSources | undefined;
