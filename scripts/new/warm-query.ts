@@ -6,7 +6,7 @@ import { durationMs } from '../../functions/endpoints/bucket-span.ts';
 import type { EndpointDefinition, Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { placeOf, separated } from '../lexer/brackets.ts';
 import { aliasAfter, clausesAround, selectItems } from '../lexer/query-clauses.ts';
-import { type Edit, type Tokens, applyEdits, tokens } from '../lexer/sql-tokens.ts';
+import { type Edit, type Token, type Tokens, applyEdits, tokens } from '../lexer/sql-tokens.ts';
 import { isName, isSymbol, isWord, nameOf } from '../lexer/sql-tokens.ts';
 import { type ResolvedNode, originOf, partOf, tree } from '../local-bigquery/index.ts';
 
@@ -63,7 +63,7 @@ export function warmQuery(
   const comparisons = conditions.flatMap((condition) => {
     const sides = tree.argumentsOf(condition);
     const parameter = sides.find(({ kind }) => kind === 'Parameter');
-    const column = sides.find((side) => isColumn(side) && !isTime(side));
+    const column = sides.find((side) => side.kind === 'ColumnRef' && !isTime(side));
     if (tree.functionOf(condition) !== '$equal' || !parameter || !column) return [];
     return [{ condition, column, name: String(tree.fieldOf(parameter.message, 'name')) }];
   });
@@ -74,7 +74,7 @@ export function warmQuery(
   });
   if (batchOver.length === 0) {
     throw refusal(
-      'AND must join a condition such as shop = @shop to the others, outside of OR, and its parameter may be used nowhere else',
+      'WHERE must compare a column with a parameter, such as AND shop = @shop, outside of OR, and the parameter may be used nowhere else',
     );
   }
   const compared = comparisons.filter(({ name }) => batchOver.includes(name));
@@ -85,13 +85,16 @@ export function warmQuery(
   const last = all.findIndex((token) => token.end === end);
   const aliasAt = aliasAfter(all, last) ?? last;
   const alias = all[aliasAt]?.text.replaceAll('`', '').split('.').at(-1) ?? '';
-  const places = keyed.map(placeIn);
+  const isIn = (token: Token, nodes: readonly ResolvedNode[]): boolean =>
+    nodes.map(placeIn).some(({ start, end }) => token.start >= start && token.end <= end);
+  const isOther = (token: Token) => !/^(?:AND|[()])$/i.test(token.text) && !isIn(token, conditions);
+  if (clauseOf(all, 'WHERE').slice(1).some(isOther)) throw refusal('WHERE cannot be split at AND');
   const bare = all.find(
     (token, at) =>
       isName(token) &&
       ['key', ...batchOver].includes(nameOf(token)) &&
       !isSymbol(all[at - 1], '.') &&
-      !places.some((place) => token.start >= place.start && token.end <= place.end),
+      !isIn(token, keyed),
   )?.text;
   if (bare !== undefined) {
     throw refusal(
@@ -114,13 +117,8 @@ export function warmQuery(
   const scans = `${scan(`${time} >= @since`)}\nUNION ALL\n${scan(`${time} < @until`, `${time} < @since`)}`;
   const rows = isLong ? scans : scans.replaceAll(/^/gm, '    ');
   const on = compared.map(({ column, name }) => `${columnText(column)} = keys.${name}`);
-  const clauses = clausesAround(all, 0);
-  const clause = (name: string, after = 0): Tokens => {
-    const { at, end } = clauses.get(name) ?? { at: 0, end: 0 };
-    return all.slice(at + after, end);
-  };
-  const items = selectItems(all, clauses.get('SELECT') ?? { at: 0, end: 0 });
-  const [group, having] = [clause('GROUP', 2), clause('HAVING')];
+  const items = selectItems(all, clausesAround(all, 0).get('SELECT') ?? { at: 0, end: 0 });
+  const [group, having] = [clauseOf(all, 'GROUP').slice(2), clauseOf(all, 'HAVING')];
   const parts = [
     `-- query.sql for many keys in one job: the rows that it has for each ${batchOver.join(' and ')} of @keys,`,
     `-- from @since on${isWhole ? '' : ', and those before @until'}. By key, then in the order of query.sql; a key without rows has no row.`,
@@ -133,7 +131,7 @@ export function warmQuery(
     ...(isWhole ? [where(`${time} >= @since`)] : []),
     isWord(group[0], 'ALL') ? 'GROUP BY ALL' : `GROUP BY keys.key, ${copy(placeOf(group))}`,
     ...(having.length > 0 ? [copy(placeOf(having))] : []),
-    `ORDER BY key, ${copy(placeOf(clause('ORDER', 2)))}`,
+    `ORDER BY key, ${copy(placeOf(clauseOf(all, 'ORDER').slice(2)))}`,
   ];
   const warming = { batchOver, maxKeys: KEYS_MAX, incremental: INCREMENTAL };
   return {
@@ -145,7 +143,7 @@ export function warmQuery(
 const select = (items: readonly string[]): string => `SELECT\n  ${items.join(',\n  ')}`;
 
 function refusal(reason: string): Error {
-  const remedy = 'see "warm.sql for a new endpoint" in sql/README.md, or leave out --warm';
+  const remedy = 'see sql/README.md, or leave out --warm';
   return new Error(`--warm cannot write warm.sql: ${reason}; ${remedy}.`);
 }
 
@@ -170,13 +168,11 @@ function copies({ sql, parts }: InspectedQuery, analysed: AnalysedQuery, all: To
   const { source } = analysed.analysis;
   const bytes = Buffer.from(source.text);
   const own = (offset: number): number => originOf(source, offset) - (sql.length - text.length);
-  const lists = ['GROUP', 'ORDER'].flatMap((name) => {
-    const { at, end } = clausesAround(all, 0).get(name) ?? { at: 0, end: 0 };
-    return separated(all.slice(at + 2, end)).map(([first]) => first);
-  });
+  const lists = ['GROUP', 'ORDER'].flatMap((name) => separated(clauseOf(all, name).slice(2)));
+  const firsts = new Set(lists.map(([first]) => first));
   const edits = all.flatMap((token, at): Edit[] => {
     const { kind, start, end } = token;
-    const isPlace = kind === 'number' && lists.includes(token);
+    const isPlace = kind === 'number' && firsts.has(token);
     if (isPlace) return [{ start, end, text: String(Number(token.text) + 1) }];
     const last = isSymbol(all[at + 1], '(') ? all[at + 2] : token;
     return start === clock - (sql.length - text.length)
@@ -184,9 +180,17 @@ function copies({ sql, parts }: InspectedQuery, analysed: AnalysedQuery, all: To
       : [];
   });
   return {
+    /** From the first to the last token of a node; some nodes leave out an operand or a bracket. */
     placeIn(node: ResolvedNode) {
-      const { start, end } = tree.textPlaceOf(node, bytes) ?? { start: 0, end: 0 };
-      return { start: own(start), end: own(end) };
+      const nodes = tree.withNodesBelow(node).flatMap((one) => tree.textPlaceOf(one, bytes) ?? []);
+      const start = own(Math.min(...nodes.map((one) => one.start)));
+      const end = own(Math.max(...nodes.map((one) => one.end)));
+      let first = all.findIndex((token) => token.end > start);
+      let last = all.findLastIndex((token) => token.start < end);
+      const depth = Math.min(...all.slice(first, last + 1).map((token) => token.depth));
+      while ((all[first]?.depth ?? depth) > depth) first--;
+      while ((all[last]?.depth ?? depth) > depth) last++;
+      return placeOf(all.slice(first, last + 1));
     },
     copy({ start, end }: { start: number; end: number }): string {
       const inside = edits.filter((edit) => edit.start >= start && edit.end <= end);
@@ -198,6 +202,11 @@ function copies({ sql, parts }: InspectedQuery, analysed: AnalysedQuery, all: To
   };
 }
 
+function clauseOf(all: Tokens, name: string): Tokens {
+  const { at, end } = clausesAround(all, 0).get(name) ?? { at: 0, end: 0 };
+  return all.slice(at, end);
+}
+
 /** A scan and those that it takes its rows from. */
 function inputsOf(scan: ResolvedNode | undefined): ResolvedNode[] {
   return scan === undefined ? [] : [scan, ...inputsOf(tree.childOf(scan.message, 'inputScan'))];
@@ -207,12 +216,6 @@ function conjuncts(condition: ResolvedNode | undefined): ResolvedNode[] {
   if (condition === undefined) return [];
   const isAnd = tree.functionOf(condition) === '$and';
   return isAnd ? tree.argumentsOf(condition).flatMap(conjuncts) : [condition];
-}
-
-/** A column of a table, or a field in it. */
-function isColumn(node: ResolvedNode | undefined): boolean {
-  if (node?.kind === 'GetStructField') return isColumn(tree.childOf(node.message, 'expr'));
-  return node?.kind === 'ColumnRef';
 }
 
 const UNITS: Readonly<Record<string, string>> = { SECOND: 'S', MINUTE: 'M', HOUR: 'H' };
