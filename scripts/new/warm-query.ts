@@ -1,31 +1,22 @@
 // Writes warm.sql for a query that groups the rows of one table by time bucket: many keys in one job, and only what has changed.
-import type { AnalysedQueries, AnalysedQuery } from '../check/analysed-query.ts';
+import type { AnalysedQueries } from '../check/analysed-query.ts';
 import { CLOCKS, incrementalSources } from '../check/incremental.ts';
-import type { InspectedQuery } from '../compile/inspect-endpoint.ts';
+import { INCREMENTAL_DEFAULTS, type InspectedQuery } from '../compile/inspect-endpoint.ts';
 import { durationMs } from '../../functions/endpoints/bucket-span.ts';
-import type { EndpointDefinition, Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { placeOf, separated } from '../lexer/brackets.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { separated } from '../lexer/brackets.ts';
 import { aliasAfter, clausesAround, selectItems } from '../lexer/query-clauses.ts';
-import { type Edit, type Token, type Tokens, applyEdits, tokens } from '../lexer/sql-tokens.ts';
+import { type Token, type Tokens, tokens } from '../lexer/sql-tokens.ts';
 import { isName, isSymbol, isWord, nameOf } from '../lexer/sql-tokens.ts';
-import { type ResolvedNode, originOf, partOf, tree } from '../local-bigquery/index.ts';
+import type { Analysis, ResolvedNode } from '../local-bigquery/index.ts';
+import { originOf, partOf, tree } from '../local-bigquery/index.ts';
+import { STEPS } from './infer-bucket.ts';
 
-/** The text, and the fields of endpoint.json that go with it. */
-interface WarmQuery {
-  sql: string;
-  fields: Pick<EndpointDefinition, 'warming' | 'bucket'>;
-}
-
-/** The defaults of endpoint.schema.json, written out. */
-const INCREMENTAL = { settleSeconds: 3600, fullEverySeconds: 21_600 };
+/** The most that endpoint.schema.json allows. */
 const KEYS_MAX = 1000;
 
-/** `query` is that of the endpoint, which has no fault. Throws one sentence if it is of another form. */
-export function warmQuery(
-  endpoint: Endpoint,
-  query: InspectedQuery,
-  queries: AnalysedQueries,
-): WarmQuery {
+/** The text, and the fields of endpoint.json that go with it. Throws one sentence if the query is of another form. */
+export function warmQuery(endpoint: Endpoint, query: InspectedQuery, queries: AnalysedQueries) {
   const analysed = queries.get('query.sql');
   if (analysed === undefined || !('analysis' in analysed)) throw refusal(analysed?.message ?? '');
   const text = query.parts.at(-1)?.text ?? '';
@@ -73,67 +64,78 @@ export function warmQuery(
     return own.length > 0 && own.length === uses.length;
   });
   if (batchOver.length === 0) {
-    throw refusal(
-      'WHERE must compare a column with a parameter, such as AND shop = @shop, outside of OR, and the parameter may be used nowhere else',
-    );
+    throw refusal('WHERE must have AND shop = @shop, not in OR, with a parameter used only there');
   }
   const compared = comparisons.filter(({ name }) => batchOver.includes(name));
   const keyed = compared.map(({ condition }) => condition);
 
-  const { placeIn, copy } = copies(query, analysed, all, clocks[0]?.offset);
-  const { end } = placeIn(table);
-  const last = all.findIndex((token) => token.end === end);
+  // The text of the routines is in front.
+  const routines = query.sql.length - text.length;
+  const tokensOf = tokenFinder(analysed.analysis, routines, all);
+  const path = tokensOf(table);
+  const last = all.findIndex((token) => token === path.at(-1));
   const aliasAt = aliasAfter(all, last) ?? last;
   const alias = all[aliasAt]?.text.replaceAll('`', '').split('.').at(-1) ?? '';
-  const isIn = (token: Token, nodes: readonly ResolvedNode[]): boolean =>
-    nodes.map(placeIn).some(({ start, end }) => token.start >= start && token.end <= end);
-  const isOther = (token: Token) => !/^(?:AND|[()])$/i.test(token.text) && !isIn(token, conditions);
+  const known = conditions.flatMap(tokensOf);
+  const isOther = (token: Token) => !/^(?:AND|[()])$/i.test(token.text) && !known.includes(token);
   if (clauseOf(all, 'WHERE').slice(1).some(isOther)) throw refusal('WHERE cannot be split at AND');
-  const bare = all.find(
-    (token, at) =>
-      isName(token) &&
-      ['key', ...batchOver].includes(nameOf(token)) &&
-      !isSymbol(all[at - 1], '.') &&
-      !isIn(token, keyed),
-  )?.text;
+  const ownTokens = keyed.flatMap(tokensOf);
+  const bare = all.find((token, at) => {
+    const isField = isName(token) && ['key', ...batchOver].includes(nameOf(token));
+    return isField && !isSymbol(all[at - 1], '.') && !ownTokens.includes(token);
+  })?.text;
   if (bare !== undefined) {
-    throw refusal(
-      `@keys has a field ${bare}: write ${alias}.${bare} for the column, and no alias ${bare}`,
-    );
+    throw refusal(`write ${alias}.${bare}, and no alias ${bare}: @keys has a field of that name`);
   }
+  const [group, order] = [clauseOf(all, 'GROUP').slice(2), clauseOf(all, 'ORDER').slice(2)];
+  const changed = new Map<Token, string>();
+  for (const [first] of [group, order].flatMap(separated)) {
+    // The place of a column: the first one is now key.
+    if (first?.kind === 'number') changed.set(first, String(Number(first.text) + 1));
+  }
+  const clock = all.findIndex(({ start }) => start + routines === clocks[0]?.offset);
+  all.slice(clock, isSymbol(all[clock + 1], '(') ? clock + 3 : clock + 1).forEach((token, at) => {
+    changed.set(token, at === 0 ? '@now' : '');
+  });
+  const copy = (part: Tokens): string =>
+    part.reduce((before, token, at) => {
+      const gap = text.slice(part[at - 1]?.end ?? token.start, token.start);
+      return before + gap + (changed.get(token) ?? token.text);
+    }, '');
   const copyOf = (node: ResolvedNode): string =>
-    tree.functionOf(node) === '$or' ? `(${copy(placeIn(node))})` : copy(placeIn(node));
+    tree.functionOf(node) === '$or' ? `(${copy(tokensOf(node))})` : copy(tokensOf(node));
   const columnText = (node: ResolvedNode): string =>
-    tokens(copyOf(node)).length === 1 ? `${alias}.${copyOf(node)}` : copyOf(node);
+    tokensOf(node).length === 1 ? `${alias}.${copyOf(node)}` : copyOf(node);
   const { isWhole, window } = bound;
   const time = columnText(bound.column);
   const shared = conditions.filter((one) => !keyed.includes(one)).map(copyOf);
-  const read = `FROM ${copy({ start: placeIn(table).start, end: all[aliasAt]?.end ?? end })}`;
+
+  const read = `FROM ${copy(all.slice(last + 1 - path.length, aliasAt + 1))}`;
   const where = (...times: string[]) => `WHERE\n  ${[...shared, ...times].join('\n  AND ')}`;
   const columns = tree.columnsOf(table).map(({ name }) => `${alias}.${name}`);
   const scan = (...times: string[]) => `${select(columns)}\n${read}\n${where(...times)}`;
-  // A string of several lines would get spaces.
-  const isLong = all.some((token) => token.kind === 'string' && token.text.includes('\n'));
-  const scans = `${scan(`${time} >= @since`)}\nUNION ALL\n${scan(`${time} < @until`, `${time} < @since`)}`;
-  const rows = isLong ? scans : scans.replaceAll(/^/gm, '    ');
+  const cut = `${scan(`${time} >= @since`)}\nUNION ALL\n${scan(`${time} < @until`, `${time} < @since`)}`;
+  // Spaces in a string of several lines would be part of it.
+  const hasLines = all.some(({ kind, text }) => kind === 'string' && text.includes('\n'));
+  const rows = `WITH\n  rows_read AS (\n${hasLines ? cut : cut.replaceAll(/^/gm, '    ')}\n  )`;
   const on = compared.map(({ column, name }) => `${columnText(column)} = keys.${name}`);
   const items = selectItems(all, clausesAround(all, 0).get('SELECT') ?? { at: 0, end: 0 });
-  const [group, having] = [clauseOf(all, 'GROUP').slice(2), clauseOf(all, 'HAVING')];
+  const having = clauseOf(all, 'HAVING');
   const parts = [
-    `-- query.sql for many keys in one job: the rows that it has for each ${batchOver.join(' and ')} of @keys,`,
-    `-- from @since on${isWhole ? '' : ', and those before @until'}. By key, then in the order of query.sql; a key without rows has no row.`,
-    '-- The two files change together.',
-    `-- Cost: scans the partitions of these times once for all keys.`,
-    ...(isWhole ? [] : [`WITH\n  rows_read AS (\n${rows}\n  )`]),
-    select(['keys.key', ...items.map((item) => copy(placeOf(item)))]),
+    `-- query.sql for many keys in one job: the rows that it has for each ${batchOver.join(' and ')} of @keys,
+-- from @since on${isWhole ? '' : ', and those before @until'}. By key, then in the order of query.sql.
+-- A key without rows has no row. The two files change together.
+-- Cost: scans the partitions of these times once for all keys.`,
+    ...(isWhole ? [] : [rows]),
+    select(['keys.key', ...items.map((item) => copy(item))]),
     isWhole ? read : `FROM rows_read AS ${alias}`,
-    `INNER JOIN UNNEST(@keys) AS keys\n  ON ${on.join(' AND ')}`,
+    `INNER JOIN UNNEST(@keys) AS keys${on.length > 1 ? '\n ' : ''} ON ${on.join(' AND ')}`,
     ...(isWhole ? [where(`${time} >= @since`)] : []),
-    isWord(group[0], 'ALL') ? 'GROUP BY ALL' : `GROUP BY keys.key, ${copy(placeOf(group))}`,
-    ...(having.length > 0 ? [copy(placeOf(having))] : []),
-    `ORDER BY key, ${copy(placeOf(clauseOf(all, 'ORDER').slice(2)))}`,
+    isWord(group[0], 'ALL') ? 'GROUP BY ALL' : `GROUP BY keys.key, ${copy(group)}`,
+    ...(having.length > 0 ? [copy(having)] : []),
+    `ORDER BY key, ${copy(order)}`,
   ];
-  const warming = { batchOver, maxKeys: KEYS_MAX, incremental: INCREMENTAL };
+  const warming = { batchOver, maxKeys: KEYS_MAX, incremental: INCREMENTAL_DEFAULTS };
   return {
     sql: `${parts.join('\n')}\n`,
     fields: { warming, bucket: { ...bucket, window, ...(isWhole && { whole: true }) } },
@@ -143,8 +145,7 @@ export function warmQuery(
 const select = (items: readonly string[]): string => `SELECT\n  ${items.join(',\n  ')}`;
 
 function refusal(reason: string): Error {
-  const remedy = 'see sql/README.md, or leave out --warm';
-  return new Error(`--warm cannot write warm.sql: ${reason}; ${remedy}.`);
+  return new Error(`--warm cannot write warm.sql: ${reason}; see sql/README.md, or omit --warm.`);
 }
 
 /** The bucket, if npm run check accepts the query for warming.incremental. */
@@ -154,7 +155,7 @@ function soundBucket(endpoint: Endpoint, query: InspectedQuery, queries: Analyse
     throw refusal('no column is the start of a bucket, such as TIMESTAMP_TRUNC(at, HOUR)');
   }
   // The real window is not known yet.
-  const warming = { batchOver: [], maxKeys: KEYS_MAX, sql: '', incremental: INCREMENTAL };
+  const warming = { batchOver: [], maxKeys: KEYS_MAX, sql: '', incremental: INCREMENTAL_DEFAULTS };
   const asked = { ...endpoint, bucket: { ...bucket, window: 'P1D' }, warming };
   const [fault] = incrementalSources(asked, [query], queries).faults;
   if (fault === undefined) return { ...bucket, step: bucket.step };
@@ -162,43 +163,20 @@ function soundBucket(endpoint: Endpoint, query: InspectedQuery, queries: Analyse
   throw refusal(reason.replace(/^(?:has|groups|joins|must|needs|reads)\b/, 'the query $&'));
 }
 
-/** Where the nodes of the query are in its text, and copies of parts of it, with `@now` and the places of columns after key. */
-function copies({ sql, parts }: InspectedQuery, analysed: AnalysedQuery, all: Tokens, clock = -1) {
-  const text = parts.at(-1)?.text ?? '';
-  const { source } = analysed.analysis;
+/** Gives the tokens of a node from the first to the last one; the places of some nodes leave out an operand or a bracket. */
+function tokenFinder({ source }: Analysis, routines: number, all: Tokens) {
   const bytes = Buffer.from(source.text);
-  const own = (offset: number): number => originOf(source, offset) - (sql.length - text.length);
-  const lists = ['GROUP', 'ORDER'].flatMap((name) => separated(clauseOf(all, name).slice(2)));
-  const firsts = new Set(lists.map(([first]) => first));
-  const edits = all.flatMap((token, at): Edit[] => {
-    const { kind, start, end } = token;
-    const isPlace = kind === 'number' && firsts.has(token);
-    if (isPlace) return [{ start, end, text: String(Number(token.text) + 1) }];
-    const last = isSymbol(all[at + 1], '(') ? all[at + 2] : token;
-    return start === clock - (sql.length - text.length)
-      ? [{ start, end: last?.end ?? end, text: '@now' }]
-      : [];
-  });
-  return {
-    /** From the first to the last token of a node; some nodes leave out an operand or a bracket. */
-    placeIn(node: ResolvedNode) {
-      const nodes = tree.withNodesBelow(node).flatMap((one) => tree.textPlaceOf(one, bytes) ?? []);
-      const start = own(Math.min(...nodes.map((one) => one.start)));
-      const end = own(Math.max(...nodes.map((one) => one.end)));
-      let first = all.findIndex((token) => token.end > start);
-      let last = all.findLastIndex((token) => token.start < end);
-      const depth = Math.min(...all.slice(first, last + 1).map((token) => token.depth));
-      while ((all[first]?.depth ?? depth) > depth) first--;
-      while ((all[last]?.depth ?? depth) > depth) last++;
-      return placeOf(all.slice(first, last + 1));
-    },
-    copy({ start, end }: { start: number; end: number }): string {
-      const inside = edits.filter((edit) => edit.start >= start && edit.end <= end);
-      return applyEdits(
-        text.slice(start, end),
-        inside.map((one) => ({ ...one, start: one.start - start, end: one.end - start })),
-      );
-    },
+  return (node: ResolvedNode): Tokens => {
+    const places = tree.withNodesBelow(node).flatMap((one) => tree.textPlaceOf(one, bytes) ?? []);
+    const own = (offset: number): number => originOf(source, offset) - routines;
+    const start = own(Math.min(...places.map((place) => place.start)));
+    const end = own(Math.max(...places.map((place) => place.end)));
+    let first = all.findIndex((token) => token.end > start);
+    let last = all.findLastIndex((token) => token.start < end);
+    const depth = Math.min(...all.slice(first, last + 1).map((token) => token.depth));
+    while ((all[first]?.depth ?? depth) > depth) first--;
+    while ((all[last]?.depth ?? depth) > depth) last++;
+    return all.slice(first, last + 1);
   };
 }
 
@@ -218,20 +196,13 @@ function conjuncts(condition: ResolvedNode | undefined): ResolvedNode[] {
   return isAnd ? tree.argumentsOf(condition).flatMap(conjuncts) : [condition];
 }
 
-const UNITS: Readonly<Record<string, string>> = { SECOND: 'S', MINUTE: 'M', HOUR: 'H' };
-
-function duration(count: string, unit = ''): string {
-  return unit === 'DAY' ? `P${count}D` : `PT${count}${UNITS[unit]}`;
-}
+type Window = { window: string; isWhole: boolean };
 
 /** Of `TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)`; whole if that, or the current time, is truncated to the step. */
-function windowOf(
-  node: ResolvedNode | undefined,
-  step: string,
-): { window: string; isWhole: boolean } | undefined {
+function windowOf(node: ResolvedNode | undefined, step: string): Window | undefined {
   const isCut = (cut: ResolvedNode | undefined): boolean => {
     const [, part, zone] = tree.argumentsOf(cut);
-    const isOfStep = zone === undefined && duration('1', partOf(part)) === step;
+    const isOfStep = zone === undefined && STEPS[partOf(part) ?? ''] === step;
     return tree.functionOf(cut) === 'timestamp_trunc' && isOfStep;
   };
   const [first, second, third] = tree.argumentsOf(node);
@@ -240,7 +211,7 @@ function windowOf(
     return inner && { ...inner, isWhole: true };
   }
   const value = tree.messageOf(tree.messageOf(second?.message['value'])?.['value']);
-  const window = duration(String(value?.['int64Value']), partOf(third));
+  const window = STEPS[partOf(third) ?? '']?.replace('1', String(value?.['int64Value'])) ?? '';
   const windowMs = durationMs(window);
   if (tree.functionOf(node) !== 'timestamp_sub' || !windowMs) return undefined;
   const isWhole = isCut(first) && windowMs % (durationMs(step) ?? 1) === 0;
