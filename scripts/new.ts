@@ -37,7 +37,7 @@ export const main = createMain('npm run new --', (program, caller) =>
     )
     .option(
       '--warm',
-      'also create warm.sql, by which a warming run computes many results in one job and reads only what has changed; for a query that groups the rows of one table by hour or day',
+      'also create a warm.sql that computes many results in one job and reads only what has changed; for a query that groups the rows of one table by time bucket',
     )
     .option('--source <table>', 'create this table instead of an endpoint')
     .option(
