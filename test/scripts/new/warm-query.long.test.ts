@@ -1,5 +1,5 @@
 // Tests of `npm run new -- NAME --warm`: warm.sql reads only what has changed and passes the check, or nothing is created.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main as check } from '../../../scripts/check.ts';
 import { withoutLayout } from '../../../scripts/lexer/sql-text.ts';
@@ -122,7 +122,11 @@ const DAYS = 'ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 3 DAY)';
 const HOURS = 'SELECT TIMESTAMP_TRUNC(ts, HOUR) AS hour, COUNT(*) AS n FROM calls';
 const END = 'GROUP BY hour ORDER BY hour';
 
+const [, documented = ''] =
+  /<<'SQL'\n(.*?)^SQL/ms.exec(readFileSync('sql/README.md', 'utf8')) ?? [];
+
 it.each([
+  documented,
   `SELECT DATE(ts) AS day, COUNT(*) AS n FROM \`calls\` AS c
    WHERE c.ts >= TIMESTAMP_SUB(TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), DAY), INTERVAL 3 DAY) AND @amount = amount
    GROUP BY ALL ORDER BY day`,
@@ -135,6 +139,7 @@ it.each([
   sql.write('routines/shop_of.sql', 'CREATE TEMP FUNCTION shop_of(t STRING) AS (SUBSTR(t, 1, 1));');
   const name = `calls.n${query.length}`;
   const { code, checked, warm } = await make(name, query);
+  expect(query).toContain('SELECT');
   expect([code, checked?.code, checked?.stderr]).toEqual([0, 0, '']);
   expect(warm?.includes("'''\n     line'''")).toBe(query.includes("'''"));
 });
