@@ -22,7 +22,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** Undefined for a month or a year, whose length is not fixed. */
-function durationMs(duration: string): number | undefined {
+export function durationMs(duration: string): number | undefined {
   const [, time = '', count, unit = ''] = /^P(T?)(\d+)([A-Z])$/.exec(duration) ?? [];
   const unitMs = UNITS[time + unit];
   return unitMs && unitMs * Number(count);

@@ -229,7 +229,7 @@ export function scanNames({
 }
 
 /** As in endpoint.schema.json. */
-const INCREMENTAL_DEFAULTS = { settleSeconds: 3600, fullEverySeconds: 21_600 };
+export const INCREMENTAL_DEFAULTS = { settleSeconds: 3600, fullEverySeconds: 21_600 };
 
 function withDefaults(definition: EndpointDefinition): EndpointDefinition {
   const { warming } = definition;
