@@ -145,7 +145,9 @@ export function warmQuery(endpoint: Endpoint, query: InspectedQuery, queries: An
 const select = (items: readonly string[]): string => `SELECT\n  ${items.join(',\n  ')}`;
 
 function refusal(reason: string): Error {
-  return new Error(`--warm cannot write warm.sql: ${reason}; see docs/reference/incremental.md, or omit --warm.`);
+  return new Error(
+    `--warm cannot write warm.sql: ${reason}; see docs/reference/incremental.md, or omit --warm.`,
+  );
 }
 
 /** The bucket, if npm run check accepts the query for warming.incremental. */
