@@ -8,7 +8,7 @@ import * as parser from '@typescript-eslint/parser';
 const LAYERS = {
   mcp: {
     layers: ['http', 'results', 'endpoints', 'core'],
-    packages: ['@modelcontextprotocol/server', 'node:http', 'node:zlib'],
+    packages: ['@modelcontextprotocol/server', 'node:buffer', 'node:http'],
   },
   http: {
     layers: ['warming', 'results', 'keys', 'endpoints', 'core'],
@@ -39,8 +39,11 @@ const LAYERS = {
       '@google-cloud/bigquery',
       '@google-cloud/firestore',
       'google-auth-library',
+      'node:buffer',
       'node:crypto',
+      'node:events',
       'node:stream',
+      'node:zlib',
     ],
   },
   core: { layers: [], packages: ['node:crypto'] },

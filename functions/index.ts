@@ -70,12 +70,10 @@ async function loadBigQuery() {
 
 /** The code of `POST /mcp` is loaded with the first message. */
 let answerMessage: Promise<AnswerMessage> | undefined;
-const loadMcp = () => (answerMessage ??= loadAnswerMessage());
-
-async function loadAnswerMessage(): Promise<AnswerMessage> {
-  const { createAnswerMessage } = await import('./mcp/answer-message.ts');
-  return createAnswerMessage({ ...config, clock });
-}
+const loadMcp = () =>
+  (answerMessage ??= import('./mcp/answer-message.ts').then(({ createAnswerMessage }) =>
+    createAnswerMessage({ ...config, clock }),
+  ));
 
 const inTime = storeDeadlines(clock, config.firestoreTimeoutSeconds * 1000);
 const storeClock = createFirestoreClock(clock);

@@ -11,12 +11,7 @@ import { isForeignOrigin } from './http/cors.ts';
 import { apiKeyOf, clientAddress, waitingOf } from './http/request-headers.ts';
 import { type Document, descriptionFor } from './http/document.ts';
 import { acceptedFormat } from './http/formats.ts';
-import {
-  type RequestLine,
-  describeServed,
-  startRequestLine,
-  writeRequestLine,
-} from './http/request-log.ts';
+import { describeServed, startRequestLine, writeRequestLine } from './http/request-log.ts';
 import { type Exchange, MCP_METHODS, METHODS, createResponder } from './http/responder.ts';
 import { routeOf, splitTarget } from './http/routes.ts';
 import { authoriseParameters, mayUseEndpoint } from './keys/access.ts';
@@ -28,7 +23,6 @@ import type { ReadThrough } from './results/read-through.ts';
 import type { Shutdown } from './shutdown.ts';
 
 interface QueryDeps extends Clocks, Scope {
-  /** Google Cloud project, for the names of traces. */
   project: string;
   authenticate: Authenticate;
   keyLimits: KeyLimits;
@@ -50,8 +44,8 @@ interface QueryDeps extends Clocks, Scope {
 }
 
 interface KeyedRequest {
+  exchange: Exchange;
   key: AuthenticatedKey;
-  line: RequestLine;
   deadlineMs: number;
 }
 
@@ -69,15 +63,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   return (req, res) => {
     const startedMs = clock.nowMs();
     const line = startRequestLine(deps.project, req);
-    const exchange: Exchange = {
-      req,
-      res,
-      line,
-      methods: METHODS,
-      key: undefined,
-      unknownParameters: undefined,
-      waiting: undefined,
-    };
+    const exchange: Exchange = { req, res, line, methods: METHODS };
     const fail = (error: unknown): number => respond.error(exchange, error);
     const finish = (status: number): void =>
       writeRequestLine(log, line, status, clock.nowMs() - startedMs);
@@ -90,7 +76,6 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     return status instanceof Promise ? status.catch(fail).then(finish) : finish(status);
   };
 
-  /** Throws, or rejects with, the error for the caller. */
   function answer(exchange: Exchange, startedMs: number): number | Promise<number> {
     const { req, line } = exchange;
     const { path, queryString } = splitTarget(req.originalUrl);
@@ -119,22 +104,18 @@ export function createQuery(deps: QueryDeps): HttpFunction {
       const secondsMax = Math.min(deps.queryTimeoutSeconds, isMcp ? TOOL_SECONDS_MAX : Infinity);
       if (route.to === 'rows') exchange.waiting = waitingOf(req.headers, secondsMax);
       const deadlineMs = startedMs + (exchange.waiting?.seconds ?? secondsMax) * 1000;
-      const request = { key, line, deadlineMs };
-      if (route.to === 'rows') return answerRows(exchange, request, route.idOrName, queryString);
-      if (route.to === 'mcp') return answerMessage(exchange, request);
+      const request = { exchange, key, deadlineMs };
+      if (route.to === 'rows') return answerRows(request, route.idOrName, queryString);
+      if (route.to === 'mcp') return answerMessage(request);
       return respond.document(exchange, descriptionFor(route.to, catalogue, key, req.headers));
     });
   }
 
-  function answerRows(
-    exchange: Exchange,
-    request: KeyedRequest,
-    idOrName: string,
-    queryString: string,
-  ): number | Promise<number> {
+  function answerRows(request: KeyedRequest, idOrName: string, queryString: string) {
+    const { exchange } = request;
     const { req, line } = exchange;
     const endpoint = resolveFor(request, idOrName);
-    const requested = parametersOf(request, endpoint, queryString, exchange);
+    const requested = parametersOf(request, endpoint, queryString);
     // Before the query runs: rows in a format that the client refuses are not computed.
     const format = requested.format ?? acceptedFormat(req.headers.accept, ROW_FORMATS);
     if (format !== 'json') line.format = format;
@@ -146,15 +127,16 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   }
 
   /** A tool takes the steps of a GET. The code of the protocol is loaded with the first message. */
-  async function answerMessage(exchange: Exchange, request: KeyedRequest): Promise<number> {
-    const { key, line } = request;
+  async function answerMessage(request: KeyedRequest): Promise<number> {
+    const { exchange, key } = request;
+    const { req, line } = exchange;
     const answerCall = await deps.loadMcp?.();
     if (answerCall === undefined) throw pathNotFound();
     const answered = await answerCall({
-      ...{ req: exchange.req, key, line, endpoints: catalogue.endpoints },
+      ...{ req, key, line, endpoints: catalogue.endpoints },
       resolve: (idOrName) => resolveFor(request, idOrName),
       async read(endpoint, queryString) {
-        const requested = parametersOf(request, endpoint, queryString, exchange);
+        const requested = parametersOf(request, endpoint, queryString);
         const served = await readRows(request, endpoint, requested);
         describeServed(line, served, storeClock.nowMs());
         return served;
@@ -163,14 +145,9 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     return respond.message(exchange, answered);
   }
 
-  function parametersOf(
-    { key, line }: KeyedRequest,
-    endpoint: Endpoint,
-    queryString: string,
-    exchange: Exchange,
-  ): ReadParameters {
+  function parametersOf({ exchange, key }: KeyedRequest, endpoint: Endpoint, queryString: string) {
     return readParameters(endpoint, queryString, (values, unknown) => {
-      if (unknown !== undefined) line.unknownParameters = unknown.log;
+      if (unknown !== undefined) exchange.line.unknownParameters = unknown.log;
       authoriseParameters(key, endpoint, values);
       // Not before: which names are unknown tells which ones are not.
       exchange.unknownParameters = unknown?.header;
@@ -190,12 +167,12 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   }
 
   /** The same error for an unknown endpoint and for one that the key may not use. */
-  function resolveFor({ key, line }: KeyedRequest, idOrName: string): Endpoint {
+  function resolveFor({ exchange, key }: KeyedRequest, idOrName: string): Endpoint {
     const endpoint = catalogue.resolve(idOrName);
     if (endpoint === undefined || !mayUseEndpoint(key, endpoint)) {
       throw new ServiceError('ENDPOINT_NOT_FOUND', 'There is no such endpoint for this API key.');
     }
-    line.endpoint = endpoint.name;
+    exchange.line.endpoint = endpoint.name;
     return endpoint;
   }
 }

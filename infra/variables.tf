@@ -169,7 +169,7 @@ variable "keys_database" {
 }
 
 variable "log_retention_days" {
-  description = "Days after which partitions are deleted. This applies to tables that Terraform creates and whose table.json sets `expires`, such as the log tables. With null, no partition is deleted. Keep at least as many days as your queries read; the endpoints that come with the service read 8."
+  description = "Days after which partitions are deleted. This applies to tables that Terraform creates and whose table.json sets `expires`, such as the log tables. With null, no partition is deleted. BigQuery allows 10,000 partitions per table: by HOUR, as in the log tables, that is 416 days. Keep at least as many days as your queries read; the endpoints that come with the service read 8."
   type        = number
   default     = 90
 

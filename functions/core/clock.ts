@@ -11,16 +11,12 @@ export interface Clock {
 export type StoreClock = Pick<Clock, 'nowMs'>;
 
 export interface Clocks {
-  /** For durations and deadlines. */
   clock: Clock;
   /** For the age of rows, recorded reads, and the ends of leases and keys. */
   storeClock: StoreClock;
 }
 
-/**
- * The outcome of `work`. After `ms` milliseconds it throws `late()` instead. The work itself continues;
- * the caller cancels it if possible. A later error of the work is ignored.
- */
+/** The outcome of `work`, or the error `late()` after `ms` milliseconds. The work itself goes on; its later error is ignored. */
 export async function withDeadline<T>(
   clock: Clock,
   ms: number,

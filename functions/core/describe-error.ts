@@ -12,7 +12,6 @@ export function describeError(error: unknown): string {
   return chain.join(' <- ') || 'not an Error';
 }
 
-/** The message of an error, or the text of another thrown value. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

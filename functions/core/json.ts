@@ -46,11 +46,11 @@ export function optional<T>(is: (value: unknown) => value is T) {
     (value ?? undefined) === undefined || is(value);
 }
 
-export function isJson(text: string): boolean {
+/** Undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }

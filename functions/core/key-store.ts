@@ -1,6 +1,5 @@
 // Declares the store of API keys, which google/key-store.ts implements.
 
-/** An API key without its secret. */
 export interface ApiKey {
   name: string;
   /** Endpoint names, or `*` for all. */

@@ -54,8 +54,9 @@ export interface PartitionHistory {
 }
 
 export interface TableHistory {
-  /** Nothing is known of changes before this question. */
+  /** The first and the last question about the table: nothing is known of changes before and after them. */
   sinceMs: number;
+  askedAtMs: number;
   /** By BigQuery's id. `digest` is empty for a partition that is gone; `changedAtMs` is the first question that saw this state. */
   partitions: ReadonlyMap<string, { digest: string; changedAtMs: number }>;
 }

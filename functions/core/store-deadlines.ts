@@ -5,7 +5,6 @@ import type { LeaseStore } from './leases.ts';
 import { DOCUMENT_BODY_BYTES_MAX } from './result-store.ts';
 import type { LivePage, RefreshStore, ResultStore } from './result-store.ts';
 
-/** For one page of a listing. */
 const PAGE_MS = 30_000;
 /** A body in several documents has the time of one more call for each 4 MiB: 6 s for 8 MiB by default. */
 const BYTES_PER_CALL = 4 * 1024 * 1024;

@@ -22,7 +22,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** Undefined for a month or a year, whose length is not fixed. */
-export function durationMs(duration: string): number | undefined {
+function durationMs(duration: string): number | undefined {
   const [, time = '', count, unit = ''] = /^P(T?)(\d+)([A-Z])$/.exec(duration) ?? [];
   const unitMs = UNITS[time + unit];
   return unitMs && unitMs * Number(count);
@@ -63,6 +63,6 @@ export function floorTo(ms: number, stepMs: number): number {
   return Math.floor(ms / stepMs) * stepMs;
 }
 
-export function ceilTo(ms: number, stepMs: number): number {
+function ceilTo(ms: number, stepMs: number): number {
   return Math.ceil(ms / stepMs) * stepMs;
 }

@@ -7,7 +7,6 @@ import type { EndpointContent } from './endpoint.ts';
 /** Increment when the compiler's output changes: older code would misread the file. */
 export const COMPILER_VERSION = 5;
 
-/** The name of the file next to the functions. */
 export const COMPILED_CATALOGUE = 'catalogue.json';
 
 /** Throws an Error that states what to do. */

@@ -3,12 +3,6 @@
 /** No name of a parameter is longer, with what clients and typing errors add to it. */
 const LENGTH_MAX = 80;
 
-/** By the length of the shorter name: among short words, one letter makes another word. */
-const EDITS: readonly [lengthMin: number, edits: number][] = [
-  [8, 2],
-  [4, 1],
-];
-
 /**
  * Undefined if none is near. Names are near if they differ only in letter case, in characters such as `_` and `-`, in
  * a final `s`, in what clients add (`ids[]`, `amp;id`), or in one or two typing errors; names of one letter only in case.
@@ -27,7 +21,6 @@ export function nearName(name: string, known: readonly string[]): string | undef
   return undefined;
 }
 
-/** Letters and digits alone. */
 function bare(text: string): string {
   return text.replace(/[^\p{L}\p{N}]/gu, '');
 }
@@ -35,7 +28,8 @@ function bare(text: string): string {
 function isNear(a: string, b: string, edits: number): boolean {
   const shorter = Math.min(a.length, b.length);
   if (shorter < 2 || Math.abs(a.length - b.length) > edits) return false;
-  const [, editsMax = 0] = EDITS.find(([lengthMin]) => shorter >= lengthMin) ?? [];
+  // Among short words, one letter makes another word.
+  const editsMax = shorter >= 8 ? 2 : shorter >= 4 ? 1 : 0;
   const isPlural = edits === 1 && (a === `${b}s` || b === `${a}s`);
   return isPlural || (edits <= editsMax && isWithin(a, b, edits));
 }

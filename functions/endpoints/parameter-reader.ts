@@ -1,28 +1,33 @@
 // Reads, authorises and checks the parameters of a request, in this order, and caches the outcome by query string.
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../core/at-most.ts';
+import type { ParameterValue } from '../core/parameter-type.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   type CanonicalParameters,
-  type CheckValue,
+  type UnknownName,
   checkParameters,
   readRequested,
 } from './parameters.ts';
 import type { Format } from './requested-format.ts';
-import { type UnknownParameters, listUnknown } from './unknown-parameters.ts';
+
+type UnknownParameters = ReturnType<typeof listUnknown>;
 
 /** Throws if the key may not use the values. */
-type Authorise = (values: CanonicalParameters, unknown: UnknownParameters | undefined) => void;
+type Authorise = (values: CanonicalParameters, unknown: UnknownParameters) => void;
 
 export interface ReadParameters {
   parameters: CanonicalParameters;
-  /** Identity of the requested result, made by `identify`. */
   identity: string;
-  /** The format that the query string asks for, if it does. */
   format: Format | undefined;
-  /** What the query string has besides; undefined if nothing. */
-  unknown: UnknownParameters | undefined;
+  unknown: UnknownParameters;
 }
+
+const NAMES_MAX = 10;
+/** Percent-encoded. No declared name is longer. */
+const NAME_LENGTH_MAX = 64;
+/** An API key has at least 8 characters (keys/authenticate.ts). */
+const LOGGED = /^\w{0,7}$/;
 
 /** Bounds on memory; longer query strings are parsed each time. */
 const QUERY_STRING_LENGTH_MAX = 512;
@@ -30,11 +35,7 @@ const QUERY_STRINGS_MAX = 5000;
 const REFUSALS_MAX = 1000;
 const REFUSALS_MAX_LENGTH = 500_000;
 
-/**
- * Calls `authorise` with the canonical values before it checks them: checking a pattern is expensive, and
- * a caller must not cause it with values that the key may not use. Refused patterns are remembered.
- * Throws like `readRequested` and `checkParameters`.
- */
+/** Authorises before it checks: nobody may cause the expensive check of a pattern with values that the key may not use. */
 export function createParameterReader(
   identify: (endpoint: Endpoint, parameters: CanonicalParameters) => string,
 ) {
@@ -56,24 +57,38 @@ export function createParameterReader(
     const requested = readRequested(endpoint, queryString);
     const unknown = listUnknown(requested.unknown);
     authorise(requested.values, unknown);
-    const parameters = checkParameters(endpoint, requested, checkOf(endpoint));
+    const parameters = checkParameters(endpoint, requested, (name, value) =>
+      checkValue(endpoint, name, value),
+    );
     const identity = identify(endpoint, parameters);
     const read = { parameters, identity, format: requested.format, unknown };
     if (queryString.length <= QUERY_STRING_LENGTH_MAX) known.set(address, read);
     return read;
   };
 
-  function checkOf(endpoint: Endpoint): CheckValue {
-    return (name, value) => {
-      const rule = endpoint.rules.get(name);
-      // Only the check of a pattern takes longer than a look-up in memory.
-      if (endpoint.parameters[name]?.format !== 're2') return rule?.check(value);
-      const key = JSON.stringify([endpoint.definitionDigest, name, value]);
-      const remembered = refusals.get(key);
-      if (remembered !== undefined) return remembered;
-      const fault = rule?.check(value);
-      if (fault !== undefined) refusals.set(key, fault);
-      return fault;
-    };
+  function checkValue(endpoint: Endpoint, name: string, value: ParameterValue) {
+    const rule = endpoint.rules.get(name);
+    // Only the check of a pattern takes longer than a look-up in memory.
+    if (endpoint.parameters[name]?.format !== 're2') return rule?.check(value);
+    const key = JSON.stringify([endpoint.definitionDigest, name, value]);
+    const fault = refusals.get(key) ?? rule?.check(value);
+    if (fault !== undefined) refusals.set(key, fault);
+    return fault;
   }
+}
+
+/** Bounded texts for the header and for the log; undefined if there are no names. */
+function listUnknown(names: readonly UnknownName[]) {
+  if (names.length === 0) return undefined;
+  // The log has no name that can be an API key. One that is nearly a declared name is none.
+  const logged = names.filter(({ name, near }) => near !== undefined || LOGGED.test(name));
+  return { header: list(names, names.length), log: list(logged, names.length) };
+}
+
+/** Percent-encoded; `+2` stands for two more. */
+function list(names: readonly UnknownName[], count: number): string {
+  const encoded = names.slice(0, NAMES_MAX).map(({ name }) => encodeURIComponent(name) || '""');
+  const shown = encoded.filter(({ length }) => length <= NAME_LENGTH_MAX);
+  const more = count - shown.length;
+  return [...shown, ...(more === 0 ? [] : [`+${more}`])].join(', ');
 }

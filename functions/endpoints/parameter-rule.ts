@@ -4,7 +4,6 @@ import { RE2JS } from 're2js';
 import {
   type ParameterType,
   type ParameterValue,
-  type ScalarType,
   absentValue,
   isAbsent,
   isNumberType,
@@ -30,7 +29,6 @@ export interface ParameterDefinition {
   format?: string;
   minimum?: number;
   maximum?: number;
-  /** Bounds on the elements of an ARRAY. */
   minItems?: number;
   maxItems?: number;
   enum?: string[];
@@ -55,7 +53,6 @@ export interface ParameterRule {
   canonical(text: string): string | undefined;
 }
 
-/** The most elements of an ARRAY. */
 export const ITEMS_MAX = 100;
 
 /** The definition must have no fault (scripts/compile/parameter-faults.ts); `searched` is its `pattern` as RE2 runs it. */
@@ -67,7 +64,7 @@ export function createParameterRule(definition: ParameterDefinition, searched: s
   const aliases = new Map(Object.entries(definition.aliases ?? {}));
   const accepted = [...(values ?? []), ...aliases.keys()].join(', ');
   const listed = values && new Set(values.map(canonical));
-  const checkText = createTextCheck(definition, scalar, searched);
+  const checkText = createTextCheck(definition, searched);
 
   const rule: ParameterRule = {
     type,
@@ -130,12 +127,8 @@ export function createParameterRule(definition: ParameterDefinition, searched: s
 
 type TextCheck = (text: string) => string | undefined;
 
-/** Checks one text by the keywords for a STRING, or a number. */
-function createTextCheck(
-  definition: ParameterDefinition,
-  scalar: ScalarType,
-  searched: string | undefined,
-): TextCheck {
+function createTextCheck(definition: ParameterDefinition, searched: string | undefined): TextCheck {
+  const scalar = scalarTypeOf(definition.type ?? 'STRING');
   if (isNumberType(scalar)) return createNumberCheck(definition);
   if (scalar !== 'STRING') return () => undefined;
   const { minLength = 0, maxLength = Infinity, pattern, format } = definition;

@@ -4,7 +4,7 @@ import { type FieldViolation, ServiceError } from '../core/errors.ts';
 import { type ParameterValue, isScalarType } from '../core/parameter-type.ts';
 import { nearName } from './near-name.ts';
 import { ITEMS_MAX } from './parameter-rule.ts';
-import { FORMAT_PARAMETER, type Format, readFormat } from './requested-format.ts';
+import { FORMAT_PARAMETER, readFormat } from './requested-format.ts';
 
 /** Every declared parameter exactly once, in canonical spelling; absent ones have their default, or are empty. */
 export type CanonicalParameters = Readonly<Record<string, ParameterValue>>;
@@ -31,29 +31,17 @@ const MISSPELT_MAX = 5;
 /** Names that are unsafe in plain objects. */
 const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The declared parameters of a query string, in canonical spelling and not yet checked. */
-interface RequestedParameters {
-  values: CanonicalParameters;
-  /** Faults of names, and of texts that are not of their type; `values` contains such texts unchanged. */
-  faults: ReadonlyMap<string, string>;
-  /** The parameter `format`; undefined if it is absent or faulty. */
-  format: Format | undefined;
-  unknown: readonly UnknownName[];
-}
-
 /** A name in the query string that is no parameter of the endpoint, and the parameter that was probably meant. */
 export interface UnknownName {
   name: string;
   near: string | undefined;
 }
 
-/** The fault that a rule's `check` finds in a value. */
-export type CheckValue = (name: string, value: ParameterValue) => string | undefined;
-
 /** The declared parameters of a query string; others are faults if they are misspelt. Cheap for every value. Throws MALFORMED_QUERY_STRING. */
-export function readRequested(endpoint: Endpoint, queryString: string): RequestedParameters {
+export function readRequested(endpoint: Endpoint, queryString: string) {
   const arrays = [...endpoint.rules.values()].filter(({ type }) => !isScalarType(type));
   const supplied = parseQueryString(queryString, PARAMETER_COUNT_MAX + arrays.length * ITEMS_MAX);
+  /** Of names, and of texts that are not of their type; the values contain such texts unchanged. */
   const faults = new Map<string, string>();
   const entries = [...endpoint.rules].map(([name, rule]) => {
     const { value, fault } = rule.read(supplied.get(name));
@@ -70,7 +58,8 @@ export function readRequested(endpoint: Endpoint, queryString: string): Requeste
   }
   const { format, fault } = readFormat(supplied.get(FORMAT_PARAMETER));
   if (fault !== undefined) faults.set(FORMAT_PARAMETER, fault);
-  return { values: Object.fromEntries(entries), faults, format, unknown };
+  const values: CanonicalParameters = Object.fromEntries(entries);
+  return { values, faults, format, unknown };
 }
 
 function unknownNames({ rules }: Endpoint, names: readonly string[]): UnknownName[] {
@@ -80,20 +69,17 @@ function unknownNames({ rules }: Endpoint, names: readonly string[]): UnknownNam
   return unknown.map((name) => ({ name, near: nearName(name, known) }));
 }
 
-/** Throws one ServiceError that lists every faulty parameter. */
+/** Throws one ServiceError that lists every faulty parameter; `check` returns the fault of a value. */
 export function checkParameters(
   endpoint: Endpoint,
-  { values, faults }: RequestedParameters,
-  check: CheckValue,
+  { values, faults }: ReturnType<typeof readRequested>,
+  check: (name: string, value: ParameterValue) => string | undefined,
 ): CanonicalParameters {
-  const violations: FieldViolation[] = [];
-  for (const name of endpoint.rules.keys()) {
-    const description = faults.get(name) ?? check(name, values[name] ?? null);
-    if (description !== undefined) violations.push({ field: name, description });
-  }
-  for (const [name, description] of faults) {
-    if (!Object.hasOwn(values, name)) violations.push({ field: name, description });
-  }
+  const names = new Set([...endpoint.rules.keys(), ...faults.keys()]);
+  const violations = [...names].flatMap((field): FieldViolation[] => {
+    const description = faults.get(field) ?? check(field, values[field] ?? null);
+    return description === undefined ? [] : [{ field, description }];
+  });
   if (violations.length > 0) throw invalidParameters(violations);
   return values;
 }
@@ -117,7 +103,6 @@ export function valuesIn({ parameters, rules }: Endpoint, field: 'example' | 'de
 /** Values by name, in the order given (application/x-www-form-urlencoded, WHATWG URL 5.1). */
 function parseQueryString(queryString: string, countMax: number): Map<string, string[]> {
   const supplied = new Map<string, string[]>();
-  if (queryString === '') return supplied;
   const pairs = queryString.split('&', countMax + 1);
   if (pairs.length > countMax) {
     const message = `The query string has more than ${countMax} parameters.`;

@@ -1,34 +1,28 @@
 // Creates BigQuery's client, and calls its REST API: no retries, no redirects, JSON only; the caller bounds the size.
+import { isUtf8 } from 'node:buffer';
 import { BigQuery } from '@google-cloud/bigquery';
 import { PassThroughClient } from 'google-auth-library';
 import { type Clock, withDeadline } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, parseJson } from '../core/json.ts';
 import { invalidAnswer } from './classify-error.ts';
 
 interface RestCallOptions {
   signal: AbortSignal;
   /** Gets the uncompressed size of each part before it is kept. A returned promise delays the next part; the call rejects with its ServiceError. */
   onBytes: (bytes: number) => Promise<void> | undefined;
-  /** Replaces the project of the client. */
   project?: string;
 }
 
-/**
- * The parsed JSON of an answer. Rejects with an Error that has the `code` and `errors` of BigQuery, which are
- * not checked, or the `code` of the connection. For an answer that BigQuery itself would not send, rejects with
- * the error of `invalidAnswer`.
- */
+/** The JSON of an answer. Rejects with `code` and `errors` of BigQuery, unchecked, with the `code` of the connection, or `invalidAnswer`. */
 export type RestCall = (...call: [...RestRequest, options: RestCallOptions]) => Promise<unknown>;
-
-type Search = Readonly<Record<string, string>>;
 
 /** `path` is the one below `/projects/PROJECT`, such as `/jobs`. */
 export type RestRequest = [
   method: 'GET' | 'POST',
   path: string,
-  search: Search,
+  search: Readonly<Record<string, string>>,
   body: object | undefined,
 ];
 
@@ -43,7 +37,6 @@ interface BigQueryOptions {
 /** The body of an answer as the client gives it: a text, empty for a 204. */
 type AnswerStream = AsyncIterable<Buffer> | '';
 
-/** The usual answer fits. */
 const FIRST_BYTES = 16 * 1024;
 /** Far larger than any error of BigQuery. */
 const ERROR_BYTES_MAX = 256 * 1024;
@@ -74,9 +67,10 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
   return async (method, path, search, body, { signal, onBytes, project }) => {
     // Ends the connection even if the answer was not read to its end.
     const over = new AbortController();
+    const query = new URLSearchParams({ ...search, prettyPrint: 'false' }).toString();
     try {
       const answer = await bigquery.authClient.request<AnswerStream>({
-        url: addressOf(bigquery, project ?? bigquery.projectId, path, search),
+        url: `${addressOf(bigquery, project)}${path}?${query}`,
         method,
         headers,
         ...(body === undefined ? {} : { data: JSON.stringify(body) }),
@@ -122,9 +116,8 @@ export async function smallCall(call: RestCall, request: RestRequest, limits: Sm
   return withDeadline(clock, withinMs, answer).finally(() => over.abort());
 }
 
-function addressOf({ baseUrl }: BigQuery, project: string, path: string, search: Search): string {
-  const query = new URLSearchParams({ ...search, prettyPrint: 'false' }).toString();
-  return `${baseUrl.replace(/\/+$/, '')}/projects/${encodeURIComponent(project)}${path}?${query}`;
+function addressOf({ baseUrl, projectId }: BigQuery, project = projectId): string {
+  return `${baseUrl.replace(/\/+$/, '')}/projects/${encodeURIComponent(project)}`;
 }
 
 async function readBytes(
@@ -167,13 +160,8 @@ function decode(status: number, contentType: string | null, bytes: Uint8Array): 
 /** Undefined unless the answer is JSON in UTF-8 with that content type. */
 function parse(contentType: string | null, bytes: Uint8Array): unknown {
   const isJson = /^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(contentType ?? '');
-  if (!isJson) return undefined;
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    // The error message would quote the answer, and so values of tenants.
-    return undefined;
-  }
+  // Not with the error of JSON.parse, which would quote the answer, and so values of tenants.
+  return isJson && isUtf8(bytes) ? parseJson(new TextDecoder().decode(bytes)) : undefined;
 }
 
 /** https://cloud.google.com/bigquery/docs/error-messages */

@@ -1,9 +1,9 @@
 // Checks that an answer of jobs.query or jobs.getQueryResults is the requested page of rows.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults#response-body
-import { invalidAnswer } from './classify-error.ts';
+import { detailsOf, invalidAnswer } from './classify-error.ts';
 import { columnType, hasFormOf } from './column-value.ts';
 import { isObject } from '../core/json.ts';
-import { NULL_IN_REQUIRED, type ColumnSchema, type WireRow } from '../core/query-runner.ts';
+import { type ColumnSchema, NULL_IN_REQUIRED, type ResultPage } from '../core/query-runner.ts';
 
 export interface ExpectedPage {
   /** Undefined for an answer of jobs.query, which names the job if there is one. */
@@ -16,18 +16,11 @@ export interface ExpectedPage {
   totalRows: number | undefined;
 }
 
-export interface ResultsPage {
-  /** Of the job, or of a query without one. */
-  jobId: string;
-  schema: ColumnSchema[];
-  rows: WireRow[];
+export interface ResultsPage extends ResultPage {
   totalRows: number;
   bytesProcessed: number;
   bytesBilled: number | undefined;
   isCacheHit: boolean;
-  /** See `RowsOrigin`. */
-  localRowsCut: string | undefined;
-  /** Undefined if no more rows are needed. */
   pageToken: string | undefined;
 }
 
@@ -35,9 +28,8 @@ export interface ResultsPage {
 const DEPTH_MAX = 15;
 
 /**
- * The page, or undefined for a job that has not finished. Throws the error of `invalidAnswer` if the answer
- * is not about this job: another call may succeed. Throws an Error that names the place, but no value, if
- * the page does not fit the request.
+ * Undefined for a job that has not finished. Throws `invalidAnswer` if the answer is not about this job: another call may
+ * succeed. Throws an Error that names the place, but no value, if the page does not fit the request.
  */
 export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage | undefined {
   const isWithoutJob = expected.jobId === undefined && isObject(answer);
@@ -57,23 +49,30 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
   if (expected.totalRows !== undefined && total !== expected.totalRows) {
     throw unfit('totalRows is not that of the pages before');
   }
-  checkRows(rows, fields, expected.rowCount);
+  if (!Array.isArray(rows)) throw unfit('rows is not a list');
+  for (const [index, row] of rows.entries()) {
+    checkRecord(row, fields, () => `row ${expected.rowCount + index + 1}`);
+  }
   const rowCount = expected.rowCount + rows.length;
   const wanted = Math.min(total, expected.rowCountMax);
   const isEnd = pageToken === undefined || rowCount >= wanted;
   if (isEnd ? rowCount !== wanted : rows.length === 0) {
     throw unfit(`${wanted} rows are expected, but ${rowCount} have arrived`);
   }
+  // BigQuery lists the warnings of a job that succeeded as `errors`; the local BigQuery has one of its own.
+  const rowsCut = detailsOf(answer).find(
+    ({ reason, message }) => reason === 'localRowsCut' && /^[\x20-\x7e]+$/.test(message),
+  );
   return {
     jobId,
     schema: fields,
-    rows,
+    rows: rows as ResultPage['rows'],
     totalRows: total,
     bytesProcessed: countOf(totalBytesProcessed ?? '0', 'totalBytesProcessed'),
     bytesBilled:
       totalBytesBilled === undefined ? undefined : countOf(totalBytesBilled, 'totalBytesBilled'),
     isCacheHit: cacheHit === true,
-    localRowsCut: localRowsCutOf(answer.errors),
+    localRowsCut: rowsCut?.message,
     pageToken: isEnd ? undefined : tokenOf(pageToken),
   };
 }
@@ -86,16 +85,6 @@ export function jobIdOf(answer: unknown): string | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** BigQuery lists the warnings of a job that succeeded as `errors`; the local BigQuery has one of its own. */
-function localRowsCutOf(warnings: unknown): string | undefined {
-  const list: unknown[] = Array.isArray(warnings) ? warnings : [];
-  for (const one of list) {
-    if (!isObject(one) || one.reason !== 'localRowsCut') continue;
-    if (typeof one.message === 'string' && /^[\x20-\x7e]*$/.test(one.message)) return one.message;
-  }
-  return undefined;
 }
 
 /** The fields of a schema, with normalised types; throws unless they are the expected columns. */
@@ -120,14 +109,12 @@ function fieldsOf(
     const { name } = field;
     const mode = column?.mode === 'REQUIRED' ? column.mode : field.mode;
     const type = columnType(field.type);
-    if (column !== undefined && name !== column.name) {
-      throw unfit(`${place} has another column in place of ${fieldPath}`);
-    }
-    if (column !== undefined && type !== column.type) {
-      throw unfit(`${fieldPath} is not ${column.type}`);
-    }
-    if (column !== undefined && (field.mode === 'REPEATED') !== (column.mode === 'REPEATED')) {
-      throw unfit(`${fieldPath} is REPEATED in one of schema and definition`);
+    if (column !== undefined) {
+      if (name !== column.name) throw unfit(`${place} has another column in place of ${fieldPath}`);
+      if (type !== column.type) throw unfit(`${fieldPath} is not ${column.type}`);
+      if ((field.mode === 'REPEATED') !== (column.mode === 'REPEATED')) {
+        throw unfit(`${fieldPath} is REPEATED in one of schema and definition`);
+      }
     }
     return {
       name,
@@ -138,22 +125,7 @@ function fieldsOf(
   });
 }
 
-function checkRows(
-  rows: unknown,
-  fields: readonly ColumnSchema[],
-  rowsBefore: number,
-): asserts rows is WireRow[] {
-  if (!Array.isArray(rows)) throw unfit('rows is not a list');
-  for (const [index, row] of rows.entries()) {
-    checkRecord(row, fields, () => `row ${rowsBefore + index + 1}`);
-  }
-}
-
-function checkRecord(
-  record: unknown,
-  fields: readonly ColumnSchema[],
-  place: () => string,
-): asserts record is WireRow {
+function checkRecord(record: unknown, fields: readonly ColumnSchema[], place: () => string): void {
   const cells = isObject(record) ? record.f : undefined;
   if (!Array.isArray(cells) || cells.length !== fields.length) {
     throw unfit(`${place()} does not have ${fields.length} values`);

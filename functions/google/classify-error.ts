@@ -12,13 +12,10 @@ interface ClassifiedError {
   retry: 'never' | 'call' | 'job';
 }
 
-/** What is known of a failure. */
 interface Failure {
   cause: unknown;
   code: unknown;
-  /** The errors that BigQuery lists; an empty text for a field that is not a text. */
-  details: { reason: string; message: string }[];
-  /** All messages. */
+  details: ReturnType<typeof detailsOf>;
   text: string;
   /** BigQuery has accepted the job: errors after that are not about the text of the query. */
   isInserted: boolean;
@@ -135,8 +132,9 @@ function as(reason: Reason, message: string): ErrorClass['error'] {
   return ({ cause }) => new ServiceError(reason, message, { cause });
 }
 
-function detailsOf(cause: unknown): Failure['details'] {
-  const errors: unknown = isObject(cause) ? cause.errors : undefined;
+/** The errors that BigQuery lists; an empty text for a field that is not a text. */
+export function detailsOf(of: unknown) {
+  const errors: unknown = isObject(of) ? of.errors : undefined;
   const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
   return (Array.isArray(errors) ? errors : [])
     .filter(isObject)

@@ -1,13 +1,12 @@
 // The types of columns in BigQuery's REST API: one name for each, and whether a value has the form of its type.
 import { isDate, isTimeOfDay } from '../core/civil-time.ts';
-import { isJson } from '../core/json.ts';
+import { parseJson } from '../core/json.ts';
 
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults
 const DIGITS = /^-?(?:0|[1-9]\d*)$/;
 const FLOAT = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const NOT_FINITE = /^(?:NaN|[+-]?inf(?:inity)?)$/i;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-const DATE_LENGTH = '2026-11-20'.length;
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 /** 0001-01-01 and the end of 9999-12-31, in microseconds since the epoch. */
@@ -28,7 +27,7 @@ const FORMS = new Map<string, (text: string) => boolean>([
   ['DATE', isDate],
   ['TIME', isTimeOfDay],
   ['DATETIME', isDatetime],
-  ['JSON', isJson],
+  ['JSON', (text) => parseJson(text) !== undefined],
 ]);
 
 /** `type` is a name of `columnType`; for a type that is not listed any text is valid. */
@@ -44,11 +43,8 @@ function isInteger(text: string, min: bigint, max: bigint): boolean {
 }
 
 function isDatetime(text: string): boolean {
-  return (
-    text[DATE_LENGTH] === 'T' &&
-    isDate(text.slice(0, DATE_LENGTH)) &&
-    isTimeOfDay(text.slice(DATE_LENGTH + 1))
-  );
+  const [date = '', time = '', ...more] = text.split('T');
+  return isDate(date) && isTimeOfDay(time) && more.length === 0;
 }
 
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/tables#TableFieldSchema

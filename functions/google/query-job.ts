@@ -148,7 +148,8 @@ export function createQueryJob(deps: QueryJobDeps) {
       ...(deps.reservation === undefined ? {} : { reservation: deps.reservation }),
       labels: {
         service: 'saved-queries',
-        endpoint: labelValue(request.endpoint),
+        // Values allow lower-case letters, digits, `_` and `-` only.
+        endpoint: request.endpoint.replaceAll('.', '_').slice(0, 63),
         // Both functions run as one account.
         cause: request.owner === undefined ? 'warm' : 'miss',
       },
@@ -204,9 +205,4 @@ export function createQueryJob(deps: QueryJobDeps) {
     const limits = { clock, withinMs, bytesMax: CANCEL_ANSWER_BYTES_MAX };
     await smallCall(call, cancel, limits).catch(() => undefined);
   }
-}
-
-/** Label values allow lower-case letters, digits, `_` and `-` only. */
-function labelValue(endpoint: string): string {
-  return endpoint.replaceAll('.', '_').slice(0, 63);
 }

@@ -1,4 +1,5 @@
 // Bounds the bytes of BigQuery answers that an instance keeps in memory at once, and shares them among owners.
+import { once } from 'node:events';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hasShare } from '../core/fair-share.ts';
@@ -30,10 +31,7 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
 
   /** Opens a reading for this owner; without an owner it waits as long as its run lasts. */
   function open(owner?: string) {
-    const refusal = new AbortController();
-    const refused = new Promise<never>((_, reject) => {
-      refusal.signal.addEventListener('abort', () => reject(instanceBusy()), { once: true });
-    });
+    const { promise: refused, reject } = Promise.withResolvers<never>();
     // Without this, a refusal that no caller awaits would be an unhandled rejection.
     refused.catch(() => undefined);
     const reader: Reader = { owner, held: 0, waiting: undefined, refuse };
@@ -66,14 +64,13 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
       const room = new Promise<void>((resolve) => {
         reader.waiting = { bytes, go: resolve };
       });
-      const end = AbortSignal.any([signal, refusal.signal, over.signal]);
+      const end = AbortSignal.any([signal, over.signal]);
       if (owner !== undefined) {
         void clock.wait(waitMsLeft, end).then(() => {
           if (!end.aborted) makeRoomFor(reader, bytes);
         });
       }
-      await Promise.race([room, untilAborted(end)]);
-      over.abort();
+      await Promise.race([room, refused, once(end, 'abort')]).finally(() => over.abort());
       waitMsLeft = Math.max(0, waitMsLeft - (clock.nowMs() - startedMs));
       if (reader.waiting === undefined && !isClosed) return;
       reader.waiting = undefined;
@@ -83,10 +80,9 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
 
     function refuse(): void {
       close();
-      refusal.abort();
+      reject(instanceBusy());
     }
 
-    /** Releases all bytes and ends the reading; a second call does nothing. */
     function close(): void {
       if (isClosed) return;
       isClosed = true;
@@ -114,14 +110,11 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
 
   /** The latest reader of the owner with the most bytes, if those are more than this owner would have. */
   function largestOwnerThan(owner: string | undefined, bytes: number): Reader | undefined {
-    const heldBy = new Map<string | undefined, number>();
-    for (const reader of readers) {
-      heldBy.set(reader.owner, (heldBy.get(reader.owner) ?? 0) + reader.held);
-    }
-    let most = (heldBy.get(owner) ?? 0) + bytes;
+    const byOwner = Map.groupBy(readers, (reader) => reader.owner);
+    let most = sum(byOwner.get(owner) ?? []) + bytes;
     let latest: Reader | undefined;
     for (const reader of readers) {
-      const held = heldBy.get(reader.owner) ?? 0;
+      const held = sum(byOwner.get(reader.owner) ?? []);
       if (reader.owner === owner || reader.held === 0 || held < most) continue;
       most = held;
       latest = reader;
@@ -144,13 +137,6 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
 
 function sum(readers: readonly Reader[]): number {
   return readers.reduce((bytes, { held }) => bytes + held, 0);
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 export function instanceBusy(): ServiceError {

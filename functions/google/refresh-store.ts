@@ -2,7 +2,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import type { PartitionHistory, RefreshStore, TableHistory } from '../core/result-store.ts';
-import { isObject, isText } from '../core/json.ts';
+import { hasForm, isText } from '../core/json.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { createUpdate, millisOf } from './result-store.ts';
 
@@ -63,8 +63,8 @@ export function createFirestoreRefreshStore(
       return decodeHistory(document.get('history'));
     },
     async recordPartitionHistory({ byTable, ...history }) {
-      const tables = [...byTable].map(([table, { sinceMs, partitions: known }]) => {
-        return [table, sinceMs, [...known].map(([id, one]) => [id, one.digest, one.changedAtMs])];
+      const tables = [...byTable].map(([name, { partitions: known, ...table }]) => {
+        return { name, ...table, partitions: [...known] };
       });
       // Compressed, because a table may have ten thousand partitions and a document one megabyte.
       const bytes = gzipSync(JSON.stringify({ ...history, tables }));
@@ -73,35 +73,32 @@ export function createFirestoreRefreshStore(
   };
 }
 
+const isState = hasForm({ name: isText, state: isText });
+
 /** By name; undefined if it is not a list. */
 function statesIn(list: unknown): Map<string, string> | undefined {
   if (!Array.isArray(list)) return undefined;
-  const pairs = list.flatMap((one: unknown): [string, string][] =>
-    isObject(one) && isText(one.name) && isText(one.state) ? [[one.name, one.state]] : [],
-  );
-  return new Map(pairs);
+  return new Map(list.filter(isState).map(({ name, state }) => [name, state]));
 }
 
 /** As `recordPartitionHistory` writes it; undefined for anything else. */
 function decodeHistory(bytes: unknown): PartitionHistory | undefined {
   if (!(bytes instanceof Uint8Array)) return undefined;
   try {
-    const { askedAtMs, fromDay, tables } = JSON.parse(gunzipSync(bytes).toString()) as {
-      askedAtMs: number;
-      fromDay: string;
-      tables: [string, number, [string, string, number][]][];
-    };
-    const byTable = tables.map(([table, sinceMs, known]): [string, TableHistory] => [
-      table,
-      {
-        sinceMs,
-        partitions: new Map(
-          known.map(([id, digest, changedAtMs]) => [id, { digest, changedAtMs }]),
-        ),
-      },
+    const { tables, ...history } = JSON.parse(gunzipSync(bytes).toString()) as StoredHistory;
+    const byTable = tables.map(({ name, ...table }): [string, TableHistory] => [
+      name,
+      { ...table, partitions: new Map(table.partitions) },
     ]);
-    return { askedAtMs, fromDay, byTable: new Map(byTable) };
+    return { ...history, byTable: new Map(byTable) };
   } catch {
     return undefined;
   }
+}
+
+interface StoredHistory extends Omit<PartitionHistory, 'byTable'> {
+  tables: (Omit<TableHistory, 'partitions'> & {
+    name: string;
+    partitions: [string, { digest: string; changedAtMs: number }][];
+  })[];
 }

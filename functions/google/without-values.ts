@@ -35,7 +35,9 @@ export function withoutValues(error: unknown, bound: Bound): unknown {
 
 /** The forms in which BigQuery's messages quote the value of a parameter, which is in canonical spelling. */
 function quotedForms(value: string): string[] {
-  const texts = [value, firstBytes(value), ...civilSeconds(value)];
+  // Without half a character at the end.
+  const { read } = new TextEncoder().encodeInto(value, new Uint8Array(QUOTED_BYTES_MAX));
+  const texts = [value, value.slice(0, read), ...civilSeconds(value)];
   const forms = texts.flatMap((text) => {
     const inAscii = escaped(text).replaceAll(/[^ -~]/gu, inOctal);
     return [text, text.replaceAll('\\', '\\\\'), escaped(text), inAscii];
@@ -47,12 +49,6 @@ function quotedForms(value: string): string[] {
 function civilSeconds(value: string): string[] {
   const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z?$/.exec(value) ?? [];
   return date === undefined ? [] : [`${date} ${time}`];
-}
-
-/** Without half a character at the end. */
-function firstBytes(value: string): string {
-  const { read } = new TextEncoder().encodeInto(value, new Uint8Array(QUOTED_BYTES_MAX));
-  return value.slice(0, read);
 }
 
 /** As in a string literal of SQL. */

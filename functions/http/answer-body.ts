@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { createGunzip, gunzipSync, gzipSync } from 'node:zlib';
 import { ownBytes } from '../core/own-bytes.ts';
+import { jsonOf } from '../results/row-texts.ts';
 import type { Entry } from '../core/result-store.ts';
 import type { EndpointDefinition } from '../endpoints/endpoint.ts';
 import type { Format } from '../endpoints/requested-format.ts';
@@ -11,7 +12,6 @@ import { toCsv, toNdjson } from './row-formats.ts';
 type Columns = Pick<EndpointDefinition, 'row'>;
 
 export interface AnswerBody {
-  /** In bytes. */
   length: number;
   /** A stream if the whole body would otherwise stay in memory for each client that reads slowly. */
   content: Buffer | Readable;
@@ -19,12 +19,7 @@ export interface AnswerBody {
   holds: Buffer;
 }
 
-interface Derived {
-  /** Compressed, unless it is JSON. */
-  content: Buffer;
-  /** Uncompressed. */
-  bytes: number;
-}
+type Derived = ReturnType<typeof convert>;
 
 /** The most bytes that are inflated at once. */
 const AT_ONCE_BYTES_MAX = 512 * 1024;
@@ -53,7 +48,7 @@ export function bodyLength(entry: Entry, format: Format, isGzip: boolean): numbe
 const derivedBodies = new WeakMap<Entry, Map<Format, Derived>>();
 
 /** Converts a body once and keeps it with the entry, within the memory that is counted for such bodies. */
-function derived(entry: Entry, endpoint: Columns, format: Format): Derived {
+function derived(entry: Entry, endpoint: Columns, format: Format) {
   const bodies = derivedBodies.get(entry) ?? new Map<Format, Derived>();
   derivedBodies.set(entry, bodies);
   const known = bodies.get(format);
@@ -66,9 +61,9 @@ function derived(entry: Entry, endpoint: Columns, format: Format): Derived {
   return { content, bytes };
 }
 
-function convert({ body, bodyBytes }: Entry, { row }: Columns, format: Format): Derived {
-  // Bounded by the size in the entry, so that damaged bytes cannot take more memory.
-  const json = gunzipSync(body, { maxOutputLength: bodyBytes });
+/** Compressed, unless it is JSON; `bytes` is the size before. */
+function convert(entry: Entry, { row }: Columns, format: Format) {
+  const json = jsonOf(entry);
   if (format === 'json') return { content: json, bytes: json.length };
   const text = json.toString();
   const bytes = Buffer.from(format === 'csv' ? toCsv(text, row) : toNdjson(text));

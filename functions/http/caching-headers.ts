@@ -1,6 +1,8 @@
 // Builds the values of `Cache-Control`, `Cache-Status`, `ETag` and `Vary`, and compares `If-None-Match` (RFC 9110, 9111, 9211).
-import { type EndpointDefinition, isWarmed } from '../endpoints/endpoint.ts';
+import type { EndpointDefinition } from '../endpoints/endpoint.ts';
 import type { Served } from '../results/read-through.ts';
+
+type Ages = Pick<EndpointDefinition, 'cachingSeconds' | 'cacheWarmingSeconds'>;
 
 /** The name of this cache in `Cache-Status` (RFC 9211, 2). */
 const CACHE_NAME = 'saved-queries';
@@ -9,21 +11,14 @@ const CACHE_NAME = 'saved-queries';
 export const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
 
 /** `Cache-Control` of rows. With `Age`, a client asks again once warming, or else a query, may have computed newer rows. */
-export function rowsCacheControl(
-  endpoint: Pick<EndpointDefinition, 'cachingSeconds' | 'cacheWarmingSeconds'>,
-): string {
-  const { cachingSeconds, cacheWarmingSeconds } = endpoint;
-  const maxAge = isWarmed(endpoint)
-    ? Math.min(cacheWarmingSeconds, cachingSeconds)
-    : cachingSeconds;
-  return `private, max-age=${maxAge}`;
+export function rowsCacheControl({ cachingSeconds, cacheWarmingSeconds }: Ages): string {
+  // 0 for results that are never warmed.
+  return `private, max-age=${cacheWarmingSeconds || cachingSeconds}`;
 }
 
 /** The value of `Cache-Status` for an answer with rows, which may still be served for `ttlSeconds`; errors have none. */
-export function cacheStatus(
-  { outcome, isCollapsed, stored, detail }: Omit<Served, 'entry' | 'stepsMs'>,
-  ttlSeconds: number,
-): string {
+export function cacheStatus(served: Omit<Served, 'entry' | 'stepsMs'>, ttlSeconds: number): string {
+  const { outcome, isCollapsed, stored, detail } = served;
   if (outcome === 'memory_hit') return `${CACHE_NAME}; hit; ttl=${ttlSeconds}; detail=memory`;
   if (outcome === 'hit') return `${CACHE_NAME}; hit; ttl=${ttlSeconds}`;
   const parts = [CACHE_NAME, outcome === 'expired' ? 'fwd=stale' : 'fwd=uri-miss'];

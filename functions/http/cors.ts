@@ -1,6 +1,6 @@
 // CORS headers: which web pages may call the service and read its answers (https://fetch.spec.whatwg.org).
 import type { IncomingHttpHeaders } from 'node:http';
-import { LIMIT_FIELDS } from '../keys/limit-fields.ts';
+import { LIMIT_FIELDS } from '../keys/limits.ts';
 
 /** Answer headers that a page may read, in addition to those that it may always read. */
 const EXPOSED = [
@@ -10,21 +10,15 @@ const EXPOSED = [
   'X-Unknown-Parameters',
 ].join(', ');
 const USUAL_HEADERS = 'Accept, Authorization, Content-Type, If-None-Match, Prefer, X-API-KEY';
-const PREFLIGHT_SECONDS = 86_400;
 
 /** Headers for every answer, errors included; none for an origin that is not allowed. */
 export function corsHeaders(allowedOrigins: readonly string[], origin: string | undefined) {
-  const allowed = allowedOrigins.includes('*')
-    ? '*'
-    : allowedOrigins.find((candidate) => candidate === origin);
+  const allowed = ['*', origin].find((one) => one !== undefined && allowedOrigins.includes(one));
   if (allowed === undefined) return {};
   return { 'Access-Control-Allow-Origin': allowed, 'Access-Control-Expose-Headers': EXPOSED };
 }
 
-/**
- * Whether a request is from a page that may not call tools: its origin is neither that of the service nor one that
- * is named (`*` names none). Only `Host` identifies the service: a page can invent the headers of proxies.
- */
+/** Whether a page asks that is neither the service's nor named (`*` names none). It can invent the headers of proxies, not `Host`. */
 export function isForeignOrigin(allowed: readonly string[], headers: IncomingHttpHeaders): boolean {
   const { origin, host } = headers;
   if (origin === undefined || allowed.includes(origin)) return false;
@@ -37,6 +31,6 @@ export function preflightHeaders(methods: string, requestedHeaders: string | und
   return {
     'Access-Control-Allow-Methods': methods,
     'Access-Control-Allow-Headers': isList ? (requestedHeaders ?? '') : USUAL_HEADERS,
-    'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
+    'Access-Control-Max-Age': '86400',
   };
 }

@@ -8,54 +8,45 @@ import type { ParameterDefinition, ParameterRule } from '../endpoints/parameter-
 import type { ApiKey } from '../core/key-store.ts';
 
 type Rights = Pick<ApiKey, 'endpoints' | 'parameters'>;
-/** The allowed values of each restricted parameter. */
-type Restrictions = ReadonlyMap<string, readonly string[]>;
 
 export function describeEndpoints(endpoints: readonly Endpoint[], key: Rights) {
   // A map, because a parameter may have the name of an inherited property of objects.
   const restrictions = new Map(Object.entries(key.parameters ?? {}));
-  return endpoints
-    .filter((endpoint) => isUsable(endpoint, key, restrictions))
-    .map((endpoint): EndpointDescription => ({
-      id: endpoint.id,
-      name: endpoint.name,
-      description: endpoint.description,
-      path: queryPath(endpoint.name),
-      parameters: Object.entries(endpoint.parameters).map(([name, parameter]) => {
-        const [rule, allowed] = [endpoint.rules.get(name), restrictions.get(name)];
-        return describeParameter(name, parameter, allowed && rule && possibleValues(rule, allowed));
-      }),
-      row: Object.entries(endpoint.row).map(([name, column]) => ({ name, ...column })),
-      ...(endpoint.bucket && { bucket: endpoint.bucket }),
-      maxRows: endpoint.maxRows,
-      cachingSeconds: endpoint.cachingSeconds,
-      cacheWarmingSeconds: endpoint.cacheWarmingSeconds,
-    }));
-}
-
-/** False if a restriction refuses every call: the endpoint lacks its parameter, or it allows no valid value. */
-function isUsable(endpoint: Endpoint, key: Rights, restrictions: Restrictions): boolean {
-  if (!mayUseEndpoint(key, endpoint)) return false;
-  return [...restrictions].every(([name, allowed]) => {
-    const rule = endpoint.rules.get(name);
-    return rule !== undefined && possibleValues(rule, allowed).length > 0;
-  });
+  // A restriction refuses every call if the endpoint lacks its parameter, or if it allows no valid value.
+  const isUsable = (endpoint: Endpoint): boolean =>
+    mayUseEndpoint(key, endpoint) &&
+    [...restrictions].every(([name, allowed]) => {
+      const rule = endpoint.rules.get(name);
+      return rule !== undefined && possibleValues(rule, allowed).length > 0;
+    });
+  return endpoints.filter(isUsable).map((endpoint): EndpointDescription => ({
+    id: endpoint.id,
+    name: endpoint.name,
+    description: endpoint.description,
+    path: queryPath(endpoint.name),
+    parameters: Object.entries(endpoint.parameters).map(([name, parameter]) => {
+      const [rule, allowed] = [endpoint.rules.get(name), restrictions.get(name)];
+      return describeParameter(name, parameter, allowed && rule && possibleValues(rule, allowed));
+    }),
+    row: Object.entries(endpoint.row).map(([name, column]) => ({ name, ...column })),
+    ...(endpoint.bucket && { bucket: endpoint.bucket }),
+    maxRows: endpoint.maxRows,
+    cachingSeconds: endpoint.cachingSeconds,
+    cacheWarmingSeconds: endpoint.cacheWarmingSeconds,
+  }));
 }
 
 /** The allowed values that a call can pass, in canonical spelling. */
 function possibleValues(rule: ParameterRule, allowed: readonly string[]): string[] {
+  // Whether an empty value means an absent one, and not the default, and the parameter may be absent.
+  const { value } = rule.read(['']);
+  const mayBeAbsent = isAbsent(value) && rule.check(value) === undefined;
   const possible = allowed.flatMap((text) => {
-    if (text === '') return isAbsentPossible(rule) ? [''] : [];
+    if (text === '') return mayBeAbsent ? [''] : [];
     const canonical = rule.canonical(text);
     return canonical === undefined || rule.checkElement(canonical) !== undefined ? [] : [canonical];
   });
   return [...new Set(possible)];
-}
-
-/** Whether an empty value means an absent one, and not the default, and the parameter may be absent. */
-function isAbsentPossible(rule: ParameterRule): boolean {
-  const { value } = rule.read(['']);
-  return isAbsent(value) && rule.check(value) === undefined;
 }
 
 function describeParameter(

@@ -14,7 +14,6 @@ export interface Document {
   /** Content-Type, Cache-Control and headers of this document only. */
   headers: Readonly<Record<string, string>>;
   body: Buffer;
-  /** The body compressed with gzip, if it is large enough. */
   gzip?: Buffer;
   etag: string;
 }

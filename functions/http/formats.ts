@@ -13,22 +13,20 @@ function describe(mediaType: string, parameters: string, etagSuffix: string) {
   return { mediaType, contentType: `${mediaType}; ${parameters}`, etagSuffix };
 }
 
-/**
- * The offered format that the client prefers, or undefined if it accepts none: by weight, then by how
- * precisely it is named, then by its place in the header. Parameters of a range other than q are ignored.
- */
+/** The offered format that the client prefers; undefined if it accepts none. Parameters of a range other than q are ignored. */
 export function negotiate(accept: string | undefined, offered: readonly Format[]) {
   // The values that nearly all clients send are compared first: parsing would slow down a hit.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'json';
   const ranges = parseRanges(accept);
   if (ranges.length === 0) return 'json';
-  let best: { format: Format; range: Range } | undefined;
-  for (const format of offered) {
+  const accepted = offered.flatMap((format) => {
     const range = mostPreciseMatch(ranges, FORMATS[format].mediaType);
-    if (range === undefined || range.weight === 0) continue;
-    if (best === undefined || isPreferred(range, best.range)) best = { format, range };
-  }
-  return best?.format;
+    return range !== undefined && range.weight > 0 ? [{ ...range, format }] : [];
+  });
+  accepted.sort(
+    (a, b) => b.weight - a.weight || b.precision - a.precision || a.position - b.position,
+  );
+  return accepted[0]?.format;
 }
 
 /** The same; throws NOT_ACCEPTABLE if the client accepts none. */
@@ -41,39 +39,28 @@ export function acceptedFormat(accept: string | undefined, offered: readonly For
   throw new ServiceError('NOT_ACCEPTABLE', `${served}: see the header Accept.`);
 }
 
-interface Range {
-  name: string;
-  weight: number;
-  /** 2 for a media type, 1 for `type/*`, 0 for every type. */
-  precision: number;
-  position: number;
+function itemsOf(header: string): string[][] {
+  const items = header.toLowerCase().split(',');
+  return items.map((item) => item.split(';').map((part) => part.trim()));
 }
 
-function parseRanges(accept: string): Range[] {
-  return accept
-    .toLowerCase()
-    .split(',')
-    .map((item, position) => {
-      const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
+function parseRanges(accept: string) {
+  return itemsOf(accept)
+    .map(([name = '', ...parameters], position) => {
       const weights = parameters.map((text) => /^q=([01](?:\.\d{0,3})?)$/.exec(text)?.[1]);
       const weight = Number(weights.find((text) => text !== undefined) ?? 1);
+      // 2 for a media type, 1 for `type/*`, 0 for every type.
       const precision = name === '*/*' ? 0 : name.endsWith('/*') ? 1 : 2;
       return { name, weight: Math.min(weight, 1), precision, position };
     })
     .filter(({ name }) => name.includes('/'));
 }
 
-function mostPreciseMatch(ranges: readonly Range[], mediaType: string): Range | undefined {
+function mostPreciseMatch(ranges: ReturnType<typeof parseRanges>, mediaType: string) {
   const group = `${mediaType.slice(0, mediaType.indexOf('/'))}/*`;
   return ranges
     .filter(({ name }) => name === mediaType || name === group || name === '*/*')
     .sort((a, b) => b.precision - a.precision)[0];
-}
-
-function isPreferred(range: Range, best: Range): boolean {
-  if (range.weight !== best.weight) return range.weight > best.weight;
-  if (range.precision !== best.precision) return range.precision > best.precision;
-  return range.position < best.position;
 }
 
 /** Whether a client takes gzip (RFC 9110, 12.5.3): named or by `*`, and not with q=0. */
@@ -82,8 +69,7 @@ export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   // The values that nearly all clients send are compared first: parsing would slow down a hit.
   if (acceptEncoding === 'gzip' || acceptEncoding.startsWith('gzip,')) return true;
   let wildcard = false;
-  for (const item of acceptEncoding.toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
+  for (const [coding, ...parameters] of itemsOf(acceptEncoding)) {
     const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
     if (coding === 'gzip' || coding === 'x-gzip') return !isRefused;
     if (coding === '*') wildcard = !isRefused;

@@ -16,9 +16,8 @@ export interface RequestStart {
 const KEPT_BODY_BYTES_MAX = 64 * 1024;
 
 /**
- * The framework buffers, inflates and parses the body that these headers announce, up to 1 GB, and
- * answers some addresses itself. Without them it does neither: the body stays in the stream, where
- * Node drops it after the answer. `originalUrl` keeps the address.
+ * The framework buffers, inflates and parses the body that these headers announce, up to 1 GB, and answers some
+ * addresses itself. Without them the body stays in the stream, where Node drops it. `originalUrl` keeps the address.
  */
 export function stripRequest({ request, response, socket }: RequestStart): void {
   const { headers } = request;
@@ -43,9 +42,8 @@ const LINGER_MS = 2000;
 const READ_PAUSE_MS = 1;
 
 /**
- * Ends our side of the connection, then reads and drops what still arrives, for a bounded time. Closing
- * at once would reset the connection, and the client would lose the answer
- * (https://www.rfc-editor.org/rfc/rfc9112#section-9.6). Further requests on it are ignored.
+ * Ends our side, then reads and drops what still arrives, for a bounded time. Closing at once would reset the
+ * connection, and the client would lose the answer (https://www.rfc-editor.org/rfc/rfc9112#section-9.6).
  */
 function lingeringClose(socket: Socket): void {
   socket.end();
@@ -61,9 +59,8 @@ function lingeringClose(socket: Socket): void {
 }
 
 /**
- * For functions that answer every error themselves. The framework runs each request in a domain, which reports the
- * errors that a function does not catch. The first domain of a process makes Node run hooks in JavaScript for each
- * promise, timer and emitter from then on (https://nodejs.org/api/domain.html), which takes longer than a cache hit.
+ * The framework runs each request in a domain, for errors that a function does not catch. The first domain makes Node run
+ * hooks for each promise, timer and emitter (https://nodejs.org/api/domain.html), which takes longer than a cache hit.
  */
 export function withoutDomains(): void {
   const none = { on: () => none, run: (answer: () => void) => answer() };

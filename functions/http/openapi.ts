@@ -1,6 +1,6 @@
 // Builds the OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1).
 import { ERROR_DOMAIN, REASONS, type Reason, ServiceError, errorBody } from '../core/errors.ts';
-import { LIMIT_FIELDS } from '../keys/limit-fields.ts';
+import { LIMIT_FIELDS } from '../keys/limits.ts';
 import type { EndpointDescription } from '../endpoints/description.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
 import { FORMAT_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
@@ -43,7 +43,12 @@ export function openApiDocument(endpoints: readonly EndpointDescription[], serve
           description: 'The client already has these rows (If-None-Match).',
           headers: references('headers', NOT_MODIFIED_HEADERS),
         },
-        running: RUNNING,
+        running: {
+          // Without a schema: as one of a success, typed clients would take it for rows.
+          description:
+            'The query goes on: with Prefer, instead of 503 QUERY_RUNNING, and with the same body.',
+          headers: references('headers', RUNNING_HEADERS),
+        },
         ...Object.fromEntries(ERROR_CODES.map((code) => [`error${code}`, errorResponse(code)])),
       },
     },
@@ -128,12 +133,8 @@ const HEADERS: Json = {
   'X-Unknown-Parameters': header(
     'Present if the request has parameters that the endpoint does not declare: their names.',
   ),
-  ...Object.fromEntries(
-    Object.entries(LIMIT_FIELDS).map(([name, meaning]) => [
-      name,
-      header(`${meaning} Only for a key that has limits.`),
-    ]),
-  ),
+  RateLimit: header(`${LIMIT_FIELDS.RateLimit} Only for a key that has limits.`),
+  'RateLimit-Policy': header(`${LIMIT_FIELDS['RateLimit-Policy']} Only for a key that has limits.`),
   'Retry-After': header('Seconds after which to try again.', INTEGER),
   'Preference-Applied': header('What of the header Prefer was applied.'),
 };
@@ -145,9 +146,7 @@ const RUNNING_HEADERS = [
   'Retry-After',
   'Preference-Applied',
 ];
-const ROWS_HEADERS = Object.keys(HEADERS).filter(
-  (name) => !/^(?:Retry-After|Preference-Applied)$/.test(name),
-);
+const ROWS_HEADERS = Object.keys(HEADERS).filter((name) => !/^(?:Retry|Preference)-/.test(name));
 const NOT_MODIFIED_HEADERS = ROWS_HEADERS.filter((name) => name !== 'X-Result-Truncated');
 
 /** The reasons of errors that only `POST /mcp` returns. */
@@ -179,13 +178,6 @@ function errorResponse(code: number): Json {
     },
   };
 }
-
-/** Without a schema: as one of a success, typed clients would take it for rows. */
-const RUNNING: Json = {
-  description:
-    'The query goes on: with Prefer, instead of 503 QUERY_RUNNING, and with the same body.',
-  headers: references('headers', RUNNING_HEADERS),
-};
 
 function errorExample(reason: Reason): Json {
   const description = `must be one of ${ROW_FORMATS.join(', ')}`;

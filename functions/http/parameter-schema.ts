@@ -25,14 +25,14 @@ export function openApiParameter(parameter: ParameterDescription) {
     in: 'query',
     description,
     required: !isOptional,
-    ...(isArray ? { style: 'form', explode: true } : {}),
+    ...(isArray && { style: 'form', explode: true }),
     schema: {
       ...(isArray
         ? arraySchema(parameter, !required && isAllowed(''))
         : fitsOne(elementSchemas(parameter, isOptional))),
-      ...(fallback !== undefined && hasDefault ? { default: inJson(fallback) } : {}),
+      ...(fallback !== undefined && hasDefault && { default: inJson(fallback) }),
     } as Json,
-    ...(example.length === 0 ? {} : { example: inJson(example) }),
+    ...(example.length > 0 && { example: inJson(example) }),
   };
 }
 
@@ -61,7 +61,7 @@ function elementSchemas(parameter: ParameterDescription, mayBeEmpty: boolean): J
   if (choices === undefined) {
     const { minLength, ...schema } = scalarSchema(scalar, parameter);
     if (mayBeEmpty && minLength === 1 && isMatchedByEmpty(schema)) return [schema];
-    return [minLength === undefined ? schema : { ...schema, minLength }, ...empty];
+    return [{ ...schema, minLength }, ...empty];
   }
   const canonical = choices.map((text) => canonicalText(parameter, text));
   const isChoice = (text: string): boolean => canonical.includes(canonicalText(parameter, text));
@@ -69,7 +69,7 @@ function elementSchemas(parameter: ParameterDescription, mayBeEmpty: boolean): J
   const meanings = usable.map(([alias, text]) => `${alias} is read as ${text}`).join(', ');
   const closed = {
     ...enumSchema(scalar, [...choices, ...usable.map(([alias]) => alias)]),
-    ...(meanings === '' ? {} : { description: `${meanings}.` }),
+    ...(meanings !== '' && { description: `${meanings}.` }),
   };
   const description = `Any other value counts as ${otherwise}.`;
   const open = { type: 'string', minLength: 1, description };
@@ -98,17 +98,6 @@ function canonicalText({ type, aliases = {} }: ParameterDescription, text: strin
 
 export type Json = Record<string, unknown>;
 
-const JSON_TYPES = {
-  STRING: 'string',
-  INT64: 'integer',
-  FLOAT64: 'number',
-  NUMERIC: 'string',
-  BOOL: 'boolean',
-  DATE: 'string',
-  DATETIME: 'string',
-  TIMESTAMP: 'string',
-} as const satisfies Record<ScalarType, string>;
-
 const NO_NUL = '^[^\\u0000]*$';
 const NUMERIC = '^[+-]?([0-9]{1,29}(\\.[0-9]{0,9})?|\\.[0-9]{1,9})$';
 /** RFC 3339 has a year 0 too. */
@@ -122,45 +111,41 @@ const TIME = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,6})?)?';
 /** No format of JSON Schema is a time without a zone, so the pattern has the calendar. */
 const DATETIME = `^(?!0000)(${DAY_OF_ANY_YEAR}|${LEAP_DAY})[Tt ]${TIME}$`;
 
-/** The values of a type that are not empty and keep to the keywords. */
+const SCALARS = {
+  STRING: { type: 'string' },
+  INT64: { type: 'integer', format: 'int64' },
+  FLOAT64: { type: 'number', format: 'double' },
+  NUMERIC: { type: 'string', pattern: NUMERIC },
+  BOOL: { type: 'boolean' },
+  DATE: { type: 'string', format: 'date', pattern: DATE },
+  DATETIME: { type: 'string', pattern: DATETIME },
+  TIMESTAMP: { type: 'string', format: 'date-time', pattern: TIMESTAMP },
+} satisfies Record<ScalarType, Json>;
+
+/** The values of a type that are not empty and keep to the keywords; an undefined keyword is not written. */
 function scalarSchema(scalar: ScalarType, keywords: Partial<ParameterDefinition>): Json {
-  const type = JSON_TYPES[scalar];
-  const { minimum, maximum } = keywords;
-  switch (scalar) {
-    case 'STRING': {
-      const { minLength = 1, maxLength, pattern = NO_NUL, format } = keywords;
-      return { type, minLength, ...given({ maxLength, pattern, format }) };
-    }
-    case 'INT64':
-      return {
-        type,
-        format: 'int64',
-        minimum: (minimum ?? -Infinity) > INT64_MIN ? minimum : exact(INT64_MIN),
-        maximum: (maximum ?? Infinity) < INT64_MAX ? maximum : exact(INT64_MAX),
-      };
-    case 'FLOAT64':
-      return { type, format: 'double', ...given({ minimum, maximum }) };
-    case 'NUMERIC': {
-      const bounds = [
-        ...(minimum === undefined ? [] : [`At least ${minimum}.`]),
-        ...(maximum === undefined ? [] : [`At most ${maximum}.`]),
-      ];
-      return { type, pattern: NUMERIC, ...given({ description: bounds.join(' ') || undefined }) };
-    }
-    case 'BOOL':
-      return { type };
-    case 'DATE':
-      return { type, format: 'date', pattern: DATE };
-    case 'DATETIME':
-      return { type, pattern: DATETIME };
-    case 'TIMESTAMP':
-      return { type, format: 'date-time', pattern: TIMESTAMP };
+  const schema = SCALARS[scalar];
+  const { minimum, maximum, minLength = 1, maxLength, pattern = NO_NUL, format } = keywords;
+  if (scalar === 'STRING') return { ...schema, minLength, maxLength, pattern, format };
+  if (scalar === 'FLOAT64') return { ...schema, minimum, maximum };
+  if (scalar === 'INT64') {
+    return {
+      ...schema,
+      minimum: (minimum ?? -Infinity) > INT64_MIN ? minimum : exact(INT64_MIN),
+      maximum: (maximum ?? Infinity) < INT64_MAX ? maximum : exact(INT64_MAX),
+    };
   }
+  if (scalar !== 'NUMERIC') return schema;
+  const bounds = [
+    ...(minimum === undefined ? [] : [`At least ${minimum}.`]),
+    ...(maximum === undefined ? [] : [`At most ${maximum}.`]),
+  ];
+  return { ...schema, description: bounds.join(' ') || undefined };
 }
 
 /** Only these values; without a type if one of them is not of it. */
 function enumSchema(scalar: ScalarType, texts: readonly string[]): Json {
-  const type = JSON_TYPES[scalar];
+  const { type } = SCALARS[scalar];
   const isOfType =
     type === 'string' || texts.every((text) => 'text' in canonicalScalar(scalar, text));
   const values = new Map(
@@ -172,7 +157,7 @@ function enumSchema(scalar: ScalarType, texts: readonly string[]): Json {
 /** A text as the JSON value of its type; a text that is not of the type, such as an alias, stays a text. */
 function jsonValue(scalar: ScalarType, text: string): unknown {
   const canonical = canonicalScalar(scalar, text);
-  if (JSON_TYPES[scalar] === 'string' || !('text' in canonical)) return text;
+  if (SCALARS[scalar].type === 'string' || !('text' in canonical)) return text;
   if (scalar === 'BOOL') return canonical.text === 'true';
   return scalar === 'INT64' ? exact(BigInt(canonical.text)) : Number(canonical.text);
 }
@@ -180,8 +165,4 @@ function jsonValue(scalar: ScalarType, text: string): unknown {
 function exact(value: bigint): unknown {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : JSON.rawJSON(String(value));
-}
-
-function given(keywords: Json): Json {
-  return Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined));
 }

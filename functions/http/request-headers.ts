@@ -14,29 +14,24 @@ export function apiKeyOf(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * The client for which look-ups are counted: an IPv4 address, or the /64 of an IPv6 address, which one
- * client owns (RFC 6177). An IPv4-mapped address counts as IPv4. `position` counts the addresses of
- * `X-Forwarded-For` from the end, because the client itself sends, and may invent, the earlier ones. If
- * there is no address at that position, the address of the socket is used.
+ * The client for which look-ups are counted: an IPv4 address, or the /64 of an IPv6 address, which one client owns (RFC
+ * 6177). `position` counts in `X-Forwarded-For` from the end: the client sends, and may invent, the earlier addresses.
  */
 export function clientAddress(
   forwardedFor: string | undefined,
   socketAddress: string | undefined,
   position: number,
 ): string {
-  const stated = forwardedFor?.split(',').at(-position);
-  return countedAddress(stated ?? '') ?? countedAddress(socketAddress ?? '') ?? 'unknown';
-}
-
-function countedAddress(text: string): string | undefined {
-  const host = withoutPort(text.trim()).replace(/%.*$/s, '');
-  if (isIPv4(host)) return host;
-  return isIPv6(host) ? countedIpv6(host) : undefined;
+  const stated = forwardedFor?.split(',').at(-position) ?? '';
+  return countedAddress(stated) ?? countedAddress(socketAddress ?? '') ?? 'unknown';
 }
 
 /** `1.2.3.4:80` and `[2001:db8::1]:80` are addresses too; an IPv6 address has more colons. */
-function withoutPort(host: string): string {
-  return /^\[([^\]]*)\](?::\d+)?$/.exec(host)?.[1] ?? /^([^:]*):\d+$/.exec(host)?.[1] ?? host;
+function countedAddress(text: string): string | undefined {
+  const [, bracketed, named] = /^(?:\[([^\]]*)\](?::\d+)?|([^:]*):\d+)$/.exec(text.trim()) ?? [];
+  const host = (bracketed ?? named ?? text.trim()).replace(/%.*$/s, '');
+  if (isIPv4(host)) return host;
+  return isIPv6(host) ? countedIpv6(host) : undefined;
 }
 
 function countedIpv6(host: string): string {
@@ -68,10 +63,7 @@ const PREFERENCE =
 /** For `respond-async` without `wait`. */
 const ASYNC_SECONDS = 5;
 
-/**
- * What `Prefer: respond-async` and `Prefer: wait=N` ask for; undefined without either. As RFC 7240 requires, the first of
- * several preferences of one name counts, and those that are unknown or malformed are ignored.
- */
+/** Undefined without a preference. The first of one name counts; unknown and malformed ones are ignored (RFC 7240). */
 export function waitingOf(headers: IncomingHttpHeaders, secondsMax: number): Waiting | undefined {
   const { prefer } = headers;
   if (prefer === undefined) return undefined;
@@ -93,10 +85,8 @@ export function waitingOf(headers: IncomingHttpHeaders, secondsMax: number): Wai
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * Such as `https://queries.example.com`; undefined if the headers state none, or more than one.
- * A proxy states the scheme and host of its client in `X-Forwarded-Proto` (Cloud Run does) and
- * `X-Forwarded-Host`. A client can invent both, and `Host` too: the result is for that client alone.
- * `Vary` does not name them: a cache keeps an answer under its whole URL (RFC 9111, 2).
+ * Such as `https://queries.example.com`; undefined if the headers state none, or more than one. A client can invent all
+ * three: the result is for it alone. `Vary` does not name them: a cache keeps an answer under its URL (RFC 9111, 2).
  */
 export function requestOrigin(headers: IncomingHttpHeaders): string | undefined {
   // Without a proxy there is no TLS: the server itself speaks HTTP.
@@ -111,9 +101,8 @@ export function requestOrigin(headers: IncomingHttpHeaders): string | undefined 
 /** From `traceparent` (W3C Trace Context) or `X-Cloud-Trace-Context`; undefined without a well-formed one. */
 export function traceOf(project: string, headers: IncomingHttpHeaders): string | undefined {
   const { traceparent, 'x-cloud-trace-context': cloudTraceContext } = headers;
-  if (traceparent === undefined && cloudTraceContext === undefined) return undefined;
   const id =
-    /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(String(traceparent ?? ''))?.[1] ??
-    /^([0-9a-f]{32})(\/|;|$)/i.exec(String(cloudTraceContext ?? ''))?.[1];
+    /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(String(traceparent))?.[1] ??
+    /^([0-9a-f]{32})(\/|;|$)/i.exec(String(cloudTraceContext))?.[1];
   return id === undefined ? undefined : `projects/${project}/traces/${id.toLowerCase()}`;
 }

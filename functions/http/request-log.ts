@@ -4,6 +4,7 @@ import type { Request } from '@google-cloud/functions-framework';
 import { describeError } from '../core/describe-error.ts';
 import { REASONS, type Reason, type ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { Entry } from '../core/result-store.ts';
 import type { Served } from '../results/read-through.ts';
 import { ageSeconds } from '../results/freshness.ts';
 import { traceOf } from './request-headers.ts';
@@ -18,27 +19,20 @@ export type RequestLine = {
   /** Only for a message of `POST /mcp`. */
   rpcMethod?: string;
   endpoint?: string;
-  /** Names alone, without those that can be a key (endpoints/unknown-parameters.ts). */
+  /** Names alone, without those that can be a key (endpoints/parameter-reader.ts). */
   unknownParameters?: string;
   format?: string;
-  /** Where the rows came from. */
   outcome?: Served['outcome'] | 'collapsed';
   ageSeconds?: number;
-  /** Id of the BigQuery job that this request ran. */
-  jobId?: string;
-  bytesProcessed?: number;
-  /** See `QueryOutcome`. */
-  bytesBilled?: number;
-  isCacheHit?: boolean;
-  /** See `RowsOrigin`. */
-  localRowsCut?: string;
   reason?: Reason;
   error?: string;
   /** The id in the answer of an INTERNAL error, to find its log line. */
   errorId?: string;
   status?: number;
   durationMs?: number;
-} & Served['stepsMs'];
+} & Served['stepsMs'] &
+  // Of the query that this request ran; `localRowsCut` of any.
+  Partial<Pick<Entry, 'jobId' | 'bytesProcessed' | 'bytesBilled' | 'isCacheHit' | 'localRowsCut'>>;
 
 export function startRequestLine(project: string, req: Request): RequestLine {
   const line: RequestLine = { event: 'request', method: req.method };

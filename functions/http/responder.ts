@@ -5,8 +5,7 @@ import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Format } from '../endpoints/requested-format.ts';
 import type { AuthenticatedKey } from '../keys/authenticate.ts';
-import { limitFields } from '../keys/limit-fields.ts';
-import type { KeyLimits } from '../keys/limits.ts';
+import { type KeyLimits, limitFields } from '../keys/limits.ts';
 import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
 import type { Served } from '../results/read-through.ts';
 import { FORMATS, acceptsGzip } from './formats.ts';
@@ -24,12 +23,11 @@ export interface Exchange {
   line: RequestLine;
   /** The methods of the path, as `Allow` lists them. */
   methods: string;
-  /** Undefined until it is known. */
-  key: AuthenticatedKey | undefined;
-  /** Undefined as long as they are not known, and if there are none. */
-  unknownParameters: string | undefined;
-  /** Undefined if the request states no preference for it. */
-  waiting: Waiting | undefined;
+  key?: AuthenticatedKey;
+  /** Absent as long as they are not known, and if there are none. */
+  unknownParameters?: string | undefined;
+  /** Absent if the request states no preference for it. */
+  waiting?: Waiting | undefined;
 }
 
 interface Rows {
@@ -90,7 +88,6 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
     return send(exchange, 200, headers, bodyOf(entry, endpoint, format, isGzip));
   }
 
-  /** 200, or 304 for a client that has the document already. */
   function document(exchange: Exchange, { headers: own, body, gzip, etag }: Document): number {
     const { req, res } = exchange;
     const headers: Headers = { ...commonHeaders(exchange), ...own, ETag: etag };
@@ -122,10 +119,7 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
     return 204;
   }
 
-  /**
-   * The common error shape; an error that is not a `ServiceError` is a bare INTERNAL. A client that prefers it gets 202 where
-   * its query goes on (RFC 7240, 4.1).
-   */
+  /** The common error shape. A client that prefers it gets 202 where its query goes on (RFC 7240, 4.1). */
   function error(exchange: Exchange, thrown: unknown): number {
     const { res, line, methods, waiting } = exchange;
     const serviceError = toServiceError(thrown);

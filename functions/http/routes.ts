@@ -9,7 +9,6 @@ const CATALOGUE_PATH = '/api/endpoints';
 const OPENAPI_PATH = '/api/endpoints/openapi.json';
 const QUERY_PATH = '/api/endpoints/query/';
 
-/** The path of an endpoint's rows. */
 export function queryPath(name: string): string {
   return `${QUERY_PATH}${name}`;
 }
@@ -27,7 +26,6 @@ export function routeOf(path: string): Route | undefined {
     : { to: 'rows', idOrName: decode(segment) };
 }
 
-/** Path and query string of a request target. */
 export function splitTarget(target: string): { path: string; queryString: string } {
   // A client may send the absolute form (RFC 9112, 3.2.2).
   const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');

@@ -8,10 +8,8 @@ const NUMBER = /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?Infinity)$/;
 /** Text that needs no quotes: no separator of any locale, and no start of a formula. */
 const PLAIN = /^[\w.:/ -]+$/;
 /**
- * The places where a spreadsheet could see the start of a formula: at the beginning of the text, and
- * after a character that separates cells in some locale, where our quotes are read as text. Quotes in
- * between are skipped, because a spreadsheet drops them. Full-width forms count too.
- * https://owasp.org/www-community/attacks/CSV_Injection
+ * Where a spreadsheet could see the start of a formula: at the beginning, and after what separates cells in some locale,
+ * also behind quotes, which it drops (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 const FORMULA_STARTS = /(?<=^|[;|\t\r\n])(?=['"]*[=+\-@＝＋－＠])|^(?=['"]*[\t\r\n])/g;
 
@@ -42,9 +40,8 @@ function rowsOf(body: string): Row[] {
 }
 
 /**
- * RFC 4180 with a header line and CRLF after every line. Null is an empty cell and the empty string is
- * `""`. Records, lists and JSON are JSON text. An apostrophe is inserted wherever a spreadsheet could see
- * the start of a formula, also where the text has one already, so that removing one is never ambiguous.
+ * RFC 4180 with a header line. Null is an empty cell, the empty string is `""`. An apostrophe goes before each start of a
+ * formula, also where the text has one already, so that removing one is never ambiguous.
  */
 export function toCsv(body: string, columns: Columns): string {
   const lines = rowsOf(body).map((row) =>

@@ -4,16 +4,14 @@ import { ServiceError } from '../core/errors.ts';
 import { hasShare } from '../core/fair-share.ts';
 import type { AnswerBody } from './answer-body.ts';
 
-/** The number of answers of each key that share the bytes. The bytes count once in total, but in full for each of the keys. */
-type Holders = Map<string, number>;
-
 const TOO_MANY =
   'This instance has no room for more unread answers. Read the earlier ones, then try again.';
 /** A client that takes nothing for so long is given up. */
 const STALLED_MS = 30_000;
 
 export function createUnreadAnswers(bytesMax: number) {
-  const held = new Map<Buffer, Holders>();
+  /** The key of each answer that shares the bytes. They count once in total, but in full for each of the keys. */
+  const held = new Map<Buffer, string[]>();
 
   return {
     /** Throws INSTANCE_BUSY if the key's clients leave too much unread for this answer. */
@@ -23,7 +21,7 @@ export function createUnreadAnswers(bytesMax: number) {
       let all = 0;
       for (const [buffer, holders] of held) {
         all += buffer.length;
-        if (holders.has(keyName)) own += buffer.length;
+        if (holders.includes(keyName)) own += buffer.length;
       }
       if (hasShare(holds.length, { own, all, max: bytesMax })) return;
       if (!Buffer.isBuffer(content)) content.destroy();
@@ -35,15 +33,13 @@ export function createUnreadAnswers(bytesMax: number) {
       if (Buffer.isBuffer(content) && res.writableLength === 0) return;
       // The client left before its answer was written: no 'close' follows.
       if (res.destroyed) return;
-      const holders = held.get(holds) ?? new Map<string, number>();
+      const holders = held.get(holds) ?? [];
       held.set(holds, holders);
-      holders.set(keyName, (holders.get(keyName) ?? 0) + 1);
+      holders.push(keyName);
       res.setTimeout(STALLED_MS, () => res.destroy());
       res.once('close', () => {
-        const answers = (holders.get(keyName) ?? 0) - 1;
-        if (answers > 0) holders.set(keyName, answers);
-        else holders.delete(keyName);
-        if (holders.size === 0) held.delete(holds);
+        holders.splice(holders.indexOf(keyName), 1);
+        if (holders.length === 0) held.delete(holds);
       });
     },
   };

@@ -6,7 +6,6 @@ import type { ParameterRule } from '../endpoints/parameter-rule.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 import type { ApiKey } from '../core/key-store.ts';
 
-/** False once the key is revoked or expired. */
 export function isValidKey(key: ApiKey, nowMs: number): boolean {
   const endMs = Math.min(key.revokedAtMs ?? Infinity, key.expiresAtMs ?? Infinity);
   return nowMs < endMs;
@@ -14,15 +13,13 @@ export function isValidKey(key: ApiKey, nowMs: number): boolean {
 
 type Named = Pick<Endpoint, 'name'>;
 
-/** Whether the key may use the endpoint at all. */
 export function mayUseEndpoint({ endpoints }: Pick<ApiKey, 'endpoints'>, { name }: Named): boolean {
   return endpoints.includes('*') || endpoints.includes(name);
 }
 
 /**
- * Throws PARAMETER_NOT_ALLOWED unless every restricted parameter has one of its allowed values, or, if it is
- * an ARRAY, only such elements. Values are compared in canonical spelling, otherwise literally: a pattern that
- * matches an allowed value is not allowed. The parameters are in canonical spelling and may be invalid.
+ * Throws PARAMETER_NOT_ALLOWED unless every restricted parameter has an allowed value, or only such elements. Values are
+ * compared literally: a pattern that matches an allowed value is not allowed. The parameters may be invalid.
  */
 export function authoriseParameters(
   key: ApiKey,

@@ -15,10 +15,7 @@ export interface AuthenticatedKey extends ApiKey {
   digest: string;
 }
 
-/**
- * Returns the key without a promise if it is in memory: a promise would take as long as the rest of a hit.
- * The client's address (see `clientAddress`) is read only if the key must be looked up.
- */
+/** Without a promise if the key is in memory: it would take as long as the rest of a hit. The address is read only to look up. */
 export type Authenticate = (
   apiKey: string | undefined,
   address: () => string,
@@ -42,11 +39,7 @@ const LOOKUPS_PER_SECOND_MAX = 1000;
 /** The allowed shape of a key: printable, and short enough to be hashed quickly. */
 export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
 
-/**
- * Throws, or rejects with, API_KEY_INVALID for a missing, malformed, unknown, revoked or expired key (one body
- * for all), with KEY_LOOKUPS_EXHAUSTED where too many unknown keys were sent from the address, and with
- * KEY_STORE_UNAVAILABLE if the key cannot be looked up.
- */
+/** Throws, or rejects with, API_KEY_INVALID (one body for all faults of a key), KEY_LOOKUPS_EXHAUSTED or KEY_STORE_UNAVAILABLE. */
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   const { keyStore, clock, storeClock, keyCacheSeconds } = deps;
   const perf = { now: () => clock.nowMs() };

@@ -10,7 +10,6 @@ export function withChecksum(key: string): string {
   return key + sha256Hex(key).slice(0, CHECKSUM_LENGTH);
 }
 
-/** True if the key has the shape of a key with a checksum and the checksum is wrong. */
 export function hasWrongChecksum(key: string): boolean {
   return KEY_WITH_CHECKSUM.test(key) && withChecksum(key.slice(0, -CHECKSUM_LENGTH)) !== key;
 }

@@ -9,7 +9,7 @@ export type KeyLimits = ReturnType<typeof createKeyLimits>;
 
 type Kind = 'requests' | 'misses';
 
-export interface LimitState {
+interface LimitState {
   kind: Kind;
   perMinute: number;
   available: number;
@@ -51,7 +51,6 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
       const bucket = bucketOf(key, 'misses');
       return bucket === undefined || bucket.credits >= COST;
     },
-    /** The state of each limit of the key. */
     statesOf(key: AuthenticatedKey): readonly LimitState[] {
       if ((key.requestsPerMinute ?? key.missesPerMinute) === undefined) return NONE;
       return KINDS.flatMap((kind) => {
@@ -96,6 +95,22 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
     }
     return bucket;
   }
+}
+
+/** The header fields of draft-ietf-httpapi-ratelimit-headers-11, each with its meaning. */
+export const LIMIT_FIELDS = {
+  RateLimit:
+    'What is left of the limits of the key: `"requests";r=59;t=1` is 59 requests within the next second.',
+  'RateLimit-Policy': 'The limits of the key: `"requests";q=60;w=60` is 60 requests in 60 seconds.',
+};
+
+/** The fields and their values: lists of structured fields (RFC 9651). */
+export function limitFields(states: readonly LimitState[]) {
+  // `t` is the time in which no more than `r` can be used: the next one is earned then.
+  const left = states.map((state) => `"${state.kind}";r=${state.available};t=${state.moreSeconds}`);
+  const policy = states.map(({ kind, perMinute }) => `"${kind}";q=${perMinute};w=60`);
+  const fields = { RateLimit: left.join(', '), 'RateLimit-Policy': policy.join(', ') };
+  return fields satisfies Record<keyof typeof LIMIT_FIELDS, string>;
 }
 
 function stateOf(kind: Kind, { perMinute, credits }: Bucket): LimitState {

@@ -17,9 +17,7 @@ const ADDRESSES_MAX = 10_000;
 interface Bucket {
   tokens: number;
   atMs: number;
-  /** Look-ups that are not ended. */
   underWay: number;
-  /** In the order of arrival. */
   waiting: Waiting[];
 }
 
@@ -33,16 +31,13 @@ export function createLookupBudget() {
 
   return {
     /**
-     * Takes one look-up from the budget of the address; undefined if none is left. While look-ups of the address are
-     * under way, which may be returned to the budget, the answer waits for them: in the order of arrival, and for
-     * about two seconds if look-ups that cost keep ending.
+     * Undefined if the address has no look-up left. While others of it are under way, which may be returned to the budget,
+     * the answer waits for them: in the order of arrival, and for about two seconds if look-ups that cost keep ending.
      */
     take(address: string, nowMs: number): EndLookup | undefined | Promise<EndLookup | undefined> {
-      let bucket = buckets.get(address);
-      if (bucket === undefined) {
-        bucket = { tokens: LOOKUP_BURST, atMs: nowMs, underWay: 0, waiting: [] };
-        buckets.set(address, bucket);
-      }
+      const unused: Bucket = { tokens: LOOKUP_BURST, atMs: nowMs, underWay: 0, waiting: [] };
+      const bucket = buckets.get(address) ?? unused;
+      buckets.set(address, bucket);
       refill(bucket, nowMs);
       if (bucket.tokens < 1) return waitForOthers(bucket, nowMs);
       return start(bucket);

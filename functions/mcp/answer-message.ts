@@ -1,4 +1,5 @@
 // Answers `POST /mcp` with the official SDK: the only file that uses it, loaded with the first call.
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import {
   ProtocolError,
@@ -9,11 +10,11 @@ import {
   isLegacyRequest,
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../core/clock.ts';
-import { isObject } from '../core/json.ts';
+import { ServiceError } from '../core/errors.ts';
+import { isObject, parseJson } from '../core/json.ts';
 import type { Arguments } from './read-arguments.ts';
 import { describeEndpoints } from '../http/describe-endpoints.ts';
 import { type Caller, callTool } from './call-tool.ts';
-import { isUtf8Json, readBody } from './read-body.ts';
 import { readExact } from './read-exact.ts';
 import { toolsOf } from './catalogue-tools.ts';
 
@@ -43,8 +44,13 @@ const CACHE_HINT = { ttlMs: LIST_SECONDS * 1000, cacheScope: 'private' as const 
 /** Values of a message without the arguments of a tool: far more than clients send. */
 const VALUES_MAX = 500;
 
+/** Far more than a message of a client: its arguments are bounded by `QUERY_STRING_LENGTH_MAX`. */
+const BODY_BYTES_MAX = 256 * 1024;
 /** A body that arrives slowly would occupy one of the concurrent requests of an instance. */
 const BODY_SECONDS = 10;
+
+/** One parameter of a media type (RFC 9110, 5.6.6). */
+const PARAMETER = /^([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*)"|([\w!#$%&'*+.^`|~-]+))$/;
 
 const METHODS = [
   ...['initialize', 'notifications/initialized', 'ping', 'server/discover'],
@@ -66,9 +72,10 @@ export function createAnswerMessage({
     if (body === null) {
       return refusal(408, -32_600, `The body did not arrive within ${BODY_SECONDS} seconds.`);
     }
-    const text = decode(body);
-    if (text === undefined) return refusal(400, -32_700, 'The body is not valid UTF-8.');
-    const message = parse(text);
+    // Other bytes would be read as other characters.
+    if (!isUtf8(body)) return refusal(400, -32_700, 'The body is not valid UTF-8.');
+    const text = body.toString();
+    const message = parseJson(text);
     if (message === undefined) return refusal(400, -32_700, 'The body is not JSON.');
     if (Array.isArray(message)) {
       return refusal(400, -32_600, 'Batches are not supported: send one message in each request.');
@@ -88,12 +95,11 @@ export function createAnswerMessage({
 }
 
 /** No state is kept: each message has a server of its own. */
-async function serve(
-  message: unknown,
-  given: Arguments,
-  caller: Call & Caller,
-): Promise<MessageAnswer> {
-  const headers = headersOf(caller.req.headers);
+async function serve(message: unknown, given: Arguments, caller: Call & Caller) {
+  // The headers of the protocol: nothing else of the request, such as its key, is passed on.
+  const headers = Object.entries(caller.req.headers).filter(([name]) =>
+    /^(?:accept|content-type|mcp-[\w-]+)$/.test(name),
+  ) as [string, string][];
   const request = new Request('http://localhost/mcp', { method: 'POST', headers });
   let problem: Error | undefined;
   const onerror = (error: Error): void => {
@@ -139,30 +145,35 @@ function createServer(given: Arguments, caller: Caller): Server {
   return server;
 }
 
-/** The headers of the protocol: nothing else of the request, such as its key, is passed on. */
-function headersOf(headers: IncomingHttpHeaders): [string, string][] {
-  return Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    typeof value === 'string' && /^(?:accept|content-type|mcp-[\w-]+)$/.test(name)
-      ? [[name, value]]
-      : [],
-  );
+/** Other encodings would be read as other texts (RFC 8259, 8.1). */
+function isUtf8Json(headers: IncomingHttpHeaders): boolean {
+  const { 'content-type': contentType = '', 'content-encoding': coding = 'identity' } = headers;
+  const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim());
+  const isReadable = parameters.every((parameter) => {
+    const [, name = '', quoted, token = quoted] = PARAMETER.exec(parameter) ?? [];
+    const isCharset = /^charset\b/i.test(name);
+    return isCharset ? /^utf-?8$/i.test(token ?? '') : parameter === '' || name !== '';
+  });
+  const isJson = mediaType.toLowerCase() === 'application/json';
+  return isJson && isReadable && coding.trim().toLowerCase() === 'identity';
 }
 
-/** Undefined for bytes that are no UTF-8, which would be read as other characters. A byte order mark is kept: it is not JSON. */
-function decode(body: Buffer | undefined): string | undefined {
+/** Empty if the client went away. Throws BODY_TOO_LARGE; http/framework.ts drops the rest, so that the answer arrives. */
+async function readBody(req: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+    for await (const part of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      if (bytes > BODY_BYTES_MAX) break;
+      parts.push(part);
+    }
   } catch {
-    return undefined;
+    return Buffer.of();
   }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  if (bytes <= BODY_BYTES_MAX) return Buffer.concat(parts);
+  const message = `The body has more than ${BODY_BYTES_MAX / 1024} KiB. Send shorter arguments.`;
+  throw new ServiceError('BODY_TOO_LARGE', message);
 }
 
 function argumentsOf(exact: unknown): Arguments {

@@ -1,18 +1,13 @@
 // The three tools of a key with many endpoints, so that their list does not fill a conversation: search, describe, run.
+import type { Tool } from '@modelcontextprotocol/server';
 import type { EndpointDescription } from '../endpoints/description.ts';
-import {
-  ANNOTATIONS,
-  type Tool,
-  endpointTool,
-  objectSchema,
-  outputSchema,
-} from './endpoint-tool.ts';
+import { ANNOTATIONS, endpointTool, objectSchema, outputSchema } from './endpoint-tool.ts';
 
 const TOOLS_MAX = 40;
-/** Maximum size of the list of tools as JSON. */
 const TOOLS_BYTES_MAX = 48_000;
 /** The longest name that all clients and models accept. */
 const NAME_LENGTH_MAX = 64;
+const WORDS_MAX = 20;
 const FOUND_MAX = 20;
 const FOUND_TEXT_LENGTH_MAX = 300;
 
@@ -59,7 +54,7 @@ const CATALOGUE_TOOLS: readonly Tool[] = [
 
 /** The endpoints that have a word of the query, the best first: a word of the name counts most. */
 export function searchEndpoints(endpoints: readonly EndpointDescription[], query: string) {
-  const words = wordsOf(query);
+  const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu))].slice(0, WORDS_MAX);
   const scored = endpoints
     .map((endpoint) => ({ endpoint, score: words.length === 0 ? 1 : scoreOf(endpoint, words) }))
     .filter(({ score }) => score > 0)
@@ -79,9 +74,4 @@ function scoreOf(endpoint: EndpointDescription, words: readonly string[]): numbe
   // The last text with the word counts: 1 in a field, 2 in the description, 3 in the name.
   const scores = words.map((word) => 1 + texts.findLastIndex((text) => text.includes(word)));
   return scores.reduce((sum, score) => sum + score, 0);
-}
-
-function wordsOf(query: string): string[] {
-  const words = query.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-  return [...new Set(words.filter((word) => word !== ''))].slice(0, 20);
 }

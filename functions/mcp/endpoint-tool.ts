@@ -1,4 +1,5 @@
 // Builds the tool of an endpoint: a description that a model can act on, and the schemas of arguments and answer.
+import type { Tool } from '@modelcontextprotocol/server';
 import { isObject } from '../core/json.ts';
 import type {
   ColumnDescription,
@@ -9,26 +10,10 @@ import { valueTypes } from '../http/column-schema.ts';
 import { type Json, openApiParameter } from '../http/parameter-schema.ts';
 import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from './result-page.ts';
 
-/** https://modelcontextprotocol.io/specification/2026-07-28/server/tools */
-export interface Tool {
-  name: string;
-  title?: string;
-  description: string;
-  inputSchema: ObjectSchema;
-  outputSchema?: ObjectSchema;
-  annotations: typeof ANNOTATIONS;
-}
-
 const TEXT = { type: 'string' };
-type ObjectSchema = { type: 'object' } & Json;
 
 /** Queries are read-only, and answer from the tables of one team. */
 export const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false };
-
-/** Clients refuse names with a dot. A name of an endpoint has one dot and no underscore, so `endpointNameOf` finds it. */
-function toolNameOf(endpointName: string): string {
-  return endpointName.replace('.', '_');
-}
 
 /** A name that is already that of an endpoint is returned unchanged. */
 export function endpointNameOf(toolName: string): string {
@@ -39,7 +24,8 @@ export function endpointNameOf(toolName: string): string {
 export function endpointTool(endpoint: EndpointDescription, maxBytesBilled: number): Tool {
   const columns = endpoint.row.map((column) => [column.name, valueSchema(column)] as const);
   return {
-    name: toolNameOf(endpoint.name),
+    // Clients refuse names with a dot. A name of an endpoint has one dot and no underscore, so `endpointNameOf` finds it.
+    name: endpoint.name.replace('.', '_'),
     title: endpoint.name,
     description: describe(endpoint, maxBytesBilled),
     inputSchema: inputSchema(endpoint),
@@ -80,7 +66,7 @@ function describeBytes(bytes: number): string {
   return gib >= 1 ? `${Number(gib.toFixed(1))} GiB` : `${Number((bytes / 2 ** 20).toFixed(1))} MiB`;
 }
 
-function inputSchema({ parameters }: EndpointDescription): ObjectSchema {
+function inputSchema({ parameters }: EndpointDescription): Tool['inputSchema'] {
   const own = parameters.map(argument);
   const properties = {
     ...Object.fromEntries(own.map(({ name, schema }) => [name, schema])),
@@ -130,7 +116,7 @@ function withoutEmptyText(value: unknown): unknown {
 }
 
 /** The schema of an answer with these rows; the description of the tool explains its other fields. */
-export function outputSchema(row: Json): ObjectSchema {
+export function outputSchema(row: Json): Tool['inputSchema'] {
   const properties = {
     result: { type: 'array', items: row },
     truncated: { type: 'boolean' },
@@ -140,7 +126,8 @@ export function outputSchema(row: Json): ObjectSchema {
   return objectSchema(properties, ['result', 'truncated', 'rows']);
 }
 
-export function objectSchema(properties: Json, required: string[] = []): ObjectSchema {
+export function objectSchema(properties: Json, required: string[] = []): Tool['inputSchema'] {
   const named = required.length === 0 ? {} : { required };
-  return { type: 'object', properties, ...named, additionalProperties: false };
+  const schema = { type: 'object', properties, ...named, additionalProperties: false };
+  return schema as Tool['inputSchema'];
 }

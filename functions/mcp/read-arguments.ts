@@ -8,12 +8,6 @@ import { type ParameterRule, ITEMS_MAX } from '../endpoints/parameter-rule.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
 import { PAGE_ROWS_MAX, type PageRequest, parseCursor } from './result-page.ts';
 
-interface ReadArguments {
-  /** The declared parameters as in a GET, so that tools and requests share all rules and the cache. */
-  queryString: string;
-  page: PageRequest;
-}
-
 /** No endpoint can declare parameters of these names: see `sql/endpoint.schema.json`. */
 const PAGE_ARGUMENTS = ['limit', 'columns', 'cursor'];
 
@@ -27,13 +21,14 @@ const UNKNOWN_MAX = 5;
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Models send null for absent. Throws INVALID_PARAMETERS; the values themselves are checked with the query string. */
-export function readArguments(endpoint: Endpoint, given: Arguments): ReadArguments {
+export function readArguments(endpoint: Endpoint, given: Arguments) {
   const faults = faultyNames(given, [...endpoint.rules.keys(), ...PAGE_ARGUMENTS]);
   const pairs = [...endpoint.rules].flatMap(([name, rule]) => {
     const { texts = [], fault } = read(rule, given[name]);
     if (fault !== undefined) faults.push({ field: name, description: fault });
     return texts.map((text) => `${name}=${encodeURIComponent(text)}`);
   });
+  // As of a GET, so that tools and requests share all rules and the cache.
   const queryString = pairs.join('&');
   const page = readPage(endpoint, given, faults);
   if (queryString.length > QUERY_STRING_LENGTH_MAX) {
@@ -61,10 +56,8 @@ export function faultyNames(given: Arguments, known: readonly string[]): FieldVi
   ];
 }
 
-/** The texts of the values of an argument, or its fault. */
 type Read = { texts: string[]; fault?: undefined } | { texts?: undefined; fault: string };
 
-/** An absent argument has no texts. */
 function read({ type }: ParameterRule, value: unknown): Read {
   if (value === undefined || value === null) return { texts: [] };
   if (!Array.isArray(value)) return readScalar(value);
@@ -91,12 +84,14 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function readPage(endpoint: Endpoint, given: Arguments, faults: FieldViolation[]): PageRequest {
-  const columns = readColumns(Object.keys(endpoint.row), given.columns ?? []);
-  if (columns === undefined) {
-    const names = Object.keys(endpoint.row).join(', ');
-    faults.push({ field: 'columns', description: `must be a list of names from: ${names}` });
+function readPage({ row }: Endpoint, given: Arguments, faults: FieldViolation[]): PageRequest {
+  const [all, named] = [Object.keys(row), given.columns ?? []];
+  const isValid = Array.isArray(named) && named.every((name) => all.includes(name as string));
+  if (!isValid) {
+    const description = `must be a list of names from: ${all.join(', ')}`;
+    faults.push({ field: 'columns', description });
   }
+  const columns = isValid ? all.filter((name) => named.includes(name)) : [];
   const asked = canonicalScalar('INT64', textOf(given.limit ?? String(PAGE_ROWS_MAX)) ?? '');
   const limit = 'text' in asked ? Number(asked.text) : 0;
   if (limit < 1 || limit > PAGE_ROWS_MAX) {
@@ -109,11 +104,5 @@ function readPage(endpoint: Endpoint, given: Arguments, faults: FieldViolation[]
     const description = 'must be the cursor of the previous answer, or be left out';
     faults.push({ field: 'cursor', description });
   }
-  return { limit, columns: columns?.length === 0 ? undefined : columns, cursor };
-}
-
-/** The named columns in the order of the result; undefined if one of the names is unknown. */
-function readColumns(all: readonly string[], named: unknown): string[] | undefined {
-  const isValid = Array.isArray(named) && named.every((name) => all.includes(name as string));
-  return isValid ? all.filter((name) => named.includes(name)) : undefined;
+  return { limit, columns: columns.length === 0 ? undefined : columns, cursor };
 }

@@ -12,9 +12,8 @@ interface Open {
 }
 
 /**
- * As JSON.parse, which must have accepted the text, with three exceptions. A number is a symbol whose description is
- * its text, so that no check takes it for another type. The value of a name that is given more than once is undefined.
- * Objects have no prototype, so that they have no other names than the given ones. Depth takes no stack.
+ * As JSON.parse, which must have accepted the text, but a number is a symbol with its text, which no check takes for another
+ * type; a name that is given twice is undefined; objects have no prototype, so no other names. Depth takes no stack.
  */
 export function readExact(json: string): unknown {
   const root: unknown[] = [];

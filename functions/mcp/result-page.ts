@@ -2,15 +2,13 @@
 import { invalidParameters } from '../endpoints/parameters.ts';
 import { parseExact } from '../http/row-formats.ts';
 import type { Served } from '../results/read-through.ts';
-import { bodyText, rowTexts } from '../results/row-texts.ts';
+import { jsonOf, rowTexts } from '../results/row-texts.ts';
 
 export const PAGE_ROWS_MAX = 200;
 /** Maximum size of the answer as JSON text. */
 export const PAGE_BYTES_MAX = 32_000;
-/** The size of an answer without its rows. */
 const ENVELOPE_BYTES_MAX = 200;
 
-/** What a caller may ask of a result. */
 export interface PageRequest {
   /** At most `PAGE_ROWS_MAX`. */
   limit: number;
@@ -21,23 +19,11 @@ export interface PageRequest {
 
 /** A place in a result. It grants no access: each page is authorised by its own parameters. */
 interface Cursor {
-  /** The number of rows before it. */
   offset: number;
   etag: string;
 }
 
 type Row = Record<string, unknown>;
-
-/** A type and not an interface, so that it is a record too. */
-type Page = {
-  /** Numbers are as `parseExact` gives them. */
-  result: Row[];
-  /** Whether rows follow: on the next page if there is a cursor, else beyond what the endpoint answers. */
-  truncated: boolean;
-  /** The number of rows of the whole result. */
-  rows: number;
-  cursor?: string;
-};
 
 const CURSOR = /^(\d{1,6})\.([\w-]{22})$/;
 
@@ -48,15 +34,16 @@ export function parseCursor(text: string): Cursor | undefined {
 }
 
 /** Throws INVALID_PARAMETERS for a cursor of other rows, and for a row that is larger than a page. */
-export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: PageRequest): Page {
+export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: PageRequest) {
   const offset = cursor?.offset ?? 0;
   if (cursor !== undefined && (cursor.etag !== entry.etag || offset >= entry.rowCount)) {
     throw fault('cursor', 'is outdated, because the rows were refreshed: call again without it');
   }
   const result: Row[] = [];
   let bytes = ENVELOPE_BYTES_MAX;
-  for (const text of rowTexts(bodyText(entry), offset, limit)) {
-    const row = pick(parseExact(text) as Row, columns);
+  for (const text of rowTexts(jsonOf(entry).toString(), offset, limit)) {
+    const whole = parseExact(text) as Row;
+    const row = columns ? Object.fromEntries(columns.map((name) => [name, whole[name]])) : whole;
     bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
     if (bytes > PAGE_BYTES_MAX) break;
     result.push(row);
@@ -69,15 +56,12 @@ export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: Pa
   }
   return {
     result,
+    // Rows follow: on the next page if there is a cursor, else beyond what the endpoint answers.
     truncated: hasMore || entry.truncated,
     rows: entry.rowCount,
     // If the result is not stored, another instance would not have its next page.
     ...(hasMore && stored ? { cursor: `${next}.${entry.etag}` } : {}),
   };
-}
-
-function pick(row: Row, columns: readonly string[] | undefined): Row {
-  return columns === undefined ? row : Object.fromEntries(columns.map((name) => [name, row[name]]));
 }
 
 function fault(field: string, description: string): Error {

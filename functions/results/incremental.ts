@@ -1,10 +1,10 @@
 // Decides which rows of a stored result are kept, and joins them with those that a job has read anew.
 import type { ColumnSchema, Scan, WireRow } from '../core/query-runner.ts';
 import type { Entry, LiveEntry, PartitionHistory, SourceState } from '../core/result-store.ts';
-import { type BucketSpan, ceilTo, floorTo, spanOf, windowAt } from '../endpoints/bucket-span.ts';
+import { type BucketSpan, floorTo, spanOf, windowAt } from '../endpoints/bucket-span.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { recordEncoder } from './encode.ts';
-import { bodyText, rowTexts } from './row-texts.ts';
+import { jsonOf, rowTexts } from './row-texts.ts';
 import { type SourcePlaces, placesOf } from './source-state.ts';
 
 /** What is known of the tables when a run begins. */
@@ -40,15 +40,14 @@ export function keptUntil(endpoint: Endpoint, entry: LiveEntry, known: Known): n
 /** The start of the oldest partition that has changed since a question; -Infinity if it is not known. */
 function oldestChange(history: PartitionHistory | undefined, table: string, askedAtMs: number) {
   const known = history?.byTable.get(table);
-  if (!history || !known || askedAtMs < known.sinceMs || askedAtMs > history.askedAtMs) {
-    return -Infinity;
-  }
+  const isKnown = known !== undefined && known.askedAtMs === history?.askedAtMs;
+  if (!isKnown || askedAtMs < known.sinceMs || askedAtMs > known.askedAtMs) return -Infinity;
   const changed = [...known.partitions].filter(([, { changedAtMs }]) => changedAtMs > askedAtMs);
   return Math.min(Infinity, ...changed.map(([id]) => partitionStart(id)));
 }
 
 /** `2026`, `202611`, `20261127` or `2026112709`. */
-export function partitionStart(id: string): number {
+function partitionStart(id: string): number {
   const [year, month = '01', day = '01', hour = '00'] = id.match(/^\d{4}|\d\d/g) ?? [];
   return Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`);
 }
@@ -91,7 +90,7 @@ export function keptBuckets(
   const { startMs, cutUntilMs } = windowAt(span, nowMs);
   if (sinceMs <= startMs) return undefined;
   if (cutUntilMs > startMs && cutUntilMs > untilMs) return 'uncovered';
-  return { fromMs: cutUntilMs, untilMs: ceilTo(sinceMs, span.stepMs) };
+  return { fromMs: cutUntilMs, untilMs: sinceMs };
 }
 
 /** Whether a job that was started at `nowMs` gives the rows of an entry, together with those that it keeps. */
@@ -131,7 +130,7 @@ export function createRowJoin({ column }: { column: string }, { fromMs, untilMs 
     },
     /** All rows, in the order of the query. */
     join(stored: Pick<Entry, 'body' | 'bodyBytes'>): string[] {
-      const rows = rowTexts(bodyText(stored));
+      const rows = rowTexts(jsonOf(stored).toString());
       const [from, until] = [fromMs, untilMs].map((ms) => firstAtOrAfter(rows, column, ms));
       return [...before, ...rows.slice(from, until), ...after];
     },

@@ -42,8 +42,7 @@ function endOfText(body: string, start: number): number {
   }
 }
 
-/** The JSON text of a stored body. */
-export function bodyText({ body, bodyBytes }: Pick<Entry, 'body' | 'bodyBytes'>): string {
-  // Bounded by the size in the entry, so that damaged bytes cannot take more memory.
-  return gunzipSync(body, { maxOutputLength: bodyBytes }).toString();
+/** The uncompressed body. Bounded by the size in the entry, so that damaged bytes cannot take more memory. */
+export function jsonOf({ body, bodyBytes }: Pick<Entry, 'body' | 'bodyBytes'>): Buffer {
+  return gunzipSync(body, { maxOutputLength: bodyBytes });
 }

@@ -34,7 +34,8 @@ export function advance(
   // A clock that was set back would make changes look older than results.
   const isUsable =
     before !== undefined && before.askedAtMs < askedAtMs && before.fromDay <= fromDay;
-  const byTable = new Map<string, TableHistory>();
+  // Tables that were not asked about stay as they were: what changes meanwhile counts as changed at the next question.
+  const byTable = new Map<string, TableHistory>(isUsable ? before.byTable : []);
   for (const [table, present] of partitions) {
     const known = isUsable ? before.byTable.get(table) : undefined;
     byTable.set(table, advanceTable(known, present, askedAtMs, fromDay));
@@ -57,5 +58,5 @@ function advanceTable(
     const known = before?.partitions.get(id);
     partitions.set(id, known?.digest === digest ? known : { digest, changedAtMs: askedAtMs });
   }
-  return { sinceMs: before?.sinceMs ?? askedAtMs, partitions };
+  return { sinceMs: before?.sinceMs ?? askedAtMs, askedAtMs, partitions };
 }

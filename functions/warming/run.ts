@@ -8,8 +8,8 @@ import type { Log } from '../core/log.ts';
 import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
 import { collect } from './collect.ts';
 import { firstDay } from './partition-history.ts';
-import { type DueEntry, type WarmTask, createWarmPlanner, inChunks, intoBatches } from './plan.ts';
-import { fullAtMs, splitScans } from './split-scans.ts';
+import { type DueEntry, createWarmPlanner, intoBatches } from './plan.ts';
+import { type WarmTask, fullAtMs, inChunks, splitScans } from './split-scans.ts';
 import type { Answer, Ask } from './question.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { describeError, errorCode } from '../core/describe-error.ts';
@@ -114,6 +114,7 @@ export async function runWarming(
   const cachingSeconds = endpoints.filter(isWarmed).map((endpoint) => endpoint.cachingSeconds);
   const longestCachingMs = Math.max(0, ...cachingSeconds) * 1000;
 
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const planner = createWarmPlanner(endpoints, deps, nowInStoreMs, demandedMs);
   const listing = await list();
   const plan = planner.plan();
@@ -148,9 +149,15 @@ export async function runWarming(
   const changed = await confirmUnchanged(plan.due);
   const known: Known = {
     history,
-    stateOf: (endpoint) => sourceState(endpoint, states, deps),
+    stateOf: remembered((endpoint: Endpoint) => sourceState(endpoint, states, deps)),
     places: deps,
   };
+  /** See `keptUntil`. Who demands newer rows wants all of them. */
+  const keptUntilMs = remembered((entry: LiveEntry) => {
+    const endpoint = byId.get(entry.endpointId);
+    const isDemanded = fullAtMs(entry) < (demandedMs.get(entry.endpointId) ?? -Infinity);
+    return endpoint && !isDemanded ? keptUntil(endpoint, entry, known) : -Infinity;
+  });
   const { tasks, rest } = collect(await refresher.listRunning(), changed, endpoints, deps, known);
   /** Those that have gone on without a place, to be awaited once all others are done. */
   const slow: WarmTask[] = [];
@@ -167,17 +174,11 @@ export async function runWarming(
     const { maxKeys = 1, incremental } = endpoint.warming ?? {};
     if (!incremental || !isIncremental(endpoint)) return inChunks(endpoint, entries);
     const terms = { ...incremental, maxKeys };
-    return splitScans(endpoint, terms, entries, nowInStoreMs, (entry) => keptOf(endpoint, entry));
+    return splitScans(endpoint, terms, entries, nowInStoreMs, keptUntilMs);
   }
 
   function isIncremental({ incremental }: Endpoint): boolean {
     return deps.warmIncremental === 'on' && incremental !== undefined;
-  }
-
-  /** See `keptUntil`. Who demands newer rows wants all of them. */
-  function keptOf(endpoint: Endpoint, entry: LiveEntry): number {
-    const isDemanded = fullAtMs(entry) < (demandedMs.get(endpoint.id) ?? -Infinity);
-    return isDemanded ? -Infinity : keptUntil(endpoint, entry, known);
   }
 
   async function perform(list: readonly WarmTask[]): Promise<void> {
@@ -264,13 +265,13 @@ export async function runWarming(
     const deadlineMs = Math.min(untilMs, nowMs + waitMs(task.entries.length));
     if (joined === undefined) report.jobs += 1;
     const { isFull } = task;
-    const keptUntilMs = isFull === false ? (e: LiveEntry) => keptOf(endpoint, e) : undefined;
+    const kept = isFull === false ? keptUntilMs : undefined;
     const outcome = await refresher.refresh({
       ...task,
       scanAt:
         isFull === undefined
           ? undefined
-          : (ms) => scanFor(endpoint, wanted(task.entries), ms, keptUntilMs),
+          : (ms) => scanFor(endpoint, wanted(task.entries), ms, kept),
       asked: sourceState(endpoint, states, deps),
       notBeforeMs: demandedMs.get(endpoint.id),
       deadlineMs,
@@ -345,6 +346,15 @@ export async function runWarming(
   function fail({ endpoint, parameters }: LiveEntry, reason: string): void {
     report.failed.push({ endpoint, parameters, reason });
   }
+}
+
+/** Computes each value once. */
+function remembered<Key extends object, Value>(compute: (key: Key) => Value) {
+  const values = new Map<Key, Value>();
+  return (key: Key): Value => {
+    if (!values.has(key)) values.set(key, compute(key));
+    return values.get(key) as Value;
+  };
 }
 
 /** Whether an entry, or the size of a batch, may have caused one of the failures. */

@@ -197,6 +197,35 @@ run "a_test_deployment_can_be_destroyed" {
   }
 }
 
+# BigQuery cannot change the type of partitions: an existing table keeps its own, and all else is applied.
+run "a_table_with_partitions_by_day" {
+  variables {
+    sql_directory       = "tests/sql/day"
+    deletion_protection = false
+  }
+  assert {
+    condition     = google_bigquery_table.log["visits"].time_partitioning[0].type == "DAY"
+    error_message = "A new table has the partitions of its table.json."
+  }
+}
+
+run "keeps_its_partitions_by_day" {
+  variables {
+    sql_directory       = "tests/sql/hour"
+    deletion_protection = false
+    log_retention_days  = 30
+  }
+  expect_failures = [check.partition_types]
+  assert {
+    condition     = google_bigquery_table.log["visits"].time_partitioning[0].type == "DAY"
+    error_message = "An existing table keeps the type of its partitions."
+  }
+  assert {
+    condition     = google_bigquery_table.log["visits"].time_partitioning[0].expiration_ms == 2592000000 && google_bigquery_table.log["visits"].require_partition_filter
+    error_message = "How long partitions are kept, and the filter, are applied to an existing table."
+  }
+}
+
 # A typing error, a wrong file of variables or another region: the plan is refused.
 run "keeps_its_project" {
   command = plan

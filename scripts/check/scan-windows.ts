@@ -6,7 +6,7 @@ import {
   type CanonicalParameters,
 } from '../../functions/endpoints/parameters.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
-import { formatTable } from '../cli/table.ts';
+import { counted, formatTable } from '../cli/table.ts';
 import type { InspectedQueries } from '../compile/inspect-endpoint.ts';
 import { inFile } from '../compile/sql-parts.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
@@ -18,13 +18,14 @@ import {
   engineParameters,
   FIRST_INSTANT,
   GoogleSqlError,
+  partitionColumn,
   partitionCount,
   queryName,
   shardPart,
   tableReads,
   union,
 } from '../local-bigquery/index.ts';
-import type { ColumnValues, GoogleSql, TableRead } from '../local-bigquery/index.ts';
+import type { ColumnValues, GoogleSql, Partitioning, TableRead } from '../local-bigquery/index.ts';
 import type { AnalysedQueries } from './analysed-query.ts';
 import { AFTER_MS, boundQueries, listedText, nameOf, scanSets, withLargest } from './dry-run.ts';
 import type { Scan } from './dry-run.ts';
@@ -124,10 +125,23 @@ export function formatWindows(windows: readonly ScanWindow[], nowMs: number): st
     const { from, until, text } = spanOf(values, nowMs);
     const count = /^(?:whole table|no start)$/.test(text)
       ? 'all'
-      : String(partitionCount({ type }, untilNow(values, nowMs)));
+      : countText(table.source, type, untilNow(values, nowMs));
     return [query, name, from, until, text, count];
   });
-  return formatTable([['QUERY', 'TABLE', 'FROM', 'UNTIL', 'WINDOW', 'PARTITIONS'], ...rows], [5]);
+  return formatTable([['QUERY', 'TABLE', 'FROM', 'UNTIL', 'WINDOW', 'PARTITIONS'], ...rows]);
+}
+
+/** Such as `25 hours (or 2 days)`: what partitions by HOUR or DAY cost, compared with each other. */
+function countText(
+  source: TableRead['table']['source'],
+  type: Partitioning['type'],
+  { ranges }: ColumnValues,
+): string {
+  const count = (unit: Partitioning['type']): string =>
+    counted(Number(partitionCount({ type: unit }, { ranges, hasNull: false })), unit.toLowerCase());
+  const isDate = /^DATE$/i.test(partitionColumn(source)?.type ?? 'DATE'); // So are shards.
+  if (isDate || !/^(?:HOUR|DAY)$/.test(type)) return count(type);
+  return `${count(type)} (or ${count(type === 'HOUR' ? 'DAY' : 'HOUR')})`;
 }
 
 /** How long a window is, and its ends; '' for an end that it does not have. */

@@ -182,11 +182,11 @@ it('has rows for the sample logs, which match the table schema', () =>
 
 it('scans only from the start of its first bucket', async () => {
   await expectWindows(engine, endpoint, 'function_relay_logs', [
-    ['5min', '2026-11-20T10:10:00Z', '5 minutes', '1'],
-    ['15min', '2026-11-20T10:00:00Z', '15 minutes', '1'],
-    ['1hr', '2026-11-20T09:15:00Z', '1 hour', '1'],
-    ['1day', '2026-11-19T10:00:00Z', '1 day', '2'],
-    ['7day', '2026-11-13T00:00:00Z', '7.4 days', '8'],
+    ['5min', '2026-11-20T10:10:00Z', '5 minutes', '1 hour (or 1 day)'],
+    ['15min', '2026-11-20T10:00:00Z', '15 minutes', '1 hour (or 1 day)'],
+    ['1hr', '2026-11-20T09:15:00Z', '1 hour', '2 hours (or 1 day)'],
+    ['1day', '2026-11-19T10:00:00Z', '1 day', '25 hours (or 2 days)'],
+    ['7day', '2026-11-13T00:00:00Z', '7.4 days', '179 hours (or 8 days)'],
   ]);
 });
 

@@ -222,10 +222,10 @@ it('has rows for the sample logs, which match the table schema', () =>
 
 it('scans a window no longer than its interval', async () => {
   await expectWindows(shipped.engine, endpoint, 'edge_logs', [
-    ['hourly', '2026-11-20T09:15:00Z', '1 hour', '1'],
-    ['daily', '2026-11-13T10:15:00Z', '7 days', '8'],
-    ['minutely', '2026-11-20T09:15:00Z', '1 hour', '1'],
-    ['1day', '2026-11-19T10:15:00Z', '1 day', '2'],
+    ['hourly', '2026-11-20T09:15:00Z', '1 hour', '2 hours (or 1 day)'],
+    ['daily', '2026-11-13T10:15:00Z', '7 days', '169 hours (or 8 days)'],
+    ['minutely', '2026-11-20T09:15:00Z', '1 hour', '2 hours (or 1 day)'],
+    ['1day', '2026-11-19T10:15:00Z', '1 day', '25 hours (or 2 days)'],
   ]);
 });
 

@@ -1,7 +1,6 @@
 // Tests of the limits of keys: token buckets on a controlled clock, with bounded memory.
 import fc from 'fast-check';
-import { limitFields } from '../../functions/keys/limit-fields.ts';
-import { type KeyLimits, createKeyLimits } from '../../functions/keys/limits.ts';
+import { type KeyLimits, createKeyLimits, limitFields } from '../../functions/keys/limits.ts';
 import type { AuthenticatedKey } from '../../functions/keys/authenticate.ts';
 import { FakeClock } from '../support/fakes/fake-clock.ts';
 
@@ -44,20 +43,6 @@ function granted(key: AuthenticatedKey, tries: number): number {
 
 describe('the limit of a key', () => {
   const key = keyOf('a', { requestsPerMinute: 60 });
-
-  it("allows one minute's requests at once, then one per second", () => {
-    expect([granted(key, 100), request(key)]).toEqual([60, 1]);
-    clock.advance(999);
-    expect(request(key)).toBe(1);
-    clock.advance(1);
-    expect([request(key), request(key)]).toEqual([undefined, 1]);
-    clock.advance(10_500);
-    expect(granted(key, 100)).toBe(10);
-    clock.advance(500);
-    expect(granted(key, 100)).toBe(1);
-    clock.advance(3_600_000);
-    expect(granted(key, 100)).toBe(60);
-  });
 
   it('is counted per key, and separately for requests and misses', () => {
     const both = keyOf('both', { requestsPerMinute: 2, missesPerMinute: 1 });

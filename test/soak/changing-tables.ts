@@ -28,8 +28,32 @@ const TABLES = {
     from: "`web.stock_*` WHERE _TABLE_SUFFIX >= '20260101' AND",
   },
 };
-type Table = keyof typeof TABLES;
-const NAMES = Object.keys(TABLES) as Table[];
+/** A table whose endpoint keeps the rows of partitions that have not changed; all rows arrive late. */
+const NEWEST = {
+  name: 'stock_newest',
+  endpoint: 'stock.newest',
+  definition: { partitioning: { type: 'DAY', field: 'at' }, requirePartitionFilter: true },
+  query: `SELECT DATE(stock.at) AS day, COUNT(*) AS \`rows\`, SUM(stock.n) AS sum FROM stock_newest AS stock
+WHERE
+  stock.at >= TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 60 DAY), DAY)
+  AND stock.shop = @shop
+GROUP BY day ORDER BY day`,
+  warm: `SELECT keys.key, DATE(stock.at) AS day, COUNT(*) AS \`rows\`, SUM(stock.n) AS sum
+FROM stock_newest AS stock
+INNER JOIN UNNEST(@keys) AS keys ON stock.shop = keys.shop
+WHERE
+  stock.at >= TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 60 DAY), DAY)
+  AND stock.at >= @since
+GROUP BY keys.key, day ORDER BY key, day`,
+} as const;
+type Table = keyof typeof TABLES | 'stock_newest';
+const ENDPOINTS: Record<Table, string> = {
+  stock_days: TABLES.stock_days.endpoint,
+  stock_plain: TABLES.stock_plain.endpoint,
+  'web.stock': TABLES['web.stock'].endpoint,
+  stock_newest: NEWEST.endpoint,
+};
+const NAMES = Object.keys(ENDPOINTS) as Table[];
 
 interface StockRow {
   day: string;
@@ -44,16 +68,26 @@ interface State {
   rows: readonly StockRow[];
 }
 
-/** Adds the tables and an endpoint for each, whose queries name no clock. */
+/** Adds the tables and an endpoint for each; only the query of one names a clock. */
 export function addChangingTables(tree: FakeSqlTree): void {
+  const common = {
+    ...{ cachingSeconds: CACHING_SECONDS, cacheWarmingSeconds: WARMING_SECONDS },
+    parameters: { shop: parameter({ required: true, example: 'a' }) },
+  };
+  const { name: newest, endpoint: name, definition: table, query, warm } = NEWEST;
+  tree.source(newest, 'at TIMESTAMP, shop STRING, n INT64', table);
+  const id = endpointDefinition().id.replace(/^1/, '9');
+  const row = rowOf('day DATE, rows INT64, sum INT64');
+  const bucket = { column: 'day', step: 'P1D', window: 'P60D', whole: true };
+  const warming = { batchOver: ['shop'], maxKeys: 1000, incremental: {} };
+  tree.endpoint({ ...common, id, name, row, bucket, warming }, query, warm);
   for (const [index, [name, { endpoint, definition, from }]] of Object.entries(TABLES).entries()) {
     tree.source(name, 'day DATE, shop STRING, n INT64', definition);
     tree.endpoint(
       {
         id: endpointDefinition().id.replace(/^1/, String(index + 2)),
         name: endpoint,
-        ...{ cachingSeconds: CACHING_SECONDS, cacheWarmingSeconds: WARMING_SECONDS },
-        parameters: { shop: parameter({ required: true, example: 'a' }) },
+        ...common,
         row: rowOf('rows INT64, sum INT64'),
       },
       `SELECT COUNT(*) AS \`rows\`, IFNULL(SUM(n), 0) AS sum FROM ${from} shop = @shop`,
@@ -86,7 +120,8 @@ export function createChangingTables(
       return { day: pickOf(DAYS, random), shop: pickOf(SHOPS, random), n: 1000 + rowNumber };
     });
     // Rows that are written together are stored in the order of the partition column.
-    const added = table === 'stock_days' ? byDay(drawn) : drawn;
+    const isByDay = table === 'stock_days' || table === 'stock_newest';
+    const added = isByDay ? byDay(drawn) : drawn;
     const gone = Math.floor(random() * before.length);
     const isDelete = (kind === 'delete' || kind === 'replace') && before.length > 0;
     const rows = [
@@ -102,7 +137,9 @@ export function createChangingTables(
     const written = added.map((one) => writtenRow(table, one));
     if (kind === 'load' || kind === 'replace') await bigquery.appendRows(table, written);
     if (kind === 'stream') await bigquery.streamRows(table, written);
-    if (kind === 'stream') streaming.add(table);
+    // The buffer moves no partition: rows of an old one show when they leave it.
+    if (kind === 'stream' && table === 'stock_newest') bigquery.flush(table);
+    else if (kind === 'stream') streaming.add(table);
     if (kind === 'flush' && streaming.delete(table)) bigquery.flush(table);
     state.doneMs = Date.now();
   }
@@ -110,7 +147,7 @@ export function createChangingTables(
   /** What an answer must be to: a table and a shop. */
   function anyQuestion(): { table: Table; shop: string; target: string } {
     const [table, shop] = [pickOf(NAMES, random), pickOf(SHOPS, random)];
-    return { table, shop, target: `${TABLES[table].endpoint}?shop=${shop}` };
+    return { table, shop, target: `${ENDPOINTS[table]}?shop=${shop}` };
   }
 
   /** The rows must be those of a state of the table that was current between the answer and `Age` before it. */
@@ -127,11 +164,11 @@ export function createChangingTables(
       const overMs = history[index + 1]?.doneMs ?? Infinity;
       return begunMs <= answer.gotMs && overMs >= fromMs;
     });
-    const expected = possible.map(({ rows }) => bodyOf(rows, shop));
+    const expected = possible.map(({ rows }) => bodyOf(table, rows, shop));
     count('stock answers compared');
     seen.set(`${target} ${answer.body}`, 1);
     if (expected.includes(answer.body)) return;
-    const known = history.findLastIndex(({ rows }) => bodyOf(rows, shop) === answer.body);
+    const known = history.findLastIndex(({ rows }) => bodyOf(table, rows, shop) === answer.body);
     const what = known < 0 ? 'rows of no time' : `rows ${history.length - 1 - known} changes old`;
     violate(`${target}: ${what}, Age ${age} (${status}): ${answer.body}, now ${expected.at(-1)}`);
   }
@@ -145,13 +182,22 @@ export function createChangingTables(
   };
 }
 
-function bodyOf(rows: readonly StockRow[], shop: string): string {
+function bodyOf(table: Table, rows: readonly StockRow[], shop: string): string {
   const own = rows.filter((row) => row.shop === shop);
-  const sum = own.reduce((total, { n }) => total + n, 0);
-  return JSON.stringify({ result: [{ rows: own.length, sum }] });
+  const totalOf = (some: readonly StockRow[]) => ({
+    rows: some.length,
+    sum: some.reduce((total, { n }) => total + n, 0),
+  });
+  if (table !== 'stock_newest') return JSON.stringify({ result: [totalOf(own)] });
+  const days = DAYS.flatMap((day) => {
+    const ofDay = own.filter((row) => row.day === day);
+    return ofDay.length === 0 ? [] : [{ day, ...totalOf(ofDay) }];
+  });
+  return JSON.stringify({ result: days });
 }
 
 function writtenRow(table: Table, { day, ...row }: StockRow): object {
+  if (table === 'stock_newest') return { at: `${day}T12:00:00Z`, ...row };
   const suffix = table === 'web.stock' ? { _TABLE_SUFFIX: day.replaceAll('-', '') } : {};
   return { day, ...row, ...suffix };
 }

@@ -7,30 +7,43 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const TABLES = { functions: 'function_relay_logs', usage: 'edge_logs', sales: 'sales' };
 
-/** How long before now: at the edges of buckets and windows, at any time, or recently. */
+/** How long before now: about to leave a window, just after its start, at the edge of a bucket, recently, at any time. */
 const AGO = fc.oneof(
-  fc
-    .tuple(fc.constantFrom(MINUTE, HOUR, DAY), fc.integer({ min: -1, max: 61 }), OFF())
-    .map(([step, count, offMs]) => ({ step, count, offMs })),
-  fc
-    .tuple(fc.constantFrom(5 * MINUTE, 15 * MINUTE, HOUR, DAY, 7 * DAY, 8 * DAY, 30 * DAY), OFF())
-    .map(([ms, offMs]) => ({ step: 1, count: ms, offMs })),
-  fc.integer({ min: -MINUTE, max: 32 * DAY }).map((ms) => ({ step: 1, count: ms, offMs: 0 })),
-  fc.integer({ min: 0, max: 10 * MINUTE }).map((ms) => ({ step: 1, count: ms, offMs: 0 })),
+  { weight: 4, arbitrary: fromStart(fc.integer({ min: -1, max: 20 * MINUTE })) },
+  { weight: 3, arbitrary: fromStart(fc.integer({ min: 0, max: DAY })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom(MINUTE, HOUR, DAY), fc.integer({ min: 0, max: 26 }))
+      .chain(([step, count]) =>
+        fc.constantFrom(-1, 0, 1).map((off) => ({ step, ms: step * count + off })),
+      ),
+  },
+  { weight: 2, arbitrary: at(fc.integer({ min: -MINUTE, max: 90 * MINUTE })) },
+  { weight: 1, arbitrary: at(fc.integer({ min: 0, max: 32 * DAY })) },
 );
-type Ago = { step: number; count: number; offMs: number };
-
-function OFF() {
-  return fc.constantFrom(-1, 0, 1);
+interface Ago {
+  /** Counted from the last multiple of it. */
+  step: number;
+  ms: number;
 }
 
-const atOf = (nowMs: number, { step, count, offMs }: Ago): string =>
-  new Date(Math.floor(nowMs / step) * step - step * count + offMs).toISOString();
+function at(arbitrary: fc.Arbitrary<number>): fc.Arbitrary<Ago> {
+  return arbitrary.map((ms) => ({ step: 1, ms }));
+}
+
+function fromStart(arbitrary: fc.Arbitrary<number>): fc.Arbitrary<Ago> {
+  const window = fc.constantFrom(DAY, 7 * DAY, 30 * DAY);
+  return at(fc.tuple(window, arbitrary).map(([ms, afterMs]) => ms - afterMs));
+}
+
+const atOf = (nowMs: number, { step, ms }: Ago): string =>
+  new Date(Math.floor(nowMs / step) * step - ms).toISOString();
 
 const ROW = fc.record({
   ago: AGO,
-  who: fc.constantFrom('a', 'b', 'bxc'),
-  kind: fc.constantFrom('x', 'y', null),
+  who: fc.constantFrom('a', 'a', 'bxc'),
+  kind: fc.constantFrom('x', 'x', 'y', null),
   f: fc.constantFrom('f', '', null),
   amount: fc.option(fc.integer({ min: -5, max: 900 })),
   path: fc.constantFrom('/rest', '/auth/rest', '/', null),
@@ -38,13 +51,13 @@ const ROW = fc.record({
 
 const STEP = fc.record({
   waitMs: fc.constantFrom(
-    ...[5 * MINUTE, 5 * MINUTE, 5 * MINUTE, 10 * MINUTE, 14 * MINUTE],
-    ...[HOUR + MINUTE, 7 * HOUR, DAY],
+    ...[5 * MINUTE, 5 * MINUTE, 5 * MINUTE, 8 * MINUTE, 10 * MINUTE, 14 * MINUTE],
+    ...[7 * HOUR],
   ),
   table: fc.constantFrom('functions', 'usage', 'sales'),
-  rows: fc.array(ROW, { maxLength: 12 }),
+  rows: fc.array(ROW, { minLength: 4, maxLength: 16 }),
   change: fc.constantFrom('load', 'load', 'load', 'load and delete', 'stream and flush', 'none'),
-  isOff: fc.constantFrom(false, false, false, false, true),
+  isOff: fc.constantFrom(...Array<boolean>(9).fill(false), true),
 });
 
 async function perform(
@@ -82,7 +95,11 @@ it.each(['DAY', 'HOUR'] as const)(
     await fc.assert(
       fc.asyncProperty(
         fc.array(STEP, { minLength: 5, maxLength: 8 }),
-        fc.integer({ min: 0, max: 24 * 60 - 1 }),
+        // Before the end of a day, before that of an hour, and at any time.
+        fc.oneof(
+          fc.constantFrom(23 * 60 + 45, 10 * 60 + 49),
+          fc.integer({ min: 0, max: 24 * 60 - 1 }),
+        ),
         async (steps, minute) => {
           const from = new Date(Date.parse('2026-11-20') + minute * MINUTE).toISOString();
           const service = await startKeptRows(from, partition, { warmFullSeconds: 86_400 });
@@ -101,7 +118,7 @@ it.each(['DAY', 'HOUR'] as const)(
           }
         },
       ),
-      { numRuns: 6 },
+      { numRuns: 8 },
     );
     expect(kept).toBeGreaterThan(20);
   },

@@ -16,10 +16,11 @@ type Duration = NonNullable<Endpoint['bucket']>['step'];
 /** Undefined also if no duration is known. */
 export function bucketOf(endpoint: Described, given: Parameters): ChartBucket | undefined {
   if (endpoint.bucket === undefined) return undefined;
-  const { column, step, missing, window } = endpoint.bucket;
+  const { column, step, missing, window, whole } = endpoint.bucket;
   const length = durationOf(step, endpoint, given);
   if (length === undefined) return undefined;
-  const reach = window === undefined ? undefined : durationOf(window, endpoint, given);
+  // A window that begins with a whole bucket cuts none.
+  const reach = window === undefined || whole ? undefined : durationOf(window, endpoint, given);
   return { column, step: length, missing, window: parseStep(reach ?? '') };
 }
 

@@ -1,5 +1,5 @@
 // Converts values between JSON (`bq extract` rows, REST parameters) and the engine's encoding.
-import { isJson } from '../../../functions/core/json.ts';
+import { parseJson } from '../../../functions/core/json.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, floorDivide } from './date-parts.ts';
 import type { EngineType } from './table-schema.ts';
 
@@ -189,7 +189,7 @@ const codecs = new Map(
       (value) => decimalBytes(value, 38, 32),
     ),
     TYPE_JSON: codec('jsonValue', String, (value) =>
-      typeof value === 'string' && isJson(value) ? value : JSON.stringify(value),
+      typeof value === 'string' && parseJson(value) !== undefined ? value : JSON.stringify(value),
     ),
   }),
 );

@@ -25,6 +25,7 @@ const table = (name: string, type: string, partition?: Partitioning['type']) => 
 const SOURCES = [
   table('by_hour', 'TIMESTAMP', 'HOUR'),
   table('by_day', 'DATETIME', 'DAY'),
+  table('by_date', 'DATE', 'DAY'),
   table('by_month', 'DATE', 'MONTH'),
   table('by_year', 'TIMESTAMP', 'YEAR'),
   table('plain', 'TIMESTAMP'),
@@ -80,7 +81,7 @@ it.each<[string, ParameterDefinition, string, string[]]>([
 ])('is printed for the default and for the largest allowed value: %s', async (...given) => {
   const [, p, start, expected] = given;
   const [, ...lines] = await printed(`SELECT id FROM by_hour WHERE ts >= ${start}`, { p });
-  const said = /^a\.b\/query\.sql(.*?) {2,}by_hour.*? {2,}(\d\S* \w+|whole table) {2,}\w+$/;
+  const said = /^a\.b\/query\.sql(.*?) {2,}by_hour.*? {2,}(\d\S* \w+|whole table) {2,}\w.*$/;
   expect(lines.map((line) => line.match(said)?.slice(1).join(' ').trim())).toEqual(expected);
 });
 
@@ -88,28 +89,30 @@ it('is printed for each listed value', async () => {
   const sql = `SELECT id FROM by_hour WHERE ts >= TIMESTAMP_SUB(
     CURRENT_TIMESTAMP(), INTERVAL IF(@span = 'long', 36, 2) HOUR)`;
   expect(await windowsOf(sql)).toEqual([
-    'by_hour|2026-11-20T08:15:00Z||2 hours|3',
-    'by_hour|2026-11-18T22:15:00Z||36 hours|37',
+    'by_hour|2026-11-20T08:15:00Z||2 hours|3 hours (or 1 day)',
+    'by_hour|2026-11-18T22:15:00Z||36 hours|37 hours (or 3 days)',
   ]);
 });
 
 it.each(
   Object.entries({
     "by_hour WHERE ts BETWEEN '2026-11-20 00:30:00' AND '2026-11-20 01:29:59.999999'":
-      'by_hour|2026-11-20T00:30:00Z|2026-11-20T01:30:00Z|1 hour|2',
+      'by_hour|2026-11-20T00:30:00Z|2026-11-20T01:30:00Z|1 hour|2 hours (or 1 day)',
     "by_day WHERE ts >= '2026-11-20' AND ts < '2026-11-22'":
-      'by_day|2026-11-20T00:00:00Z|2026-11-22T00:00:00Z|2 days|2',
-    "by_month WHERE ts > '2026-10-31'": 'by_month|2026-11-01T00:00:00Z||19.4 days|1',
+      'by_day|2026-11-20T00:00:00Z|2026-11-22T00:00:00Z|2 days|2 days (or 48 hours)',
+    // A DATE has no hours.
+    "by_date WHERE ts >= '2026-11-19'": 'by_date|2026-11-19T00:00:00Z||1.4 days|2 days',
+    "by_month WHERE ts > '2026-10-31'": 'by_month|2026-11-01T00:00:00Z||19.4 days|1 month',
     'by_year WHERE EXTRACT(YEAR FROM ts) IN (2024, 2026)':
-      'by_year|2024-01-01T00:00:00Z|2027-01-01T00:00:00Z|731 days in 2 parts|2',
+      'by_year|2024-01-01T00:00:00Z|2027-01-01T00:00:00Z|731 days in 2 parts|2 years',
     "by_day WHERE ts < '2026-11-20'": 'by_day||2026-11-20T00:00:00Z|no start|all',
     "by_day WHERE ts < '2026-11-01' OR ts >= '2026-11-19'": 'by_day|||no start|all',
     "by_day WHERE ts = '2026-11-20'":
-      'by_day|2026-11-20T00:00:00Z|2026-11-20T00:00:00Z|under a second|1',
+      'by_day|2026-11-20T00:00:00Z|2026-11-20T00:00:00Z|under a second|1 day (or 1 hour)',
     by_day: 'by_day|||whole table|all',
     "by_day WHERE ts IS NULL OR ts >= '2026-11-20'":
-      'by_day|2026-11-20T00:00:00Z||10.3 hours and NULL values|2',
-    "by_day WHERE ts > '2026-11-20' AND ts < '2026-11-20'": 'by_day|||nothing|0',
+      'by_day|2026-11-20T00:00:00Z||10.3 hours and NULL values|1 day (or 11 hours)',
+    "by_day WHERE ts > '2026-11-20' AND ts < '2026-11-20'": 'by_day|||nothing|0 days (or 0 hours)',
     "plain WHERE ts >= '2026-11-20'": 'plain|||whole table|',
   }),
 )('shows %s', async (from, line) => {

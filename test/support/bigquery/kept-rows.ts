@@ -58,10 +58,10 @@ ORDER BY key, day`,
 
 export type KeptRows = Awaited<ReturnType<typeof startKeptRows>>;
 
-const read = new Map<string, Promise<Awaited<ReturnType<typeof readDefinitions>>>>();
+const read = new Map<string, ReturnType<typeof readDefinitions>>();
 
 /** The shipped endpoints and `SALES`, on tables with partitions of this length; read once. */
-async function readDefinitions(partition: 'DAY' | 'HOUR') {
+async function readDefinitions(partition: 'DAY' | 'HOUR', changed: object) {
   const tree = new FakeSqlTree('sql');
   for (const table of ['edge_logs', 'function_relay_logs']) {
     const path = `sources/${table}/table.json`;
@@ -71,7 +71,7 @@ async function readDefinitions(partition: 'DAY' | 'HOUR') {
     partitioning: { type: partition, field: 'at' },
     requirePartitionFilter: true,
   });
-  tree.endpoint(SALES.definition, SALES.query, SALES.warm);
+  tree.endpoint({ ...SALES.definition, ...changed }, SALES.query, SALES.warm);
   const catalogue = await checkCatalogue(await sharedEngine(), tree.directory);
   return { catalogue, tables: await tablesOf(tree.directory) };
 }
@@ -80,9 +80,11 @@ export async function startKeptRows(
   from: string,
   partition: 'DAY' | 'HOUR' = 'HOUR',
   settings: Partial<TestServiceOptions> = {},
+  changed: object = {},
 ) {
-  const reading = read.get(partition) ?? readDefinitions(partition);
-  read.set(partition, reading);
+  const key = JSON.stringify([partition, changed]);
+  const reading = read.get(key) ?? readDefinitions(partition, changed);
+  read.set(key, reading);
   const { catalogue, tables } = await reading;
   const clock = new AdvancingClock(Date.parse(from) - Date.now());
   /** The time that queries take for now while a result is compared. */

@@ -1,6 +1,6 @@
 // Translates a pattern of endpoint.json (ECMA-262 with the flag u) for RE2, which takes linear time for any text.
 import { RE2JS } from 're2js';
-import { re2Cost } from './re2-cost.ts';
+import { re2Cost } from '../../functions/endpoints/re2-cost.ts';
 
 /** The longest request line. */
 const TEXT_LENGTH_MAX = 16_384;
@@ -108,9 +108,7 @@ function codePointOf(character: string): number {
   const [kind = '', rest] = [character.slice(1, 2), character.slice(2)];
   if (rest === '') return CONTROLS[kind] ?? code(kind);
   if (kind === 'c') return code(rest) % 32;
-  const [high = 0, low] =
-    rest
-      .match(/[\dA-Fa-f]{2,}|[\dA-Fa-f]/g)
-      ?.map((hexadecimal) => Number.parseInt(hexadecimal, 16)) ?? [];
+  const digits = rest.match(/[\dA-Fa-f]{2,}|[\dA-Fa-f]/g) ?? [];
+  const [high = 0, low] = digits.map((hexadecimal) => Number.parseInt(hexadecimal, 16));
   return low === undefined ? high : code(String.fromCharCode(high, low));
 }

@@ -1,0 +1,195 @@
+// Tests what makes a run of warming read all rows again, and when late rows show: both functions on emulators.
+import { CALLS, type KeptRows, startKeptRows } from '../support/bigquery/kept-rows.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const NOON = '2026-11-20T12:00:00Z';
+const SALE = 'sales.by-day?shop=a&kind=x';
+const ALL = Object.values(CALLS).flat();
+
+let service: KeptRows;
+let asked: readonly string[];
+
+const sale = (at: string, amount: number) => ({ at, shop: 'a', kind: 'x', amount, text: null });
+const ago = (ms: number): string => new Date(service.clock.nowMs() - ms).toISOString();
+
+/** A run after five minutes of somebody looking at the results. */
+async function run(settings = {}, waitMs = 5 * MINUTE) {
+  await service.ask(asked);
+  service.clock.advance(waitMs);
+  return service.run(settings);
+}
+
+/** Sales of three days, which a run has computed, and another has read in part. */
+async function sold(settings = {}, partition: 'DAY' | 'HOUR' = 'HOUR'): Promise<void> {
+  service = await startKeptRows(NOON, partition, settings);
+  asked = [SALE];
+  const rows = [ago(10 * DAY), ago(2 * DAY), ago(HOUR)].map((at, index) => sale(at, index + 1));
+  await service.bigquery.appendRows('sales', rows);
+  await run();
+  expect(await run()).toMatchObject({ refreshed: 1, incremental: 1, full: 0, jobs: 1 });
+}
+
+async function totals(): Promise<Record<string, number>> {
+  const answer = await service.service.ask(SALE);
+  const { result } = answer.body as { result: { day: string; total: number }[] };
+  return Object.fromEntries(result.map(({ day, total }) => [day, total]));
+}
+
+const THREE = { '2026-11-10': 1, '2026-11-18': 2, '2026-11-20': 3 };
+
+it('reads the newest buckets of all intervals in one job for each endpoint', async () => {
+  service = await startKeptRows(NOON);
+  asked = ALL;
+  const times = [ago(6 * DAY), ago(HOUR / 2)];
+  const called = { project_ref: 'a', function_id: 'f', execution_time_ms: 5, response: [] };
+  const requested = { request: [{ url: 'http://a/', path: '/rest' }] };
+  const logOf = (metadata: object) => (timestamp: string) => {
+    return { id: 'e', timestamp, metadata: [metadata] };
+  };
+  await service.bigquery.appendRows('function_relay_logs', times.map(logOf(called)));
+  await service.bigquery.appendRows('edge_logs', times.map(logOf(requested)));
+  await service.bigquery.appendRows(
+    'sales',
+    times.map((at) => sale(at, 1)),
+  );
+  const first = await run();
+  expect(first).toMatchObject({ refreshed: 21, incremental: 0, full: 21, jobs: 3 });
+  const second = await run();
+  expect(second).toMatchObject({ refreshed: 21, jobs: 3, fullBytes: 0, questionJobs: 2 });
+  // Those of a day and longer; the others are within settleSeconds, and usage of 1day is cut too.
+  expect(second.incremental).toBe(9);
+  expect(second.incrementalBytes).toBe(second.bytesProcessed);
+  expect(second.bytesProcessed).toBeLessThan(first.bytesProcessed);
+  expect(await service.differences()).toEqual([]);
+});
+
+it('drops what leaves the window, for a key without new rows too, and counts the cut bucket anew', async () => {
+  service = await startKeptRows('2026-11-20T23:46:00Z');
+  const daily = 'usage.api-counts?project=a&interval=daily';
+  asked = [SALE, daily];
+  await service.bigquery.appendRows('sales', [
+    sale('2026-10-21T08:00:00Z', 1),
+    sale('2026-10-22T08:00:00Z', 2),
+  ]);
+  const request = [{ url: 'http://a/', path: '/rest' }];
+  const times = ['2026-11-13T23:58:00Z', '2026-11-13T23:59:30Z', '2026-11-15T00:00:00Z'];
+  const logs = times.map((timestamp) => ({ id: 'e', timestamp, metadata: [{ request }] }));
+  await service.bigquery.appendRows('edge_logs', logs);
+  const counts = async (): Promise<unknown[]> => {
+    const answer = await service.service.ask(daily);
+    const { result } = answer.body as { result: Record<string, unknown>[] };
+    return result.map((row) => [String(row.timestamp).slice(0, 10), row.total_rest_requests]);
+  };
+  await run();
+  expect(await run()).toMatchObject({ refreshed: 2, incremental: 2 });
+  expect(await totals()).toEqual({ '2026-10-21': 1, '2026-10-22': 2 });
+  expect(await counts()).toEqual([
+    ['2026-11-13', 2],
+    ['2026-11-15', 1],
+  ]);
+  // 23:59: the first of the two requests has left.
+  expect(await run({}, 3 * MINUTE)).toMatchObject({ refreshed: 2, incremental: 2 });
+  expect(await counts()).toEqual([
+    ['2026-11-13', 1],
+    ['2026-11-15', 1],
+  ]);
+  expect(await run()).toMatchObject({ refreshed: 2, incremental: 2 });
+  expect(await totals()).toEqual({ '2026-10-22': 2 });
+  expect(await counts()).toEqual([['2026-11-15', 1]]);
+});
+
+it('reads what a load has brought into an old partition, and forgets what has left one', async () => {
+  await sold();
+  await service.bigquery.appendRows('sales', [sale(ago(2 * DAY), 40)]);
+  expect(await run()).toMatchObject({ incremental: 1 });
+  expect(await totals()).toEqual({ ...THREE, '2026-11-18': 42 });
+  service.bigquery.deleteRows('sales', (partition) => partition?.startsWith('20261118') === true);
+  expect(await run()).toMatchObject({ incremental: 1 });
+  expect(await totals()).toEqual({ '2026-11-10': 1, '2026-11-20': 3 });
+});
+
+it.each([
+  ['when they leave the streaming buffer', true, 1],
+  ['when all rows are read again', false, 0],
+])('late rows of an old partition show %s', async (_, isFlushed, incremental) => {
+  await sold();
+  await service.bigquery.streamRows('sales', [sale(ago(2 * DAY), 40)]);
+  await run();
+  expect(await totals()).toEqual(THREE);
+  if (isFlushed) service.bigquery.flush('sales');
+  else {
+    // A full refresh is due at the last run before six hours are over.
+    const dueMs = Date.parse('2026-11-20T18:01:00Z');
+    while (service.clock.nowMs() < dueMs - 14 * MINUTE) await run({}, 9 * MINUTE);
+    expect(await totals()).toEqual(THREE);
+    service.clock.advance(dueMs - 5 * MINUTE - service.clock.nowMs());
+  }
+  expect(await run()).toMatchObject({ refreshed: 1, incremental });
+  expect(await totals()).toEqual({ ...THREE, '2026-11-18': 42 });
+});
+
+it.each([
+  ['DAY', 300_000],
+  ['HOUR', 300_000],
+  ['HOUR', 7_200_000],
+] as const)(
+  'late rows that are younger than settleSeconds show in the next run: partitions by %s, runs every %i ms',
+  async (partition, waitMs) => {
+    // The stored result is of 00:10; its question was asked before.
+    service = await startKeptRows(
+      '2026-11-19T23:55:00Z',
+      partition,
+      {},
+      { cachingSeconds: 14_400 },
+    );
+    asked = [SALE];
+    await service.bigquery.appendRows('sales', [sale('2026-11-10T00:00:00Z', 1)]);
+    await run();
+    await run();
+    expect(await run()).toMatchObject({ incremental: 1 });
+    await service.bigquery.streamRows('sales', [sale('2026-11-19T23:30:00Z', 40)]);
+    expect(await run({}, waitMs)).toMatchObject({ incremental: 1 });
+    expect(await totals()).toEqual({ '2026-11-10': 1, '2026-11-19': 40 });
+  },
+);
+
+it.each<[string, object, () => Promise<unknown> | undefined]>([
+  ['the setting is off', { warmIncremental: 'off' }, () => undefined],
+  [
+    'the states of partitions are lost',
+    {},
+    () => service.firestore.doc('runs/partitions').delete(),
+  ],
+  [
+    'they are not readable',
+    {},
+    () => service.firestore.doc('runs/partitions').set({ history: Buffer.from('damaged') }),
+  ],
+  [
+    'a newer result was demanded',
+    {},
+    () => {
+      const [endpoint] = service.catalogue.endpoints.filter(({ name }) => SALE.startsWith(name));
+      const computedBefore = new Date(service.clock.nowMs());
+      return service.firestore.doc(`refreshes/${endpoint?.id}`).set({ computedBefore });
+    },
+  ],
+])('all rows are read if %s', async (_, settings, change) => {
+  await sold();
+  await service.ask(asked);
+  await change();
+  expect(await run(settings)).toMatchObject({ refreshed: 1, incremental: 0, full: 1 });
+  expect(await totals()).toEqual(THREE);
+});
+
+it('all rows are read if the stored ones cannot be, in the same run', async () => {
+  await sold();
+  await service.ask(asked);
+  const { docs } = await service.firestore.collection('results').get();
+  for (const { ref } of docs) await ref.update({ bodyBytes: 7 });
+  service.clock.advance(5 * MINUTE);
+  expect(await service.run()).toMatchObject({ refreshed: 1, incremental: 0, full: 1, jobs: 2 });
+  expect(await totals()).toEqual(THREE);
+});
