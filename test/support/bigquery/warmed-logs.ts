@@ -51,7 +51,7 @@ export async function startWarmedLogs(engine: GoogleSql, options: Options) {
   const tree = new FakeSqlTree('sql');
   for (const name of names) {
     const path = `sources/${name}/table.json`;
-    tree.write(path, tree.read(path).replace('"DAY"', `"${options.partition}"`));
+    tree.write(path, tree.read(path).replace(/"type": "\w+"/, `"type": "${options.partition}"`));
   }
   const catalogue = await checkCatalogue(engine, tree.directory);
   const sources = await readSources(`${tree.directory}/sources`);
