@@ -282,12 +282,12 @@ export function incrementalSources(
       const allowed = new Set<unknown>();
       const allow = (node: ResolvedNode | undefined): void =>
         tree.withNodesBelow(node).forEach(({ message }) => allowed.add(message));
-      const listed = new Set<string>();
+      // By the column of its elements, each list that is made of the time.
+      const lists = new Map<string, ResolvedNode>();
       for (const { message } of nodes.filter(({ kind }) => kind === 'ArrayScan')) {
         const array = tree.childOf(message, 'arrayExpr');
-        if (!tree.withNodesBelow(array).some(isOfClock)) continue;
-        allow(array);
-        listed.add(tree.columnOf(message['elementColumn'])?.columnId ?? '');
+        const { columnId = '' } = tree.columnOf(message['elementColumn']) ?? {};
+        if (array && tree.withNodesBelow(array).some(isOfClock)) lists.set(columnId, array);
       }
       for (const { kind, message } of nodes) {
         const isWhere = kind === 'FilterScan' && !isAggregated(tree.childOf(message, 'inputScan'));
@@ -303,20 +303,22 @@ export function incrementalSources(
             isWhere &&
             COMPARISONS.has(name) &&
             values.every((value) => isSeen(value) || isConstant(value));
-          const isEqual = name === '$equal' && others.every(isListed);
-          if (others.length < values.length && (isBound || isEqual)) allow(one);
+          const isEqual = name === '$equal' && others.every(listOf);
+          if (others.length === values.length || !(isBound || isEqual)) continue;
+          allow(one);
+          if (isEqual) others.forEach((each) => allow(listOf(each)));
         }
       }
       const outputs = tree.listOf(statement?.message, 'outputColumnList').map(tree.messageOf);
       const refs = outputs.map((one) => ({ kind: 'ColumnRef', message: one ?? {} }));
       return [...nodes, ...refs].some(
-        (node) => (isOfClock(node) || isListed(node)) && !allowed.has(node.message),
+        (node) => (isOfClock(node) || listOf(node)) && !allowed.has(node.message),
       );
 
-      function isListed(node: ResolvedNode | undefined): boolean {
-        if (node?.kind !== 'ColumnRef') return false;
+      function listOf(node: ResolvedNode | undefined): ResolvedNode | undefined {
+        if (node?.kind !== 'ColumnRef') return undefined;
         const { columnId = '' } = tree.columnOf(node.message['column']) ?? {};
-        return listed.has(columnId) || isListed(expressions.get(columnId));
+        return lists.get(columnId) ?? listOf(expressions.get(columnId));
       }
     }
 

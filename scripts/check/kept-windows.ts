@@ -1,5 +1,6 @@
 // Compares bucket.window with what the queries of an incremental endpoint read of the partitioned table.
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { spanOf, windowAt } from '../../functions/endpoints/bucket-span.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
@@ -56,46 +57,41 @@ export async function windowFaults(
       const parameters = engineParameters(queryParameters(query));
       const reads = await tableReads(engine, references, parameters, nowMs);
       const read = union(reads.map((one) => one.values ?? ALL_VALUES));
-      const [start, until, since] = [startMs, untilMs, sinceMs].map(micros) as [
-        bigint,
-        bigint,
-        bigint,
-      ];
-      const at = `at ${instantText(micros(nowMs))}`;
+      const rest = { from: micros(sinceMs), until: AFTER_LAST_INSTANT };
+      const cut = {
+        from: micros(Math.max(startMs, untilMs - span.stepMs)),
+        until: micros(untilMs),
+      };
+      const of = `${values} at ${instantText(micros(nowMs))}`;
       if (fileName === 'query.sql') {
-        const [range, ...more] = read.ranges;
-        const isWindow = range?.from === start && range.until >= micros(nowMs);
-        if (isWindow && more.length === 0 && !read.hasNull) continue;
+        const start = { ...rest, from: micros(startMs) };
+        if (isRead(read, [start], nowMs)) continue;
         const { window, whole } = bucket;
         const length =
           typeof window === 'object' ? window.values[String(own[window.parameter])] : window;
-        const message = `bucket.window is ${length}${whole ? ' (whole)' : ''}${values}: from ${instantText(start)} ${at}, but query.sql reads ${textOf(read)}`;
+        const message = `bucket.window is ${length}${whole ? ' (whole)' : ''}${of}: from ${instantText(start.from)}, but query.sql reads ${textOf(read)}`;
         const definition = file.replace(/query\.sql$/, 'endpoint.json');
         faults.set(values, { file: definition, pointer: '/bucket/window', message });
-        break;
+      } else if (!isRead(read, span.isWhole ? [rest] : [cut, rest], nowMs)) {
+        const [, ...names] = Object.keys(times).map((name) => `@${name}`);
+        const last = span.isWhole ? '' : `, and for the last day before ${instantText(cut.until)}`;
+        const message = `warming.incremental: warm.sql reads ${textOf(read)}${of}, but is asked for rows since ${instantText(rest.from)}${last}: filter the partition column by ${names.join(' and ')}`;
+        faults.set(`${values} warm`, { file, message });
       }
-      // Of the cut bucket no more than a day: a job of short windows would read the longest one.
-      const [cut, first] = [untilMs - DAY_MS, Math.max(startMs, untilMs - span.stepMs)].map(
-        micros,
-      ) as [bigint, bigint];
-      const [before, after = before, ...more] = span.isWhole
-        ? [undefined, ...read.ranges]
-        : read.ranges;
-      const isCut =
-        span.isWhole ||
-        (before && before.from >= cut && before.from <= first && before.until === until);
-      const isRest = after?.from === since && after.until >= micros(nowMs) && more.length === 0;
-      if (isCut && isRest) continue;
-      const asked = Object.keys(times)
-        .slice(1)
-        .map((name) => `@${name}`);
-      const last = span.isWhole ? '' : `, and for the last day before ${instantText(until)}`;
-      const message = `warming.incremental: warm.sql reads ${textOf(read)}${values} ${at}, but is asked for rows since ${instantText(since)}${last}: filter the partition column by ${asked.join(' and ')}`;
-      faults.set(`${values} warm`, { file, message });
-      break;
     }
   }
   return [...faults.values()];
+}
+
+/** Before the cut bucket up to a day more may be read, and not all: a job of short windows would read the longest one. */
+function isRead({ ranges, hasNull }: ColumnValues, asked: ColumnValues['ranges'], nowMs: number) {
+  const [first] = asked;
+  const found = ranges.map(({ from, until }) => {
+    const isLonger = first && from < first.from && from >= first.until - micros(DAY_MS);
+    const end = until < micros(nowMs) ? until : AFTER_LAST_INSTANT;
+    return { from: isLonger ? first.from : from, until: end };
+  });
+  return !hasNull && isDeepStrictEqual(found, asked);
 }
 
 function micros(ms: number): bigint {
@@ -105,7 +101,9 @@ function micros(ms: number): bigint {
 function textOf({ ranges, hasNull }: ColumnValues): string {
   const texts = ranges.map(({ from, until }) =>
     [
-      from === FIRST_INSTANT ? 'from the first row' : `from ${instantText(from)}`,
+      from === FIRST_INSTANT
+        ? 'from the first row'
+        : `${from % 1000n === 1n ? 'after' : 'from'} ${instantText(from)}`,
       until === AFTER_LAST_INSTANT ? '' : ` until ${instantText(until)}`,
     ].join(''),
   );

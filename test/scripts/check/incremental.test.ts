@@ -1,0 +1,212 @@
+// Tests of what `check` refuses of an endpoint with warming.incremental, because rows that are kept would be wrong.
+import { checkCatalogue } from '../../../scripts/check/check-catalogue.ts';
+import { SALES } from '../../support/bigquery/kept-rows.ts';
+import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
+import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
+
+interface Given {
+  query?: string;
+  warm?: string;
+  bucket?: object;
+  row?: object;
+  partitioning?: object;
+}
+
+/** What is said of SALES with these changes; '' if it passes. */
+async function said({ query = SALES.query, warm = SALES.warm, ...given }: Given): Promise<string> {
+  const { partitioning = { type: 'HOUR', field: 'at' }, ...definition } = given;
+  const columns = 'at TIMESTAMP, seen TIMESTAMP, shop STRING, kind STRING, amount INT64';
+  const { directory } = new FakeSqlTree()
+    .source('sales', `${columns}, text STRING`, { partitioning })
+    .source('prices', 'name STRING, price INT64')
+    .source('orders', 'ts TIMESTAMP', { partitioning: { type: 'DAY', field: 'ts' } })
+    .endpoint({ ...SALES.definition, ...definition }, query, warm);
+  const found = checkCatalogue(await sharedEngine(), directory).then(() => '', String);
+  return `${await found}\n`.replaceAll(`${directory}/endpoints/sales.by-day/`, '');
+}
+
+/** `a => b` in query.sql; or in warm.sql. */
+const query = (change: string): Given => ({ query: changed(SALES.query, change) });
+const warm = (change: string): Given => ({ warm: changed(SALES.warm, change) });
+
+function changed(sql: string, change: string): string {
+  const [from = '', to = ''] = change.split(' => ');
+  expect(sql).toContain(from);
+  return sql.replace(from, to);
+}
+
+const [, WHERE = ''] = /WHERE([^]*)GROUP/.exec(SALES.query) ?? [];
+/** A query of the rows of `sold`. */
+const of = (sql: string): Given => ({
+  query: `WITH sold AS (SELECT * FROM sales AS sold WHERE ${WHERE}) ${sql}`,
+});
+const { bucket, row } = SALES.definition;
+const TRUNCATED = 'DATE(sold.at) => DATETIME(TIMESTAMP_TRUNC(sold.at, DAY))';
+/** With `day` a DATETIME, and steps of this length. */
+const stepOf = (step: string): Given => ({
+  ...{ ...query(TRUNCATED), ...warm(TRUNCATED), bucket: { ...bucket, step } },
+  row: { ...row, day: { ...row.day, type: 'DATETIME' } },
+});
+const SUMS = 'SUM(sold.amount) AS total, MAX(sold.text) AS text';
+const START = 'TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY), DAY)';
+const NOON = '2026-11-20T12:00:00Z';
+const BY_DAY = 'GROUP BY day ORDER BY day';
+const YESTERDAY = 'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 DAY)';
+const DAYS = 'GENERATE_DATE_ARRAY(DATE_SUB(CURRENT_DATE(), INTERVAL 30 DAY), CURRENT_DATE())';
+const other = (name: string): string =>
+  `uses ${name}, whose value may be another one for rows that are kept`;
+const read = (ranges: string): string =>
+  `warm.sql reads ${ranges} at 2026-11-20T23:37:41.250Z, but is asked for rows since 2026-10-22T00:00:00Z: filter the partition column by @since`;
+const window = (length: string, from: string, ranges: string): string =>
+  `bucket.window is ${length} at 2026-11-20T23:37:41.250Z: from ${from}, but query.sql reads ${ranges}`;
+
+const REFUSED: Record<string, Given[]> = {
+  'has a window function, whose value depends on other buckets': [
+    query(`SUM(sold.amount) => SUM(SUM(sold.amount)) OVER (ORDER BY MIN(sold.at))`),
+    query(`ORDER BY day => QUALIFY ROW_NUMBER() OVER (ORDER BY day) < 3 ORDER BY day`),
+  ],
+  'has LIMIT, which cuts rows of some buckets': [
+    query(`ORDER BY day => ORDER BY day LIMIT 3`),
+    of(`SELECT DATE(sold.at) AS day, ${SUMS} FROM (SELECT * FROM sold LIMIT 9) sold ${BY_DAY}`),
+  ],
+  'has a PivotScan, which may mix buckets': [
+    of(
+      `SELECT day, k AS total, text FROM (SELECT DATE(sold.at) AS day, text, kind FROM sold) PIVOT(COUNT(*) FOR kind IN ('x' AS k)) ORDER BY day`,
+    ),
+  ],
+  'must begin its ORDER BY with day, ascending': [
+    query(`ORDER BY day => ORDER BY day DESC`),
+    query(`ORDER BY day => ORDER BY total, day`),
+    query(`ORDER BY day => `),
+  ],
+  'day is not TIMESTAMP_TRUNC of the partition column to SECOND, MINUTE, HOUR or DAY in UTC': [
+    query(`DATE(sold.at) => DATE(sold.at, 'Europe/Berlin')`),
+    query(`DATE(sold.at) => DATE(TIMESTAMP_TRUNC(sold.at, DAY, 'America/New_York'))`),
+    query(`DATE(sold.at) => DATE_TRUNC(DATE(sold.at), WEEK)`),
+    query(`DATE(sold.at) => DATE(sold.seen)`),
+    query(`DATE(sold.at) => IF(sold.amount > 1, DATE(sold.at), NULL)`),
+  ],
+  'groups rows of several buckets together: GROUP BY the bucket, a UTC truncation of the partition column':
+    [
+      of(`SELECT DATE(MAX(sold.at)) AS day, SUM(amount) AS total, text FROM sold GROUP BY text`),
+      of(
+        `SELECT DATE(sold.at) AS day, ${SUMS} FROM (SELECT ARRAY_AGG(sold) AS list FROM sold), UNNEST(list) AS sold ${BY_DAY}`,
+      ),
+      query(`GROUP BY day => GROUP BY ROLLUP(day)`),
+    ],
+  'reads its partitioned table twice, so a row may depend on other buckets': [
+    of(
+      `SELECT DATE(sold.at) AS day, amount AS total, text FROM (SELECT * FROM sold UNION ALL SELECT * FROM sold) AS sold`,
+    ),
+    query(`MAX(sold.text) => (SELECT MAX(text) FROM sales)`),
+  ],
+  'joins its partitioned table with itself, so a row may depend on other buckets': [
+    of(`SELECT DATE(b.at) AS day, ${SUMS} FROM sold JOIN sold AS b ON sold.at < b.at ${BY_DAY}`),
+  ],
+  'joins rows that are grouped by bucket already': [
+    of(
+      `SELECT day, total, name AS text FROM (SELECT DATE(sold.at) AS day, SUM(amount) AS total FROM sold GROUP BY day) JOIN prices ON price = total ORDER BY day`,
+    ),
+  ],
+  'has an outer join that keeps rows without a bucket': [
+    of(
+      `SELECT d AS day, ${SUMS} FROM UNNEST(${DAYS}) AS d LEFT JOIN sold ON DATE(sold.at) = d ${BY_DAY}`,
+    ),
+    of(`SELECT DATE(sold.at) AS day, ${SUMS} FROM sold FULL JOIN prices ON name = text ${BY_DAY}`),
+  ],
+  'reads its partitioned table in a subquery': [
+    query(`MAX(sold.text) => (SELECT MAX(text) FROM sales)`),
+  ],
+  'has a set operation other than UNION ALL': [
+    of(
+      `SELECT day, 1 AS total, '' AS text FROM (SELECT DATE(sold.at) AS day FROM sold EXCEPT DISTINCT SELECT DATE '2026-11-01') ORDER BY day`,
+    ),
+  ],
+  'uses the time elsewhere than to bound the partition column, so rows that are kept would be those of an earlier time':
+    [
+      query(`SUM(sold.amount) => COUNTIF(sold.at > ${YESTERDAY})`),
+      { query: `CREATE TEMP FUNCTION f() AS (CURRENT_DATE()); ${SALES.query} , f()` },
+      query(`GROUP BY day => GROUP BY day HAVING day > DATE(${YESTERDAY})`),
+      query(`AND sold.shop => AND (sold.at > ${YESTERDAY} OR sold.amount > 1) AND sold.shop`),
+      query(
+        `AND sold.shop => AND UNIX_DATE(DATE(sold.at)) > UNIX_DATE(CURRENT_DATE()) AND sold.shop`,
+      ),
+      query(`AS sold => AS sold CROSS JOIN UNNEST([${YESTERDAY}]) AS t`),
+    ],
+  [other('RAND')]: [query(`MAX(sold.text) => CAST(RAND() AS STRING)`)],
+  [other('SESSION_USER')]: [
+    query(`MAX(sold.text) => SESSION_USER()`),
+    warm(`MAX(sold.text) => SESSION_USER()`),
+  ],
+  [other('TABLESAMPLE')]: [query(`AS sold => AS sold TABLESAMPLE SYSTEM (10 PERCENT)`)],
+  [other('FOR SYSTEM_TIME')]: [query(`AS sold => AS sold FOR SYSTEM_TIME AS OF ${YESTERDAY}`)],
+  'calls a function with an argument of ANY TYPE: give it a type, so that it can be checked': [
+    { query: `CREATE TEMP FUNCTION f(x ANY TYPE) AS (x); ${SALES.query}, f(1)` },
+  ],
+  'needs bucket with step and window, each of seconds, minutes, hours or days; a step divides a day':
+    [
+      { bucket: { ...bucket, step: 'P1M' } },
+      stepOf('PT7H'),
+      { bucket: { ...bucket, window: undefined } },
+      { bucket: { ...bucket, window: 'P1M' } },
+    ],
+  'day is truncated to another length than bucket.step': [stepOf('PT1H'), stepOf('PT1S')],
+  'needs one table that is partitioned by a TIMESTAMP column, but there is none': [
+    { partitioning: { type: 'HOUR' } },
+    { partitioning: { type: 'DAY' } },
+  ],
+  'needs one table that is partitioned by a TIMESTAMP column, but there are sales, orders': [
+    query(`AS sold => AS sold JOIN orders ON sold.at = ts`),
+  ],
+  'warm.sql uses CURRENT_TIMESTAMP, but its clock is @now': [
+    warm(`AND sold.at >= @since => AND sold.at >= @since AND sold.seen < CURRENT_TIMESTAMP()`),
+  ],
+  [read('after 2026-10-22T00:00:00Z')]: [warm(`sold.at >= @since => sold.at > @since`)],
+  [read('from 2026-10-21T00:00:00Z')]: [
+    warm(`sold.at >= @since => UNIX_SECONDS(sold.at) >= UNIX_SECONDS(@since)`),
+    warm(`sold.at >= @since => (sold.at >= @since OR sold.amount > 1)`),
+  ],
+  [read('from the first row and rows without a time')]: [
+    warm(
+      `FROM sales => FROM (SELECT * FROM sales AS a WHERE a.at >= @since UNION ALL SELECT * FROM sales)`,
+    ),
+  ],
+  'warm.sql:1:1: does not use @since': [warm(`AND sold.at >= @since => `)],
+  [window('P29D (whole)', '2026-10-22T00:00:00Z', 'from 2026-10-21T00:00:00Z')]: [
+    { bucket: { ...bucket, window: 'P29D' } },
+  ],
+  [window('P30D (whole)', '2026-10-21T00:00:00Z', 'from 2026-10-22T00:00:00Z')]: [
+    query(`${START} => TIMESTAMP(DATE_SUB(CURRENT_DATE('Europe/Berlin'), INTERVAL 30 DAY))`),
+  ],
+  [window('P30D (whole)', '2026-10-21T00:00:00Z', 'from 2026-10-21T23:37:41.250Z')]: [
+    query(`${START} => TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)`),
+  ],
+  [window('P30D (whole)', '2026-10-21T00:00:00Z', `from 2026-10-21T00:00:00Z until ${NOON}`)]: [
+    query(`AND sold.shop => AND sold.at < '${NOON}' AND sold.shop`),
+  ],
+};
+
+it.each(
+  Object.entries(REFUSED).flatMap(([message, all]) => all.map((one) => [message, one] as const)),
+)('refuses a query: %s %#', async (message, given) => {
+  expect(await said(given)).toContain(`${message}\n`);
+});
+
+it.each<Given>([
+  query(`ORDER BY => HAVING total > 1 ORDER BY`),
+  query(`SUM(sold.amount) => COUNT(DISTINCT sold.amount) + (SELECT COUNT(*) FROM prices)`),
+  query(
+    `MAX(sold.text) => ANY_VALUE((SELECT x FROM UNNEST(SPLIT(sold.text)) AS x ORDER BY x LIMIT 1))`,
+  ),
+  query(`AND sold.shop => AND sold.at <= CURRENT_TIMESTAMP() AND sold.shop`),
+  query(`GROUP BY day => GROUP BY ALL`),
+  of(`SELECT DATE(sold.at) AS day, ${SUMS} FROM sold LEFT JOIN prices ON name = text ${BY_DAY}`),
+  of(
+    `SELECT DATE(sold.at) AS day, ${SUMS} FROM UNNEST(${DAYS}) AS d JOIN sold ON DATE(sold.at) = d ${BY_DAY}`,
+  ),
+  of(
+    `SELECT DATE(hour) AS day, SUM(n) AS total, text FROM (SELECT TIMESTAMP_TRUNC(sold.at, HOUR) AS hour, text, COUNT(*) AS n FROM sold GROUP BY hour, text) GROUP BY day, text ORDER BY day, text`,
+  ),
+])('passes a query whose rows depend on their bucket alone %#', async (given) => {
+  expect(await said(given)).toBe('\n');
+});
