@@ -43,6 +43,7 @@ const LAYERS = {
       'node:crypto',
       'node:events',
       'node:stream',
+      'node:zlib',
     ],
   },
   core: { layers: [], packages: ['node:crypto'] },

@@ -35,6 +35,10 @@ export const main = createMain('npm run new --', (program, caller) =>
         'the example of a parameter, if the rows of the tables do not contain a good one',
       ),
     )
+    .option(
+      '--warm',
+      'also create a warm.sql that computes many results in one job and reads only what has changed; for a query that groups the rows of one table by time bucket',
+    )
     .option('--source <table>', 'create this table instead of an endpoint')
     .option(
       '--from <file>',
@@ -51,6 +55,7 @@ export const main = createMain('npm run new --', (program, caller) =>
       `
 Examples:
   npm run new -- sales.revenue --sql revenue.sql
+  npm run new -- sales.by-day --sql by-day.sql --warm
   npm run new -- sales.orders --table orders
   npm run new -- --source orders --from orders.ndjson --partition order_day`,
     )
@@ -82,13 +87,14 @@ interface Options {
   table?: string;
   description?: string;
   example: string[];
+  warm?: true;
   source?: string;
   from?: string;
   partition?: string;
 }
 
 function refuseStray(name: string | undefined, options: Options): void {
-  const ofEndpoint = ['sql', 'table', 'description'] as const;
+  const ofEndpoint = ['sql', 'table', 'description', 'warm'] as const;
   const ofSource = ['from', 'partition'] as const;
   const { source, sql, table } = options;
   const stray =
@@ -154,6 +160,7 @@ async function newEndpoint(making: Making, name: string | undefined, options: Op
     const made = await makeEndpoint(engine, {
       ...{ ...query, name, description, sources, sqlDirectory, signal },
       examples: parseExamples(options.example),
+      warm: options.warm === true,
       nowMs: caller.nowMs(),
     });
     report(caller, made, sqlDirectory);
@@ -203,11 +210,11 @@ function report(
   { folder, endpoint, query, rowCount, notes }: MadeEndpoint,
   sqlDirectory: string,
 ): void {
-  const { name, parameters, row } = endpoint;
+  const { name, parameters, row, warming } = endpoint;
   const request = query === '' ? '' : `?${query}`;
   print(`${folder}
   endpoint.json     ${counted(Object.keys(parameters).length, 'parameter')}, ${counted(Object.keys(row).length, 'column')}
-  query.sql${rowCount === undefined ? '' : `\n  tests/first.json  ${counted(rowCount, 'row')}, recorded from this run; review before committing`}`);
+  query.sql${warming === undefined ? '' : `\n  warm.sql          for many values of ${warming.batchOver.join(' and ')} in one job`}${rowCount === undefined ? '' : `\n  tests/first.json  ${counted(rowCount, 'row')}, recorded from this run; review before committing`}`);
   notes.forEach((text) => note(text));
   const there = inDirectory(sqlDirectory);
   print(`

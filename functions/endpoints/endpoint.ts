@@ -100,7 +100,7 @@ export interface EndpointContent extends EndpointDefinition {
   sql: string;
   /** `sql` is the job made from `warm.sql`: for each key it returns the rows of the query, after `key`. */
   warming?: WarmingDefinition & { sql: string };
-  /** The `pattern` of each parameter that has one, as RE2 runs it (linear-pattern.ts). */
+  /** The `pattern` of each parameter that has one, as RE2 runs it (scripts/compile/linear-pattern.ts). */
   patterns: Record<string, string>;
   /** Absent if no value of a parameter can make the query fail. */
   probe?: Probe | undefined;

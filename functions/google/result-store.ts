@@ -320,7 +320,7 @@ function decodeDescription(data: unknown, latestMs: number): EntryDescription | 
       ? {
           askedAtMs: sources.askedAt.toMillis(),
           digest: sources.digest,
-          restDigest: sources.restDigest,
+          restDigest: sources.restDigest ?? undefined,
           fullAtMs: sources.fullAt?.toMillis(),
         }
       : undefined,

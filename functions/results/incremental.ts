@@ -47,7 +47,7 @@ function oldestChange(history: PartitionHistory | undefined, table: string, aske
 }
 
 /** `2026`, `202611`, `20261127` or `2026112709`. */
-export function partitionStart(id: string): number {
+function partitionStart(id: string): number {
   const [year, month = '01', day = '01', hour = '00'] = id.match(/^\d{4}|\d\d/g) ?? [];
   return Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`);
 }

@@ -5,7 +5,8 @@ import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
 import { type Scope, cacheKey } from '../results/cache-key.ts';
 import { wanted } from '../results/compute-entry.ts';
 import { type Known, isCovered } from '../results/incremental.ts';
-import type { DueEntry, WarmTask } from './plan.ts';
+import type { DueEntry } from './plan.ts';
+import type { WarmTask } from './split-scans.ts';
 
 interface Collected {
   /** One for each query. */

@@ -1,24 +1,11 @@
 // Plans a warming run: which live entries to refresh, in which jobs, in which order.
 import type { Scope } from '../results/cache-key.ts';
 import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
-import type { NamedQuery } from '../core/leases.ts';
 import type { LiveEntry } from '../core/result-store.ts';
-import type { BatchEntries } from '../results/compute-entry.ts';
 import { checkedAtMs } from '../results/freshness.ts';
 import { recentReaders } from '../results/readers.ts';
-import { chunks } from './split-scans.ts';
+import { type WarmTask, inChunks } from './split-scans.ts';
 import { isOf, successorOf } from './successor.ts';
-
-/** Entries that one job refreshes: all of one endpoint, with the same unbatched parameters. */
-export interface WarmTask {
-  endpoint: Endpoint;
-  /** Oldest first; more than one only where the endpoint has a `warm.sql`. */
-  entries: BatchEntries;
-  /** The query that computes them already, if there is one. */
-  joined?: NamedQuery | undefined;
-  /** False if the rows of stored results may be kept: see `splitScans`. */
-  isFull?: boolean;
-}
 
 export interface DueEntry {
   endpoint: Endpoint;
@@ -150,10 +137,4 @@ export function intoBatches(
     const entries = group.map(({ entry }) => entry);
     return group[0] === undefined ? [] : split(group[0].endpoint, entries);
   });
-}
-
-/** At most `maxKeys` per job. */
-export function inChunks(endpoint: Endpoint, entries: readonly LiveEntry[]): WarmTask[] {
-  const size = endpoint.warming?.maxKeys ?? 1;
-  return chunks(entries, size).map((one) => ({ endpoint, entries: one }));
 }

@@ -2,7 +2,19 @@
 import type { LiveEntry } from '../core/result-store.ts';
 import type { Endpoint, IncrementalDefinition } from '../endpoints/endpoint.ts';
 import { scanFor } from '../results/incremental.ts';
-import type { WarmTask } from './plan.ts';
+import type { BatchEntries } from '../results/compute-entry.ts';
+import type { NamedQuery } from '../core/leases.ts';
+
+/** Entries that one job refreshes: all of one endpoint, with the same unbatched parameters. */
+export interface WarmTask {
+  endpoint: Endpoint;
+  /** Oldest first; more than one only where the endpoint has a `warm.sql`. */
+  entries: BatchEntries;
+  /** The query that computes them already, if there is one. */
+  joined?: NamedQuery | undefined;
+  /** False if the rows of stored results may be kept: see `splitScans`. */
+  isFull?: boolean;
+}
 
 /**
  * Entries of one group. `keptUntilMs` is -Infinity for an entry that needs all rows. A scan costs the same for one entry and
@@ -48,7 +60,13 @@ export function fullAtMs({ sources, computedAtMs }: LiveEntry): number {
   return sources?.fullAtMs ?? computedAtMs;
 }
 
-export function chunks<T>(list: readonly T[], size: number): T[][] {
+function chunks<T>(list: readonly T[], size: number): T[][] {
   const starts = [...Array(Math.ceil(list.length / size)).keys()];
   return starts.map((index) => list.slice(index * size, (index + 1) * size));
+}
+
+/** At most `maxKeys` per job. */
+export function inChunks(endpoint: Endpoint, entries: readonly LiveEntry[]): WarmTask[] {
+  const size = endpoint.warming?.maxKeys ?? 1;
+  return chunks(entries, size).map((one) => ({ endpoint, entries: one }));
 }

@@ -226,7 +226,7 @@ export function boundQueries(
     const shared = {
       sql: warming.sql,
       parameters: { ...sharedParameters(warming, set), ...warmTimesAt(Date.now()) },
-      types: { ...types, ...SCAN_TYPES },
+      types: warming.incremental ? { ...types, ...SCAN_TYPES } : types,
       keys,
       timesAt: warmTimesAt,
     };

@@ -37,7 +37,7 @@ const COMPARISONS = new Set([
   '$less_or_equal',
   '$between',
 ]);
-const CLOCKS = /^current_(?:timestamp|date|datetime|time)$/i;
+export const CLOCKS = /^current_(?:timestamp|date|datetime|time)$/i;
 
 interface Found {
   incremental: IncrementalSources | undefined;

@@ -14,7 +14,7 @@ import type {
 import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
 import { toEndpoint } from '../../functions/endpoints/catalogue.ts';
 import { reportBucketFaults } from './bucket-faults.ts';
-import { linearPattern } from '../../functions/endpoints/linear-pattern.ts';
+import { linearPattern } from './linear-pattern.ts';
 import { reportParameterFaults } from './parameter-faults.ts';
 import { readJsonDocument, readText } from '../faults/json-document.ts';
 import type { Routines } from './routines.ts';
@@ -229,7 +229,7 @@ export function scanNames({
 }
 
 /** As in endpoint.schema.json. */
-const INCREMENTAL_DEFAULTS = { settleSeconds: 3600, fullEverySeconds: 21_600 };
+export const INCREMENTAL_DEFAULTS = { settleSeconds: 3600, fullEverySeconds: 21_600 };
 
 function withDefaults(definition: EndpointDefinition): EndpointDefinition {
   const { warming } = definition;

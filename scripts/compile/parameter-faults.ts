@@ -10,7 +10,7 @@ import {
   boundOf,
   createParameterRule,
 } from '../../functions/endpoints/parameter-rule.ts';
-import { linearPattern } from '../../functions/endpoints/linear-pattern.ts';
+import { linearPattern } from './linear-pattern.ts';
 
 type ReportKeyword = (keyword: keyof ParameterDefinition, message: string) => void;
 

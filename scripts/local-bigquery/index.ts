@@ -8,7 +8,7 @@ export type { CutTable } from './rest/large-tables.ts';
 export { startGoogleSql } from './dialect/google-sql.ts';
 export { windowTotals } from './dialect/rewrites/window-totals.ts';
 export { runnableQuery } from './dialect/rewrites/runnable-query.ts';
-export { atOrigin, placeOfOrigin, rewritten } from './analysis/mapped-text.ts';
+export { atOrigin, originOf, placeOfOrigin, rewritten } from './analysis/mapped-text.ts';
 export { ITEMS } from './analysis/parameter-expressions.ts';
 export { fixClock } from './analysis/fixed-clock.ts';
 export type { GoogleSql } from './analysis/google-sql.ts';

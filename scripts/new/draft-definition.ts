@@ -90,14 +90,18 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
 
 /** The definition as endpoint.json has it, in its usual order. */
 export function definitionFile(definition: EndpointDefinition, examples: Examples): object {
-  const withExamples = Object.entries(definition.parameters).map(([name, parameter]) => [
+  const { warming, parameters, row, bucket, ...fields } = definition;
+  const withExamples = Object.entries(parameters).map(([name, parameter]) => [
     name,
     { ...parameter, example: examples[name] ?? parameter.example },
   ]);
   return {
     $schema: '../../endpoint.schema.json',
-    ...definition,
+    ...fields,
+    ...(warming && { warming }),
     parameters: Object.fromEntries(withExamples) as EndpointDefinition['parameters'],
+    row,
+    ...(bucket && { bucket }),
   };
 }
 

@@ -5,7 +5,7 @@ import { type Analysis, type ResolvedNode, partOf, tree } from '../local-bigquer
 import type { ColumnOrigins } from './column-origins.ts';
 
 /** Parts of a date that a bucket can last; those of weeks begin with WEEK or ISOWEEK. */
-const STEPS: Readonly<Record<string, string>> = {
+export const STEPS: Readonly<Record<string, string>> = {
   SECOND: 'PT1S',
   MINUTE: 'PT1M',
   HOUR: 'PT1H',

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { textsOf } from '../../functions/core/parameter-type.ts';
 import { inspectCatalogue } from '../compile/inspect-catalogue.ts';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import type { Endpoint, EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { InspectedEndpoint } from '../compile/inspect-endpoint.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { createCaseChecker } from '../check/cases/check-cases.ts';
@@ -19,6 +19,7 @@ import { definitionFile, draftDefinition } from './draft-definition.ts';
 import type { Examples, QueryFacts } from './draft-definition.ts';
 import { firstCases } from './first-case.ts';
 import { type NewQuery, leadingComment, queryFacts } from './read-query.ts';
+import { warmQuery } from './warm-query.ts';
 import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
 
 interface NewEndpoint extends NewQuery {
@@ -26,6 +27,8 @@ interface NewEndpoint extends NewQuery {
   description: string;
   /** The given examples, by parameter in lower case. */
   examples: ReadonlyMap<string, string>;
+  /** Whether it gets a warm.sql. */
+  warm: boolean;
   nowMs: number;
   signal: AbortSignal;
 }
@@ -53,6 +56,7 @@ export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promis
     const { values, notes } = await chooseExamples(draft);
     await draft.write(examplesOf(draft.load(), values));
     signal.throwIfAborted();
+    if (made.warm) await draftWarm(draft, values);
     const tested = await draftTests(draft, values);
     signal.throwIfAborted();
     writeFolder(draft.folder, folder);
@@ -80,8 +84,8 @@ async function draftIn(scratch: string, engine: GoogleSql, made: NewEndpoint, fa
   const comment = leadingComment(text) === '' ? asComment : '';
   writeFileSync(join(folder, 'query.sql'), comment + text);
   const definition = draftDefinition({ name, description, facts, sources, nowMs, examples });
-  const write = async (given: Examples): Promise<void> => {
-    const file = definitionFile(definition, given);
+  const write = async (given: Examples, added: Partial<EndpointDefinition> = {}): Promise<void> => {
+    const file = definitionFile({ ...definition, ...added }, given);
     writeFileSync(join(folder, 'endpoint.json'), await formatJson(file));
   };
   const inspect = (): InspectedEndpoint => {
@@ -149,6 +153,19 @@ function examplesOf({ parameters }: Endpoint, values: CanonicalParameters): Exam
   return Object.fromEntries(entries);
 }
 
+/** Adds warm.sql, and the fields of endpoint.json that go with it. Throws one sentence if the query is of another form. */
+async function draftWarm(draft: Draft, values: CanonicalParameters): Promise<void> {
+  const { engine, folder, sources } = draft;
+  const inspected = draft.inspect();
+  const { endpoint, faults, queries } = await checkEndpoint(engine, sources, inspected);
+  if (endpoint === undefined || inspected.queries?.query === undefined) {
+    throw new Error(withoutScratch(faults.map(formatFault).join('\n'), draft));
+  }
+  const { sql, fields } = warmQuery(endpoint, inspected.queries.query, queries);
+  writeFileSync(join(folder, 'warm.sql'), sql);
+  await draft.write(examplesOf(endpoint, values), fields);
+}
+
 /** Adds tests/first.json with the actual rows; runs all checks of `npm run check` on the endpoint. */
 async function draftTests(draft: Draft, values: CanonicalParameters) {
   const { engine, read, name, sqlDirectory, sources, nowMs } = draft;
@@ -162,6 +179,7 @@ async function draftTests(draft: Draft, values: CanonicalParameters) {
   }
   const reason = await reasonNotRunLocally(engine, endpoint, queries);
   if (reason !== undefined) {
+    if (draft.warm) throw new Error(`--warm needs a query that runs locally: ${reason}`);
     rmSync(join(draft.folder, 'tests'), { recursive: true });
     const note = `No test was created: the query runs only in BigQuery (${reason}).`;
     return { rowCount: undefined, notes: [note] };

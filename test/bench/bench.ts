@@ -13,6 +13,7 @@ import type { Bench } from './bench-setup.ts';
 import { measureColdStarts } from './cold.ts';
 import { buildFunctions } from './functions-to-compare.ts';
 import { measureHits } from './hit.ts';
+import { measureIncremental } from './incremental.ts';
 import { measureLocalQueries } from './local.ts';
 import { measureMemory } from './memory.ts';
 import { startLoadClient } from './processes.ts';
@@ -29,6 +30,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<Findings>> = {
   stampede: measureStampede,
   warm: measureWarming,
   unchanged: measureUnchanged,
+  incremental: measureIncremental,
   memory: measureMemory,
   local: measureLocalQueries,
 };

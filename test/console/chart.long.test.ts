@@ -143,7 +143,7 @@ describeInBrowser('a chart', () => {
   });
 
   it('keeps the chosen time when the zone changes', async () => {
-    await open([RESULTS['hours of a TIMESTAMP west of Greenwich'][0]]);
+    await open([RESULTS['hours of a TIMESTAMP west of Greenwich']]);
     await page.focus('canvas');
     await browser.press('Home');
     expect(await page.textContent('.chart-when')).toBe('22 Nov 05:00');
@@ -155,7 +155,7 @@ describeInBrowser('a chart', () => {
   it.each(WIDTHS.flatMap((width) => [[width, 'none'] as const, [width, 'active'] as const]))(
     'has a line of its own for each of five countries at %i px with forced colours %s',
     async (width, forcedColors) => {
-      await open([RESULTS['five countries a day'][0]], { forcedColors, width });
+      await open([RESULTS['five countries a day']], { forcedColors, width });
       for (const colour of COLOURS) {
         expect(Math.max(...(await runs(colour)))).toBeGreaterThan(150);
       }
@@ -167,7 +167,7 @@ describeInBrowser('a chart', () => {
   );
 
   it('has a bar for each hour, and an outline for one that is not over', async () => {
-    await open([RESULTS['an hour that is not over'][0]]);
+    await open([RESULTS['an hour that is not over']]);
     const bars = await runs(BLUE);
     expect(bars.length).toBeGreaterThanOrEqual(4);
     expect(bars.slice(0, 3).every((bar) => bar === bars[0])).toBe(true);
@@ -178,7 +178,7 @@ describeInBrowser('a chart', () => {
   it.each(['days of a DATE in America/Los_Angeles', 'days of a DATE in Pacific/Auckland'] as const)(
     'names a day as the row does: %s',
     async (name) => {
-      await open([RESULTS[name][0]]);
+      await open([RESULTS[name]]);
       expect(await page.textContent('tbody td')).toBe('31 Oct');
       await page.focus('canvas');
       await browser.press('Home');
@@ -187,7 +187,7 @@ describeInBrowser('a chart', () => {
   );
 
   it('reads every series by pointer and by key, and marks its rows', async () => {
-    await open([RESULTS['five countries a day'][0]]);
+    await open([RESULTS['five countries a day']]);
     await page.focus('canvas');
     await browser.press('Home', 'ArrowRight');
     expect(await page.getAttribute('canvas', 'aria-valuetext')).toBe(
@@ -209,7 +209,7 @@ describeInBrowser('a chart', () => {
 
   it.each(LOOKS)('shows every result at %i px in %s with forced colours %s', async (...given) => {
     const [width, colorScheme, forcedColors] = given;
-    const inputs = Object.values(RESULTS).map(([input]) => input);
+    const inputs = Object.values(RESULTS);
     await open(inputs, { width, colorScheme, forcedColors });
     const check = async (what: string): Promise<void> => {
       expect([what, await browser.width()]).toEqual([what, width]);

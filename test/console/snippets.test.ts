@@ -219,8 +219,6 @@ it('no language shows an invisible character, which could reorder what is read',
 
 const CALL: Values = { shop: ['it\'s "a"'] };
 const STYLES: Record<string, string | string[]> = {
-  curl: `curl --compressed --fail --retry 20 --retry-max-time 600 -H "X-API-KEY: $API_KEY" \\
-  'https://q.example/api/endpoints/query/orders.per-day?shop=it%27s+%22a%22'`,
   powershell: `$url = 'https://q.example/api/endpoints/query/orders.per-day?shop=it%27s+%22a%22'
 $headers = @{ 'X-API-KEY' = $env:API_KEY; 'Prefer' = 'wait=60' }
 $answer = Invoke-RestMethod -Uri $url -Headers $headers
@@ -230,41 +228,6 @@ while ($answer.error) { # The query goes on.
   $answer = Invoke-RestMethod -Uri $url -Headers $headers
 }
 $answer.result`,
-  javascript: `const url = new URL("https://q.example/api/endpoints/query/orders.per-day");
-url.search = new URLSearchParams([
-  ["shop", "it's \\"a\\""],
-]);
-const headers = { "X-API-KEY": process.env.API_KEY, Prefer: "wait=60" };
-let response = await fetch(url, { headers });
-while (response.status === 202) { // The query goes on.
-  const seconds = Number(response.headers.get("Retry-After"));
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  response = await fetch(url, { headers });
-}
-if (!response.ok) throw new Error(await response.text());
-const { result } = await response.json();
-console.log(result);`,
-  python: `import json
-import os
-import time
-import urllib.parse
-import urllib.request
-
-query = urllib.parse.urlencode([
-    ("shop", "it's \\"a\\""),
-])
-request = urllib.request.Request(
-    "https://q.example/api/endpoints/query/orders.per-day?" + query,
-    headers={"X-API-KEY": os.environ["API_KEY"], "Prefer": "wait=60"},
-)
-while True:
-    with urllib.request.urlopen(request) as response:
-        answer = json.load(response)
-    if response.status != 202:
-        break
-    time.sleep(int(response.headers["Retry-After"]))  # The query goes on.
-
-print(json.dumps(answer["result"], indent=2))`,
   'apps-script': `function savedQuery() {
   const key = PropertiesService.getScriptProperties().getProperty("API_KEY");
   const query = [

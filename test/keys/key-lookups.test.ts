@@ -3,19 +3,18 @@ import { randomBytes } from 'node:crypto';
 import type { Test } from 'supertest';
 import { withChecksum } from '../../functions/keys/checksum.ts';
 import { createQueryServer, type QueryServer } from '../support/bigquery/query-server.ts';
+import { listen } from '../support/service/listen.ts';
 
 const PATH = '/api/endpoints/query/tasks.run-stats?project=a';
 
 let service: QueryServer;
 
-beforeEach(() => {
-  service = createQueryServer();
-  service.server.listen(0);
-});
+beforeEach(() => serve());
 
-afterEach(() => {
-  service.server.close();
-});
+async function serve(options?: Parameters<typeof createQueryServer>[0]): Promise<void> {
+  service = createQueryServer(options);
+  await listen(service.server);
+}
 
 /** The address is the last one; what stands before is the client's own. */
 function get(key: string, address: string): Test {
@@ -78,9 +77,7 @@ it('gives an address over its budget the same answer for every key, with Retry-A
 });
 
 it('uses the address at FORWARDED_FOR_POSITION, whatever a load balancer appends', async () => {
-  service.server.close();
-  service = createQueryServer({ forwardedForPosition: 2 });
-  service.server.listen(0);
+  await serve({ forwardedForPosition: 2 });
   for (let index = 0; index < 40; index += 1) {
     await get(`sqk_made-up-${index}`, `198.51.100.7, 10.0.0.${index}`);
   }

@@ -44,20 +44,6 @@ function granted(key: AuthenticatedKey, tries: number): number {
 describe('the limit of a key', () => {
   const key = keyOf('a', { requestsPerMinute: 60 });
 
-  it("allows one minute's requests at once, then one per second", () => {
-    expect([granted(key, 100), request(key)]).toEqual([60, 1]);
-    clock.advance(999);
-    expect(request(key)).toBe(1);
-    clock.advance(1);
-    expect([request(key), request(key)]).toEqual([undefined, 1]);
-    clock.advance(10_500);
-    expect(granted(key, 100)).toBe(10);
-    clock.advance(500);
-    expect(granted(key, 100)).toBe(1);
-    clock.advance(3_600_000);
-    expect(granted(key, 100)).toBe(60);
-  });
-
   it('is counted per key, and separately for requests and misses', () => {
     const both = keyOf('both', { requestsPerMinute: 2, missesPerMinute: 1 });
     granted(key, 60);

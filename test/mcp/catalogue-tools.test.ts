@@ -90,21 +90,9 @@ describe('search, describe and run', () => {
   });
 
   it.each([
-    [
-      'run',
-      { name: 'orders.daily', project: 'a' },
-      'project is not an argument of this tool, which takes name, arguments',
-    ],
-    ['run', { name: 'orders.daily', arguments: [] }, 'arguments must be an object'],
-    [
-      'run',
-      { name: 'orders.daily', arguments: { porject: 'a' } },
-      'porject is not an argument of this tool; did you mean project?',
-    ],
     ['run', { nmae: 'orders.daily' }, 'nmae is not an argument of this tool; did you mean name?'],
     ['run', {}, 'name must be a string'],
     ['describe', { name: 7 }, 'name must be a string'],
-    ['search', { query: {} }, 'query must be a string'],
   ])('%s explains what is wrong with %j', async (tool, args, text) => {
     expect(await answerOf(tool, args)).toContain(text);
   });

@@ -1,7 +1,6 @@
 // Tests of the pages of a result: each row once, in order and within the size limit, or an error after a refresh.
 import fc from 'fast-check';
 import { rowTexts } from '../../functions/results/row-texts.ts';
-import { listen } from '../support/service/listen.ts';
 import { columns } from '../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
@@ -149,18 +148,6 @@ it('a result that is not stored has no cursor, even if it is in memory', async (
     expect(answer).not.toHaveProperty('cursor');
   }
   expect(service.queryRunner.requests).toHaveLength(1);
-});
-
-it('1,000 calls of 20 questions in 5 minutes start 20 jobs', async () => {
-  answerNumbers(numbersTo(3));
-  await listen(service.server);
-  const ask = async (question: number) => (await page({ question })).rows;
-  for (let call = 0; call < 1000; call += 50) {
-    const questions = numbersTo(50).map((index) => (call * 7 + index * 3) % 20);
-    expect(await Promise.all(questions.map(ask))).toEqual(Array(50).fill(3));
-    service.clock.advance(15_000);
-  }
-  expect(service.queryRunner.requests).toHaveLength(20);
 });
 
 it('finds the rows of a body, whatever their values', () => {

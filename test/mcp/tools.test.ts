@@ -230,7 +230,7 @@ describe('arguments of any type', () => {
     ]);
   });
 
-  it.each([
+  it.each<readonly [string, object]>([
     ['int64 must be a whole number (INT64), such as 42', { int64: 1e21 }],
     ['numeric must have at most 9 digits after the point', { numeric: 0.12345678901234568 }],
     ['bool must be ', { bool: 'yes' }],
@@ -244,16 +244,9 @@ describe('arguments of any type', () => {
     ['format is not an argument of this tool, which takes string, string_list,', { format: 'csv' }],
     ['toString is not an argument of this tool, which takes ', { toString: 'a' }],
     ['int64_list must have at most 100 values', { int64_list: Array(101).fill(1) }],
-    ['limit must be a whole number from 1 to 200', { limit: 0 }],
-    ['limit must be a whole number from 1 to 200', { limit: 201 }],
-    ['limit must be a whole number from 1 to 200', { limit: {} }],
-    ['limit must be a whole number from 1 to 200', { limit: '0x10' }],
-    ['limit must be a whole number from 1 to 200', { limit: ' 5 ' }],
-    ['limit must be a whole number from 1 to 200', { limit: '1e2' }],
-    ['limit must be a whole number from 1 to 200', { limit: '' }],
-    ['limit must be a whole number from 1 to 200', { limit: 1.5 }],
-    ['limit must be a whole number from 1 to 200', { limit: [5] }],
-    ['limit must be a whole number from 1 to 200', { limit: true }],
+    ...[0, 201, {}, '0x10', ' 5 ', '1e2', '', 1.5, [5], true].map(
+      (limit) => ['limit must be a whole number from 1 to 200', { limit }] as const,
+    ),
     [
       'columns must be a list of names from: string, string_list, ',
       { columns: ['int64', 'nothing'] },

@@ -1,6 +1,6 @@
 // Tests of `npm run check` on directories with one fault each: its messages and its exit code.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../scripts/check.ts';
@@ -56,66 +56,6 @@ it('passes every table and every endpoint of a directory, and prints the window 
   expect(await check()).toEqual({ code: 0, said: ALL_IS_RIGHT });
 });
 
-const REFUSED: [string, () => void, RegExp][] = [
-  [
-    'a misspelt column after blank lines',
-    () => {
-      tree.replace(QUERY, 'request.url', 'request.ulr');
-      tree.replace(QUERY, /^/, '\n\n');
-    },
-    /sql\/endpoints\/web\.visit-counts-\d+\/query\.sql:14:26: .*ulr/,
-  ],
-  [
-    'a routine of a dataset',
-    () => tree.replace(QUERY, 'COUNT(*) AS visits', 'tools.total(1) AS visits'),
-    /query\.sql:11:3: calls tools\.total, a routine stored in a dataset: move its definition to a file in sql\/routines, as a temporary function$/m,
-  ],
-  [
-    'a script',
-    () => tree.write(QUERY, 'DECLARE n INT64 DEFAULT 1;\nSELECT @project, @interval, n'),
-    /query\.sql:1:1: must be one SELECT, but is DECLARE$/m,
-  ],
-  [
-    "a misspelt function of BigQuery's own",
-    () => tree.replace(QUERY, 'COUNT(*) AS visits', "NET.HOSTT('x') AS visits"),
-    /query\.sql:11:3: Function not found: NET\.HOSTT; Did you mean net\.host\?$/m,
-  ],
-];
-
-const nameOf = (index: number): string => `web.visit-counts-${index + 10}`;
-
-/** What one check says of an endpoint after each of the edits. */
-async function checkEach(edits: (() => void)[]): ReturnType<typeof check> {
-  const all = new FakeSqlTree(TEST_SQL).remove('endpoints');
-  edits.forEach((edit, index) => {
-    tree = new FakeSqlTree(TEST_SQL);
-    edit();
-    tree.replace(DEFINITION, /(?<="id": ".*)..(?=",)/, String(index + 10));
-    tree.replace(DEFINITION, '"web.visit-counts"', `"${nameOf(index)}"`);
-    const edited = join(tree.directory, 'endpoints/web.visit-counts');
-    cpSync(edited, join(all.directory, 'endpoints', nameOf(index)), { recursive: true });
-  });
-  tree = all;
-  return check();
-}
-
-describe('rejects', () => {
-  let said: string;
-
-  beforeAll(async () => {
-    const checked = await checkEach(REFUSED.map(([, breakTree]) => breakTree));
-    expect(checked.code).toBe(1);
-    said = checked.said;
-  });
-
-  const MESSAGES = REFUSED.map(([fault, , message], index) => [fault, message, index] as const);
-  it.each(MESSAGES)('%s', (_, message, index) => {
-    const lines = said.split('\n').filter((line) => line.includes(nameOf(index)));
-    expect(lines.join('\n')).toMatch(message);
-    expect(lines.filter((line) => line.startsWith('ok '))).toEqual([]);
-  });
-});
-
 it('reports a broken routine at its own line, once for all endpoints', async () => {
   tree.replace('routines/time_bucket.sql', 'SECOND', 'SECONDS');
   tree.replace(QUERY, 'COUNT(*) AS', "COUNT(time_bucket(visit.timestamp, '')) AS");
@@ -125,109 +65,30 @@ it('reports a broken routine at its own line, once for all endpoints', async () 
   });
 });
 
-it('reports every fault of a definition at once, and that the other endpoints have none', async () => {
-  tree.write(
-    DEFINITION,
-    `{
-  "id": "71D85C0E",
-  "name": "web.visit-counts",
-  "description": "Visits.",
-  "queryLanguage": "bigquery",
-  "maxRows": 10001,
-  "cachingSeconds": 60,
-  "cacheWarmingSeconds": 300,
-  "sandboxed": false,
-  "owner": "data",
-  "warming": { "batchOver": ["projekt"], "maxKeys": 1000 },
-  "parameters": {
-    "project": { "description": "A project.", "required": true, "example": "a", "maximum": 5 },
-    "interval": {
-      "description": "The bucket.",
-      "required": true,
-      "type": "DATE",
-      "example": "2026-11-20",
-      "default": "2026-02-30"
-    },
-    "other": { "description": "Unused.", "required": false, "example": "a", "enum": ["a"], "aliases": { "c": "d" } }
-  },
-  "row": {
-    "timestamp": { "type": "TIMESTAMP", "mode": "REQUIRED", "description": "The bucket." },
-    "urls": { "type": "INT64", "mode": "REQUIRED", "description": "URLs." },
-    "visits": { "type": "INT64", "mode": "REQUIRED", "description": "Visits." },
-    "total": { "type": "INT64", "mode": "REQUIRED", "description": "All." }
-  }
-}
-`,
-  );
-  tree.write(
-    QUERY,
-    `SELECT
-  DATETIME(visit.timestamp) AS timestamp,
-  COUNT(*) AS visits,
-  COUNT(DISTINCT @projects) AS urls,
-  1 AS mode
-FROM web_visits AS visit
-WHERE visit.timestamp >= TIMESTAMP(@interval) AND @project = ''
-GROUP BY timestamp
-`,
-  );
+it('reports every fault of a definition and of its queries at once, and that the other endpoints have none', async () => {
+  tree.replace(DEFINITION, '"maxRows": 1000', '"owner": "data"');
+  tree.replace(DEFINITION, '"parameters": {', '"parameters": { "other": {},');
+  tree.replace(DEFINITION, '"type": "DATETIME"', '"type": "TIMESTAMP"');
+  tree.replace(QUERY, 'COUNT(*) AS visits', '@projects AS visit');
   const { code, said } = await check();
   const folder = 'sql/endpoints/web.visit-counts';
   const definition = `${folder}/endpoint.json`;
   expect(said)
-    .toBe(`${TABLES_ARE_RIGHT}${RUN_STATS_ARE_RIGHT}${definition}:2:3: id must be a UUID in lower case
-${definition}:6:3: maxRows must be at most 10000
-${definition}:8:3: cacheWarmingSeconds is 300, which is more than cachingSeconds (60); 0 means that results are never warmed
-${definition}:10:3: endpoint.json has the unknown field owner
-${definition}:11:30: warming.batchOver names projekt, which is not a parameter
-${definition}:13:81: parameters.project.maximum is not allowed with type STRING
-${definition}:19:7: parameters.interval.default must be a day of the calendar (DATE), such as 2026-11-20
-${definition}:21:5: declares parameters.other, which query.sql does not use
-${definition}:21:92: parameters.other.aliases "c" stands for "d", which is not in enum
-${definition}:23:3: row lacks the column mode INT64, which query.sql returns
-${definition}:24:5: row.timestamp is TIMESTAMP, but query.sql returns DATETIME
-${definition}:25:5: row.urls comes before row.visits, but query.sql returns visits first
-${definition}:27:5: row.total is not a column that query.sql returns
-${folder}/query.sql:4:18: uses @projects, which endpoint.json does not declare
-${folder}/warm.sql:1:1: does not use @project
+    .toBe(`${TABLES_ARE_RIGHT}${RUN_STATS_ARE_RIGHT}${definition}:1:1: endpoint.json lacks the field maxRows
+${definition}:7:3: endpoint.json has the unknown field owner
+${definition}:12:19: parameters.other lacks the field description
+${definition}:12:19: parameters.other lacks the field required
+${definition}:12:19: parameters.other lacks the field example
+${definition}:12:19: declares parameters.other, which query.sql does not use
+${definition}:29:3: row lacks the column visit INT64, which query.sql returns
+${definition}:30:5: row.timestamp is TIMESTAMP, but query.sql returns DATETIME
+${definition}:30:5: row.timestamp is TIMESTAMP, but warm.sql returns DATETIME
+${definition}:35:5: row.visits is not a column that query.sql returns
+${folder}/query.sql:11:3: uses @projects, which endpoint.json does not declare
 ${folder}/warm.sql:1:1: does not use @other
-${folder}/warm.sql:19:71: Could not cast literal "daily" to type DATE
-Error: 17 faults
+Error: 12 faults
 `);
   expect(code).toBe(1);
-});
-
-const NOT_RUN = [
-  [
-    'function twice is written in JavaScript',
-    'CREATE TEMP FUNCTION twice(n INT64) RETURNS INT64 LANGUAGE js AS "return 2 * n";\n',
-    'twice(1) = 2',
-  ],
-  [
-    'the function ST_GEOGPOINT is not supported locally',
-    '-- Places.\n',
-    'ST_GEOGPOINT(1, 2) IS NOT NULL',
-  ],
-  ['the function SEARCH exists only in BigQuery', '-- Words.\n', "SEARCH('a b', 'a')"],
-  [
-    'the local engine cannot evaluate this use of DISTINCT',
-    '-- Tops.\n',
-    '(SELECT ARRAY_LENGTH(APPROX_TOP_COUNT(DISTINCT x, 1)) FROM UNNEST([1]) AS x) = 1',
-  ],
-] as const;
-
-it('passes queries that run only on BigQuery, with the reason', async () => {
-  const edits = NOT_RUN.map(([, before, condition]) => () => {
-    tree.replace(QUERY, /^/, before);
-    tree.replace(QUERY, 'GROUP BY', `AND ${condition}\nGROUP BY`);
-  });
-  const { code, said } = await checkEach(edits);
-  for (const [index, [reason]] of NOT_RUN.entries()) {
-    expect(said).toContain(
-      `ok  ${nameOf(index)} (3 columns, no tests), not run locally: ${reason}\n`,
-    );
-  }
-  expect(code).toBe(0);
 });
 
 /** Adds the table `orders` with these files. */
@@ -269,6 +130,8 @@ it('reports every fault of every table and of the endpoints', async () => {
     '"requirePartitionFilter": true',
     '"partitions": 1',
   );
+  // Its lines are those of the file, also after blank ones.
+  tree.replace(QUERY, /^/, '\n\n');
   tree.replace(QUERY, 'request.url', 'request.ulr');
   const { code, said } = await check();
   expect(said).toBe(
@@ -279,7 +142,7 @@ sql/sources/web_visits/table.json:5:3: table.json has the unknown field partitio
 sql/sources/orders/sample.ndjson:1: order_day: a value is required
 sql/sources/orders/sample.ndjson:3: sum: no such field
 sql/sources/orders/sample.ndjson:4: not valid JSON: Unexpected token 'd', "d" is not valid JSON
-sql/endpoints/web.visit-counts/query.sql:12:26: Field name ulr does not exist in STRUCT<url STRING>
+sql/endpoints/web.visit-counts/query.sql:14:26: Field name ulr does not exist in STRUCT<url STRING>
 Error: 7 faults
 `,
   );

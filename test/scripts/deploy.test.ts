@@ -11,8 +11,11 @@ import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
 import type { Main } from '../../scripts/cli/command.ts';
 import { type CommandResult, refusal, runCommand, runScript } from '../support/command.ts';
 import { DEPLOYMENT, commandsOf } from '../support/service/gcloud-deployment.ts';
+import { readExpectations } from '../support/sql/read-expectations.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
+
+const { refused = [] } = readExpectations('test/scripts/deploy-refused.txt');
 
 describe('gcloud and Terraform', () => {
   type Block = Record<string, unknown>;
@@ -370,33 +373,13 @@ describe('a deployment', () => {
       expect([script.status, String(script.stderr)]).toEqual([1, OTHERS_REFUSED]);
     });
 
-    it.each(
-      Object.entries({
-        '': 'Specify the project: --project or GOOGLE_CLOUD_PROJECT.',
-        '--project=My Project': '--project cannot be "My Project".',
-        '--project=my-project --keys-database=Keys': '--keys-database cannot be "Keys".',
-        '--project=p12345 --warm-function=query':
-          '--query-function and --warm-function must differ.',
-        '--project=p12345 --query-function=Query': '--query-function cannot be "Query".',
-        '--project=my-project --keys-database=saved-queries':
-          '--keys-database must differ from --database, which query may write to.',
-        '--project=my-project --set=LOG_LEVL=debug':
-          'LOG_LEVL cannot be set. Available: MAX_BYTES_BILLED, MAX_RESULT_MIB, MAX_READING_MIB, MAX_UNREAD_MIB, BIGQUERY_RESERVATION, QUERY_TIMEOUT_SECONDS, JOB_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, FORWARDED_FOR_POSITION, CORS_ORIGINS, LOG_LEVEL, CONSOLE, MCP, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY, WARM_UNCHANGED, WARM_FULL_SECONDS.',
-        '--project=my-project --set=LOG_LEVEL=loud':
-          'Settings: LOG_LEVEL must be one of debug, info, warning, error.',
-        '--project=my-project --set=BIGQUERY_RESERVATION=prod':
-          'Settings: BIGQUERY_RESERVATION must be projects/PROJECT/locations/LOCATION/reservations/RESERVATION.',
-        '--project=my-project --set=QUERY_TIMEOUT_SECONDS=55':
-          'QUERY_TIMEOUT_SECONDS may be at most 50.',
-        '--project=my-project --set=FORWARDED_FOR_POSITION=2':
-          'FORWARDED_FOR_POSITION above 1 needs --query-ingress internal-and-gclb: a caller who reaches query without the load balancer could state any address.',
-        '--project=my-project --log-table=web_visits=b.c':
-          '--log-table web_visits must be PROJECT.DATASET.TABLE, not "b.c".',
-      }),
-    )('rejects with one line: %s', async (options, fault) => {
-      const args = `${options} --dry-run`.trim().split(/ (?=--)/);
-      expect(await run(deployWithGcloud, ...args)).toEqual(refusal(fault));
-    });
+    it.each([['', 'Specify the project: --project or GOOGLE_CLOUD_PROJECT.'], ...refused])(
+      'rejects with one line: %s',
+      async (options, fault) => {
+        const args = `${options} --dry-run`.trim().split(/ (?=--)/);
+        expect(await run(deployWithGcloud, ...args)).toEqual(refusal(fault));
+      },
+    );
   });
 
   it('by npm run deploy takes no argument but options of Terraform', async () => {

@@ -9,7 +9,7 @@ import { planChart } from '../../../functions/console/chart/plan/plan-chart.ts';
 import { RESULTS, fourHours, hourly, hours } from './results.ts';
 
 const measure = (text: string): number => 6.5 * [...text].length;
-const drawn = Object.entries(RESULTS).flatMap(([name, [input]]) => {
+const drawn = Object.entries(RESULTS).flatMap(([name, input]) => {
   const plan = planChart(input);
   return plan.kind === 'drawn' ? [[name, plan] as const] : [];
 });

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { main } from '../../../scripts/check.ts';
 import { runCommand } from '../../support/command.ts';
 import { FakeSqlTree, parameter, rowOf } from '../../support/sql/fake-sql-tree.ts';
+import { readExpectations } from '../../support/sql/read-expectations.ts';
 import { TEST_SQL } from '../../support/sql/test-sql.ts';
+
+const { rejected = [] } = readExpectations('test/scripts/check/wrong-cases.txt');
 
 const VISITS = 'endpoints/web.visit-counts/tests/visits.json';
 const RUNS = 'endpoints/tasks.run-stats/tests/runs.json';
@@ -44,14 +47,6 @@ it('checks one endpoint by its name, whatever is wrong with others and with unre
     said: `ok  web.visit-counts (3 columns, 2 tests)\n${WARMING}`,
   });
   expect((await checkTree(tree)).code).toBe(1);
-});
-
-it('passes an endpoint without tests', async () => {
-  tree.remove('endpoints/web.visit-counts/tests');
-  expect(await check('web.visit-counts')).toEqual({
-    code: 0,
-    said: `ok  web.visit-counts (3 columns, no tests)\n${WARMING}`,
-  });
 });
 
 describe('a failing test', () => {
@@ -305,50 +300,7 @@ describe('a warm.sql with optional parameters', () => {
 });
 
 describe('a test file', () => {
-  const CASE = '"name": "a", "now": "2026-11-20T10:00:00Z", "expected_result": []';
-  it.each(
-    Object.entries<string>({
-      '[{]': 'wrong.json:1:3: not valid JSON: property name expected',
-      [`{ ${CASE} }`]: 'wrong.json:1:1: must be a list of cases, such as [{ "name": "…" }]',
-      '["a"]': 'wrong.json:1:2: the case must be an object',
-      [`[\n  { ${CASE}, "result": [] }]`]: 'wrong.json:2:72: the case has the unknown field result',
-      '[{ "now": "2026-11-20T10:00:00Z" }]': 'wrong.json:1:2: the case lacks the field name',
-      [`[{ ${CASE} }, { ${CASE} }]`]:
-        'wrong.json:1:75: the name is already used in sql/endpoints/web.visit-counts/tests/wrong.json:1',
-      [`[{ ${CASE.replace('"a"', '"no interval"')} }]`]:
-        'wrong.json:1:4: the name is already used in sql/endpoints/web.visit-counts/tests/visits.json:27',
-      '[{ "name": "a", "now": "yesterday" }]':
-        'wrong.json:1:17: now must be an instant in RFC 3339, such as 2026-11-20T10:07:30Z',
-      '[{ "name": "a", "parameters": "project=a&interval=daily" }]':
-        'wrong.json:1:2: a: the query uses the current time, so the test needs now, such as "now": "2026-11-20T10:00:00Z"',
-      // A parameter may have lost its type or rule since.
-      '[{ "name": "a", "parameters": "project=a&interval=daily", "expected_http_status": 400, "expected_reason": "INVALID_PARAMETERS" }]':
-        'wrong.json:1:2: a: expects INVALID_PARAMETERS, but the types and rules in endpoint.json allow project=a&interval=daily: correct one of them; if the query fails with these values, the test needs now, such as "now": "2026-11-20T10:00:00Z"',
-      [`[{ ${CASE}, "parameters": "?project=a" }]`]:
-        'wrong.json:1:71: parameters must be the query string of the request, without its question mark, such as project=abc&interval=hourly',
-      [`[{ ${CASE}, "parameters": "project=a&interval=daily&intervall=x" }]`]:
-        'wrong.json:1:2: a: intervall is not a parameter of this endpoint; did you mean interval?',
-      [`[{ ${CASE}, "parameters": "project=a&interval=daily&truck=1&format=csv" }]`]:
-        'wrong.json:1:2: a: truck is not a parameter of this endpoint\n',
-      [`[{ ${CASE}, "tables": { "web_visit": [] } }]`]:
-        'wrong.json:1:83: there is no table web_visit; sql/sources has task_runs, web_visits',
-      [`[{ ${CASE}, "tables": { "web_visits": [\n{ "timestamp": "soon" }] } }]`]:
-        'wrong.json:2:1: the row does not fit web_visits: timestamp: expected TIMESTAMP, found "soon"',
-      [`[{ ${CASE}, "tables": { "web_visits": 1 } }]`]:
-        'wrong.json:1:83: tables.web_visits must be a list or a string',
-      [`[{ ${CASE}, "tables": { "web_visits": "rows.ndjson" } }]`]:
-        'wrong.json:1:83: rows.ndjson is missing in tests/',
-      [`[{ ${CASE}, "tables": { "web_visits": "bad.ndjson" } }]`]: 'bad.ndjson:2: not valid JSON: ',
-      '[{ "name": "a", "expected_http_status": 404, "expected_reason": "NO" }]':
-        'wrong.json:1:46: there is no reason NO; those with status 404 are ENDPOINT_NOT_FOUND, PATH_NOT_FOUND',
-      '[{ "name": "a", "expected_http_status": 404, "expected_reason": "INTERNAL" }]':
-        'wrong.json:1:46: INTERNAL has status 500, not 404',
-      [`[{ ${CASE}, "expected_reason": "INTERNAL" }]`]:
-        'wrong.json:1:71: expected_reason is not allowed with status 200',
-      [`[{ ${CASE}, "expected_http_status": 400 }]`]:
-        'wrong.json:1:48: expected_result is not allowed with status 400',
-    }),
-  )('that contains %j is rejected, with the position', async (text, message) => {
+  it.each(rejected)('that contains %j is rejected, with the position', async (text, message) => {
     tree.write('endpoints/web.visit-counts/tests/wrong.json', text);
     tree.write('endpoints/web.visit-counts/tests/bad.ndjson', '{"timestamp":"2026-11-20"}\nno\n');
     const { code, said } = await check('web.visit-counts');

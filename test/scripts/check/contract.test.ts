@@ -8,7 +8,7 @@ import {
   createParameterRule,
 } from '../../../functions/endpoints/parameter-rule.ts';
 import { compareDefinitions } from '../../../scripts/check/contract/compare-definitions.ts';
-import { linearPattern } from '../../../functions/endpoints/linear-pattern.ts';
+import { linearPattern } from '../../../scripts/compile/linear-pattern.ts';
 import { reportParameterFaults } from '../../../scripts/compile/parameter-faults.ts';
 import schema from '../../../sql/endpoint.schema.json' with { type: 'json' };
 import { endpointDefinition, parameter } from '../../support/sql/fake-sql-tree.ts';

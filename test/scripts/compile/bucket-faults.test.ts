@@ -7,6 +7,7 @@ import {
   parameter,
   rowOf,
 } from '../../support/sql/fake-sql-tree.ts';
+import { readExpectations } from '../../support/sql/read-expectations.ts';
 
 const DEFINITION = {
   ...endpointDefinition(),
@@ -47,41 +48,13 @@ it.each([
   expect(faultsOf({ bucket })).toEqual([]);
 });
 
-const OF_TIME = 'a bucket starts at a DATE, DATETIME or TIMESTAMP';
-const NO_DAYS = 'is PT1H, which is not a number of days, and day is a DATE';
+const { buckets = [] } = readExpectations('test/scripts/compile/wrong-buckets.txt');
 const DURATION =
   'must be a positive ISO 8601 duration with one unit, such as PT1S, PT15M, PT1H, P1D, P1W, P1M, P3M or P1Y';
-const DAILY = { column: 'at', step: 'P1D' };
 const ofSpan = (spans: object) => ({ column: 'at', step: { parameter: 'span', values: spans } });
 
-it.each(
-  Object.entries({
-    'bucket, column 2: bucket lacks the field step': { column: 'at' },
-    'bucket, column 2: bucket lacks the field column': { step: 'PT1H' },
-    'step, column 3: bucket.step must be a string or an object': { column: 'at', step: 60 },
-    [`day, column 5: bucket.step.values.day ${DURATION}`]: ofSpan({ ...values, day: '1d' }),
-    'window, column 3: bucket.window must be an ISO 8601 duration with one unit, such as PT60M or P7D, or an object as in step: how far back from the time of the query the rows reach':
-      { column: 'at', step: 'PT1H', window: '60M' },
-    'missing, column 3: bucket.missing must be one of zero': { ...DAILY, missing: 'null' },
-    'column, column 3: bucket.column is hour, which is not in row': { ...DAILY, column: 'hour' },
-    [`column, column 3: bucket.column is total, which is INT64: ${OF_TIME}`]: {
-      ...DAILY,
-      column: 'total',
-    },
-    [`column, column 3: bucket.column is days, which is REPEATED DATE: ${OF_TIME}`]: {
-      ...DAILY,
-      column: 'days',
-    },
-    [`step, column 3: bucket.step ${NO_DAYS}`]: { column: 'day', step: 'PT1H' },
-    [`hour, column 5: bucket.step.values.hour ${NO_DAYS}`]: { ...ofSpan(values), column: 'day' },
-    'week, column 5: bucket.step.values has week, which is not in the enum of span (hour, day)':
-      ofSpan({ ...values, week: 'P1W' }),
-    'values, column 4: bucket.step.values has no duration for day, in the enum of span': ofSpan({
-      hour: 'PT1H',
-    }),
-  }),
-)('rejects with %s: %j', (fault, bucket) => {
-  expect(faultsOf({ bucket })).toEqual([fault]);
+it.each(buckets)('rejects %s: %s', (bucket, fault) => {
+  expect(faultsOf({ bucket: JSON.parse(bucket) as unknown })).toEqual([fault]);
 });
 
 it.each('PT0S P PT P1DT1H 1h PT1.5S P1H PT1D -P1D'.split(' '))('rejects the step %s', (step) => {

@@ -5,7 +5,6 @@ import {
   tablePaths,
   withoutLayout,
 } from '../../../scripts/lexer/sql-text.ts';
-import { tokens } from '../../../scripts/lexer/sql-tokens.ts';
 
 it.each([
   ['none', 'SELECT 1', []],
@@ -88,16 +87,4 @@ describe('a text without its layout', () => {
   ])('%s is %s', (one, other) => {
     expect(withoutLayout(one)).toEqual(withoutLayout(other));
   });
-});
-
-it.each([
-  ['SELECT 0x1F, 0Xab', ['SELECT', '0x1F', ',', '0Xab']],
-  ['t.1abc + .5 + a.b.2c', ['t', '.', '1abc', '+', '.5', '+', 'a', '.', 'b', '.', '2c']],
-  [
-    'f(x).1a [0].5b `q`.3',
-    ['f', '(', 'x', ')', '.', '1a', '[', '0', ']', '.', '5b', '`q`', '.', '3'],
-  ],
-  ['1.5 1. 1.e5 1e-5 (.5)', ['1.5', '1.', '1.e5', '1e-5', '(', '.5', ')']],
-])('the tokens of %s', (sql, expected) => {
-  expect(tokens(sql).map(({ text }) => text)).toEqual(expected);
 });

@@ -1,8 +1,6 @@
 // Conformance of the local BigQuery: small queries with the rows that BigQuery's SQL reference gives.
 import { readFileSync } from 'node:fs';
-import { errors } from './conformance/errors.ts';
-import { notRun } from './conformance/not-run.ts';
-import { families } from './conformance/read-cases.ts';
+import { errors, families, notRun } from './conformance/read-cases.ts';
 import { runCase } from './conformance/run-case.ts';
 import { tables } from './conformance/tables.ts';
 import { testBigQuery } from './rest/local-bigquery.ts';
@@ -22,7 +20,7 @@ describe.each(families)('%s', (_family, cases) => {
 });
 
 describe('errors', () => {
-  it.each(Object.entries(errors))('%j', async (sql, error) => {
+  it.each(errors)('%j', async (sql, error) => {
     expect(await runCase(bigquery.url, sql)).toEqual({ error });
   });
 });
@@ -40,7 +38,7 @@ describe('the documented list of unsupported SQL', () => {
   });
 
   const cases = Object.entries(notRun).flatMap(([item, queries]) =>
-    Object.entries(queries).map(([sql, reason]) => [item, sql, reason] as const),
+    queries.map(([sql, reason]) => [item, sql, reason] as const),
   );
   it.each(cases)('%s …: %s', async (_, sql, reason) => {
     const error = `Not run locally: ${reason}; run the query on BigQuery, or rewrite it without this`;

@@ -3,6 +3,7 @@ import { columnOrigins } from '../../../scripts/new/column-origins.ts';
 import { inferBucket } from '../../../scripts/new/infer-bucket.ts';
 import { inferParameters } from '../../../scripts/new/infer-parameters.ts';
 import { columns } from '../../support/sql/columns.ts';
+import { readExpectations } from '../../support/sql/read-expectations.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 
 const engine = await sharedEngine();
@@ -18,27 +19,12 @@ async function bucketOf(sql: string): Promise<unknown> {
   return inferBucket(analysis, columnOrigins(analysis.resolved, sourceOf));
 }
 
+const { steps = [] } = readExpectations('test/scripts/new/infer-bucket.sql');
+
 const each = (expression: string): string =>
   `SELECT name, ${expression} AS bucket, COUNT(*) AS n FROM logs GROUP BY name, bucket ORDER BY bucket`;
 
-it.each([
-  ['TIMESTAMP_TRUNC(ts, SECOND)', 'PT1S'],
-  ['TIMESTAMP_TRUNC(ts, MINUTE)', 'PT1M'],
-  ['TIMESTAMP_TRUNC(ts, HOUR)', 'PT1H'],
-  ["TIMESTAMP_TRUNC(ts, DAY, 'Asia/Tokyo')", 'P1D'],
-  ['DATETIME_TRUNC(local, DAY)', 'P1D'],
-  ['DATETIME(TIMESTAMP_TRUNC(ts, HOUR))', 'PT1H'],
-  ['DATE_TRUNC(day, WEEK)', 'P1W'],
-  ['DATE_TRUNC(day, ISOWEEK)', 'P1W'],
-  ['DATE_TRUNC(DATE(ts), WEEK(WEDNESDAY))', 'P1W'],
-  ['DATE_TRUNC(day, MONTH)', 'P1M'],
-  ['DATE_TRUNC(day, QUARTER)', 'P3M'],
-  ['CAST(TIMESTAMP_TRUNC(ts, YEAR) AS DATE)', 'P1Y'],
-  ['day', 'P1D'],
-  ['DATE(ts)', 'P1D'],
-  ['EXTRACT(DATE FROM ts)', 'P1D'],
-  ['CAST(ts AS DATE)', 'P1D'],
-])('the bucket of %s has a step of %s', async (expression, step) => {
+it.each(steps)('the bucket of %s has a step of %s', async (expression, step) => {
   expect(await bucketOf(each(expression))).toEqual({ column: 'bucket', step });
 });
 

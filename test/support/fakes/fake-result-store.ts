@@ -75,13 +75,7 @@ export class FakeResultStore implements ResultStore {
       .filter(([, entry]) => entry.lastReadAtMs >= sinceMs)
       .sort(([, a], [, b]) => b.lastReadAtMs - a.lastReadAtMs)
       .map(([cacheKey, entry]) => {
-        const {
-          body: _body,
-          bodyBytes: _size,
-          etag: _etag,
-          rowCount: _rows,
-          ...rest
-        } = copy(entry);
+        const { body: _, bodyBytes: _size, etag: _etag, rowCount: _rows, ...rest } = copy(entry);
         const { truncated: _truncated, jobId: _job, bytesProcessed: _bytes, ...listed } = rest;
         return { ...listed, cacheKey, version: undefined };
       });

@@ -19,6 +19,11 @@ it.each([
     '2030-01-022030-01-02',
   ],
   ['CREATE TEMP FUNCTION f(x ANY TYPE) AS (CURRENT_DATE + x); SELECT f(1)', '2030-01-03'],
+  ["SELECT 'CURRENT_TIMESTAMP()' -- CURRENT_TIMESTAMP()", 'CURRENT_TIMESTAMP()'],
+  [
+    'SELECT FORMAT_TIMESTAMP("%F %T", current_timestamp /* CURRENT_DATE( */)',
+    '2030-01-02 03:04:05',
+  ],
   // Columns and aliases of these names are none.
   ['SELECT current_date FROM (SELECT "a" AS current_date)', '2030-01-02'],
   ['SELECT `current_date` FROM (SELECT "a" AS `current_date`)', 'a'],

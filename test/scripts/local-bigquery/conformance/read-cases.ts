@@ -1,6 +1,7 @@
 // Reads the conformance cases: queries, and their results according to BigQuery's SQL reference.
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readExpectations } from '../../../support/sql/read-expectations.ts';
 import type { Cell } from './run-case.ts';
 
 interface Case {
@@ -32,3 +33,9 @@ function readCase(text: string): Case {
     rows: rows.map((row) => JSON.parse(row.slice(4)) as Cell[]),
   };
 }
+
+/** The whole messages, with the line and column of the author's text, and by item what is not run locally. */
+export const { errors = [], ...notRun } = {
+  ...readExpectations(join(import.meta.dirname, 'errors.sql')),
+  ...readExpectations(join(import.meta.dirname, 'not-run.sql')),
+};

@@ -1,7 +1,12 @@
 // What the local BigQuery reads of tables with partitions by time of ingestion.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { columns } from '../../../support/sql/columns.ts';
+import { readExpectations } from '../../../support/sql/read-expectations.ts';
 import { failureOf, testBigQuery } from './local-bigquery.ts';
+
+const { rows: queries = [], read = [] } = readExpectations(
+  'test/scripts/local-bigquery/rest/ingestion-time.sql',
+);
 
 /** A row has 8 bytes in `n`; the pseudo columns are free. */
 const rows = [
@@ -24,24 +29,8 @@ const bigquery = await testBigQuery({
 
 const { cells } = bigquery;
 
-it.each<[string, unknown[][]]>([
-  ['SELECT * FROM visits WHERE n = 1', [['1']]],
-  [
-    "SELECT n, FORMAT_TIMESTAMP('%F %T', _PARTITIONTIME), CAST(_PARTITIONDATE AS STRING) FROM visits ORDER BY n",
-    [
-      ['1', '2026-11-20 00:00:00', '2026-11-20'],
-      ['2', '2026-11-18 00:00:00', '2026-11-18'],
-      ['3', '2026-11-19 00:00:00', '2026-11-19'],
-      ['4', null, null],
-    ],
-  ],
-  ["SELECT n FROM visits WHERE _PARTITIONTIME = TIMESTAMP '2026-11-20'", [['1']]],
-  ["SELECT n FROM visits WHERE _PARTITIONDATE = '2026-11-19'", [['3']]],
-  ['SELECT n FROM visits WHERE _PARTITIONTIME IS NULL', [['4']]],
-  ["SELECT n FROM hourly WHERE _PARTITIONTIME = TIMESTAMP '2026-11-20 10:00:00'", [['1']]],
-  ["SELECT COUNT(*) FROM visits AS v WHERE v._partitiondate > '2026-11-18'", [['2']]],
-])('%s', async (query, found) => {
-  expect(await cells(query)).toEqual(found);
+it.each(queries)('%s', async (query, found) => {
+  expect(await cells(query)).toEqual(JSON.parse(found));
 });
 
 it('has _PARTITIONDATE only for partitions by DAY', async () => {
@@ -50,19 +39,9 @@ it('has _PARTITIONDATE only for partitions by DAY', async () => {
   );
 });
 
-it.each<[string, number]>([
-  ['SELECT n FROM visits', 4],
-  ["SELECT n FROM visits WHERE _PARTITIONTIME >= '2026-11-19'", 2],
-  ["SELECT n FROM visits WHERE _PARTITIONDATE = '2026-11-18'", 1],
-  ["SELECT n FROM visits WHERE _PARTITIONDATE IN ('2026-11-18', '2026-11-20')", 2],
-  ["SELECT n FROM visits WHERE _PARTITIONDATE > '2026-11-18' AND _PARTITIONTIME < '2026-11-20'", 1],
-  ["SELECT n FROM visits WHERE DATE(_PARTITIONTIME) = '2026-11-20'", 1],
-  ['SELECT n FROM visits WHERE _PARTITIONTIME IS NULL', 1],
-  ["SELECT n FROM hourly WHERE _PARTITIONTIME >= '2026-11-20 11:00:00'", 0],
-  ['SELECT _PARTITIONTIME AS p FROM visits', 0],
-])('%s reads the bytes of %i rows', async (query, count) => {
+it.each(read)('%s reads the bytes of %s rows', async (query, count) => {
   expect(await bigquery.answer({ query })).toMatchObject({
-    totalBytesProcessed: String(count * 8),
+    totalBytesProcessed: String(Number(count) * 8),
   });
 });
 

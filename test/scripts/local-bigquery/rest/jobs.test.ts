@@ -3,6 +3,7 @@ import type { QueryRowsResponse } from '@google-cloud/bigquery';
 import { defaultDataset, failureOf, testBigQuery } from './local-bigquery.ts';
 import { until } from '../../../support/until.ts';
 import { columns } from '../../../support/sql/columns.ts';
+import { readExpectations } from '../../../support/sql/read-expectations.ts';
 
 const fields = columns('n INTEGER NULLABLE, pattern STRING NULLABLE');
 const rows = Array.from({ length: 25 }, (_, n) => ({ n, pattern: '(' }));
@@ -36,6 +37,7 @@ async function post(path: string, body: unknown, options: { signal?: AbortSignal
   return { status: response.status, body: (await response.json()) as unknown };
 }
 
+const { requests = [] } = readExpectations('test/scripts/local-bigquery/rest/bad-requests.txt');
 const OPTIONAL = { jobCreationMode: 'JOB_CREATION_OPTIONAL' } as const;
 const JAVASCRIPT = "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1';";
 const STRINGS = { type: 'ARRAY', arrayType: { type: 'STRING' } };
@@ -50,18 +52,15 @@ it.each([[undefined], [{}]])('binds an ARRAY with the value %j as an empty one',
 });
 
 describe('errors', () => {
-  const QUERY = { query: 'SELECT 1', useLegacySql: false };
-  const ofParameter = (fields: object) => ({
-    query: 'SELECT @a',
-    queryParameters: [{ name: 'a', ...fields }],
-  });
-
   it.each(
     Object.entries({
       'SELECT m FROM numbers': '400 invalidQuery: Unrecognized name: m at [1:8]',
       'SELECT @p': "400 invalidQuery: Query parameter 'p' not found at [1:8]",
       'DELETE FROM numbers WHERE TRUE':
         '400 invalidQuery: Not run locally: one SELECT only, found DELETE',
+      ' ': '400 invalidQuery: Syntax error: Unexpected end of statement at [1:1]',
+      'CREATE TEMP FUNCTION f() AS (1);':
+        '400 invalidQuery: Not run locally: one SELECT only, found CREATE_FUNCTION',
       'SELECT 1; SELECT 2': '400 invalidQuery: Not run locally: one SELECT only, found several',
       'SELECT 1 FROM letters':
         '404 notFound: Not found: Table test-project:logs.letters was not found in location US at [1:15]',
@@ -95,49 +94,8 @@ describe('errors', () => {
     });
   });
 
-  it.each<[what: string, path: string, body: unknown]>([
-    ['no JSON', 'queries', '{'],
-    ['a list', 'queries', []],
-    ['no query', 'queries', { useLegacySql: false }],
-    ['legacy SQL, the default of the REST API', 'queries', { query: 'SELECT 1' }],
-    ['a configuration that is a list', 'jobs', { configuration: [] }],
-    ['no configuration', 'jobs', {}],
-    ['a job id that is not a string', 'jobs', { jobReference: { jobId: 1 } }],
-    [
-      'a job id with blanks',
-      'jobs',
-      { jobReference: { jobId: 'a b' }, configuration: { query: QUERY } },
-    ],
-    ...Object.entries<object>({
-      'a query that is not a string': { query: 1 },
-      'parameters that are not a list': { queryParameters: {} },
-      'a parameter that is null': { queryParameters: [null] },
-      'a parameter without a name': {
-        query: 'SELECT ?',
-        queryParameters: [{ parameterType: { type: 'STRING' } }],
-      },
-      'a negative number of rows': { maxResults: -1 },
-      'an unknown mode of job creation': { jobCreationMode: 'JOB_CREATION_OFTEN' },
-      'a request id of 37 characters': { requestId: 'x'.repeat(37) },
-      'an unknown timestamp format': { formatOptions: { timestampOutputFormat: 'X' } },
-      'a default dataset that is text': { defaultDataset: 'logs' },
-      'a limit that is not a number': { maximumBytesBilled: 'many' },
-      'a parameter without a type': ofParameter({}),
-      'a parameter of an unknown type': ofParameter({ parameterType: { type: 'TEXT' } }),
-      'an array without an element type': ofParameter({ parameterType: { type: 'ARRAY' } }),
-      'an array whose values are no list': ofParameter({
-        parameterType: STRINGS,
-        parameterValue: { arrayValues: 1 },
-      }),
-      'a struct with a hole': ofParameter({
-        parameterType: { type: 'STRUCT', structTypes: [null] },
-      }),
-    }).map(([what, fields]): [string, string, object] => [
-      what,
-      'queries',
-      { ...QUERY, ...fields },
-    ]),
-  ])('are 400 for %s', async (_, path, body) => {
+  it.each(requests)('are 400 for %s', async (_, request) => {
+    const [, path = '', body] = /^(\w+) (.*)$/.exec(request) ?? [];
     expect(await post(path, body)).toMatchObject({ status: 400, body: { error: { code: 400 } } });
   });
 

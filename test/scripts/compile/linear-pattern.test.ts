@@ -1,7 +1,7 @@
 // Tests of patterns of definitions: they mean in RE2 what they mean in JavaScript, or are refused, and take little time.
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { linearPattern } from '../../functions/endpoints/linear-pattern.ts';
+import { linearPattern } from '../../../scripts/compile/linear-pattern.ts';
 
 const ATOMS = [
   String.raw`a - & \- \/ \\ \[ \u0041 \u{1F600} \ud83d\ude00 \x5f`,

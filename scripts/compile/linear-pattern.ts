@@ -1,6 +1,6 @@
 // Translates a pattern of endpoint.json (ECMA-262 with the flag u) for RE2, which takes linear time for any text.
 import { RE2JS } from 're2js';
-import { re2Cost } from './re2-cost.ts';
+import { re2Cost } from '../../functions/endpoints/re2-cost.ts';
 
 /** The longest request line. */
 const TEXT_LENGTH_MAX = 16_384;

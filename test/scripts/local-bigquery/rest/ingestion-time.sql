@@ -1,0 +1,53 @@
+-- Queries of tables with partitions by time of ingestion: their rows, or how many rows they read.
+
+-- # rows
+
+SELECT * FROM visits WHERE n = 1
+--> [["1"]]
+
+SELECT n, FORMAT_TIMESTAMP('%F %T', _PARTITIONTIME), CAST(_PARTITIONDATE AS STRING) FROM visits ORDER BY n
+--> [["1","2026-11-20 00:00:00","2026-11-20"],["2","2026-11-18 00:00:00","2026-11-18"],["3","2026-11-19 00:00:00","2026-11-19"],["4",null,null]]
+
+SELECT n FROM visits WHERE _PARTITIONTIME = TIMESTAMP '2026-11-20'
+--> [["1"]]
+
+SELECT n FROM visits WHERE _PARTITIONDATE = '2026-11-19'
+--> [["3"]]
+
+SELECT n FROM visits WHERE _PARTITIONTIME IS NULL
+--> [["4"]]
+
+SELECT n FROM hourly WHERE _PARTITIONTIME = TIMESTAMP '2026-11-20 10:00:00'
+--> [["1"]]
+
+SELECT COUNT(*) FROM visits AS v WHERE v._partitiondate > '2026-11-18'
+--> [["2"]]
+
+-- # read
+
+SELECT n FROM visits
+--> 4
+
+SELECT n FROM visits WHERE _PARTITIONTIME >= '2026-11-19'
+--> 2
+
+SELECT n FROM visits WHERE _PARTITIONDATE = '2026-11-18'
+--> 1
+
+SELECT n FROM visits WHERE _PARTITIONDATE IN ('2026-11-18', '2026-11-20')
+--> 2
+
+SELECT n FROM visits WHERE _PARTITIONDATE > '2026-11-18' AND _PARTITIONTIME < '2026-11-20'
+--> 1
+
+SELECT n FROM visits WHERE DATE(_PARTITIONTIME) = '2026-11-20'
+--> 1
+
+SELECT n FROM visits WHERE _PARTITIONTIME IS NULL
+--> 1
+
+SELECT n FROM hourly WHERE _PARTITIONTIME >= '2026-11-20 11:00:00'
+--> 0
+
+SELECT _PARTITIONTIME AS p FROM visits
+--> 0

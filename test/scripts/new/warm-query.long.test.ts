@@ -1,0 +1,182 @@
+// Tests of `npm run new -- NAME --warm`: warm.sql reads only what has changed and passes the check, or nothing is created.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { main as check } from '../../../scripts/check.ts';
+import { withoutLayout } from '../../../scripts/lexer/sql-text.ts';
+import { main } from '../../../scripts/new.ts';
+import { SALES } from '../../support/bigquery/kept-rows.ts';
+import { runCommand } from '../../support/command.ts';
+import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
+import { NOW, ndjson } from '../../support/sql/new-tables.ts';
+
+const sql = new FakeSqlTree();
+const nowMs = () => Date.parse(NOW);
+
+beforeAll(() => {
+  const partitioned = (field: string) => ({
+    partitioning: { type: 'DAY', field },
+    requirePartitionFilter: true,
+  });
+  const columns = 'shop STRING, kind STRING, amount INT64, text STRING';
+  sql.source('sales', `at TIMESTAMP, ${columns}`, partitioned('at'));
+  sql.source('calls', `ts TIMESTAMP, ${columns}`, partitioned('ts'));
+  sql.source('shops', 'shop STRING, country STRING');
+  const rows = ['18T09', '18T10', '19T11', '20T08'].flatMap((hour, index) =>
+    ['a', 'b'].flatMap((shop, other) =>
+      ['x', 'y'].map((kind) => {
+        const at = `2026-11-${hour}:30:00Z`;
+        return { at, shop, kind, amount: 1 + index + other, text: `${shop}${index}` };
+      }),
+    ),
+  );
+  const timed = rows.map(({ at, ...row }) => ({ ts: at, ...row }));
+  sql.write('sources/sales/sample.ndjson', ndjson(rows));
+  sql.write('sources/calls/sample.ndjson', ndjson(timed));
+});
+
+/** `npm run new -- NAME --warm` of a query; the files are empty if it is refused. */
+async function make(name: string, query: string) {
+  sql.write(`${name}.sql`, query);
+  const file = join(sql.directory, `${name}.sql`);
+  const args = [name, '--sql', file, '--warm', '--directory', sql.directory];
+  const made = await runCommand(main, args, {}, nowMs);
+  const read = (path: string): string =>
+    made.code === 0 ? sql.read(`endpoints/${name}/${path}`) : '';
+  const { warming, bucket } = JSON.parse(read('endpoint.json') || '{}') as Record<string, unknown>;
+  return { ...made, warm: read('warm.sql'), warming, bucket };
+}
+
+const checked = (name: string) => runCommand(check, [name, '--sql', sql.directory], {}, nowMs);
+
+it('writes for whole buckets what an author would write', async () => {
+  const { code, stdout, stderr, ...made } = await make('sales.by-day', SALES.query);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('  warm.sql          for many values of shop and kind in one job\n');
+  expect(withoutLayout(made.warm)).toEqual(withoutLayout(SALES.warm));
+  expect(made.warm.split('\n').slice(4, 9)).toEqual([
+    'SELECT',
+    '  keys.key,',
+    '  DATE(sold.at) AS day,',
+    '  SUM(sold.amount) AS total,',
+    '  MAX(sold.text) AS text',
+  ]);
+  expect(made.bucket).toEqual(SALES.definition.bucket);
+  expect(made.warming).toEqual({
+    batchOver: ['shop', 'kind'],
+    maxKeys: 1000,
+    incremental: { settleSeconds: 3600, fullEverySeconds: 21_600 },
+  });
+  const result = await checked('sales.by-day');
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(result.stdout).toMatch(/^ok {2}sales.by-day \(3 columns, 1 test\)\n/);
+});
+
+it('reads the cut bucket in a scan of its own, and keeps other parameters and conditions', async () => {
+  const { code, stderr, ...made } = await make(
+    'calls.by-hour',
+    `SELECT TIMESTAMP_TRUNC(ts, HOUR) AS hour, kind, SUM(amount) AS total, MAX(text) AS text
+FROM calls
+WHERE shop = @shop
+  AND (ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP, INTERVAL 72 HOUR)
+    AND (kind = @kind OR @kind = ''))
+  AND (amount + 0) BETWEEN 1 AND 1000 AND kind NOT IN ('z', 'q')
+GROUP BY 1, kind
+HAVING SUM(amount) > 0
+ORDER BY 1, total DESC;
+`,
+  );
+  expect([code, stderr]).toEqual([0, '']);
+  expect(made.bucket).toEqual({ column: 'hour', step: 'PT1H', window: 'PT72H' });
+  expect(made.warming).toMatchObject({ batchOver: ['shop'] });
+  const where = `WHERE
+      ts >= TIMESTAMP_SUB(@now, INTERVAL 72 HOUR)
+      AND (kind = @kind OR @kind = '')
+      AND (amount + 0) BETWEEN 1 AND 1000
+      AND kind NOT IN ('z', 'q')
+      AND calls.ts`;
+  const columns = ['ts', 'shop', 'kind', 'amount', 'text'].map((name) => `      calls.${name}`);
+  const scan = `    SELECT\n${columns.join(',\n')}\n    FROM calls\n    ${where}`;
+  expect(made.warm.replace(/^(?:--.*\n)+/, '')).toBe(`WITH
+  rows_read AS (
+${scan} >= @since
+    UNION ALL
+${scan} < @until
+      AND calls.ts < @since
+  )
+SELECT
+  keys.key,
+  TIMESTAMP_TRUNC(ts, HOUR) AS hour,
+  kind,
+  SUM(amount) AS total,
+  MAX(text) AS text
+FROM rows_read AS calls
+INNER JOIN UNNEST(@keys) AS keys ON calls.shop = keys.shop
+GROUP BY keys.key, 2, kind
+HAVING SUM(amount) > 0
+ORDER BY key, 2, total DESC
+`);
+  expect(await checked('calls.by-hour')).toMatchObject({ code: 0, stderr: '' });
+});
+
+const DAYS = 'ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 3 DAY)';
+const HOURS = 'SELECT TIMESTAMP_TRUNC(ts, HOUR) AS hour, COUNT(*) AS n FROM calls';
+const END = 'GROUP BY hour ORDER BY hour';
+
+const [, documented = ''] =
+  /<<'SQL'\n(.*?)^SQL/ms.exec(readFileSync('docs/reference/incremental.md', 'utf8')) ?? [];
+
+it.each([
+  documented,
+  `SELECT DATE(ts) AS day, COUNT(*) AS n FROM \`calls\` AS c
+   WHERE c.ts >= TIMESTAMP_SUB(TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), DAY), INTERVAL 3 DAY) AND @amount = amount
+   GROUP BY ALL ORDER BY day`,
+  `SELECT DATETIME(TIMESTAMP_TRUNC(ts, HOUR)) AS hour, COUNT(*) AS n, calls.shop FROM calls
+   WHERE ${DAYS} AND NOT (kind = 'z' OR amount = 7) AND calls.shop = @shop
+     AND CASE WHEN amount > 2 THEN TRUE ELSE NOT FALSE END AND text <> '''
+     line''' AND kind IS NOT NULL AND shop_of(text) = 'a'
+   GROUP BY hour, calls.shop ORDER BY hour ASC`,
+])('writes a warm.sql that passes the check: %s', async (query) => {
+  sql.write('routines/shop_of.sql', 'CREATE TEMP FUNCTION shop_of(t STRING) AS (SUBSTR(t, 1, 1));');
+  const name = `calls.n${query.length}`;
+  const { code, warm } = await make(name, query);
+  expect(query).toContain('SELECT');
+  expect(code).toBe(0);
+  expect(await checked(name)).toMatchObject({ code: 0, stderr: '' });
+  expect(warm.includes("'''\n     line'''")).toBe(query.includes("'''"));
+});
+
+it.each(
+  Object.entries<string>({
+    [`${HOURS} WHERE ${DAYS} AND shop = @shop ${END} LIMIT 10`]:
+      'the query has LIMIT, which cuts rows of some buckets',
+    [`SELECT TIMESTAMP_TRUNC(ts, HOUR) AS hour, SUM(COUNT(*)) OVER () AS n FROM calls WHERE ${DAYS} AND shop = @shop ${END}`]:
+      'the query has a window function, whose value depends on other buckets',
+    [`${HOURS} WHERE ${DAYS} AND (shop = @shop OR kind = 'x') ${END}`]:
+      'WHERE must have AND shop = @shop, not in OR, with a parameter used only there',
+    [`${HOURS} WHERE ${DAYS} AND shop = @shop AND (@shop = 'a' OR amount > 1) ${END}`]:
+      'WHERE must have AND shop = @shop, not in OR, with a parameter used only there',
+    [`${HOURS} JOIN shops ON calls.shop = shops.shop WHERE ${DAYS} AND country = @country ${END}`]:
+      'the query must read one table, without a join',
+    [`${HOURS} WHERE ${DAYS} AND shop IN (SELECT shop FROM shops WHERE country = @country) ${END}`]:
+      'the query must be one SELECT, without WITH, subqueries and set operations',
+    [`${HOURS} WHERE ${DAYS} AND ts < CURRENT_TIMESTAMP() AND shop = @shop ${END}`]:
+      'the query may use the current time only in the lower bound of ts',
+    [`${HOURS} WHERE ts >= @from_time AND shop = @shop ${END}`]:
+      'WHERE must have ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL n UNIT), as it is or truncated to the step of the bucket',
+    [`${HOURS} WHERE ts >= TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 3 DAY), DAY) AND shop = @shop ${END}`]:
+      'WHERE must have ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL n UNIT), as it is or truncated to the step of the bucket',
+    [`${HOURS} WHERE ${DAYS} AND shop = @shop GROUP BY hour ORDER BY n`]:
+      'the query must begin its ORDER BY with hour, ascending',
+    [`SELECT kind, COUNT(*) AS n FROM calls WHERE ${DAYS} AND shop = @shop GROUP BY kind ORDER BY kind`]:
+      'no column is the start of a bucket, such as TIMESTAMP_TRUNC(at, HOUR)',
+    [`SELECT DISTINCT TIMESTAMP_TRUNC(ts, HOUR) AS hour, COUNT(*) AS n FROM calls WHERE ${DAYS} AND shop = @shop ${END}`]:
+      'the query must group its rows once: remove DISTINCT',
+    [`SELECT TIMESTAMP_TRUNC(ts, HOUR) AS hour, UPPER(shop) AS shop FROM calls WHERE ${DAYS} AND shop = @shop GROUP BY hour, shop ORDER BY hour`]:
+      'write calls.shop, and no alias shop: @keys has a field of that name',
+  }),
+)('refuses %s', async (query, reason) => {
+  const { code, stdout, stderr } = await make('calls.refused', query);
+  const told = `Error: --warm cannot write warm.sql: ${reason}; see docs/reference/incremental.md, or omit --warm.\n`;
+  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: told });
+  expect(existsSync(join(sql.directory, 'endpoints/calls.refused'))).toBe(false);
+});
