@@ -291,7 +291,7 @@ export function incrementalSources(
       }
       for (const { kind, message } of nodes) {
         const isWhere = kind === 'FilterScan' && !isAggregated(tree.childOf(message, 'inputScan'));
-        if (!isWhere && kind !== 'JoinScan') continue;
+        if (!isWhere && kind !== 'JoinScan' && kind !== 'ArrayScan') continue;
         for (const one of conjunctsOf(tree.childOf(message, isWhere ? 'filterExpr' : 'joinExpr'))) {
           const name = tree.functionOf(one) ?? '';
           const values = tree.argumentsOf(one);

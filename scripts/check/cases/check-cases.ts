@@ -75,6 +75,9 @@ ${endpoint.warming?.sql ?? ''}`;
       const updates: { given: EndpointCase; answer: Answer }[] = [];
       const mismatches: DefinitionFault[] = [];
       const answered: CaseRows[] = [];
+      const isIncremental = endpoint.warming?.incremental !== undefined;
+      /** The first case with rows; of an incremental endpoint for each length of its window and buckets. */
+      const likes = new Map<string, EndpointCase>();
       let keysWithRows = 0;
       let keysWithSeveral = 0;
       for (const [index, given] of cases.entries()) {
@@ -98,18 +101,11 @@ ${endpoint.warming?.sql ?? ''}`;
         if (answer instanceof Error || asked === undefined || asked instanceof Error) continue;
         report(faults, bucketFault(endpoint, asked, answer.rows));
         answered.push({ given, result: answer });
+        const span = isIncremental ? JSON.stringify(spanOf(endpoint, asked)) : '';
+        if (answer.rows.length > 0 && !likes.has(span)) likes.set(span, given);
       }
-      const withRows = answered.filter(({ result }) => result.rows.length > 0);
-      const isIncremental = endpoint.warming?.incremental !== undefined;
-      const likes = [
-        ...Map.groupBy(withRows, ({ given }) => {
-          const set = parameters[cases.indexOf(given)];
-          return isIncremental && set && !(set instanceof Error) && spanOf(endpoint, set)?.windowMs;
-        }).values(),
-      ].flatMap(([first]) => first ?? []);
-      for (const { given } of endpoint.warming && (isIncremental || keysWithSeveral < 2)
-        ? likes
-        : []) {
+      const isMade = keysWithSeveral < 2 || (isIncremental && faults.length === 0);
+      for (const given of endpoint.warming && isMade ? likes.values() : []) {
         const runner = createCaseRunner(await start(), endpoint, sources);
         const outcome = await runner.runOnMadeRows(given);
         keysWithRows = Math.max(keysWithRows, outcome.keysWithRows);

@@ -5,60 +5,74 @@ import type { Scan } from '../../../functions/core/query-runner.ts';
 import { floorTo, spanOf, windowAt } from '../../../functions/endpoints/bucket-span.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
-import { keptBuckets, scanFor } from '../../../functions/results/incremental.ts';
+import { keptBuckets, scanFor, textMs } from '../../../functions/results/incremental.ts';
 import { encodeScalar, partitionColumn, queriedTable } from '../../local-bigquery/index.ts';
 import type { EncodedRow } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/read-sources.ts';
+import type { CaseResult } from './case-service.ts';
 import type { EndpointCase } from './read-cases.ts';
+
+export interface KeyResult {
+  parameters: CanonicalParameters;
+  result: CaseResult;
+}
 
 interface Cut {
   /** When the earlier results were computed, of the rows before `changedMs`: all later ones came or changed since. */
   baseMs: number;
   changedMs: number;
   scan: Scan;
-  /** The parameters of the keys of the job. */
-  sets: readonly CanonicalParameters[];
+  /** Those of the job. */
+  keys: readonly KeyResult[];
 }
 
-const CUTS = 3;
+const CUTS = 4;
 /** Some places keep no row. */
 const TRIES = 40;
 
-/** The same numbers for the same text, from 0 to below 1. */
-function createRandom(text: string): () => number {
+/** The same numbers for the same text: whole ones below a limit. */
+function createRandom(text: string): (limit: number) => number {
   let count = 0;
-  return () => Number.parseInt(sha256Hex(`${text} ${(count += 1)}`).slice(0, 8), 16) / 2 ** 32;
+  return (limit) => {
+    const hash = sha256Hex(`${text} ${(count += 1)}`).slice(0, 12);
+    return Math.floor((Number.parseInt(hash, 16) / 2 ** 48) * limit);
+  };
 }
 
-/** Cuts at starts of buckets, and in buckets as jobs do whose results have other windows. */
+/** By turns at the start of a bucket that has a row, and in a bucket, as jobs do whose results have other windows. */
 export function cutsOf(
   endpoint: Endpoint,
-  all: readonly CanonicalParameters[],
+  all: readonly KeyResult[],
   nowMs: number,
   name: string,
 ): Cut[] {
   const random = createRandom(name);
+  const spanFor = ({ parameters }: Pick<KeyResult, 'parameters'>) => spanOf(endpoint, parameters);
+  const withRows = all.filter(({ result }) => result.rows.length > 0);
   const cuts: Cut[] = [];
   for (let tries = 0; tries < TRIES && cuts.length < CUTS; tries += 1) {
-    const span = spanOf(endpoint, all[Math.floor(random() * all.length)] ?? {});
-    if (span === undefined) continue;
-    const { windowMs, stepMs } = span;
-    const changedMs = nowMs - Math.floor(random() * windowMs);
-    const isOfSpan = random() < 0.5;
-    const sets = all.filter((set) => !isOfSpan || isDeepStrictEqual(spanOf(endpoint, set), span));
-    const entries = sets.map((parameters) => ({ parameters }));
-    const scan = scanFor(endpoint, entries, nowMs, ({ parameters }) =>
-      floorTo(changedMs, spanOf(endpoint, parameters)?.stepMs ?? stepMs),
+    const own = withRows[random(withRows.length)];
+    const span = own && spanFor(own);
+    if (own === undefined || span === undefined) continue;
+    const { rows } = own.result;
+    const isAtRow = cuts.length % 2 === 0;
+    const rowMs = textMs(
+      rows[random(rows.length)]?.[endpoint.bucket?.column ?? ''] ?? '1970-01-01',
     );
-    const earlierMs = random() < 0.5 ? 0 : Math.floor(random() * stepMs);
-    scan.sinceMs = Math.max(scan.sinceMs - earlierMs, scan.untilMs ?? -Infinity);
-    const kept = sets.map((set) => {
-      const own = spanOf(endpoint, set);
-      return own && keptBuckets(own, scan, nowMs);
-    });
-    const baseMs = changedMs + Math.floor(random() * (nowMs - changedMs));
+    const changedMs = isAtRow ? rowMs : nowMs - random(span.windowMs);
+    if (changedMs <= nowMs - span.windowMs || changedMs > nowMs) continue;
+    const isAlone = random(2) > 0;
+    const keys = all.filter((key) => !isAlone || isDeepStrictEqual(spanFor(key), span));
+    const found = scanFor(endpoint, keys, nowMs, (key) =>
+      floorTo(changedMs, spanFor(key)?.stepMs ?? 1),
+    );
+    const earlierMs = isAtRow ? 0 : random(span.stepMs);
+    const sinceMs = Math.max(found.sinceMs - earlierMs, found.untilMs ?? -Infinity);
+    const scan = { ...found, sinceMs };
+    const kept = keys.map((key) => keptBuckets(spanFor(key) ?? span, scan, nowMs));
     const isSome = kept.some((one) => typeof one === 'object' && one.fromMs < one.untilMs);
-    if (isSome && !kept.includes('uncovered')) cuts.push({ baseMs, changedMs, scan, sets });
+    if (!isSome || kept.includes('uncovered')) continue;
+    cuts.push({ baseMs: changedMs + random(nowMs - changedMs), changedMs, scan, keys });
   }
   return cuts;
 }
@@ -90,14 +104,14 @@ export function rowsOfBuckets(
   if (span === undefined) return rows;
   const random = createRandom('rows');
   const { startMs, cutUntilMs } = windowAt(span, nowMs);
-  const within = Array.from({ length: 4 }, () => nowMs - Math.floor(random() * span.windowMs));
+  const within = Array.from({ length: 4 }, () => nowMs - random(span.windowMs));
   const starts = [startMs, cutUntilMs, ...within.map((ms) => floorTo(ms, span.stepMs))];
   const times = [...starts.flatMap((ms) => [ms - 1, ms]), ...within, nowMs];
   const { name = '', place = 0 } = partitionsOf(endpoint, sources);
   const spread = (rows.get(name) ?? []).flatMap((row) => [
     row,
     ...[1, 2].map(() => {
-      const time = new Date(times[Math.floor(random() * times.length)] ?? nowMs).toISOString();
+      const time = new Date(times[random(times.length)] ?? nowMs).toISOString();
       return row.with(place, encodeScalar(time, 'TYPE_TIMESTAMP'));
     }),
   ]);

@@ -12,7 +12,7 @@ import { counted } from '../../cli/table.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
 import type { Source } from '../../sources/read-sources.ts';
 import type { CaseResult, CaseService } from './case-service.ts';
-import { cutsOf, rowsBefore, rowsOfBuckets } from './cut-places.ts';
+import { type KeyResult, cutsOf, rowsBefore, rowsOfBuckets } from './cut-places.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
 import type { EndpointCase } from './read-cases.ts';
 import { otherKeys, type KeySwap, rowsOfKeys, type ValuesInRows } from './other-keys.ts';
@@ -28,11 +28,6 @@ interface BatchOutcome {
 }
 
 const NO_BATCH: BatchOutcome = { warmFault: undefined, keysWithRows: 0, keysWithSeveral: 0 };
-
-interface KeyResult {
-  parameters: CanonicalParameters;
-  result: CaseResult;
-}
 
 const hasRows = ({ result }: KeyResult): boolean => result.rows.length > 0;
 
@@ -119,17 +114,15 @@ export function createCaseRunner(
     { name, nowMs = 0, rows }: Pick<EndpointCase, 'name' | 'nowMs' | 'rows'>,
     expected: readonly KeyResult[],
   ): Promise<string | undefined> {
-    if (!endpoint.warming?.incremental || !expected.some(hasRows)) return undefined;
-    const all = expected.map(({ parameters }) => parameters);
-    for (const { baseMs, changedMs, scan, sets } of cutsOf(endpoint, all, nowMs, name)) {
+    if (!endpoint.warming?.incremental) return undefined;
+    for (const { baseMs, changedMs, scan, keys } of cutsOf(endpoint, expected, nowMs, name)) {
       await service.load(rowsBefore(endpoint, rows, sources, changedMs), baseMs);
-      const joined = expected.filter(({ parameters }) => sets.includes(parameters));
-      const results = await Promise.all(joined.map(({ parameters }) => single(parameters)));
+      const results = await Promise.all(keys.map(({ parameters }) => single(parameters)));
       // The rows of a cut result are not kept.
       const bases = results.flatMap((one) => (one instanceof Error || one.truncated ? [] : one));
       await service.load(rows, nowMs);
-      if (bases.length < joined.length) continue;
-      const fault = await warmFaultOf(joined, { scan, bases });
+      if (bases.length < keys.length) continue;
+      const fault = await warmFaultOf(keys, { scan, bases });
       if (fault) return fault;
     }
     return undefined;

@@ -1,0 +1,84 @@
+// Tests, by the command, that kept rows are held against data, cut at places that the name of a test decides.
+import { main } from '../../../scripts/check.ts';
+import { SALES } from '../../support/bigquery/kept-rows.ts';
+import { runCommand } from '../../support/command.ts';
+import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
+
+const RESULT = [16, 18, 20].map((day) => {
+  return { day: `2026-11-${day}`, total: day, text: `${day}` };
+});
+const ROWS = ['a', 'b'].flatMap((shop) =>
+  RESULT.map(({ day, total: amount, text }) => {
+    return { at: `${day}T09:30:00Z`, shop, kind: 'x', amount, text };
+  }),
+);
+const CASE = {
+  ...{ name: 'a', now: '2026-11-20T10:07:30.500Z', tables: { sales: ROWS } },
+  ...{ parameters: 'shop=a&kind=x', expected_result: RESULT },
+};
+
+/** What is said of SALES, or of other queries, with one test. */
+async function said(query = SALES.query, warm = SALES.warm, whole = true): Promise<string> {
+  const columns = 'at TIMESTAMP, shop STRING, kind STRING, amount INT64, text STRING';
+  const bucket = { ...SALES.definition.bucket, whole };
+  const tree = new FakeSqlTree()
+    .source('sales', columns, { partitioning: { type: 'HOUR', field: 'at' } })
+    .endpoint({ ...SALES.definition, bucket }, query, warm)
+    .write('endpoints/sales.by-day/tests/a.json', [CASE]);
+  const { stderr } = await runCommand(main, ['--sql', tree.directory]);
+  return stderr.replaceAll(`${tree.directory}/endpoints/sales.by-day/`, '');
+}
+
+const START = /TIMESTAMP_TRUNC\((.*), DAY\)/;
+/** With a window that cuts a bucket. */
+const CUT = SALES.query.replace(START, '$1');
+const CUT_WARM = SALES.warm
+  .replace(START, '$1')
+  .replace('sold.at >= @since', '(sold.at >= @since OR sold.at < @until)');
+const warm = (condition: string) => SALES.warm.replace('ORDER', `HAVING ${condition} ORDER`);
+/** Only rows of listed days, which the clock decides. */
+const listed = (days: string): [string, string] => {
+  const list = `INNER JOIN UNNEST(GENERATE_DATE_ARRAY(${days})) AS d ON DATE(sold.at) = d WHERE`;
+  const [query = '', batch = ''] = [SALES.query, SALES.warm].map((sql) =>
+    sql.replace('WHERE', list),
+  );
+  return [query.replaceAll('@now', 'CURRENT_TIMESTAMP()'), batch];
+};
+const FIRST = 'DATE(TIMESTAMP_SUB(@now, INTERVAL 30 DAY))';
+const JOINED = (times: string, shop: string) =>
+  `warm.sql, asked since ${times}, and the rows that are kept before differ from query.sql for shop=${shop} kind=x, in one job with`;
+
+it('passes what is sound', async () => {
+  expect(await said()).toBe('');
+  expect(await said(CUT, CUT_WARM, false)).toBe('');
+});
+
+it.each<[string, Parameters<typeof said>, string]>([
+  [
+    'drops a key',
+    [SALES.query, SALES.warm.replace('GROUP', "AND sold.shop = 'a' GROUP")],
+    'warm.sql differs from query.sql for shop=b kind=x, in one job with 3 other keys:\n    missing row 1',
+  ],
+  [
+    'drops the bucket of @since, unless all rows are read',
+    [SALES.query, warm(`day > DATE(@since) OR DATE(@since) = ${FIRST}`)],
+    `${JOINED('2026-11-20T00:00:00Z', 'a')} 3 other keys:\n    missing row 3: {"day":"2026-11-20",`,
+  ],
+  [
+    'drops rows of the cut bucket',
+    [CUT, CUT_WARM.replace('GROUP', 'AND (sold.at >= @since OR sold.amount < 17) GROUP'), false],
+    `${JOINED('2026-11-18T00:00:00Z and before 2026-10-22T00:00:00Z', 'x')} 2 other keys:\n`,
+  ],
+  [
+    'has every second day',
+    listed(`${FIRST}, DATE(@now), INTERVAL 2 DAY`),
+    `${JOINED('2026-11-18T00:00:00Z', 'a')} 2 other keys:\n    missing row 1: {"day":"2026-10-21",`,
+  ],
+  [
+    'has fewer days than the window',
+    listed(`DATE(TIMESTAMP_SUB(@now, INTERVAL 5 DAY)), DATE(@now)`),
+    `${JOINED('2026-11-13T16:55:24.560Z', 'a')} 2 other keys:\n    unexpected row 1: {"day":"2026-11-13"`,
+  ],
+])('refuses what %s', async (_, given, message) => {
+  expect(await said(...given)).toContain(message);
+});
