@@ -80,12 +80,11 @@ function castUse(node: ResolvedNode): string[] {
 /** A cast that reads the current date where the format leaves out the year or the month. */
 export const CAST_OF_CLOCK = 'CAST with a FORMAT without YYYY and MM';
 
-function isWholeDate({ kind, message }: ResolvedNode): boolean {
-  const { value } = tree.messageOf(message['value']) ?? {};
-  const { stringValue } = tree.messageOf(value) ?? {};
-  if (kind !== 'Literal' || typeof stringValue !== 'string') return false;
+function isWholeDate(node: ResolvedNode): boolean {
+  const format = tree.literalOf(node, 'stringValue');
+  if (typeof format !== 'string') return false;
   // TZMMI is TZM and MI, and has no MM.
-  const parts: string[] = stringValue.toUpperCase().match(FORMAT_PARTS) ?? [];
+  const parts: string[] = format.toUpperCase().match(FORMAT_PARTS) ?? [];
   const isKnown = parts.every((part) => part.length > 1 || /[-./,'; :]/.test(part));
   return isKnown && parts.includes('YYYY') && parts.some((part) => /^(?:MM|MON|MONTH)$/.test(part));
 }
