@@ -165,6 +165,8 @@ const SCRIPT_LAYERS = {
         packages: [
           './engine-features.json',
           './engine-words.json',
+          './not-run-here.json',
+          './size-limits.json',
           'node:fs',
           'node:path',
           'node:util',
