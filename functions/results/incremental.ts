@@ -81,21 +81,6 @@ export function scanFor<Entry extends Pick<LiveEntry, 'parameters'>>(
   return { sinceMs: Math.min(...needs.map(({ startMs }) => startMs)) };
 }
 
-/** How long a time the partitions span that a job reads; `stepMs` is the length of its cut bucket. */
-export function partitionsReadMs(
-  { incremental: sources }: Endpoint,
-  { sinceMs, untilMs }: Scan,
-  stepMs: number,
-  nowMs: number,
-  { history, places }: Known,
-): number {
-  const table = sources && history?.byTable.get(placesOf(sources.partitioned, places).table);
-  const [id = ''] = table?.partitions.keys() ?? [];
-  const partitionMs = id.length > 'YYYYMMDD'.length ? 3_600_000 : 86_400_000;
-  const cutMs = untilMs === undefined ? 0 : Math.max(stepMs, partitionMs);
-  return nowMs - floorTo(sinceMs, partitionMs) + cutMs;
-}
-
 /** The buckets that a result keeps when a job reads `scan` at `nowMs`; undefined if the job reads all its rows. */
 export function keptBuckets(
   span: BucketSpan,

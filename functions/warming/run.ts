@@ -5,7 +5,7 @@ import { ServiceError } from '../core/errors.ts';
 import type { Clocks } from '../core/clock.ts';
 import type { LiveEntry, PartitionHistory, SourceStates } from '../core/result-store.ts';
 import type { Log } from '../core/log.ts';
-import { NULL_IN_REQUIRED, QueryDataError, type Scan } from '../core/query-runner.ts';
+import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
 import { collect } from './collect.ts';
 import { firstDay } from './partition-history.ts';
 import { type DueEntry, createWarmPlanner, intoBatches } from './plan.ts';
@@ -15,7 +15,7 @@ import { eachLimit } from '../core/each-limit.ts';
 import { describeError, errorCode } from '../core/describe-error.ts';
 import type { Scope } from '../results/cache-key.ts';
 import { wanted } from '../results/compute-entry.ts';
-import { type Known, keptUntil, partitionsReadMs, scanFor } from '../results/incremental.ts';
+import { type Known, keptUntil, scanFor } from '../results/incremental.ts';
 import { checkedAtMs } from '../results/freshness.ts';
 import type { Refresher } from '../results/refresh-entries.ts';
 import { type SourcePlaces, isUnchanged, placesOf, sourceState } from '../results/source-state.ts';
@@ -174,9 +174,7 @@ export async function runWarming(
     const { maxKeys = 1, incremental } = endpoint.warming ?? {};
     if (!incremental || !isIncremental(endpoint)) return inChunks(endpoint, entries);
     const terms = { ...incremental, maxKeys };
-    const readMs = (scan: Scan, stepMs: number): number =>
-      partitionsReadMs(endpoint, scan, stepMs, nowInStoreMs, known);
-    return splitScans(endpoint, terms, entries, nowInStoreMs, keptUntilMs, readMs);
+    return splitScans(endpoint, terms, entries, nowInStoreMs, keptUntilMs);
   }
 
   function isIncremental({ incremental }: Endpoint): boolean {

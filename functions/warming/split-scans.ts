@@ -1,6 +1,4 @@
 // Divides the entries of an incremental endpoint into jobs: those of which all rows are read, and those that keep rows.
-import type { Scan } from '../core/query-runner.ts';
-import { spanOf } from '../endpoints/bucket-span.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import type { Endpoint, IncrementalDefinition } from '../endpoints/endpoint.ts';
 import { scanFor } from '../results/incremental.ts';
@@ -19,10 +17,9 @@ export interface WarmTask {
 }
 
 /**
- * Entries of one group. `keptUntilMs` is -Infinity for an entry that needs all rows; `readMs` is how long a time the
- * partitions span that a job reads. A scan costs the same for one entry and for a thousand, so a full job takes those along
- * whose last one is longest ago. At most one job in a run is full for their age alone, and it begins early enough for each to
- * have its turn.
+ * Entries of one group. `keptUntilMs` is -Infinity for an entry that needs all rows. A scan costs the same for one entry and
+ * for a thousand, so a full job takes those along whose last one is longest ago. At most one job in a run is full for their
+ * age alone, and it begins early enough for each to have its turn.
  */
 export function splitScans(
   endpoint: Endpoint,
@@ -30,7 +27,6 @@ export function splitScans(
   entries: readonly LiveEntry[],
   nowMs: number,
   keptUntilMs: (entry: LiveEntry) => number,
-  readMs: (scan: Scan, stepMs: number) => number,
 ): WarmTask[] {
   const { kept = [], lost = [] } = Object.groupBy(entries, (entry) =>
     keptUntilMs(entry) === -Infinity ? 'lost' : 'kept',
@@ -56,29 +52,8 @@ export function splitScans(
     .map(({ entry }) => entry);
   return [
     ...chunks(full, maxKeys).map((one) => ({ endpoint, entries: one, isFull: true })),
-    ...byCut(rest)
-      .flatMap((some) => chunks(some, maxKeys))
-      .map((one) => ({ endpoint, entries: one, isFull: false })),
+    ...chunks(rest, maxKeys).map((one) => ({ endpoint, entries: one, isFull: false })),
   ];
-
-  /** One list; or one for each window that cuts a bucket, if these jobs read less: a job reads but one cut bucket by itself. */
-  function byCut(list: readonly LiveEntry[]): LiveEntry[][] {
-    const scanOf = (some: readonly LiveEntry[]): Scan =>
-      scanFor(endpoint, some, nowMs, keptUntilMs);
-    const cuts = Map.groupBy(list, (entry) => scanOf([entry]).untilMs);
-    const uncut = cuts.get(undefined) ?? [];
-    cuts.delete(undefined);
-    const [first = [], ...others] = [...cuts.values()].sort(
-      (a, b) => scanOf(b).sinceMs - scanOf(a).sinceMs,
-    );
-    const lists = [[...uncut, ...first], ...others];
-    const msOf = (some: readonly LiveEntry[]): number => {
-      const steps = some.map(({ parameters }) => spanOf(endpoint, parameters)?.stepMs ?? 0);
-      return readMs(scanOf(some), Math.max(...steps));
-    };
-    const sumMs = lists.reduce((ms, some) => ms + msOf(some), 0);
-    return others.length > 0 && sumMs < msOf(list) ? lists : [[...list]];
-  }
 }
 
 export function fullAtMs({ sources, computedAtMs }: LiveEntry): number {
