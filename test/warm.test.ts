@@ -73,6 +73,7 @@ it('refreshes every entry with recent reads, each with its own rows', async () =
   const { status, report } = await warm();
   expect(status).toBe(200);
   expect(report).toEqual({
+    ...{ incremental: 0, incrementalBytes: 0, full: 3, fullBytes: 4096 },
     ...{ live: 3, unreadable: 0, listingCut: false, refreshed: 3, unchanged: 0, skipped: 0 },
     ...{ overKeyCap: 0, failed: [], leftOver: 0, running: 0, jobs: 1, bytesProcessed: 4096 },
     ...{ questionJobs: 0, questionBytes: 0, durationMs: 0, maxAgeSeconds: 300 },
