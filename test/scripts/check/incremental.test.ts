@@ -129,6 +129,9 @@ const REFUSED: Record<string, Given[]> = {
       query(`GROUP BY day => GROUP BY day HAVING day > DATE(${YESTERDAY})`),
       query(`AND sold.shop => AND (sold.at > ${YESTERDAY} OR sold.amount > 1) AND sold.shop`),
       query(
+        `AND sold.shop => AND sold.at > TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL sold.amount DAY) AND sold.shop`,
+      ),
+      query(
         `AND sold.shop => AND UNIX_DATE(DATE(sold.at)) > UNIX_DATE(CURRENT_DATE()) AND sold.shop`,
       ),
       query(`AS sold => AS sold CROSS JOIN UNNEST([${YESTERDAY}]) AS t`),
