@@ -3,13 +3,12 @@ import { buildConsole } from './compile/console-page.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { projectPath } from './cli/project.ts';
 
-export const main = createMain('npm run build:console --', (program, { path }) =>
+export const main = createMain('npm run build:console --', (program) =>
   program
     .description('Bundles functions/console into one page. npm start does this automatically.')
     .option(
       '--out <file>',
       'output file. The service loads the page only from the default path',
-      path,
       projectPath('functions/console/dist/console.html'),
     )
     .addHelpText('after', '\nExample:\n  npm run build:console -- --out console.html')

@@ -15,7 +15,7 @@ const GCLOUD_IGNORE = `.gcloudignore\n${ZIP}\nnode_modules\n*.map\n`;
 /** The folders and files of a bundle; other files in the output folder are not changed. */
 const OWN = ['functions', 'package.json', 'package-lock.json', ZIP, '.gcloudignore'];
 
-export const main = createMain('npm run bundle --', (program, caller) =>
+export const main = createMain('npm run bundle --', (program, { print }) =>
   program
     .description(
       "Builds the deployment bundle, as a folder and as a zip: the functions as JavaScript with all dependencies except Google's functions framework, and the saved queries. The build is reproducible; the printed SHA-256 identifies the version.",
@@ -23,10 +23,9 @@ export const main = createMain('npm run bundle --', (program, caller) =>
     .option(
       '--out <dir>',
       'output folder; an earlier bundle in it is replaced',
-      caller.path,
       projectPath('dist'),
     )
-    .addOption(sqlOption(caller))
+    .addOption(sqlOption())
     .addHelpText('after', '\nExample:\n  npm run bundle -- --out dist')
     .action(async (options) => {
       const out = resolve(options.out);
@@ -40,7 +39,7 @@ export const main = createMain('npm run bundle --', (program, caller) =>
       }
       const sha256 = createHash('sha256').update(zip).digest('hex');
       const size = (zip.length / 1024).toFixed(0);
-      caller.print(`${join(options.out, ZIP)}  ${size} KiB  sha256 ${sha256}`);
+      print(`${join(options.out, ZIP)}  ${size} KiB  sha256 ${sha256}`);
     }),
 );
 

@@ -36,7 +36,7 @@ export const main = createMain('npm run check --', (program, caller) => {
       '[endpoints...]',
       'names of the endpoints to check (default: all endpoints and all tables)',
     )
-    .addOption(sqlOption(caller))
+    .addOption(sqlOption())
     .option(
       '--update',
       'write the actual results into the tests as expected results, for endpoints without other faults',

@@ -71,7 +71,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .addOption(
       repeatableOption('--set <name=value>', 'override the default of a setting of the functions'),
     )
-    .addOption(sqlOption(terminal))
+    .addOption(sqlOption())
     .option('--dry-run', 'run only the checks, and print the commands as a shell script')
     .addHelpText('after', '\nExample:\n  npm run deploy:gcloud -- --project my-project --dry-run')
     .action(async ({ sql, logTable, grantProject, set, replace, dryRun, ...given }) => {

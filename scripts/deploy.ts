@@ -15,7 +15,7 @@ export const main = createMain('npm run deploy --', (program, terminal) =>
     .description(
       'Checks the saved queries and the types, builds the bundle and applies infra/ with Terraform, which shows its plan and asks for confirmation. For an existing deployment it applies, and asks, twice: first for the function warm, which computes the results that callers read, then for the rest. Settings are in infra/terraform.tfvars (see infra/example.tfvars). Paths in terraform options are relative to infra/.',
     )
-    .addOption(sqlOption(terminal))
+    .addOption(sqlOption())
     .option('--dry-run', 'run only the checks, and print the commands as a shell script')
     .argument('[options...]', 'options that are passed to terraform apply')
     .allowUnknownOption()

@@ -96,7 +96,7 @@ Example:
       '--expires <when>',
       'a time in UTC such as 2027-01-01T00:00:00Z, or a duration from now: 30m, 24h, 90d (default: never)',
     )
-    .addOption(sqlOption(terminal))
+    .addOption(sqlOption())
     .addHelpText(
       'after',
       `

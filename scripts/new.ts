@@ -1,7 +1,7 @@
 // `npm run new`: creates the folder of an endpoint from a query or a table, or that of a table from its rows.
 import { join } from 'node:path';
 import schema from '../sql/endpoint.schema.json' with { type: 'json' };
-import { SIGNALS, type Caller, UsageError, createMain, runMain } from './cli/command.ts';
+import { SIGNALS, type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
 import { repeatableOption, requireSqlDirectory } from './cli/options.ts';
 import { projectPath } from './cli/project.ts';
 import { counted } from './cli/table.ts';
@@ -23,7 +23,7 @@ export const main = createMain('npm run new --', (program, caller) =>
       '[name]',
       'name of the endpoint: a group, a dot, and words joined by hyphens, such as sales.by-country',
     )
-    .option('--sql <file>', 'file with the query, one SELECT', caller.path)
+    .option('--sql <file>', 'file with the query, one SELECT')
     .option('--table <table>', 'start from this table of sql/sources instead of a query')
     .option(
       '--description <text>',
@@ -43,13 +43,12 @@ export const main = createMain('npm run new --', (program, caller) =>
     .option(
       '--from <file>',
       'file with its rows, as "bq extract" writes them (also .gz), or its columns, as "bq show --schema" prints them',
-      caller.path,
     )
     .option(
       '--partition <column>',
       'its partition column; writes table.json with a partition per day',
     )
-    .option('--directory <dir>', 'the directory of saved queries', caller.path, projectPath('sql'))
+    .option('--directory <dir>', 'the directory of saved queries', projectPath('sql'))
     .addHelpText(
       'after',
       `
@@ -80,7 +79,7 @@ Examples:
     }),
 );
 
-type Making = { caller: Caller; sqlDirectory: string; signal: AbortSignal };
+type Making = { caller: Terminal; sqlDirectory: string; signal: AbortSignal };
 
 interface Options {
   sql?: string;
@@ -206,7 +205,7 @@ function chooseQuery(sources: readonly Source[], { sql, table }: Options) {
 }
 
 function report(
-  { print, note, env }: Caller,
+  { print, note, env }: Terminal,
   { folder, endpoint, query, rowCount, notes }: MadeEndpoint,
   sqlDirectory: string,
 ): void {

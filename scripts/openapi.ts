@@ -14,13 +14,12 @@ export const main = createMain('npm run openapi --', (program, terminal) =>
     .option(
       '--out <file>',
       'file to write (default: standard output; use "npm run --silent openapi", because npm also prints there)',
-      terminal.path,
     )
     .option(
       '--url <base>',
       'base URL of the service, such as https://queries.example.com (default: "/", which stands for the address of the document)',
     )
-    .addOption(sqlOption(terminal))
+    .addOption(sqlOption())
     .addHelpText(
       'after',
       `

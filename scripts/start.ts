@@ -14,9 +14,8 @@ export const main = createMain('npm start --', (program, terminal) =>
     .option(
       '--logs <dir>',
       'directory with files of "bq extract", which contain the rows of the tables: for each folder NAME of sql/sources, NAME.ndjson, NAME.json or shards such as NAME-000000000000.ndjson. A file may also end in .gz (default: sample rows)',
-      terminal.path,
     )
-    .addOption(sqlOption(terminal))
+    .addOption(sqlOption())
     .option(
       '--bigquery <project>',
       'run the queries in BigQuery itself, as jobs of this project and with your application default credentials; this costs money',

@@ -81,7 +81,7 @@ export const main = createMain('npm run warm --', (program, terminal) => {
         new Option(
           '--terraform <dir>',
           'instead of these options: the Terraform directory with the state of the deployment',
-        ).argParser(terminal.path),
+        ),
       );
   const timeoutOption = new Option('--timeout <seconds>', 'how long to wait for the run')
     .default(600)
@@ -117,7 +117,7 @@ ${example('status --project my-project')}`,
       new Option(
         '--bundle <dir>',
         'with --wait: wait for a run of the version in this bundle, and ignore runs of other versions',
-      ).argParser(terminal.path),
+      ),
     )
     .addOption(timeoutOption)
     .addHelpText('after', example('run --wait --project my-project'))
@@ -143,7 +143,7 @@ ${example('status --project my-project')}`,
     'recompute all results of an endpoint after its data was corrected. The command starts a run for the results that were read recently, and waits for it; other results are recomputed when they are next read. Once MEMORY_CACHE_SECONDS have passed after the end of the command, no older rows are sent.',
   )
     .addOption(timeoutOption)
-    .addOption(sqlOption(terminal))
+    .addOption(sqlOption())
     .addHelpText('after', example('refresh usage.api-counts --project my-project'))
     .action(async (name, { timeout, sql, ...given }) => {
       const place = await placeOf(given);

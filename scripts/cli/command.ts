@@ -1,5 +1,5 @@
 // The common parts of all commands: options, help, paths, one-line errors, exit codes.
-import { isAbsolute, relative, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { cannotWrite } from './write-file.ts';
@@ -16,12 +16,6 @@ export interface Terminal {
   /** Reports slow steps; absent if standard error is not a terminal. */
   progress?: ((line: string) => void) | undefined;
   nowMs: () => number;
-}
-
-/** A terminal, and the environment that npm sets for the call. */
-export interface Caller extends Terminal {
-  /** A path that the user gave, made relative to this process's directory: npm starts commands at the top. */
-  path: (given: string) => string;
 }
 
 /** Something that the command line must name is missing; exit code 2. */
@@ -62,7 +56,7 @@ const processTerminal: Terminal = {
  */
 export function createMain(
   usage: string,
-  declare: (program: Command, caller: Caller) => unknown,
+  declare: (program: Command, terminal: Terminal) => unknown,
 ): Main & Declared {
   const run = async (argv: readonly string[], given = processTerminal): Promise<number> => {
     const terminal: Terminal = {
@@ -85,7 +79,7 @@ export function createMain(
         if (flag !== undefined) command.error(`option '${flag}' argument missing`, MISSING_VALUE);
       });
     try {
-      declare(program, { ...terminal, path: pathOfCaller(usage, terminal.env) });
+      declare(program, terminal);
       const taken = optionTakenByNpm(program, argv, terminal.env);
       if (taken !== undefined) {
         throw new UsageError(
@@ -107,7 +101,7 @@ export function createMain(
   return Object.assign(run, {
     declared(): Command {
       const program = new Command(usage);
-      declare(program, { ...processTerminal, env: {}, path: (given) => given });
+      declare(program, { ...processTerminal, env: {} });
       return program;
     },
   });
@@ -139,7 +133,12 @@ export async function runMain(main: Main): Promise<never> {
       if (process.listenerCount(signal) === 1) process.exit(code);
     });
   }
-  const code = await main(process.argv.slice(2));
+  const [, file = '', ...args] = process.argv;
+  const { npm_lifecycle_event: script, INIT_CWD: directory } = process.env;
+  // npm starts scripts at the top, but paths are relative to where the user called it. Other scripts run commands too.
+  const isOfNpm = script?.replace(':', '-') === basename(file, '.ts');
+  if (isOfNpm && directory !== undefined) process.chdir(directory);
+  const code = await main(args);
   for (const stream of [process.stdout, process.stderr]) {
     await new Promise((resolve) => stream.write('', resolve));
   }
@@ -185,21 +184,4 @@ function usageFault({ code, message }: CommanderError, { commands }: Command): s
   const names = commands.map((one) => one.name()).join(', ');
   const fault = code === 'commander.help' ? `use one of ${names}` : message.replace('error: ', '');
   return `${fault.replace(/\.$/, '').replaceAll('\n', ' ')}. See --help.`;
-}
-
-/**
- * For a command, such as `npm run check --`: turns a path that is relative to the directory where the user called npm
- * into one that is relative to this process's. A command that npm did not start has only the one directory.
- */
-export function pathOfCaller(usage: string, env: Terminal['env']): (given: string) => string {
-  const { npm_lifecycle_event: script, INIT_CWD: directory } = env;
-  const [, name] = /^npm (?:run )?(\S+)/.exec(usage) ?? [];
-  const here = process.cwd();
-  // Other npm scripts, such as the tests, run commands too.
-  if (script !== name || directory === undefined || directory === here) return (given) => given;
-  // An option in the place of a path stays one, so that it is refused.
-  return (given) =>
-    given.startsWith('--') || isAbsolute(given)
-      ? given
-      : relative(here, resolve(directory, given)) || '.';
 }

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../../functions/config.ts';
-import type { Terminal, Caller } from './command.ts';
+import type { Terminal } from './command.ts';
 import { errorCode } from '../../functions/core/describe-error.ts';
 import { LOCAL, projectPath } from './project.ts';
 import { reasonOf } from './write-file.ts';
@@ -49,10 +49,8 @@ export function parseDuration(text: string): number {
 }
 
 /** The option `--sql`; its default is the project's own directory, wherever the command runs. */
-export function sqlOption({ path }: Caller) {
-  return new Option('--sql <dir>', 'the directory of saved queries')
-    .default(projectPath('sql'))
-    .argParser(path);
+export function sqlOption() {
+  return new Option('--sql <dir>', 'the directory of saved queries').default(projectPath('sql'));
 }
 
 /** Throws for a directory that is missing or contains no saved queries. */

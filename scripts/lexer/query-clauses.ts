@@ -1,6 +1,7 @@
 // Finds the clauses of a query in its tokens.
 import { closingBracket, levelEnd, openingBracket, sameLevel, separated } from './brackets.ts';
 import { type Token, type Tokens, isName, isSymbol, isWord, nameOf } from './sql-tokens.ts';
+import words from './words.json' with { type: 'json' };
 
 /** Indexes into the tokens, `end` exclusive. */
 export interface Clause {
@@ -110,12 +111,7 @@ export function withoutOrder(item: Tokens): Tokens {
 }
 
 /** Words that may follow a table and are not its alias. */
-const NO_ALIAS = new Set(
-  (
-    'CROSS EXCEPT FOR FULL GROUP HAVING INNER INTERSECT JOIN LEFT LIMIT ON ORDER PIVOT QUALIFY RIGHT TABLESAMPLE ' +
-    'UNION UNPIVOT USING WHERE WINDOW WITH'
-  ).split(' '),
-);
+const NO_ALIAS = new Set(words.afterTable);
 
 /** The index of the alias of a table or subquery that ends at an index; undefined if it has none. */
 export function aliasAfter(all: Tokens, last: number): number | undefined {
@@ -145,13 +141,7 @@ export function isStar(item: Tokens): boolean {
   );
 }
 
-const AGGREGATES = new Set(
-  (
-    'ANY_VALUE APPROX_COUNT_DISTINCT APPROX_QUANTILES APPROX_TOP_COUNT APPROX_TOP_SUM ARRAY_AGG ARRAY_CONCAT_AGG ' +
-    'AVG BIT_AND BIT_OR BIT_XOR CORR COUNT COUNTIF COVAR_POP COVAR_SAMP GROUPING LOGICAL_AND LOGICAL_OR MAX MAX_BY ' +
-    'MIN MIN_BY STDDEV STDDEV_POP STDDEV_SAMP STRING_AGG SUM VARIANCE VAR_POP VAR_SAMP'
-  ).split(' '),
-);
+const AGGREGATES = new Set(words.aggregates);
 
 /** Whether a token is the name in a call of an aggregate function; `own` are those of the query, in upper case. */
 export function isAggregateCall(all: Tokens, index: number, own: ReadonlySet<string> = new Set()) {

@@ -60,10 +60,8 @@ export function parameterUses(statement: unknown, originOf: OriginOf): Parameter
       literals.push(...literalsOf(name, given));
       collectAbsence(name, given, tests);
       zonesOf(name, given).forEach((zone) => zones.add(zone));
-      const pattern = name.startsWith('regexp_')
-        ? given[1] && parameterOf(core(given[1]))
-        : undefined;
-      if (pattern !== undefined) patterns.add(pattern);
+      const pattern = name.startsWith('regexp_') && given[1] && parameterOf(core(given[1]));
+      if (pattern) patterns.add(pattern);
     }
     tree.nodesIn(node.message).forEach(visit);
   };
@@ -127,13 +125,11 @@ function literalsOf(name: string, given: Given): ParameterUses['literals'] {
   if (!WITH_LITERALS.includes(name)) return [];
   // The arguments of `CASE @p WHEN 'a' THEN 1 WHEN 'b' THEN 2 END`: @p, 'a', 1, 'b', 2.
   const compared = name === '$case_with_value' ? given.filter((_, at) => at % 2 === 1) : given;
-  const parameter = [given[0], given[1]]
-    .map((node) => node && parameterOf(core(node)))
-    .find((found) => found !== undefined);
+  const [parameter] = given.slice(0, 2).flatMap((node) => (node && parameterOf(core(node))) ?? []);
   if (parameter === undefined) return [];
   return compared.flatMap((node) => {
     const text = textOf(node);
-    return text === undefined || text === '' ? [] : [{ parameter, text }];
+    return text ? [{ parameter, text }] : [];
   });
 }
 
@@ -154,12 +150,9 @@ function collectAbsence(
 function core(node: ResolvedNode): ResolvedNode {
   const bare = uncast(node);
   if (tree.functionOf(bare) === undefined) return bare;
-  const values = tree.listOf(bare.message, 'argumentList').flatMap((argument) => {
-    const value = tree.nodeOf(argument);
-    return value && value.kind !== 'Literal' ? [core(value)] : [];
-  });
+  const values = tree.argumentsOf(bare).filter(({ kind }) => kind !== 'Literal');
   const [only, second] = values;
-  return only && second === undefined ? only : bare;
+  return only && second === undefined ? core(only) : bare;
 }
 
 function uncast(node: ResolvedNode): ResolvedNode {
@@ -175,7 +168,6 @@ function parameterOf(node: ResolvedNode): string | undefined {
 }
 
 function textOf(node: ResolvedNode | undefined): string | undefined {
-  if (node?.kind !== 'Literal') return undefined;
-  const value = tree.messageOf(tree.messageOf(node.message['value'])?.['value'])?.['stringValue'];
+  const value = tree.literalOf(node, 'stringValue');
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,10 +1,15 @@
-// Google's BigQuery for the local service: checks credentials, names and permissions free of charge.
+// Google's BigQuery for the local service: checks credentials, names and permissions free of charge, and cancels jobs.
+import { systemClock } from '../../functions/clock.ts';
 import { type Config, SETTINGS } from '../../functions/config.ts';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import { ServiceError } from '../../functions/core/errors.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { createBigQuery, createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { classifyError } from '../../functions/google/classify-error.ts';
+import { createFirestore } from '../../functions/google/firestore-client.ts';
+import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
+import { createBigQueryRunner } from '../../functions/google/query-runner.ts';
 import { boundQueries, formatBytes } from '../check/dry-run.ts';
 import { createEstimate } from '../check/check-scans.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
@@ -67,4 +72,19 @@ function explain(error: unknown): Error {
     notFound: `${message}. Check --bigquery, --dataset and --location.`,
     denied: `${message}. You need the roles BigQuery Job User and BigQuery Data Viewer.`,
   });
+}
+
+/**
+ * Cancels the jobs that go on when the service ends: the leases by which others would join them end with it. Best effort,
+ * once the functions have ended. A query whose first call was cut has no job id yet: it ends by its own timeout.
+ */
+export async function cancelRunning(config: Config, emulatorHost: string): Promise<void> {
+  const { project, firestoreDatabase: database, bigQueryApiEndpoint: apiEndpoint } = config;
+  const firestore = createFirestore({ project, database, emulatorHost });
+  const bigquery = createBigQuery({ project, emulatorHost: undefined, apiEndpoint });
+  const call = createBigQueryRest(bigquery);
+  const queryRunner = createBigQueryRunner({ ...config, call, clock: systemClock });
+  const running = await createFirestoreLeaseStore(firestore).queries(Date.now());
+  await Promise.all(running.map(({ query }) => queryRunner.cancel(query)));
+  await firestore.terminate();
 }

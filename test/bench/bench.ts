@@ -35,7 +35,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<Findings>> = {
   local: measureLocalQueries,
 };
 
-export const main = createMain('npm run bench --', (program, { print, note, path }) =>
+export const main = createMain('npm run bench --', (program, { print, note }) =>
   program
     .description(
       'Measures the service as it is deployed, alternating with baseline functions and a handwritten function, so that the ratios can be compared between Linux machines. Nothing else may run on the machine at the same time. Uses the Firestore emulator of FIRESTORE_EMULATOR_HOST, or starts one.',
@@ -46,7 +46,7 @@ export const main = createMain('npm run bench --', (program, { print, note, path
         .default(Object.keys(PARTS), 'all'),
     )
     .option('--turn-seconds <n>', 'length of one turn of a comparison', positiveInteger(3600), 1)
-    .option('--json <file>', 'write the figures to this file too', path)
+    .option('--json <file>', 'write the figures to this file too')
     .addHelpText('after', '\nExample:\n  npm run bench -- --only hit --json figures.json')
     .action(async ({ only: parts, turnSeconds, json }) => {
       if (process.platform !== 'linux') {

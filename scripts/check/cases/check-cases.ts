@@ -57,8 +57,7 @@ export function createCaseChecker(
       const { cases, faults } = await readCases(directory, sources);
       const count = cases.length;
       const parameters = cases.map((given) => parametersOf(endpoint, given, faults));
-      const sql = `${endpoint.sql}
-${endpoint.warming?.sql ?? ''}`;
+      const sql = `${endpoint.sql}\n${endpoint.warming?.sql ?? ''}`;
       const asksForTime = fixClock(sql, 0) !== sql;
       if ([...queries.values()].some(readsOtherClock)) {
         for (const { name, fault } of cases) faults.push(fault(`${name}: ${OTHER_CLOCK}`));

@@ -2,6 +2,7 @@
 import { OTHER_ROW } from '../../../functions/core/query-runner.ts';
 import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
 import { typeText } from '../values/engine-values.ts';
+import pureNodes from './pure-nodes.json' with { type: 'json' };
 import { isConstant } from './reads/constants.ts';
 import * as tree from './resolved-tree.ts';
 import type { Message, ResolvedNode } from './resolved-tree.ts';
@@ -31,12 +32,7 @@ export const ITEMS = '1 /* elements */';
 
 const KINDS = new Set(['Cast', 'FunctionCall', 'GetStructField', 'MakeStruct', 'Parameter']);
 /** Functions that fail on no value. */
-const TOTAL = new Set(
-  (
-    '$and $between $case_no_value $case_with_value $equal $greater $greater_or_equal $in $in_array $is_distinct_from ' +
-    '$is_not_distinct_from $is_null $less $less_or_equal $not $not_equal $or array_length coalesce if ifnull lower nullif upper'
-  ).split(' '),
-);
+const TOTAL = new Set(pureNodes.total);
 
 /** Each as SQL of its own, as large as possible: a condition of a filter, but not a branch of CASE. Omits those that cannot fail. */
 export function parameterExpressions(statement: unknown, text: Buffer): string[] {

@@ -104,6 +104,12 @@ export function functionOf(node: ResolvedNode | undefined): string | undefined {
     : undefined;
 }
 
+/** A field of the value of a literal, such as its `stringValue`; undefined for any other expression. */
+export function literalOf(node: ResolvedNode | undefined, field: string): unknown {
+  if (node?.kind !== 'Literal') return undefined;
+  return messageOf(messageOf(node.message['value'])?.['value'])?.[field];
+}
+
 export function tableOf({ message }: ResolvedNode): string {
   const { name = '', fullName } = message['table'] as { name?: string; fullName?: string };
   return fullName || name;

@@ -1,4 +1,5 @@
 // Finds what the value of a statement depends on, other than literals, parameters and rows, in its resolved tree.
+import pureNodes from './pure-nodes.json' with { type: 'json' };
 import * as tree from './resolved-tree.ts';
 import type { ResolvedNode } from './resolved-tree.ts';
 
@@ -12,26 +13,12 @@ export interface Use {
 }
 
 /** Nodes that add nothing to their parts. A kind that is not listed here counts as one whose value is not known. */
-const PLAIN = new Set(
-  (
-    'QueryStmt CreateFunctionStmt AggregateScan AnalyticScan ArrayScan FilterScan GroupRowsScan JoinScan LimitOffsetScan ' +
-    'OrderByScan PivotScan ProjectScan RecursiveRefScan RecursiveScan SetOperationScan SingleRowScan TableScan UnpivotScan ' +
-    'WithRefScan WithScan ArgumentRef ColumnRef Flatten FlattenedArg GetJsonField GetStructField Literal MakeStruct ' +
-    'Parameter SubqueryExpr WithExpr'
-  ).split(' '),
-);
+const PLAIN = new Set(pureNodes.plain);
 /** As authors write them; others by their kind. */
 const WRITTEN: Readonly<Record<string, string>> = { SampleScan: 'TABLESAMPLE' };
 
 /** Types whose values a CAST without FORMAT gives by the value alone; all jobs run in UTC. */
-const CAST_TYPES = new Set(
-  (
-    'ARRAY BIGNUMERIC BOOL BYTES DATE DATETIME DOUBLE FLOAT INT32 INT64 INTERVAL JSON NUMERIC RANGE STRING STRUCT TIME ' +
-    'TIMESTAMP UINT32 UINT64'
-  )
-    .split(' ')
-    .map((name) => `TYPE_${name}`),
-);
+const CAST_TYPES = new Set(pureNodes.castTypes);
 
 export const SYSTEM_TIME = 'FOR SYSTEM_TIME';
 
@@ -80,12 +67,11 @@ function castUse(node: ResolvedNode): string[] {
 /** A cast that reads the current date where the format leaves out the year or the month. */
 export const CAST_OF_CLOCK = 'CAST with a FORMAT without YYYY and MM';
 
-function isWholeDate({ kind, message }: ResolvedNode): boolean {
-  const { value } = tree.messageOf(message['value']) ?? {};
-  const { stringValue } = tree.messageOf(value) ?? {};
-  if (kind !== 'Literal' || typeof stringValue !== 'string') return false;
+function isWholeDate(node: ResolvedNode): boolean {
+  const format = tree.literalOf(node, 'stringValue');
+  if (typeof format !== 'string') return false;
   // TZMMI is TZM and MI, and has no MM.
-  const parts: string[] = stringValue.toUpperCase().match(FORMAT_PARTS) ?? [];
+  const parts: string[] = format.toUpperCase().match(FORMAT_PARTS) ?? [];
   const isKnown = parts.every((part) => part.length > 1 || /[-./,'; :]/.test(part));
   return isKnown && parts.includes('YYYY') && parts.some((part) => /^(?:MM|MON|MONTH)$/.test(part));
 }

@@ -11,6 +11,7 @@ import { GoogleSqlError } from '../engine/error.ts';
 import { missingFunctions, partsOf } from './functions/local-functions.ts';
 import * as tree from '../analysis/resolved-tree.ts';
 import { type MappedText, atOrigin, errorAt } from '../analysis/mapped-text.ts';
+import engineFeatures from './engine-features.json' with { type: 'json' };
 import { onlyInBigQuery, refuseTypes } from './only-in-bigquery.ts';
 import { type EngineParameter, engineParameterType } from '../values/query-parameters.ts';
 import { decodeRow } from '../values/row-values.ts';
@@ -21,27 +22,11 @@ import { definedName, errorInFunctions, withoutLocalNames } from './rewrites/aut
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import { resultFields } from '../values/table-schema.ts';
 
-/** Features of the language that BigQuery has, and that the engine's maximum set lacks as still in development. */
-const FEATURES = (
-  'INTERVAL_TYPE TIME_BUCKET_FUNCTIONS V_1_3_COLLATION_SUPPORT V_1_4_GROUPING_BUILTIN V_1_4_GROUPING_SETS ' +
-  'V_1_4_LIKE_ANY_SOME_ALL_ARRAY V_1_4_LIKE_ANY_SOME_ALL_SUBQUERY V_1_4_SET_OPERATION_COLUMN_PROPAGATION_MODE'
-).split(' ');
-/** Features that BigQuery lacks: timestamps with nanoseconds, and arrays that can be compared. */
-const OTHER_FEATURES =
-  'TIMESTAMP_NANOS V_1_1_ARRAY_EQUALITY V_1_3_ARRAY_GREATEST_LEAST V_1_3_ARRAY_ORDERING'.split(' ');
-/** The rewrites that the evaluator needs. */
-const REWRITES = (
-  'ARRAY_FILTER_TRANSFORM ARRAY_INCLUDES BUILTIN_FUNCTION_INLINER FLATTEN GROUPING_SET INLINE_SQL_FUNCTIONS ' +
-  'LIKE_ANY_ALL NULLIFERROR_FUNCTION PIVOT SET_OPERATION_CORRESPONDING TYPEOF_FUNCTION UNPIVOT WITH_EXPR'
-).split(' ');
-
 /** Only their types are known here. */
-const systemVariables = (
-  'current_job_id dataset_id dataset_project_id last_job_id project_id query_label session_id ' +
-  'time_zone'
-)
-  .split(' ')
-  .map((name) => ({ namePath: [name], type: { typeKind: 'TYPE_STRING' } }));
+const systemVariables = engineFeatures.systemVariables.map((name) => ({
+  namePath: [name],
+  type: { typeKind: 'TYPE_STRING' },
+}));
 
 /** For calls that cannot have crashed the engine: they may be repeated. */
 const REPEATED = { repeats: true };
@@ -59,7 +44,8 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     languageOptions: language,
     errorMessageMode: 'ERROR_MESSAGE_ONE_LINE',
     defaultTimezone: 'UTC',
-    enabledRewrites: REWRITES.map((name) => `REWRITE_${name}`),
+    // Those that the evaluator needs.
+    enabledRewrites: engineFeatures.rewrites,
   };
   const analysisOptions = {
     ...common,
@@ -248,15 +234,16 @@ async function languageOptions(engine: EngineProcess): Promise<object> {
   const maximum = await engine.call<{ enabledLanguageFeatures: string[] }>('GetLanguageOptions', {
     maximumFeatures: true,
   });
-  const without = OTHER_FEATURES.map((name) => `FEATURE_${name}`);
+  // BigQuery has some that the engine's maximum set lacks, and lacks timestamps with nanoseconds and arrays that can be compared.
+  const { inDevelopment, notInBigQuery } = engineFeatures;
   return {
     ...maximum,
     productMode: 'PRODUCT_EXTERNAL',
     // An empty list allows every kind of statement, so that its kind can be reported.
     supportedStatementKinds: [],
     enabledLanguageFeatures: [
-      ...maximum.enabledLanguageFeatures.filter((name) => !without.includes(name)),
-      ...FEATURES.map((name) => `FEATURE_${name}`),
+      ...maximum.enabledLanguageFeatures.filter((name) => !notInBigQuery.includes(name)),
+      ...inDevelopment,
     ],
   };
 }

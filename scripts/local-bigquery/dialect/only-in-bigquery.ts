@@ -1,5 +1,6 @@
 // Distinguishes what only BigQuery has from what does not exist, and refuses types that only the engine compares.
 import { GoogleSqlError } from '../engine/error.ts';
+import notRunHere from './not-run-here.json' with { type: 'json' };
 import * as tree from '../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../analysis/resolved-tree.ts';
 import { typeText } from '../values/engine-values.ts';
@@ -27,7 +28,12 @@ export function onlyInBigQuery(error: GoogleSqlError, sql: string): GoogleSqlErr
     const message = 'Syntax error (only a single SELECT runs locally, not a script): ';
     return new GoogleSqlError('invalid', syntax.replace(SCRIPT, message), { cause: error });
   }
-  const reason = REASONS.find(([told, text]) => told.test(error.message) && text.test(sql))?.[2];
+  // A message of the engine, the text that causes it, and why the text does not run here.
+  const [, , reason] =
+    notRunHere.find(
+      ([told = '', text = '']) =>
+        new RegExp(told).test(error.message) && new RegExp(text, 'i').test(sql),
+    ) ?? [];
   if (error.kind === 'invalid' && reason !== undefined) {
     return new GoogleSqlError('unsupported', `${reason}${placeOf(error)}`, { cause: error });
   }
@@ -60,22 +66,6 @@ function placeOf({ message }: GoogleSqlError): string {
 /** A script, of which BigQuery runs all statements; the place is that of the first. */
 const SCRIPT =
   /^Syntax error: (?=Unexpected keyword (?:BEGIN|CALL|DECLARE|FOR|IF|LOOP|REPEAT|SET|WHILE) at \[1:1\]$)/;
-
-/** A message of the engine, the text that causes it, and why the text does not run here. */
-const REASONS: readonly [RegExp, RegExp, string][] = [
-  [
-    /^Table not found/,
-    /\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP|TEMPORARY)\s+TABLE\b/i,
-    'it creates a temporary table, but only a single SELECT runs here (use WITH)',
-  ],
-  [/^WITH CONNECTION clause should/, /\bLANGUAGE\s+python\b/i, 'it defines a function in Python'],
-  [/got: DIFFERENTIAL_PRIVACY/, /./, 'WITH DIFFERENTIAL_PRIVACY is not supported locally'],
-  [
-    /^Number of arguments does not match for function JSON_SET/,
-    /\bcreate_if_missing\b/i,
-    'create_if_missing of JSON_SET is not supported locally',
-  ],
-];
 
 /**
  * Throws a `GoogleSqlError` for what the engine takes and BigQuery does not: an ARRAY or STRUCT in PARTITION BY, an ARRAY in IS

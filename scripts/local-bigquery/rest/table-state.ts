@@ -17,7 +17,7 @@ export interface PartitionState {
   isStreaming: boolean;
 }
 
-interface DescribedTable extends PartitionedTable {
+export interface DescribedTable extends PartitionedTable {
   /** The table whose rows it shows, by the name of its source. */
   viewOf?: string;
   /** The latest change without a row: it was created or replaced, or rows of this time were deleted. */
@@ -87,7 +87,7 @@ export function partitionRows(
     const states = statesOf(table.name);
     // A table without partitions has a line even without rows.
     const isEmpty = states.length === 0 && !table.definition?.partitioning;
-    const all = isEmpty && !table.definition?.shards ? [{ ...NO_ROWS }] : states;
+    const all = isEmpty && !table.definition?.shards ? [NO_ROWS] : states;
     return all.map(({ suffix, id, rows, bytes, modifiedMs }) => ({
       table_catalog: project,
       table_schema: dataset,

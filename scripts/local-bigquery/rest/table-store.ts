@@ -10,8 +10,8 @@ import { type Portion, newestThatFit } from './newest-rows.ts';
 import type { QueriedRows } from './large-tables.ts';
 import type { NamedTable } from '../analysis/named-tables.ts';
 import { partitionColumn, rowColumns } from '../analysis/reads/partitions.ts';
-import type { PartitionedTable } from '../analysis/reads/partitions.ts';
-import { type PartitionState, type PartitionsView, partitionRows } from './table-state.ts';
+import { partitionRows } from './table-state.ts';
+import type { DescribedTable, PartitionState, PartitionsView } from './table-state.ts';
 import {
   UNPARTITIONED,
   bytesRead,
@@ -23,12 +23,9 @@ import {
 import type { Read } from './stored-bytes.ts';
 import { TABLE_SUFFIX } from '../values/table-definition.ts';
 
-export interface StoredTable extends PartitionedTable {
+export interface StoredTable extends DescribedTable {
   /** Approximate number of rows that are kept; the oldest are removed. By default all are kept. */
   rowsMax?: number;
-  /** The table, by the name of its source, whose rows a view shows. */
-  viewOf?: string;
-  changedMs?: number;
 }
 
 type Rows = Iterable<EncodedRow> | AsyncIterable<EncodedRow>;

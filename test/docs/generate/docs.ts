@@ -11,6 +11,8 @@ export const main = createMain('npm run docs --', (program) =>
     .option('--check', 'write nothing, and fail if a page differs from the code')
     .addHelpText('after', '\nExample:\n  npm run docs -- --check')
     .action(async ({ check }) => {
+      // Commands show their default paths relative to the current directory.
+      process.chdir(PROJECT_DIRECTORY);
       const different: string[] = [];
       for (const page of globSync('docs/**/*.md', { cwd: PROJECT_DIRECTORY }).sort()) {
         const path = join(PROJECT_DIRECTORY, page);

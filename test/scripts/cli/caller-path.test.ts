@@ -1,10 +1,7 @@
 // Paths in the arguments of a command are relative to where the user called npm.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { main as check } from '../../../scripts/check.ts';
-import { pathOfCaller } from '../../../scripts/cli/command.ts';
-import { main as openapi } from '../../../scripts/openapi.ts';
-import { refusal, runCommand } from '../../support/command.ts';
+import { refusal, runScript } from '../../support/command.ts';
 import { testDirectory } from '../../support/temporary-directory.ts';
 
 const called = (command: string, directory: string) => ({
@@ -12,36 +9,33 @@ const called = (command: string, directory: string) => ({
   INIT_CWD: directory,
 });
 
-it('a path is relative to the directory where npm was called', () => {
-  const path = pathOfCaller('npm run new --', called('new', join(process.cwd(), 'test')));
-  expect(['a.sql', './a.sql', '../a.sql', '/a.sql', '..', '--warm'].map(path)).toEqual([
-    'test/a.sql',
-    'test/a.sql',
-    'a.sql',
-    '/a.sql',
-    '.',
-    '--warm',
-  ]);
-  expect(pathOfCaller('npm start --', called('start', join(process.cwd(), 'test')))('logs')).toBe(
-    'test/logs',
-  );
+it('a path is relative to the directory where npm was called', async () => {
+  const directory = testDirectory('caller-');
+  const args = ['--sql', join(process.cwd(), 'test/sql'), '--out', 'api.json'];
+  const written = await runScript('scripts/openapi.ts', args, called('openapi', directory));
+  expect(written).toMatchObject({ code: 0 });
+  expect(readFileSync(join(directory, 'api.json'), 'utf8')).toContain('tasks.run-stats');
+});
+
+it('a command without a path finds the files of the project', async () => {
+  const env = called('openapi', testDirectory('caller-'));
+  const { code, stdout } = await runScript('scripts/openapi.ts', [], env);
+  expect([code, stdout.includes('functions.')]).toEqual([0, true]);
 });
 
 it.each([
   ['another script of npm', called('test', '/tmp')],
-  ['no npm', {}],
-])('a path is relative to the current directory for %s', (_, env) => {
-  expect(pathOfCaller('npm run new --', env)('a.sql')).toBe('a.sql');
+  ['no npm', { npm_lifecycle_event: '', INIT_CWD: '/tmp' }],
+])('a path is relative to the current directory for %s', async (_, env) => {
+  const missing = await runScript('scripts/openapi.ts', ['--sql', 'test/sqll'], env);
+  expect(missing).toEqual(refusal('There is no directory test/sqll (--sql).'));
 });
 
-it('commands resolve paths like this', async () => {
+it('a name with a colon is that of the script with a hyphen', async () => {
   const directory = testDirectory('caller-');
-  const args = ['--sql', join(process.cwd(), 'test/sql'), '--out', 'api.json'];
-  const written = await runCommand(openapi, args, called('openapi', directory));
-  expect(written).toMatchObject({ code: 0 });
-  expect(readFileSync(join(directory, 'api.json'), 'utf8')).toContain('tasks.run-stats');
-  const env = called('check', join(process.cwd(), 'test'));
-  expect(await runCommand(check, ['--sql', 'sqll'], env)).toEqual(
-    refusal('There is no directory test/sqll (--sql).'),
-  );
+  const env = called('deploy:gcloud', directory);
+  const args = ['--project', 'my-project', '--sql', 'missing'];
+  const path = join(process.cwd(), 'scripts/deploy-gcloud.ts');
+  const { code, stderr } = await runScript(path, args, env);
+  expect([code, stderr]).toEqual([1, 'Error: There is no directory missing (--sql).\n']);
 });

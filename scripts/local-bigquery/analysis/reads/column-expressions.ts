@@ -48,7 +48,7 @@ function outermost(node: ResolvedNode | undefined, text: Buffer): Applied | unde
   const all = tree.argumentsOf(node);
   const [first, second] = all;
   const part = partOf(all.at(-1));
-  const separator = SEPARATORS[literalOf(first, 'stringValue') ?? ''];
+  const separator = SEPARATORS[String(tree.literalOf(first, 'stringValue'))];
   switch (`${name} ${all.length}`) {
     case 'date 1':
     case '$extract_date 1':
@@ -124,10 +124,5 @@ const PARTS: Readonly<Record<string, DatePart>> = {
 
 /** The part that is the argument of a function, such as HOUR. */
 export function partOf(node: ResolvedNode | undefined): DatePart | undefined {
-  return PARTS[literalOf(node, 'enumValue') ?? ''];
-}
-
-function literalOf(node: ResolvedNode | undefined, field: string): string | undefined {
-  const value = tree.messageOf(tree.messageOf(node?.message['value'])?.['value'])?.[field];
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  return PARTS[String(tree.literalOf(node, 'enumValue'))];
 }

@@ -6,6 +6,7 @@ import { googleSqlPlace, offsetOfGoogleSql } from '../../../faults/text-place.ts
 import { type MappedText, placeOfOrigin } from '../../analysis/mapped-text.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import engineWords from './engine-words.json' with { type: 'json' };
+import sizeLimits from './size-limits.json' with { type: 'json' };
 import type { SqlFunction } from '../../values/engine-catalogue.ts';
 
 const PLACES = /(?:Analysis of function (\w+) failed)? at \[(\d+):(\d+)\]/g;
@@ -34,28 +35,12 @@ export function evaluationError(
   return new GoogleSqlError('unsupported', message, { cause: err });
 }
 
-/** For a message of the engine: what may be the cause in the text, and what is too large. */
-const SIZES: readonly [RegExp, RegExp, string][] = [
-  [
-    /^Aggregate values/,
-    /^(?:(?:ARRAY|STRING|ARRAY_CONCAT)_AGG|APPROX_\w+|HLL_COUNT)$/i,
-    'has a value of more than 1 MiB: filter or group the rows first',
-  ],
-  [
-    /MemoryAccountant/,
-    /^(?:DISTINCT|GROUP|JOIN|ORDER|OVER|\w+_AGG)$/i,
-    'holds rows of more than 128 MiB: filter or aggregate them first',
-  ],
-  [
-    /^Received message/,
-    /^@/,
-    'makes the query and its values larger than 4 MiB: pass fewer values',
-  ],
-];
-
+/** By the message of the engine: what may be the cause in the text, and what is too large. */
 function tooLarge(err: GoogleSqlError, sql: string): GoogleSqlError {
-  const [, cause = /$^/, what = err.message] = SIZES.find(([told]) => told.test(err.message)) ?? [];
-  const token = tokens(sql).find(({ kind, text }) => kind !== 'string' && cause.test(text));
+  const [, cause = '$^', what = err.message] =
+    sizeLimits.find(([told = '']) => new RegExp(told).test(err.message)) ?? [];
+  const isCause = (text: string): boolean => new RegExp(cause, 'i').test(text);
+  const token = tokens(sql).find(({ kind, text }) => kind !== 'string' && isCause(text));
   const where = token ? `${token.text} at [${googleSqlPlace(sql, token.start)}]` : 'it';
   return new GoogleSqlError('unsupported', `${where} ${what}`, { cause: err });
 }
