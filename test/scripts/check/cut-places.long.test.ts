@@ -22,10 +22,7 @@ async function said(
   query = SALES.query,
   warm = SALES.warm,
   whole = true,
-  {
-    expected = RESULT as object[],
-    ...definition
-  }: Record<string, object> & { expected?: object[] } = {},
+  { expected = RESULT, ...definition }: Record<string, object> & { expected?: object[] } = {},
 ): Promise<string> {
   const columns = 'at TIMESTAMP, shop STRING, kind STRING, amount INT64, text STRING';
   const bucket = { ...SALES.definition.bucket, whole };
