@@ -26,6 +26,7 @@ interface Cut {
   keys: readonly KeyResult[];
 }
 
+const DAY_MS = 86_400_000;
 const CUTS = 4;
 /** Some places keep no row. */
 const TRIES = 40;
@@ -59,7 +60,8 @@ export function cutsOf(
     const rowMs = textMs(
       rows[random(rows.length)]?.[endpoint.bucket?.column ?? ''] ?? '1970-01-01',
     );
-    const changedMs = isAtRow ? rowMs : nowMs - random(span.windowMs);
+    const laterMs = random(Math.min(DAY_MS, Math.max(0, nowMs - rowMs)));
+    const changedMs = isAtRow ? rowMs : rowMs + laterMs;
     if (changedMs <= nowMs - span.windowMs || changedMs > nowMs) continue;
     const isAlone = random(2) > 0;
     const keys = all.filter((key) => !isAlone || isDeepStrictEqual(spanFor(key), span));
@@ -106,7 +108,9 @@ export function rowsOfBuckets(
   const { startMs, cutUntilMs } = windowAt(span, nowMs);
   const within = Array.from({ length: 4 }, () => nowMs - random(span.windowMs));
   const starts = [startMs, cutUntilMs, ...within.map((ms) => floorTo(ms, span.stepMs))];
-  const times = [...starts.flatMap((ms) => [ms - 1, ms]), ...within, nowMs];
+  // Also later in the same day, in which the rows of a bucket that is too long are cut.
+  const later = within.map((ms) => Math.min(nowMs, ms + random(DAY_MS / 2)));
+  const times = [...starts.flatMap((ms) => [ms - 1, ms]), ...within, ...later, nowMs];
   const { name = '', place = 0 } = partitionsOf(endpoint, sources);
   const spread = (rows.get(name) ?? []).flatMap((row) => [
     row,

@@ -14,17 +14,22 @@ const ROWS = ['a', 'b'].flatMap((shop) =>
 );
 const CASE = {
   ...{ name: 'a', now: '2026-11-20T10:07:30.500Z', tables: { sales: ROWS } },
-  ...{ parameters: 'shop=a&kind=x', expected_result: RESULT },
+  parameters: 'shop=a&kind=x',
 };
 
 /** What is said of SALES, or of other queries, with one test. */
-async function said(query = SALES.query, warm = SALES.warm, whole = true): Promise<string> {
+async function said(
+  query = SALES.query,
+  warm = SALES.warm,
+  whole = true,
+  { expected = RESULT, ...definition }: Record<string, object> & { expected?: object[] } = {},
+): Promise<string> {
   const columns = 'at TIMESTAMP, shop STRING, kind STRING, amount INT64, text STRING';
   const bucket = { ...SALES.definition.bucket, whole };
   const tree = new FakeSqlTree()
     .source('sales', columns, { partitioning: { type: 'HOUR', field: 'at' } })
-    .endpoint({ ...SALES.definition, bucket }, query, warm)
-    .write('endpoints/sales.by-day/tests/a.json', [CASE]);
+    .endpoint({ ...SALES.definition, bucket, ...definition }, query, warm)
+    .write('endpoints/sales.by-day/tests/a.json', [{ ...CASE, expected_result: expected }]);
   const { stderr } = await runCommand(main, ['--sql', tree.directory]);
   return stderr.replaceAll(`${tree.directory}/endpoints/sales.by-day/`, '');
 }
@@ -43,6 +48,18 @@ const listed = (days: string): [string, string] => {
     sql.replace('WHERE', list),
   );
   return [query.replaceAll('@now', 'CURRENT_TIMESTAMP()'), batch];
+};
+const { parameters, row, bucket } = SALES.definition;
+/** The wrong way round: buckets of a day are longer than their step. */
+const truncated = (sql: string, kind: string): string => {
+  const [day, hour] = ['DAY', 'HOUR'].map((part) => `TIMESTAMP_TRUNC(sold.at, ${part})`);
+  return sql.replace('DATE(sold.at)', `DATETIME(IF(${kind} = 'x', ${day}, ${hour}))`);
+};
+const TURNED = {
+  parameters: { ...parameters, kind: { ...parameters.kind, enum: ['x', 'y'] } },
+  row: { ...row, day: { ...row.day, type: 'DATETIME' } },
+  bucket: { ...bucket, whole: false, step: { parameter: 'kind', values: { x: 'PT1H', y: 'P1D' } } },
+  expected: RESULT.map((one) => ({ ...one, day: `${one.day}T00:00:00` })),
 };
 const FIRST = 'DATE(TIMESTAMP_SUB(@now, INTERVAL 30 DAY))';
 const JOINED = (times: string, shop: string) =>
@@ -67,7 +84,12 @@ it.each<[string, Parameters<typeof said>, string]>([
   [
     'drops rows of the cut bucket',
     [CUT, CUT_WARM.replace('GROUP', 'AND (sold.at >= @since OR sold.amount < 17) GROUP'), false],
-    `${JOINED('2026-11-18T00:00:00Z and before 2026-10-22T00:00:00Z', 'x')} 2 other keys:\n`,
+    `${JOINED('2026-11-16T00:00:00Z and before 2026-10-22T00:00:00Z', 'a')} 2 other keys:\n`,
+  ],
+  [
+    'has a bucket that is longer than its step',
+    [truncated(CUT, '@kind'), truncated(CUT_WARM, 'keys.kind'), false, TURNED],
+    `${JOINED('2026-11-18T03:54:24.148Z and before 2026-10-21T11:00:00Z', 'a')} 2 other keys:\n    missing row 2`,
   ],
   [
     'has every second day',
@@ -77,7 +99,7 @@ it.each<[string, Parameters<typeof said>, string]>([
   [
     'has fewer days than the window',
     listed(`DATE(TIMESTAMP_SUB(@now, INTERVAL 5 DAY)), DATE(@now)`),
-    `${JOINED('2026-11-13T16:55:24.560Z', 'a')} 2 other keys:\n    unexpected row 1: {"day":"2026-11-13"`,
+    `${JOINED('2026-11-15T08:44:28.300Z', 'a')} 2 other keys:\n    unexpected row 1: {"day":"2026-11-13"`,
   ],
 ])('refuses what %s', async (_, given, message) => {
   expect(await said(...given)).toContain(message);

@@ -49,6 +49,7 @@ const stepOf = (step: string): Given => ({
 });
 const SUMS = 'SUM(sold.amount) AS total, MAX(sold.text) AS text';
 const START = 'TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY), DAY)';
+const HOUR = 'TIMESTAMP_TRUNC(sold.at, HOUR)';
 const NOON = '2026-11-20T12:00:00Z';
 const BY_DAY = 'GROUP BY day ORDER BY day';
 const YESTERDAY = 'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 DAY)';
@@ -78,13 +79,25 @@ const REFUSED: Record<string, Given[]> = {
     query(`ORDER BY day => ORDER BY day DESC`),
     query(`ORDER BY day => ORDER BY total, day`),
     query(`ORDER BY day => `),
+    {
+      ...stepOf('PT1H'),
+      ...of(
+        `SELECT DATETIME(h) AS day, COUNT(*) AS total, '' AS text FROM (SELECT ${HOUR} AS h FROM sold) GROUP BY h ORDER BY DATE(h)`,
+      ),
+    },
+    {
+      ...stepOf('PT1H'),
+      ...of(
+        `SELECT DATETIME(h) AS day, COUNT(*) AS total, '' AS text FROM (SELECT IF(@shop = 'a', ${HOUR}, ${HOUR}) AS h, IF(@kind = 'x', ${HOUR}, ${HOUR}) AS i FROM sold) GROUP BY h, i ORDER BY i`,
+      ),
+    },
   ],
   'day is not TIMESTAMP_TRUNC of the partition column to SECOND, MINUTE, HOUR or DAY in UTC': [
     query(`DATE(sold.at) => DATE(sold.at, 'Europe/Berlin')`),
     query(`DATE(sold.at) => DATE(TIMESTAMP_TRUNC(sold.at, DAY, 'America/New_York'))`),
     query(`DATE(sold.at) => DATE_TRUNC(DATE(sold.at), WEEK)`),
     query(`DATE(sold.at) => DATE(sold.seen)`),
-    query(`DATE(sold.at) => IF(sold.amount > 1, DATE(sold.at), NULL)`),
+    query(`DATE(sold.at) => IF(sold.amount > 1, DATE(sold.at), DATE(sold.at))`),
   ],
   'groups rows of several buckets together: GROUP BY the bucket, a UTC truncation of the partition column':
     [
@@ -129,6 +142,9 @@ const REFUSED: Record<string, Given[]> = {
       query(`GROUP BY day => GROUP BY day HAVING day > DATE(${YESTERDAY})`),
       query(`AND sold.shop => AND (sold.at > ${YESTERDAY} OR sold.amount > 1) AND sold.shop`),
       query(
+        `AND sold.shop => AND sold.at > TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL sold.amount DAY) AND sold.shop`,
+      ),
+      query(
         `AND sold.shop => AND UNIX_DATE(DATE(sold.at)) > UNIX_DATE(CURRENT_DATE()) AND sold.shop`,
       ),
       query(`AS sold => AS sold CROSS JOIN UNNEST([${YESTERDAY}]) AS t`),
@@ -165,6 +181,13 @@ const REFUSED: Record<string, Given[]> = {
   [read('from 2026-10-21T00:00:00Z')]: [
     warm(`sold.at >= @since => UNIX_SECONDS(sold.at) >= UNIX_SECONDS(@since)`),
     warm(`sold.at >= @since => (sold.at >= @since OR sold.amount > 1)`),
+  ],
+  [read('from 2026-10-22T00:00:00Z and rows without a time')]: [
+    {
+      warm: SALES.warm
+        .replace(/sold\.at >= TIMESTAMP_TRUNC.*/, '@now IS NOT NULL')
+        .replace('sold.at >= @since', '(sold.at >= @since OR sold.at IS NULL)'),
+    },
   ],
   [read('from the first row and rows without a time')]: [
     warm(
