@@ -34,6 +34,8 @@ interface RefreshRequest {
   scanAt?: ((startedAtMs: number) => Scan) | undefined;
   /** Whether that is all rows of the entries. */
   isFull?: boolean | undefined;
+  /** When rows that are kept were found unchanged: the whole result is only as fresh as this. */
+  keptAtMs?: number | undefined;
   /** The query of a request or of an earlier run, which computes these entries. */
   joined?: NamedQuery | undefined;
   /** A query that was started before this time is not joined: newer rows were demanded. */
@@ -128,20 +130,22 @@ export function createRefresher(deps: RefresherDeps) {
 
   /** Without Firestore, the query cannot outlive this run. False if another instance runs the query. */
   async function withLease(
-    { endpoint, entries, asked, joined, scanAt, notBeforeMs = -Infinity }: RefreshRequest,
+    request: RefreshRequest,
     outcome: Refreshed,
     compute: (
       terms: Partial<QueryTerms> & Pick<LeasedQuery, 'scan'> & Pick<RefreshRequest, 'asked'>,
     ) => Promise<void>,
   ): Promise<boolean> {
+    const { endpoint, entries, asked, joined, scanAt } = request;
+    const { notBeforeMs = -Infinity, keptAtMs = Infinity } = request;
     const [first] = wanted(entries);
     if (first === undefined) return true;
     const begun = runningQueries.begin(endpoint, first.parameters, '', true);
-    const { startedAtMs } = begun;
+    const startedAtMs = Math.min(begun.startedAtMs, keptAtMs);
     const scan = joined === undefined ? scanAt?.(startedAtMs) : undefined;
     const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
     const cacheKeys = entries.map((entry) => entry?.cacheKey ?? '');
-    const own = { ...begun, sources: asked, ...(isBatch ? { cacheKeys, scan } : {}) };
+    const own = { ...begun, startedAtMs, sources: asked, ...(isBatch ? { cacheKeys, scan } : {}) };
     const name = joined?.name ?? (isBatch ? `warm.${own.requestId}` : first.cacheKey);
     const nowMs = storeClock.nowMs();
     // Nobody waits for a batch, and the next run, for which this one has ended, joins its query at once.

@@ -272,6 +272,7 @@ export async function runWarming(
         isFull === undefined
           ? undefined
           : (ms) => scanFor(endpoint, wanted(task.entries), ms, kept),
+      keptAtMs: isFull === false ? askedAtMs : undefined,
       asked: sourceState(endpoint, states, deps),
       notBeforeMs: demandedMs.get(endpoint.id),
       deadlineMs,

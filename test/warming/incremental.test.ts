@@ -65,6 +65,16 @@ it('reads the newest buckets of all intervals in one job for each endpoint', asy
   expect(await service.differences()).toEqual([]);
 });
 
+it('a result is as old as the question that found its kept rows unchanged', async () => {
+  await sold();
+  const [result] = (await service.firestore.collection('results').get()).docs;
+  const question = await service.firestore.doc('runs/sources').get();
+  const millisOf = (time: unknown): number => (time as { toMillis(): number }).toMillis();
+  expect(millisOf(result?.get('computedAt'))).toBeLessThanOrEqual(
+    millisOf(question.get('askedAt')),
+  );
+});
+
 it('drops what leaves the window, for a key without new rows too, and counts the cut bucket anew', async () => {
   service = await startKeptRows('2026-11-20T23:46:00Z');
   const daily = 'usage.api-counts?project=a&interval=daily';
