@@ -33,8 +33,12 @@ export function createFirestoreRefreshStore(
       const ref = firestore.collection('results').doc(cacheKey);
       const before = Timestamp.fromMillis(demandedMs);
       const fields = { computedAt: before, checkedAt: null, sources: null, freshUntil: before };
-      await update(ref, fields, undefined, ({ computedAtMs = -Infinity }) =>
-        computedAtMs >= demandedMs ? 'superseded' : undefined,
+      await update(
+        ref,
+        fields,
+        undefined,
+        ({ computedAtMs, fullAtMs = computedAtMs ?? -Infinity }) =>
+          fullAtMs >= demandedMs ? 'superseded' : undefined,
       );
     },
     async recordRun({ demandedMs, ...run }) {

@@ -71,7 +71,7 @@ const RESULT = {
 };
 
 /** A time that cannot be read is undefined. */
-type Times = Record<'computedAtMs' | 'checkedAtMs', number | undefined>;
+type Times = Record<'computedAtMs' | 'checkedAtMs' | 'fullAtMs', number | undefined>;
 /** With parts its body is empty. */
 type Stored = Entry & { parts: Parts | undefined };
 /** As `listLive` gives it: which version of a document, and the parts that it names. */
@@ -212,7 +212,7 @@ export function createUpdate(firestore: Firestore, observe: Observe) {
     let version = known as Version | undefined;
     for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
       if (version === undefined) {
-        const fieldMask = ['computedAt', 'checkedAt', 'parts'];
+        const fieldMask = ['computedAt', 'checkedAt', 'parts', 'sources.fullAt'];
         const [stored] = await firestore.getAll(ref, { fieldMask });
         if (stored?.updateTime === undefined) return 'gone';
         version = { updateTime: stored.updateTime, parts: partsOf(stored.get('parts')) };
@@ -220,6 +220,7 @@ export function createUpdate(firestore: Firestore, observe: Observe) {
           ...version,
           computedAtMs: millisOf(stored.get('computedAt')),
           checkedAtMs: millisOf(stored.get('checkedAt')),
+          fullAtMs: millisOf(stored.get('sources.fullAt')),
         });
         if (settled !== undefined) return settled;
       }

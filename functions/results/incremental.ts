@@ -73,7 +73,9 @@ export function scanFor<Entry extends Pick<LiveEntry, 'parameters'>>(
   });
   const cut = needs.filter(({ sinceMs, startMs, isWhole }) => sinceMs > startMs && !isWhole);
   const longestMs = Math.max(...cut.map(({ windowMs }) => windowMs));
-  const untilMs = cut.find(({ windowMs }) => windowMs === longestMs)?.cutUntilMs;
+  const longest = cut.filter(({ windowMs }) => windowMs === longestMs);
+  const untilMs =
+    longest.length > 0 ? Math.max(...longest.map((one) => one.cutUntilMs)) : undefined;
   const sinceMs = Math.min(
     ...needs.map((one) => (!one.isWhole && one.windowMs !== longestMs ? one.startMs : one.sinceMs)),
   );
@@ -99,12 +101,12 @@ export function isCovered(
   entry: LiveEntry,
   scan: Scan,
   nowMs: number,
-  known: Known,
+  keptUntilMs: (entry: LiveEntry) => number,
 ): boolean {
   const span = spanOf(endpoint, entry.parameters);
   const kept = span && keptBuckets(span, scan, nowMs);
   if (kept === undefined) return span !== undefined;
-  return kept !== 'uncovered' && kept.untilMs <= keptUntil(endpoint, entry, known);
+  return kept !== 'uncovered' && kept.untilMs <= keptUntilMs(entry);
 }
 
 /** The rows of one result that a job has read, until they are joined with the kept ones of the stored result. */

@@ -4,7 +4,7 @@ import type { LiveEntry } from '../core/result-store.ts';
 import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
 import { type Scope, cacheKey } from '../results/cache-key.ts';
 import { wanted } from '../results/compute-entry.ts';
-import { type Known, isCovered } from '../results/incremental.ts';
+import { isCovered } from '../results/incremental.ts';
 import type { DueEntry } from './plan.ts';
 import type { WarmTask } from './split-scans.ts';
 
@@ -21,7 +21,7 @@ export function collect(
   due: readonly DueEntry[],
   endpoints: readonly Endpoint[],
   scope: Scope,
-  known: Known,
+  keptUntilMs: (entry: LiveEntry) => number,
 ): Collected {
   const byCacheKey = new Map(due.map((one) => [one.entry.cacheKey, one]));
   const tasks: WarmTask[] = [];
@@ -33,7 +33,7 @@ export function collect(
     const entryOf = (key: string): LiveEntry | undefined => {
       const entry = byCacheKey.get(key)?.entry;
       // What a job of an earlier run has left out may have changed since.
-      const isWhole = !entry || !scan || isCovered(endpoint, entry, scan, startedAtMs, known);
+      const isWhole = !entry || !scan || isCovered(endpoint, entry, scan, startedAtMs, keptUntilMs);
       return isWhole ? entry : undefined;
     };
     const entries = cacheKeys?.map(entryOf) ?? [

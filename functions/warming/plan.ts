@@ -4,7 +4,7 @@ import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import { checkedAtMs } from '../results/freshness.ts';
 import { recentReaders } from '../results/readers.ts';
-import { type WarmTask, inChunks } from './split-scans.ts';
+import { type WarmTask, fullAtMs, inChunks } from './split-scans.ts';
 import { isOf, successorOf } from './successor.ts';
 
 export interface DueEntry {
@@ -99,7 +99,7 @@ export function createWarmPlanner(
     live += 1;
     const isRecent =
       nowMs - checkedAtMs(entry) < (endpoint.cacheWarmingSeconds * 1000) / 2 &&
-      entry.computedAtMs >= (demandedMs.get(endpoint.id) ?? -Infinity);
+      fullAtMs(entry) >= (demandedMs.get(endpoint.id) ?? -Infinity);
     if (!countForReader(entry, endpoint)) skipped.overKeyCap += 1;
     else if (isRecent && !entry.isSuccessor) skipped.recent += 1;
     else due.push({ endpoint, entry });

@@ -155,10 +155,10 @@ export async function runWarming(
   /** See `keptUntil`. Who demands newer rows wants all of them. */
   const keptUntilMs = remembered((entry: LiveEntry) => {
     const endpoint = byId.get(entry.endpointId);
-    const isDemanded = fullAtMs(entry) < (demandedMs.get(entry.endpointId) ?? -Infinity);
-    return endpoint && !isDemanded ? keptUntil(endpoint, entry, known) : -Infinity;
+    return endpoint && !isDemanded(entry) ? keptUntil(endpoint, entry, known) : -Infinity;
   });
-  const { tasks, rest } = collect(await refresher.listRunning(), changed, endpoints, deps, known);
+  const running = await refresher.listRunning();
+  const { tasks, rest } = collect(running, changed, endpoints, deps, keptUntilMs);
   /** Those that have gone on without a place, to be awaited once all others are done. */
   const slow: WarmTask[] = [];
   let isLastWait = false;
@@ -175,6 +175,10 @@ export async function runWarming(
     if (!incremental || !isIncremental(endpoint)) return inChunks(endpoint, entries);
     const terms = { ...incremental, maxKeys };
     return splitScans(endpoint, terms, entries, nowInStoreMs, keptUntilMs);
+  }
+
+  function isDemanded(entry: LiveEntry): boolean {
+    return fullAtMs(entry) < (demandedMs.get(entry.endpointId) ?? -Infinity);
   }
 
   function isIncremental({ incremental }: Endpoint): boolean {
@@ -215,11 +219,10 @@ export async function runWarming(
   /** Returns the entries that have to be computed. */
   async function confirmUnchanged(due: readonly DueEntry[]): Promise<DueEntry[]> {
     const { changed = [], unchanged = [] } = Object.groupBy(due, ({ endpoint, entry }) => {
-      const isDemanded = entry.computedAtMs < (demandedMs.get(endpoint.id) ?? -Infinity);
       const isOld = nowInStoreMs - entry.computedAtMs >= deps.warmFullSeconds * 1000;
       const isSame = isUnchanged(endpoint, entry, sourceState(endpoint, states, deps));
       const isOn = deps.warmUnchanged === 'on';
-      return isOn && isSame && !isDemanded && !isOld && !entry.isSuccessor
+      return isOn && isSame && !isDemanded(entry) && !isOld && !entry.isSuccessor
         ? 'unchanged'
         : 'changed';
     });

@@ -224,6 +224,16 @@ export function incrementalSources(
     }
     return { lengthsOf, originOf, hasOtherClock, readsPartitions, isAggregated };
 
+    /** Whether it depends on no parameter but those whose values are all known: `windowFaults` tries each. */
+    function isOfListed(node: ResolvedNode): boolean {
+      return tree.withNodesBelow(node).every(({ kind, message }) => {
+        const name = kind === 'Parameter' && String(tree.fieldOf(message, 'name')).toLowerCase();
+        const isListed = ([own, { enum: listed }]: [string, { enum?: unknown }]): boolean =>
+          own.toLowerCase() === name && listed !== undefined;
+        return name === false || Object.entries(endpoint.parameters).some(isListed);
+      });
+    }
+
     function isTime(node: ResolvedNode | undefined): boolean {
       const column = node?.kind === 'ColumnRef' ? tree.columnOf(node.message['column']) : undefined;
       if (column === undefined) return false;
@@ -246,18 +256,14 @@ export function incrementalSources(
       if (name === 'timestamp_trunc' && values.length === 2) {
         return isTime(first) ? [LENGTHS.get(partOf(second) ?? '') ?? []].flat() : [];
       }
-      const isCast = node.kind === 'Cast';
+      const isCast = node.kind === 'Cast' && tree.childOf(node.message, 'format') === undefined;
       if (isCast || (['date', 'datetime', '$extract_date'].includes(name) && values.length === 1)) {
         const inner = isCast ? tree.childOf(node.message, 'expr') : first;
         if (isDate) return isTime(inner) || lengthsOf(inner).length > 0 ? [DAY_MS] : [];
         return lengthsOf(inner);
       }
-      if (name !== '$case_with_value' && name !== '$case_no_value' && name !== 'if') return [];
-      const start = name === '$case_with_value' ? 2 : 1;
-      const isChosen = (_: unknown, at: number): boolean =>
-        at === values.length - 1 || (at >= start && (at - start) % 2 === 0);
-      const lengths = values.filter(isChosen).map(lengthsOf);
-      const conditions = values.filter((value, at) => !isChosen(value, at));
+      const { chosen = [], conditions = [] } = choiceOf(node);
+      const lengths = chosen.map(lengthsOf);
       const isSound = lengths.every((one) => one.length > 0);
       return isSound && conditions.every(isConstant) ? lengths.flat() : [];
     }
@@ -303,10 +309,16 @@ export function incrementalSources(
             isWhere &&
             COMPARISONS.has(name) &&
             values.every((value) => isSeen(value) || isConstant(value));
-          const isEqual = name === '$equal' && others.every(listOf);
+          const found = others.flatMap((each) => listOf(each) ?? []);
+          const lengths = values.flatMap(lengthsOf);
+          const isEqual =
+            name === '$equal' &&
+            found.length === others.length &&
+            found.every((list) => isSeries(list, lengths));
           if (others.length === values.length || !(isBound || isEqual)) continue;
+          if (![one, ...found].every(isOfListed)) continue;
           allow(one);
-          if (isEqual) others.forEach((each) => allow(listOf(each)));
+          if (isEqual) found.forEach(allow);
         }
       }
       const outputs = tree.listOf(statement?.message, 'outputColumnList').map(tree.messageOf);
@@ -314,6 +326,21 @@ export function incrementalSources(
       return [...nodes, ...refs].some(
         (node) => (isOfClock(node) || listOf(node)) && !allowed.has(node.message),
       );
+
+      /** Whether a list has each bucket of a span: another one, such as today and a week ago, moves away from rows that are kept. */
+      function isSeries(list: ResolvedNode, lengths: readonly number[]): boolean {
+        if (!tree.withNodesBelow(list).some(isOfClock)) return true;
+        const name = tree.functionOf(list);
+        const [, , step, part] = tree.argumentsOf(list);
+        if (name === 'generate_date_array' || name === 'generate_timestamp_array') {
+          const ms = part === undefined ? DAY_MS : LENGTHS.get(partOf(part) ?? '');
+          return lengths.includes(ms ?? 0) && (step === undefined || isOne(step));
+        }
+        const { chosen, conditions = [] } = choiceOf(list);
+        if (chosen === undefined) return list.kind === 'FunctionCall' && name === undefined;
+        const isOfTime = conditions.some((one) => tree.withNodesBelow(one).some(isOfClock));
+        return !isOfTime && chosen.every((one) => isSeries(one, lengths));
+      }
 
       function listOf(node: ResolvedNode | undefined): ResolvedNode | undefined {
         if (node?.kind !== 'ColumnRef') return undefined;
@@ -345,6 +372,23 @@ export function incrementalSources(
 
 function isClock(node: ResolvedNode): boolean {
   return CLOCKS.test(tree.functionOf(node) ?? '');
+}
+
+/** The values among which CASE or IF chooses, and what it chooses by. */
+function choiceOf(node: ResolvedNode): { chosen?: ResolvedNode[]; conditions?: ResolvedNode[] } {
+  const name = tree.functionOf(node) ?? '';
+  const values = tree.argumentsOf(node);
+  if (name !== '$case_with_value' && name !== '$case_no_value' && name !== 'if') return {};
+  const start = name === '$case_with_value' ? 2 : 1;
+  const { chosen = [], conditions = [] } = Object.groupBy(values, (_, at) =>
+    at === values.length - 1 || (at >= start && (at - start) % 2 === 0) ? 'chosen' : 'conditions',
+  );
+  return { chosen, conditions };
+}
+
+function isOne(node: ResolvedNode): boolean {
+  const value = tree.messageOf(tree.messageOf(node.message['value'])?.['value']);
+  return String(value?.['int64Value']) === '1';
 }
 
 function isConstant(node: ResolvedNode): boolean {

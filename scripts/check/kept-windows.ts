@@ -22,8 +22,8 @@ import type { AnalysedQueries } from './analysed-query.ts';
 import { boundQueries, listedText, scanSets } from './dry-run.ts';
 import { instantText } from './scan-windows.ts';
 
-/** Inside buckets, and where another time zone has another day or hour. */
-const CLOCKS = ['2026-07-03T03:07:30.500Z', '2026-11-20T23:37:41.250Z'].map(Date.parse);
+/** Inside buckets, where another time zone has another day or hour, and on two days of the week. */
+const CLOCKS = ['2026-07-07T03:07:30.500Z', '2026-11-20T23:37:41.250Z'].map(Date.parse);
 const DAY_MS = 86_400_000;
 
 /** For each choice of listed values, that query.sql reads the window, and warm.sql only what it is asked for. */

@@ -52,11 +52,15 @@ export function createOperatorStore(firestore: Firestore) {
       const { docs, readTime } = await firestore
         .collection('results')
         .where('endpointId', '==', endpointId)
-        .select('computedAt', 'freshUntil')
+        .select('computedAt', 'freshUntil', 'sources.fullAt')
         .get();
       const timeOf = (document: (typeof docs)[number], field: string): number =>
         millisOf(document.get(field)) ?? -Infinity;
-      const older = docs.filter((document) => timeOf(document, 'computedAt') < demandedMs);
+      const older = docs.filter((document) => {
+        // Rows that were kept are as old as this.
+        const fullAtMs = millisOf(document.get('sources.fullAt'));
+        return (fullAtMs ?? timeOf(document, 'computedAt')) < demandedMs;
+      });
       await eachLimit(older, AT_ONCE, ({ id }) => refreshStore.withdraw(id, demandedMs));
       const nowMs = readTime.toMillis();
       return older.filter((document) => timeOf(document, 'freshUntil') > nowMs).length;

@@ -1,5 +1,6 @@
 // Tests what makes a run of warming read all rows again, and when late rows show: both functions on emulators.
-import { CALLS, type KeptRows, startKeptRows } from '../support/bigquery/kept-rows.ts';
+import { CALLS, type KeptRows, SALES, startKeptRows } from '../support/bigquery/kept-rows.ts';
+import { parameter } from '../support/sql/fake-sql-tree.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -177,15 +178,7 @@ it.each<[string, object, () => Promise<unknown> | undefined]>([
     {},
     () => service.firestore.doc('runs/partitions').set({ history: Buffer.from('damaged') }),
   ],
-  [
-    'a newer result was demanded',
-    {},
-    () => {
-      const [endpoint] = service.catalogue.endpoints.filter(({ name }) => SALE.startsWith(name));
-      const computedBefore = new Date(service.clock.nowMs());
-      return service.firestore.doc(`refreshes/${endpoint?.id}`).set({ computedBefore });
-    },
-  ],
+  ['a newer result was demanded', {}, () => demand()],
 ])('all rows are read if %s', async (_, settings, change) => {
   await sold();
   await service.ask(asked);
@@ -202,4 +195,67 @@ it('all rows are read if the stored ones cannot be, in the same run', async () =
   service.clock.advance(5 * MINUTE);
   expect(await service.run()).toMatchObject({ refreshed: 1, incremental: 0, full: 1, jobs: 2 });
   expect(await totals()).toEqual(THREE);
+});
+
+/** Writes a demand of now, as `npm run warm -- refresh` does. */
+async function demand(): Promise<void> {
+  const endpoint = service.catalogue.resolve('sales.by-day');
+  const computedBefore = new Date(service.clock.nowMs());
+  await service.firestore.doc(`refreshes/${endpoint?.id}`).set({ computedBefore });
+}
+
+it('rows that a run has kept do not meet a demand that was made while it ran', async () => {
+  let isNext = false;
+  const beforeRun = async (): Promise<void> => {
+    if (!isNext) return;
+    isNext = false;
+    await demand();
+  };
+  service = await startKeptRows(NOON, 'HOUR', {}, {}, beforeRun);
+  asked = [SALE];
+  await service.bigquery.appendRows('sales', [sale(ago(2 * DAY), 2)]);
+  await run();
+  isNext = true;
+  expect(await run()).toMatchObject({ refreshed: 1, incremental: 1 });
+  expect(await run({}, MINUTE)).toMatchObject({ refreshed: 1, full: 1 });
+  expect(await run({}, MINUTE)).toMatchObject({ refreshed: 0, skipped: 1 });
+});
+
+it('results of one window whose buckets differ in length share a job', async () => {
+  const unit = parameter({ required: true, enum: ['hour', 'day'], example: 'day' });
+  const { definition, query } = SALES;
+  const bucketOf = (chosen: string): string =>
+    `CASE ${chosen} WHEN 'day' THEN TIMESTAMP_TRUNC(sold.at, DAY) ELSE TIMESTAMP_TRUNC(sold.at, HOUR) END`;
+  const start = 'TIMESTAMP_SUB(@now, INTERVAL 30 DAY)';
+  const steps = { parameter: 'unit', values: { hour: 'PT1H', day: 'P1D' } };
+  const changed = {
+    parameters: { ...definition.parameters, unit },
+    row: { ...definition.row, day: { ...definition.row.day, type: 'TIMESTAMP' } },
+    bucket: { column: 'day', step: steps, window: 'P30D' },
+    warming: { ...definition.warming, batchOver: ['shop', 'kind', 'unit'] },
+    query: query
+      .replace('DATE(sold.at)', bucketOf('@unit'))
+      .replace(/TIMESTAMP_TRUNC\((TIMESTAMP_SUB.*), DAY\)/, '$1'),
+    warm: `SELECT keys.key, ${bucketOf('keys.unit')} AS day, SUM(sold.amount) AS total, MAX(sold.text) AS text
+FROM (
+  SELECT * FROM sales AS a WHERE a.at >= ${start} AND a.at >= @since
+  UNION ALL
+  SELECT * FROM sales AS b WHERE b.at >= ${start} AND b.at >= TIMESTAMP_SUB(@until, INTERVAL 1 DAY) AND b.at < @until AND b.at < @since
+) AS sold
+INNER JOIN UNNEST(@keys) AS keys ON sold.shop = keys.shop AND sold.kind = keys.kind
+GROUP BY keys.key, day
+ORDER BY key, day`,
+  };
+  service = await startKeptRows(NOON, 'DAY', {}, changed);
+  asked = ['day', 'hour'].map((one) => `${SALE}&unit=${one}`);
+  const times = [30 * DAY - 3 * MINUTE, 30 * DAY - HOUR, 29 * DAY, 2 * DAY, HOUR].map(ago);
+  await service.bigquery.appendRows(
+    'sales',
+    times.map((at) => sale(at, 1)),
+  );
+  await run();
+  // Both read from the start of a day on.
+  await service.bigquery.appendRows('sales', [sale('2026-11-18T00:30:00Z', 1)]);
+  expect(await run()).toMatchObject({ refreshed: 2, incremental: 2, jobs: 1, failed: [] });
+  expect(await service.differences()).toEqual([]);
 });

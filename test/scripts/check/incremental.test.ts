@@ -2,13 +2,14 @@
 import { checkCatalogue } from '../../../scripts/check/check-catalogue.ts';
 import { SALES } from '../../support/bigquery/kept-rows.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
-import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
+import { FakeSqlTree, parameter } from '../../support/sql/fake-sql-tree.ts';
 
 interface Given {
   query?: string;
   warm?: string;
   bucket?: object;
   row?: object;
+  parameters?: object;
   partitioning?: object;
 }
 
@@ -40,7 +41,7 @@ const [, WHERE = ''] = /WHERE([^]*)GROUP/.exec(SALES.query) ?? [];
 const of = (sql: string): Given => ({
   query: `WITH sold AS (SELECT * FROM sales AS sold WHERE ${WHERE}) ${sql}`,
 });
-const { bucket, row } = SALES.definition;
+const { bucket, row, parameters } = SALES.definition;
 const TRUNCATED = 'DATE(sold.at) => DATETIME(TIMESTAMP_TRUNC(sold.at, DAY))';
 /** With `day` a DATETIME, and steps of this length. */
 const stepOf = (step: string): Given => ({
@@ -50,6 +51,7 @@ const stepOf = (step: string): Given => ({
 const SUMS = 'SUM(sold.amount) AS total, MAX(sold.text) AS text';
 const START = 'TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY), DAY)';
 const HOUR = 'TIMESTAMP_TRUNC(sold.at, HOUR)';
+const START_OF_WARM = START.replace('CURRENT_TIMESTAMP()', '@now');
 const NOON = '2026-11-20T12:00:00Z';
 const BY_DAY = 'GROUP BY day ORDER BY day';
 const YESTERDAY = 'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 DAY)';
@@ -58,8 +60,8 @@ const other = (name: string): string =>
   `uses ${name}, whose value may be another one for rows that are kept`;
 const read = (ranges: string): string =>
   `warm.sql reads ${ranges} at 2026-11-20T23:37:41.250Z, but is asked for rows since 2026-10-22T00:00:00Z: filter the partition column by @since`;
-const window = (length: string, from: string, ranges: string): string =>
-  `bucket.window is ${length} at 2026-11-20T23:37:41.250Z: from ${from}, but query.sql reads ${ranges}`;
+const window = (length: string, from: string, ranges: string, at = '2026-11-20T23:37:41.250Z') =>
+  `bucket.window is ${length} at ${at}: from ${from}, but query.sql reads ${ranges}`;
 
 const REFUSED: Record<string, Given[]> = {
   'has a window function, whose value depends on other buckets': [
@@ -98,6 +100,10 @@ const REFUSED: Record<string, Given[]> = {
     query(`DATE(sold.at) => DATE_TRUNC(DATE(sold.at), WEEK)`),
     query(`DATE(sold.at) => DATE(sold.seen)`),
     query(`DATE(sold.at) => IF(sold.amount > 1, DATE(sold.at), DATE(sold.at))`),
+    query(`DATE(sold.at) => IF(sold.amount > 1, DATE(sold.at), NULL)`),
+    query(
+      `DATE(sold.at) => CAST(CAST(TIMESTAMP_TRUNC(sold.at, DAY) AS STRING FORMAT 'YYYY-MM') AS DATE FORMAT 'YYYY-MM')`,
+    ),
   ],
   'groups rows of several buckets together: GROUP BY the bucket, a UTC truncation of the partition column':
     [
@@ -148,6 +154,16 @@ const REFUSED: Record<string, Given[]> = {
         `AND sold.shop => AND UNIX_DATE(DATE(sold.at)) > UNIX_DATE(CURRENT_DATE()) AND sold.shop`,
       ),
       query(`AS sold => AS sold CROSS JOIN UNNEST([${YESTERDAY}]) AS t`),
+      ...['[CURRENT_DATE()]', DAYS.replace(/\)$/, ', INTERVAL 7 DAY)')].map((days) =>
+        of(
+          `SELECT DATE(sold.at) AS day, ${SUMS} FROM UNNEST(${days}) AS d JOIN sold ON DATE(sold.at) = d ${BY_DAY}`,
+        ),
+      ),
+      {
+        ...query(`>= ${START} => >= IF(@long, TIMESTAMP '2020-01-01', ${START})`),
+        ...warm(`>= ${START_OF_WARM} => >= IF(@long, TIMESTAMP '2020-01-01', ${START_OF_WARM})`),
+        parameters: { ...parameters, long: parameter({ type: 'BOOL', example: 'false' }) },
+      },
     ],
   [other('RAND')]: [query(`MAX(sold.text) => CAST(RAND() AS STRING)`)],
   [other('SESSION_USER')]: [
@@ -197,6 +213,19 @@ const REFUSED: Record<string, Given[]> = {
   'warm.sql:1:1: does not use @since': [warm(`AND sold.at >= @since => `)],
   [window('P29D (whole)', '2026-10-22T00:00:00Z', 'from 2026-10-21T00:00:00Z')]: [
     { bucket: { ...bucket, window: 'P29D' } },
+  ],
+  // The same start on each Friday.
+  [window(
+    'P5D (whole)',
+    '2026-07-02T00:00:00Z',
+    'from 2026-07-05T00:00:00Z',
+    '2026-07-07T03:07:30.500Z',
+  )]: [
+    {
+      ...query(`${START} => TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), WEEK)`),
+      ...warm(`${START_OF_WARM} => TIMESTAMP_TRUNC(@now, WEEK)`),
+      bucket: { ...bucket, window: 'P5D' },
+    },
   ],
   [window('P30D (whole)', '2026-10-21T00:00:00Z', 'from 2026-10-22T00:00:00Z')]: [
     query(`${START} => TIMESTAMP(DATE_SUB(CURRENT_DATE('Europe/Berlin'), INTERVAL 30 DAY))`),

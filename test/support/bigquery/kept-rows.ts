@@ -60,8 +60,14 @@ export type KeptRows = Awaited<ReturnType<typeof startKeptRows>>;
 
 const read = new Map<string, ReturnType<typeof readDefinitions>>();
 
+/** Its SQL, and fields of its definition. */
+type ChangedSales = Partial<Record<'query' | 'warm', string>> & Record<string, unknown>;
+
 /** The shipped endpoints and `SALES`, on tables with partitions of this length; read once. */
-async function readDefinitions(partition: 'DAY' | 'HOUR', changed: object) {
+async function readDefinitions(
+  partition: 'DAY' | 'HOUR',
+  { query = SALES.query, warm = SALES.warm, ...changed }: ChangedSales,
+) {
   const tree = new FakeSqlTree('sql');
   for (const table of ['edge_logs', 'function_relay_logs']) {
     const path = `sources/${table}/table.json`;
@@ -71,7 +77,7 @@ async function readDefinitions(partition: 'DAY' | 'HOUR', changed: object) {
     partitioning: { type: partition, field: 'at' },
     requirePartitionFilter: true,
   });
-  tree.endpoint({ ...SALES.definition, ...changed }, SALES.query, SALES.warm);
+  tree.endpoint({ ...SALES.definition, ...changed }, query, warm);
   const catalogue = await checkCatalogue(await sharedEngine(), tree.directory);
   return { catalogue, tables: await tablesOf(tree.directory) };
 }
@@ -80,7 +86,9 @@ export async function startKeptRows(
   from: string,
   partition: 'DAY' | 'HOUR' = 'HOUR',
   settings: Partial<TestServiceOptions> = {},
-  changed: object = {},
+  changed: ChangedSales = {},
+  /** Of BigQuery: called before a job reads rows. */
+  beforeRun?: () => Promise<void>,
 ) {
   const key = JSON.stringify([partition, changed]);
   const reading = read.get(key) ?? readDefinitions(partition, changed);
@@ -92,6 +100,7 @@ export async function startKeptRows(
   const bigquery = await startLocalBigQuery({
     tables,
     freshMs: 0,
+    ...(beforeRun ? { beforeRun } : {}),
     clock: { nowMs: () => fixedMs ?? clock.nowMs() },
   });
   const firestore = await firestoreWithKey();
