@@ -2,6 +2,8 @@
 import fc from 'fast-check';
 import { CALLS, type KeptRows, startKeptRows } from '../support/bigquery/kept-rows.ts';
 
+/** Of each kind of partition; more with LAW_RUNS. Each takes some ten seconds. */
+const RUNS = Number(process.env.LAW_RUNS ?? 2);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -118,9 +120,9 @@ it.each(['DAY', 'HOUR'] as const)(
           }
         },
       ),
-      { numRuns: 8 },
+      { numRuns: RUNS },
     );
-    expect(kept).toBeGreaterThan(20);
+    expect(kept).toBeGreaterThan(0);
   },
   600_000,
 );
