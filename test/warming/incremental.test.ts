@@ -260,3 +260,45 @@ ORDER BY key, day`,
   expect(await run()).toMatchObject({ refreshed: 2, incremental: 2, jobs: 1, failed: [] });
   expect(await service.differences()).toEqual([]);
 });
+
+const START = (now: string): string =>
+  `TIMESTAMP_TRUNC(TIMESTAMP_SUB(${now}, INTERVAL 30 DAY), DAY)`;
+const { query: QUERY, warm: WARM, definition: DEFINITION } = SALES;
+
+it.each<[string, Record<string, unknown>, object]>([
+  [
+    'the window of a query that depends on the date moves',
+    {
+      query: QUERY.replace(
+        START('CURRENT_TIMESTAMP()'),
+        'TIMESTAMP(DATE_SUB(CURRENT_DATE(), INTERVAL 30 DAY))',
+      ),
+      warm: WARM.replace(START('@now'), 'TIMESTAMP(DATE_SUB(DATE(@now), INTERVAL 30 DAY))'),
+    },
+    { '2026-10-22': 2, '2026-11-20': 4 },
+  ],
+  [
+    'a row whose time has come is read',
+    {
+      query: QUERY.replace('AND sold.shop', 'AND sold.at <= CURRENT_TIMESTAMP() AND sold.shop'),
+      warm: WARM.replace('AND sold.at', 'AND sold.at <= @now AND sold.at'),
+      warming: { ...DEFINITION.warming, incremental: { settleSeconds: 0 } },
+    },
+    { '2026-10-22': 2, '2026-11-20': 4 },
+  ],
+])('%s, though the clock of jobs is behind that of questions', async (_, changed, expected) => {
+  const storeClock = { nowMs: () => service.clock.nowMs() - 90_000, observe: undefined as never };
+  service = await startKeptRows(NOON);
+  service = await startKeptRows('2026-11-20T23:50:00Z', 'HOUR', { storeClock }, changed);
+  asked = [SALE];
+  await service.bigquery.appendRows('sales', [
+    sale('2026-10-21T08:00:00Z', 1),
+    sale('2026-10-22T08:00:00Z', 2),
+    sale('2026-11-20T23:59:30Z', 4),
+  ]);
+  await run();
+  // At 00:00:30 for the question, and 23:59:00 for the job.
+  expect(await run({}, 5.5 * MINUTE)).toMatchObject({ refreshed: 1, incremental: 1 });
+  await run();
+  expect(await totals()).toEqual(expected);
+});
