@@ -188,11 +188,14 @@ it.each<[string, object, () => Promise<unknown> | undefined]>([
   expect(await totals()).toEqual(THREE);
 });
 
-it('all rows are read if the stored ones cannot be, in the same run', async () => {
+it.each<[string, (body: Buffer) => object]>([
+  ['have another length', () => ({ bodyBytes: 7 })],
+  ['are damaged', (body) => ({ body: Buffer.from(body).fill(0xff, 12, 30) })],
+])('all rows are read if the stored ones %s, in the same run', async (_, damage) => {
   await sold();
   await service.ask(asked);
   const { docs } = await service.firestore.collection('results').get();
-  for (const { ref } of docs) await ref.update({ bodyBytes: 7 });
+  for (const one of docs) await one.ref.update(damage(one.get('body') as Buffer));
   service.clock.advance(5 * MINUTE);
   expect(await service.run()).toMatchObject({ refreshed: 1, incremental: 0, full: 1, jobs: 2 });
   expect(await totals()).toEqual(THREE);
