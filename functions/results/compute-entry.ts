@@ -243,7 +243,12 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
   /** Undefined if nothing is kept, or if the stored rows are not those that were listed. */
   async function joined(live: LiveEntry, join: KeyResult['join']): Promise<string[] | undefined> {
     const stored = join && (await request.stored?.(live));
-    return stored?.computedAtMs === live.computedAtMs ? join?.join(stored) : undefined;
+    try {
+      return stored?.computedAtMs === live.computedAtMs ? join?.join(stored) : undefined;
+    } catch {
+      // Damaged.
+      return undefined;
+    }
   }
 }
 

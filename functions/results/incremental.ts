@@ -32,8 +32,9 @@ export function keptUntil(endpoint: Endpoint, entry: LiveEntry, known: Known): n
   }
   const { table } = placesOf(sources.partitioned, known.places);
   const changedMs = oldestChange(known.history, table, then.askedAtMs);
-  // A row in the streaming buffer moves no partition's time before it leaves the buffer.
-  const settledMs = then.askedAtMs - warming.incremental.settleSeconds * 1000;
+  // A row in the streaming buffer moves no partition's time before it leaves the buffer. `@now` may be behind BigQuery's clock.
+  const settledMs =
+    Math.min(then.askedAtMs, entry.computedAtMs) - warming.incremental.settleSeconds * 1000;
   return floorTo(Math.min(changedMs, settledMs), span.stepMs);
 }
 

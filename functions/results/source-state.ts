@@ -68,16 +68,16 @@ function digestOf(facts: readonly (string | undefined)[][]): string | undefined 
 /** Whether the query of an entry would give its rows again; `asked` is the present state of its tables. */
 export function isUnchanged(
   { dependsOn }: Pick<Endpoint, 'dependsOn'>,
-  { sources }: Pick<LiveEntry, 'sources'>,
+  { sources, computedAtMs }: Pick<LiveEntry, 'sources' | 'computedAtMs'>,
   asked: SourceState | undefined,
 ): boolean {
   if (dependsOn === undefined || asked === undefined || sources === undefined) return false;
   return (
     sources.digest !== '' &&
     sources.digest === asked.digest &&
-    // Both times are lower bounds by the clock that the query reads, so no tick in between is missed.
+    // Lower bounds by the clock that the query reads, BigQuery's or that of `@now`, so no tick in between is missed.
     dependsOn.clocks.every((clock) => {
-      const before = tick(clock, sources.askedAtMs);
+      const before = tick(clock, Math.min(sources.askedAtMs, computedAtMs));
       return before !== undefined && before === tick(clock, asked.askedAtMs);
     })
   );

@@ -135,6 +135,8 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
           const { isPartitioned, listed } = found?.get(nameOf(table)) ?? {};
           if (isPartitioned && listed && fromDay !== '') partitions.set(table, listed);
           const state = await stateOf(table, found).catch((error: unknown) => {
+            // The partitions of a materialised view, or of a snapshot, do not show the rows that it adds.
+            partitions.delete(table);
             notKnown(table, 'It is not known whether a table has changed.', error);
             return undefined;
           });

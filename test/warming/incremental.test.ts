@@ -187,11 +187,14 @@ it.each<[string, object, () => Promise<unknown> | undefined]>([
   expect(await totals()).toEqual(THREE);
 });
 
-it('all rows are read if the stored ones cannot be, in the same run', async () => {
+it.each<[string, (body: Buffer) => object]>([
+  ['have another length', () => ({ bodyBytes: 7 })],
+  ['are damaged', (body) => ({ body: Buffer.from(body).fill(0xff, 12, 30) })],
+])('all rows are read if the stored ones %s, in the same run', async (_, damage) => {
   await sold();
   await service.ask(asked);
   const { docs } = await service.firestore.collection('results').get();
-  for (const { ref } of docs) await ref.update({ bodyBytes: 7 });
+  for (const one of docs) await one.ref.update(damage(one.get('body') as Buffer));
   service.clock.advance(5 * MINUTE);
   expect(await service.run()).toMatchObject({ refreshed: 1, incremental: 0, full: 1, jobs: 2 });
   expect(await totals()).toEqual(THREE);
@@ -258,4 +261,46 @@ ORDER BY key, day`,
   await service.bigquery.appendRows('sales', [sale('2026-11-18T00:30:00Z', 1)]);
   expect(await run()).toMatchObject({ refreshed: 2, incremental: 2, jobs: 1, failed: [] });
   expect(await service.differences()).toEqual([]);
+});
+
+const START = (now: string): string =>
+  `TIMESTAMP_TRUNC(TIMESTAMP_SUB(${now}, INTERVAL 30 DAY), DAY)`;
+const { query: QUERY, warm: WARM, definition: DEFINITION } = SALES;
+
+it.each<[string, Record<string, unknown>, object]>([
+  [
+    'the window of a query that depends on the date moves',
+    {
+      query: QUERY.replace(
+        START('CURRENT_TIMESTAMP()'),
+        'TIMESTAMP(DATE_SUB(CURRENT_DATE(), INTERVAL 30 DAY))',
+      ),
+      warm: WARM.replace(START('@now'), 'TIMESTAMP(DATE_SUB(DATE(@now), INTERVAL 30 DAY))'),
+    },
+    { '2026-10-22': 2, '2026-11-20': 4 },
+  ],
+  [
+    'a row whose time has come is read',
+    {
+      query: QUERY.replace('AND sold.shop', 'AND sold.at <= CURRENT_TIMESTAMP() AND sold.shop'),
+      warm: WARM.replace('AND sold.at', 'AND sold.at <= @now AND sold.at'),
+      warming: { ...DEFINITION.warming, incremental: { settleSeconds: 0 } },
+    },
+    { '2026-10-22': 2, '2026-11-20': 4 },
+  ],
+])('%s, though the clock of jobs is behind that of questions', async (_, changed, expected) => {
+  const storeClock = { nowMs: () => service.clock.nowMs() - 90_000, observe: undefined as never };
+  service = await startKeptRows(NOON);
+  service = await startKeptRows('2026-11-20T23:50:00Z', 'HOUR', { storeClock }, changed);
+  asked = [SALE];
+  await service.bigquery.appendRows('sales', [
+    sale('2026-10-21T08:00:00Z', 1),
+    sale('2026-10-22T08:00:00Z', 2),
+    sale('2026-11-20T23:59:30Z', 4),
+  ]);
+  await run();
+  // At 00:00:30 for the question, and 23:59:00 for the job.
+  expect(await run({}, 5.5 * MINUTE)).toMatchObject({ refreshed: 1, incremental: 1 });
+  await run();
+  expect(await totals()).toEqual(expected);
 });

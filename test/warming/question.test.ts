@@ -27,11 +27,19 @@ const VIEW: TableMetadata = { ...TABLE, type: 'VIEW', rows: '', bytes: '' };
 
 /** What BigQuery says: the rows of PARTITIONS by table, and the metadata by `dataset.table`. */
 interface World {
-  partitions: Record<string, { isPartitioned?: boolean; isStreaming?: boolean; digest: string }>;
+  partitions: Record<
+    string,
+    { isPartitioned?: boolean; isStreaming?: boolean; digest: string; listed?: string }
+  >;
   tables: Record<string, TableMetadata>;
 }
 
-async function ask(world: World, tables: readonly string[], views: readonly string[] = []) {
+async function ask(
+  world: World,
+  tables: readonly string[],
+  views: readonly string[] = [],
+  fromDay?: string,
+) {
   const queryRunner: Pick<QueryRunner, 'run'> = {
     async run({ sql, parameters, onPage }) {
       const { names } = parameters as { names?: string[] };
@@ -48,6 +56,7 @@ async function ask(world: World, tables: readonly string[], views: readonly stri
                     String(one.isPartitioned ?? false),
                     String(one.isStreaming ?? false),
                     one.digest,
+                    one.listed,
                   ],
                 ]
               : [],
@@ -63,7 +72,7 @@ async function ask(world: World, tables: readonly string[], views: readonly stri
     return found ? Promise.resolve(found) : Promise.reject(new Error('Not found'));
   };
   const asking = createAsk({ queryRunner, describeTable, clock, log: new FakeLog() });
-  return (await asking(tables, clock.nowMs() + 60_000, views)).states;
+  return (await asking(tables, clock.nowMs() + 60_000, views, fromDay)).states;
 }
 
 const stateOf = (
@@ -98,6 +107,16 @@ describe('a view', () => {
     expect(digestOf(other, one)).toBeUndefined();
     expect(digestOf(new Map([...one, ...other]), new Map())).toBeUndefined();
   });
+});
+
+it('the partitions of what is not a table say nothing of its rows', async () => {
+  const listed = { isPartitioned: true, digest: 'a', listed: '20261120:0123' };
+  const world = {
+    partitions: { sales: listed, summed: listed },
+    tables: { 'logs.sales': TABLE, 'logs.summed': { ...TABLE, type: 'MATERIALIZED_VIEW' } },
+  };
+  const states = await ask(world, ['p.logs.sales', 'p.logs.summed'], [], '20261101');
+  expect([...(states?.partitions?.keys() ?? [])]).toEqual(['p.logs.sales']);
 });
 
 describe('shards without partitions', () => {
