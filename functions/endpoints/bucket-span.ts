@@ -10,6 +10,8 @@ export interface BucketSpan {
   isWhole: boolean;
 }
 
+type Described = Pick<Endpoint, 'bucket' | 'rules'>;
+
 /** How much the clock of a query may have been ahead of the service's. */
 const CLOCK_LEAD_MS = 10_000;
 const DAY_MS = 86_400_000;
@@ -30,21 +32,42 @@ export function durationMs(duration: string): number | undefined {
 
 /** Undefined unless the step divides a day and the window is known. */
 export function spanOf(
-  { bucket }: Pick<Endpoint, 'bucket'>,
+  endpoint: Described,
   parameters: CanonicalParameters,
 ): BucketSpan | undefined {
+  const { bucket } = endpoint;
   if (bucket === undefined) return undefined;
   const [stepMs = 0, windowMs = 0] = [bucket.step, bucket.window].map((duration) =>
-    durationMs(valueFor(duration, parameters)),
+    durationMs(durationFor(endpoint, duration, parameters) ?? ''),
   );
   if (windowMs === 0 || stepMs === 0 || DAY_MS % stepMs !== 0) return undefined;
   return { stepMs, windowMs, isWhole: bucket.whole === true };
 }
 
-function valueFor(duration: BucketDefinition['window'], parameters: CanonicalParameters): string {
-  if (duration === undefined || typeof duration === 'string') return duration ?? '';
-  const value = parameters[duration.parameter];
-  return typeof value === 'string' ? (duration.values[value] ?? '') : '';
+/** Of a step or window, the duration that the parameters choose; a listed value may be written otherwise than it is bound. */
+export function durationFor(
+  { rules }: Pick<Endpoint, 'rules'>,
+  duration: BucketDefinition['window'],
+  parameters: CanonicalParameters,
+): string | undefined {
+  if (typeof duration !== 'object') return duration;
+  const { parameter: name, values } = duration;
+  const isGiven = (text: string): boolean => rules.get(name)?.canonical(text) === parameters[name];
+  return Object.entries(values).find(([text]) => isGiven(text))?.[1];
+}
+
+/** For each step and window of an endpoint, parameters that choose it. */
+export function bucketParameters({ bucket, rules }: Described): CanonicalParameters[] {
+  const durations = [bucket?.step, bucket?.window].filter((one) => typeof one === 'object');
+  return durations.reduce<CanonicalParameters[]>(
+    (sets, { parameter: name, values }) =>
+      sets.flatMap((set) => {
+        if (name in set) return [set];
+        const listed = Object.keys(values).map((text) => rules.get(name)?.canonical(text) ?? text);
+        return listed.map((value) => ({ ...set, [name]: value }));
+      }),
+    [{}],
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 // Follows the partitions of tables from question to question, so that it is known since when each has had its rows.
 import type { PartitionHistory, SourceStates, TableHistory } from '../core/result-store.ts';
-import { spanOf } from '../endpoints/bucket-span.ts';
+import { bucketParameters, spanOf } from '../endpoints/bucket-span.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 
 const DAY_MS = 86_400_000;
@@ -10,16 +10,9 @@ const DAY_MS = 86_400_000;
  * the start of a window is missed. Undefined without incremental endpoints.
  */
 export function firstDay(endpoints: readonly Endpoint[], nowMs: number): string | undefined {
-  const windowsMs = endpoints.flatMap((endpoint) => {
-    const { bucket, incremental } = endpoint;
-    if (incremental === undefined || typeof bucket?.window === 'string') {
-      return incremental ? (spanOf(endpoint, {})?.windowMs ?? []) : [];
-    }
-    const { parameter = '', values = {} } = bucket?.window ?? {};
-    return Object.keys(values).map(
-      (value) => spanOf(endpoint, { [parameter]: value })?.windowMs ?? 0,
-    );
-  });
+  const windowsMs = endpoints.flatMap((endpoint) =>
+    bucketParameters(endpoint).map((set) => spanOf(endpoint, set)?.windowMs ?? 0),
+  );
   if (windowsMs.length === 0) return undefined;
   const from = new Date(nowMs - Math.max(...windowsMs) - 2 * DAY_MS);
   return from.toISOString().slice(0, 10).replaceAll('-', '');

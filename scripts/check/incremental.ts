@@ -1,6 +1,6 @@
 // Finds out whether the rows of an endpoint can be kept while its newest buckets are computed anew.
 import { basename } from 'node:path';
-import { durationMs, spanOf } from '../../functions/endpoints/bucket-span.ts';
+import { bucketParameters, durationMs, spanOf } from '../../functions/endpoints/bucket-span.ts';
 import type { Endpoint, IncrementalSources } from '../../functions/endpoints/endpoint.ts';
 import { type InspectedQuery, scanNames } from '../compile/inspect-endpoint.ts';
 import { inFile } from '../compile/sql-parts.ts';
@@ -88,7 +88,7 @@ export function incrementalSources(
     if (basename(query.file) === 'query.sql') faultsOfQuery(endpoint, analysed, report);
     else faultsOfWarm(endpoint, query, analysed, report);
   }
-  const spans = bucketValues(endpoint).map((parameters) => spanOf(endpoint, parameters));
+  const spans = bucketParameters(endpoint).map((parameters) => spanOf(endpoint, parameters));
   const [query] = inspected;
   const at = {
     file: query?.file.replace(/query\.sql$/, 'endpoint.json') ?? '',
@@ -413,18 +413,4 @@ function timeColumn(table: Pick<PartitionedTable, 'definition' | 'fields'> | und
   const field = table?.definition?.partitioning?.field;
   const column = table?.fields.find(({ name }) => name === field);
   return column?.type === 'TIMESTAMP' ? field : undefined;
-}
-
-/** For each length of a bucket or window, parameters that choose it. */
-function bucketValues({ bucket }: Endpoint): Record<string, string>[] {
-  const durations = [bucket?.step, bucket?.window].filter((one) => typeof one === 'object');
-  return durations.reduce<Record<string, string>[]>(
-    (sets, { parameter, values }) =>
-      sets.flatMap((set) =>
-        parameter in set
-          ? [set]
-          : Object.keys(values).map((value) => ({ ...set, [parameter]: value })),
-      ),
-    [{}],
-  );
 }

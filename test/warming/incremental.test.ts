@@ -111,6 +111,28 @@ it('drops what leaves the window, for a key without new rows too, and counts the
   expect(await counts()).toEqual([['2026-11-15', 1]]);
 });
 
+it('reads what a load has brought into an old partition, though a parameter chooses the step alone', async () => {
+  const kind = parameter({ required: true, example: 'x', enum: ['x', 'y'] });
+  const step = { parameter: 'kind', values: { x: 'P1D', y: 'P1D' } };
+  service = await startKeptRows(
+    NOON,
+    'HOUR',
+    {},
+    {
+      parameters: { ...SALES.definition.parameters, kind },
+      bucket: { ...SALES.definition.bucket, step },
+    },
+  );
+  asked = [SALE];
+  const old = ago(20 * DAY);
+  await service.bigquery.appendRows('sales', [sale(old, 1)]);
+  await run();
+  await run();
+  await service.bigquery.appendRows('sales', [sale(old, 40)]);
+  expect(await run()).toMatchObject({ incremental: 1 });
+  expect(await totals()).toEqual({ '2026-10-31': 41 });
+});
+
 it('reads what a load has brought into an old partition, and forgets what has left one', async () => {
   await sold();
   await service.bigquery.appendRows('sales', [sale(ago(2 * DAY), 40)]);

@@ -1,4 +1,5 @@
 // Checks the rows of a result against the bucket of the definition: each starts at a multiple of the step.
+import { durationFor, durationMs } from '../../../functions/endpoints/bucket-span.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import type { CaseResult } from './case-service.ts';
@@ -9,14 +10,6 @@ const DAY_MS = 24 * HOUR_MS;
 /** Offsets of time zones are multiples of it, and at most this far from UTC. */
 const ZONE_STEP_MS = 15 * MINUTE_MS;
 const ZONE_MAX_MS = 14 * HOUR_MS;
-/** Keyed by a duration without its number. */
-const LENGTHS: Readonly<Record<string, number>> = {
-  PTS: 1000,
-  PTM: MINUTE_MS,
-  PTH: HOUR_MS,
-  PD: DAY_MS,
-  PW: 7 * DAY_MS,
-};
 
 /** Starts of buckets of which every `every`-th is one: seconds, days or months, counted from 1970. */
 interface Calendar {
@@ -39,13 +32,8 @@ export function bucketFault(
   rows: CaseResult['rows'],
 ): string | undefined {
   if (bucket === undefined) return undefined;
-  const { column, step: declared } = bucket;
-  const isGiven = (parameter: string, text: string): boolean =>
-    rules.get(parameter)?.canonical(text) === parameters[parameter];
-  const step =
-    typeof declared === 'string'
-      ? declared
-      : Object.entries(declared.values).find(([text]) => isGiven(declared.parameter, text))?.[1];
+  const { column } = bucket;
+  const step = durationFor({ rules }, bucket.step, parameters);
   if (step === undefined) return undefined;
   const calendar = calendarOf(step);
   let first: { text: string; row: number; index: number; offsetMs: number } | undefined;
@@ -80,7 +68,7 @@ function calendarOf(step: string): Calendar {
   const ofDays = { shiftsMs: [-HOUR_MS, HOUR_MS], offsetStepMs: ZONE_STEP_MS };
   if (unit === 'PM') return { ...ofDays, every: count, nearest: nearestMonth };
   if (unit === 'PY') return { ...ofDays, every: 12 * count, nearest: nearestMonth };
-  const lengthMs = count * (LENGTHS[unit] ?? DAY_MS);
+  const lengthMs = durationMs(step) ?? DAY_MS;
   if (lengthMs % DAY_MS === 0) {
     return { ...ofDays, every: lengthMs / DAY_MS, nearest: (ms) => nearestMultiple(ms, DAY_MS) };
   }
