@@ -86,10 +86,11 @@ export function createWarm(deps: WarmDeps): HttpFunction {
 
   /** If this fails, the next run computes the results of `query` once more, and reads all rows of results that it refreshes. */
   async function recordStates(states: SourceStates, fromDay?: string) {
-    const before =
-      fromDay &&
-      (await orWarn(refreshStore.partitionHistory(), 'The states of partitions cannot be read.'));
-    const history = fromDay ? advance(before || undefined, states, fromDay) : undefined;
+    const isFollowed = fromDay !== undefined;
+    const before = isFollowed
+      ? await orWarn(refreshStore.partitionHistory(), 'The states of partitions cannot be read.')
+      : undefined;
+    const history = isFollowed ? advance(before, states, fromDay) : undefined;
     await orWarn(
       Promise.all([
         history && refreshStore.recordPartitionHistory(history),

@@ -19,6 +19,7 @@ import {
 } from '../core/query-runner.ts';
 import type { StoreClock } from '../core/clock.ts';
 import { spanOf } from '../endpoints/bucket-span.ts';
+import { fullAtMs } from './freshness.ts';
 import { createRowJoin, keptBuckets, scanFor } from './incremental.ts';
 import { KEY_COLUMN, createKeySplitter } from './split-batch.ts';
 import { type ResultBody, createResultBody } from './result-body.ts';
@@ -231,8 +232,8 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
       const truncated = isCut || (rows?.length ?? 0) > endpoint.maxRows;
       // The bytes that the job read are counted once, not for each entry.
       const outcome = { truncated, jobId, localRowsCut, bytesProcessed: 0 };
-      const fullAtMs = join && (live.sources?.fullAtMs ?? live.computedAtMs);
-      const result = { ...live, endpoint, asked: asked && { ...asked, fullAtMs } };
+      const state = asked && { ...asked, fullAtMs: join && fullAtMs(live) };
+      const result = { ...live, endpoint, asked: state };
       const entry = await toEntry(result, body, outcome, computedAtMs, computedAtMs);
       computedBytes += entry.body.length;
       if (computedBytes > BATCH_BYTES_MAX) throw resultTooLarge();

@@ -1,5 +1,5 @@
 // Computes the age and the remaining lifetime of a result.
-import type { Entry } from '../core/result-store.ts';
+import type { Entry, EntryDescription } from '../core/result-store.ts';
 
 type Checked = Pick<Entry, 'computedAtMs' | 'checkedAtMs'>;
 type Lifetime = Checked & Pick<Entry, 'freshUntilMs'>;
@@ -7,6 +7,14 @@ type Lifetime = Checked & Pick<Entry, 'freshUntilMs'>;
 /** When the rows were last known to match the tables. */
 export function checkedAtMs(entry: Checked): number {
   return Math.max(entry.computedAtMs, entry.checkedAtMs ?? 0);
+}
+
+/** When all rows were last computed together; some of them may have been computed since. */
+export function fullAtMs({
+  sources,
+  computedAtMs,
+}: Pick<EntryDescription, 'sources' | 'computedAtMs'>) {
+  return sources?.fullAtMs ?? computedAtMs;
 }
 
 /** Nothing is ever served at or past `freshUntilMs`. */

@@ -2,9 +2,9 @@
 import type { Scope } from '../results/cache-key.ts';
 import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
 import type { LiveEntry } from '../core/result-store.ts';
-import { checkedAtMs } from '../results/freshness.ts';
+import { checkedAtMs, fullAtMs } from '../results/freshness.ts';
 import { recentReaders } from '../results/readers.ts';
-import { type WarmTask, fullAtMs, inChunks } from './split-scans.ts';
+import { type WarmTask, inChunks } from './split-scans.ts';
 import { isOf, successorOf } from './successor.ts';
 
 export interface DueEntry {

@@ -9,14 +9,14 @@ import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
 import { collect } from './collect.ts';
 import { firstDay } from './partition-history.ts';
 import { type DueEntry, createWarmPlanner, intoBatches } from './plan.ts';
-import { type WarmTask, fullAtMs, inChunks, splitScans } from './split-scans.ts';
+import { type WarmTask, inChunks, splitScans } from './split-scans.ts';
 import type { Answer, Ask } from './question.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { describeError, errorCode } from '../core/describe-error.ts';
 import type { Scope } from '../results/cache-key.ts';
 import { wanted } from '../results/compute-entry.ts';
 import { type Known, keptUntil, scanFor } from '../results/incremental.ts';
-import { checkedAtMs } from '../results/freshness.ts';
+import { checkedAtMs, fullAtMs } from '../results/freshness.ts';
 import type { Refresher } from '../results/refresh-entries.ts';
 import { type SourcePlaces, isUnchanged, placesOf, sourceState } from '../results/source-state.ts';
 
@@ -146,12 +146,9 @@ export async function runWarming(
   const askedAtMs = storeClock.nowMs();
   let history: PartitionHistory | undefined;
   const states = await ask(plan.due);
+  const stateOf = remembered((endpoint: Endpoint) => sourceState(endpoint, states, deps));
   const changed = await confirmUnchanged(plan.due);
-  const known: Known = {
-    history,
-    stateOf: remembered((endpoint: Endpoint) => sourceState(endpoint, states, deps)),
-    places: deps,
-  };
+  const known: Known = { history, stateOf, places: deps };
   /** See `keptUntil`. Who demands newer rows wants all of them. */
   const keptUntilMs = remembered((entry: LiveEntry) => {
     const endpoint = byId.get(entry.endpointId);
@@ -220,7 +217,7 @@ export async function runWarming(
   async function confirmUnchanged(due: readonly DueEntry[]): Promise<DueEntry[]> {
     const { changed = [], unchanged = [] } = Object.groupBy(due, ({ endpoint, entry }) => {
       const isOld = nowInStoreMs - entry.computedAtMs >= deps.warmFullSeconds * 1000;
-      const isSame = isUnchanged(endpoint, entry, sourceState(endpoint, states, deps));
+      const isSame = isUnchanged(endpoint, entry, stateOf(endpoint));
       const isOn = deps.warmUnchanged === 'on';
       return isOn && isSame && !isDemanded(entry) && !isOld && !entry.isSuccessor
         ? 'unchanged'
@@ -276,7 +273,7 @@ export async function runWarming(
           ? undefined
           : (ms) => scanFor(endpoint, wanted(task.entries), ms, kept),
       keptAtMs: isFull === false ? askedAtMs : undefined,
-      asked: sourceState(endpoint, states, deps),
+      asked: stateOf(endpoint),
       notBeforeMs: demandedMs.get(endpoint.id),
       deadlineMs,
       writeUntilMs: untilMs,
@@ -327,11 +324,7 @@ export async function runWarming(
     const halves = [entries.slice(0, middle), entries.slice(middle)];
     const left: Undone[] = [];
     for (const half of halves) {
-      const rest = await attempt({
-        endpoint,
-        entries: half,
-        ...(isFull === undefined ? {} : { isFull }),
-      });
+      const rest = await attempt({ endpoint, entries: half, isFull });
       if (rest !== undefined) left.push(rest);
     }
     const [first, second] = left.map((rest) => rest.error);

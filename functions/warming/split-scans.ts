@@ -1,6 +1,7 @@
 // Divides the entries of an incremental endpoint into jobs: those of which all rows are read, and those that keep rows.
 import type { LiveEntry } from '../core/result-store.ts';
 import type { Endpoint, IncrementalDefinition } from '../endpoints/endpoint.ts';
+import { fullAtMs } from '../results/freshness.ts';
 import { scanFor } from '../results/incremental.ts';
 import type { BatchEntries } from '../results/compute-entry.ts';
 import type { NamedQuery } from '../core/leases.ts';
@@ -13,7 +14,7 @@ export interface WarmTask {
   /** The query that computes them already, if there is one. */
   joined?: NamedQuery | undefined;
   /** False if the rows of stored results may be kept: see `splitScans`. */
-  isFull?: boolean;
+  isFull?: boolean | undefined;
 }
 
 /**
@@ -54,10 +55,6 @@ export function splitScans(
     ...chunks(full, maxKeys).map((one) => ({ endpoint, entries: one, isFull: true })),
     ...chunks(rest, maxKeys).map((one) => ({ endpoint, entries: one, isFull: false })),
   ];
-}
-
-export function fullAtMs({ sources, computedAtMs }: LiveEntry): number {
-  return sources?.fullAtMs ?? computedAtMs;
 }
 
 function chunks<T>(list: readonly T[], size: number): T[][] {
