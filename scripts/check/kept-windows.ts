@@ -1,7 +1,7 @@
 // Compares bucket.window with what the queries of an incremental endpoint read of the partitioned table.
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { spanOf, windowAt } from '../../functions/endpoints/bucket-span.ts';
+import { floorTo, spanOf, windowAt } from '../../functions/endpoints/bucket-span.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { scanParameters } from '../../functions/results/compute-entry.ts';
@@ -13,17 +13,28 @@ import {
   engineParameters,
   FIRST_INSTANT,
   GoogleSqlError,
+  fixClock,
   queriedTable,
   tableReads,
+  tree,
   union,
 } from '../local-bigquery/index.ts';
 import type { ColumnValues, GoogleSql } from '../local-bigquery/index.ts';
-import type { AnalysedQueries } from './analysed-query.ts';
+import { isSymbol, tokens } from '../lexer/sql-tokens.ts';
+import { type AnalysedQueries, type AnalysedQuery, analyseQuery } from './analysed-query.ts';
+import { runOnEmptyTables } from './analysed-query.ts';
 import { boundQueries, listedText, scanSets } from './dry-run.ts';
+import { listsOfTime } from './incremental.ts';
 import { instantText } from './scan-windows.ts';
 
-/** Inside buckets, where another time zone has another day or hour, and on two days of the week. */
-const CLOCKS = ['2026-07-07T03:07:30.500Z', '2026-11-20T23:37:41.250Z'].map(Date.parse);
+/**
+ * Inside buckets, on several days of the week, where another time zone has another day, in summer or in winter, and where
+ * the months and years before differ in length.
+ */
+const CLOCKS = [
+  ...['2027-03-01T00:07:30.500Z', '2028-07-08T23:37:41.250Z'],
+  ...['2026-07-07T00:07:30.500Z', '2026-11-20T23:37:41.250Z'],
+].map(Date.parse);
 const DAY_MS = 86_400_000;
 
 /** For each choice of listed values, that query.sql reads the window, and warm.sql only what it is asked for. */
@@ -65,6 +76,12 @@ export async function windowFaults(
       const of = `${values} at ${instantText(micros(nowMs))}`;
       if (fileName === 'query.sql') {
         const start = { ...rest, from: micros(startMs) };
+        const all = [startMs, nowMs].map((ms) => floorTo(ms, span.stepMs)) as Ends;
+        for (const ends of await listEnds(engine, analysed, parameters, nowMs)) {
+          if (ends && ends[0] <= all[0] && ends[1] >= all[1]) continue;
+          const message = `warming.incremental: query.sql lists ${endsText(ends)}${of}, but bucket.window has ${endsText(all)}`;
+          faults.set(`${values} list`, { file, message });
+        }
         if (isRead(read, [start], nowMs)) continue;
         const { window, whole } = bucket;
         const length =
@@ -81,6 +98,41 @@ export async function windowFaults(
     }
   }
   return [...faults.values()];
+}
+
+type Ends = [number, number];
+
+/** The first and the last time of each list that is made of the time; undefined for one that is empty or of a row. */
+async function listEnds(
+  engine: GoogleSql,
+  { analysis, resolved }: AnalysedQuery,
+  parameters: ReturnType<typeof engineParameters>,
+  nowMs: number,
+): Promise<(Ends | undefined)[]> {
+  const { text } = analysis.source;
+  const lists = listsOfTime(analysis, tree.allNodes(resolved)).map(async ([, list]) => {
+    const { start = 0, end } = tree.textPlaceOf(list, Buffer.from(text)) ?? {};
+    const before = tokens(text).findLast((token) => isSymbol(token, ';') && token.end <= start);
+    const ends = ['MIN', 'MAX'].map((name) => `UNIX_MILLIS(TIMESTAMP(${name}(one)))`).join();
+    const sql = `${text.slice(0, before?.end ?? 0)} SELECT ${ends} FROM UNNEST(${text.slice(start, end)}) AS one`;
+    try {
+      const query = await analyseQuery(engine, [], fixClock(sql, nowMs), {});
+      if (query instanceof GoogleSqlError) return undefined;
+      const { rows } = await runOnEmptyTables(engine, query, parameters);
+      const [first, last] = (rows[0]?.f ?? []).flatMap(({ v }) => (v === null ? [] : Number(v)));
+      return first === undefined || last === undefined ? undefined : ([first, last] as Ends);
+    } catch (error) {
+      if (error instanceof GoogleSqlError) return undefined;
+      throw error;
+    }
+  });
+  return Promise.all(lists);
+}
+
+function endsText(ends: Ends | undefined): string {
+  if (ends === undefined) return 'times that are not known';
+  const [from, until] = ends.map((ms) => instantText(micros(ms)));
+  return `the times from ${from} to ${until}`;
 }
 
 /** Before the cut bucket up to a day more may be read, and not all: a job of short windows would read the longest one. */
