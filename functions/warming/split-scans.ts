@@ -44,7 +44,8 @@ export function splitScans(
   const [oldest] = byFull;
   const isDue =
     oldest !== undefined && nowMs + turnMs >= fullAtMs(oldest) + fullEverySeconds * 1000;
-  const jobCount = Math.max(isDue ? 1 : 0, Math.ceil(far.length / maxKeys));
+  // Not only the room that the others leave, which may be none in each run.
+  const jobCount = Math.ceil(far.length / maxKeys) + (isDue ? 1 : 0);
   const full = [...far, ...byFull.splice(0, jobCount * maxKeys - far.length)];
   // Those that read the same go together.
   const rest = [...byFull, ...near]

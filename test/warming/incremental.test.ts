@@ -163,6 +163,20 @@ it.each([
   expect(await totals()).toEqual({ ...THREE, '2026-11-18': 42 });
 });
 
+it('a result that is read as a whole in each run leaves the others their turn', async () => {
+  const { warming } = SALES.definition;
+  const changed = { maxRows: 2, warming: { ...warming, maxKeys: 1 } };
+  service = await startKeptRows(NOON, 'HOUR', {}, changed);
+  asked = [SALE, 'sales.by-day?shop=a&kind=y'];
+  const cut = [3, 4, 5].map((days) => ({ ...sale(ago(days * DAY), 1), kind: 'y' }));
+  await service.bigquery.appendRows('sales', [sale(ago(2 * DAY), 2), ...cut]);
+  await run();
+  expect(await run()).toMatchObject({ refreshed: 2, incremental: 1, full: 1 });
+  await service.bigquery.streamRows('sales', [sale(ago(2 * DAY), 40)]);
+  while (service.clock.nowMs() < Date.parse(NOON) + 6 * HOUR) await run({}, 9 * MINUTE);
+  expect(await totals()).toEqual({ '2026-11-18': 42 });
+});
+
 it.each([
   ['DAY', 300_000],
   ['HOUR', 300_000],
