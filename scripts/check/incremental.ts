@@ -196,7 +196,7 @@ export function incrementalSources(
   }
 
   function faultsOfWarm(
-    { bucket, warming }: Endpoint,
+    { bucket, warming, parameters }: Endpoint,
     query: InspectedQuery,
     { analysis }: AnalysedQuery,
     report: (message: string, offset?: number) => void,
@@ -204,6 +204,9 @@ export function incrementalSources(
     const used = new Set(parametersOf(query.sql).map(({ name }) => name));
     const missing = scanNames({ warming, bucket }).filter((name) => !used.has(name));
     for (const name of missing) report(`warm.sql must use @${name}`);
+    const taken = scanNames({ warming, bucket }).filter((name) => name in parameters);
+    for (const name of taken)
+      report(`warm.sql has a time of the service in @${name}: rename the parameter`);
     const clock = analysis.uses.find(({ name }) => CLOCKS.test(name));
     if (clock !== undefined) {
       report(`warm.sql uses ${clock.name.toUpperCase()}, but its clock is @now`, clock.offset);

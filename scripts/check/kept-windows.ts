@@ -77,7 +77,7 @@ export async function windowFaults(
       if (fileName === 'query.sql') {
         const start = { ...rest, from: micros(startMs) };
         const all = [startMs, nowMs].map((ms) => floorTo(ms, span.stepMs)) as Ends;
-        for (const ends of await listEnds(engine, analysed, parameters, nowMs)) {
+        for (const ends of await listEnds(engine, analysed, parameters, nowMs, span.stepMs)) {
           if (ends && ends[0] <= all[0] && ends[1] >= all[1]) continue;
           const message = `warming.incremental: query.sql lists ${endsText(ends)}${of}, but bucket.window has ${endsText(all)}`;
           faults.set(`${values} list`, { file, message });
@@ -102,26 +102,30 @@ export async function windowFaults(
 
 type Ends = [number, number];
 
-/** The first and the last time of each list that is made of the time; undefined for one that is empty or of a row. */
+/** The first and the last time of each list that is made of the time; undefined unless it has each bucket between once. */
 async function listEnds(
   engine: GoogleSql,
   { analysis, resolved }: AnalysedQuery,
   parameters: ReturnType<typeof engineParameters>,
   nowMs: number,
+  stepMs: number,
 ): Promise<(Ends | undefined)[]> {
   const { text } = analysis.source;
   const lists = listsOfTime(analysis, tree.allNodes(resolved)).map(async ([, list]) => {
     const { start = 0, end } = tree.textPlaceOf(list, Buffer.from(text)) ?? {};
     const before = tokens(text).findLast((token) => isSymbol(token, ';') && token.end <= start);
     const ends = ['MIN', 'MAX'].map((name) => `UNIX_MILLIS(TIMESTAMP(${name}(one)))`).join();
-    const sql = `${text.slice(0, before?.end ?? 0)} SELECT ${ends} FROM UNNEST(${text.slice(start, end)}) AS one`;
+    const counts = 'COUNT(*), COUNT(DISTINCT one)';
+    const sql = `${text.slice(0, before?.end ?? 0)} SELECT ${counts}, ${ends} FROM UNNEST(${text.slice(start, end)}) AS one`;
     try {
       const query = await analyseQuery(engine, [], fixClock(sql, nowMs), {});
       if (query instanceof GoogleSqlError) return undefined;
       const { rows } = await runOnEmptyTables(engine, query, parameters);
-      const [first, last] = (rows[0]?.f ?? []).flatMap(({ v }) => (v === null ? [] : Number(v)));
-      return first === undefined || last === undefined ? undefined : ([first, last] as Ends);
+      const [all, distinct, first = NaN, last = NaN] = (rows[0]?.f ?? []).map(({ v }) => Number(v));
+      const isWhole = all === distinct && (last - first) / stepMs < Number(all);
+      return isWhole ? ([first, last] as Ends) : undefined;
     } catch (error) {
+      // Such as a list that depends on a row.
       if (error instanceof GoogleSqlError) return undefined;
       throw error;
     }
@@ -130,7 +134,7 @@ async function listEnds(
 }
 
 function endsText(ends: Ends | undefined): string {
-  if (ends === undefined) return 'times that are not known';
+  if (ends === undefined) return 'times, and not each bucket once';
   const [from, until] = ends.map((ms) => instantText(micros(ms)));
   return `the times from ${from} to ${until}`;
 }

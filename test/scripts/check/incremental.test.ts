@@ -230,6 +230,16 @@ const REFUSED: Record<string, Given[]> = {
   'needs one table that is partitioned by a TIMESTAMP column, but there are sales, orders': [
     query(`AS sold => AS sold JOIN orders ON sold.at = ts`),
   ],
+  'warm.sql has a time of the service in @now: rename the parameter': [
+    {
+      ...where('sold.seen < @now'),
+      ...warm(`AND sold.at >= @since => AND sold.at >= @since AND sold.seen < @now`),
+      parameters: {
+        ...parameters,
+        now: parameter({ type: 'TIMESTAMP', example: NOON, required: true }),
+      },
+    },
+  ],
   'warm.sql uses CURRENT_TIMESTAMP, but its clock is @now': [
     warm(`AND sold.at >= @since => AND sold.at >= @since AND sold.seen < CURRENT_TIMESTAMP()`),
   ],
@@ -278,6 +288,14 @@ const REFUSED: Record<string, Given[]> = {
     'from 2026-06-06T00:00:00Z',
     '2026-07-07T00:07:30.500Z',
   )]: [since("TIMESTAMP(DATE_SUB(CURRENT_DATE('America/Sao_Paulo'), INTERVAL 30 DAY))")],
+  'lists times, and not each bucket once at 2026-11-20T23:37:41.250Z, but bucket.window has the times from 2026-10-21T00:00:00Z to 2026-11-20T00:00:00Z':
+    [
+      'ARRAY_CONCAT(x, x)',
+      'GENERATE_DATE_ARRAY(x[OFFSET(0)], CURRENT_DATE(), INTERVAL 7 DAY)',
+      'NULL',
+    ].map((list) => ({
+      query: `CREATE TEMP FUNCTION f(x ARRAY<DATE>) RETURNS ARRAY<DATE> AS (${list}); ${of(`SELECT DATE(sold.at) AS day, ${SUMS} FROM UNNEST(f(${DAYS})) AS d JOIN sold ON DATE(sold.at) = d ${BY_DAY}`).query}`,
+    })),
   [lists('2026-10-21T00:00:00Z', '2026-11-18T00:00:00Z')]: [
     days('CURRENT_DATE()', 'DATE_SUB(CURRENT_DATE(), INTERVAL 2 DAY)'),
   ],
