@@ -290,7 +290,7 @@ async function toEntry(
         : asked,
     freshUntilMs: computedAtMs + endpoint.cachingSeconds * 1000,
     lastReadAtMs,
-    readers,
+    readers: [...readers],
     jobId,
     localRowsCut,
     bytesProcessed,
