@@ -122,7 +122,7 @@ export function createFirestoreResultStore(
       // Instances that read the same result record it once: the others read it again soon, and then see this.
       const lastUpdateTime = (version as Version | undefined)?.updateTime;
       const written = observe(() =>
-        results.doc(cacheKey).update(data, lastUpdateTime ? { lastUpdateTime } : {}),
+        results.doc(cacheKey).update(data, lastUpdateTime ? { lastUpdateTime } : { exists: true }),
       );
       await (lastUpdateTime ? unlessRaceLost(written) : written);
     },

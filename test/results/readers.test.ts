@@ -68,16 +68,17 @@ describe('a read', () => {
 // The promise of docs/reference/caching.md: who reads a result once in `cachingSeconds` never waits for BigQuery.
 it('keeps a result that is read once in its cachingSeconds fresh, whatever the intervals', () => {
   const intervals = fc.record({
-    cachingSeconds: fc.integer({ min: 600, max: 7200 }),
+    cachingSeconds: fc.constantFrom(600, 720, 900, 1800),
     cacheWarmingSeconds: fc.constantFrom(60, 300, 600, 900),
   });
-  const gaps = fc.array(fc.double({ min: 0.01, max: 1, noNaN: true }), { maxLength: 40 });
+  const gap = fc.oneof(fc.constant(1), fc.double({ min: 0.01, max: 1, noNaN: true }));
+  const gaps = fc.array(gap, { maxLength: 40 });
   fc.assert(
     fc.property(intervals, gaps, fc.nat(299), (endpoint, reads, phase) => {
       fc.pre(endpoint.cachingSeconds >= endpoint.cacheWarmingSeconds / 2 + 300);
       let [now, recorded, computed] = [0, 0, 0];
-      for (const gap of reads) {
-        const next = now + gap * endpoint.cachingSeconds;
+      for (const part of reads) {
+        const next = now + part * endpoint.cachingSeconds;
         for (let run = phase; run <= next; run += 300) {
           const isRecent = run - computed < endpoint.cacheWarmingSeconds / 2;
           if (run >= now && run - recorded <= liveSeconds(endpoint) && !isRecent) computed = run;
