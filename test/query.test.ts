@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import request, { type Response, type Test } from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';
+import { sha256Hex } from '../functions/core/hashes.ts';
 import type { Entry, RefreshStore } from '../functions/core/result-store.ts';
 import { queryResult } from './support/fakes/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from './support/bigquery/query-server.ts';
@@ -97,7 +98,8 @@ describe('an answer with rows', () => {
     expect(service.queryRunner.requests).toEqual([
       {
         endpoint: 'tasks.run-stats',
-        owner: 'dashboard',
+        cause: 'miss',
+        key: { name: 'dashboard', digest: sha256Hex(API_KEY) },
         sql: expect.stringContaining('FROM task_runs') as string,
         columns: [
           { name: 'timestamp', type: 'TIMESTAMP', mode: 'REQUIRED' },
@@ -718,8 +720,8 @@ describe('the cache', () => {
     const owners = ['dashboard', 'second', 'third', 'fourth', 'fifth'];
     const keys = owners.map((_, index) => `${OTHER_KEY}${index}`);
     owners.forEach((name, index) => service.keyStore.add(keys[index] ?? '', { name }));
-    service.queryRunner.answerWith(async ({ owner }) => {
-      if (owner === 'fifth') return queryResult();
+    service.queryRunner.answerWith(async ({ key }) => {
+      if (key?.name === 'fifth') return queryResult();
       await turnsUntil(() => arrivedCount === owners.length);
       await turns(20);
       throw new ServiceError('INSTANCE_BUSY', 'Busy.');
@@ -734,7 +736,7 @@ describe('the cache', () => {
     const refused = [503, '5', undefined];
     const stored = [200, undefined, 'saved-queries; fwd=uri-miss; stored; ttl=900'];
     expect(found).toEqual([refused, refused, refused, refused, stored]);
-    expect(service.queryRunner.requests.map(({ owner }) => owner)).toEqual(owners);
+    expect(service.queryRunner.requests.map(({ key }) => key?.name)).toEqual(owners);
   });
 
   it('gives every waiting request the error of the one query, and does not keep it', async () => {

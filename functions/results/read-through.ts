@@ -25,7 +25,7 @@ import { type SourcePlaces, sourceState } from './source-state.ts';
 import { type RunningQueriesDeps, createRunningQueries } from './running-query.ts';
 import { type SingleFlightDeps, createSingleFlight } from './single-flight.ts';
 
-interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
+interface ReadRequest extends Omit<EntryOrigin, 'readers' | 'cause'> {
   /** The `resultIdentity` of endpoint and parameters. */
   identity: string;
   /** Its name is recorded as a reader of the entry. */
@@ -239,7 +239,11 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const asked = running?.isJoined
       ? running.query.sources
       : await (reading.asked ?? askedSources(request));
-    const origin = { ...deps, ...request, readers, asked, owner: key.name };
+    const origin = {
+      ...{ ...deps, ...request, readers, asked },
+      cause: 'miss' as const,
+      key: { name: key.name, digest: key.digest },
+    };
     const entry = await timed(stepsMs, 'queryMs', compute());
     const kept = await store(reading, entry, held);
     return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };

@@ -274,6 +274,7 @@ export async function runWarming(
           : (ms) => scanFor(endpoint, wanted(task.entries), ms, kept),
       keptAtMs: isFull === false ? askedAtMs : undefined,
       asked: stateOf(endpoint),
+      cause: wanted(task.entries).some(isDemanded) ? 'refresh' : 'warm',
       notBeforeMs: demandedMs.get(endpoint.id),
       deadlineMs,
       writeUntilMs: untilMs,
