@@ -122,6 +122,12 @@ describe('an answer with rows', () => {
     ]);
   });
 
+  it('comes from a query that may be billed for no more than its endpoint allows', async () => {
+    const catalogue = testCatalogueWith({ maxBytesBilled: 20_000_000 });
+    await get(ROWS, createQueryServer({ shared: service, catalogue }));
+    expect(service.queryRunner.requests).toMatchObject([{ maxBytesBilled: 20_000_000 }]);
+  });
+
   it('is the same by name and by id in any letter case, from one cache entry', async () => {
     const byName = await get(ROWS);
     const byId = await get(`/api/endpoints/query/${STATS_ID.toUpperCase()}?project=a`);

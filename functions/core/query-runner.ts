@@ -62,6 +62,8 @@ export interface QueryRequest extends BoundQuery, QueryCause {
   /** The expected columns of the result, in order; a result with other columns is an error. */
   columns: readonly ColumnSchema[];
   rowCountMax: number;
+  /** A query that would be billed for more fails; the deployment has a bound too. */
+  maxBytesBilled?: number | undefined;
   /**
    * Receives at most `rowCountMax` rows, in the order of the query, page by page: each page once, the first
    * even if it is empty. If it rejects, the run rejects with the same error. A page counts as in memory until

@@ -139,7 +139,8 @@ export function createQueryJob(deps: QueryJobDeps) {
   }
 
   function configurationOf(request: QueryRequest) {
-    const maximumBytesBilled = String(deps.maxBytesBilled);
+    const { maxBytesBilled = Infinity } = request;
+    const maximumBytesBilled = String(Math.min(deps.maxBytesBilled, maxBytesBilled));
     return { ...queryConfiguration(request, deps.dataset), maximumBytesBilled };
   }
 

@@ -107,6 +107,7 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
     types: typesOf(endpoint),
     columns: columnsOf(endpoint),
     rowCountMax: endpoint.maxRows,
+    maxBytesBilled: endpoint.maxBytesBilled,
     onPage: ({ schema, rows }) => {
       body.add(schema, rows);
       return body.flush();
@@ -164,6 +165,7 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
     types: { ...typesOf(endpoint), ...(scan && SCAN_TYPES) },
     columns: [KEY_COLUMN, ...columnsOf(endpoint)],
     rowCountMax: Number.MAX_SAFE_INTEGER,
+    maxBytesBilled: endpoint.maxBytesBilled,
     onPage: (page) => batch.take(page),
     ...{ deadlineMs, asJob, lasting },
   });

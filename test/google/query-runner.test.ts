@@ -164,7 +164,10 @@ describe('a query', () => {
 
   it('over its byte limit is BYTES_BILLED_LIMIT, and not retried', async () => {
     await expectRefused('BYTES_BILLED_LIMIT', {}, createRunner({ maxBytesBilled: 10_485_759 }));
-    expect(countOf('insert')).toBe(1);
+    await expectRefused('BYTES_BILLED_LIMIT', { maxBytesBilled: 10_485_759 });
+    const most = { maxBytesBilled: 2 ** 40 };
+    await expectRefused('BYTES_BILLED_LIMIT', most, createRunner({ maxBytesBilled: 10_485_759 }));
+    expect(countOf('insert')).toBe(3);
   });
 
   it('with a pattern that only BigQuery rejects is an error of the data or of a parameter', async () => {
