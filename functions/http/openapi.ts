@@ -162,7 +162,7 @@ const ERROR_CODES = [...new Set(ERRORS.map(([, { code }]) => code))];
 
 function errorResponse(code: number): Json {
   const ofCode = ERRORS.filter(([, described]) => described.code === code);
-  const canRetry = ofCode.some(([, described]) => 'retryAfterSeconds' in described);
+  const canRetry = ofCode.some(([, { retryAfterSeconds }]) => retryAfterSeconds !== undefined);
   return {
     description: ofCode.map(([reason, { status }]) => `${status}: ${reason}`).join('; '),
     headers: references('headers', [
