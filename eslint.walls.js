@@ -21,6 +21,7 @@ const LAYERS = {
       'node:net',
       'node:stream',
       'node:zlib',
+      './openapi.json',
     ],
   },
   warming: { layers: ['results', 'keys', 'endpoints', 'core'], packages: [] },
