@@ -21,6 +21,7 @@ const LAYERS = {
       'node:net',
       'node:stream',
       'node:zlib',
+      './column-types.json',
       './openapi.json',
     ],
   },
