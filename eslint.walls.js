@@ -8,7 +8,12 @@ import * as parser from '@typescript-eslint/parser';
 const LAYERS = {
   mcp: {
     layers: ['http', 'results', 'endpoints', 'core'],
-    packages: ['@modelcontextprotocol/server', 'node:buffer', 'node:http'],
+    packages: [
+      '@modelcontextprotocol/server',
+      'node:buffer',
+      'node:http',
+      './catalogue-tools.json',
+    ],
   },
   http: {
     layers: ['warming', 'results', 'keys', 'endpoints', 'core'],
