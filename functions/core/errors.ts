@@ -19,6 +19,14 @@ export function isReason(text: string): text is Reason {
   return Object.hasOwn(REASONS, text);
 }
 
+/** After these, a query that was started may still run, or its rows can still be read. */
+export const GOES_ON: ReadonlySet<Reason> = new Set([
+  'INSTANCE_BUSY',
+  'INSTANCE_STOPPING',
+  'QUERY_ENGINE_UNAVAILABLE',
+  'QUERY_RUNNING',
+]);
+
 /** An invalid parameter, as in google.rpc.BadRequest. */
 export interface FieldViolation {
   field: string;

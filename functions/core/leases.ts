@@ -1,5 +1,5 @@
 // Declares the store of leases, which google/lease-store.ts implements, and runs work under a lease.
-import { NOT_STARTED, type Reason, ServiceError } from './errors.ts';
+import { GOES_ON, NOT_STARTED, type Reason, ServiceError } from './errors.ts';
 import type { Clocks } from './clock.ts';
 import type { ParameterValue } from './parameter-type.ts';
 import type { Scan, StartedQuery } from './query-runner.ts';
@@ -184,13 +184,6 @@ const OF_THE_HOLDER = new Set<Reason>([
   'JOBS_RUNNING',
   'QUERY_RUNNING',
   'RATE_LIMITED',
-]);
-/** After these, a query that was started may still run, or its rows can still be read. */
-const GOES_ON = new Set<Reason>([
-  'INSTANCE_BUSY',
-  'INSTANCE_STOPPING',
-  'QUERY_ENGINE_UNAVAILABLE',
-  'QUERY_RUNNING',
 ]);
 
 /** Whether the query of a run that rejected with this error can be joined. */

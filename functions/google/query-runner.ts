@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { withDeadline } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
-import { NOT_STARTED, type Reason, ServiceError, instanceStopping } from '../core/errors.ts';
+import {
+  GOES_ON,
+  NOT_STARTED,
+  type Reason,
+  ServiceError,
+  instanceStopping,
+} from '../core/errors.ts';
 import type {
   QueryOutcome,
   QueryRequest,
@@ -36,12 +42,6 @@ const POLL_PAUSE_MS = 100;
 const CANCEL_MS = 1000;
 /** With less time left than this, no query is started: it would be cancelled at once. */
 const LEFT_MS_MIN = 200;
-/** After these the query may still run, but its rows can be had later: one that lasts is left. */
-const REASONS_TO_LEAVE: readonly Reason[] = [
-  'INSTANCE_BUSY',
-  'INSTANCE_STOPPING',
-  'QUERY_ENGINE_UNAVAILABLE',
-];
 const REASONS_TO_CANCEL: readonly Reason[] = [
   'QUERY_DEADLINE_EXCEEDED',
   'QUERY_QUOTA_EXHAUSTED',
@@ -201,9 +201,9 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   }
 }
 
+/** A query that lasts is left if it may still run: its rows can be had later. */
 function isToCancel(reason: Reason, { lasting }: QueryRequest): boolean {
-  const isLeft = lasting !== undefined && REASONS_TO_LEAVE.includes(reason);
-  return !isLeft && [...REASONS_TO_LEAVE, ...REASONS_TO_CANCEL].includes(reason);
+  return REASONS_TO_CANCEL.includes(reason) || (lasting === undefined && GOES_ON.has(reason));
 }
 
 /** A query with a new id; that of a job is known before BigQuery has it. */
