@@ -7,6 +7,10 @@ interface ReasonDescription {
   status: string;
   /** For `Retry-After` and `RetryInfo`; absent if a retry would not help. */
   retryAfterSeconds?: number;
+  /** Whether a query that was started may still run after it, or its rows can still be read. */
+  queryGoesOn?: boolean;
+  /** Whether it concerns only the instance, or the API key, of one request: others that wait for its query run it. */
+  isOfHolder?: boolean;
   /** When callers get it. `npm run docs` writes docs/reference/errors.md from it. */
   description: string;
 }
@@ -18,14 +22,6 @@ export const REASONS: Readonly<Record<Reason, ReasonDescription>> = reasons;
 export function isReason(text: string): text is Reason {
   return Object.hasOwn(REASONS, text);
 }
-
-/** After these, a query that was started may still run, or its rows can still be read. */
-export const GOES_ON: ReadonlySet<Reason> = new Set([
-  'INSTANCE_BUSY',
-  'INSTANCE_STOPPING',
-  'QUERY_ENGINE_UNAVAILABLE',
-  'QUERY_RUNNING',
-]);
 
 /** An invalid parameter, as in google.rpc.BadRequest. */
 export interface FieldViolation {
