@@ -9,41 +9,25 @@ import template from './openapi.json' with { type: 'json' };
 import { type Json, openApiParameter } from './parameter-schema.ts';
 import { toCsv, toNdjson } from './row-formats.ts';
 
-/** Version of the paths, headers, formats and errors. A changed endpoint does not change it. */
-const WIRE_VERSION = '1.0.0';
-
-/** One GET operation per endpoint, under the name of the endpoint. `serverUrl` has no final slash. */
+/**
+ * One GET operation per endpoint, under the name of the endpoint. `serverUrl` has no final slash. The version is that of the
+ * paths, headers, formats and errors: a changed endpoint does not change it.
+ */
 export function openApiDocument(endpoints: readonly EndpointDescription[], serverUrl: string) {
   const groups = [...new Set(endpoints.map(groupOf))];
-  const { openapi, info, security, securitySchemes, error, parameters, headers } = FIXED;
+  const rows = endpoints.map((endpoint) => [rowName(endpoint), row(endpoint)]);
+  const errors = ERROR_CODES.map((code) => [`error${code}`, errorResponse(code)]);
+  const { components } = FIXED.document;
   return JSON.stringify({
-    openapi,
-    info: { ...info, version: WIRE_VERSION },
+    ...FIXED.document,
     servers: [{ url: serverUrl === '' ? '/' : serverUrl }],
-    security,
     tags: groups.map((name) => ({ name })),
     paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { get: get(endpoint) }])),
     components: {
-      securitySchemes,
-      schemas: {
-        ...Object.fromEntries(endpoints.map((endpoint) => [rowName(endpoint), row(endpoint)])),
-        error,
-      },
-      parameters,
-      headers,
-      responses: {
-        notModified: {
-          description: 'The client already has these rows (If-None-Match).',
-          headers: references('headers', NOT_MODIFIED_HEADERS),
-        },
-        running: {
-          // Without a schema: as one of a success, typed clients would take it for rows.
-          description:
-            'The query goes on: with Prefer, instead of 503 QUERY_RUNNING, and with the same body.',
-          headers: references('headers', RUNNING_HEADERS),
-        },
-        ...Object.fromEntries(ERROR_CODES.map((code) => [`error${code}`, errorResponse(code)])),
-      },
+      ...components,
+      schemas: { ...Object.fromEntries(rows), ...components.schemas },
+      // `running` has no schema: as one of a success, typed clients would take it for rows.
+      responses: { ...components.responses, ...Object.fromEntries(errors) },
     },
   });
 }
@@ -55,19 +39,17 @@ function get(endpoint: EndpointDescription): Json {
   const columns = Object.fromEntries(row.map((column) => [column.name, column]));
   const items = reference('schemas', rowName(endpoint));
   const rows = { type: 'array', maxItems: maxRows, items };
+  const errors = ERROR_CODES.map((code) => [code, reference('responses', `error${code}`)]);
   return {
     operationId: endpoint.name,
     summary: endpoint.name,
     description: endpoint.description,
     tags: [groupOf(endpoint)],
-    parameters: [
-      ...endpoint.parameters.map(openApiParameter),
-      ...['format', 'prefer'].map((name) => reference('parameters', name)),
-    ],
+    parameters: [...endpoint.parameters.map(openApiParameter), ...FIXED.operation.parameters],
     responses: {
       200: {
         description: `At most ${maxRows} rows, never older than ${cachingSeconds} seconds.`,
-        headers: references('headers', ROWS_HEADERS),
+        headers: FIXED.operation.rowsHeaders,
         content: {
           'application/json': { schema: object({ result: rows }), example },
           'text/csv': {
@@ -80,11 +62,8 @@ function get(endpoint: EndpointDescription): Json {
           },
         },
       },
-      202: reference('responses', 'running'),
-      304: reference('responses', 'notModified'),
-      ...Object.fromEntries(
-        ERROR_CODES.map((code) => [code, reference('responses', `error${code}`)]),
-      ),
+      ...FIXED.operation.responses,
+      ...Object.fromEntries(errors),
     },
     'x-saved-query': { id, maxRows, cachingSeconds, cacheWarmingSeconds },
     ...(endpoint.bucket && { 'x-bucket': endpoint.bucket }),
@@ -94,18 +73,6 @@ function get(endpoint: EndpointDescription): Json {
 function row({ row }: EndpointDescription): Json {
   return object(Object.fromEntries(row.map((column) => [column.name, columnSchema(column)])));
 }
-
-const LIMIT_NAMES = Object.keys(LIMIT_FIELDS);
-const RUNNING_HEADERS = [
-  'X-Unknown-Parameters',
-  ...LIMIT_NAMES,
-  'Retry-After',
-  'Preference-Applied',
-];
-const ROWS_HEADERS = Object.keys(template.headers).filter(
-  (name) => !/^(?:Retry|Preference)-/.test(name),
-);
-const NOT_MODIFIED_HEADERS = ROWS_HEADERS.filter((name) => name !== 'X-Result-Truncated');
 
 /** The reasons of errors that only `POST /mcp` returns. */
 const OF_TOOLS: readonly Reason[] = ['ORIGIN_NOT_ALLOWED', 'BODY_TOO_LARGE'];
@@ -138,13 +105,14 @@ const FIXED = JSON.parse(
 function errorResponse(code: number): Json {
   const ofCode = ERRORS.filter(([, described]) => described.code === code);
   const canRetry = ofCode.some(([, { retryAfterSeconds }]) => retryAfterSeconds !== undefined);
+  const headers = [
+    ...(BEFORE_PARAMETERS.has(code) ? [] : ['X-Unknown-Parameters']),
+    ...(BEFORE_KEY.has(code) ? [] : Object.keys(LIMIT_FIELDS)),
+    ...(canRetry ? ['Retry-After'] : []),
+  ];
   return {
     description: ofCode.map(([reason, { status }]) => `${status}: ${reason}`).join('; '),
-    headers: references('headers', [
-      ...(BEFORE_PARAMETERS.has(code) ? [] : ['X-Unknown-Parameters']),
-      ...(BEFORE_KEY.has(code) ? [] : LIMIT_NAMES),
-      ...(canRetry ? ['Retry-After'] : []),
-    ]),
+    headers: Object.fromEntries(headers.map((name) => [name, reference('headers', name)])),
     content: {
       'application/json': {
         schema: reference('schemas', 'error'),
@@ -171,10 +139,6 @@ function object(properties: Json): Json {
 
 function reference(kind: string, name: string): Json {
   return { $ref: `#/components/${kind}/${name}` };
-}
-
-function references(kind: string, names: readonly string[]): Json {
-  return Object.fromEntries(names.map((name) => [name, reference(kind, name)]));
 }
 
 function rowName({ name }: EndpointDescription): string {
