@@ -15,8 +15,8 @@ import { toCsv, toNdjson } from './row-formats.ts';
  */
 export function openApiDocument(endpoints: readonly EndpointDescription[], serverUrl: string) {
   const groups = [...new Set(endpoints.map(groupOf))];
-  const rows = endpoints.map((endpoint) => [rowName(endpoint), row(endpoint)]);
-  const errors = ERROR_CODES.map((code) => [`error${code}`, errorResponse(code)]);
+  const rows = endpoints.map((endpoint) => [rowName(endpoint), row(endpoint)] as const);
+  const errors = ERROR_CODES.map((code) => [`error${code}`, errorResponse(code)] as const);
   const { components } = FIXED.document;
   return JSON.stringify({
     ...FIXED.document,
