@@ -58,6 +58,8 @@ const READERS = {
   project: text,
   dataset: text,
   location: text,
+  deployment: { parse: parseLabel },
+  pricePerTib: { parse: parsePrice },
   reservation: optional(checkReservation),
   firestoreDatabase: text,
   keysDatabase: text,
@@ -108,6 +110,16 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   }
   if (faults.length > 0) throw new ConfigError(`Settings: ${faults.join('; ')}.`);
   return values as Config;
+}
+
+function parseLabel(value: string): string {
+  if (/^[a-z0-9_-]{1,63}$/.test(value)) return value;
+  throw new Error('must be 1 to 63 lower-case letters, digits, - and _');
+}
+
+function parsePrice(value: string): number {
+  if (/^\d{1,6}(?:\.\d{1,6})?$/.test(value)) return Number(value);
+  throw new Error('must be a number of US dollars such as 6.25');
 }
 
 function parseOrigins(value: string): readonly string[] {

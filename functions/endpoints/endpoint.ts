@@ -79,6 +79,8 @@ export interface EndpointDefinition {
   /** 0 if results are never warmed. */
   cacheWarmingSeconds: number;
   jobTimeoutSeconds?: number;
+  /** Of one job. Absent for the setting of the service, which is the bound in any case. */
+  maxBytesBilled?: number;
   sandboxed: false;
   /** Present if the folder has a `warm.sql`. */
   warming?: WarmingDefinition;
