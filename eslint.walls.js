@@ -100,7 +100,7 @@ const SCRIPT_LAYERS = {
     layers: ['sources', 'local-bigquery', 'cli'],
     functions: ['core', 'config.ts', 'console/shell-quote.ts'],
     data: ['infra/defaults.json'],
-    packages: ['node:path'],
+    packages: ['node:fs', 'node:path'],
   },
   bundle: {
     layers: ['check', 'compile', 'local-bigquery'],
