@@ -10,33 +10,16 @@ import { GoogleSqlError, partOf, queriedTable, tree } from '../local-bigquery/in
 import type { PartitionedTable, ResolvedNode } from '../local-bigquery/index.ts';
 import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
 import { PURE, namedIn } from './depends-on.ts';
+import rules from './incremental-rules.json' with { type: 'json' };
 
 /** Scans that make rows of rows of the same bucket, or that pass them on. All others, known or not, are refused. */
-const BY_ROW = new Set([
-  ...['TableScan', 'ArrayScan', 'FilterScan', 'ProjectScan', 'AggregateScan', 'JoinScan'],
-  ...['WithScan', 'WithRefScan', 'OrderByScan', 'SingleRowScan', 'SetOperationScan'],
-]);
-const REASONS: Readonly<Record<string, string>> = {
-  AnalyticScan: 'has a window function, whose value depends on other buckets',
-  LimitOffsetScan: 'has LIMIT, which cuts rows of some buckets',
-};
+const BY_ROW = new Set(rules.byRow);
+const REASONS: Readonly<Record<string, string>> = rules.reasons;
 const DAY_MS = 86_400_000;
 /** By the part to which a time is truncated. */
-const LENGTHS = new Map([
-  ['SECOND', 1000],
-  ['MINUTE', 60_000],
-  ['HOUR', 3_600_000],
-  ['DAY', DAY_MS],
-]);
+const LENGTHS = new Map(Object.entries(rules.lengthsMs));
 /** Filters of a column of which `scan-windows.ts` knows what they leave. */
-const COMPARISONS = new Set([
-  '$equal',
-  '$greater',
-  '$greater_or_equal',
-  '$less',
-  '$less_or_equal',
-  '$between',
-]);
+const COMPARISONS = new Set(rules.comparisons);
 export const CLOCKS = /^current_(?:timestamp|date|datetime|time)$/i;
 
 interface Found {
