@@ -1,10 +1,8 @@
 // `npm run check`: prints a table of the time ranges in which each saved query reads its tables, and compares those of warm.sql.
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import {
-  sharedParameters,
-  type CanonicalParameters,
-} from '../../functions/endpoints/parameters.ts';
+import { sharedParameters } from '../../functions/endpoints/parameters.ts';
+import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { counted, formatTable } from '../cli/table.ts';
 import type { InspectedQueries } from '../compile/inspect-endpoint.ts';

@@ -6,15 +6,8 @@ import {
   isShardPrefix,
   shardStart,
 } from '../values/table-definition.ts';
-import {
-  type Edit,
-  type Token,
-  type Tokens,
-  applyEdits,
-  isSymbol,
-  nameOf,
-  tokens,
-} from '../../lexer/sql-tokens.ts';
+import { applyEdits, isSymbol, nameOf, tokens } from '../../lexer/sql-tokens.ts';
+import type { Edit, Token, Tokens } from '../../lexer/sql-tokens.ts';
 import { levelEnd } from '../../lexer/brackets.ts';
 import { queryBracket, withClauseAt } from '../../lexer/query-clauses.ts';
 import { type TablePath, tablePaths } from '../../lexer/sql-text.ts';

@@ -11,7 +11,6 @@ import { type Token, type Tokens, isSymbol, isWord, tokens } from '../../../lexe
 import { rewrittenInSteps } from '../../analysis/mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
 import {
-  type Item,
   clausesAround,
   isAggregateCall,
   isOperand,
@@ -22,7 +21,7 @@ import {
   tableNames,
   withoutOrder,
 } from '../../../lexer/query-clauses.ts';
-import type { Clause } from '../../../lexer/query-clauses.ts';
+import type { Item, Clause } from '../../../lexer/query-clauses.ts';
 
 /**
  * `SELECT UPPER(a) AS b … GROUP BY UPPER(a) HAVING UPPER(a) > 'A'` as `… GROUP BY 1 HAVING ANY_VALUE(UPPER(a)) > 'A'`:
