@@ -10,10 +10,9 @@ import {
   requireSqlDirectory,
   sqlOption,
 } from './cli/options.ts';
-import { DEPLOYMENT } from './deploy/defaults.ts';
+import { DEPLOYMENT, INGRESS, NAMES } from './deploy/defaults.ts';
 import { deployChecked } from './deploy/command-steps.ts';
 import { gcloudSteps } from './deploy/gcloud-deployment.ts';
-import { INGRESS, NAMES } from './deploy/deployment.ts';
 import { readSources } from './sources/read-sources.ts';
 
 const TABLE = /^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\.\w+\.[\w-]+$/;

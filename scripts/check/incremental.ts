@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { bucketParameters, durationMs, spanOf } from '../../functions/endpoints/bucket-span.ts';
 import type { Endpoint, IncrementalSources } from '../../functions/endpoints/endpoint.ts';
 import { type InspectedQuery, scanNames } from '../compile/inspect-endpoint.ts';
-import { inFile } from '../compile/sql-parts.ts';
+import { inFile } from '../compile/routines.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
 import { GoogleSqlError, partOf, queriedTable, tree } from '../local-bigquery/index.ts';

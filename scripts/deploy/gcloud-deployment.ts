@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { LOCAL_SETTINGS } from '../cli/project.ts';
 import type { Argv, Step } from './command-steps.ts';
-import { DEPLOYMENT } from './defaults.ts';
-import type { GcloudDeployment } from './deployment.ts';
+import { DEPLOYMENT, type GcloudDeployment } from './defaults.ts';
 import { existingTable, readGrantSteps, tableSteps } from './table-steps.ts';
 
 const FUNCTION_SETTINGS = { runtime: 'nodejs24', cpu: '1' };

@@ -4,7 +4,7 @@ import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
 import { typeText } from '../values/engine-values.ts';
 import madeUpValues from './made-up.json' with { type: 'json' };
 import pureNodes from './pure-nodes.json' with { type: 'json' };
-import { isConstant } from './reads/constants.ts';
+import { isConstant } from './reads/column-functions.ts';
 import * as tree from './resolved-tree.ts';
 import type { Message, ResolvedNode } from './resolved-tree.ts';
 

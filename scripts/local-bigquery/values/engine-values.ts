@@ -1,7 +1,8 @@
-// Converts values between JSON (`bq extract` rows, REST parameters) and the engine's encoding.
+// Converts values between JSON (`bq extract` rows, REST parameters, rows of the REST API) and the engine's encoding.
 import { parseJson } from '../../../functions/core/json.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, floorDivide } from './date-parts.ts';
 import type { EngineType } from './table-schema.ts';
+import { GoogleSqlError } from '../engine/error.ts';
 
 /** One value in the engine's form (`zetasql.ValueProto`); SQL NULL has no field set. */
 export interface EngineValue {
@@ -334,4 +335,41 @@ function padded(value: number | bigint, width = 2): string {
 function typeName(kind: string): string {
   const name = kind.replace(/^TYPE_/, '');
   return name === 'DOUBLE' ? 'FLOAT64' : name;
+}
+
+/** A cell of the REST wire format: text, NULL, a nested record, or the elements of an array. */
+export type Cell = string | null | Row | { v: Cell }[];
+
+/** A row, or a nested record, of the REST wire format: one `{v}` per column, in schema order. */
+export interface Row {
+  f: { v: Cell }[];
+}
+
+/** A row of the REST API; TIMESTAMP is int64 microseconds. Throws `GoogleSqlError` for a NULL in an array. */
+export function decodeRow(
+  cells: readonly EngineValue[],
+  columns: readonly { name: string; type: EngineType }[],
+): Row {
+  return {
+    f: columns.map(({ name, type }, index) => ({ v: decodeCell(cells[index] ?? {}, type, name) })),
+  };
+}
+
+function decodeCell(value: EngineValue, type: EngineType, name: string): Cell {
+  if (type.arrayType) {
+    // BigQuery answers a NULL array as an empty one: a column of mode REPEATED has no NULL.
+    const { elementType } = type.arrayType;
+    return (value.arrayValue?.element ?? []).map((item) => {
+      if (!isNull(item)) return { v: decodeCell(item, elementType, name) };
+      const message = `Array cannot have a null element; error in writing field ${name}`;
+      throw new GoogleSqlError('runtime', message);
+    });
+  }
+  if (type.structType) {
+    if (isNull(value)) return null;
+    const fields = type.structType.field ?? [];
+    const columns = fields.map((one) => ({ name: one.fieldName ?? name, type: one.fieldType }));
+    return decodeRow(value.structValue?.field ?? [], columns);
+  }
+  return decodeScalar(value, type.typeKind);
 }

@@ -1,7 +1,14 @@
 // Reads expressions of one column in functions by which BigQuery can prune partitions.
 import { TABLE_SUFFIX } from '../../values/table-definition.ts';
-import { constantOf } from './constants.ts';
-import { PARSED_DAY, YEAR, added, difference, formatted, truncated } from './column-functions.ts';
+import {
+  constantOf,
+  PARSED_DAY,
+  YEAR,
+  added,
+  difference,
+  formatted,
+  truncated,
+} from './column-functions.ts';
 import type { ColumnFunction } from './column-functions.ts';
 import { type DatePart, lengthOf } from '../../values/date-parts.ts';
 import dateParts from './date-parts.json' with { type: 'json' };
