@@ -320,9 +320,7 @@ export function incrementalSources(
   }
 }
 
-function isClock(node: ResolvedNode): boolean {
-  return CLOCKS.test(tree.functionOf(node) ?? '');
-}
+const isClock = (node: ResolvedNode): boolean => CLOCKS.test(tree.functionOf(node) ?? '');
 
 /** The values among which CASE or IF chooses, and what it chooses by. */
 function choiceOf(node: ResolvedNode): { chosen?: ResolvedNode[]; conditions?: ResolvedNode[] } {
@@ -336,9 +334,7 @@ function choiceOf(node: ResolvedNode): { chosen?: ResolvedNode[]; conditions?: R
   return { chosen, conditions };
 }
 
-function isConstant(node: ResolvedNode): boolean {
-  return tree.columnRefs(node).length === 0;
-}
+const isConstant = (node: ResolvedNode): boolean => tree.columnRefs(node).length === 0;
 
 function stepsOf(bucket: Endpoint['bucket']): (number | undefined)[] {
   const { step = '' } = bucket ?? {};

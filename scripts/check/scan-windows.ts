@@ -312,9 +312,7 @@ function isRead({ ranges, hasNull }: ColumnValues, asked: ColumnValues['ranges']
   return !hasNull && isDeepStrictEqual(found, asked);
 }
 
-function micros(ms: number): bigint {
-  return BigInt(ms) * 1000n;
-}
+const micros = (ms: number): bigint => BigInt(ms) * 1000n;
 
 function textOf({ ranges, hasNull }: ColumnValues): string {
   const texts = ranges.map(({ from, until }) =>

@@ -220,9 +220,7 @@ interface TableData {
   row?: { cell?: EngineValue[] }[];
 }
 
-function rowsOf({ row = [] }: TableData = {}): EngineValue[][] {
-  return row.map(({ cell = [] }) => cell);
-}
+const rowsOf = ({ row = [] }: TableData = {}): EngineValue[][] => row.map(({ cell = [] }) => cell);
 
 interface EvaluateResponse {
   content?: { tableData?: TableData };

@@ -110,9 +110,7 @@ export function pageStart(token: string): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
-function pageToken(index: number): string {
-  return Buffer.from(`rows:${index}`).toString('base64url');
-}
+const pageToken = (index: number): string => Buffer.from(`rows:${index}`).toString('base64url');
 
 function errorOf(job: Job): BigQueryError | undefined {
   return job.outcome && 'error' in job.outcome ? job.outcome.error : undefined;

@@ -407,9 +407,7 @@ function sorted(
   return portions.map((portion) => ({ ...first, ...portion, selected: new Map() }));
 }
 
-function rowsOf(kept: readonly Portion[]): number {
-  return kept.reduce((sum, { rows }) => sum + rows, 0);
-}
+const rowsOf = (kept: readonly Portion[]): number => kept.reduce((sum, { rows }) => sum + rows, 0);
 
 function dropOldest(kept: Portion[], rowsMax: number): void {
   let rows = rowsOf(kept);

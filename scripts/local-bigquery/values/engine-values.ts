@@ -60,9 +60,7 @@ export function encodeScalar(value: unknown, kind: string): EngineValue {
 }
 
 /** False for types of which the engine gets no values: GEOGRAPHY, INTERVAL, RANGE. */
-export function isEncodable(kind: string): boolean {
-  return codecs.get(kind)?.encode !== undefined;
-}
+export const isEncodable = (kind: string): boolean => codecs.get(kind)?.encode !== undefined;
 
 /** A scalar as the REST API answers it: TIMESTAMP as microseconds since 1970, BYTES as base64, all else as SQL shows it. */
 export function decodeScalar(value: EngineValue, kind: string): string | null {
@@ -92,9 +90,7 @@ export function typeText(type: EngineType, spell = (fieldName: string) => fieldN
 }
 
 /** A type as SQL takes it, whatever the names of its fields are. */
-export function typeSql(type: EngineType): string {
-  return typeText(type, (name) => `\`${name}\``);
-}
+export const typeSql = (type: EngineType): string => typeText(type, (name) => `\`${name}\``);
 
 /** For a type: the field of `EngineValue`, the text of its contents, and the contents from JSON, undefined for another type. */
 function codec<Field extends keyof EngineValue>(
@@ -328,9 +324,7 @@ function clockText(bits: bigint, nanos: number): string {
   return `${parts.map((part) => padded(part)).join(':')}${fraction}`;
 }
 
-function padded(value: number | bigint, width = 2): string {
-  return String(value).padStart(width, '0');
-}
+const padded = (value: number | bigint, width = 2): string => String(value).padStart(width, '0');
 
 function typeName(kind: string): string {
   const name = kind.replace(/^TYPE_/, '');

@@ -33,9 +33,7 @@ export const typeAliases = ['INT', 'INTEGER', 'BIGINT', 'SMALLINT', 'TINYINT', '
 );
 
 /** Engine kind of a BigQuery type name in any letter case; `undefined` when there is no such type. */
-export function kindOf(type: string): string | undefined {
-  return kinds.get(type.toUpperCase());
-}
+export const kindOf = (type: string): string | undefined => kinds.get(type.toUpperCase());
 
 /** Engine type of a column; throws on a type the engine does not have. */
 export function engineType(field: TableField): EngineType {
@@ -84,9 +82,7 @@ function resultField(name: string, type: EngineType): TableField {
   return field;
 }
 
-export function isRepeated(field: TableField): boolean {
-  return field.mode?.toUpperCase() === 'REPEATED';
-}
+export const isRepeated = (field: TableField): boolean => field.mode?.toUpperCase() === 'REPEATED';
 
 export function arrayOf(elementType: EngineType): EngineType {
   return { typeKind: 'TYPE_ARRAY', arrayType: { elementType } };

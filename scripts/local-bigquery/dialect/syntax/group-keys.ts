@@ -329,9 +329,7 @@ function isNoColumn(part: Tokens, index: number, last: number): boolean {
 
 const OF_DATE_PARTS = /^(?:(?:DATE|DATETIME|TIME|TIMESTAMP)_(?:TRUNC|DIFF)|LAST_DAY)$/i;
 
-function nameOf(part: Tokens): string {
-  return units(part).join(' ');
-}
+const nameOf = (part: Tokens): string => units(part).join(' ');
 
 /** `a` and `t.a` are the same column where `t` is a table, and others where it is a STRUCT. */
 function isSameExpression(one: Tokens, other: Tokens, tables: ReadonlySet<string>): boolean {
