@@ -36,9 +36,11 @@ export interface LeasedQuery extends StartedQuery {
   scan?: Scan | undefined;
 }
 
+export const WARM_ACCOUNT = 'warm';
+
 /** Bytes that BigQuery has billed, counted for a day. */
 export interface Charge {
-  /** The SHA-256 of an API key; `warm` for warming. */
+  /** The SHA-256 of an API key, or `WARM_ACCOUNT`. */
   account: string;
   /** In UTC: `2026-11-28`. */
   day: string;
