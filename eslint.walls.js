@@ -91,7 +91,7 @@ const SCRIPT_LAYERS = {
     layers: ['start', 'check', 'compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
     functions: ['google', 'endpoints', 'core'],
     data: ['sql/endpoint.schema.json'],
-    packages: ['node:*', 'prettier'],
+    packages: ['./bucket-steps.json', './reserved-words.json', 'node:*', 'prettier'],
   },
   keys: {
     layers: ['cli'],
@@ -107,7 +107,7 @@ const SCRIPT_LAYERS = {
     layers: ['sources', 'local-bigquery', 'cli'],
     functions: ['core', 'config.ts', 'console/shell-quote.ts'],
     data: ['infra/defaults.json'],
-    packages: ['node:path'],
+    packages: ['node:fs', 'node:path'],
   },
   bundle: {
     layers: ['check', 'compile', 'local-bigquery'],
@@ -140,6 +140,8 @@ const SCRIPT_LAYERS = {
     functions: ['google', 'results', 'endpoints', 'core', 'clock.ts', 'config.ts'],
     data: ['sql/endpoint.schema.json', 'sql/tests.schema.json'],
     packages: [
+      './incremental-rules.json',
+      './key-values.json',
       './pure-functions.json',
       './sql-remedies.json',
       'jsonc-parser',
@@ -168,7 +170,14 @@ const SCRIPT_LAYERS = {
     inner: {
       rest: {
         layers: ['dialect', 'analysis', 'values', 'engine'],
-        packages: ['lru-cache', 'node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
+        packages: [
+          './reasons.json',
+          'lru-cache',
+          'node:crypto',
+          'node:http',
+          'node:net',
+          'node:timers/promises',
+        ],
       },
       dialect: {
         layers: ['analysis', 'values', 'engine'],
@@ -182,8 +191,11 @@ const SCRIPT_LAYERS = {
           'node:util',
         ],
       },
-      analysis: { layers: ['values', 'engine'], packages: ['./pure-nodes.json'] },
-      values: { layers: ['engine'], packages: [] },
+      analysis: {
+        layers: ['values', 'engine'],
+        packages: ['./date-parts.json', './made-up.json', './pure-nodes.json'],
+      },
+      values: { layers: ['engine'], packages: ['./types.json'] },
       engine: { layers: [], packages: ['@grpc/grpc-js', 'protobufjs', 'node:*'] },
     },
     layers: ['lexer', 'faults', 'cli/refuse-pages.ts'],
@@ -193,7 +205,14 @@ const SCRIPT_LAYERS = {
   faults: {
     layers: [],
     functions: ['core'],
-    packages: ['ajv', 'ajv-formats', 'jsonc-parser', 'node:buffer', 'node:fs'],
+    packages: [
+      './schema-words.json',
+      'ajv',
+      'ajv-formats',
+      'jsonc-parser',
+      'node:buffer',
+      'node:fs',
+    ],
   },
   cli: {
     layers: [],
