@@ -1,13 +1,7 @@
 // The HTTP function `warm`: Cloud Scheduler posts to it; it does one run at a time and answers with a report.
 import { randomUUID } from 'node:crypto';
 import type { HttpFunction, Response } from '@google-cloud/functions-framework';
-import {
-  REASONS,
-  ServiceError,
-  errorBody,
-  instanceStopping,
-  toServiceError,
-} from './core/errors.ts';
+import { REASONS, ServiceError, errorBody, toServiceError, usualError } from './core/errors.ts';
 import { catalogueDigest } from './endpoints/catalogue.ts';
 import { type Lease, type LeaseStore, WARM_ACCOUNT, dayOf, holdLease } from './core/leases.ts';
 import type { RefreshStore, SourceStates, WarmRun } from './core/result-store.ts';
@@ -43,7 +37,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
       if (req.method !== 'POST') {
         throw new ServiceError('METHOD_NOT_ALLOWED', 'Only POST is supported.');
       }
-      if (isStopping()) throw instanceStopping();
+      if (isStopping()) throw usualError('INSTANCE_STOPPING');
       const lease = await acquireLease().catch(rethrowUnavailable);
       if (lease === undefined) {
         log.write('INFO', 'Warming is already running.', { event: 'warm_skipped', ...trace });
@@ -155,7 +149,7 @@ function countsOf(report: WarmReport): Record<string, number | boolean> {
 }
 
 function rethrowUnavailable(cause: unknown): never {
-  throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Firestore does not answer.', { cause });
+  throw usualError('RESULT_STORE_UNAVAILABLE', cause);
 }
 
 function respond(res: Response, code: number, body: string): void {
