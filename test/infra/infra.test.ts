@@ -225,6 +225,7 @@ describe('alerts', () => {
     const with429 = Object.entries(REASONS).filter(([, { code }]) => code === 429);
     const reasons = with429.map(([reason]) => reason);
     expect(reasons.sort()).toEqual([
+      'BYTES_PER_DAY',
       'JOBS_RUNNING',
       'KEY_LOOKUPS_EXHAUSTED',
       'QUERY_QUOTA_EXHAUSTED',
