@@ -85,6 +85,8 @@ export interface EndpointDefinition {
   cacheWarmingSeconds: number;
   /** How long the query may run in BigQuery; at most `cachingSeconds`. Absent for the setting of the service. */
   jobTimeoutSeconds?: number;
+  /** True if a key must list the name: `*` does not open the endpoint. */
+  mustBeNamed?: boolean;
   sandboxed: false;
   /** Present if the folder has a `warm.sql`. */
   warming?: WarmingDefinition;

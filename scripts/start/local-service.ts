@@ -120,7 +120,8 @@ async function serve(options: LocalServiceOptions, cleanUps: Starting['cleanUps'
   };
   if (env[SETTINGS.console.name] !== 'off') await buildConsole();
   const keys = { project, database: config.keysDatabase, emulatorHost: firestoreHost };
-  await storeLocalKey(starting, apiKey, keys);
+  const named = endpoints.flatMap(({ name, mustBeNamed }) => (mustBeNamed ? name : []));
+  await storeLocalKey(starting, apiKey, ['*', ...named], keys);
   signal.throwIfAborted();
 
   const start = async (target: string, functionPort: number): Promise<FunctionProcess> => {
@@ -174,10 +175,11 @@ interface Running {
 async function storeLocalKey(
   { signal }: Starting,
   apiKey: string,
+  mayUse: readonly string[],
   where: Parameters<typeof createFirestore>[0],
 ): Promise<void> {
   const firestore = createFirestore(where);
-  const key = { name: 'local', endpoints: ['*'], createdAt: new Date() };
+  const key = { name: 'local', endpoints: mayUse, createdAt: new Date() };
   const stored = firestore.doc(`apiKeys/${sha256Hex(apiKey)}`).set(key);
   await Promise.race([
     stored.then(() => firestore.terminate()),
