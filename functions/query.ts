@@ -98,6 +98,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     const authenticated = authenticate(apiKeyOf(req.headers), () => addressOf(req));
     return mapAwaitable(authenticated, (key) => {
       line.keyName = key.name;
+      line.keyId = key.digest.slice(0, 12);
       exchange.key = key;
       line.authenticateMs = clock.nowMs() - startedMs;
       keyLimits.takeRequest(key);

@@ -84,5 +84,5 @@ resource "google_bigquery_table" "log_view" {
   }
 
   # A source that moves from table to view keeps its id: the table is destroyed first. In the other direction, the view is.
-  depends_on = [google_bigquery_table.log]
+  depends_on = [google_bigquery_table.log, google_bigquery_table.requests]
 }

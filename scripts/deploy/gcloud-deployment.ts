@@ -4,6 +4,7 @@ import { LOCAL_SETTINGS } from '../cli/project.ts';
 import { type Argv, type Step, warmRun } from './command-steps.ts';
 import { DEPLOYMENT } from './defaults.ts';
 import type { GcloudDeployment } from './deployment.ts';
+import { requestRouteSteps } from './request-route.ts';
 import { existingTable, readGrantSteps, tableSteps } from './table-steps.ts';
 
 /** Anyone may call query, which checks the API key itself. Only named accounts may call warm. */
@@ -141,6 +142,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         exists: bq('show', '--dataset', `${project}:${name}`),
         run: bq(`--location=${datasetLocation}`, 'mk', '--dataset', `${project}:${name}`),
       },
+      ...requestRouteSteps(deployment, gcloud, bq),
       ...tableSteps(deployment, bq),
       ...readGrantSteps(deployment, member('query'), bq),
     ];
