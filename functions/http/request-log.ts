@@ -15,7 +15,7 @@ export type RequestLine = {
   method: string;
   'logging.googleapis.com/trace'?: string;
   keyName?: string;
-  /** The beginning of the SHA-256 of the key, which tells keys of one name apart. */
+  /** Tells keys of one name apart. */
   keyId?: string;
   authenticateMs?: number;
   /** Only for a message of `POST /mcp`. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describeError } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type LeaseStore, type LeasedQuery, type NamedQuery, holdLease } from '../core/leases.ts';
-import type { QueryRunner, Scan } from '../core/query-runner.ts';
+import type { QueryCause, QueryRunner, Scan } from '../core/query-runner.ts';
 import {
   type Entry,
   type LiveEntry,
@@ -28,6 +28,7 @@ export type Refresher = ReturnType<typeof createRefresher>;
 interface RefreshRequest {
   endpoint: Endpoint;
   entries: BatchEntries;
+  cause: QueryCause['cause'];
   /** See `EntryOrigin`. */
   asked?: SourceState | undefined;
   /** What an incremental `warm.sql` reads if it is started at this time, by the store's clock. */
@@ -140,7 +141,7 @@ export function createRefresher(deps: RefresherDeps) {
     const { notBeforeMs = -Infinity, keptAtMs = Infinity } = request;
     const [first] = wanted(entries);
     if (first === undefined) return true;
-    const begun = runningQueries.begin(endpoint, first.parameters, '', true);
+    const begun = runningQueries.begin(endpoint, first.parameters, undefined, true);
     const startedAtMs = Math.min(begun.startedAtMs, keptAtMs);
     const scan = joined === undefined ? scanAt?.(startedAtMs) : undefined;
     const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
@@ -166,7 +167,8 @@ export function createRefresher(deps: RefresherDeps) {
       const { query } = await runningQueries.settle(held, isOutdated, () => own);
       try {
         const { sources, scan: read } = query;
-        await compute({ ...runningQueries.terms(query, held), asked: sources, scan: read });
+        const terms = { ...runningQueries.terms(query, held), onBilled: held.charge };
+        await compute({ ...terms, asked: sources, scan: read });
       } catch (error) {
         const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
         if (isRunning) outcome.running = { name, query, isHeld: false };

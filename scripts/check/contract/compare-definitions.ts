@@ -45,6 +45,8 @@ const ENDPOINT: Fields<
   // A key with * loses the endpoint.
   mustBeNamed: ({ mustBeNamed: was = false }, { mustBeNamed: is = false }) =>
     was === is ? 'same' : is ? 'narrower' : 'wider',
+  // A query that reads more than the new bound fails.
+  maxBytesBilled: mayGrow('maxBytesBilled', Number.MAX_SAFE_INTEGER),
   sandboxed: null,
   warming: null,
   bucket: null,

@@ -1,7 +1,7 @@
 // Fills the generated parts of a page, which are marked by comments; the text around them is written by hand.
 import { format } from 'prettier';
 import { commandSections } from './command-sections.ts';
-import { errorTable, settingTable } from './docstring-tables.ts';
+import { errorTable, settingTable } from './reference-tables.ts';
 import { endpointFields, tableFields } from './field-tables.ts';
 import { variableTable } from './variable-table.ts';
 

@@ -11,14 +11,14 @@ import {
   pseudoColumns,
 } from '../../values/table-definition.ts';
 import { shardName, shardsRange, truncated } from './column-functions.ts';
-import { ALL_VALUES, type ColumnValues, intersection, valuesOf } from './column-ranges.ts';
+import type { Constant, ConstantValue } from './column-functions.ts';
+import { ALL_VALUES, intersection, valuesOf, partitionColumn } from './column-ranges.ts';
+import type { ColumnValues } from './column-ranges.ts';
 import type { NamedTable, NamedTables } from '../named-tables.ts';
 import type { Analysis } from '../sql-script.ts';
-import { partitionColumn } from './partitions.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import { timestampMicros } from '../../values/engine-values.ts';
 import { fixClock } from '../fixed-clock.ts';
-import type { Constant, ConstantValue } from './constants.ts';
 
 export interface TableReference {
   table: NamedTable;
