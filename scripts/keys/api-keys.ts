@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { isValidKey } from '../../functions/keys/access.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';
-import type { ApiKey } from '../../functions/core/key-store.ts';
+import { type ApiKey, keyIdOf } from '../../functions/core/key-store.ts';
 import { formatTable } from '../cli/table.ts';
+import { LAST_USED_DAYS } from './last-used.ts';
 import type { KeyRegister, StoredKey } from './key-register.ts';
 
 /** A key in a listing. */
@@ -112,10 +113,15 @@ async function storeNewKey(store: KeyRegister, key: StoredKey, nowMs: number): P
   return secret;
 }
 
-const HEADER = 'NAME,ENDPOINTS,PARAMETERS,PER MINUTE,CREATED,EXPIRES,STATE,ID'.split(',');
+const HEADER = 'NAME,ENDPOINTS,PARAMETERS,PER MINUTE,CREATED,LAST USED,EXPIRES,STATE,ID'.split(',');
 
-export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
-  const rows = keys.map(({ id, key }) => [
+/** `lastUsed` by `keyIdOf`; undefined if it is unknown. */
+export function formatKeys(
+  keys: readonly ListedKey[],
+  nowMs: number,
+  lastUsed: ReadonlyMap<string, number> | undefined,
+): string {
+  const rows = keys.map(({ id, digest, key }) => [
     key.name,
     key.endpoints.join(','),
     Object.entries(key.parameters ?? {})
@@ -124,6 +130,7 @@ export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
       .join(' ') || 'any',
     limitsOf(key),
     isManagedByTerraform(key) ? 'by Terraform' : formatTime(key.createdAtMs),
+    lastUsed === undefined ? 'unknown' : formatLastUsed(lastUsed.get(keyIdOf(digest))),
     formatTime(key.expiresAtMs),
     stateOf(key, nowMs),
     id,
@@ -134,6 +141,10 @@ export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
 /** An instant to the second, in UTC; `never` if there is none. */
 export function formatTime(ms: number | undefined): string {
   return ms === undefined ? 'never' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function formatLastUsed(ms: number | undefined): string {
+  return ms === undefined ? `not in ${LAST_USED_DAYS} days` : formatTime(ms);
 }
 
 function limitsOf({ requestsPerMinute, missesPerMinute }: ApiKey): string {
