@@ -30,7 +30,7 @@ export function readDefinition(
     ([field]) => Object.hasOwn(schema.properties, field) && !faulty.has(field),
   );
   const sound = Object.fromEntries(known);
-  const { partitioning, clustering, requirePartitionFilter, table, shards } = (
+  const { partitioning, clustering, requirePartitionFilter, table, shards, gbPerDay } = (
     check(sound).length === 0 ? sound : {}
   ) as Partial<TableDefinition>;
   let definition: TableDefinition = {
@@ -39,6 +39,7 @@ export function readDefinition(
     requirePartitionFilter: requirePartitionFilter ?? false,
     ...(table && { table }),
     ...(shards && { shards }),
+    ...(gbPerDay && { gbPerDay }),
   };
   const faults = errors.map(({ pointer, message }) => document.faultAt(pointer, message));
   if (fields !== undefined) {
