@@ -31,6 +31,15 @@ const wholeNumber = (name: string, byDefault: number, min: number, max: number) 
   },
   range: [min, max] as const,
 });
+const optional = (name: string, check: (value: string) => void = () => undefined) => ({
+  name,
+  default: '',
+  parse(value: string): string | undefined {
+    if (value === '') return undefined;
+    check(value);
+    return value;
+  },
+});
 const oneOf = <const T extends string>(name: string, byDefault: T, ...allowed: T[]) => ({
   name,
   default: byDefault,
@@ -41,15 +50,6 @@ const oneOf = <const T extends string>(name: string, byDefault: T, ...allowed: T
   },
   allowed,
 });
-const optional = (name: string, check: (value: string) => void = () => undefined) => ({
-  name,
-  default: '',
-  parse(value: string): string | undefined {
-    if (value === '') return undefined;
-    check(value);
-    return value;
-  },
-});
 
 /** `npm run docs` writes docs/reference/settings.md from the one-line comment of each. */
 export const SETTINGS = {
@@ -59,6 +59,10 @@ export const SETTINGS = {
   dataset: text('BIGQUERY_DATASET', 'logs'),
   /** The location of the dataset. */
   location: text('BIGQUERY_LOCATION', 'US'),
+  /** The name of this deployment, in the labels of its BigQuery jobs: 1 to 63 lower-case letters, digits, `-` and `_`. */
+  deployment: { name: 'DEPLOYMENT', default: 'default', parse: parseLabel },
+  /** US dollars for a TiB that BigQuery reads, in the costs that the service states: the list price by default. */
+  pricePerTib: { name: 'PRICE_PER_TIB', default: '6.25', parse: parsePrice },
   /** A query for which more bytes than this would be billed fails with the error `BYTES_BILLED_LIMIT` and costs nothing. */
   maxBytesBilled: wholeNumber('MAX_BYTES_BILLED', 10_737_418_240, 10_485_760, 2 ** 53 - 1),
   /** A query whose result is larger than this, as BigQuery sends it, fails with the error `RESULT_BYTES_LIMIT`. */
@@ -113,6 +117,8 @@ export const SETTINGS = {
   warmIncremental: oneOf('WARM_INCREMENTAL', 'on', 'on', 'off'),
   /** The age at which a result is computed again even if its tables have not changed. */
   warmFullSeconds: wholeNumber('WARM_FULL_SECONDS', 21_600, 0, 86_400),
+  /** The bytes that warming may read in a day (UTC); 0 for no bound. Beyond its share, a run refreshes only what is read most. */
+  warmBytesPerDay: wholeNumber('WARM_BYTES_PER_DAY', 0, 0, 2 ** 53 - 1),
   /** The table behind each source that is a view: `source=project.dataset.table`, several of them separated by commas. */
   sourceTables: { name: 'SOURCE_TABLES', default: '', parse: parseSourceTables },
   /** The address of BigQuery's API, if it is not the public one. */
@@ -149,6 +155,16 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   }
   if (faults.length > 0) throw new ConfigError(`Settings: ${faults.join('; ')}.`);
   return values as Config;
+}
+
+function parseLabel(value: string): string {
+  if (/^[a-z0-9_-]{1,63}$/.test(value)) return value;
+  throw new Error('must be 1 to 63 lower-case letters, digits, - and _');
+}
+
+function parsePrice(value: string): number {
+  if (/^\d{1,6}(?:\.\d{1,6})?$/.test(value)) return Number(value);
+  throw new Error('must be a number of US dollars such as 6.25');
 }
 
 function parseOrigins(value: string): readonly string[] {

@@ -2,6 +2,7 @@
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
 import type { Clocks } from './core/clock.ts';
 import { ServiceError } from './core/errors.ts';
+import { keyIdOf } from './core/key-store.ts';
 import type { Log } from './core/log.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
@@ -98,6 +99,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     const authenticated = authenticate(apiKeyOf(req.headers), () => addressOf(req));
     return mapAwaitable(authenticated, (key) => {
       line.keyName = key.name;
+      line.keyId = keyIdOf(key.digest);
       exchange.key = key;
       line.authenticateMs = clock.nowMs() - startedMs;
       keyLimits.takeRequest(key);

@@ -20,6 +20,11 @@ export function isKeyLimit(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= KEY_LIMIT_MAX;
 }
 
+/** A part of the SHA-256 of a key, which tells keys of one name apart and cannot be used as a key. */
+export function keyIdOf(digest: string): string {
+  return digest.slice(0, 12);
+}
+
 /** API keys by the SHA-256 of the key, in hexadecimal. */
 export interface KeyStore {
   get(digest: string): Promise<ApiKey | undefined>;

@@ -45,14 +45,25 @@ export interface Probe {
 /** The BOOL parameter that chooses between the two made-up rows. No parameter of an endpoint begins with `_`. */
 export const OTHER_ROW = '_other';
 
-export interface QueryRequest extends BoundQuery {
+/** For whom and why a query runs, as the labels of its job say. */
+export interface QueryCause {
+  /** A request that the cache could not answer, warming, a demand for newer rows, or the search for faulty parameters. */
+  cause: 'miss' | 'warm' | 'refresh' | 'probe';
+  /**
+   * The API key of the request; absent for warming. Keys share the instance fairly, by name: a run with a key rejects with
+   * INSTANCE_BUSY when it has waited for room too long.
+   */
+  key?: { name: string; digest: string } | undefined;
+}
+
+export interface QueryRequest extends BoundQuery, QueryCause {
   /** Endpoint name, for labels and logs. */
   endpoint: string;
-  /** Owners share the instance fairly. A run with an owner rejects with INSTANCE_BUSY when it has waited for room too long. */
-  owner?: string | undefined;
   /** The expected columns of the result, in order; a result with other columns is an error. */
   columns: readonly ColumnSchema[];
   rowCountMax: number;
+  /** A query that would be billed for more fails; the deployment has a bound too. */
+  maxBytesBilled?: number | undefined;
   /**
    * Receives at most `rowCountMax` rows, in the order of the query, page by page: each page once, the first
    * even if it is empty. If it rejects, the run rejects with the same error. A page counts as in memory until

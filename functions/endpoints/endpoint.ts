@@ -85,6 +85,8 @@ export interface EndpointDefinition {
   cacheWarmingSeconds: number;
   /** How long the query may run in BigQuery; at most `cachingSeconds`. Absent for the setting of the service. */
   jobTimeoutSeconds?: number;
+  /** Of one job. Absent for the setting of the service, which is the bound in any case. */
+  maxBytesBilled?: number;
   sandboxed: false;
   /** Present if the folder has a `warm.sql`. */
   warming?: WarmingDefinition;

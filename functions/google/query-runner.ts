@@ -65,7 +65,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const endsAtMs = lasting?.endsAtMs ?? beforeDeadlineMs;
     const workUntilMs = Math.min(beforeDeadlineMs, endsAtMs);
     const over = new AbortController();
-    const reading = readingBudget.open(request.owner);
+    const reading = readingBudget.open(request.key?.name);
     const job = stateOf(lasting?.started ?? newQuery(request.asJob), request.asJob);
     const run = { request, job, reading, workUntilMs, endsAtMs, signal: over.signal };
     const work = readPages(run);

@@ -116,10 +116,15 @@ export function createFirestoreResultStore(
       }
       throw new Error('The document was created and deleted repeatedly.');
     },
-    async touch(cacheKey, lastReadAtMs, readers) {
+    async touch(cacheKey, lastReadAtMs, readers, version) {
       const lastReadAt = Timestamp.fromMillis(lastReadAtMs);
       const data = { lastReadAt, readers: readers.map(encodeReader) };
-      await observe(() => results.doc(cacheKey).update(data));
+      // Instances that read the same result record it once: the others read it again soon, and then see this.
+      const lastUpdateTime = (version as Version | undefined)?.updateTime;
+      const written = observe(() =>
+        results.doc(cacheKey).update(data, lastUpdateTime ? { lastUpdateTime } : { exists: true }),
+      );
+      await (lastUpdateTime ? unlessRaceLost(written) : written);
     },
     async refresh({ cacheKey, computedAtMs, version }, entry) {
       const settled = outcomeAgainst(computedAtMs, entry.computedAtMs);
@@ -184,8 +189,10 @@ export function createFirestoreResultStore(
   }
 
   async function read(ref: DocumentReference): Promise<Stored | undefined> {
-    const data = (await observe(() => ref.get())).data();
-    return data && decodeEntry(data, latestMs());
+    const document = await observe(() => ref.get());
+    const stored = decodeEntry(document.data() ?? {}, latestMs());
+    const { updateTime } = document;
+    return stored && { ...stored, version: { updateTime, parts: stored.parts } };
   }
 
   function latestMs(): number {

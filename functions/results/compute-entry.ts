@@ -9,6 +9,7 @@ import {
 import { DOCUMENT_BODY_BYTES_MAX as DOCUMENT_BYTES } from '../core/result-store.ts';
 import type { Entry, LiveEntry, Reader, SourceState } from '../core/result-store.ts';
 import {
+  type QueryCause,
   type QueryOutcome,
   type QueryRequest,
   type QueryRunner,
@@ -24,14 +25,12 @@ import { createRowJoin, keptBuckets, scanFor } from './incremental.ts';
 import { KEY_COLUMN, createKeySplitter } from './split-batch.ts';
 import { type ResultBody, createResultBody } from './result-body.ts';
 
-export interface EntryOrigin {
+export interface EntryOrigin extends QueryCause {
   endpoint: Endpoint;
   parameters: CanonicalParameters;
   readers: readonly Reader[];
   /** The state of the tables, asked for before the query starts and never after. */
   asked?: SourceState | undefined;
-  /** See `QueryRequest`. */
-  owner?: string;
 }
 
 /** How the query is run: see `QueryRequest`. */
@@ -58,6 +57,7 @@ export function wanted(entries: BatchEntries): LiveEntry[] {
 
 interface BatchRequest extends ComputeDeps, QueryTerms {
   endpoint: Endpoint;
+  cause: QueryCause['cause'];
   /** More than one only if the endpoint has a `warm.sql`. */
   entries: BatchEntries;
   asked?: EntryOrigin['asked'];
@@ -101,12 +101,13 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
   const body = createResultBody(bodyBytesMax(request.maxResultMib));
   const run = queryRunner.run({
     endpoint: endpoint.name,
-    owner: request.owner,
+    ...{ cause: request.cause, key: request.key },
     sql: endpoint.sql,
     parameters,
     types: typesOf(endpoint),
     columns: columnsOf(endpoint),
     rowCountMax: endpoint.maxRows,
+    maxBytesBilled: endpoint.maxBytesBilled,
     onPage: ({ schema, rows }) => {
       body.add(schema, rows);
       return body.flush();
@@ -150,6 +151,7 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
   const batch = openBatch({ ...request, scan, startedAtMs });
   const outcome = await request.queryRunner.run({
     endpoint: endpoint.name,
+    cause: request.cause,
     sql: warming.sql,
     parameters: {
       ...sharedParameters(warming, first.parameters),
@@ -163,6 +165,7 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
     types: { ...typesOf(endpoint), ...(scan && SCAN_TYPES) },
     columns: [KEY_COLUMN, ...columnsOf(endpoint)],
     rowCountMax: Number.MAX_SAFE_INTEGER,
+    maxBytesBilled: endpoint.maxBytesBilled,
     onPage: (page) => batch.take(page),
     ...{ deadlineMs, asJob, lasting },
   });
@@ -269,7 +272,7 @@ function bodyBytesMax(maxResultMib: number): number {
 
 /** The same rows give the same entry, byte for byte, whether missed or warmed. */
 async function toEntry(
-  { endpoint, parameters, readers, asked }: EntryOrigin,
+  { endpoint, parameters, readers, asked }: Omit<EntryOrigin, 'cause'>,
   body: ResultBody,
   { truncated, jobId, localRowsCut, bytesProcessed, bytesBilled, isCacheHit }: QueryOutcome,
   computedAtMs: number,
@@ -290,7 +293,7 @@ async function toEntry(
         : asked,
     freshUntilMs: computedAtMs + endpoint.cachingSeconds * 1000,
     lastReadAtMs,
-    readers,
+    readers: [...readers],
     jobId,
     localRowsCut,
     bytesProcessed,

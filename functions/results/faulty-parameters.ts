@@ -31,7 +31,7 @@ export async function computeRequested(request: RequestedEntry): Promise<Entry> 
  * each value is put among the examples, and must fail in the same way. Rejects if a run of the probe fails in another way.
  */
 async function faultOfParameters(
-  { endpoint, parameters: given, queryRunner, owner, clock, deadlineMs }: RequestedEntry,
+  { endpoint, parameters: given, queryRunner, key, clock, deadlineMs }: RequestedEntry,
   error: unknown,
 ): Promise<ServiceError | undefined> {
   const { probe } = endpoint;
@@ -81,7 +81,8 @@ async function faultOfParameters(
     try {
       await queryRunner.run({
         endpoint: endpoint.name,
-        owner,
+        cause: 'probe',
+        key,
         sql,
         parameters: { ...Object.fromEntries(own), [OTHER_ROW]: String(isOtherRow) },
         types: { ...typesOf(endpoint), [OTHER_ROW]: 'BOOL' },

@@ -1,7 +1,9 @@
 // The read-through cache of requests: memory, Firestore, query, store. Warming uses refresh-entries.ts instead.
+import { LRUCache } from 'lru-cache';
 import type { ComputeDeps, EntryOrigin } from './compute-entry.ts';
 import { computeRequested } from './faulty-parameters.ts';
 import { cacheKeyOf } from './cache-key.ts';
+import { atMost } from '../core/at-most.ts';
 import { withDeadline } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { bounded, isFresh, isWithin } from './freshness.ts';
@@ -16,14 +18,14 @@ import type { QueryRunner } from '../core/query-runner.ts';
 import type { AuthenticatedKey } from '../keys/authenticate.ts';
 import type { KeyLimits } from '../keys/limits.ts';
 import { createMemory } from './memory.ts';
-import { needsTouch, withReader } from './readers.ts';
+import { joinReaders, needsTouch, noteReader, withReader } from './readers.ts';
 import { describeError } from '../core/describe-error.ts';
 import { isWarmed } from '../endpoints/endpoint.ts';
 import { type SourcePlaces, sourceState } from './source-state.ts';
 import { type RunningQueriesDeps, createRunningQueries } from './running-query.ts';
 import { type SingleFlightDeps, createSingleFlight } from './single-flight.ts';
 
-interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
+interface ReadRequest extends Omit<EntryOrigin, 'readers' | 'cause'> {
   /** The `resultIdentity` of endpoint and parameters. */
   identity: string;
   /** Its name is recorded as a reader of the entry. */
@@ -87,6 +89,7 @@ interface ReadThroughDeps extends ComputeDeps, RunningQueriesDeps, SingleFlightD
 
 /** With less time left than this, an own run would only end at the deadline. */
 const RUN_MS_MIN = 1000;
+const RESULTS_WITH_READERS_MAX = 10_000;
 /** A stored result may expire while it is read, and a shared run while it is awaited; the third reading gives fresh rows. */
 const READINGS_MAX = 3;
 
@@ -99,6 +102,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   /** Entries that are only in memory: there is no document to record their readers in. */
   const unstored = new WeakSet<Entry>();
   const memory = createMemory(clock, deps.memoryCacheMib, deps.collectGarbage);
+  /** The readers of results that this instance has served, by cache key: those that are not recorded yet outlive the result in memory. */
+  const readersOf = new LRUCache<string, Entry['readers']>(atMost(RESULTS_WITH_READERS_MAX));
 
   return read;
 
@@ -109,7 +114,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     if (isServable && isFresh(entry, nowMs)) {
       const stored = !unstored.has(entry);
       const served: Served = { entry, outcome: 'memory_hit', stored, stepsMs: {} };
-      if (!needsTouch(entry, request.key.name, request.endpoint, nowMs)) return served;
+      noteReader(entry.readers, request.key.name, request.endpoint, nowMs);
+      if (!needsTouch(entry, request.endpoint, nowMs)) return served;
       const key = cacheKeyOf(request.identity);
       return touch(key, entry, request).then(() =>
         // Firestore may have been slow, so the entry may have expired by now.
@@ -184,8 +190,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       return { detail: 'store-unreadable', ...(await computeAndStore(reading)) };
     }
     if (stored !== undefined && isFresh(stored, storeClock.nowMs())) {
+      remember(key, request, stored);
       await touch(key, stored, request);
-      remember(request, stored);
       return { entry: stored, outcome: 'hit', stored: true, stepsMs };
     }
     reading.expired = stored;
@@ -207,7 +213,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const { key, request, stepsMs } = reading;
     const entry = await getStored(key, request);
     if (entry === undefined || !isFresh(entry, storeClock.nowMs())) return undefined;
-    remember(request, entry);
+    remember(key, request, entry);
     return { entry, outcome: outcomeOf(reading), isCollapsed: true, stored: true, stepsMs };
   }
 
@@ -233,7 +239,11 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const asked = running?.isJoined
       ? running.query.sources
       : await (reading.asked ?? askedSources(request));
-    const origin = { ...deps, ...request, readers, asked, owner: key.name };
+    const origin = {
+      ...{ ...deps, ...request, readers, asked },
+      cause: 'miss' as const,
+      key: { name: key.name, digest: key.digest },
+    };
     const entry = await timed(stepsMs, 'queryMs', compute());
     const kept = await store(reading, entry, held);
     return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };
@@ -299,10 +309,10 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       warn('store_write_failed', 'The result cannot be stored.', request, error);
       held?.leave('unstored');
       unstored.add(entry);
-      remember(request, entry);
+      remember(key, request, entry);
       return { stored: false, detail: 'store-failed' };
     }
-    remember(request, entry);
+    remember(key, request, entry);
     return { stored: true };
   }
 
@@ -329,22 +339,24 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   async function touch(key: string, entry: Entry, request: ReadRequest): Promise<void> {
     const { endpoint } = request;
-    const keyName = request.key.name;
     const nowMs = storeClock.nowMs();
-    if (unstored.has(entry) || !needsTouch(entry, keyName, endpoint, nowMs)) return;
+    noteReader(entry.readers, request.key.name, endpoint, nowMs);
+    if (unstored.has(entry) || !needsTouch(entry, endpoint, nowMs)) return;
     // Also if it fails, so that the reads of the next seconds do not try again.
     entry.lastReadAtMs = nowMs;
-    entry.readers = withReader(entry.readers, keyName, endpoint, nowMs);
     try {
       // Before the answer, because a function has no CPU after it.
-      await resultStore.touch(key, nowMs, entry.readers);
+      await resultStore.touch(key, nowMs, entry.readers, entry.version);
     } catch (error) {
       warn('touch_failed', 'The read cannot be recorded.', request, error);
     }
   }
 
-  function remember({ identity }: ReadRequest, entry: Entry): void {
-    const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - storeClock.nowMs());
+  function remember(key: string, { identity, endpoint }: ReadRequest, entry: Entry): void {
+    const nowMs = storeClock.nowMs();
+    entry.readers = joinReaders(entry.readers, readersOf.get(key) ?? [], endpoint, nowMs);
+    readersOf.set(key, entry.readers);
+    const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - nowMs);
     // Flights of one cache key run one after the other, so there is nothing newer in memory.
     if (ttl > 0) memory.set(identity, entry, ttl);
   }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describeError } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type LeaseStore, type LeasedQuery, type NamedQuery, holdLease } from '../core/leases.ts';
-import type { QueryRunner, Scan } from '../core/query-runner.ts';
+import type { QueryCause, QueryRunner, Scan } from '../core/query-runner.ts';
 import {
   type Entry,
   type LiveEntry,
@@ -28,6 +28,7 @@ export type Refresher = ReturnType<typeof createRefresher>;
 interface RefreshRequest {
   endpoint: Endpoint;
   entries: BatchEntries;
+  cause: QueryCause['cause'];
   /** See `EntryOrigin`. */
   asked?: SourceState | undefined;
   /** What an incremental `warm.sql` reads if it is started at this time, by the store's clock. */

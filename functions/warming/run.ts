@@ -17,11 +17,12 @@ import type { Scope } from '../results/cache-key.ts';
 import { wanted } from '../results/compute-entry.ts';
 import { type Known, keptUntil, scanFor } from '../results/incremental.ts';
 import { checkedAtMs, fullAtMs } from '../results/freshness.ts';
+import { liveSeconds } from '../results/readers.ts';
 import type { Refresher } from '../results/refresh-entries.ts';
 import { type SourcePlaces, isUnchanged, placesOf, sourceState } from '../results/source-state.ts';
 
 export interface WarmReport {
-  /** Entries that were read within their `cachingSeconds`, of definitions now served. */
+  /** Entries that were read recently, of definitions now served. */
   live: number;
   /** Documents that are not valid entries; the log names them. */
   unreadable: number;
@@ -111,8 +112,7 @@ export async function runWarming(
   const startedMs = clock.nowMs();
   const nowInStoreMs = storeClock.nowMs();
   const untilMs = startedMs + deps.warmBudgetSeconds * 1000;
-  const cachingSeconds = endpoints.filter(isWarmed).map((endpoint) => endpoint.cachingSeconds);
-  const longestCachingMs = Math.max(0, ...cachingSeconds) * 1000;
+  const longestLiveMs = Math.max(0, ...endpoints.filter(isWarmed).map(liveSeconds)) * 1000;
 
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const planner = createWarmPlanner(endpoints, deps, nowInStoreMs, demandedMs);
@@ -239,7 +239,7 @@ export async function runWarming(
   /** Page by page, until the planner has no room. */
   async function list(): Promise<Pick<WarmReport, 'unreadable' | 'listingCut'>> {
     let unreadable = 0;
-    for await (const page of refresher.listLive(nowInStoreMs - longestCachingMs)) {
+    for await (const page of refresher.listLive(nowInStoreMs - longestLiveMs)) {
       for (const cacheKey of page.unreadable) {
         if (!planner.addUnreadable()) return { unreadable, listingCut: true };
         unreadable += 1;
@@ -274,6 +274,7 @@ export async function runWarming(
           : (ms) => scanFor(endpoint, wanted(task.entries), ms, kept),
       keptAtMs: isFull === false ? askedAtMs : undefined,
       asked: stateOf(endpoint),
+      cause: wanted(task.entries).some(isDemanded) ? 'refresh' : 'warm',
       notBeforeMs: demandedMs.get(endpoint.id),
       deadlineMs,
       writeUntilMs: untilMs,

@@ -42,6 +42,8 @@ const ENDPOINT: Fields<
   cacheWarmingSeconds: null,
   // As long as the longest that the schema allows. A query that took longer than the new time fails.
   jobTimeoutSeconds: mayGrow('jobTimeoutSeconds', 21_600),
+  // A query that reads more than the new bound fails.
+  maxBytesBilled: mayGrow('maxBytesBilled', Number.MAX_SAFE_INTEGER),
   sandboxed: null,
   warming: null,
   bucket: null,
