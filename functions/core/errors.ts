@@ -40,6 +40,9 @@ export const REASONS = {
   // The longest time: each error of a limit states its own (keys/limits.ts).
   /** The key has used up one of its limits. */
   RATE_LIMITED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 60 },
+  // The longest time: each error states its own, until midnight (UTC).
+  /** The key has used up its bytes of the day. Stored rows are still answered. */
+  BYTES_PER_DAY: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 86_400 },
   /** BigQuery refuses the job because of a quota, or because of a rate limit that persists after retries. */
   QUERY_QUOTA_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 5 },
   /** The key, or the instance, has too many queries that go on without a request. */
@@ -59,7 +62,7 @@ export const REASONS = {
   QUERY_ENGINE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
   /** The key is not in memory and cannot be read: no answer from Firestore, too many look-ups, or an invalid document. */
   KEY_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
-  /** Only the function `warm`: Firestore does not answer. */
+  /** Firestore does not answer: to the function `warm`, or to count the bytes of a key with `bytesPerDay`. */
   RESULT_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
   /** The query was stopped, or did not end in its time: `JOB_TIMEOUT_SECONDS`, without Firestore `QUERY_TIMEOUT_SECONDS`. */
   QUERY_DEADLINE_EXCEEDED: { code: 504, status: 'DEADLINE_EXCEEDED' },

@@ -62,6 +62,8 @@ export interface QueryRequest extends BoundQuery, QueryCause {
   /** The expected columns of the result, in order; a result with other columns is an error. */
   columns: readonly ColumnSchema[];
   rowCountMax: number;
+  /** Receives `bytesBilled` as soon as it is known, also if the run fails then. */
+  onBilled?: ((bytesBilled: number) => void) | undefined;
   /** A query that would be billed for more fails; the deployment has a bound too. */
   maxBytesBilled?: number | undefined;
   /**
@@ -119,8 +121,8 @@ export interface QueryOutcome extends RowsOrigin {
   /** True when the query had more rows than `rowCountMax`. */
   truncated: boolean;
   bytesProcessed: number;
-  /** Undefined if BigQuery did not say. */
-  bytesBilled?: number | undefined;
+  /** As BigQuery says; of a query that was started as a job, or joined, derived from what it processed. */
+  bytesBilled: number;
   /** Whether the rows are from BigQuery's own cache. */
   isCacheHit?: boolean | undefined;
 }

@@ -28,6 +28,7 @@ interface BigQueryRunnerDeps extends QueryJobDeps {
 }
 
 const MIB = 1024 * 1024;
+const BILLED_BYTES_MIN = 10 * MIB;
 const ATTEMPTS_MAX = 4;
 const BACKOFF_FIRST_MS = 250;
 /** The least time between two calls for one job. */
@@ -103,15 +104,17 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
 
   async function readPages(run: Run): Promise<QueryOutcome> {
     const { request, job, reading } = run;
-    /** Only an answer with the first page states it. */
     let bytesBilled: number | undefined;
     for (;;) {
       const page = await nextPage(run);
       // The run has rejected by now, and its results are dropped.
       if (run.signal.aborted || clock.nowMs() >= run.workUntilMs) throw late(request);
       const { jobId, schema, rows, bytes, totalRows, localRowsCut } = page;
+      if (bytesBilled === undefined) {
+        bytesBilled = billedFor(page);
+        request.onBilled?.(bytesBilled);
+      }
       const { bytesProcessed, isCacheHit } = page;
-      bytesBilled ??= page.bytesBilled;
       const origin = { jobId, localRowsCut };
       job.rowCount += rows.length;
       job.totalRows = totalRows;
@@ -199,6 +202,13 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       });
     });
   }
+}
+
+/** Only jobs.query states it. https://cloud.google.com/bigquery/pricing#on_demand_pricing */
+function billedFor({ bytesBilled, bytesProcessed, isCacheHit }: ReadPage): number {
+  if (bytesBilled !== undefined) return bytesBilled;
+  if (isCacheHit || bytesProcessed === 0) return 0;
+  return Math.max(BILLED_BYTES_MIN, Math.ceil(bytesProcessed / MIB) * MIB);
 }
 
 function isToCancel(reason: Reason, { lasting }: QueryRequest): boolean {

@@ -34,7 +34,10 @@ export interface EntryOrigin extends QueryCause {
 }
 
 /** How the query is run: see `QueryRequest`. */
-export interface QueryTerms extends Pick<QueryRequest, 'deadlineMs' | 'asJob' | 'lasting'> {
+export interface QueryTerms extends Pick<
+  QueryRequest,
+  'deadlineMs' | 'asJob' | 'lasting' | 'onBilled'
+> {
   /** When a query that lasts was started, by the store's clock. */
   startedAtMs?: number | undefined;
 }
@@ -108,6 +111,7 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
     columns: columnsOf(endpoint),
     rowCountMax: endpoint.maxRows,
     maxBytesBilled: endpoint.maxBytesBilled,
+    onBilled: request.onBilled,
     onPage: ({ schema, rows }) => {
       body.add(schema, rows);
       return body.flush();
@@ -166,6 +170,7 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
     columns: [KEY_COLUMN, ...columnsOf(endpoint)],
     rowCountMax: Number.MAX_SAFE_INTEGER,
     maxBytesBilled: endpoint.maxBytesBilled,
+    onBilled: request.onBilled,
     onPage: (page) => batch.take(page),
     ...{ deadlineMs, asJob, lasting },
   });
@@ -234,7 +239,7 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
       body.addRows(rows?.slice(0, endpoint.maxRows) ?? []);
       const truncated = isCut || (rows?.length ?? 0) > endpoint.maxRows;
       // The bytes that the job read are counted once, not for each entry.
-      const outcome = { truncated, jobId, localRowsCut, bytesProcessed: 0 };
+      const outcome = { truncated, jobId, localRowsCut, bytesProcessed: 0, bytesBilled: 0 };
       const state = asked && { ...asked, fullAtMs: join && fullAtMs(live) };
       const result = { ...live, endpoint, asked: state };
       const entry = await toEntry(result, body, outcome, computedAtMs, computedAtMs);

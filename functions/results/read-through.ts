@@ -5,7 +5,7 @@ import { computeRequested } from './faulty-parameters.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { atMost } from '../core/at-most.ts';
 import { withDeadline } from '../core/clock.ts';
-import { ServiceError } from '../core/errors.ts';
+import { type Reason, ServiceError } from '../core/errors.ts';
 import { bounded, isFresh, isWithin } from './freshness.ts';
 import {
   type Entry,
@@ -16,6 +16,7 @@ import {
 import type { HeldLease, LeaseStore } from '../core/leases.ts';
 import type { QueryRunner } from '../core/query-runner.ts';
 import type { AuthenticatedKey } from '../keys/authenticate.ts';
+import { createDayBytes } from '../keys/day-bytes.ts';
 import type { KeyLimits } from '../keys/limits.ts';
 import { createMemory } from './memory.ts';
 import { joinReaders, needsTouch, noteReader, withReader } from './readers.ts';
@@ -63,6 +64,8 @@ interface Reading {
   expired?: Entry | undefined;
   /** The state of the tables before the query starts; asked for while the lease is taken. */
   asked?: Promise<SourceState | undefined>;
+  /** What the key has spent today, asked for at the same time. */
+  spent?: Promise<number | undefined>;
   /** Filled step by step. */
   stepsMs: StepsMs;
 }
@@ -89,12 +92,15 @@ interface ReadThroughDeps extends ComputeDeps, RunningQueriesDeps, SingleFlightD
 
 /** With less time left than this, an own run would only end at the deadline. */
 const RUN_MS_MIN = 1000;
+/** The limits of an API key, and why they cannot be checked. */
+const OF_THE_KEY = new Set<Reason>(['BYTES_PER_DAY', 'RATE_LIMITED', 'RESULT_STORE_UNAVAILABLE']);
 const RESULTS_WITH_READERS_MAX = 10_000;
 /** A stored result may expire while it is read, and a shared run while it is awaited; the third reading gives fresh rows. */
 const READINGS_MAX = 3;
 
 export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   const { keyLimits, resultStore, refreshStore, clock, storeClock, log } = deps;
+  const dayBytes = createDayBytes(deps);
   const singleFlight = createSingleFlight(deps);
   const runningQueries = createRunningQueries(deps);
   // Per factory, not per module: two instances in one process share nothing.
@@ -165,7 +171,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       if (isOther && (reason === 'INSTANCE_BUSY' || reason === 'JOBS_RUNNING') && hasTime) {
         return undefined;
       }
-      if (isOther && reason === 'RATE_LIMITED') return undefined;
+      if (isOther && OF_THE_KEY.has(reason)) return undefined;
       throw error;
     }
   }
@@ -196,12 +202,13 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     }
     reading.expired = stored;
     reading.asked = askedSources(request);
+    reading.spent = dayBytes.spentBy(request.key);
     const { endpoint, parameters } = request;
     return singleFlight({
       name: key,
       deadlineMs: request.deadlineMs,
       mayRun: () => keyLimits.hasMiss(request.key),
-      begin: () => runningQueries.begin(endpoint, parameters, request.key.name),
+      begin: () => runningQueries.begin(endpoint, parameters, request.key),
       find: () => findOfOthers(reading),
       run: (held) => computeAndStore(reading, held),
       late: runningQueries.stillRunning,
@@ -226,10 +233,13 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   async function computeAndStore(reading: Reading, held?: HeldLease): Promise<Served> {
     const { request, expired, stepsMs } = reading;
     const { endpoint, key, deadlineMs } = request;
-    const begin = () => runningQueries.begin(endpoint, request.parameters, key.name);
+    const begin = () => runningQueries.begin(endpoint, request.parameters, key);
     const running = held && (await runningQueries.settle(held, await isOutdated(held), begin));
+    let spent: number | undefined;
     // A query without a job may not have been started.
     if (!running?.isJoined || running.query.jobId === undefined) {
+      spent = await (reading.spent ?? dayBytes.spentBy(key));
+      dayBytes.check(key, spent);
       keyLimits.takeMiss(key);
       // A query that would have to be cancelled at the deadline is not started.
       const willBeLeft = runningQueries.outlasts(endpoint, deadlineMs - clock.nowMs());
@@ -245,6 +255,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       key: { name: key.name, digest: key.digest },
     };
     const entry = await timed(stepsMs, 'queryMs', compute());
+    if (spent !== undefined) dayBytes.tell(key, spent + (entry.bytesBilled ?? 0));
     const kept = await store(reading, entry, held);
     return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };
 
@@ -255,6 +266,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
         const computed = await computeRequested({
           ...origin,
           ...runningQueries.terms(query, held),
+          onBilled: held.charge,
         });
         runningQueries.done(query, computed);
         return computed;

@@ -141,7 +141,7 @@ export function createRefresher(deps: RefresherDeps) {
     const { notBeforeMs = -Infinity, keptAtMs = Infinity } = request;
     const [first] = wanted(entries);
     if (first === undefined) return true;
-    const begun = runningQueries.begin(endpoint, first.parameters, '', true);
+    const begun = runningQueries.begin(endpoint, first.parameters, undefined, true);
     const startedAtMs = Math.min(begun.startedAtMs, keptAtMs);
     const scan = joined === undefined ? scanAt?.(startedAtMs) : undefined;
     const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
@@ -167,7 +167,8 @@ export function createRefresher(deps: RefresherDeps) {
       const { query } = await runningQueries.settle(held, isOutdated, () => own);
       try {
         const { sources, scan: read } = query;
-        await compute({ ...runningQueries.terms(query, held), asked: sources, scan: read });
+        const terms = { ...runningQueries.terms(query, held), onBilled: held.charge };
+        await compute({ ...terms, asked: sources, scan: read });
       } catch (error) {
         const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
         if (isRunning) outcome.running = { name, query, isHeld: false };

@@ -8,6 +8,7 @@ import type { LastingQuery, QueryRunner } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
 import { type Endpoint, jobSecondsOf } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
+import type { AuthenticatedKey } from '../keys/authenticate.ts';
 
 export interface RunningQueriesDeps extends Clocks {
   leaseStore: Pick<LeaseStore, 'queries'>;
@@ -38,7 +39,7 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
   function begin(
     endpoint: Endpoint,
     parameters: CanonicalParameters,
-    keyName: string,
+    key?: Pick<AuthenticatedKey, 'name' | 'digest' | 'bytesPerDay'>,
     isJob = outlasts(endpoint, SHORT_RUN_MS),
   ): LeasedQuery {
     const requestId = randomUUID();
@@ -51,7 +52,8 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
       endpointId: endpoint.id,
       resultDigest: endpoint.resultDigest,
       parameters,
-      keyName,
+      keyName: key?.name ?? '',
+      account: key?.bytesPerDay === undefined ? undefined : key.digest,
     };
   }
 

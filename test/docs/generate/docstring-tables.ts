@@ -45,6 +45,7 @@ const FIXES: Readonly<Record<Reason, string>> = {
   BODY_TOO_LARGE: 'Send shorter arguments.',
   KEY_LOOKUPS_EXHAUSTED: 'Stop sending unknown keys, then repeat the request.',
   RATE_LIMITED: 'Repeat the request after `Retry-After`.',
+  BYTES_PER_DAY: 'Wait until `resetTime`, or ask for a key with more bytes a day.',
   QUERY_QUOTA_EXHAUSTED:
     'Repeat the request later. If it persists, check the quotas of the project, or use a reservation.',
   JOBS_RUNNING: 'Repeat the request later, once one of the running queries has ended.',
