@@ -1,8 +1,5 @@
 // What BigQuery bills for the bytes that a query reads, by its price for queries on demand.
 
-/** US$ for a TiB: the list price of most locations, `EU` and `US` among them (https://cloud.google.com/bigquery/pricing). */
-export const DEFAULT_PRICE_PER_TIB = 6.25;
-
 /** The least that is billed for each table that a query reads. */
 export const MIN_BYTES_BILLED = 10_485_760;
 
@@ -10,7 +7,7 @@ const TIB = 2 ** 40;
 
 /**
  * In US$. `bytes` are those of one table, or of each. No bytes cost nothing: BigQuery answers such a query from its metadata.
- * `pricePerTib` is in US$.
+ * `pricePerTib` is in US$ (the setting PRICE_PER_TIB).
  */
 export function costUsd(bytes: number | readonly number[], pricePerTib: number): number {
   const billed = [bytes].flat().map((read) => (read > 0 ? Math.max(read, MIN_BYTES_BILLED) : 0));

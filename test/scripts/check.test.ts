@@ -80,11 +80,7 @@ it('estimates costs by the size of each table and the price', async () => {
 
 it.each([
   [['--gb-per-day', '0'], {}, '--gb-per-day must be a positive number, such as 0.5, not "0".'],
-  [
-    [],
-    { PRICE_PER_TIB: '6,25' },
-    'PRICE_PER_TIB must be a positive number, such as 0.5, not "6,25".',
-  ],
+  [[], { PRICE_PER_TIB: '6,25' }, 'PRICE_PER_TIB must be a number of US dollars such as 6.25.'],
 ])('rejects %j with %j', async (args, env, message) => {
   const result = await runCommand(main, ['--sql', tree.directory, ...args], env);
   expect(result).toEqual({ code: 1, stdout: '', stderr: `Error: ${message}\n` });

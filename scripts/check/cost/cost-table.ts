@@ -1,20 +1,22 @@
 // Prints what each endpoint costs: by the size of a day of each table, or by BigQuery's dry runs.
-import { DEFAULT_PRICE_PER_TIB, costUsd } from '../../../functions/endpoints/query-cost.ts';
+import { SETTINGS } from '../../../functions/config.ts';
+import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { costUsd } from '../../../functions/endpoints/query-cost.ts';
 import { formatTable } from '../../cli/table.ts';
 import { type Scan, nameOf } from '../dry-run.ts';
 import type { Cost, EndpointCost, Prices } from './endpoint-cost.ts';
 
-/** Throws an Error that names the faulty value. An empty PRICE_PER_TIB counts as absent. */
+/** Throws an Error that names the faulty value. An empty `price` counts as absent. */
 export function readPrices(gbPerDay: string, price: string | undefined): Prices {
-  return {
-    gbPerDay: positive('--gb-per-day', gbPerDay),
-    pricePerTib: positive('PRICE_PER_TIB', price || String(DEFAULT_PRICE_PER_TIB)),
-  };
-}
-
-function positive(name: string, text: string): number {
-  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text) && Number(text) > 0) return Number(text);
-  throw new Error(`${name} must be a positive number, such as 0.5, not "${text}".`);
+  const { name, default: listed, parse } = SETTINGS.pricePerTib;
+  if (!/^\d{1,9}(?:\.\d{1,9})?$/.test(gbPerDay) || Number(gbPerDay) === 0) {
+    throw new Error(`--gb-per-day must be a positive number, such as 0.5, not "${gbPerDay}".`);
+  }
+  try {
+    return { gbPerDay: Number(gbPerDay), pricePerTib: parse(price || listed) };
+  } catch (error) {
+    throw new Error(`${name} ${errorMessage(error)}.`, { cause: error });
+  }
 }
 
 /** A text table. `scans` are those of `--dry-run`, if there was one. */
