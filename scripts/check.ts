@@ -15,6 +15,7 @@ import { type EndpointCost, endpointCost } from './check/cost/endpoint-cost.ts';
 import { filterWarnings, formatWindows, scanWindows } from './check/scan-windows.ts';
 import { type ScanWindow, compareWindows, queriesApartFromClock } from './check/scan-windows.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
+import { addHelp } from './cli/help.ts';
 import { createProgress } from './cli/progress.ts';
 import { LOCAL } from './cli/project.ts';
 import { counted } from './cli/table.ts';
@@ -32,55 +33,17 @@ export const main = createMain('npm run check --', (program, caller) => {
     ? { dataset: LOCAL.dataset, location: location.default }
     : { dataset: DEPLOYMENT.bigquery_dataset, location: DEPLOYMENT.bigquery_location };
   program
-    .description(
-      'Checks every table (columns, partitions, sample rows) and every endpoint: its definition; its query, against the tables of sql/sources and the declared parameters and columns; the partition filter, if a table requires one; and its tests, which run on the local BigQuery. Prints which part of each table a query reads. Runs no query on BigQuery.',
-    )
-    .argument(
-      '[endpoints...]',
-      'names of the endpoints to check (default: all endpoints and all tables)',
-    )
+    .argument('[endpoints...]')
     .addOption(sqlOption())
-    .option(
-      '--update',
-      'write the actual results into the tests as expected results, for endpoints without other faults',
-    )
-    .option(
-      '--against <ref>',
-      'also compare the endpoints with a git ref: fail on a change that breaks callers, and name those that have become dearer or cheaper',
-      requireRef,
-    )
-    .addOption(
-      repeatableOption(
-        '--allow-breaking <change>',
-        'a breaking change to accept, as --against prints it',
-      ),
-    )
-    .option(
-      '--gb-per-day <n>',
-      'estimate costs as if a day added so many GB to each table whose table.json has no gbPerDay',
-      '1',
-    )
-    .option(
-      '--dry-run',
-      'also dry-run each query in BigQuery, free of charge, for each value in the enum of its parameters; fail if a query would read more than --max-bytes, or if its partition filter does not prune partitions',
-    )
-    .option(
-      '--max-bytes <n>',
-      `the limit of --dry-run (default: MAX_BYTES_BILLED, else ${maxBytesBilled.default})`,
-    )
-    .option('--project <id>', `Google Cloud project (default: ${project.name})`)
-    .option(
-      '--dataset <name>',
-      `dataset of the tables (default: ${dataset.name}, else ${defaults.dataset})`,
-    )
-    .option(
-      '--location <location>',
-      `location of the dataset (default: ${location.name}, else ${defaults.location})`,
-    )
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run check -- --dry-run --project my-project\n  npm run check -- --against origin/main --allow-breaking sales.revenue/row/total',
-    )
+    .option('--update')
+    .option('--against <ref>', '', requireRef)
+    .addOption(repeatableOption('--allow-breaking <change>'))
+    .option('--gb-per-day <n>', '', '1')
+    .option('--dry-run')
+    .option('--max-bytes <n>')
+    .option('--project <id>')
+    .option('--dataset <name>')
+    .option('--location <location>')
     .action(async (names, { sql, dryRun, against, allowBreaking, ...others }) => {
       const { update = false, gbPerDay, ...given } = others;
       const stray = program.options.find((option) => option.attributeName() in given);
@@ -196,6 +159,7 @@ export const main = createMain('npm run check --', (program, caller) => {
       progress?.stop();
       if (faultCount > 0) throw new Error(counted(faultCount, 'fault'));
     });
+  addHelp(program, 'check', { ...defaults, maxBytes: String(maxBytesBilled.default) });
 });
 
 /** The folders of these names; all folders if there are no names. */

@@ -1,5 +1,5 @@
 // Declares the store of leases, which google/lease-store.ts implements, and runs work under a lease.
-import { NOT_STARTED, type Reason, ServiceError } from './errors.ts';
+import { NOT_STARTED, REASONS, type Reason, ServiceError } from './errors.ts';
 import type { Clocks } from './clock.ts';
 import type { ParameterValue } from './parameter-type.ts';
 import type { Scan, StartedQuery } from './query-runner.ts';
@@ -205,26 +205,9 @@ export async function holdLease<T>(
   }
 }
 
-const OF_THE_HOLDER = new Set<Reason>([
-  'BYTES_PER_DAY',
-  'INSTANCE_BUSY',
-  'INSTANCE_STOPPING',
-  'JOBS_RUNNING',
-  'QUERY_RUNNING',
-  'RATE_LIMITED',
-  'RESULT_STORE_UNAVAILABLE',
-]);
-/** After these, a query that was started may still run, or its rows can still be read. */
-const GOES_ON = new Set<Reason>([
-  'INSTANCE_BUSY',
-  'INSTANCE_STOPPING',
-  'QUERY_ENGINE_UNAVAILABLE',
-  'QUERY_RUNNING',
-]);
-
 /** Whether the query of a run that rejected with this error can be joined. */
 function goesOn(error: unknown, isJoined: boolean): boolean {
-  if (!(error instanceof ServiceError) || !GOES_ON.has(error.reason)) return false;
+  if (!(error instanceof ServiceError) || !REASONS[error.reason].queryGoesOn) return false;
   return isJoined || error.cause !== NOT_STARTED;
 }
 
@@ -232,5 +215,5 @@ function goesOn(error: unknown, isJoined: boolean): boolean {
 function outcomeOf(error: unknown): LeaseOutcome | undefined {
   if (!(error instanceof ServiceError)) return { reason: 'INTERNAL', message: 'Internal error.' };
   const { reason, message } = error;
-  return OF_THE_HOLDER.has(reason) ? undefined : { reason, message };
+  return REASONS[reason].isOfHolder ? undefined : { reason, message };
 }

@@ -146,8 +146,7 @@ interface TablePlace {
  */
 export function splitLast(path: string): { before: string | undefined; last: string } {
   const dot = path.lastIndexOf('.');
-  if (dot === -1) return { before: undefined, last: path };
-  return { before: path.slice(0, dot), last: path.slice(dot + 1) };
+  return { before: dot === -1 ? undefined : path.slice(0, dot), last: path.slice(dot + 1) };
 }
 
 /** BigQuery's metadata of a table. The texts are only compared. */

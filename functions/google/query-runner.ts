@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { withDeadline } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
-import { NOT_STARTED, type Reason, ServiceError, instanceStopping } from '../core/errors.ts';
+import { NOT_STARTED, REASONS, ServiceError, instanceStopping } from '../core/errors.ts';
 import type {
   QueryOutcome,
   QueryRequest,
@@ -37,13 +37,7 @@ const POLL_PAUSE_MS = 100;
 const CANCEL_MS = 1000;
 /** With less time left than this, no query is started: it would be cancelled at once. */
 const LEFT_MS_MIN = 200;
-/** After these the query may still run, but its rows can be had later: one that lasts is left. */
-const REASONS_TO_LEAVE: readonly Reason[] = [
-  'INSTANCE_BUSY',
-  'INSTANCE_STOPPING',
-  'QUERY_ENGINE_UNAVAILABLE',
-];
-const REASONS_TO_CANCEL: readonly Reason[] = [
+const REASONS_TO_CANCEL: readonly ServiceError['reason'][] = [
   'QUERY_DEADLINE_EXCEEDED',
   'QUERY_QUOTA_EXHAUSTED',
   'RESULT_BYTES_LIMIT',
@@ -85,7 +79,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       ).finally(end);
     } catch (error) {
       // The query may still run, and would be billed.
-      if (error instanceof ServiceError && isToCancel(error.reason, request)) {
+      if (error instanceof ServiceError && isToCancel(error, request)) {
         await queryJob.cancel(job, Math.min(CANCEL_MS, deadlineMs - clock.nowMs()));
       }
       throw withoutValues(error, request);
@@ -211,9 +205,10 @@ function billedFor({ bytesBilled, bytesProcessed, isCacheHit }: ReadPage): numbe
   return Math.max(BILLED_BYTES_MIN, Math.ceil(bytesProcessed / MIB) * MIB);
 }
 
-function isToCancel(reason: Reason, { lasting }: QueryRequest): boolean {
-  const isLeft = lasting !== undefined && REASONS_TO_LEAVE.includes(reason);
-  return !isLeft && [...REASONS_TO_LEAVE, ...REASONS_TO_CANCEL].includes(reason);
+/** A query that lasts is left if it may still run: its rows can be had later. */
+function isToCancel({ reason }: ServiceError, { lasting }: QueryRequest): boolean {
+  const isStopped = lasting === undefined && REASONS[reason].queryGoesOn === true;
+  return isStopped || REASONS_TO_CANCEL.includes(reason);
 }
 
 /** A query with a new id; that of a job is known before BigQuery has it. */

@@ -70,6 +70,8 @@ const RESULT = {
   runMs: optional(isCount),
 };
 
+const FIELDS = Object.keys({ ...DESCRIPTION, ...RESULT });
+
 /** A time that cannot be read is undefined. */
 type Times = Record<'computedAtMs' | 'checkedAtMs' | 'fullAtMs', number | undefined>;
 /** With parts its body is empty. */
@@ -248,32 +250,33 @@ function outcomeAgainst(storedMs: number | undefined, ownMs: number): Settled {
 
 function encodeEntry(entry: Entry, parts: Parts | undefined): Data {
   const { computedAtMs, checkedAtMs, sources, freshUntilMs, lastReadAtMs, readers } = entry;
-  // The fields of `DESCRIPTION` and `RESULT` that are written as they are.
-  const { endpointId, endpoint, resultDigest, parameters, bodyBytes, etag } = entry;
-  const { rowCount, truncated, jobId, bytesProcessed } = entry;
+  const values: Data = entry;
+  // Null is written too: an update must not keep the values of the previous rows.
+  const fields = FIELDS.map((name) => [name, values[name] ?? null] as const);
   return {
-    ...{ endpointId, endpoint, resultDigest, parameters, bodyBytes, etag },
-    ...{ rowCount, truncated, jobId, bytesProcessed, runMs: entry.runMs ?? null },
+    ...Object.fromEntries(fields),
     // Empty, and not absent: an earlier version takes such a document for a miss.
     body: parts === undefined ? entry.body : Buffer.of(),
     parts: parts ?? null,
-    localRowsCut: entry.localRowsCut ?? null,
     readers: readers.map(encodeReader),
     computedAt: Timestamp.fromMillis(computedAtMs),
-    // Null is written too: an update must not keep the values of the previous rows.
-    checkedAt: checkedAtMs === undefined ? null : Timestamp.fromMillis(checkedAtMs),
+    checkedAt: timeOf(checkedAtMs),
     sources: sources
       ? {
           askedAt: Timestamp.fromMillis(sources.askedAtMs),
           digest: sources.digest,
           computedAt: Timestamp.fromMillis(computedAtMs),
           restDigest: sources.restDigest ?? null,
-          fullAt: sources.fullAtMs === undefined ? null : Timestamp.fromMillis(sources.fullAtMs),
+          fullAt: timeOf(sources.fullAtMs),
         }
       : null,
     lastReadAt: Timestamp.fromMillis(lastReadAtMs),
     ...endOf(freshUntilMs),
   };
+}
+
+function timeOf(ms: number | undefined): Timestamp | null {
+  return ms === undefined ? null : Timestamp.fromMillis(ms);
 }
 
 function endOf(freshUntilMs: number) {

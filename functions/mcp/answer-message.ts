@@ -102,9 +102,7 @@ async function serve(message: unknown, given: Arguments, caller: Call & Caller) 
   ) as [string, string][];
   const request = new Request('http://localhost/mcp', { method: 'POST', headers });
   let problem: Error | undefined;
-  const onerror = (error: Error): void => {
-    problem = error;
-  };
+  const onerror = (error: Error) => void (problem = error);
   const server = createServer(given, caller);
   server.onerror = onerror;
   const isEarlier = await isLegacyRequest(request, message);

@@ -279,30 +279,23 @@ function bodyBytesMax(maxResultMib: number): number {
 async function toEntry(
   { endpoint, parameters, readers, asked }: Omit<EntryOrigin, 'cause'>,
   body: ResultBody,
-  { truncated, jobId, localRowsCut, bytesProcessed, bytesBilled, isCacheHit }: QueryOutcome,
+  outcome: QueryOutcome,
   computedAtMs: number,
   lastReadAtMs: number,
 ): Promise<Entry> {
+  // Rows of a cut result are not kept: those that were cut off may be missing.
+  const isCut = outcome.truncated || outcome.localRowsCut !== undefined;
   return {
     ...(await body.end()),
+    ...outcome,
     endpointId: endpoint.id,
     endpoint: endpoint.name,
     resultDigest: endpoint.resultDigest,
     parameters,
-    truncated,
     computedAtMs,
-    // Rows of a cut result are not kept: those that were cut off may be missing.
-    sources:
-      truncated || localRowsCut !== undefined
-        ? asked && { ...asked, restDigest: undefined }
-        : asked,
+    sources: isCut && asked ? { ...asked, restDigest: undefined } : asked,
     freshUntilMs: computedAtMs + endpoint.cachingSeconds * 1000,
     lastReadAtMs,
     readers: [...readers],
-    jobId,
-    localRowsCut,
-    bytesProcessed,
-    bytesBilled,
-    isCacheHit,
   };
 }

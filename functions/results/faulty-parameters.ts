@@ -26,7 +26,7 @@ export async function computeRequested(request: RequestedEntry): Promise<Entry> 
 }
 
 /**
- * Undefined unless it is certain. The probe (scripts/check/probe.ts) reads no rows, so only values can make it fail: it
+ * Undefined unless it is certain. The probe (scripts/check/analysed-query.ts) reads no rows, so only values can make it fail: it
  * must fail with them for both made-up rows, in the way in which the query failed, and succeed with the examples. Then
  * each value is put among the examples, and must fail in the same way. Rejects if a run of the probe fails in another way.
  */

@@ -7,12 +7,7 @@ import { atMost } from '../core/at-most.ts';
 import { withDeadline } from '../core/clock.ts';
 import { type Reason, ServiceError } from '../core/errors.ts';
 import { bounded, isFresh, isWithin } from './freshness.ts';
-import {
-  type Entry,
-  type RefreshStore,
-  type ResultStore,
-  type SourceState,
-} from '../core/result-store.ts';
+import type { Entry, RefreshStore, ResultStore, SourceState } from '../core/result-store.ts';
 import type { HeldLease, LeaseStore } from '../core/leases.ts';
 import type { QueryRunner } from '../core/query-runner.ts';
 import type { AuthenticatedKey } from '../keys/authenticate.ts';
@@ -167,10 +162,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       const { reason } = error;
       const isOther = flight.key.digest !== request.key.digest;
       const hasTime = request.deadlineMs - clock.nowMs() >= RUN_MS_MIN;
-      if (reason === 'QUERY_RUNNING' && hasTime) return undefined;
-      if (isOther && (reason === 'INSTANCE_BUSY' || reason === 'JOBS_RUNNING') && hasTime) {
-        return undefined;
-      }
+      const isBusy = reason === 'INSTANCE_BUSY' || reason === 'JOBS_RUNNING';
+      if (hasTime && (reason === 'QUERY_RUNNING' || (isOther && isBusy))) return undefined;
       if (isOther && OF_THE_KEY.has(reason)) return undefined;
       throw error;
     }
@@ -179,9 +172,9 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   /** A request may have less time than the one that it joins. */
   function inTime({ served, startedAtMs, deadlineMs }: Flight, request: ReadRequest) {
     if (deadlineMs <= request.deadlineMs) return served;
-    const late = () =>
-      runningQueries.stillRunning({ endpointId: request.endpoint.id, startedAtMs });
-    return withDeadline(clock, request.deadlineMs - clock.nowMs(), served, late);
+    const query = { endpointId: request.endpoint.id, startedAtMs };
+    const leftMs = request.deadlineMs - clock.nowMs();
+    return withDeadline(clock, leftMs, served, () => runningQueries.stillRunning(query));
   }
 
   async function readStored(reading: Reading): Promise<Served> {
@@ -263,9 +256,9 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       if (held === undefined || running === undefined) return computeRequested(origin);
       const query = { ...running.query, sources: asked };
       try {
+        const terms = runningQueries.terms(query, held);
         const computed = await computeRequested({
-          ...origin,
-          ...runningQueries.terms(query, held),
+          ...{ ...origin, ...terms },
           onBilled: held.charge,
         });
         runningQueries.done(query, computed);
@@ -341,12 +334,9 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     return 'superseded';
   }
 
-  async function demandedAfter({
-    endpointId,
-    computedAtMs,
-  }: Pick<Entry, 'endpointId' | 'computedAtMs'>): Promise<number | undefined> {
-    const demandedMs = await refreshStore.demandedMs(endpointId);
-    return demandedMs !== undefined && computedAtMs < demandedMs ? demandedMs : undefined;
+  async function demandedAfter(rows: Pick<Entry, 'endpointId' | 'computedAtMs'>) {
+    const demandedMs = await refreshStore.demandedMs(rows.endpointId);
+    return demandedMs !== undefined && rows.computedAtMs < demandedMs ? demandedMs : undefined;
   }
 
   async function touch(key: string, entry: Entry, request: ReadRequest): Promise<void> {

@@ -95,9 +95,7 @@ function shellOf({ run, exists, update, capture, keeps, undo = [] }: Step): stri
 }
 
 /** What earlier steps captured. */
-function namesIn(argv: Argv): string[] {
-  return argv.flatMap((text) => CAPTURED.exec(text)?.[1] ?? []);
-}
+const namesIn = (argv: Argv): string[] => argv.flatMap((text) => CAPTURED.exec(text)?.[1] ?? []);
 
 /** One option per line if there are several. */
 function lines(argv: Argv, indent: string): string {
@@ -109,9 +107,7 @@ function lines(argv: Argv, indent: string): string {
   return [head, ...quoted].join(` \\\n${indent}  `);
 }
 
-export function commandLine(argv: Argv): string {
-  return argv.map(quote).join(' ');
-}
+export const commandLine = (argv: Argv): string => argv.map(quote).join(' ');
 
 /** The shell expands captured values, and nothing else: a table.json or an option may contain `$(…)`. */
 function quote(text: string): string {

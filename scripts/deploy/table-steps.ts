@@ -1,7 +1,7 @@
 // The tables and views of sql/sources as bq commands, with the options of infra/tables.tf, and what the functions may read.
 import type { Source } from '../sources/read-sources.ts';
 import { type Argv, type Step, commandLine } from './command-steps.ts';
-import type { GcloudDeployment } from './deployment.ts';
+import type { GcloudDeployment } from './defaults.ts';
 import { parseTable, queriedTable, type QueriedTable } from '../local-bigquery/index.ts';
 
 /**

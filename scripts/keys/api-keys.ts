@@ -76,9 +76,7 @@ export async function rotateKey(
 }
 
 /** Terraform's documents have no time of creation: see infra/keys.tf. */
-function isManagedByTerraform(key: ApiKey): boolean {
-  return key.createdAtMs === undefined;
-}
+const isManagedByTerraform = (key: ApiKey): boolean => key.createdAtMs === undefined;
 
 async function validKeys(store: KeyRegister, name: string, nowMs: number): Promise<ListedKey[]> {
   const { keys } = await listKeys(store);

@@ -21,8 +21,8 @@ export { GoogleSqlError } from './engine/error.ts';
 export { type NamedTables, namedTables } from './analysis/named-tables.ts';
 export { constantsIn } from './analysis/reads/column-conditions.ts';
 export { ALL_VALUES, type ColumnValues, union } from './analysis/reads/column-ranges.ts';
-export { partitionColumn, partitionCount } from './analysis/reads/partitions.ts';
-export type { PartitionedTable } from './analysis/reads/partitions.ts';
+export { partitionColumn, partitionCount } from './analysis/reads/column-ranges.ts';
+export type { PartitionedTable } from './analysis/reads/column-ranges.ts';
 export {
   missingFilter,
   otherRows,

@@ -46,9 +46,9 @@ function failBytes(): void {
 
 it('refuses a miss over the bytes of a day until midnight in UTC, before a job starts, and no hit', async () => {
   expect(await misses(3)).toEqual([200, 200, 200]);
-  const { status, headers, body } = await ask('another');
-  expect([status, headers['retry-after']]).toEqual([429, '7200']);
-  expect(body).toMatchObject({
+  const refused = await ask('another');
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '7200']);
+  expect(refused.body).toMatchObject({
     error: {
       message:
         'This API key is limited to 26214400 bytes a day that BigQuery reads for it, and they are used up until 2026-11-21T00:00:00.000Z. Stored rows are still answered.',
@@ -94,9 +94,11 @@ it('tells the operator once that 80 % are used up', async () => {
 it('answers a miss with 503 while the bytes cannot be read, and hits, and keys without a bound', async () => {
   await misses(1);
   failBytes();
-  const { status, headers, body } = await ask('another');
-  expect([status, headers['retry-after']]).toEqual([503, '5']);
-  expect(body).toMatchObject({ error: { details: [{ reason: 'RESULT_STORE_UNAVAILABLE' }, {}] } });
+  const refused = await ask('another');
+  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
+  expect(refused.body).toMatchObject({
+    error: { details: [{ reason: 'RESULT_STORE_UNAVAILABLE' }, {}] },
+  });
   expect((await ask('p0')).status).toBe(200);
   expect(await misses(1, API_KEY)).toEqual([200]);
 });

@@ -8,12 +8,12 @@ import type { Cost, EndpointCost, Prices } from './endpoint-cost.ts';
 
 /** Throws an Error that names the faulty value. An empty `price` counts as absent. */
 export function readPrices(gbPerDay: string, price: string | undefined): Prices {
-  const { name, default: listed, parse } = SETTINGS.pricePerTib;
+  const { name, default: listed = '', parse } = SETTINGS.pricePerTib;
   if (!/^\d{1,9}(?:\.\d{1,9})?$/.test(gbPerDay) || Number(gbPerDay) === 0) {
     throw new Error(`--gb-per-day must be a positive number, such as 0.5, not "${gbPerDay}".`);
   }
   try {
-    return { gbPerDay: Number(gbPerDay), pricePerTib: parse(price || listed) };
+    return { gbPerDay: Number(gbPerDay), pricePerTib: Number(parse(price || listed)) };
   } catch (error) {
     throw new Error(`${name} ${errorMessage(error)}.`, { cause: error });
   }

@@ -2,8 +2,9 @@
 import { OTHER_ROW } from '../../../functions/core/query-runner.ts';
 import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
 import { typeText } from '../values/engine-values.ts';
+import madeUpValues from './made-up.json' with { type: 'json' };
 import pureNodes from './pure-nodes.json' with { type: 'json' };
-import { isConstant } from './reads/constants.ts';
+import { isConstant } from './reads/column-functions.ts';
 import * as tree from './resolved-tree.ts';
 import type { Message, ResolvedNode } from './resolved-tree.ts';
 
@@ -12,20 +13,7 @@ import type { Message, ResolvedNode } from './resolved-tree.ts';
  * and large ones, so that `SQRT(n - @less)` fails for one alone; no 0, with which a product never overflows. An array
  * has `ITEMS` of them.
  */
-const MADE_UP: Readonly<Record<string, readonly [string, string]>> = {
-  BIGNUMERIC: ["BIGNUMERIC '1.5'", "BIGNUMERIC '1000'"],
-  BOOL: ['TRUE', 'FALSE'],
-  BYTES: ["b'a'", "REPEAT(b'b', 1000)"],
-  DATE: ["DATE '2000-02-29'", "DATE '2050-01-01'"],
-  DATETIME: ["DATETIME '2000-02-29 12:00:00'", "DATETIME '2050-01-01 00:00:00'"],
-  FLOAT64: ['2.5', '1000.0'],
-  INT64: ['2', '1000'],
-  JSON: [`JSON '{"a": 1}'`, "JSON '[2]'"],
-  NUMERIC: ["NUMERIC '2.5'", "NUMERIC '1000'"],
-  STRING: ["'a'", "REPEAT('b', 1000)"],
-  TIME: ["TIME '12:00:00'", "TIME '00:00:00'"],
-  TIMESTAMP: ["TIMESTAMP '2000-02-29 12:00:00Z'", "TIMESTAMP '2050-01-01 00:00:00Z'"],
-};
+const MADE_UP: Readonly<Record<string, readonly string[]>> = madeUpValues;
 
 /** How many elements a made-up array has; to be replaced by more where an example asks for one that it lacks. */
 export const ITEMS = '1 /* elements */';

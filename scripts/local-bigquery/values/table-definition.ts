@@ -85,9 +85,7 @@ export const PARTITION_DATE: TableField = { name: '_PARTITIONDATE', type: 'DATE'
 const NAMES = [TABLE_SUFFIX, PARTITION_TIME, PARTITION_DATE].map(({ name }) => name);
 
 /** In any letter case. A column of schema.json cannot have such a name. */
-export function isPseudoColumn(name: string): boolean {
-  return NAMES.includes(name.toUpperCase());
-}
+export const isPseudoColumn = (name: string): boolean => NAMES.includes(name.toUpperCase());
 
 export function pseudoColumns(
   definition: Pick<TableDefinition, 'partitioning' | 'shards'> | undefined,
@@ -102,9 +100,7 @@ type Format = Shards['format'];
 
 const PARTS = { YYYY: 'YEAR', YYYYMM: 'MONTH', YYYYMMDD: 'DAY', YYYYMMDDHH: 'HOUR' } as const;
 
-export function shardPart(format: Format): (typeof PARTS)[Format] & DatePart {
-  return PARTS[format];
-}
+export const shardPart = (format: Format): (typeof PARTS)[Format] & DatePart => PARTS[format];
 
 /** The name of the shard that contains an instant (microseconds since 1970), without its prefix. */
 export function shardSuffix(format: Format, instant: bigint): string {

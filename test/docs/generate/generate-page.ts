@@ -2,7 +2,7 @@
 import { format } from 'prettier';
 import * as cost from './cost-tables.ts';
 import { commandSections } from './command-sections.ts';
-import { errorTable, settingTable } from './docstring-tables.ts';
+import { errorTable, settingTable } from './reference-tables.ts';
 import { endpointFields, tableFields } from './field-tables.ts';
 import { variableTable } from './variable-table.ts';
 

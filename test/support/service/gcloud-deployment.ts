@@ -1,6 +1,6 @@
 // A deployment with gcloud that has each kind of table, and the commands of its steps.
 import type { Step } from '../../../scripts/deploy/command-steps.ts';
-import type { GcloudDeployment } from '../../../scripts/deploy/deployment.ts';
+import type { GcloudDeployment } from '../../../scripts/deploy/defaults.ts';
 import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
 import type { Source } from '../../../scripts/sources/read-sources.ts';
 import type { TableDefinition } from '../../../scripts/local-bigquery/values/table-definition.ts';
