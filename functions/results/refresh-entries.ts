@@ -167,8 +167,7 @@ export function createRefresher(deps: RefresherDeps) {
       const { query } = await runningQueries.settle(held, isOutdated, () => own);
       try {
         const { sources, scan: read } = query;
-        const terms = { ...runningQueries.terms(query, held), onBilled: held.charge };
-        await compute({ ...terms, asked: sources, scan: read });
+        await compute({ ...runningQueries.terms(query, held), asked: sources, scan: read });
       } catch (error) {
         const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
         if (isRunning) outcome.running = { name, query, isHeld: false };

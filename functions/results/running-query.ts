@@ -73,13 +73,14 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
   }
 
   /** To run the query of a lease, whether it is started or joined; `query` then has its last ids. */
-  function terms(query: LeasedQuery, { record }: Pick<HeldLease, 'record'>) {
+  function terms(query: LeasedQuery, held: Pick<HeldLease, 'record' | 'charge'>) {
     const lasting: LastingQuery = {
       started: { requestId: query.requestId, jobId: query.jobId },
       endsAtMs: endOf(query),
-      record: (started) => record(Object.assign(query, started)),
+      record: (started) => held.record(Object.assign(query, started)),
     };
-    return { lasting, startedAtMs: query.startedAtMs };
+    const onBilled = (bytes: number): void => held.charge(bytes);
+    return { lasting, onBilled, startedAtMs: query.startedAtMs };
   }
 
   function done({ requestId }: LeasedQuery, entry: Entry): void {
