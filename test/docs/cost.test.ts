@@ -4,6 +4,8 @@ import defaults from '../../infra/defaults.json' with { type: 'json' };
 import bench from '../bench/incremental.json' with { type: 'json' };
 import { exampleItems, intervalCosts } from './generate/cost-tables.ts';
 
+beforeAll(intervalCosts, 300_000);
+
 const PAGE = readFileSync('docs/reference/cost.md', 'utf8');
 
 it.each(['HOUR', 'DAY'] as const)(

@@ -54,7 +54,7 @@ const COSTS = `ENDPOINT          A CALL READS UP TO     US$  A DAY OF WARMING   
 tasks.run-stats                 8 GB  0.0455           3.04 TB  17.26
 web.visit-counts                8 GB  0.0455           2.47 TB  14.05
 all                                                    5.51 TB  31.31
-If a day adds 1 GB to each table (--gb-per-day, or gbPerDay in its table.json), at US$6.25 per TiB (PRICE_PER_TIB). Warming is that of one result for each choice of listed values.
+If a day adds 1 GB to each table (--gb-per-day, or gbPerDay in its table.json), at US$6.25 per TiB (PRICE_PER_TIB). Warming: one result for each choice of listed values, of tables that change all the time.
 `;
 
 const ALL_IS_RIGHT = `${TABLES_ARE_RIGHT}${ENDPOINTS_ARE_RIGHT}${WINDOWS}${COSTS}`;

@@ -3,9 +3,10 @@ import { generatePage } from '../docs/generate/generate-page.ts';
 import { main } from '../docs/generate/docs.ts';
 import { runCommand } from '../support/command.ts';
 
+// The cost page takes a thousand evaluations of the engine, which take long beside other tests.
 it('every page of docs/ is as generated from the code', async () => {
   expect(await runCommand(main, ['--check'])).toMatchObject({ code: 0 });
-});
+}, 300_000);
 
 it('keeps the text around a part, and replaces the part', async () => {
   const page = await generatePage(

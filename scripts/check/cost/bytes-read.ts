@@ -3,7 +3,7 @@ import { ALL_VALUES, periodOf, shardPart, startOf } from '../../local-bigquery/i
 import type { PartitionedTable, Partitioning, TableRead } from '../../local-bigquery/index.ts';
 
 const DAY_MICROS = 86_400_000_000n;
-/** A table with partitions is taken to have rows of so many days. */
+/** A table with partitions is taken to have rows of so many days, up to the end of the newest partition. */
 const HISTORY_MICROS = 365n * DAY_MICROS;
 
 /**
@@ -25,7 +25,7 @@ export function bytesRead(
     const bytesOfDay = 1e9 * (source.definition?.gbPerDay ?? gbPerDay);
     if (type === undefined) return bytesOfDay;
     let micros = 0n;
-    let counted = nowMicros - HISTORY_MICROS;
+    let counted = startOf(type, periodOf(type, nowMicros) + 1n) - HISTORY_MICROS;
     for (const { from, until } of values.ranges) {
       const first = from > counted ? from : counted;
       const last = until > nowMicros ? nowMicros : until - 1n;

@@ -42,7 +42,7 @@ export function formatCosts(
     ? "By BigQuery's bytes of a call"
     : `If a day adds ${prices.gbPerDay} GB to each table (--gb-per-day, or gbPerDay in its table.json)`;
   return `${formatTable([header, ...rows, ...total], [1, 2, 3, 4])}
-${basis}, at US$${prices.pricePerTib} per TiB (PRICE_PER_TIB). Warming is that of one result for each choice of listed values.`;
+${basis}, at US$${prices.pricePerTib} per TiB (PRICE_PER_TIB). Warming: one result for each choice of listed values, of tables that change all the time.`;
 }
 
 /** The size of a day follows from the calls, and with it what warming reads. */

@@ -43,6 +43,7 @@ const DAY_MS = 86_400_000;
 /** These runs stand for all of a day. 24 has no divisor in common with their number, so that their minutes differ too. */
 const SAMPLES = 25;
 const FIRST_SAMPLE = 12.5 / 24;
+const NOON = 12;
 
 /** `reads` are those of all calls at `nowMs`. Undefined if GoogleSQL cannot analyse a query. */
 export async function endpointCost(
@@ -108,7 +109,9 @@ async function warmingCost(
       const sinceMs = Math.min(changedMs, askedMs - settleSeconds * 1000);
       const keptUntilMs = ({ parameters }: (typeof sets)[number]): number =>
         floorTo(sinceMs, spanOf(endpoint, parameters)?.stepMs ?? 1);
-      for (const [count, kept] of [[full], [DAY_MS / everyMs - full, keptUntilMs]] as const) {
+      // What a job of all rows of an incremental endpoint reads hardly depends on the time of day.
+      const fulls = !type ? full : sample === NOON ? full * SAMPLES : 0;
+      for (const [count, kept] of [[fulls], [DAY_MS / everyMs - full, keptUntilMs]] as const) {
         if (count === 0) continue;
         const scan = warming?.incremental && scanFor(endpoint, group, nowMs, kept);
         const times = scan && scanParameters(endpoint, scan, nowMs);

@@ -29,8 +29,8 @@ it.each<[string, ReturnType<typeof read>[], [number, number]]>([
     [read({ shards: { prefix: 'logs_', format: 'YYYYMMDD' } }, '2026-11-20')],
     [10.25, 24],
   ],
-  ['of a year, if there is no bound', [read(by('HOUR'))], [8760, 8760.75]],
-  ['of a year, if it begins before', [read(by('HOUR'), '1980-01-01')], [8760, 8760.75]],
+  ['of a year, if there is no bound', [read(by('HOUR'))], [8759.25, 8760]],
+  ['of a year, if it begins before', [read(by('HOUR'), '1980-01-01')], [8759.25, 8760]],
   ['of nothing that is to come', [read(by('DAY'), '2026-11-21')], [0, 0]],
   ['of all rows without partitions', [read({ partitioning: null })], [24, 24]],
   [
