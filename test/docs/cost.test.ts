@@ -34,6 +34,7 @@ it('adds up the example', async () => {
     ['function time', 'at most 101,440 vCPU seconds and 51,440 GiB seconds', '2.5632'],
     ['requests to functions', '1,000,288', '0.4001'],
   ]);
+  expect(readFileSync('infra/README.md', 'utf8')).toContain('US$9.74 a day');
   expect(PAGE).toMatch(/\*\*total of a day\*\* .* \*\*9\.74\*\* /);
 });
 
