@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { isValidKey } from '../../functions/keys/access.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';
-import type { ApiKey } from '../../functions/core/key-store.ts';
+import { type ApiKey, keyIdOf } from '../../functions/core/key-store.ts';
 import { formatTable } from '../cli/table.ts';
 import type { KeyRegister, StoredKey } from './key-register.ts';
 
@@ -21,7 +21,7 @@ export async function listKeys(store: KeyRegister) {
   let unreadableCount = 0;
   for (const [digest, key] of await store.list()) {
     if (key === undefined) unreadableCount += 1;
-    else keys.push({ id: digest.slice(0, 8), digest, key });
+    else keys.push({ id: keyIdOf(digest), digest, key });
   }
   keys.sort(
     (a, b) =>
@@ -59,9 +59,8 @@ export async function rotateKey(
   const endsAtMs = (key: ApiKey): number =>
     Math.min(nowMs + options.overlapMs, key.expiresAtMs ?? Infinity);
   const expiresAtMs = options.expiresAtMs ?? newest.expiresAtMs;
-  const { endpoints, parameters, requestsPerMinute, missesPerMinute } = newest;
-  const rights = { endpoints, parameters, requestsPerMinute, missesPerMinute };
-  const newKey = await storeNewKey(store, { name, ...rights, expiresAtMs }, nowMs);
+  const times = { expiresAtMs, revokedAtMs: undefined };
+  const newKey = await storeNewKey(store, { ...newest, ...times }, nowMs);
   return {
     newKey,
     expiresAtMs,
@@ -112,7 +111,7 @@ async function storeNewKey(store: KeyRegister, key: StoredKey, nowMs: number): P
   return secret;
 }
 
-const HEADER = 'NAME,ENDPOINTS,PARAMETERS,PER MINUTE,CREATED,EXPIRES,STATE,ID'.split(',');
+const HEADER = 'NAME,ENDPOINTS,PARAMETERS,LIMITS,CREATED,EXPIRES,STATE,ID'.split(',');
 
 export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
   const rows = keys.map(({ id, key }) => [
@@ -136,10 +135,14 @@ export function formatTime(ms: number | undefined): string {
   return ms === undefined ? 'never' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-function limitsOf({ requestsPerMinute, missesPerMinute }: ApiKey): string {
-  const limits = Object.entries({ requests: requestsPerMinute, misses: missesPerMinute });
-  const stated = limits.flatMap(([kind, limit]) => (limit === undefined ? [] : `${kind}=${limit}`));
-  return stated.join(' ') || 'any';
+function limitsOf({ requestsPerMinute, missesPerMinute, bytesPerDay }: ApiKey): string {
+  const limits = {
+    'requests/min': requestsPerMinute,
+    'misses/min': missesPerMinute,
+    'bytes/day': bytesPerDay,
+  };
+  const stated = Object.entries(limits).filter(([, limit]) => limit !== undefined);
+  return stated.map(([kind, limit]) => `${kind}=${limit}`).join(' ') || 'any';
 }
 
 function stateOf(key: ApiKey, nowMs: number): string {

@@ -176,7 +176,7 @@ it('stores only the digest of a key, with its rights', async () => {
   const key = await keyOf(
     ...['create', 'partner', '--endpoints', 'web.visit-counts,tasks.run-stats'],
     ...['--parameter', 'project=abc', '--expires', '2099-01-31T00:00:00Z'],
-    ...['--requests-per-minute', '60', '--misses-per-minute', '10'],
+    ...['--requests-per-minute', '60', '--misses-per-minute', '10', '--bytes-per-day', '50GiB'],
   );
   const { docs } = await firestore.collection('apiKeys').get();
   expect(docs.map(({ id }) => id)).toEqual([sha256Hex(key)]);
@@ -187,6 +187,7 @@ it('stores only the digest of a key, with its rights', async () => {
     parameters: { project: ['abc'] },
     requestsPerMinute: 60,
     missesPerMinute: 10,
+    bytesPerDay: 53_687_091_200,
     createdAtMs: expect.any(Number) as number,
     expiresAtMs: Date.parse('2099-01-31T00:00:00Z'),
   });
@@ -252,16 +253,16 @@ it('lists what each key may do, without complete digests', async () => {
     createdAtMs: Date.parse('2026-01-01T00:00:00Z'),
     expiresAtMs: Date.parse('2026-02-01T00:00:00Z'),
   });
-  const limits = { requestsPerMinute: 60, missesPerMinute: 10 };
+  const limits = { requestsPerMinute: 60, bytesPerDay: 1e9 };
   await store.set(digest('2c'), { name: 'dashboard', endpoints: ['*'], ...limits });
   await firestore.doc('apiKeys/other').set({ no: 'key' });
   const { code, stdout, stderr } = await keys('list');
   expect(code).toBe(0);
   expect(stdout.split('\n')).toEqual([
-    'NAME       ENDPOINTS         PARAMETERS                      PER MINUTE             CREATED               EXPIRES               STATE    ID',
-    'dashboard  *                 any                             requests=60 misses=10  by Terraform          never                 valid    2c000000',
-    'partner    web.visit-counts  interval=daily project=abc,def  any                    2026-01-01T00:00:00Z  2026-02-01T00:00:00Z  expired  0a000000',
-    'partner    web.visit-counts  interval=daily project=abc,def  any                    2026-11-20T10:00:00Z  never                 valid    1b000000',
+    'NAME       ENDPOINTS         PARAMETERS                      LIMITS                                CREATED               EXPIRES               STATE    ID',
+    'dashboard  *                 any                             requests/min=60 bytes/day=1000000000  by Terraform          never                 valid    2c0000000000',
+    'partner    web.visit-counts  interval=daily project=abc,def  any                                   2026-01-01T00:00:00Z  2026-02-01T00:00:00Z  expired  0a0000000000',
+    'partner    web.visit-counts  interval=daily project=abc,def  any                                   2026-11-20T10:00:00Z  never                 valid    1b0000000000',
     '',
   ]);
   expect(stderr).toBe('1 documents in apiKeys are not valid keys and allow nothing.\n');
