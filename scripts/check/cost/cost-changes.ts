@@ -65,7 +65,7 @@ export async function costChanges(
         const from = then.calls.get(query);
         return from ? [changeOf(query, from, to, 'a call')] : [];
       });
-      const ofCalls = [changeOf(now.name, then.call, now.call, 'a call'), ...calls];
+      const ofCalls = [...calls, changeOf(now.name, then.call, now.call, 'a call')];
       const byUsd = ofCalls.sort((a, b) => b.usd - a.usd);
       const most = byUsd.find(({ usd }) => usd > 0) ?? byUsd.at(-1);
       const ofDay = changeOf(now.name, then.warming, now.warming, 'a day of warming');

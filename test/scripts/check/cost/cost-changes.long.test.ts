@@ -1,6 +1,6 @@
 // What `npm run check -- --against REF` says of costs, in a git repository.
 import { execFileSync } from 'node:child_process';
-import { cpSync, renameSync, symlinkSync } from 'node:fs';
+import { cpSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../../../scripts/check.ts';
 import { runCommand } from '../../../support/command.ts';
@@ -57,33 +57,43 @@ it('says nothing of an endpoint whose words have changed', async () => {
   expect(await changes()).toEqual([]);
 });
 
-it('names a table with longer partitions, and knows a renamed endpoint by its id', async () => {
+it('names a table with longer partitions', async () => {
   const day = tree.read(TABLE);
   tree.write(TABLE, day.replace('DAY', 'HOUR'));
   commit();
   tree.write(TABLE, day);
-  renameSync(join(tree.directory, VISITS), join(tree.directory, 'a/sql/endpoints/web.counts'));
-  tree.replace('a/sql/endpoints/web.counts/endpoint.json', 'web.visit-counts', 'web.counts');
-  const because = 'because of endpoint.json, web_visits/table.json';
-  expect(await changes('--allow-breaking', 'web.visit-counts/name')).toEqual([
-    `dearer: web.counts: 7.04 GB to 8 GB a call (+14 %, US$0.00545 more), ${because}`,
-    `dearer: web.counts: 2.06 TB to 2.47 TB a day of warming (+20 %, US$2.35 more), ${because}`,
-  ]);
-});
-
-it('names what has become cheaper, in US$ at the price', async () => {
-  tree.replace(DEFINITION, '"cacheWarmingSeconds": 300', '"cacheWarmingSeconds": 900');
+  const because = 'because of web_visits/table.json';
   expect(await changes()).toEqual([
-    'cheaper: web.visit-counts: 2.47 TB to 1.24 TB a day of warming (-50 %, US$7.03 less), because of endpoint.json',
+    `dearer: web.visit-counts/query.sql interval=daily: 7.04 GB to 8 GB a call (+14 %, US$0.00545 more), ${because}`,
+    `dearer: web.visit-counts: 2.06 TB to 2.47 TB a day of warming (+20 %, US$2.35 more), ${because}`,
   ]);
 });
 
-it('does not compare an endpoint that was not valid, and follows no link', async () => {
-  tree.replace(`${VISITS}/query.sql`, 'SELECT', 'SELECT nothing,');
-  symlinkSync('/etc/passwd', join(tree.directory, 'a/sql/endpoints/link'));
+it('names what has become cheaper, and knows a renamed endpoint by its id', async () => {
+  tree.replace(DEFINITION, '"cacheWarmingSeconds": 300', '"cacheWarmingSeconds": 900');
+  tree.replace(DEFINITION, 'web.visit-counts', 'web.counts');
+  renameSync(join(tree.directory, VISITS), join(tree.directory, 'a/sql/endpoints/web.counts'));
+  expect(await changes('--allow-breaking', 'web.visit-counts/name')).toEqual([
+    'cheaper: web.counts: 2.47 TB to 1.24 TB a day of warming (-50 %, US$7.03 less), because of endpoint.json',
+  ]);
+});
+
+it.each<[string, (file: string) => void]>([
+  ['had a fault', (file) => tree.replace(file, 'SELECT', 'SELECT nothing,')],
+  [
+    'had a link, which is not followed',
+    (file) => {
+      renameSync(join(tree.directory, file), join(tree.directory, 'elsewhere.sql'));
+      symlinkSync(join(tree.directory, 'elsewhere.sql'), join(tree.directory, file));
+    },
+  ],
+])('does not compare an endpoint that %s', async (_, change) => {
+  const file = `${VISITS}/query.sql`;
+  const text = tree.read(file);
+  change(file);
   commit();
-  tree.replace(`${VISITS}/query.sql`, 'SELECT nothing,', 'SELECT');
-  git('rm', '--quiet', 'a/sql/endpoints/link');
+  rmSync(join(tree.directory, file));
+  tree.write(file, text);
   expect(await changes()).toEqual([
     'not compared: web.visit-counts: cannot be checked as it was at HEAD',
   ]);
