@@ -1,39 +1,38 @@
 // Reads and checks the settings of the service.
+import settings from './settings.json' with { type: 'json' };
 
-export interface Setting<T> {
-  name: string;
-  /** As text of the environment; undefined if the setting is required. */
-  default: string | undefined;
+/** How the text of a setting is read. */
+interface Reader<T> {
   /** Throws an Error whose message completes "NAME …". */
   parse: (text: string) => T;
-  /** Bounds of a whole number. Terraform also checks this and the next field (infra/settings.json). */
-  range?: readonly [number, number];
+  /** Terraform also checks this, and the range (infra/settings.json). */
   allowed?: readonly string[];
 }
 
-const text = <Default extends string | undefined>(name: string, byDefault: Default) => ({
-  name,
-  default: byDefault,
-  parse(value: string): string {
+/** `npm run docs` writes docs/reference/settings.md from it. */
+export interface Setting extends Reader<unknown> {
+  name: string;
+  description: string;
+  /** As text of the environment; absent if the setting is required. */
+  default?: string;
+  /** Bounds of a whole number. */
+  range?: number[];
+}
+
+const text: Reader<string> = {
+  parse(value) {
     if (value.trim() === '') throw new Error('must not be empty');
     return value;
   },
-});
-const wholeNumber = (name: string, byDefault: number, min: number, max: number) => ({
-  name,
-  default: String(byDefault),
-  parse(value: string): number {
+};
+const wholeNumber = ([min = 0, max = 0]: readonly number[]): Reader<number> => ({
+  parse(value) {
     const number = Number(value);
-    if (!/^\d+$/.test(value) || number < min || number > max) {
-      throw new Error(`must be a whole number from ${min} to ${max}`);
-    }
-    return number;
+    if (/^\d+$/.test(value) && number >= min && number <= max) return number;
+    throw new Error(`must be a whole number from ${min} to ${max}`);
   },
-  range: [min, max] as const,
 });
-const oneOf = <const T extends string>(name: string, byDefault: T, ...allowed: T[]) => ({
-  name,
-  default: byDefault,
+const oneOf = <const T extends string>(...allowed: T[]) => ({
   parse(value: string): T {
     const found = allowed.find((candidate) => candidate === value);
     if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
@@ -41,9 +40,7 @@ const oneOf = <const T extends string>(name: string, byDefault: T, ...allowed: T
   },
   allowed,
 });
-const optional = (name: string, check: (value: string) => void = () => undefined) => ({
-  name,
-  default: '',
+const optional = (check: (value: string) => void = () => undefined) => ({
   parse(value: string): string | undefined {
     if (value === '') return undefined;
     check(value);
@@ -51,82 +48,46 @@ const optional = (name: string, check: (value: string) => void = () => undefined
   },
 });
 
-/** `npm run docs` writes docs/reference/settings.md from the one-line comment of each. */
-export const SETTINGS = {
-  /** The project that runs the BigQuery jobs and has the Firestore databases. */
-  project: text('GOOGLE_CLOUD_PROJECT', undefined),
-  /** The dataset of the tables, as `dataset` or `project.dataset`. */
-  dataset: text('BIGQUERY_DATASET', 'logs'),
-  /** The location of the dataset. */
-  location: text('BIGQUERY_LOCATION', 'US'),
-  /** A query for which more bytes than this would be billed fails with the error `BYTES_BILLED_LIMIT` and costs nothing. */
-  maxBytesBilled: wholeNumber('MAX_BYTES_BILLED', 10_737_418_240, 10_485_760, 2 ** 53 - 1),
-  /** A query whose result is larger than this, as BigQuery sends it, fails with the error `RESULT_BYTES_LIMIT`. */
-  maxResultMib: wholeNumber('MAX_RESULT_MIB', 8, 1, 1024),
-  /** MiB of BigQuery results that an instance reads at the same time. Requests above this limit wait up to two seconds. */
-  maxReadingMib: wholeNumber('MAX_READING_MIB', 16, 1, 16_384),
-  /** MiB of answers that an instance keeps for clients that have not read them yet. */
-  maxUnreadMib: wholeNumber('MAX_UNREAD_MIB', 64, 1, 16_384),
-  /** The reservation that runs the jobs: `projects/PROJECT/locations/LOCATION/reservations/NAME`. */
-  reservation: optional('BIGQUERY_RESERVATION', checkReservation),
-  // Less than every cachingSeconds, so that no result expires before it is stored.
-  /** A request whose query has not finished after this time gets 503 with the reason `QUERY_RUNNING`; the query goes on. */
-  queryTimeoutSeconds: wholeNumber('QUERY_TIMEOUT_SECONDS', 25, 1, 59),
-  // BigQuery itself ends a query after six hours (https://cloud.google.com/bigquery/quotas#query_jobs).
-  /** How long a query may run in BigQuery, also after the request that started it has been answered. An endpoint may have less. */
-  jobTimeoutSeconds: wholeNumber('JOB_TIMEOUT_SECONDS', 600, 1, 21_600),
-  /** The Firestore database of results and leases. */
-  firestoreDatabase: text('FIRESTORE_DATABASE', '(default)'),
-  /** The Firestore database of API keys. The function `query` reads it and never writes to it. */
-  keysDatabase: text('KEYS_DATABASE', 'saved-queries-keys'),
-  /** A Firestore call that takes longer counts as failed. A large result has this time once more for each 4 MiB. */
-  firestoreTimeoutSeconds: wholeNumber('FIRESTORE_TIMEOUT_SECONDS', 2, 1, 60),
-  /** If an instance dies during a query, another instance that waits for the rows takes over within this time. */
-  leaseSeconds: wholeNumber('LEASE_SECONDS', 10, 1, 300),
-  /** How long an instance answers from memory before it reads Firestore again. */
-  memoryCacheSeconds: wholeNumber('MEMORY_CACHE_SECONDS', 15, 0, 300),
-  /** MiB of memory in which an instance keeps results. */
-  memoryCacheMib: wholeNumber('MEMORY_CACHE_MIB', 64, 1, 16_384),
-  /** How long an instance keeps a key in memory, and so how long it can still accept a revoked key. */
-  keyCacheSeconds: wholeNumber('KEY_CACHE_SECONDS', 60, 0, 60),
-  /** The position of the client's address in `X-Forwarded-For`, counted from the end: 1 on Cloud Run, 2 behind a load balancer. */
-  forwardedForPosition: wholeNumber('FORWARDED_FOR_POSITION', 1, 1, 10),
-  /** Origins whose pages may read answers, such as `https://example.com`, separated by commas. */
-  corsOrigins: { name: 'CORS_ORIGINS', default: '*', parse: parseOrigins },
-  /** The lowest severity that is logged. */
-  logLevel: oneOf('LOG_LEVEL', 'info', 'debug', 'info', 'warning', 'error'),
-  /** Whether `GET /` serves the console. With `examples`, an endpoint that is opened there runs with its example values. */
-  console: oneOf('CONSOLE', 'off', 'on', 'examples', 'off'),
-  /** Whether `POST /mcp` serves the endpoints as tools for agents. */
-  mcp: oneOf('MCP', 'off', 'on', 'off'),
-  /** The number of BigQuery jobs that a run of the function `warm` starts at the same time. */
-  warmConcurrency: wholeNumber('WARM_CONCURRENCY', 8, 1, 100),
-  /** The time limit of a run of the function `warm`. The next run refreshes the rest. */
-  warmBudgetSeconds: wholeNumber('WARM_BUDGET_SECONDS', 280, 1, 1740),
-  /** The maximum number of results that are kept warm. If callers read more, the most recently read ones are kept warm. */
-  warmMaxEntries: wholeNumber('WARM_MAX_ENTRIES', 10_000, 1, 1_000_000),
-  /** The maximum number of results that one API key can keep warm, which limits the cost of a key. */
-  warmMaxEntriesPerKey: wholeNumber('WARM_MAX_ENTRIES_PER_KEY', 2000, 1, 1_000_000),
-  /** Whether a run of the function `warm` skips a result if its tables have not changed. */
-  warmUnchanged: oneOf('WARM_UNCHANGED', 'on', 'on', 'off'),
-  /** Whether a run of the function `warm` reads only what has changed, where an endpoint is incremental. */
-  warmIncremental: oneOf('WARM_INCREMENTAL', 'on', 'on', 'off'),
-  /** The age at which a result is computed again even if its tables have not changed. */
-  warmFullSeconds: wholeNumber('WARM_FULL_SECONDS', 21_600, 0, 86_400),
-  /** The table behind each source that is a view: `source=project.dataset.table`, several of them separated by commas. */
-  sourceTables: { name: 'SOURCE_TABLES', default: '', parse: parseSourceTables },
-  /** The address of BigQuery's API, if it is not the public one. */
-  bigQueryApiEndpoint: optional('BIGQUERY_API_ENDPOINT', checkApiEndpoint),
-  /** A local BigQuery instead of the real one, such as `http://127.0.0.1:9050`. */
-  bigQueryEmulatorHost: optional('BIGQUERY_EMULATOR_HOST'),
-  /** A Firestore emulator instead of the real one, such as `127.0.0.1:8081`. */
-  firestoreEmulatorHost: optional('FIRESTORE_EMULATOR_HOST'),
-  /** The file of compiled saved queries, if it is not the one next to the functions. */
-  catalogue: optional('CATALOGUE'),
-} satisfies Record<string, Setting<unknown>>;
+type Key = keyof typeof settings;
+type NumberKey = {
+  [K in Key]: (typeof settings)[K] extends { range: number[] } ? K : never;
+}[Key];
+
+/** Of the settings that are not whole numbers. */
+const READERS = {
+  project: text,
+  dataset: text,
+  location: text,
+  deployment: { parse: parseLabel },
+  pricePerTib: { parse: parsePrice },
+  reservation: optional(checkReservation),
+  firestoreDatabase: text,
+  keysDatabase: text,
+  corsOrigins: { parse: parseOrigins },
+  logLevel: oneOf('debug', 'info', 'warning', 'error'),
+  console: oneOf('on', 'examples', 'off'),
+  mcp: oneOf('on', 'off'),
+  warmUnchanged: oneOf('on', 'off'),
+  warmIncremental: oneOf('on', 'off'),
+  sourceTables: { parse: parseSourceTables },
+  bigQueryApiEndpoint: optional(checkApiEndpoint),
+  bigQueryEmulatorHost: optional(),
+  firestoreEmulatorHost: optional(),
+  catalogue: optional(),
+} satisfies Record<Exclude<Key, NumberKey>, Reader<unknown>>;
+
+const readers = new Map<string, Reader<unknown>>(Object.entries(READERS));
+
+export const SETTINGS = Object.fromEntries(
+  Object.entries<Omit<Setting, 'parse'>>(settings).map(([key, setting]) => {
+    return [key, { ...setting, ...(readers.get(key) ?? wholeNumber(setting.range ?? [])) }];
+  }),
+) as { [K in Key]: (typeof settings)[K] & Setting };
 
 export type Config = {
-  readonly [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['parse']>;
+  readonly [K in Key]: K extends keyof typeof READERS
+    ? ReturnType<(typeof READERS)[K]['parse']>
+    : number;
 };
 
 /** Settings that cannot be used; the message lists every fault. */
@@ -138,7 +99,7 @@ export class ConfigError extends Error {
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
-  for (const [key, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
+  for (const [key, setting] of Object.entries<Setting>(SETTINGS)) {
     const value = env[setting.name] || setting.default;
     try {
       if (value === undefined) throw new Error('must be set');
@@ -149,6 +110,16 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   }
   if (faults.length > 0) throw new ConfigError(`Settings: ${faults.join('; ')}.`);
   return values as Config;
+}
+
+function parseLabel(value: string): string {
+  if (/^[a-z0-9_-]{1,63}$/.test(value)) return value;
+  throw new Error('must be 1 to 63 lower-case letters, digits, - and _');
+}
+
+function parsePrice(value: string): number {
+  if (/^\d{1,6}(?:\.\d{1,6})?$/.test(value)) return Number(value);
+  throw new Error('must be a number of US dollars such as 6.25');
 }
 
 function parseOrigins(value: string): readonly string[] {

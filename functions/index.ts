@@ -80,15 +80,11 @@ const storeClock = createFirestoreClock(clock);
 const { observe } = storeClock;
 const leaseStore = inTime.leases(createFirestoreLeaseStore(firestore, observe));
 const refreshStore = inTime.refreshes(createFirestoreRefreshStore(firestore, observe));
+const shared = { ...config, leaseStore, refreshStore, catalogue, clock, storeClock, log, shutdown };
 const results = {
-  ...config,
-  refreshStore,
+  ...shared,
   resultStore: inTime.results(createFirestoreResultStore(firestore, observe, storeClock.nowMs)),
-  leaseStore,
   queryRunner: shutdown.guard(queryRunner),
-  clock,
-  storeClock,
-  log,
   // `gc` exists with --expose-gc, as deployed (infra/defaults.json); only `last-resort` releases the pages that V8 keeps.
   collectGarbage: () =>
     void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' }),
@@ -99,20 +95,13 @@ withoutDomains();
 http(
   'query',
   createQuery({
-    ...config,
+    ...shared,
     authenticate: createAuthenticator({
-      ...config,
+      ...shared,
       keyStore: inTime.keys(createFirestoreKeyStore(keysFirestore, observe)),
-      clock,
-      storeClock,
     }),
     keyLimits,
-    catalogue,
     readThrough: createReadThrough({ ...results, keyLimits }),
-    clock,
-    storeClock,
-    log,
-    shutdown,
     consolePage:
       config.console === 'off'
         ? undefined
@@ -126,15 +115,8 @@ http(
 http(
   'warm',
   createWarm({
-    ...config,
-    leaseStore,
-    refreshStore,
+    ...shared,
     refresher: createRefresher(results),
     ask: createAsk({ ...results, describeTable }),
-    catalogue,
-    clock,
-    storeClock,
-    log,
-    shutdown,
   }),
 );

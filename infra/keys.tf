@@ -34,6 +34,7 @@ locals {
 
       requests_per_minute = try(key.requests_per_minute, null)
       misses_per_minute   = try(key.misses_per_minute, null)
+      bytes_per_day       = try(key.bytes_per_day, null)
     }
   }
 
@@ -107,6 +108,7 @@ resource "google_firestore_document" "api_key" {
       }
       requestsPerMinute = each.value.requests_per_minute == null ? null : { integerValue = tostring(each.value.requests_per_minute) }
       missesPerMinute   = each.value.misses_per_minute == null ? null : { integerValue = tostring(each.value.misses_per_minute) }
+      bytesPerDay       = each.value.bytes_per_day == null ? null : { integerValue = format("%d", each.value.bytes_per_day) }
 
       expiresAt = each.value.expires_at == null ? null : { timestampValue = each.value.expires_at }
     } : field => value if value != null
@@ -129,8 +131,11 @@ check "api_key_endpoints" {
 
 locals {
   parameters = {
+    for endpoint, definition in local.endpoint_definitions : endpoint => try(keys(definition.parameters), [])
+  }
+  endpoint_definitions = {
     for endpoint in local.endpoints :
-    endpoint => try(keys(jsondecode(file("${var.sql_directory}/endpoints/${endpoint}/endpoint.json")).parameters), [])
+    endpoint => try(jsondecode(file("${var.sql_directory}/endpoints/${endpoint}/endpoint.json")), {})
   }
 
   # Restrictions on parameters that an endpoint lacks, which deny the key that endpoint.
@@ -138,7 +143,7 @@ locals {
     for name, key in local.api_keys : [
       for endpoint, parameters in local.parameters : [
         for parameter in setsubtract(keys(coalesce(key.parameters, {})), parameters) : "${name} (${endpoint} has no parameter ${parameter})"
-      ] if contains(key.endpoints, endpoint) || contains(key.endpoints, "*")
+      ] if contains(key.endpoints, endpoint) || (contains(key.endpoints, "*") && !try(local.endpoint_definitions[endpoint].mustBeNamed, false))
     ]
   ])
 }

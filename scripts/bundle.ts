@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { zipSync } from 'fflate';
 import { type BundleFiles, MAIN, bundleFiles } from './bundle/bundle-files.ts';
 import { createMain, runMain } from './cli/command.ts';
+import { addHelp } from './cli/help.ts';
 import { PROJECT_DIRECTORY, projectPath } from './cli/project.ts';
 import { requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { cannotWrite } from './cli/write-file.ts';
@@ -15,18 +16,10 @@ const GCLOUD_IGNORE = `.gcloudignore\n${ZIP}\nnode_modules\n*.map\n`;
 /** The folders and files of a bundle; other files in the output folder are not changed. */
 const OWN = ['functions', 'package.json', 'package-lock.json', ZIP, '.gcloudignore'];
 
-export const main = createMain('npm run bundle --', (program, { print }) =>
+export const main = createMain('npm run bundle --', (program, { print }) => {
   program
-    .description(
-      "Builds the deployment bundle, as a folder and as a zip: the functions as JavaScript with all dependencies except Google's functions framework, and the saved queries. The build is reproducible; the printed SHA-256 identifies the version.",
-    )
-    .option(
-      '--out <dir>',
-      'output folder; an earlier bundle in it is replaced',
-      projectPath('dist'),
-    )
+    .option('--out <dir>', '', projectPath('dist'))
     .addOption(sqlOption())
-    .addHelpText('after', '\nExample:\n  npm run bundle -- --out dist')
     .action(async (options) => {
       const out = resolve(options.out);
       requireOwnFolder(out, options.out);
@@ -40,8 +33,9 @@ export const main = createMain('npm run bundle --', (program, { print }) =>
       const sha256 = createHash('sha256').update(zip).digest('hex');
       const size = (zip.length / 1024).toFixed(0);
       print(`${join(options.out, ZIP)}  ${size} KiB  sha256 ${sha256}`);
-    }),
-);
+    });
+  addHelp(program, 'bundle');
+});
 
 /** Throws for a folder in which replacing the bundle would delete other files. */
 function requireOwnFolder(out: string, name: string): void {

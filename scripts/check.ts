@@ -9,9 +9,13 @@ import { checkSources } from './check/check-sources.ts';
 import { checkContract, readDefinitionsAt, requireRef } from './check/contract/check-contract.ts';
 import { type DefinitionFault, countFaults, formatFault } from './faults/definition-fault.ts';
 import { locateFaults } from './faults/json-document.ts';
+import { costChanges } from './check/cost/cost-changes.ts';
+import { formatCosts, readPrices } from './check/cost/cost-table.ts';
+import { type EndpointCost, endpointCost } from './check/cost/endpoint-cost.ts';
 import { filterWarnings, formatWindows, scanWindows } from './check/scan-windows.ts';
 import { type ScanWindow, compareWindows, queriesApartFromClock } from './check/scan-windows.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
+import { addHelp } from './cli/help.ts';
 import { createProgress } from './cli/progress.ts';
 import { LOCAL } from './cli/project.ts';
 import { counted } from './cli/table.ts';
@@ -29,61 +33,31 @@ export const main = createMain('npm run check --', (program, caller) => {
     ? { dataset: LOCAL.dataset, location: location.default }
     : { dataset: DEPLOYMENT.bigquery_dataset, location: DEPLOYMENT.bigquery_location };
   program
-    .description(
-      'Checks every table (columns, partitions, sample rows) and every endpoint: its definition; its query, against the tables of sql/sources and the declared parameters and columns; the partition filter, if a table requires one; and its tests, which run on the local BigQuery. Prints which part of each table a query reads. Runs no query on BigQuery.',
-    )
-    .argument(
-      '[endpoints...]',
-      'names of the endpoints to check (default: all endpoints and all tables)',
-    )
+    .argument('[endpoints...]')
     .addOption(sqlOption())
-    .option(
-      '--update',
-      'write the actual results into the tests as expected results, for endpoints without other faults',
-    )
-    .option(
-      '--against <ref>',
-      'also compare the endpoints with a git ref, and fail on a change that breaks callers',
-      requireRef,
-    )
-    .addOption(
-      repeatableOption(
-        '--allow-breaking <change>',
-        'a breaking change to accept, as --against prints it',
-      ),
-    )
-    .option(
-      '--dry-run',
-      'also dry-run each query in BigQuery, free of charge, for each value in the enum of its parameters; fail if a query would read more than --max-bytes, or if its partition filter does not prune partitions',
-    )
-    .option(
-      '--max-bytes <n>',
-      `the limit of --dry-run (default: MAX_BYTES_BILLED, else ${maxBytesBilled.default})`,
-    )
-    .option('--project <id>', `Google Cloud project (default: ${project.name})`)
-    .option(
-      '--dataset <name>',
-      `dataset of the tables (default: ${dataset.name}, else ${defaults.dataset})`,
-    )
-    .option(
-      '--location <location>',
-      `location of the dataset (default: ${location.name}, else ${defaults.location})`,
-    )
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run check -- --dry-run --project my-project\n  npm run check -- --against origin/main --allow-breaking sales.revenue/row/total',
-    )
-    .action(async (names, { sql, update = false, dryRun, against, allowBreaking, ...given }) => {
+    .option('--update')
+    .option('--against <ref>', '', requireRef)
+    .addOption(repeatableOption('--allow-breaking <change>'))
+    .option('--gb-per-day <n>', '', '1')
+    .option('--dry-run')
+    .option('--max-bytes <n>')
+    .option('--project <id>')
+    .option('--dataset <name>')
+    .option('--location <location>')
+    .action(async (names, { sql, dryRun, against, allowBreaking, ...others }) => {
+      const { update = false, gbPerDay, ...given } = others;
       const stray = program.options.find((option) => option.attributeName() in given);
       if (stray !== undefined && !dryRun) throw new UsageError(`${stray.long} needs --dry-run.`);
       if (against === undefined && allowBreaking.length > 0) {
         throw new UsageError('--allow-breaking needs --against.');
       }
+      const prices = readPrices(gbPerDay, env.PRICE_PER_TIB);
       requireSqlDirectory(sql);
       const earlier = against === undefined ? undefined : readDefinitionsAt(against, sql, env);
       const isAlone = names.length > 0;
       const catalogue = inspectCatalogue(sql);
       const endpoints = namedFolders(catalogue.endpoints, names);
+      const sound = () => endpoints.flatMap(({ endpoint }) => endpoint ?? []);
       const progress =
         caller.progress && createProgress(caller.progress, 'reading the tables', PROGRESS_MS);
       const tables = await checkSources(join(sql, 'sources'), { withSamples: !isAlone });
@@ -109,6 +83,8 @@ export const main = createMain('npm run check --', (program, caller) => {
       // To the second, because people read the windows.
       const checkedAtMs = Math.floor(nowMs() / 1000) * 1000;
       const windows: ScanWindow[] = [];
+      const costs: EndpointCost[] = [];
+      const changes: string[] = [];
       const apartFromClock: string[] = [];
       if (!tables.canCheckQueries) {
         endpoints.forEach(({ faults }) => report(locateFaults(faults)));
@@ -143,9 +119,17 @@ export const main = createMain('npm run check --', (program, caller) => {
                 print(`    slow locally over thousands of rows: ${part} of ${file}`);
             }
             windows.push(...read.shown);
+            const reads = { reads: read.all, nowMs: checkedAtMs };
+            const cost = await endpointCost(engine, endpoint, queries, reads, prices);
+            if (cost !== undefined) costs.push(cost);
             if (dryRun) {
               apartFromClock.push(...(await queriesApartFromClock(engine, endpoint, queries)));
             }
+          }
+          if (against !== undefined && countFaults(reported.values()) === 0) {
+            const present = { sql, sources: tables.sources, endpoints: sound(), costs };
+            const earlierSql = { ref: against, env };
+            changes.push(...(await costChanges(engine, present, earlierSql, checkedAtMs, prices)));
           }
         } finally {
           await cases.close();
@@ -154,6 +138,8 @@ export const main = createMain('npm run check --', (program, caller) => {
       }
       let faultCount = countFaults(reported.values());
       if (faultCount === 0) print(formatWindows(windows, checkedAtMs));
+      if (faultCount === 0 && !dryRun) print(formatCosts(costs, undefined, prices));
+      changes.forEach((line) => print(line));
       if (dryRun && faultCount === 0) {
         progress?.doing('asking BigQuery');
         // Loaded here, because a check without --dry-run needs no Google client.
@@ -164,15 +150,16 @@ export const main = createMain('npm run check --', (program, caller) => {
           [dataset.name]: given.dataset ?? (env[dataset.name] || defaults.dataset),
           [location.name]: given.location ?? (env[location.name] || defaults.location),
         };
-        const sound = endpoints.flatMap(({ endpoint }) => endpoint ?? []);
-        const asked = await checkScans(sound, settings, given.maxBytes, apartFromClock);
+        const asked = await checkScans(sound(), settings, given.maxBytes, apartFromClock);
         asked.lines.forEach((line) => print(line));
+        print(formatCosts(costs, asked.scans, prices));
         asked.faults.forEach(note);
         faultCount += asked.faults.length;
       }
       progress?.stop();
       if (faultCount > 0) throw new Error(counted(faultCount, 'fault'));
     });
+  addHelp(program, 'check', { ...defaults, maxBytes: String(maxBytesBilled.default) });
 });
 
 /** The folders of these names; all folders if there are no names. */

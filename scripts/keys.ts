@@ -3,8 +3,11 @@ import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
+import { addHelp } from './cli/help.ts';
 import { projectOption, repeatableOption, requireProject } from './cli/options.ts';
 import { requireSqlDirectory, sqlOption } from './cli/options.ts';
+import { LOCAL } from './cli/project.ts';
+import { errorMessage } from '../functions/core/describe-error.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import {
   createKey,
@@ -14,9 +17,11 @@ import {
   revokeKey,
   rotateKey,
 } from './keys/api-keys.ts';
+import { readLastUsed } from './keys/last-used.ts';
 import { createKeyRegister, withFirestore } from './keys/key-register.ts';
 import type { KeyRegister, FirestoreLocation } from './keys/key-register.ts';
 import {
+  parseBytes,
   parseDuration,
   parseExpiry,
   parseId,
@@ -28,10 +33,10 @@ import {
 export const main = createMain('npm run keys --', (program, terminal) => {
   const { env, print, note } = terminal;
   const emulatorHost = env[SETTINGS.firestoreEmulatorHost.name] || undefined;
-  const inStore = (
+  const inStore = <T>(
     where: Pick<FirestoreLocation, 'project' | 'database'>,
-    use: (store: KeyRegister, nowMs: number) => Promise<void>,
-  ): Promise<void> =>
+    use: (store: KeyRegister, nowMs: number) => Promise<T>,
+  ): Promise<T> =>
     withFirestore(
       { ...where, project: requireProject(where.project), emulatorHost },
       (firestore, inTime) => {
@@ -44,73 +49,53 @@ export const main = createMain('npm run keys --', (program, terminal) => {
     print(key);
     note(`This is the key ${name}. It is shown now and never again.`);
   };
+  /** Undefined, with a note, if nothing is known. */
+  const lastUsed = async (where: { project: string }, dataset?: string, location?: string) => {
+    const local = env[SETTINGS.bigQueryEmulatorHost.name] || undefined;
+    try {
+      if (emulatorHost !== undefined && local === undefined) {
+        throw new Error(`${SETTINGS.bigQueryEmulatorHost.name} names no local BigQuery`);
+      }
+      const byDefault = local === undefined ? DEPLOYMENT.bigquery_dataset : LOCAL.dataset;
+      return await readLastUsed({
+        project: where.project,
+        dataset: dataset ?? (env[SETTINGS.dataset.name] || byDefault),
+        location: location ?? (env[SETTINGS.location.name] || DEPLOYMENT.bigquery_location),
+        emulatorHost: local,
+      });
+    } catch (error) {
+      note(`LAST USED is unknown: ${errorMessage(error)}.`);
+      return undefined;
+    }
+  };
   // The defaults are those of the local service if an emulator is named, else those of a deployment.
   const project = projectOption(terminal, emulatorHost !== undefined);
-  const database = new Option('--database <name>', 'Firestore database of the keys').default(
+  const database = new Option('--database <name>').default(
     env[SETTINGS.keysDatabase.name] || DEPLOYMENT.keys_database,
     `KEYS_DATABASE, else ${DEPLOYMENT.keys_database}`,
   );
-  const command = <Text extends string>(nameAndArguments: Text, description: string) =>
-    program
-      .command(nameAndArguments)
-      .description(description)
-      .addOption(project)
-      .addOption(database);
-  const force = (effect: string): Option<'--force', undefined, false> =>
-    new Option('--force', `also if Terraform manages the key; ${effect}`).default(false);
+  const command = <Text extends string>(nameAndArguments: Text) =>
+    program.command(nameAndArguments).addOption(project).addOption(database);
+  const force = () => new Option('--force').default(false);
 
-  program
-    .usage('create|list|revoke|rotate [NAME] [options]')
-    .description('Creates, lists, revokes and rotates API keys.')
-    .addHelpText(
-      'after',
-      `
-"npm run keys -- create --help" shows the options of create, and so on.
-Credentials are those of "gcloud auth application-default login"; FIRESTORE_EMULATOR_HOST names an
-emulator, which needs no credentials.
+  program.usage('create|list|revoke|rotate [NAME] [options]');
 
-Example:
-  npm run keys -- create dashboard --endpoints '*' --project my-project`,
-    );
-
-  command(
-    'create <name>',
-    'Creates an API key and prints it once: only its SHA-256 is stored. The key works at once.',
-  )
-    .option('--endpoints <list>', "names of endpoints, separated by commas, or '*' for all")
-    .addOption(
-      repeatableOption(
-        '--parameter <name=list>',
-        'the only values that the key may pass for a parameter: project=abc,def (literal values, never patterns)',
-      ),
-    )
-    .option(
-      '--requests-per-minute <count>',
-      'requests per minute that an instance accepts from the key (default: no limit)',
-    )
-    .option(
-      '--misses-per-minute <count>',
-      'requests per minute that may run a query because the cache has no rows (default: no limit)',
-    )
-    .option(
-      '--expires <when>',
-      'a time in UTC such as 2027-01-01T00:00:00Z, or a duration from now: 30m, 24h, 90d (default: never)',
-    )
+  command('create <name>')
+    .option('--endpoints <list>')
+    .addOption(repeatableOption('--parameter <name=list>'))
+    .option('--requests-per-minute <count>')
+    .option('--misses-per-minute <count>')
+    .option('--bytes-per-day <size>')
+    .option('--expires <when>')
     .addOption(sqlOption())
-    .addHelpText(
-      'after',
-      `
-Examples:
-  npm run keys -- create partner --endpoints functions.invocation-stats --parameter project=abc --expires 90d
-  npm run keys -- create agent --endpoints '*' --requests-per-minute 60 --misses-per-minute 10`,
-    )
     .action(async (text, { endpoints, parameter, expires, sql, ...rest }) => {
-      const { requestsPerMinute, missesPerMinute, ...where } = rest;
+      const { requestsPerMinute, missesPerMinute, bytesPerDay, ...where } = rest;
       const expiry = expires === undefined ? undefined : parseExpiry(expires);
       const name = parseName(text);
       const limits = {
         requestsPerMinute: parseLimit(requestsPerMinute, '--requests-per-minute'),
         missesPerMinute: parseLimit(missesPerMinute, '--misses-per-minute'),
+        bytesPerDay: parseBytes(bytesPerDay, '--bytes-per-day'),
       };
       if (endpoints === undefined) {
         throw new UsageError(
@@ -124,29 +109,24 @@ Examples:
       });
     });
 
-  command(
-    'list',
-    "Lists the keys with what they may do. The id is the beginning of the key's SHA-256.",
-  )
-    .addHelpText('after', '\nExample:\n  npm run keys -- list --project my-project')
-    .action((where) =>
-      inStore(where, async (store, nowMs) => {
-        const { keys, unreadableCount } = await listKeys(store);
-        if (keys.length > 0) print(formatKeys(keys, nowMs));
-        else note('No keys found.');
-        if (unreadableCount > 0) {
-          note(`${unreadableCount} documents in apiKeys are not valid keys and allow nothing.`);
-        }
-      }),
-    );
+  command('list')
+    .option('--dataset <name>')
+    .option('--location <location>')
+    .action(async ({ dataset, location, ...where }) => {
+      const { keys, unreadableCount, nowMs } = await inStore(where, async (store, nowMs) => ({
+        ...(await listKeys(store)),
+        nowMs,
+      }));
+      if (keys.length === 0) note('No keys found.');
+      else print(formatKeys(keys, nowMs, await lastUsed(where, dataset, location)));
+      if (unreadableCount > 0) {
+        note(`${unreadableCount} documents in apiKeys are not valid keys and allow nothing.`);
+      }
+    });
 
-  command(
-    'revoke <name>',
-    'Revokes every valid key of this name. The service refuses them within 60 seconds.',
-  )
-    .option('--id <id>', 'only the key with this id (see list), if several keys have this name')
-    .addOption(force('the next terraform apply makes it valid again'))
-    .addHelpText('after', '\nExample:\n  npm run keys -- revoke partner --project my-project')
+  command('revoke <name>')
+    .option('--id <id>')
+    .addOption(force())
     .action(async (name, { id, force, ...where }) => {
       const options = { id: id === undefined ? undefined : parseId(id), force };
       await inStore(where, async (store, nowMs) => {
@@ -158,18 +138,10 @@ Examples:
       });
     });
 
-  command(
-    'rotate <name>',
-    'Creates a new key with the rights of the present key, and prints it once. The old key stays valid for the overlap, so that callers can switch.',
-  )
-    .option(
-      '--overlap <time>',
-      'how long the old key stays valid: 30m, 24h, 7d; after 0m, the service refuses it within 60 seconds',
-      '24h',
-    )
-    .option('--expires <when>', 'when the new key expires (default: when the old key does)')
-    .addOption(force('the next terraform apply makes the old one valid again'))
-    .addHelpText('after', '\nExample:\n  npm run keys -- rotate partner --overlap 7d')
+  command('rotate <name>')
+    .option('--overlap <time>', '', '24h')
+    .option('--expires <when>')
+    .addOption(force())
     .action(async (name, { overlap, expires, force, ...where }) => {
       const expiry = expires === undefined ? undefined : parseExpiry(expires);
       const overlapMs = parseDuration(overlap, '--overlap');
@@ -187,6 +159,8 @@ Examples:
         note(`The old key works until ${formatTime(endsMs)} at the latest.`);
       });
     });
+  const { bigquery_dataset: dataset, bigquery_location: location } = DEPLOYMENT;
+  addHelp(program, 'keys', { dataset, location });
 });
 
 if (import.meta.main) void runMain(main);

@@ -12,6 +12,7 @@ import {
   sqlOption,
   unknownName,
 } from './cli/options.ts';
+import { addHelp } from './cli/help.ts';
 import { withFirestore } from './keys/key-register.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
@@ -51,25 +52,24 @@ export const main = createMain('npm run warm --', (program, terminal) => {
   ): Promise<string> =>
     describeRun(await waitForRun({ ...how, note, start: () => startRun(place) }));
 
-  const command = <Text extends string>(text: Text, description: string) =>
+  const command = <Text extends string>(text: Text) =>
     program
       .command(text)
-      .description(description)
       .addOption(projectOption(terminal, localWarm !== undefined))
       .addOption(
-        new Option('--location <region>', 'region of the job').default(
+        new Option('--location <region>').default(
           env.SCHEDULER_LOCATION || DEPLOYMENT.region,
           `SCHEDULER_LOCATION, else ${DEPLOYMENT.region}`,
         ),
       )
       .addOption(
-        new Option('--job <name>', 'name of the job').default(
+        new Option('--job <name>').default(
           env.SCHEDULER_JOB || DEPLOYMENT.scheduler_job,
           `SCHEDULER_JOB, else ${DEPLOYMENT.scheduler_job}`,
         ),
       )
       .addOption(
-        new Option('--database <name>', 'Firestore database of the results').default(
+        new Option('--database <name>').default(
           env[SETTINGS.firestoreDatabase.name] ||
             (localWarm === undefined
               ? DEPLOYMENT.firestore_database
@@ -77,50 +77,22 @@ export const main = createMain('npm run warm --', (program, terminal) => {
           `FIRESTORE_DATABASE, else ${DEPLOYMENT.firestore_database}; with FIRESTORE_EMULATOR_HOST, the database ${SETTINGS.firestoreDatabase.default}`,
         ),
       )
-      .addOption(
-        new Option(
-          '--terraform <dir>',
-          'instead of these options: the Terraform directory with the state of the deployment',
-        ),
-      );
-  const timeoutOption = new Option('--timeout <seconds>', 'how long to wait for the run')
-    .default(600)
-    .argParser(parseSeconds);
-  const example = (text: string): string => `\nExample:\n  npm run warm -- ${text}`;
+      .option('--terraform <dir>');
+  const timeoutOption = new Option('--timeout <seconds>').default(600).argParser(parseSeconds);
 
-  program
-    .usage('status|run|refresh|pause|resume [options]')
-    .description(
-      'Shows and controls the deployed Cloud Scheduler job that calls the function warm.',
-    )
-    .addHelpText(
-      'after',
-      `
-Each command takes --project, --location and --job, or --terraform: "npm run warm -- status --help".
-Credentials are those of "gcloud auth application-default login"; with FIRESTORE_EMULATOR_HOST, run and
-refresh act on "npm start", which needs none.
-${example('status --project my-project')}`,
-    );
+  program.usage('status|run|refresh|pause|resume [options]');
 
-  command('status', 'show the state of the job, its last attempt and result, and its next run')
-    .addHelpText('after', example('status --project my-project'))
-    .action(async (given) =>
-      withJob(await placeOf(given), async (client, { name }) => {
-        const [job] = await client.getJob({ name });
-        print(describeJob(name, job));
-      }),
-    );
+  command('status').action(async (given) =>
+    withJob(await placeOf(given), async (client, { name }) => {
+      const [job] = await client.getJob({ name });
+      print(describeJob(name, job));
+    }),
+  );
 
-  command('run', 'run the job now')
-    .option('--wait', 'wait until the run ends, and print its report')
-    .addOption(
-      new Option(
-        '--bundle <dir>',
-        'with --wait: wait for a run of the version in this bundle, and ignore runs of other versions',
-      ),
-    )
+  command('run')
+    .option('--wait')
+    .option('--bundle <dir>')
     .addOption(timeoutOption)
-    .addHelpText('after', example('run --wait --project my-project'))
     .action(async ({ wait, bundle, timeout, ...given }) => {
       const place = await placeOf(given);
       if (!wait) {
@@ -138,13 +110,9 @@ ${example('status --project my-project')}`,
       await inStore(place, async (store) => print(await runAndWait(place, { ...how, store })));
     });
 
-  command(
-    'refresh <name>',
-    'recompute all results of an endpoint after its data was corrected. The command starts a run for the results that were read recently, and waits for it; other results are recomputed when they are next read. Once MEMORY_CACHE_SECONDS have passed after the end of the command, no older rows are sent.',
-  )
+  command('refresh <name>')
     .addOption(timeoutOption)
     .addOption(sqlOption())
-    .addHelpText('after', example('refresh usage.api-counts --project my-project'))
     .action(async (name, { timeout, sql, ...given }) => {
       const place = await placeOf(given);
       const catalogue = loadCatalogue(requireSqlDirectory(sql));
@@ -163,23 +131,19 @@ ${example('status --project my-project')}`,
       });
     });
 
-  for (const [name, description, done] of [
-    [
-      'pause',
-      'stop the job until it is resumed',
-      'paused: results are not refreshed until it is resumed',
-    ],
-    ['resume', 'end the pause', 'resumed'],
-  ] as const) {
-    command(name, description)
-      .addHelpText('after', example(`${name} --project my-project`))
-      .action(async (given) =>
-        withJob(await placeOf(given), async (client, job) => {
-          await client[`${name}Job`](job);
-          print(`The job is ${done}.`);
-        }),
-      );
+  const done = {
+    pause: 'paused: results are not refreshed until it is resumed',
+    resume: 'resumed',
+  } as const;
+  for (const name of ['pause', 'resume'] as const) {
+    command(name).action(async (given) =>
+      withJob(await placeOf(given), async (client, job) => {
+        await client[`${name}Job`](job);
+        print(`The job is ${done[name]}.`);
+      }),
+    );
   }
+  addHelp(program, 'warm');
 });
 
 if (import.meta.main) void runMain(main);

@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import request, { type Response, type Test } from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';
+import { sha256Hex } from '../functions/core/hashes.ts';
 import type { Entry, RefreshStore } from '../functions/core/result-store.ts';
 import { queryResult } from './support/fakes/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from './support/bigquery/query-server.ts';
@@ -97,7 +98,8 @@ describe('an answer with rows', () => {
     expect(service.queryRunner.requests).toEqual([
       {
         endpoint: 'tasks.run-stats',
-        owner: 'dashboard',
+        cause: 'miss',
+        key: { name: 'dashboard', digest: sha256Hex(API_KEY) },
         sql: expect.stringContaining('FROM task_runs') as string,
         columns: [
           { name: 'timestamp', type: 'TIMESTAMP', mode: 'REQUIRED' },
@@ -106,6 +108,7 @@ describe('an answer with rows', () => {
           { name: 'count', type: 'INT64', mode: 'REQUIRED' },
         ],
         onPage: expect.any(Function) as () => Promise<void>,
+        onBilled: expect.any(Function) as () => void,
         parameters: { project: 'a', function_id: '', interval: '1day' },
         types: { project: 'STRING', function_id: 'STRING', interval: 'STRING' },
         rowCountMax: 1000,
@@ -118,6 +121,12 @@ describe('an answer with rows', () => {
         },
       },
     ]);
+  });
+
+  it('comes from a query that may be billed for no more than its endpoint allows', async () => {
+    const catalogue = testCatalogueWith({ maxBytesBilled: 20_000_000 });
+    await get(ROWS, createQueryServer({ shared: service, catalogue }));
+    expect(service.queryRunner.requests).toMatchObject([{ maxBytesBilled: 20_000_000 }]);
   });
 
   it('is the same by name and by id in any letter case, from one cache entry', async () => {
@@ -205,20 +214,25 @@ describe('an entry', () => {
 
   // A read is recorded before it is answered, and Firestore may be slow.
   it.each([
-    ['from memory', 890_000, 'hit; ttl=10', OTHER_KEY],
-    ['from Firestore', 0, 'hit; ttl=900; detail=memory', API_KEY],
-  ])('that expires while its read is recorded is recomputed, %s', async (_, waitMs, first, key) => {
-    service.keyStore.add(OTHER_KEY, { name: 'other' });
-    await get(ROWS);
-    service.clock.advance(waitMs);
-    expect(await cached()).toBe(`saved-queries; ${first}`);
-    service.clock.advance(waitMs === 0 ? 899_500 : 0);
-    service.resultStore.before = ({ method }) => {
-      if (method === 'touch') service.clock.advance(10_000);
-    };
-    expect(await cached(service, key)).toBe('saved-queries; fwd=stale; stored; ttl=900');
-    expect(service.queryRunner.requests).toHaveLength(2);
-  });
+    ['from memory', 460, 449_000, 2_000],
+    ['from Firestore', 900, 0, 899_500],
+  ])(
+    'that expires while its read is recorded is recomputed, %s',
+    async (_, seconds, ...waitsMs) => {
+      const catalogue = testCatalogueWith({ cachingSeconds: seconds });
+      const deployed = createQueryServer({ shared: service, catalogue });
+      await get(ROWS, deployed);
+      service.clock.advance(waitsMs[0] ?? 0);
+      expect(await cached(deployed)).toMatch(/^saved-queries; hit; ttl=(11|900)/);
+      service.clock.advance(waitsMs[1] ?? 0);
+      service.resultStore.before = ({ method }) => {
+        if (method === 'touch') service.clock.advance(10_000);
+      };
+      const expected = `saved-queries; fwd=stale; stored; ttl=${seconds}`;
+      expect(await cached(deployed)).toBe(expected);
+      expect(service.queryRunner.requests).toHaveLength(2);
+    },
+  );
 
   it('is recomputed at 900 s, also an entry in memory', async () => {
     await get(ROWS);
@@ -260,15 +274,15 @@ describe('an entry', () => {
     expect(callsOf('get')).toBe(readsOfMiss + 1);
   });
 
-  it('has its read recorded before the answer, once per half warming interval', async () => {
+  it('has its read recorded before the answer, once in 450 s', async () => {
     await get(ROWS);
-    service.clock.advance(150_000);
+    service.clock.advance(450_000);
     await get(ROWS);
     expect(callsOf('touch')).toBe(0);
     service.clock.advance(16_000);
     await get(ROWS);
     expect(callsOf('touch')).toBe(1);
-    expect(entryOf()?.lastReadAtMs).toBe(Date.parse('2026-11-20T10:02:46Z'));
+    expect(entryOf()?.lastReadAtMs).toBe(Date.parse('2026-11-20T10:07:46Z'));
     // Now from memory, where the entry must say that it was read.
     service.clock.advance(1);
     expect(await cached()).toContain('detail=memory');
@@ -713,8 +727,8 @@ describe('the cache', () => {
     const owners = ['dashboard', 'second', 'third', 'fourth', 'fifth'];
     const keys = owners.map((_, index) => `${OTHER_KEY}${index}`);
     owners.forEach((name, index) => service.keyStore.add(keys[index] ?? '', { name }));
-    service.queryRunner.answerWith(async ({ owner }) => {
-      if (owner === 'fifth') return queryResult();
+    service.queryRunner.answerWith(async ({ key }) => {
+      if (key?.name === 'fifth') return queryResult();
       await turnsUntil(() => arrivedCount === owners.length);
       await turns(20);
       throw new ServiceError('INSTANCE_BUSY', 'Busy.');
@@ -729,7 +743,7 @@ describe('the cache', () => {
     const refused = [503, '5', undefined];
     const stored = [200, undefined, 'saved-queries; fwd=uri-miss; stored; ttl=900'];
     expect(found).toEqual([refused, refused, refused, refused, stored]);
-    expect(service.queryRunner.requests.map(({ owner }) => owner)).toEqual(owners);
+    expect(service.queryRunner.requests.map(({ key }) => key?.name)).toEqual(owners);
   });
 
   it('gives every waiting request the error of the one query, and does not keep it', async () => {
@@ -752,12 +766,12 @@ describe('the cache', () => {
       'store_read_failed',
     ],
     ['be written', 'set', 'fwd=uri-miss; detail=store-failed', 'store_write_failed'],
-    ['record a read', 'touch', 'hit; ttl=700', 'touch_failed'],
+    ['record a read', 'touch', 'hit; ttl=440', 'touch_failed'],
     ['grant a lease', 'acquire', 'fwd=uri-miss; stored; ttl=900', 'lease_failed'],
   ])('does not stop the answer if it cannot %s', async (_, method, status, event) => {
     if (method === 'touch') {
       await get(ROWS);
-      service.clock.advance(200_000);
+      service.clock.advance(460_000);
     }
     failAt(method);
     expect(await cached()).toBe(`saved-queries; ${status}`);
@@ -869,15 +883,19 @@ describe('the cache', () => {
     for (let read = 0; read < 3; read += 1) {
       expect(await cached(service, OTHER_KEY)).toBe('saved-queries; hit; ttl=899; detail=memory');
     }
-    const second = { keyName: 'other', readAtMs: Date.parse('2026-11-20T10:00:01Z') };
+    service.clock.advance(459_000);
+    expect(callsOf('touch')).toBe(0);
+    await get(ROWS);
+    const [again, second] = ['2026-11-20T10:07:40Z', '2026-11-20T10:00:01Z'].map(Date.parse);
     expect(callsOf('touch')).toBe(1);
-    expect(readers()).toEqual([second, first]);
-    service.clock.advance(899_000);
+    const recorded = [{ keyName: 'dashboard', readAtMs: again }];
+    expect(readers()).toEqual([{ keyName: 'other', readAtMs: second }, ...recorded]);
+    service.clock.advance(440_000);
     const status = await cached(service, OTHER_KEY);
     expect(status).toBe('saved-queries; fwd=stale; stored; ttl=900');
     expect(readers()).toEqual([
       { keyName: 'other', readAtMs: Date.parse('2026-11-20T10:15:00Z') },
-      first,
+      ...recorded,
     ]);
   });
 
@@ -908,7 +926,7 @@ describe('the cache', () => {
       if (isInMemory) await get(ROWS, changed);
       definition.cachingSeconds = 300;
       expect(await cached(changed)).toBe('saved-queries; hit; ttl=200');
-      service.clock.advance(200_000);
+      service.clock.advance(460_000);
       expect(await cached(changed)).toBe('saved-queries; fwd=stale; stored; ttl=300');
     },
   );

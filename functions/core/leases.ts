@@ -1,5 +1,5 @@
 // Declares the store of leases, which google/lease-store.ts implements, and runs work under a lease.
-import { NOT_STARTED, type Reason, ServiceError } from './errors.ts';
+import { NOT_STARTED, REASONS, type Reason, ServiceError, toServiceError } from './errors.ts';
 import type { Clocks } from './clock.ts';
 import type { ParameterValue } from './parameter-type.ts';
 import type { Scan, StartedQuery } from './query-runner.ts';
@@ -26,12 +26,29 @@ export interface LeasedQuery extends StartedQuery {
   parameters: Readonly<Record<string, ParameterValue>>;
   /** The API key that it was started for; empty for warming. */
   keyName: string;
+  /** Where its bytes count: see `Charge`. Absent if nobody bounds them. */
+  account?: string | undefined;
   /** The state of the tables, asked for before it was started. */
   sources?: SourceState | undefined;
   /** Of a batch, the cache key of each result; the name of the lease is that of any other. */
   cacheKeys?: readonly string[] | undefined;
   /** What a job of an incremental `warm.sql` reads. */
   scan?: Scan | undefined;
+}
+
+export const WARM_ACCOUNT = 'warm';
+
+/** Bytes that BigQuery has billed, counted for a day. */
+export interface Charge {
+  /** The SHA-256 of an API key, or `WARM_ACCOUNT`. */
+  account: string;
+  /** In UTC: `2026-11-28`. */
+  day: string;
+  bytes: number;
+}
+
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
 }
 
 export interface NamedQuery {
@@ -63,9 +80,9 @@ export interface Lease extends LeaseStart {
   record(query: LeasedQuery, untilMs: number): Promise<boolean>;
   /**
    * Releases the lease and stores an outcome for waiting instances. With `keepsQuery`, the next holder joins its query.
-   * Does nothing if the lease was lost.
+   * Does nothing if the lease was lost, but count the charge.
    */
-  release(outcome?: LeaseOutcome, keepsQuery?: boolean): Promise<void>;
+  release(outcome?: LeaseOutcome, keepsQuery?: boolean, charge?: Charge): Promise<void>;
 }
 
 export interface LeaseStore {
@@ -80,6 +97,9 @@ export interface LeaseStore {
   read(name: string): Promise<LeaseState | undefined>;
   /** The queries whose time is not over, whether or not a holder waits for them. */
   queries(nowMs: number): Promise<NamedQuery[]>;
+  /** The bytes of a day, with those that this instance could not write yet. */
+  bytesOf(account: string, day: string): Promise<number>;
+  addBytes(charge: Charge): Promise<void>;
 }
 
 /** The query of an earlier holder is joined as long as its time is not over. */
@@ -108,6 +128,8 @@ export interface HeldLease extends LeaseStart {
   isLost(): boolean;
   /** Sets the outcome that waiting instances get when the lease is released. */
   leave(outcome: LeaseOutcome): void;
+  /** Counts the bytes that BigQuery has billed for the query, when the lease is released. */
+  charge(bytes: number): void;
   /** Replaces the query that the next holder joins; never rejects. */
   record(query: LeasedQuery): Promise<void>;
 }
@@ -126,12 +148,14 @@ export async function holdLease<T>(
   const done = new AbortController();
   let isLost = false;
   let left: LeaseOutcome | undefined;
+  let billedBytes = 0;
   const renewal = terms.isRenewed === false ? undefined : renewUntilDone();
   let { query } = lease;
   const { isJoined, overdue } = lease;
   /** The writes of a lease happen one after the other: each needs the time of the previous one. */
   let written: Promise<unknown> = Promise.resolve();
-  const held = { isJoined, overdue, isLost: () => isLost, leave, record };
+  const charge = (bytes: number): void => void (billedBytes += bytes);
+  const held = { isJoined, overdue, isLost: () => isLost, leave, record, charge };
   try {
     const outcome = await work({ ...held, query });
     await giveUp(left);
@@ -169,7 +193,12 @@ export async function holdLease<T>(
     done.abort();
     await renewal;
     await written;
-    await quietly(lease.release(outcome, keepsQuery));
+    const account = query?.account;
+    const billed =
+      account !== undefined && billedBytes > 0
+        ? { account, day: dayOf(storeClock.nowMs()), bytes: billedBytes }
+        : undefined;
+    await quietly(lease.release(outcome, keepsQuery, billed));
   }
 
   /** A lease that cannot be renewed or released ends at its deadline. */
@@ -178,30 +207,14 @@ export async function holdLease<T>(
   }
 }
 
-const OF_THE_HOLDER = new Set<Reason>([
-  'INSTANCE_BUSY',
-  'INSTANCE_STOPPING',
-  'JOBS_RUNNING',
-  'QUERY_RUNNING',
-  'RATE_LIMITED',
-]);
-/** After these, a query that was started may still run, or its rows can still be read. */
-const GOES_ON = new Set<Reason>([
-  'INSTANCE_BUSY',
-  'INSTANCE_STOPPING',
-  'QUERY_ENGINE_UNAVAILABLE',
-  'QUERY_RUNNING',
-]);
-
 /** Whether the query of a run that rejected with this error can be joined. */
 function goesOn(error: unknown, isJoined: boolean): boolean {
-  if (!(error instanceof ServiceError) || !GOES_ON.has(error.reason)) return false;
+  if (!(error instanceof ServiceError) || !REASONS[error.reason].queryGoesOn) return false;
   return isJoined || error.cause !== NOT_STARTED;
 }
 
 /** Undefined if the error concerns only this instance, or the API key of its request: a waiting instance then takes over. */
 function outcomeOf(error: unknown): LeaseOutcome | undefined {
-  if (!(error instanceof ServiceError)) return { reason: 'INTERNAL', message: 'Internal error.' };
-  const { reason, message } = error;
-  return OF_THE_HOLDER.has(reason) ? undefined : { reason, message };
+  const { reason, message } = toServiceError(error);
+  return REASONS[reason].isOfHolder ? undefined : { reason, message };
 }

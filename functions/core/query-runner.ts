@@ -1,6 +1,5 @@
-// Declares the query runner, which google/query-runner.ts implements with BigQuery, and two of its errors.
+// Declares the query runner, which google/query-runner.ts implements with BigQuery, and its error for data.
 import type { ParameterType, ParameterValue } from './parameter-type.ts';
-import { ServiceError } from './errors.ts';
 
 export interface ColumnSchema {
   name: string;
@@ -45,14 +44,27 @@ export interface Probe {
 /** The BOOL parameter that chooses between the two made-up rows. No parameter of an endpoint begins with `_`. */
 export const OTHER_ROW = '_other';
 
-export interface QueryRequest extends BoundQuery {
+/** For whom and why a query runs, as the labels of its job say. */
+export interface QueryCause {
+  /** A request that the cache could not answer, warming, a demand for newer rows, or the search for faulty parameters. */
+  cause: 'miss' | 'warm' | 'refresh' | 'probe';
+  /**
+   * The API key of the request; absent for warming. Keys share the instance fairly, by name: a run with a key rejects with
+   * INSTANCE_BUSY when it has waited for room too long.
+   */
+  key?: { name: string; digest: string } | undefined;
+}
+
+export interface QueryRequest extends BoundQuery, QueryCause {
   /** Endpoint name, for labels and logs. */
   endpoint: string;
-  /** Owners share the instance fairly. A run with an owner rejects with INSTANCE_BUSY when it has waited for room too long. */
-  owner?: string | undefined;
   /** The expected columns of the result, in order; a result with other columns is an error. */
   columns: readonly ColumnSchema[];
   rowCountMax: number;
+  /** Receives `bytesBilled` as soon as it is known, also if the run fails then. */
+  onBilled?: ((bytesBilled: number) => void) | undefined;
+  /** A query that would be billed for more fails; the deployment has a bound too. */
+  maxBytesBilled?: number | undefined;
   /**
    * Receives at most `rowCountMax` rows, in the order of the query, page by page: each page once, the first
    * even if it is empty. If it rejects, the run rejects with the same error. A page counts as in memory until
@@ -108,8 +120,8 @@ export interface QueryOutcome extends RowsOrigin {
   /** True when the query had more rows than `rowCountMax`. */
   truncated: boolean;
   bytesProcessed: number;
-  /** Undefined if BigQuery did not say. */
-  bytesBilled?: number | undefined;
+  /** As BigQuery says; of a query that was started as a job, or joined, derived from what it processed. */
+  bytesBilled: number;
   /** Whether the rows are from BigQuery's own cache. */
   isCacheHit?: boolean | undefined;
 }
@@ -133,8 +145,7 @@ interface TablePlace {
  */
 export function splitLast(path: string): { before: string | undefined; last: string } {
   const dot = path.lastIndexOf('.');
-  if (dot === -1) return { before: undefined, last: path };
-  return { before: path.slice(0, dot), last: path.slice(dot + 1) };
+  return { before: dot === -1 ? undefined : path.slice(0, dot), last: path.slice(dot + 1) };
 }
 
 /** BigQuery's metadata of a table. The texts are only compared. */
@@ -158,12 +169,3 @@ export class QueryDataError extends Error {
 
 /** The `code` of the error for NULL in a column that `row` calls REQUIRED, which the rows of one key may cause. */
 export const NULL_IN_REQUIRED = 'NULL_IN_REQUIRED';
-
-/** A result that is over MAX_RESULT_MIB, or over BigQuery's own limit. */
-export function resultTooLarge(cause?: unknown): ServiceError {
-  return new ServiceError(
-    'RESULT_BYTES_LIMIT',
-    'The result is larger than the service allows. Narrow the request, if a parameter allows it.',
-    { cause },
-  );
-}

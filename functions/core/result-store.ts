@@ -10,7 +10,7 @@ export interface EntryDescription {
   resultDigest: string;
   parameters: Readonly<Record<string, ParameterValue>>;
   /** The recent readers of the entry: see `withReader`. */
-  readers: readonly Reader[];
+  readers: Reader[];
   /** When the query was started: the rows are no older than this. */
   computedAtMs: number;
   /** When the tables were last found unchanged, if that was later: the rows are as fresh as this. */
@@ -80,6 +80,8 @@ export interface Entry extends EntryDescription, RowsOrigin {
   isCacheHit?: boolean | undefined;
   /** How long the query took; undefined if it is not known. */
   runMs?: number | undefined;
+  /** As of `LiveEntry`, of the document that was read. */
+  version?: unknown;
 }
 
 export interface LiveEntry extends EntryDescription {
@@ -119,8 +121,13 @@ export interface ResultStore {
    */
   get(cacheKey: string, admit?: (bytes: number) => Promise<void>): Promise<Entry | undefined>;
   set(cacheKey: string, entry: Entry): Promise<Exclude<WriteOutcome, 'gone'>>;
-  /** Records a reader of the entry. Rejects if there is no entry. */
-  touch(cacheKey: string, lastReadAtMs: number, readers: readonly Reader[]): Promise<void>;
+  /** Records readers of the entry, unless its document was written after `version`. Rejects if there is no entry. */
+  touch(
+    cacheKey: string,
+    lastReadAtMs: number,
+    readers: readonly Reader[],
+    version?: unknown,
+  ): Promise<void>;
   /** Replaces the rows and keeps the readers; never creates an entry. */
   refresh(live: ListedVersion, entry: Entry): Promise<WriteOutcome>;
   /** Records that the listed rows were still correct at `checkedAtMs`, unless other rows were stored after the listing. */

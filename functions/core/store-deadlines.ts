@@ -18,7 +18,7 @@ export function storeDeadlines(clock: Clock, ms: number) {
   return {
     keys: (store: KeyStore): KeyStore => callsInTime(store, 'get'),
     leases: (store: LeaseStore): LeaseStore => ({
-      ...callsInTime(store, 'read', 'queries'),
+      ...callsInTime(store, 'read', 'queries', 'bytesOf', 'addBytes'),
       async acquire(...terms) {
         const lease = await inTime(store.acquire(...terms));
         return lease && { ...lease, ...callsInTime(lease, 'renew', 'record', 'release') };

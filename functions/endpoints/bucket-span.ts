@@ -79,13 +79,9 @@ export function windowAt({ stepMs, windowMs, isWhole }: BucketSpan, nowMs: numbe
   const leadMs = startMs + CLOCK_LEAD_MS;
   return isWhole
     ? { startMs: floorTo(startMs, stepMs), cutUntilMs: floorTo(leadMs, stepMs) }
-    : { startMs, cutUntilMs: ceilTo(leadMs, stepMs) };
+    : { startMs, cutUntilMs: Math.ceil(leadMs / stepMs) * stepMs };
 }
 
 export function floorTo(ms: number, stepMs: number): number {
   return Math.floor(ms / stepMs) * stepMs;
-}
-
-function ceilTo(ms: number, stepMs: number): number {
-  return Math.ceil(ms / stepMs) * stepMs;
 }

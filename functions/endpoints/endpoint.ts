@@ -1,4 +1,4 @@
-// The types of an endpoint and of its definition in endpoint.json.
+// The types of an endpoint and of its definition in endpoint.json, whose fields `sql/endpoint.schema.json` describes.
 import type { ParameterType } from '../core/parameter-type.ts';
 import type { ColumnSchema, Probe } from '../core/query-runner.ts';
 import type { ParameterDefinition, ParameterRule } from './parameter-rule.ts';
@@ -8,20 +8,18 @@ export interface ColumnDefinition {
   type: string;
   mode: 'REQUIRED' | 'NULLABLE' | 'REPEATED';
   description: string;
-  /** The unit of its values, such as `ms`. */
   unit?: string;
 }
 
-/** The column with the start of a time bucket, and the length of a bucket. */
+/** A duration in ISO 8601 (`PT1H`); or one for each value in the `enum` of a parameter. */
+type Duration = string | { parameter: string; values: Record<string, string> };
+
 export interface BucketDefinition {
   column: string;
-  /** A duration in ISO 8601 (`PT1H`); or one for each value in the `enum` of a parameter. */
-  step: string | { parameter: string; values: Record<string, string> };
-  /** How far the rows reach back from the time of the query; written like `step`. */
-  window?: string | { parameter: string; values: Record<string, string> };
+  step: Duration;
+  window?: Duration;
   /** True if the rows begin with the bucket in which the window starts, so that no bucket is cut. */
   whole?: boolean;
-  /** The meaning of a bucket without a row; unknown if absent. */
   missing?: 'zero';
 }
 
@@ -29,9 +27,7 @@ export interface BucketDefinition {
 export interface WarmingDefinition {
   /** The parameters that differ within a batch: after `key`, the fields of the STRUCTs in `@keys`. */
   batchOver: string[];
-  /** The most results that one job refreshes. */
   maxKeys: number;
-  /** Present if `warm.sql` can be asked for the rows since a time: `@now`, `@since` and, if a bucket is cut, `@until`. */
   incremental?: IncrementalDefinition;
 }
 
@@ -39,7 +35,6 @@ export interface WarmingDefinition {
 export interface IncrementalDefinition {
   /** Rows that are younger than this may arrive without a trace in the state of their partition. */
   settleSeconds: number;
-  /** The age at which all rows are computed again. */
   fullEverySeconds: number;
 }
 
@@ -73,7 +68,7 @@ export interface SlowClock {
   timeZone: string;
 }
 
-/** The content of `endpoint.json`; `sql/endpoint.schema.json` describes each field. */
+/** The content of `endpoint.json`. */
 export interface EndpointDefinition {
   id: string;
   name: string;
@@ -81,16 +76,18 @@ export interface EndpointDefinition {
   queryLanguage: 'bigquery';
   maxRows: number;
   cachingSeconds: number;
-  /** At most `cachingSeconds`; 0 if results are never warmed. */
+  /** 0 if results are never warmed. */
   cacheWarmingSeconds: number;
-  /** How long the query may run in BigQuery; at most `cachingSeconds`. Absent for the setting of the service. */
   jobTimeoutSeconds?: number;
+  /** True if a key must list the name: `*` does not open the endpoint. */
+  mustBeNamed?: boolean;
+  /** Of one job. Absent for the setting of the service, which is the bound in any case. */
+  maxBytesBilled?: number;
   sandboxed: false;
   /** Present if the folder has a `warm.sql`. */
   warming?: WarmingDefinition;
   parameters: Record<string, ParameterDefinition>;
   row: Record<string, ColumnDefinition>;
-  /** Present if a row is a time bucket. */
   bucket?: BucketDefinition;
 }
 

@@ -15,13 +15,12 @@ import { canonicalScalar } from './canonical-scalar.ts';
 import { type Decimal, compareDecimals, parseDecimal } from './decimal.ts';
 import { re2PatternFault } from './re2-pattern.ts';
 
-/** A declared parameter; the keywords are those of JSON Schema, for each element of an ARRAY. */
+/** A declared parameter: `sql/endpoint.schema.json` describes the fields. */
 export interface ParameterDefinition {
   description: string;
   required: boolean;
   /** STRING if absent. */
   type?: ParameterType;
-  /** As in a query string; for an ARRAY one value or a list. */
   example: string | string[];
   minLength?: number;
   maxLength?: number;
@@ -32,9 +31,7 @@ export interface ParameterDefinition {
   minItems?: number;
   maxItems?: number;
   enum?: string[];
-  /** Other spellings of listed values. */
   aliases?: Record<string, string>;
-  /** The value of an absent parameter, written as `example` is. */
   default?: string | string[];
   /** The value that replaces one outside `enum`, so that invented values share one cache entry. */
   otherwise?: string;

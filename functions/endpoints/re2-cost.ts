@@ -63,14 +63,11 @@ export function re2Cost(pattern: string): Re2Cost {
   let group: Group = { size: 0, last: 0 };
   let isFolded = false;
   let position = 0;
-  const append = (size: number): void => {
-    group.size += size;
+  const append = (size: number, replaced = 0): void => {
+    group.size += size - replaced;
     group.last = size;
   };
-  const repeat = (size: number): void => {
-    group.size += size - group.last;
-    group.last = size;
-  };
+  const repeat = (size: number): void => append(size, group.last);
   const close = (): void => {
     const size = Math.max(1, group.size) + 2;
     group = outer.pop() ?? { size: 0, last: 0 };

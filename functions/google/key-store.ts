@@ -1,7 +1,7 @@
 // The API keys in Firestore: collection `apiKeys`, one document per SHA-256 of a key. `npm run keys` writes them.
 import type { Firestore } from '@google-cloud/firestore';
 import { fieldsOf, isObject, isText, isTexts, optional } from '../core/json.ts';
-import { type ApiKey, type KeyStore, isKeyLimit } from '../core/key-store.ts';
+import { type ApiKey, KEY_BYTES_MAX, type KeyStore, isKeyLimit } from '../core/key-store.ts';
 import { isTimestamp } from './firestore-client.ts';
 import { unobserved } from './firestore-clock.ts';
 
@@ -12,6 +12,7 @@ const KEY = {
   parameters: isTextsByName,
   requestsPerMinute: isOptionalLimit,
   missesPerMinute: isOptionalLimit,
+  bytesPerDay: isOptionalBytes,
   createdAt: optional(isTimestamp),
   expiresAt: optional(isTimestamp),
   revokedAt: optional(isTimestamp),
@@ -46,6 +47,10 @@ export function decodeKey(data: unknown): ApiKey | undefined {
 
 function isTextsByName(value: unknown): value is Record<string, string[]> | undefined {
   return value === undefined || (isObject(value) && Object.values(value).every(isTexts));
+}
+
+function isOptionalBytes(value: unknown): value is number | undefined {
+  return value === undefined || isKeyLimit(value, KEY_BYTES_MAX);
 }
 
 function isOptionalLimit(value: unknown): value is number | undefined {

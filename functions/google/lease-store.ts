@@ -1,12 +1,15 @@
 // The store of leases in Firestore: collection `leases`, written by create or compare-and-set.
 import {
   type DocumentReference,
+  FieldValue,
   type Firestore,
   Timestamp,
+  type WriteBatch,
   type WriteResult,
 } from '@google-cloud/firestore';
 import { type Reason, isReason } from '../core/errors.ts';
 import {
+  type Charge,
   type Lease,
   type LeaseOutcome,
   type LeaseStart,
@@ -45,6 +48,7 @@ const QUERY = {
   resultDigest: isText,
   parameters: isParameters,
   keyName: isText,
+  account: optional(isText),
   sources: optional(hasForm(SOURCES)),
   cacheKeys: optional(isTexts),
   scan: optional(hasForm(SCAN)),
@@ -52,11 +56,14 @@ const QUERY = {
 
 export function createFirestoreLeaseStore(firestore: Firestore, observe = unobserved): LeaseStore {
   const leases = firestore.collection('leases');
+  const bytes = createDayBytes(firestore, observe);
   return {
+    bytesOf: bytes.of,
+    addBytes: async (charge) => void (await bytes.add(charge)),
     async acquire(name, owner, nowMs, untilMs, query) {
       const ref = leases.doc(name);
       const heldSince = (writtenAt: Timestamp, own: LeaseStart): Lease =>
-        createLease(ref, owner, writtenAt, own, observe);
+        createLease(ref, owner, writtenAt, own, observe, bytes);
       const own = { query, isJoined: false };
       const data = encodeLease({ owner, untilMs, query });
       const created = await unlessRaceLost(observe(() => ref.create(data)));
@@ -106,6 +113,7 @@ function createLease(
   writtenAt: Timestamp,
   start: LeaseStart,
   observe: Observe,
+  dayBytes: ReturnType<typeof createDayBytes>,
 ): Lease {
   let lastUpdateTime = writtenAt;
   let { query } = start;
@@ -116,12 +124,20 @@ function createLease(
       query = next;
       return update(encodeLease({ owner, untilMs, query }));
     },
-    async release(outcome, keepsQuery) {
+    async release(outcome, keepsQuery, charge) {
       const kept = keepsQuery ? query : undefined;
       const isGone = outcome === undefined && kept === undefined;
-      const left = encodeLease({ owner, untilMs: 0, query: kept });
+      const left = { ...encodeLease({ owner, untilMs: 0, query: kept }), outcome: outcome ?? null };
+      // One call for both.
+      const isReleased =
+        charge !== undefined &&
+        (await dayBytes.add(charge, (batch) => {
+          if (isGone) batch.delete(ref, { lastUpdateTime });
+          else batch.update(ref, left, { lastUpdateTime });
+        }));
+      if (isReleased) return;
       if (isGone) await write(() => ref.delete({ lastUpdateTime }));
-      else await update({ ...left, outcome: outcome ?? null });
+      else await update(left);
     },
   };
 
@@ -147,6 +163,44 @@ function createLease(
     if (snapshot.updateTime === undefined) return false;
     lastUpdateTime = snapshot.updateTime;
     return true;
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** The bytes of an account and day: collection `dayBytes`. What could not be written is added to the next write. */
+function createDayBytes(firestore: Firestore, observe: Observe) {
+  const unwritten = new Map<string, number>();
+  const idOf = ({ account, day }: Omit<Charge, 'bytes'>): string => `${account}.${day}`;
+  const refOf = (id: string) => firestore.collection('dayBytes').doc(id);
+  return { of, add };
+
+  async function of(account: string, day: string): Promise<number> {
+    const id = idOf({ account, day });
+    const stored: unknown = (await observe(() => refOf(id).get())).get('bytes');
+    return (isCount(stored) ? stored : 0) + (unwritten.get(id) ?? 0);
+  }
+
+  /** Together with another write; false if another writer was first there, so that only the bytes are written. */
+  async function add(charge: Charge, withWrite?: (batch: WriteBatch) => void): Promise<boolean> {
+    const id = idOf(charge);
+    const bytes = charge.bytes + (unwritten.get(id) ?? 0);
+    unwritten.delete(id);
+    const deleteAt = Timestamp.fromMillis(Date.parse(charge.day) + 8 * DAY_MS);
+    const write = async (alongside?: (batch: WriteBatch) => void) => {
+      const batch = firestore.batch();
+      batch.set(refOf(id), { bytes: FieldValue.increment(bytes), deleteAt }, { merge: true });
+      alongside?.(batch);
+      return batch.commit();
+    };
+    try {
+      const written = await unlessRaceLost(write(withWrite));
+      if (written === undefined) await write();
+      return written !== undefined;
+    } catch (error) {
+      unwritten.set(id, bytes + (unwritten.get(id) ?? 0));
+      throw error;
+    }
   }
 }
 

@@ -6,7 +6,9 @@ import {
   isScalarType,
   scalarTypeOf,
 } from '../core/parameter-type.ts';
-import { type BoundQuery, splitLast } from '../core/query-runner.ts';
+import { sha256Hex } from '../core/hashes.ts';
+import { keyIdOf } from '../core/key-store.ts';
+import { type BoundQuery, type QueryRequest, splitLast } from '../core/query-runner.ts';
 
 /** `dataset` is `dataset` or `project.dataset`, where unqualified table names are looked up. */
 export function queryConfiguration(query: BoundQuery, dataset: string) {
@@ -20,6 +22,34 @@ export function queryConfiguration(query: BoundQuery, dataset: string) {
     connectionProperties: [{ key: 'time_zone', value: 'UTC' }],
     defaultDataset: projectId === undefined ? { datasetId } : { datasetId, projectId },
   };
+}
+
+/** What `INFORMATION_SCHEMA.JOBS` and the billing export show of a job. */
+export function jobLabels({ endpoint, cause, key }: QueryRequest, deployment: string) {
+  return {
+    service: 'saved-queries',
+    deployment,
+    endpoint: labelValue(endpoint),
+    cause,
+    ...(key && { key: labelValue(key.name), key_id: keyIdOf(key.digest) }),
+  };
+}
+
+/** As `labelValue` writes a name that it has to change. */
+const CHANGED = /_[0-9a-f]{12}$/;
+
+/**
+ * A value that BigQuery takes for a label, another one for each name: `sales__by-day` for `sales.by-day`, and what can be
+ * read of any other name with a part of its SHA-256.
+ * https://cloud.google.com/bigquery/docs/labels-intro#requirements
+ */
+export function labelValue(name: string): string {
+  const value = name.replaceAll('.', '__');
+  const isValid = /^[a-z0-9_-]{1,63}$/.test(value) && !CHANGED.test(value);
+  // `__` of the name itself could be a dot.
+  if (isValid && !/_[._]|[.]_/.test(name)) return value;
+  const readable = name.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '_');
+  return `${readable.slice(0, 50)}_${sha256Hex(name).slice(0, 12)}`;
 }
 
 /** The parameters in the form of the REST API: those with a name of their own, and `@keys`. */

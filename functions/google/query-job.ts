@@ -2,12 +2,12 @@
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs
 import type { Clock } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
-import { ServiceError } from '../core/errors.ts';
-import { type QueryRequest, type StartedQuery, resultTooLarge } from '../core/query-runner.ts';
+import { ServiceError, usualError } from '../core/errors.ts';
+import type { QueryRequest, StartedQuery } from '../core/query-runner.ts';
 import { type RestCall, type RestRequest, smallCall } from './bigquery-rest.ts';
 import { type ResultsPage, checkPage, jobIdOf } from './check-page.ts';
 import { invalidAnswer } from './classify-error.ts';
-import { queryConfiguration } from './query-configuration.ts';
+import { jobLabels, queryConfiguration } from './query-configuration.ts';
 import type { Reading } from './reading-budget.ts';
 
 export interface QueryJobDeps {
@@ -19,6 +19,8 @@ export interface QueryJobDeps {
   dataset: string;
   location: string;
   maxBytesBilled: number;
+  /** A valid value of a label. */
+  deployment: string;
   /** The reservation that runs the jobs; undefined for what the project is assigned to. */
   reservation?: string | undefined;
   /** Bound on a result as BigQuery sends it. */
@@ -137,7 +139,8 @@ export function createQueryJob(deps: QueryJobDeps) {
   }
 
   function configurationOf(request: QueryRequest) {
-    const maximumBytesBilled = String(deps.maxBytesBilled);
+    const { maxBytesBilled = Infinity } = request;
+    const maximumBytesBilled = String(Math.min(deps.maxBytesBilled, maxBytesBilled));
     return { ...queryConfiguration(request, deps.dataset), maximumBytesBilled };
   }
 
@@ -146,13 +149,7 @@ export function createQueryJob(deps: QueryJobDeps) {
       // The job's own timeout ends it if no process is left to cancel it.
       jobTimeoutMs: String(Math.max(1000, Math.ceil(endsAtMs - clock.nowMs()))),
       ...(deps.reservation === undefined ? {} : { reservation: deps.reservation }),
-      labels: {
-        service: 'saved-queries',
-        // Values allow lower-case letters, digits, `_` and `-` only.
-        endpoint: request.endpoint.replaceAll('.', '_').slice(0, 63),
-        // Both functions run as one account.
-        cause: request.owner === undefined ? 'warm' : 'miss',
-      },
+      labels: jobLabels(request, deps.deployment),
     };
   }
 
@@ -185,7 +182,7 @@ export function createQueryJob(deps: QueryJobDeps) {
     const results = request.keys === undefined ? 1 : RESULTS_PER_PAGE_MAX;
     const bytesMax = results * deps.maxResultMib * MIB;
     const onBytes = async (count: number): Promise<void> => {
-      if (job.resultBytes + bytes + count > bytesMax) throw resultTooLarge();
+      if (job.resultBytes + bytes + count > bytesMax) throw usualError('RESULT_BYTES_LIMIT');
       await reading.take(count, signal);
       bytes += count;
     };

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { withDeadline } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
-import { NOT_STARTED, type Reason, ServiceError, instanceStopping } from '../core/errors.ts';
+import { NOT_STARTED, REASONS, ServiceError, usualError } from '../core/errors.ts';
 import type {
   QueryOutcome,
   QueryRequest,
@@ -17,7 +17,7 @@ import {
   type Run,
   createQueryJob,
 } from './query-job.ts';
-import { createReadingBudget, instanceBusy } from './reading-budget.ts';
+import { createReadingBudget } from './reading-budget.ts';
 import { withoutValues } from './without-values.ts';
 
 interface BigQueryRunnerDeps extends QueryJobDeps {
@@ -28,6 +28,7 @@ interface BigQueryRunnerDeps extends QueryJobDeps {
 }
 
 const MIB = 1024 * 1024;
+const BILLED_BYTES_MIN = 10 * MIB;
 const ATTEMPTS_MAX = 4;
 const BACKOFF_FIRST_MS = 250;
 /** The least time between two calls for one job. */
@@ -36,13 +37,7 @@ const POLL_PAUSE_MS = 100;
 const CANCEL_MS = 1000;
 /** With less time left than this, no query is started: it would be cancelled at once. */
 const LEFT_MS_MIN = 200;
-/** After these the query may still run, but its rows can be had later: one that lasts is left. */
-const REASONS_TO_LEAVE: readonly Reason[] = [
-  'INSTANCE_BUSY',
-  'INSTANCE_STOPPING',
-  'QUERY_ENGINE_UNAVAILABLE',
-];
-const REASONS_TO_CANCEL: readonly Reason[] = [
+const REASONS_TO_CANCEL: readonly ServiceError['reason'][] = [
   'QUERY_DEADLINE_EXCEEDED',
   'QUERY_QUOTA_EXHAUSTED',
   'RESULT_BYTES_LIMIT',
@@ -59,13 +54,13 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const { lasting, deadlineMs } = request;
     const startedMs = clock.nowMs();
     const leftMs = deadlineMs - startedMs;
-    if (stopSignal?.aborted) throw instanceStopping(NOT_STARTED);
+    if (stopSignal?.aborted) throw usualError('INSTANCE_STOPPING', NOT_STARTED);
     if (leftMs < LEFT_MS_MIN) throw late(request);
     const beforeDeadlineMs = deadlineMs - Math.min(CANCEL_MS, Math.floor(leftMs / 2));
     const endsAtMs = lasting?.endsAtMs ?? beforeDeadlineMs;
     const workUntilMs = Math.min(beforeDeadlineMs, endsAtMs);
     const over = new AbortController();
-    const reading = readingBudget.open(request.owner);
+    const reading = readingBudget.open(request.key?.name);
     const job = stateOf(lasting?.started ?? newQuery(request.asJob), request.asJob);
     const run = { request, job, reading, workUntilMs, endsAtMs, signal: over.signal };
     const work = readPages(run);
@@ -80,11 +75,11 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     };
     try {
       return await withDeadline(clock, workUntilMs - startedMs, outcome, () =>
-        isHeldUp() ? instanceBusy() : late(request),
+        isHeldUp() ? usualError('INSTANCE_BUSY') : late(request),
       ).finally(end);
     } catch (error) {
       // The query may still run, and would be billed.
-      if (error instanceof ServiceError && isToCancel(error.reason, request)) {
+      if (error instanceof ServiceError && isToCancel(error, request)) {
         await queryJob.cancel(job, Math.min(CANCEL_MS, deadlineMs - clock.nowMs()));
       }
       throw withoutValues(error, request);
@@ -103,15 +98,17 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
 
   async function readPages(run: Run): Promise<QueryOutcome> {
     const { request, job, reading } = run;
-    /** Only an answer with the first page states it. */
     let bytesBilled: number | undefined;
     for (;;) {
       const page = await nextPage(run);
       // The run has rejected by now, and its results are dropped.
       if (run.signal.aborted || clock.nowMs() >= run.workUntilMs) throw late(request);
       const { jobId, schema, rows, bytes, totalRows, localRowsCut } = page;
+      if (bytesBilled === undefined) {
+        bytesBilled = billedFor(page);
+        request.onBilled?.(bytesBilled);
+      }
       const { bytesProcessed, isCacheHit } = page;
-      bytesBilled ??= page.bytesBilled;
       const origin = { jobId, localRowsCut };
       job.rowCount += rows.length;
       job.totalRows = totalRows;
@@ -191,7 +188,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   /** Rejects when the instance is being stopped; listens until `signal` aborts. */
   function whenStopped(signal: AbortSignal): Promise<never> {
     return new Promise((_, reject) => {
-      const stop = (): void => reject(instanceStopping());
+      const stop = (): void => reject(usualError('INSTANCE_STOPPING'));
       stopSignal?.addEventListener('abort', stop);
       // Not with the option `signal`, which references its listener weakly: some listeners were never removed.
       signal.addEventListener('abort', () => stopSignal?.removeEventListener('abort', stop), {
@@ -201,9 +198,17 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   }
 }
 
-function isToCancel(reason: Reason, { lasting }: QueryRequest): boolean {
-  const isLeft = lasting !== undefined && REASONS_TO_LEAVE.includes(reason);
-  return !isLeft && [...REASONS_TO_LEAVE, ...REASONS_TO_CANCEL].includes(reason);
+/** Only jobs.query states it. https://cloud.google.com/bigquery/pricing#on_demand_pricing */
+function billedFor({ bytesBilled, bytesProcessed, isCacheHit }: ReadPage): number {
+  if (bytesBilled !== undefined) return bytesBilled;
+  if (isCacheHit || bytesProcessed === 0) return 0;
+  return Math.max(BILLED_BYTES_MIN, Math.ceil(bytesProcessed / MIB) * MIB);
+}
+
+/** A query that lasts is left if it may still run: its rows can be had later. */
+function isToCancel({ reason }: ServiceError, { lasting }: QueryRequest): boolean {
+  const isStopped = lasting === undefined && REASONS[reason].queryGoesOn === true;
+  return isStopped || REASONS_TO_CANCEL.includes(reason);
 }
 
 /** A query with a new id; that of a job is known before BigQuery has it. */

@@ -70,6 +70,8 @@ const RESULT = {
   runMs: optional(isCount),
 };
 
+const FIELDS = Object.keys({ ...DESCRIPTION, ...RESULT });
+
 /** A time that cannot be read is undefined. */
 type Times = Record<'computedAtMs' | 'checkedAtMs' | 'fullAtMs', number | undefined>;
 /** With parts its body is empty. */
@@ -116,10 +118,15 @@ export function createFirestoreResultStore(
       }
       throw new Error('The document was created and deleted repeatedly.');
     },
-    async touch(cacheKey, lastReadAtMs, readers) {
+    async touch(cacheKey, lastReadAtMs, readers, version) {
       const lastReadAt = Timestamp.fromMillis(lastReadAtMs);
       const data = { lastReadAt, readers: readers.map(encodeReader) };
-      await observe(() => results.doc(cacheKey).update(data));
+      // Instances that read the same result record it once: the others read it again soon, and then see this.
+      const lastUpdateTime = (version as Version | undefined)?.updateTime;
+      const written = observe(() =>
+        results.doc(cacheKey).update(data, lastUpdateTime ? { lastUpdateTime } : { exists: true }),
+      );
+      await (lastUpdateTime ? unlessRaceLost(written) : written);
     },
     async refresh({ cacheKey, computedAtMs, version }, entry) {
       const settled = outcomeAgainst(computedAtMs, entry.computedAtMs);
@@ -184,8 +191,10 @@ export function createFirestoreResultStore(
   }
 
   async function read(ref: DocumentReference): Promise<Stored | undefined> {
-    const data = (await observe(() => ref.get())).data();
-    return data && decodeEntry(data, latestMs());
+    const document = await observe(() => ref.get());
+    const stored = decodeEntry(document.data() ?? {}, latestMs());
+    const { updateTime } = document;
+    return stored && { ...stored, version: { updateTime, parts: stored.parts } };
   }
 
   function latestMs(): number {
@@ -241,32 +250,33 @@ function outcomeAgainst(storedMs: number | undefined, ownMs: number): Settled {
 
 function encodeEntry(entry: Entry, parts: Parts | undefined): Data {
   const { computedAtMs, checkedAtMs, sources, freshUntilMs, lastReadAtMs, readers } = entry;
-  // The fields of `DESCRIPTION` and `RESULT` that are written as they are.
-  const { endpointId, endpoint, resultDigest, parameters, bodyBytes, etag } = entry;
-  const { rowCount, truncated, jobId, bytesProcessed } = entry;
+  const values: Data = entry;
+  // Null is written too: an update must not keep the values of the previous rows.
+  const fields = FIELDS.map((name) => [name, values[name] ?? null] as const);
   return {
-    ...{ endpointId, endpoint, resultDigest, parameters, bodyBytes, etag },
-    ...{ rowCount, truncated, jobId, bytesProcessed, runMs: entry.runMs ?? null },
+    ...Object.fromEntries(fields),
     // Empty, and not absent: an earlier version takes such a document for a miss.
     body: parts === undefined ? entry.body : Buffer.of(),
     parts: parts ?? null,
-    localRowsCut: entry.localRowsCut ?? null,
     readers: readers.map(encodeReader),
     computedAt: Timestamp.fromMillis(computedAtMs),
-    // Null is written too: an update must not keep the values of the previous rows.
-    checkedAt: checkedAtMs === undefined ? null : Timestamp.fromMillis(checkedAtMs),
+    checkedAt: timeOf(checkedAtMs),
     sources: sources
       ? {
           askedAt: Timestamp.fromMillis(sources.askedAtMs),
           digest: sources.digest,
           computedAt: Timestamp.fromMillis(computedAtMs),
           restDigest: sources.restDigest ?? null,
-          fullAt: sources.fullAtMs === undefined ? null : Timestamp.fromMillis(sources.fullAtMs),
+          fullAt: timeOf(sources.fullAtMs),
         }
       : null,
     lastReadAt: Timestamp.fromMillis(lastReadAtMs),
     ...endOf(freshUntilMs),
   };
+}
+
+function timeOf(ms: number | undefined): Timestamp | null {
+  return ms === undefined ? null : Timestamp.fromMillis(ms);
 }
 
 function endOf(freshUntilMs: number) {

@@ -1,5 +1,6 @@
 // The types of columns in the OpenAPI document: the JSON Schema of their values as `results/encode.ts` writes them, and examples.
 import type { ColumnDescription } from '../endpoints/description.ts';
+import types from './column-types.json' with { type: 'json' };
 import type { Json } from './parameter-schema.ts';
 
 interface ColumnType {
@@ -8,39 +9,7 @@ interface ColumnType {
   example: unknown;
 }
 
-const TIME = String.raw`[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?`;
-const DIGITS = String.raw`^-?[0-9]+(\.[0-9]+)?$`;
-const DECIMAL: ColumnType = { schema: { type: 'string', pattern: DIGITS }, example: '12.50' };
-const WIDE_INTEGER = {
-  type: 'string',
-  pattern: '^-?[0-9]+$',
-  description: 'An integer beyond 2^53, with all digits.',
-};
-const NOT_FINITE = { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] };
-
-const TYPES = new Map(
-  Object.entries<ColumnType>({
-    BIGNUMERIC: DECIMAL,
-    BOOL: { schema: { type: 'boolean' }, example: true },
-    BYTES: { schema: { type: 'string', contentEncoding: 'base64' }, example: 'aGVsbG8=' },
-    DATE: { schema: { type: 'string', format: 'date' }, example: '2026-11-20' },
-    DATETIME: {
-      // Without an offset, so not a date-time of RFC 3339.
-      schema: { type: 'string', pattern: `^[0-9]{4}-[0-9]{2}-[0-9]{2}T${TIME}$` },
-      example: '2026-11-20T10:00:00',
-    },
-    FLOAT64: {
-      schema: { oneOf: [{ type: 'number', format: 'double' }, NOT_FINITE] },
-      example: 12.5,
-    },
-    INT64: { schema: { oneOf: [{ type: 'integer', format: 'int64' }, WIDE_INTEGER] }, example: 42 },
-    JSON: { schema: {}, example: { name: 'value' } },
-    NUMERIC: DECIMAL,
-    RECORD: { schema: { type: 'object', additionalProperties: true }, example: { name: 'value' } },
-    TIME: { schema: { type: 'string', pattern: `^${TIME}$` }, example: '10:00:00' },
-    TIMESTAMP: { schema: { type: 'string', format: 'date-time' }, example: '2026-11-20T10:00:00Z' },
-  }),
-);
+const TYPES = new Map<string, ColumnType>(Object.entries(types));
 const TEXT: ColumnType = { schema: { type: 'string' }, example: 'text' };
 
 /** A REPEATED column is never null and has no null elements. */

@@ -13,8 +13,8 @@ function describe(mediaType: string, parameters: string, etagSuffix: string) {
   return { mediaType, contentType: `${mediaType}; ${parameters}`, etagSuffix };
 }
 
-/** The offered format that the client prefers; undefined if it accepts none. Parameters of a range other than q are ignored. */
-export function negotiate(accept: string | undefined, offered: readonly Format[]) {
+/** The offered format that the client prefers. Throws NOT_ACCEPTABLE if it accepts none. Parameters of a range other than q are ignored. */
+export function acceptedFormat(accept: string | undefined, offered: readonly Format[]): Format {
   // The values that nearly all clients send are compared first: parsing would slow down a hit.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'json';
   const ranges = parseRanges(accept);
@@ -26,13 +26,7 @@ export function negotiate(accept: string | undefined, offered: readonly Format[]
   accepted.sort(
     (a, b) => b.weight - a.weight || b.precision - a.precision || a.position - b.position,
   );
-  return accepted[0]?.format;
-}
-
-/** The same; throws NOT_ACCEPTABLE if the client accepts none. */
-export function acceptedFormat(accept: string | undefined, offered: readonly Format[]): Format {
-  const format = negotiate(accept, offered);
-  if (format !== undefined) return format;
+  if (accepted[0] !== undefined) return accepted[0].format;
   const types = offered.map((refused) => FORMATS[refused].mediaType).join(', ');
   const served =
     offered.length === 1 ? `This is served as ${types} only` : `Rows are served as one of ${types}`;

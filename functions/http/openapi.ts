@@ -5,52 +5,29 @@ import type { EndpointDescription } from '../endpoints/description.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
 import { FORMAT_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
 import { columnSchema, exampleRow } from './column-schema.ts';
+import template from './openapi.json' with { type: 'json' };
 import { type Json, openApiParameter } from './parameter-schema.ts';
 import { toCsv, toNdjson } from './row-formats.ts';
 
-/** Version of the paths, headers, formats and errors. A changed endpoint does not change it. */
-const WIRE_VERSION = '1.0.0';
-
-/** One GET operation per endpoint, under the name of the endpoint. `serverUrl` has no final slash. */
+/**
+ * One GET operation per endpoint, under the name of the endpoint. `serverUrl` has no final slash. The version is that of the
+ * paths, headers, formats and errors: a changed endpoint does not change it.
+ */
 export function openApiDocument(endpoints: readonly EndpointDescription[], serverUrl: string) {
   const groups = [...new Set(endpoints.map(groupOf))];
+  const rows = endpoints.map((endpoint) => [rowName(endpoint), row(endpoint)] as const);
+  const errors = ERROR_CODES.map((code) => [`error${code}`, errorResponse(code)] as const);
+  const { components } = FIXED.document;
   return JSON.stringify({
-    openapi: '3.1.1',
-    info: {
-      title: 'Saved query endpoints',
-      description:
-        'Analytics queries over logs as cached HTTP endpoints. Answers come from a cache and are ' +
-        'never older than the caching time of their endpoint; `Age` and `Cache-Status` state their age and origin.',
-      version: WIRE_VERSION,
-    },
+    ...FIXED.document,
     servers: [{ url: serverUrl === '' ? '/' : serverUrl }],
-    security: [{ apiKey: [] }, { bearer: [] }],
     tags: groups.map((name) => ({ name })),
     paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { get: get(endpoint) }])),
     components: {
-      securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
-        bearer: { type: 'http', scheme: 'bearer' },
-      },
-      schemas: {
-        ...Object.fromEntries(endpoints.map((endpoint) => [rowName(endpoint), row(endpoint)])),
-        error: ERROR_SCHEMA,
-      },
-      parameters: { format: FORMAT, prefer: PREFER },
-      headers: HEADERS,
-      responses: {
-        notModified: {
-          description: 'The client already has these rows (If-None-Match).',
-          headers: references('headers', NOT_MODIFIED_HEADERS),
-        },
-        running: {
-          // Without a schema: as one of a success, typed clients would take it for rows.
-          description:
-            'The query goes on: with Prefer, instead of 503 QUERY_RUNNING, and with the same body.',
-          headers: references('headers', RUNNING_HEADERS),
-        },
-        ...Object.fromEntries(ERROR_CODES.map((code) => [`error${code}`, errorResponse(code)])),
-      },
+      ...components,
+      schemas: { ...Object.fromEntries(rows), ...components.schemas },
+      // `running` has no schema: as one of a success, typed clients would take it for rows.
+      responses: { ...components.responses, ...Object.fromEntries(errors) },
     },
   });
 }
@@ -62,19 +39,17 @@ function get(endpoint: EndpointDescription): Json {
   const columns = Object.fromEntries(row.map((column) => [column.name, column]));
   const items = reference('schemas', rowName(endpoint));
   const rows = { type: 'array', maxItems: maxRows, items };
+  const errors = ERROR_CODES.map((code) => [code, reference('responses', `error${code}`)]);
   return {
     operationId: endpoint.name,
     summary: endpoint.name,
     description: endpoint.description,
     tags: [groupOf(endpoint)],
-    parameters: [
-      ...endpoint.parameters.map(openApiParameter),
-      ...['format', 'prefer'].map((name) => reference('parameters', name)),
-    ],
+    parameters: [...endpoint.parameters.map(openApiParameter), ...FIXED.operation.parameters],
     responses: {
       200: {
         description: `At most ${maxRows} rows, never older than ${cachingSeconds} seconds.`,
-        headers: references('headers', ROWS_HEADERS),
+        headers: FIXED.operation.rowsHeaders,
         content: {
           'application/json': { schema: object({ result: rows }), example },
           'text/csv': {
@@ -87,67 +62,17 @@ function get(endpoint: EndpointDescription): Json {
           },
         },
       },
-      202: reference('responses', 'running'),
-      304: reference('responses', 'notModified'),
-      ...Object.fromEntries(
-        ERROR_CODES.map((code) => [code, reference('responses', `error${code}`)]),
-      ),
+      ...FIXED.operation.responses,
+      ...Object.fromEntries(errors),
     },
     'x-saved-query': { id, maxRows, cachingSeconds, cacheWarmingSeconds },
     ...(endpoint.bucket && { 'x-bucket': endpoint.bucket }),
   };
 }
 
-const FORMAT: Json = {
-  name: FORMAT_PARAMETER,
-  in: 'query',
-  description: 'The format of the rows; it overrides the header Accept.',
-  required: false,
-  schema: listed(ROW_FORMATS),
-};
-
-const PREFER: Json = {
-  name: 'Prefer',
-  in: 'header',
-  description:
-    'With respond-async or wait=N (seconds), a query that goes on is answered with 202 instead of 503 (RFC 7240).',
-  required: false,
-  schema: { type: 'string', examples: ['respond-async', 'wait=10'] },
-};
-
 function row({ row }: EndpointDescription): Json {
   return object(Object.fromEntries(row.map((column) => [column.name, columnSchema(column)])));
 }
-
-const INTEGER: Json = { type: 'integer' };
-const HEADERS: Json = {
-  Age: header('Seconds since the rows were computed, or found unchanged.', INTEGER),
-  'Cache-Control': header('The time until there can be newer rows.'),
-  'Cache-Status': header('Where the rows came from, and how long they may be served (RFC 9211).'),
-  ETag: header('Tag of these rows, for If-None-Match.'),
-  'X-Bytes-Processed': header('Bytes that BigQuery read, if this request ran the query.', INTEGER),
-  'X-Result-Truncated': header(
-    'Present if the query had more rows than maxRows.',
-    listed(['true']),
-  ),
-  'X-Unknown-Parameters': header(
-    'Present if the request has parameters that the endpoint does not declare: their names.',
-  ),
-  RateLimit: header(`${LIMIT_FIELDS.RateLimit} Only for a key that has limits.`),
-  'RateLimit-Policy': header(`${LIMIT_FIELDS['RateLimit-Policy']} Only for a key that has limits.`),
-  'Retry-After': header('Seconds after which to try again.', INTEGER),
-  'Preference-Applied': header('What of the header Prefer was applied.'),
-};
-
-const LIMIT_NAMES = Object.keys(LIMIT_FIELDS);
-const RUNNING_HEADERS = [
-  'X-Unknown-Parameters',
-  ...LIMIT_NAMES,
-  'Retry-After',
-  'Preference-Applied',
-];
-const ROWS_HEADERS = Object.keys(HEADERS).filter((name) => !/^(?:Retry|Preference)-/.test(name));
-const NOT_MODIFIED_HEADERS = ROWS_HEADERS.filter((name) => name !== 'X-Result-Truncated');
 
 /** The reasons of errors that only `POST /mcp` returns. */
 const OF_TOOLS: readonly Reason[] = ['ORIGIN_NOT_ALLOWED', 'BODY_TOO_LARGE'];
@@ -160,16 +85,34 @@ const BEFORE_KEY = new Set([401, 405]);
 const BEFORE_PARAMETERS = new Set([...BEFORE_KEY, 403, 404]);
 const ERROR_CODES = [...new Set(ERRORS.map(([, { code }]) => code))];
 
+/** What the texts in braces of the template stand for. */
+const VALUES = new Map<unknown, unknown>([
+  ['{formats}', ROW_FORMATS],
+  ['{codes}', ERROR_CODES],
+  ['{statuses}', [...new Set(ERRORS.map(([, { status }]) => status))]],
+  ['{reasons}', ERRORS.map(([reason]) => reason)],
+  ['{domain}', ERROR_DOMAIN],
+  ...Object.entries(LIMIT_FIELDS).map(
+    ([name, text]) => [`{${name}}`, `${text} Only for a key that has limits.`] as const,
+  ),
+]);
+/** The parts of the document that are the same for all endpoints. */
+const FIXED = JSON.parse(
+  JSON.stringify(template),
+  (_, value: unknown) => VALUES.get(value) ?? value,
+) as typeof template;
+
 function errorResponse(code: number): Json {
   const ofCode = ERRORS.filter(([, described]) => described.code === code);
-  const canRetry = ofCode.some(([, described]) => 'retryAfterSeconds' in described);
+  const canRetry = ofCode.some(([, { retryAfterSeconds }]) => retryAfterSeconds !== undefined);
+  const headers = [
+    ...(BEFORE_PARAMETERS.has(code) ? [] : ['X-Unknown-Parameters']),
+    ...(BEFORE_KEY.has(code) ? [] : Object.keys(LIMIT_FIELDS)),
+    ...(canRetry ? ['Retry-After'] : []),
+  ];
   return {
     description: ofCode.map(([reason, { status }]) => `${status}: ${reason}`).join('; '),
-    headers: references('headers', [
-      ...(BEFORE_PARAMETERS.has(code) ? [] : ['X-Unknown-Parameters']),
-      ...(BEFORE_KEY.has(code) ? [] : LIMIT_NAMES),
-      ...(canRetry ? ['Retry-After'] : []),
-    ]),
+    headers: Object.fromEntries(headers.map((name) => [name, reference('headers', name)])),
     content: {
       'application/json': {
         schema: reference('schemas', 'error'),
@@ -190,62 +133,12 @@ function errorExample(reason: Reason): Json {
   return { value: JSON.parse(errorBody(error)) };
 }
 
-/** https://google.aip.dev/193 */
-const ERROR_SCHEMA: Json = {
-  type: 'object',
-  description: 'The shape of every error.',
-  required: ['error'],
-  properties: {
-    error: object({
-      code: { type: 'integer', description: 'The HTTP status code.', enum: ERROR_CODES },
-      status: listed([...new Set(ERRORS.map(([, { status }]) => status))]),
-      message: { type: 'string', description: 'What is wrong, for people.' },
-      details: {
-        type: 'array',
-        items: {
-          oneOf: [
-            detail('ErrorInfo', {
-              reason: listed(ERRORS.map(([reason]) => reason)),
-              domain: { type: 'string', const: ERROR_DOMAIN },
-              metadata: { type: 'object', additionalProperties: { type: 'string' } },
-            }),
-            detail('BadRequest', {
-              fieldViolations: {
-                type: 'array',
-                items: object({ field: { type: 'string' }, description: { type: 'string' } }),
-              },
-            }),
-            detail('RetryInfo', { retryDelay: { type: 'string', examples: ['5s'] } }),
-          ],
-        },
-      },
-    }),
-  },
-};
-
-function detail(name: string, properties: Json): Json {
-  const type = { type: 'string', const: `type.googleapis.com/google.rpc.${name}` };
-  return object({ '@type': type, ...properties });
-}
-
 function object(properties: Json): Json {
   return { type: 'object', required: Object.keys(properties), properties };
 }
 
-function header(description: string, schema: Json = { type: 'string' }): Json {
-  return { description, schema };
-}
-
-function listed(values: readonly string[]): Json {
-  return { type: 'string', enum: values };
-}
-
 function reference(kind: string, name: string): Json {
   return { $ref: `#/components/${kind}/${name}` };
-}
-
-function references(kind: string, names: readonly string[]): Json {
-  return Object.fromEntries(names.map((name) => [name, reference(kind, name)]));
 }
 
 function rowName({ name }: EndpointDescription): string {

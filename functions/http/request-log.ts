@@ -15,6 +15,8 @@ export type RequestLine = {
   method: string;
   'logging.googleapis.com/trace'?: string;
   keyName?: string;
+  /** Tells keys of one name apart. */
+  keyId?: string;
   authenticateMs?: number;
   /** Only for a message of `POST /mcp`. */
   rpcMethod?: string;

@@ -4,9 +4,11 @@
 type Route =
   { to: 'console' } | { to: 'mcp' | 'catalogue' | 'openapi' } | { to: 'rows'; idOrName: string };
 
-const MCP_PATH = '/mcp';
-const CATALOGUE_PATH = '/api/endpoints';
-const OPENAPI_PATH = '/api/endpoints/openapi.json';
+const DOCUMENTS = new Map<string, Route>([
+  ['/mcp', { to: 'mcp' }],
+  ['/api/endpoints', { to: 'catalogue' }],
+  ['/api/endpoints/openapi.json', { to: 'openapi' }],
+]);
 const QUERY_PATH = '/api/endpoints/query/';
 
 export function queryPath(name: string): string {
@@ -17,13 +19,9 @@ export function queryPath(name: string): string {
 export function routeOf(path: string): Route | undefined {
   if (path === '/') return { to: 'console' };
   const address = path.endsWith('/') ? path.slice(0, -1) : path;
-  if (address === MCP_PATH) return { to: 'mcp' };
-  if (address === CATALOGUE_PATH) return { to: 'catalogue' };
-  if (address === OPENAPI_PATH) return { to: 'openapi' };
   const segment = address.startsWith(QUERY_PATH) ? address.slice(QUERY_PATH.length) : '';
-  return segment === '' || segment.includes('/')
-    ? undefined
-    : { to: 'rows', idOrName: decode(segment) };
+  if (segment === '' || segment.includes('/')) return DOCUMENTS.get(address);
+  return { to: 'rows', idOrName: decode(segment) };
 }
 
 export function splitTarget(target: string): { path: string; queryString: string } {

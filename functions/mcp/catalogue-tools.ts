@@ -1,7 +1,8 @@
 // The three tools of a key with many endpoints, so that their list does not fill a conversation: search, describe, run.
 import type { Tool } from '@modelcontextprotocol/server';
 import type { EndpointDescription } from '../endpoints/description.ts';
-import { ANNOTATIONS, endpointTool, objectSchema, outputSchema } from './endpoint-tool.ts';
+import catalogueTools from './catalogue-tools.json' with { type: 'json' };
+import { ANNOTATIONS, endpointTool, outputSchema } from './endpoint-tool.ts';
 
 const TOOLS_MAX = 40;
 const TOOLS_BYTES_MAX = 48_000;
@@ -20,37 +21,12 @@ export function toolsOf(endpoints: readonly EndpointDescription[], maxBytesBille
   return hasLongName || bytes > TOOLS_BYTES_MAX ? CATALOGUE_TOOLS : tools;
 }
 
-const NAME = { type: 'string', description: 'The name of a query, as "search" returns it.' };
-const ARGUMENTS = { type: 'object', description: 'The arguments that "describe" lists.' };
-const WORDS = { type: 'string', description: 'Words, such as: requests per project.' };
-
-const CATALOGUE_TOOLS: readonly Tool[] = [
-  {
-    name: 'search',
-    description: `Finds the saved queries that can be run, by words of their names, descriptions, parameters and columns. Returns the ${FOUND_MAX} best matches ("matches" counts all), or without words the first ones. Call "describe" next.`,
-    inputSchema: objectSchema({ query: WORDS }),
-    outputSchema: objectSchema(
-      { found: { type: 'array', items: { type: 'object' } }, matches: { type: 'integer' } },
-      ['found', 'matches'],
-    ),
-    annotations: ANNOTATIONS,
-  },
-  {
-    name: 'describe',
-    description:
-      'Describes a saved query: its columns, the age of its rows, its cost, and the arguments that "run" takes for it.',
-    inputSchema: objectSchema({ name: NAME }, ['name']),
-    annotations: ANNOTATIONS,
-  },
-  {
-    name: 'run',
-    description:
-      'Returns the rows of a saved query. Call "describe" first: it lists the arguments and explains how to get the next page.',
-    inputSchema: objectSchema({ name: NAME, arguments: ARGUMENTS }, ['name']),
-    outputSchema: outputSchema({ type: 'object' }),
-    annotations: ANNOTATIONS,
-  },
-];
+const CATALOGUE_TOOLS = catalogueTools.map((tool) => ({
+  ...tool,
+  description: tool.description.replace('{count}', String(FOUND_MAX)),
+  ...(tool.name === 'run' && { outputSchema: outputSchema({ type: 'object' }) }),
+  annotations: ANNOTATIONS,
+})) as readonly Tool[];
 
 /** The endpoints that have a word of the query, the best first: a word of the name counts most. */
 export function searchEndpoints(endpoints: readonly EndpointDescription[], query: string) {

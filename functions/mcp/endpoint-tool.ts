@@ -117,16 +117,12 @@ function withoutEmptyText(value: unknown): unknown {
 
 /** The schema of an answer with these rows; the description of the tool explains its other fields. */
 export function outputSchema(row: Json): Tool['inputSchema'] {
-  const properties = {
-    result: { type: 'array', items: row },
-    truncated: { type: 'boolean' },
-    rows: { type: 'integer' },
-    cursor: TEXT,
-  };
-  return objectSchema(properties, ['result', 'truncated', 'rows']);
+  const result = { type: 'array', items: row };
+  const others = { truncated: { type: 'boolean' }, rows: { type: 'integer' }, cursor: TEXT };
+  return objectSchema({ result, ...others }, ['result', 'truncated', 'rows']);
 }
 
-export function objectSchema(properties: Json, required: string[] = []): Tool['inputSchema'] {
+function objectSchema(properties: Json, required: string[]): Tool['inputSchema'] {
   const named = required.length === 0 ? {} : { required };
   const schema = { type: 'object', properties, ...named, additionalProperties: false };
   return schema as Tool['inputSchema'];

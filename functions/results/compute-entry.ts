@@ -9,33 +9,35 @@ import {
 import { DOCUMENT_BODY_BYTES_MAX as DOCUMENT_BYTES } from '../core/result-store.ts';
 import type { Entry, LiveEntry, Reader, SourceState } from '../core/result-store.ts';
 import {
+  type QueryCause,
   type QueryOutcome,
   type QueryRequest,
   type QueryRunner,
   type ResultPage,
   type RowsOrigin,
   type Scan,
-  resultTooLarge,
 } from '../core/query-runner.ts';
 import type { StoreClock } from '../core/clock.ts';
+import { usualError } from '../core/errors.ts';
 import { spanOf } from '../endpoints/bucket-span.ts';
 import { fullAtMs } from './freshness.ts';
 import { createRowJoin, keptBuckets, scanFor } from './incremental.ts';
 import { KEY_COLUMN, createKeySplitter } from './split-batch.ts';
 import { type ResultBody, createResultBody } from './result-body.ts';
 
-export interface EntryOrigin {
+export interface EntryOrigin extends QueryCause {
   endpoint: Endpoint;
   parameters: CanonicalParameters;
   readers: readonly Reader[];
   /** The state of the tables, asked for before the query starts and never after. */
   asked?: SourceState | undefined;
-  /** See `QueryRequest`. */
-  owner?: string;
 }
 
 /** How the query is run: see `QueryRequest`. */
-export interface QueryTerms extends Pick<QueryRequest, 'deadlineMs' | 'asJob' | 'lasting'> {
+export interface QueryTerms extends Pick<
+  QueryRequest,
+  'deadlineMs' | 'asJob' | 'lasting' | 'onBilled'
+> {
   /** When a query that lasts was started, by the store's clock. */
   startedAtMs?: number | undefined;
 }
@@ -58,6 +60,7 @@ export function wanted(entries: BatchEntries): LiveEntry[] {
 
 interface BatchRequest extends ComputeDeps, QueryTerms {
   endpoint: Endpoint;
+  cause: QueryCause['cause'];
   /** More than one only if the endpoint has a `warm.sql`. */
   entries: BatchEntries;
   asked?: EntryOrigin['asked'];
@@ -101,12 +104,14 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
   const body = createResultBody(bodyBytesMax(request.maxResultMib));
   const run = queryRunner.run({
     endpoint: endpoint.name,
-    owner: request.owner,
+    ...{ cause: request.cause, key: request.key },
     sql: endpoint.sql,
     parameters,
     types: typesOf(endpoint),
     columns: columnsOf(endpoint),
     rowCountMax: endpoint.maxRows,
+    maxBytesBilled: endpoint.maxBytesBilled,
+    onBilled: request.onBilled,
     onPage: ({ schema, rows }) => {
       body.add(schema, rows);
       return body.flush();
@@ -150,6 +155,7 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
   const batch = openBatch({ ...request, scan, startedAtMs });
   const outcome = await request.queryRunner.run({
     endpoint: endpoint.name,
+    cause: request.cause,
     sql: warming.sql,
     parameters: {
       ...sharedParameters(warming, first.parameters),
@@ -163,6 +169,8 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
     types: { ...typesOf(endpoint), ...(scan && SCAN_TYPES) },
     columns: [KEY_COLUMN, ...columnsOf(endpoint)],
     rowCountMax: Number.MAX_SAFE_INTEGER,
+    maxBytesBilled: endpoint.maxBytesBilled,
+    onBilled: request.onBilled,
     onPage: (page) => batch.take(page),
     ...{ deadlineMs, asJob, lasting },
   });
@@ -195,7 +203,7 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
         if (open?.key !== part.key) open = begin(part.key);
         pageBytes += (open.join ?? open.body).add(part.schema, part.rows);
         open.truncated ||= part.truncated;
-        if (pageBytes > bodyBytesMax(maxResultMib)) throw resultTooLarge();
+        if (pageBytes > bodyBytesMax(maxResultMib)) throw usualError('RESULT_BYTES_LIMIT');
       }
       return finish(complete, origin).then(() => open?.body.flush());
     },
@@ -231,12 +239,12 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
       body.addRows(rows?.slice(0, endpoint.maxRows) ?? []);
       const truncated = isCut || (rows?.length ?? 0) > endpoint.maxRows;
       // The bytes that the job read are counted once, not for each entry.
-      const outcome = { truncated, jobId, localRowsCut, bytesProcessed: 0 };
+      const outcome = { truncated, jobId, localRowsCut, bytesProcessed: 0, bytesBilled: 0 };
       const state = asked && { ...asked, fullAtMs: join && fullAtMs(live) };
       const result = { ...live, endpoint, asked: state };
       const entry = await toEntry(result, body, outcome, computedAtMs, computedAtMs);
       computedBytes += entry.body.length;
-      if (computedBytes > BATCH_BYTES_MAX) throw resultTooLarge();
+      if (computedBytes > BATCH_BYTES_MAX) throw usualError('RESULT_BYTES_LIMIT');
       computed.push([live, entry]);
     });
   }
@@ -269,32 +277,25 @@ function bodyBytesMax(maxResultMib: number): number {
 
 /** The same rows give the same entry, byte for byte, whether missed or warmed. */
 async function toEntry(
-  { endpoint, parameters, readers, asked }: EntryOrigin,
+  { endpoint, parameters, readers, asked }: Omit<EntryOrigin, 'cause'>,
   body: ResultBody,
-  { truncated, jobId, localRowsCut, bytesProcessed, bytesBilled, isCacheHit }: QueryOutcome,
+  outcome: QueryOutcome,
   computedAtMs: number,
   lastReadAtMs: number,
 ): Promise<Entry> {
+  // Rows of a cut result are not kept: those that were cut off may be missing.
+  const isCut = outcome.truncated || outcome.localRowsCut !== undefined;
   return {
     ...(await body.end()),
+    ...outcome,
     endpointId: endpoint.id,
     endpoint: endpoint.name,
     resultDigest: endpoint.resultDigest,
     parameters,
-    truncated,
     computedAtMs,
-    // Rows of a cut result are not kept: those that were cut off may be missing.
-    sources:
-      truncated || localRowsCut !== undefined
-        ? asked && { ...asked, restDigest: undefined }
-        : asked,
+    sources: isCut && asked ? { ...asked, restDigest: undefined } : asked,
     freshUntilMs: computedAtMs + endpoint.cachingSeconds * 1000,
     lastReadAtMs,
-    readers,
-    jobId,
-    localRowsCut,
-    bytesProcessed,
-    bytesBilled,
-    isCacheHit,
+    readers: [...readers],
   };
 }

@@ -26,12 +26,12 @@ export async function computeRequested(request: RequestedEntry): Promise<Entry> 
 }
 
 /**
- * Undefined unless it is certain. The probe (scripts/check/probe.ts) reads no rows, so only values can make it fail: it
+ * Undefined unless it is certain. The probe (scripts/check/analysed-query.ts) reads no rows, so only values can make it fail: it
  * must fail with them for both made-up rows, in the way in which the query failed, and succeed with the examples. Then
  * each value is put among the examples, and must fail in the same way. Rejects if a run of the probe fails in another way.
  */
 async function faultOfParameters(
-  { endpoint, parameters: given, queryRunner, owner, clock, deadlineMs }: RequestedEntry,
+  { endpoint, parameters: given, queryRunner, key, clock, deadlineMs }: RequestedEntry,
   error: unknown,
 ): Promise<ServiceError | undefined> {
   const { probe } = endpoint;
@@ -81,7 +81,8 @@ async function faultOfParameters(
     try {
       await queryRunner.run({
         endpoint: endpoint.name,
-        owner,
+        cause: 'probe',
+        key,
         sql,
         parameters: { ...Object.fromEntries(own), [OTHER_ROW]: String(isOtherRow) },
         types: { ...typesOf(endpoint), [OTHER_ROW]: 'BOOL' },

@@ -1,29 +1,27 @@
 // The read-through cache of requests: memory, Firestore, query, store. Warming uses refresh-entries.ts instead.
+import { LRUCache } from 'lru-cache';
 import type { ComputeDeps, EntryOrigin } from './compute-entry.ts';
 import { computeRequested } from './faulty-parameters.ts';
 import { cacheKeyOf } from './cache-key.ts';
+import { atMost } from '../core/at-most.ts';
 import { withDeadline } from '../core/clock.ts';
-import { ServiceError } from '../core/errors.ts';
+import { type Reason, ServiceError } from '../core/errors.ts';
 import { bounded, isFresh, isWithin } from './freshness.ts';
-import {
-  type Entry,
-  type RefreshStore,
-  type ResultStore,
-  type SourceState,
-} from '../core/result-store.ts';
+import type { Entry, RefreshStore, ResultStore, SourceState } from '../core/result-store.ts';
 import type { HeldLease, LeaseStore } from '../core/leases.ts';
 import type { QueryRunner } from '../core/query-runner.ts';
 import type { AuthenticatedKey } from '../keys/authenticate.ts';
+import { createDayBytes } from '../keys/day-bytes.ts';
 import type { KeyLimits } from '../keys/limits.ts';
 import { createMemory } from './memory.ts';
-import { needsTouch, withReader } from './readers.ts';
+import { joinReaders, needsTouch, noteReader, withReader } from './readers.ts';
 import { describeError } from '../core/describe-error.ts';
 import { isWarmed } from '../endpoints/endpoint.ts';
 import { type SourcePlaces, sourceState } from './source-state.ts';
 import { type RunningQueriesDeps, createRunningQueries } from './running-query.ts';
 import { type SingleFlightDeps, createSingleFlight } from './single-flight.ts';
 
-interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
+interface ReadRequest extends Omit<EntryOrigin, 'readers' | 'cause'> {
   /** The `resultIdentity` of endpoint and parameters. */
   identity: string;
   /** Its name is recorded as a reader of the entry. */
@@ -61,6 +59,8 @@ interface Reading {
   expired?: Entry | undefined;
   /** The state of the tables before the query starts; asked for while the lease is taken. */
   asked?: Promise<SourceState | undefined>;
+  /** What the key has spent today, asked for at the same time. */
+  spent?: Promise<number | undefined>;
   /** Filled step by step. */
   stepsMs: StepsMs;
 }
@@ -87,11 +87,15 @@ interface ReadThroughDeps extends ComputeDeps, RunningQueriesDeps, SingleFlightD
 
 /** With less time left than this, an own run would only end at the deadline. */
 const RUN_MS_MIN = 1000;
+/** The limits of an API key, and why they cannot be checked. */
+const OF_THE_KEY = new Set<Reason>(['BYTES_PER_DAY', 'RATE_LIMITED', 'RESULT_STORE_UNAVAILABLE']);
+const RESULTS_WITH_READERS_MAX = 10_000;
 /** A stored result may expire while it is read, and a shared run while it is awaited; the third reading gives fresh rows. */
 const READINGS_MAX = 3;
 
 export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   const { keyLimits, resultStore, refreshStore, clock, storeClock, log } = deps;
+  const dayBytes = createDayBytes(deps);
   const singleFlight = createSingleFlight(deps);
   const runningQueries = createRunningQueries(deps);
   // Per factory, not per module: two instances in one process share nothing.
@@ -99,6 +103,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   /** Entries that are only in memory: there is no document to record their readers in. */
   const unstored = new WeakSet<Entry>();
   const memory = createMemory(clock, deps.memoryCacheMib, deps.collectGarbage);
+  /** The readers of results that this instance has served, by cache key: those that are not recorded yet outlive the result in memory. */
+  const readersOf = new LRUCache<string, Entry['readers']>(atMost(RESULTS_WITH_READERS_MAX));
 
   return read;
 
@@ -109,7 +115,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     if (isServable && isFresh(entry, nowMs)) {
       const stored = !unstored.has(entry);
       const served: Served = { entry, outcome: 'memory_hit', stored, stepsMs: {} };
-      if (!needsTouch(entry, request.key.name, request.endpoint, nowMs)) return served;
+      noteReader(entry.readers, request.key.name, request.endpoint, nowMs);
+      if (!needsTouch(entry, request.endpoint, nowMs)) return served;
       const key = cacheKeyOf(request.identity);
       return touch(key, entry, request).then(() =>
         // Firestore may have been slow, so the entry may have expired by now.
@@ -155,11 +162,9 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       const { reason } = error;
       const isOther = flight.key.digest !== request.key.digest;
       const hasTime = request.deadlineMs - clock.nowMs() >= RUN_MS_MIN;
-      if (reason === 'QUERY_RUNNING' && hasTime) return undefined;
-      if (isOther && (reason === 'INSTANCE_BUSY' || reason === 'JOBS_RUNNING') && hasTime) {
-        return undefined;
-      }
-      if (isOther && reason === 'RATE_LIMITED') return undefined;
+      const isBusy = reason === 'INSTANCE_BUSY' || reason === 'JOBS_RUNNING';
+      if (hasTime && (reason === 'QUERY_RUNNING' || (isOther && isBusy))) return undefined;
+      if (isOther && OF_THE_KEY.has(reason)) return undefined;
       throw error;
     }
   }
@@ -167,9 +172,9 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   /** A request may have less time than the one that it joins. */
   function inTime({ served, startedAtMs, deadlineMs }: Flight, request: ReadRequest) {
     if (deadlineMs <= request.deadlineMs) return served;
-    const late = () =>
-      runningQueries.stillRunning({ endpointId: request.endpoint.id, startedAtMs });
-    return withDeadline(clock, request.deadlineMs - clock.nowMs(), served, late);
+    const query = { endpointId: request.endpoint.id, startedAtMs };
+    const leftMs = request.deadlineMs - clock.nowMs();
+    return withDeadline(clock, leftMs, served, () => runningQueries.stillRunning(query));
   }
 
   async function readStored(reading: Reading): Promise<Served> {
@@ -184,18 +189,19 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       return { detail: 'store-unreadable', ...(await computeAndStore(reading)) };
     }
     if (stored !== undefined && isFresh(stored, storeClock.nowMs())) {
+      remember(key, request, stored);
       await touch(key, stored, request);
-      remember(request, stored);
       return { entry: stored, outcome: 'hit', stored: true, stepsMs };
     }
     reading.expired = stored;
     reading.asked = askedSources(request);
+    reading.spent = dayBytes.spentBy(request.key);
     const { endpoint, parameters } = request;
     return singleFlight({
       name: key,
       deadlineMs: request.deadlineMs,
       mayRun: () => keyLimits.hasMiss(request.key),
-      begin: () => runningQueries.begin(endpoint, parameters, request.key.name),
+      begin: () => runningQueries.begin(endpoint, parameters, request.key),
       find: () => findOfOthers(reading),
       run: (held) => computeAndStore(reading, held),
       late: runningQueries.stillRunning,
@@ -207,7 +213,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const { key, request, stepsMs } = reading;
     const entry = await getStored(key, request);
     if (entry === undefined || !isFresh(entry, storeClock.nowMs())) return undefined;
-    remember(request, entry);
+    remember(key, request, entry);
     return { entry, outcome: outcomeOf(reading), isCollapsed: true, stored: true, stepsMs };
   }
 
@@ -220,10 +226,13 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   async function computeAndStore(reading: Reading, held?: HeldLease): Promise<Served> {
     const { request, expired, stepsMs } = reading;
     const { endpoint, key, deadlineMs } = request;
-    const begin = () => runningQueries.begin(endpoint, request.parameters, key.name);
+    const begin = () => runningQueries.begin(endpoint, request.parameters, key);
     const running = held && (await runningQueries.settle(held, await isOutdated(held), begin));
+    let spent: number | undefined;
     // A query without a job may not have been started.
     if (!running?.isJoined || running.query.jobId === undefined) {
+      spent = await (reading.spent ?? dayBytes.spentBy(key));
+      dayBytes.check(key, spent);
       keyLimits.takeMiss(key);
       // A query that would have to be cancelled at the deadline is not started.
       const willBeLeft = runningQueries.outlasts(endpoint, deadlineMs - clock.nowMs());
@@ -233,8 +242,13 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const asked = running?.isJoined
       ? running.query.sources
       : await (reading.asked ?? askedSources(request));
-    const origin = { ...deps, ...request, readers, asked, owner: key.name };
+    const origin = {
+      ...{ ...deps, ...request, readers, asked },
+      cause: 'miss' as const,
+      key: { name: key.name, digest: key.digest },
+    };
     const entry = await timed(stepsMs, 'queryMs', compute());
+    if (spent !== undefined) dayBytes.tell(key, spent + (entry.bytesBilled ?? 0));
     const kept = await store(reading, entry, held);
     return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };
 
@@ -242,10 +256,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       if (held === undefined || running === undefined) return computeRequested(origin);
       const query = { ...running.query, sources: asked };
       try {
-        const computed = await computeRequested({
-          ...origin,
-          ...runningQueries.terms(query, held),
-        });
+        const terms = runningQueries.terms(query, held);
+        const computed = await computeRequested({ ...origin, ...terms });
         runningQueries.done(query, computed);
         return computed;
       } catch (error) {
@@ -299,10 +311,10 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       warn('store_write_failed', 'The result cannot be stored.', request, error);
       held?.leave('unstored');
       unstored.add(entry);
-      remember(request, entry);
+      remember(key, request, entry);
       return { stored: false, detail: 'store-failed' };
     }
-    remember(request, entry);
+    remember(key, request, entry);
     return { stored: true };
   }
 
@@ -319,32 +331,31 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     return 'superseded';
   }
 
-  async function demandedAfter({
-    endpointId,
-    computedAtMs,
-  }: Pick<Entry, 'endpointId' | 'computedAtMs'>): Promise<number | undefined> {
-    const demandedMs = await refreshStore.demandedMs(endpointId);
-    return demandedMs !== undefined && computedAtMs < demandedMs ? demandedMs : undefined;
+  async function demandedAfter(rows: Pick<Entry, 'endpointId' | 'computedAtMs'>) {
+    const demandedMs = await refreshStore.demandedMs(rows.endpointId);
+    return demandedMs !== undefined && rows.computedAtMs < demandedMs ? demandedMs : undefined;
   }
 
   async function touch(key: string, entry: Entry, request: ReadRequest): Promise<void> {
     const { endpoint } = request;
-    const keyName = request.key.name;
     const nowMs = storeClock.nowMs();
-    if (unstored.has(entry) || !needsTouch(entry, keyName, endpoint, nowMs)) return;
+    noteReader(entry.readers, request.key.name, endpoint, nowMs);
+    if (unstored.has(entry) || !needsTouch(entry, endpoint, nowMs)) return;
     // Also if it fails, so that the reads of the next seconds do not try again.
     entry.lastReadAtMs = nowMs;
-    entry.readers = withReader(entry.readers, keyName, endpoint, nowMs);
     try {
       // Before the answer, because a function has no CPU after it.
-      await resultStore.touch(key, nowMs, entry.readers);
+      await resultStore.touch(key, nowMs, entry.readers, entry.version);
     } catch (error) {
       warn('touch_failed', 'The read cannot be recorded.', request, error);
     }
   }
 
-  function remember({ identity }: ReadRequest, entry: Entry): void {
-    const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - storeClock.nowMs());
+  function remember(key: string, { identity, endpoint }: ReadRequest, entry: Entry): void {
+    const nowMs = storeClock.nowMs();
+    entry.readers = joinReaders(entry.readers, readersOf.get(key) ?? [], endpoint, nowMs);
+    readersOf.set(key, entry.readers);
+    const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - nowMs);
     // Flights of one cache key run one after the other, so there is nothing newer in memory.
     if (ttl > 0) memory.set(identity, entry, ttl);
   }

@@ -9,32 +9,72 @@ const READERS_MAX = 8;
 /** Stands for all readers after the eighth, so that they keep the entry warm too. It has the limit of one key. */
 const OTHERS = '';
 
+/** 192 times a day: more writes would say nothing that warming needs. */
+const RECORDED_SECONDS_MIN = 450;
+/** The time between two runs of warming. */
+const RUN_SECONDS = 300;
+
 /**
- * Whether a read must be recorded. A busy entry costs one write per reader and half interval, not one per
- * request, and warming still sees every recent reader. Without warming there is nothing to record.
+ * Whether a read must be recorded: once in a while for each result, however many keys read it, with all readers since. Without
+ * warming there is nothing to record.
  */
 export function needsTouch(
-  { lastReadAtMs, readers }: Pick<Entry, 'lastReadAtMs' | 'readers'>,
-  keyName: string,
+  { lastReadAtMs }: Pick<Entry, 'lastReadAtMs'>,
   endpoint: Intervals,
   nowMs: number,
 ): boolean {
-  if (!isWarmed(endpoint)) return false;
-  const halfIntervalMs = (endpoint.cacheWarmingSeconds * 1000) / 2;
-  if (nowMs - lastReadAtMs > halfIntervalMs) return true;
-  for (const reader of readers) {
-    if (reader.keyName === keyName) return nowMs - reader.readAtMs > halfIntervalMs;
+  return isWarmed(endpoint) && nowMs - lastReadAtMs > recordedSeconds(endpoint) * 1000;
+}
+
+function recordedSeconds({ cacheWarmingSeconds }: Intervals): number {
+  return Math.max(RECORDED_SECONDS_MIN, cacheWarmingSeconds / 2);
+}
+
+/**
+ * How long after its last recorded read a result is kept warm. A result that is read once in `cachingSeconds` never expires:
+ * its last read may not be recorded, the last run is up to `RUN_SECONDS` ago, and may have skipped it as recent.
+ */
+export function liveSeconds(endpoint: Intervals): number {
+  const { cachingSeconds, cacheWarmingSeconds } = endpoint;
+  return Math.max(
+    cachingSeconds,
+    recordedSeconds(endpoint) + RUN_SECONDS + cacheWarmingSeconds / 2,
+  );
+}
+
+/** Notes a read until one of the result is recorded. Changes the list, because a copy for each hit would take too long. */
+export function noteReader(
+  readers: Reader[],
+  keyName: string,
+  endpoint: Intervals,
+  nowMs: number,
+): void {
+  const known = readers.find((reader) => reader.keyName === keyName);
+  if (known === undefined) {
+    readers.splice(0, readers.length, ...withReader(readers, keyName, endpoint, nowMs));
+  } else {
+    known.readAtMs = nowMs;
   }
-  if (readers.length < READERS_MAX) return true;
-  const recent = recentReaders(readers, endpoint, nowMs);
-  if (recent.filter(isNamed).length < READERS_MAX) return true;
-  const others = recent.find((reader) => !isNamed(reader));
-  return others === undefined || nowMs - others.readAtMs > halfIntervalMs;
+}
+
+/** The recent readers of both lists, each with its last read. */
+export function joinReaders(
+  one: readonly Reader[],
+  other: readonly Reader[],
+  endpoint: Intervals,
+  nowMs: number,
+): Reader[] {
+  const oldestFirst = [...one, ...other].sort((a, b) => a.readAtMs - b.readAtMs);
+  let joined: Reader[] = [];
+  for (const { keyName, readAtMs } of recentReaders(oldestFirst, endpoint, nowMs)) {
+    joined = withReader(joined, keyName, endpoint, readAtMs);
+  }
+  return joined;
 }
 
 /**
  * The readers including this one, the latest first; by name if there is a place. Only readers that have not
- * read within `cachingSeconds` are replaced: an active reader is never removed by others.
+ * read within `liveSeconds` are replaced: an active reader is never removed by others.
  */
 export function withReader(
   readers: readonly Reader[],
@@ -53,11 +93,11 @@ function isNamed({ keyName }: Reader): boolean {
   return keyName !== OTHERS;
 }
 
-/** The readers that have read within `cachingSeconds`. */
+/** The readers that have read within `liveSeconds`. */
 export function recentReaders(
   readers: readonly Reader[],
-  endpoint: Pick<EndpointDefinition, 'cachingSeconds'>,
+  endpoint: Intervals,
   nowMs: number,
 ): Reader[] {
-  return readers.filter(({ readAtMs }) => nowMs - readAtMs <= endpoint.cachingSeconds * 1000);
+  return readers.filter(({ readAtMs }) => nowMs - readAtMs <= liveSeconds(endpoint) * 1000);
 }

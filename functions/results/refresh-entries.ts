@@ -2,8 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { describeError } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
-import { type LeaseStore, type LeasedQuery, type NamedQuery, holdLease } from '../core/leases.ts';
-import type { QueryRunner, Scan } from '../core/query-runner.ts';
+import {
+  type LeaseStore,
+  type LeasedQuery,
+  type NamedQuery,
+  WARM_ACCOUNT,
+  holdLease,
+} from '../core/leases.ts';
+import type { QueryCause, QueryRunner, Scan } from '../core/query-runner.ts';
 import {
   type Entry,
   type LiveEntry,
@@ -28,6 +34,7 @@ export type Refresher = ReturnType<typeof createRefresher>;
 interface RefreshRequest {
   endpoint: Endpoint;
   entries: BatchEntries;
+  cause: QueryCause['cause'];
   /** See `EntryOrigin`. */
   asked?: SourceState | undefined;
   /** What an incremental `warm.sql` reads if it is started at this time, by the store's clock. */
@@ -70,6 +77,7 @@ interface RefresherDeps extends ComputeDeps, RunningQueriesDeps {
   leaseStore: LeaseStore;
   resultStore: ResultStore;
   leaseSeconds: number;
+  warmBytesPerDay: number;
 }
 
 export function createRefresher(deps: RefresherDeps) {
@@ -140,12 +148,19 @@ export function createRefresher(deps: RefresherDeps) {
     const { notBeforeMs = -Infinity, keptAtMs = Infinity } = request;
     const [first] = wanted(entries);
     if (first === undefined) return true;
-    const begun = runningQueries.begin(endpoint, first.parameters, '', true);
+    const begun = runningQueries.begin(endpoint, first.parameters, undefined, true);
     const startedAtMs = Math.min(begun.startedAtMs, keptAtMs);
     const scan = joined === undefined ? scanAt?.(startedAtMs) : undefined;
     const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
     const cacheKeys = entries.map((entry) => entry?.cacheKey ?? '');
-    const own = { ...begun, startedAtMs, sources: asked, ...(isBatch ? { cacheKeys, scan } : {}) };
+    const account = deps.warmBytesPerDay > 0 ? WARM_ACCOUNT : undefined;
+    const own = {
+      ...begun,
+      account,
+      startedAtMs,
+      sources: asked,
+      ...(isBatch ? { cacheKeys, scan } : {}),
+    };
     const name = joined?.name ?? (isBatch ? `warm.${own.requestId}` : first.cacheKey);
     const nowMs = storeClock.nowMs();
     // Nobody waits for a batch, and the next run, for which this one has ended, joins its query at once.

@@ -3,7 +3,7 @@ import type { Scope } from '../results/cache-key.ts';
 import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import { checkedAtMs, fullAtMs } from '../results/freshness.ts';
-import { recentReaders } from '../results/readers.ts';
+import { liveSeconds, recentReaders } from '../results/readers.ts';
 import { type WarmTask, inChunks } from './split-scans.ts';
 import { isOf, successorOf } from './successor.ts';
 
@@ -95,7 +95,7 @@ export function createWarmPlanner(
   }
 
   function take({ endpoint, entry }: DueEntry): void {
-    if (nowMs - entry.lastReadAtMs > endpoint.cachingSeconds * 1000) return;
+    if (nowMs - entry.lastReadAtMs > liveSeconds(endpoint) * 1000) return;
     live += 1;
     const isRecent =
       nowMs - checkedAtMs(entry) < (endpoint.cacheWarmingSeconds * 1000) / 2 &&

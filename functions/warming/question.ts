@@ -232,6 +232,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     const { bytesProcessed } = await queryRunner.run({
       ...bound,
       endpoint: 'warm.question',
+      cause: 'warm',
       columns,
       rowCountMax: Number.MAX_SAFE_INTEGER,
       onPage: ({ rows }) => {

@@ -28,12 +28,13 @@ variables {
       readers   = ["serviceAccount:dashboard@test-project.iam.gserviceaccount.com", "group:team@example.com"]
     }
     partner = {
-      endpoints  = [for file in fileset("../sql/endpoints", "*/endpoint.json") : dirname(file)]
+      endpoints  = concat(["*"], [for file in fileset("../sql/endpoints", "*/endpoint.json") : dirname(file) if !can(jsondecode(file("../sql/endpoints/${file}")).mustBeNamed)])
       parameters = { project = ["abcdefghijklmnopqrst", "bcdefghijklmnopqrstu"] }
       expires_at = "2999-01-31T00:00:00Z"
 
       requests_per_minute = 60
       misses_per_minute   = 1
+      bytes_per_day       = 50000000000
 
       sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
     }
@@ -105,6 +106,7 @@ run "documents_have_the_fields_that_the_service_reads" {
         } } }
         requestsPerMinute = { integerValue = "60" }
         missesPerMinute   = { integerValue = "1" }
+        bytesPerDay       = { integerValue = "50000000000" }
         expiresAt         = { timestampValue = "2999-01-31T00:00:00Z" }
     })
     error_message = "A limited key has its endpoints, its allowed values, its limits and its end; a given hash is the document id."
@@ -154,8 +156,8 @@ run "tells_of_a_parameter_that_an_endpoint_lacks" {
     api_keys = { dashboard = { endpoints = ["*"], parameters = { no_such_parameter = ["a"] } } }
   }
   assert {
-    condition     = length(local.closed_endpoints) == length(local.endpoints)
-    error_message = "Each endpoint that the restriction closes is named."
+    condition     = length(local.closed_endpoints) == length([for endpoint in local.endpoints : endpoint if !can(local.endpoint_definitions[endpoint].mustBeNamed)])
+    error_message = "Each endpoint that the restriction closes is named; one that * does not open is none of them."
   }
   expect_failures = [check.api_key_parameters]
 }

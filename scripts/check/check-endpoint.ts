@@ -1,5 +1,5 @@
-// Checks one endpoint: its definition, and with GoogleSQL its statements, tables, parameters and columns.
-import { basename } from 'node:path';
+// Checks endpoints, one or all: the definition, and with GoogleSQL the statements, tables, parameters and columns.
+import { basename, join } from 'node:path';
 import { scanNames } from '../compile/inspect-endpoint.ts';
 import type {
   InspectedEndpoint,
@@ -7,7 +7,7 @@ import type {
   InspectedQuery,
 } from '../compile/inspect-endpoint.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { inFile } from '../compile/sql-parts.ts';
+import { inFile } from '../compile/routines.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import { GoogleSqlError, missingFilter, readsAllShards } from '../local-bigquery/index.ts';
 import type {
@@ -16,19 +16,22 @@ import type {
   PartitionedTable,
   TableReference,
 } from '../local-bigquery/index.ts';
-import { type AnalysedQueries, type AnalysedQuery, analyseQuery } from './analysed-query.ts';
+import { analyseQuery, probeOf, errorOf } from './analysed-query.ts';
+import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
 import { compareColumns } from './compare-columns.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
-import { locateFaults } from '../faults/json-document.ts';
+import { locateFaults, locatedError } from '../faults/json-document.ts';
 import { DependsOnMore, dependsOn } from './depends-on.ts';
 import { incrementalSources } from './incremental.ts';
-import { windowFaults } from './kept-windows.ts';
+import { windowFaults } from './scan-windows.ts';
 import { missingTable } from './remedies/missing-table.ts';
 import { withRemedy } from './remedies/sql-remedy.ts';
-import { probeOf, errorOf } from './probe.ts';
 import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
 import { offsetOfGoogleSql } from '../faults/text-place.ts';
 import { callArguments } from '../lexer/brackets.ts';
+import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { inspectCatalogue } from '../compile/inspect-catalogue.ts';
+import { inspectSources } from '../sources/read-sources.ts';
 
 /** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
 const KEY = 'key';
@@ -303,4 +306,17 @@ async function faultyPatterns(engine: GoogleSql, query: InspectedQuery): Promise
     faults.push({ ...inFile(query, literal.start), message });
   }
   return faults;
+}
+
+/** Throws one Error with all faults. */
+export async function checkCatalogue(engine: GoogleSql, sqlDirectory: string): Promise<Catalogue> {
+  const { endpoints, faults } = inspectCatalogue(sqlDirectory);
+  const inspected = inspectSources(join(sqlDirectory, 'sources'));
+  // Queries may read no table.
+  const { sources } = await inspected.catch(() => ({ sources: [] }));
+  const checked: CheckedEndpoint[] = [];
+  for (const each of endpoints) checked.push(await checkEndpoint(engine, sources, each));
+  const all = [...faults, ...checked.flatMap((each) => each.faults)];
+  if (all.length > 0) throw locatedError(all);
+  return createCatalogue(checked.flatMap(({ endpoint }) => endpoint ?? []));
 }

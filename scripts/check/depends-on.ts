@@ -1,8 +1,8 @@
 // Finds out what the result of a query depends on except its parameters: only its tables, slow clocks, or more.
 import { basename } from 'node:path';
 import type { Dependencies, SlowClock } from '../../functions/endpoints/endpoint.ts';
-import { type InspectedQuery } from '../compile/inspect-endpoint.ts';
-import { inFile } from '../compile/sql-parts.ts';
+import type { InspectedQuery } from '../compile/inspect-endpoint.ts';
+import { inFile } from '../compile/routines.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
 import { callArguments } from '../lexer/brackets.ts';
 import { tablePaths } from '../lexer/sql-text.ts';

@@ -5,41 +5,26 @@ import type { Endpoint, IncrementalSources } from '../../functions/endpoints/end
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 import { isScalarType } from '../../functions/core/parameter-type.ts';
 import { type InspectedQuery, scanNames } from '../compile/inspect-endpoint.ts';
-import { inFile } from '../compile/sql-parts.ts';
+import { inFile } from '../compile/routines.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
 import { GoogleSqlError, partOf, queriedTable, tree } from '../local-bigquery/index.ts';
 import type { PartitionedTable, ResolvedNode } from '../local-bigquery/index.ts';
 import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
 import { PURE, namedIn } from './depends-on.ts';
+import rules from './incremental-rules.json' with { type: 'json' };
 
 /** Scans that make rows of rows of the same bucket, or that pass them on. All others, known or not, are refused. */
-const BY_ROW = new Set([
-  ...['TableScan', 'ArrayScan', 'FilterScan', 'ProjectScan', 'AggregateScan', 'JoinScan'],
-  ...['WithScan', 'WithRefScan', 'OrderByScan', 'SingleRowScan', 'SetOperationScan'],
-]);
-const REASONS: Readonly<Record<string, string>> = {
-  AnalyticScan: 'has a window function, whose value depends on other buckets',
-  LimitOffsetScan: 'has LIMIT, which cuts rows of some buckets',
-};
+const BY_ROW = new Set(rules.byRow);
 const DAY_MS = 86_400_000;
 /** By the part to which a time is truncated. */
-const LENGTHS = new Map([
-  ['SECOND', 1000],
-  ['MINUTE', 60_000],
-  ['HOUR', 3_600_000],
-  ['DAY', DAY_MS],
-]);
+const LENGTHS = new Map(Object.entries(rules.lengthsMs));
 /** Filters of a column of which `scan-windows.ts` knows what they leave. */
-const COMPARISONS = new Set([
-  '$equal',
-  '$greater',
-  '$greater_or_equal',
-  '$less',
-  '$less_or_equal',
-  '$between',
-]);
+const COMPARISONS = new Set(rules.comparisons);
 export const CLOCKS = /^current_(?:timestamp|date|datetime|time)$/i;
+
+/** Reports a fault by its name in incremental-rules.json; `name` is what its text names. */
+type Report = (fault: keyof typeof rules.faults, name?: string, offset?: number) => void;
 
 interface Found {
   incremental: IncrementalSources | undefined;
@@ -58,12 +43,13 @@ export function incrementalSources(
   const partitioned = new Set<string>();
   for (const query of inspected) {
     const analysed = all.get(basename(query.file));
-    const report = (message: string, offset?: number): void => {
+    const report: Report = (fault, name = '', offset) => {
       const place = offset === undefined ? { file: query.file } : inFile(query, offset);
-      faults.push({ ...place, message: `warming.incremental: ${message}` });
+      const message = `warming.incremental: ${rules.faults[fault].replace('{name}', name)}`;
+      faults.push({ ...place, message });
     };
     if (analysed === undefined || analysed instanceof GoogleSqlError) {
-      report(analysed?.message ?? 'the query cannot be analysed');
+      report('notAnalysed', analysed?.message ?? 'the query cannot be analysed');
       continue;
     }
     for (const { source } of namedIn(query.sql, analysed)) {
@@ -73,39 +59,28 @@ export function incrementalSources(
       if (timeColumn(table.source) !== undefined)
         partitioned.add(JSON.stringify(queriedTable(table.source)));
     }
-    if (analysed.whole !== undefined) {
-      report(
-        'calls a function with an argument of ANY TYPE: give it a type, so that it can be checked',
-      );
-    }
+    if (analysed.whole !== undefined) report('anyType');
     const impure = analysed.analysis.uses.find(
       ({ kind, name }) =>
         kind !== 'own' && !CLOCKS.test(name) && (kind === 'other' || !PURE.has(name)),
     );
-    if (impure !== undefined) {
-      report(
-        `uses ${impure.name.toUpperCase()}, whose value may be another one for rows that are kept`,
-      );
-    }
+    if (impure !== undefined) report('impure', impure.name.toUpperCase());
     if (basename(query.file) === 'query.sql') faultsOfQuery(endpoint, analysed, report);
     else faultsOfWarm(endpoint, query, analysed, report);
   }
   const spans = bucketParameters(endpoint).map((parameters) => spanOf(endpoint, parameters));
-  const [query] = inspected;
-  const at = {
-    file: query?.file.replace(/query\.sql$/, 'endpoint.json') ?? '',
-    pointer: '/bucket',
-  };
+  const file = inspected[0]?.file.replace(/query\.sql$/, 'endpoint.json') ?? '';
   if (endpoint.bucket === undefined || spans.includes(undefined)) {
     const message =
       'warming.incremental needs bucket with step and window, each of seconds, minutes, hours or days; a step divides a day';
-    faults.push({ ...at, message });
+    faults.push({ file, pointer: '/bucket', message });
   }
   const [key] = partitioned;
   if (partitioned.size !== 1 || key === undefined) {
     const names = [...partitioned].map((one) => (JSON.parse(one) as { table: string }).table);
-    const message = `warming.incremental needs one table that is partitioned by a TIMESTAMP column, but ${names.length === 0 ? 'there is none' : `there are ${names.join(', ')}`}`;
-    faults.push({ ...at, pointer: '/warming/incremental', message });
+    const found = names.length === 0 ? 'there is none' : `there are ${names.join(', ')}`;
+    const message = `warming.incremental needs one table that is partitioned by a TIMESTAMP column, but ${found}`;
+    faults.push({ file, pointer: '/warming/incremental', message });
     return { incremental: undefined, faults };
   }
   const others = [...sources].filter(([name]) => name !== key).map(([, source]) => source);
@@ -115,102 +90,71 @@ export function incrementalSources(
   function faultsOfQuery(
     { bucket }: Endpoint,
     { resolved, references, analysis }: AnalysedQuery,
-    report: (message: string, offset?: number) => void,
+    report: Report,
   ): void {
     const scans = references.filter(({ table }) => timeColumn(table.source) !== undefined);
-    if (scans.length > 1) {
-      report(
-        'reads its partitioned table twice, so a row may depend on other buckets',
-        scans[1]?.scan.offset,
-      );
-    }
+    if (scans.length > 1) report('readTwice', '', scans[1]?.scan.offset);
     const [statement] = tree.nodesIn({ resolved });
     const nodes = tree.withNodesBelow(statement);
     const columns = trace(statement, references);
     const refTo = (column: unknown): ResolvedNode => ({ kind: 'ColumnRef', message: { column } });
-    const isBucket = (column: unknown): boolean => columns.lengthsOf(refTo(column)).length > 0;
-    if (columns.hasOtherClock(analysis)) {
-      report(
-        'uses the time elsewhere than to bound the partition column, so rows that are kept would be those of an earlier time',
-      );
-    }
+    const isBucket = (one: unknown): boolean =>
+      columns.lengthsOf(refTo(tree.messageOf(one)?.['column'])).length > 0;
+    if (columns.hasOtherClock(analysis)) report('otherClock');
     for (const node of nodes) {
       const { kind, message } = node;
-      const isOfRow = kind in REASONS && !columns.readsPartitions(node);
-      if (kind.endsWith('Scan') && !BY_ROW.has(kind) && !isOfRow) {
-        report(REASONS[kind] ?? `has a ${kind}, which may mix buckets`);
-      }
-      if (kind === 'SubqueryExpr' && columns.readsPartitions(node)) {
-        report('reads its partitioned table in a subquery');
-      }
-      if (kind === 'SetOperationScan' && message['opType'] !== 'UNION_ALL') {
-        report('has a set operation other than UNION ALL');
-      }
-      if (kind === 'AggregateScan' && columns.readsPartitions(node)) {
-        const keys = tree
-          .listOf(message, 'groupByList')
-          .map((one) => tree.messageOf(one)?.['column']);
+      const isRead = (): boolean => columns.readsPartitions(node);
+      if (kind === 'AnalyticScan' || kind === 'LimitOffsetScan') {
+        if (isRead()) report(kind);
+      } else if (kind.endsWith('Scan') && !BY_ROW.has(kind)) report('otherScan', kind);
+      if (kind === 'SubqueryExpr' && isRead()) report('subquery');
+      if (kind === 'SetOperationScan' && message['opType'] !== 'UNION_ALL') report('setOperation');
+      if (kind === 'AggregateScan' && isRead()) {
         const hasSets = tree.listOf(message, 'groupingSetList').length > 0;
-        if (hasSets || !keys.some(isBucket)) {
-          report(
-            'groups rows of several buckets together: GROUP BY the bucket, a UTC truncation of the partition column',
-          );
-        }
+        if (hasSets || !tree.listOf(message, 'groupByList').some(isBucket)) report('groups');
       }
       if (kind === 'JoinScan') {
         const sides = ['leftScan', 'rightScan'].map((side) => tree.childOf(message, side));
-        if (sides.some((side) => columns.isAggregated(side)))
-          report('joins rows that are grouped by bucket already');
-        if (sides.every((side) => columns.readsPartitions(side)))
-          report('joins its partitioned table with itself, so a row may depend on other buckets');
+        if (sides.some(columns.isAggregated)) report('joinOfGroups');
+        if (sides.every(columns.readsPartitions)) report('selfJoin');
         // Without a row of the table on the other side, the row would be of no bucket.
         const outer = message['joinType'];
         const kept = outer === 'LEFT' ? sides[1] : outer === 'RIGHT' ? sides[0] : undefined;
-        if (outer === 'FULL' || columns.readsPartitions(kept))
-          report('has an outer join that keeps rows without a bucket');
+        if (outer === 'FULL' || columns.readsPartitions(kept)) report('outerJoin');
       }
     }
+    const name = bucket?.column ?? 'the bucket';
     const outputs = tree.listOf(statement?.message, 'outputColumnList').map(tree.messageOf);
     const output = outputs.find((one) => one?.['name'] === bucket?.column)?.['column'];
     const lengths = columns.lengthsOf(refTo(output));
-    if (lengths.length === 0) {
-      report(
-        `${bucket?.column ?? 'the bucket'} is not TIMESTAMP_TRUNC of the partition column to SECOND, MINUTE, HOUR or DAY in UTC`,
-      );
-    } else if (lengths.some((ms) => !stepsOf(bucket).includes(ms))) {
-      report(`${bucket?.column ?? 'the bucket'} is truncated to another length than bucket.step`);
-    }
+    if (lengths.length === 0) report('notTruncated', name);
+    else if (lengths.some((ms) => !stepsOf(bucket).includes(ms))) report('otherLength', name);
     const order = tree.childOf(statement?.message, 'query');
     const outermost = order?.kind === 'WithScan' ? tree.childOf(order.message, 'query') : order;
     const [first] = tree.listOf(outermost?.message, 'orderByItemList').map(tree.messageOf);
     const reference = tree.messageOf(first?.['columnRef']);
     const ordered = refTo((tree.nodeOf(reference)?.message ?? reference)?.['column']);
-    if (
-      outermost?.kind !== 'OrderByScan' ||
-      first?.['isDescending'] === true ||
-      String(columns.lengthsOf(ordered)) !== String(lengths) ||
-      columns.originOf(ordered) !== columns.originOf(refTo(output))
-    ) {
-      report(`must begin its ORDER BY with ${bucket?.column ?? 'the bucket'}, ascending`);
-    }
+    const isOrdered =
+      outermost?.kind === 'OrderByScan' &&
+      first?.['isDescending'] !== true &&
+      String(columns.lengthsOf(ordered)) === String(lengths) &&
+      columns.originOf(ordered) === columns.originOf(refTo(output));
+    if (!isOrdered) report('order', name);
   }
 
   function faultsOfWarm(
     { bucket, warming, parameters }: Endpoint,
     query: InspectedQuery,
     { analysis }: AnalysedQuery,
-    report: (message: string, offset?: number) => void,
+    report: Report,
   ): void {
     const used = new Set(parametersOf(query.sql).map(({ name }) => name));
     const missing = scanNames({ warming, bucket }).filter((name) => !used.has(name));
-    for (const name of missing) report(`warm.sql must use @${name}`);
+    for (const name of missing) report('unused', name);
     const taken = scanNames({ warming, bucket }).filter((name) => name in parameters);
-    for (const name of taken)
-      report(`warm.sql has a time of the service in @${name}: rename the parameter`);
+    for (const name of taken) report('taken', name);
     const clock = analysis.uses.find(({ name }) => CLOCKS.test(name));
-    if (clock !== undefined) {
-      report(`warm.sql uses ${clock.name.toUpperCase()}, but its clock is @now`, clock.offset);
-    }
+    if (clock !== undefined) report('clockOfWarm', clock.name.toUpperCase(), clock.offset);
   }
 
   /** Traces columns to the partition column of the partitioned table. */
@@ -245,9 +189,9 @@ export function incrementalSources(
     }
 
     function isTime(node: ResolvedNode | undefined): boolean {
-      const column = node?.kind === 'ColumnRef' ? tree.columnOf(node.message['column']) : undefined;
-      if (column === undefined) return false;
-      return times.has(column.columnId) || isTime(expressions.get(column.columnId));
+      const columnId = tree.columnIdOf(node);
+      if (columnId === '') return false;
+      return times.has(columnId) || isTime(expressions.get(columnId));
     }
 
     /**
@@ -256,9 +200,7 @@ export function incrementalSources(
      */
     function lengthsOf(node: ResolvedNode | undefined): number[] {
       if (node === undefined) return [];
-      if (node.kind === 'ColumnRef') {
-        return lengthsOf(expressions.get(tree.columnOf(node.message['column'])?.columnId ?? ''));
-      }
+      if (node.kind === 'ColumnRef') return lengthsOf(expressions.get(tree.columnIdOf(node)));
       const isDate = tree.typeOf(node)?.typeKind === 'TYPE_DATE';
       const name = tree.functionOf(node) ?? '';
       const values = tree.argumentsOf(node);
@@ -281,9 +223,7 @@ export function incrementalSources(
     /** Whether `scan-windows.ts` knows which rows a bound of it leaves: it knows nothing of a choice, and not of all types. */
     function isSeen(node: ResolvedNode | undefined): boolean {
       if (node === undefined || isTime(node)) return node !== undefined;
-      if (node.kind === 'ColumnRef') {
-        return isSeen(expressions.get(tree.columnOf(node.message['column'])?.columnId ?? ''));
-      }
+      if (node.kind === 'ColumnRef') return isSeen(expressions.get(tree.columnIdOf(node)));
       const isSafe = tree.fieldOf(node.message, 'returnNullOnError') === true;
       const isDate = tree.typeOf(node)?.typeKind === 'TYPE_DATE' && !isSafe;
       const [first = tree.childOf(node.message, 'expr')] = tree.argumentsOf(node);
@@ -294,7 +234,7 @@ export function incrementalSources(
     /** What a bucket is made of by changes of its type alone. */
     function originOf(node: ResolvedNode | undefined): unknown {
       if (node?.kind === 'ColumnRef') {
-        const { columnId = '' } = tree.columnOf(node.message['column']) ?? {};
+        const columnId = tree.columnIdOf(node);
         const expression = expressions.get(columnId);
         return expression === undefined ? columnId : originOf(expression);
       }
@@ -315,7 +255,9 @@ export function incrementalSources(
       for (const { kind, message } of nodes.filter(readsPartitions)) {
         const isWhere = kind === 'FilterScan' && !isAggregated(tree.childOf(message, 'inputScan'));
         if (!isWhere && kind !== 'JoinScan' && kind !== 'ArrayScan') continue;
-        for (const one of conjunctsOf(tree.childOf(message, isWhere ? 'filterExpr' : 'joinExpr'))) {
+        for (const one of tree.conjunctsOf(
+          tree.childOf(message, isWhere ? 'filterExpr' : 'joinExpr'),
+        )) {
           const name = tree.functionOf(one) ?? '';
           const values = tree.argumentsOf(one);
           const others = values.filter((value) => !isTime(value) && lengthsOf(value).length === 0);
@@ -348,7 +290,10 @@ export function incrementalSources(
         const [, , step, part] = tree.argumentsOf(list);
         if (name === 'generate_date_array' || name === 'generate_timestamp_array') {
           const ms = part === undefined ? DAY_MS : LENGTHS.get(partOf(part) ?? '');
-          return lengths.includes(ms ?? 0) && (step === undefined || isOne(step));
+          return (
+            lengths.includes(ms ?? 0) &&
+            (step === undefined || tree.literalOf(step, 'int64Value') === '1')
+          );
         }
         const { chosen, conditions = [] } = choiceOf(list);
         if (chosen === undefined) return list.kind === 'FunctionCall' && name === undefined;
@@ -358,7 +303,7 @@ export function incrementalSources(
 
       function listOf(node: ResolvedNode | undefined): ResolvedNode | undefined {
         if (node?.kind !== 'ColumnRef') return undefined;
-        const { columnId = '' } = tree.columnOf(node.message['column']) ?? {};
+        const columnId = tree.columnIdOf(node);
         return lists.get(columnId) ?? listOf(expressions.get(columnId));
       }
     }
@@ -384,9 +329,7 @@ export function incrementalSources(
   }
 }
 
-function isClock(node: ResolvedNode): boolean {
-  return CLOCKS.test(tree.functionOf(node) ?? '');
-}
+const isClock = (node: ResolvedNode): boolean => CLOCKS.test(tree.functionOf(node) ?? '');
 
 /** Whether a node is the time, or calls a function of the query whose body may have it. */
 function clockIn({ uses }: AnalysedQuery['analysis'], nodes: readonly ResolvedNode[]) {
@@ -421,14 +364,7 @@ function choiceOf(node: ResolvedNode): { chosen?: ResolvedNode[]; conditions?: R
   return { chosen, conditions };
 }
 
-function isOne(node: ResolvedNode): boolean {
-  const value = tree.messageOf(tree.messageOf(node.message['value'])?.['value']);
-  return String(value?.['int64Value']) === '1';
-}
-
-function isConstant(node: ResolvedNode): boolean {
-  return tree.columnRefs(node).length === 0;
-}
+const isConstant = (node: ResolvedNode): boolean => tree.columnRefs(node).length === 0;
 
 /** Whether `scan-windows.ts` evaluates it: no column, no subquery, and no routine. */
 function isEvaluated(node: ResolvedNode): boolean {
@@ -436,14 +372,6 @@ function isEvaluated(node: ResolvedNode): boolean {
     const isCall = one.kind === 'FunctionCall' && tree.functionOf(one) !== undefined;
     return isCall || ['Cast', 'Literal', 'Parameter'].includes(one.kind);
   });
-}
-
-/** The conditions that must all be true for a condition to be true. */
-function conjunctsOf(condition: ResolvedNode | undefined): ResolvedNode[] {
-  if (condition === undefined) return [];
-  return tree.functionOf(condition) === '$and'
-    ? tree.argumentsOf(condition).flatMap(conjunctsOf)
-    : [condition];
 }
 
 function stepsOf(bucket: Endpoint['bucket']): (number | undefined)[] {

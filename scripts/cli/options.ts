@@ -28,8 +28,8 @@ export function requireProject(project: string): string {
 }
 
 /** An option that may be repeated; its value is a list, empty by default. */
-export function repeatableOption<Flags extends string>(flags: Flags, description: string) {
-  return new Option(flags, `${description}; may be repeated`)
+export function repeatableOption<Flags extends string>(flags: Flags, description?: string) {
+  return new Option(flags, description && `${description}; may be repeated`)
     .default<string[]>([], 'none')
     .argParser<string[]>((value, earlier) => [...earlier, value]);
 }

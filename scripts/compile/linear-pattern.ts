@@ -98,9 +98,7 @@ function translateMember(groups: Groups, text: string): string {
 
 const CONTROLS: Readonly<Record<string, number>> = { 0: 0, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
 
-function literal(character: string): string {
-  return `\\x{${codePointOf(character).toString(16)}}`;
-}
+const literal = (character: string): string => `\\x{${codePointOf(character).toString(16)}}`;
 
 function codePointOf(character: string): number {
   const code = (text: string): number => text.codePointAt(0) ?? 0;

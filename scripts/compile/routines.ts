@@ -1,8 +1,7 @@
-// Reads the routines of `sql/routines`, and finds those that a query calls.
+// Reads the routines of `sql/routines`, finds those that a query calls, and joins their texts into one job.
 import { join } from 'node:path';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { readItems, readText } from '../faults/json-document.ts';
-import { type SqlPart, partOf } from './sql-parts.ts';
 import { calledFunctions } from '../lexer/sql-text.ts';
 
 export type Routines = ReturnType<typeof readRoutines>;
@@ -78,4 +77,35 @@ function findCycles(routines: ReadonlyMap<string, Routine>): string[][] {
   };
   for (const name of routines.keys()) visit(name, []);
   return cycles;
+}
+
+/** The text of a file without the white space around it. */
+export interface SqlPart {
+  file: string;
+  text: string;
+  /** Where `text` begins in the file, in UTF-16 code units. */
+  offset: number;
+}
+
+const SEPARATOR = '\n\n';
+
+export function partOf(file: string, content: string): SqlPart {
+  return { file, text: content.trim(), offset: content.length - content.trimStart().length };
+}
+
+export function joinParts(parts: readonly SqlPart[]): string {
+  return parts.map(({ text }) => text).join(SEPARATOR);
+}
+
+/** The place in a file of an offset into the joined parts of a query. */
+export function inFile(query: { file: string; parts: readonly SqlPart[] }, offset: number) {
+  let start = 0;
+  for (const part of query.parts) {
+    const end = start + part.text.length + SEPARATOR.length;
+    if (offset < end || part === query.parts.at(-1)) {
+      return { file: part.file, offset: part.offset + offset - start };
+    }
+    start = end;
+  }
+  return { file: query.file };
 }

@@ -1,5 +1,6 @@
 // Runs the steps of a deployment in order, or prints them as a shell script.
-import { relative, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { shellQuote } from '../../functions/console/shell-quote.ts';
 import type { Terminal } from '../cli/command.ts';
 import { runProgram } from '../cli/run-program.ts';
@@ -17,7 +18,7 @@ export interface Step {
   exists?: Argv;
   update?: Argv;
   /** Captures the output of the command under this name. */
-  capture?: 'WARM_REVISION' | 'WARM_URL';
+  capture?: 'REQUESTS_WRITER' | 'WARM_REVISION' | 'WARM_URL';
   /** The command lists resources that it would replace although others created them: this explains how to continue. */
   keeps?: string;
   /** Undoes `run` or `update`, in words as a shell reads them; printed if this step or a later one fails, unless a value in it is empty. */
@@ -26,7 +27,7 @@ export interface Step {
 
 const UNDO = 'To roll back: ';
 /** Any other `$` in an argument is literal text. */
-const CAPTURED = /\$(WARM_REVISION|WARM_URL)\b/;
+const CAPTURED = /\$(REQUESTS_WRITER|WARM_REVISION|WARM_URL)\b/;
 
 interface StepPlace {
   directory: string;
@@ -95,9 +96,7 @@ function shellOf({ run, exists, update, capture, keeps, undo = [] }: Step): stri
 }
 
 /** What earlier steps captured. */
-function namesIn(argv: Argv): string[] {
-  return argv.flatMap((text) => CAPTURED.exec(text)?.[1] ?? []);
-}
+const namesIn = (argv: Argv): string[] => argv.flatMap((text) => CAPTURED.exec(text)?.[1] ?? []);
 
 /** One option per line if there are several. */
 function lines(argv: Argv, indent: string): string {
@@ -109,9 +108,7 @@ function lines(argv: Argv, indent: string): string {
   return [head, ...quoted].join(` \\\n${indent}  `);
 }
 
-export function commandLine(argv: Argv): string {
-  return argv.map(quote).join(' ');
-}
+export const commandLine = (argv: Argv): string => argv.map(quote).join(' ');
 
 /** The shell expands captured values, and nothing else: a table.json or an option may contain `$(…)`. */
 function quote(text: string): string {
@@ -123,9 +120,33 @@ function quote(text: string): string {
   return quoted.join('');
 }
 
-/** A run of the `warm` in this bundle, to its end. */
-export function warmRun(bundle: string, place: readonly string[]): Argv {
-  return [...['npm', 'run', 'warm', '--', 'run', '--wait', `--bundle=${bundle}`], ...place];
+/**
+ * Reads a file of steps. A section begins with `[its name]`, a step with `# its reason`, and fields may go on in indented
+ * lines. `{name}` stands for a value; alone, it is several arguments if the value is a list.
+ */
+export function readSteps(file: string) {
+  const text = readFileSync(join(import.meta.dirname, file), 'utf8');
+  const sections = text.split(/^\[/m).map((part) => part.split(']\n', 2));
+  return (section: string, values: Readonly<Record<string, unknown>>): Step[] => {
+    const [, found = ''] = sections.find(([name]) => name === section) ?? [];
+    const filled = (part: string): string =>
+      part.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+    const argv = (line: string): Argv =>
+      (line.match(/'[^']*'|\S+/g) ?? []).flatMap((argument) => {
+        const list = values[/^\{(\w+)\}$/.exec(argument)?.[1] ?? ''];
+        return Array.isArray(list) ? (list as string[]) : filled(argument.replaceAll("'", ''));
+      });
+    const steps = found.trimEnd().split('\n\n');
+    return steps.map((step) => {
+      const [reason = '', ...lines] = step.split(/\n(?=\S)/);
+      const fields = lines.map((line) => {
+        const [, name = '', content = ''] = /^(\w+): ([^]*)$/.exec(line) ?? [];
+        return [name, /^(?:capture|keeps)$/.test(name) ? content : argv(content)] as const;
+      });
+      const { run = [], ...others } = Object.fromEntries(fields) as Partial<Step>;
+      return { reason: filled(reason.slice(2)), run, ...others };
+    });
+  };
 }
 
 /** With `isDryRun` only the checks run, their output on standard error, and all steps are printed as a shell script. */

@@ -1,5 +1,6 @@
-// Default names and places of a deployment, and its constants, from the file that Terraform also reads.
+// The inputs of a deployment, and their defaults from the file that Terraform also reads.
 import defaults from '../../infra/defaults.json' with { type: 'json' };
+import type { Source } from '../sources/read-sources.ts';
 
 /** By the names of Terraform's variables; the options of the functions and of the job are gcloud's. */
 export const DEPLOYMENT = defaults;
@@ -13,3 +14,42 @@ export const DEPLOYED_BY: Readonly<Record<string, { variable: string; default?: 
   KEYS_DATABASE: { variable: 'keys_database', default: defaults.keys_database },
   SOURCE_TABLES: { variable: 'log_tables' },
 };
+
+/** The name of a function and of its Cloud Run service. */
+const FUNCTION = /^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$/;
+const DATABASE = /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
+/** Allowed names and places, by their options; `query` may only read `keysDatabase`. */
+export const NAMES = {
+  project: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
+  region: /^[a-z]+(-[a-z]+)+[0-9]+$/,
+  database: DATABASE,
+  keysDatabase: DATABASE,
+  dataset: /^\w+$/,
+  datasetLocation: /^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$/,
+  queryFunction: FUNCTION,
+  warmFunction: FUNCTION,
+  schedulerJob: /^[\w-]{1,500}$/,
+};
+
+export interface GcloudDeployment extends Record<keyof typeof NAMES, string> {
+  /** Whether functions and a job with these names that others created are replaced. */
+  replacesOthers: boolean;
+  /** Settings that differ from their defaults, by the name of their variable. */
+  settings: Readonly<Record<string, string>>;
+  /** The networks from which `query` accepts requests. */
+  queryIngress: Ingress;
+  sources: readonly Source[];
+  /** Existing tables, `project.dataset.table` by source; each gets a view, which overrides its table.json. */
+  logTables: Readonly<Record<string, string>>;
+  /** Projects other than `project` in which the deployment may let the functions read tables. */
+  grantProjects: readonly string[];
+  /** Days for which partitioned tables created here keep their rows. */
+  logRetentionDays: number;
+  /** The folder with the folders of the sources, relative to the commands. */
+  sourcesDirectory: string;
+  /** The folder that `npm run bundle` has built. */
+  source: string;
+}
+
+export const INGRESS = ['all', 'internal-and-gclb', 'internal-only'] as const;
+type Ingress = (typeof INGRESS)[number];

@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/json.ts';
+import words from './schema-words.json' with { type: 'json' };
 
 /** The fault of the value at a JSON pointer (RFC 6901). */
 export interface SchemaFault {
@@ -75,8 +76,8 @@ function describeSchemaError(error: ErrorObject, root: string, expected: string)
   }
   if (Array.isArray(allowedValues)) return `${path} must be one of ${allowedValues.join(', ')}`;
   if (allowedValue !== undefined) return `${path} must be ${JSON.stringify(allowedValue)}`;
-  const limit = LIMITS[error.keyword];
-  if (limit !== undefined) return `${path} ${limit(Number(params.limit))}`;
+  const limit = LIMITS[error.keyword]?.replace('{limit}', String(params.limit));
+  if (limit) return `${path} ${limit.replace(/^must have at least 1 .*/, 'must not be empty')}`;
   if (error.keyword === 'uniqueItems') return `${path} contains the same value twice`;
   const isShape = error.keyword === 'pattern' || error.keyword === 'format';
   const reason = params.format === 'regex' ? patternFault(String(error.data)) : '';
@@ -105,26 +106,5 @@ function expectedBy(schema: object, schemaPath: string): string {
   return sentence.slice(0, 1).toLowerCase() + sentence.slice(1);
 }
 
-const LIMITS: Readonly<Record<string, (limit: number) => string>> = {
-  minimum: (limit) => `must be at least ${limit}`,
-  maximum: (limit) => `must be at most ${limit}`,
-  minLength: (limit) => atLeast(limit, 'characters'),
-  maxLength: (limit) => `must have at most ${limit} characters`,
-  minItems: (limit) => atLeast(limit, 'values'),
-  maxItems: (limit) => `must have at most ${limit} values`,
-  minProperties: (limit) => atLeast(limit, 'fields'),
-};
-
-function atLeast(limit: number, things: string): string {
-  return limit === 1 ? 'must not be empty' : `must have at least ${limit} ${things}`;
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  array: 'a list',
-  boolean: 'true or false',
-  integer: 'a whole number',
-  null: 'null',
-  number: 'a number',
-  object: 'an object',
-  string: 'a string',
-};
+const LIMITS: Readonly<Record<string, string>> = words.limits;
+const TYPES: Readonly<Record<string, string>> = words.types;

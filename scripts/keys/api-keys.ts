@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { isValidKey } from '../../functions/keys/access.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';
-import type { ApiKey } from '../../functions/core/key-store.ts';
+import { type ApiKey, keyIdOf } from '../../functions/core/key-store.ts';
 import { formatTable } from '../cli/table.ts';
+import { LAST_USED_DAYS } from './last-used.ts';
 import type { KeyRegister, StoredKey } from './key-register.ts';
 
 /** A key in a listing. */
@@ -21,7 +22,7 @@ export async function listKeys(store: KeyRegister) {
   let unreadableCount = 0;
   for (const [digest, key] of await store.list()) {
     if (key === undefined) unreadableCount += 1;
-    else keys.push({ id: digest.slice(0, 8), digest, key });
+    else keys.push({ id: keyIdOf(digest), digest, key });
   }
   keys.sort(
     (a, b) =>
@@ -59,9 +60,8 @@ export async function rotateKey(
   const endsAtMs = (key: ApiKey): number =>
     Math.min(nowMs + options.overlapMs, key.expiresAtMs ?? Infinity);
   const expiresAtMs = options.expiresAtMs ?? newest.expiresAtMs;
-  const { endpoints, parameters, requestsPerMinute, missesPerMinute } = newest;
-  const rights = { endpoints, parameters, requestsPerMinute, missesPerMinute };
-  const newKey = await storeNewKey(store, { name, ...rights, expiresAtMs }, nowMs);
+  const times = { expiresAtMs, revokedAtMs: undefined };
+  const newKey = await storeNewKey(store, { ...newest, ...times }, nowMs);
   return {
     newKey,
     expiresAtMs,
@@ -76,9 +76,7 @@ export async function rotateKey(
 }
 
 /** Terraform's documents have no time of creation: see infra/keys.tf. */
-function isManagedByTerraform(key: ApiKey): boolean {
-  return key.createdAtMs === undefined;
-}
+const isManagedByTerraform = (key: ApiKey): boolean => key.createdAtMs === undefined;
 
 async function validKeys(store: KeyRegister, name: string, nowMs: number): Promise<ListedKey[]> {
   const { keys } = await listKeys(store);
@@ -114,9 +112,14 @@ async function storeNewKey(store: KeyRegister, key: StoredKey, nowMs: number): P
   return secret;
 }
 
-const HEADER = 'NAME,ENDPOINTS,PARAMETERS,PER MINUTE,CREATED,EXPIRES,STATE,ID'.split(',');
+const HEADER = 'NAME,ENDPOINTS,PARAMETERS,LIMITS,CREATED,LAST USED,EXPIRES,STATE,ID'.split(',');
 
-export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
+/** `lastUsed` by `keyIdOf`; undefined if it is unknown. */
+export function formatKeys(
+  keys: readonly ListedKey[],
+  nowMs: number,
+  lastUsed: ReadonlyMap<string, number> | undefined,
+): string {
   const rows = keys.map(({ id, key }) => [
     key.name,
     key.endpoints.join(','),
@@ -126,6 +129,7 @@ export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
       .join(' ') || 'any',
     limitsOf(key),
     isManagedByTerraform(key) ? 'by Terraform' : formatTime(key.createdAtMs),
+    lastUsed === undefined ? 'unknown' : formatLastUsed(lastUsed.get(id)),
     formatTime(key.expiresAtMs),
     stateOf(key, nowMs),
     id,
@@ -138,10 +142,18 @@ export function formatTime(ms: number | undefined): string {
   return ms === undefined ? 'never' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-function limitsOf({ requestsPerMinute, missesPerMinute }: ApiKey): string {
-  const limits = Object.entries({ requests: requestsPerMinute, misses: missesPerMinute });
-  const stated = limits.flatMap(([kind, limit]) => (limit === undefined ? [] : `${kind}=${limit}`));
-  return stated.join(' ') || 'any';
+function formatLastUsed(ms: number | undefined): string {
+  return ms === undefined ? `not in ${LAST_USED_DAYS} days` : formatTime(ms);
+}
+
+function limitsOf({ requestsPerMinute, missesPerMinute, bytesPerDay }: ApiKey): string {
+  const limits = {
+    'requests/min': requestsPerMinute,
+    'misses/min': missesPerMinute,
+    'bytes/day': bytesPerDay,
+  };
+  const stated = Object.entries(limits).filter(([, limit]) => limit !== undefined);
+  return stated.map(([kind, limit]) => `${kind}=${limit}`).join(' ') || 'any';
 }
 
 function stateOf(key: ApiKey, nowMs: number): string {

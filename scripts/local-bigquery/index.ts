@@ -21,8 +21,8 @@ export { GoogleSqlError } from './engine/error.ts';
 export { type NamedTables, namedTables } from './analysis/named-tables.ts';
 export { constantsIn } from './analysis/reads/column-conditions.ts';
 export { ALL_VALUES, type ColumnValues, union } from './analysis/reads/column-ranges.ts';
-export { partitionColumn, partitionCount } from './analysis/reads/partitions.ts';
-export type { PartitionedTable } from './analysis/reads/partitions.ts';
+export { partitionColumn, partitionCount } from './analysis/reads/column-ranges.ts';
+export type { PartitionedTable } from './analysis/reads/column-ranges.ts';
 export {
   missingFilter,
   otherRows,
@@ -44,7 +44,7 @@ export { type EngineType, type TableField, isRepeated, kindOf } from './values/t
 export type { Table } from './values/engine-catalogue.ts';
 export { type EncodedRow, type RowTable, createTableRowEncoder } from './values/row-encoder.ts';
 
-export { AFTER_LAST_INSTANT, FIRST_INSTANT } from './values/date-parts.ts';
+export { AFTER_LAST_INSTANT, FIRST_INSTANT, periodOf, startOf } from './values/date-parts.ts';
 export {
   InvalidValueError,
   LongNumber,

@@ -2,19 +2,11 @@
 import type { BucketDefinition } from '../../functions/endpoints/endpoint.ts';
 import { columnType } from '../../functions/google/column-value.ts';
 import { type Analysis, type ResolvedNode, partOf, tree } from '../local-bigquery/index.ts';
+import bucketSteps from './bucket-steps.json' with { type: 'json' };
 import type { ColumnOrigins } from './column-origins.ts';
 
 /** Parts of a date that a bucket can last; those of weeks begin with WEEK or ISOWEEK. */
-export const STEPS: Readonly<Record<string, string>> = {
-  SECOND: 'PT1S',
-  MINUTE: 'PT1M',
-  HOUR: 'PT1H',
-  DAY: 'P1D',
-  WEEK: 'P1W',
-  MONTH: 'P1M',
-  QUARTER: 'P3M',
-  YEAR: 'P1Y',
-};
+export const STEPS: Readonly<Record<string, string>> = bucketSteps;
 
 const COLUMN_TYPES = ['DATE', 'DATETIME', 'TIMESTAMP'];
 /** Functions that turn an instant into a DATE. */

@@ -1,7 +1,6 @@
 // Reads and analyses the SQL of a new endpoint, and the comment that it begins with.
 import { join } from 'node:path';
-import { readRoutines } from '../compile/routines.ts';
-import { joinParts, partOf } from '../compile/sql-parts.ts';
+import { readRoutines, joinParts, partOf } from '../compile/routines.ts';
 import { tokens } from '../lexer/sql-tokens.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
 import schema from '../../sql/endpoint.schema.json' with { type: 'json' };

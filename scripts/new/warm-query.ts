@@ -32,7 +32,7 @@ export function warmQuery(endpoint: Endpoint, query: InspectedQuery, queries: An
   const [grouping, ...others] = inputs.filter(({ kind }) => kind === 'AggregateScan');
   if (others.length > 0) throw refusal('the query must group its rows once: remove DISTINCT');
   const filter = inputsOf(grouping).find(({ kind }) => kind === 'FilterScan');
-  const conditions = conjuncts(tree.childOf(filter?.message, 'filterExpr'));
+  const conditions = tree.conjunctsOf(tree.childOf(filter?.message, 'filterExpr'));
   const field = analysed.references[0]?.table.source.definition?.partitioning?.field ?? '';
   const isTime = (node: ResolvedNode | undefined): boolean =>
     tree.columnOf(node?.message['column'])?.name.toLowerCase() === field.toLowerCase();
@@ -192,12 +192,6 @@ function inputsOf(scan: ResolvedNode | undefined): ResolvedNode[] {
   return scan === undefined ? [] : [scan, ...inputsOf(tree.childOf(scan.message, 'inputScan'))];
 }
 
-function conjuncts(condition: ResolvedNode | undefined): ResolvedNode[] {
-  if (condition === undefined) return [];
-  const isAnd = tree.functionOf(condition) === '$and';
-  return isAnd ? tree.argumentsOf(condition).flatMap(conjuncts) : [condition];
-}
-
 type Window = { window: string; isWhole: boolean };
 
 /** Of `TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)`; whole if that, or the current time, is truncated to the step. */
@@ -212,8 +206,8 @@ function windowOf(node: ResolvedNode | undefined, step: string): Window | undefi
     const inner = windowOf(first, step);
     return inner && { ...inner, isWhole: true };
   }
-  const value = tree.messageOf(tree.messageOf(second?.message['value'])?.['value']);
-  const window = STEPS[partOf(third) ?? '']?.replace('1', String(value?.['int64Value'])) ?? '';
+  const count = String(tree.literalOf(second, 'int64Value'));
+  const window = STEPS[partOf(third) ?? '']?.replace('1', count) ?? '';
   const windowMs = durationMs(window);
   if (tree.functionOf(node) !== 'timestamp_sub' || !windowMs) return undefined;
   const isWhole = isCut(first) && windowMs % (durationMs(step) ?? 1) === 0;

@@ -18,6 +18,8 @@ const LEASES: LeaseStore = {
   acquire: () => Promise.resolve(LEASE),
   read: never,
   queries: never,
+  bytesOf: never,
+  addBytes: never,
 };
 const RESULTS: ResultStore = {
   get: never,
@@ -49,6 +51,7 @@ it.each<[string, () => Promise<unknown>, ms?: number]>([
   ['renewing a lease', async () => (await lease()).renew(0)],
   ['recording a query', async () => (await lease()).record({} as LeasedQuery, 0)],
   ['listing queries', () => inTime.leases(LEASES).queries(0)],
+  ['reading the bytes of a day', () => inTime.leases(LEASES).bytesOf('a', '2026-11-20')],
   ['releasing a lease', async () => (await lease()).release()],
   ['reading a result', () => results().get('key')],
   ['storing a result', () => results().set('key', entryOf(900 * 1024))],

@@ -98,6 +98,28 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
     expect(await store.read(name)).toBeUndefined();
   });
 
+  it('counts charges by account and day, with the release of a lease and without', async () => {
+    const charge = { account: name, day: '2026-11-20', bytes: 10 };
+    const freed = await acquired(store, name, 'a', NOW, LATER);
+    await freed.release(undefined, false, charge);
+    expect(await store.read(name)).toBeUndefined();
+    const failed = await acquired(store, name, 'b', NOW, LATER);
+    await failed.release(FAILURE, false, { ...charge, bytes: 5 });
+    expect(await store.read(name)).toEqual({ owner: 'b', untilMs: 0, outcome: FAILURE });
+    await Promise.all([1, 2, 3].map((bytes) => store.addBytes({ ...charge, bytes })));
+    const days = ['2026-11-20', '2026-11-21'];
+    expect(await Promise.all(days.map((day) => store.bytesOf(name, day)))).toEqual([21, 0]);
+    expect(await store.bytesOf('other', '2026-11-20')).toBe(0);
+  });
+
+  itAtomically('counts the charge of a lease that was lost, and leaves the lease', async () => {
+    const lost = await acquired(store, name, 'a', NOW, LATER);
+    await acquired(store, name, 'b', AFTER, MUCH_LATER);
+    await lost.release(undefined, false, { account: name, day: '2026-11-20', bytes: 7 });
+    expect(await store.bytesOf(name, '2026-11-20')).toBe(7);
+    expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
+  });
+
   it("keeps the holder's error for waiting requests, and frees the lease", async () => {
     const lease = await acquired(store, name, 'a', NOW, LATER);
     await lease.release(FAILURE);
@@ -141,6 +163,27 @@ describe('LeaseStore', () => {
         expect(await store.read(name)).toEqual(expected);
       },
     );
+
+    it('adds bytes that could not be written to the next ones', async () => {
+      const charge = { account: name, day: '2026-11-20', bytes: 10 };
+      let fails = true;
+      const failing = new Proxy(firestore(), {
+        get(target, member) {
+          const down = () => Promise.reject(new Error('Down.'));
+          if (member === 'batch' && fails) return () => ({ set: () => undefined, commit: down });
+          const value: unknown = Reflect.get(target, member);
+          return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+        },
+      });
+      const own = createFirestoreLeaseStore(failing);
+      await expect(own.addBytes(charge)).rejects.toThrow('Down.');
+      expect(await own.bytesOf(name, '2026-11-20')).toBe(10);
+      expect(await store.bytesOf(name, '2026-11-20')).toBe(0);
+      fails = false;
+      await own.addBytes({ ...charge, bytes: 5 });
+      expect(await store.bytesOf(name, '2026-11-20')).toBe(15);
+      expect(await own.bytesOf(name, '2026-11-20')).toBe(15);
+    });
 
     it('is granted again to its holder if the first response was lost', async () => {
       await acquired(store, name, 'a', NOW, LATER);

@@ -43,6 +43,7 @@ function createRunner(
 function query(fields: Partial<QueryRequest> = {}): QueryRequest {
   return {
     endpoint: 'test.numbers',
+    cause: 'miss',
     sql: 'SELECT n FROM numbers ORDER BY n',
     parameters: {},
     columns: columns('n INT64'),
@@ -53,6 +54,8 @@ function query(fields: Partial<QueryRequest> = {}): QueryRequest {
     ...fields,
   };
 }
+
+const keyOf = (name: string) => ({ name, digest: 'a'.repeat(64) });
 
 /** Takes pages into a list. */
 function into(pages: ResultPage[]): (page: ResultPage) => Promise<void> {
@@ -101,7 +104,12 @@ describe('a query', () => {
   it('is one job with named STRING parameters, the dataset, labels and every limit', async () => {
     const sql = 'SELECT @name AS name, COUNT(*) AS n FROM numbers';
     const row = columns('name STRING, n INT64');
-    const request = query({ sql, columns: row, parameters: { name: "it's" } });
+    const request = query({
+      sql,
+      columns: row,
+      parameters: { name: "it's" },
+      key: keyOf('dashboard'),
+    });
     const result = await collectRows(runner, request);
     expect(result).toMatchObject({
       rows: [{ f: [{ v: "it's" }, { v: '25' }] }],
@@ -113,7 +121,14 @@ describe('a query', () => {
       jobReference: { projectId: 'test-project', location: 'EU' },
       configuration: {
         jobTimeoutMs: '9000',
-        labels: { service: 'saved-queries', endpoint: 'test_numbers' },
+        labels: {
+          service: 'saved-queries',
+          deployment: 'default',
+          endpoint: 'test__numbers',
+          cause: 'miss',
+          key: 'dashboard',
+          key_id: 'a'.repeat(12),
+        },
         query: {
           defaultDataset: { datasetId: 'logs' },
           connectionProperties: [{ key: 'time_zone', value: 'UTC' }],
@@ -149,7 +164,10 @@ describe('a query', () => {
 
   it('over its byte limit is BYTES_BILLED_LIMIT, and not retried', async () => {
     await expectRefused('BYTES_BILLED_LIMIT', {}, createRunner({ maxBytesBilled: 10_485_759 }));
-    expect(countOf('insert')).toBe(1);
+    await expectRefused('BYTES_BILLED_LIMIT', { maxBytesBilled: 10_485_759 });
+    const most = { maxBytesBilled: 2 ** 40 };
+    await expectRefused('BYTES_BILLED_LIMIT', most, createRunner({ maxBytesBilled: 10_485_759 }));
+    expect(countOf('insert')).toBe(3);
   });
 
   it('with a pattern that only BigQuery rejects is an error of the data or of a parameter', async () => {
@@ -394,7 +412,9 @@ describe('a result that is large in bytes', () => {
       isTaken = true;
       return held.promise;
     };
-    const first = runner.run(query({ sql, columns: text, onPage, owner }));
+    const first = runner.run(
+      query({ sql, columns: text, onPage, key: owner ? keyOf(owner) : undefined }),
+    );
     await until(() => isTaken);
     return { first, done: held.resolve };
   }
@@ -464,7 +484,7 @@ describe('a result that is large in bytes', () => {
     const runner = createLimited(2, 1);
     const { first } = await holdResult(runner, 'a');
     const greedy = expect(first).rejects.toMatchObject({ reason: 'INSTANCE_BUSY' });
-    const other = collectRows(runner, query({ sql, columns: text, owner: 'b' }));
+    const other = collectRows(runner, query({ sql, columns: text, key: keyOf('b') }));
     await untilAnswered(4);
     clock.advance(2000);
     await greedy;

@@ -7,7 +7,7 @@ import { DEPLOYED_BY } from '../../scripts/deploy/defaults.ts';
 
 /** The text of the file: one line for each setting that a deployment may change. */
 export function infraSettings(): string {
-  const lines = Object.values<Setting<unknown>>(SETTINGS)
+  const lines = Object.values<Setting>(SETTINGS)
     .filter(({ name }) => !LOCAL_SETTINGS.includes(name) && !Object.hasOwn(DEPLOYED_BY, name))
     .map(({ name, default: value, range, allowed }) => {
       const setting = JSON.stringify({ default: value, range, allowed }, undefined, 1);

@@ -90,10 +90,10 @@ describe('the cache key', () => {
     const INPUTS = ['project', 'dataset', 'location', 'sourceTables'];
     // These change how, when or whether a result is computed, kept or sent, and none of its bytes.
     const HARMLESS =
-      'catalogue maxBytesBilled maxResultMib maxReadingMib maxUnreadMib reservation queryTimeoutSeconds jobTimeoutSeconds ' +
+      'catalogue deployment pricePerTib maxBytesBilled maxResultMib maxReadingMib maxUnreadMib reservation queryTimeoutSeconds jobTimeoutSeconds ' +
       'firestoreDatabase keysDatabase firestoreTimeoutSeconds leaseSeconds memoryCacheSeconds memoryCacheMib keyCacheSeconds ' +
       'forwardedForPosition corsOrigins logLevel console mcp warmConcurrency warmBudgetSeconds warmMaxEntries ' +
-      'warmMaxEntriesPerKey warmUnchanged warmIncremental warmFullSeconds bigQueryApiEndpoint bigQueryEmulatorHost firestoreEmulatorHost';
+      'warmMaxEntriesPerKey warmUnchanged warmIncremental warmFullSeconds warmBytesPerDay bigQueryApiEndpoint bigQueryEmulatorHost firestoreEmulatorHost';
     const decided = [...INPUTS, ...HARMLESS.split(' ')];
     expect(Object.keys(SETTINGS).filter((name) => !decided.includes(name))).toEqual([]);
   });

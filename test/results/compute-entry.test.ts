@@ -45,6 +45,7 @@ async function compute(
     queryRunner,
     storeClock: new FakeClock('2026-11-20T10:00:00Z'),
     endpoint: of,
+    cause: 'warm',
     entries,
     deadlineMs: Infinity,
     onEntry: ({ cacheKey }, { bodyBytes, rowCount }) => {

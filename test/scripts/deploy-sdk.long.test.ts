@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gcloudSteps } from '../../scripts/deploy/gcloud-deployment.ts';
-import { INGRESS } from '../../scripts/deploy/deployment.ts';
+import { INGRESS } from '../../scripts/deploy/defaults.ts';
 import { DEPLOYMENT, commandsOf } from '../support/service/gcloud-deployment.ts';
 
 describe('the installed Cloud SDK', () => {

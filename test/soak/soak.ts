@@ -11,7 +11,7 @@ import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { connectFirestore, provideFirestore } from '../support/service/firestore-emulators.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
-import { checkCatalogue } from '../../scripts/check/check-catalogue.ts';
+import { checkCatalogue } from '../../scripts/check/check-endpoint.ts';
 import { compileCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import { runFunction } from '../support/service/running-function.ts';

@@ -3,18 +3,14 @@ import { Timestamp } from '@google-cloud/firestore';
 import request from 'supertest';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
-import { checkCatalogue } from '../../scripts/check/check-catalogue.ts';
+import { checkCatalogue } from '../../scripts/check/check-endpoint.ts';
 import type { LocalBigQuery, LocalTable } from '../../scripts/local-bigquery/rest/server.ts';
 import { AdvancingClock } from '../support/fakes/advancing-clock.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
-import {
-  type TestServiceOptions,
-  createTestService,
-  createTestWarm,
-  firestoreWithKey,
-} from '../support/service/service.ts';
+import { createTestService, createTestWarm, firestoreWithKey } from '../support/service/service.ts';
+import type { TestServiceOptions } from '../support/service/service.ts';
 import { sharedEngine } from '../support/bigquery/shared-engine.ts';
 
 const unpartitioned = { partitioning: null, requirePartitionFilter: false };

@@ -64,7 +64,7 @@ async function ask(
         : [['1763632800000000']];
       const found = rows.map((row) => ({ f: row.map((v) => ({ v })) }));
       await onPage({ schema: [], rows: found, jobId: 'j' });
-      return { truncated: false, jobId: 'j', bytesProcessed: 0 };
+      return { truncated: false, jobId: 'j', bytesProcessed: 0, bytesBilled: 0 };
     },
   };
   const describeTable: DescribeTable = ({ dataset, table }) => {

@@ -93,6 +93,4 @@ function nearestMonth(ms: number): ReturnType<Calendar['nearest']> {
   return { index, offsetMs };
 }
 
-function greatestDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestDivisor(b, a % b);
-}
+const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));

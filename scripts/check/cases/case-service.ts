@@ -55,8 +55,8 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
       return bigquery.replaceRows(rows);
     },
     async single(endpoint: Endpoint, parameters: CanonicalParameters): Promise<CaseResult> {
-      const asked = { endpoint, parameters, readers: [], deadlineMs: deadlineMs() };
-      return resultOf(await computeRequested({ ...computing, ...asked }));
+      const read = { cause: 'miss' as const, readers: [], deadlineMs: deadlineMs() };
+      return resultOf(await computeRequested({ ...computing, endpoint, parameters, ...read }));
     },
     /** The results of `warm.sql` for at least two parameter sets, in their order; with `kept` joined with rows of earlier results. */
     async batch(
@@ -76,6 +76,7 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
       await computeEntries({
         ...computing,
         endpoint,
+        cause: 'warm',
         entries,
         scan: kept?.scan,
         stored: ({ cacheKey }) => Promise.resolve(kept?.bases[Number(cacheKey)]?.entry),

@@ -10,11 +10,8 @@ import type { GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/read-sources.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
 import { locateFaults, readTextFile } from '../../faults/json-document.ts';
-import {
-  type AnalysedQueries,
-  type AnalysedQuery,
-  reasonNotRunLocally,
-} from '../analysed-query.ts';
+import { reasonNotRunLocally } from '../analysed-query.ts';
+import type { AnalysedQueries, AnalysedQuery } from '../analysed-query.ts';
 import { bucketFault } from './bucket-fault.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';

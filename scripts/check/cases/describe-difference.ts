@@ -84,6 +84,4 @@ function sortedText(value: unknown): string {
 
 type Columns = Readonly<Record<string, unknown>>;
 
-function columnsOf(row: unknown): Columns {
-  return isObject(row) ? row : {};
-}
+const columnsOf = (row: unknown): Columns => (isObject(row) ? row : {});

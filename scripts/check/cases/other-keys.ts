@@ -19,22 +19,14 @@ import {
 } from '../../local-bigquery/index.ts';
 import type { EncodedRow, EngineValue, TableField } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/read-sources.ts';
+import keyValues from './key-values.json' with { type: 'json' };
 import type { EndpointCase } from './read-cases.ts';
 
 /** A batch of one key would run query.sql. */
 const OTHERS_MIN = 2;
 
 /** Values of each type that most definitions allow. */
-const MADE_UP: Readonly<Record<ScalarType, readonly string[]>> = {
-  STRING: ['x', 'other'],
-  INT64: ['1', '2', '0'],
-  FLOAT64: ['1', '2.5', '0'],
-  NUMERIC: ['1', '2.5', '0'],
-  BOOL: ['true', 'false'],
-  DATE: ['2026-01-01', '2026-01-02'],
-  DATETIME: ['2026-01-01T00:00:00', '2026-01-02T00:00:00'],
-  TIMESTAMP: ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
-};
+const MADE_UP: Readonly<Record<ScalarType, readonly string[]>> = keyValues;
 
 /**
  * For each parameter of `warming.batchOver` the same set with another value, if it is an array also with two, and

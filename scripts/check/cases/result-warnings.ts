@@ -10,7 +10,7 @@ import type { DefinitionFault, CatalogueFault } from '../../faults/definition-fa
 import { TIME_ENDS, formatBytes } from '../dry-run.ts';
 import { type TextPlace, lineAndColumn } from '../../faults/text-place.ts';
 import type { Analysis, GoogleSql } from '../../local-bigquery/index.ts';
-import type { AnalysedQueries } from '../analysed-query.ts';
+import { type AnalysedQueries, failureOf } from '../analysed-query.ts';
 import type { CaseResult } from './case-service.ts';
 import type { EndpointCase } from './read-cases.ts';
 import {
@@ -22,7 +22,6 @@ import type { ScalarType } from '../../../functions/core/parameter-type.ts';
 import { INT64_MAX, INT64_MIN } from '../../../functions/endpoints/canonical-scalar.ts';
 import { valuesIn } from '../../../functions/endpoints/parameters.ts';
 import { pointerStep } from '../../faults/schema-error.ts';
-import { failureOf } from '../probe.ts';
 
 export interface CaseRows {
   given: EndpointCase;

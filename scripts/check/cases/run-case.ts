@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
 import { REASONS, type ServiceError, toServiceError } from '../../../functions/core/errors.ts';
-import { NULL_IN_REQUIRED } from '../../../functions/core/query-runner.ts';
-import type { Scan } from '../../../functions/core/query-runner.ts';
+import { NULL_IN_REQUIRED, type Scan } from '../../../functions/core/query-runner.ts';
 import { isScalarType, scalarTypeOf, textsOf } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { checkParameters, readRequested } from '../../../functions/endpoints/parameters.ts';

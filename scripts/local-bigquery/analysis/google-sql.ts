@@ -1,9 +1,8 @@
 // Declares the SQL engine, which analyses and runs GoogleSQL.
 import type { RegisteredCatalogue } from '../engine/engine-process.ts';
 import type { Table, TableContents, SqlFunction } from '../values/engine-catalogue.ts';
-import type { EngineValue } from '../values/engine-values.ts';
+import type { EngineValue, Row } from '../values/engine-values.ts';
 import type { EngineParameter, QueryParameterType } from '../values/query-parameters.ts';
-import type { Row } from '../values/row-values.ts';
 import type { EngineType, TableField } from '../values/table-schema.ts';
 import type { ResolvedNode } from './resolved-tree.ts';
 import type { Analysis } from './sql-script.ts';

@@ -6,21 +6,14 @@ import {
   isShardPrefix,
   shardStart,
 } from '../values/table-definition.ts';
-import {
-  type Edit,
-  type Token,
-  type Tokens,
-  applyEdits,
-  isSymbol,
-  nameOf,
-  tokens,
-} from '../../lexer/sql-tokens.ts';
+import { applyEdits, isSymbol, nameOf, tokens } from '../../lexer/sql-tokens.ts';
+import type { Edit, Token, Tokens } from '../../lexer/sql-tokens.ts';
 import { levelEnd } from '../../lexer/brackets.ts';
 import { queryBracket, withClauseAt } from '../../lexer/query-clauses.ts';
 import { type TablePath, tablePaths } from '../../lexer/sql-text.ts';
 import type { Table } from '../values/engine-catalogue.ts';
 import type { TableField } from '../values/table-schema.ts';
-import type { PartitionedTable } from './reads/partitions.ts';
+import type { PartitionedTable } from './reads/column-ranges.ts';
 
 /** A table under the name by which analyses know it: `dataset.table`, or as the query writes a wildcard or a shard. */
 export interface NamedTable {

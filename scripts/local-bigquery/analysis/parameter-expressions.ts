@@ -2,8 +2,9 @@
 import { OTHER_ROW } from '../../../functions/core/query-runner.ts';
 import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
 import { typeText } from '../values/engine-values.ts';
+import madeUpValues from './made-up.json' with { type: 'json' };
 import pureNodes from './pure-nodes.json' with { type: 'json' };
-import { isConstant } from './reads/constants.ts';
+import { isConstant } from './reads/column-functions.ts';
 import * as tree from './resolved-tree.ts';
 import type { Message, ResolvedNode } from './resolved-tree.ts';
 
@@ -12,20 +13,7 @@ import type { Message, ResolvedNode } from './resolved-tree.ts';
  * and large ones, so that `SQRT(n - @less)` fails for one alone; no 0, with which a product never overflows. An array
  * has `ITEMS` of them.
  */
-const MADE_UP: Readonly<Record<string, readonly [string, string]>> = {
-  BIGNUMERIC: ["BIGNUMERIC '1.5'", "BIGNUMERIC '1000'"],
-  BOOL: ['TRUE', 'FALSE'],
-  BYTES: ["b'a'", "REPEAT(b'b', 1000)"],
-  DATE: ["DATE '2000-02-29'", "DATE '2050-01-01'"],
-  DATETIME: ["DATETIME '2000-02-29 12:00:00'", "DATETIME '2050-01-01 00:00:00'"],
-  FLOAT64: ['2.5', '1000.0'],
-  INT64: ['2', '1000'],
-  JSON: [`JSON '{"a": 1}'`, "JSON '[2]'"],
-  NUMERIC: ["NUMERIC '2.5'", "NUMERIC '1000'"],
-  STRING: ["'a'", "REPEAT('b', 1000)"],
-  TIME: ["TIME '12:00:00'", "TIME '00:00:00'"],
-  TIMESTAMP: ["TIMESTAMP '2000-02-29 12:00:00Z'", "TIMESTAMP '2050-01-01 00:00:00Z'"],
-};
+const MADE_UP: Readonly<Record<string, readonly string[]>> = madeUpValues;
 
 /** How many elements a made-up array has; to be replaced by more where an example asks for one that it lacks. */
 export const ITEMS = '1 /* elements */';
@@ -45,9 +33,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   /** The expression that computes a column, as written: a reference to an aggregate has no place of its own. */
   function computed(columnId: string): ResolvedNode | undefined {
     const node = columns.get(columnId);
-    const reference = node && node.kind === 'ColumnRef' && tree.columnOf(node.message['column']);
-    if (node && tree.placeOf(node)) return node;
-    return reference ? computed(reference.columnId) : undefined;
+    return !node || tree.placeOf(node) ? node : computed(tree.columnIdOf(node));
   }
 
   function expressionsIn(node: ResolvedNode): string[] {
@@ -120,8 +106,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   }
 
   function madeUp(node: ResolvedNode): Edit[] | undefined {
-    const { columnId = '' } = tree.columnOf(node.message['column']) ?? {};
-    const found = computed(columnId);
+    const found = computed(tree.columnIdOf(node));
     const place = tree.placeOf(node) ?? (found && tree.placeOf(found));
     const converted = node.kind === 'Cast' ? tree.nodeOf(node.message['expr']) : undefined;
     // An implicit conversion has no place.
@@ -136,9 +121,8 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   }
 
   /** The expression of a column that is a parameter for all rows, such as one of `WITH given AS (SELECT @days AS days)`. */
-  function givenBy({ kind, message }: ResolvedNode): ResolvedNode | undefined {
-    const { columnId = '' } = (kind === 'ColumnRef' && tree.columnOf(message['column'])) || {};
-    const node = computed(columnId);
+  function givenBy(reference: ResolvedNode): ResolvedNode | undefined {
+    const node = computed(tree.columnIdOf(reference));
     return node && isConstant(node) && hasParameter(node) ? node : undefined;
   }
 

@@ -68,6 +68,12 @@ export function columnOf(value: unknown): ResolvedColumn | undefined {
     : undefined;
 }
 
+/** The id of the column that an expression refers to; '' for any other expression. */
+export function columnIdOf(node: ResolvedNode | undefined): string {
+  const column = node?.kind === 'ColumnRef' ? fieldOf(node.message, 'column') : undefined;
+  return columnOf(column)?.columnId ?? '';
+}
+
 export function columnsOf(scan: ResolvedNode | undefined): ResolvedColumn[] {
   return listOf(scan?.message, 'columnList').flatMap((column) => columnOf(column) ?? []);
 }
@@ -137,12 +143,16 @@ export function argumentsOf(call: ResolvedNode | undefined): ResolvedNode[] {
   return listOf(call?.message, 'argumentList').flatMap((item) => nodeOf(item) ?? []);
 }
 
+/** The conditions that must all be true for a condition to be true. */
+export function conjunctsOf(condition: ResolvedNode | undefined): ResolvedNode[] {
+  if (functionOf(condition) === '$and') return argumentsOf(condition).flatMap(conjunctsOf);
+  return condition ? [condition] : [];
+}
+
 /** The operands of each `=` that must be true for a condition to be true. */
 export function equalities(condition: ResolvedNode | undefined): ResolvedNode[][] {
-  const name = functionOf(condition);
-  const operands = argumentsOf(condition);
-  if (name === '$equal') return [operands];
-  return name === '$and' ? operands.flatMap(equalities) : [];
+  const equal = conjunctsOf(condition).filter((one) => functionOf(one) === '$equal');
+  return equal.map(argumentsOf);
 }
 
 export function typeOf(node: ResolvedNode | undefined): EngineType | undefined {

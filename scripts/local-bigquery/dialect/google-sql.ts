@@ -6,7 +6,7 @@ import { engineRoot, createRegisteredCatalogue } from '../engine/engine-process.
 import type { EngineProcess, EngineProcessOptions } from '../engine/engine-process.ts';
 import { engineProtocol } from '../engine/engine-protocol.ts';
 import { superviseEngine } from '../engine/engine-supervisor.ts';
-import type { EngineValue } from '../values/engine-values.ts';
+import { type EngineValue, decodeRow } from '../values/engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { missingFunctions, partsOf } from './functions/local-functions.ts';
 import * as tree from '../analysis/resolved-tree.ts';
@@ -14,7 +14,6 @@ import { type MappedText, atOrigin, errorAt } from '../analysis/mapped-text.ts';
 import engineFeatures from './engine-features.json' with { type: 'json' };
 import { onlyInBigQuery, refuseTypes } from './only-in-bigquery.ts';
 import { type EngineParameter, engineParameterType } from '../values/query-parameters.ts';
-import { decodeRow } from '../values/row-values.ts';
 import { evaluatedOnce, type EngineRows } from './rewrites/evaluated-once.ts';
 import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/sql-script.ts';
@@ -221,9 +220,7 @@ interface TableData {
   row?: { cell?: EngineValue[] }[];
 }
 
-function rowsOf({ row = [] }: TableData = {}): EngineValue[][] {
-  return row.map(({ cell = [] }) => cell);
-}
+const rowsOf = ({ row = [] }: TableData = {}): EngineValue[][] => row.map(({ cell = [] }) => cell);
 
 interface EvaluateResponse {
   content?: { tableData?: TableData };

@@ -7,16 +7,7 @@ import { typeText } from '../values/engine-values.ts';
 import { errorAt } from '../analysis/mapped-text.ts';
 
 /** Functions that are services of BigQuery rather than SQL, or that the engine's release is too old for. */
-const FUNCTIONS = new RegExp(
-  `^(?:${[
-    '(?:AI|ML|OBJ)[.].+',
-    'APPENDS|BAG_OF_WORDS|CHANGES|DLP_[A-Z_]+|DOUBLE|EDIT_DISTANCE|EXTERNAL_[A-Z_]+|GAP_FILL',
-    'JSON_FLATTEN|KEYS[.].+|KLL_QUANTILES[.].+|RANGE_SESSIONIZE|SEARCH',
-    'ST_(?:HAUSDORFFDISTANCE|HAUSDORFFDWITHIN|LINEINTERPOLATEPOINT|LINESUBSTRING|REGIONSTATS)',
-    'TEXT_ANALYZE|TF_IDF|VECTOR_SEARCH',
-  ].join('|')})$`,
-  'i',
-);
+const FUNCTIONS = new RegExp(`^(?:${notRunHere.functions.join('|')})$`, 'i');
 
 /** The error of an analysis; of the kind `unsupported` if what was not found may exist in BigQuery. */
 export function onlyInBigQuery(error: GoogleSqlError, sql: string): GoogleSqlError {
@@ -30,7 +21,7 @@ export function onlyInBigQuery(error: GoogleSqlError, sql: string): GoogleSqlErr
   }
   // A message of the engine, the text that causes it, and why the text does not run here.
   const [, , reason] =
-    notRunHere.find(
+    notRunHere.messages.find(
       ([told = '', text = '']) =>
         new RegExp(told).test(error.message) && new RegExp(text, 'i').test(sql),
     ) ?? [];

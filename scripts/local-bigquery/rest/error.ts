@@ -1,23 +1,12 @@
 // Errors with the shape and the reasons of BigQuery's REST API.
 import { InvalidValueError } from '../values/engine-values.ts';
+import reasons from './reasons.json' with { type: 'json' };
 import { GoogleSqlError, type GoogleSqlErrorKind } from '../engine/error.ts';
 
-/** https://cloud.google.com/bigquery/docs/error-messages; `status` is its canonical code. */
-const reasons = {
-  accessDenied: { code: 403, status: 'PERMISSION_DENIED' },
-  backendError: { code: 503, status: 'UNAVAILABLE' },
-  bytesBilledLimitExceeded: { code: 400, status: 'INVALID_ARGUMENT' },
-  duplicate: { code: 409, status: 'ALREADY_EXISTS' },
-  invalid: { code: 400, status: 'INVALID_ARGUMENT' },
-  invalidQuery: { code: 400, status: 'INVALID_ARGUMENT' },
-  // Not a reason of BigQuery: it can run the query, and the local BigQuery cannot.
-  notRunLocally: { code: 501, status: 'UNIMPLEMENTED' },
-  notFound: { code: 404, status: 'NOT_FOUND' },
-  parseError: { code: 400, status: 'INVALID_ARGUMENT' },
-  required: { code: 400, status: 'INVALID_ARGUMENT' },
-  stopped: { code: 499, status: 'CANCELLED' },
-} as const;
-
+/**
+ * By the reasons of https://cloud.google.com/bigquery/docs/error-messages; `status` is the canonical code. BigQuery has no
+ * `notRunLocally`: it can run the query, and the local BigQuery cannot.
+ */
 type Reason = keyof typeof reasons;
 
 export class BigQueryError extends Error {

@@ -3,17 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { BigQueryError, notRunLocally } from './error.ts';
-import { InvalidValueError } from '../values/engine-values.ts';
+import { InvalidValueError, type Row } from '../values/engine-values.ts';
 import type { GoogleSql, QueryRows } from '../analysis/google-sql.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { type EngineParameter, engineParameters } from '../values/query-parameters.ts';
 import { runnableQuery } from '../dialect/rewrites/runnable-query.ts';
-import type { Row } from '../values/row-values.ts';
 import type { Analysis } from '../analysis/sql-script.ts';
 import { type QueriedTable, shardStart, queriedTable } from '../values/table-definition.ts';
-import { includesInstant } from '../analysis/reads/column-ranges.ts';
+import { includesInstant, partitionsRead } from '../analysis/reads/column-ranges.ts';
 import { type NamedTable, namedTables } from '../analysis/named-tables.ts';
-import { partitionsRead } from '../analysis/reads/partitions.ts';
 import {
   columnsNeeded,
   missingFilter,

@@ -1,4 +1,4 @@
-// Runs a query over tables that have more rows than the engine takes at once: part by part, if the answers can be put together.
+// Runs a query over tables that have more rows than the engine takes at once: part by part, if the answers can be put together, or else on the newest rows.
 import { applyEdits, hasWord, tokens } from '../../lexer/sql-tokens.ts';
 import { inlineWith } from '../dialect/rewrites/inline-with.ts';
 import type { PartialQuery } from '../dialect/rewrites/merged-aggregates.ts';
@@ -6,7 +6,6 @@ import { partialQueries } from '../dialect/rewrites/partial-queries.ts';
 import type { EvaluateRequest, GoogleSql, QueryRows } from '../analysis/google-sql.ts';
 import type { SqlFunction, TableContents } from '../values/engine-catalogue.ts';
 import type { TableField } from '../values/table-schema.ts';
-import { type Portion, newestThatFit } from './newest-rows.ts';
 
 /** A table with the columns that a query needs; `portions` has the rows that may matter to it, the newest first. */
 export interface QueriedRows {
@@ -169,3 +168,46 @@ const emptied = ({ name, fields }: Omit<TableContents, 'encodedRows'>): TableCon
   ...{ name, fields },
   encodedRows: [],
 });
+
+export interface Portion {
+  rows: number;
+  encoded: Buffer;
+}
+
+/** The newest rows of a table, oldest first; `isCut` if there are more. */
+interface NewestRows {
+  encodedRows: Buffer[];
+  rowsRead: number;
+  bytes: number;
+  isCut: boolean;
+}
+
+/**
+ * Each table with as many of its newest portions as fit into `bytesMax` together: one of each table in turn, so that small
+ * tables stay whole. `portions` gives the newest first; only one more than fits is asked for.
+ */
+export function newestThatFit<Table extends { portions: () => Iterable<Portion> }>(
+  tables: readonly Table[],
+  bytesMax: number,
+): (Table & NewestRows)[] {
+  const none = { rowsRead: 0, bytes: 0, isCut: false };
+  const all = tables.map((table) => ({ ...table, ...none, encodedRows: [] as Buffer[] }));
+  const open = new Map(all.map((table) => [table, table.portions()[Symbol.iterator]()]));
+  let bytesLeft = bytesMax;
+  while (open.size > 0) {
+    for (const [table, portions] of open) {
+      const next = portions.next();
+      table.isCut = !next.done && next.value.encoded.length > bytesLeft;
+      if (next.done || table.isCut) {
+        open.delete(table);
+        continue;
+      }
+      const { encoded, rows } = next.value;
+      table.encodedRows.unshift(encoded);
+      table.rowsRead += rows;
+      table.bytes += encoded.length;
+      bytesLeft -= encoded.length;
+    }
+  }
+  return all;
+}

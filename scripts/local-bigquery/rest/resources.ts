@@ -1,7 +1,7 @@
 // Writes a job as the resources of BigQuery's REST API.
 import type { BigQueryError } from './error.ts';
 import type { Job } from './jobs.ts';
-import type { Cell, Row } from '../values/row-values.ts';
+import type { Cell, Row } from '../values/engine-values.ts';
 import type { TableField } from '../values/table-schema.ts';
 
 export const TIMESTAMP_FORMATS = ['INT64', 'FLOAT64', 'ISO8601_STRING'] as const;
@@ -110,9 +110,7 @@ export function pageStart(token: string): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
-function pageToken(index: number): string {
-  return Buffer.from(`rows:${index}`).toString('base64url');
-}
+const pageToken = (index: number): string => Buffer.from(`rows:${index}`).toString('base64url');
 
 function errorOf(job: Job): BigQueryError | undefined {
   return job.outcome && 'error' in job.outcome ? job.outcome.error : undefined;

@@ -271,9 +271,20 @@ function settings(job: Record<string, unknown>, query: Record<string, unknown>) 
   return {
     dryRun: job['dryRun'] === true,
     timeoutMs: count(job['jobTimeoutMs'], 'jobTimeoutMs') || undefined,
-    labels: record(job['labels']),
+    labels: labelsOf(record(job['labels'])),
     query: { ...query, defaultDataset: record(query['defaultDataset']) },
   };
+}
+
+/** https://cloud.google.com/bigquery/docs/labels-intro#requirements */
+function labelsOf(labels: Record<string, unknown>): Record<string, unknown> {
+  for (const [key, value] of Object.entries(labels)) {
+    const isKey = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u.test(key);
+    if (isKey && typeof value === 'string' && /^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u.test(value))
+      continue;
+    throw new BigQueryError('invalid', `Invalid label: ${key}=${String(value)}`);
+  }
+  return labels;
 }
 
 function record(value: unknown): Record<string, unknown> {

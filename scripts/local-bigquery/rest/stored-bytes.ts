@@ -4,8 +4,8 @@ import type { EngineValue } from '../values/engine-values.ts';
 import { type TableField, isRepeated, kindOf } from '../values/table-schema.ts';
 import { startOf } from '../values/date-parts.ts';
 import { shardSuffix } from '../values/table-definition.ts';
-import { partitionColumn, partitionOf, rowColumns } from '../analysis/reads/partitions.ts';
-import type { Partition, PartitionedTable } from '../analysis/reads/partitions.ts';
+import { partitionColumn, partitionOf, rowColumns } from '../analysis/reads/column-ranges.ts';
+import type { Partition, PartitionedTable } from '../analysis/reads/column-ranges.ts';
 
 export interface Read {
   columns: readonly string[];

@@ -1,7 +1,7 @@
 // The state of tables as BigQuery reports it: the rows of INFORMATION_SCHEMA.PARTITIONS, and the answer of tables.get.
 // https://cloud.google.com/bigquery/docs/information-schema-partitions
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/tables
-import type { PartitionedTable } from '../analysis/reads/partitions.ts';
+import type { PartitionedTable } from '../analysis/reads/column-ranges.ts';
 import { queriedTable } from '../values/table-definition.ts';
 import type { TableField } from '../values/table-schema.ts';
 

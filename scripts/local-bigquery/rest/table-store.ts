@@ -6,10 +6,9 @@ import type { SqlFunction } from '../values/engine-catalogue.ts';
 import type { GoogleSql } from '../analysis/google-sql.ts';
 import type { RegisteredCatalogue } from '../engine/engine-process.ts';
 import { type EncodedRow, createTableRowEncoder } from '../values/row-encoder.ts';
-import { type Portion, newestThatFit } from './newest-rows.ts';
-import type { QueriedRows } from './large-tables.ts';
+import { type Portion, newestThatFit, type QueriedRows } from './large-tables.ts';
 import type { NamedTable } from '../analysis/named-tables.ts';
-import { partitionColumn, rowColumns } from '../analysis/reads/partitions.ts';
+import { partitionColumn, rowColumns } from '../analysis/reads/column-ranges.ts';
 import { partitionRows } from './table-state.ts';
 import type { DescribedTable, PartitionState, PartitionsView } from './table-state.ts';
 import {
@@ -408,9 +407,7 @@ function sorted(
   return portions.map((portion) => ({ ...first, ...portion, selected: new Map() }));
 }
 
-function rowsOf(kept: readonly Portion[]): number {
-  return kept.reduce((sum, { rows }) => sum + rows, 0);
-}
+const rowsOf = (kept: readonly Portion[]): number => kept.reduce((sum, { rows }) => sum + rows, 0);
 
 function dropOldest(kept: Portion[], rowsMax: number): void {
   let rows = rowsOf(kept);

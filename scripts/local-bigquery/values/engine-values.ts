@@ -1,7 +1,8 @@
-// Converts values between JSON (`bq extract` rows, REST parameters) and the engine's encoding.
+// Converts values between JSON (`bq extract` rows, REST parameters, rows of the REST API) and the engine's encoding.
 import { parseJson } from '../../../functions/core/json.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, floorDivide } from './date-parts.ts';
 import type { EngineType } from './table-schema.ts';
+import { GoogleSqlError } from '../engine/error.ts';
 
 /** One value in the engine's form (`zetasql.ValueProto`); SQL NULL has no field set. */
 export interface EngineValue {
@@ -59,9 +60,7 @@ export function encodeScalar(value: unknown, kind: string): EngineValue {
 }
 
 /** False for types of which the engine gets no values: GEOGRAPHY, INTERVAL, RANGE. */
-export function isEncodable(kind: string): boolean {
-  return codecs.get(kind)?.encode !== undefined;
-}
+export const isEncodable = (kind: string): boolean => codecs.get(kind)?.encode !== undefined;
 
 /** A scalar as the REST API answers it: TIMESTAMP as microseconds since 1970, BYTES as base64, all else as SQL shows it. */
 export function decodeScalar(value: EngineValue, kind: string): string | null {
@@ -91,9 +90,7 @@ export function typeText(type: EngineType, spell = (fieldName: string) => fieldN
 }
 
 /** A type as SQL takes it, whatever the names of its fields are. */
-export function typeSql(type: EngineType): string {
-  return typeText(type, (name) => `\`${name}\``);
-}
+export const typeSql = (type: EngineType): string => typeText(type, (name) => `\`${name}\``);
 
 /** For a type: the field of `EngineValue`, the text of its contents, and the contents from JSON, undefined for another type. */
 function codec<Field extends keyof EngineValue>(
@@ -327,11 +324,46 @@ function clockText(bits: bigint, nanos: number): string {
   return `${parts.map((part) => padded(part)).join(':')}${fraction}`;
 }
 
-function padded(value: number | bigint, width = 2): string {
-  return String(value).padStart(width, '0');
-}
+const padded = (value: number | bigint, width = 2): string => String(value).padStart(width, '0');
 
 function typeName(kind: string): string {
   const name = kind.replace(/^TYPE_/, '');
   return name === 'DOUBLE' ? 'FLOAT64' : name;
+}
+
+/** A cell of the REST wire format: text, NULL, a nested record, or the elements of an array. */
+export type Cell = string | null | Row | { v: Cell }[];
+
+/** A row, or a nested record, of the REST wire format: one `{v}` per column, in schema order. */
+export interface Row {
+  f: { v: Cell }[];
+}
+
+/** A row of the REST API; TIMESTAMP is int64 microseconds. Throws `GoogleSqlError` for a NULL in an array. */
+export function decodeRow(
+  cells: readonly EngineValue[],
+  columns: readonly { name: string; type: EngineType }[],
+): Row {
+  return {
+    f: columns.map(({ name, type }, index) => ({ v: decodeCell(cells[index] ?? {}, type, name) })),
+  };
+}
+
+function decodeCell(value: EngineValue, type: EngineType, name: string): Cell {
+  if (type.arrayType) {
+    // BigQuery answers a NULL array as an empty one: a column of mode REPEATED has no NULL.
+    const { elementType } = type.arrayType;
+    return (value.arrayValue?.element ?? []).map((item) => {
+      if (!isNull(item)) return { v: decodeCell(item, elementType, name) };
+      const message = `Array cannot have a null element; error in writing field ${name}`;
+      throw new GoogleSqlError('runtime', message);
+    });
+  }
+  if (type.structType) {
+    if (isNull(value)) return null;
+    const fields = type.structType.field ?? [];
+    const columns = fields.map((one) => ({ name: one.fieldName ?? name, type: one.fieldType }));
+    return decodeRow(value.structValue?.field ?? [], columns);
+  }
+  return decodeScalar(value, type.typeKind);
 }

@@ -11,8 +11,12 @@ export interface TableDefinition {
   requirePartitionFilter: boolean;
   /** Where an existing table is: `[project.]dataset.table`; for shards, the wildcard, such as `analytics_1.events_*`. */
   table?: string;
+  /** Of a view of that table: the places there of columns that it does not have by these names. */
+  columns?: Readonly<Record<string, string>>;
   /** A table for each day, hour, month or year; only for a table with a dataset in its name. */
   shards?: Shards;
+  /** GB (10⁹ bytes) that a day adds; of a table without partitions, its size. */
+  gbPerDay?: number;
 }
 
 /** Partitions by a column of an instant or a day, or by the time of ingestion, truncated in UTC. */
@@ -83,9 +87,7 @@ export const PARTITION_DATE: TableField = { name: '_PARTITIONDATE', type: 'DATE'
 const NAMES = [TABLE_SUFFIX, PARTITION_TIME, PARTITION_DATE].map(({ name }) => name);
 
 /** In any letter case. A column of schema.json cannot have such a name. */
-export function isPseudoColumn(name: string): boolean {
-  return NAMES.includes(name.toUpperCase());
-}
+export const isPseudoColumn = (name: string): boolean => NAMES.includes(name.toUpperCase());
 
 export function pseudoColumns(
   definition: Pick<TableDefinition, 'partitioning' | 'shards'> | undefined,
@@ -100,9 +102,7 @@ type Format = Shards['format'];
 
 const PARTS = { YYYY: 'YEAR', YYYYMM: 'MONTH', YYYYMMDD: 'DAY', YYYYMMDDHH: 'HOUR' } as const;
 
-export function shardPart(format: Format): (typeof PARTS)[Format] & DatePart {
-  return PARTS[format];
-}
+export const shardPart = (format: Format): (typeof PARTS)[Format] & DatePart => PARTS[format];
 
 /** The name of the shard that contains an instant (microseconds since 1970), without its prefix. */
 export function shardSuffix(format: Format, instant: bigint): string {

@@ -1,4 +1,5 @@
 // BigQuery table schemas, and their types in the engine's spelling.
+import types from './types.json' with { type: 'json' };
 
 /** One column, or one field of a RECORD, as `bq`, Terraform and the REST API write it. */
 export interface TableField {
@@ -20,27 +21,11 @@ export interface EngineType {
   rangeType?: { elementType: EngineType };
 }
 
-/** For each type the engine's kind, the name in the REST API, and its other names in SQL. */
-const TYPES: readonly (readonly [kind: string, restName: string, ...others: string[]])[] = [
-  ['TYPE_STRING', 'STRING'],
-  ['TYPE_BYTES', 'BYTES'],
-  ['TYPE_INT64', 'INTEGER', 'INT64', 'INT', 'BIGINT', 'SMALLINT', 'TINYINT', 'BYTEINT'],
-  ['TYPE_DOUBLE', 'FLOAT', 'FLOAT64'],
-  ['TYPE_NUMERIC', 'NUMERIC', 'DECIMAL'],
-  ['TYPE_BIGNUMERIC', 'BIGNUMERIC', 'BIGDECIMAL'],
-  ['TYPE_BOOL', 'BOOLEAN', 'BOOL'],
-  ['TYPE_TIMESTAMP', 'TIMESTAMP'],
-  ['TYPE_DATETIME', 'DATETIME'],
-  ['TYPE_DATE', 'DATE'],
-  ['TYPE_TIME', 'TIME'],
-  ['TYPE_JSON', 'JSON'],
-  ['TYPE_INTERVAL', 'INTERVAL'],
-  ['TYPE_GEOGRAPHY', 'GEOGRAPHY'],
-  ['TYPE_RANGE', 'RANGE'],
-  ['TYPE_STRUCT', 'RECORD', 'STRUCT'],
-];
-const restNames = new Map(TYPES.map(([kind, restName]) => [kind, restName]));
-const kinds = new Map(TYPES.flatMap(([kind, ...names]) => names.map((name) => [name, kind])));
+/** For each type, by the engine's kind: the name in the REST API, then its other names in SQL. */
+const TYPES: Readonly<Record<string, readonly string[]>> = types;
+const kinds = new Map(
+  Object.entries(TYPES).flatMap(([kind, names]) => names.map((name) => [name, kind])),
+);
 
 /** The names of types that SQL has in BigQuery and the engine does not know. */
 export const typeAliases = ['INT', 'INTEGER', 'BIGINT', 'SMALLINT', 'TINYINT', 'BYTEINT'].map(
@@ -48,9 +33,7 @@ export const typeAliases = ['INT', 'INTEGER', 'BIGINT', 'SMALLINT', 'TINYINT', '
 );
 
 /** Engine kind of a BigQuery type name in any letter case; `undefined` when there is no such type. */
-export function kindOf(type: string): string | undefined {
-  return kinds.get(type.toUpperCase());
-}
+export const kindOf = (type: string): string | undefined => kinds.get(type.toUpperCase());
 
 /** Engine type of a column; throws on a type the engine does not have. */
 export function engineType(field: TableField): EngineType {
@@ -84,7 +67,7 @@ function resultField(name: string, type: EngineType): TableField {
   const element = type.arrayType?.elementType ?? type;
   const field: TableField = {
     name,
-    type: restNames.get(element.typeKind) ?? element.typeKind.replace(/^TYPE_/, ''),
+    type: TYPES[element.typeKind]?.[0] ?? element.typeKind.replace(/^TYPE_/, ''),
     mode: type.arrayType === undefined ? 'NULLABLE' : 'REPEATED',
   };
   if (element.rangeType !== undefined) {
@@ -99,9 +82,7 @@ function resultField(name: string, type: EngineType): TableField {
   return field;
 }
 
-export function isRepeated(field: TableField): boolean {
-  return field.mode?.toUpperCase() === 'REPEATED';
-}
+export const isRepeated = (field: TableField): boolean => field.mode?.toUpperCase() === 'REPEATED';
 
 export function arrayOf(elementType: EngineType): EngineType {
   return { typeKind: 'TYPE_ARRAY', arrayType: { elementType } };

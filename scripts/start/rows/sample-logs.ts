@@ -39,13 +39,9 @@ export function sampleLogsOf(table: SampleTable, nowMs: number): Iterable<object
   return logsOf(table, lastDays(nowMs));
 }
 
-export function isSampleTable(name: string): name is SampleTable {
-  return Object.hasOwn(hourly, name);
-}
+export const isSampleTable = (name: string): name is SampleTable => Object.hasOwn(hourly, name);
 
-function lastDays(nowMs: number): Interval {
-  return { fromMs: nowMs - historyMs, toMs: nowMs };
-}
+const lastDays = (nowMs: number): Interval => ({ fromMs: nowMs - historyMs, toMs: nowMs });
 
 /** Records with `fromMs` <= time < `toMs`. Each hour of a project has its own generator, wherever the interval begins. */
 export function newSampleLogs(interval: Interval): SampleLogs {

@@ -1,6 +1,6 @@
 // Tests of content negotiation (RFC 9110, 12.5): which format of the rows a client gets, and whether it gets gzip.
 import { ROW_FORMATS } from '../../../functions/endpoints/requested-format.ts';
-import { acceptsGzip, negotiate } from '../../../functions/http/formats.ts';
+import { acceptedFormat, acceptsGzip } from '../../../functions/http/formats.ts';
 
 describe('Accept', () => {
   it.each([
@@ -23,12 +23,14 @@ describe('Accept', () => {
     ['*/*;q=0', undefined],
     ['text/csvx, application/jsonp', undefined],
   ])('%j gets %s', (accept, format) => {
-    expect(negotiate(accept, ROW_FORMATS)).toBe(format);
+    const negotiate = () => acceptedFormat(accept, ROW_FORMATS);
+    if (format === undefined) expect(negotiate).toThrow('Rows are served as one of');
+    else expect(negotiate()).toBe(format);
   });
 
   it('selects only formats that are offered', () => {
-    expect(negotiate('text/csv', ['json'])).toBeUndefined();
-    expect(negotiate('text/csv, application/*;q=0.1', ['json'])).toBe('json');
+    expect(() => acceptedFormat('text/csv', ['json'])).toThrow('served as application/json only');
+    expect(acceptedFormat('text/csv, application/*;q=0.1', ['json'])).toBe('json');
   });
 });
 

@@ -1,5 +1,5 @@
 // Tests of what `check` refuses of an endpoint with warming.incremental, because rows that are kept would be wrong.
-import { checkCatalogue } from '../../../scripts/check/check-catalogue.ts';
+import { checkCatalogue } from '../../../scripts/check/check-endpoint.ts';
 import { SALES } from '../../support/bigquery/kept-rows.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 import { FakeSqlTree, parameter } from '../../support/sql/fake-sql-tree.ts';

@@ -340,6 +340,7 @@ describe('the result digest', () => {
     cachingSeconds: { cachingSeconds: 600 },
     cacheWarmingSeconds: { cacheWarmingSeconds: 150 },
     jobTimeoutSeconds: { jobTimeoutSeconds: 60 },
+    maxBytesBilled: { maxBytesBilled: 10_485_760 },
     'more keys in a batch': { warming: { batchOver: ['a'], maxKeys: 7 } },
     'the order of fields': { isReversed: true },
     'a comment': { sql: 'SELECT -- why\n 1, @a' },

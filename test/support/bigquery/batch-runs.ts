@@ -56,7 +56,7 @@ export async function withLogs(
   const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
   const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
   const runner = createLocalQueryRunner(bigquery.url, clock);
-  const common = { endpoint: name, deadlineMs: clock.nowMs() + 60_000 };
+  const common = { endpoint: name, cause: 'warm' as const, deadlineMs: clock.nowMs() + 60_000 };
   try {
     await use({
       single: (parameters, rowCountMax = endpoint.maxRows) =>

@@ -15,10 +15,11 @@ export interface QueryResult extends QueryOutcome {
 /** The outcome of a run with its rows. */
 export async function collectRows(
   runner: QueryRunner,
-  request: Omit<QueryRequest, 'onPage'>,
+  request: Omit<QueryRequest, 'onPage' | 'cause'> & Partial<Pick<QueryRequest, 'cause'>>,
 ): Promise<QueryResult> {
   const result: Pick<QueryResult, 'schema' | 'rows'> = { schema: [], rows: [] };
   const outcome = await runner.run({
+    cause: 'miss',
     ...request,
     onPage: ({ schema, rows }) => {
       result.schema = schema;

@@ -1,18 +1,13 @@
 // Both functions on Firestore's emulator and the local BigQuery, and what the queries of all stored results give by themselves.
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
-import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
-import { columnsOf, typesOf } from '../../../functions/endpoints/endpoint.ts';
+import { type Endpoint, columnsOf, typesOf } from '../../../functions/endpoints/endpoint.ts';
 import { createFirestoreResultStore } from '../../../functions/google/result-store.ts';
 import type { WarmReport } from '../../../functions/warming/run.ts';
-import { checkCatalogue } from '../../../scripts/check/check-catalogue.ts';
+import { checkCatalogue } from '../../../scripts/check/check-endpoint.ts';
 import { AdvancingClock } from '../fakes/advancing-clock.ts';
-import {
-  type TestServiceOptions,
-  createTestService,
-  createTestWarm,
-  firestoreWithKey,
-} from '../service/service.ts';
+import { createTestService, createTestWarm, firestoreWithKey } from '../service/service.ts';
+import type { TestServiceOptions } from '../service/service.ts';
 import { FakeSqlTree, parameter } from '../sql/fake-sql-tree.ts';
 import { collectRows } from './collect-rows.ts';
 import { encodeRows } from './encode-rows.ts';

@@ -7,7 +7,7 @@ import { cacheKey } from '../../../functions/results/cache-key.ts';
 import { sourceState } from '../../../functions/results/source-state.ts';
 import { createAsk } from '../../../functions/warming/question.ts';
 import type { WarmReport } from '../../../functions/warming/run.ts';
-import { checkCatalogue } from '../../../scripts/check/check-catalogue.ts';
+import { checkCatalogue } from '../../../scripts/check/check-endpoint.ts';
 import { type GoogleSql, createLocalBigQuery } from '../../../scripts/local-bigquery/index.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { AdvancingClock } from '../fakes/advancing-clock.ts';

@@ -1,5 +1,6 @@
 // A lease store in memory. Compare-and-set is atomic because it awaits nothing.
 import {
+  type Charge,
   type Lease,
   type LeaseStart,
   type LeaseState,
@@ -10,12 +11,13 @@ import {
 } from '../../../functions/core/leases.ts';
 
 interface Call {
-  method: 'acquire' | 'read' | 'renew' | 'record' | 'release';
+  method: 'acquire' | 'read' | 'renew' | 'record' | 'release' | 'bytesOf' | 'addBytes';
   name: string;
 }
 
 export class FakeLeaseStore implements LeaseStore {
   readonly states = new Map<string, LeaseState>();
+  readonly dayBytes = new Map<string, number>();
   /** In the order in which they began, failed ones included. */
   readonly calls: Call[] = [];
   /** Awaited before each call: a test throws here, or delays the call. */
@@ -50,6 +52,21 @@ export class FakeLeaseStore implements LeaseStore {
     return Promise.resolve(running);
   }
 
+  async bytesOf(account: string, day: string): Promise<number> {
+    await this.#begin({ method: 'bytesOf', name: account });
+    return this.dayBytes.get(`${account}.${day}`) ?? 0;
+  }
+
+  async addBytes(charge: Charge): Promise<void> {
+    await this.#begin({ method: 'addBytes', name: charge.account });
+    this.#count(charge);
+  }
+
+  #count({ account, day, bytes }: Charge): void {
+    const id = `${account}.${day}`;
+    this.dayBytes.set(id, (this.dayBytes.get(id) ?? 0) + bytes);
+  }
+
   /** The identity of the last written object stands for the update time of a real store. */
   #lease(name: string, acquired: LeaseState, start: LeaseStart): Lease {
     let written = acquired;
@@ -69,8 +86,9 @@ export class FakeLeaseStore implements LeaseStore {
         written = this.#write(name, { ...written, untilMs });
         return true;
       },
-      release: async (outcome, keepsQuery) => {
+      release: async (outcome, keepsQuery, charge) => {
         await this.#begin({ method: 'release', name });
+        if (charge !== undefined) this.#count(charge);
         if (isLost()) return;
         const { owner, query } = written;
         const kept = keepsQuery ? queryOf({ query }) : {};

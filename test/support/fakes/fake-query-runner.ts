@@ -48,13 +48,15 @@ export function queryResult(fields: Partial<QueryResult> = {}): QueryResult {
     truncated: false,
     jobId: 'job-1',
     bytesProcessed: 1024,
+    bytesBilled: 10_485_760,
     ...fields,
   };
 }
 
 /** As the role requires: gives the rows to `onPage`. A batch passes its own pages. */
 async function handOn(request: QueryRequest, result: QueryResult): Promise<QueryOutcome> {
-  const { schema, rows, jobId } = result;
+  const { schema, rows, jobId, bytesBilled } = result;
+  request.onBilled?.(bytesBilled);
   if (request.keys === undefined) await request.onPage({ schema, rows, jobId });
   return result;
 }

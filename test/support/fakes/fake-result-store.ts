@@ -32,7 +32,7 @@ export class FakeResultStore implements ResultStore {
   async get(cacheKey: string): Promise<Entry | undefined> {
     await this.#begin({ method: 'get', cacheKey });
     const entry = this.entries.get(cacheKey);
-    return entry === undefined ? undefined : copy(entry);
+    return entry === undefined ? undefined : { ...copy(entry), version: entry };
   }
 
   async set(cacheKey: string, entry: Entry): Promise<Exclude<WriteOutcome, 'gone'>> {
@@ -40,11 +40,17 @@ export class FakeResultStore implements ResultStore {
     return this.#write(cacheKey, entry);
   }
 
-  async touch(cacheKey: string, lastReadAtMs: number, readers: readonly Reader[]): Promise<void> {
+  async touch(
+    cacheKey: string,
+    lastReadAtMs: number,
+    readers: readonly Reader[],
+    version?: unknown,
+  ): Promise<void> {
     await this.#begin({ method: 'touch', cacheKey });
     const entry = this.entries.get(cacheKey);
     if (entry === undefined) throw new Error(`No document to update: ${cacheKey}`);
-    this.entries.set(cacheKey, copy({ ...entry, lastReadAtMs, readers }));
+    if (version !== undefined && version !== entry) return;
+    this.entries.set(cacheKey, copy({ ...entry, lastReadAtMs, readers: [...readers] }));
   }
 
   async refresh({ cacheKey }: Pick<LiveEntry, 'cacheKey'>, entry: Entry): Promise<WriteOutcome> {

@@ -1,6 +1,6 @@
 // A deployment with gcloud that has each kind of table, and the commands of its steps.
 import type { Step } from '../../../scripts/deploy/command-steps.ts';
-import type { GcloudDeployment } from '../../../scripts/deploy/deployment.ts';
+import type { GcloudDeployment } from '../../../scripts/deploy/defaults.ts';
 import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
 import type { Source } from '../../../scripts/sources/read-sources.ts';
 import type { TableDefinition } from '../../../scripts/local-bigquery/values/table-definition.ts';
@@ -35,6 +35,12 @@ export const DEPLOYMENT: GcloudDeployment = {
   sourcesDirectory: 'sql/sources',
   source: 'dist',
 };
+
+/** A source of the table of the service's own request lines. */
+export const REQUESTS = source('requests', ['timestamp', 'key_name'], {
+  table: 'saved_query_requests.run_googleapis_com_stdout',
+  columns: { key_name: 'jsonPayload.keyname' },
+});
 
 function source(
   name: string,

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Test } from 'supertest';
 import { inspectCatalogue, loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
-import { checkCatalogue } from '../../../scripts/check/check-catalogue.ts';
-import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
+import { checkCatalogue, checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import type { BucketDefinition, Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { sampleLogs } from '../../../scripts/start/rows/sample-logs.ts';

@@ -1,7 +1,7 @@
 // Extracts the conditions of a filter on a column by constants, by which BigQuery prunes partitions.
 import { columnExpression } from './column-expressions.ts';
-import type { ColumnFunction, Comparison } from './column-functions.ts';
-import { type Constant, constantOf } from './constants.ts';
+import { constantOf } from './column-functions.ts';
+import type { ColumnFunction, Comparison, Constant } from './column-functions.ts';
 import * as tree from '../resolved-tree.ts';
 import type { ResolvedNode } from '../resolved-tree.ts';
 

@@ -1,9 +1,17 @@
 // Reads expressions of one column in functions by which BigQuery can prune partitions.
 import { TABLE_SUFFIX } from '../../values/table-definition.ts';
-import { constantOf } from './constants.ts';
-import { PARSED_DAY, YEAR, added, difference, formatted, truncated } from './column-functions.ts';
+import {
+  constantOf,
+  PARSED_DAY,
+  YEAR,
+  added,
+  difference,
+  formatted,
+  truncated,
+} from './column-functions.ts';
 import type { ColumnFunction } from './column-functions.ts';
 import { type DatePart, lengthOf } from '../../values/date-parts.ts';
+import dateParts from './date-parts.json' with { type: 'json' };
 import * as tree from '../resolved-tree.ts';
 import type { ResolvedNode } from '../resolved-tree.ts';
 
@@ -95,32 +103,10 @@ function isInstant(node: ResolvedNode | undefined): boolean {
 }
 
 /** Formats in which text and days have the same order. */
-const SEPARATORS: Readonly<Record<string, '-' | ''>> = {
-  '%F': '-',
-  '%Y-%m-%d': '-',
-  '%Y%m%d': '',
-};
+const SEPARATORS = dateParts.separators as Readonly<Record<string, '-' | ''>>;
 
 /** By the number in `zetasql.functions.DateTimestampPart`. */
-const PARTS: Readonly<Record<string, DatePart>> = {
-  1: 'YEAR',
-  2: 'MONTH',
-  3: 'DAY',
-  6: 'QUARTER',
-  7: 'HOUR',
-  8: 'MINUTE',
-  9: 'SECOND',
-  10: 'MILLISECOND',
-  11: 'MICROSECOND',
-  14: 'WEEK',
-  18: 'ISOWEEK',
-  19: 'ISOWEEK',
-  20: 'WEEK_TUESDAY',
-  21: 'WEEK_WEDNESDAY',
-  22: 'WEEK_THURSDAY',
-  23: 'WEEK_FRIDAY',
-  24: 'WEEK_SATURDAY',
-};
+const PARTS = dateParts.parts as Readonly<Record<string, DatePart>>;
 
 /** The part that is the argument of a function, such as HOUR. */
 export function partOf(node: ResolvedNode | undefined): DatePart | undefined {

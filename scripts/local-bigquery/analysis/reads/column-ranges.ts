@@ -1,7 +1,10 @@
-// Computes the values of a column that fulfil a condition.
+// Computes the values of a column that fulfil a condition, and the partitions of a table that these lie in.
 import type { ColumnCondition } from './column-conditions.ts';
 import { type Range, type ValueOf, compared, truncated } from './column-functions.ts';
-import { AFTER_LAST_INSTANT, FIRST_INSTANT, within } from '../../values/date-parts.ts';
+import { AFTER_LAST_INSTANT, FIRST_INSTANT, within, periodOf } from '../../values/date-parts.ts';
+import { PARTITION_TIME, pseudoColumns } from '../../values/table-definition.ts';
+import type { Partitioning, TableDefinition } from '../../values/table-definition.ts';
+import type { TableField } from '../../values/table-schema.ts';
 
 /** Values of a column of type TIMESTAMP, DATETIME or DATE. */
 export interface ColumnValues {
@@ -85,4 +88,61 @@ function comparisonRanges(
   }
   if (range === undefined) return [EVERY];
   return joined([{ from: within(range.from), until: within(range.until) }]);
+}
+
+export interface PartitionedTable {
+  name: string;
+  fields: readonly TableField[];
+  /** Absent for a table without partitions. */
+  definition?: Omit<TableDefinition, 'clustering'>;
+}
+
+/** The number of the hour, day, month or year, 0 in 1970; null for rows without a value. */
+export type Partition = bigint | null;
+
+/** The partition of a value, in microseconds since 1970. */
+export function partitionOf({ type }: Partitioning, value: bigint | null): Partition {
+  return value === null ? null : periodOf(type, value);
+}
+
+/** The column whose values decide the partition; it may be a pseudo column. */
+export function partitionColumn({ fields, definition }: PartitionedTable): TableField | undefined {
+  if (!definition?.partitioning) return undefined;
+  const name = definition.partitioning.field?.toLowerCase();
+  if (name === undefined) return PARTITION_TIME;
+  return fields.find((field) => field.name.toLowerCase() === name);
+}
+
+/** The columns of a row of the table, in their order: those of the schema, then the pseudo columns. */
+export function rowColumns({ fields, definition }: PartitionedTable): readonly TableField[] {
+  return [...fields, ...pseudoColumns(definition)];
+}
+
+export function partitionsRead(
+  { type }: Partitioning,
+  { ranges, hasNull }: ColumnValues,
+): (partition: Partition) => boolean {
+  const periods = ranges.map((range) => periodsOf(type, range));
+  return (partition) =>
+    partition === null
+      ? hasNull
+      : periods.some(({ first, last }) => first <= partition && partition <= last);
+}
+
+/** The number of partitions that values lie in, the one of NULL included. */
+export function partitionCount(
+  { type }: Pick<Partitioning, 'type'>,
+  { ranges, hasNull }: ColumnValues,
+): bigint {
+  let count = hasNull ? 1n : 0n;
+  let counted = periodOf(type, FIRST_INSTANT) - 1n;
+  for (const { first, last } of ranges.map((range) => periodsOf(type, range))) {
+    count += last - (first > counted ? first - 1n : counted);
+    counted = last;
+  }
+  return count;
+}
+
+function periodsOf(type: Partitioning['type'], { from, until }: Range) {
+  return { first: periodOf(type, from), last: periodOf(type, until - 1n) };
 }

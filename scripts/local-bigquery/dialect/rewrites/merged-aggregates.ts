@@ -9,13 +9,8 @@ import {
 } from '../../../lexer/brackets.ts';
 import { hasWord, isName, isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token, Tokens } from '../../../lexer/sql-tokens.ts';
-import {
-  type Clause,
-  isAggregateCall,
-  isStar,
-  itemOf,
-  selectItems,
-} from '../../../lexer/query-clauses.ts';
+import { isAggregateCall, isStar, itemOf, selectItems } from '../../../lexer/query-clauses.ts';
+import type { Clause } from '../../../lexer/query-clauses.ts';
 
 export interface PartialQuery {
   /** Over a part of the table, by its own name: the rows that the whole query needs of it, or the aggregates of these. */

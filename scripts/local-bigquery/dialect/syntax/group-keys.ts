@@ -11,7 +11,6 @@ import { type Token, type Tokens, isSymbol, isWord, tokens } from '../../../lexe
 import { rewrittenInSteps } from '../../analysis/mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
 import {
-  type Item,
   clausesAround,
   isAggregateCall,
   isOperand,
@@ -22,7 +21,7 @@ import {
   tableNames,
   withoutOrder,
 } from '../../../lexer/query-clauses.ts';
-import type { Clause } from '../../../lexer/query-clauses.ts';
+import type { Item, Clause } from '../../../lexer/query-clauses.ts';
 
 /**
  * `SELECT UPPER(a) AS b … GROUP BY UPPER(a) HAVING UPPER(a) > 'A'` as `… GROUP BY 1 HAVING ANY_VALUE(UPPER(a)) > 'A'`:
@@ -330,9 +329,7 @@ function isNoColumn(part: Tokens, index: number, last: number): boolean {
 
 const OF_DATE_PARTS = /^(?:(?:DATE|DATETIME|TIME|TIMESTAMP)_(?:TRUNC|DIFF)|LAST_DAY)$/i;
 
-function nameOf(part: Tokens): string {
-  return units(part).join(' ');
-}
+const nameOf = (part: Tokens): string => units(part).join(' ');
 
 /** `a` and `t.a` are the same column where `t` is a table, and others where it is a STRUCT. */
 function isSameExpression(one: Tokens, other: Tokens, tables: ReadonlySet<string>): boolean {

@@ -14,9 +14,7 @@ import { errorAt, rewrittenInSteps, textOfPieces } from '../../analysis/mapped-t
 import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
 
 /** `FROM t |> WHERE a |> SELECT b` as `SELECT b FROM t WHERE a`, in all brackets. */
-export function withoutPipes(sql: string): MappedText {
-  return rewrittenInSteps(sql, innermostPipes);
-}
+export const withoutPipes = (sql: string): MappedText => rewrittenInSteps(sql, innermostPipes);
 
 /** Undefined where there are no pipes. */
 function innermostPipes(sql: string): [PieceEdit] | undefined {
@@ -38,13 +36,9 @@ function bracketGroups(all: Tokens): Token[][] {
   return [...statements, ...inBrackets];
 }
 
-function pipesIn(own: Tokens): number[] {
-  return sameLevel(own).filter((index) => isPipe(own, index));
-}
+const pipesIn = (own: Tokens): number[] => sameLevel(own).filter((index) => isPipe(own, index));
 
-function mainQuery(own: Tokens): Tokens {
-  return own.slice(withClauseAt(own, 0)?.next ?? 0);
-}
+const mainQuery = (own: Tokens): Tokens => own.slice(withClauseAt(own, 0)?.next ?? 0);
 
 function pipedQuery(own: Tokens, sql: string): Piece[] {
   const main = mainQuery(own);
@@ -117,9 +111,7 @@ function nested(query: PipedQuery, alias = query.alias): PipedQuery {
 }
 
 /** The same as a query whose columns, order and number of rows are unchanged. */
-function open(query: PipedQuery): PipedQuery {
-  return isOpen(query) ? query : nested(query);
-}
+const open = (query: PipedQuery): PipedQuery => (isOpen(query) ? query : nested(query));
 
 function isOpen({ select, orderBy, limit, qualify }: PipedQuery): boolean {
   return !select && !orderBy && !limit && !qualify;

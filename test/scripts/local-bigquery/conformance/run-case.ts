@@ -2,7 +2,7 @@
 import type {
   Cell as WireCell,
   Row,
-} from '../../../../scripts/local-bigquery/values/row-values.ts';
+} from '../../../../scripts/local-bigquery/values/engine-values.ts';
 import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
 
 /** Text of a scalar, NULL, the elements of an ARRAY, or the fields of a STRUCT by name. */

@@ -1,7 +1,7 @@
 // A local BigQuery with the real client, for the tests of this folder.
 import type { Query } from '@google-cloud/bigquery';
 import type { LocalBigQueryOptions } from '../../../../scripts/local-bigquery/rest/server.ts';
-import type { Row } from '../../../../scripts/local-bigquery/values/row-values.ts';
+import type { Row } from '../../../../scripts/local-bigquery/values/engine-values.ts';
 import { startLocalBigQuery } from '../../../support/bigquery/local-bigquery.ts';
 import { createLocalBigQueryClient } from '../../../support/bigquery/local-query-runner.ts';
 

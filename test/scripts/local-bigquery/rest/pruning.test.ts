@@ -1,6 +1,6 @@
 // Pruning loses no row: a query has the same rows when only the partitions that it reads are there.
 import fc from 'fast-check';
-import { partitionsRead } from '../../../../scripts/local-bigquery/analysis/reads/partitions.ts';
+import { partitionsRead } from '../../../../scripts/local-bigquery/analysis/reads/column-ranges.ts';
 import { tableReads } from '../../../../scripts/local-bigquery/analysis/reads/table-reads.ts';
 import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
 import { columns } from '../../../support/sql/columns.ts';

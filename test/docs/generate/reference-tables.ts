@@ -1,8 +1,7 @@
-// The tables of errors and of settings, whose meanings are the docstrings of functions/core/errors.ts and functions/config.ts.
-import { readFileSync } from 'node:fs';
+// The tables of errors and of settings, whose meanings are in functions/core/reasons.json and functions/settings.json.
 import { SETTINGS, type Setting } from '../../../functions/config.ts';
 import { REASONS, type Reason } from '../../../functions/core/errors.ts';
-import { LOCAL_SETTINGS, projectPath } from '../../../scripts/cli/project.ts';
+import { LOCAL_SETTINGS } from '../../../scripts/cli/project.ts';
 import { DEPLOYED_BY } from '../../../scripts/deploy/defaults.ts';
 import { code, table } from './markdown.ts';
 
@@ -45,6 +44,7 @@ const FIXES: Readonly<Record<Reason, string>> = {
   BODY_TOO_LARGE: 'Send shorter arguments.',
   KEY_LOOKUPS_EXHAUSTED: 'Stop sending unknown keys, then repeat the request.',
   RATE_LIMITED: 'Repeat the request after `Retry-After`.',
+  BYTES_PER_DAY: 'Wait until `resetTime`, or ask for a key with more bytes a day.',
   QUERY_QUOTA_EXHAUSTED:
     'Repeat the request later. If it persists, check the quotas of the project, or use a reservation.',
   JOBS_RUNNING: 'Repeat the request later, once one of the running queries has ended.',
@@ -64,33 +64,28 @@ const FIXES: Readonly<Record<Reason, string>> = {
 
 export function errorTable(): string {
   const reasons = Object.keys(REASONS) as Reason[];
-  const meanings = docstringsOf('functions/core/errors.ts', reasons);
   const header = ['reason', 'code', 'status', '`Retry-After`', 'when', 'what to do', 'who'];
   const rows = reasons.map((reason) => {
-    const described: { code: number; status: string; retryAfterSeconds?: number } = REASONS[reason];
-    const { status, retryAfterSeconds } = described;
+    const { code: httpCode, status, retryAfterSeconds, description } = REASONS[reason];
     const retry = retryAfterSeconds === undefined ? '' : `${retryAfterSeconds} s`;
-    const remedy = [meanings[reason], FIXES[reason], BY[reason] ?? 'caller'];
-    return [code(reason), String(described.code), status, retry, ...remedy];
+    const remedy = [description, FIXES[reason], BY[reason] ?? 'caller'];
+    return [code(reason), String(httpCode), status, retry, ...remedy];
   });
   return table(header, rows);
 }
 
 export function settingTable(): string {
-  const settings = Object.entries<Setting<unknown>>(SETTINGS);
-  const meanings: Record<string, string> = docstringsOf(
-    'functions/config.ts',
-    settings.map(([key]) => key),
-  );
   return table(
     ['variable', 'default', 'values', 'in a deployment', 'meaning'],
-    settings.map(([key, { name, default: value, range, allowed }]) => [
-      code(name),
-      value === undefined ? 'required' : code(value) || 'none',
-      range ? `${range[0]} to ${range[1]}` : (allowed?.map(code).join(', ') ?? 'text'),
-      deployedBy(name),
-      meanings[key] ?? '',
-    ]),
+    Object.values<Setting>(SETTINGS).map(
+      ({ name, description, default: value, range, allowed }) => [
+        code(name),
+        value === undefined ? 'required' : code(value) || 'none',
+        range ? `${range[0]} to ${range[1]}` : (allowed?.map(code).join(', ') ?? 'text'),
+        deployedBy(name),
+        description,
+      ],
+    ),
   );
 }
 
@@ -99,17 +94,4 @@ function deployedBy(name: string): string {
   const by = DEPLOYED_BY[name];
   if (by === undefined) return code('settings');
   return by.default === undefined ? code(by.variable) : `${code(by.variable)}: ${code(by.default)}`;
-}
-
-/** The meanings by property in this file. Throws for a property of `names` without one. */
-function docstringsOf<Name extends string>(file: string, names: readonly Name[]) {
-  const source = readFileSync(projectPath(file), 'utf8');
-  const pairs = names.map((name) => {
-    const [, meaning] =
-      new RegExp(String.raw`^ +/\*\* (.+) \*/\n +${name}: `, 'm').exec(source) ?? [];
-    if (meaning === undefined)
-      throw new Error(`${file}: ${name} needs /** its meaning */ above it.`);
-    return [name, meaning] as const;
-  });
-  return Object.fromEntries(pairs) as Record<Name, string>;
 }

@@ -1,0 +1,67 @@
+// Bounds the bytes that BigQuery bills in a day (UTC) for the misses of an API key, over all instances.
+import type { StoreClock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import { keyIdOf } from '../core/key-store.ts';
+import { type LeaseStore, dayOf } from '../core/leases.ts';
+import type { Log } from '../core/log.ts';
+import type { AuthenticatedKey } from './authenticate.ts';
+
+const DAY_MS = 86_400_000;
+/** The share of the bytes of a day above which the operator is told. */
+const TOLD_SHARE = 0.8;
+
+interface DayBytesDeps {
+  leaseStore: Pick<LeaseStore, 'bytesOf'>;
+  storeClock: StoreClock;
+  log: Log;
+}
+
+export function createDayBytes({ leaseStore, storeClock, log }: DayBytesDeps) {
+  /** The keys that the log has named, and the day. */
+  let told = { day: '', digests: new Set<string>() };
+  return { spentBy, check, tell };
+
+  /** What a key with a bound has spent today; undefined if it is not known. Never rejects. */
+  async function spentBy({ digest, bytesPerDay }: AuthenticatedKey): Promise<number | undefined> {
+    if (bytesPerDay === undefined) return 0;
+    return leaseStore.bytesOf(digest, dayOf(storeClock.nowMs())).catch(() => undefined);
+  }
+
+  /** Right before a query is started. Throws BYTES_PER_DAY, or RESULT_STORE_UNAVAILABLE. */
+  function check({ bytesPerDay }: AuthenticatedKey, spent: number | undefined): void {
+    if (bytesPerDay === undefined || (spent !== undefined && spent < bytesPerDay)) return;
+    if (spent === undefined) {
+      const message =
+        'The bytes of this API key cannot be counted at the moment. Try again shortly.';
+      throw new ServiceError('RESULT_STORE_UNAVAILABLE', message);
+    }
+    const nowMs = storeClock.nowMs();
+    const resetMs = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
+    const resetTime = new Date(resetMs).toISOString();
+    throw new ServiceError(
+      'BYTES_PER_DAY',
+      `This API key is limited to ${bytesPerDay} bytes a day that BigQuery reads for it, and they are used up until ${resetTime}. Stored rows are still answered.`,
+      {
+        retryAfterSeconds: Math.max(1, Math.ceil((resetMs - nowMs) / 1000)),
+        metadata: { bytesPerDay: String(bytesPerDay), resetTime },
+      },
+    );
+  }
+
+  /** Tells the operator, once a day in each instance, that most of the bytes are spent. */
+  function tell({ name, digest, bytesPerDay }: AuthenticatedKey, spent: number): void {
+    if (bytesPerDay === undefined || spent < TOLD_SHARE * bytesPerDay) return;
+    const day = dayOf(storeClock.nowMs());
+    if (told.day !== day) told = { day, digests: new Set() };
+    if (told.digests.has(digest)) return;
+    told.digests.add(digest);
+    const fields = {
+      event: 'key_bytes',
+      keyName: name,
+      keyId: keyIdOf(digest),
+      spent,
+      bytesPerDay,
+    };
+    log.write('WARNING', 'An API key has used up 80 % of its bytes of the day.', fields);
+  }
+}
