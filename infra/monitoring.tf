@@ -417,7 +417,7 @@ locals {
         name = "A request was refused with 429, but not by a limit of its key"
         log  = "${local.query_service} AND jsonPayload.event=\"request\" AND jsonPayload.reason=(\"QUERY_QUOTA_EXHAUSTED\" OR \"KEY_LOOKUPS_EXHAUSTED\")"
       }]
-      content = "The request log has the reason (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`, `JOBS_RUNNING`) sends no alert."
+      content = "The request log has the reason (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`, `JOBS_RUNNING`, `BYTES_PER_DAY`) sends no alert here."
     }
 
     bytes_per_day = {

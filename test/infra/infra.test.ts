@@ -30,8 +30,8 @@ function resource(type: string, name: string): Record<string, unknown> {
 
 it('names neither shipped endpoints nor shipped tables, so that both can be removed', () => {
   const shipped = [
-    ...['functions.invocation-stats', 'usage.api-counts'],
-    ...['function_relay_logs', 'edge_logs'],
+    ...['functions.invocation-stats', 'service.usage', 'usage.api-counts'],
+    ...['function_relay_logs', 'service_requests', 'edge_logs'],
   ];
   const files = readdirSync('infra', { recursive: true, encoding: 'utf8' }).filter((file) =>
     /^(?!\.terraform).*\.(?:tf|hcl)$/.test(file),
@@ -177,6 +177,7 @@ describe('changing a deployment', () => {
   it('creates a view after the table of the same name is deleted', () => {
     expect(resource('google_bigquery_table', 'log_view').depends_on).toEqual([
       '${google_bigquery_table.log}',
+      '${google_bigquery_table.requests}',
     ]);
     expect(String(root.variable.log_tables?.[0]?.description).replaceAll('\n', ' ')).toContain(
       'first set deletion_protection to false and apply',
@@ -225,6 +226,7 @@ describe('alerts', () => {
     const with429 = Object.entries(REASONS).filter(([, { code }]) => code === 429);
     const reasons = with429.map(([reason]) => reason);
     expect(reasons.sort()).toEqual([
+      'BYTES_PER_DAY',
       'JOBS_RUNNING',
       'KEY_LOOKUPS_EXHAUSTED',
       'QUERY_QUOTA_EXHAUSTED',
