@@ -1,7 +1,7 @@
 // The HTTP function `query`: the steps of a request as in the diagram of README.md, from authenticate to respond.
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
 import type { Clocks } from './core/clock.ts';
-import { ServiceError } from './core/errors.ts';
+import { ServiceError, usualError } from './core/errors.ts';
 import { keyIdOf } from './core/key-store.ts';
 import type { Log } from './core/log.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
@@ -13,7 +13,8 @@ import { apiKeyOf, clientAddress, waitingOf } from './http/request-headers.ts';
 import { type Document, descriptionFor } from './http/document.ts';
 import { acceptedFormat } from './http/formats.ts';
 import { describeServed, startRequestLine, writeRequestLine } from './http/request-log.ts';
-import { type Exchange, MCP_METHODS, METHODS, createResponder } from './http/responder.ts';
+import { MCP_METHODS, METHODS, createResponder } from './http/responder.ts';
+import type { Exchange, ResponderDeps } from './http/responder.ts';
 import { routeOf, splitTarget } from './http/routes.ts';
 import { authoriseParameters, mayUseEndpoint } from './keys/access.ts';
 import type { Authenticate, AuthenticatedKey } from './keys/authenticate.ts';
@@ -23,7 +24,7 @@ import { type Scope, resultIdentity } from './results/cache-key.ts';
 import type { ReadThrough } from './results/read-through.ts';
 import type { Shutdown } from './shutdown.ts';
 
-interface QueryDeps extends Clocks, Scope {
+interface QueryDeps extends Clocks, Scope, ResponderDeps {
   project: string;
   authenticate: Authenticate;
   keyLimits: KeyLimits;
@@ -31,9 +32,6 @@ interface QueryDeps extends Clocks, Scope {
   readThrough: ReadThrough;
   log: Log;
   queryTimeoutSeconds: number;
-  corsOrigins: readonly string[];
-  /** Bound on the bytes of answers that clients have not read. */
-  maxUnreadMib: number;
   /** Which address of X-Forwarded-For is the client's, from the end. */
   forwardedForPosition: number;
   /** If absent, requests are not cut short when the process is stopped. */
@@ -84,17 +82,16 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     const isMcp = route?.to === 'mcp';
     if (isMcp) exchange.methods = MCP_METHODS;
     if (req.method === 'OPTIONS') return respond.preflight(exchange);
-    if (isMcp && deps.loadMcp === undefined) throw pathNotFound();
+    if (isMcp && deps.loadMcp === undefined) throw usualError('PATH_NOT_FOUND');
     if (isMcp ? req.method !== 'POST' : req.method !== 'GET' && req.method !== 'HEAD') {
       throw new ServiceError('METHOD_NOT_ALLOWED', `Only ${exchange.methods} are supported.`);
     }
     if (route?.to === 'console' && deps.consolePage !== undefined) {
       return respond.document(exchange, deps.consolePage);
     }
-    if (route === undefined || route.to === 'console') throw pathNotFound();
+    if (route === undefined || route.to === 'console') throw usualError('PATH_NOT_FOUND');
     if (isMcp && isForeignOrigin(deps.corsOrigins, req.headers)) {
-      const message = 'Pages of this origin may not call tools: CORS_ORIGINS does not name it.';
-      throw new ServiceError('ORIGIN_NOT_ALLOWED', message);
+      throw usualError('ORIGIN_NOT_ALLOWED');
     }
     const authenticated = authenticate(apiKeyOf(req.headers), () => addressOf(req));
     return mapAwaitable(authenticated, (key) => {
@@ -133,7 +130,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     const { exchange, key } = request;
     const { req, line } = exchange;
     const answerCall = await deps.loadMcp?.();
-    if (answerCall === undefined) throw pathNotFound();
+    if (answerCall === undefined) throw usualError('PATH_NOT_FOUND');
     const answered = await answerCall({
       ...{ req, key, line, endpoints: catalogue.endpoints },
       resolve: (idOrName) => resolveFor(request, idOrName),
@@ -172,17 +169,11 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   function resolveFor({ exchange, key }: KeyedRequest, idOrName: string): Endpoint {
     const endpoint = catalogue.resolve(idOrName);
     if (endpoint === undefined || !mayUseEndpoint(key, endpoint)) {
-      throw new ServiceError('ENDPOINT_NOT_FOUND', 'There is no such endpoint for this API key.');
+      throw usualError('ENDPOINT_NOT_FOUND');
     }
     exchange.line.endpoint = endpoint.name;
     return endpoint;
   }
-}
-
-function pathNotFound(): ServiceError {
-  const message =
-    'The service has no such path. Endpoints are at /api/endpoints/query/<id or name>.';
-  return new ServiceError('PATH_NOT_FOUND', message);
 }
 
 /** Like `await`, but without a promise for a plain value: several promises take as long as a cache hit. */

@@ -2,7 +2,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Clock } from './core/clock.ts';
-import { NOT_STARTED, type ServiceError, instanceStopping } from './core/errors.ts';
+import { NOT_STARTED, type ServiceError, usualError } from './core/errors.ts';
 import type { Log } from './core/log.ts';
 import type { QueryRunner } from './core/query-runner.ts';
 import type { RequestStart } from './http/framework.ts';
@@ -37,7 +37,9 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps) {
     guard: (queryRunner: QueryRunner): QueryRunner => ({
       ...queryRunner,
       run: (request) =>
-        isStopping ? Promise.reject(instanceStopping(NOT_STARTED)) : queryRunner.run(request),
+        isStopping
+          ? Promise.reject(usualError('INSTANCE_STOPPING', NOT_STARTED))
+          : queryRunner.run(request),
     }),
     inTime,
     track,
@@ -60,9 +62,9 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps) {
 
   async function keepTime(): Promise<void> {
     await clock.wait(CANCEL_JOBS_MS);
-    cancelJobs.abort(instanceStopping());
+    cancelJobs.abort(usualError('INSTANCE_STOPPING'));
     await clock.wait(ANSWER_MS - CANCEL_JOBS_MS);
-    for (const reject of waiting) reject(instanceStopping());
+    for (const reject of waiting) reject(usualError('INSTANCE_STOPPING'));
     waiting.clear();
     setImmediate(endIfIdle);
     await clock.wait(EXIT_MS - ANSWER_MS);

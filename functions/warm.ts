@@ -1,15 +1,9 @@
 // The HTTP function `warm`: Cloud Scheduler posts to it; it does one run at a time and answers with a report.
 import { randomUUID } from 'node:crypto';
 import type { HttpFunction, Response } from '@google-cloud/functions-framework';
-import {
-  REASONS,
-  ServiceError,
-  errorBody,
-  instanceStopping,
-  toServiceError,
-} from './core/errors.ts';
+import { REASONS, ServiceError, errorBody, toServiceError, usualError } from './core/errors.ts';
 import { catalogueDigest } from './endpoints/catalogue.ts';
-import { type Lease, type LeaseStore, holdLease } from './core/leases.ts';
+import { type Lease, type LeaseStore, WARM_ACCOUNT, dayOf, holdLease } from './core/leases.ts';
 import type { RefreshStore, SourceStates, WarmRun } from './core/result-store.ts';
 import { traceOf } from './http/request-headers.ts';
 import { describeError } from './core/describe-error.ts';
@@ -26,6 +20,8 @@ interface WarmDeps extends Omit<WarmRunDeps, 'onStates'> {
 }
 
 const LEASE_NAME = 'warm';
+/** The share of the bytes of a day above which the operator is told. */
+const TOLD_SHARE = 0.8;
 
 /**
  * Answers every request itself and never rejects. 503 makes the scheduler try again: there was work and
@@ -41,7 +37,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
       if (req.method !== 'POST') {
         throw new ServiceError('METHOD_NOT_ALLOWED', 'Only POST is supported.');
       }
-      if (isStopping()) throw instanceStopping();
+      if (isStopping()) throw usualError('INSTANCE_STOPPING');
       const lease = await acquireLease().catch(rethrowUnavailable);
       if (lease === undefined) {
         log.write('INFO', 'Warming is already running.', { event: 'warm_skipped', ...trace });
@@ -75,13 +71,29 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     const demandedMs = await refreshStore.list().catch(rethrowUnavailable);
     const run = { catalogueDigest: catalogueDigest(deps.catalogue.endpoints), demandedMs };
     try {
-      const report = await runWarming({ ...deps, onStates: recordStates }, demandedMs, isOver);
+      const spentBytes = await spentToday().catch(rethrowUnavailable);
+      const runDeps = { ...deps, onStates: recordStates };
+      const report = await runWarming(runDeps, demandedMs, isOver, spentBytes);
+      logBytes(report, spentBytes + report.bytesProcessed);
       await record({ ...run, counts: countsOf(report) });
       return report;
     } catch (error) {
       await record({ ...run, counts: undefined });
       throw error;
     }
+  }
+
+  /** What warming has read since midnight (UTC); not asked for without a bound. */
+  async function spentToday(): Promise<number> {
+    if (deps.warmBytesPerDay === 0) return 0;
+    return leaseStore.bytesOf(WARM_ACCOUNT, dayOf(storeClock.nowMs()));
+  }
+
+  function logBytes({ overBytes }: WarmReport, spent: number): void {
+    const { warmBytesPerDay } = deps;
+    if (overBytes === 0 && (warmBytesPerDay === 0 || spent < TOLD_SHARE * warmBytesPerDay)) return;
+    const message = 'Warming has used up, or is ahead of, its bytes of the day.';
+    log.write('WARNING', message, { event: 'warm_bytes', overBytes, spent, warmBytesPerDay });
   }
 
   /** If this fails, the next run computes the results of `query` once more, and reads all rows of results that it refreshes. */
@@ -137,7 +149,7 @@ function countsOf(report: WarmReport): Record<string, number | boolean> {
 }
 
 function rethrowUnavailable(cause: unknown): never {
-  throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Firestore does not answer.', { cause });
+  throw usualError('RESULT_STORE_UNAVAILABLE', cause);
 }
 
 function respond(res: Response, code: number, body: string): void {

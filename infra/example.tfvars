@@ -23,6 +23,7 @@ api_keys = {
     endpoints           = ["*"]
     requests_per_minute = 60
     misses_per_minute   = 10
+    bytes_per_day       = 50000000000 # What BigQuery may bill for it in a day.
   }
 }
 

@@ -34,6 +34,7 @@ locals {
 
       requests_per_minute = try(key.requests_per_minute, null)
       misses_per_minute   = try(key.misses_per_minute, null)
+      bytes_per_day       = try(key.bytes_per_day, null)
     }
   }
 
@@ -107,6 +108,7 @@ resource "google_firestore_document" "api_key" {
       }
       requestsPerMinute = each.value.requests_per_minute == null ? null : { integerValue = tostring(each.value.requests_per_minute) }
       missesPerMinute   = each.value.misses_per_minute == null ? null : { integerValue = tostring(each.value.misses_per_minute) }
+      bytesPerDay       = each.value.bytes_per_day == null ? null : { integerValue = format("%d", each.value.bytes_per_day) }
 
       expiresAt = each.value.expires_at == null ? null : { timestampValue = each.value.expires_at }
     } : field => value if value != null

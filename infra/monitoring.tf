@@ -417,7 +417,23 @@ locals {
         name = "A request was refused with 429, but not by a limit of its key"
         log  = "${local.query_service} AND jsonPayload.event=\"request\" AND jsonPayload.reason=(\"QUERY_QUOTA_EXHAUSTED\" OR \"KEY_LOOKUPS_EXHAUSTED\")"
       }]
-      content = "The request log has the reason (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`, `JOBS_RUNNING`) sends no alert."
+      content = "The request log has the reason (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`, `JOBS_RUNNING`, `BYTES_PER_DAY`) sends no alert here."
+    }
+
+    bytes_per_day = {
+      name     = "a bound on bytes per day is almost used up"
+      severity = "WARNING"
+      conditions = [
+        {
+          name = "A key has used up 80 % of its bytesPerDay"
+          log  = "${local.query_service} AND jsonPayload.event=\"key_bytes\""
+        },
+        {
+          name = "Warming has used up 80 % of WARM_BYTES_PER_DAY"
+          log  = "${local.warm_service} AND jsonPayload.event=\"warm_bytes\""
+        },
+      ]
+      content = "Days are those of UTC. `key_bytes` names the API key (`keyName`, `keyId`): once its bytes are used up, its requests that the cache cannot answer get 429 `BYTES_PER_DAY` until midnight. `warm_bytes`: beyond its share of the day, a run refreshes the results that are read most, and leaves the others to expire (`overBytes` in its report); requests for them run their queries."
     }
 
     query_unauthenticated = {

@@ -17,7 +17,8 @@ variable "api_keys" {
     API keys by name. `endpoints`: names of the endpoints that the key may call, or "*" for all. `parameters`: the only
     values that the key may pass for a parameter (literal values, never patterns). `expires_at`: when the key stops working,
     in UTC (2027-01-31T00:00:00Z). `requests_per_minute`: how many requests each instance answers for the key in a minute.
-    `misses_per_minute`: how many of these may run a query because the cache has no rows for them. `sha256`: the lower-case hex SHA-256 of a key that
+    `misses_per_minute`: how many of these may run a query because the cache has no rows for them. `bytes_per_day`: how many bytes BigQuery may bill for these
+    queries in a day (UTC), over all instances. `sha256`: the lower-case hex SHA-256 of a key that
     you generated yourself. Without it, Terraform generates a key and stores it in Secret Manager, where the `readers` (IAM
     members) may read it. Removing a name revokes the key.
   EOT
@@ -27,10 +28,10 @@ variable "api_keys" {
 
   validation {
     condition = can(keys(var.api_keys)) && alltrue([for key in try(values(var.api_keys), []) : can(keys(key))
-    && length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])) == 0])
-    error_message = "api_keys maps a name to an object with endpoints, expires_at, misses_per_minute, parameters, readers, requests_per_minute and sha256, and nothing else. Unknown: ${jsonencode(try({
-      for name, key in var.api_keys : name => setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])
-      if length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])) > 0
+    && length(setsubtract(try(keys(key), []), ["bytes_per_day", "endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])) == 0])
+    error_message = "api_keys maps a name to an object with bytes_per_day, endpoints, expires_at, misses_per_minute, parameters, readers, requests_per_minute and sha256, and nothing else. Unknown: ${jsonencode(try({
+      for name, key in var.api_keys : name => setsubtract(try(keys(key), []), ["bytes_per_day", "endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])
+      if length(setsubtract(try(keys(key), []), ["bytes_per_day", "endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])) > 0
     }, var.api_keys))}."
   }
   validation {
@@ -63,6 +64,12 @@ variable "api_keys" {
       limit == null ? true : try(floor(limit) == limit && limit >= 1 && limit <= 1000000, false)
     ]]))
     error_message = "requests_per_minute and misses_per_minute in api_keys must be whole numbers from 1 to 1000000. Omit them for no limit."
+  }
+  validation {
+    condition = alltrue([for key in try(values(var.api_keys), []) : try(key.bytes_per_day, null) == null ? true :
+      try(floor(key.bytes_per_day) == key.bytes_per_day && key.bytes_per_day >= 1 && key.bytes_per_day <= 9007199254740991, false)
+    ])
+    error_message = "bytes_per_day in api_keys must be a whole number from 1 to 9007199254740991. Omit it for no limit."
   }
   validation {
     condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.sha256, null) == null ? true : can(regex("^[0-9a-f]{64}$", key.sha256))])

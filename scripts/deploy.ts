@@ -5,10 +5,7 @@ import { UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
 import { sqlOption } from './cli/options.ts';
-import { type Step, commandLine, deployChecked, warmRun } from './deploy/command-steps.ts';
-
-const QUERY = 'google_cloudfunctions2_function.query';
-const WARM = 'google_cloudfunctions2_function.warm';
+import { type Step, commandLine, deployChecked, readSteps } from './deploy/command-steps.ts';
 
 export const main = createMain('npm run deploy --', (program, terminal) => {
   program
@@ -37,37 +34,13 @@ export const main = createMain('npm run deploy --', (program, terminal) => {
   addHelp(program, 'deploy');
 });
 
+const steps = readSteps('terraform-steps.txt');
+
 function terraformSteps(sql: string, passedOn: readonly string[]): Step[] {
-  const terraform = ['terraform', '-chdir=infra'];
-  const apply = [
-    ...[...terraform, 'apply', '-var=source_zip=../dist/function.zip'],
-    ...[`-var=sql_directory=${join('..', sql)}`, ...passedOn],
-  ];
-  const isThere = [...terraform, 'state', 'show', QUERY];
-  const first = ['echo', 'No results to compute yet.'];
-  const options = [...(sql === 'sql' ? [] : ['--sql', sql]), ...passedOn];
-  const again = ['npm', 'run', 'deploy', ...(options.length === 0 ? [] : ['--', ...options])];
-  return [
-    {
-      reason:
-        'Install the providers: the versions in your infra/.terraform.lock.hcl, or else the newest that infra/versions.tf allows.',
-      run: [...terraform, 'init'],
-    },
-    {
-      reason: 'Apply warm: shows the changes and asks for confirmation.',
-      exists: isThere,
-      update: [...apply, `-target=${WARM}`],
-      run: first,
-      undo: ['git', 'checkout', 'PREVIOUS-COMMIT', '&&', commandLine(again)],
-    },
-    {
-      reason: 'Compute what callers read with the new definitions, before query gets them.',
-      exists: isThere,
-      update: warmRun('dist', ['--terraform=infra']),
-      run: first,
-    },
-    { reason: 'Apply the rest: shows the changes and asks for confirmation.', run: apply },
-  ];
+  const given = [...(sql === 'sql' ? [] : ['--sql', sql]), ...passedOn];
+  const again = ['npm', 'run', 'deploy', ...(given.length === 0 ? [] : ['--', ...given])];
+  const options = [`-var=sql_directory=${join('..', sql)}`, ...passedOn];
+  return steps('apply', { options, again: commandLine(again) });
 }
 
 if (import.meta.main) void runMain(main);

@@ -21,6 +21,7 @@ import { readLastUsed } from './keys/last-used.ts';
 import { createKeyRegister, withFirestore } from './keys/key-register.ts';
 import type { KeyRegister, FirestoreLocation } from './keys/key-register.ts';
 import {
+  parseBytes,
   parseDuration,
   parseExpiry,
   parseId,
@@ -84,15 +85,17 @@ export const main = createMain('npm run keys --', (program, terminal) => {
     .addOption(repeatableOption('--parameter <name=list>'))
     .option('--requests-per-minute <count>')
     .option('--misses-per-minute <count>')
+    .option('--bytes-per-day <size>')
     .option('--expires <when>')
     .addOption(sqlOption())
     .action(async (text, { endpoints, parameter, expires, sql, ...rest }) => {
-      const { requestsPerMinute, missesPerMinute, ...where } = rest;
+      const { requestsPerMinute, missesPerMinute, bytesPerDay, ...where } = rest;
       const expiry = expires === undefined ? undefined : parseExpiry(expires);
       const name = parseName(text);
       const limits = {
         requestsPerMinute: parseLimit(requestsPerMinute, '--requests-per-minute'),
         missesPerMinute: parseLimit(missesPerMinute, '--misses-per-minute'),
+        bytesPerDay: parseBytes(bytesPerDay, '--bytes-per-day'),
       };
       if (endpoints === undefined) {
         throw new UsageError(

@@ -108,6 +108,7 @@ describe('an answer with rows', () => {
           { name: 'count', type: 'INT64', mode: 'REQUIRED' },
         ],
         onPage: expect.any(Function) as () => Promise<void>,
+        onBilled: expect.any(Function) as () => void,
         parameters: { project: 'a', function_id: '', interval: '1day' },
         types: { project: 'STRING', function_id: 'STRING', interval: 'STRING' },
         rowCountMax: 1000,

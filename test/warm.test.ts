@@ -6,6 +6,7 @@ import { QueryDataError, type QueryRequest, type WireRow } from '../functions/co
 import type { QueryResult } from './support/bigquery/collect-rows.ts';
 import type { Reader } from '../functions/core/result-store.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
+import { FakeClock } from './support/fakes/fake-clock.ts';
 import { queryResult } from './support/fakes/fake-query-runner.ts';
 import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../functions/results/cache-key.ts';
@@ -75,7 +76,15 @@ it('refreshes every entry with recent reads, each with its own rows', async () =
   expect(report).toEqual({
     ...{ incremental: 0, incrementalBytes: 0, full: 3, fullBytes: 4096 },
     ...{ live: 3, unreadable: 0, listingCut: false, refreshed: 3, unchanged: 0, skipped: 0 },
-    ...{ overKeyCap: 0, failed: [], leftOver: 0, running: 0, jobs: 1, bytesProcessed: 4096 },
+    ...{
+      overKeyCap: 0,
+      failed: [],
+      overBytes: 0,
+      leftOver: 0,
+      running: 0,
+      jobs: 1,
+      bytesProcessed: 4096,
+    },
     ...{ questionJobs: 0, questionBytes: 0, durationMs: 0, maxAgeSeconds: 300 },
   });
   expect(keys.map(bodyOf)).toEqual(['a', 'b', 'c'].map(rowOf));
@@ -482,6 +491,67 @@ it('runs at most WARM_CONCURRENCY jobs at the same time', async () => {
   }
   expect((await warm()).report.refreshed).toBe(5);
   expect(most).toBe(2);
+});
+
+describe('WARM_BYTES_PER_DAY', () => {
+  const GIB = 2 ** 30;
+  const countsOf = ({ report }: Awaited<ReturnType<typeof warm>>) => [
+    ...[report.refreshed, report.overBytes, report.leftOver, report.failed.length],
+  ];
+  const logged = () => service.log.lines.filter(({ fields }) => fields?.event === 'warm_bytes');
+
+  /** Three jobs of one result each; the second result is read by two keys. */
+  beforeEach(() => {
+    start({ warmBytesPerDay: 8 * GIB, clock: new FakeClock('2026-11-20T12:00:00Z') });
+    const result = queryResult({ bytesProcessed: GIB, bytesBilled: GIB });
+    service.queryRunner.answerWith(result);
+    const readersOf = { '5min': ['a'], '15min': ['a', 'b'], '1hr': ['a'] };
+    for (const [interval, names] of Object.entries(readersOf)) {
+      const readers = names.flatMap((name) => readBy(name, 1000));
+      service.addEntry(STATS, stats('p', interval), { readers });
+    }
+  });
+
+  /** What is counted for warming before the run. */
+  const spend = (bytes: number) => service.leaseStore.dayBytes.set('warm.2026-11-20', bytes);
+
+  it('has no effect on runs within their share, a quarter of the day and the time that has passed', async () => {
+    // 8 GiB × (1/4 + 3/4 × 12 h 5 min ÷ 24 h) = 5.02 GiB.
+    spend(1.5 * GIB);
+    expect(countsOf(await warm())).toEqual([3, 0, 0, 0]);
+    expect(service.leaseStore.dayBytes.get('warm.2026-11-20')).toBe(4.5 * GIB);
+    expect(logged()).toEqual([]);
+  });
+
+  it('lets a run that is ahead of the day refresh what is read most, tells the operator, and answers 200', async () => {
+    spend(5 * GIB);
+    const run = await warm();
+    expect([run.status, ...countsOf(run)]).toEqual([200, 1, 2, 0, 0]);
+    const [first] = service.queryRunner.requests;
+    expect(first?.parameters.interval).toBe('15min');
+    expect(logged()).toMatchObject([
+      { severity: 'WARNING', fields: { overBytes: 2, spent: 6 * GIB, warmBytesPerDay: 8 * GIB } },
+    ]);
+  });
+
+  it('begins no job beyond the bound, and the next day begins all', async () => {
+    spend(8 * GIB);
+    expect(countsOf(await warm())).toEqual([0, 3, 0, 0]);
+    service.clock.advance(12 * 3_600_000);
+    for (const [key, entry] of service.resultStore.entries) {
+      const nowMs = service.clock.nowMs();
+      service.resultStore.entries.set(key, { ...entry, lastReadAtMs: nowMs, computedAtMs: 0 });
+    }
+    expect(countsOf(await warm())).toEqual([3, 0, 0, 0]);
+  });
+
+  it('ends the run with 503 if the bytes cannot be read', async () => {
+    service.leaseStore.before = ({ method }) => {
+      if (method === 'bytesOf') throw new Error('Firestore is down.');
+    };
+    expect((await warm()).status).toBe(503);
+    expect(service.queryRunner.requests).toEqual([]);
+  });
 });
 
 it('reports to a second run that one is already in progress', async () => {

@@ -13,9 +13,15 @@ interface ReasonDescription {
   isOfHolder?: boolean;
   /** When callers get it. `npm run docs` writes docs/reference/errors.md from it. */
   description: string;
+  /** The usual message, if there is one. */
+  message?: string;
 }
 
 export type Reason = keyof typeof reasons;
+
+type ReasonWithMessage = {
+  [R in Reason]: (typeof reasons)[R] extends { message: string } ? R : never;
+}[Reason];
 
 export const REASONS: Readonly<Record<Reason, ReasonDescription>> = reasons;
 
@@ -57,6 +63,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** The error with the usual message of its reason. */
+export function usualError(reason: ReasonWithMessage, cause?: unknown): ServiceError {
+  return new ServiceError(reason, reasons[reason].message, { cause });
+}
+
 /** The value of `error.details[].domain`: the service that the reasons belong to. */
 export const ERROR_DOMAIN = 'saved-queries';
 
@@ -80,14 +91,8 @@ function detail(type: string, fields: object): object {
 /** The cause of an error before the query was started. */
 export const NOT_STARTED = 'The query was not started.';
 
-/** The error for callers of an instance that is being stopped; another instance will answer. */
-export function instanceStopping(cause?: typeof NOT_STARTED): ServiceError {
-  const message = 'This instance is being stopped. Try again: another one will answer.';
-  return new ServiceError('INSTANCE_STOPPING', message, { cause });
-}
-
 /** Turns an unexpected error into a bare INTERNAL with that error as its cause. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError && error.reason !== 'INTERNAL') return error;
-  return new ServiceError('INTERNAL', 'Internal error.', { cause: error });
+  return usualError('INTERNAL', error);
 }

@@ -1,5 +1,5 @@
 // Declares the store of leases, which google/lease-store.ts implements, and runs work under a lease.
-import { NOT_STARTED, REASONS, type Reason, ServiceError } from './errors.ts';
+import { NOT_STARTED, REASONS, type Reason, ServiceError, toServiceError } from './errors.ts';
 import type { Clocks } from './clock.ts';
 import type { ParameterValue } from './parameter-type.ts';
 import type { Scan, StartedQuery } from './query-runner.ts';
@@ -36,9 +36,11 @@ export interface LeasedQuery extends StartedQuery {
   scan?: Scan | undefined;
 }
 
+export const WARM_ACCOUNT = 'warm';
+
 /** Bytes that BigQuery has billed, counted for a day. */
 export interface Charge {
-  /** The SHA-256 of an API key; `warm` for warming. */
+  /** The SHA-256 of an API key, or `WARM_ACCOUNT`. */
   account: string;
   /** In UTC: `2026-11-28`. */
   day: string;
@@ -213,7 +215,6 @@ function goesOn(error: unknown, isJoined: boolean): boolean {
 
 /** Undefined if the error concerns only this instance, or the API key of its request: a waiting instance then takes over. */
 function outcomeOf(error: unknown): LeaseOutcome | undefined {
-  if (!(error instanceof ServiceError)) return { reason: 'INTERNAL', message: 'Internal error.' };
-  const { reason, message } = error;
+  const { reason, message } = toServiceError(error);
   return REASONS[reason].isOfHolder ? undefined : { reason, message };
 }

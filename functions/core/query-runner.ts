@@ -1,6 +1,5 @@
-// Declares the query runner, which google/query-runner.ts implements with BigQuery, and two of its errors.
+// Declares the query runner, which google/query-runner.ts implements with BigQuery, and its error for data.
 import type { ParameterType, ParameterValue } from './parameter-type.ts';
-import { ServiceError } from './errors.ts';
 
 export interface ColumnSchema {
   name: string;
@@ -170,12 +169,3 @@ export class QueryDataError extends Error {
 
 /** The `code` of the error for NULL in a column that `row` calls REQUIRED, which the rows of one key may cause. */
 export const NULL_IN_REQUIRED = 'NULL_IN_REQUIRED';
-
-/** A result that is over MAX_RESULT_MIB, or over BigQuery's own limit. */
-export function resultTooLarge(cause?: unknown): ServiceError {
-  return new ServiceError(
-    'RESULT_BYTES_LIMIT',
-    'The result is larger than the service allows. Narrow the request, if a parameter allows it.',
-    { cause },
-  );
-}

@@ -1,9 +1,9 @@
 // Classifies BigQuery's errors: what the caller gets, and whether to try again.
 // https://cloud.google.com/bigquery/docs/error-messages
 import { errorCode } from '../core/describe-error.ts';
-import { type Reason, ServiceError } from '../core/errors.ts';
+import { ServiceError, usualError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
-import { QueryDataError, resultTooLarge } from '../core/query-runner.ts';
+import { QueryDataError } from '../core/query-runner.ts';
 
 interface ClassifiedError {
   /** For the caller: a ServiceError, or the original error. */
@@ -36,14 +36,8 @@ const OTHER_NOT_FOUND = /\bnot found: (?!job\b)/i;
 const CONNECTION_CODES =
   /^(ECONN|EPIPE|EAI_|ENOTFOUND|ENET|EHOST|ETIMEDOUT|ESOCKET|ERR_SOCKET|ERR_STREAM|UND_ERR|ABORT)/;
 
-const NO_CAPACITY = as(
-  'QUERY_QUOTA_EXHAUSTED',
-  'BigQuery has no capacity for this query at the moment. Try again shortly.',
-);
-const UNAVAILABLE = as(
-  'QUERY_ENGINE_UNAVAILABLE',
-  'BigQuery does not answer at the moment. Try again shortly.',
-);
+const NO_CAPACITY = as('QUERY_QUOTA_EXHAUSTED');
+const UNAVAILABLE = as('QUERY_ENGINE_UNAVAILABLE');
 
 /** The first match counts. Reasons are checked before HTTP codes: an exceeded byte limit, for example, has code 500. */
 const CLASSES: readonly ErrorClass[] = [
@@ -55,13 +49,7 @@ const CLASSES: readonly ErrorClass[] = [
       return new ServiceError('NOT_RUN_LOCALLY', message, { cause });
     },
   },
-  {
-    reasons: ['bytesBilledLimitExceeded'],
-    error: as(
-      'BYTES_BILLED_LIMIT',
-      'The query would read more bytes than the service allows. Narrow the request, if a parameter allows it.',
-    ),
-  },
+  { reasons: ['bytesBilledLimitExceeded'], error: as('BYTES_BILLED_LIMIT') },
   { reasons: ['quotaExceeded'], error: NO_CAPACITY },
   {
     reasons: ['rateLimitExceeded', 'jobRateLimitExceeded'],
@@ -71,9 +59,12 @@ const CLASSES: readonly ErrorClass[] = [
   },
   {
     reasons: ['timeout', 'stopped'],
-    error: as('QUERY_DEADLINE_EXCEEDED', 'The query was stopped before it had finished.'),
+    error: ({ cause }) => {
+      const message = 'The query was stopped before it had finished.';
+      return new ServiceError('QUERY_DEADLINE_EXCEEDED', message, { cause });
+    },
   },
-  { reasons: ['responseTooLarge'], error: ({ cause }) => resultTooLarge(cause) },
+  { reasons: ['responseTooLarge'], error: as('RESULT_BYTES_LIMIT') },
   {
     reasons: ['backendError', 'internalError', 'badGateway', 'jobBackendError', 'jobInternalError'],
     error: UNAVAILABLE,
@@ -82,10 +73,10 @@ const CLASSES: readonly ErrorClass[] = [
   {
     // LIMIT and OFFSET take a literal or a parameter, so the refused value is one of the caller's.
     when: ({ text }) => /\blimit requires non-(?:negative|null)\b/i.test(text),
-    error: as(
-      'INVALID_PARAMETERS',
-      'A parameter that limits the rows must be given and must not be negative.',
-    ),
+    error: ({ cause }) => {
+      const message = 'A parameter that limits the rows must be given and must not be negative.';
+      return new ServiceError('INVALID_PARAMETERS', message, { cause });
+    },
   },
   {
     when: ({ cause, code, text, isInserted }) =>
@@ -128,8 +119,8 @@ export function classifyError(cause: unknown, isInserted = false): ClassifiedErr
   return { error: ofData, retry: 'never' };
 }
 
-function as(reason: Reason, message: string): ErrorClass['error'] {
-  return ({ cause }) => new ServiceError(reason, message, { cause });
+function as(reason: Parameters<typeof usualError>[0]): ErrorClass['error'] {
+  return ({ cause }) => usualError(reason, cause);
 }
 
 /** The errors that BigQuery lists; an empty text for a field that is not a text. */

@@ -2,8 +2,8 @@
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs
 import type { Clock } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
-import { ServiceError } from '../core/errors.ts';
-import { type QueryRequest, type StartedQuery, resultTooLarge } from '../core/query-runner.ts';
+import { ServiceError, usualError } from '../core/errors.ts';
+import type { QueryRequest, StartedQuery } from '../core/query-runner.ts';
 import { type RestCall, type RestRequest, smallCall } from './bigquery-rest.ts';
 import { type ResultsPage, checkPage, jobIdOf } from './check-page.ts';
 import { invalidAnswer } from './classify-error.ts';
@@ -182,7 +182,7 @@ export function createQueryJob(deps: QueryJobDeps) {
     const results = request.keys === undefined ? 1 : RESULTS_PER_PAGE_MAX;
     const bytesMax = results * deps.maxResultMib * MIB;
     const onBytes = async (count: number): Promise<void> => {
-      if (job.resultBytes + bytes + count > bytesMax) throw resultTooLarge();
+      if (job.resultBytes + bytes + count > bytesMax) throw usualError('RESULT_BYTES_LIMIT');
       await reading.take(count, signal);
       bytes += count;
     };

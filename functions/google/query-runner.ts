@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { withDeadline } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
-import { NOT_STARTED, REASONS, ServiceError, instanceStopping } from '../core/errors.ts';
+import { NOT_STARTED, REASONS, ServiceError, usualError } from '../core/errors.ts';
 import type {
   QueryOutcome,
   QueryRequest,
@@ -17,7 +17,7 @@ import {
   type Run,
   createQueryJob,
 } from './query-job.ts';
-import { createReadingBudget, instanceBusy } from './reading-budget.ts';
+import { createReadingBudget } from './reading-budget.ts';
 import { withoutValues } from './without-values.ts';
 
 interface BigQueryRunnerDeps extends QueryJobDeps {
@@ -54,7 +54,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const { lasting, deadlineMs } = request;
     const startedMs = clock.nowMs();
     const leftMs = deadlineMs - startedMs;
-    if (stopSignal?.aborted) throw instanceStopping(NOT_STARTED);
+    if (stopSignal?.aborted) throw usualError('INSTANCE_STOPPING', NOT_STARTED);
     if (leftMs < LEFT_MS_MIN) throw late(request);
     const beforeDeadlineMs = deadlineMs - Math.min(CANCEL_MS, Math.floor(leftMs / 2));
     const endsAtMs = lasting?.endsAtMs ?? beforeDeadlineMs;
@@ -75,7 +75,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     };
     try {
       return await withDeadline(clock, workUntilMs - startedMs, outcome, () =>
-        isHeldUp() ? instanceBusy() : late(request),
+        isHeldUp() ? usualError('INSTANCE_BUSY') : late(request),
       ).finally(end);
     } catch (error) {
       // The query may still run, and would be billed.
@@ -188,7 +188,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   /** Rejects when the instance is being stopped; listens until `signal` aborts. */
   function whenStopped(signal: AbortSignal): Promise<never> {
     return new Promise((_, reject) => {
-      const stop = (): void => reject(instanceStopping());
+      const stop = (): void => reject(usualError('INSTANCE_STOPPING'));
       stopSignal?.addEventListener('abort', stop);
       // Not with the option `signal`, which references its listener weakly: some listeners were never removed.
       signal.addEventListener('abort', () => stopSignal?.removeEventListener('abort', stop), {

@@ -1,7 +1,7 @@
 // Bounds the bytes of BigQuery answers that an instance keeps in memory at once, and shares them among owners.
 import { once } from 'node:events';
 import type { Clock } from '../core/clock.ts';
-import { ServiceError } from '../core/errors.ts';
+import { usualError } from '../core/errors.ts';
 import { hasShare } from '../core/fair-share.ts';
 
 /** The bytes of one run. */
@@ -41,7 +41,7 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
     return {
       /** Waits for room if there is none. Rejects with INSTANCE_BUSY if the signal aborts before, or the reading has ended. */
       take(bytes: number, signal: AbortSignal): Promise<void> | undefined {
-        if (isClosed || signal.aborted) return Promise.reject(instanceBusy());
+        if (isClosed || signal.aborted) return Promise.reject(usualError('INSTANCE_BUSY'));
         readers.add(reader);
         if (!hasRoom(reader, bytes)) return waitForRoom(bytes, signal);
         reader.held += bytes;
@@ -75,12 +75,12 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
       if (reader.waiting === undefined && !isClosed) return;
       reader.waiting = undefined;
       if (!isClosed) settle(reader);
-      throw instanceBusy();
+      throw usualError('INSTANCE_BUSY');
     }
 
     function refuse(): void {
       close();
-      reject(instanceBusy());
+      reject(usualError('INSTANCE_BUSY'));
     }
 
     function close(): void {
@@ -137,9 +137,4 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
 
 function sum(readers: readonly Reader[]): number {
   return readers.reduce((bytes, { held }) => bytes + held, 0);
-}
-
-export function instanceBusy(): ServiceError {
-  const message = 'This instance has no memory for more results at the moment. Try again shortly.';
-  return new ServiceError('INSTANCE_BUSY', message);
 }

@@ -27,9 +27,9 @@ export function descriptionFor(
 ): Document {
   acceptedFormat(headers.accept, ['json']);
   const described = describeEndpoints(endpoints, key);
-  const { requestsPerMinute, missesPerMinute } = key;
-  const isLimited = (requestsPerMinute ?? missesPerMinute) !== undefined;
-  const limits = isLimited ? { requestsPerMinute, missesPerMinute } : undefined;
+  const { requestsPerMinute, missesPerMinute, bytesPerDay } = key;
+  const isLimited = (requestsPerMinute ?? missesPerMinute ?? bytesPerDay) !== undefined;
+  const limits = isLimited ? { requestsPerMinute, missesPerMinute, bytesPerDay } : undefined;
   const body = Buffer.from(
     form === 'openapi'
       ? openApiDocument(described, requestOrigin(headers) ?? '')

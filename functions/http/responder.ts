@@ -45,9 +45,10 @@ const CHALLENGES = 'ApiKey realm="saved-queries", Bearer realm="saved-queries"';
 export const METHODS = 'GET, HEAD, OPTIONS';
 export const MCP_METHODS = 'POST, OPTIONS';
 
-interface ResponderDeps {
+export interface ResponderDeps {
   keyLimits: Pick<KeyLimits, 'statesOf'>;
   corsOrigins: readonly string[];
+  /** Bound on the bytes of answers that clients have not read. */
   maxUnreadMib: number;
 }
 

@@ -22,14 +22,7 @@ export interface Call extends Omit<Caller, 'maxBytesBilled'> {
   req: IncomingMessage;
 }
 
-/** `body` is JSON, or empty for a notification. */
-export interface MessageAnswer {
-  status: number;
-  body: string;
-}
-
-/** Rejects with BODY_TOO_LARGE, and with an error that is not for callers where the protocol itself fails. */
-export type AnswerMessage = (call: Call) => Promise<MessageAnswer>;
+export type AnswerMessage = ReturnType<typeof createAnswerMessage>;
 
 const SERVER = { name: 'saved-query-endpoints', title: 'Saved queries', version: '0.2.0' };
 
@@ -57,11 +50,10 @@ const METHODS = [
   ...['tools/list', 'tools/call'],
 ];
 
-export function createAnswerMessage({
-  maxBytesBilled,
-  clock,
-}: Pick<Caller, 'maxBytesBilled'> & { clock: Clock }): AnswerMessage {
-  return async (call) => {
+/** `body` is JSON, or empty for a notification. Rejects with BODY_TOO_LARGE, and with other errors where the protocol itself fails. */
+export function createAnswerMessage(deps: Pick<Caller, 'maxBytesBilled'> & { clock: Clock }) {
+  const { maxBytesBilled, clock } = deps;
+  return async (call: Call): Promise<{ status: number; body: string }> => {
     if (!isUtf8Json(call.req.headers)) {
       const message = 'The Content-Type must be application/json, in UTF-8 and not compressed.';
       return refusal(415, -32_000, message);
@@ -198,6 +190,6 @@ function faultOf(message: unknown): string | undefined {
   return undefined;
 }
 
-function refusal(status: number, code: number, message: string, id: unknown = null): MessageAnswer {
+function refusal(status: number, code: number, message: string, id: unknown = null) {
   return { status, body: JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id }) };
 }

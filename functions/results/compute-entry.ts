@@ -16,9 +16,9 @@ import {
   type ResultPage,
   type RowsOrigin,
   type Scan,
-  resultTooLarge,
 } from '../core/query-runner.ts';
 import type { StoreClock } from '../core/clock.ts';
+import { usualError } from '../core/errors.ts';
 import { spanOf } from '../endpoints/bucket-span.ts';
 import { fullAtMs } from './freshness.ts';
 import { createRowJoin, keptBuckets, scanFor } from './incremental.ts';
@@ -203,7 +203,7 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
         if (open?.key !== part.key) open = begin(part.key);
         pageBytes += (open.join ?? open.body).add(part.schema, part.rows);
         open.truncated ||= part.truncated;
-        if (pageBytes > bodyBytesMax(maxResultMib)) throw resultTooLarge();
+        if (pageBytes > bodyBytesMax(maxResultMib)) throw usualError('RESULT_BYTES_LIMIT');
       }
       return finish(complete, origin).then(() => open?.body.flush());
     },
@@ -244,7 +244,7 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
       const result = { ...live, endpoint, asked: state };
       const entry = await toEntry(result, body, outcome, computedAtMs, computedAtMs);
       computedBytes += entry.body.length;
-      if (computedBytes > BATCH_BYTES_MAX) throw resultTooLarge();
+      if (computedBytes > BATCH_BYTES_MAX) throw usualError('RESULT_BYTES_LIMIT');
       computed.push([live, entry]);
     });
   }

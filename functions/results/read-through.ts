@@ -257,10 +257,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       const query = { ...running.query, sources: asked };
       try {
         const terms = runningQueries.terms(query, held);
-        const computed = await computeRequested({
-          ...{ ...origin, ...terms },
-          onBilled: held.charge,
-        });
+        const computed = await computeRequested({ ...origin, ...terms });
         runningQueries.done(query, computed);
         return computed;
       } catch (error) {

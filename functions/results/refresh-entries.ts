@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { describeError } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
-import { type LeaseStore, type LeasedQuery, type NamedQuery, holdLease } from '../core/leases.ts';
+import {
+  type LeaseStore,
+  type LeasedQuery,
+  type NamedQuery,
+  WARM_ACCOUNT,
+  holdLease,
+} from '../core/leases.ts';
 import type { QueryCause, QueryRunner, Scan } from '../core/query-runner.ts';
 import {
   type Entry,
@@ -71,6 +77,7 @@ interface RefresherDeps extends ComputeDeps, RunningQueriesDeps {
   leaseStore: LeaseStore;
   resultStore: ResultStore;
   leaseSeconds: number;
+  warmBytesPerDay: number;
 }
 
 export function createRefresher(deps: RefresherDeps) {
@@ -146,7 +153,14 @@ export function createRefresher(deps: RefresherDeps) {
     const scan = joined === undefined ? scanAt?.(startedAtMs) : undefined;
     const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
     const cacheKeys = entries.map((entry) => entry?.cacheKey ?? '');
-    const own = { ...begun, startedAtMs, sources: asked, ...(isBatch ? { cacheKeys, scan } : {}) };
+    const account = deps.warmBytesPerDay > 0 ? WARM_ACCOUNT : undefined;
+    const own = {
+      ...begun,
+      account,
+      startedAtMs,
+      sources: asked,
+      ...(isBatch ? { cacheKeys, scan } : {}),
+    };
     const name = joined?.name ?? (isBatch ? `warm.${own.requestId}` : first.cacheKey);
     const nowMs = storeClock.nowMs();
     // Nobody waits for a batch, and the next run, for which this one has ended, joins its query at once.
@@ -167,8 +181,7 @@ export function createRefresher(deps: RefresherDeps) {
       const { query } = await runningQueries.settle(held, isOutdated, () => own);
       try {
         const { sources, scan: read } = query;
-        const terms = { ...runningQueries.terms(query, held), onBilled: held.charge };
-        await compute({ ...terms, asked: sources, scan: read });
+        await compute({ ...runningQueries.terms(query, held), asked: sources, scan: read });
       } catch (error) {
         const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
         if (isRunning) outcome.running = { name, query, isHeld: false };

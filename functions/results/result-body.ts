@@ -5,7 +5,8 @@ import { type Gzip, createGzip } from 'node:zlib';
 import { RESULT_END, RESULT_START, recordEncoder } from './encode.ts';
 import { contentTag } from '../core/hashes.ts';
 import { ownBytes } from '../core/own-bytes.ts';
-import { type ColumnSchema, type WireRow, resultTooLarge } from '../core/query-runner.ts';
+import { usualError } from '../core/errors.ts';
+import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
 
 export type ResultBody = ReturnType<typeof createResultBody>;
@@ -51,7 +52,7 @@ export function createResultBody(bytesMax: number) {
     bodyBytes += bytes.length;
     if (bodyBytes > bytesMax) {
       pending = [];
-      throw resultTooLarge();
+      throw usualError('RESULT_BYTES_LIMIT');
     }
     sha256.update(bytes);
     pending.push(bytes);

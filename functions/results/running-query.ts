@@ -1,7 +1,7 @@
 // Queries that outlive the requests that started them: begins them, bounds those that are left, and says how long to wait.
 import { randomUUID } from 'node:crypto';
 import type { Clocks } from '../core/clock.ts';
-import { ServiceError, toServiceError } from '../core/errors.ts';
+import { ServiceError, toServiceError, usualError } from '../core/errors.ts';
 import type { HeldLease, LeaseStore, LeasedQuery, NamedQuery } from '../core/leases.ts';
 import type { Log } from '../core/log.ts';
 import type { LastingQuery, QueryRunner } from '../core/query-runner.ts';
@@ -73,13 +73,14 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
   }
 
   /** To run the query of a lease, whether it is started or joined; `query` then has its last ids. */
-  function terms(query: LeasedQuery, { record }: Pick<HeldLease, 'record'>) {
+  function terms(query: LeasedQuery, held: Pick<HeldLease, 'record' | 'charge'>) {
     const lasting: LastingQuery = {
       started: { requestId: query.requestId, jobId: query.jobId },
       endsAtMs: endOf(query),
-      record: (started) => record(Object.assign(query, started)),
+      record: (started) => held.record(Object.assign(query, started)),
     };
-    return { lasting, startedAtMs: query.startedAtMs };
+    const onBilled = (bytes: number): void => held.charge(bytes);
+    return { lasting, onBilled, startedAtMs: query.startedAtMs };
   }
 
   function done({ requestId }: LeasedQuery, entry: Entry): void {
@@ -107,9 +108,7 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
       !isHeld && query.keyName === keyName && query.jobId !== undefined;
     if (running.filter(isLeft).length < LEFT_PER_KEY_MAX && leftHere.size < LEFT_PER_INSTANCE_MAX)
       return;
-    const message =
-      'Too many queries go on already without a request. Ask again for their rows first, or try again shortly.';
-    throw new ServiceError('JOBS_RUNNING', message);
+    throw usualError('JOBS_RUNNING');
   }
 
   /** The query goes on, or, if one more may not, is cancelled. Returns the error for its caller. */

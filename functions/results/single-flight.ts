@@ -1,6 +1,6 @@
 // Single flight across instances: the holder of the lease runs the query, the others wait (within one instance: read-through.ts).
 import { randomUUID } from 'node:crypto';
-import { ServiceError } from '../core/errors.ts';
+import { ServiceError, usualError } from '../core/errors.ts';
 import type { Clocks } from '../core/clock.ts';
 import {
   type HeldLease,
@@ -37,8 +37,6 @@ interface Flight<T> {
 
 const UNREADABLE =
   'The lease, or the result of another run, cannot be read; the query runs without a lease.';
-const TOO_LATE =
-  'The query did not finish in time. Try again, or narrow the request, if a parameter allows it.';
 /** How often an instance checks whether the holder of a lease is done: often at first, then less. */
 const POLL_MS = { first: 50, factor: 1.5, max: 500 };
 
@@ -90,7 +88,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
     const query = awaited?.query;
     throw query && storeClock.nowMs() < query.endsAtMs
       ? flight.late(query)
-      : new ServiceError('QUERY_DEADLINE_EXCEEDED', TOO_LATE);
+      : usualError('QUERY_DEADLINE_EXCEEDED');
   };
 
   /**

@@ -7,6 +7,7 @@ import type { LiveEntry, PartitionHistory, SourceStates } from '../core/result-s
 import type { Log } from '../core/log.ts';
 import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
 import { collect } from './collect.ts';
+import { allowedBytes, isScarce } from './day-bound.ts';
 import { firstDay } from './partition-history.ts';
 import { type DueEntry, createWarmPlanner, intoBatches } from './plan.ts';
 import { type WarmTask, inChunks, splitScans } from './split-scans.ts';
@@ -39,6 +40,8 @@ export interface WarmReport {
   /** The part of `skipped` that is over WARM_MAX_ENTRIES_PER_KEY for all its readers. */
   overKeyCap: number;
   failed: { endpoint: string; parameters: LiveEntry['parameters']; reason: string }[];
+  /** Due entries that were not started because of WARM_BYTES_PER_DAY; what is read most goes first. */
+  overBytes: number;
   /** Due entries that were not started, or not finished, when the budget was spent. */
   leftOver: number;
   /** Entries whose query has not finished: the next run collects them. */
@@ -75,6 +78,7 @@ export interface WarmRunDeps extends Clocks, Scope, SourcePlaces {
   warmBudgetSeconds: number;
   warmMaxEntries: number;
   warmMaxEntriesPerKey: number;
+  warmBytesPerDay: number;
 }
 
 /** Entries that a failed job has not changed. */
@@ -100,12 +104,13 @@ const FALLBACK_JOBS_MAX = 100;
 
 /**
  * Rejects only if the live entries cannot be listed. `demandedMs`: see `RefreshStore`. No further job is started once `isOver` returns true:
- * another run has taken over, or the instance is being stopped.
+ * another run has taken over, or the instance is being stopped. `spentBytes`: what warming has read today.
  */
 export async function runWarming(
   deps: WarmRunDeps,
   demandedMs: ReadonlyMap<string, number>,
   isOver: () => boolean,
+  spentBytes = 0,
 ): Promise<WarmReport> {
   const { refresher, clock, storeClock, log } = deps;
   const { endpoints } = deps.catalogue;
@@ -131,6 +136,7 @@ export async function runWarming(
     skipped: recent + outdated + overKeyCap,
     overKeyCap,
     failed: [],
+    overBytes: 0,
     leftOver: 0,
     running: 0,
     jobs: 0,
@@ -159,7 +165,13 @@ export async function runWarming(
   /** Those that have gone on without a place, to be awaited once all others are done. */
   const slow: WarmTask[] = [];
   let isLastWait = false;
-  await perform([...tasks, ...intoBatches(rest, split)]);
+  const { warmBytesPerDay } = deps;
+  const roomBytes = warmBytesPerDay
+    ? allowedBytes(warmBytesPerDay, nowInStoreMs) - spentBytes
+    : Infinity;
+  const batches = intoBatches(rest, split);
+  if (warmBytesPerDay) batches.sort((a, b) => readersOf(b) - readersOf(a));
+  await perform([...tasks, ...batches]);
   isLastWait = true;
   await perform(slow.splice(0));
   report.running = slow.reduce((count, { entries }) => count + wanted(entries).length, 0);
@@ -183,7 +195,8 @@ export async function runWarming(
   }
 
   async function perform(list: readonly WarmTask[]): Promise<void> {
-    await eachLimit(list, deps.warmConcurrency, async (task) => {
+    const atOnce = isScarce(roomBytes, warmBytesPerDay) ? 1 : deps.warmConcurrency;
+    await eachLimit(list, atOnce, async (task) => {
       const undone = await attempt(task);
       if (undone !== undefined) await splitOrFail(undone, { jobsLeft: FALLBACK_JOBS_MAX });
     });
@@ -257,6 +270,10 @@ export async function runWarming(
   async function attempt(task: WarmTask): Promise<Undone | undefined> {
     const { endpoint, joined } = task;
     const nowMs = clock.nowMs();
+    if (joined === undefined && report.bytesProcessed >= roomBytes) {
+      report.overBytes += task.entries.length;
+      return undefined;
+    }
     if (untilMs - nowMs < BEGIN_MS_MIN || isOver()) {
       if (joined === undefined) report.leftOver += task.entries.length;
       else slow.push(task);
@@ -363,6 +380,11 @@ function isOfEntries(...errors: unknown[]): boolean {
       OF_ENTRIES.has(reasonOf(error)) ||
       errorCode(error) === NULL_IN_REQUIRED,
   );
+}
+
+/** How many API keys have read results of the task recently, each counted once for each result. */
+function readersOf({ entries }: WarmTask): number {
+  return wanted(entries).reduce((count, { readers }) => count + readers.length, 0);
 }
 
 function sourcesOf(sources: Endpoint['incremental']): SourceName[] {

@@ -34,6 +34,7 @@ variables {
 
       requests_per_minute = 60
       misses_per_minute   = 1
+      bytes_per_day       = 50000000000
 
       sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
     }
@@ -105,6 +106,7 @@ run "documents_have_the_fields_that_the_service_reads" {
         } } }
         requestsPerMinute = { integerValue = "60" }
         missesPerMinute   = { integerValue = "1" }
+        bytesPerDay       = { integerValue = "50000000000" }
         expiresAt         = { timestampValue = "2999-01-31T00:00:00Z" }
     })
     error_message = "A limited key has its endpoints, its allowed values, its limits and its end; a given hash is the document id."

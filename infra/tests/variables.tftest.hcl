@@ -320,6 +320,14 @@ run "refuses_a_limit_above_a_million" {
   expect_failures = [var.api_keys]
 }
 
+run "refuses_a_part_of_a_byte" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], bytes_per_day = 0.5 } }
+  }
+  expect_failures = [var.api_keys]
+}
+
 run "refuses_a_limit_that_is_a_text" {
   command = plan
   variables {

@@ -180,9 +180,9 @@ export function incrementalSources(
     }
 
     function isTime(node: ResolvedNode | undefined): boolean {
-      const column = node?.kind === 'ColumnRef' ? tree.columnOf(node.message['column']) : undefined;
-      if (column === undefined) return false;
-      return times.has(column.columnId) || isTime(expressions.get(column.columnId));
+      const columnId = tree.columnIdOf(node);
+      if (columnId === '') return false;
+      return times.has(columnId) || isTime(expressions.get(columnId));
     }
 
     /**
@@ -191,9 +191,7 @@ export function incrementalSources(
      */
     function lengthsOf(node: ResolvedNode | undefined): number[] {
       if (node === undefined) return [];
-      if (node.kind === 'ColumnRef') {
-        return lengthsOf(expressions.get(tree.columnOf(node.message['column'])?.columnId ?? ''));
-      }
+      if (node.kind === 'ColumnRef') return lengthsOf(expressions.get(tree.columnIdOf(node)));
       const isDate = tree.typeOf(node)?.typeKind === 'TYPE_DATE';
       const name = tree.functionOf(node) ?? '';
       const values = tree.argumentsOf(node);
@@ -216,7 +214,7 @@ export function incrementalSources(
     /** What a bucket is made of by changes of its type alone. */
     function originOf(node: ResolvedNode | undefined): unknown {
       if (node?.kind === 'ColumnRef') {
-        const { columnId = '' } = tree.columnOf(node.message['column']) ?? {};
+        const columnId = tree.columnIdOf(node);
         const expression = expressions.get(columnId);
         return expression === undefined ? columnId : originOf(expression);
       }
@@ -294,7 +292,7 @@ export function incrementalSources(
 
       function listOf(node: ResolvedNode | undefined): ResolvedNode | undefined {
         if (node?.kind !== 'ColumnRef') return undefined;
-        const { columnId = '' } = tree.columnOf(node.message['column']) ?? {};
+        const columnId = tree.columnIdOf(node);
         return lists.get(columnId) ?? listOf(expressions.get(columnId));
       }
     }

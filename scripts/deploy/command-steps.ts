@@ -1,5 +1,6 @@
 // Runs the steps of a deployment in order, or prints them as a shell script.
-import { relative, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { shellQuote } from '../../functions/console/shell-quote.ts';
 import type { Terminal } from '../cli/command.ts';
 import { runProgram } from '../cli/run-program.ts';
@@ -119,9 +120,33 @@ function quote(text: string): string {
   return quoted.join('');
 }
 
-/** A run of the `warm` in this bundle, to its end. */
-export function warmRun(bundle: string, place: readonly string[]): Argv {
-  return [...['npm', 'run', 'warm', '--', 'run', '--wait', `--bundle=${bundle}`], ...place];
+/**
+ * Reads a file of steps. A section begins with `[its name]`, a step with `# its reason`, and fields may go on in indented
+ * lines. `{name}` stands for a value; alone, it is several arguments if the value is a list.
+ */
+export function readSteps(file: string) {
+  const text = readFileSync(join(import.meta.dirname, file), 'utf8');
+  const sections = text.split(/^\[/m).map((part) => part.split(']\n', 2));
+  return (section: string, values: Readonly<Record<string, unknown>>): Step[] => {
+    const [, found = ''] = sections.find(([name]) => name === section) ?? [];
+    const filled = (part: string): string =>
+      part.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+    const argv = (line: string): Argv =>
+      (line.match(/'[^']*'|\S+/g) ?? []).flatMap((argument) => {
+        const list = values[/^\{(\w+)\}$/.exec(argument)?.[1] ?? ''];
+        return Array.isArray(list) ? (list as string[]) : filled(argument.replaceAll("'", ''));
+      });
+    const steps = found.trimEnd().split('\n\n');
+    return steps.map((step) => {
+      const [reason = '', ...lines] = step.split(/\n(?=\S)/);
+      const fields = lines.map((line) => {
+        const [, name = '', content = ''] = /^(\w+): ([^]*)$/.exec(line) ?? [];
+        return [name, /^(?:capture|keeps)$/.test(name) ? content : argv(content)] as const;
+      });
+      const { run = [], ...others } = Object.fromEntries(fields) as Partial<Step>;
+      return { reason: filled(reason.slice(2)), run, ...others };
+    });
+  };
 }
 
 /** With `isDryRun` only the checks run, their output on standard error, and all steps are printed as a shell script. */

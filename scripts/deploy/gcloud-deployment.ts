@@ -1,9 +1,7 @@
 // The deployment of infra/ as gcloud and bq commands. test/scripts/deploy.test.ts compares the two.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { LOCAL_SETTINGS } from '../cli/project.ts';
-import type { Argv, Step } from './command-steps.ts';
+import { type Argv, type Step, readSteps } from './command-steps.ts';
 import { DEPLOYMENT, type GcloudDeployment } from './defaults.ts';
 import { existingTable, readGrantSteps, tableSteps } from './table-steps.ts';
 
@@ -16,6 +14,8 @@ const LIMITS = new Map([
 ]);
 
 const { accounts: ACCOUNTS, function_options: FUNCTIONS } = DEPLOYMENT;
+
+const stepsIn = readSteps('gcloud-steps.txt');
 
 /** Safe to repeat: existing resources are kept or updated. Throws for an invalid setting. */
 export function gcloudSteps(deployment: GcloudDeployment): Step[] {
@@ -45,7 +45,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       ...['--serve-all-traffic-latest-revision', '--quiet'],
     ],
   };
-  const steps = (section: string, own: Values = {}) => stepsIn(section, { ...values, ...own });
+  const steps = (section: string, own = {}) => stepsIn(section, { ...values, ...own });
   return [
     ...steps('apis'),
     // Resources that run as an account of this deployment were created by it, or by Terraform.
@@ -67,8 +67,6 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
   ];
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
 const { sink, filter, dataset, table } = DEPLOYMENT.requests;
 const REQUESTS = {
   requestsSink: sink,
@@ -83,34 +81,6 @@ function readsRequests(deployment: GcloudDeployment): boolean {
     const read = existingTable(source, deployment);
     const place = `${read?.project}.${read?.dataset}.${read?.table}`;
     return read?.access === 'view' && place === `${deployment.project}.${dataset}.${table}`;
-  });
-}
-
-const TEXT = readFileSync(join(import.meta.dirname, 'gcloud-steps.txt'), 'utf8');
-const SECTIONS = new Map(
-  TEXT.split(/^\[/m).map((part) => {
-    const [name = '', text = ''] = part.split(']\n', 2);
-    return [name, text.trimEnd().split('\n\n')];
-  }),
-);
-
-/** The steps of a section of gcloud-steps.txt: `{name}` stands for a value, or by itself for several arguments. */
-function stepsIn(section: string, values: Values): Step[] {
-  const filled = (text: string): string =>
-    text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
-  const argv = (text: string): Argv =>
-    (text.match(/'[^']*'|\S+/g) ?? []).flatMap((argument) => {
-      const list = values[/^\{(\w+)\}$/.exec(argument)?.[1] ?? ''];
-      return Array.isArray(list) ? (list as string[]) : filled(argument.replaceAll("'", ''));
-    });
-  return (SECTIONS.get(section) ?? []).map((step) => {
-    const [reason = '', ...lines] = step.split(/\n(?=\S)/);
-    const fields = lines.map((line) => {
-      const [, name = '', text = ''] = /^(\w+): ([^]*)$/.exec(line) ?? [];
-      return [name, /^(?:capture|keeps)$/.test(name) ? text : argv(text)] as const;
-    });
-    const { run = [], ...others } = Object.fromEntries(fields) as Partial<Step>;
-    return { reason: filled(reason.slice(2)), run, ...others };
   });
 }
 

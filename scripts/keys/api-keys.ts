@@ -22,7 +22,7 @@ export async function listKeys(store: KeyRegister) {
   let unreadableCount = 0;
   for (const [digest, key] of await store.list()) {
     if (key === undefined) unreadableCount += 1;
-    else keys.push({ id: digest.slice(0, 8), digest, key });
+    else keys.push({ id: keyIdOf(digest), digest, key });
   }
   keys.sort(
     (a, b) =>
@@ -60,9 +60,8 @@ export async function rotateKey(
   const endsAtMs = (key: ApiKey): number =>
     Math.min(nowMs + options.overlapMs, key.expiresAtMs ?? Infinity);
   const expiresAtMs = options.expiresAtMs ?? newest.expiresAtMs;
-  const { endpoints, parameters, requestsPerMinute, missesPerMinute } = newest;
-  const rights = { endpoints, parameters, requestsPerMinute, missesPerMinute };
-  const newKey = await storeNewKey(store, { name, ...rights, expiresAtMs }, nowMs);
+  const times = { expiresAtMs, revokedAtMs: undefined };
+  const newKey = await storeNewKey(store, { ...newest, ...times }, nowMs);
   return {
     newKey,
     expiresAtMs,
@@ -113,15 +112,15 @@ async function storeNewKey(store: KeyRegister, key: StoredKey, nowMs: number): P
   return secret;
 }
 
-const HEADER = 'NAME,ENDPOINTS,PARAMETERS,PER MINUTE,CREATED,LAST USED,EXPIRES,STATE,ID'.split(',');
+const HEADER = 'NAME,ENDPOINTS,PARAMETERS,LIMITS,CREATED,LAST USED,EXPIRES,STATE,ID'.split(',');
 
-/** `lastUsed` by `keyIdOf`; undefined if it is unknown. */
+/** `lastUsed` by the id; undefined if it is unknown. */
 export function formatKeys(
   keys: readonly ListedKey[],
   nowMs: number,
   lastUsed: ReadonlyMap<string, number> | undefined,
 ): string {
-  const rows = keys.map(({ id, digest, key }) => [
+  const rows = keys.map(({ id, key }) => [
     key.name,
     key.endpoints.join(','),
     Object.entries(key.parameters ?? {})
@@ -130,7 +129,7 @@ export function formatKeys(
       .join(' ') || 'any',
     limitsOf(key),
     isManagedByTerraform(key) ? 'by Terraform' : formatTime(key.createdAtMs),
-    lastUsed === undefined ? 'unknown' : formatLastUsed(lastUsed.get(keyIdOf(digest))),
+    lastUsed === undefined ? 'unknown' : formatLastUsed(lastUsed.get(id)),
     formatTime(key.expiresAtMs),
     stateOf(key, nowMs),
     id,
@@ -147,10 +146,14 @@ function formatLastUsed(ms: number | undefined): string {
   return ms === undefined ? `not in ${LAST_USED_DAYS} days` : formatTime(ms);
 }
 
-function limitsOf({ requestsPerMinute, missesPerMinute }: ApiKey): string {
-  const limits = Object.entries({ requests: requestsPerMinute, misses: missesPerMinute });
-  const stated = limits.flatMap(([kind, limit]) => (limit === undefined ? [] : `${kind}=${limit}`));
-  return stated.join(' ') || 'any';
+function limitsOf({ requestsPerMinute, missesPerMinute, bytesPerDay }: ApiKey): string {
+  const limits = {
+    'requests/min': requestsPerMinute,
+    'misses/min': missesPerMinute,
+    'bytes/day': bytesPerDay,
+  };
+  const stated = Object.entries(limits).filter(([, limit]) => limit !== undefined);
+  return stated.map(([kind, limit]) => `${kind}=${limit}`).join(' ') || 'any';
 }
 
 function stateOf(key: ApiKey, nowMs: number): string {

@@ -3,7 +3,12 @@ import { scalarTypeOf } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { type ApiKey, KEY_LIMIT_MAX, isKeyLimit } from '../../functions/core/key-store.ts';
+import {
+  type ApiKey,
+  KEY_BYTES_MAX,
+  KEY_LIMIT_MAX,
+  isKeyLimit,
+} from '../../functions/core/key-store.ts';
 import { mayUseEndpoint } from '../../functions/keys/access.ts';
 import { unknownName } from '../cli/options.ts';
 
@@ -57,6 +62,20 @@ export function parseLimit(text: string | undefined, option: string): number | u
   if (text === undefined) return undefined;
   if (/^\d{1,7}$/.test(text) && isKeyLimit(Number(text))) return Number(text);
   throw new Error(`${option} must be a whole number from 1 to ${KEY_LIMIT_MAX}, not "${text}".`);
+}
+
+const UNIT_BYTES: Record<string, number> = {
+  ...{ '': 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 },
+  ...{ KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 },
+};
+
+/** `50GB`, `10GiB` or a number of bytes; undefined without the option. */
+export function parseBytes(text: string | undefined, option: string): number | undefined {
+  if (text === undefined) return undefined;
+  const [, count, unit = ''] = /^(\d{1,16})([kMGT]?B|[KMGT]iB)?$/.exec(text) ?? [];
+  const bytes = Number(count) * (UNIT_BYTES[unit] ?? NaN);
+  if (isKeyLimit(bytes, KEY_BYTES_MAX)) return bytes;
+  throw new Error(`${option} must be a size such as 50GB, 10GiB or 1000000000, not "${text}".`);
 }
 
 /** `2027-01-01T00:00:00Z`, or how long from now: `30m`, `24h`, `90d`. The returned function throws for a time in the past. */

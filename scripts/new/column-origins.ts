@@ -49,10 +49,7 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     return expression && originOf(expression, path);
   };
   const originOf = (node: ResolvedNode, path: readonly string[] = []): ColumnOrigin | undefined => {
-    if (node.kind === 'ColumnRef') {
-      const column = tree.columnOf(tree.fieldOf(node.message, 'column'));
-      return column && originOfColumn(column.columnId, path);
-    }
+    if (node.kind === 'ColumnRef') return originOfColumn(tree.columnIdOf(node), path);
     if (node.kind !== 'GetStructField') return undefined;
     const record = tree.childOf(node.message, 'expr');
     const index = Number(tree.fieldOf(node.message, 'fieldIdx') ?? 0);
@@ -60,8 +57,7 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     return record && name ? originOf(record, [name, ...path]) : undefined;
   };
   const expressionOf = (node: ResolvedNode): ResolvedNode => {
-    const column = tree.columnOf(tree.fieldOf(node.message, 'column'));
-    const by = node.kind === 'ColumnRef' && column && expressions.get(column.columnId);
+    const by = expressions.get(tree.columnIdOf(node));
     return by ? expressionOf(by) : node;
   };
   const isCount = (expression: ResolvedNode): boolean => {

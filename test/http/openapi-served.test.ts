@@ -295,6 +295,7 @@ describe('an example in the document', () => {
     expect(Object.keys(examples(429))).toEqual([
       'KEY_LOOKUPS_EXHAUSTED',
       'RATE_LIMITED',
+      'BYTES_PER_DAY',
       'QUERY_QUOTA_EXHAUSTED',
       'JOBS_RUNNING',
     ]);

@@ -226,6 +226,7 @@ describe('alerts', () => {
     const with429 = Object.entries(REASONS).filter(([, { code }]) => code === 429);
     const reasons = with429.map(([reason]) => reason);
     expect(reasons.sort()).toEqual([
+      'BYTES_PER_DAY',
       'JOBS_RUNNING',
       'KEY_LOOKUPS_EXHAUSTED',
       'QUERY_QUOTA_EXHAUSTED',
@@ -324,9 +325,9 @@ describe('documentation', () => {
         .sort(),
     ).toEqual(names.map(({ name }) => name).sort());
     const conditions = names.flatMap(({ conditions }) => conditions);
-    expect(cost).toContain('seven alerts have ten conditions, of which three match log lines');
-    expect([names.length, conditions.length]).toEqual([7, 10]);
-    expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(3);
+    expect(cost).toContain('eight alerts have twelve conditions, of which five match log lines');
+    expect([names.length, conditions.length]).toEqual([8, 12]);
+    expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(5);
     expect(Object.keys(root.resource.google_logging_metric ?? {})).toHaveLength(5);
     expect(cost).toContain('five log-based metrics');
   });

@@ -176,7 +176,7 @@ it('stores only the digest of a key, with its rights', async () => {
   const key = await keyOf(
     ...['create', 'partner', '--endpoints', 'web.visit-counts,tasks.run-stats'],
     ...['--parameter', 'project=abc', '--expires', '2099-01-31T00:00:00Z'],
-    ...['--requests-per-minute', '60', '--misses-per-minute', '10'],
+    ...['--requests-per-minute', '60', '--misses-per-minute', '10', '--bytes-per-day', '50GiB'],
   );
   const { docs } = await firestore.collection('apiKeys').get();
   expect(docs.map(({ id }) => id)).toEqual([sha256Hex(key)]);
@@ -187,6 +187,7 @@ it('stores only the digest of a key, with its rights', async () => {
     parameters: { project: ['abc'] },
     requestsPerMinute: 60,
     missesPerMinute: 10,
+    bytesPerDay: 53_687_091_200,
     createdAtMs: expect.any(Number) as number,
     expiresAtMs: Date.parse('2099-01-31T00:00:00Z'),
   });
@@ -252,7 +253,7 @@ it('lists what each key may do, without complete digests', async () => {
     createdAtMs: Date.parse('2026-01-01T00:00:00Z'),
     expiresAtMs: Date.parse('2026-02-01T00:00:00Z'),
   });
-  const limits = { requestsPerMinute: 60, missesPerMinute: 10 };
+  const limits = { requestsPerMinute: 60, bytesPerDay: 1e9 };
   await store.set(digest('2c'), { name: 'dashboard', endpoints: ['*'], ...limits });
   await firestore.doc('apiKeys/other').set({ no: 'key' });
   const used = (digits: string, timestamp: string) => ({
@@ -270,10 +271,10 @@ it('lists what each key may do, without complete digests', async () => {
     }),
   });
   const table = (dashboard: string, first: string, second: string): string[] => [
-    `NAME       ENDPOINTS         PARAMETERS                      PER MINUTE             CREATED               ${'LAST USED'.padEnd(dashboard.length)}  EXPIRES               STATE    ID`,
-    `dashboard  *                 any                             requests=60 misses=10  by Terraform          ${dashboard}  never                 valid    2c000000`,
-    `partner    web.visit-counts  interval=daily project=abc,def  any                    2026-01-01T00:00:00Z  ${first}  2026-02-01T00:00:00Z  expired  0a000000`,
-    `partner    web.visit-counts  interval=daily project=abc,def  any                    2026-11-20T10:00:00Z  ${second}  never                 valid    1b000000`,
+    `NAME       ENDPOINTS         PARAMETERS                      LIMITS                                CREATED               ${'LAST USED'.padEnd(dashboard.length)}  EXPIRES               STATE    ID`,
+    `dashboard  *                 any                             requests/min=60 bytes/day=1000000000  by Terraform          ${dashboard}  never                 valid    2c0000000000`,
+    `partner    web.visit-counts  interval=daily project=abc,def  any                                   2026-01-01T00:00:00Z  ${first}  2026-02-01T00:00:00Z  expired  0a0000000000`,
+    `partner    web.visit-counts  interval=daily project=abc,def  any                                   2026-11-20T10:00:00Z  ${second}  never                 valid    1b0000000000`,
     '',
   ];
   const list = async (host: string, ...args: string[]) => {

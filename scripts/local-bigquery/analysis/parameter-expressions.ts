@@ -33,9 +33,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   /** The expression that computes a column, as written: a reference to an aggregate has no place of its own. */
   function computed(columnId: string): ResolvedNode | undefined {
     const node = columns.get(columnId);
-    const reference = node && node.kind === 'ColumnRef' && tree.columnOf(node.message['column']);
-    if (node && tree.placeOf(node)) return node;
-    return reference ? computed(reference.columnId) : undefined;
+    return !node || tree.placeOf(node) ? node : computed(tree.columnIdOf(node));
   }
 
   function expressionsIn(node: ResolvedNode): string[] {
@@ -108,8 +106,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   }
 
   function madeUp(node: ResolvedNode): Edit[] | undefined {
-    const { columnId = '' } = tree.columnOf(node.message['column']) ?? {};
-    const found = computed(columnId);
+    const found = computed(tree.columnIdOf(node));
     const place = tree.placeOf(node) ?? (found && tree.placeOf(found));
     const converted = node.kind === 'Cast' ? tree.nodeOf(node.message['expr']) : undefined;
     // An implicit conversion has no place.
@@ -124,9 +121,8 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   }
 
   /** The expression of a column that is a parameter for all rows, such as one of `WITH given AS (SELECT @days AS days)`. */
-  function givenBy({ kind, message }: ResolvedNode): ResolvedNode | undefined {
-    const { columnId = '' } = (kind === 'ColumnRef' && tree.columnOf(message['column'])) || {};
-    const node = computed(columnId);
+  function givenBy(reference: ResolvedNode): ResolvedNode | undefined {
+    const node = computed(tree.columnIdOf(reference));
     return node && isConstant(node) && hasParameter(node) ? node : undefined;
   }
 

@@ -68,6 +68,12 @@ export function columnOf(value: unknown): ResolvedColumn | undefined {
     : undefined;
 }
 
+/** The id of the column that an expression refers to; '' for any other expression. */
+export function columnIdOf(node: ResolvedNode | undefined): string {
+  const column = node?.kind === 'ColumnRef' ? fieldOf(node.message, 'column') : undefined;
+  return columnOf(column)?.columnId ?? '';
+}
+
 export function columnsOf(scan: ResolvedNode | undefined): ResolvedColumn[] {
   return listOf(scan?.message, 'columnList').flatMap((column) => columnOf(column) ?? []);
 }
