@@ -150,6 +150,7 @@ const SCRIPT_LAYERS = {
       'node:child_process',
       'node:fs',
       'node:fs/promises',
+      'node:os',
       'node:path',
       'node:util',
       'node:zlib',

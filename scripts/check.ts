@@ -9,6 +9,9 @@ import { checkSources } from './check/check-sources.ts';
 import { checkContract, readDefinitionsAt, requireRef } from './check/contract/check-contract.ts';
 import { type DefinitionFault, countFaults, formatFault } from './faults/definition-fault.ts';
 import { locateFaults } from './faults/json-document.ts';
+import { costChanges } from './check/cost/cost-changes.ts';
+import { formatCosts, readPrices } from './check/cost/cost-table.ts';
+import { type EndpointCost, endpointCost } from './check/cost/endpoint-cost.ts';
 import { filterWarnings, formatWindows, scanWindows } from './check/scan-windows.ts';
 import { type ScanWindow, compareWindows, queriesApartFromClock } from './check/scan-windows.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
@@ -35,22 +38,26 @@ export const main = createMain('npm run check --', (program, caller) => {
     .option('--update')
     .option('--against <ref>', '', requireRef)
     .addOption(repeatableOption('--allow-breaking <change>'))
+    .option('--gb-per-day <n>', '', '1')
     .option('--dry-run')
     .option('--max-bytes <n>')
     .option('--project <id>')
     .option('--dataset <name>')
     .option('--location <location>')
-    .action(async (names, { sql, update = false, dryRun, against, allowBreaking, ...given }) => {
+    .action(async (names, { sql, dryRun, against, allowBreaking, ...others }) => {
+      const { update = false, gbPerDay, ...given } = others;
       const stray = program.options.find((option) => option.attributeName() in given);
       if (stray !== undefined && !dryRun) throw new UsageError(`${stray.long} needs --dry-run.`);
       if (against === undefined && allowBreaking.length > 0) {
         throw new UsageError('--allow-breaking needs --against.');
       }
+      const prices = readPrices(gbPerDay, env.PRICE_PER_TIB);
       requireSqlDirectory(sql);
       const earlier = against === undefined ? undefined : readDefinitionsAt(against, sql, env);
       const isAlone = names.length > 0;
       const catalogue = inspectCatalogue(sql);
       const endpoints = namedFolders(catalogue.endpoints, names);
+      const sound = () => endpoints.flatMap(({ endpoint }) => endpoint ?? []);
       const progress =
         caller.progress && createProgress(caller.progress, 'reading the tables', PROGRESS_MS);
       const tables = await checkSources(join(sql, 'sources'), { withSamples: !isAlone });
@@ -76,6 +83,8 @@ export const main = createMain('npm run check --', (program, caller) => {
       // To the second, because people read the windows.
       const checkedAtMs = Math.floor(nowMs() / 1000) * 1000;
       const windows: ScanWindow[] = [];
+      const costs: EndpointCost[] = [];
+      const changes: string[] = [];
       const apartFromClock: string[] = [];
       if (!tables.canCheckQueries) {
         endpoints.forEach(({ faults }) => report(locateFaults(faults)));
@@ -110,9 +119,17 @@ export const main = createMain('npm run check --', (program, caller) => {
                 print(`    slow locally over thousands of rows: ${part} of ${file}`);
             }
             windows.push(...read.shown);
+            const reads = { reads: read.all, nowMs: checkedAtMs };
+            const cost = await endpointCost(engine, endpoint, queries, reads, prices);
+            if (cost !== undefined) costs.push(cost);
             if (dryRun) {
               apartFromClock.push(...(await queriesApartFromClock(engine, endpoint, queries)));
             }
+          }
+          if (against !== undefined && countFaults(reported.values()) === 0) {
+            const present = { sql, sources: tables.sources, endpoints: sound(), costs };
+            const earlierSql = { ref: against, env };
+            changes.push(...(await costChanges(engine, present, earlierSql, checkedAtMs, prices)));
           }
         } finally {
           await cases.close();
@@ -121,6 +138,8 @@ export const main = createMain('npm run check --', (program, caller) => {
       }
       let faultCount = countFaults(reported.values());
       if (faultCount === 0) print(formatWindows(windows, checkedAtMs));
+      if (faultCount === 0 && !dryRun) print(formatCosts(costs, undefined, prices));
+      changes.forEach((line) => print(line));
       if (dryRun && faultCount === 0) {
         progress?.doing('asking BigQuery');
         // Loaded here, because a check without --dry-run needs no Google client.
@@ -131,9 +150,9 @@ export const main = createMain('npm run check --', (program, caller) => {
           [dataset.name]: given.dataset ?? (env[dataset.name] || defaults.dataset),
           [location.name]: given.location ?? (env[location.name] || defaults.location),
         };
-        const sound = endpoints.flatMap(({ endpoint }) => endpoint ?? []);
-        const asked = await checkScans(sound, settings, given.maxBytes, apartFromClock);
+        const asked = await checkScans(sound(), settings, given.maxBytes, apartFromClock);
         asked.lines.forEach((line) => print(line));
+        print(formatCosts(costs, asked.scans, prices));
         asked.faults.forEach(note);
         faultCount += asked.faults.length;
       }

@@ -85,12 +85,6 @@ it('examples of a restricted key restrict a parameter that the query compares ex
   }
 });
 
-it.each(PAGES)('%s has no code in a sentence that is split over two lines', (page) => {
-  const sentences = readFileSync(page, 'utf8').replaceAll(/^( *)```.*?^\1```/gms, '');
-  const spans = sentences.match(/(?<!`)`(?!`)(?:[^`\n]|\n(?!\n))+`(?!`)/g) ?? [];
-  expect(spans.filter((span) => span.includes('\n'))).toEqual([]);
-});
-
 it.each(PAGES)('%s names npm scripts that exist', (page) => {
   const named = readFileSync(page, 'utf8').matchAll(
     /\bnpm (?:run (?:-\S+ )*([\w:-]+)|(start|test)\b)/g,

@@ -5,6 +5,7 @@ import type { BoundQuery } from '../../functions/core/query-runner.ts';
 import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
 import { batchFields, sharedParameters } from '../../functions/endpoints/parameters.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
+import { MIN_BYTES_BILLED } from '../../functions/endpoints/query-cost.ts';
 import { SCAN_TYPES, scanParameters } from '../../functions/results/compute-entry.ts';
 import { scanFor } from '../../functions/results/incremental.ts';
 import type {
@@ -34,8 +35,6 @@ export interface Scan {
 const BEFORE_MS = Date.parse('1980-01-01T00:00:00Z');
 /** After all logs: it then selects none. */
 export const AFTER_MS = Date.parse('2200-01-01T00:00:00Z');
-/** The minimum that BigQuery bills for a table; smaller tables cannot show whether a filter prunes. */
-const TELLING_BYTES = 10 * 1024 * 1024;
 /** Allowance for rows in the streaming buffer, which are in no partition yet and are always read. */
 const UNPRUNED_SHARE_MAX = 0.1;
 
@@ -158,7 +157,8 @@ export async function dryRun(
     if (bytes > bytesMax)
       faults.push(`scans ${formatBytes(bytes)}, which is more than ${formatBytes(bytesMax)}`);
     const name = `${endpoint.name}/${fileName}${listedText(endpoint, shown)}`;
-    if (wholeBytes >= TELLING_BYTES && !apartFromClock.includes(name)) {
+    // Smaller tables cannot show whether a filter prunes.
+    if (wholeBytes >= MIN_BYTES_BILLED && !apartFromClock.includes(name)) {
       const emptyBytes = await asOf(AFTER_MS);
       const isUnpruned = emptyBytes > wholeBytes * UNPRUNED_SHARE_MAX;
       const found = `it scans ${formatBytes(emptyBytes)} for days that have no logs`;

@@ -30,7 +30,7 @@ export function readDefinition(
     ([field]) => Object.hasOwn(schema.properties, field) && !faulty.has(field),
   );
   const sound = Object.fromEntries(known);
-  const { partitioning, clustering, requirePartitionFilter, table, columns, shards } = (
+  const { partitioning, clustering, requirePartitionFilter, table, columns, shards, gbPerDay } = (
     check(sound).length === 0 ? sound : {}
   ) as Partial<TableDefinition>;
   let definition: TableDefinition = {
@@ -40,6 +40,7 @@ export function readDefinition(
     ...(table && { table }),
     ...(columns && { columns }),
     ...(shards && { shards }),
+    ...(gbPerDay && { gbPerDay }),
   };
   const faults = errors.map(({ pointer, message }) => document.faultAt(pointer, message));
   if (fields !== undefined) {

@@ -50,10 +50,40 @@ web.visit-counts/query.sql interval=minutely  web_visits  2026-11-20T09:15:30Z  
 web.visit-counts/warm.sql interval=minutely   web_visits  2026-11-20T09:15:30Z         1 hour      1 day (or 2 hours)
 `;
 
-const ALL_IS_RIGHT = `${TABLES_ARE_RIGHT}${ENDPOINTS_ARE_RIGHT}${WINDOWS}`;
+const COSTS = `ENDPOINT          A CALL READS UP TO     US$  A DAY OF WARMING    US$
+tasks.run-stats                 8 GB  0.0455           3.04 TB  17.26
+web.visit-counts                8 GB  0.0455           2.47 TB  14.05
+all                                                    5.51 TB  31.31
+If a day adds 1 GB to each table (--gb-per-day, or gbPerDay in its table.json), at US$6.25 per TiB (PRICE_PER_TIB). Warming: one result for each choice of listed values, of tables that change all the time.
+`;
+
+const ALL_IS_RIGHT = `${TABLES_ARE_RIGHT}${ENDPOINTS_ARE_RIGHT}${WINDOWS}${COSTS}`;
 
 it('passes every table and every endpoint of a directory, and prints the window that each query reads', async () => {
   expect(await check()).toEqual({ code: 0, said: ALL_IS_RIGHT });
+});
+
+it('estimates costs by the size of each table and the price', async () => {
+  tree.replace('sources/web_visits/table.json', '{', '{ "gbPerDay": 0.5,');
+  const args = ['--sql', tree.directory, '--gb-per-day', '0.001'];
+  const priced = async (PRICE_PER_TIB: string) =>
+    (await runCommand(main, args, { PRICE_PER_TIB }, () => NOW)).stdout.split('\n').slice(-6, -2);
+  // A job of run-stats reads less than the 10 MiB that BigQuery bills at least: 288 × 5 × 10 MiB.
+  expect((await priced('10')).map((line) => line.split(/ {2,}/))).toEqual([
+    ['ENDPOINT', 'A CALL READS UP TO', 'US$', 'A DAY OF WARMING', 'US$'],
+    ['tasks.run-stats', '8 MB', '0.0000954', '3.04 GB', '0.137'],
+    ['web.visit-counts', '4 GB', '0.0364', '1.24 TB', '11.24'],
+    ['all', '1.24 TB', '11.38'],
+  ]);
+  expect(await priced('')).toContainEqual(expect.stringMatching(/^all .* 7\.11$/));
+});
+
+it.each([
+  [['--gb-per-day', '0'], {}, '--gb-per-day must be a positive number, such as 0.5, not "0".'],
+  [[], { PRICE_PER_TIB: '6,25' }, 'PRICE_PER_TIB must be a number of US dollars such as 6.25.'],
+])('rejects %j with %j', async (args, env, message) => {
+  const result = await runCommand(main, ['--sql', tree.directory, ...args], env);
+  expect(result).toEqual({ code: 1, stdout: '', stderr: `Error: ${message}\n` });
 });
 
 it('reports a broken routine at its own line, once for all endpoints', async () => {

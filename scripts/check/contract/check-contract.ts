@@ -99,7 +99,7 @@ interface EarlierEndpoint {
   read: { definition: EndpointDefinition } | { fault: string };
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A partial clone fetches what it lacks. */
 const GIT_TIMEOUT_MS = 60_000;
@@ -148,7 +148,7 @@ function readDefinition(bytes: Buffer): EarlierEndpoint['read'] {
   return first ? { fault: formatFault(first) } : { definition };
 }
 
-function commitOf(git: ReturnType<typeof gitIn>, ref: string): string {
+export function commitOf(git: ReturnType<typeof gitIn>, ref: string): string {
   const isShallow = git('rev-parse', '--is-shallow-repository').toString() === 'true\n';
   try {
     return git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`).toString().trim();
@@ -162,7 +162,7 @@ function commitOf(git: ReturnType<typeof gitIn>, ref: string): string {
 }
 
 /** Paths are relative to the directory, wherever it is in its repository. */
-function gitIn(directory: string, env: Env): (...args: string[]) => Buffer {
+export function gitIn(directory: string, env: Env): (...args: string[]) => Buffer {
   // A git hook sets them, relative to another directory.
   const { GIT_DIR: _, GIT_WORK_TREE: __, ...others } = env;
   return (...args) => {

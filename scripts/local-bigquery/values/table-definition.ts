@@ -15,6 +15,8 @@ export interface TableDefinition {
   columns?: Readonly<Record<string, string>>;
   /** A table for each day, hour, month or year; only for a table with a dataset in its name. */
   shards?: Shards;
+  /** GB (10⁹ bytes) that a day adds; of a table without partitions, its size. */
+  gbPerDay?: number;
 }
 
 /** Partitions by a column of an instant or a day, or by the time of ingestion, truncated in UTC. */

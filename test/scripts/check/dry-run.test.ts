@@ -106,6 +106,12 @@ describe('on the local BigQuery', () => {
         [`web.visit-counts/query.sql interval=${interval}`, '800 B', '1.6 KiB'],
         [`web.visit-counts/warm.sql interval=${interval}`, '800 B', '1.6 KiB'],
       ]),
+      ['ENDPOINT', 'A CALL READS UP TO', 'US$', 'A DAY OF WARMING', 'US$'],
+      ['tasks.run-stats', '0 MB', '0', '0 MB', '0'],
+      // 10 MiB are billed at least, for a call and for each of 3 × 288 jobs.
+      ['web.visit-counts', '0 MB', '0.0000596', '0.8 MB', '0.0515'],
+      ['all', '0.8 MB', '0.0515'],
+      [expect.stringMatching(/^By BigQuery's bytes of a call, at US\$6\.25 per TiB/)],
       [''],
     ]);
   });

@@ -1,0 +1,77 @@
+// Prints what each endpoint costs: by the size of a day of each table, or by BigQuery's dry runs.
+import { SETTINGS } from '../../../functions/config.ts';
+import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { costUsd } from '../../../functions/endpoints/query-cost.ts';
+import { formatTable } from '../../cli/table.ts';
+import { type Scan, nameOf } from '../dry-run.ts';
+import type { Cost, EndpointCost, Prices } from './endpoint-cost.ts';
+
+/** Throws an Error that names the faulty value. An empty `price` counts as absent. */
+export function readPrices(gbPerDay: string, price: string | undefined): Prices {
+  const { name, default: listed = '', parse } = SETTINGS.pricePerTib;
+  if (!/^\d{1,9}(?:\.\d{1,9})?$/.test(gbPerDay) || Number(gbPerDay) === 0) {
+    throw new Error(`--gb-per-day must be a positive number, such as 0.5, not "${gbPerDay}".`);
+  }
+  try {
+    return { gbPerDay: Number(gbPerDay), pricePerTib: Number(parse(price || listed)) };
+  } catch (error) {
+    throw new Error(`${name} ${errorMessage(error)}.`, { cause: error });
+  }
+}
+
+/** A text table. `scans` are those of `--dry-run`, if there was one. */
+export function formatCosts(
+  estimated: readonly EndpointCost[],
+  scans: readonly Scan[] | undefined,
+  prices: Prices,
+): string {
+  const costs = scans ? estimated.map((cost) => measuredCost(cost, scans, prices)) : estimated;
+  const rows = costs.map(({ name, call, warming }) => [
+    name,
+    ...textsOf(call),
+    ...textsOf(warming),
+  ]);
+  const sum = { bytes: 0, usd: 0 };
+  for (const { warming } of costs) {
+    sum.bytes += warming.bytes;
+    sum.usd += warming.usd;
+  }
+  const total = rows.length > 1 ? [['all', '', '', ...textsOf(sum)]] : [];
+  const header = ['ENDPOINT', 'A CALL READS UP TO', 'US$', 'A DAY OF WARMING', 'US$'];
+  const basis = scans
+    ? "By BigQuery's bytes of a call"
+    : `If a day adds ${prices.gbPerDay} GB to each table (--gb-per-day, or gbPerDay in its table.json)`;
+  return `${formatTable([header, ...rows, ...total], [1, 2, 3, 4])}
+${basis}, at US$${prices.pricePerTib} per TiB (PRICE_PER_TIB). Warming: one result for each choice of listed values, of tables that change all the time.`;
+}
+
+/** The size of a day follows from the calls, and with it what warming reads. */
+function measuredCost(cost: EndpointCost, scans: readonly Scan[], { pricePerTib }: Prices) {
+  const own = scans.filter((one) => one.endpoint === cost.name && one.fileName === 'query.sql');
+  const usual = own.filter(({ extent }) => extent !== 'most');
+  const sumOf = (bytesOfCall: (scan: Scan) => number): number =>
+    usual.reduce((sum, scan) => sum + bytesOfCall(scan), 0);
+  const estimate = sumOf((scan) => cost.calls.get(nameOf(scan))?.bytesNow ?? 0);
+  const factor = estimate > 0 ? sumOf((scan) => scan.bytes) / estimate : 0;
+  const bytes = Math.max(0, ...own.map((scan) => scan.bytes));
+  const { warming, ...rest } = cost;
+  const leastUsd = warming.jobs * costUsd(factor > 0 ? 1 : 0, pricePerTib);
+  const usd = Math.max(warming.usd * factor, leastUsd);
+  const call = { bytes, usd: costUsd(bytes, pricePerTib) };
+  return { ...rest, call, warming: { bytes: warming.bytes * factor, usd } };
+}
+
+function textsOf({ bytes, usd }: Cost): string[] {
+  return [gbText(bytes), usdText(usd)];
+}
+
+/** `42.5 MB`: in GB or TB if that leaves at least one. */
+export function gbText(bytes: number): string {
+  const [unit, size] = bytes >= 1e12 ? ['TB', 1e12] : bytes >= 1e9 ? ['GB', 1e9] : ['MB', 1e6];
+  const number = bytes / size;
+  return `${Number(number < 1 ? number.toFixed(1) : number.toPrecision(3))} ${unit}`;
+}
+
+export function usdText(usd: number): string {
+  return usd >= 1 ? usd.toFixed(2) : String(Number(usd.toPrecision(3)));
+}

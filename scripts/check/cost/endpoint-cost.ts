@@ -1,0 +1,139 @@
+// Estimates what a call of an endpoint and a day of warming read in BigQuery, and what both cost.
+import { isDeepStrictEqual } from 'node:util';
+import { floorTo, spanOf } from '../../../functions/endpoints/bucket-span.ts';
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import { sharedParameters } from '../../../functions/endpoints/parameters.ts';
+import { costUsd } from '../../../functions/endpoints/query-cost.ts';
+import { queryParameters } from '../../../functions/google/query-configuration.ts';
+import { scanParameters } from '../../../functions/results/compute-entry.ts';
+import { scanFor } from '../../../functions/results/incremental.ts';
+import * as local from '../../local-bigquery/index.ts';
+import type { AnalysedQueries } from '../analysed-query.ts';
+import { boundQueries, scanSets } from '../dry-run.ts';
+import type { ScanWindow } from '../scan-windows.ts';
+import { bytesRead, partitionType } from './bytes-read.ts';
+
+export interface Cost {
+  bytes: number;
+  usd: number;
+}
+
+export interface Prices {
+  /** GB (10⁹ bytes) that a day adds to a table whose table.json states nothing. */
+  gbPerDay: number;
+  /** US$ */
+  pricePerTib: number;
+}
+
+export interface EndpointCost {
+  name: string;
+  /** Of the call that reads most. */
+  call: Cost;
+  /** By the name of the query, if all partitions were full; with the bytes that they have at present. */
+  calls: ReadonlyMap<string, Cost & { bytesNow: number }>;
+  /** Of a day, with the number of its jobs. */
+  warming: Cost & { jobs: number };
+  /** The names of the sources. */
+  tables: readonly string[];
+}
+
+/** Of the schedule of `warm` (infra/defaults.json). */
+const RUN_MS = 300_000;
+const DAY_MS = 86_400_000;
+/** These runs stand for all of a day. 24 has no divisor in common with their number, so that their minutes differ too. */
+const SAMPLES = 25;
+const FIRST_SAMPLE = 12.5 / 24;
+const NOON = 12;
+
+/** `reads` are those of all calls at `nowMs`. Undefined if GoogleSQL cannot analyse a query. */
+export async function endpointCost(
+  engine: local.GoogleSql,
+  endpoint: Endpoint,
+  queries: AnalysedQueries,
+  { reads, nowMs }: { reads: readonly ScanWindow[]; nowMs: number },
+  prices: Prices,
+): Promise<EndpointCost | undefined> {
+  const analysed = [...queries.values()];
+  if (analysed.some((one) => one instanceof local.GoogleSqlError)) return undefined;
+  const ofQuery = reads.filter(({ fileName }) => fileName === 'query.sql');
+  const calls = new Map(
+    [...Map.groupBy(ofQuery, ({ query }) => query)].map(([query, one]) => {
+      const full = costOf(bytesRead(one, nowMs, prices.gbPerDay, { asFull: true }), prices);
+      const { bytes: bytesNow } = costOf(bytesRead(one, nowMs, prices.gbPerDay), prices);
+      return [query, { ...full, bytesNow }];
+    }),
+  );
+  const [call = costOf([], prices)] = [...calls.values()].sort((a, b) => b.bytes - a.bytes);
+  const tables = new Set(reads.map(({ table }) => table.source.name));
+  const warming = await warmingCost(engine, endpoint, queries, nowMs, prices);
+  return { name: endpoint.name, call, calls, warming, tables: [...tables] };
+}
+
+/** Of the UTC day that contains `dayMs`, if all tables get rows all the time, with one live result for each choice of the listed parameters. */
+async function warmingCost(
+  engine: local.GoogleSql,
+  endpoint: Endpoint,
+  queries: AnalysedQueries,
+  dayMs: number,
+  prices: Prices,
+): Promise<EndpointCost['warming']> {
+  const { warming, cacheWarmingSeconds, incremental } = endpoint;
+  const { settleSeconds = 0, fullEverySeconds = 0 } = warming?.incremental ?? {};
+  const fileName = warming ? 'warm.sql' : 'query.sql';
+  const analysed = queries.get(fileName);
+  const references = analysed && 'references' in analysed ? analysed.references : [];
+  const partitioned = references.find(({ table }) =>
+    isDeepStrictEqual(local.queriedTable(table.source), incremental?.partitioned),
+  );
+  const type = partitioned && partitionType(partitioned.table.source);
+  // A run refreshes a result that is half as old as its interval.
+  const everyMs = RUN_MS * Math.ceil((cacheWarmingSeconds * 1000) / 2 / RUN_MS);
+  const total = { bytes: 0, usd: 0, jobs: 0 };
+  if (everyMs === 0) return total;
+  const full = type
+    ? Math.min(DAY_MS / everyMs, DAY_MS / (fullEverySeconds * 1000))
+    : DAY_MS / everyMs;
+  const sets = scanSets(endpoint).filter(({ extent }) => extent !== 'most');
+  const groups = Map.groupBy(sets, ({ parameters }) =>
+    JSON.stringify(warming ? sharedParameters(warming, parameters) : parameters),
+  );
+  for (const group of groups.values()) {
+    const query = boundQueries(endpoint, group).find((one) => one.fileName === fileName);
+    const jobs = Math.ceil(group.length / (warming?.maxKeys ?? 1)) / SAMPLES;
+    for (let sample = 0; query && sample < SAMPLES; sample += 1) {
+      const nowMs = Math.round(
+        floorTo(dayMs, DAY_MS) + ((sample + FIRST_SAMPLE) * DAY_MS) / SAMPLES,
+      );
+      const askedMs = nowMs - everyMs;
+      const changedMs = type ? startMs(type, askedMs) : -Infinity;
+      const sinceMs = Math.min(changedMs, askedMs - settleSeconds * 1000);
+      const keptUntilMs = ({ parameters }: (typeof sets)[number]): number =>
+        floorTo(sinceMs, spanOf(endpoint, parameters)?.stepMs ?? 1);
+      // What a job of all rows of an incremental endpoint reads hardly depends on the time of day.
+      const fulls = !type ? full : sample === NOON ? full * SAMPLES : 0;
+      for (const [count, kept] of [[fulls], [DAY_MS / everyMs - full, keptUntilMs]] as const) {
+        if (count === 0) continue;
+        const scan = warming?.incremental && scanFor(endpoint, group, nowMs, kept);
+        const times = scan && scanParameters(endpoint, scan, nowMs);
+        const bound = queryParameters({ ...query, parameters: { ...query.parameters, ...times } });
+        const parameters = local.engineParameters(bound);
+        const reads = await local.tableReads(engine, references, parameters, nowMs);
+        const { bytes, usd } = costOf(bytesRead(reads, nowMs, prices.gbPerDay), prices);
+        total.bytes += bytes * jobs * count;
+        total.usd += usd * jobs * count;
+        total.jobs += jobs * count;
+      }
+    }
+  }
+  return total;
+}
+
+/** Of the partition that gets the rows of a time. */
+function startMs(type: local.Partitioning['type'], ms: number): number {
+  return Number(local.startOf(type, local.periodOf(type, BigInt(ms) * 1000n)) / 1000n);
+}
+
+function costOf(tables: readonly number[], { pricePerTib }: Prices): Cost {
+  const bytes = tables.reduce((sum, one) => sum + one, 0);
+  return { bytes, usd: costUsd(tables, pricePerTib) };
+}
