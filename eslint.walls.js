@@ -127,6 +127,7 @@ const SCRIPT_LAYERS = {
       'index.ts',
       'log.ts',
     ],
+    data: ['infra/defaults.json'],
     packages: [
       './sample-traffic.json',
       '@firestore-emulator/server',

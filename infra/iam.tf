@@ -100,7 +100,7 @@ resource "google_bigquery_dataset_iam_member" "logs_reader" {
 # Applying this requires ownership of the source dataset. Logflare replaces the access list of a dataset when its team
 # changes, which removes this entry: the next apply restores it.
 resource "google_bigquery_dataset_access" "log_views" {
-  for_each = var.authorize_log_views ? local.log_view_datasets : {}
+  for_each = { for name, views in local.log_view_datasets : name => views if var.authorize_log_views || name == local.requests_place }
 
   project    = each.value[0].project
   dataset_id = each.value[0].dataset
@@ -113,6 +113,8 @@ resource "google_bigquery_dataset_access" "log_views" {
       dataset_id = google_bigquery_dataset.logs.dataset_id
     }
   }
+
+  depends_on = [google_bigquery_dataset.requests]
 }
 
 # The function warm reads the metadata of the tables behind the views, to see whether they have changed, but no rows. On a table
@@ -126,6 +128,8 @@ resource "google_bigquery_table_iam_member" "metadata_reader" {
   table_id   = each.value.table
   role       = "roles/bigquery.metadataViewer"
   member     = local.runtime_accounts.query
+
+  depends_on = [google_bigquery_table.requests]
 }
 
 # Queries name these tables in their own datasets. Applying this requires ownership of them.
@@ -154,6 +158,15 @@ locals {
     for pair in setproduct([for name, grant in local.read_grants : name if grant.by_terraform], keys(local.runtime_accounts)) :
     join(" ", pair) => merge(local.read_grants[pair[0]], { member = local.runtime_accounts[pair[1]] })
   }
+}
+
+# The sink writes the request lines, and may write nothing else.
+resource "google_bigquery_dataset_access" "requests_writer" {
+  count = local.has_requests ? 1 : 0
+
+  dataset_id    = google_bigquery_dataset.requests[0].dataset_id
+  role          = "WRITER" # The API's name of "roles/bigquery.dataEditor" on a dataset.
+  user_by_email = trimprefix(google_logging_project_sink.requests[0].writer_identity, "serviceAccount:")
 }
 
 # ---- Firestore

@@ -131,8 +131,11 @@ check "api_key_endpoints" {
 
 locals {
   parameters = {
+    for endpoint, definition in local.endpoint_definitions : endpoint => try(keys(definition.parameters), [])
+  }
+  endpoint_definitions = {
     for endpoint in local.endpoints :
-    endpoint => try(keys(jsondecode(file("${var.sql_directory}/endpoints/${endpoint}/endpoint.json")).parameters), [])
+    endpoint => try(jsondecode(file("${var.sql_directory}/endpoints/${endpoint}/endpoint.json")), {})
   }
 
   # Restrictions on parameters that an endpoint lacks, which deny the key that endpoint.
@@ -140,7 +143,7 @@ locals {
     for name, key in local.api_keys : [
       for endpoint, parameters in local.parameters : [
         for parameter in setsubtract(keys(coalesce(key.parameters, {})), parameters) : "${name} (${endpoint} has no parameter ${parameter})"
-      ] if contains(key.endpoints, endpoint) || contains(key.endpoints, "*")
+      ] if contains(key.endpoints, endpoint) || (contains(key.endpoints, "*") && !try(local.endpoint_definitions[endpoint].mustBeNamed, false))
     ]
   ])
 }

@@ -83,11 +83,14 @@ resource "terraform_data" "protection" {
 
   depends_on = [
     google_bigquery_dataset.logs,
+    google_bigquery_dataset.requests,
     google_bigquery_dataset_access.log_views,
+    google_bigquery_dataset_access.requests_writer,
     google_bigquery_dataset_access.source_reader,
     google_bigquery_dataset_iam_member.logs_reader,
     google_bigquery_table.log,
     google_bigquery_table.log_view,
+    google_bigquery_table.requests,
     google_bigquery_table_iam_member.metadata_reader,
     google_bigquery_table_iam_member.source_reader,
     google_cloud_run_v2_service_iam_member.query_public,
@@ -107,6 +110,7 @@ resource "terraform_data" "protection" {
     google_logging_metric.requests,
     google_logging_metric.warm_entries_failed,
     google_logging_metric.warm_lag,
+    google_logging_project_sink.requests,
     google_monitoring_alert_policy.alert,
     google_monitoring_dashboard.service,
     google_monitoring_notification_channel.email,

@@ -40,7 +40,7 @@ output "example" {
 
 output "log_datasets_to_authorize" {
   description = "The datasets on which an owner must authorise the views of `dataset`; empty unless authorize_log_views is false."
-  value       = var.authorize_log_views ? [] : keys(local.log_view_datasets)
+  value       = var.authorize_log_views ? [] : [for name in keys(local.log_view_datasets) : name if name != local.requests_place]
 }
 
 output "query_url" {

@@ -43,14 +43,16 @@ locals {
     } if !contains(keys(local.existing_tables), source)
   }
 
-  # A view shows the columns of schema.json and no others.
+  # A view shows the columns of schema.json and no others. `columns` says where the table has those of other names.
   views = {
     for source, table in local.existing_tables : source => {
       project = table.project
       dataset = table.dataset
       table   = "${table.project}.${table.dataset}.${table.table}"
       query = format("SELECT %s FROM `%s.%s.%s`",
-        join(", ", [for column in jsondecode(local.schemas[source]) : "`${column.name}`"]), table.project, table.dataset, table.table,
+        join(", ", [
+          for column in jsondecode(local.schemas[source]) : try("${local.table_definitions[source].columns[column.name]} AS `${column.name}`", "`${column.name}`")
+        ]), table.project, table.dataset, table.table,
       )
     } if !strcontains(source, ".")
   }

@@ -296,6 +296,17 @@ variable "region" {
   }
 }
 
+variable "request_retention_days" {
+  description = "Days after which the service's own request lines are deleted, which a log sink writes to BigQuery for the endpoint that counts them. That endpoint reads up to 31 days. With null, they are kept."
+  type        = number
+  default     = 90
+
+  validation {
+    condition     = var.request_retention_days == null ? true : var.request_retention_days >= 1 && floor(var.request_retention_days) == var.request_retention_days
+    error_message = "request_retention_days must be a whole number of at least 1, or null."
+  }
+}
+
 variable "scheduler_job" {
   description = "Name of the scheduler job that calls `warm`."
   type        = string

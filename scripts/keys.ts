@@ -6,6 +6,8 @@ import { UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import { projectOption, repeatableOption, requireProject } from './cli/options.ts';
 import { requireSqlDirectory, sqlOption } from './cli/options.ts';
+import { LOCAL } from './cli/project.ts';
+import { errorMessage } from '../functions/core/describe-error.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import {
   createKey,
@@ -15,6 +17,7 @@ import {
   revokeKey,
   rotateKey,
 } from './keys/api-keys.ts';
+import { readLastUsed } from './keys/last-used.ts';
 import { createKeyRegister, withFirestore } from './keys/key-register.ts';
 import type { KeyRegister, FirestoreLocation } from './keys/key-register.ts';
 import {
@@ -30,10 +33,10 @@ import {
 export const main = createMain('npm run keys --', (program, terminal) => {
   const { env, print, note } = terminal;
   const emulatorHost = env[SETTINGS.firestoreEmulatorHost.name] || undefined;
-  const inStore = (
+  const inStore = <T>(
     where: Pick<FirestoreLocation, 'project' | 'database'>,
-    use: (store: KeyRegister, nowMs: number) => Promise<void>,
-  ): Promise<void> =>
+    use: (store: KeyRegister, nowMs: number) => Promise<T>,
+  ): Promise<T> =>
     withFirestore(
       { ...where, project: requireProject(where.project), emulatorHost },
       (firestore, inTime) => {
@@ -45,6 +48,25 @@ export const main = createMain('npm run keys --', (program, terminal) => {
   const printKey = (key: string, name: string): void => {
     print(key);
     note(`This is the key ${name}. It is shown now and never again.`);
+  };
+  /** Undefined, with a note, if nothing is known. */
+  const lastUsed = async (where: { project: string }, dataset?: string, location?: string) => {
+    const local = env[SETTINGS.bigQueryEmulatorHost.name] || undefined;
+    try {
+      if (emulatorHost !== undefined && local === undefined) {
+        throw new Error(`${SETTINGS.bigQueryEmulatorHost.name} names no local BigQuery`);
+      }
+      const byDefault = local === undefined ? DEPLOYMENT.bigquery_dataset : LOCAL.dataset;
+      return await readLastUsed({
+        project: where.project,
+        dataset: dataset ?? (env[SETTINGS.dataset.name] || byDefault),
+        location: location ?? (env[SETTINGS.location.name] || DEPLOYMENT.bigquery_location),
+        emulatorHost: local,
+      });
+    } catch (error) {
+      note(`LAST USED is unknown: ${errorMessage(error)}.`);
+      return undefined;
+    }
   };
   // The defaults are those of the local service if an emulator is named, else those of a deployment.
   const project = projectOption(terminal, emulatorHost !== undefined);
@@ -87,16 +109,20 @@ export const main = createMain('npm run keys --', (program, terminal) => {
       });
     });
 
-  command('list').action((where) =>
-    inStore(where, async (store, nowMs) => {
-      const { keys, unreadableCount } = await listKeys(store);
-      if (keys.length > 0) print(formatKeys(keys, nowMs));
-      else note('No keys found.');
+  command('list')
+    .option('--dataset <name>')
+    .option('--location <location>')
+    .action(async ({ dataset, location, ...where }) => {
+      const { keys, unreadableCount, nowMs } = await inStore(where, async (store, nowMs) => ({
+        ...(await listKeys(store)),
+        nowMs,
+      }));
+      if (keys.length === 0) note('No keys found.');
+      else print(formatKeys(keys, nowMs, await lastUsed(where, dataset, location)));
       if (unreadableCount > 0) {
         note(`${unreadableCount} documents in apiKeys are not valid keys and allow nothing.`);
       }
-    }),
-  );
+    });
 
   command('revoke <name>')
     .option('--id <id>')
@@ -133,7 +159,8 @@ export const main = createMain('npm run keys --', (program, terminal) => {
         note(`The old key works until ${formatTime(endsMs)} at the latest.`);
       });
     });
-  addHelp(program, 'keys');
+  const { bigquery_dataset: dataset, bigquery_location: location } = DEPLOYMENT;
+  addHelp(program, 'keys', { dataset, location });
 });
 
 if (import.meta.main) void runMain(main);

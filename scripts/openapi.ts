@@ -17,7 +17,9 @@ export const main = createMain('npm run openapi --', (program, terminal) => {
         throw new Error(`--url must be an http or https address, not ${url}.`);
       }
       const { endpoints } = loadCatalogue(requireSqlDirectory(sql));
-      const described = describeEndpoints(endpoints, { endpoints: ['*'] });
+      const described = describeEndpoints(endpoints, {
+        endpoints: endpoints.map(({ name }) => name),
+      });
       const document = openApiDocument(described, (url ?? '').replace(/\/+$/, ''));
       const text = JSON.stringify(JSON.parse(document), undefined, 2);
       if (out === undefined) terminal.print(text);

@@ -79,6 +79,8 @@ export interface EndpointDefinition {
   /** 0 if results are never warmed. */
   cacheWarmingSeconds: number;
   jobTimeoutSeconds?: number;
+  /** True if a key must list the name: `*` does not open the endpoint. */
+  mustBeNamed?: boolean;
   /** Of one job. Absent for the setting of the service, which is the bound in any case. */
   maxBytesBilled?: number;
   sandboxed: false;

@@ -11,10 +11,13 @@ export function isValidKey(key: ApiKey, nowMs: number): boolean {
   return nowMs < endMs;
 }
 
-type Named = Pick<Endpoint, 'name'>;
+type Named = Pick<Endpoint, 'name' | 'mustBeNamed'>;
 
-export function mayUseEndpoint({ endpoints }: Pick<ApiKey, 'endpoints'>, { name }: Named): boolean {
-  return endpoints.includes('*') || endpoints.includes(name);
+export function mayUseEndpoint(
+  { endpoints }: Pick<ApiKey, 'endpoints'>,
+  { name, mustBeNamed = false }: Named,
+): boolean {
+  return endpoints.includes(name) || (endpoints.includes('*') && !mustBeNamed);
 }
 
 /**

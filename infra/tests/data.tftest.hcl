@@ -108,7 +108,7 @@ run "sources_are_views" {
   }
   assert {
     condition = alltrue([for source, view in google_bigquery_table.log_view : (
-      can(regex("^SELECT (`[^`]+`, )*`[^`]+` FROM `[^`]+`$", view.view[0].query))
+      can(regex("^SELECT ((\\w+(\\.\\w+)* AS )?`[^`]+`, )*(\\w+(\\.\\w+)* AS )?`[^`]+` FROM `[^`]+`$", view.view[0].query))
       && jsonencode(flatten(regexall("`([^`]+)`", view.view[0].query))) == jsonencode(concat(
         [for column in jsondecode(file("${path.module}/../sql/sources/${source}/schema.json")) : column.name],
         ["logflare-project.1_prod.${source}"],
@@ -155,7 +155,7 @@ run "one_view_beside_tables" {
     error_message = "The source that log_tables names is a view, and no source is both a view and a table."
   }
   assert {
-    condition     = length(google_bigquery_dataset_access.log_views) == 0 && contains(output.log_datasets_to_authorize, "other-project.logs")
+    condition     = length(setsubtract(keys(google_bigquery_dataset_access.log_views), [local.requests_place])) == 0 && contains(output.log_datasets_to_authorize, "other-project.logs")
     error_message = "What is not authorised here is listed for an owner of the source."
   }
   assert {
@@ -180,6 +180,56 @@ run "sources_of_other_datasets_are_read" {
     condition = alltrue([for grant in values(local.read_grants) :
     strcontains(output.read_grants, "${grant.project}${grant.table == null ? "." : ":"}${grant.dataset}") == (grant.project != "test-project")])
     error_message = "For each table in another project, and for no other, there is a command for its owner."
+  }
+}
+
+run "request_lines_reach_the_source_that_reads_them" {
+  variables {
+    sql_directory          = "tests/sql/requests"
+    authorize_log_views    = false
+    deletion_protection    = false # The runs below have other sources, and destroy this one.
+    request_retention_days = 40
+  }
+  assert {
+    condition = (google_logging_project_sink.requests[0].destination == "bigquery.googleapis.com/projects/test-project/datasets/saved_query_requests"
+      && google_logging_project_sink.requests[0].filter == "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"query\" AND log_id(\"run.googleapis.com/stdout\") AND jsonPayload.event=\"request\""
+    && google_logging_project_sink.requests[0].unique_writer_identity && google_logging_project_sink.requests[0].bigquery_options[0].use_partitioned_tables)
+    error_message = "The request lines of query, and no others, go to a dataset of their own."
+  }
+  assert {
+    condition = (google_bigquery_dataset_access.requests_writer[0].dataset_id == "saved_query_requests" && google_bigquery_dataset_access.requests_writer[0].role == "WRITER"
+    && google_bigquery_dataset_access.requests_writer[0].user_by_email == "service-1@gcp-sa-logging.iam.gserviceaccount.com")
+    error_message = "The sink's account may write to that dataset."
+  }
+  assert {
+    condition = (google_bigquery_table.requests[0].table_id == "run_googleapis_com_stdout" && google_bigquery_table.requests[0].require_partition_filter
+      && google_bigquery_table.requests[0].time_partitioning[0].type == "DAY" && google_bigquery_table.requests[0].time_partitioning[0].field == "timestamp"
+    && google_bigquery_table.requests[0].time_partitioning[0].expiration_ms == 3456000000 && google_bigquery_dataset.requests[0].default_partition_expiration_ms == 3456000000)
+    error_message = "The table has the name and the partitions that a sink gives it, and they expire."
+  }
+  assert {
+    condition     = google_bigquery_table.log_view["own_requests"].view[0].query == "SELECT `timestamp`, jsonPayload.keyname AS `key_name` FROM `test-project.saved_query_requests.run_googleapis_com_stdout`"
+    error_message = "The view has the columns of schema.json alone, from where table.json says."
+  }
+  assert {
+    condition     = keys(google_bigquery_dataset_access.log_views) == ["test-project.saved_query_requests"] && output.log_datasets_to_authorize == [] && output.read_grants == ""
+    error_message = "The deployment authorises the view of its own dataset whatever authorize_log_views says."
+  }
+}
+
+run "request_lines_of_another_sink" {
+  variables {
+    sql_directory       = "tests/sql/requests"
+    deletion_protection = false
+    log_tables          = { own_requests = "other-project.logs.run_googleapis_com_stdout" }
+  }
+  assert {
+    condition     = length(google_logging_project_sink.requests) + length(google_bigquery_table.requests) + length(google_bigquery_dataset.requests) + length(google_bigquery_dataset_access.requests_writer) == 0
+    error_message = "If log_tables names the table of another sink, none is made."
+  }
+  assert {
+    condition     = google_bigquery_table.log_view["own_requests"].view[0].query == "SELECT `timestamp`, jsonPayload.keyname AS `key_name` FROM `other-project.logs.run_googleapis_com_stdout`"
+    error_message = "The view reads that table."
   }
 }
 

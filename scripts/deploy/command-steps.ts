@@ -18,7 +18,7 @@ export interface Step {
   exists?: Argv;
   update?: Argv;
   /** Captures the output of the command under this name. */
-  capture?: 'WARM_REVISION' | 'WARM_URL';
+  capture?: 'REQUESTS_WRITER' | 'WARM_REVISION' | 'WARM_URL';
   /** The command lists resources that it would replace although others created them: this explains how to continue. */
   keeps?: string;
   /** Undoes `run` or `update`, in words as a shell reads them; printed if this step or a later one fails, unless a value in it is empty. */
@@ -27,7 +27,7 @@ export interface Step {
 
 const UNDO = 'To roll back: ';
 /** Any other `$` in an argument is literal text. */
-const CAPTURED = /\$(WARM_REVISION|WARM_URL)\b/;
+const CAPTURED = /\$(REQUESTS_WRITER|WARM_REVISION|WARM_URL)\b/;
 
 interface StepPlace {
   directory: string;

@@ -28,6 +28,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
   const values = {
     ...deployment,
     ...{ domain, reader, bq: program, query: queryFunction, warm: warmFunction, job: schedulerJob },
+    requestsSeconds: deployment.logRetentionDays * 24 * 60 * 60,
     services: Object.keys(DEPLOYMENT.services).map((name) => `${name}.googleapis.com`),
     schedule: options(DEPLOYMENT.schedule),
     warmOptions: options({ ...FUNCTION_SETTINGS, ...FUNCTIONS.warm }),
@@ -57,12 +58,30 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     ...DEPLOYMENT.unindexed_fields.flatMap((field) => steps('field', { field })),
     ...steps('indexes'),
     ...steps('dataset'),
+    ...(readsRequests(deployment) ? steps('requests', REQUESTS) : []),
     ...tableSteps(deployment, bq),
     ...readGrantSteps(deployment, reader, bq),
     ...steps('grants'),
     // First `warm`, which computes the results that callers read under the earlier definitions; `query` then starts with them.
     ...steps('functions'),
   ];
+}
+
+const { sink, filter, dataset, table } = DEPLOYMENT.requests;
+const REQUESTS = {
+  requestsSink: sink,
+  requestsFilter: filter,
+  requestsDataset: dataset,
+  requestsTable: table,
+};
+
+/** Whether a source is a view of the table that the log sink of the deployment writes, as in infra/bigquery.tf. */
+function readsRequests(deployment: GcloudDeployment): boolean {
+  return deployment.sources.some((source) => {
+    const read = existingTable(source, deployment);
+    const place = `${read?.project}.${read?.dataset}.${read?.table}`;
+    return read?.access === 'view' && place === `${deployment.project}.${dataset}.${table}`;
+  });
 }
 
 /** The variables of both functions, as in infra/main.tf. Throws for an invalid setting. */

@@ -16,8 +16,11 @@ export function tableSteps(deployment: GcloudDeployment, bq: (...args: string[])
     const exists = bq('show', reference);
     if (existing !== undefined) {
       const table = `${existing.project}.${existing.dataset}.${existing.table}`;
-      const columns = source.fields.map(({ name }) => `\`${name}\``).join(', ');
-      const query = `SELECT ${columns} FROM \`${table}\``;
+      const columns = source.fields.map(({ name }) => {
+        const place = source.definition.columns?.[name];
+        return `${place === undefined ? '' : `${place} AS `}\`${name}\``;
+      });
+      const query = `SELECT ${columns.join(', ')} FROM \`${table}\``;
       const view = ['--use_legacy_sql=false', `--view=${query}`, reference];
       const reason = `Source ${source.name}: a view of the existing table.`;
       return [{ reason, exists, update: bq('update', ...view), run: bq('mk', ...view) }];

@@ -5,6 +5,7 @@ import { sha256Hex } from '../../functions/core/hashes.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';
 import { type ApiKey, keyIdOf } from '../../functions/core/key-store.ts';
 import { formatTable } from '../cli/table.ts';
+import { LAST_USED_DAYS } from './last-used.ts';
 import type { KeyRegister, StoredKey } from './key-register.ts';
 
 /** A key in a listing. */
@@ -111,9 +112,14 @@ async function storeNewKey(store: KeyRegister, key: StoredKey, nowMs: number): P
   return secret;
 }
 
-const HEADER = 'NAME,ENDPOINTS,PARAMETERS,LIMITS,CREATED,EXPIRES,STATE,ID'.split(',');
+const HEADER = 'NAME,ENDPOINTS,PARAMETERS,LIMITS,CREATED,LAST USED,EXPIRES,STATE,ID'.split(',');
 
-export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
+/** `lastUsed` by `keyIdOf`; undefined if it is unknown. */
+export function formatKeys(
+  keys: readonly ListedKey[],
+  nowMs: number,
+  lastUsed: ReadonlyMap<string, number> | undefined,
+): string {
   const rows = keys.map(({ id, key }) => [
     key.name,
     key.endpoints.join(','),
@@ -123,6 +129,7 @@ export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
       .join(' ') || 'any',
     limitsOf(key),
     isManagedByTerraform(key) ? 'by Terraform' : formatTime(key.createdAtMs),
+    lastUsed === undefined ? 'unknown' : formatLastUsed(lastUsed.get(id)),
     formatTime(key.expiresAtMs),
     stateOf(key, nowMs),
     id,
@@ -133,6 +140,10 @@ export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
 /** An instant to the second, in UTC; `never` if there is none. */
 export function formatTime(ms: number | undefined): string {
   return ms === undefined ? 'never' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function formatLastUsed(ms: number | undefined): string {
+  return ms === undefined ? `not in ${LAST_USED_DAYS} days` : formatTime(ms);
 }
 
 function limitsOf({ requestsPerMinute, missesPerMinute, bytesPerDay }: ApiKey): string {

@@ -53,10 +53,10 @@ export interface FirestoreLocation {
 type InTime = <T>(call: Promise<T>) => Promise<T>;
 
 /** Throws an Error of one line; `use` waits for Firestore with `inTime`. */
-export async function withFirestore(
+export async function withFirestore<T>(
   location: FirestoreLocation,
-  use: (firestore: Firestore, inTime: InTime) => Promise<void>,
-): Promise<void> {
+  use: (firestore: Firestore, inTime: InTime) => Promise<T>,
+): Promise<T> {
   const { project, database, emulatorHost, timeoutMs = 15_000 } = location;
   if (emulatorHost === undefined) await requireCredentials();
   const firestore = createFirestore({ project, database, emulatorHost });
@@ -68,7 +68,7 @@ export async function withFirestore(
       return new Error(`Firestore does not answer${where}.`);
     });
   try {
-    await use(firestore, inTime);
+    return await use(firestore, inTime);
   } catch (error) {
     throw explainGoogleError(error, {
       notFound: `Project ${project} has no Firestore database ${database}: specify another with --database.`,

@@ -9,6 +9,7 @@ import {
   KEY_LIMIT_MAX,
   isKeyLimit,
 } from '../../functions/core/key-store.ts';
+import { mayUseEndpoint } from '../../functions/keys/access.ts';
 import { unknownName } from '../cli/options.ts';
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -34,9 +35,10 @@ export function parseRights(
   const known = endpoints.map((endpoint) => endpoint.name);
   const unknown = names.find((name) => name !== '*' && !known.includes(name));
   if (unknown !== undefined) throw unknownName('endpoint', unknown, known);
-  const allowedTo = endpoints.filter(({ name }) => names.includes('*') || names.includes(name));
-  if (names.includes('*') && names.length > 1) {
-    throw new Error("--endpoints must be '*' or names, not both.");
+  const allowedTo = endpoints.filter((endpoint) => mayUseEndpoint({ endpoints: names }, endpoint));
+  const opened = allowedTo.find(({ name, mustBeNamed }) => !mustBeNamed && names.includes(name));
+  if (names.includes('*') && opened !== undefined) {
+    throw new Error(`--endpoints: * opens ${opened.name} already; leave out one of the two.`);
   }
   // A Map, because a caller may write any name, such as constructor.
   const parameters = new Map<string, string[]>();

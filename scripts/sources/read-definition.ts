@@ -30,7 +30,7 @@ export function readDefinition(
     ([field]) => Object.hasOwn(schema.properties, field) && !faulty.has(field),
   );
   const sound = Object.fromEntries(known);
-  const { partitioning, clustering, requirePartitionFilter, table, shards, gbPerDay } = (
+  const { partitioning, clustering, requirePartitionFilter, table, columns, shards, gbPerDay } = (
     check(sound).length === 0 ? sound : {}
   ) as Partial<TableDefinition>;
   let definition: TableDefinition = {
@@ -38,6 +38,7 @@ export function readDefinition(
     clustering: clustering ?? [],
     requirePartitionFilter: requirePartitionFilter ?? false,
     ...(table && { table }),
+    ...(columns && { columns }),
     ...(shards && { shards }),
     ...(gbPerDay && { gbPerDay }),
   };
@@ -47,6 +48,10 @@ export function readDefinition(
     if (partitioning) checkPartitioning(partitioning, fields);
     // Queries would lack a filter on a missing column.
     if (faults.length > before) definition = { ...definition, ...NO_PARTITIONS };
+    for (const column of Object.keys(columns ?? {})) {
+      if (fields.some((field) => field.name === column)) continue;
+      report(`/columns/${column}`, `columns: schema.json has no column ${column}`);
+    }
     for (const [index, column] of definition.clustering.entries()) {
       const found = findColumn(column, fields);
       const fault =
@@ -88,6 +93,12 @@ export function readDefinition(
   /** Checks the place of the table against the name by which queries read it. */
   function checkPlace(): void {
     const folder = nameParts(name);
+    if (columns && (table === undefined || folder.dataset !== undefined)) {
+      report(
+        '/columns',
+        'columns: only a view has them, a folder without a dataset in its name, with table',
+      );
+    }
     if (shards !== undefined) {
       const own = shards.prefix.replace(/_+$/, '');
       if (definition.partitioning) report('/shards', 'shards: a source has shards or partitions');

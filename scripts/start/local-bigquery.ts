@@ -2,11 +2,13 @@
 import { join } from 'node:path';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { Source } from '../sources/read-sources.ts';
+import { namedPlaces } from '../compile/table-places.ts';
 import { createLocalBigQuery } from '../local-bigquery/index.ts';
 import type { CutTable, GoogleSql, LocalBigQuery } from '../local-bigquery/index.ts';
 import { type Example, findExample } from './examples/find-example.ts';
 import { type RunLocally, createRunLocally } from './examples/frequent-values.ts';
 import { readExportDirectory } from './rows/export-directory.ts';
+import { isRequestTable, requestRows } from './rows/request-rows.ts';
 import { newSampleLogs } from './rows/sample-logs.ts';
 import { readSampleRows } from './rows/sample-rows.ts';
 import type { Terminal } from '../cli/command.ts';
@@ -33,6 +35,8 @@ export interface QueriedBigQuery {
   notes: readonly string[];
   exampleOf(endpoint: Endpoint, sources: readonly Source[]): Promise<Example>;
   tables: FollowingService['bigquery'];
+  /** Gets what `query` logs; absent if the tables are not local. */
+  onLogged?: (logged: string) => void;
   readTable: FollowingService['readTable'];
 }
 
@@ -84,6 +88,13 @@ export async function startLocalBigQuery(
     notes: [...rows.notes(), ...cuts.take(), ...examples.notes],
     exampleOf: (endpoint, present) => findExample(endpoint, present, run),
     tables: bigquery,
+    onLogged(logged) {
+      for (const source of sources.filter(isRequestTable)) {
+        // The table may have been removed from sql/ by now.
+        const rows = requestRows(source, logged, Date.now());
+        bigquery.appendRows(source.name, rows).catch(() => undefined);
+      }
+    },
     async readTable(source) {
       if (logsDirectory !== undefined) {
         return (await readExportDirectory(logsDirectory, [source], signal, true)).tables[0];
@@ -109,7 +120,10 @@ async function findExamples(
     if (isOver()) throw new Error('The search for examples is over.');
     return await run(query);
   };
-  for (const endpoint of endpoints) {
+  // There are no requests yet.
+  const ofRequests = sources.filter(isRequestTable).map(({ name }) => ({ name }));
+  const tried = endpoints.filter(({ sql }) => namedPlaces(sql, ofRequests).length === 0);
+  for (const endpoint of tried) {
     if (isOver()) break;
     found.set(endpoint, await findExample(endpoint, sources, runInTime));
   }
@@ -117,7 +131,7 @@ async function findExamples(
   const notes = [...found].flatMap(([{ name }, { fault }]) =>
     fault === undefined ? [] : [`${name}: ${fault}`],
   );
-  const untried = endpoints.length - found.size;
+  const untried = tried.length - found.size;
   return {
     found,
     notes: untried > 0 ? [...notes, `The examples of ${untried} endpoints were not tried.`] : notes,

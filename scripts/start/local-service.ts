@@ -120,12 +120,14 @@ async function serve(options: LocalServiceOptions, cleanUps: Starting['cleanUps'
   };
   if (env[SETTINGS.console.name] !== 'off') await buildConsole();
   const keys = { project, database: config.keysDatabase, emulatorHost: firestoreHost };
-  await storeLocalKey(starting, apiKey, keys);
+  const named = endpoints.flatMap(({ name, mustBeNamed }) => (mustBeNamed ? name : []));
+  await storeLocalKey(starting, apiKey, ['*', ...named], keys);
   signal.throwIfAborted();
 
   const start = async (target: string, functionPort: number): Promise<FunctionProcess> => {
     const how = { source: PROJECT_DIRECTORY, env, cancelsJobs: isGoogles, onlyThisMachine: true };
-    const started = await startFunction({ target, port: functionPort, ...how });
+    const onLogged = target === 'query' ? bigquery.onLogged : undefined;
+    const started = await startFunction({ target, port: functionPort, onLogged, ...how });
     cleanUps.push(() => started.stop());
     signal.throwIfAborted();
     return started;
@@ -174,10 +176,11 @@ interface Running {
 async function storeLocalKey(
   { signal }: Starting,
   apiKey: string,
+  mayUse: readonly string[],
   where: Parameters<typeof createFirestore>[0],
 ): Promise<void> {
   const firestore = createFirestore(where);
-  const key = { name: 'local', endpoints: ['*'], createdAt: new Date() };
+  const key = { name: 'local', endpoints: mayUse, createdAt: new Date() };
   const stored = firestore.doc(`apiKeys/${sha256Hex(apiKey)}`).set(key);
   await Promise.race([
     stored.then(() => firestore.terminate()),

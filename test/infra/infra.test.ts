@@ -30,8 +30,8 @@ function resource(type: string, name: string): Record<string, unknown> {
 
 it('names neither shipped endpoints nor shipped tables, so that both can be removed', () => {
   const shipped = [
-    ...['functions.invocation-stats', 'usage.api-counts'],
-    ...['function_relay_logs', 'edge_logs'],
+    ...['functions.invocation-stats', 'service.usage', 'usage.api-counts'],
+    ...['function_relay_logs', 'service_requests', 'edge_logs'],
   ];
   const files = readdirSync('infra', { recursive: true, encoding: 'utf8' }).filter((file) =>
     /^(?!\.terraform).*\.(?:tf|hcl)$/.test(file),
@@ -177,6 +177,7 @@ describe('changing a deployment', () => {
   it('creates a view after the table of the same name is deleted', () => {
     expect(resource('google_bigquery_table', 'log_view').depends_on).toEqual([
       '${google_bigquery_table.log}',
+      '${google_bigquery_table.requests}',
     ]);
     expect(String(root.variable.log_tables?.[0]?.description).replaceAll('\n', ' ')).toContain(
       'first set deletion_protection to false and apply',

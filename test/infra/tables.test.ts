@@ -73,7 +73,10 @@ const SOURCES: Record<string, [columns: string, table?: object]> = {
     'id STRING',
     { partitioning: { type: 'DAY', expires: true }, requirePartitionFilter: true },
   ],
-  refunds: ['id INTEGER, amount NUMERIC', { table: 'example.com:acme.shop.refunds-2026' }],
+  refunds: [
+    'id INTEGER, amount NUMERIC',
+    { table: 'example.com:acme.shop.refunds-2026', columns: { amount: 'total.net' } },
+  ],
   parcels: ['id INTEGER', { table: 'shop.parcels' }],
   'crm.accounts': ['id INTEGER'],
   'crm.customers': ['id INTEGER', { table: 'acme-crm.crm.customers' }],
@@ -118,7 +121,7 @@ const MADE: Deployed['made'] = {
     partitioning: { type: 'DAY', field: null, expirationDays: 90 },
     requirePartitionFilter: true,
   }),
-  refunds: { view: 'SELECT `id`, `amount` FROM `example.com:acme.shop.refunds-2026`' },
+  refunds: { view: 'SELECT `id`, total.net AS `amount` FROM `example.com:acme.shop.refunds-2026`' },
   parcels: { view: 'SELECT `id` FROM `my-project.shop.parcels`' },
 };
 
@@ -462,6 +465,7 @@ it('Terraform grants exactly these roles, none of them for a whole project', () 
           '${{ for name, grant in local.metadata_grants : name => grant if grant.by_terraform }}',
         role: 'roles/bigquery.metadataViewer',
         member: '${local.runtime_accounts.query}',
+        depends_on: ['${google_bigquery_table.requests}'],
       },
     ],
   });

@@ -49,5 +49,5 @@ it.each(['2026-07-28', '2025-11-25', '2025-06-18'])(
 );
 
 it.each(CLIENTS)('serves agents the rows of the shipped endpoints: %s', async (kind) => {
-  await expectRowsOfTools(kind, service.url, KEY, SHIPPED_CALLS);
+  await expectRowsOfTools(kind, service.url, KEY, SHIPPED_CALLS, 'service_usage');
 });

@@ -3,13 +3,14 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertFiles } from '@cdktn/hcl2json';
+import type { RequestLine } from '../../functions/http/request-log.ts';
 import { functionEnvironment, gcloudSteps } from '../../scripts/deploy/gcloud-deployment.ts';
 import { DEPLOYMENT as PLACES, INGRESS } from '../../scripts/deploy/defaults.ts';
 import { main as deployWithTerraform } from '../../scripts/deploy.ts';
 import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
 import type { Main } from '../../scripts/cli/command.ts';
 import { type CommandResult, refusal, runCommand, runScript } from '../support/command.ts';
-import { DEPLOYMENT, commandsOf } from '../support/service/gcloud-deployment.ts';
+import { DEPLOYMENT, REQUESTS, commandsOf } from '../support/service/gcloud-deployment.ts';
 import { readExpectations } from '../support/sql/read-expectations.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
@@ -108,6 +109,84 @@ describe('gcloud and Terraform', () => {
     expect(resource('google_firestore_database', 'store')).toMatchObject(same);
   });
 
+  it('route the request lines into the same table, if a source reads it', () => {
+    const sources = [...DEPLOYMENT.sources, REQUESTS];
+    const steps = gcloudSteps({ ...DEPLOYMENT, queryFunction: 'sales', sources });
+    const commands = commandsOf(steps).map((argv) => argv.join(' '));
+    const [dataset, table] = ['dataset', 'table'].map((of) =>
+      resource(`google_bigquery_${of}`, 'requests'),
+    );
+    const sink = resource('google_logging_project_sink', 'requests');
+    const { requests } = PLACES;
+    const place = `my-project:${requests.dataset}`;
+    const [partitioning] = table?.time_partitioning as [Record<'type' | 'field', string>];
+    const bq = 'bq --headless --project_id=my-project';
+    const route = [
+      `${requests.sink} bigquery.googleapis.com/projects/my-project/datasets/${requests.dataset}`,
+      `--log-filter=resource.type="cloud_run_revision" AND resource.labels.service_name="sales" AND ${requests.filter}`,
+      '--use-partitioned-tables --project=my-project',
+    ].join(' ');
+    expect(commands.filter((line) => !/ (?:show|describe) /.test(line))).toEqual(
+      expect.arrayContaining([
+        `${bq} --location=EU mk --dataset --default_partition_expiration=7776000 ${place}`,
+        `${bq} mk --table --schema=infra/requests.schema.json --time_partitioning_type=${partitioning.type} --time_partitioning_field=${partitioning.field} --time_partitioning_expiration=7776000 --require_partition_filter ${place}.${requests.table}`,
+        `gcloud logging sinks create ${route}`,
+        `gcloud logging sinks update ${route}`,
+        `${bq} --location=EU query --use_legacy_sql=false GRANT \`roles/bigquery.dataEditor\` ON SCHEMA \`my-project.${requests.dataset}\` TO "$REQUESTS_WRITER"`,
+      ]),
+    );
+    expect([variable('request_retention_days'), variable('log_retention_days')]).toEqual([90, 90]);
+    const own = 'local.defaults.requests';
+    expect([dataset?.dataset_id, table?.table_id, sink.name, sink.filter]).toEqual([
+      `\${${own}.dataset}`,
+      `\${${own}.table}`,
+      `\${${own}.sink}`,
+      `\${local.query_service} AND \${${own}.filter}`,
+    ]);
+    expect(table?.schema).toBe('${file("${path.module}/requests.schema.json")}');
+    const ofOther = { ...DEPLOYMENT.logTables, requests: 'other-project.logs.requests' };
+    for (const without of [DEPLOYMENT, { ...DEPLOYMENT, sources, logTables: ofOther }]) {
+      expect(JSON.stringify(gcloudSteps(without))).not.toContain('sinks');
+    }
+  });
+
+  it('make the table of the request lines with the fields that the view reads, which each line has', () => {
+    const [payload] = (
+      JSON.parse(readFileSync('infra/requests.schema.json', 'utf8')) as {
+        name: string;
+        fields?: { name: string; type: string }[];
+      }[]
+    ).filter(({ name }) => name === 'jsonPayload');
+    const { columns } = JSON.parse(
+      readFileSync('sql/sources/service_requests/table.json', 'utf8'),
+    ) as { columns: Record<string, string> };
+    const shown = JSON.parse(
+      readFileSync('sql/sources/service_requests/schema.json', 'utf8'),
+    ) as (typeof payload)[];
+    const typeOf = (name: string) => shown.find((column) => column?.name === name);
+    expect(payload?.fields).toEqual(
+      Object.entries(columns).map(([column, path]) => ({
+        name: path.replace(/^jsonPayload\./, ''),
+        type: (typeOf(column) as { type?: string })?.type,
+        mode: 'NULLABLE',
+      })),
+    );
+    // Fields of functions/http/request-log.ts. No error, no names of parameters, nothing of the client.
+    const line = {
+      endpoint: '',
+      keyName: '',
+      keyId: '',
+      outcome: 'hit',
+      status: 200,
+      reason: 'INTERNAL',
+      durationMs: 1,
+      bytesBilled: 1,
+    } satisfies Partial<RequestLine>;
+    expect(payload?.fields?.map(({ name }) => name)).toEqual(
+      Object.keys(line).map((name) => name.toLowerCase()),
+    );
+  });
+
   it('grant the same roles, except for secrets', () => {
     const ofTerraform = new Set(
       readFileSync('infra/iam.tf', 'utf8').match(/(?<=")roles\/[A-Za-z.]+(?=")/g) ?? [],
@@ -115,7 +194,8 @@ describe('gcloud and Terraform', () => {
     ofTerraform.delete('roles/secretmanager.secretAccessor');
     // With gcloud both functions may read the tables behind views, and so their metadata.
     ofTerraform.delete('roles/bigquery.metadataViewer');
-    const ofGcloud = JSON.stringify(commandsOf(gcloudSteps(DEPLOYMENT))).match(/roles\/[\w.]+/g);
+    const deployment = { ...DEPLOYMENT, sources: [...DEPLOYMENT.sources, REQUESTS] };
+    const ofGcloud = JSON.stringify(commandsOf(gcloudSteps(deployment))).match(/roles\/[\w.]+/g);
     expect([...new Set(ofGcloud)].sort()).toEqual([...ofTerraform].sort());
   });
 });

@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { freePort } from '../support/service/free-port.ts';
+import { createRunLocally } from '../../scripts/start/examples/frequent-values.ts';
 import { main } from '../../scripts/start.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
@@ -38,9 +39,29 @@ it('serves every endpoint on sample logs: the printed curl lines work as they ar
   expect(service.stdout()).toMatch(/^\d+ s: .+ …$/m);
   const answers = await runPrinted(service.stdout());
   expect(answers).toHaveLength(readdirSync('sql/endpoints').length);
-  for (const [, rows] of answers)
-    expect(rows).toEqual(expect.arrayContaining([expect.any(Object)]));
+  for (const [path, rows] of answers)
+    if (!path.startsWith('service.usage'))
+      expect(rows).toEqual(expect.arrayContaining([expect.any(Object)]));
   expect(service.stderr()).toBe('');
+  // Its own requests reach the local BigQuery a second later.
+  const [, host = ''] = /BigQuery +(\S+)/.exec(service.stdout()) ?? [];
+  const sql = `SELECT COUNT(*) FROM service_requests WHERE timestamp >= '2020-01-01' AND endpoint IS NOT NULL`;
+  const run = createRunLocally(host);
+  await eventually(async () => {
+    const [[count]] = (await run({ sql, parameters: {} })) as [[string]];
+    expect(Number(count)).toBeGreaterThanOrEqual(answers.length);
+  }, 30_000);
+  const { result: usage } = await service.ask(
+    'service.usage?interval=1hr&endpoint=usage.api-counts',
+  );
+  expect(usage).toEqual([
+    expect.objectContaining({
+      key_name: 'local',
+      requests: 1,
+      misses: 1,
+      bytes_billed: 10_485_760,
+    }),
+  ]);
   // A link to the console for each curl line, with the same parameters.
   const links = [...service.stdout().matchAll(/^ {2}http:\/\/localhost:\d+\/#(.*)$/gm)];
   // With ? a link runs the endpoint, also without parameters.
@@ -49,7 +70,7 @@ it('serves every endpoint on sample logs: the printed curl lines work as they ar
   expect(await service.stop()).toEqual([0, null]);
   await expect(fetch(service.url)).rejects.toThrow('fetch failed');
   expect(familyOf(service.child.pid)).toEqual([]);
-});
+}, 180_000);
 
 const AGO_MS = 100_000_000;
 

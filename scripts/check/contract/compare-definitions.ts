@@ -42,6 +42,9 @@ const ENDPOINT: Fields<
   cacheWarmingSeconds: null,
   // As long as the longest that the schema allows. A query that took longer than the new time fails.
   jobTimeoutSeconds: mayGrow('jobTimeoutSeconds', 21_600),
+  // A key with * loses the endpoint.
+  mustBeNamed: ({ mustBeNamed: was = false }, { mustBeNamed: is = false }) =>
+    was === is ? 'same' : is ? 'narrower' : 'wider',
   // A query that reads more than the new bound fails.
   maxBytesBilled: mayGrow('maxBytesBilled', Number.MAX_SAFE_INTEGER),
   sandboxed: null,

@@ -11,6 +11,8 @@ export interface TableDefinition {
   requirePartitionFilter: boolean;
   /** Where an existing table is: `[project.]dataset.table`; for shards, the wildcard, such as `analytics_1.events_*`. */
   table?: string;
+  /** Of a view of that table: the places there of columns that it does not have by these names. */
+  columns?: Readonly<Record<string, string>>;
   /** A table for each day, hour, month or year; only for a table with a dataset in its name. */
   shards?: Shards;
   /** GB (10⁹ bytes) that a day adds; of a table without partitions, its size. */

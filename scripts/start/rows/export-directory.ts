@@ -5,6 +5,7 @@ import { nameParts, shardStart } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/read-sources.ts';
 import { faultOfDirectory } from '../../cli/options.ts';
 import { someNames } from '../../cli/table.ts';
+import { REQUEST_ROWS_MAX, isRequestTable } from './request-rows.ts';
 import type { LocalRows } from './sample-rows.ts';
 import { readRows, RowsFileError } from '../../sources/read-rows.ts';
 
@@ -31,14 +32,17 @@ export async function readExportDirectory(
       (files.get(table) ?? []).map((file): ExportedFile => ({ name: file, shard })),
     );
     const { name } = source;
+    const isOwn = isRequestTable(source);
     const ignored = new Set<string>();
     const reason = 'ignored, not in schema.json or of a type without local values';
     const notes = (): string[] => {
+      if (exported.length === 0 && isOwn) return [];
       if (exported.length === 0)
         return [`${name} is empty: there is no ${name}.ndjson in ${directory}`];
       return ignored.size === 0 ? [] : [`${name}: ${reason}: ${someNames(ignored)}`];
     };
-    return { ...source, rows: readFiles(source, exported, ignored), notes };
+    const rows = readFiles(source, exported, ignored);
+    return { ...source, rows, ...(isOwn && { rowsMax: REQUEST_ROWS_MAX }), notes };
   });
   return {
     tables,

@@ -185,6 +185,13 @@ export const RESULTS = {
     'country STRING, device STRING, orders INT64',
     perCountry(2, () => 1).map(([day, country]) => [day, country, 'phone', 1]),
   ),
+  'a country on two devices a day': daily(
+    'country STRING, device STRING, orders INT64',
+    perCountry(2, (c, day) => 10 * c + day).flatMap(([day, country, orders]) => [
+      [day, country, 'phone', orders],
+      [day, country, 'desk', 0],
+    ]),
+  ),
   'a country twice a day': countries([...perCountry(2, () => 1), ...perCountry(2, () => 2)]),
   'one time twice without a text': hourly('count INT64', [...hours(1, 2), ...hours(3, 4)]),
 
@@ -232,8 +239,8 @@ export const RESULTS = {
     fourHours('8641.50', 0.02, 0.5),
   ),
   'more columns than there are colours, and more units than panels': hourly(
-    `${Array.from({ length: 10 }, (_, index) => `c${index} INT64`).join(', ')}, v FLOAT64 a, w FLOAT64 b, x FLOAT64 c, y FLOAT64 d`,
-    fourHours(...Array.from({ length: 14 }, () => 1)),
+    `${Array.from({ length: 10 }, (_, index) => `c${index} INT64`).join(', ')}, u FLOAT64 a, v FLOAT64 b, w FLOAT64 c, x FLOAT64 d, y FLOAT64 e, z FLOAT64 f`,
+    fourHours(...Array.from({ length: 16 }, () => 1)),
   ),
 
   // Numbers.

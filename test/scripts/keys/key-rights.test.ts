@@ -18,6 +18,18 @@ it.each<[string, string, string[]]>([
   });
 });
 
+it('an endpoint that must be named is opened by its name beside *, whose restrictions it may lack', () => {
+  const endpoints = catalogue.endpoints.map((one) => ({
+    ...one,
+    mustBeNamed: one.name !== 'types.echo',
+  }));
+  const ofNamed = { ...catalogue, endpoints };
+  const both = '*,types.keywords';
+  expect(parseRights(ofNamed, both, [])).toEqual({ endpoints: ['*', 'types.keywords'] });
+  expect(parseRights(ofNamed, '*', ['int64=1']).parameters).toEqual({ int64: ['1'] });
+  expect(() => parseRights(ofNamed, both, ['int64=1'])).toThrow('types.keywords has no parameter');
+});
+
 it.each([
   ['types.echo', 'int64=1.0', 'must be a whole number (INT64), such as 42'],
   ['types.echo', 'int64_list=x', 'must be a whole number (INT64), such as 42'],

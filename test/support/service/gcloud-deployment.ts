@@ -36,6 +36,12 @@ export const DEPLOYMENT: GcloudDeployment = {
   source: 'dist',
 };
 
+/** A source of the table of the service's own request lines. */
+export const REQUESTS = source('requests', ['timestamp', 'key_name'], {
+  table: 'saved_query_requests.run_googleapis_com_stdout',
+  columns: { key_name: 'jsonPayload.keyname' },
+});
+
 function source(
   name: string,
   columns: readonly string[],

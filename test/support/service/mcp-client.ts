@@ -66,16 +66,17 @@ export const SHIPPED_CALLS = {
   'usage_api-counts': { project: 'kfqzwmxhvtrnjdbyplca', interval: '1hr' },
 };
 
-/** Lists tools and calls each, as an agent does. */
+/** Lists tools and calls each but `others`, as an agent does. */
 export async function expectRowsOfTools(
   kind: (typeof CLIENTS)[number],
   origin: string,
   apiKey: string,
   calls: Record<string, Record<string, unknown>> = CALLS_OF_TESTS,
+  ...others: string[]
 ): Promise<void> {
   const client = await connectClient(kind, origin, { 'X-API-KEY': apiKey });
   const tools = await client.tools();
-  expect(tools.map(({ name }) => name)).toEqual(Object.keys(calls));
+  expect(tools.map(({ name }) => name)).toEqual([...Object.keys(calls), ...others].sort());
   for (const [name, args] of Object.entries(calls)) {
     const { isError, content, structuredContent } = await client.call(name, args);
     expect({ isError, content }).not.toMatchObject({ isError: true });

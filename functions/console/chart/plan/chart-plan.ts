@@ -46,7 +46,7 @@ export interface Moment {
 }
 
 export interface Series {
-  /** The name by which it is hidden and shown: the column, or the value of the text column. */
+  /** The name by which it is hidden and shown: the column, or the values of the text columns. */
   name: string;
   label: string;
   /** Index of its colour; undefined for the series of all others. */

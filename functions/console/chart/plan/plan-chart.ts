@@ -4,7 +4,7 @@ import { describeChart } from './describe-chart.ts';
 import { formatValue, isNumeric } from './format-value.ts';
 import { planMoments } from './plan-moments.ts';
 import { planPanels } from './plan-panels.ts';
-import { nameOf } from './split-series.ts';
+import { nameOf, seriesOf } from './split-series.ts';
 import { type Step, bucketAt, parseStep, perStep } from './step.ts';
 import { isInstant } from './zoned-time.ts';
 
@@ -73,8 +73,13 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   const { rows } = input;
   const { moments, labels, withoutTime } = planMoments(input, time, step);
   const isRepeated = moments.some((moment) => moment.rows.length > 1);
-  const splitBy = isRepeated && texts.length === 1 ? texts[0] : undefined;
-  if (isRepeated && !(splitBy && isOnceEach(moments, rows, splitBy)))
+  // As few names as distinguish the rows of each moment.
+  const splitBy = isRepeated
+    ? texts
+        .map((_, last) => texts.slice(0, last + 1))
+        .find((names) => isOnceEach(moments, rows, names))
+    : undefined;
+  if (isRepeated && splitBy === undefined)
     return asTable(`No chart: several rows have the same ${time.name}.`);
   if (moments.length === 0) return asTable(`No chart: no row has a ${time.name}.`);
   const isFew = moments.filter((moment) => moment.rows.length > 0).length <= BARS_UP_TO;
@@ -115,10 +120,14 @@ function dayOrLess({ type }: ChartColumn): number {
   return type === 'DATE' ? 86_400_000 : 1;
 }
 
-function isOnceEach(moments: readonly Moment[], rows: readonly ChartRow[], { name }: ChartColumn) {
+function isOnceEach(
+  moments: readonly Moment[],
+  rows: readonly ChartRow[],
+  names: readonly ChartColumn[],
+): boolean {
   return moments.every(
     (moment) =>
-      new Set(moment.rows.map((index) => nameOf(rows[index]?.[name]))).size === moment.rows.length,
+      new Set(moment.rows.map((index) => seriesOf(rows[index], names))).size === moment.rows.length,
   );
 }
 
@@ -129,7 +138,7 @@ function planNames(
 ): ChartPlan {
   const [first] = texts;
   const namesBy = (columns: readonly ChartColumn[]): string[] =>
-    rows.map((row) => columns.map(({ name }) => nameOf(row[name])).join(' · '));
+    rows.map((row) => seriesOf(row, columns));
   const isUnique = (names: readonly string[]): boolean => new Set(names).size === names.length;
   const byFirst = namesBy(texts.slice(0, 1));
   const names = isUnique(byFirst) ? byFirst : namesBy(texts);

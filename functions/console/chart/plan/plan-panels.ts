@@ -3,7 +3,7 @@ import type { ChartColumn, ChartRow, Moment, Panel } from './chart-plan.ts';
 import { shareWords } from './share-words.ts';
 import { drawable, splitSeries } from './split-series.ts';
 
-const PANELS_MAX = 4;
+const PANELS_MAX = 6;
 const SERIES_MAX = 8;
 /** With more bars side by side than this, the eye cannot follow a shape. */
 const BAR_SERIES_MAX = 2;
@@ -18,8 +18,8 @@ interface Panels {
 interface Rows {
   rows: readonly ChartRow[];
   moments: readonly Moment[];
-  /** Splits each column into series by its value. */
-  splitBy: ChartColumn | undefined;
+  /** Splits each column into series by the values of these. */
+  splitBy: readonly ChartColumn[] | undefined;
   isMissingZero: boolean;
   /** `per hour`, where rows are buckets. */
   perStep: string;

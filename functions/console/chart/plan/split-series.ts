@@ -1,4 +1,4 @@
-// Splits rows of the same time into a series for each value of a text column: the largest, and the others.
+// Splits rows of the same time into a series for each value of the text columns: the largest, and the others.
 import type { ChartColumn, ChartRow, Moment, Series } from './chart-plan.ts';
 import { formatValue, toNumber } from './format-value.ts';
 
@@ -18,9 +18,14 @@ export function nameOf(value: unknown): string {
   return text === '' ? '(empty)' : text.replaceAll(/[\p{Cc}\s]+/gu, ' ');
 }
 
+/** The name of the series that a row belongs to: its values in some columns. */
+export function seriesOf(row: ChartRow = {}, columns: readonly ChartColumn[]): string {
+  return columns.map(({ name }) => nameOf(row[name])).join(' · ');
+}
+
 export function splitSeries(
   column: ChartColumn,
-  text: ChartColumn,
+  texts: readonly ChartColumn[],
   rows: readonly ChartRow[],
   moments: readonly Moment[],
   isMissingZero: boolean,
@@ -29,7 +34,7 @@ export function splitSeries(
   moments.forEach((moment, position) => {
     for (const index of moment.rows) {
       const row = rows[index] ?? {};
-      const name = nameOf(row[text.name]);
+      const name = seriesOf(row, texts);
       const own = byName.get(name) ?? new Map<number, ChartRow>();
       byName.set(name, own.set(position, row));
     }

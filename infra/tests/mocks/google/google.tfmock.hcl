@@ -8,6 +8,10 @@ mock_resource "google_service_account" {
   }
 }
 
+mock_resource "google_logging_project_sink" {
+  defaults = { writer_identity = "serviceAccount:service-1@gcp-sa-logging.iam.gserviceaccount.com" }
+}
+
 mock_resource "google_secret_manager_secret" {
   defaults = { id = "projects/test-project/secrets/secret" }
 }

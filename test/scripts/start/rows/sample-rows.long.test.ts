@@ -29,7 +29,8 @@ it('sample rows are read completely, eight days and more', async () => {
     const [[first]] = (await run({ sql, parameters: {} })) as [[string]];
     expect(Number(first) * 1000).toBeLessThan(laterMs - 8 * 24 * HOUR_MS);
   }
-  for (const endpoint of loadCatalogue('sql').endpoints) {
+  // The requests of the service are in none of these tables.
+  for (const endpoint of loadCatalogue('sql').endpoints.filter(({ mustBeNamed }) => !mustBeNamed)) {
     const parameters = { function_id: '', ...ownExample(endpoint) };
     const used = Object.entries(parameters).filter(([name]) => endpoint.parameters[name]);
     const rows = await run({ sql: endpoint.sql, parameters: Object.fromEntries(used) });

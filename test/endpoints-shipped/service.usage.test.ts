@@ -1,0 +1,165 @@
+// Tests of the endpoint service.usage: after requests that the test counts itself it says exactly that, and only to a key that names it.
+import { readFileSync } from 'node:fs';
+import request from 'supertest';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { createLog } from '../../functions/log.ts';
+import type { Severity } from '../../functions/core/log.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import { readSources } from '../../scripts/sources/read-sources.ts';
+import { isRequestTable, requestRows } from '../../scripts/start/rows/request-rows.ts';
+import { NOW } from '../support/bigquery/batch-runs.ts';
+import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
+import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
+import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { createTestService, firestoreWithKey, storeKey } from '../support/service/service.ts';
+import { tableUnder } from '../support/sql/readme-tables.ts';
+import { sha256Hex } from '../../functions/core/hashes.ts';
+
+const MINUTE_MS = 60_000;
+/** Two keys of one name, and one that names no endpoint. */
+const [FIRST, SECOND, AGENT] = ['sqk_first-of-grafana', 'sqk_second-of-grafana', 'sqk_of-an-agent'];
+const NAMED = ['usage.api-counts', 'service.usage'];
+const COUNTS = 'usage.api-counts?interval=hourly&project=';
+const USAGE = 'service.usage?interval=1hr';
+
+const idOf = (apiKey: string): string => sha256Hex(apiKey).slice(0, 12);
+
+const endpoint = loadCatalogue('sql').resolve('service.usage') as Endpoint;
+
+async function createService() {
+  const clock = new ControlledClock(NOW);
+  const tables = await tablesOf('sql', {
+    edge_logs: [
+      {
+        ...{ id: 'a', timestamp: '2026-11-20T09:59:00Z' },
+        metadata: [
+          { request: [{ url: 'https://zebra.example.com/rest/v1/a', path: '/rest/v1/a' }] },
+        ],
+      },
+    ],
+  });
+  const bigquery = await startLocalBigQuery({ tables, clock, freshMs: 0 });
+  /** What BigQuery states in its answers, for each query. */
+  const billed: number[] = [];
+  const proxy = await startBigQueryProxy(bigquery.url);
+  proxy.fault = () => ({
+    edit(answer) {
+      const { totalBytesBilled } = answer as unknown as { totalBytesBilled: string };
+      billed.push(Number(totalBytesBilled));
+      return answer;
+    },
+  });
+  const firestore = await firestoreWithKey();
+  await storeKey(firestore, FIRST, { name: 'grafana', endpoints: NAMED });
+  await storeKey(firestore, SECOND, { name: 'grafana', endpoints: ['*', 'service.usage'] });
+  await storeKey(firestore, AGENT, { name: 'agent' });
+  const catalogue = loadCatalogue('sql');
+  const service = createTestService({ clock, firestore, bigQueryUrl: proxy.url, catalogue });
+  const [source] = (await readSources('sql/sources')).filter(isRequestTable);
+  if (source === undefined) throw new Error('No source has the request lines.');
+  /** The rows of the lines that are logged at this level, which `npm start` would append. */
+  const rows = (level: Lowercase<Severity> = 'info') => {
+    let logged = '';
+    const log = createLog(level, (line) => void (logged += `${line}\n`));
+    for (const { severity, message, fields } of service.log.lines.splice(0))
+      log.write(severity, message, fields);
+    return requestRows(source, logged, clock.nowMs());
+  };
+  return {
+    ...{ ...service, clock, rows },
+    append: () => bigquery.appendRows(source.name, rows()),
+    billed,
+    statuses: async (...calls: [call: string, apiKey: string][]): Promise<number[]> => {
+      const answers = await Promise.all(calls.map(([call, key]) => service.ask(call, key)));
+      return answers.map(({ status }) => status);
+    },
+  };
+}
+
+it('counts requests, hits, misses, errors and bytes by endpoint and key', async () => {
+  const { ask, clock, append, billed, server, statuses } = await createService();
+  expect(await statuses([`${COUNTS}zebra`, FIRST])).toEqual([200]); // a miss
+  const hits = [`${COUNTS}zebra`, FIRST] as [string, string];
+  expect(await statuses(hits, hits, [`${COUNTS}zebra`, SECOND])).toEqual([200, 200, 200]);
+  // One runs the query, the other waits for it.
+  expect(await statuses([`${COUNTS}ox`, SECOND], [`${COUNTS}ox`, SECOND])).toEqual([200, 200]);
+  expect(await statuses([COUNTS, FIRST], ['no.such-endpoint', FIRST])).toEqual([400, 404]);
+  // Neither finds an endpoint: the key may not use it, or there is no such key.
+  expect(await statuses([USAGE, AGENT], [USAGE, 'sqk_of-nobody'])).toEqual([404, 401]);
+  await request(server).get('/api/endpoints').set('X-API-KEY', AGENT);
+  await append();
+  clock.advance(16 * MINUTE_MS);
+  expect(await statuses([`${COUNTS}zebra`, FIRST])).toEqual([200]); // expired: a miss
+  await append();
+
+  const { result } = (await ask(USAGE, FIRST)).body as { result: Record<string, unknown>[] };
+  const first = { endpoint: 'usage.api-counts', key_name: 'grafana', key_id: idOf(FIRST) };
+  const MB = 10 * 1024 * 1024;
+  const counted = (requests: number, hits: number, misses: number, errors: number) => ({
+    ...{ requests, hits, misses, errors, bytes_billed: misses * MB },
+    p95_ms: expect.any(Number) as number,
+  });
+  const none = { endpoint: '', key_name: '', key_id: '' };
+  expect(result.map(({ timestamp: _, ...row }) => row)).toEqual([
+    { ...none, ...counted(1, 0, 0, 1) },
+    { ...none, key_name: 'agent', key_id: idOf(AGENT), ...counted(2, 0, 0, 1) },
+    { ...none, key_name: 'grafana', key_id: idOf(FIRST), ...counted(1, 0, 0, 1) },
+    ...[
+      { ...first, ...counted(4, 2, 1, 1) },
+      { ...first, key_id: idOf(SECOND), ...counted(3, 2, 1, 0) },
+    ].sort((a, b) => (a.key_id < b.key_id ? -1 : 1)),
+    { ...first, ...counted(1, 0, 1, 0) },
+  ]);
+  // The last one ran for these rows.
+  const sum = (numbers: unknown[]) =>
+    numbers.reduce((total: number, one) => total + Number(one), 0);
+  expect(sum(result.map((row) => row.bytes_billed))).toBe(sum(billed.slice(0, -1)));
+  expect(billed).toHaveLength(4);
+});
+
+it('has its id, parameters, columns and partitions as documented', () => {
+  const { id, parameters, row, ...definition } = endpoint;
+  const page = 'sql/endpoints/service.usage/README.md';
+  expect(readFileSync(page, 'utf8')).toContain(`\nId: \`${id}\`\n`);
+  const named = (heading: string, column: string) =>
+    tableUnder(page, heading, column).map(([name]) => name);
+  expect(named('## Parameters', 'parameter')).toEqual(Object.keys(parameters));
+  expect(named('## Parameters', 'interval')).toEqual(parameters.interval?.enum);
+  expect(named('## Columns', 'column')).toEqual(Object.keys(row));
+  expect(definition).toMatchObject({
+    ...{ maxRows: 10_000, cachingSeconds: 900, cacheWarmingSeconds: 0, mustBeNamed: true },
+    bucket: { column: 'timestamp', step: { parameter: 'interval' }, whole: true },
+  });
+});
+
+it('opens to a key that names it, and to no other', async () => {
+  const { server, statuses } = await createService();
+  expect(await statuses([USAGE, AGENT], [USAGE, FIRST], [USAGE, SECOND])).toEqual([404, 200, 200]);
+  for (const [apiKey, isListed] of [
+    [AGENT, false],
+    [SECOND, true],
+  ] as const) {
+    for (const path of ['/api/endpoints', '/api/endpoints/openapi.json']) {
+      const { status, text } = await request(server).get(path).set('X-API-KEY', apiKey);
+      expect([status, text.includes('service.usage')]).toEqual([200, isListed]);
+    }
+  }
+});
+
+it('has no values of parameters and no texts of errors, and only errors if LOG_LEVEL is warning', async () => {
+  const { statuses, rows } = await createService();
+  const calls = [`${COUNTS}zebra`, `${COUNTS}zebra&intervall=x`, `${COUNTS}zebra(`, 'zebra.x'];
+  const all = calls.map((call): [string, string] => [call, FIRST]);
+  expect(await statuses(...all)).toEqual([200, 400, 400, 404]);
+  const known = rows();
+  expect(known.map((row) => Object.keys(row))).toEqual(
+    Array(4).fill(
+      'timestamp endpoint key_name key_id outcome status reason duration_ms bytes_billed'.split(
+        ' ',
+      ),
+    ),
+  );
+  expect(JSON.stringify(known)).not.toMatch(/zebra|interval/);
+  expect(await statuses(...all)).toEqual([200, 400, 400, 404]);
+  expect(rows('warning')).toHaveLength(3);
+});
