@@ -3,6 +3,8 @@ import request, { type Test } from 'supertest';
 import type { EndpointDescription } from '../../functions/endpoints/description.ts';
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/bigquery/query-server.ts';
+import { queryResult } from '../support/fakes/fake-query-runner.ts';
+import { testCatalogueWith } from '../support/sql/test-sql.ts';
 import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
 const CATALOGUE = '/api/endpoints';
@@ -58,8 +60,37 @@ describe('the catalogue', () => {
         ],
         bucket,
         ...{ maxRows: 1000, cachingSeconds: 900, cacheWarmingSeconds: 300 },
+        // 10 GiB at US$6.25 per TiB.
+        cost: { maxBytesBilled: 10_737_418_240, maxUsd: 0.06103515625 },
       },
     ]);
+  });
+
+  it('says what the last run took, what one may read at most, and what both cost', async () => {
+    const catalogue = testCatalogueWith({ maxBytesBilled: 2 ** 30 });
+    service = createQueryServer({ shared: service, catalogue, pricePerTib: 1024 });
+    const costs = async (to = service) => {
+      const { body } = await to.get(CATALOGUE);
+      return (body as { endpoints: EndpointDescription[] }).endpoints.map(({ cost }) => cost);
+    };
+    const bound = { maxBytesBilled: 2 ** 30, maxUsd: 1 };
+    const others = { maxBytesBilled: 10 * 2 ** 30, maxUsd: 10 };
+    expect(await costs()).toEqual([bound, others]);
+    service.queryRunner.answerWith(() => {
+      service.clock.advance(1500);
+      return queryResult({ bytesProcessed: 2 ** 29 });
+    });
+    await get('/api/endpoints/query/tasks.run-stats?project=a');
+    const lastRun = {
+      ...{ at: '2026-11-20T10:00:00.000Z', seconds: 1.5 },
+      ...{ bytesProcessed: 2 ** 29, usd: 0.5 },
+    };
+    expect(await costs()).toEqual([{ ...bound, lastRun }, others]);
+    // Another instance learns of it with the stored rows, which are no run of their own.
+    const other = createQueryServer({ shared: service, catalogue, pricePerTib: 1024 });
+    expect(await costs(other)).toEqual([bound, others]);
+    await other.get('/api/endpoints/query/tasks.run-stats?project=a');
+    expect(await costs(other)).toEqual([{ ...bound, lastRun }, others]);
   });
 
   it('contains only the endpoints that the key may use', async () => {
