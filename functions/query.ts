@@ -5,8 +5,10 @@ import { ServiceError, usualError } from './core/errors.ts';
 import { keyIdOf } from './core/key-store.ts';
 import type { Log } from './core/log.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
+import type { EndpointCost } from './endpoints/description.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { type ReadParameters, createParameterReader } from './endpoints/parameter-reader.ts';
+import { costUsd } from './endpoints/query-cost.ts';
 import { ROW_FORMATS } from './endpoints/requested-format.ts';
 import { isForeignOrigin } from './http/cors.ts';
 import { apiKeyOf, clientAddress, waitingOf } from './http/request-headers.ts';
@@ -32,6 +34,8 @@ interface QueryDeps extends Clocks, Scope, ResponderDeps {
   readThrough: ReadThrough;
   log: Log;
   queryTimeoutSeconds: number;
+  maxBytesBilled: number;
+  pricePerTib: number;
   /** Which address of X-Forwarded-For is the client's, from the end. */
   forwardedForPosition: number;
   /** If absent, requests are not cut short when the process is stopped. */
@@ -106,7 +110,8 @@ export function createQuery(deps: QueryDeps): HttpFunction {
       const request = { exchange, key, deadlineMs };
       if (route.to === 'rows') return answerRows(request, route.idOrName, queryString);
       if (route.to === 'mcp') return answerMessage(request);
-      return respond.document(exchange, descriptionFor(route.to, catalogue, key, req.headers));
+      const description = descriptionFor(route.to, catalogue, key, req.headers, costOf);
+      return respond.document(exchange, description);
     });
   }
 
@@ -158,6 +163,19 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     const { parameters, identity } = requested;
     const read = readThrough({ endpoint, parameters, identity, key, deadlineMs });
     return deps.shutdown?.inTime(read) ?? read;
+  }
+
+  function costOf({ id, maxBytesBilled: own = Infinity }: Endpoint): EndpointCost {
+    const usd = (bytes: number): number => costUsd(bytes, deps.pricePerTib);
+    const maxBytesBilled = Math.min(deps.maxBytesBilled, own);
+    const run = readThrough.lastRunOf?.(id);
+    const lastRun = run && {
+      at: new Date(run.startedAtMs).toISOString(),
+      seconds: run.runMs / 1000,
+      bytesProcessed: run.bytesProcessed,
+      usd: usd(run.bytesProcessed),
+    };
+    return { maxBytesBilled, maxUsd: usd(maxBytesBilled), ...(lastRun && { lastRun }) };
   }
 
   function addressOf(req: Request): string {

@@ -1,5 +1,6 @@
 // The head of the open endpoint: its name and what it is.
 import { byId, h } from './dom.ts';
+import { formatBytes } from './format-bytes.ts';
 import { shorten } from './call/inspect-link.ts';
 import { formatSpan } from './format-span.ts';
 import type { Link } from './call/link.ts';
@@ -29,9 +30,28 @@ export function showHead(
       : `refreshed every ${formatSpan(endpoint.cacheWarmingSeconds)}`,
     `never older than ${formatSpan(endpoint.cachingSeconds)}`,
     `at most ${endpoint.maxRows.toLocaleString('en')} rows`,
+    ...costFacts(endpoint),
   ]
     .filter((fact) => fact !== '')
     .join(' · ');
+}
+
+/** What the last run took, and what one may cost. */
+function costFacts({ cost }: Endpoint): string[] {
+  if (cost === undefined) return [];
+  const { lastRun, maxBytesBilled, maxUsd } = cost;
+  const last =
+    lastRun &&
+    `last run: ${formatBytes(lastRun.bytesProcessed)} in ${lastRun.seconds.toFixed(1)} s, ${formatUsd(lastRun.usd)}`;
+  const most = `a run reads at most ${formatBytes(maxBytesBilled)}, ${formatUsd(maxUsd)}`;
+  return [...(last ? [last] : []), most];
+}
+
+/** Two digits of what is less than a dollar: `US$0.061`. */
+function formatUsd(usd: number): string {
+  if (usd === 0) return 'free of charge';
+  const digits = usd < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 };
+  return `US$${usd.toLocaleString('en', digits)}`;
 }
 
 function whyNone(link: Pick<Link, 'name'> | 'too long' | undefined): [title: string, text: string] {

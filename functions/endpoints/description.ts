@@ -18,10 +18,21 @@ export interface ColumnDescription extends ColumnDefinition {
 type OfDefinition =
   'id' | 'name' | 'description' | 'maxRows' | 'cachingSeconds' | 'cacheWarmingSeconds' | 'bucket';
 
+/** What runs of the query cost, in US$ at the setting PRICE_PER_TIB. */
+export interface EndpointCost {
+  /** A run for which more would be billed fails: the bound of the endpoint, or of the service. */
+  maxBytesBilled: number;
+  maxUsd: number;
+  /** The last run that the instance knows of; absent if it knows of none. */
+  lastRun?: { at: string; seconds: number; bytesProcessed: number; usd: number };
+}
+
 /** One endpoint of `GET /api/endpoints`; parameters and columns are in the order of the definition. */
 export interface EndpointDescription extends Pick<EndpointDefinition, OfDefinition> {
   /** The path of its rows, relative to the service. */
   path: string;
   parameters: ParameterDescription[];
   row: ColumnDescription[];
+  /** Only in the catalogue. */
+  cost?: EndpointCost;
 }

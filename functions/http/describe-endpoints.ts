@@ -2,14 +2,22 @@
 import { queryPath } from './routes.ts';
 import { isAbsent } from '../core/parameter-type.ts';
 import { mayUseEndpoint } from '../keys/access.ts';
-import type { EndpointDescription, ParameterDescription } from '../endpoints/description.ts';
+import type {
+  EndpointCost,
+  EndpointDescription,
+  ParameterDescription,
+} from '../endpoints/description.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { ParameterDefinition, ParameterRule } from '../endpoints/parameter-rule.ts';
 import type { ApiKey } from '../core/key-store.ts';
 
 type Rights = Pick<ApiKey, 'endpoints' | 'parameters'>;
 
-export function describeEndpoints(endpoints: readonly Endpoint[], key: Rights) {
+export function describeEndpoints(
+  endpoints: readonly Endpoint[],
+  key: Rights,
+  costOf?: (endpoint: Endpoint) => EndpointCost,
+) {
   // A map, because a parameter may have the name of an inherited property of objects.
   const restrictions = new Map(Object.entries(key.parameters ?? {}));
   // A restriction refuses every call if the endpoint lacks its parameter, or if it allows no valid value.
@@ -33,6 +41,7 @@ export function describeEndpoints(endpoints: readonly Endpoint[], key: Rights) {
     maxRows: endpoint.maxRows,
     cachingSeconds: endpoint.cachingSeconds,
     cacheWarmingSeconds: endpoint.cacheWarmingSeconds,
+    ...(costOf && { cost: costOf(endpoint) }),
   }));
 }
 

@@ -4,6 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { contentTag } from '../core/hashes.ts';
 import type { ApiKey } from '../core/key-store.ts';
 import type { Catalogue } from '../endpoints/catalogue.ts';
+import type { EndpointCost } from '../endpoints/description.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import { weakETag } from './caching-headers.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
 import { FORMATS, acceptedFormat } from './formats.ts';
@@ -24,9 +26,10 @@ export function descriptionFor(
   { endpoints }: Catalogue,
   key: ApiKey,
   headers: IncomingHttpHeaders,
+  costOf: (endpoint: Endpoint) => EndpointCost,
 ): Document {
   acceptedFormat(headers.accept, ['json']);
-  const described = describeEndpoints(endpoints, key);
+  const described = describeEndpoints(endpoints, key, form === 'openapi' ? undefined : costOf);
   const { requestsPerMinute, missesPerMinute, bytesPerDay } = key;
   const isLimited = (requestsPerMinute ?? missesPerMinute ?? bytesPerDay) !== undefined;
   const limits = isLimited ? { requestsPerMinute, missesPerMinute, bytesPerDay } : undefined;

@@ -18,7 +18,7 @@ import { joinReaders, needsTouch, noteReader, withReader } from './readers.ts';
 import { describeError } from '../core/describe-error.ts';
 import { isWarmed } from '../endpoints/endpoint.ts';
 import { type SourcePlaces, sourceState } from './source-state.ts';
-import { type RunningQueriesDeps, createRunningQueries } from './running-query.ts';
+import { type LastRun, type RunningQueriesDeps, createRunningQueries } from './running-query.ts';
 import { type SingleFlightDeps, createSingleFlight } from './single-flight.ts';
 
 interface ReadRequest extends Omit<EntryOrigin, 'readers' | 'cause'> {
@@ -48,7 +48,11 @@ export interface Served {
 type StepsMs = Partial<Record<'storeReadMs' | 'queryMs' | 'storeWriteMs', number>>;
 
 /** Returns no entry at or past its `freshUntilMs`. A hit in memory is returned without a promise, which would take as long as the hit. */
-export type ReadThrough = (request: ReadRequest) => Served | Promise<Served>;
+export interface ReadThrough {
+  (request: ReadRequest): Served | Promise<Served>;
+  /** Undefined if this instance knows of none. */
+  lastRunOf?: (endpointId: string) => LastRun | undefined;
+}
 
 /** The path of a request after a miss in memory: to Firestore, and to a run if there are no fresh rows. */
 interface Reading {
@@ -106,7 +110,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   /** The readers of results that this instance has served, by cache key: those that are not recorded yet outlive the result in memory. */
   const readersOf = new LRUCache<string, Entry['readers']>(atMost(RESULTS_WITH_READERS_MAX));
 
-  return read;
+  return Object.assign(read, { lastRunOf: runningQueries.lastRunOf });
 
   function read(request: ReadRequest): Served | Promise<Served> {
     const entry = memory.get(request.identity);

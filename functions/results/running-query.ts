@@ -17,6 +17,13 @@ export interface RunningQueriesDeps extends Clocks {
   jobTimeoutSeconds: number;
 }
 
+/** The last run of a query that an instance has computed, or read the rows of. */
+export interface LastRun {
+  startedAtMs: number;
+  runMs: number;
+  bytesProcessed: number;
+}
+
 /** The most queries of one API key that go on without a request. */
 const LEFT_PER_KEY_MAX = 5;
 /** The most that one instance has left. */
@@ -28,12 +35,12 @@ const RETRY_SECONDS_MAX = 60;
 
 export function createRunningQueries(deps: RunningQueriesDeps) {
   const { clock, storeClock, leaseStore, queryRunner, log } = deps;
-  /** How long the last run took, by the id of the endpoint. */
-  const lastRunMs = new Map<string, number>();
+  /** By the id of the endpoint. */
+  const lastRuns = new Map<string, LastRun>();
   /** When those that this instance has left end, by `requestId`. */
   const leftHere = new Map<string, number>();
 
-  return { begin, settle, terms, done, learn, outlasts, checkLeft, leave, stillRunning };
+  return { begin, settle, terms, done, learn, lastRunOf, outlasts, checkLeft, leave, stillRunning };
 
   /** A query for the lease of a result; it is started by whoever runs it first. */
   function begin(
@@ -88,14 +95,19 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
     learn(entry);
   }
 
-  /** Remembers how long the last run of the endpoint took. */
-  function learn({ endpointId, runMs }: Pick<Entry, 'endpointId' | 'runMs'>): void {
-    if (runMs !== undefined) lastRunMs.set(endpointId, runMs);
+  /** Remembers the last run of the endpoint: of `query.sql`, because a job of warming is for many results. */
+  function learn({ endpointId, runMs, bytesProcessed, computedAtMs }: Entry): void {
+    if (runMs === undefined || computedAtMs < (lastRunOf(endpointId)?.startedAtMs ?? 0)) return;
+    lastRuns.set(endpointId, { runMs, bytesProcessed, startedAtMs: computedAtMs });
+  }
+
+  function lastRunOf(endpointId: string): LastRun | undefined {
+    return lastRuns.get(endpointId);
   }
 
   /** Whether the last run took longer; false if it is not known. */
   function outlasts({ id }: Pick<Endpoint, 'id'>, ms: number): boolean {
-    return (lastRunMs.get(id) ?? 0) > ms;
+    return (lastRunOf(id)?.runMs ?? 0) > ms;
   }
 
   /** Throws JOBS_RUNNING if one more query of the key may not go on without a request. */
@@ -130,7 +142,7 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
   function stillRunning(query: Pick<LeasedQuery, 'endpointId' | 'startedAtMs'>): ServiceError {
     const { endpointId, startedAtMs } = query;
     const elapsedMs = Math.max(0, storeClock.nowMs() - startedAtMs);
-    const restMs = (lastRunMs.get(endpointId) ?? 0) - elapsedMs;
+    const restMs = (lastRunOf(endpointId)?.runMs ?? 0) - elapsedMs;
     const retryAfterSeconds =
       restMs > 0 ? Math.min(RETRY_SECONDS_MAX, Math.ceil(restMs / 1000)) : RETRY_SECONDS;
     const runningSeconds = String(Math.floor(elapsedMs / 1000));

@@ -1,8 +1,11 @@
 // Tests of the catalogue over HTTP, where each key sees what it can call, and of the headers that the OpenAPI document has too.
 import request, { type Test } from 'supertest';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { EndpointDescription } from '../../functions/endpoints/description.ts';
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/bigquery/query-server.ts';
+import { queryResult } from '../support/fakes/fake-query-runner.ts';
+import { testCatalogue } from '../support/sql/test-sql.ts';
 import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
 const CATALOGUE = '/api/endpoints';
@@ -58,8 +61,39 @@ describe('the catalogue', () => {
         ],
         bucket,
         ...{ maxRows: 1000, cachingSeconds: 900, cacheWarmingSeconds: 300 },
+        // 10 GiB at US$6.25 per TiB.
+        cost: { maxBytesBilled: 10_737_418_240, maxUsd: 0.06103515625 },
       },
     ]);
+  });
+
+  it('says what the last run took, what one may read at most, and what both cost', async () => {
+    const [stats, counts] = testCatalogue().endpoints as [Endpoint, Endpoint];
+    const endpoints = [stats, { ...counts, maxBytesBilled: 2 ** 30 }];
+    const catalogue = { ...testCatalogue(), endpoints };
+    service = createQueryServer({ shared: service, catalogue, pricePerTib: 1024 });
+    const costs = async (to = service) => {
+      const { body } = await to.get(CATALOGUE);
+      return (body as { endpoints: EndpointDescription[] }).endpoints.map(({ cost }) => cost);
+    };
+    const bound = { maxBytesBilled: 2 ** 30, maxUsd: 1 };
+    const others = { maxBytesBilled: 10 * 2 ** 30, maxUsd: 10 };
+    expect(await costs()).toEqual([others, bound]);
+    service.queryRunner.answerWith(() => {
+      service.clock.advance(1500);
+      return queryResult({ bytesProcessed: 2 ** 29 });
+    });
+    await get('/api/endpoints/query/tasks.run-stats?project=a');
+    const lastRun = {
+      ...{ at: '2026-11-20T10:00:00.000Z', seconds: 1.5 },
+      ...{ bytesProcessed: 2 ** 29, usd: 0.5 },
+    };
+    expect(await costs()).toEqual([{ ...others, lastRun }, bound]);
+    // Another instance learns of it with the stored rows, which are no run of their own.
+    const other = createQueryServer({ shared: service, catalogue, pricePerTib: 1024 });
+    expect(await costs(other)).toEqual([others, bound]);
+    await other.get('/api/endpoints/query/tasks.run-stats?project=a');
+    expect(await costs(other)).toEqual([{ ...others, lastRun }, bound]);
   });
 
   it('contains only the endpoints that the key may use', async () => {

@@ -87,7 +87,7 @@ describe('gcloud and Terraform', () => {
     const fields = (option: string) =>
       commands.filter((argv) => argv.includes(option)).map((argv) => argv[5]);
     expect(fields('--index=order=descending')).toEqual([listed]);
-    expect(fields('--enable-ttl')).toEqual([field, field, field]);
+    expect(fields('--enable-ttl')).toEqual(PLACES.collections_with_ttl.map(() => field));
     const unindexed = fields('--disable-indexes').filter((name) => name !== field);
     const { field: body } = resource('google_firestore_field', 'part_body');
     expect(unindexed).toEqual([...PLACES.unindexed_fields, body]);
