@@ -157,6 +157,8 @@ export interface TableMetadata {
   modified: string;
   /** Whether rows are in its streaming buffer, which `rows` and `bytes` leave out. */
   isStreaming: boolean;
+  /** Absent if it has none: a table may be partitioned by the time of ingestion. */
+  partitionColumn?: string | undefined;
 }
 
 /** Rejects if the table cannot be described by the deadline. */

@@ -42,6 +42,7 @@ export interface IncrementalDefinition {
 export interface IncrementalSources {
   /** The one whose partition column `@since` bounds. */
   partitioned: SourceName;
+  column: string;
   others: SourceName[];
 }
 

@@ -6,7 +6,8 @@ import type { DescribeTable } from '../core/query-runner.ts';
 import { type RestCall, smallCall } from './bigquery-rest.ts';
 import { invalidAnswer } from './classify-error.ts';
 
-const FIELDS = 'type,numRows,numBytes,lastModifiedTime,streamingBuffer(estimatedRows)';
+const FIELDS =
+  'type,numRows,numBytes,lastModifiedTime,streamingBuffer(estimatedRows),timePartitioning(field)';
 /** Far more than these fields take. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
@@ -23,6 +24,9 @@ export function createDescribeTable(call: RestCall, clock: Clock): DescribeTable
     if (!isText(type) || !isText(rows) || !isText(size) || !isText(modified)) {
       throw invalidAnswer('BigQuery does not describe the table.');
     }
-    return { type, rows, bytes: size, modified, isStreaming: streamingBuffer !== undefined };
+    const { field } = isObject(fields.timePartitioning) ? fields.timePartitioning : {};
+    const partitionColumn = isText(field) ? field : undefined;
+    const isStreaming = streamingBuffer !== undefined;
+    return { type, rows, bytes: size, modified, isStreaming, partitionColumn };
   };
 }

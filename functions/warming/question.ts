@@ -30,13 +30,15 @@ export interface Answer {
 
 /**
  * Takes names as `placesOf` writes them. Never rejects: tables of unknown state are left out. A view has the state of its
- * definition. Partitions are listed from `fromDay` on, if it is given: `20261127`.
+ * definition. Partitions are listed from `fromDay` on, if it is given: `20261127`; not those of a table whose partition column
+ * is another one than in `columns`.
  */
 export type Ask = (
   tables: readonly string[],
   untilMs: number,
   views: readonly string[],
   fromDay?: string,
+  columns?: readonly [table: string, column: string][],
 ) => Promise<Answer>;
 
 /** The row of the view for one table. */
@@ -108,7 +110,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
   /** Tables that the log has named: one line for each of them and instance is enough. */
   const inLog = new Set<string>();
 
-  return async (tables, untilMs, views, fromDay = '') => {
+  return async (tables, untilMs, views, fromDay = '', columns = []) => {
     const nowMs = clock.nowMs();
     // A short budget is left mostly to the queries.
     const deadlineMs = nowMs + Math.min(ASK_MS_MAX, (untilMs - nowMs) / 4);
@@ -186,7 +188,11 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     /** Undefined if the table has changed, or may have. */
     async function stateOf(table: string, partitions: Partitions): Promise<string | undefined> {
       const name = nameOf(table);
-      if (!isPrefix(name)) return stateOfOne(table, partitions?.get(name), await describe(table));
+      if (!isPrefix(name)) {
+        const described = await describe(table);
+        leaveOutOthers(table, described);
+        return stateOfOne(table, partitions?.get(name), described);
+      }
       if (partitions === undefined) return undefined;
       const shards = [...partitions].filter(([shard]) => shard.startsWith(name.slice(0, -1)));
       const alone = shards.filter(([, { isPartitioned }]) => !isPartitioned);
@@ -201,6 +207,15 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
       if (isStreaming) return undefined;
       // Both, because they were read at different times: rows may have left the streaming buffer in between.
       return digestOf(shards.map(([shard, one]) => [shard, one.digest, described.get(shard)]));
+    }
+
+    /** Partitions by another column do not show which buckets have changed. */
+    function leaveOutOthers(table: string, { partitionColumn: own = '' }: TableMetadata): void {
+      for (const [, column] of columns.filter(([one]) => one === table)) {
+        if (column.toLowerCase() === own.toLowerCase() || !partitions.delete(table)) continue;
+        const error = new Error(`table.json says ${column}, and BigQuery ${own || 'no column'}.`);
+        notKnown(table, 'The partition column of a table is another one.', error);
+      }
     }
 
     function describe(table: string): Promise<TableMetadata> {

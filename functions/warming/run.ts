@@ -220,7 +220,10 @@ export async function runWarming(
     const views = [...new Set(places.flatMap(({ view }) => view ?? []))];
     if (tables.length === 0) return undefined;
     const fromDay = firstDay(endpoints.filter(isIncremental), nowInStoreMs);
-    const answer = await deps.ask(tables, untilMs, views, fromDay);
+    const columns = endpoints.flatMap(({ incremental: of }): [string, string][] =>
+      of ? [[placesOf(of.partitioned, deps).table, of.column]] : [],
+    );
+    const answer = await deps.ask(tables, untilMs, views, fromDay, columns);
     Object.assign(report, { questionJobs: answer.jobs, questionBytes: answer.bytes });
     if (answer.states !== undefined) history = await deps.onStates(answer.states, fromDay);
     return answer.states;

@@ -40,7 +40,8 @@ export function incrementalSources(
   if (!endpoint.warming?.incremental) return { incremental: undefined, faults: [] };
   const faults: CatalogueFault[] = [];
   const sources = new Map<string, IncrementalSources['partitioned']>();
-  const partitioned = new Set<string>();
+  /** The partition column, by the name of the table in queries. */
+  const partitioned = new Map<string, string>();
   for (const query of inspected) {
     const analysed = all.get(basename(query.file));
     const report: Report = (fault, name = '', offset) => {
@@ -56,8 +57,10 @@ export function incrementalSources(
       sources.set(JSON.stringify(queriedTable(source)), queriedTable(source));
     }
     for (const { table } of analysed.references) {
-      if (timeColumn(table.source) !== undefined)
-        partitioned.add(JSON.stringify(queriedTable(table.source)));
+      const column = timeColumn(table.source);
+      // Of a view, that of the table behind it.
+      const own = column && (table.source.definition?.columns?.[column] ?? column);
+      if (own !== undefined) partitioned.set(JSON.stringify(queriedTable(table.source)), own);
     }
     if (analysed.whole !== undefined) report('anyType');
     const impure = analysed.analysis.uses.find(
@@ -75,9 +78,11 @@ export function incrementalSources(
       'warming.incremental needs bucket with step and window, each of seconds, minutes, hours or days; a step divides a day';
     faults.push({ file, pointer: '/bucket', message });
   }
-  const [key] = partitioned;
-  if (partitioned.size !== 1 || key === undefined) {
-    const names = [...partitioned].map((one) => (JSON.parse(one) as { table: string }).table);
+  const [[key, column] = []] = partitioned;
+  if (partitioned.size !== 1 || key === undefined || column === undefined) {
+    const names = [...partitioned.keys()].map(
+      (one) => (JSON.parse(one) as { table: string }).table,
+    );
     const found = names.length === 0 ? 'there is none' : `there are ${names.join(', ')}`;
     const message = `warming.incremental needs one table that is partitioned by a TIMESTAMP column, but ${found}`;
     faults.push({ file, pointer: '/warming/incremental', message });
@@ -85,7 +90,7 @@ export function incrementalSources(
   }
   const others = [...sources].filter(([name]) => name !== key).map(([, source]) => source);
   const main = sources.get(key);
-  return { incremental: main && { partitioned: main, others }, faults };
+  return { incremental: main && { partitioned: main, column, others }, faults };
 
   function faultsOfQuery(
     { bucket }: Endpoint,

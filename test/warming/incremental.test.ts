@@ -240,6 +240,20 @@ it.each<[string, object, () => Promise<unknown> | undefined]>([
   expect(await totals()).toEqual(THREE);
 });
 
+it.each([
+  ['the time of ingestion', { type: 'HOUR' }],
+  ['another column', { type: 'HOUR', field: 'sent' }],
+])('late rows show in the next run though the table is partitioned by %s', async (_, deployed) => {
+  service = await startKeptRows(NOON, 'HOUR', {}, { deployed });
+  asked = [SALE];
+  const at = ago(2 * DAY);
+  for (const amount of [2, 40]) {
+    await service.bigquery.appendRows('sales', [{ ...sale(at, amount), sent: ago(MINUTE) }]);
+    expect(await run()).toMatchObject({ refreshed: 1, incremental: 0 });
+  }
+  expect(await totals()).toEqual({ '2026-11-18': 42 });
+});
+
 it.each<[string, (body: Buffer) => object]>([
   ['have another length', () => ({ bodyBytes: 7 })],
   ['are damaged', (body) => ({ body: Buffer.from(body).fill(0xff, 12, 30) })],

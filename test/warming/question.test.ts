@@ -6,7 +6,7 @@ import type {
 } from '../../functions/core/query-runner.ts';
 import { queryConfiguration } from '../../functions/google/query-configuration.ts';
 import { placesOf, sourceState } from '../../functions/results/source-state.ts';
-import { createAsk } from '../../functions/warming/question.ts';
+import { type Ask, createAsk } from '../../functions/warming/question.ts';
 import { FakeClock } from '../support/fakes/fake-clock.ts';
 import { FakeLog } from '../support/fakes/fake-log.ts';
 
@@ -39,6 +39,8 @@ async function ask(
   tables: readonly string[],
   views: readonly string[] = [],
   fromDay?: string,
+  columns?: Parameters<Ask>[4],
+  log = new FakeLog(),
 ) {
   const queryRunner: Pick<QueryRunner, 'run'> = {
     async run({ sql, parameters, onPage }) {
@@ -71,8 +73,8 @@ async function ask(
     const found = world.tables[`${dataset}.${table}`];
     return found ? Promise.resolve(found) : Promise.reject(new Error('Not found'));
   };
-  const asking = createAsk({ queryRunner, describeTable, clock, log: new FakeLog() });
-  return (await asking(tables, clock.nowMs() + 60_000, views, fromDay)).states;
+  const asking = createAsk({ queryRunner, describeTable, clock, log });
+  return (await asking(tables, clock.nowMs() + 60_000, views, fromDay, columns)).states;
 }
 
 const stateOf = (
@@ -117,6 +119,26 @@ it('the partitions of what is not a table say nothing of its rows', async () => 
   };
   const states = await ask(world, ['p.logs.sales', 'p.logs.summed'], [], '20261101');
   expect([...(states?.partitions?.keys() ?? [])]).toEqual(['p.logs.sales']);
+});
+
+it.each([
+  ['AT', 'at', undefined],
+  [undefined, 'at', 'table.json says at, and BigQuery no column.'],
+  ['sent', 'at', 'table.json says at, and BigQuery sent.'],
+])('the partitions by %s are listed only if table.json says %s', async (real, stated, error) => {
+  const listed = { isPartitioned: true, digest: 'a', listed: '20261120:0123' };
+  const sales = { ...TABLE, ...(real && { partitionColumn: real }) };
+  const log = new FakeLog();
+  const world = {
+    partitions: { sales: listed, orders: listed },
+    tables: { 'logs.sales': sales, 'logs.orders': TABLE },
+  };
+  const tables = ['p.logs.sales', 'p.logs.orders'];
+  const states = await ask(world, tables, [], '20261101', [['p.logs.sales', stated]], log);
+  expect([...(states?.byTable.keys() ?? [])]).toEqual(tables);
+  expect(states?.partitions?.has('p.logs.sales')).toBe(error === undefined);
+  expect(states?.partitions?.has('p.logs.orders')).toBe(true);
+  expect(log.lines.map(({ fields }) => fields.error)).toEqual(error ? [`Error: ${error}`] : []);
 });
 
 describe('shards without partitions', () => {

@@ -126,7 +126,8 @@ export function tableResource(
     const streaming = states.filter(({ isStreaming }) => isStreaming);
     const sum = (key: 'rows' | 'bytes', of: readonly PartitionState[]) =>
       String(of.reduce((total, state) => total + state[key], 0));
-    const { partitioning } = table.definition ?? {};
+    const { partitioning, columns = {} } = table.definition ?? {};
+    const field = partitioning?.field && (columns[partitioning.field] ?? partitioning.field);
     const isView = table.viewOf !== undefined;
     const times = isView ? [] : states.map(({ modifiedMs }) => modifiedMs);
     const buffer = {
@@ -140,7 +141,7 @@ export function tableResource(
       type: isView ? 'VIEW' : 'TABLE',
       ...(!isView && { numRows: sum('rows', stored), numBytes: sum('bytes', stored) }),
       lastModifiedTime: String(Math.max(table.changedMs ?? 0, ...times)),
-      ...(partitioning && { timePartitioning: { type: partitioning.type } }),
+      ...(partitioning && { timePartitioning: { type: partitioning.type, field } }),
       ...(streaming.length > 0 && { streamingBuffer: buffer }),
     };
   }

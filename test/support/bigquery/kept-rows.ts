@@ -55,25 +55,27 @@ export type KeptRows = Awaited<ReturnType<typeof startKeptRows>>;
 
 const read = new Map<string, ReturnType<typeof readDefinitions>>();
 
-/** Its SQL, and fields of its definition. */
+/** Its SQL, fields of its definition, and in `deployed` how its table is partitioned, if not as table.json says. */
 type ChangedSales = Partial<Record<'query' | 'warm', string>> & Record<string, unknown>;
 
 /** The shipped endpoints and `SALES`, on tables with partitions of this length; read once. */
 async function readDefinitions(
   partition: 'DAY' | 'HOUR',
-  { query = SALES.query, warm = SALES.warm, ...changed }: ChangedSales,
+  { query = SALES.query, warm = SALES.warm, deployed, ...changed }: ChangedSales,
 ) {
   const tree = new FakeSqlTree('sql');
   for (const table of ['edge_logs', 'function_relay_logs']) {
     const path = `sources/${table}/table.json`;
     tree.write(path, tree.read(path).replace(/"type": "\w+"/, `"type": "${partition}"`));
   }
-  tree.source('sales', 'at TIMESTAMP, shop STRING, kind STRING, amount INT64, text STRING', {
+  const columns = 'at TIMESTAMP, shop STRING, kind STRING, amount INT64, text STRING';
+  tree.source('sales', columns, {
     partitioning: { type: partition, field: 'at' },
     requirePartitionFilter: true,
   });
   tree.endpoint({ ...SALES.definition, ...changed }, query, warm);
   const catalogue = await checkCatalogue(await sharedEngine(), tree.directory);
+  if (deployed) tree.source('sales', `${columns}, sent TIMESTAMP`, { partitioning: deployed });
   return { catalogue, tables: await tablesOf(tree.directory) };
 }
 
