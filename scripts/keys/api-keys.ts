@@ -114,7 +114,7 @@ async function storeNewKey(store: KeyRegister, key: StoredKey, nowMs: number): P
 
 const HEADER = 'NAME,ENDPOINTS,PARAMETERS,LIMITS,CREATED,LAST USED,EXPIRES,STATE,ID'.split(',');
 
-/** `lastUsed` by `keyIdOf`; undefined if it is unknown. */
+/** `lastUsed` by the id; undefined if it is unknown. */
 export function formatKeys(
   keys: readonly ListedKey[],
   nowMs: number,
