@@ -1,10 +1,11 @@
 // Tests of the catalogue over HTTP, where each key sees what it can call, and of the headers that the OpenAPI document has too.
 import request, { type Test } from 'supertest';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { EndpointDescription } from '../../functions/endpoints/description.ts';
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/bigquery/query-server.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
-import { testCatalogueWith } from '../support/sql/test-sql.ts';
+import { testCatalogue } from '../support/sql/test-sql.ts';
 import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
 const CATALOGUE = '/api/endpoints';
@@ -67,7 +68,9 @@ describe('the catalogue', () => {
   });
 
   it('says what the last run took, what one may read at most, and what both cost', async () => {
-    const catalogue = testCatalogueWith({ maxBytesBilled: 2 ** 30 });
+    const [stats, counts] = testCatalogue().endpoints as [Endpoint, Endpoint];
+    const endpoints = [stats, { ...counts, maxBytesBilled: 2 ** 30 }];
+    const catalogue = { ...testCatalogue(), endpoints };
     service = createQueryServer({ shared: service, catalogue, pricePerTib: 1024 });
     const costs = async (to = service) => {
       const { body } = await to.get(CATALOGUE);
@@ -75,7 +78,7 @@ describe('the catalogue', () => {
     };
     const bound = { maxBytesBilled: 2 ** 30, maxUsd: 1 };
     const others = { maxBytesBilled: 10 * 2 ** 30, maxUsd: 10 };
-    expect(await costs()).toEqual([bound, others]);
+    expect(await costs()).toEqual([others, bound]);
     service.queryRunner.answerWith(() => {
       service.clock.advance(1500);
       return queryResult({ bytesProcessed: 2 ** 29 });
@@ -85,12 +88,12 @@ describe('the catalogue', () => {
       ...{ at: '2026-11-20T10:00:00.000Z', seconds: 1.5 },
       ...{ bytesProcessed: 2 ** 29, usd: 0.5 },
     };
-    expect(await costs()).toEqual([{ ...bound, lastRun }, others]);
+    expect(await costs()).toEqual([{ ...others, lastRun }, bound]);
     // Another instance learns of it with the stored rows, which are no run of their own.
     const other = createQueryServer({ shared: service, catalogue, pricePerTib: 1024 });
-    expect(await costs(other)).toEqual([bound, others]);
+    expect(await costs(other)).toEqual([others, bound]);
     await other.get('/api/endpoints/query/tasks.run-stats?project=a');
-    expect(await costs(other)).toEqual([{ ...bound, lastRun }, others]);
+    expect(await costs(other)).toEqual([{ ...others, lastRun }, bound]);
   });
 
   it('contains only the endpoints that the key may use', async () => {
