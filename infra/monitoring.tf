@@ -543,7 +543,7 @@ resource "google_monitoring_alert_policy" "alert" {
     auto_close = "1800s"
 
     dynamic "notification_rate_limit" { # Required with a log match.
-      for_each = flatten([for condition in each.value.conditions : try([condition.log], [])])
+      for_each = length(flatten([for condition in each.value.conditions : try([condition.log], [])])) > 0 ? [1] : []
 
       content {
         period = "3600s"
