@@ -17,10 +17,13 @@ export interface WarmTask {
   isFull?: boolean | undefined;
 }
 
+/** Of the scheduler. */
+const RUN_MS = 300_000;
+
 /**
  * Entries of one group. `keptUntilMs` is -Infinity for an entry that needs all rows. A scan costs the same for one entry and
- * for a thousand, so a full job takes those along whose last one is longest ago. At most one job in a run is full for their
- * age alone, and it begins early enough for each to have its turn.
+ * for a thousand, so a full job takes those along whose last one is longest ago. As few jobs of a run as possible, usually at
+ * most one, are full for their age alone, and they begin early enough for each to have its turn.
  */
 export function splitScans(
   endpoint: Endpoint,
@@ -40,11 +43,14 @@ export function splitScans(
     sinceOf([entry]) >= sinceMs ? 'near' : 'far',
   );
   const byFull = kept.toSorted((a, b) => fullAtMs(a) - fullAtMs(b));
-  const turnMs = Math.ceil(entries.length / maxKeys) * endpoint.cacheWarmingSeconds * 1000;
+  const everyMs = Math.max(RUN_MS, endpoint.cacheWarmingSeconds * 1000);
+  const turnMs = Math.ceil(entries.length / maxKeys) * everyMs;
   const [oldest] = byFull;
   const isDue =
     oldest !== undefined && nowMs + turnMs >= fullAtMs(oldest) + fullEverySeconds * 1000;
-  const jobCount = Math.max(isDue ? 1 : 0, Math.ceil(far.length / maxKeys));
+  const dueCount = isDue ? Math.ceil(turnMs / (fullEverySeconds * 1000)) : 0;
+  // Not only the room that the others leave, which may be none in each run.
+  const jobCount = Math.ceil(far.length / maxKeys) + dueCount;
   const full = [...far, ...byFull.splice(0, jobCount * maxKeys - far.length)];
   // Those that read the same go together.
   const rest = [...byFull, ...near]

@@ -134,13 +134,13 @@ async function reasonOf(engine: GoogleSql, query: AnalysedQuery | GoogleSqlError
 type EmptyTables = Pick<AnalysedQuery, 'analysis' | 'find'> & Partial<Pick<NamedTables, 'tables'>>;
 
 /** Throws `GoogleSqlError` if the query fails without a row. */
-async function runOnEmptyTables(
+export function runOnEmptyTables(
   engine: GoogleSql,
   { analysis, find }: EmptyTables,
   parameters: ReturnType<typeof engineParameters>,
-): Promise<void> {
+) {
   const signal = AbortSignal.timeout(QUERY_MS);
-  await withEmptyTables(engine, { analysis, find }, (sql, catalogue) =>
+  return withEmptyTables(engine, { analysis, find }, (sql, catalogue) =>
     engine.evaluate({ sql, catalogue, parameters, signal }),
   );
 }

@@ -2,6 +2,8 @@
 import { basename } from 'node:path';
 import { bucketParameters, durationMs, spanOf } from '../../functions/endpoints/bucket-span.ts';
 import type { Endpoint, IncrementalSources } from '../../functions/endpoints/endpoint.ts';
+import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
+import { isScalarType } from '../../functions/core/parameter-type.ts';
 import { type InspectedQuery, scanNames } from '../compile/inspect-endpoint.ts';
 import { inFile } from '../compile/routines.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
@@ -98,8 +100,7 @@ export function incrementalSources(
     const refTo = (column: unknown): ResolvedNode => ({ kind: 'ColumnRef', message: { column } });
     const isBucket = (one: unknown): boolean =>
       columns.lengthsOf(refTo(tree.messageOf(one)?.['column'])).length > 0;
-    const clocks = analysis.uses.filter(({ name }) => CLOCKS.test(name));
-    if (columns.hasOtherClock(clocks.length > nodes.filter(isClock).length)) report('otherClock');
+    if (columns.hasOtherClock(analysis)) report('otherClock');
     for (const node of nodes) {
       const { kind, message } = node;
       const isRead = (): boolean => columns.readsPartitions(node);
@@ -142,7 +143,7 @@ export function incrementalSources(
   }
 
   function faultsOfWarm(
-    { bucket, warming }: Endpoint,
+    { bucket, warming, parameters }: Endpoint,
     query: InspectedQuery,
     { analysis }: AnalysedQuery,
     report: Report,
@@ -150,6 +151,8 @@ export function incrementalSources(
     const used = new Set(parametersOf(query.sql).map(({ name }) => name));
     const missing = scanNames({ warming, bucket }).filter((name) => !used.has(name));
     for (const name of missing) report('unused', name);
+    const taken = scanNames({ warming, bucket }).filter((name) => name in parameters);
+    for (const name of taken) report('taken', name);
     const clock = analysis.uses.find(({ name }) => CLOCKS.test(name));
     if (clock !== undefined) report('clockOfWarm', clock.name.toUpperCase(), clock.offset);
   }
@@ -169,12 +172,18 @@ export function incrementalSources(
     }
     return { lengthsOf, originOf, hasOtherClock, readsPartitions, isAggregated };
 
-    /** Whether it depends on no parameter but those whose values are all known: `windowFaults` tries each. */
+    /**
+     * Whether it depends on no parameter but those whose values are all known: `windowFaults` tries each. It does not try lists
+     * of them, nor a call without the parameter.
+     */
     function isOfListed(node: ResolvedNode): boolean {
       return tree.withNodesBelow(node).every(({ kind, message }) => {
         const name = kind === 'Parameter' && String(tree.fieldOf(message, 'name')).toLowerCase();
-        const isListed = ([own, { enum: listed }]: [string, { enum?: unknown }]): boolean =>
-          own.toLowerCase() === name && listed !== undefined;
+        const isListed = ([own, one]: [string, ParameterDefinition]): boolean =>
+          own.toLowerCase() === name &&
+          one.enum !== undefined &&
+          (one.required || one.default !== undefined) &&
+          isScalarType(one.type ?? 'STRING');
         return name === false || Object.entries(endpoint.parameters).some(isListed);
       });
     }
@@ -211,6 +220,17 @@ export function incrementalSources(
       return isSound && conditions.every(isConstant) ? lengths.flat() : [];
     }
 
+    /** Whether `scan-windows.ts` knows which rows a bound of it leaves: it knows nothing of a choice, and not of all types. */
+    function isSeen(node: ResolvedNode | undefined): boolean {
+      if (node === undefined || isTime(node)) return node !== undefined;
+      if (node.kind === 'ColumnRef') return isSeen(expressions.get(tree.columnIdOf(node)));
+      const isSafe = tree.fieldOf(node.message, 'returnNullOnError') === true;
+      const isDate = tree.typeOf(node)?.typeKind === 'TYPE_DATE' && !isSafe;
+      const [first = tree.childOf(node.message, 'expr')] = tree.argumentsOf(node);
+      const isBucket = lengthsOf(node).length === 1 && isSeen(first);
+      return isBucket && (isDate || tree.functionOf(node) === 'timestamp_trunc');
+    }
+
     /** What a bucket is made of by changes of its type alone. */
     function originOf(node: ResolvedNode | undefined): unknown {
       if (node?.kind === 'ColumnRef') {
@@ -224,21 +244,15 @@ export function incrementalSources(
     }
 
     /** Whether the time is in more than filters of the partition column, and lists of buckets to which it is equal. */
-    function hasOtherClock(inBodies: boolean): boolean {
-      const isOfClock = (node: ResolvedNode): boolean =>
-        isClock(node) || (inBodies && node.kind === 'FunctionCall' && !tree.functionOf(node));
+    function hasOtherClock(analysis: AnalysedQuery['analysis']): boolean {
       const nodes = tree.withNodesBelow(statement);
+      const isOfClock = clockIn(analysis, nodes);
       const allowed = new Set<unknown>();
       const allow = (node: ResolvedNode | undefined): void =>
         tree.withNodesBelow(node).forEach(({ message }) => allowed.add(message));
-      // By the column of its elements, each list that is made of the time.
-      const lists = new Map<string, ResolvedNode>();
-      for (const { message } of nodes.filter(({ kind }) => kind === 'ArrayScan')) {
-        const array = tree.childOf(message, 'arrayExpr');
-        const { columnId = '' } = tree.columnOf(message['elementColumn']) ?? {};
-        if (array && tree.withNodesBelow(array).some(isOfClock)) lists.set(columnId, array);
-      }
-      for (const { kind, message } of nodes) {
+      const lists = new Map(listsOfTime(analysis, nodes));
+      // A filter in a subquery decides a value of a row, and not which rows are read.
+      for (const { kind, message } of nodes.filter(readsPartitions)) {
         const isWhere = kind === 'FilterScan' && !isAggregated(tree.childOf(message, 'inputScan'));
         if (!isWhere && kind !== 'JoinScan' && kind !== 'ArrayScan') continue;
         for (const one of tree.conjunctsOf(
@@ -247,13 +261,10 @@ export function incrementalSources(
           const name = tree.functionOf(one) ?? '';
           const values = tree.argumentsOf(one);
           const others = values.filter((value) => !isTime(value) && lengthsOf(value).length === 0);
-          // The others know nothing of a choice among buckets.
-          const isSeen = (value: ResolvedNode): boolean =>
-            isTime(value) || lengthsOf(value).length === 1;
+          const isFirst = name === '$between' || isSeen(values[0]);
+          const [bounded, ...limits] = isFirst ? values : values.toReversed();
           const isBound =
-            isWhere &&
-            COMPARISONS.has(name) &&
-            values.every((value) => isSeen(value) || isConstant(value));
+            isWhere && COMPARISONS.has(name) && isSeen(bounded) && limits.every(isEvaluated);
           const found = others.flatMap((each) => listOf(each) ?? []);
           const lengths = values.flatMap(lengthsOf);
           const isEqual =
@@ -320,6 +331,27 @@ export function incrementalSources(
 
 const isClock = (node: ResolvedNode): boolean => CLOCKS.test(tree.functionOf(node) ?? '');
 
+/** Whether a node is the time, or calls a function of the query whose body may have it. */
+function clockIn({ uses }: AnalysedQuery['analysis'], nodes: readonly ResolvedNode[]) {
+  const inBodies =
+    uses.filter(({ name }) => CLOCKS.test(name)).length > nodes.filter(isClock).length;
+  return (node: ResolvedNode): boolean =>
+    isClock(node) || (inBodies && node.kind === 'FunctionCall' && !tree.functionOf(node));
+}
+
+/** By the column of its elements, each list that is made of the time. */
+export function listsOfTime(
+  analysis: AnalysedQuery['analysis'],
+  nodes: readonly ResolvedNode[],
+): [string, ResolvedNode][] {
+  const isOfClock = clockIn(analysis, nodes);
+  return nodes.flatMap(({ kind, message }): [string, ResolvedNode][] => {
+    const array = kind === 'ArrayScan' ? tree.childOf(message, 'arrayExpr') : undefined;
+    const { columnId = '' } = tree.columnOf(message['elementColumn']) ?? {};
+    return array && tree.withNodesBelow(array).some(isOfClock) ? [[columnId, array]] : [];
+  });
+}
+
 /** The values among which CASE or IF chooses, and what it chooses by. */
 function choiceOf(node: ResolvedNode): { chosen?: ResolvedNode[]; conditions?: ResolvedNode[] } {
   const name = tree.functionOf(node) ?? '';
@@ -333,6 +365,14 @@ function choiceOf(node: ResolvedNode): { chosen?: ResolvedNode[]; conditions?: R
 }
 
 const isConstant = (node: ResolvedNode): boolean => tree.columnRefs(node).length === 0;
+
+/** Whether `scan-windows.ts` evaluates it: no column, no subquery, and no routine. */
+function isEvaluated(node: ResolvedNode): boolean {
+  return tree.withNodesBelow(node).every((one) => {
+    const isCall = one.kind === 'FunctionCall' && tree.functionOf(one) !== undefined;
+    return isCall || ['Cast', 'Literal', 'Parameter'].includes(one.kind);
+  });
+}
 
 function stepsOf(bucket: Endpoint['bucket']): (number | undefined)[] {
   const { step = '' } = bucket ?? {};

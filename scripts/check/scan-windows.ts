@@ -9,27 +9,32 @@ import type { InspectedQueries, InspectedQuery } from '../compile/inspect-endpoi
 import { inFile } from '../compile/routines.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
+import { isSymbol, tokens } from '../lexer/sql-tokens.ts';
 import {
   AFTER_LAST_INSTANT,
   ALL_VALUES,
   constantsIn,
   engineParameters,
   FIRST_INSTANT,
+  fixClock,
   GoogleSqlError,
   partitionColumn,
   partitionCount,
   queryName,
   shardPart,
   tableReads,
+  tree,
   union,
   queriedTable,
 } from '../local-bigquery/index.ts';
 import type { ColumnValues, GoogleSql, Partitioning, TableRead } from '../local-bigquery/index.ts';
-import type { AnalysedQueries } from './analysed-query.ts';
+import { analyseQuery, runOnEmptyTables } from './analysed-query.ts';
+import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
 import { AFTER_MS, boundQueries, listedText, nameOf, scanSets, withLargest } from './dry-run.ts';
 import type { Scan } from './dry-run.ts';
+import { listsOfTime } from './incremental.ts';
 import { basename } from 'node:path';
-import { spanOf, windowAt } from '../../functions/endpoints/bucket-span.ts';
+import { floorTo, spanOf, windowAt } from '../../functions/endpoints/bucket-span.ts';
 import { scanParameters } from '../../functions/results/compute-entry.ts';
 
 export interface ScanWindow extends TableRead, Pick<Scan, 'fileName' | 'extent'> {
@@ -240,8 +245,14 @@ function isBoundBy({ scan, fileName }: ScanWindow, parameters: readonly string[]
   return fileName === 'query.sql' && names.some((name) => parameters.includes(name));
 }
 
-/** Inside buckets, where another time zone has another day or hour, and on two days of the week. */
-const CLOCKS = ['2026-07-07T03:07:30.500Z', '2026-11-20T23:37:41.250Z'].map(Date.parse);
+/**
+ * Inside buckets, on several days of the week, where another time zone has another day, in summer or in winter, and where
+ * the months and years before differ in length.
+ */
+const CLOCKS = [
+  ...['2027-03-01T00:07:30.500Z', '2028-07-08T23:37:41.250Z'],
+  ...['2026-07-07T00:07:30.500Z', '2026-11-20T23:37:41.250Z'],
+].map(Date.parse);
 const DAY_MS = 86_400_000;
 
 /** For each choice of listed values, that query.sql reads the window, and warm.sql only what it is asked for. */
@@ -283,6 +294,12 @@ export async function windowFaults(
       const of = `${values} at ${instantText(micros(nowMs))}`;
       if (fileName === 'query.sql') {
         const start = { ...rest, from: micros(startMs) };
+        const all = [startMs, nowMs].map((ms) => floorTo(ms, span.stepMs)) as Ends;
+        for (const ends of await listEnds(engine, analysed, parameters, nowMs, span.stepMs)) {
+          if (ends && ends[0] <= all[0] && ends[1] >= all[1]) continue;
+          const message = `warming.incremental: query.sql lists ${endsText(ends)}${of}, but bucket.window has ${endsText(all)}`;
+          faults.set(`${values} list`, { file, message });
+        }
         if (isRead(read, [start], nowMs)) continue;
         const { window, whole } = bucket;
         const length =
@@ -299,6 +316,45 @@ export async function windowFaults(
     }
   }
   return [...faults.values()];
+}
+
+type Ends = [number, number];
+
+/** The first and the last time of each list that is made of the time; undefined unless it has each bucket between once. */
+async function listEnds(
+  engine: GoogleSql,
+  { analysis, resolved }: AnalysedQuery,
+  parameters: ReturnType<typeof engineParameters>,
+  nowMs: number,
+  stepMs: number,
+): Promise<(Ends | undefined)[]> {
+  const { text } = analysis.source;
+  const lists = listsOfTime(analysis, tree.allNodes(resolved)).map(async ([, list]) => {
+    const { start = 0, end } = tree.textPlaceOf(list, Buffer.from(text)) ?? {};
+    const before = tokens(text).findLast((token) => isSymbol(token, ';') && token.end <= start);
+    const ends = ['MIN', 'MAX'].map((name) => `UNIX_MILLIS(TIMESTAMP(${name}(one)))`).join();
+    const counts = 'COUNT(*), COUNT(DISTINCT one)';
+    const sql = `${text.slice(0, before?.end ?? 0)} SELECT ${counts}, ${ends} FROM UNNEST(${text.slice(start, end)}) AS one`;
+    try {
+      const query = await analyseQuery(engine, [], fixClock(sql, nowMs), {});
+      if (query instanceof GoogleSqlError) return undefined;
+      const { rows } = await runOnEmptyTables(engine, query, parameters);
+      const [all, distinct, first = NaN, last = NaN] = (rows[0]?.f ?? []).map(({ v }) => Number(v));
+      const isWhole = all === distinct && (last - first) / stepMs < Number(all);
+      return isWhole ? ([first, last] as Ends) : undefined;
+    } catch (error) {
+      // Such as a list that depends on a row.
+      if (error instanceof GoogleSqlError) return undefined;
+      throw error;
+    }
+  });
+  return Promise.all(lists);
+}
+
+function endsText(ends: Ends | undefined): string {
+  if (ends === undefined) return 'times, and not each bucket once';
+  const [from, until] = ends.map((ms) => instantText(micros(ms)));
+  return `the times from ${from} to ${until}`;
 }
 
 /** Before the cut bucket up to a day more may be read, and not all: a job of short windows would read the longest one. */

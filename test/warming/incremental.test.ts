@@ -163,6 +163,37 @@ it.each([
   expect(await totals()).toEqual({ ...THREE, '2026-11-18': 42 });
 });
 
+it('a result that is read as a whole in each run leaves the others their turn', async () => {
+  const { warming } = SALES.definition;
+  const changed = { maxRows: 2, warming: { ...warming, maxKeys: 1 } };
+  service = await startKeptRows(NOON, 'HOUR', {}, changed);
+  asked = [SALE, 'sales.by-day?shop=a&kind=y'];
+  const cut = [3, 4, 5].map((days) => ({ ...sale(ago(days * DAY), 1), kind: 'y' }));
+  await service.bigquery.appendRows('sales', [sale(ago(2 * DAY), 2), ...cut]);
+  await run();
+  expect(await run()).toMatchObject({ refreshed: 2, incremental: 1, full: 1 });
+  await service.bigquery.streamRows('sales', [sale(ago(2 * DAY), 40)]);
+  while (service.clock.nowMs() < Date.parse(NOON) + 6 * HOUR) await run({}, 9 * MINUTE);
+  expect(await totals()).toEqual({ '2026-11-18': 42 });
+});
+
+it.each([300, 60])(
+  'more than one job in a run reads all rows if there are too few runs for all results: refreshed every %i s',
+  async (cacheWarmingSeconds) => {
+    const incremental = { fullEverySeconds: 900 };
+    const warming = { ...SALES.definition.warming, maxKeys: 1, incremental };
+    service = await startKeptRows(NOON, 'HOUR', {}, { cacheWarmingSeconds, warming });
+    const kinds = ['v', 'w', 'x', 'y', 'z'];
+    asked = kinds.map((kind) => `sales.by-day?shop=a&kind=${kind}`);
+    const late = kinds.map((kind) => ({ ...sale(ago(2 * DAY), 1), kind }));
+    await service.bigquery.appendRows('sales', late);
+    await run();
+    await service.bigquery.streamRows('sales', late);
+    for (let runs = 0; runs < 3; runs += 1) await run();
+    expect(await service.differences()).toEqual([]);
+  },
+);
+
 it.each([
   ['DAY', 300_000],
   ['HOUR', 300_000],

@@ -55,6 +55,23 @@ const START_OF_WARM = START.replace('CURRENT_TIMESTAMP()', '@now');
 const NOON = '2026-11-20T12:00:00Z';
 const BY_DAY = 'GROUP BY day ORDER BY day';
 const YESTERDAY = 'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 DAY)';
+/** One more condition of query.sql. */
+const where = (condition: string): Given =>
+  query(`AND sold.shop => AND ${condition} AND sold.shop`);
+/** Another start of the window, in both files. */
+const since = (start: string, length = 'P30D'): Given => ({
+  ...query(`${START} => ${start}`),
+  ...warm(
+    `${START_OF_WARM} => ${start.replace(/CURRENT_DATE\((.*?)\)/, 'DATE(@now, $1)').replace(', )', ')')}`,
+  ),
+  bucket: { ...bucket, window: length },
+});
+/** With a start of the window that a parameter `long` decides. */
+const long = (condition: string, definition: object): Given => ({
+  ...query(`>= ${START} => >= IF(${condition}, TIMESTAMP '2020-01-01', ${START})`),
+  ...warm(`>= ${START_OF_WARM} => >= IF(${condition}, TIMESTAMP '2020-01-01', ${START_OF_WARM})`),
+  parameters: { ...parameters, long: parameter(definition) },
+});
 const DAYS = 'GENERATE_DATE_ARRAY(DATE_SUB(CURRENT_DATE(), INTERVAL 30 DAY), CURRENT_DATE())';
 const other = (name: string): string =>
   `uses ${name}, whose value may be another one for rows that are kept`;
@@ -62,6 +79,14 @@ const read = (ranges: string): string =>
   `warm.sql reads ${ranges} at 2026-11-20T23:37:41.250Z, but is asked for rows since 2026-10-22T00:00:00Z: filter the partition column by @since`;
 const window = (length: string, from: string, ranges: string, at = '2026-11-20T23:37:41.250Z') =>
   `bucket.window is ${length} at ${at}: from ${from}, but query.sql reads ${ranges}`;
+
+const lists = (from: string, until: string): string =>
+  `lists the times from ${from} to ${until} at 2026-11-20T23:37:41.250Z, but bucket.window has the times from 2026-10-21T00:00:00Z to 2026-11-20T00:00:00Z`;
+/** With a list of days from 30 days before one date to another. */
+const days = (from: string, until: string): Given =>
+  of(
+    `SELECT DATE(sold.at) AS day, ${SUMS} FROM UNNEST(GENERATE_DATE_ARRAY(DATE_SUB(${from}, INTERVAL 30 DAY), ${until})) AS d JOIN sold ON DATE(sold.at) = d ${BY_DAY}`,
+  );
 
 const REFUSED: Record<string, Given[]> = {
   'has a window function, whose value depends on other buckets': [
@@ -159,11 +184,26 @@ const REFUSED: Record<string, Given[]> = {
           `SELECT DATE(sold.at) AS day, ${SUMS} FROM UNNEST(${days}) AS d JOIN sold ON DATE(sold.at) = d ${BY_DAY}`,
         ),
       ),
-      {
-        ...query(`>= ${START} => >= IF(@long, TIMESTAMP '2020-01-01', ${START})`),
-        ...warm(`>= ${START_OF_WARM} => >= IF(@long, TIMESTAMP '2020-01-01', ${START_OF_WARM})`),
-        parameters: { ...parameters, long: parameter({ type: 'BOOL', example: 'false' }) },
-      },
+      long('@long', { type: 'BOOL', example: 'false' }),
+      long("@long = ''", { enum: ['x'], example: 'x' }),
+      long("'y' IN UNNEST(@long)", {
+        type: 'ARRAY<STRING>',
+        enum: ['x', 'y'],
+        example: 'x',
+        required: true,
+      }),
+      query(
+        `MAX(sold.text) => CAST(COUNTIF(EXISTS(SELECT 1 FROM UNNEST([1]) WHERE sold.at > ${YESTERDAY})) AS STRING)`,
+      ),
+      ...[
+        `NOT EXISTS(SELECT 1 FROM prices WHERE sold.at < ${YESTERDAY})`,
+        `DATETIME(${HOUR}) < DATETIME_SUB(CURRENT_DATETIME(), INTERVAL 1 DAY)`,
+        'CAST(DATE(sold.at) AS STRING) < CAST(CURRENT_DATE() AS STRING)',
+        'SAFE_CAST(sold.at AS DATE) < CURRENT_DATE()',
+        `sold.at < (SELECT ${YESTERDAY})`,
+        `sold.at BETWEEN ${HOUR} AND ${YESTERDAY}`,
+      ].map(where),
+      { query: `CREATE TEMP FUNCTION f() AS (${YESTERDAY}); ${where('sold.at < f()').query}` },
     ],
   [other('RAND')]: [query(`MAX(sold.text) => CAST(RAND() AS STRING)`)],
   [other('SESSION_USER')]: [
@@ -190,6 +230,16 @@ const REFUSED: Record<string, Given[]> = {
   'needs one table that is partitioned by a TIMESTAMP column, but there are sales, orders': [
     query(`AS sold => AS sold JOIN orders ON sold.at = ts`),
   ],
+  'warm.sql has a time of the service in @now: rename the parameter': [
+    {
+      ...where('sold.seen < @now'),
+      ...warm(`AND sold.at >= @since => AND sold.at >= @since AND sold.seen < @now`),
+      parameters: {
+        ...parameters,
+        now: parameter({ type: 'TIMESTAMP', example: NOON, required: true }),
+      },
+    },
+  ],
   'warm.sql uses CURRENT_TIMESTAMP, but its clock is @now': [
     warm(`AND sold.at >= @since => AND sold.at >= @since AND sold.seen < CURRENT_TIMESTAMP()`),
   ],
@@ -214,12 +264,50 @@ const REFUSED: Record<string, Given[]> = {
   [window('P29D (whole)', '2026-10-22T00:00:00Z', 'from 2026-10-21T00:00:00Z')]: [
     { bucket: { ...bucket, window: 'P29D' } },
   ],
+  [window(
+    'P61D (whole)',
+    '2026-12-30T00:00:00Z',
+    'from 2027-01-01T00:00:00Z',
+    '2027-03-01T00:07:30.500Z',
+  )]: [since('TIMESTAMP(DATE_SUB(CURRENT_DATE(), INTERVAL 2 MONTH))', 'P61D')],
+  [window(
+    'P365D (whole)',
+    '2027-07-09T00:00:00Z',
+    'from 2027-07-08T00:00:00Z',
+    '2028-07-08T23:37:41.250Z',
+  )]: [since('TIMESTAMP(DATE_SUB(CURRENT_DATE(), INTERVAL 1 YEAR))', 'P365D')],
+  [window(
+    'P30D (whole)',
+    '2028-06-08T00:00:00Z',
+    'from 2028-06-09T00:00:00Z',
+    '2028-07-08T23:37:41.250Z',
+  )]: [since("TIMESTAMP(DATE_SUB(CURRENT_DATE('Europe/London'), INTERVAL 30 DAY))")],
+  [window(
+    'P30D (whole)',
+    '2026-06-07T00:00:00Z',
+    'from 2026-06-06T00:00:00Z',
+    '2026-07-07T00:07:30.500Z',
+  )]: [since("TIMESTAMP(DATE_SUB(CURRENT_DATE('America/Sao_Paulo'), INTERVAL 30 DAY))")],
+  'lists times, and not each bucket once at 2026-11-20T23:37:41.250Z, but bucket.window has the times from 2026-10-21T00:00:00Z to 2026-11-20T00:00:00Z':
+    [
+      'ARRAY_CONCAT(x, x)',
+      'GENERATE_DATE_ARRAY(x[OFFSET(0)], CURRENT_DATE(), INTERVAL 7 DAY)',
+      'NULL',
+    ].map((list) => ({
+      query: `CREATE TEMP FUNCTION f(x ARRAY<DATE>) RETURNS ARRAY<DATE> AS (${list}); ${of(`SELECT DATE(sold.at) AS day, ${SUMS} FROM UNNEST(f(${DAYS})) AS d JOIN sold ON DATE(sold.at) = d ${BY_DAY}`).query}`,
+    })),
+  [lists('2026-10-21T00:00:00Z', '2026-11-18T00:00:00Z')]: [
+    days('CURRENT_DATE()', 'DATE_SUB(CURRENT_DATE(), INTERVAL 2 DAY)'),
+  ],
+  [lists('2026-10-22T00:00:00Z', '2026-11-20T00:00:00Z')]: [
+    days("CURRENT_DATE('Asia/Tokyo')", 'CURRENT_DATE()'),
+  ],
   // The same start on each Friday.
   [window(
     'P5D (whole)',
     '2026-07-02T00:00:00Z',
     'from 2026-07-05T00:00:00Z',
-    '2026-07-07T03:07:30.500Z',
+    '2026-07-07T00:07:30.500Z',
   )]: [
     {
       ...query(`${START} => TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), WEEK)`),
