@@ -74,7 +74,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
       const spentBytes = await spentToday().catch(rethrowUnavailable);
       const runDeps = { ...deps, onStates: recordStates };
       const report = await runWarming(runDeps, demandedMs, isOver, spentBytes);
-      logBytes(report, spentBytes + report.bytesProcessed);
+      logBytes(report, spentBytes + report.countedBytes);
       await record({ ...run, counts: countsOf(report) });
       return report;
     } catch (error) {

@@ -423,16 +423,11 @@ locals {
     bytes_per_day = {
       name     = "a bound on bytes per day is almost used up"
       severity = "WARNING"
-      conditions = [
-        {
-          name = "A key has used up 80 % of its bytesPerDay"
-          log  = "${local.query_service} AND jsonPayload.event=\"key_bytes\""
-        },
-        {
-          name = "Warming has used up 80 % of WARM_BYTES_PER_DAY"
-          log  = "${local.warm_service} AND jsonPayload.event=\"warm_bytes\""
-        },
-      ]
+      conditions = [{
+        # One condition, because a policy that matches log lines may have no more.
+        name = "A key has used up 80 % of its bytesPerDay, or warming of WARM_BYTES_PER_DAY"
+        log  = "(${local.query_service} AND jsonPayload.event=\"key_bytes\") OR (${local.warm_service} AND jsonPayload.event=\"warm_bytes\")"
+      }]
       content = "Days are those of UTC. `key_bytes` names the API key (`keyName`, `keyId`): once its bytes are used up, its requests that the cache cannot answer get 429 `BYTES_PER_DAY` until midnight. `warm_bytes`: beyond its share of the day, a run refreshes the results that are read most, and leaves the others to expire (`overBytes` in its report); requests for them run their queries."
     }
 
@@ -548,7 +543,7 @@ resource "google_monitoring_alert_policy" "alert" {
     auto_close = "1800s"
 
     dynamic "notification_rate_limit" { # Required with a log match.
-      for_each = flatten([for condition in each.value.conditions : try([condition.log], [])])
+      for_each = length(flatten([for condition in each.value.conditions : try([condition.log], [])])) > 0 ? [1] : []
 
       content {
         period = "3600s"

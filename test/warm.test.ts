@@ -80,6 +80,7 @@ it('refreshes every entry with recent reads, each with its own rows', async () =
       overKeyCap: 0,
       failed: [],
       overBytes: 0,
+      countedBytes: 0,
       leftOver: 0,
       running: 0,
       jobs: 1,
@@ -543,6 +544,40 @@ describe('WARM_BYTES_PER_DAY', () => {
       service.resultStore.entries.set(key, { ...entry, lastReadAtMs: nowMs, computedAtMs: 0 });
     }
     expect(countsOf(await warm())).toEqual([3, 0, 0, 0]);
+  });
+
+  it('is used up by what BigQuery bills, which for small tables is more than a job reads', async () => {
+    service.queryRunner.answerWith(queryResult({ bytesProcessed: 1024, bytesBilled: 2 * GIB }));
+    spend(4 * GIB);
+    expect(countsOf(await warm())).toEqual([1, 2, 0, 0]);
+    expect(service.leaseStore.dayBytes.get('warm.2026-11-20')).toBe(6 * GIB);
+  });
+
+  it('is not used up by the query of a request, whose rows a run collects', async () => {
+    spend(4.5 * GIB);
+    const [cacheKey = ''] = service.resultStore.entries.keys();
+    const { id: endpointId = '', resultDigest = '' } = service.catalogue.resolve(STATS) ?? {};
+    const nowMs = service.clock.nowMs();
+    const [requestId, account] = ['left', 'digest of a key'];
+    const times = { startedAtMs: nowMs - 60_000, endsAtMs: nowMs + 60_000 };
+    const started = { requestId, jobId: requestId, parameters: stats('p', '5min'), ...times };
+    const query = { ...started, endpointId, resultDigest, keyName: 'a', account };
+    service.leaseStore.states.set(cacheKey, { owner: 'gone', untilMs: 0, query });
+    const large = queryResult({ bytesProcessed: 100 * GIB, bytesBilled: 100 * GIB });
+    service.queryRunner.answerWith(large, queryResult({ bytesBilled: GIB / 4 }));
+    expect(countsOf(await warm())).toEqual([3, 0, 0, 0]);
+    expect(Object.fromEntries(service.leaseStore.dayBytes)).toEqual({
+      'warm.2026-11-20': 5 * GIB,
+      [`${account}.2026-11-20`]: 100 * GIB,
+    });
+  });
+
+  it('counts a job that runs without a lease', async () => {
+    service.leaseStore.before = ({ method, name }) => {
+      if (method === 'acquire' && name !== 'warm') throw new Error('Firestore is slow.');
+    };
+    expect(countsOf(await warm())).toEqual([3, 0, 0, 0]);
+    expect(service.leaseStore.dayBytes.get('warm.2026-11-20')).toBe(3 * GIB);
   });
 
   it('ends the run with 503 if the bytes cannot be read', async () => {

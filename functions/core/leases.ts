@@ -115,6 +115,11 @@ export function leaseStart(
     : { query: own, isJoined: false, overdue: earlier };
 }
 
+/** The query that the next holder joins. Whoever reads its rows again does not count its bytes again. */
+export function leftQuery(query: LeasedQuery | undefined, charge: Charge | undefined) {
+  return query && charge ? { ...query, account: undefined } : query;
+}
+
 interface LeaseTerms extends Clocks {
   leaseSeconds: number;
   /** False for one that no other instance waits for. */

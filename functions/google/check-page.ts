@@ -38,7 +38,7 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
     throw invalidAnswer('The answer of BigQuery is not about this job.');
   }
   const { jobComplete, schema, rows = [], totalRows, pageToken } = answer;
-  const { totalBytesProcessed, totalBytesBilled, cacheHit } = answer;
+  const { totalBytesBilled, cacheHit } = answer;
   if (typeof jobComplete !== 'boolean') {
     throw invalidAnswer('The answer of BigQuery does not state whether the job has finished.');
   }
@@ -68,13 +68,19 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
     schema: fields,
     rows: rows as ResultPage['rows'],
     totalRows: total,
-    bytesProcessed: countOf(totalBytesProcessed ?? '0', 'totalBytesProcessed'),
+    bytesProcessed: bytesProcessedOf(answer),
     bytesBilled:
       totalBytesBilled === undefined ? undefined : countOf(totalBytesBilled, 'totalBytesBilled'),
     isCacheHit: cacheHit === true,
     localRowsCut: rowsCut?.message,
     pageToken: isEnd ? undefined : tokenOf(pageToken),
   };
+}
+
+/** What an answer says that its query processes; 0 if it says nothing. */
+export function bytesProcessedOf(answer: unknown): number {
+  const stated = isObject(answer) ? answer.totalBytesProcessed : undefined;
+  return countOf(stated ?? '0', 'totalBytesProcessed');
 }
 
 /** The job that an answer of the REST API is about; undefined for a query without a job. */

@@ -16,6 +16,7 @@ import {
   type LeaseState,
   type LeaseStore,
   leaseStart,
+  leftQuery,
 } from '../core/leases.ts';
 import { fieldsOf, hasForm, isCount, isText, isTexts, optional } from '../core/json.ts';
 import { isParameters } from '../core/parameter-type.ts';
@@ -125,7 +126,7 @@ function createLease(
       return update(encodeLease({ owner, untilMs, query }));
     },
     async release(outcome, keepsQuery, charge) {
-      const kept = keepsQuery ? query : undefined;
+      const kept = keepsQuery ? leftQuery(query, charge) : undefined;
       const isGone = outcome === undefined && kept === undefined;
       const left = { ...encodeLease({ owner, untilMs: 0, query: kept }), outcome: outcome ?? null };
       // One call for both.

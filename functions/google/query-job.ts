@@ -5,7 +5,7 @@ import { errorCode } from '../core/describe-error.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
 import type { QueryRequest, StartedQuery } from '../core/query-runner.ts';
 import { type RestCall, type RestRequest, smallCall } from './bigquery-rest.ts';
-import { type ResultsPage, checkPage, jobIdOf } from './check-page.ts';
+import { type ResultsPage, bytesProcessedOf, checkPage, jobIdOf } from './check-page.ts';
 import { invalidAnswer } from './classify-error.ts';
 import { jobLabels, queryConfiguration } from './query-configuration.ts';
 import type { Reading } from './reading-budget.ts';
@@ -72,7 +72,7 @@ const CANCEL_ANSWER_BYTES_MAX = MIB;
 
 export function createQueryJob(deps: QueryJobDeps) {
   const { call, clock, location } = deps;
-  return { start, readPage, cancel };
+  return { start, readPage, estimate, cancel };
 
   /**
    * Starts the query unless BigQuery has it already. Returns the first page, or undefined: then there is a job. BigQuery may run
@@ -193,6 +193,14 @@ export function createQueryJob(deps: QueryJobDeps) {
     } finally {
       if (page === undefined) reading.release(bytes);
     }
+  }
+
+  /** The bytes that the query processes, of a dry run, which is free. */
+  async function estimate({ request }: Run, withinMs: number): Promise<number> {
+    const body = { ...configurationOf(request), location, dryRun: true };
+    const dryRun: RestRequest = ['POST', '/queries', {}, body];
+    const limits = { clock, withinMs, bytesMax: CANCEL_ANSWER_BYTES_MAX };
+    return bytesProcessedOf(await smallCall(call, dryRun, limits));
   }
 
   /** Best effort, and bounded: a job that cannot be cancelled ends by its own timeout. */

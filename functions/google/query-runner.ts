@@ -80,10 +80,19 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     } catch (error) {
       // The query may still run, and would be billed.
       if (error instanceof ServiceError && isToCancel(error, request)) {
-        await queryJob.cancel(job, Math.min(CANCEL_MS, deadlineMs - clock.nowMs()));
+        const withinMs = Math.min(CANCEL_MS, deadlineMs - clock.nowMs());
+        const isBilled = error.reason === 'RESULT_BYTES_LIMIT' && job.totalRows === undefined;
+        await Promise.all([queryJob.cancel(job, withinMs), isBilled && estimate(run, withinMs)]);
       }
       throw withoutValues(error, request);
     }
+  }
+
+  /** For a query that is billed, but whose first page is too large to be read. Never rejects. */
+  async function estimate(run: Run, withinMs: number): Promise<void> {
+    if (run.request.onBilled === undefined) return;
+    const bytesProcessed = await queryJob.estimate(run, withinMs).catch(() => 0);
+    run.request.onBilled(billedFor({ bytesProcessed }));
   }
 
   /** The error for a query that has not finished in time. */
@@ -199,7 +208,11 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
 }
 
 /** Only jobs.query states it. https://cloud.google.com/bigquery/pricing#on_demand_pricing */
-function billedFor({ bytesBilled, bytesProcessed, isCacheHit }: ReadPage): number {
+function billedFor({
+  bytesBilled,
+  bytesProcessed,
+  isCacheHit,
+}: Pick<ReadPage, 'bytesProcessed'> & Partial<ReadPage>): number {
   if (bytesBilled !== undefined) return bytesBilled;
   if (isCacheHit || bytesProcessed === 0) return 0;
   return Math.max(BILLED_BYTES_MIN, Math.ceil(bytesProcessed / MIB) * MIB);

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const TOLD_SHARE = 0.8;
 
 interface DayBytesDeps {
-  leaseStore: Pick<LeaseStore, 'bytesOf'>;
+  leaseStore: Pick<LeaseStore, 'bytesOf' | 'addBytes'>;
   storeClock: StoreClock;
   log: Log;
 }
@@ -19,7 +19,7 @@ interface DayBytesDeps {
 export function createDayBytes({ leaseStore, storeClock, log }: DayBytesDeps) {
   /** The keys that the log has named, and the day. */
   let told = { day: '', digests: new Set<string>() };
-  return { spentBy, check, tell };
+  return { spentBy, isOver, check, add, tell };
 
   /** What a key with a bound has spent today; undefined if it is not known. Never rejects. */
   async function spentBy({ digest, bytesPerDay }: AuthenticatedKey): Promise<number | undefined> {
@@ -27,9 +27,14 @@ export function createDayBytes({ leaseStore, storeClock, log }: DayBytesDeps) {
     return leaseStore.bytesOf(digest, dayOf(storeClock.nowMs())).catch(() => undefined);
   }
 
+  /** Whether `check` would throw. */
+  function isOver({ bytesPerDay }: AuthenticatedKey, spent: number | undefined): boolean {
+    return bytesPerDay !== undefined && (spent === undefined || spent >= bytesPerDay);
+  }
+
   /** Right before a query is started. Throws BYTES_PER_DAY, or RESULT_STORE_UNAVAILABLE. */
-  function check({ bytesPerDay }: AuthenticatedKey, spent: number | undefined): void {
-    if (bytesPerDay === undefined || (spent !== undefined && spent < bytesPerDay)) return;
+  function check(key: AuthenticatedKey, spent: number | undefined): void {
+    if (!isOver(key, spent)) return;
     if (spent === undefined) {
       const message =
         'The bytes of this API key cannot be counted at the moment. Try again shortly.';
@@ -40,12 +45,19 @@ export function createDayBytes({ leaseStore, storeClock, log }: DayBytesDeps) {
     const resetTime = new Date(resetMs).toISOString();
     throw new ServiceError(
       'BYTES_PER_DAY',
-      `This API key is limited to ${bytesPerDay} bytes a day that BigQuery reads for it, and they are used up until ${resetTime}. Stored rows are still answered.`,
+      `This API key is limited to ${key.bytesPerDay} bytes a day that BigQuery reads for it, and they are used up until ${resetTime}. Stored rows are still answered.`,
       {
         retryAfterSeconds: Math.max(1, Math.ceil((resetMs - nowMs) / 1000)),
-        metadata: { bytesPerDay: String(bytesPerDay), resetTime },
+        metadata: { bytesPerDay: String(key.bytesPerDay), resetTime },
       },
     );
+  }
+
+  /** Counts the bytes of a query without a lease, with whose end they are counted otherwise. Never rejects. */
+  async function add({ digest, bytesPerDay }: AuthenticatedKey, bytes: number): Promise<void> {
+    if (bytesPerDay === undefined || bytes === 0) return;
+    const charge = { account: digest, day: dayOf(storeClock.nowMs()), bytes };
+    await leaseStore.addBytes(charge).catch(() => undefined);
   }
 
   /** Tells the operator, once a day in each instance, that most of the bytes are spent. */

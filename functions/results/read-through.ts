@@ -200,12 +200,15 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     reading.expired = stored;
     reading.asked = askedSources(request);
     reading.spent = dayBytes.spentBy(request.key);
-    const { endpoint, parameters } = request;
+    const { endpoint, parameters, key: apiKey } = request;
+    // Who has used up the bytes takes no lease, for which others would wait.
+    const isSpent =
+      apiKey.bytesPerDay !== undefined && dayBytes.isOver(apiKey, await reading.spent);
     return singleFlight({
       name: key,
       deadlineMs: request.deadlineMs,
-      mayRun: () => keyLimits.hasMiss(request.key),
-      begin: () => runningQueries.begin(endpoint, parameters, request.key),
+      mayRun: () => !isSpent && keyLimits.hasMiss(apiKey),
+      begin: () => runningQueries.begin(endpoint, parameters, apiKey),
       find: () => findOfOthers(reading),
       run: (held) => computeAndStore(reading, held),
       late: runningQueries.stillRunning,
@@ -257,7 +260,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };
 
     async function compute(): Promise<Entry> {
-      if (held === undefined || running === undefined) return computeRequested(origin);
+      if (held === undefined || running === undefined) return computeAlone();
       const query = { ...running.query, sources: asked };
       try {
         const terms = runningQueries.terms(query, held);
@@ -267,6 +270,16 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       } catch (error) {
         const isLate = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
         throw isLate ? await runningQueries.leave(query) : error;
+      }
+    }
+
+    async function computeAlone(): Promise<Entry> {
+      let billedBytes = 0;
+      const onBilled = (bytes: number): void => void (billedBytes += bytes);
+      try {
+        return await computeRequested({ ...origin, onBilled });
+      } finally {
+        await dayBytes.add(key, billedBytes);
       }
     }
   }

@@ -7,6 +7,7 @@ import {
   type LeasedQuery,
   type NamedQuery,
   WARM_ACCOUNT,
+  dayOf,
   holdLease,
 } from '../core/leases.ts';
 import type { QueryCause, QueryRunner, Scan } from '../core/query-runner.ts';
@@ -67,6 +68,8 @@ interface Refreshed {
   /** Whether the job read only what has changed. */
   isScan: boolean;
   bytesProcessed: number;
+  /** What counts towards WARM_BYTES_PER_DAY: billed, and not for the query of a request. */
+  countedBytes: number;
   /** The query, if it had not finished at the deadline. */
   running?: NamedQuery;
   error?: unknown;
@@ -110,7 +113,8 @@ export function createRefresher(deps: RefresherDeps) {
   /** Recomputes entries of one endpoint in one job and replaces their rows. Never rejects. */
   async function refresh(request: RefreshRequest): Promise<Refreshed> {
     const lists = { refreshed: [], superseded: [], failed: [], unjoined: [] };
-    const outcome: Refreshed = { ...lists, incremental: 0, isScan: false, bytesProcessed: 0 };
+    const none = { incremental: 0, isScan: false, bytesProcessed: 0, countedBytes: 0 };
+    const outcome: Refreshed = { ...lists, ...none };
     try {
       const isHere = await withLease(request, outcome, ({ asked, ...terms }) => {
         outcome.isScan = terms.scan !== undefined && request.isFull !== true;
@@ -169,7 +173,12 @@ export function createRefresher(deps: RefresherDeps) {
     try {
       lease = await leaseStore.acquire(name, randomUUID(), nowMs, untilMs, own);
     } catch {
-      await compute({ asked, scan, startedAtMs });
+      const onBilled = (bytes: number): void => void (outcome.countedBytes += bytes);
+      try {
+        await compute({ asked, scan, startedAtMs, onBilled });
+      } finally {
+        await countBytes(outcome);
+      }
       return true;
     }
     if (lease?.query === undefined) return false;
@@ -181,7 +190,12 @@ export function createRefresher(deps: RefresherDeps) {
       const { query } = await runningQueries.settle(held, isOutdated, () => own);
       try {
         const { sources, scan: read } = query;
-        await compute({ ...runningQueries.terms(query, held), asked: sources, scan: read });
+        const terms = runningQueries.terms(query, held);
+        const onBilled = (bytes: number): void => {
+          terms.onBilled(bytes);
+          if (query.account === WARM_ACCOUNT) outcome.countedBytes += bytes;
+        };
+        await compute({ ...terms, onBilled, asked: sources, scan: read });
       } catch (error) {
         const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
         if (isRunning) outcome.running = { name, query, isHeld: false };
@@ -189,6 +203,13 @@ export function createRefresher(deps: RefresherDeps) {
       }
       return true;
     });
+  }
+
+  /** For a query without a lease, with whose end they are counted otherwise. Never rejects. */
+  async function countBytes({ countedBytes: bytes }: Refreshed): Promise<void> {
+    if (deps.warmBytesPerDay === 0 || bytes === 0) return;
+    const charge = { account: WARM_ACCOUNT, day: dayOf(storeClock.nowMs()), bytes };
+    await leaseStore.addBytes(charge).catch(() => undefined);
   }
 
   /** The rows of the entry as they were listed; undefined for others. */

@@ -42,6 +42,8 @@ export interface WarmReport {
   failed: { endpoint: string; parameters: LiveEntry['parameters']; reason: string }[];
   /** Due entries that were not started because of WARM_BYTES_PER_DAY; what is read most goes first. */
   overBytes: number;
+  /** What counts towards WARM_BYTES_PER_DAY: billed, and not for the queries of requests. */
+  countedBytes: number;
   /** Due entries that were not started, or not finished, when the budget was spent. */
   leftOver: number;
   /** Entries whose query has not finished: the next run collects them. */
@@ -137,6 +139,7 @@ export async function runWarming(
     overKeyCap,
     failed: [],
     overBytes: 0,
+    countedBytes: 0,
     leftOver: 0,
     running: 0,
     jobs: 0,
@@ -170,7 +173,8 @@ export async function runWarming(
     ? allowedBytes(warmBytesPerDay, nowInStoreMs) - spentBytes
     : Infinity;
   const batches = intoBatches(rest, split);
-  if (warmBytesPerDay) batches.sort((a, b) => readersOf(b) - readersOf(a));
+  // Else the oldest go first, so that a run that has too little time leaves over others than the one before.
+  if (isScarce(roomBytes, warmBytesPerDay)) batches.sort((a, b) => readersOf(b) - readersOf(a));
   await perform([...tasks, ...batches]);
   isLastWait = true;
   await perform(slow.splice(0));
@@ -273,7 +277,7 @@ export async function runWarming(
   async function attempt(task: WarmTask): Promise<Undone | undefined> {
     const { endpoint, joined } = task;
     const nowMs = clock.nowMs();
-    if (joined === undefined && report.bytesProcessed >= roomBytes) {
+    if (joined === undefined && report.countedBytes >= roomBytes) {
       report.overBytes += task.entries.length;
       return undefined;
     }
@@ -304,6 +308,7 @@ export async function runWarming(
     report.incremental += outcome.incremental;
     report.skipped += superseded.length;
     report.bytesProcessed += bytesProcessed;
+    report.countedBytes += outcome.countedBytes;
     report[outcome.isScan ? 'incrementalBytes' : 'fullBytes'] += bytesProcessed;
     for (const { entry, reason } of failed) fail(entry, reason);
     if (outcome.running !== undefined) slow.push({ ...task, joined: outcome.running });

@@ -41,9 +41,9 @@ run "firestore_is_protected_and_cleans_up" {
     error_message = "Reads take no locks."
   }
   assert {
-    condition = (toset([for field in values(google_firestore_field.delete_at) : "${field.collection}.${field.field}"]) == toset(["results.deleteAt", "parts.deleteAt", "leases.deleteAt"])
+    condition = (toset([for field in values(google_firestore_field.delete_at) : "${field.collection}.${field.field}"]) == toset(["results.deleteAt", "parts.deleteAt", "leases.deleteAt", "dayBytes.deleteAt"])
     && alltrue([for field in values(google_firestore_field.delete_at) : length(field.ttl_config) == 1]))
-    error_message = "TTL is on deleteAt of results, their parts and leases, and not on API keys."
+    error_message = "TTL is on deleteAt of results, their parts, leases and counted bytes, and not on API keys."
   }
   assert {
     condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed), [google_firestore_field.part_body]) :

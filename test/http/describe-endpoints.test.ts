@@ -73,8 +73,8 @@ describe('the catalogue', () => {
     const catalogue = { ...testCatalogue(), endpoints };
     service = createQueryServer({ shared: service, catalogue, pricePerTib: 1024 });
     const costs = async (to = service) => {
-      const { body } = await to.get(CATALOGUE);
-      return (body as { endpoints: EndpointDescription[] }).endpoints.map(({ cost }) => cost);
+      const answer = await to.get(CATALOGUE);
+      return (answer.body as { endpoints: EndpointDescription[] }).endpoints.map(({ cost }) => cost);
     };
     const bound = { maxBytesBilled: 2 ** 30, maxUsd: 1 };
     const others = { maxBytesBilled: 10 * 2 ** 30, maxUsd: 10 };

@@ -325,9 +325,9 @@ describe('documentation', () => {
         .sort(),
     ).toEqual(names.map(({ name }) => name).sort());
     const conditions = names.flatMap(({ conditions }) => conditions);
-    expect(cost).toContain('eight alerts have twelve conditions, of which five match log lines');
-    expect([names.length, conditions.length]).toEqual([8, 12]);
-    expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(5);
+    expect(cost).toContain('eight alerts have eleven conditions, of which four match log lines');
+    expect([names.length, conditions.length]).toEqual([8, 11]);
+    expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(4);
     expect(Object.keys(root.resource.google_logging_metric ?? {})).toHaveLength(5);
     expect(cost).toContain('five log-based metrics');
   });

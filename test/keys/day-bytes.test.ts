@@ -81,6 +81,27 @@ it('counts what BigQuery bills for queries that fail, and nothing for its cached
   expect([...(await misses(1)), (await ask('another')).status]).toEqual([400, 429]);
 });
 
+it('counts a query that runs without a lease', async () => {
+  service.leaseStore.before = ({ method }) => {
+    if (method === 'acquire') throw new Error('Firestore is slow.');
+  };
+  expect(await misses(4)).toEqual([200, 200, 200, 429]);
+});
+
+it('counts a query once whose rows are not read to their end, although others join it', async () => {
+  service.queryRunner.answerWith(
+    (request) => {
+      request.onBilled?.(20 * MIB);
+      throw new ServiceError('INSTANCE_BUSY', 'No memory.');
+    },
+    queryResult({ bytesBilled: 20 * MIB }),
+    queryResult({ bytesBilled: 0 }),
+  );
+  expect((await ask('same')).status).toBe(503);
+  expect((await ask('same')).status).toBe(200);
+  expect(await misses(1)).toEqual([200]);
+});
+
 it('tells the operator once that 80 % are used up', async () => {
   await misses(2);
   const told = () => service.log.lines.filter(({ fields }) => fields?.event === 'key_bytes');
@@ -120,6 +141,13 @@ it('takes one more call of Firestore for a miss of a key with a bound, and none 
   const calls = service.leaseStore.calls.map(({ method }) => method);
   expect(callsBefore).toEqual(['acquire', 'release']);
   expect(calls.toSorted()).toEqual(['acquire', 'bytesOf', 'release']);
+});
+
+it('takes no lease for a miss that is refused', async () => {
+  await misses(3);
+  service.leaseStore.calls.splice(0);
+  expect((await ask('another')).status).toBe(429);
+  expect(service.leaseStore.calls.map(({ method }) => method)).toEqual(['bytesOf', 'read']);
 });
 
 it('is exceeded over four instances by no more than the jobs in flight', async () => {

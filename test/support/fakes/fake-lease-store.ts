@@ -8,6 +8,7 @@ import {
   type LeasedQuery,
   type NamedQuery,
   leaseStart,
+  leftQuery,
 } from '../../../functions/core/leases.ts';
 
 interface Call {
@@ -91,7 +92,7 @@ export class FakeLeaseStore implements LeaseStore {
         if (charge !== undefined) this.#count(charge);
         if (isLost()) return;
         const { owner, query } = written;
-        const kept = keepsQuery ? queryOf({ query }) : {};
+        const kept = keepsQuery ? queryOf({ query: leftQuery(query, charge) }) : {};
         if (outcome === undefined && !keepsQuery) this.states.delete(name);
         else {
           const left = outcome === undefined ? {} : { outcome };
