@@ -428,7 +428,7 @@ locals {
         name = "A key has used up 80 % of its bytesPerDay, or warming of WARM_BYTES_PER_DAY"
         log  = "(${local.query_service} AND jsonPayload.event=\"key_bytes\") OR (${local.warm_service} AND jsonPayload.event=\"warm_bytes\")"
       }]
-      content = "Days are those of UTC. `key_bytes` names the API key (`keyName`, `keyId`): once its bytes are used up, its requests that the cache cannot answer get 429 `BYTES_PER_DAY` until midnight. `warm_bytes`: beyond its share of the day, a run refreshes the results that are read most, and leaves the others to expire (`overBytes` in its report); requests for them run their queries."
+      content = "Days are those of UTC. `key_bytes` names the API key (`keyName`, `keyId`): once its bytes are used up, its requests that the cache cannot answer get 429 `BYTES_PER_DAY` until midnight. `warm_bytes`: near its share of the day, a run first refreshes the results that most keys read, and leaves the others to expire (`overBytes` in its report); requests for them run their queries."
     }
 
     query_unauthenticated = {

@@ -30,10 +30,10 @@ export function showHead(
       : `refreshed every ${formatSpan(endpoint.cacheWarmingSeconds)}`,
     `never older than ${formatSpan(endpoint.cachingSeconds)}`,
     `at most ${endpoint.maxRows.toLocaleString('en')} rows`,
-    ...costFacts(endpoint),
   ]
     .filter((fact) => fact !== '')
     .join(' · ');
+  byId('cost').textContent = costFacts(endpoint).join(' · ');
 }
 
 /** What the last run took, and what one may cost. */
@@ -42,9 +42,13 @@ function costFacts({ cost }: Endpoint): string[] {
   const { lastRun, maxBytesBilled, maxUsd } = cost;
   const last =
     lastRun &&
-    `last run: ${formatBytes(lastRun.bytesProcessed)} in ${lastRun.seconds.toFixed(1)} s, ${formatUsd(lastRun.usd)}`;
-  const most = `a run reads at most ${formatBytes(maxBytesBilled)}, ${formatUsd(maxUsd)}`;
+    `Last run: ${formatBytes(lastRun.bytesProcessed)} in ${formatDuration(lastRun.seconds)}, ${formatUsd(lastRun.usd)}`;
+  const most = `A run reads at most ${formatBytes(maxBytesBilled)}, ${formatUsd(maxUsd)}`;
   return [...(last ? [last] : []), most];
+}
+
+function formatDuration(seconds: number): string {
+  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`;
 }
 
 /** Two digits of what is less than a dollar: `US$0.061`. */

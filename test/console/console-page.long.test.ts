@@ -62,6 +62,17 @@ describeInBrowser('the console', () => {
     page = await browser.open(service.url);
   });
 
+  it('says what the last run read and took, and what a run may cost', async () => {
+    await openResult();
+    const most = 'A run reads at most 11 GB, US$0.061';
+    expect(await page.textContent('#cost')).toContain(most);
+    // The catalogue of the next visit knows of the run.
+    await page.reload();
+    await page.waitForSelector(`${RESULT} table`);
+    const last = /^Last run: \d+(\.\d+)? kB in \d+(\.\d+)? m?s, US\$0\.00006 · /;
+    expect(await page.textContent('#cost')).toMatch(last);
+  });
+
   it.each(WIDTHS)(
     'draws a chart after the key with nothing typed, and nothing moves, at %i px',
     async (width) => {

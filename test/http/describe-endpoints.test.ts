@@ -74,7 +74,9 @@ describe('the catalogue', () => {
     service = createQueryServer({ shared: service, catalogue, pricePerTib: 1024 });
     const costs = async (to = service) => {
       const answer = await to.get(CATALOGUE);
-      return (answer.body as { endpoints: EndpointDescription[] }).endpoints.map(({ cost }) => cost);
+      return (answer.body as { endpoints: EndpointDescription[] }).endpoints.map(
+        ({ cost }) => cost,
+      );
     };
     const bound = { maxBytesBilled: 2 ** 30, maxUsd: 1 };
     const others = { maxBytesBilled: 10 * 2 ** 30, maxUsd: 10 };

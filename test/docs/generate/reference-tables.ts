@@ -57,7 +57,8 @@ const FIXES: Readonly<Record<Reason, string>> = {
   INSTANCE_STOPPING: 'Repeat the request. Another instance answers it.',
   QUERY_ENGINE_UNAVAILABLE: 'Repeat the request later.',
   KEY_STORE_UNAVAILABLE: 'Repeat the request later. If it persists, check the log.',
-  RESULT_STORE_UNAVAILABLE: 'The scheduler tries again.',
+  RESULT_STORE_UNAVAILABLE:
+    'Repeat the request later. For the function `warm`, the scheduler does so.',
   QUERY_DEADLINE_EXCEEDED:
     'Narrow the request. A repeated request runs the query again. If it persists, make the query faster, or allow it more time.',
 };
