@@ -14,7 +14,7 @@ variable "alert_emails" {
 
 variable "api_keys" {
   description = <<-EOT
-    API keys by name. `endpoints`: names of the endpoints that the key may call, or "*" for all but those that must be named, such as service.usage. `parameters`: the only
+    API keys by name. `endpoints`: names of the endpoints that the key may call, or "*" for all but those with `mustBeNamed`. `parameters`: the only
     values that the key may pass for a parameter (literal values, never patterns). `expires_at`: when the key stops working,
     in UTC (2027-01-31T00:00:00Z). `requests_per_minute`: how many requests each instance answers for the key in a minute.
     `misses_per_minute`: how many of these may run a query because the cache has no rows for them. `bytes_per_day`: how many bytes BigQuery may bill for these
@@ -297,7 +297,7 @@ variable "region" {
 }
 
 variable "request_retention_days" {
-  description = "Days after which the request lines of the service are deleted in BigQuery. A log sink writes them for the endpoint service.usage, which reads up to 31 days. With null, they are kept."
+  description = "Days after which the request lines of the service are deleted in BigQuery. A log sink writes them for a source that reads its table. With null, they are kept."
   type        = number
   default     = 90
 
