@@ -120,6 +120,8 @@ it.each(['DAY', 'HOUR'] as const)(
             await perform(service, step);
             await service.ask(calls);
             service.clock.advance(step.waitMs);
+            // The read before may not have been recorded, which keeps a result warm only for runs every five minutes.
+            await service.ask(calls);
             const report = await service.run({ warmIncremental: step.isOff ? 'off' : 'on' });
             kept += report.incremental;
             expect(report.failed).toEqual([]);
