@@ -12,7 +12,7 @@ import { type EndpointOnEngine, NOW, withLogs } from '../bigquery/batch-runs.ts'
 import { ControlledClock } from '../fakes/controlled-clock.ts';
 import { startLocalBigQuery, tablesOf } from '../bigquery/local-bigquery.ts';
 import { tableUnder } from './readme-tables.ts';
-import { createTestService, firestoreWithKey } from '../service/service.ts';
+import { API_KEY, createTestService, firestoreWithKey, storeKey } from '../service/service.ts';
 import { sharedEngine } from '../bigquery/shared-engine.ts';
 
 export type ShippedEndpoint = Awaited<ReturnType<typeof serveShippedEndpoint>>;
@@ -28,6 +28,7 @@ export async function serveShippedEndpoint(
   const tables = await tablesOf(sqlDirectory, rows);
   const bigquery = await startLocalBigQuery({ tables, clock, freshMs: 0 });
   const firestore = await firestoreWithKey();
+  await storeKey(firestore, API_KEY, { endpoints: ['*', name] });
   const catalogue = await checkCatalogue(engine, sqlDirectory);
   const options = { clock, firestore, bigQueryUrl: bigquery.url, catalogue };
   const service = createTestService(options);
