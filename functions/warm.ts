@@ -3,7 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { HttpFunction, Response } from '@google-cloud/functions-framework';
 import { REASONS, ServiceError, errorBody, toServiceError, usualError } from './core/errors.ts';
 import { catalogueDigest } from './endpoints/catalogue.ts';
-import { type Lease, type LeaseStore, WARM_ACCOUNT, dayOf, holdLease } from './core/leases.ts';
+import {
+  type Lease,
+  type LeaseStore,
+  TOLD_SHARE,
+  WARM_ACCOUNT,
+  dayOf,
+  holdLease,
+} from './core/leases.ts';
 import type { RefreshStore, SourceStates, WarmRun } from './core/result-store.ts';
 import { traceOf } from './http/request-headers.ts';
 import { describeError } from './core/describe-error.ts';
@@ -20,8 +27,6 @@ interface WarmDeps extends Omit<WarmRunDeps, 'onStates'> {
 }
 
 const LEASE_NAME = 'warm';
-/** The share of the bytes of a day above which the operator is told. */
-const TOLD_SHARE = 0.8;
 
 /**
  * Answers every request itself and never rejects. 503 makes the scheduler try again: there was work and

@@ -1,5 +1,7 @@
 // Declares the clocks, which are arguments so that tests control the time, and bounds the time to wait.
 
+export const DAY_MS = 86_400_000;
+
 export interface Clock {
   /** Milliseconds since the epoch, as far as the machine knows. Never goes back, so that it measures ages. */
   nowMs(): number;

@@ -47,6 +47,18 @@ export interface Charge {
   bytes: number;
 }
 
+/** The share of the bytes of a day above which the operator is told. */
+export const TOLD_SHARE = 0.8;
+
+/** Undefined if there is nothing to count. */
+export function chargeOf(
+  account: string | undefined,
+  bytes: number,
+  nowMs: number,
+): Charge | undefined {
+  return account === undefined || bytes === 0 ? undefined : { account, day: dayOf(nowMs), bytes };
+}
+
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
@@ -198,11 +210,7 @@ export async function holdLease<T>(
     done.abort();
     await renewal;
     await written;
-    const account = query?.account;
-    const billed =
-      account !== undefined && billedBytes > 0
-        ? { account, day: dayOf(storeClock.nowMs()), bytes: billedBytes }
-        : undefined;
+    const billed = chargeOf(query?.account, billedBytes, storeClock.nowMs());
     await quietly(lease.release(outcome, keepsQuery, billed));
   }
 

@@ -44,6 +44,9 @@ export interface Probe {
 /** The BOOL parameter that chooses between the two made-up rows. No parameter of an endpoint begins with `_`. */
 export const OTHER_ROW = '_other';
 
+/** The least that BigQuery bills for each table that a query reads. */
+export const MIN_BYTES_BILLED = 10_485_760;
+
 /** For whom and why a query runs, as the labels of its job say. */
 export interface QueryCause {
   /** A request that the cache could not answer, warming, a demand for newer rows, or the search for faulty parameters. */

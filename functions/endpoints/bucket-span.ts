@@ -1,4 +1,5 @@
 // The buckets of a result: how long they are, and how far its rows reach back.
+import { DAY_MS } from '../core/clock.ts';
 import type { BucketDefinition, Endpoint } from './endpoint.ts';
 import type { CanonicalParameters } from './parameters.ts';
 
@@ -14,7 +15,6 @@ type Described = Pick<Endpoint, 'bucket' | 'rules'>;
 
 /** How much the clock of a query may have been ahead of the service's. */
 const CLOCK_LEAD_MS = 10_000;
-const DAY_MS = 86_400_000;
 const UNITS: Readonly<Record<string, number>> = {
   TS: 1000,
   TM: 60_000,

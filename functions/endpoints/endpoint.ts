@@ -118,6 +118,9 @@ export interface Endpoint extends EndpointContent {
   rules: ReadonlyMap<string, ParameterRule>;
 }
 
+/** The time between two runs of warming: the schedule of infra/defaults.json. */
+export const RUN_SECONDS = 300;
+
 /** Whether results that are read are refreshed before they expire. */
 export function isWarmed(endpoint: Pick<EndpointDefinition, 'cacheWarmingSeconds'>): boolean {
   return endpoint.cacheWarmingSeconds > 0;

@@ -1,7 +1,5 @@
 // What BigQuery bills for the bytes that a query reads, by its price for queries on demand.
-
-/** The least that is billed for each table that a query reads. */
-export const MIN_BYTES_BILLED = 10_485_760;
+import { MIN_BYTES_BILLED } from '../core/query-runner.ts';
 
 const TIB = 2 ** 40;
 

@@ -1,4 +1,5 @@
 // The store of leases in Firestore: collection `leases`, written by create or compare-and-set.
+import { DAY_MS } from '../core/clock.ts';
 import {
   type DocumentReference,
   FieldValue,
@@ -166,8 +167,6 @@ function createLease(
     return true;
   }
 }
-
-const DAY_MS = 86_400_000;
 
 /** The bytes of an account and day: collection `dayBytes`. What could not be written is added to the next write. */
 function createDayBytes(firestore: Firestore, observe: Observe) {

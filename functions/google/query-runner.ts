@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { withDeadline } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
 import { NOT_STARTED, REASONS, ServiceError, usualError } from '../core/errors.ts';
-import type {
-  QueryOutcome,
-  QueryRequest,
-  QueryRunner,
-  StartedQuery,
+import {
+  MIN_BYTES_BILLED,
+  type QueryOutcome,
+  type QueryRequest,
+  type QueryRunner,
+  type StartedQuery,
 } from '../core/query-runner.ts';
 import { classifyError } from './classify-error.ts';
 import {
@@ -28,7 +29,6 @@ interface BigQueryRunnerDeps extends QueryJobDeps {
 }
 
 const MIB = 1024 * 1024;
-const BILLED_BYTES_MIN = 10 * MIB;
 const ATTEMPTS_MAX = 4;
 const BACKOFF_FIRST_MS = 250;
 /** The least time between two calls for one job. */
@@ -215,7 +215,7 @@ function billedFor({
 }: Pick<ReadPage, 'bytesProcessed'> & Partial<ReadPage>): number {
   if (bytesBilled !== undefined) return bytesBilled;
   if (isCacheHit || bytesProcessed === 0) return 0;
-  return Math.max(BILLED_BYTES_MIN, Math.ceil(bytesProcessed / MIB) * MIB);
+  return Math.max(MIN_BYTES_BILLED, Math.ceil(bytesProcessed / MIB) * MIB);
 }
 
 /** A query that lasts is left if it may still run: its rows can be had later. */

@@ -1,14 +1,10 @@
 // Bounds the bytes that BigQuery bills in a day (UTC) for the misses of an API key, over all instances.
-import type { StoreClock } from '../core/clock.ts';
+import { DAY_MS, type StoreClock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { keyIdOf } from '../core/key-store.ts';
-import { type LeaseStore, dayOf } from '../core/leases.ts';
+import { type LeaseStore, TOLD_SHARE, chargeOf, dayOf } from '../core/leases.ts';
 import type { Log } from '../core/log.ts';
 import type { AuthenticatedKey } from './authenticate.ts';
-
-const DAY_MS = 86_400_000;
-/** The share of the bytes of a day above which the operator is told. */
-const TOLD_SHARE = 0.8;
 
 interface DayBytesDeps {
   leaseStore: Pick<LeaseStore, 'bytesOf' | 'addBytes'>;
@@ -55,9 +51,9 @@ export function createDayBytes({ leaseStore, storeClock, log }: DayBytesDeps) {
 
   /** Counts the bytes of a query without a lease, with whose end they are counted otherwise. Never rejects. */
   async function add({ digest, bytesPerDay }: AuthenticatedKey, bytes: number): Promise<void> {
-    if (bytesPerDay === undefined || bytes === 0) return;
-    const charge = { account: digest, day: dayOf(storeClock.nowMs()), bytes };
-    await leaseStore.addBytes(charge).catch(() => undefined);
+    const account = bytesPerDay === undefined ? undefined : digest;
+    const charge = chargeOf(account, bytes, storeClock.nowMs());
+    if (charge) await leaseStore.addBytes(charge).catch(() => undefined);
   }
 
   /** Tells the operator, once a day in each instance, that most of the bytes are spent. */

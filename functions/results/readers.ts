@@ -1,5 +1,5 @@
 // Decides when a read is recorded, and which API keys an entry lists as its recent readers.
-import { type EndpointDefinition, isWarmed } from '../endpoints/endpoint.ts';
+import { type EndpointDefinition, RUN_SECONDS, isWarmed } from '../endpoints/endpoint.ts';
 import type { Entry, Reader } from '../core/result-store.ts';
 
 type Intervals = Pick<EndpointDefinition, 'cachingSeconds' | 'cacheWarmingSeconds'>;
@@ -11,8 +11,6 @@ const OTHERS = '';
 
 /** 192 times a day: more writes would say nothing that warming needs. */
 const RECORDED_SECONDS_MIN = 450;
-/** The time between two runs of warming. */
-const RUN_SECONDS = 300;
 
 /**
  * Whether a read must be recorded: once in a while for each result, however many keys read it, with all readers since. Without

@@ -7,7 +7,7 @@ import {
   type LeasedQuery,
   type NamedQuery,
   WARM_ACCOUNT,
-  dayOf,
+  chargeOf,
   holdLease,
 } from '../core/leases.ts';
 import type { QueryCause, QueryRunner, Scan } from '../core/query-runner.ts';
@@ -86,6 +86,7 @@ interface RefresherDeps extends ComputeDeps, RunningQueriesDeps {
 export function createRefresher(deps: RefresherDeps) {
   const { resultStore, leaseStore, clock, storeClock, log } = deps;
   const runningQueries = createRunningQueries(deps);
+  const account = deps.warmBytesPerDay > 0 ? WARM_ACCOUNT : undefined;
   return { listLive, listRunning, refresh, confirm };
 
   /** As the store lists them; rejects with RESULT_STORE_UNAVAILABLE. */
@@ -157,7 +158,6 @@ export function createRefresher(deps: RefresherDeps) {
     const scan = joined === undefined ? scanAt?.(startedAtMs) : undefined;
     const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
     const cacheKeys = entries.map((entry) => entry?.cacheKey ?? '');
-    const account = deps.warmBytesPerDay > 0 ? WARM_ACCOUNT : undefined;
     const own = {
       ...begun,
       account,
@@ -207,9 +207,8 @@ export function createRefresher(deps: RefresherDeps) {
 
   /** For a query without a lease, with whose end they are counted otherwise. Never rejects. */
   async function countBytes({ countedBytes: bytes }: Refreshed): Promise<void> {
-    if (deps.warmBytesPerDay === 0 || bytes === 0) return;
-    const charge = { account: WARM_ACCOUNT, day: dayOf(storeClock.nowMs()), bytes };
-    await leaseStore.addBytes(charge).catch(() => undefined);
+    const charge = chargeOf(account, bytes, storeClock.nowMs());
+    if (charge) await leaseStore.addBytes(charge).catch(() => undefined);
   }
 
   /** The rows of the entry as they were listed; undefined for others. */

@@ -1,14 +1,13 @@
 // The bytes that warming may read by a time of the day (WARM_BYTES_PER_DAY).
+import { DAY_MS } from '../core/clock.ts';
+import { RUN_SECONDS } from '../endpoints/endpoint.ts';
 
-const DAY_MS = 86_400_000;
-/** The time between two runs. */
-const RUN_MS = 300_000;
 /** May be read at any time, because refreshes of all rows come in bursts; the rest comes evenly, so that it lasts all day. */
 const BURST_SHARE = 1 / 4;
 
 /** Bytes from the start of the day (UTC) until after a run that begins now. Reaches `bytesPerDay` with the last run of the day. */
 export function allowedBytes(bytesPerDay: number, nowMs: number): number {
-  const elapsedShare = Math.min(1, ((nowMs % DAY_MS) + RUN_MS) / DAY_MS);
+  const elapsedShare = Math.min(1, ((nowMs % DAY_MS) + RUN_SECONDS * 1000) / DAY_MS);
   return bytesPerDay * (BURST_SHARE + (1 - BURST_SHARE) * elapsedShare);
 }
 

@@ -1,9 +1,8 @@
 // Follows the partitions of tables from question to question, so that it is known since when each has had its rows.
+import { DAY_MS } from '../core/clock.ts';
 import type { PartitionHistory, SourceStates, TableHistory } from '../core/result-store.ts';
 import { bucketParameters, spanOf } from '../endpoints/bucket-span.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * The day from which partitions are asked for: two days before the longest window of all endpoints, so that no change at

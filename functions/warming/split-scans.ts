@@ -1,6 +1,6 @@
 // Divides the entries of an incremental endpoint into jobs: those of which all rows are read, and those that keep rows.
 import type { LiveEntry } from '../core/result-store.ts';
-import type { Endpoint, IncrementalDefinition } from '../endpoints/endpoint.ts';
+import { type Endpoint, type IncrementalDefinition, RUN_SECONDS } from '../endpoints/endpoint.ts';
 import { fullAtMs } from '../results/freshness.ts';
 import { scanFor } from '../results/incremental.ts';
 import type { BatchEntries } from '../results/compute-entry.ts';
@@ -16,9 +16,6 @@ export interface WarmTask {
   /** False if the rows of stored results may be kept: see `splitScans`. */
   isFull?: boolean | undefined;
 }
-
-/** Of the scheduler. */
-const RUN_MS = 300_000;
 
 /**
  * Entries of one group. `keptUntilMs` is -Infinity for an entry that needs all rows. A scan costs the same for one entry and
@@ -43,7 +40,7 @@ export function splitScans(
     sinceOf([entry]) >= sinceMs ? 'near' : 'far',
   );
   const byFull = kept.toSorted((a, b) => fullAtMs(a) - fullAtMs(b));
-  const everyMs = Math.max(RUN_MS, endpoint.cacheWarmingSeconds * 1000);
+  const everyMs = Math.max(RUN_SECONDS, endpoint.cacheWarmingSeconds) * 1000;
   const turnMs = Math.ceil(entries.length / maxKeys) * everyMs;
   const [oldest] = byFull;
   const isDue =

@@ -5,7 +5,7 @@ import type { BoundQuery } from '../../functions/core/query-runner.ts';
 import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
 import { batchFields, sharedParameters } from '../../functions/endpoints/parameters.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
-import { MIN_BYTES_BILLED } from '../../functions/endpoints/query-cost.ts';
+import { MIN_BYTES_BILLED } from '../../functions/core/query-runner.ts';
 import { SCAN_TYPES, scanParameters } from '../../functions/results/compute-entry.ts';
 import { scanFor } from '../../functions/results/incremental.ts';
 import type {
