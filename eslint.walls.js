@@ -35,7 +35,7 @@ const LAYERS = {
     layers: ['keys', 'endpoints', 'core'],
     packages: ['lru-cache', 'node:crypto', 'node:stream/promises', 'node:zlib'],
   },
-  keys: { layers: ['endpoints', 'core'], packages: ['lru-cache'] },
+  keys: { layers: ['endpoints', 'core'], packages: ['jose', 'lru-cache'] },
   endpoints: {
     layers: ['core'],
     packages: ['ajv-formats/dist/formats.js', 'lru-cache', 're2js', 'node:fs'],

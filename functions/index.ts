@@ -2,6 +2,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { http } from '@google-cloud/functions-framework';
 import { createAuthenticator } from './keys/authenticate.ts';
+import type { VerifySignature } from './keys/authenticate-token.ts';
 import { createKeyLimits } from './keys/limits.ts';
 import { createCatalogue } from './endpoints/catalogue.ts';
 import { COMPILED_CATALOGUE, readCompiled } from './endpoints/compiled-catalogue.ts';
@@ -68,6 +69,13 @@ async function loadBigQuery() {
   };
 }
 
+/** The code that verifies tokens is loaded with the first one. */
+let verifySignature: Promise<VerifySignature> | undefined;
+const loadVerify = () =>
+  (verifySignature ??= import('./keys/verify-signature.ts').then(
+    (loaded) => loaded.verifySignature,
+  ));
+
 /** The code of `POST /mcp` is loaded with the first message. */
 let answerMessage: Promise<AnswerMessage> | undefined;
 const loadMcp = () =>
@@ -98,6 +106,7 @@ http(
     ...shared,
     authenticate: createAuthenticator({
       ...shared,
+      loadVerify,
       keyStore: inTime.keys(createFirestoreKeyStore(keysFirestore, observe)),
     }),
     keyLimits,

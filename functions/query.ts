@@ -11,15 +11,20 @@ import { type ReadParameters, createParameterReader } from './endpoints/paramete
 import { costUsd } from './endpoints/query-cost.ts';
 import { ROW_FORMATS } from './endpoints/requested-format.ts';
 import { isForeignOrigin } from './http/cors.ts';
-import { apiKeyOf, clientAddress, waitingOf } from './http/request-headers.ts';
+import { clientAddress, credentialOf, waitingOf } from './http/request-headers.ts';
 import { type Document, descriptionFor } from './http/document.ts';
 import { acceptedFormat } from './http/formats.ts';
 import { describeServed, startRequestLine, writeRequestLine } from './http/request-log.ts';
 import { MCP_METHODS, METHODS, createResponder } from './http/responder.ts';
 import type { Exchange, ResponderDeps } from './http/responder.ts';
 import { routeOf, splitTarget } from './http/routes.ts';
-import { authoriseParameters, mayUseEndpoint } from './keys/access.ts';
-import type { Authenticate, AuthenticatedKey } from './keys/authenticate.ts';
+import {
+  type AuthenticatedKey,
+  authoriseParameters,
+  mayUseEndpoint,
+  withFixedValues,
+} from './keys/access.ts';
+import type { Authenticate } from './keys/authenticate.ts';
 import type { KeyLimits } from './keys/limits.ts';
 import type { AnswerMessage } from './mcp/answer-message.ts';
 import { type Scope, resultIdentity } from './results/cache-key.ts';
@@ -97,10 +102,11 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     if (isMcp && isForeignOrigin(deps.corsOrigins, req.headers)) {
       throw usualError('ORIGIN_NOT_ALLOWED');
     }
-    const authenticated = authenticate(apiKeyOf(req.headers), () => addressOf(req));
+    const authenticated = authenticate(credentialOf(req.headers), () => addressOf(req));
     return mapAwaitable(authenticated, (key) => {
       line.keyName = key.name;
       line.keyId = keyIdOf(key.digest);
+      if (key.token?.subject !== undefined) line.subject = key.token.subject;
       exchange.key = key;
       line.authenticateMs = clock.nowMs() - startedMs;
       keyLimits.takeRequest(key);
@@ -150,7 +156,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   }
 
   function parametersOf({ exchange, key }: KeyedRequest, endpoint: Endpoint, queryString: string) {
-    return readParameters(endpoint, queryString, (values, unknown) => {
+    return readParameters(endpoint, withFixedValues(key, queryString), (values, unknown) => {
       if (unknown !== undefined) exchange.line.unknownParameters = unknown.log;
       authoriseParameters(key, endpoint, values);
       // Not before: which names are unknown tells which ones are not.

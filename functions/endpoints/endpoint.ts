@@ -145,3 +145,8 @@ export function typesOf({ parameters }: Pick<EndpointDefinition, 'parameters'>) 
   for (const [name, { type = 'STRING' }] of Object.entries(parameters)) types.set(name, type);
   return Object.fromEntries(types);
 }
+
+/** The part of an endpoint's name before its dot. */
+export function groupOf(name: string): string {
+  return name.slice(0, name.indexOf('.'));
+}

@@ -1,7 +1,16 @@
-// The API keys in Firestore: collection `apiKeys`, one document per SHA-256 of a key. `npm run keys` writes them.
+// The API keys in Firestore: collection `apiKeys`, one document per key, by its id. `npm run keys` writes them.
 import type { Firestore } from '@google-cloud/firestore';
 import { fieldsOf, isObject, isText, isTexts, optional } from '../core/json.ts';
-import { type ApiKey, KEY_BYTES_MAX, type KeyStore, isKeyLimit } from '../core/key-store.ts';
+import {
+  type ApiKey,
+  BASE64URL_256,
+  KEY_BYTES_MAX,
+  KEY_LIMIT_MAX,
+  type KeyStore,
+  TOKEN_SECONDS_MAX,
+  isKeyLimit,
+  signingKeyId,
+} from '../core/key-store.ts';
 import { isTimestamp } from './firestore-client.ts';
 import { unobserved } from './firestore-clock.ts';
 
@@ -10,9 +19,11 @@ const KEY = {
   endpoints: isTexts,
   // Null is not taken for absent: that would allow everything.
   parameters: isTextsByName,
-  requestsPerMinute: isOptionalLimit,
-  missesPerMinute: isOptionalLimit,
-  bytesPerDay: isOptionalBytes,
+  requestsPerMinute: atMost(KEY_LIMIT_MAX),
+  missesPerMinute: atMost(KEY_LIMIT_MAX),
+  bytesPerDay: atMost(KEY_BYTES_MAX),
+  publicKey: isOptionalPublicKey,
+  tokenSeconds: atMost(TOKEN_SECONDS_MAX),
   createdAt: optional(isTimestamp),
   expiresAt: optional(isTimestamp),
   revokedAt: optional(isTimestamp),
@@ -21,10 +32,10 @@ const KEY = {
 export function createFirestoreKeyStore(firestore: Firestore, observe = unobserved): KeyStore {
   const apiKeys = firestore.collection('apiKeys');
   return {
-    async get(digest) {
-      const data = (await observe(() => apiKeys.doc(digest).get())).data();
+    async get(id) {
+      const data = (await observe(() => apiKeys.doc(id).get())).data();
       if (data === undefined) return undefined;
-      const key = decodeKey(data);
+      const key = decodeKey(id, data);
       // An unreadable key gives no access.
       if (key === undefined) throw new Error('The document is not an API key.');
       return key;
@@ -32,11 +43,14 @@ export function createFirestoreKeyStore(firestore: Firestore, observe = unobserv
   };
 }
 
-/** Undefined for a document with another shape. */
-export function decodeKey(data: unknown): ApiKey | undefined {
+/** Undefined for a document with another shape, or of another key than its id says. */
+export function decodeKey(id: string, data: unknown): ApiKey | undefined {
   const key = fieldsOf(data, KEY);
   if (key === undefined) return undefined;
   const { createdAt, expiresAt, revokedAt, ...rest } = key;
+  const isOfId =
+    rest.publicKey === undefined ? !BASE64URL_256.test(id) : signingKeyId(rest.publicKey) === id;
+  if (!isOfId) return undefined;
   return {
     ...rest,
     createdAtMs: createdAt?.toMillis(),
@@ -49,10 +63,11 @@ function isTextsByName(value: unknown): value is Record<string, string[]> | unde
   return value === undefined || (isObject(value) && Object.values(value).every(isTexts));
 }
 
-function isOptionalBytes(value: unknown): value is number | undefined {
-  return value === undefined || isKeyLimit(value, KEY_BYTES_MAX);
+function isOptionalPublicKey(value: unknown): value is string | undefined {
+  return value === undefined || (isText(value) && BASE64URL_256.test(value));
 }
 
-function isOptionalLimit(value: unknown): value is number | undefined {
-  return value === undefined || isKeyLimit(value);
+function atMost(max: number) {
+  return (value: unknown): value is number | undefined =>
+    value === undefined || isKeyLimit(value, max);
 }

@@ -1,7 +1,7 @@
 // Describes the endpoints that an API key may use, with the values that it may pass.
 import { queryPath } from './routes.ts';
 import { isAbsent } from '../core/parameter-type.ts';
-import { mayUseEndpoint } from '../keys/access.ts';
+import { type AuthenticatedKey, mayUseEndpoint, restrictionsOf } from '../keys/access.ts';
 import type {
   EndpointCost,
   EndpointDescription,
@@ -9,9 +9,8 @@ import type {
 } from '../endpoints/description.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { ParameterDefinition, ParameterRule } from '../endpoints/parameter-rule.ts';
-import type { ApiKey } from '../core/key-store.ts';
 
-type Rights = Pick<ApiKey, 'endpoints' | 'parameters'>;
+type Rights = Pick<AuthenticatedKey, 'endpoints' | 'parameters' | 'token'>;
 
 export function describeEndpoints(
   endpoints: readonly Endpoint[],
@@ -19,23 +18,27 @@ export function describeEndpoints(
   costOf?: (endpoint: Endpoint) => EndpointCost,
 ) {
   // A map, because a parameter may have the name of an inherited property of objects.
-  const restrictions = new Map(Object.entries(key.parameters ?? {}));
+  const restrictions = Map.groupBy(restrictionsOf(key), ([name]) => name);
+  /** Undefined for a parameter that is not restricted; empty if no call can pass a value of it. */
+  const valuesOf = ({ rules }: Endpoint, name: string): string[] | undefined => {
+    const [rule, lists] = [rules.get(name), restrictions.get(name)];
+    if (rule === undefined) return [];
+    const possible = lists?.map(([, allowed]) => possibleValues(rule, allowed));
+    return possible?.reduce((all, some) => all.filter((value) => some.includes(value)));
+  };
   // A restriction refuses every call if the endpoint lacks its parameter, or if it allows no valid value.
   const isUsable = (endpoint: Endpoint): boolean =>
     mayUseEndpoint(key, endpoint) &&
-    [...restrictions].every(([name, allowed]) => {
-      const rule = endpoint.rules.get(name);
-      return rule !== undefined && possibleValues(rule, allowed).length > 0;
-    });
+    [...restrictions.keys()].every((name) => valuesOf(endpoint, name)?.length !== 0);
+  const isSent = ([name]: [string, unknown]): boolean => key.token?.fixed.includes(name) !== true;
   return endpoints.filter(isUsable).map((endpoint): EndpointDescription => ({
     id: endpoint.id,
     name: endpoint.name,
     description: endpoint.description,
     path: queryPath(endpoint.name),
-    parameters: Object.entries(endpoint.parameters).map(([name, parameter]) => {
-      const [rule, allowed] = [endpoint.rules.get(name), restrictions.get(name)];
-      return describeParameter(name, parameter, allowed && rule && possibleValues(rule, allowed));
-    }),
+    parameters: Object.entries(endpoint.parameters)
+      .filter(isSent)
+      .map(([name, parameter]) => describeParameter(name, parameter, valuesOf(endpoint, name))),
     row: Object.entries(endpoint.row).map(([name, column]) => ({ name, ...column })),
     ...(endpoint.bucket && { bucket: endpoint.bucket }),
     maxRows: endpoint.maxRows,

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { contentTag } from '../core/hashes.ts';
-import type { ApiKey } from '../core/key-store.ts';
 import type { Catalogue } from '../endpoints/catalogue.ts';
 import type { EndpointCost } from '../endpoints/description.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { AuthenticatedKey } from '../keys/access.ts';
 import { weakETag } from './caching-headers.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
 import { FORMATS, acceptedFormat } from './formats.ts';
@@ -24,13 +24,18 @@ export interface Document {
 export function descriptionFor(
   form: 'catalogue' | 'openapi',
   { endpoints }: Catalogue,
-  key: ApiKey,
+  key: AuthenticatedKey,
   headers: IncomingHttpHeaders,
   costOf: (endpoint: Endpoint) => EndpointCost,
 ): Document {
   acceptedFormat(headers.accept, ['json']);
-  const described = describeEndpoints(endpoints, key, form === 'openapi' ? undefined : costOf);
-  const { requestsPerMinute, missesPerMinute, bytesPerDay } = key;
+  // The holder of a token learns nothing of the team's costs and bytes.
+  const isOfTeam = key.token === undefined;
+  const cost = isOfTeam && form === 'catalogue' ? costOf : undefined;
+  const described = describeEndpoints(endpoints, key, cost);
+  const { missesPerMinute } = key;
+  const requestsPerMinute = leastOf(key.requestsPerMinute, key.token?.requestsPerMinute);
+  const bytesPerDay = isOfTeam ? key.bytesPerDay : undefined;
   const isLimited = (requestsPerMinute ?? missesPerMinute ?? bytesPerDay) !== undefined;
   const limits = isLimited ? { requestsPerMinute, missesPerMinute, bytesPerDay } : undefined;
   const body = Buffer.from(
@@ -43,4 +48,9 @@ export function descriptionFor(
     body,
     etag: weakETag(contentTag(createHash('sha256').update(body))),
   };
+}
+
+function leastOf(...limits: (number | undefined)[]): number | undefined {
+  const stated = limits.filter((limit) => limit !== undefined);
+  return stated.length === 0 ? undefined : Math.min(...stated);
 }

@@ -2,6 +2,7 @@
 import { ERROR_DOMAIN, REASONS, type Reason, ServiceError, errorBody } from '../core/errors.ts';
 import { LIMIT_FIELDS } from '../keys/limits.ts';
 import type { EndpointDescription } from '../endpoints/description.ts';
+import { groupOf } from '../endpoints/endpoint.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
 import { FORMAT_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
 import { columnSchema, exampleRow } from './column-schema.ts';
@@ -14,7 +15,7 @@ import { toCsv, toNdjson } from './row-formats.ts';
  * paths, headers, formats and errors: a changed endpoint does not change it.
  */
 export function openApiDocument(endpoints: readonly EndpointDescription[], serverUrl: string) {
-  const groups = [...new Set(endpoints.map(groupOf))];
+  const groups = [...new Set(endpoints.map(({ name }) => groupOf(name)))];
   const rows = endpoints.map((endpoint) => [rowName(endpoint), row(endpoint)] as const);
   const errors = ERROR_CODES.map((code) => [`error${code}`, errorResponse(code)] as const);
   const { components } = FIXED.document;
@@ -44,7 +45,7 @@ function get(endpoint: EndpointDescription): Json {
     operationId: endpoint.name,
     summary: endpoint.name,
     description: endpoint.description,
-    tags: [groupOf(endpoint)],
+    tags: [groupOf(endpoint.name)],
     parameters: [...endpoint.parameters.map(openApiParameter), ...FIXED.operation.parameters],
     responses: {
       200: {
@@ -143,8 +144,4 @@ function reference(kind: string, name: string): Json {
 
 function rowName({ name }: EndpointDescription): string {
   return `${name}.row`;
-}
-
-function groupOf({ name }: EndpointDescription): string {
-  return name.slice(0, name.indexOf('.'));
 }

@@ -1,16 +1,18 @@
 // Reads the headers of a request: its API key, the client's address, how long it waits, the service's origin, the trace.
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
+import type { Credential } from '../keys/authenticate.ts';
 
 /** The scheme in any letter case, spaces, and a token (RFC 9110, 11.1; RFC 6750, 2.1). */
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** The value of `X-API-KEY`, else the token of `Authorization: Bearer`; of any other scheme undefined. Not checked. */
-export function apiKeyOf(headers: IncomingHttpHeaders): string | undefined {
+/** The value of `X-API-KEY`, else that of `Authorization: Bearer`; of any other scheme undefined. Not checked. */
+export function credentialOf(headers: IncomingHttpHeaders): Credential | undefined {
   const { 'x-api-key': apiKey, authorization } = headers;
   // Node joins repeated headers to one text; only Set-Cookie, which no request has, is a list.
-  if (apiKey !== undefined) return apiKey as string;
-  return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  if (apiKey !== undefined) return { text: apiKey as string, isBearer: false };
+  const text = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  return text === undefined ? undefined : { text, isBearer: true };
 }
 
 /**

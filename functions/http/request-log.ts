@@ -17,6 +17,8 @@ export type RequestLine = {
   keyName?: string;
   /** Tells keys of one name apart. */
   keyId?: string;
+  /** Of a token: the hash of its `sub`. */
+  subject?: string;
   authenticateMs?: number;
   /** Only for a message of `POST /mcp`. */
   rpcMethod?: string;

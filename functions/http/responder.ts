@@ -4,7 +4,7 @@ import type { Request, Response } from '@google-cloud/functions-framework';
 import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Format } from '../endpoints/requested-format.ts';
-import type { AuthenticatedKey } from '../keys/authenticate.ts';
+import type { AuthenticatedKey } from '../keys/access.ts';
 import { type KeyLimits, limitFields } from '../keys/limits.ts';
 import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
 import type { Served } from '../results/read-through.ts';

@@ -1,23 +1,41 @@
 // Decides whether an API key is valid, and which endpoints and parameter values it may use.
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import { type Endpoint, groupOf } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type ParameterValue, isAbsent, textsOf } from '../core/parameter-type.ts';
 import type { ParameterRule } from '../endpoints/parameter-rule.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 import type { ApiKey } from '../core/key-store.ts';
+import type { Token } from './token.ts';
 
 export function isValidKey(key: ApiKey, nowMs: number): boolean {
   const endMs = Math.min(key.revokedAtMs ?? Infinity, key.expiresAtMs ?? Infinity);
   return nowMs < endMs;
 }
 
+export interface AuthenticatedKey extends ApiKey {
+  /** The SHA-256 under which it is stored, in hexadecimal, which distinguishes keys of the same name. */
+  digest: string;
+  /** Of a request with a token, which may do no more than its key. */
+  token?: Token;
+}
+
+type Rights = Pick<AuthenticatedKey, 'endpoints' | 'token'>;
+type Restricted = Pick<AuthenticatedKey, 'parameters' | 'token'>;
 type Named = Pick<Endpoint, 'name' | 'mustBeNamed'>;
 
-export function mayUseEndpoint(
-  { endpoints }: Pick<ApiKey, 'endpoints'>,
-  { name, mustBeNamed = false }: Named,
-): boolean {
-  return endpoints.includes(name) || (endpoints.includes('*') && !mustBeNamed);
+export function mayUseEndpoint({ endpoints, token }: Rights, endpoint: Named): boolean {
+  const own = token?.endpoints;
+  return isListed(endpoints, endpoint) && (own === undefined || isListed(own, endpoint));
+}
+
+function isListed(endpoints: readonly string[], { name, mustBeNamed = false }: Named): boolean {
+  if (endpoints.includes(name)) return true;
+  return !mustBeNamed && (endpoints.includes('*') || endpoints.includes(`${groupOf(name)}.*`));
+}
+
+/** The values that a key or its token allows for each parameter that one of them restricts; all must allow it. */
+export function restrictionsOf({ parameters = {}, token }: Restricted) {
+  return [parameters, token?.parameters ?? {}].flatMap((allowed) => Object.entries(allowed));
 }
 
 /**
@@ -25,11 +43,11 @@ export function mayUseEndpoint(
  * compared literally: a pattern that matches an allowed value is not allowed. The parameters may be invalid.
  */
 export function authoriseParameters(
-  key: ApiKey,
+  key: Restricted,
   endpoint: Pick<Endpoint, 'rules'>,
   parameters: CanonicalParameters,
 ): void {
-  for (const [name, allowed] of Object.entries(key.parameters ?? {})) {
+  for (const [name, allowed] of restrictionsOf(key)) {
     const rule = endpoint.rules.get(name);
     // A restriction that the endpoint cannot apply, such as a misspelt one, gives no access.
     if (rule === undefined || !isAllowed(rule, allowed, parameters[name] ?? null)) {
@@ -37,6 +55,23 @@ export function authoriseParameters(
       throw new ServiceError('PARAMETER_NOT_ALLOWED', message);
     }
   }
+}
+
+/** The query string with the fixed values of a token that it leaves out. What it states itself is authorised as any value. */
+export function withFixedValues(
+  { token }: Pick<AuthenticatedKey, 'token'>,
+  queryString: string,
+): string {
+  if (token === undefined || token.fixed.length === 0) return queryString;
+  const stated = new URLSearchParams(queryString);
+  const added = token.fixed
+    .filter((name) => !stated.has(name))
+    .flatMap((name) =>
+      (token.parameters[name] ?? []).map(
+        (value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+      ),
+    );
+  return [queryString, ...added].filter((part) => part !== '').join('&');
 }
 
 /** An absent value, NULL and an empty ARRAY are allowed only where `''` is listed. */

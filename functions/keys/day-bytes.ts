@@ -4,7 +4,7 @@ import { ServiceError } from '../core/errors.ts';
 import { keyIdOf } from '../core/key-store.ts';
 import { type LeaseStore, TOLD_SHARE, chargeOf, dayOf } from '../core/leases.ts';
 import type { Log } from '../core/log.ts';
-import type { AuthenticatedKey } from './authenticate.ts';
+import type { AuthenticatedKey } from './access.ts';
 
 interface DayBytesDeps {
   leaseStore: Pick<LeaseStore, 'bytesOf' | 'addBytes'>;

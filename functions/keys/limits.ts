@@ -3,11 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../core/at-most.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
-import type { AuthenticatedKey } from './authenticate.ts';
+import type { AuthenticatedKey } from './access.ts';
 
 export type KeyLimits = ReturnType<typeof createKeyLimits>;
 
-type Kind = 'requests' | 'misses';
+/** `token` limits the requests of one `sub` of the tokens of a key. */
+type Kind = 'requests' | 'token' | 'misses';
 
 interface LimitState {
   kind: Kind;
@@ -30,29 +31,42 @@ const COST = MINUTE_MS;
 /** Bounds the memory. A key that is pushed out begins with a full bucket, as it would after a minute of rest. */
 const KEYS_MAX = 10_000;
 const NONE: readonly LimitState[] = [];
-const KINDS = ['requests', 'misses'] as const;
-const LIMIT_FIELD = { requests: 'requestsPerMinute', misses: 'missesPerMinute' } as const;
-const LIMITED_TO = { requests: 'requests', misses: 'requests that the cache cannot answer' };
+const KINDS = ['requests', 'token', 'misses'] as const;
+const LIMITED = {
+  requests: { who: 'API key', to: 'requests' },
+  token: { who: 'token', to: 'requests' },
+  misses: { who: 'API key', to: 'requests that the cache cannot answer' },
+};
 
 /** A bucket has room for what is allowed in a minute, and refills evenly. Each instance has buckets of its own. */
 export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
   const buckets = {
     requests: new LRUCache<string, Bucket>(atMost(KEYS_MAX)),
+    token: new LRUCache<string, Bucket>(atMost(KEYS_MAX)),
     misses: new LRUCache<string, Bucket>(atMost(KEYS_MAX)),
   };
 
   return {
     /** For each authenticated request, whatever its answer will be. Throws RATE_LIMITED. */
-    takeRequest: (key: AuthenticatedKey): void => take(key, 'requests'),
+    takeRequest(key: AuthenticatedKey): void {
+      // Refused first by its own limit, one customer does not use up the key's.
+      const own = availableIn(key, 'token');
+      take(key, 'requests');
+      if (own) own.credits -= COST;
+    },
     /** For a request that starts a job, right before it does. Throws RATE_LIMITED. */
-    takeMiss: (key: AuthenticatedKey): void => take(key, 'misses'),
+    takeMiss(key: AuthenticatedKey): void {
+      take(key, 'misses');
+    },
     /** Whether `takeMiss` would succeed. */
     hasMiss(key: AuthenticatedKey): boolean {
       const bucket = bucketOf(key, 'misses');
       return bucket === undefined || bucket.credits >= COST;
     },
     statesOf(key: AuthenticatedKey): readonly LimitState[] {
-      if ((key.requestsPerMinute ?? key.missesPerMinute) === undefined) return NONE;
+      const { requestsPerMinute, missesPerMinute, token } = key;
+      if ((requestsPerMinute ?? missesPerMinute ?? token?.requestsPerMinute) === undefined)
+        return NONE;
       return KINDS.flatMap((kind) => {
         const bucket = bucketOf(key, kind);
         return bucket === undefined ? [] : [stateOf(kind, bucket)];
@@ -61,28 +75,37 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
   };
 
   function take(key: AuthenticatedKey, kind: Kind): void {
+    const bucket = availableIn(key, kind);
+    if (bucket) bucket.credits -= COST;
+  }
+
+  /** Undefined without such a limit. Throws RATE_LIMITED. */
+  function availableIn(key: AuthenticatedKey, kind: Kind): Bucket | undefined {
     const bucket = bucketOf(key, kind);
-    if (bucket === undefined) return;
+    if (bucket === undefined) return undefined;
     const { perMinute, available, moreSeconds } = stateOf(kind, bucket);
     if (available === 0) {
+      const { who, to } = LIMITED[kind];
       throw new ServiceError(
         'RATE_LIMITED',
-        `This API key is limited to ${perMinute} ${LIMITED_TO[kind]} in a minute. Try again in ${moreSeconds} s.`,
+        `This ${who} is limited to ${perMinute} ${to} in a minute. Try again in ${moreSeconds} s.`,
         { retryAfterSeconds: moreSeconds },
       );
     }
-    bucket.credits -= COST;
+    return bucket;
   }
 
   /** Refilled until now; undefined if the key has no such limit. */
   function bucketOf(key: AuthenticatedKey, kind: Kind): Bucket | undefined {
-    const perMinute = key[LIMIT_FIELD[kind]];
+    const perMinute = perMinuteOf(key, kind);
     if (perMinute === undefined) return undefined;
     const nowMs = clock.nowMs();
-    let bucket = buckets[kind].get(key.digest);
+    const { digest, token } = key;
+    const id = kind === 'token' ? `${digest} ${token?.subject}` : digest;
+    let bucket = buckets[kind].get(id);
     if (bucket === undefined) {
       bucket = { perMinute, credits: perMinute * MINUTE_MS, atMs: nowMs };
-      buckets[kind].set(key.digest, bucket);
+      buckets[kind].set(id, bucket);
     }
     const elapsedMs = Math.min(nowMs - bucket.atMs, MINUTE_MS);
     const credits = bucket.credits + elapsedMs * bucket.perMinute;
@@ -95,6 +118,11 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
     }
     return bucket;
   }
+}
+
+function perMinuteOf(key: AuthenticatedKey, kind: Kind): number | undefined {
+  if (kind === 'token') return key.token?.requestsPerMinute;
+  return kind === 'requests' ? key.requestsPerMinute : key.missesPerMinute;
 }
 
 /** The header fields of draft-ietf-httpapi-ratelimit-headers-11, each with its meaning. */

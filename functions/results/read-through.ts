@@ -10,7 +10,7 @@ import { bounded, isFresh, isWithin } from './freshness.ts';
 import type { Entry, RefreshStore, ResultStore, SourceState } from '../core/result-store.ts';
 import type { HeldLease, LeaseStore } from '../core/leases.ts';
 import type { QueryRunner } from '../core/query-runner.ts';
-import type { AuthenticatedKey } from '../keys/authenticate.ts';
+import type { AuthenticatedKey } from '../keys/access.ts';
 import { createDayBytes } from '../keys/day-bytes.ts';
 import type { KeyLimits } from '../keys/limits.ts';
 import { createMemory } from './memory.ts';

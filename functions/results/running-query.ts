@@ -8,7 +8,7 @@ import type { LastingQuery, QueryRunner } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
 import { type Endpoint, jobSecondsOf } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
-import type { AuthenticatedKey } from '../keys/authenticate.ts';
+import type { AuthenticatedKey } from '../keys/access.ts';
 
 export interface RunningQueriesDeps extends Clocks {
   leaseStore: Pick<LeaseStore, 'queries'>;

@@ -28,7 +28,9 @@ export function createKeyRegister(firestore: Firestore) {
     /** All keys, in any order; undefined for a key that cannot be read. */
     async list(): Promise<Map<string, ApiKey | undefined>> {
       const { docs } = await apiKeys.get();
-      return new Map(docs.map((document) => [document.id, decodeKey(document.data())]));
+      return new Map(
+        docs.map((document) => [document.id, decodeKey(document.id, document.data())]),
+      );
     },
   };
 }

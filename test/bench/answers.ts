@@ -13,8 +13,14 @@ export type PreparedAnswers = Record<Encoding, { headers: Record<string, string>
 
 export const API_KEY = 'sqk_bench-key-that-opens-everything-0000000000000';
 
-export const headersFor = (encoding: Encoding): Record<string, string> => ({
-  'X-API-KEY': API_KEY,
+/** The headers that authenticate a request. */
+export type Credential = Record<string, string>;
+
+export const headersFor = (
+  encoding: Encoding,
+  credential: Credential = { 'X-API-KEY': API_KEY },
+): Record<string, string> => ({
+  ...credential,
   'Accept-Encoding': encoding,
 });
 

@@ -6,6 +6,8 @@ import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts'
 import type { StubSettings } from '../support/bigquery/bigquery-stub.ts';
 import { connectFirestore, projectOf } from '../support/service/firestore-emulators.ts';
 import { storeKey } from '../support/service/service.ts';
+import { createSigner } from '../support/service/sign-token.ts';
+import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { API_KEY } from './answers.ts';
 import type { FunctionFolders } from './functions-to-compare.ts';
@@ -47,6 +49,9 @@ async function startBackends({ firestoreHost, logFile }: Bench, stub: Partial<St
   const keys = createFirestore(where);
   // The handwritten function has its keys in the database of its results.
   for (const database of [keys, firestore]) await storeKey(database, API_KEY);
+  const signer = createSigner();
+  await createKeyRegister(keys).set(signer.id, signer.stored());
+  const iat = Math.floor(Date.now() / 1000);
   await keys.terminate();
   const bigquery = await startBigQueryStub(stub);
   const directory = temporaryDirectory('bench-');
@@ -64,6 +69,8 @@ async function startBackends({ firestoreHost, logFile }: Bench, stub: Partial<St
     firestore,
     bigquery,
     directory: directory.path,
+    /** Of one customer, for an hour. */
+    token: signer.sign({ iat, exp: iat + 3600, sub: 'customer-4711', endpoints: ['tasks.*'] }),
     env,
     /** Starts a function, which ends with the backends. */
     serve: async (source: string, target: string, settings?: object) => {

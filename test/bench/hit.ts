@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { median } from '../support/median.ts';
-import { type Encoding, recordAnswers, storeForOthers } from './answers.ts';
+import { type Credential, type Encoding, recordAnswers, storeForOthers } from './answers.ts';
 import { type Backends, type Bench, inTurns, resultPaths, withBackends } from './bench-setup.ts';
 import type { LoadResult } from './client.ts';
 import { cpuMs } from './processes.ts';
@@ -14,6 +14,8 @@ interface Contestant {
   pid: number;
   url: string;
   paths: (encoding: Encoding) => string[];
+  /** By default the API key. */
+  credential?: Credential;
 }
 
 interface Turn extends LoadResult {
@@ -41,6 +43,7 @@ const COMPARISONS = (
   [
     ['memory / bare', 'hit.memory', BOTH, 'service', 'bare'],
     ['Firestore / bare with Firestore', 'hit.firestore', BOTH, 'withoutMemory', 'bareFirestore'],
+    ['with a token / with a key', 'hit.token', ['gzip'], 'withToken', 'service'],
     ['as deployed / by hand', 'hit.handwritten', ['gzip'], 'service', 'handwritten'],
     ['Firestore / by hand', 'hit.handwritten.firestore', ['gzip'], 'withoutMemory', 'handwritten'],
   ] as const
@@ -117,7 +120,7 @@ export async function measureHits(bench: Bench): Promise<Findings> {
   };
 }
 
-async function startContestants(bench: Bench, { serve, directory, firestore }: Backends) {
+async function startContestants(bench: Bench, { serve, directory, firestore, token }: Backends) {
   const { folders } = bench;
   const start = async (
     folder: string,
@@ -146,7 +149,8 @@ async function startContestants(bench: Bench, { serve, directory, firestore }: B
   const bareFirestore = await start(folders.bareFirestore, 'bare-firestore', pathsOf, { ANSWERS });
   const handwritten = await start(folders.handwritten, 'handwritten', () => paths);
 
-  const contestants = { service, withoutMemory, bare, bareFirestore, handwritten };
+  const withToken = { ...service, credential: { Authorization: `Bearer ${token}` } };
+  const contestants = { service, withToken, withoutMemory, bare, bareFirestore, handwritten };
   for (const contestant of Object.values(contestants)) {
     for (const encoding of BOTH) await load(bench, contestant, encoding, 32, WARM_UP_SECONDS);
   }
@@ -176,11 +180,11 @@ function perSecond(turns: readonly Turn[]): number {
 
 function load(
   bench: Bench,
-  { url, paths }: Contestant,
+  { url, paths, credential }: Contestant,
   encoding: Encoding,
   connections: number,
   seconds: number,
 ): Promise<LoadResult> {
   const asked = { urls: [url], paths: paths(encoding), connections, seconds };
-  return bench.client.run(asked, encoding);
+  return bench.client.run(asked, encoding, credential);
 }

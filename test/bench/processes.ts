@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { kill } from '../support/kill.ts';
-import { type Encoding, headersFor } from './answers.ts';
+import { type Credential, type Encoding, headersFor } from './answers.ts';
 import type { Load, LoadResult } from './client.ts';
 
 /** Length of the ticks of `/proc/<pid>/stat`, the same on every Linux. */
@@ -40,8 +40,12 @@ export function startLoadClient() {
   ended.catch(() => undefined);
   return {
     /** Runs one load; the caller waits for its end before the next. Throws if an answer is not 200. */
-    run: async (load: Omit<Load, 'headers'>, encoding: Encoding = 'gzip'): Promise<LoadResult> => {
-      const headers = headersFor(encoding);
+    run: async (
+      load: Omit<Load, 'headers'>,
+      encoding: Encoding = 'gzip',
+      credential?: Credential,
+    ): Promise<LoadResult> => {
+      const headers = headersFor(encoding, credential);
       client.stdin.write(`${JSON.stringify({ ...load, headers })}\n`);
       const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
       const result = JSON.parse(line) as LoadResult;

@@ -24,7 +24,9 @@ it.each([
 
 it.each([
   ['the beginning of its name', ['web'], false],
-  ['a wildcard in a name', ['web.*'], false],
+  ['its group', ['web.*'], true],
+  ['another group', ['we.*', 'web.visit.*', 'tasks.*'], false],
+  ['a wildcard in a name', ['web.visit-*', '*.visit-counts', 'web*', 'web.**'], false],
   ['its name in other letters', ['Web.Visit-Counts'], false],
   ['its id', ['11111111-2222-4333-8444-555555555555'], false],
 ])('an endpoint is allowed to a key for %s: %j: %s', (_name, endpoints, expected) => {
@@ -35,6 +37,7 @@ it.each([
   ['*', ['*'], false],
   ['its name', ['web.visit-counts'], true],
   ['both', ['*', 'web.visit-counts'], true],
+  ['its group', ['web.*'], false],
 ])('an endpoint that must be named is allowed to a key for %s: %j: %s', (_name, endpoints, is) => {
   expect(mayUseEndpoint(key({ endpoints }), { ...ENDPOINT, mustBeNamed: true })).toBe(is);
 });

@@ -35,6 +35,7 @@ function start(keyCacheSeconds = 60) {
     clock,
     storeClock: clock,
     keyCacheSeconds,
+    loadVerify: () => Promise.reject(new Error('No token is sent.')),
   });
   const addresses: string[] = [];
   return {
@@ -44,7 +45,7 @@ function start(keyCacheSeconds = 60) {
     addresses,
     // It throws what it knows at once, and rejects otherwise: to a caller that awaits both are one.
     authenticate: async (header: string | undefined, address = '192.0.2.1') =>
-      authenticate(header, () => {
+      authenticate(header === undefined ? undefined : { text: header, isBearer: false }, () => {
         addresses.push(address);
         return address;
       }),

@@ -1,7 +1,7 @@
 // Tests of the limits of keys: token buckets on a controlled clock, with bounded memory.
 import fc from 'fast-check';
 import { type KeyLimits, createKeyLimits, limitFields } from '../../functions/keys/limits.ts';
-import type { AuthenticatedKey } from '../../functions/keys/authenticate.ts';
+import type { AuthenticatedKey } from '../../functions/keys/access.ts';
 import { FakeClock } from '../support/fakes/fake-clock.ts';
 
 const NOW = '2026-11-20T10:00:00Z';

@@ -33,6 +33,8 @@ const FIXES: Readonly<Record<Reason, string>> = {
     'Narrow the request. If that is not possible, select fewer columns or rows in the query, or raise the limit.',
   API_KEY_INVALID:
     'Send a valid key as `X-API-KEY` or `Authorization: Bearer`. If you chose the key yourself and sent it before it was created, it can be refused for up to 10 seconds after its creation.',
+  TOKEN_INVALID:
+    'Correct what the message names in the backend that signs, or fetch a new token from it.',
   PARAMETER_NOT_ALLOWED: 'Use one of the `allowedValues` in the catalogue, or ask for another key.',
   ORIGIN_NOT_ALLOWED: 'Add the origin to `CORS_ORIGINS`.',
   ENDPOINT_NOT_FOUND: 'Find its name in the catalogue, `GET /api/endpoints`, with the same key.',

@@ -3,6 +3,7 @@ import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import request, { type Test } from 'supertest';
 import { createAuthenticator } from '../../../functions/keys/authenticate.ts';
+import { verifySignature } from '../../../functions/keys/verify-signature.ts';
 import { createKeyLimits } from '../../../functions/keys/limits.ts';
 import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
 import type { QueryRunner } from '../../../functions/core/query-runner.ts';
@@ -75,7 +76,13 @@ export function createQueryServer(
     collectGarbage: () => undefined,
   };
   const name = `fake-query-${(serverCount += 1)}`;
-  const authenticate = createAuthenticator({ ...config, storeClock: clock });
+  let verified = 0;
+  const loadVerify = () =>
+    Promise.resolve((token: string, publicKey: string) => {
+      verified += 1;
+      return verifySignature(token, publicKey);
+    });
+  const authenticate = createAuthenticator({ ...config, storeClock: clock, loadVerify });
   const { readThrough = createReadThrough(config) } = options;
   const loadMcp = config.mcp === 'on' ? () => loadAnswerMessage(config) : undefined;
   http(name, createQuery({ ...config, authenticate, readThrough, consolePage, loadMcp }));
@@ -90,7 +97,8 @@ export function createQueryServer(
     expect([answer.status, details[0]?.reason]).toEqual([400, 'INVALID_PARAMETERS']);
     return details[1]?.fieldViolations as Violation[];
   };
-  return { ...fakes, server, log, get, violationsOf };
+  /** How many signatures of tokens were verified. */
+  return { ...fakes, server, log, get, violationsOf, verified: () => verified };
 }
 
 type Violation = { field: string; description: string };

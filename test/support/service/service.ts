@@ -4,6 +4,7 @@ import { type HttpFunction, http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import request, { type Test } from 'supertest';
 import { createAuthenticator } from '../../../functions/keys/authenticate.ts';
+import { verifySignature } from '../../../functions/keys/verify-signature.ts';
 import { createKeyLimits } from '../../../functions/keys/limits.ts';
 import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
 import type { ApiKey } from '../../../functions/core/key-store.ts';
@@ -86,7 +87,10 @@ function serve(handler: HttpFunction, log: FakeLog) {
 /** One instance of `query` with its own memory and flights; the instances share Firestore. */
 export function createTestService(options: TestServiceOptions): TestService {
   const config = { ...compose(options), keyLimits: createKeyLimits(options.clock) };
-  const authenticate = createAuthenticator(config);
+  const authenticate = createAuthenticator({
+    ...config,
+    loadVerify: () => Promise.resolve(verifySignature),
+  });
   const readThrough = createReadThrough(config);
   return serve(createQuery({ ...config, authenticate, readThrough }), config.log);
 }

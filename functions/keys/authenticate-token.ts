@@ -1,0 +1,100 @@
+// Authenticates a request by a token: its key is looked up as keys are, and its signature is verified once in an instance.
+import { LRUCache } from 'lru-cache';
+import type { StoreClock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import { sha256Hex } from '../core/hashes.ts';
+import { TOKEN_SECONDS } from '../core/key-store.ts';
+import { type AuthenticatedKey, isValidKey } from './access.ts';
+import type { KeyCache } from './key-cache.ts';
+import type { KeyLookups } from './key-lookups.ts';
+import { type Token, readToken, requireTimely, tokenKeyId, unverifiedToken } from './token.ts';
+
+/** Whether the Ed25519 key, `x` of a JWK, has made the signature of a token. */
+export type VerifySignature = (token: string, publicKey: string) => Promise<boolean>;
+
+export interface SigningKey extends AuthenticatedKey {
+  publicKey: string;
+}
+
+interface TokenAuthenticatorDeps extends KeyLookups {
+  storeClock: StoreClock;
+  /** Of keys that sign, by their id. */
+  signing: KeyCache<SigningKey>;
+  /** Loads the code that verifies signatures, with the first token. */
+  loadVerify: () => Promise<VerifySignature>;
+}
+
+/** A token whose signature holds. A fault of its claims is remembered too: it cannot be made to be found again and again. */
+interface Verified {
+  keyId: string;
+  claims: Token | ServiceError;
+}
+
+/** In bytes of memory, about: 10,000 tokens of a usual length. */
+const TOKENS_SIZE_MAX = 16_000_000;
+const TOKEN_OVERHEAD = 1000;
+
+/** Without a promise if the token and its key are in memory. Throws, or rejects, as `createAuthenticator` says. */
+export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
+  const { lookUp, withinBudget, storeClock, signing, loadVerify } = deps;
+  const tokens = new LRUCache<string, Verified>({ maxSize: TOKENS_SIZE_MAX });
+  const verifying = new Map<string, Promise<Verified>>();
+
+  return (text: string, address: () => string) => {
+    const digest = sha256Hex(text);
+    const verified = tokens.get(digest);
+    const key = verified && signing.get(verified.keyId);
+    return key ? withToken(key, verified) : authenticateUnknown(text, digest, address);
+  };
+
+  async function authenticateUnknown(text: string, digest: string, address: () => string) {
+    const keyId = tokenKeyId(text);
+    const key = signing.get(keyId) ?? (await lookUpSigning(keyId, address));
+    if (!isValidKey(key, storeClock.nowMs())) throw unverifiedToken();
+    const known = tokens.get(digest) ?? verifying.get(digest);
+    if (known !== undefined) return withToken(key, await known);
+    const verification = verify(text, keyId, key.publicKey, address()).finally(() =>
+      verifying.delete(digest),
+    );
+    verifying.set(digest, verification);
+    const verified = await verification;
+    tokens.set(digest, verified, { size: text.length + TOKEN_OVERHEAD });
+    return withToken(key, verified);
+  }
+
+  async function lookUpSigning(keyId: string, address: () => string): Promise<SigningKey> {
+    const found = await lookUp(keyId, address);
+    const { publicKey } = found ?? {};
+    if (found === undefined || publicKey === undefined) throw unverifiedToken();
+    const digest = Buffer.from(keyId, 'base64url').toString('hex');
+    return signing.add(keyId, { ...found, publicKey, digest });
+  }
+
+  async function verify(text: string, keyId: string, publicKey: string, address: string) {
+    // A signature that does not hold costs as much as an unknown key: who knows a `kid` can invent any number of tokens.
+    const isSigned = await withinBudget(
+      address,
+      async () => (await loadVerify())(text, publicKey),
+      (holds) => !holds,
+    );
+    if (!isSigned) throw unverifiedToken();
+    return { keyId, claims: claimsOf(text) };
+  }
+
+  function withToken(key: SigningKey, { claims }: Verified): AuthenticatedKey {
+    const nowMs = storeClock.nowMs();
+    if (!isValidKey(key, nowMs)) throw unverifiedToken();
+    if (claims instanceof ServiceError) throw claims;
+    requireTimely(claims, key.tokenSeconds ?? TOKEN_SECONDS, nowMs);
+    return { ...key, token: claims };
+  }
+}
+
+function claimsOf(token: string): Token | ServiceError {
+  try {
+    return readToken(token);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
