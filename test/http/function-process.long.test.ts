@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { METHODS } from 'node:http';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import { INSTANCE_HEAP } from '../support/service/instance-heap.ts';
 import {
@@ -18,6 +19,7 @@ import {
   runFunction,
 } from '../support/service/running-function.ts';
 import { API_KEY, firestoreWithKey } from '../support/service/service.ts';
+import { createSigner } from '../support/service/sign-token.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
@@ -253,6 +255,28 @@ describe('every request', () => {
     const statuses = [];
     for (let index = 0; index < 4; index += 1) statuses.push((await connection.answer()).status);
     expect(statuses).toEqual([404, 200, 404, 200]);
+  });
+});
+
+describe('a token', () => {
+  it('is accepted, refused if it is changed, and never in the output; one of 20 kB gets a bare 431', async () => {
+    const signer = createSigner();
+    await createKeyRegister(backends.firestore).set(signer.id, signer.stored());
+    const iat = Math.floor(Date.now() / 1000);
+    const token = signer.sign({ iat, exp: iat + 60, sub: 'ada@example.com' });
+    const withToken = (text: string) =>
+      exchange(query.port, { target: STATS, headers: [`Authorization: Bearer ${text}`] });
+    expect((await withToken(token)).status).toBe(200);
+    expect(errorOf(await withToken(`${token.slice(0, -86)}${'A'.repeat(86)}`))).toEqual([
+      401,
+      'TOKEN_INVALID',
+    ]);
+    const long = signer.sign({ iat, exp: iat + 60, sub: 'x'.repeat(15_000) });
+    expect((await withToken(long)).status).toBe(431);
+    const isLogged = ({ subject }: { subject?: unknown }): boolean =>
+      subject === 'b5fc85e55755f9e0';
+    await until(() => query.lines().some(isLogged));
+    expect(query.output()).not.toMatch(/eyJ|ada@/);
   });
 });
 

@@ -140,6 +140,7 @@ describe('the folder', () => {
 
   it.each([
     ["BigQuery's client", /class \w*BigQuery\w* extends/],
+    ['the verification of tokens', /JWSSignatureVerificationFailed/],
     ['the protocol of agents', /subscriptions\/listen/],
   ])('loads %s only with the first request that needs it', (_, pattern) => {
     /** A file and those that it loads at once. */
