@@ -165,7 +165,7 @@ function refuseOthers(others: object, of: string): void {
   const [name] = Object.keys(others);
   if (name !== undefined) {
     const shown = /^\w{1,32}$/.test(name) ? `"${name}"` : 'a member';
-    throw invalidToken(`Its ${of} has ${shown} that the service does not know.`);
+    throw invalidToken(`The service does not know ${shown} in its ${of}.`);
   }
 }
 
