@@ -64,7 +64,7 @@ const ROOT_FILES = {
     neighbours: ['clock', 'config', 'log', 'process-output', 'query', 'shutdown', 'warm'],
     packages: ['@google-cloud/functions-framework', 'node:diagnostics_channel'],
   },
-  'start.ts': { layers: [], neighbours: ['index'], packages: ['node:module'] },
+  'start.ts': { layers: [], neighbours: ['index'], packages: ['node:module', 'node:v8'] },
   'query.ts': {
     layers: inLayers,
     neighbours: ['shutdown'],

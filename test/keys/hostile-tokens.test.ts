@@ -1,5 +1,6 @@
 // Tests that no forged, malformed or mistimed token is accepted, and that none costs more than one look-up.
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import fc from 'fast-check';
 import request from 'supertest';
 import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
 import { createSigner, encode } from '../support/service/sign-token.ts';
@@ -239,4 +240,37 @@ describe('a token is refused with 401, without a job and after one look-up at mo
     expect(service.keyStore.lookups.length).toBeLessThanOrEqual(1);
     expect(service.resultStore.calls).toEqual([]);
   });
+});
+
+it('a member is found twice if and only if it is there twice, in any JSON', async () => {
+  const texts = fc.oneof(
+    fc.string(),
+    fc.constantFrom('":', '\\', '"', '{"a":1}', '__proto__', 'é'),
+  );
+  const values = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { depthSize: 'small' },
+      texts,
+      fc.integer(),
+      fc.array(tie('any'), { maxLength: 3 }),
+      fc.dictionary(texts, tie('any'), { maxKeys: 3 }),
+    ),
+  })).any;
+  await fc.assert(
+    fc.asyncProperty(
+      values,
+      fc.boolean(),
+      fc.integer({ min: 0, max: 2 }),
+      async (jti, isTwice, indent) => {
+        const nested = JSON.stringify({ jti }, undefined, indent);
+        const twice = isTwice ? `,"jti":[{"${'a'.repeat(indent + 1)}":1}]` : '';
+        const answer = await bearer(
+          claimed(`{"iat":${NOW},"exp":${NOW + 60},${nested.slice(1, -1)}${twice}}`),
+        );
+        const { status } = answer;
+        expect(status).toBe(isTwice ? 401 : 200);
+      },
+    ),
+    { numRuns: 200 },
+  );
 });
