@@ -29,10 +29,14 @@ const KEY = {
   revokedAt: optional(isTimestamp),
 };
 
+/** Firestore answers a read of such an id with an error, which its client retries; anybody can write one into a token. */
+const RESERVED_ID = /^__.*__$/;
+
 export function createFirestoreKeyStore(firestore: Firestore, observe = unobserved): KeyStore {
   const apiKeys = firestore.collection('apiKeys');
   return {
     async get(id) {
+      if (RESERVED_ID.test(id)) return undefined;
       const data = (await observe(() => apiKeys.doc(id).get())).data();
       if (data === undefined) return undefined;
       const key = decodeKey(id, data);
