@@ -6,7 +6,7 @@ import { sha256Hex } from '../core/hashes.ts';
 import { TOKEN_SECONDS } from '../core/key-store.ts';
 import { type AuthenticatedKey, isValidKey } from './access.ts';
 import type { KeyCache } from './key-cache.ts';
-import type { KeyLookups } from './key-lookups.ts';
+import { type KeyLookups, sharedOrOwn } from './key-lookups.ts';
 import { type Token, readToken, requireTimely, tokenKeyId, unverifiedToken } from './token.ts';
 
 /** Whether the Ed25519 key, `x` of a JWK, has made the signature of a token. */
@@ -50,11 +50,12 @@ export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
   async function authenticateUnknown(text: string, digest: string, address: () => string) {
     const keyId = tokenKeyId(text);
     const key = signing.get(keyId) ?? (await lookUpSigning(keyId, address));
-    const known = tokens.get(digest) ?? verifying.get(digest);
-    if (known !== undefined) return withToken(key, await known);
-    const verification = verify(text, keyId, key.publicKey, address()).finally(() =>
-      verifying.delete(digest),
-    );
+    const known = tokens.get(digest);
+    if (known !== undefined) return withToken(key, known);
+    const verifyOwn = () => verify(text, keyId, key.publicKey, address());
+    const underWay = verifying.get(digest);
+    if (underWay !== undefined) return withToken(key, await sharedOrOwn(underWay, verifyOwn));
+    const verification = verifyOwn().finally(() => verifying.delete(digest));
     verifying.set(digest, verification);
     const verified = await verification;
     tokens.set(digest, verified, { size: text.length + TOKEN_OVERHEAD });

@@ -42,12 +42,12 @@ export function createKeyLookups({ keyStore, clock }: LookupDeps) {
   /** By its id; undefined if there is no such key. The address is read only to look up. */
   async function lookUp(id: string, address: () => string): Promise<ApiKey | undefined> {
     if (unknown.has(id)) return undefined;
-    const underWay = lookups.get(id);
-    if (underWay !== undefined) return underWay;
     const isUnknown = (key: unknown): boolean => key === undefined;
-    const lookup = (
-      onceKnown.has(id) ? get(id) : withinBudget(address(), () => get(id), isUnknown)
-    ).finally(() => lookups.delete(id));
+    const look = () =>
+      onceKnown.has(id) ? get(id) : withinBudget(address(), () => get(id), isUnknown);
+    const underWay = lookups.get(id);
+    if (underWay !== undefined) return sharedOrOwn(underWay, look);
+    const lookup = look().finally(() => lookups.delete(id));
     lookups.set(id, lookup);
     return lookup;
   }
@@ -105,6 +105,16 @@ export function createKeyLookups({ keyStore, clock }: LookupDeps) {
       onceKnown.set(id, true);
     }
     return key;
+  }
+}
+
+/** What another request waits for; `own` if that one's address has no look-up left, which says nothing about this one's. */
+export async function sharedOrOwn<T>(shared: Promise<T>, own: () => Promise<T>): Promise<T> {
+  try {
+    return await shared;
+  } catch (error) {
+    if (error instanceof ServiceError && error.reason === 'KEY_LOOKUPS_EXHAUSTED') return own();
+    throw error;
   }
 }
 

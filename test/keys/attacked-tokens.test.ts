@@ -1,12 +1,69 @@
 // Tests of attacks with tokens on those who share a key, an instance or an address with the attacker.
 import request from 'supertest';
+import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
 import { FakeClock } from '../support/fakes/fake-clock.ts';
 import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
 import { createTestService } from '../support/service/service.ts';
 import { createSigner } from '../support/service/sign-token.ts';
+import { listen } from '../support/service/listen.ts';
+import { until } from '../support/until.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z') / 1000;
 const CLAIMS = { iat: NOW, exp: NOW + 3600 };
+const ROWS = '/api/endpoints/query/tasks.run-stats?project=a&interval=1day';
+const [ATTACKER, VICTIM] = ['198.51.100.7', '203.0.113.1'];
+const signer = createSigner();
+
+let service: QueryServer;
+
+beforeEach(async () => {
+  service = createQueryServer();
+  await listen(service.server);
+  service.keyStore.keys.set(signer.id, signer.stored());
+});
+
+const get = (path: string, token: string, address = VICTIM) =>
+  request(service.server)
+    .get(path)
+    .set({ Authorization: `Bearer ${token}`, 'X-Forwarded-For': address });
+
+describe('an address without look-ups left', () => {
+  /** Sends from the attacker's address what is waiting for look-ups of invented keys, until `release`. */
+  async function occupy(): Promise<{ release: () => void; ended: Promise<unknown> }> {
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    service.keyStore.before = (id) => (id === signer.id ? undefined : promise);
+    const invented = Array.from({ length: 40 }, () =>
+      get(ROWS, createSigner().sign(CLAIMS), ATTACKER),
+    );
+    const ended = Promise.all(invented.map(async (sent) => (await sent).status));
+    await until(() => service.keyStore.lookups.filter((id) => id !== signer.id).length === 40);
+    return { release, ended };
+  }
+
+  it('does not stop the first look-up of a signing key by another one', async () => {
+    const { release, ended } = await occupy();
+    const waits = get(ROWS, signer.sign({ ...CLAIMS, jti: 'a' }), ATTACKER).then((r) => r.status);
+    await new Promise((go) => setTimeout(go, 50));
+    const other = get(ROWS, signer.sign({ ...CLAIMS, jti: 'b' })).then((r) => r.status);
+    await new Promise((go) => setTimeout(go, 50));
+    release();
+    await ended;
+    expect([await waits, await other]).toEqual([429, 200]);
+  });
+
+  it('does not stop the verification of the same token from another one', async () => {
+    expect((await get(ROWS, signer.sign({ ...CLAIMS, jti: 'first' }))).status).toBe(200);
+    const { release, ended } = await occupy();
+    const token = signer.sign(CLAIMS);
+    const waits = get(ROWS, token, ATTACKER).then((r) => r.status);
+    await new Promise((go) => setTimeout(go, 50));
+    const other = get(ROWS, token).then((r) => r.status);
+    await new Promise((go) => setTimeout(go, 50));
+    release();
+    await ended;
+    expect([await waits, await other]).toEqual([429, 200]);
+  });
+});
 
 describeOnFirestores(({ firestore }) => {
   it('counts a kid that Firestore reserves as that of an unknown key', async () => {
