@@ -21,9 +21,11 @@ export interface Token {
 
 /** `{"` in base64url, and a second part. An API key of this form would be taken for a token. */
 const LIKE_A_TOKEN = /^ey[I-L][^.]*\./;
-/** Three parts; the last one is a signature of 64 bytes. */
-const COMPACT = /^([\w-]+)\.([\w-]+)\.[\w-]{86}$/;
+/** Far longer than any that is accepted: it is read before its sender is known. */
+const HEADER_LENGTH_MAX = 512;
 const LENGTH_MAX = 8192;
+/** Three parts; the last one is a signature of 64 bytes. */
+const COMPACT = new RegExp(String.raw`^([\w-]{1,${HEADER_LENGTH_MAX}})\.([\w-]+)\.[\w-]{86}$`);
 /** How far the clock of the backend that signs may differ from Firestore's. */
 const CLOCK_SKEW_MS = 30_000;
 const SUBJECT_LENGTH_MAX = 256;
@@ -37,7 +39,9 @@ export function isLikeToken(text: string): boolean {
 export function tokenKeyId(token: string): string {
   const [, header = ''] = (token.length <= LENGTH_MAX && COMPACT.exec(token)) || [];
   if (header === '') {
-    throw invalidToken(`It must have three parts, and at most ${LENGTH_MAX} characters.`);
+    throw invalidToken(
+      `It must have three parts, at most ${HEADER_LENGTH_MAX} characters in the first, and at most ${LENGTH_MAX} in all.`,
+    );
   }
   const { alg, kid, typ = 'JWT', ...others } = membersOf(header, 'header');
   // One algorithm: a token must not choose how it is verified (RFC 8725, 3.1).
@@ -102,7 +106,9 @@ function readParameters(claim: unknown = {}): Pick<Token, 'parameters' | 'fixed'
       refuseOthers(others, `parameter ${name}`);
     }
     const values = isFixed ? [given.fixed].flat() : given;
-    if (!isTexts(values) || values.length === 0 || (isFixed && values.includes(''))) {
+    const isListed = isTexts(values) && values.length > 0 && !(isFixed && values.includes(''));
+    // Half a surrogate pair could not be written into a query string.
+    if (!isListed || ![name, ...values].every((text) => text.isWellFormed())) {
       throw invalidToken(
         'Each of "parameters" must be a list of texts, or {"fixed": TEXT} with a text or a list of texts that are not empty.',
       );

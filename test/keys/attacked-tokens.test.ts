@@ -4,7 +4,7 @@ import { type QueryServer, createQueryServer } from '../support/bigquery/query-s
 import { FakeClock } from '../support/fakes/fake-clock.ts';
 import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
 import { createTestService } from '../support/service/service.ts';
-import { createSigner } from '../support/service/sign-token.ts';
+import { createSigner, encode } from '../support/service/sign-token.ts';
 import { listen } from '../support/service/listen.ts';
 import { until } from '../support/until.ts';
 
@@ -80,4 +80,30 @@ describeOnFirestores(({ firestore }) => {
     }
     expect(codes).toEqual([...Array<number>(40).fill(401), ...Array<number>(20).fill(429)]);
   });
+});
+
+it('a token with half a surrogate pair in its parameters is refused as one that is not valid', async () => {
+  for (const parameters of [
+    '{"project":{"fixed":"\\ud800"}}',
+    '{"pro\\udfffject":{"fixed":"a"}}',
+    '{"project":["a","\\ud800"]}',
+  ]) {
+    const claims = `{"iat":${NOW},"exp":${NOW + 60},"parameters":${parameters}}`;
+    const header = JSON.stringify({ alg: 'EdDSA', kid: signer.id });
+    const token = signer.signTexts(header, claims);
+    for (const path of [ROWS, ROWS.replace('project=a&', '')]) {
+      expect((await get(path, token)).status).toBe(401);
+    }
+  }
+});
+
+it('a header is refused by its length before it is read', async () => {
+  const nested = `{"a":${'['.repeat(2900)}${']'.repeat(2900)}}`;
+  const token = `${encode(nested)}.e30.${'A'.repeat(86)}`;
+  const answer = await get(ROWS, token);
+  const { error } = answer.body as { error: { message: string } };
+  expect([answer.status, error.message]).toEqual([
+    401,
+    'The token is not valid. It must have three parts, at most 512 characters in the first, and at most 8192 in all.',
+  ]);
 });
