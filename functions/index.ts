@@ -2,7 +2,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { http } from '@google-cloud/functions-framework';
 import { createAuthenticator } from './keys/authenticate.ts';
-import type { VerifySignature } from './keys/authenticate-token.ts';
 import { createKeyLimits } from './keys/limits.ts';
 import { createCatalogue } from './endpoints/catalogue.ts';
 import { COMPILED_CATALOGUE, readCompiled } from './endpoints/compiled-catalogue.ts';
@@ -69,12 +68,8 @@ async function loadBigQuery() {
   };
 }
 
-/** The code that verifies tokens is loaded with the first one. */
-let verifySignature: Promise<VerifySignature> | undefined;
-const loadVerify = () =>
-  (verifySignature ??= import('./keys/verify-signature.ts').then(
-    (loaded) => loaded.verifySignature,
-  ));
+/** The code that verifies tokens is loaded with the first one. Node remembers it, but not a load that has failed. */
+const loadVerify = async () => (await import('./keys/verify-signature.ts')).verifySignature;
 
 /** The code of `POST /mcp` is loaded with the first message. */
 let answerMessage: Promise<AnswerMessage> | undefined;
