@@ -24,8 +24,10 @@ const LIKE_A_TOKEN = /^ey[I-L][^.]*\./;
 /** Far longer than any that is accepted: it is read before its sender is known. */
 const HEADER_LENGTH_MAX = 512;
 const LENGTH_MAX = 8192;
-/** Three parts; the last one is a signature of 64 bytes. */
-const COMPACT = new RegExp(String.raw`^([\w-]{1,${HEADER_LENGTH_MAX}})\.([\w-]+)\.[\w-]{86}$`);
+/** Three parts; the last one is a signature of 64 bytes, whose last character has four bits that are always zero. */
+const COMPACT = new RegExp(
+  String.raw`^([\w-]{1,${HEADER_LENGTH_MAX}})\.([\w-]+)\.[\w-]{85}[AQgw]$`,
+);
 /** How far the clock of the backend that signs may differ from Firestore's. */
 const CLOCK_SKEW_MS = 30_000;
 const SUBJECT_LENGTH_MAX = 256;
