@@ -81,7 +81,7 @@ describe.each(CLIENTS)('a client of %s', (kind) => {
     const refused = await client.call('web_visit-counts', { ...HOURLY, project: 'c' });
     expect(refused).toMatchObject({
       isError: true,
-      content: [{ text: 'This API key may not use this value of the parameter project.' }],
+      content: [{ text: 'This API key or token may not use this value of the parameter project.' }],
     });
     const messages = await Promise.all(
       ['tasks_run-stats', 'no_such-tool'].map((name) =>
