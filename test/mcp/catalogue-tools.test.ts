@@ -118,7 +118,7 @@ describe('search, describe and run', () => {
       ['orders_daily', { columns: ['none'], none: 1 }],
     ] as const) {
       expect(await answerOf(tool, args, OTHER_KEY)).toContain(
-        'This API key cannot call this endpoint with any parameter values.',
+        'This API key or token cannot call this endpoint with any parameter values.',
       );
     }
   });

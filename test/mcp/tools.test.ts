@@ -88,7 +88,7 @@ describe.each(CLIENTS)('a client of %s', (kind) => {
         client.call(name, HOURLY).catch((error: unknown) => (error as Error).message),
       ),
     );
-    expect(messages[0]).toMatch(/This API key has no such tool/);
+    expect(messages[0]).toMatch(/This API key or token has no such tool/);
     expect(messages[1]).toBe(messages[0]);
     expect(service.queryRunner.requests).toHaveLength(1);
   });
