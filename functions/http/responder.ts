@@ -72,8 +72,10 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
     headers.ETag = etag;
     if (entry.truncated) headers['X-Result-Truncated'] = 'true';
     if (entry.localRowsCut !== undefined) headers['X-Local-Rows-Cut'] = entry.localRowsCut;
-    // Known to the line only if this request ran the query.
-    if (line.bytesProcessed !== undefined) headers['X-Bytes-Processed'] = line.bytesProcessed;
+    // Known to the line only if this request ran the query. What it costs concerns the team alone.
+    if (line.bytesProcessed !== undefined && exchange.key?.token === undefined) {
+      headers['X-Bytes-Processed'] = line.bytesProcessed;
+    }
     if (format === 'csv') {
       headers['Content-Disposition'] = `attachment; filename="${endpoint.name}.csv"`;
     }

@@ -85,6 +85,7 @@ describe('a token', () => {
     const token = signer.sign({ ...CLAIMS, parameters: { project: { fixed: 'cust-7&x=y' } } });
     const filled = await get(UNFILLED, token);
     expect(filled.status).toBe(200);
+    expect(filled.headers).not.toHaveProperty('x-bytes-processed');
     expect(service.queryRunner.requests[0]?.parameters).toMatchObject({ project: 'cust-7&x=y' });
     const same = await get(`${UNFILLED}&project=${encodeURIComponent('cust-7&x=y')}`, token);
     expect([same.status, same.headers['cache-status']]).toEqual([
