@@ -59,10 +59,9 @@ function formatUsd(usd: number): string {
 }
 
 function whyNone(link: Pick<Link, 'name'> | 'too long' | undefined): [title: string, text: string] {
-  if (link === undefined)
-    return ['No endpoints', 'This API key does not give access to any endpoint.'];
+  if (link === undefined) return ['No endpoints', 'You have no access to any endpoint.'];
   const choose = 'Choose one from the list.';
   if (link === 'too long') return ['This link is too long', `It was ignored. ${choose}`];
-  const text = `There is no endpoint ${shorten(link.name)} for this API key. ${choose}`;
+  const text = `There is no endpoint ${shorten(link.name)} to which you have access. ${choose}`;
   return ['No such endpoint', text];
 }

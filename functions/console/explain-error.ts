@@ -29,16 +29,16 @@ export function explainError(
     case 'QUERY_DEADLINE_EXCEEDED':
       return { title: 'The query took too long and was cancelled', text: narrower };
     case 'RATE_LIMITED':
-      return { title: 'This key has reached its request limit', text: again };
+      return { title: 'The request limit is reached', text: again };
     case 'JOBS_RUNNING':
-      return { title: 'This key has too many queries that are still running', text: again };
+      return { title: 'Too many earlier queries are still running', text: again };
     case 'ENDPOINT_NOT_FOUND':
       return {
-        title: 'This key does not give access to this endpoint',
+        title: 'You have no access to this endpoint',
         text: 'Choose one from the list.',
       };
     case 'PARAMETER_NOT_ALLOWED':
-      return { title: 'This key does not allow these values', text: error.message };
+      return { title: 'These values are not allowed', text: error.message };
     case 'NOT_RUN_LOCALLY':
       return { title: 'This query does not run on this machine', text: error.message };
     case 'INTERNAL':
@@ -59,8 +59,15 @@ export function explainError(
   return { title: 'The service refused this', text: error.message, errorId: error.errorId };
 }
 
-/** Explains why a key did not open the list of endpoints. */
+/** Explains why a key or a token that has opened the list of endpoints is refused. */
+export function explainRefusal({ reason, message }: RequestError): string {
+  const why = reason === 'TOKEN_INVALID' ? message : 'This key was refused: it may have expired.';
+  return `${why} Enter another one.`;
+}
+
+/** Explains why a key or a token did not open the list of endpoints. */
 export function explainKeyError(error: RequestError, isOnline: boolean): string {
+  if (error.reason === 'TOKEN_INVALID') return `${error.message} Ask for a new one.`;
   if (error.code === 401)
     return 'This key is not valid here. Check that it is complete, or ask for a new one.';
   if (error.code === 0) {
@@ -70,11 +77,11 @@ export function explainKeyError(error: RequestError, isOnline: boolean): string 
   if (error.code === 429) {
     const wait = `Wait ${error.retryAfterSeconds ?? 1} s and open again.`;
     return error.reason === 'RATE_LIMITED'
-      ? `This key has reached its request limit. ${wait}`
-      : `Too many invalid keys were sent from here. ${wait}`;
+      ? `The request limit is reached. ${wait}`
+      : `Too many invalid keys or tokens were sent from here. ${wait}`;
   }
   const id = error.errorId === undefined ? '' : ` Error id: ${error.errorId}`;
-  return `The service could not check the key. Open again in a moment.${id}`;
+  return `The service could not check it. Open again in a moment.${id}`;
 }
 
 /** `project “acme” and interval “1day”`, for a sentence; empty where nothing is filled in. */

@@ -1,5 +1,6 @@
 // The console's main program: connects key, endpoint list, form and result.
 import { byId } from './dom.ts';
+import { explainRefusal } from './explain-error.ts';
 import { showHead } from './endpoint-head.ts';
 import { createEndpointList } from './finding/endpoint-list.ts';
 import { createPalette } from './finding/palette.ts';
@@ -31,6 +32,12 @@ import { initTheme } from './theme.ts';
 /** Whether the examples may be run unasked: on a laptop they cost nothing. */
 const RUNS_EXAMPLES = document.documentElement.dataset.examples === 'run';
 
+/** What is not cleared by the code that writes it, when no endpoint is open. */
+const WRITTEN = [
+  ...['name', 'description', 'facts', 'cost', 'fields', 'sheet-text', 'link-note', 'link-address'],
+  ...['empty-text', 'snippets', 'status', 'found'],
+];
+
 const store = createStore();
 const remembered = createRemembered(sessionStorage);
 const repaint = createResult(store);
@@ -54,9 +61,9 @@ const runs = createRuns({
     );
     remembered.rememberRun(pathOf(endpoint, parameters));
   },
-  onRefusedKey() {
+  onRefusedKey(error) {
     remembered.forget();
-    signIn.ask('This key was refused: it may have expired. Enter another one.');
+    signIn.ask(explainRefusal(error));
   },
 });
 const signIn = createSignIn(store, {
@@ -89,8 +96,9 @@ document.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape' || event.defaultPrevented || !isIdle(event.target)) return;
   if (goesOn) runs.cancel();
 });
-store.listen(['session'], () => {
-  followLink();
+store.listen(['session'], ({ session }) => {
+  if (session === undefined) clearPage();
+  else followLink();
   const isFieldFocused = byId('fields').contains(document.activeElement);
   if (store.get().current !== undefined && !isFieldFocused) byId('run').focus();
 });
@@ -103,6 +111,12 @@ store.listen(['view'], ({ current, view }) => {
 const key = remembered.key();
 if (key === undefined) signIn.ask();
 else void signIn.open(key);
+
+/** What was written for one key must not stay for the next, not even where nobody sees it. */
+function clearPage(): void {
+  for (const id of WRITTEN) byId(id).replaceChildren();
+  document.title = 'Saved queries';
+}
 
 /** Shows the endpoint in the address, and runs it if its values are known to be wanted. */
 function followLink(): void {

@@ -1,4 +1,4 @@
-// What the tab remembers until it is closed: the key, the values of its latest runs, and the language of code.
+// What the tab remembers until it is closed: the key or the token, the values of its latest runs, and the language of code.
 import type { Parameters } from './service.ts';
 
 const KEY_ITEM = 'saved-queries-key';
@@ -9,7 +9,7 @@ const RUNS_MAX = 50;
 
 interface Remembered {
   key: () => string | undefined;
-  /** Another key gets none of the values of the one before. */
+  /** Another key, or another token, gets none of the values of the one before. */
   rememberKey: (key: string) => void;
   forget: () => void;
   /** By the name of the parameter, of any endpoint. */

@@ -26,7 +26,7 @@ interface RunDeps {
     violations: RequestError['violations'],
   ) => RequestError['violations'];
   onRun: (endpoint: Endpoint, parameters: Parameters) => void;
-  onRefusedKey: () => void;
+  onRefusedKey: (error: RequestError) => void;
 }
 
 interface Asking {
@@ -105,7 +105,7 @@ export function createRuns({ store, showViolations, onRun, onRefusedKey }: RunDe
     }
     const failure = error instanceof RequestError ? error : new RequestError(String(error));
     if (failure.code === 401) {
-      onRefusedKey();
+      onRefusedKey(failure);
       return;
     }
     const isPassing = failure.code === 0 || failure.code === 429 || failure.code >= 500;

@@ -77,7 +77,12 @@ interface ErrorBody {
   };
 }
 
-/** The endpoints that a key may use, and the name of the key. */
+/** Whether a text is sent as a token (JWT) and not as an API key. keys/token.ts of the service tells them apart in the same way. */
+export function isToken(text: string): boolean {
+  return /^ey[I-L][^.]*\./.test(text);
+}
+
+/** The endpoints that a key or a token may use, and the name of the key. */
 export async function fetchCatalogue(key: string): Promise<Catalogue> {
   const response = await ask('/api/endpoints', key);
   return (await response.json()) as Catalogue;
@@ -143,7 +148,7 @@ async function ask(
   try {
     // A query that goes on is no fault, which a status of 503 would be in the browser's tools and in the alerts of the service.
     const headers = new Headers({
-      'X-API-KEY': key,
+      ...(isToken(key) ? { Authorization: `Bearer ${key}` } : { 'X-API-KEY': key }),
       Accept: 'application/json',
       Prefer: 'wait=60',
     });
@@ -158,7 +163,7 @@ async function ask(
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
     // A key that is not a valid header value throws too, and is not a network error.
     if (!/^[\x21-\x7e]+$/.test(key))
-      throw new RequestError('This is not an API key.', { code: 401 });
+      throw new RequestError('This is neither an API key nor a token.', { code: 401 });
     throw new RequestError('The service cannot be reached.');
   }
   const hasRows = response.status === 200 || response.status === 304;

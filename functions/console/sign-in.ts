@@ -1,7 +1,7 @@
-// The form that asks for the API key.
+// The form that asks for the API key, or for a token in its place.
 import { byId } from './dom.ts';
 import { explainKeyError } from './explain-error.ts';
-import { RequestError, fetchCatalogue } from './service.ts';
+import { RequestError, fetchCatalogue, isToken } from './service.ts';
 import type { Store } from './store.ts';
 
 interface SignIn {
@@ -36,6 +36,7 @@ export function createSignIn(
     byId('sign-in').hidden = session !== undefined;
     byId('workspace').hidden = session === undefined;
     byId('key-state').hidden = session === undefined;
+    byId('key-kind').textContent = isToken(session?.key ?? '') ? 'Token of' : 'Key';
     byId('key-name').textContent = session?.keyName ?? '';
   });
   return { ask, open };
@@ -54,7 +55,7 @@ export function createSignIn(
 
   async function open(key: string): Promise<boolean> {
     if (key === '') {
-      ask('Enter an API key.');
+      ask('Enter an API key or a token.');
       return false;
     }
     const button = byId<HTMLButtonElement>('open');

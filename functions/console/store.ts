@@ -19,7 +19,7 @@ export interface View {
 }
 
 export interface State {
-  /** Undefined until a key has opened the list of endpoints. */
+  /** Undefined until a key, or a token in its place, has opened the list of endpoints. */
   session: { key: string; keyName: string; endpoints: readonly Endpoint[] } | undefined;
   current: Endpoint | undefined;
   /** The rows on the page; those of an earlier run while another is under way. */

@@ -10,7 +10,8 @@ import type {
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { ParameterDefinition, ParameterRule } from '../endpoints/parameter-rule.ts';
 
-type Rights = Pick<AuthenticatedKey, 'endpoints' | 'parameters' | 'token'>;
+/** Of a key, or of a token and its key. */
+export type Rights = Pick<AuthenticatedKey, 'endpoints' | 'parameters' | 'token'>;
 
 export function describeEndpoints(
   endpoints: readonly Endpoint[],

@@ -51,7 +51,7 @@ export function authoriseParameters(
     const rule = endpoint.rules.get(name);
     // A restriction that the endpoint cannot apply, such as a misspelt one, gives no access.
     if (rule === undefined || !isAllowed(rule, allowed, parameters[name] ?? null)) {
-      const message = `This API key may not use this value of the parameter ${name}.`;
+      const message = `This API key or token may not use this value of the parameter ${name}.`;
       throw new ServiceError('PARAMETER_NOT_ALLOWED', message);
     }
   }

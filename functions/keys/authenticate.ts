@@ -71,6 +71,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
 }
 
 function invalidKey(): ServiceError {
-  const message = 'A valid API key is needed in the header X-API-KEY, or as Authorization: Bearer.';
+  const message =
+    'A valid API key is needed in the header X-API-KEY, or a key or token as Authorization: Bearer.';
   return new ServiceError('API_KEY_INVALID', message);
 }

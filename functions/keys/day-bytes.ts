@@ -39,12 +39,17 @@ export function createDayBytes({ leaseStore, storeClock, log }: DayBytesDeps) {
     const nowMs = storeClock.nowMs();
     const resetMs = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
     const resetTime = new Date(resetMs).toISOString();
+    // The holder of a token learns nothing of the team's bytes.
+    const isOfTeam = key.token === undefined;
+    const what = isOfTeam
+      ? `This API key is limited to ${key.bytesPerDay} bytes a day that BigQuery reads for it, and they`
+      : 'The bytes of the day that BigQuery reads for the key of this token';
     throw new ServiceError(
       'BYTES_PER_DAY',
-      `This API key is limited to ${key.bytesPerDay} bytes a day that BigQuery reads for it, and they are used up until ${resetTime}. Stored rows are still answered.`,
+      `${what} are used up until ${resetTime}. Stored rows are still answered.`,
       {
         retryAfterSeconds: Math.max(1, Math.ceil((resetMs - nowMs) / 1000)),
-        metadata: { bytesPerDay: String(key.bytesPerDay), resetTime },
+        metadata: { ...(isOfTeam && { bytesPerDay: String(key.bytesPerDay) }), resetTime },
       },
     );
   }

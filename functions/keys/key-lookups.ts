@@ -62,7 +62,8 @@ export function createKeyLookups({ keyStore, clock }: LookupDeps) {
     const end = taken instanceof Promise ? await taken : taken;
     if (end === undefined) {
       // The same for existing and unknown keys: neither was looked up.
-      const message = 'Too many unknown API keys were sent from this address. Try again shortly.';
+      const message =
+        'Too many unknown API keys or tokens were sent from this address. Try again shortly.';
       throw new ServiceError('KEY_LOOKUPS_EXHAUSTED', message);
     }
     // After a failed look-up the key may be valid: an outage must not use up the budget of valid keys.

@@ -33,9 +33,9 @@ const KEYS_MAX = 10_000;
 const NONE: readonly LimitState[] = [];
 const KINDS = ['requests', 'token', 'misses'] as const;
 const LIMITED = {
-  requests: { who: 'API key', to: 'requests' },
-  token: { who: 'token', to: 'requests' },
-  misses: { who: 'API key', to: 'requests that the cache cannot answer' },
+  requests: 'requests',
+  token: 'requests',
+  misses: 'requests that the cache cannot answer',
 };
 
 /** A bucket has room for what is allowed in a minute, and refills evenly. Each instance has buckets of its own. */
@@ -85,10 +85,9 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
     if (bucket === undefined) return undefined;
     const { perMinute, available, moreSeconds } = stateOf(kind, bucket);
     if (available === 0) {
-      const { who, to } = LIMITED[kind];
       throw new ServiceError(
         'RATE_LIMITED',
-        `This ${who} is limited to ${perMinute} ${to} in a minute. Try again in ${moreSeconds} s.`,
+        `${limitedBy(key, kind)} is limited to ${perMinute} ${LIMITED[kind]} in a minute. Try again in ${moreSeconds} s.`,
         { retryAfterSeconds: moreSeconds },
       );
     }
@@ -118,6 +117,11 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
     }
     return bucket;
   }
+}
+
+function limitedBy({ token }: AuthenticatedKey, kind: Kind): string {
+  if (token === undefined) return 'This API key';
+  return kind === 'token' ? 'This token' : 'The key of this token';
 }
 
 function perMinuteOf(key: AuthenticatedKey, kind: Kind): number | undefined {

@@ -52,7 +52,7 @@ const METHODS = [
 
 /** `body` is JSON, or empty for a notification. Rejects with BODY_TOO_LARGE, and with other errors where the protocol itself fails. */
 export function createAnswerMessage(deps: Pick<Caller, 'maxBytesBilled'> & { clock: Clock }) {
-  const { maxBytesBilled, clock } = deps;
+  const { clock } = deps;
   return async (call: Call): Promise<{ status: number; body: string }> => {
     if (!isUtf8Json(call.req.headers)) {
       const message = 'The Content-Type must be application/json, in UTF-8 and not compressed.';
@@ -82,6 +82,7 @@ export function createAnswerMessage(deps: Pick<Caller, 'maxBytesBilled'> & { clo
     if (method === 'subscriptions/listen') {
       return refusal(404, -32_601, 'Method not found', typeof id === 'object' ? null : id);
     }
+    const maxBytesBilled = call.key.token === undefined ? deps.maxBytesBilled : undefined;
     return serve(message, argumentsOf(exact), { ...call, maxBytesBilled });
   };
 }
@@ -129,7 +130,7 @@ function createServer(given: Arguments, caller: Caller): Server {
   server.setRequestHandler('tools/call', async ({ params }) => {
     const answer = await callTool(params.name, given, caller);
     if (answer !== undefined) return answer;
-    const message = 'This API key has no such tool: tools/list lists its tools.';
+    const message = 'This API key or token has no such tool: tools/list lists its tools.';
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   });
   return server;

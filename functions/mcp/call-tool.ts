@@ -2,11 +2,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ServiceError, toServiceError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
-import type { ApiKey } from '../core/key-store.ts';
 import type { EndpointDescription } from '../endpoints/description.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
-import { describeEndpoints } from '../http/describe-endpoints.ts';
+import { type Rights, describeEndpoints } from '../http/describe-endpoints.ts';
 import { type RequestLine, noteError } from '../http/request-log.ts';
 import type { Served } from '../results/read-through.ts';
 import { searchEndpoints } from './catalogue-tools.ts';
@@ -16,11 +15,12 @@ import { pageOf } from './result-page.ts';
 
 /** Who calls, and what a GET of rows does after authentication: both functions throw, or reject with, its errors. */
 export interface Caller {
-  key: ApiKey;
+  key: Rights;
   /** All endpoints of the service. */
   endpoints: readonly Endpoint[];
   line: RequestLine;
-  maxBytesBilled: number;
+  /** Undefined for the holder of a token, who learns nothing of the team's bytes. */
+  maxBytesBilled: number | undefined;
   /** Finds an endpoint that the key may use. */
   resolve: (idOrName: string) => Endpoint;
   /** Reads, authorises and checks the parameters, then reads through the cache. */
@@ -59,21 +59,22 @@ async function rowsOf(endpoint: Endpoint, given: Arguments, caller: Caller) {
   throw new ServiceError('NOT_RUN_LOCALLY', message);
 }
 
-function readFor(endpoint: Endpoint, given: Arguments, key: ApiKey) {
+function readFor(endpoint: Endpoint, given: Arguments, key: Rights) {
   try {
     return readArguments(endpoint, given);
-  } catch (error) {
-    // The faults name parameters and columns, which a key that can make no call must not learn.
-    describedFor(endpoint, key);
-    throw error;
+  } catch {
+    // The faults name columns, which a key that can make no call must not learn, and parameters, of which a token fixes some.
+    const { parameters } = describedFor(endpoint, key);
+    const shown = parameters.map(({ name }) => name);
+    return readArguments(endpoint, given, shown);
   }
 }
 
 /** Throws if every call of the endpoint with this key would be refused. */
-function describedFor(endpoint: Endpoint, key: ApiKey): EndpointDescription {
+function describedFor(endpoint: Endpoint, key: Rights): EndpointDescription {
   const [described] = describeEndpoints([endpoint], key);
   if (described !== undefined) return described;
-  const message = 'This API key cannot call this endpoint with any parameter values.';
+  const message = 'This API key or token cannot call this endpoint with any parameter values.';
   throw new ServiceError('ENDPOINT_NOT_FOUND', message);
 }
 

@@ -13,7 +13,10 @@ const FOUND_MAX = 20;
 const FOUND_TEXT_LENGTH_MAX = 300;
 
 /** The tools of a key: one for each endpoint, or the three if those would take too much space. */
-export function toolsOf(endpoints: readonly EndpointDescription[], maxBytesBilled: number) {
+export function toolsOf(
+  endpoints: readonly EndpointDescription[],
+  maxBytesBilled: number | undefined,
+) {
   if (endpoints.length > TOOLS_MAX) return CATALOGUE_TOOLS;
   const tools = endpoints.map((endpoint) => endpointTool(endpoint, maxBytesBilled));
   const hasLongName = tools.some(({ name }) => name.length > NAME_LENGTH_MAX);

@@ -21,7 +21,10 @@ export function endpointNameOf(toolName: string): string {
 }
 
 /** The description and the arguments have the values that the key may ask for. */
-export function endpointTool(endpoint: EndpointDescription, maxBytesBilled: number): Tool {
+export function endpointTool(
+  endpoint: EndpointDescription,
+  maxBytesBilled: number | undefined,
+): Tool {
   const columns = endpoint.row.map((column) => [column.name, valueSchema(column)] as const);
   return {
     // Clients refuse names with a dot. A name of an endpoint has one dot and no underscore, so `endpointNameOf` finds it.
@@ -35,8 +38,9 @@ export function endpointTool(endpoint: EndpointDescription, maxBytesBilled: numb
   };
 }
 
-function describe(endpoint: EndpointDescription, maxBytesBilled: number): string {
+function describe(endpoint: EndpointDescription, maxBytesBilled: number | undefined): string {
   const { description, row, maxRows, cachingSeconds } = endpoint;
+  const bytes = maxBytesBilled === undefined ? '' : ` and up to ${describeBytes(maxBytesBilled)}`;
   const columns = row.map(({ name, type, mode, description: meaning }) => {
     const isList = mode === 'REPEATED';
     return `- ${name} (${isList ? 'list of ' : ''}${type}): ${meaning}`;
@@ -44,7 +48,7 @@ function describe(endpoint: EndpointDescription, maxBytesBilled: number): string
   return [
     description,
     `Columns of a row:\n${columns.join('\n')}`,
-    `Rows are at most ${cachingSeconds} seconds old. The same call again is free; other arguments run a BigQuery query, for seconds and up to ${describeBytes(maxBytesBilled)}: do not explore with them.`,
+    `Rows are at most ${cachingSeconds} seconds old. The same call again is free; other arguments run a BigQuery query, for seconds${bytes}: do not explore with them.`,
     `At most ${maxRows} rows ("rows" counts all), ${PAGE_ROWS_MAX} of them or ${PAGE_BYTES_MAX / 1000} kB in an answer. If "truncated", pass its "cursor" for the next page, or fewer "columns".`,
   ].join('\n\n');
 }

@@ -20,9 +20,17 @@ const UNKNOWN_MAX = 5;
 /** Own names alone, with values as `readExact` gives them. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** Models send null for absent. Throws INVALID_PARAMETERS; the values themselves are checked with the query string. */
-export function readArguments(endpoint: Endpoint, given: Arguments) {
-  const faults = faultyNames(given, [...endpoint.rules.keys(), ...PAGE_ARGUMENTS]);
+/**
+ * Models send null for absent. Throws INVALID_PARAMETERS, with `shown` as the parameters to choose from; the values
+ * themselves are checked with the query string.
+ */
+export function readArguments(
+  endpoint: Endpoint,
+  given: Arguments,
+  shown: readonly string[] = [...endpoint.rules.keys()],
+) {
+  const known = [...endpoint.rules.keys(), ...PAGE_ARGUMENTS];
+  const faults = faultyNames(given, known, [...shown, ...PAGE_ARGUMENTS]);
   const pairs = [...endpoint.rules].flatMap(([name, rule]) => {
     const { texts = [], fault } = read(rule, given[name]);
     if (fault !== undefined) faults.push({ field: name, description: fault });
@@ -39,16 +47,20 @@ export function readArguments(endpoint: Endpoint, given: Arguments) {
   return { queryString, page };
 }
 
-/** A fault for each of the first arguments that are not `known`, and for each known one that is given twice. */
-export function faultyNames(given: Arguments, known: readonly string[]): FieldViolation[] {
+/** A fault for each of the first arguments that are not `known`, and for each known one that is given twice. It proposes those that are `shown`. */
+export function faultyNames(
+  given: Arguments,
+  known: readonly string[],
+  shown = known,
+): FieldViolation[] {
   const names = Object.keys(given);
   const unknown = names.filter((name) => !known.includes(name)).slice(0, UNKNOWN_MAX);
   const repeated = known.filter((name) => Object.hasOwn(given, name) && given[name] === undefined);
   return [
     ...unknown.map((name) => {
-      const near = nearName(name, known);
+      const near = nearName(name, shown);
       const hint =
-        near === undefined ? `, which takes ${known.join(', ')}` : `; did you mean ${near}?`;
+        near === undefined ? `, which takes ${shown.join(', ')}` : `; did you mean ${near}?`;
       const field = name.slice(0, 64).toWellFormed();
       return { field, description: `is not an argument of this tool${hint}` };
     }),

@@ -2,6 +2,7 @@
 import {
   explainError,
   explainKeyError,
+  explainRefusal,
   namedValues,
 } from '../../functions/console/explain-error.ts';
 import { type Endpoint, RequestError } from '../../functions/console/service.ts';
@@ -30,22 +31,12 @@ it.each([
   [400, 'BYTES_BILLED_LIMIT', 'The query would read more data than is allowed', NARROWER],
   [400, 'RESULT_BYTES_LIMIT', 'The result is larger than is allowed', NARROWER],
   [504, 'QUERY_DEADLINE_EXCEEDED', 'The query took too long and was cancelled', NARROWER],
-  [429, 'RATE_LIMITED', 'This key has reached its request limit', 'Run again in 12 s.'],
+  [429, 'RATE_LIMITED', 'The request limit is reached', 'Run again in 12 s.'],
   [429, 'QUERY_QUOTA_EXHAUSTED', 'Too many queries are running', 'Run again in 12 s.'],
-  [
-    429,
-    'JOBS_RUNNING',
-    'This key has too many queries that are still running',
-    'Run again in 12 s.',
-  ],
+  [429, 'JOBS_RUNNING', 'Too many earlier queries are still running', 'Run again in 12 s.'],
   [503, 'QUERY_ENGINE_UNAVAILABLE', 'Not available at the moment', NOT_THE_CAUSE],
-  [
-    404,
-    'ENDPOINT_NOT_FOUND',
-    'This key does not give access to this endpoint',
-    'Choose one from the list.',
-  ],
-  [403, 'PARAMETER_NOT_ALLOWED', 'This key does not allow these values', MESSAGE],
+  [404, 'ENDPOINT_NOT_FOUND', 'You have no access to this endpoint', 'Choose one from the list.'],
+  [403, 'PARAMETER_NOT_ALLOWED', 'These values are not allowed', MESSAGE],
   [418, 'TEAPOT', 'The service refused this', MESSAGE],
 ] as const)('explains %i %s', (code, reason, title, text) => {
   const error = failed(code, reason, code === 429 ? { retryAfterSeconds: 12 } : {});
@@ -68,12 +59,21 @@ it('tells a device without a network from a service that does not answer', () =>
 
 it.each<[code: number, isOnline: boolean, text: string, reason?: string]>([
   [401, true, 'This key is not valid here. Check that it is complete, or ask for a new one.'],
+  [401, true, `${MESSAGE} Ask for a new one.`, 'TOKEN_INVALID'],
   [0, false, 'You are offline. Connect to the network. Then open again.'],
-  [429, true, 'Too many invalid keys were sent from here. Wait 3 s and open again.'],
-  [429, true, 'This key has reached its request limit. Wait 3 s and open again.', 'RATE_LIMITED'],
-  [503, true, 'The service could not check the key. Open again in a moment.'],
+  [429, true, 'Too many invalid keys or tokens were sent from here. Wait 3 s and open again.'],
+  [429, true, 'The request limit is reached. Wait 3 s and open again.', 'RATE_LIMITED'],
+  [503, true, 'The service could not check it. Open again in a moment.'],
 ])('explains HTTP %i for a key: %j, %s', (code, isOnline, text, reason = '') => {
   expect(explainKeyError(failed(code, reason, { retryAfterSeconds: 3 }), isOnline)).toBe(text);
+});
+
+it.each([
+  ['API_KEY_INVALID', 'This key was refused: it may have expired. Enter another one.'],
+  ['', 'This key was refused: it may have expired. Enter another one.'],
+  ['TOKEN_INVALID', `${MESSAGE} Enter another one.`],
+])('explains that what was valid is refused: %s', (reason, text) => {
+  expect(explainRefusal(failed(401, reason))).toBe(text);
 });
 
 it('names what was asked for', () => {

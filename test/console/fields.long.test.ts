@@ -411,11 +411,11 @@ describeInBrowser('the links of a deployed console', () => {
     ],
     [`#${'x'.repeat(99)}`]: [
       '#nothing',
-      `No such endpointThere is no endpoint ${'x'.repeat(40)}… for this API key. Choose one from the list.`,
+      `No such endpointThere is no endpoint ${'x'.repeat(40)}… to which you have access. Choose one from the list.`,
     ],
     '#?%': [
       '#nothing',
-      'No such endpointThere is no endpoint  for this API key. Choose one from the list.',
+      'No such endpointThere is no endpoint  to which you have access. Choose one from the list.',
     ],
     '#orders.daily?shop=b&%=1&town=%E0%A4%A': [
       '#problem',

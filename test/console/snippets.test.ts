@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { LANGUAGES } from '../../functions/console/call/snippets/languages.ts';
+import { API_KEY, TOKEN } from '../../functions/console/call/snippets/snippet.ts';
 import { readM } from '../support/read-m.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 import { listen } from '../support/service/listen.ts';
@@ -17,6 +18,7 @@ type Command = [string, ...string[]];
 
 /** A header takes all of it, and a shell would run a part of it. */
 const KEY = 'sqk_\'"$(id)`id`\\%PATH%';
+const TOKEN_TEXT = 'eyJhbGciOiJFZERTQSJ9.e30.c2ln';
 const ENDPOINT = {
   name: 'orders.per-day',
   path: '/api/endpoints/query/orders.per-day',
@@ -69,6 +71,7 @@ async function readRequest(req: IncomingMessage) {
     path: pathname,
     values: Object.fromEntries(names.map((name) => [name, searchParams.getAll(name)])),
     key: req.headers['x-api-key'],
+    authorization: req.headers.authorization,
     body: await text(req),
   };
 }
@@ -91,11 +94,10 @@ beforeAll(async () => {
 });
 beforeEach(() => void asked.splice(0));
 
-function write(id: string, parameters: Values, to = origin): string[] {
+function write(id: string, parameters: Values, to = origin, credential = API_KEY): string[] {
   const language = LANGUAGES.find((each) => each.id === id);
-  return (language?.write({ origin: to, endpoint: ENDPOINT, parameters }) ?? []).map(
-    (snippet) => snippet.text,
-  );
+  const call = { origin: to, endpoint: ENDPOINT, parameters, credential };
+  return (language?.write(call) ?? []).map((snippet) => snippet.text);
 }
 
 /** Runs all snippets in one process, each in a scope of its own; resolves to what it prints. */
@@ -105,7 +107,7 @@ async function runAll([command, ...args]: Command, snippets: readonly string[]):
     writeFileSync(file, snippet);
     return file;
   });
-  const env = { ...process.env, API_KEY: KEY };
+  const env = { ...process.env, API_KEY: KEY, API_TOKEN: TOKEN_TEXT };
   const { stdout } = await promisify(execFile)(command, [...args, ...files], { env });
   return stdout;
 }
@@ -161,6 +163,23 @@ it.each(Object.entries(RUNS).filter(([id]) => id !== 'apps-script'))(
     expect(asked).toHaveLength(2);
   },
 );
+
+it.each([...Object.entries(RUNS), ['mcp', SHELL] as const])(
+  '%s sends a token as Authorization: Bearer, and no key',
+  async (id, command) => {
+    await runAll(command, write(id, { shop: ['a'] }, origin, TOKEN).slice(-1));
+    const authorization = `Bearer ${TOKEN_TEXT}`;
+    expect(asked).toEqual([expect.objectContaining({ key: undefined, authorization })]);
+  },
+);
+
+it.each(LANGUAGES)('$label says where a key goes, and where a token goes', ({ id, hint }) => {
+  const texts = (credential: typeof API_KEY): string =>
+    [hint(credential), ...write(id, {}, origin, credential)].join(' ');
+  expect(texts(API_KEY)).not.toMatch(/token|Bearer|Authorization/i);
+  expect(texts(TOKEN)).not.toMatch(/\bkey\b|X-API-KEY|API_KEY/i);
+  expect(hint(TOKEN)).toMatch(/ the token .*`|`<your token>`/);
+});
 
 it('MCP in bash sends all values as they are, and the key', async () => {
   const calls = CASES.map((values) => write('mcp', values)[1] ?? '');
@@ -274,6 +293,25 @@ in
   'https://q.example/mcp'`,
   ],
 };
+
+const TOKEN_LINES: Record<string, string> = {
+  curl: `curl --compressed --fail --retry 20 --retry-max-time 600 -H "Authorization: Bearer $API_TOKEN" `,
+  powershell: `$headers = @{ 'Authorization' = "Bearer $env:API_TOKEN"; 'Prefer' = 'wait=60' }\n`,
+  javascript: `const headers = { "Authorization": "Bearer " + process.env.API_TOKEN, Prefer: "wait=60" };\n`,
+  'power-query': `        Headers = [#"Authorization" = "Bearer " & Token, Accept = "application/json"]\n`,
+  mcp: `      "headers": { "Authorization": "Bearer \${API_TOKEN}" }\n`,
+};
+
+it.each(Object.entries(TOKEN_LINES))('%s has a token in the style of its language', (id, line) => {
+  expect(write(id, CALL, 'https://q.example', TOKEN)[0]).toContain(line);
+});
+
+it('Power Query with a token is M, and says where it goes', async () => {
+  expect(await readM(write('power-query', {}, origin, TOKEN)[0] ?? '')).toMatchObject({
+    '': ['<your token>', origin, ENDPOINT.path.slice(1)],
+    Authorization: ['Bearer ', 'application/json', 'day', 'tags'],
+  });
+});
 
 it.each(Object.entries(STYLES))('%s is written in the style of its language', (id, expected) => {
   expect(write(id, CALL, 'https://q.example')).toEqual([expected].flat());

@@ -1,5 +1,8 @@
 // Tests of CORS: which pages in a browser may read answers.
+import request from 'supertest';
 import { corsHeaders, preflightHeaders } from '../../functions/http/cors.ts';
+import { createQueryServer } from '../support/bigquery/query-server.ts';
+import { createSigner } from '../support/service/sign-token.ts';
 
 const EXPOSED =
   'Age, Cache-Status, Content-Length, ETag, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Vary, X-Bytes-Processed, X-Local-Rows-Cut, X-Result-Truncated, X-Unknown-Parameters';
@@ -38,5 +41,61 @@ it.each([
     'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
     'Access-Control-Allow-Headers': allowed,
     'Access-Control-Max-Age': '86400',
+  });
+});
+
+describe('a page of another origin with a token', () => {
+  const ORIGIN = 'https://shop.example';
+  const PATH = '/api/endpoints/query/tasks.run-stats?project=a';
+  const signer = createSigner();
+  const from = (origin: string, corsOrigins = [ORIGIN]) => {
+    const service = createQueryServer({ corsOrigins });
+    service.keyStore.keys.set(signer.id, signer.stored());
+    const now = service.clock.nowMs() / 1000;
+    return {
+      preflight: () =>
+        request(service.server).options(PATH).set({
+          Origin: origin,
+          'Access-Control-Request-Method': 'GET',
+          'Access-Control-Request-Headers': 'authorization,prefer',
+        }),
+      get: (seconds: number) => {
+        const token = signer.sign({ iat: now - 3600, exp: now - 3600 + seconds });
+        return request(service.server)
+          .get(PATH)
+          .set({ Origin: origin, Authorization: `Bearer ${token}` });
+      },
+    };
+  };
+
+  it.each([
+    ['listed', [ORIGIN], ORIGIN],
+    ['any', ['*'], '*'],
+  ])('may send it, and read why it is refused: %s', async (_name, allowed, expected) => {
+    const page = from(ORIGIN, allowed);
+    const preflight = await page.preflight();
+    expect([preflight.status, preflight.headers]).toEqual([
+      204,
+      expect.objectContaining({
+        'access-control-allow-origin': expected,
+        'access-control-allow-headers': 'authorization,prefer',
+      }),
+    ]);
+    const refused = await page.get(60);
+    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([
+      401,
+      expected,
+    ]);
+    expect(refused.body).toMatchObject({ error: { details: [{ reason: 'TOKEN_INVALID' }] } });
+    const rows = await page.get(3600);
+    expect([rows.status, rows.headers['access-control-allow-origin']]).toEqual([200, expected]);
+    expect(rows.headers).not.toHaveProperty('access-control-allow-credentials');
+  });
+
+  it('that is not listed may read neither', async () => {
+    const page = from('https://evil.example');
+    for (const answer of [await page.preflight(), await page.get(60), await page.get(3600)]) {
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    }
   });
 });

@@ -126,10 +126,24 @@ it('the document describes parameters, rows and every error of an endpoint', asy
       },
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
-        bearer: { type: 'http', scheme: 'bearer' },
+        bearer: {
+          ...{ type: 'http', scheme: 'bearer' },
+          description: 'An API key, or a token: a JWT that a key of the service has signed.',
+        },
       },
     },
   });
+});
+
+it('the document says that a token is sent as an API key is, and may be refused in its own way', async () => {
+  const { components } = await openApiOf();
+  const { description, content } = components.responses.error401 as {
+    description: string;
+    content: Record<string, MediaType>;
+  };
+  expect(description).toBe('UNAUTHENTICATED: API_KEY_INVALID; UNAUTHENTICATED: TOKEN_INVALID');
+  const { examples } = content['application/json'] ?? {};
+  expect(Object.keys(examples ?? {})).toEqual(['API_KEY_INVALID', 'TOKEN_INVALID']);
 });
 
 it('the document describes every parameter type, and ARRAYs of it', async () => {

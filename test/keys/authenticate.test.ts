@@ -11,11 +11,12 @@ const SECRET = 'sqk_known-key-of-the-dashboard';
 const OTHER = 'sqk_another-key-entirely';
 const INVALID = {
   reason: 'API_KEY_INVALID',
-  message: 'A valid API key is needed in the header X-API-KEY, or as Authorization: Bearer.',
+  message:
+    'A valid API key is needed in the header X-API-KEY, or a key or token as Authorization: Bearer.',
 };
 const EXHAUSTED = {
   reason: 'KEY_LOOKUPS_EXHAUSTED',
-  message: 'Too many unknown API keys were sent from this address. Try again shortly.',
+  message: 'Too many unknown API keys or tokens were sent from this address. Try again shortly.',
   retryAfterSeconds: 1,
 };
 const UNAVAILABLE = { reason: 'KEY_STORE_UNAVAILABLE', retryAfterSeconds: 5 };

@@ -100,7 +100,8 @@ describe('search, describe and run', () => {
   it('reveal nothing about endpoints that a key may not use', async () => {
     service.keyStore.add(OTHER_KEY, { name: 'other', endpoints: ['shop.visits'] });
     expect(await answerOf('search', { query: 'shop' }, OTHER_KEY)).toMatchObject({ matches: 1 });
-    const absent = 'There is no such endpoint for this API key. Find one with the tool "search".';
+    const absent =
+      'There is no such endpoint for this API key or token. Find one with the tool "search".';
     for (const tool of ['describe', 'run']) {
       for (const name of ['orders.daily', 'no.such']) {
         expect(await answerOf(tool, { name }, OTHER_KEY)).toBe(absent);
@@ -117,7 +118,7 @@ describe('search, describe and run', () => {
       ['orders_daily', { columns: ['none'], none: 1 }],
     ] as const) {
       expect(await answerOf(tool, args, OTHER_KEY)).toContain(
-        'This API key cannot call this endpoint with any parameter values.',
+        'This API key or token cannot call this endpoint with any parameter values.',
       );
     }
   });

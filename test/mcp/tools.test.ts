@@ -81,14 +81,14 @@ describe.each(CLIENTS)('a client of %s', (kind) => {
     const refused = await client.call('web_visit-counts', { ...HOURLY, project: 'c' });
     expect(refused).toMatchObject({
       isError: true,
-      content: [{ text: 'This API key may not use this value of the parameter project.' }],
+      content: [{ text: 'This API key or token may not use this value of the parameter project.' }],
     });
     const messages = await Promise.all(
       ['tasks_run-stats', 'no_such-tool'].map((name) =>
         client.call(name, HOURLY).catch((error: unknown) => (error as Error).message),
       ),
     );
-    expect(messages[0]).toMatch(/This API key has no such tool/);
+    expect(messages[0]).toMatch(/This API key or token has no such tool/);
     expect(messages[1]).toBe(messages[0]);
     expect(service.queryRunner.requests).toHaveLength(1);
   });

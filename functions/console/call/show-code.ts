@@ -3,7 +3,9 @@ import { copyButton } from '../copy-button.ts';
 import { byId, h } from '../dom.ts';
 import { readFields } from '../form/form.ts';
 import type { Store } from '../store.ts';
+import { isToken } from '../service.ts';
 import { LANGUAGES } from './snippets/languages.ts';
+import { API_KEY, type Credential, type Language, TOKEN } from './snippets/snippet.ts';
 
 interface CodeDeps {
   /** The id of the chosen language; undefined at first. */
@@ -37,12 +39,14 @@ export function createCode(store: Store, { chosen, onChoice }: CodeDeps): () => 
   }
 
   function show(): void {
-    const { current: endpoint } = store.get();
-    if (endpoint === undefined) return;
+    const { current: endpoint, session } = store.get();
+    if (endpoint === undefined || session === undefined) return;
+    const credential = isToken(session.key) ? TOKEN : API_KEY;
     const language = languageNow();
     const parameters = readFields(endpoint);
-    const snippets = language.write({ origin: location.origin, endpoint, parameters });
-    const hint = h('p', { class: 'muted small' }, ...withCode(language.hint));
+    const { origin } = location;
+    const snippets = language.write({ origin, endpoint, parameters, credential });
+    const hint = h('p', { class: 'muted small' }, ...withCode(hintOf(language, credential)));
     const isOne = snippets.length === 1;
     byId('snippets').replaceChildren(
       ...(isOne ? [] : [hint]),
@@ -54,6 +58,11 @@ export function createCode(store: Store, { chosen, onChoice }: CodeDeps): () => 
       }),
     );
   }
+}
+
+function hintOf({ hint }: Language, credential: Credential): string {
+  const text = hint(credential);
+  return credential.noun === 'key' ? text : `${text} When the token expires, use a new one.`;
 }
 
 /** Text between backticks is code. */

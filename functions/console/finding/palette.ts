@@ -78,7 +78,7 @@ export function createPalette(store: Store): void {
 
   function notFound(all: number, found: number): string {
     if (found > 0) return '';
-    if (all === 0) return 'This key does not give access to any endpoint.';
+    if (all === 0) return 'You have no access to any endpoint.';
     return `No endpoint has “${input.value.trim()}” in its name, description, columns or parameters.`;
   }
 

@@ -58,6 +58,7 @@ export function createResult(store: Store): () => void {
     const isSame = ARRANGEMENT.every((field) => state.view[field] === before.view[field]);
     if (state.sorting !== before.sorting || !isSame) drawTable(state);
   });
+  store.listen(['session'], () => hidden.clear());
   store.listen(['chosenRows'], ({ chosenRows }) => table.mark(chosenRows));
   return () => chart?.paintWith(readTheme(byId('chart')));
 

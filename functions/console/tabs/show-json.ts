@@ -8,7 +8,7 @@ import { prettyJson } from './pretty-json.ts';
 /** The length that a browser lays out without a pause. */
 const LENGTH_MAX = 50_000;
 
-/** Nothing is written while another tab is open. */
+/** No answer is written while another tab is open. */
 export function createJson(store: Store): void {
   let written: string | undefined;
   const body = (): string => store.get().shown?.answer.body ?? '';
@@ -20,7 +20,7 @@ export function createJson(store: Store): void {
   store.listen(['shown', 'running', 'problem', 'view', 'current'], show);
 
   function show({ shown, running, problem, view }: State): void {
-    if (view.tab !== 'json') return;
+    if (view.tab !== 'json' && shown !== undefined) return;
     byId('json').hidden = shown === undefined;
     byId('json-actions').hidden = shown === undefined;
     if (shown === undefined) {

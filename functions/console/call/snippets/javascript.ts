@@ -1,23 +1,30 @@
 // Writes a call for JavaScript.
 import { pairsOf } from '../../service.ts';
-import { type Call, type Language, jsonText } from './snippet.ts';
+import { type Call, type Language, headerValue, jsonText } from './snippet.ts';
 
 export const javaScript: Language = {
   id: 'javascript',
   label: 'JavaScript',
-  hint: 'For Node.js 18 and later, in a module (`.mjs`). It reads the key from the environment variable `API_KEY`. Never put a key into a web page.',
+  hint: ({ noun, variable }) => {
+    const inPage =
+      noun === 'key'
+        ? 'Never put a key into a web page.'
+        : `In a web page, put the token of its user in place of \`process.env.${variable}\`.`;
+    return `For Node.js 18 and later, in a module (\`.mjs\`). It reads the ${noun} from the environment variable \`${variable}\`. ${inPage}`;
+  },
   write: (call) => [{ text: textOf(call) }],
 };
 
-function textOf({ origin, endpoint, parameters }: Call): string {
+function textOf({ origin, endpoint, parameters, credential }: Call): string {
   const url = jsonText(origin + endpoint.path);
   const pairs = pairsOf(parameters).map(
     ([name, value]) => `  [${jsonText(name)}, ${jsonText(value)}],\n`,
   );
+  const value = headerValue(credential, `process.env.${credential.variable}`);
   return `const url = new URL(${url});
 url.search = new URLSearchParams([
 ${pairs.join('')}]);
-const headers = { "X-API-KEY": process.env.API_KEY, Prefer: "wait=60" };
+const headers = { "${credential.header}": ${value}, Prefer: "wait=60" };
 let response = await fetch(url, { headers });
 while (response.status === 202) { // The query goes on.
   const seconds = Number(response.headers.get("Retry-After"));

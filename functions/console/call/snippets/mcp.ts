@@ -6,34 +6,36 @@ import { type Call, type Language, jsonText } from './snippet.ts';
 export const mcp: Language = {
   id: 'mcp',
   label: 'MCP',
-  hint: 'Works if the service runs with `MCP=on`. The configuration is the `.mcp.json` of Claude Code, which reads the key from the environment variable `API_KEY`; other clients use the same address and header.',
+  hint: ({ noun, variable }) =>
+    `Works if the service runs with \`MCP=on\`. The configuration is the \`.mcp.json\` of Claude Code, which reads the ${noun} from the environment variable \`${variable}\`; other clients use the same address and header.`,
   write: (call) => [
     { title: 'Configuration of a client', text: configuration(call) },
     { title: 'The call, for bash and zsh', text: toolCall(call) },
   ],
 };
 
-function configuration({ origin }: Call): string {
+function configuration({ origin, credential: { header, scheme, variable } }: Call): string {
   return `{
   "mcpServers": {
     "saved-queries": {
       "type": "http",
       "url": ${jsonText(`${origin}/mcp`)},
-      "headers": { "X-API-KEY": "\${API_KEY}" }
+      "headers": { "${header}": "${scheme}\${${variable}}" }
     }
   }
 }`;
 }
 
 function toolCall(call: Call): string {
-  const { origin, endpoint } = call;
+  const { origin, endpoint, credential } = call;
+  const { header, scheme, variable } = credential;
   // Clients refuse names of tools that have a dot.
   const name = jsonText(endpoint.name.replace('.', '_'));
   const message = `{
   "jsonrpc": "2.0", "id": 1, "method": "tools/call",
   "params": { "name": ${name}, "arguments": {${argumentsOf(call)}} }
 }`;
-  return `curl -H "X-API-KEY: $API_KEY" -H 'Content-Type: application/json' \\
+  return `curl -H "${header}: ${scheme}$${variable}" -H 'Content-Type: application/json' \\
   -H 'Accept: application/json, text/event-stream' \\
   --data-raw ${shellQuote(message)} \\
   ${shellQuote(`${origin}/mcp`)}`;

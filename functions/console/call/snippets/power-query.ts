@@ -1,27 +1,29 @@
 // Writes a call in M, the language of Power Query in Excel and Power BI.
-import { type Call, INVISIBLE, type Language } from './snippet.ts';
+import { type Call, INVISIBLE, type Language, headerValue } from './snippet.ts';
 
 export const powerQuery: Language = {
   id: 'power-query',
   label: 'Power Query',
-  hint: 'For Excel and Power BI: New query, Blank query, Advanced editor. Put the key in place of `<your API key>`. If credentials are asked for, choose Anonymous.',
+  hint: ({ noun, placeholder }) =>
+    `For Excel and Power BI: New query, Blank query, Advanced editor. Put the ${noun} in place of \`${placeholder}\`. If credentials are asked for, choose Anonymous.`,
   write: (call) => [{ text: textOf(call) }],
 };
 
 /** With the path separate from the address, Power BI can refresh the query by itself. */
-function textOf({ origin, endpoint, parameters }: Call): string {
+function textOf({ origin, endpoint, parameters, credential }: Call): string {
   const query = Object.entries(parameters).map(([name, values]) => {
     const texts = values.map(quote);
     return `${quoteName(name)} = ${texts.length === 1 ? texts[0] : `{${texts.join(', ')}}`}`;
   });
   const columns = endpoint.row.map(({ name }) => quote(name)).join(', ');
+  const name = credential.noun === 'key' ? 'ApiKey' : 'Token';
   return `let
-    ApiKey = "<your API key>",
+    ${name} = "${credential.placeholder}",
     Answer = Web.Contents(${quote(origin)}, [
         RelativePath = ${quote(endpoint.path.replace(/^\//, ''))},
         Query = [${query.map((field) => `\n            ${field}`).join(',')}
         ],
-        Headers = [#"X-API-KEY" = ApiKey, Accept = "application/json"]
+        Headers = [#"${credential.header}" = ${headerValue(credential, name, '&')}, Accept = "application/json"]
     ]),
     Rows = Json.Document(Answer)[result]
 in

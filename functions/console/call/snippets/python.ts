@@ -1,19 +1,21 @@
 // Writes a call for Python, with only its standard library.
 import { pairsOf } from '../../service.ts';
-import { type Call, INVISIBLE, type Language } from './snippet.ts';
+import { type Call, INVISIBLE, type Language, headerValue } from './snippet.ts';
 
 export const python: Language = {
   id: 'python',
   label: 'Python',
-  hint: 'For Python 3.6 and later, without packages. It reads the key from the environment variable `API_KEY`.',
+  hint: ({ noun, variable }) =>
+    `For Python 3.6 and later, without packages. It reads the ${noun} from the environment variable \`${variable}\`.`,
   write: (call) => [{ text: textOf(call) }],
 };
 
 /** The empty line after the block ends it where the text is pasted into a Python prompt. */
-function textOf({ origin, endpoint, parameters }: Call): string {
+function textOf({ origin, endpoint, parameters, credential }: Call): string {
   const pairs = pairsOf(parameters).map(
     ([name, value]) => `    (${quote(name)}, ${quote(value)}),\n`,
   );
+  const value = headerValue(credential, `os.environ["${credential.variable}"]`);
   return `import json
 import os
 import time
@@ -24,7 +26,7 @@ query = urllib.parse.urlencode([
 ${pairs.join('')}])
 request = urllib.request.Request(
     ${quote(`${origin}${endpoint.path}?`)} + query,
-    headers={"X-API-KEY": os.environ["API_KEY"], "Prefer": "wait=60"},
+    headers={"${credential.header}": ${value}, "Prefer": "wait=60"},
 )
 while True:
     with urllib.request.urlopen(request) as response:
