@@ -8,10 +8,14 @@
 #   and set its `sha256`, the hash of the whole key (printf %s "$key" | sha256sum):
 #     body="sqk_$(openssl rand -base64 32 | tr '+/' '-_' | tr -d '=')"
 #     key="$body$(printf %s "$body" | sha256sum | head -c 6)"
+# - A key with a `public_key` signs tokens and opens nothing itself. Make its pair where the tokens are signed:
+#     openssl genpkey -algorithm ed25519 -out private.pem
+#     openssl pkey -in private.pem -pubout
+#   The first file stays there. The second command prints the public key. The output signing_key_ids has the `kid` of its tokens.
 #
 # Replace a key:  terraform -chdir=infra apply -replace='random_bytes.api_key["NAME"]'   (the old one ends within 60 s)
-# With overlap:   add a second name, move the caller to its key, remove the first name.
-# Rename a key:   if it is set by sha256, change its name in api_keys and add this block for one apply. Without it,
+# With overlap:   add a second name, move the caller to its key, remove the first name. (Of one that signs, tokens end with it.)
+# Rename a key:   if it is set by sha256 or public_key, change its name in api_keys and add this block for one apply. Without it,
 #                 Terraform destroys and creates the same document, in any order.
 #                   moved {
 #                     from = google_firestore_document.api_key["OLD"]
@@ -30,15 +34,28 @@ locals {
       parameters = try(key.parameters, null)
       expires_at = try(key.expires_at, null)
       sha256     = try(key.sha256, null)
+      public_key = try(key.public_key, null)
       readers    = try(coalesce(key.readers), [])
 
       requests_per_minute = try(key.requests_per_minute, null)
       misses_per_minute   = try(key.misses_per_minute, null)
       bytes_per_day       = try(key.bytes_per_day, null)
+      token_seconds_max   = try(key.token_seconds_max, null)
     }
   }
 
-  generated_keys = { for name, key in local.api_keys : name => key if key.sha256 == null }
+  generated_keys = { for name, key in local.api_keys : name => key if key.sha256 == null && key.public_key == null }
+
+  # `x` of a JWK: the 32 bytes after the prefix that each Ed25519 key has (RFC 8410), in base64url.
+  public_keys = {
+    for name, key in local.api_keys :
+    name => replace(replace(regex("MCowBQYDK2VwAyEA(.{43})=", replace(key.public_key, "/\\s/", ""))[0], "+", "-"), "/", "_") if key.public_key != null
+  }
+  # Their thumbprints (RFC 7638), as signingKeyId in functions/core/key-store.ts makes them.
+  signing_key_ids = {
+    for name, x in local.public_keys :
+    name => replace(replace(trimsuffix(base64sha256(jsonencode({ crv = "Ed25519", kty = "OKP", x = x })), "="), "+", "-"), "/", "_")
+  }
 
   # "sqk_" and 43 base64url characters: 256 bits.
   key_bodies = {
@@ -86,13 +103,13 @@ resource "google_secret_manager_secret_version" "api_key" {
   }
 }
 
-# The fields that the service reads: name, endpoints, parameters, limits and expiresAt. (createdAt and revokedAt are optional.)
+# The fields that the service reads: name, endpoints, parameters, limits, publicKey, tokenSeconds and expiresAt. (createdAt and revokedAt are optional.)
 resource "google_firestore_document" "api_key" {
   for_each = local.api_keys
 
   database    = google_firestore_database.keys.name
   collection  = "apiKeys"
-  document_id = local.key_sha256[each.key]
+  document_id = merge(local.key_sha256, local.signing_key_ids)[each.key]
 
   fields = jsonencode({
     for field, value in {
@@ -109,6 +126,8 @@ resource "google_firestore_document" "api_key" {
       requestsPerMinute = each.value.requests_per_minute == null ? null : { integerValue = tostring(each.value.requests_per_minute) }
       missesPerMinute   = each.value.misses_per_minute == null ? null : { integerValue = tostring(each.value.misses_per_minute) }
       bytesPerDay       = each.value.bytes_per_day == null ? null : { integerValue = format("%d", each.value.bytes_per_day) }
+      publicKey         = each.value.public_key == null ? null : { stringValue = local.public_keys[each.key] }
+      tokenSeconds      = each.value.token_seconds_max == null ? null : { integerValue = tostring(each.value.token_seconds_max) }
 
       expiresAt = each.value.expires_at == null ? null : { timestampValue = each.value.expires_at }
     } : field => value if value != null
@@ -123,15 +142,20 @@ resource "google_firestore_document" "api_key" {
 check "api_key_endpoints" {
   assert {
     condition = length(local.endpoints) == 0 || alltrue(flatten([
-      for key in values(local.api_keys) : [for endpoint in key.endpoints : endpoint == "*" || contains(local.endpoints, endpoint)]
+      for key in values(local.api_keys) : [for endpoint in key.endpoints : contains(concat(["*"], flatten(values(local.openers))), endpoint)]
     ]))
-    error_message = "An endpoint named in api_keys is not in sql/endpoints (${join(", ", local.endpoints)})."
+    error_message = "An endpoint named in api_keys is not in sql/endpoints, or no endpoint of a group there (${join(", ", local.endpoints)})."
   }
 }
 
 locals {
   parameters = {
     for endpoint, definition in local.endpoint_definitions : endpoint => try(keys(definition.parameters), [])
+  }
+  # What in `endpoints` of a key opens each endpoint, as isListed in functions/keys/access.ts says.
+  openers = {
+    for endpoint in local.endpoints : endpoint =>
+    concat([endpoint], try(local.endpoint_definitions[endpoint].mustBeNamed, false) ? [] : ["${split(".", endpoint)[0]}.*", "*"])
   }
   endpoint_definitions = {
     for endpoint in local.endpoints :
@@ -143,7 +167,7 @@ locals {
     for name, key in local.api_keys : [
       for endpoint, parameters in local.parameters : [
         for parameter in setsubtract(keys(coalesce(key.parameters, {})), parameters) : "${name} (${endpoint} has no parameter ${parameter})"
-      ] if contains(key.endpoints, endpoint) || (contains(key.endpoints, "*") && !try(local.endpoint_definitions[endpoint].mustBeNamed, false))
+      ] if length(setintersection(key.endpoints, local.openers[endpoint])) > 0
     ]
   ])
 }

@@ -74,6 +74,11 @@ output "scheduler_job" {
   value       = google_cloud_scheduler_job.warm.name
 }
 
+output "signing_key_ids" {
+  description = "The `kid` of the tokens of each key that signs, by the key's name: the backend that signs needs it."
+  value       = length(local.signing_key_ids) == 0 ? null : local.signing_key_ids # No change of a plan without such keys.
+}
+
 output "warm_url" {
   description = "URL of warm; only the scheduler job may call it."
   value       = google_cloudfunctions2_function.warm.service_config[0].uri

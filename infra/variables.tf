@@ -14,13 +14,15 @@ variable "alert_emails" {
 
 variable "api_keys" {
   description = <<-EOT
-    API keys by name. `endpoints`: names of the endpoints that the key may call, or "*" for all but those with `mustBeNamed`. `parameters`: the only
+    API keys by name. `endpoints`: names of the endpoints that the key may call, "group.*" for those of a group, or "*" for all; the last two do
+    not open those with `mustBeNamed`. `parameters`: the only
     values that the key may pass for a parameter (literal values, never patterns). `expires_at`: when the key stops working,
     in UTC (2027-01-31T00:00:00Z). `requests_per_minute`: how many requests each instance answers for the key in a minute.
     `misses_per_minute`: how many of these may run a query because the cache has no rows for them. `bytes_per_day`: how many bytes BigQuery may bill for these
     queries in a day (UTC), over all instances. `sha256`: the lower-case hex SHA-256 of a key that
     you generated yourself. Without it, Terraform generates a key and stores it in Secret Manager, where the `readers` (IAM
-    members) may read it. Removing a name revokes the key.
+    members) may read it. `public_key`: the key signs tokens with its private key, which Terraform never sees, and opens nothing itself; as PEM, from
+    `openssl pkey -pubout`, and Ed25519. `token_seconds_max`: how long its tokens may be valid, 3600 by default. Removing a name revokes the key.
   EOT
   type        = any # An object type would drop a misspelt attribute silently: `expire_at` would create a key that never expires.
   default     = {}
@@ -28,10 +30,10 @@ variable "api_keys" {
 
   validation {
     condition = can(keys(var.api_keys)) && alltrue([for key in try(values(var.api_keys), []) : can(keys(key))
-    && length(setsubtract(try(keys(key), []), ["bytes_per_day", "endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])) == 0])
-    error_message = "api_keys maps a name to an object with bytes_per_day, endpoints, expires_at, misses_per_minute, parameters, readers, requests_per_minute and sha256, and nothing else. Unknown: ${jsonencode(try({
-      for name, key in var.api_keys : name => setsubtract(try(keys(key), []), ["bytes_per_day", "endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])
-      if length(setsubtract(try(keys(key), []), ["bytes_per_day", "endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])) > 0
+    && length(setsubtract(try(keys(key), []), ["bytes_per_day", "endpoints", "expires_at", "misses_per_minute", "parameters", "public_key", "readers", "requests_per_minute", "sha256", "token_seconds_max"])) == 0])
+    error_message = "api_keys maps a name to an object with bytes_per_day, endpoints, expires_at, misses_per_minute, parameters, public_key, readers, requests_per_minute, sha256 and token_seconds_max, and nothing else. Unknown: ${jsonencode(try({
+      for name, key in var.api_keys : name => setsubtract(try(keys(key), []), ["bytes_per_day", "endpoints", "expires_at", "misses_per_minute", "parameters", "public_key", "readers", "requests_per_minute", "sha256", "token_seconds_max"])
+      if length(setsubtract(try(keys(key), []), ["bytes_per_day", "endpoints", "expires_at", "misses_per_minute", "parameters", "public_key", "readers", "requests_per_minute", "sha256", "token_seconds_max"])) > 0
     }, var.api_keys))}."
   }
   validation {
@@ -40,9 +42,9 @@ variable "api_keys" {
   }
   validation {
     condition = alltrue([for key in try(values(var.api_keys), []) : try(length(key.endpoints) > 0 && alltrue([
-      for endpoint in key.endpoints : can(regex("^(\\*|[a-z][a-z0-9-]*(\\.[a-z][a-z0-9-]*)+)$", endpoint))
+      for endpoint in key.endpoints : can(regex("^(\\*|[a-z][a-z0-9-]*(\\.\\*|(\\.[a-z][a-z0-9-]*)+))$", endpoint))
     ]), false)])
-    error_message = "Each of api_keys needs endpoints, a list of at least one: a name such as \"group.name\", or \"*\"."
+    error_message = "Each of api_keys needs endpoints, a list of at least one: a name such as \"group.name\", \"group.*\", or \"*\"."
   }
   validation {
     condition = alltrue([for key in try(values(var.api_keys), []) : try(key.parameters, null) == null ? true : try(
@@ -86,6 +88,32 @@ variable "api_keys" {
   validation {
     condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.sha256, null) == null || try(length(key.readers), 0) == 0])
     error_message = "readers in api_keys is for generated keys: with sha256 no secret is stored."
+  }
+  validation {
+    # "MC4C…" begins a private key without its lines of dashes, and "d" is that of a JWK.
+    condition     = !anytrue([for key in try(values(var.api_keys), []) : can(regex("PRIVATE|MC4CAQAwBQYDK2Vw|\"d\"", replace(key.public_key, "/\\s/", "")))])
+    error_message = "public_key in api_keys is a PRIVATE KEY, which must not be in the variables of Terraform: who reads it there, or in the output of this command, can sign tokens. Make a new pair, and set what this prints: openssl pkey -in private.pem -pubout"
+  }
+  validation {
+    # The prefix says Ed25519. Of the last character, two bits are unused: with others than 0, it would be another spelling of the same key.
+    condition = alltrue([for key in try(values(var.api_keys), []) : try(key.public_key, null) == null ? true : can(
+      regex("^-----BEGINPUBLICKEY-----MCowBQYDK2VwAyEA[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=-----ENDPUBLICKEY-----$", replace(key.public_key, "/\\s/", ""))
+    )])
+    error_message = "public_key in api_keys must be the PEM of an Ed25519 key, as this prints: openssl pkey -in private.pem -pubout"
+  }
+  validation {
+    condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.public_key, null) == null || (try(key.sha256, null) == null && try(length(key.readers), 0) == 0)])
+    error_message = "public_key in api_keys makes a key that signs tokens: it has no sha256, and no secret that readers could read."
+  }
+  validation {
+    condition = alltrue([for key in try(values(var.api_keys), []) : try(key.token_seconds_max, null) == null ? true :
+      try(key.public_key, null) != null && try(floor(key.token_seconds_max) == key.token_seconds_max && key.token_seconds_max >= 1 && key.token_seconds_max <= 86400, false)
+    ])
+    error_message = "token_seconds_max in api_keys must be a whole number from 1 to 86400, and needs a public_key."
+  }
+  validation {
+    condition     = length(distinct(compact([for key in try(values(var.api_keys), []) : try(replace(key.public_key, "/\\s/", ""), null)]))) == length(compact([for key in try(values(var.api_keys), []) : try(replace(key.public_key, "/\\s/", ""), null)]))
+    error_message = "Two of api_keys have the same public_key: a key can have one name only."
   }
 }
 

@@ -20,6 +20,7 @@ import {
 import { readLastUsed } from './keys/last-used.ts';
 import { createKeyRegister, withFirestore } from './keys/key-register.ts';
 import type { KeyRegister, FirestoreLocation } from './keys/key-register.ts';
+import type { NewKey } from './keys/new-key.ts';
 import {
   parseBytes,
   parseDuration,
@@ -28,6 +29,7 @@ import {
   parseLimit,
   parseName,
   parseRights,
+  parseTokenLifetime,
 } from './keys/key-rights.ts';
 
 export const main = createMain('npm run keys --', (program, terminal) => {
@@ -45,9 +47,14 @@ export const main = createMain('npm run keys --', (program, terminal) => {
       },
     );
   /** Prints only the key on standard output, so that it can be piped. */
-  const printKey = (key: string, name: string): void => {
-    print(key);
-    note(`This is the key ${name}. It is shown now and never again.`);
+  const printKey = ({ secret, id, publicKey }: NewKey, name: string): void => {
+    print(secret);
+    const signs = publicKey !== undefined;
+    const what = signs
+      ? `the private key of ${name}, as PEM and as JWK; its kid is ${id}`
+      : `the key ${name}`;
+    note(`This is ${what}. It is shown now and never again.`);
+    if (signs) note('It belongs in the backend that signs tokens, and never in a page.');
   };
   /** Undefined, with a note, if nothing is known. */
   const lastUsed = async (where: { project: string }, dataset?: string, location?: string) => {
@@ -87,16 +94,22 @@ export const main = createMain('npm run keys --', (program, terminal) => {
     .option('--misses-per-minute <count>')
     .option('--bytes-per-day <size>')
     .option('--expires <when>')
+    .option('--signs')
+    .option('--token-lifetime <time>')
     .addOption(sqlOption())
-    .action(async (text, { endpoints, parameter, expires, sql, ...rest }) => {
-      const { requestsPerMinute, missesPerMinute, bytesPerDay, ...where } = rest;
+    .action(async (text, { endpoints, parameter, expires, signs = false, sql, ...rest }) => {
+      const { requestsPerMinute, missesPerMinute, bytesPerDay, tokenLifetime, ...where } = rest;
       const expiry = expires === undefined ? undefined : parseExpiry(expires);
       const name = parseName(text);
       const limits = {
         requestsPerMinute: parseLimit(requestsPerMinute, '--requests-per-minute'),
         missesPerMinute: parseLimit(missesPerMinute, '--misses-per-minute'),
         bytesPerDay: parseBytes(bytesPerDay, '--bytes-per-day'),
+        tokenSeconds: parseTokenLifetime(tokenLifetime),
       };
+      if (tokenLifetime !== undefined && !signs) {
+        throw new UsageError('--token-lifetime is for a key that signs tokens: add --signs.');
+      }
       if (endpoints === undefined) {
         throw new UsageError(
           "Specify the allowed endpoints: --endpoints NAME,NAME or --endpoints '*'.",
@@ -105,7 +118,8 @@ export const main = createMain('npm run keys --', (program, terminal) => {
       const rights = parseRights(loadCatalogue(requireSqlDirectory(sql)), endpoints, parameter);
       await inStore(where, async (store, nowMs) => {
         const expiresAtMs = expiry?.(nowMs);
-        printKey(await createKey(store, { name, ...rights, ...limits, expiresAtMs }, nowMs), name);
+        const key = { name, ...rights, ...limits, expiresAtMs };
+        printKey(await createKey(store, key, signs, nowMs), name);
       });
     });
 

@@ -113,17 +113,52 @@ run "documents_have_the_fields_that_the_service_reads" {
   }
 }
 
+# The public key of RFC 8037, A.2, and its thumbprint of A.3.
+run "a_key_that_signs_is_stored_by_the_thumbprint_of_its_public_key" {
+  command = plan
+  variables {
+    api_keys = {
+      shop = {
+        public_key        = <<-EOT
+          -----BEGIN PUBLIC KEY-----
+          MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+          -----END PUBLIC KEY-----
+        EOT
+        endpoints         = distinct([for file in fileset("../sql/endpoints", "*/endpoint.json") : "${split(".", file)[0]}.*" if !can(jsondecode(file("../sql/endpoints/${file}")).mustBeNamed)])
+        token_seconds_max = 1800
+      }
+    }
+  }
+  assert {
+    condition     = google_firestore_document.api_key["shop"].document_id == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k" && output.signing_key_ids == { shop = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k" }
+    error_message = "The document id is the thumbprint in base64url, which is the kid that the output tells."
+  }
+  assert {
+    condition = jsondecode(google_firestore_document.api_key["shop"].fields) == {
+      name         = { stringValue = "shop" }
+      endpoints    = { arrayValue = { values = [for endpoint in var.api_keys.shop.endpoints : { stringValue = endpoint }] } }
+      publicKey    = { stringValue = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }
+      tokenSeconds = { integerValue = "1800" }
+    }
+    error_message = "A key that signs has its public key as x of a JWK, and how long its tokens may be valid."
+  }
+  assert {
+    condition     = length(random_bytes.api_key) == 0 && length(google_secret_manager_secret.api_key) == 0
+    error_message = "No secret is generated for a key that signs."
+  }
+}
+
 run "no_output_holds_a_key" {
   assert {
     condition = !strcontains(jsonencode([
       output.api_key_secrets, output.dataset, output.deployment, output.example, output.log_datasets_to_authorize, output.query_url,
-      output.read_grants, output.runtime_service_accounts, output.scheduler_job, output.warm_url,
+      output.read_grants, output.runtime_service_accounts, output.scheduler_job, output.signing_key_ids, output.warm_url,
     ]), "4OHi4")
     error_message = "An output holds a key."
   }
   assert {
     # The list above is complete, and nothing was made printable that is not a hash.
-    condition = (length(regexall("output \"", file("${path.module}/outputs.tf"))) == 10
+    condition = (length(regexall("output \"", file("${path.module}/outputs.tf"))) == 11
     && [for call in flatten([for file in fileset(path.module, "*.tf") : regexall("[^#\\n]*nonsensitive\\([^\\n]*", file("${path.module}/${file}"))]) : strcontains(call, "nonsensitive(sha256(")] == [true])
     error_message = "Outputs were added, or a value other than a hash was made printable: look at no_output_holds_a_key again."
   }
@@ -141,13 +176,36 @@ run "no_output_holds_a_key" {
   }
 }
 
-# These three are warnings.
+# These five are warnings.
 run "tells_of_an_endpoint_that_there_is_not" {
   command = plan
   variables {
     api_keys = { dashboard = { endpoints = ["no.such-endpoint"] } }
   }
   expect_failures = [check.api_key_endpoints]
+}
+
+run "tells_of_a_group_that_there_is_not" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["no-such-group.*"] } }
+  }
+  expect_failures = [check.api_key_endpoints]
+}
+
+run "tells_of_a_parameter_that_an_endpoint_of_a_group_lacks" {
+  command = plan
+  variables {
+    api_keys = {
+      for group in distinct([for file in fileset("../sql/endpoints", "*/endpoint.json") : split(".", file)[0] if !can(jsondecode(file("../sql/endpoints/${file}")).mustBeNamed)]) :
+      group => { endpoints = ["${group}.*"], parameters = { no_such_parameter = ["a"] } }
+    }
+  }
+  assert {
+    condition     = length(local.closed_endpoints) == length([for endpoint in local.endpoints : endpoint if !can(local.endpoint_definitions[endpoint].mustBeNamed)])
+    error_message = "Each endpoint that the restriction closes is named once, for the key of its group; one that must be named is none of them."
+  }
+  expect_failures = [check.api_key_parameters]
 }
 
 run "tells_of_a_parameter_that_an_endpoint_lacks" {
@@ -179,7 +237,7 @@ run "a_removed_name_is_a_revoked_key" {
     error_message = "Without a name there is neither document nor secret."
   }
   assert {
-    condition     = strcontains(output.example, "X-API-KEY: $KEY\"")
+    condition     = strcontains(output.example, "X-API-KEY: $KEY\"") && output.signing_key_ids == null
     error_message = "Without a generated key the example leaves the key to the caller."
   }
 }

@@ -251,7 +251,15 @@ run "refuses_a_key_for_nothing" {
 run "refuses_a_pattern_for_an_endpoint" {
   command = plan
   variables {
-    api_keys = { dashboard = { endpoints = ["group.*"] } }
+    api_keys = { dashboard = { endpoints = ["group.na*"] } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_pattern_for_a_group" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*.name"] } }
   }
   expect_failures = [var.api_keys]
 }
@@ -360,6 +368,93 @@ run "refuses_readers_of_a_key_that_is_not_stored" {
   variables {
     api_keys = {
       partner = { endpoints = ["*"], readers = ["group:team@example.com"], sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" }
+    }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_public_key_of_another_algorithm" {
+  command = plan
+  variables {
+    api_keys = { shop = { endpoints = ["*"], public_key = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VuAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n" } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_another_spelling_of_a_public_key" {
+  command = plan
+  variables {
+    api_keys = { shop = { endpoints = ["*"], public_key = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURp=\n-----END PUBLIC KEY-----\n" } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_public_key_that_is_no_pem" {
+  command = plan
+  variables {
+    api_keys = { shop = { endpoints = ["*"], public_key = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_private_key" {
+  command = plan
+  variables {
+    api_keys = { shop = { endpoints = ["*"], public_key = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE KEY-----\n" } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_hash_of_a_key_that_signs" {
+  command = plan
+  variables {
+    api_keys = {
+      shop = { endpoints = ["*"], public_key = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n", sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" }
+    }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_readers_of_a_key_that_signs" {
+  command = plan
+  variables {
+    api_keys = {
+      shop = { endpoints = ["*"], public_key = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n", readers = ["group:team@example.com"] }
+    }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_tokens_of_no_second" {
+  command = plan
+  variables {
+    api_keys = { shop = { endpoints = ["*"], public_key = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n", token_seconds_max = 0 } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_tokens_of_more_than_a_day" {
+  command = plan
+  variables {
+    api_keys = { shop = { endpoints = ["*"], public_key = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n", token_seconds_max = 86401 } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_tokens_of_a_key_that_does_not_sign" {
+  command = plan
+  variables {
+    api_keys = { shop = { endpoints = ["*"], token_seconds_max = 60 } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_one_public_key_for_two_names" {
+  command = plan
+  variables {
+    api_keys = {
+      a = { endpoints = ["*"], public_key = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n" }
+      b = { endpoints = ["*"], public_key = "-----BEGIN PUBLIC KEY-----\r\n  MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n" }
     }
   }
   expect_failures = [var.api_keys]

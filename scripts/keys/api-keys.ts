@@ -1,12 +1,10 @@
-// Creates, lists (as a table), revokes and rotates API keys; only their SHA-256 is stored.
-import { randomBytes } from 'node:crypto';
+// Creates, lists (as a table), revokes and rotates API keys; only their SHA-256, or their public key, is stored.
 import { isValidKey } from '../../functions/keys/access.ts';
-import { sha256Hex } from '../../functions/core/hashes.ts';
-import { withChecksum } from '../../functions/keys/checksum.ts';
-import { type ApiKey, keyIdOf } from '../../functions/core/key-store.ts';
+import { type ApiKey, TOKEN_SECONDS, keyIdOf } from '../../functions/core/key-store.ts';
 import { formatTable } from '../cli/table.ts';
 import { LAST_USED_DAYS } from './last-used.ts';
 import type { KeyRegister, StoredKey } from './key-register.ts';
+import { type NewKey, makeKey, makeSigningKey } from './new-key.ts';
 
 /** A key in a listing. */
 interface ListedKey {
@@ -33,13 +31,13 @@ export async function listKeys(store: KeyRegister) {
 }
 
 /** Returns the key itself, this one time. A name can be used again once all its keys have ended. */
-export async function createKey(store: KeyRegister, key: StoredKey, nowMs: number) {
+export async function createKey(store: KeyRegister, key: StoredKey, signs: boolean, nowMs: number) {
   if ((await validKeys(store, key.name, nowMs)).length > 0) {
     throw new Error(
       `A key ${key.name} already exists: "rotate ${key.name}" replaces it, "revoke ${key.name}" ends it.`,
     );
   }
-  return storeNewKey(store, key, nowMs);
+  return storeNewKey(store, key, signs, nowMs);
 }
 
 /** Revokes all keys of a name, or only the one whose id begins with `id`. */
@@ -61,7 +59,13 @@ export async function rotateKey(
     Math.min(nowMs + options.overlapMs, key.expiresAtMs ?? Infinity);
   const expiresAtMs = options.expiresAtMs ?? newest.expiresAtMs;
   const times = { expiresAtMs, revokedAtMs: undefined };
-  const newKey = await storeNewKey(store, { ...newest, ...times }, nowMs);
+  const signs = isSigning(newest);
+  if (old.some(({ key }) => isSigning(key) !== signs)) {
+    throw new Error(
+      `Of the valid keys ${name}, some sign tokens and some do not: end those of one kind with "revoke ${name} --id ID".`,
+    );
+  }
+  const newKey = await storeNewKey(store, { ...newest, ...times }, signs, nowMs);
   return {
     newKey,
     expiresAtMs,
@@ -77,6 +81,7 @@ export async function rotateKey(
 
 /** Terraform's documents have no time of creation: see infra/keys.tf. */
 const isManagedByTerraform = (key: ApiKey): boolean => key.createdAtMs === undefined;
+const isSigning = (key: ApiKey): boolean => key.publicKey !== undefined;
 
 async function validKeys(store: KeyRegister, name: string, nowMs: number): Promise<ListedKey[]> {
   const { keys } = await listKeys(store);
@@ -106,10 +111,10 @@ async function keysToChange(store: KeyRegister, name: string, change: Change, no
   return { keys, newest };
 }
 
-async function storeNewKey(store: KeyRegister, key: StoredKey, nowMs: number): Promise<string> {
-  const secret = withChecksum(`sqk_${randomBytes(32).toString('base64url')}`);
-  await store.set(sha256Hex(secret), { ...key, createdAtMs: nowMs });
-  return secret;
+async function storeNewKey(store: KeyRegister, key: StoredKey, signs: boolean, nowMs: number) {
+  const made: NewKey = signs ? makeSigningKey() : makeKey();
+  await store.set(made.id, { ...key, publicKey: made.publicKey, createdAtMs: nowMs });
+  return made;
 }
 
 const HEADER = 'NAME,ENDPOINTS,PARAMETERS,LIMITS,CREATED,LAST USED,EXPIRES,STATE,ID'.split(',');
@@ -146,17 +151,19 @@ function formatLastUsed(ms: number | undefined): string {
   return ms === undefined ? `not in ${LAST_USED_DAYS} days` : formatTime(ms);
 }
 
-function limitsOf({ requestsPerMinute, missesPerMinute, bytesPerDay }: ApiKey): string {
+function limitsOf(key: ApiKey): string {
+  const { requestsPerMinute, missesPerMinute, bytesPerDay, tokenSeconds } = key;
   const limits = {
     'requests/min': requestsPerMinute,
     'misses/min': missesPerMinute,
     'bytes/day': bytesPerDay,
+    'seconds/token': tokenSeconds === TOKEN_SECONDS ? undefined : tokenSeconds,
   };
   const stated = Object.entries(limits).filter(([, limit]) => limit !== undefined);
   return stated.map(([kind, limit]) => `${kind}=${limit}`).join(' ') || 'any';
 }
 
 function stateOf(key: ApiKey, nowMs: number): string {
-  if (isValidKey(key, nowMs)) return 'valid';
-  return key.revokedAtMs === undefined ? 'expired' : 'revoked';
+  const ended = key.revokedAtMs === undefined ? 'expired' : 'revoked';
+  return `${isValidKey(key, nowMs) ? 'valid' : ended}${isSigning(key) ? ', signs' : ''}`;
 }

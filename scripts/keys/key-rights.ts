@@ -2,11 +2,12 @@
 import { scalarTypeOf } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { type Endpoint, groupOf } from '../../functions/endpoints/endpoint.ts';
 import {
   type ApiKey,
   KEY_BYTES_MAX,
   KEY_LIMIT_MAX,
+  TOKEN_SECONDS_MAX,
   isKeyLimit,
 } from '../../functions/core/key-store.ts';
 import { mayUseEndpoint } from '../../functions/keys/access.ts';
@@ -32,14 +33,27 @@ export function parseRights(
   restrictions: readonly string[],
 ): Pick<ApiKey, 'endpoints' | 'parameters'> {
   const names = listOf(endpointList, '--endpoints');
-  const known = endpoints.map((endpoint) => endpoint.name);
-  const unknown = names.find((name) => name !== '*' && !known.includes(name));
-  if (unknown !== undefined) throw unknownName('endpoint', unknown, known);
-  const allowedTo = endpoints.filter((endpoint) => mayUseEndpoint({ endpoints: names }, endpoint));
-  const opened = allowedTo.find(({ name, mustBeNamed }) => !mustBeNamed && names.includes(name));
-  if (names.includes('*') && opened !== undefined) {
-    throw new Error(`--endpoints: * opens ${opened.name} already; leave out one of the two.`);
+  const openedBy = (...list: string[]): Endpoint[] =>
+    endpoints.filter((endpoint) => mayUseEndpoint({ endpoints: list }, endpoint));
+  const unknown = names.find((name) => name !== '*' && openedBy(name).length === 0);
+  if (unknown?.endsWith('.*')) {
+    const groups = openedBy('*').map(({ name }) => `${groupOf(name)}.*`);
+    throw unknownName('group', unknown, [...new Set(groups)]);
   }
+  if (unknown !== undefined) {
+    const known = endpoints.map((endpoint) => endpoint.name);
+    throw unknownName('endpoint', unknown, known);
+  }
+  for (const wide of names.filter((name) => name.endsWith('*'))) {
+    const all = openedBy(wide);
+    const inside = names.find(
+      (name) => name !== wide && name !== '*' && openedBy(name).every((one) => all.includes(one)),
+    );
+    if (inside !== undefined) {
+      throw new Error(`--endpoints: ${wide} opens ${inside} already; leave out one of the two.`);
+    }
+  }
+  const allowedTo = openedBy(...names);
   // A Map, because a caller may write any name, such as constructor.
   const parameters = new Map<string, string[]>();
   for (const restriction of restrictions) {
@@ -100,6 +114,14 @@ export function parseDuration(text: string, option: string): number {
   if (count !== undefined && unit !== undefined) return Number(count) * (UNIT_MS[unit] ?? 0);
   const instant = option === '--expires' ? 'a time in UTC such as 2027-01-01T00:00:00Z or ' : '';
   throw new Error(`${option} must be ${instant}a duration such as 30m, 24h or 90d, not "${text}".`);
+}
+
+/** Seconds; undefined without the option. */
+export function parseTokenLifetime(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = parseDuration(text, '--token-lifetime') / 1000;
+  if (isKeyLimit(seconds, TOKEN_SECONDS_MAX)) return seconds;
+  throw new Error(`--token-lifetime must be from 1m to 24h, not "${text}".`);
 }
 
 /** The beginning of a digest, as `list` shows it. */

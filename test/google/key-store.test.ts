@@ -1,8 +1,9 @@
 // Contract tests of KeyStore, and of the register that writes it, on the fake and on Firestore.
 import { randomUUID } from 'node:crypto';
-import type { ApiKey } from '../../functions/core/key-store.ts';
+import { type ApiKey, signingKeyId } from '../../functions/core/key-store.ts';
 import { type KeyRegister, createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { FakeKeyStore } from '../support/fakes/fake-key-store.ts';
+import { createSigner } from '../support/service/sign-token.ts';
 import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
 
 const MINIMAL: ApiKey = { name: 'dashboard', endpoints: ['*'] };
@@ -52,6 +53,12 @@ function describeContract(createStore: () => Omit<KeyRegister, 'nowMs'>, setRepl
   });
 }
 
+it('a key that signs has the thumbprint of RFC 8037, A.3 as its id', () => {
+  expect(signingKeyId('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo')).toBe(
+    'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+  );
+});
+
 describe('KeyStore', () => {
   describe('the fake', () => {
     describeContract(() => new FakeKeyStore());
@@ -59,6 +66,15 @@ describe('KeyStore', () => {
 
   describeOnFirestores(({ kind, firestore }) => {
     describeContract(() => createKeyRegister(firestore()), kind !== 'in-process');
+
+    it('keeps a key that signs by its id, and lists it by its digest', async () => {
+      const [store, signer] = [createKeyRegister(firestore()), createSigner()];
+      const digest = Buffer.from(signer.id, 'base64url').toString('hex');
+      await store.set(digest, signer.stored());
+      expect(await store.get(signer.id)).toEqual(signer.stored());
+      expect(await store.get(digest)).toBeUndefined();
+      expect((await store.list()).get(digest)).toEqual(signer.stored());
+    });
 
     const write = async (document: object): Promise<string> => {
       const digest = randomUUID();

@@ -1,6 +1,9 @@
 // Tests of the API keys that Terraform creates: it evaluates the expressions of keys.tf itself, without a provider.
+import { execFileSync } from 'node:child_process';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSigner } from '../support/service/sign-token.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, evaluate, withTerraform } from '../support/terraform.ts';
 
@@ -8,6 +11,12 @@ const BYTES = '4OHi4+Tl5ufo6err7O3u7/Dx8vP09fb3+Pn6+/z9/v8=';
 const GIVEN = '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef';
 
 let folder: string;
+/** With their public keys as PEM; one of the pairs is made by the lines in keys.tf. */
+const signers = Array.from({ length: 8 }, () => {
+  const signer = createSigner();
+  const pem = createPublicKey(signer.privateKey).export({ type: 'spki', format: 'pem' });
+  return { signer, pem: pem.toString() };
+});
 
 /** The locals of keys.tf, with values where it asks for resources, variables and other files. */
 beforeAll(() => {
@@ -18,9 +27,19 @@ beforeAll(() => {
     .replaceAll('var.api_keys', 'local.given_keys');
   writeFileSync(join(folder, 'keys.tf'), text);
   const key = { endpoints: ['*'] };
+  const lines =
+    readFileSync('infra/keys.tf', 'utf8').match(/(?<=^# +)openssl (?:gen)?pkey.*/gm) ?? [];
+  const made = execFileSync('bash', ['-c', lines.join('\n')], { cwd: folder, encoding: 'utf8' });
+  const privateKey = createPrivateKey(readFileSync(join(folder, 'private.pem')));
+  signers.push({ signer: createSigner(privateKey), pem: made });
+  const signing = signers.map(({ pem }, index) => [`signs-${index}`, { ...key, public_key: pem }]);
   const base64 = `\${sensitive("${BYTES}")}`;
   const values = {
-    given_keys: { generated: key, given: { ...key, sha256: GIVEN } },
+    given_keys: {
+      generated: key,
+      given: { ...key, sha256: GIVEN },
+      ...(Object.fromEntries(signing) as object),
+    },
     random_bytes: { generated: { base64 } },
   };
   writeFileSync(join(folder, 'values.tf.json'), JSON.stringify({ locals: values }));
@@ -34,5 +53,15 @@ withTerraform()(`Terraform adds a checksum to a key${WITHOUT_TERRAFORM}`, () => 
       generated: '0b0870ddb30cefff5c1bdaac50f87362db163cdde4fb1fbe2951d1e99bb92751',
       given: GIVEN,
     },
+  });
+});
+
+withTerraform()(`Terraform knows the key and the kid of what signs${WITHOUT_TERRAFORM}`, () => {
+  const known = evaluate(folder, '{ keys = local.public_keys, ids = local.signing_key_ids }');
+  const named = (of: (one: (typeof signers)[number]) => unknown): unknown =>
+    Object.fromEntries(signers.map((one, index) => [`signs-${index}`, of(one)]));
+  expect(known).toEqual({
+    keys: named(({ signer }) => signer.stored().publicKey),
+    ids: named(({ signer }) => signer.id),
   });
 });

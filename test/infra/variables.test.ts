@@ -5,6 +5,13 @@ import { parse } from '@cdktn/hcl2json';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from '../support/terraform.ts';
 
+/** Of RFC 8037, A.1 and A.2. */
+const PRIVATE_KEY = 'MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g';
+const PUBLIC_KEY = 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
+const pem = (base64: string, kind = 'PUBLIC', end = '\n'): string =>
+  `-----BEGIN ${kind} KEY-----${end}${base64}${end}-----END ${kind} KEY-----${end}`;
+const signing = { endpoints: ['*'], public_key: pem(PUBLIC_KEY) };
+
 let folder: string;
 
 /** variables.tf with the few values of other files that it looks at, and nothing that needs a provider. */
@@ -75,6 +82,17 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       'must be whole numbers from 1 to 1000000': {
         api_keys: { agent: { endpoints: ['*'], requests_per_minute: 1.5 } },
       },
+      'public_key in api_keys must be the PEM of an Ed25519 key': {
+        api_keys: { shop: { endpoints: ['*'], public_key: pem('MCowBQYDK2VuAyEA') } },
+      },
+      'it has no sha256, and no secret': {
+        api_keys: { shop: { ...signing, sha256: 'a'.repeat(64) } },
+      },
+      'token_seconds_max in api_keys must be a whole number from 1 to 86400, and needs a public_key.':
+        { api_keys: { shop: { endpoints: ['*'], token_seconds_max: 60 } } },
+      'Two of api_keys have the same public_key': {
+        api_keys: { a: signing, b: { ...signing, public_key: pem(PUBLIC_KEY, 'PUBLIC', ' ') } },
+      },
       'Members without a type, such as allUsers, would publish the key.': {
         api_keys: { dashboard: { endpoints: ['*'], readers: ['allUsers'] } },
       },
@@ -83,6 +101,15 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     const { status, output } = plan(variables);
     expect(output).toContain(message);
     expect(status).toBe(1);
+  });
+
+  withTerraform().each([
+    pem(PRIVATE_KEY, 'PRIVATE'),
+    PRIVATE_KEY,
+    '{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"}',
+  ])('says aloud that a public_key is a private key: %s', (key) => {
+    const { status, output } = plan({ api_keys: { shop: { ...signing, public_key: key } } });
+    expect([status, output]).toEqual([1, expect.stringContaining('is a PRIVATE KEY')]);
   });
 
   withTerraform().each<object>([
@@ -104,6 +131,8 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
         partner: { endpoints: ['sales.total'], parameters: { year: [2026] }, expires_at: null },
         agent: { endpoints: ['*'], requests_per_minute: 1, misses_per_minute: 1_000_000 },
         bounded: { endpoints: ['*'], bytes_per_day: 9_007_199_254_740_991 },
+        group: { endpoints: ['sales.*', 'web.visit-counts'], public_key: null },
+        shop: { ...signing, token_seconds_max: 86_400, sha256: null },
       },
     },
   ])('accepts %j', (variables) => {

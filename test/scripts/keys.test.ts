@@ -1,10 +1,11 @@
 // Tests of `npm run keys` with a running service: creates, restricts, replaces and revokes keys.
 import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { type JsonWebKey, createPrivateKey, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import type { Firestore } from '@google-cloud/firestore';
+import request from 'supertest';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
@@ -14,6 +15,7 @@ import { main } from '../../scripts/keys.ts';
 import { type CommandResult, refusal, runCommand, runScript, wordsOf } from '../support/command.ts';
 import { ControlledClock } from '../support/fakes/controlled-clock.ts';
 import { type TestService, createTestService } from '../support/service/service.ts';
+import { type Signer, createSigner } from '../support/service/sign-token.ts';
 import { readExpectations } from '../support/sql/read-expectations.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { writeTypedEndpoints } from '../support/sql/typed-endpoints.ts';
@@ -63,6 +65,29 @@ async function keyOf(...args: string[]): Promise<string> {
   expect(stdout).toMatch(KEY);
   return stdout.trim();
 }
+
+/** Runs a command that prints a private key, with which a test signs as PEM and as JWK. */
+async function signersOf(...args: string[]): Promise<{ pem: Signer; jwk: Signer; note: string }> {
+  const { code, stdout, stderr } = await keys(...args);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('never again')]);
+  const [pem = '', json = '', end] = stdout.split(/(?<=-----END PRIVATE KEY-----)\n|\n$/);
+  const jwk = JSON.parse(json) as JsonWebKey;
+  const signers = {
+    pem: createSigner(createPrivateKey(pem)),
+    jwk: createSigner(createPrivateKey({ key: jwk, format: 'jwk' })),
+  };
+  const text = expect.stringMatching(/^[\w-]{43}$/) as string;
+  const kid = signers.pem.id;
+  expect([jwk, end, signers.jwk.id]).toEqual([
+    { kty: 'OKP', crv: 'Ed25519', x: text, d: text, kid, alg: 'EdDSA', use: 'sig' },
+    '',
+    kid,
+  ]);
+  expect(stderr).toContain(`its kid is ${kid}.`);
+  return { ...signers, note: stderr };
+}
+
+const idOf = ({ id }: Signer): string => Buffer.from(id, 'base64url').toString('hex').slice(0, 12);
 
 describe('a key', () => {
   let bigQueryUrl: string;
@@ -164,6 +189,88 @@ describe('a key', () => {
     }
   });
 
+  describe('that signs', () => {
+    /** The status of a call with a token of this key. */
+    const callSigned = async (path: string, signer: Signer, seconds = 3600): Promise<number> => {
+      const iat = Math.floor(clock.nowMs() / 1000);
+      const token = signer.sign({ iat, exp: iat + seconds });
+      const answer = request(service.server).get(`/api/endpoints/query/${path}`);
+      return (await answer.set('Authorization', `Bearer ${token}`)).status;
+    };
+
+    it('gives tokens its rights, whether signed with the PEM or the JWK', async () => {
+      const create = ['create', 'shop', '--signs', '--endpoints', 'tasks.*'];
+      const { pem, jwk } = await signersOf(...create, '--parameter', 'project=abc');
+      for (const signer of [pem, jwk]) {
+        expect({
+          allowed: await callSigned(STATS, signer),
+          otherValue: await callSigned('tasks.run-stats?project=def', signer),
+          otherGroup: await callSigned(COUNTS, signer),
+          tooLong: await callSigned(STATS, signer, 3601),
+        }).toEqual({ allowed: 200, otherValue: 403, otherGroup: 404, tooLong: 401 });
+      }
+      // What is stored of it, and what it prints, opens nothing itself.
+      expect([await call(STATS, pem.id), await callSigned(STATS, createSigner())]).toEqual([
+        401, 401,
+      ]);
+    });
+
+    it('is replaced by one with its rights and lifetime; tokens of both work for the overlap', async () => {
+      const { pem: first } = await signersOf(
+        ...['create', 'shop', '--signs', '--endpoints', 'tasks.run-stats'],
+        ...['--token-lifetime', '2h', '--requests-per-minute', '9'],
+      );
+      expect(await callSigned(STATS, first, 7200)).toBe(200);
+      const { pem: second } = await signersOf('rotate', 'shop', '--overlap', '2h');
+      expect(second.id).not.toBe(first.id);
+      expect(await createKeyRegister(firestore).get(second.id)).toMatchObject({
+        tokenSeconds: 7200,
+        requestsPerMinute: 9,
+        endpoints: ['tasks.run-stats'],
+      });
+      const both = async () => [
+        await callSigned(STATS, first),
+        await callSigned(STATS, second, 7200),
+      ];
+      expect(await both()).toEqual([200, 200]);
+      expect(await callSigned(STATS, second, 7201)).toBe(401);
+      clock.advance(1.9 * HOUR_MS);
+      expect(await both()).toEqual([200, 200]);
+      clock.advance(0.1 * HOUR_MS + 10_000);
+      expect(await both()).toEqual([401, 200]);
+    });
+
+    it('is rejected with its tokens 60 seconds after its revocation, but its successor is not', async () => {
+      const { pem: first } = await signersOf('create', 'shop', '--signs', '--endpoints', '*');
+      const { pem: second } = await signersOf('rotate', 'shop');
+      const both = async () => [await callSigned(STATS, first), await callSigned(STATS, second)];
+      expect(await both()).toEqual([200, 200]);
+      expect(await keys('revoke', 'shop', '--id', idOf(first))).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining(`(${idOf(first)})`) as string,
+      });
+      clock.advance(60_001);
+      expect(await both()).toEqual([401, 200]);
+      expect((await keys('revoke', 'shop')).code).toBe(0);
+      clock.advance(60_001);
+      expect(await both()).toEqual([401, 401]);
+    });
+
+    it('may have the name of an ordinary key that has ended, and the reverse', async () => {
+      const ordinary = await keyOf('create', 'shop', '--endpoints', '*');
+      await keys('revoke', 'shop');
+      const { pem } = await signersOf('create', 'shop', '--signs', '--endpoints', '*');
+      const { pem: next } = await signersOf('rotate', 'shop', '--overlap', '0m');
+      clock.advance(10_000);
+      expect([await call(STATS, ordinary), await callSigned(STATS, next)]).toEqual([401, 200]);
+      await keys('revoke', 'shop');
+      const last = await keyOf('create', 'shop', '--endpoints', '*');
+      clock.advance(60_001);
+      expect([await callSigned(STATS, next), await call(STATS, last)]).toEqual([401, 200]);
+      expect(await callSigned(STATS, pem)).toBe(401);
+    });
+  });
+
   it('is rejected once it has expired', async () => {
     const key = await keyOf('create', 'guest', '--endpoints', '*', '--expires', '30m');
     expect([await call(STATS, key), await call(COUNTS, key)]).toEqual([200, 200]);
@@ -191,6 +298,66 @@ it('stores only the digest of a key, with its rights', async () => {
     createdAtMs: expect.any(Number) as number,
     expiresAtMs: Date.parse('2099-01-31T00:00:00Z'),
   });
+});
+
+it('stores only the public key of a key that signs, by its thumbprint', async () => {
+  const { pem, note } = await signersOf('create', 'shop', '--signs', '--endpoints', 'web.*');
+  const { docs } = await firestore.collection('apiKeys').get();
+  expect(docs.map((document) => [document.id, document.data()])).toEqual([
+    [
+      pem.id,
+      {
+        name: 'shop',
+        endpoints: ['web.*'],
+        publicKey: pem.stored().publicKey,
+        createdAt: expect.anything() as unknown,
+      },
+    ],
+  ]);
+  expect(note).toBe(
+    `This is the private key of shop, as PEM and as JWK; its kid is ${pem.id}. It is shown now and never again.\n` +
+      'It belongs in the backend that signs tokens, and never in a page.\n',
+  );
+});
+
+it('does not replace an ordinary key and one that signs by one key', async () => {
+  await keyOf('create', 'shop', '--endpoints', '*');
+  const signer = createSigner();
+  await createKeyRegister(firestore).set('', signer.stored({ createdAtMs: Date.now() + 1000 }));
+  expect(await keys('rotate', 'shop')).toEqual(
+    refusal(
+      'Of the valid keys shop, some sign tokens and some do not: end those of one kind with "revoke shop --id ID".',
+    ),
+  );
+  expect((await firestore.collection('apiKeys').get()).size).toBe(2);
+  expect((await keys('revoke', 'shop', '--id', idOf(signer))).code).toBe(0);
+  await keyOf('rotate', 'shop');
+});
+
+it('lists which keys sign, by the digest that the log has', async () => {
+  const store = createKeyRegister(firestore);
+  const [first, second] = [createSigner(), createSigner()];
+  await store.set('', first.stored({ name: 'a', tokenSeconds: 7200, createdAtMs: 0 }));
+  const ended = { name: 'b', tokenSeconds: 3600, createdAtMs: 0, revokedAtMs: 1 };
+  await store.set('', second.stored(ended));
+  const timestamp = '2026-11-21T09:00:00Z';
+  const { url } = await startLocalBigQuery({
+    clock: new ControlledClock('2026-11-22T10:00:00Z'),
+    tables: await tablesOf('sql', { service_requests: [{ timestamp, key_id: idOf(first) }] }),
+  });
+  const env = { ...environment(), BIGQUERY_EMULATOR_HOST: url };
+  const { stdout } = await runCommand(main, ['list'], env);
+  expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+    'NAME,ENDPOINTS,PARAMETERS,LIMITS,CREATED,LAST USED,EXPIRES,STATE,ID'.split(','),
+    ...[
+      ['a', '*', 'any', 'seconds/token=7200', '1970-01-01T00:00:00Z', timestamp, 'never'],
+      ['b', '*', 'any', 'any', '1970-01-01T00:00:00Z', 'not in 90 days', 'never'],
+    ].map((row, index) => [
+      ...row,
+      ...(index === 0 ? ['valid, signs', idOf(first)] : ['revoked, signs', idOf(second)]),
+    ]),
+    [''],
+  ]);
 });
 
 it('dates keys with the time of Firestore, not of the computer', async () => {

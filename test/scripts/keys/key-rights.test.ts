@@ -30,6 +30,20 @@ it('an endpoint that must be named is opened by its name beside *, whose restric
   expect(() => parseRights(ofNamed, both, ['int64=1'])).toThrow('types.keywords has no parameter');
 });
 
+it('a group opens none of its endpoints that must be named, so it is unknown if there are no others', () => {
+  const endpoints = catalogue.endpoints.map((one) => ({
+    ...one,
+    mustBeNamed: one.name === 'types.echo',
+  }));
+  const both = 'types.*,types.echo';
+  const partly = { ...catalogue, endpoints };
+  expect(parseRights(partly, both, [])).toEqual({ endpoints: ['types.*', 'types.echo'] });
+  const closed = endpoints.map((one) => ({ ...one, mustBeNamed: true }));
+  expect(() => parseRights({ ...catalogue, endpoints: closed }, 'types.*', [])).toThrow(
+    'Unknown group types.*.',
+  );
+});
+
 it.each([
   ['types.echo', 'int64=1.0', 'must be a whole number (INT64), such as 42'],
   ['types.echo', 'int64_list=x', 'must be a whole number (INT64), such as 42'],

@@ -1,5 +1,6 @@
 // Signs tokens as a team's backend does, with Node's own code and none of the project's.
-import { type KeyObject, createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { ApiKey } from '../../../functions/core/key-store.ts';
 
 export interface Signer {
@@ -14,9 +15,8 @@ export interface Signer {
   signTexts: (header: string, claims: string) => string;
 }
 
-export function createSigner(): Signer {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const { x = '' } = publicKey.export({ format: 'jwk' });
+export function createSigner(privateKey = generateKeyPairSync('ed25519').privateKey): Signer {
+  const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
   // RFC 7638, 3: the required members, in alphabetical order.
   const id = createHash('sha256')
     .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))

@@ -1,0 +1,349 @@
+// The tutorial docs/tutorials/analytics-in-your-product.md: its backends and its page, in a browser, with the bundle as deployed.
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { Firestore } from '@google-cloud/firestore';
+import { SignJWT, decodeJwt, importJWK } from 'jose';
+import type { JWK } from 'jose';
+import type { Page } from 'playwright-core';
+import { readToken, tokenKeyId } from '../../functions/keys/token.ts';
+import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
+import { describeInBrowser, useBrowser } from '../support/browser/browser.ts';
+import { runScript } from '../support/command.ts';
+import { kill } from '../support/kill.ts';
+import { projectOf, testFirestore } from '../support/service/firestore-emulators.ts';
+import { freePort } from '../support/service/free-port.ts';
+import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
+import { readmeBlocks } from '../support/sql/readme-example.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
+import { eventually, until } from '../support/until.ts';
+
+const PAGE = readFileSync('docs/tutorials/analytics-in-your-product.md', 'utf8');
+const [makeKey, writePage, writeNode, writePython, tryOut, rotate, revoke] = readmeBlocks(
+  'sh',
+  PAGE,
+);
+const [, tried = ''] = readmeBlocks('console', PAGE);
+
+/** The projects of the two customers, and how many invocations they have in an hour two and three hours ago. */
+const AYLIN = { project: 'kfqzwmxhvtrnjdbyplca', counts: [2, 3], subject: '009cb433e38eb6e0' };
+const BEN = { project: 'hxuvgqtmdzolyrnsbeki', counts: [7] };
+const INVALID = { status: 401, reason: 'TOKEN_INVALID' };
+const STATS = 'functions.invocation-stats?interval=1day';
+const HOUR_MS = 3_600_000;
+const startedMs = Date.now();
+const HOUR = Math.floor(startedMs / HOUR_MS);
+
+const NODE = [process.execPath, 'backend.mjs'] as const;
+/** One that has PyJWT; Debian's has no effect on another that is first in PATH. */
+const python = ['python3', '/usr/bin/python3'].find(
+  (program) => spawnSync(program, ['-c', 'import jwt, cryptography']).status === 0,
+);
+if (python === undefined) {
+  const debian = 'python3-jwt and python3-cryptography';
+  process.stdout.write(`PyJWT (${debian}) is not installed: the backend in Python is not tested\n`);
+}
+
+/** The folders in which the blocks are pasted. */
+let clone: string;
+let shop: string;
+let firestore: Firestore;
+let service: RunningFunction;
+let url: string;
+let backendPort: number;
+let origin: string;
+let backend: ChildProcess | undefined;
+/** Every URL that a page has requested. */
+const urls: string[] = [];
+
+beforeAll(async () => {
+  const directory = testDirectory('analytics-');
+  [clone, shop] = [join(directory, 'clone'), join(directory, 'shop')];
+  mkdirSync(clone);
+  const dist = join(directory, 'dist');
+  const bundled = runScript('scripts/bundle.ts', ['--out', dist]);
+  backendPort = await freePort();
+  origin = `http://localhost:${backendPort}`;
+  const rows = { function_relay_logs: [...invocations(AYLIN), ...invocations(BEN)] };
+  const bigquery = await startLocalBigQuery({ tables: await tablesOf('sql', rows) });
+  expect(await bundled).toMatchObject({ code: 0, stderr: '' });
+  symlinkSync(resolve('node_modules'), join(dist, 'node_modules'));
+  firestore = testFirestore();
+  service = await runFunction({
+    ...{ target: 'query', firestore, bigQueryUrl: bigquery.url, source: dist },
+    compiled: readFileSync(join(dist, 'functions/catalogue.json'), 'utf8'),
+    env: { CORS_ORIGINS: origin, KEY_CACHE_SECONDS: '1' },
+  });
+  url = `http://localhost:${service.port}`;
+  await paste(makeKey, clone);
+  for (const block of [writePage, writeNode, writePython]) await paste(block);
+});
+
+/** What a block prints, with the addresses of this test. Commands that install packages do not. */
+async function paste(block = '', directory = shop): Promise<string> {
+  const commands = `
+    npm() { case "$1" in
+      run) shift 4; (cd '${resolve('.')}' && '${process.execPath}' scripts/keys.ts "$@");;
+      install) mkdir -p node_modules; ln -sfn '${resolve('node_modules/jose')}' node_modules/jose;;
+    esac; }
+    python3() { mkdir -p venv/bin; ln -sfn "$(type -P true)" venv/bin/pip; }`;
+  const script = `${commands}\n${block}`
+    .replace('127.0.0.1:12345', process.env.FIRESTORE_EMULATOR_HOST ?? '')
+    .replaceAll('http://localhost:8080', url)
+    .replaceAll('http://localhost:3000', origin);
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: directory,
+    env: {
+      ...process.env,
+      GOOGLE_CLOUD_PROJECT: projectOf(firestore),
+      KEYS_DATABASE: '(default)',
+    },
+  });
+  return stdout;
+}
+
+function invocations({ project, counts }: typeof BEN): object[] {
+  return counts.flatMap((count, index) =>
+    Array.from({ length: count }, (_, minute) => ({
+      id: `${project}-${index}-${minute}`,
+      timestamp: new Date((HOUR - 2 - index) * HOUR_MS + minute * 60_000).toISOString(),
+      metadata: [
+        {
+          project_ref: project,
+          function_id: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+          execution_time_ms: 100,
+          response: [{ status_code: 200 }],
+        },
+      ],
+    })),
+  );
+}
+
+/** In place of the one before. */
+async function startBackend([program, file]: readonly [string | undefined, string]): Promise<void> {
+  await stopBackend();
+  if (program === undefined) return;
+  const env = { ...process.env, PORT: String(backendPort) };
+  backend = spawn(program, [file], { cwd: shop, env, stdio: 'ignore' });
+  await eventually(() => fetch(origin), 10_000);
+}
+
+async function stopBackend(): Promise<void> {
+  if (backend !== undefined) await kill(backend);
+  backend = undefined;
+}
+
+afterAll(stopBackend);
+
+const readSigningKey = (): JWK =>
+  JSON.parse(readFileSync(join(shop, 'signing-key.json'), 'utf8')) as JWK;
+
+const askForToken = (cookie: string): Promise<Response> =>
+  fetch(`${origin}/token`, { headers: { Cookie: cookie } });
+
+async function tokenOf(customer: string): Promise<string> {
+  const answer = await askForToken(`customer=${customer}`);
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+/** The same claims, some seconds earlier, signed with the key of the backend. */
+async function earlier(seconds: number, token: string): Promise<string> {
+  const jwk = readSigningKey();
+  const { iat = 0, exp = 0, ...claims } = decodeJwt(token);
+  return new SignJWT({ ...claims, iat: iat - seconds, exp: exp - seconds })
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: jwk.kid ?? '' })
+    .sign(await importJWK(jwk, 'EdDSA'));
+}
+
+/** With the project of the other customer, and the signature as it was. */
+function changed(token: string): string {
+  const [header, claims = '', signature] = token.split('.');
+  const text = Buffer.from(claims, 'base64url').toString().replace(AYLIN.project, BEN.project);
+  return [header, Buffer.from(text).toString('base64url'), signature].join('.');
+}
+
+describe.each([
+  ['Node.js', NODE],
+  ['Python', [python, 'backend.py'] as const],
+])('the backend in %s', (_, command) => {
+  const [program] = command;
+  const test = program === undefined ? it.skip : it;
+  beforeAll(() => startBackend(command));
+
+  test('signs tokens of ten minutes for the customer who is signed in, and for nobody else', async () => {
+    expect((await askForToken('')).status).toBe(401);
+    expect((await askForToken('customer=nobody')).status).toBe(401);
+    const token = await tokenOf('aylin');
+    expect(tokenKeyId(token)).toBe(readSigningKey().kid);
+    const { issuedAtMs, expiresAtMs, ...read } = readToken(token);
+    expect(expiresAtMs - issuedAtMs).toBe(600_000);
+    expect(read).toEqual({
+      endpoints: ['functions.invocation-stats'],
+      parameters: { project: [AYLIN.project] },
+      fixed: ['project'],
+      subject: AYLIN.subject,
+      requestsPerMinute: 60,
+      notBeforeMs: issuedAtMs,
+    });
+  });
+
+  test('gives tokens that get the answers which the tutorial shows', async () => {
+    const commands = tried.split('\n').filter((line) => line.startsWith('$ '));
+    expect(commands).toHaveLength(4);
+    const output = await paste([tryOut, ...commands.map((line) => line.slice(2))].join('\n'));
+    expect(output).toBe(tried.replaceAll(/^\$ .*\n/gm, ''));
+  });
+
+  describeInBrowser('with its page', () => {
+    const { signIn } = usePage();
+
+    test('shows the rows of the customer who is signed in, and of no other', async () => {
+      const page = await signIn('aylin');
+      expect(await page.textContent('#message')).toBe('5 invocations');
+      expect(await barsOf(page)).toEqual([
+        { count: 3, height: 200, hour: 21 },
+        { count: 2, height: 133, hour: 22 },
+      ]);
+      await page.goto(`${origin}/sign-in?customer=ben`);
+      await page.waitForSelector('#message:text-is("7 invocations")');
+      expect(await barsOf(page)).toEqual([{ count: 7, height: 200, hour: 22 }]);
+    });
+
+    test('fetches a new token once if the service refuses the one it has', async () => {
+      const old = await earlier(640, await tokenOf('aylin'));
+      let fetched = 0;
+      const page = await signIn('aylin', async (tab) =>
+        tab.route('**/token', (route) => {
+          fetched += 1;
+          return fetched === 1 ? route.fulfill({ body: old }) : route.continue();
+        }),
+      );
+      expect([fetched, await page.textContent('#message')]).toEqual([2, '5 invocations']);
+    });
+  });
+});
+
+describeInBrowser('a page of a customer', () => {
+  const { browser, signIn } = usePage();
+
+  beforeAll(() => startBackend(NODE));
+
+  it('gets no more by another value, endpoint or claim', async () => {
+    const page = await signIn('aylin');
+    const token = await tokenOf('aylin');
+    const own = { status: 200, counts: [3, 2] };
+    expect(await askFrom(page, token, STATS)).toEqual(own);
+    expect(await askFrom(page, token, `${STATS}&project=${AYLIN.project}`)).toEqual(own);
+    const refused = { status: 403, reason: 'PARAMETER_NOT_ALLOWED' };
+    expect(await askFrom(page, token, `${STATS}&project=${BEN.project}`)).toEqual(refused);
+    expect(await askFrom(page, token, `${STATS}&project=`)).toEqual(refused);
+    const counts = `usage.api-counts?interval=daily&project=${AYLIN.project}`;
+    expect((await askFrom(page, token, counts)).status).toBe(404);
+    expect(await askFrom(page, changed(token), STATS)).toEqual(INVALID);
+  });
+
+  it('gets nothing from 30 seconds after the end of its token', async () => {
+    const page = await signIn('aylin');
+    const token = await tokenOf('aylin');
+    expect((await askFrom(page, await earlier(615, token), STATS)).status).toBe(200);
+    expect(await askFrom(page, await earlier(635, token), STATS)).toEqual(INVALID);
+  });
+
+  it('gets nothing on an origin that CORS_ORIGINS does not list', async () => {
+    const other = origin.replace('localhost', '127.0.0.1');
+    const page = await browser.open(other);
+    await page.goto(other);
+    const asked = askFrom(page, await tokenOf('aylin'), STATS);
+    await expect(asked).rejects.toThrow('Failed to fetch');
+    expect(browser.takeFaults()?.join('\n')).toContain('has been blocked by CORS policy');
+  });
+
+  it('puts no token into a URL, and the service puts none into its log', async () => {
+    const page = await signIn('aylin');
+    const token = await tokenOf('aylin');
+    expect(await askFrom(page, changed(token), STATS)).toEqual(INVALID);
+    const lines = () => service.lines().filter(({ event }) => event === 'request');
+    await until(() => lines().at(-1)?.status === 401);
+    expect(lines().some(({ subject }) => subject === AYLIN.subject)).toBe(true);
+    const calls = urls.filter((one) => one.startsWith(`${url}/api/endpoints/query/`));
+    expect(calls.length).toBeGreaterThan(1);
+    const [, , signature = ''] = token.split('.');
+    expect(signature).toHaveLength(86);
+    for (const text of [service.output(), urls.join('\n')]) {
+      expect(text).not.toContain('eyJ');
+      expect(text).not.toContain(signature.slice(0, 40));
+    }
+  });
+
+  it('goes on while the key is replaced, and gets nothing once it is revoked', async () => {
+    const old = await tokenOf('aylin');
+    await paste(rotate, clone);
+    await startBackend(NODE);
+    const token = await tokenOf('aylin');
+    expect(tokenKeyId(token)).not.toBe(tokenKeyId(old));
+    const page = await signIn('aylin');
+    expect(await page.textContent('#message')).toBe('5 invocations');
+    expect((await askFrom(page, old, STATS)).status).toBe(200);
+
+    await paste(revoke, clone);
+    await eventually(async () => {
+      for (const one of [old, token]) expect(await askFrom(page, one, STATS)).toEqual(INVALID);
+    }, 10_000);
+    await page.goto(origin);
+    await page.waitForSelector('#message:text-matches("^401: .* No valid signing key ")');
+  });
+});
+
+/** A browser for tests; its tabs record their URLs, and request nothing but the backend and the service. */
+function usePage() {
+  const browser = useBrowser();
+  afterEach(() => {
+    const faults = browser.takeFaults() ?? [];
+    expect(faults.filter((fault) => !fault.startsWith(`request to ${url}/api/`))).toEqual([]);
+  });
+  /** Opens a tab that shows the chart of a customer, or why there is none. */
+  const signIn = async (customer: string, prepare?: (page: Page) => Promise<unknown>) => {
+    const page = await browser.open(origin);
+    page.on('request', (request) => {
+      urls.push(request.url());
+    });
+    // As long as the test runs, no hour ends.
+    await page.clock.setFixedTime(startedMs);
+    await prepare?.(page);
+    await page.goto(`${origin}/sign-in?customer=${customer}`);
+    await page.waitForSelector('#message:not(:text-is("Loading …"))');
+    return page;
+  };
+  return { browser, signIn };
+}
+
+/** Oldest first: what the bars say, how high they are, and at which of the hours 0 to 24 they stand. */
+function barsOf(page: Page): Promise<unknown> {
+  return page.evaluate(`[...document.querySelectorAll('#chart rect')].map((bar) => ({
+    count: Number(bar.textContent.split(': ')[1]),
+    height: Math.round(bar.getAttribute('height')),
+    hour: bar.getAttribute('x') / 29,
+  }))`);
+}
+
+interface Asked {
+  status: number;
+  reason?: string;
+  counts?: number[];
+}
+
+/** What a script of the page gets from the service: the counts of the rows, or the reason of the error. */
+async function askFrom(page: Page, token: string, call: string): Promise<Asked> {
+  const [address, authorization] = [`${url}/api/endpoints/query/${call}`, `Bearer ${token}`];
+  return page.evaluate(`(async () => {
+    const headers = { Authorization: '${authorization}' };
+    const response = await fetch('${address}', { headers, cache: 'no-store' });
+    const { result, error } = await response.json();
+    const { status } = response;
+    return result
+      ? { status, counts: result.map(({ count }) => count) }
+      : { status, reason: error.details[0].reason };
+  })()`);
+}

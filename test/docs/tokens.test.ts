@@ -1,0 +1,36 @@
+// The reference of tokens, docs/reference/tokens.md, compared with the code that reads them.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readToken } from '../../functions/keys/token.ts';
+import { encode } from '../support/service/sign-token.ts';
+import { readmeBlocks } from '../support/sql/readme-example.ts';
+import { tableUnder } from '../support/sql/readme-tables.ts';
+
+const FILE = 'docs/reference/tokens.md';
+const PAGE = readFileSync(FILE, 'utf8');
+const [claims = ''] = readmeBlocks('json', PAGE);
+const [findSubject = ''] = readmeBlocks('sh', PAGE);
+
+/** Without numbers and names, which a message gets when it is written. */
+const general = (message: string): string => message.replaceAll(/\d+|\$\{[^}]*\}/g, '…');
+
+it('explains every sentence with which a token is refused', () => {
+  const code = readFileSync('functions/keys/token.ts', 'utf8');
+  const sentences = [...code.matchAll(/invalidToken\(\s*(['"`])(.+?)\1,?\s*\)/g)];
+  expect(sentences).toHaveLength(code.split('invalidToken(').length - 2);
+  const explained = tableUnder(FILE, '## Refused tokens', 'message').map(([cell = '']) => cell);
+  expect(explained.map(general).sort()).toEqual(
+    sentences.map(([, , text = '']) => general(text)).sort(),
+  );
+});
+
+it('has an example that the service reads, whose subject the command finds', () => {
+  const { subject, parameters, fixed, expiresAtMs } = readToken(`header.${encode(claims)}.sign`);
+  expect({ parameters, fixed, expires: new Date(expiresAtMs).toISOString() }).toEqual({
+    parameters: { project: ['kfqzwmxhvtrnjdbyplca'], interval: ['1day', '7day'] },
+    fixed: ['project'],
+    expires: '2026-11-21T10:10:00.000Z',
+  });
+  const found = execFileSync('bash', ['-euc', findSubject], { encoding: 'utf8' });
+  expect(found.trimEnd()).toBe(subject);
+});
