@@ -14,7 +14,7 @@ variable "alert_emails" {
 
 variable "api_keys" {
   description = <<-EOT
-    API keys by name. `endpoints`: names of the endpoints that the key may call, "group.*" for those of a group, or "*" for all; the last two do
+    API keys by name. `endpoints`: names of the endpoints that the key may call, `group.*` for those of a group, or `*` for all; the last two do
     not open those with `mustBeNamed`. `parameters`: the only
     values that the key may pass for a parameter (literal values, never patterns). `expires_at`: when the key stops working,
     in UTC (2027-01-31T00:00:00Z). `requests_per_minute`: how many requests each instance answers for the key in a minute.

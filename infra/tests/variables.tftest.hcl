@@ -264,6 +264,14 @@ run "refuses_a_pattern_for_a_group" {
   expect_failures = [var.api_keys]
 }
 
+run "refuses_a_group_without_its_star" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["group"] } }
+  }
+  expect_failures = [var.api_keys]
+}
+
 run "refuses_a_parameter_without_values" {
   command = plan
   variables {

@@ -83,7 +83,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
         api_keys: { agent: { endpoints: ['*'], requests_per_minute: 1.5 } },
       },
       'public_key in api_keys must be the PEM of an Ed25519 key': {
-        api_keys: { shop: { endpoints: ['*'], public_key: pem('MCowBQYDK2VuAyEA') } },
+        api_keys: { shop: { endpoints: ['*'], public_key: pem(PUBLIC_KEY.replace('Vw', 'Vu')) } },
       },
       'it has no sha256, and no secret': {
         api_keys: { shop: { ...signing, sha256: 'a'.repeat(64) } },

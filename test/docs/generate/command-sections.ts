@@ -59,7 +59,8 @@ function optionRow(option: Option): string[] {
   const value = typeof defaultValue === 'string' ? defaultValue : JSON.stringify(defaultValue);
   const shown = defaultValue === undefined || defaultValue === false ? '' : code(value);
   const byDefault = defaultValueDescription ?? stated ?? shown;
-  return [code(option.flags), meaning + choices, byDefault];
+  // Two of them in a cell would be emphasis.
+  return [code(option.flags), (meaning + choices).replaceAll('*', String.raw`\*`), byDefault];
 }
 
 /** The text of the help below the options: examples, and the environment. */
