@@ -1,15 +1,15 @@
-// Reads the parts of a token: a JWT (RFC 7519) that a key with a public key signs. Its claims count once the signature holds.
+// Parses and checks a token: a JWT (RFC 7519), signed with the private key of a signing key. The signature is verified elsewhere.
 import { sha256Hex } from '../core/hashes.ts';
 import { isObject, isText, isTexts } from '../core/json.ts';
-import { BASE64URL_256, TOKEN_SECONDS_MAX, isKeyLimit } from '../core/key-store.ts';
+import { BASE64URL_256, KEY_LIMIT_MAX, TOKEN_SECONDS_MAX, isKeyLimit } from '../core/key-store.ts';
 import { ServiceError } from '../core/errors.ts';
 
-/** What a token allows of that which its key allows; absent rights are those of the key. */
+/** What a token allows, within the rights of its key. Rights that it leaves out are those of the key. */
 export interface Token {
   endpoints: readonly string[] | undefined;
-  /** As in a key: the allowed values by parameter. */
+  /** The allowed values by parameter, as in a key. */
   parameters: Readonly<Record<string, readonly string[]>>;
-  /** The names among `parameters` whose values are filled in where a request leaves them out. */
+  /** The names of those `parameters` whose values are filled in if a request leaves them out. */
   fixed: readonly string[];
   /** A hash of `sub`, for the log and for the limit. */
   subject: string | undefined;
@@ -19,16 +19,16 @@ export interface Token {
   expiresAtMs: number;
 }
 
-/** `{"` in base64url, and a second part. An API key of this form would be taken for a token. */
+/** Begins with `{"` in base64url, and has a dot. An API key of this form would be read as a token. */
 const LIKE_A_TOKEN = /^ey[I-L][^.]*\./;
-/** Far longer than any that is accepted: it is read before its sender is known. */
+/** Bounds what is parsed before the signature is verified. A header that is accepted is far shorter. */
 const HEADER_LENGTH_MAX = 512;
 const LENGTH_MAX = 8192;
-/** Three parts; the last one is a signature of 64 bytes, whose last character has four bits that are always zero. */
+/** Three parts. The last is an Ed25519 signature: 64 bytes are 86 characters, and the last 4 bits of these are zero. */
 const COMPACT = new RegExp(
   String.raw`^([\w-]{1,${HEADER_LENGTH_MAX}})\.([\w-]+)\.[\w-]{85}[AQgw]$`,
 );
-/** How far the clock of the backend that signs may differ from Firestore's. */
+/** The largest accepted difference between the backend's clock and Firestore's. */
 const CLOCK_SKEW_MS = 30_000;
 const SUBJECT_LENGTH_MAX = 256;
 const SUBJECT_DIGITS = 16;
@@ -37,26 +37,26 @@ export function isLikeToken(text: string): boolean {
   return LIKE_A_TOKEN.test(text);
 }
 
-/** The `kid`: the id of the key that has to have signed it. Throws TOKEN_INVALID for a header that no key of the service signs. */
+/** The `kid` of a token, whose signature is not verified yet. Throws TOKEN_INVALID for a wrong form or header. */
 export function tokenKeyId(token: string): string {
   const [, header = ''] = (token.length <= LENGTH_MAX && COMPACT.exec(token)) || [];
   if (header === '') {
     throw invalidToken(
-      `It must have three parts, at most ${HEADER_LENGTH_MAX} characters in the first, and at most ${LENGTH_MAX} in all.`,
+      `It must have a header of at most ${HEADER_LENGTH_MAX} characters, claims and an Ed25519 signature, and at most ${LENGTH_MAX} characters in all.`,
     );
   }
   const { alg, kid, typ = 'JWT', ...others } = membersOf(header, 'header');
   // One algorithm: a token must not choose how it is verified (RFC 8725, 3.1).
   if (alg !== 'EdDSA') throw invalidToken('"alg" must be "EdDSA".');
   if (!isText(kid) || !BASE64URL_256.test(kid)) {
-    throw invalidToken('"kid" must be the id of the signing key.');
+    throw invalidToken('"kid" must be the id of a signing key, of 43 characters.');
   }
   if (!isText(typ) || typ.toUpperCase() !== 'JWT') throw invalidToken('"typ" must be "JWT".');
   refuseOthers(others, 'header');
   return kid;
 }
 
-/** For a token that `tokenKeyId` has read and whose signature holds. Throws TOKEN_INVALID. */
+/** The claims of a token whose header `tokenKeyId` has accepted and whose signature is valid. Throws TOKEN_INVALID. */
 export function readToken(token: string): Token {
   const {
     iat,
@@ -68,23 +68,27 @@ export function readToken(token: string): Token {
     requestsPerMinute,
     ...others
   } = membersOf(token.split('.')[1] ?? '', 'claims');
-  // Informative ones. `aud` is not: who is not named there must refuse the token (RFC 7519, 4.1.3).
+  // These may be ignored. `aud` may not: a service that it does not name must refuse the token (RFC 7519, 4.1.3).
   const { iss: _iss, jti: _jti, ...unknown } = others;
   refuseOthers(unknown, 'claims');
   if (typeof iat !== 'number' || typeof exp !== 'number' || typeof nbf !== 'number') {
-    throw invalidToken('"iat" and "exp" are needed, and "nbf" is possible, each in seconds.');
+    throw invalidToken(
+      '"iat" and "exp" are required and "nbf" is optional, each a number of seconds since 1970.',
+    );
   }
   if (exp <= iat || exp - iat > TOKEN_SECONDS_MAX) {
     throw invalidToken(`"exp" must be later than "iat", by ${TOKEN_SECONDS_MAX} seconds at most.`);
   }
   if (sub !== undefined && !(isText(sub) && sub !== '' && sub.length <= SUBJECT_LENGTH_MAX)) {
-    throw invalidToken(`"sub" must be a text of 1 to ${SUBJECT_LENGTH_MAX} characters.`);
+    throw invalidToken(`"sub" must be a string of 1 to ${SUBJECT_LENGTH_MAX} characters.`);
   }
   if (endpoints !== undefined && (!isTexts(endpoints) || endpoints.length === 0)) {
-    throw invalidToken('"endpoints" must be a list of names of endpoints.');
+    throw invalidToken('"endpoints" must be a list of one or more names of endpoints.');
   }
   if (requestsPerMinute !== undefined && !(isKeyLimit(requestsPerMinute) && sub !== undefined)) {
-    throw invalidToken('"requestsPerMinute" must be a whole number from 1, and needs a "sub".');
+    throw invalidToken(
+      `"requestsPerMinute" must be a whole number from 1 to ${KEY_LIMIT_MAX}, and needs a "sub".`,
+    );
   }
   return {
     ...readParameters(parameters),
@@ -109,10 +113,10 @@ function readParameters(claim: unknown = {}): Pick<Token, 'parameters' | 'fixed'
     }
     const values = isFixed ? [given.fixed].flat() : given;
     const isListed = isTexts(values) && values.length > 0 && !(isFixed && values.includes(''));
-    // Half a surrogate pair could not be written into a query string.
+    // A lone surrogate cannot be encoded in a query string.
     if (!isListed || ![name, ...values].every((text) => text.isWellFormed())) {
       throw invalidToken(
-        'Each of "parameters" must be a list of texts, or {"fixed": TEXT} with a text or a list of texts that are not empty.',
+        'Each member of "parameters" must be a list of one or more strings, or {"fixed": …} with one or more strings that are not empty.',
       );
     }
     return [name, values] as const;
@@ -120,7 +124,7 @@ function readParameters(claim: unknown = {}): Pick<Token, 'parameters' | 'fixed'
   return { parameters: Object.fromEntries(parameters), fixed };
 }
 
-/** Throws TOKEN_INVALID unless the time is within that of the token, and the key allows a token of this length. */
+/** Throws TOKEN_INVALID unless the token is valid now, and for no longer than its key allows. */
 export function requireTimely(token: Token, tokenSeconds: number, nowMs: number): void {
   const { issuedAtMs, notBeforeMs, expiresAtMs } = token;
   if (nowMs >= expiresAtMs + CLOCK_SKEW_MS) throw invalidToken('It has expired.');
@@ -128,16 +132,16 @@ export function requireTimely(token: Token, tokenSeconds: number, nowMs: number)
     throw invalidToken('It is not valid yet.');
   }
   if (expiresAtMs - issuedAtMs > tokenSeconds * 1000) {
-    throw invalidToken(`Its key allows ${tokenSeconds} seconds from "iat" to "exp".`);
+    throw invalidToken(`Its key allows at most ${tokenSeconds} seconds from "iat" to "exp".`);
   }
 }
 
-/** `what` is wrong with a token that anybody could have written; nothing of what the service knows. */
+/** `what` may describe the token itself, and must not reveal which keys exist. */
 function invalidToken(what: string): ServiceError {
   return new ServiceError('TOKEN_INVALID', `The token is not valid. ${what}`);
 }
 
-/** Not known, no key that signs, expired, revoked, or of another signature: one message, or it would tell which. */
+/** One error for an unknown, expired or revoked key, an API key, and a wrong signature: which it is stays secret. */
 export function unverifiedToken(): ServiceError {
   return invalidToken('No valid signing key of this service with this "kid" has signed it.');
 }
@@ -151,14 +155,15 @@ function membersOf(base64url: string, part: string): Record<string, unknown> {
   } catch {
     // Neither UTF-8 nor JSON.
   }
-  throw invalidToken(`Its ${part} must be a JSON object that has no member twice.`);
+  throw invalidToken(`Its ${part} must be a JSON object without duplicate members.`);
 }
 
-/** The members that a JSON text has in all its objects: each is a string and a colon. */
+/** How many members the objects of a JSON text have, duplicates included: each is a string and a colon. */
 function countMembers(json: string): number {
   return [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon).length;
 }
 
+/** How many members the parsed objects have: without duplicates. */
 function countNested(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const nested = Object.values(value);
@@ -169,10 +174,10 @@ function countNested(value: unknown): number {
 }
 
 function refuseOthers(others: object, of: string): void {
-  // Not ignored: a misspelt right would be none, and the token would allow more than was meant.
+  // A misspelt restriction that was ignored would let the token do more than its signer meant.
   const [name] = Object.keys(others);
   if (name !== undefined) {
-    const shown = /^\w{1,32}$/.test(name) ? `"${name}"` : 'a member';
-    throw invalidToken(`The service does not know ${shown} in its ${of}.`);
+    const shown = /^\w{1,32}$/.test(name) ? `"${name}"` : 'One member';
+    throw invalidToken(`${shown} is not allowed in its ${of}.`);
   }
 }

@@ -9,7 +9,7 @@ import { tableUnder } from '../support/sql/readme-tables.ts';
 const FILE = 'docs/reference/tokens.md';
 const PAGE = readFileSync(FILE, 'utf8');
 const [claims = ''] = readmeBlocks('json', PAGE);
-const [findSubject = ''] = readmeBlocks('sh', PAGE);
+const [, findSubject = ''] = readmeBlocks('sh', PAGE);
 
 /** Without numbers and names, which a message gets when it is written. */
 const general = (message: string): string => message.replaceAll(/\d+|\$\{[^}]*\}/g, '…');

@@ -104,7 +104,7 @@ it('a header is refused by its length before it is read', async () => {
   const { error } = answer.body as { error: { message: string } };
   expect([answer.status, error.message]).toEqual([
     401,
-    'The token is not valid. It must have three parts, at most 512 characters in the first, and at most 8192 in all.',
+    'The token is not valid. It must have a header of at most 512 characters, claims and an Ed25519 signature, and at most 8192 characters in all.',
   ]);
 });
 
