@@ -51,10 +51,10 @@ export const main = createMain('npm run keys --', (program, terminal) => {
     print(secret);
     const signs = publicKey !== undefined;
     const what = signs
-      ? `the private key of ${name}, as PEM and as JWK; its kid is ${id}`
+      ? `the private key of ${name}, as PEM and, in the last line, as JWK; its kid is ${id}`
       : `the key ${name}`;
     note(`This is ${what}. It is shown now and never again.`);
-    if (signs) note('It belongs in the backend that signs tokens, and never in a page.');
+    if (signs) note('Keep it in the backend that signs tokens, never in a page.');
   };
   /** Undefined, with a note, if nothing is known. */
   const lastUsed = async (where: { project: string }, dataset?: string, location?: string) => {

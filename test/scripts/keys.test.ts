@@ -315,8 +315,8 @@ it('stores only the public key of a key that signs, by its thumbprint', async ()
     ],
   ]);
   expect(note).toBe(
-    `This is the private key of shop, as PEM and as JWK; its kid is ${pem.id}. It is shown now and never again.\n` +
-      'It belongs in the backend that signs tokens, and never in a page.\n',
+    `This is the private key of shop, as PEM and, in the last line, as JWK; its kid is ${pem.id}. It is shown now and never again.\n` +
+      'Keep it in the backend that signs tokens, never in a page.\n',
   );
 });
 
