@@ -13,9 +13,9 @@ export function isValidKey(key: ApiKey, nowMs: number): boolean {
 }
 
 export interface AuthenticatedKey extends ApiKey {
-  /** The SHA-256 under which it is stored, in hexadecimal, which distinguishes keys of the same name. */
+  /** The SHA-256 under which it is stored, in hexadecimal (of a signing key: its `kid`). It distinguishes keys of the same name. */
   digest: string;
-  /** Of a request with a token, which may do no more than its key. */
+  /** Only for a request with a token: its rights, within those of the key. */
   token?: Token;
 }
 
@@ -33,7 +33,7 @@ function isListed(endpoints: readonly string[], { name, mustBeNamed = false }: N
   return !mustBeNamed && (endpoints.includes('*') || endpoints.includes(`${groupOf(name)}.*`));
 }
 
-/** The values that a key or its token allows for each parameter that one of them restricts; all must allow it. */
+/** Restricted parameters with their allowed values. If key and token both restrict one, it is there twice, and both must allow it. */
 export function restrictionsOf({ parameters = {}, token }: Restricted) {
   return [parameters, token?.parameters ?? {}].flatMap((allowed) => Object.entries(allowed));
 }
@@ -57,7 +57,7 @@ export function authoriseParameters(
   }
 }
 
-/** The query string with the fixed values of a token that it leaves out. What it states itself is authorised as any value. */
+/** Adds the fixed values of the token for parameters that the query string lacks. Those that it has are authorised as usual. */
 export function withFixedValues(
   { token }: Pick<AuthenticatedKey, 'token'>,
   queryString: string,

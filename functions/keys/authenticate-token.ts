@@ -1,4 +1,4 @@
-// Authenticates a request by a token: its key is looked up as keys are, and its signature is verified once in an instance.
+// Authenticates a request by a token: its key is looked up like an API key, and an instance verifies its signature once.
 import { LRUCache } from 'lru-cache';
 import type { StoreClock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -9,7 +9,7 @@ import type { KeyCache } from './key-cache.ts';
 import { type KeyLookups, sharedOrOwn } from './key-lookups.ts';
 import { type Token, readToken, requireTimely, tokenKeyId, unverifiedToken } from './token.ts';
 
-/** Whether the Ed25519 key, `x` of a JWK, has made the signature of a token. */
+/** Whether the signature of a token is valid. The public key is the `x` of an Ed25519 JWK. */
 export type VerifySignature = (token: string, publicKey: string) => Promise<boolean>;
 
 export interface SigningKey extends AuthenticatedKey {
@@ -18,24 +18,24 @@ export interface SigningKey extends AuthenticatedKey {
 
 interface TokenAuthenticatorDeps extends KeyLookups {
   storeClock: StoreClock;
-  /** Of keys that sign, by their id. */
+  /** The signing keys in memory, by `kid`. */
   signing: KeyCache<SigningKey>;
   /** Loads the code that verifies signatures, with the first token. */
   loadVerify: () => Promise<VerifySignature>;
 }
 
-/** A token whose signature holds. A fault of its claims is remembered too: it cannot be made to be found again and again. */
+/** A token whose signature is valid. An error in its claims is cached too, so that a repeated token is not parsed again. */
 interface Verified {
   keyId: string;
   claims: Token | ServiceError;
 }
 
-/** In bytes of memory, about: 10,000 tokens of a usual length. */
+/** Bytes of memory, about: 10,000 tokens of a usual length. */
 const TOKENS_SIZE_MAX = 16_000_000;
-/** Beside two bytes for each character of the text: 0.9 to 4.9 kB a token were measured. */
+/** Bytes of a token in addition to two for each of its characters. Measured in all: 0.9 to 4.9 kB. */
 const TOKEN_OVERHEAD = 500;
 
-/** Without a promise if the token and its key are in memory. Throws, or rejects, as `createAuthenticator` says. */
+/** Returns no promise if the token and its key are in memory. Throws, or rejects, like `createAuthenticator`. */
 export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
   const { lookUp, withinBudget, storeClock, signing, loadVerify } = deps;
   const tokens = new LRUCache<string, Verified>({ maxSize: TOKENS_SIZE_MAX });
@@ -72,7 +72,7 @@ export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
   }
 
   async function verify(text: string, keyId: string, publicKey: string, address: string) {
-    // A signature that does not hold costs as much as an unknown key: who knows a `kid` can invent any number of tokens.
+    // A wrong signature counts like an unknown key: anyone who knows a `kid` can send any number of forged tokens.
     const isSigned = await withinBudget(
       address,
       async () => (await loadVerify())(text, publicKey),

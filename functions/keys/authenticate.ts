@@ -1,4 +1,4 @@
-// Authenticates a request by its API key, or by a token that one has signed: memory first, then the key store; fails closed.
+// Authenticates a request by its API key, or by a token: memory first, then the key store; fails closed.
 import type { Clocks } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { sha256Hex } from '../core/hashes.ts';
@@ -14,14 +14,14 @@ import { createKeyCache } from './key-cache.ts';
 import { createKeyLookups } from './key-lookups.ts';
 import { isLikeToken } from './token.ts';
 
-/** As a request states it: not checked. */
+/** What a request has sent, not checked yet. */
 export interface Credential {
   text: string;
-  /** Of `Authorization: Bearer`, which alone may be a token. */
+  /** From `Authorization: Bearer`. Only such a credential can be a token. */
   isBearer: boolean;
 }
 
-/** Without a promise if the key is in memory: it would take as long as the rest of a hit. The address is read only to look up. */
+/** Returns no promise if the key is in memory: that would double the time of a hit. The address is read only for a look-up. */
 export type Authenticate = (
   credential: Credential | undefined,
   address: () => string,
@@ -46,7 +46,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   const lookups = createKeyLookups(deps);
   // Indexed by the key itself, which leaves memory when it expires: hashing it would take 3 % of a hit.
   const known = createKeyCache<AuthenticatedKey>(clock, keyCacheSeconds);
-  // Not in the same cache: the id of a signing key is no secret, and must not be taken for a key.
+  // A cache of its own: the id of a signing key is public, and must not be accepted as an API key.
   const signing = createKeyCache<SigningKey>(clock, keyCacheSeconds);
   const authenticateToken = createTokenAuthenticator({ ...deps, ...lookups, signing });
 

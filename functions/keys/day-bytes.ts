@@ -39,7 +39,7 @@ export function createDayBytes({ leaseStore, storeClock, log }: DayBytesDeps) {
     const nowMs = storeClock.nowMs();
     const resetMs = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
     const resetTime = new Date(resetMs).toISOString();
-    // The holder of a token learns nothing of the team's bytes.
+    // The holder of a token must not learn the limit of the key.
     const isOfTeam = key.token === undefined;
     const what = isOfTeam
       ? `This API key is limited to ${key.bytesPerDay} bytes a day that BigQuery reads for it, and they`
@@ -54,7 +54,7 @@ export function createDayBytes({ leaseStore, storeClock, log }: DayBytesDeps) {
     );
   }
 
-  /** Counts the bytes of a query without a lease, with whose end they are counted otherwise. Never rejects. */
+  /** Counts the bytes of a query without a lease. Those of a query with one are counted when the lease ends. Never rejects. */
   async function add({ digest, bytesPerDay }: AuthenticatedKey, bytes: number): Promise<void> {
     const account = bytesPerDay === undefined ? undefined : digest;
     const charge = chargeOf(account, bytes, storeClock.nowMs());

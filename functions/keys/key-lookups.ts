@@ -52,7 +52,7 @@ export function createKeyLookups({ keyStore, clock }: LookupDeps) {
     return lookup;
   }
 
-  /** Of what an unknown client makes the service do, only that counts whose outcome `costs`. */
+  /** Acts within the budget of an unknown client. Only an outcome that `costs` uses up the budget. */
   async function withinBudget<T>(
     address: string,
     act: () => Promise<T>,
@@ -109,7 +109,7 @@ export function createKeyLookups({ keyStore, clock }: LookupDeps) {
   }
 }
 
-/** What another request waits for; `own` if that one's address has no look-up left, which says nothing about this one's. */
+/** The result that another request waits for too; `own` if only the other's address has no look-up left. */
 export async function sharedOrOwn<T>(shared: Promise<T>, own: () => Promise<T>): Promise<T> {
   try {
     return await shared;

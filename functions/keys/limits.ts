@@ -28,7 +28,7 @@ interface Bucket {
 const MINUTE_MS = 60_000;
 /** Credits that one request, or one miss, costs. */
 const COST = MINUTE_MS;
-/** Bounds the memory. A key that is pushed out begins with a full bucket, as it would after a minute of rest. */
+/** Bounds the memory, for each kind of limit. A key or `sub` that is evicted begins with a full bucket, as it would after a minute of rest. */
 const KEYS_MAX = 10_000;
 const NONE: readonly LimitState[] = [];
 const KINDS = ['requests', 'token', 'misses'] as const;
@@ -49,7 +49,7 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
   return {
     /** For each authenticated request, whatever its answer will be. Throws RATE_LIMITED. */
     takeRequest(key: AuthenticatedKey): void {
-      // Refused first by its own limit, one customer does not use up the key's.
+      // The token's limit is checked first: a request that it refuses does not count towards the key's.
       const own = availableIn(key, 'token');
       take(key, 'requests');
       if (own) own.credits -= COST;
@@ -132,8 +132,9 @@ function perMinuteOf(key: AuthenticatedKey, kind: Kind): number | undefined {
 /** The header fields of draft-ietf-httpapi-ratelimit-headers-11, each with its meaning. */
 export const LIMIT_FIELDS = {
   RateLimit:
-    'What is left of the limits of the key: `"requests";r=59;t=1` is 59 requests within the next second.',
-  'RateLimit-Policy': 'The limits of the key: `"requests";q=60;w=60` is 60 requests in 60 seconds.',
+    'What is left of the limits of the key or token: `"requests";r=59;t=1` is 59 requests within the next second.',
+  'RateLimit-Policy':
+    'The limits of the key or token: `"requests";q=60;w=60` is 60 requests in 60 seconds.',
 };
 
 /** The fields and their values: lists of structured fields (RFC 9651). */
