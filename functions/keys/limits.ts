@@ -132,8 +132,9 @@ function perMinuteOf(key: AuthenticatedKey, kind: Kind): number | undefined {
 /** The header fields of draft-ietf-httpapi-ratelimit-headers-11, each with its meaning. */
 export const LIMIT_FIELDS = {
   RateLimit:
-    'What is left of the limits of the key: `"requests";r=59;t=1` is 59 requests within the next second.',
-  'RateLimit-Policy': 'The limits of the key: `"requests";q=60;w=60` is 60 requests in 60 seconds.',
+    'What is left of the limits of the key or token: `"requests";r=59;t=1` is 59 requests within the next second.',
+  'RateLimit-Policy':
+    'The limits of the key or token: `"requests";q=60;w=60` is 60 requests in 60 seconds.',
 };
 
 /** The fields and their values: lists of structured fields (RFC 9651). */
