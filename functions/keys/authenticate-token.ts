@@ -65,10 +65,9 @@ export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
 
   async function lookUpSigning(keyId: string, address: () => string): Promise<SigningKey> {
     const found = await lookUp(keyId, address);
-    const { publicKey } = found ?? {};
-    if (found === undefined || publicKey === undefined) throw unverifiedToken();
+    if (found?.publicKey === undefined) throw unverifiedToken();
     const digest = Buffer.from(keyId, 'base64url').toString('hex');
-    return signing.add(keyId, { ...found, publicKey, digest });
+    return signing.add(keyId, { ...found, publicKey: found.publicKey, digest });
   }
 
   async function verify(text: string, keyId: string, publicKey: string, address: string) {
