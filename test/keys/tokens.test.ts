@@ -278,6 +278,21 @@ describe('requestsPerMinute of a token', () => {
     expect([await of('b'), await of('b')]).toEqual([200, 429]);
   });
 
+  it('is not used by a request that the limit of the key refuses', async () => {
+    store({ requestsPerMinute: 1 });
+    const token = signer.sign({ ...CLAIMS, sub: 'a', requestsPerMinute: 2 });
+    const left = [await get(VISITS, token), await get(VISITS, token)].map(({ status, headers }) => [
+      status,
+      headers.ratelimit,
+      headers['retry-after'],
+    ]);
+    const rateLimit = '"requests";r=0;t=60, "token";r=1;t=30';
+    expect(left).toEqual([
+      [200, rateLimit, undefined],
+      [429, rateLimit, '60'],
+    ]);
+  });
+
   it('is stated in the header fields', async () => {
     const token = signer.sign({ ...CLAIMS, sub: 'a', requestsPerMinute: 2 });
     const { headers } = await get(VISITS, token);
