@@ -300,8 +300,12 @@ it('stores only the digest of a key, with its rights', async () => {
   });
 });
 
-it('stores only the public key of a key that signs, by its thumbprint', async () => {
-  const { pem, note } = await signersOf('create', 'shop', '--signs', '--endpoints', 'web.*');
+it('stores only the public key of a key that signs, by its thumbprint, with its rights', async () => {
+  const { pem, note } = await signersOf(
+    ...['create', 'shop', '--signs', '--endpoints', 'web.*', '--parameter', 'project=abc,def'],
+    ...['--requests-per-minute', '9', '--misses-per-minute', '8', '--bytes-per-day', '1GB'],
+    ...['--expires', '24h', '--token-lifetime', '30m'],
+  );
   const { docs } = await firestore.collection('apiKeys').get();
   expect(docs.map((document) => [document.id, document.data()])).toEqual([
     [
@@ -309,8 +313,14 @@ it('stores only the public key of a key that signs, by its thumbprint', async ()
       {
         name: 'shop',
         endpoints: ['web.*'],
+        parameters: { project: ['abc', 'def'] },
+        requestsPerMinute: 9,
+        missesPerMinute: 8,
+        bytesPerDay: 1_000_000_000,
         publicKey: pem.stored().publicKey,
+        tokenSeconds: 1800,
         createdAt: expect.anything() as unknown,
+        expiresAt: expect.anything() as unknown,
       },
     ],
   ]);
