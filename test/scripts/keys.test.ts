@@ -333,7 +333,10 @@ it('stores only the public key of a key that signs, by its thumbprint, with its 
 it('does not replace an ordinary key and one that signs by one key', async () => {
   await keyOf('create', 'shop', '--endpoints', '*');
   const signer = createSigner();
-  await createKeyRegister(firestore).set('', signer.stored({ createdAtMs: Date.now() + 1000 }));
+  await createKeyRegister(firestore).set(
+    signer.id,
+    signer.stored({ createdAtMs: Date.now() + 1000 }),
+  );
   expect(await keys('rotate', 'shop')).toEqual(
     refusal(
       'Of the valid keys shop, some sign tokens and some do not: end those of one kind with "revoke shop --id ID".',
@@ -347,9 +350,9 @@ it('does not replace an ordinary key and one that signs by one key', async () =>
 it('lists which keys sign, by the digest that the log has', async () => {
   const store = createKeyRegister(firestore);
   const [first, second] = [createSigner(), createSigner()];
-  await store.set('', first.stored({ name: 'a', tokenSeconds: 7200, createdAtMs: 0 }));
+  await store.set(first.id, first.stored({ name: 'a', tokenSeconds: 7200, createdAtMs: 0 }));
   const ended = { name: 'b', tokenSeconds: 3600, createdAtMs: 0, revokedAtMs: 1 };
-  await store.set('', second.stored(ended));
+  await store.set(second.id, second.stored(ended));
   const timestamp = '2026-11-21T09:00:00Z';
   const { url } = await startLocalBigQuery({
     clock: new ControlledClock('2026-11-22T10:00:00Z'),
