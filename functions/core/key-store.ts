@@ -37,6 +37,11 @@ export function keyIdOf(digest: string): string {
   return digest.slice(0, 12);
 }
 
+/** The digest in hexadecimal of a key, from its id in the store. */
+export function digestOf(id: string): string {
+  return BASE64URL_256.test(id) ? Buffer.from(id, 'base64url').toString('hex') : id;
+}
+
 /** The `kid` of its tokens: the thumbprint of the public key (RFC 7638), a SHA-256 in base64url. */
 export function signingKeyId(publicKey: string): string {
   return hash('sha256', `{"crv":"Ed25519","kty":"OKP","x":"${publicKey}"}`, 'base64url');

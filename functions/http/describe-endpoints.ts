@@ -1,6 +1,6 @@
 // Describes the endpoints that an API key may use, with the values that it may pass.
 import { queryPath } from './routes.ts';
-import { isAbsent } from '../core/parameter-type.ts';
+import { isAbsent, textsOf } from '../core/parameter-type.ts';
 import { type AuthenticatedKey, mayUseEndpoint, restrictionsOf } from '../keys/access.ts';
 import type {
   EndpointCost,
@@ -18,6 +18,7 @@ export function describeEndpoints(
   key: Rights,
   costOf?: (endpoint: Endpoint) => EndpointCost,
 ) {
+  const fixed = key.token?.fixed ?? [];
   // A map, because a parameter may have the name of an inherited property of objects.
   const restrictions = Map.groupBy(restrictionsOf(key), ([name]) => name);
   /** Undefined for a parameter that is not restricted; empty if no call can pass a value of it. */
@@ -30,15 +31,22 @@ export function describeEndpoints(
   // A restriction refuses every call if the endpoint lacks its parameter, or if it allows no valid value.
   const isUsable = (endpoint: Endpoint): boolean =>
     mayUseEndpoint(key, endpoint) &&
-    [...restrictions.keys()].every((name) => valuesOf(endpoint, name)?.length !== 0);
-  const isSent = ([name]: [string, unknown]): boolean => key.token?.fixed.includes(name) !== true;
+    [...restrictions.keys()].every((name) => valuesOf(endpoint, name)?.length !== 0) &&
+    fixed.every((name) => isFilledIn(endpoint, name));
+  /** Whether a call without a fixed parameter, which is not described, is accepted. */
+  const isFilledIn = (endpoint: Endpoint, name: string): boolean => {
+    const [rule, possible] = [endpoint.rules.get(name), valuesOf(endpoint, name)];
+    const { value = null, fault } = rule?.read(key.token?.parameters[name]) ?? {};
+    const isPossible = textsOf(value).every((text) => possible?.includes(text));
+    return isPossible && fault === undefined && rule?.check(value) === undefined;
+  };
   return endpoints.filter(isUsable).map((endpoint): EndpointDescription => ({
     id: endpoint.id,
     name: endpoint.name,
     description: endpoint.description,
     path: queryPath(endpoint.name),
     parameters: Object.entries(endpoint.parameters)
-      .filter(isSent)
+      .filter(([name]) => !fixed.includes(name))
       .map(([name, parameter]) => describeParameter(name, parameter, valuesOf(endpoint, name))),
     row: Object.entries(endpoint.row).map(([name, column]) => ({ name, ...column })),
     ...(endpoint.bucket && { bucket: endpoint.bucket }),

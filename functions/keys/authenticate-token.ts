@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { StoreClock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { sha256Hex } from '../core/hashes.ts';
-import { TOKEN_SECONDS } from '../core/key-store.ts';
+import { TOKEN_SECONDS, digestOf } from '../core/key-store.ts';
 import { type AuthenticatedKey, isValidKey } from './access.ts';
 import type { KeyCache } from './key-cache.ts';
 import { type KeyLookups, sharedOrOwn } from './key-lookups.ts';
@@ -65,10 +65,9 @@ export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
 
   async function lookUpSigning(keyId: string, address: () => string): Promise<SigningKey> {
     const found = await lookUp(keyId, address);
-    const { publicKey } = found ?? {};
-    if (found === undefined || publicKey === undefined) throw unverifiedToken();
-    const digest = Buffer.from(keyId, 'base64url').toString('hex');
-    return signing.add(keyId, { ...found, publicKey, digest });
+    if (found?.publicKey === undefined) throw unverifiedToken();
+    const { publicKey } = found;
+    return signing.add(keyId, { ...found, publicKey, digest: digestOf(keyId) });
   }
 
   async function verify(text: string, keyId: string, publicKey: string, address: string) {

@@ -32,8 +32,7 @@ export function createDayBytes({ leaseStore, storeClock, log }: DayBytesDeps) {
   function check(key: AuthenticatedKey, spent: number | undefined): void {
     if (!isOver(key, spent)) return;
     if (spent === undefined) {
-      const message =
-        'The bytes of this API key cannot be counted at the moment. Try again shortly.';
+      const message = 'The bytes of the day cannot be counted at the moment. Try again shortly.';
       throw new ServiceError('RESULT_STORE_UNAVAILABLE', message);
     }
     const nowMs = storeClock.nowMs();

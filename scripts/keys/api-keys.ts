@@ -1,6 +1,6 @@
 // Creates, lists (as a table), revokes and rotates API keys; only their SHA-256, or their public key, is stored.
 import { isValidKey } from '../../functions/keys/access.ts';
-import { type ApiKey, TOKEN_SECONDS, keyIdOf } from '../../functions/core/key-store.ts';
+import { type ApiKey, TOKEN_SECONDS, digestOf, keyIdOf } from '../../functions/core/key-store.ts';
 import { formatTable } from '../cli/table.ts';
 import { LAST_USED_DAYS } from './last-used.ts';
 import type { KeyRegister, StoredKey } from './key-register.ts';
@@ -11,6 +11,8 @@ interface ListedKey {
   /** The beginning of the digest, to distinguish keys of the same name. */
   id: string;
   digest: string;
+  /** Its id in the store. */
+  storedAs: string;
   key: ApiKey;
 }
 
@@ -18,9 +20,10 @@ interface ListedKey {
 export async function listKeys(store: KeyRegister) {
   const keys: ListedKey[] = [];
   let unreadableCount = 0;
-  for (const [digest, key] of await store.list()) {
+  for (const [storedAs, key] of await store.list()) {
+    const digest = digestOf(storedAs);
     if (key === undefined) unreadableCount += 1;
-    else keys.push({ id: keyIdOf(digest), digest, key });
+    else keys.push({ id: keyIdOf(digest), digest, storedAs, key });
   }
   keys.sort(
     (a, b) =>
@@ -43,7 +46,7 @@ export async function createKey(store: KeyRegister, key: StoredKey, signs: boole
 /** Revokes all keys of a name, or only the one whose id begins with `id`. */
 export async function revokeKey(store: KeyRegister, name: string, options: Change, nowMs: number) {
   const { keys } = await keysToChange(store, name, options, nowMs);
-  for (const { digest, key } of keys) await store.set(digest, { ...key, revokedAtMs: nowMs });
+  for (const { storedAs, key } of keys) await store.set(storedAs, { ...key, revokedAtMs: nowMs });
   return keys;
 }
 
@@ -72,8 +75,8 @@ export async function rotateKey(
     endsAtMs: Math.max(...old.map(({ key }) => endsAtMs(key))),
     /** Ends the old keys after the overlap; a repeat is safe. */
     endOldKeys: async (): Promise<void> => {
-      for (const { digest, key } of old) {
-        await store.set(digest, { ...key, expiresAtMs: endsAtMs(key) });
+      for (const { storedAs, key } of old) {
+        await store.set(storedAs, { ...key, expiresAtMs: endsAtMs(key) });
       }
     },
   };

@@ -1,6 +1,6 @@
 // The API keys in Firestore as `npm run keys` opens, writes and lists them; the functions only read them.
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
-import { type ApiKey, signingKeyId } from '../../functions/core/key-store.ts';
+import type { ApiKey } from '../../functions/core/key-store.ts';
 import { createFirestoreKeyStore, decodeKey } from '../../functions/google/key-store.ts';
 import { withDeadline } from '../../functions/core/clock.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
@@ -18,25 +18,18 @@ export function createKeyRegister(firestore: Firestore) {
   const apiKeys = firestore.collection('apiKeys');
   return {
     ...createFirestoreKeyStore(firestore),
-    /** By the digest; that of a key that signs follows from its public key. */
-    async set(digest: string, key: StoredKey): Promise<void> {
-      const id = key.publicKey === undefined ? digest : signingKeyId(key.publicKey);
+    async set(id: string, key: StoredKey): Promise<void> {
       await apiKeys.doc(id).set(encodeKey(key));
     },
     /** Firestore's time, to which the service compares the end of a key. The clock of this computer may be wrong. */
     async nowMs(): Promise<number> {
       return (await apiKeys.doc('none').get()).readTime.toMillis();
     },
-    /** All keys by their digest in hexadecimal, in any order; undefined for a key that cannot be read. */
+    /** All keys by their id, in any order; undefined for a key that cannot be read. */
     async list(): Promise<Map<string, ApiKey | undefined>> {
       const { docs } = await apiKeys.get();
       return new Map(
-        docs.map((document) => {
-          const key = decodeKey(document.id, document.data());
-          const signs = key?.publicKey !== undefined;
-          const hex = Buffer.from(document.id, 'base64url').toString('hex');
-          return [signs ? hex : document.id, key];
-        }),
+        docs.map((document) => [document.id, decodeKey(document.id, document.data())]),
       );
     },
   };

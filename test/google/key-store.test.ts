@@ -1,6 +1,6 @@
 // Contract tests of KeyStore, and of the register that writes it, on the fake and on Firestore.
 import { randomUUID } from 'node:crypto';
-import { type ApiKey, signingKeyId } from '../../functions/core/key-store.ts';
+import { type ApiKey, digestOf, signingKeyId } from '../../functions/core/key-store.ts';
 import { type KeyRegister, createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { FakeKeyStore } from '../support/fakes/fake-key-store.ts';
 import { createSigner } from '../support/service/sign-token.ts';
@@ -67,13 +67,19 @@ describe('KeyStore', () => {
   describeOnFirestores(({ kind, firestore }) => {
     describeContract(() => createKeyRegister(firestore()), kind !== 'in-process');
 
-    it('keeps a key that signs by its id, and lists it by its digest', async () => {
+    it('has a key that signs by the thumbprint of its public key alone', async () => {
       const [store, signer] = [createKeyRegister(firestore()), createSigner()];
-      const digest = Buffer.from(signer.id, 'base64url').toString('hex');
-      await store.set(digest, signer.stored());
+      await store.set(signer.id, signer.stored());
       expect(await store.get(signer.id)).toEqual(signer.stored());
-      expect(await store.get(digest)).toBeUndefined();
-      expect((await store.list()).get(digest)).toEqual(signer.stored());
+      expect((await store.list()).get(signer.id)).toEqual(signer.stored());
+      for (const [id, key] of [
+        [digestOf(signer.id), signer.stored()],
+        [createSigner().id, signer.stored()],
+        [createSigner().id, MINIMAL],
+      ] as const) {
+        await store.set(id, key);
+        await expect(store.get(id)).rejects.toThrow('The document is not an API key.');
+      }
     });
 
     const write = async (document: object): Promise<string> => {

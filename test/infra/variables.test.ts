@@ -82,17 +82,6 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       'must be whole numbers from 1 to 1000000': {
         api_keys: { agent: { endpoints: ['*'], requests_per_minute: 1.5 } },
       },
-      'public_key in api_keys must be the PEM of an Ed25519 key': {
-        api_keys: { shop: { endpoints: ['*'], public_key: pem(PUBLIC_KEY.replace('Vw', 'Vu')) } },
-      },
-      'it has no sha256, and no secret': {
-        api_keys: { shop: { ...signing, sha256: 'a'.repeat(64) } },
-      },
-      'token_seconds_max in api_keys must be a whole number from 1 to 86400, and needs a public_key.':
-        { api_keys: { shop: { endpoints: ['*'], token_seconds_max: 60 } } },
-      'Two of api_keys have the same public_key': {
-        api_keys: { a: signing, b: { ...signing, public_key: pem(PUBLIC_KEY, 'PUBLIC', ' ') } },
-      },
       'Members without a type, such as allUsers, would publish the key.': {
         api_keys: { dashboard: { endpoints: ['*'], readers: ['allUsers'] } },
       },
@@ -103,13 +92,30 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     expect(status).toBe(1);
   });
 
-  withTerraform().each([
-    pem(PRIVATE_KEY, 'PRIVATE'),
-    PRIVATE_KEY,
-    '{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"}',
-  ])('says aloud that a public_key is a private key: %s', (key) => {
-    const { status, output } = plan({ api_keys: { shop: { ...signing, public_key: key } } });
-    expect([status, output]).toEqual([1, expect.stringContaining('is a PRIVATE KEY')]);
+  const PUBLIC = 'must be the PEM of an Ed25519 key';
+  const SIGNS_ONLY = 'it has no sha256, and no secret';
+  const LIFETIME = 'must be a whole number from 1 to 86400, and needs a public_key.';
+  withTerraform().each<[message: string, key: object]>([
+    [PUBLIC, { public_key: pem(PUBLIC_KEY.replace('VwAyEA', 'VuAyEA')) }],
+    [PUBLIC, { public_key: pem(PUBLIC_KEY.replace('Ro=', 'Rp=')) }],
+    [PUBLIC, { public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }],
+    ['is a PRIVATE KEY', { public_key: pem(PRIVATE_KEY, 'PRIVATE') }],
+    ['is a PRIVATE KEY', { public_key: PRIVATE_KEY }],
+    ['is a PRIVATE KEY', { public_key: '{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hE"}' }],
+    [SIGNS_ONLY, { sha256: 'a'.repeat(64) }],
+    [SIGNS_ONLY, { readers: ['group:team@example.com'] }],
+    [LIFETIME, { token_seconds_max: 0 }],
+    [LIFETIME, { token_seconds_max: 86_401 }],
+    [LIFETIME, { token_seconds_max: 60, public_key: null }],
+  ])('refuses a key that signs with "%s": %j', (message, key) => {
+    const { status, output } = plan({ api_keys: { shop: { ...signing, ...key } } });
+    expect([status, output]).toEqual([1, expect.stringContaining(message)]);
+  });
+
+  withTerraform()('refuses one public key for two names', () => {
+    const other = { ...signing, public_key: pem(PUBLIC_KEY, 'PUBLIC', ' ') };
+    const { status, output } = plan({ api_keys: { a: signing, b: other } });
+    expect([status, output]).toEqual([1, expect.stringContaining('have the same public_key')]);
   });
 
   withTerraform().each<object>([

@@ -4,6 +4,7 @@ import request from 'supertest';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
 import { createSigner } from '../support/service/sign-token.ts';
+import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z') / 1000;
 const CLAIMS = { iat: NOW, exp: NOW + 3600 };
@@ -277,6 +278,21 @@ describe('requestsPerMinute of a token', () => {
     expect([await of('b'), await of('b')]).toEqual([200, 429]);
   });
 
+  it('is not used by a request that the limit of the key refuses', async () => {
+    store({ requestsPerMinute: 1 });
+    const token = signer.sign({ ...CLAIMS, sub: 'a', requestsPerMinute: 2 });
+    const left = [await get(VISITS, token), await get(VISITS, token)].map(({ status, headers }) => [
+      status,
+      headers.ratelimit,
+      headers['retry-after'],
+    ]);
+    const rateLimit = '"requests";r=0;t=60, "token";r=1;t=30';
+    expect(left).toEqual([
+      [200, rateLimit, undefined],
+      [429, rateLimit, '60'],
+    ]);
+  });
+
   it('is stated in the header fields', async () => {
     const token = signer.sign({ ...CLAIMS, sub: 'a', requestsPerMinute: 2 });
     const { headers } = await get(VISITS, token);
@@ -315,11 +331,29 @@ describe('a description for a token', () => {
     expect(openapi).not.toContain('"name":"project"');
   });
 
-  it('lists no endpoint of whose values key and token have none in common', async () => {
+  it.each([
+    ['that key and token do not both allow', { project: ['b'] }],
+    ['that are too many for one parameter', { interval: { fixed: ['1day', '7day'] } }],
+    ['that the parameter cannot have', { interval: { fixed: 'x' } }],
+  ])('lists no endpoint with values %s', async (_name, parameters) => {
     store({ parameters: { project: ['a'] } });
-    const token = signer.sign({ ...CLAIMS, parameters: { project: ['b'] } });
+    const token = signer.sign({ ...CLAIMS, parameters });
     const answer = await get('/api/endpoints', token);
     expect((answer.body as { endpoints: unknown[] }).endpoints).toEqual([]);
+  });
+
+  it('lists an endpoint with fixed values of an ARRAY only if its key allows all of them', async () => {
+    service = createQueryServer({ catalogue: loadTypedEndpoints() });
+    store({ endpoints: ['types.echo'], parameters: { int64_list: ['1', '2'] } });
+    const path = '/api/endpoints/query/types.echo';
+    for (const [fixed, code, listed] of [
+      [['01', '2'], 200, 1],
+      [['1', '3'], 403, 0],
+    ] as const) {
+      const token = signer.sign({ ...CLAIMS, parameters: { int64_list: { fixed } } });
+      const { body } = (await get('/api/endpoints', token)) as { body: { endpoints: unknown[] } };
+      expect([(await get(path, token)).status, body.endpoints.length]).toEqual([code, listed]);
+    }
   });
 });
 

@@ -300,8 +300,12 @@ it('stores only the digest of a key, with its rights', async () => {
   });
 });
 
-it('stores only the public key of a key that signs, by its thumbprint', async () => {
-  const { pem, note } = await signersOf('create', 'shop', '--signs', '--endpoints', 'web.*');
+it('stores only the public key of a key that signs, by its thumbprint, with its rights', async () => {
+  const { pem, note } = await signersOf(
+    ...['create', 'shop', '--signs', '--endpoints', 'web.*', '--parameter', 'project=abc,def'],
+    ...['--requests-per-minute', '9', '--misses-per-minute', '8', '--bytes-per-day', '1GB'],
+    ...['--expires', '24h', '--token-lifetime', '30m'],
+  );
   const { docs } = await firestore.collection('apiKeys').get();
   expect(docs.map((document) => [document.id, document.data()])).toEqual([
     [
@@ -309,8 +313,14 @@ it('stores only the public key of a key that signs, by its thumbprint', async ()
       {
         name: 'shop',
         endpoints: ['web.*'],
+        parameters: { project: ['abc', 'def'] },
+        requestsPerMinute: 9,
+        missesPerMinute: 8,
+        bytesPerDay: 1_000_000_000,
         publicKey: pem.stored().publicKey,
+        tokenSeconds: 1800,
         createdAt: expect.anything() as unknown,
+        expiresAt: expect.anything() as unknown,
       },
     ],
   ]);
@@ -323,7 +333,10 @@ it('stores only the public key of a key that signs, by its thumbprint', async ()
 it('does not replace an ordinary key and one that signs by one key', async () => {
   await keyOf('create', 'shop', '--endpoints', '*');
   const signer = createSigner();
-  await createKeyRegister(firestore).set('', signer.stored({ createdAtMs: Date.now() + 1000 }));
+  await createKeyRegister(firestore).set(
+    signer.id,
+    signer.stored({ createdAtMs: Date.now() + 1000 }),
+  );
   expect(await keys('rotate', 'shop')).toEqual(
     refusal(
       'Of the valid keys shop, some sign tokens and some do not: end those of one kind with "revoke shop --id ID".',
@@ -337,9 +350,9 @@ it('does not replace an ordinary key and one that signs by one key', async () =>
 it('lists which keys sign, by the digest that the log has', async () => {
   const store = createKeyRegister(firestore);
   const [first, second] = [createSigner(), createSigner()];
-  await store.set('', first.stored({ name: 'a', tokenSeconds: 7200, createdAtMs: 0 }));
+  await store.set(first.id, first.stored({ name: 'a', tokenSeconds: 7200, createdAtMs: 0 }));
   const ended = { name: 'b', tokenSeconds: 3600, createdAtMs: 0, revokedAtMs: 1 };
-  await store.set('', second.stored(ended));
+  await store.set(second.id, second.stored(ended));
   const timestamp = '2026-11-21T09:00:00Z';
   const { url } = await startLocalBigQuery({
     clock: new ControlledClock('2026-11-22T10:00:00Z'),
