@@ -11,7 +11,10 @@ export function credentialOf(headers: IncomingHttpHeaders): Credential | undefin
   const { 'x-api-key': apiKey, authorization } = headers;
   // Node joins repeated headers to one text; only Set-Cookie, which no request has, is a list.
   if (apiKey !== undefined) return { text: apiKey as string, isBearer: false };
-  const text = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  if (authorization === undefined) return undefined;
+  // The usual spelling, without a search for spaces, which no key and no token has.
+  const isUsual = authorization.startsWith('Bearer ') && authorization[7] !== ' ';
+  const text = isUsual ? authorization.slice(7) : BEARER.exec(authorization)?.[1];
   return text === undefined ? undefined : { text, isBearer: true };
 }
 

@@ -1,6 +1,6 @@
 // Authenticates a request by a token: its key is looked up like an API key, and an instance verifies its signature once.
 import { LRUCache } from 'lru-cache';
-import type { StoreClock } from '../core/clock.ts';
+import type { Clocks } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { TOKEN_SECONDS, digestOf } from '../core/key-store.ts';
 import { type AuthenticatedKey, isValidKey } from './access.ts';
@@ -13,10 +13,12 @@ export type VerifySignature = (token: string, publicKey: string) => Promise<bool
 
 export interface SigningKey extends AuthenticatedKey {
   publicKey: string;
+  /** Until when it may be used without another look-up, by `clock`. */
+  knownUntilMs: number;
 }
 
-interface TokenAuthenticatorDeps extends KeyLookups {
-  storeClock: StoreClock;
+interface TokenAuthenticatorDeps extends KeyLookups, Clocks {
+  keyCacheSeconds: number;
   /** The signing keys in memory, by `kid`. */
   signing: KeyCache<SigningKey>;
   /** Loads the code that verifies signatures, with the first token. */
@@ -27,6 +29,8 @@ interface TokenAuthenticatorDeps extends KeyLookups {
 interface Verified {
   keyId: string;
   claims: Token | ServiceError;
+  /** The key with the token, as long as the key is known: to look for the key too would take 1 % of a hit. */
+  latest?: { key: SigningKey; authenticated: AuthenticatedKey };
 }
 
 /** Bytes of memory, about: 10,000 tokens of a usual length. */
@@ -36,15 +40,18 @@ const TOKEN_OVERHEAD = 500;
 
 /** Returns no promise if the token and its key are in memory. Throws, or rejects, like `createAuthenticator`. */
 export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
-  const { lookUp, withinBudget, storeClock, signing, loadVerify } = deps;
+  const { lookUp, withinBudget, clock, storeClock, signing, keyCacheSeconds, loadVerify } = deps;
   // By the text, as keys are: a digest of it would take 5 % of a hit.
   const tokens = new LRUCache<string, Verified>({ maxSize: TOKENS_SIZE_MAX });
   const verifying = new Map<string, Promise<Verified>>();
 
   return (text: string, address: () => string) => {
     const verified = tokens.get(text);
-    const key = verified && signing.get(verified.keyId);
-    return key ? withToken(key, verified) : authenticateUnknown(text, address);
+    const key = verified?.latest?.key;
+    if (verified !== undefined && key !== undefined && clock.nowMs() < key.knownUntilMs) {
+      return withToken(key, verified);
+    }
+    return authenticateUnknown(text, address);
   };
 
   async function authenticateUnknown(text: string, address: () => string) {
@@ -65,8 +72,9 @@ export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
   async function lookUpSigning(keyId: string, address: () => string): Promise<SigningKey> {
     const found = await lookUp(keyId, address);
     if (found?.publicKey === undefined) throw unverifiedToken();
+    const knownUntilMs = clock.nowMs() + keyCacheSeconds * 1000;
     const { publicKey } = found;
-    return signing.add(keyId, { ...found, publicKey, digest: digestOf(keyId) });
+    return signing.add(keyId, { ...found, publicKey, digest: digestOf(keyId), knownUntilMs });
   }
 
   async function verify(text: string, keyId: string, publicKey: string, address: string) {
@@ -80,12 +88,16 @@ export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
     return { keyId, claims: claimsOf(text) };
   }
 
-  function withToken(key: SigningKey, { claims }: Verified): AuthenticatedKey {
+  function withToken(key: SigningKey, verified: Verified): AuthenticatedKey {
+    const { claims } = verified;
     const nowMs = storeClock.nowMs();
     if (!isValidKey(key, nowMs)) throw unverifiedToken();
     if (claims instanceof ServiceError) throw claims;
     requireTimely(claims, key.tokenSeconds ?? TOKEN_SECONDS, nowMs);
-    return { ...key, token: claims };
+    if (verified.latest?.key !== key) {
+      verified.latest = { key, authenticated: { ...key, token: claims } };
+    }
+    return verified.latest.authenticated;
   }
 }
 
