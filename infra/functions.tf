@@ -53,7 +53,18 @@ resource "google_cloudfunctions2_function" "query" {
     ingress_settings                 = var.query_ingress
   }
 
-  depends_on = [terraform_data.build_grants, terraform_data.place] # The place also with `-target`, as `npm run deploy` begins.
+  # The place, and all that the code reads in BigQuery, also with `-target`, as `npm run deploy` begins.
+  depends_on = [
+    google_bigquery_dataset_access.log_views,
+    google_bigquery_dataset_access.source_reader,
+    google_bigquery_dataset_iam_member.logs_reader,
+    google_bigquery_table.log,
+    google_bigquery_table.log_view,
+    google_bigquery_table_iam_member.metadata_reader,
+    google_bigquery_table_iam_member.source_reader,
+    terraform_data.build_grants,
+    terraform_data.place,
+  ]
 }
 
 resource "google_cloudfunctions2_function" "warm" {
@@ -86,5 +97,16 @@ resource "google_cloudfunctions2_function" "warm" {
     ingress_settings                 = "ALLOW_INTERNAL_ONLY"
   }
 
-  depends_on = [terraform_data.build_grants, terraform_data.place] # As above.
+  # As above.
+  depends_on = [
+    google_bigquery_dataset_access.log_views,
+    google_bigquery_dataset_access.source_reader,
+    google_bigquery_dataset_iam_member.logs_reader,
+    google_bigquery_table.log,
+    google_bigquery_table.log_view,
+    google_bigquery_table_iam_member.metadata_reader,
+    google_bigquery_table_iam_member.source_reader,
+    terraform_data.build_grants,
+    terraform_data.place,
+  ]
 }

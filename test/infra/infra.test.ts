@@ -168,6 +168,25 @@ describe('API keys', () => {
 });
 
 describe('changing a deployment', () => {
+  it.each(['query', 'warm'])(
+    'puts the tables, views and rights that queries need before the code of %s, also with -target',
+    (name) => {
+      // The datasets come before their tables, and the sink writes what no query needs at once.
+      const ofSink = [
+        'google_bigquery_table.requests',
+        'google_bigquery_dataset_access.requests_writer',
+      ];
+      const needed = Object.entries(root.resource)
+        .filter(([type]) => /^google_bigquery_(?!dataset$)/.test(type))
+        .flatMap(([type, resources]) => Object.keys(resources).map((one) => `${type}.${one}`))
+        .filter((one) => !ofSink.includes(one));
+      const { depends_on } = resource('google_cloudfunctions2_function', name);
+      const first = (depends_on as string[]).map((one) => one.replaceAll(/[${}]/g, ''));
+      expect(needed.length).toBeGreaterThan(5);
+      expect(first).toEqual(expect.arrayContaining(needed));
+    },
+  );
+
   it('updates the alerts before it deletes a channel that they use', () => {
     expect(resource('google_monitoring_notification_channel', 'email').lifecycle).toEqual([
       { create_before_destroy: true },
