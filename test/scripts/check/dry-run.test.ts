@@ -74,6 +74,7 @@ it('writes bytes in the largest unit that leaves at least one', () => {
 });
 
 describe('on the local BigQuery', () => {
+  const nowMs = () => Date.parse('2026-11-20T10:15:00Z');
   let bigquery: LocalBigQuery;
 
   beforeAll(async () => {
@@ -81,15 +82,16 @@ describe('on the local BigQuery', () => {
       timestamp: index < 100 ? '2026-11-20T10:00:00Z' : '2026-10-20T10:00:00Z',
     }));
     const tables = await tablesOf(TEST_SQL, { web_visits: rows });
-    const clock = { nowMs: () => Date.parse('2026-11-20T10:15:00Z') };
-    bigquery = await startLocalBigQuery({ tables, clock });
+    bigquery = await startLocalBigQuery({ tables, clock: { nowMs } });
   });
 
   const check = (...args: string[]): Promise<CommandResult> =>
-    runCommand(main, ['--sql', TEST_SQL, ...args], {
-      BIGQUERY_EMULATOR_HOST: bigquery.url,
-      GOOGLE_CLOUD_PROJECT: '',
-    });
+    runCommand(
+      main,
+      ['--sql', TEST_SQL, ...args],
+      { BIGQUERY_EMULATOR_HOST: bigquery.url, GOOGLE_CLOUD_PROJECT: '' },
+      nowMs,
+    );
 
   it('prints what each query would scan, with and without its time filter', async () => {
     const { code, stdout, stderr } = await check('--dry-run', '--project', 'p');
@@ -109,8 +111,8 @@ describe('on the local BigQuery', () => {
       ['ENDPOINT', 'A CALL READS UP TO', 'US$', 'A DAY OF WARMING', 'US$'],
       ['tasks.run-stats', '0 MB', '0', '0 MB', '0'],
       // 10 MiB are billed at least, for a call and for each of 3 × 288 jobs.
-      ['web.visit-counts', '0 MB', '0.0000596', '0.8 MB', '0.0515'],
-      ['all', '0.8 MB', '0.0515'],
+      ['web.visit-counts', '0 MB', '0.0000596', '0.7 MB', '0.0515'],
+      ['all', '0.7 MB', '0.0515'],
       [expect.stringMatching(/^By BigQuery's bytes of a call, at US\$6\.25 per TiB/)],
       [''],
     ]);
