@@ -27,7 +27,6 @@ interface TokenAuthenticatorDeps extends KeyLookups, Clocks {
 
 /** A token whose signature is valid. An error in its claims is cached too, so that a repeated token is not parsed again. */
 interface Verified {
-  keyId: string;
   claims: Token | ServiceError;
   /** The key with the token, as long as the key is known: to look for the key too would take 1 % of a hit. */
   latest?: { key: SigningKey; authenticated: AuthenticatedKey };
@@ -59,7 +58,7 @@ export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
     const key = signing.get(keyId) ?? (await lookUpSigning(keyId, address));
     const known = tokens.get(text);
     if (known !== undefined) return withToken(key, known);
-    const verifyOwn = () => verify(text, keyId, key.publicKey, address());
+    const verifyOwn = () => verify(text, key.publicKey, address());
     const underWay = verifying.get(text);
     if (underWay !== undefined) return withToken(key, await sharedOrOwn(underWay, verifyOwn));
     const verification = verifyOwn().finally(() => verifying.delete(text));
@@ -77,7 +76,7 @@ export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
     return signing.add(keyId, { ...found, publicKey, digest: digestOf(keyId), knownUntilMs });
   }
 
-  async function verify(text: string, keyId: string, publicKey: string, address: string) {
+  async function verify(text: string, publicKey: string, address: string): Promise<Verified> {
     // A wrong signature counts like an unknown key: anyone who knows a `kid` can send any number of forged tokens.
     const isSigned = await withinBudget(
       address,
@@ -85,7 +84,7 @@ export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
       (holds) => !holds,
     );
     if (!isSigned) throw unverifiedToken();
-    return { keyId, claims: claimsOf(text) };
+    return { claims: claimsOf(text) };
   }
 
   function withToken(key: SigningKey, verified: Verified): AuthenticatedKey {

@@ -10,7 +10,6 @@ import { type NewKey, makeKey, makeSigningKey } from './new-key.ts';
 interface ListedKey {
   /** The beginning of the digest, to distinguish keys of the same name. */
   id: string;
-  digest: string;
   /** Its id in the store. */
   storedAs: string;
   key: ApiKey;
@@ -21,9 +20,8 @@ export async function listKeys(store: KeyRegister) {
   const keys: ListedKey[] = [];
   let unreadableCount = 0;
   for (const [storedAs, key] of await store.list()) {
-    const digest = digestOf(storedAs);
     if (key === undefined) unreadableCount += 1;
-    else keys.push({ id: keyIdOf(digest), digest, storedAs, key });
+    else keys.push({ id: keyIdOf(digestOf(storedAs)), storedAs, key });
   }
   keys.sort(
     (a, b) =>
@@ -100,7 +98,7 @@ interface Change {
 async function keysToChange(store: KeyRegister, name: string, change: Change, nowMs: number) {
   const { id = '', force } = change;
   const named = await validKeys(store, name, nowMs);
-  const keys = named.filter(({ digest }) => digest.startsWith(id));
+  const keys = named.filter(({ storedAs }) => digestOf(storedAs).startsWith(id));
   const newest = keys.at(-1)?.key;
   if (newest === undefined) {
     if (named.length > 0) throw new Error(`No valid key ${name} has the id ${id}.`);
