@@ -124,3 +124,13 @@ it('a token has one text: other spellings of its signature are neither verified 
   }
   expect(service.verified()).toBe(1);
 });
+
+it('a token in memory does not open for other claims with its signature', async () => {
+  const token = signer.sign({ ...CLAIMS, parameters: { project: ['a'] } });
+  expect((await get(ROWS, token)).status).toBe(200);
+  const [header, , signature] = token.split('.');
+  const widened = `${header}.${encode(JSON.stringify(CLAIMS))}.${signature}`;
+  expect((await get(ROWS, widened)).status).toBe(401);
+  expect((await get(ROWS, token)).status).toBe(200);
+  expect(service.verified()).toBe(2);
+});
