@@ -10,12 +10,14 @@ interface ProgramOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** Standard output is shown, shown as standard error, captured, or dropped together with standard error. */
   output: 'inherit' | 'stderr' | 'pipe' | 'ignore';
+  /** Standard error is shown and captured. */
+  keepsErrors?: boolean;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Its exit code is 0 if `isDone`; there is no such program if `isMissing`; `stdout` is empty unless it is kept.
+ * Its exit code is 0 if `isDone`; there is no such program if `isMissing`; `stdout` and `stderr` are empty unless they are kept.
  *
  * A signal to this process takes effect when the program has ended, so that none keeps running. It is not
  * passed on: a terminal sends Ctrl-C to the program itself, and terraform treats a second one as an order to
@@ -23,23 +25,25 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
  */
 export async function runProgram(
   [program = '', ...args]: readonly string[],
-  { directory, env, output }: ProgramOptions,
+  { directory, env, output, keepsErrors = false }: ProgramOptions,
 ) {
   let received: NodeJS.Signals | undefined;
   const remember = (signal: NodeJS.Signals): void => void (received = signal);
   for (const signal of SIGNALS) process.on(signal, remember);
   try {
     const shown = output === 'stderr' ? process.stderr : output;
-    const errors = output === 'ignore' ? output : 'inherit';
+    const errors = output === 'ignore' ? output : keepsErrors ? 'pipe' : 'inherit';
     const child = spawn(program, args, { stdio: ['inherit', shown, errors], cwd: directory, env });
-    const [[code], stdout] = await Promise.all([
+    child.stderr?.pipe(process.stderr, { end: false });
+    const [[code], stdout, stderr] = await Promise.all([
       once(child, 'close') as Promise<[number | null]>,
       child.stdout === null ? '' : text(child.stdout),
+      child.stderr === null ? '' : text(child.stderr),
     ]);
-    return { isDone: code === 0, isMissing: false, stdout };
+    return { isDone: code === 0, isMissing: false, stdout, stderr };
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    return { isDone: false, isMissing: true, stdout: '' };
+    return { isDone: false, isMissing: true, stdout: '', stderr: '' };
   } finally {
     for (const signal of SIGNALS) process.off(signal, remember);
     if (received !== undefined) {
