@@ -24,7 +24,7 @@ resource "google_bigquery_dataset" "logs" {
 
 # Clustering, the filter and most changes of columns are made in place. Other columns of partitions, types and required columns
 # would replace the table: the provider refuses that while deletion_protection is on. BigQuery cannot change the type of partitions
-# (DAY, HOUR), so a table keeps the one that it was created with (README.md, "From DAY to HOUR partitions").
+# (DAY, HOUR), so a table keeps the one that it was created with (docs/upgrade.md, "From DAY to HOUR partitions").
 resource "google_bigquery_table" "log" {
   for_each = local.tables
 
@@ -57,7 +57,7 @@ check "partition_types" {
     condition     = length(local.kept_partition_types) == 0
     error_message = <<-EOT
       ${join("\n", local.kept_partition_types)}
-      Set this type in table.json, for an exact `npm run check`, or move the table: infra/README.md, "From DAY to HOUR partitions".
+      Set this type in table.json, for an exact `npm run check`, or move the table: docs/upgrade.md, "From DAY to HOUR partitions".
     EOT
   }
 }

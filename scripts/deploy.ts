@@ -4,17 +4,22 @@ import { join } from 'node:path';
 import { UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
-import { sqlOption } from './cli/options.ts';
+import { repeatableOption, sqlOption } from './cli/options.ts';
 import { type Step, commandLine, deployChecked, readSteps } from './deploy/command-steps.ts';
 
 export const main = createMain('npm run deploy --', (program, terminal) => {
   program
-    .usage('[--sql <dir>] [--dry-run] [options of terraform apply]')
+    .usage(
+      '[--sql <dir>] [--plan] [--allow-loss <what>]... [--adopt] [--dry-run] [options of terraform apply]',
+    )
     .addOption(sqlOption())
+    .option('--plan')
+    .addOption(repeatableOption('--allow-loss <what>'))
+    .option('--adopt')
     .option('--dry-run')
     .argument('[options...]')
     .allowUnknownOption()
-    .action((passedOn, { sql, dryRun }) => {
+    .action((passedOn, { sql, plan, allowLoss, adopt, dryRun }) => {
       const stray = passedOn.find((arg) => !arg.startsWith('-'));
       if (stray !== undefined) {
         throw new UsageError(
@@ -29,18 +34,28 @@ export const main = createMain('npm run deploy --', (program, terminal) => {
       if (!hasVariables && !dryRun) {
         throw new Error('Set the project first: cp infra/example.tfvars infra/terraform.tfvars');
       }
-      return deployChecked(sql, (path) => terraformSteps(path, passedOn), terminal, dryRun);
+      const own = [
+        ...allowLoss.map((loss) => `--allow-loss=${loss}`),
+        ...(adopt ? ['--adopt'] : []),
+      ];
+      const stepsOf = (path: string) => terraformSteps(path, [...own, ...passedOn], plan);
+      return deployChecked(sql, stepsOf, terminal, dryRun);
     });
   addHelp(program, 'deploy');
 });
 
 const steps = readSteps('terraform-steps.txt');
 
-function terraformSteps(sql: string, passedOn: readonly string[]): Step[] {
-  const given = [...(sql === 'sql' ? [] : ['--sql', sql]), ...passedOn];
-  const again = ['npm', 'run', 'deploy', ...(given.length === 0 ? [] : ['--', ...given])];
-  const options = [`-var=sql_directory=${join('..', sql)}`, ...passedOn];
-  return steps('apply', { options, again: commandLine(again) });
+function terraformSteps(sql: string, given: readonly string[], isPlanOnly = false): Step[] {
+  const all = [...(sql === 'sql' ? [] : ['--sql', sql]), ...given];
+  const again = commandLine(['npm', 'run', 'deploy', ...(all.length === 0 ? [] : ['--', ...all])]);
+  const options = [
+    '-var=source_zip=../dist/function.zip',
+    `-var=sql_directory=${join('..', sql)}`,
+    ...given,
+  ];
+  const plan = steps('plan', { options, asking: isPlanOnly ? '--plan' : '--ask' });
+  return isPlanOnly ? plan : [...plan, ...steps('apply', { options, again })];
 }
 
 if (import.meta.main) void runMain(main);

@@ -237,40 +237,66 @@ describe('a deployment', () => {
   };
 
   describe('by npm run deploy', () => {
-    const HAS_QUERY = '-chdir=infra state show google_cloudfunctions2_function.query';
-    const APPLY =
-      '-chdir=infra apply -var=source_zip=../dist/function.zip -var=sql_directory=../sql -var-file=production.tfvars';
+    const HAS_QUERY = 'terraform -chdir=infra state show google_cloudfunctions2_function.query';
+    const apply = (mode: string, ...given: string[]): string =>
+      [
+        `npm run --silent deploy:apply -- ${mode} -var=source_zip=../dist/function.zip`,
+        ...['-var=sql_directory=../sql', ...given],
+      ].join(' ');
+    const CHECKED = [
+      'npm run check',
+      'npm run types',
+      'npm run bundle',
+      'terraform -chdir=infra init',
+    ];
 
     beforeEach(() => stub('', 'npm', 'terraform'));
 
-    it('runs checks, bundle and Terraform, with the options passed on', async () => {
-      expect((await run(deployWithTerraform, '-var-file=production.tfvars')).code).toBe(0);
+    it('runs checks and bundle, asks once about the whole plan, and applies warm before the rest', async () => {
+      const given = ['--allow-loss=column:orders.total', '-var-file=production.tfvars'];
+      expect((await run(deployWithTerraform, ...given)).code).toBe(0);
       expect(called()).toEqual([
-        'npm run check',
-        'npm run types',
-        'npm run bundle',
-        'terraform -chdir=infra init',
-        `terraform ${HAS_QUERY}`,
-        `terraform ${APPLY} -target=google_cloudfunctions2_function.warm`,
-        `terraform ${HAS_QUERY}`,
+        ...CHECKED,
+        apply('--ask', ...given),
+        HAS_QUERY,
+        apply('-auto-approve', ...given, '-target=google_cloudfunctions2_function.warm'),
+        HAS_QUERY,
         'npm run warm -- run --wait --bundle=dist --terraform=infra',
-        `terraform ${APPLY}`,
+        apply('-auto-approve', ...given),
       ]);
     });
 
-    it('runs Terraform only once if nothing is deployed yet', async () => {
+    it('changes nothing if the plan is refused, or not confirmed', async () => {
+      stub('case "$*" in *--ask*) exit 1;; esac', 'npm');
+      const { code, stderr } = await run(deployWithTerraform, '-var-file=production.tfvars');
+      expect([code, stderr]).toEqual([
+        1,
+        `Error: Command failed: ${apply('--ask', '-var-file=production.tfvars')}\n`,
+      ]);
+      expect(called().at(-1)).toBe(apply('--ask', '-var-file=production.tfvars'));
+    });
+
+    it('only plans with --plan', async () => {
+      const { code } = await run(deployWithTerraform, '--plan', '-var-file=production.tfvars');
+      expect([code, called()]).toEqual([
+        0,
+        [...CHECKED, apply('--plan', '-var-file=production.tfvars')],
+      ]);
+    });
+
+    it('applies only once if nothing is deployed yet', async () => {
       stub('case "$*" in *"state show"*) exit 1;; esac', 'terraform');
-      const { code } = await run(deployWithTerraform, '-var-file=production.tfvars');
+      const { code } = await run(deployWithTerraform, '--adopt', '-var-file=production.tfvars');
       expect([code, called().slice(-3)]).toEqual([
         0,
-        [`terraform ${HAS_QUERY}`, `terraform ${HAS_QUERY}`, `terraform ${APPLY}`],
+        [HAS_QUERY, HAS_QUERY, apply('-auto-approve', '--adopt', '-var-file=production.tfvars')],
       ]);
     });
 
     it.each<[string, string]>([
       ['npm', 'case "$*" in *"run --wait"*) exit 1;; esac'],
-      ['terraform', 'case "$*" in *source_zip*target*) ;; *apply*) exit 1;; esac'],
-    ])('explains how to roll back warm if %s fails after it', async (program, body) => {
+      ['npm', 'case "$*" in *--ask*|*target*) ;; *apply*) exit 1;; esac'],
+    ])('explains how to roll back warm if the step after it fails: %s', async (program, body) => {
       stub(body, program);
       const args = ['--sql', TEST_SQL, `-var=alert_emails=["it's@b.test", "$PATH$(id)"]`];
       // With the same saved queries and options, quoted for a shell.

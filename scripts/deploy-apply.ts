@@ -1,0 +1,164 @@
+// `npm run deploy:apply`: plans infra/ with Terraform and applies the plan, unless that would lose rows. `npm run deploy` runs it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
+import { addHelp } from './cli/help.ts';
+import { repeatableOption } from './cli/options.ts';
+import { PROJECT_DIRECTORY } from './cli/project.ts';
+import { runProgram } from './cli/run-program.ts';
+import { existingIn, importBlocks } from './deploy/import-blocks.ts';
+import {
+  type Loss,
+  type Plan,
+  changesAnything,
+  lossesOf,
+  readPlan,
+  withoutProtection,
+} from './deploy/planned-losses.ts';
+
+interface Options {
+  plan?: true;
+  ask?: true;
+  adopt?: true;
+  allowLoss: readonly string[];
+}
+
+export const main = createMain('npm run deploy:apply --', (program, terminal) => {
+  program
+    .usage('[--plan | --ask] [--allow-loss <what>]... [--adopt] [options of terraform]')
+    .option('--plan')
+    .option('--ask')
+    .addOption(repeatableOption('--allow-loss <what>'))
+    .option('--adopt')
+    .argument('[options...]')
+    .allowUnknownOption()
+    .action(async (passedOn, options) => {
+      const refused = passedOn.find((one) => /^--?(?:out|detailed-exitcode|destroy)\b/.test(one));
+      if (refused !== undefined) throw new UsageError(`${refused} cannot be passed on.`);
+      // For this user only: a plan contains generated keys.
+      const folder = mkdtempSync(join(tmpdir(), 'saved-queries-plan-'));
+      try {
+        await planAndApply(passedOn, options, folder, terminal);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  addHelp(program, 'deploy-apply');
+});
+
+/** Options that `terraform apply` takes beside a saved plan. */
+const OF_APPLY =
+  /^--?(?:backup|compact-warnings|lock|lock-timeout|no-color|parallelism|state|state-out)\b/;
+const APPROVE = /^--?auto-approve\b/;
+/** What comes after a resource that exists may exist too, and its dependents after that. */
+const ROUNDS_MAX = 8;
+const ADOPTED = join(PROJECT_DIRECTORY, 'infra', 'adopted.tf.json');
+
+async function planAndApply(
+  passedOn: readonly string[],
+  { plan: isPlanOnly, ask: asksOnly, adopt, allowLoss }: Options,
+  folder: string,
+  { env, print }: Terminal,
+): Promise<void> {
+  // Otherwise Terraform explains how to apply the plan by hand.
+  const place = { directory: PROJECT_DIRECTORY, env: { ...env, TF_IN_AUTOMATION: '1' } };
+  const terraform = async (output: 'inherit' | 'pipe', ...args: string[]): Promise<string> => {
+    const command = ['terraform', '-chdir=infra', ...args];
+    const { isDone, isMissing, stdout } = await runProgram(command, { ...place, output });
+    if (isMissing) throw new Error('terraform is not installed.');
+    if (!isDone) throw new Error(`terraform ${args[0]} failed: nothing was changed by this step.`);
+    return stdout;
+  };
+  const planFile = join(folder, 'plan');
+  const planned = async (): Promise<Plan> => {
+    const options = passedOn.filter((option) => !APPROVE.test(option));
+    await terraform('inherit', 'plan', `-out=${planFile}`, ...options);
+    const plan = readPlan(await terraform('pipe', 'show', '-json', planFile));
+    for (const line of refuseLosses(plan, allowLoss)) print(line);
+    return plan;
+  };
+  const adopted: string[] = [];
+  try {
+    for (let round = 0; ; round += 1) {
+      let plan = await planned();
+      if (isPlanOnly) return;
+      if (round === 0) await confirm(passedOn, plan);
+      if (asksOnly) return;
+      if (lossesOf(plan).some(({ isProtected }) => isProtected)) {
+        await endProtection(plan);
+        plan = await planned();
+      }
+      const apply = [
+        'terraform',
+        '-chdir=infra',
+        'apply',
+        ...passedOn.filter((one) => OF_APPLY.test(one)),
+      ];
+      const { isDone, stderr } = await runProgram([...apply, planFile], {
+        ...place,
+        output: 'inherit',
+        keepsErrors: true,
+      });
+      if (isDone) return;
+      const existing = existingIn(stderr).filter((address) => !adopted.includes(address));
+      if (existing.length === 0 || round === ROUNDS_MAX) throw new Error('terraform apply failed.');
+      if (!adopt) {
+        throw new Error(
+          `These exist, but the state does not have them: ${existing.join(', ')}. If an earlier run was interrupted, run it again with --adopt, which takes them over.`,
+        );
+      }
+      adopted.push(...existing);
+      print(`\n# Taking over what exists: ${existing.join(', ')}`);
+      writeFileSync(ADOPTED, importBlocks(adopted, plan));
+    }
+  } finally {
+    rmSync(ADOPTED, { force: true });
+  }
+
+  /** Terraform keeps this protection in its state alone, so no resource is touched. */
+  async function endProtection(plan: Plan): Promise<void> {
+    const state = join(folder, 'state');
+    const text = await terraform('pipe', 'state', 'pull');
+    writeFileSync(state, withoutProtection(text, lossesOf(plan)));
+    await terraform('inherit', 'state', 'push', state);
+  }
+}
+
+/** What the plan loses with permission, in lines. Throws for a loss without. */
+function refuseLosses(plan: Plan, allowed: readonly string[]): string[] {
+  const losses = lossesOf(plan);
+  const isOpen = plan.variables?.deletion_protection?.value === false;
+  const isAllowed = ({ id, isOfOthers = false }: Loss) =>
+    allowed.includes(id) || (isOpen && !isOfOthers);
+  const refused = losses.filter((loss) => !isAllowed(loss));
+  if (refused.length > 0) {
+    const options = refused.map(({ id }) => `--allow-loss '${id}'`).join(' ');
+    throw new Error(
+      `${listed('This plan is refused, and nothing of it was applied:', refused)}\nTo allow it, run: npm run deploy -- ${options} (with your other options)\nTo keep the rows of a table, see "Change a table" in infra/README.md.`,
+    );
+  }
+  const unused = allowed.filter((id) => !losses.some((loss) => loss.id === id));
+  const notes = unused.map((id) => `The plan has no loss ${id}, which --allow-loss names.`);
+  return [...(losses.length > 0 ? [listed('Allowed:', losses)] : []), ...notes];
+}
+
+const listed = (title: string, losses: readonly Loss[]): string =>
+  [title, ...losses.map(({ id, text }) => `  ${id}: ${text}.`)].join('\n');
+
+/** Asks on the terminal, or reads the answer from a pipe. Throws unless it is yes. */
+async function confirm(passedOn: readonly string[], plan: Plan): Promise<void> {
+  if (!changesAnything(plan) || passedOn.some((option) => APPROVE.test(option))) return;
+  if (passedOn.some((option) => /^--?input=false$/.test(option))) {
+    throw new Error('Nothing was applied: without a question, -auto-approve is needed.');
+  }
+  process.stdout.write('\nApply these changes? Only "yes" does: ');
+  for await (const answer of createInterface({ input: process.stdin })) {
+    if (answer.trim() === 'yes') return;
+    break;
+  }
+  throw new Error('Nothing was applied.');
+}
+
+if (import.meta.main) void runMain(main);

@@ -1,0 +1,212 @@
+// What a plan of Terraform would lose: rows, values of columns, results, or something of others. Reads `terraform show -json`.
+import { isObject, parseJson } from '../../functions/core/json.ts';
+
+/** One that `--allow-loss ID` allows. */
+export interface Loss {
+  /** `column:orders.total`, `table:orders`, `partitions:orders`, `function:query`, `job:warm`, or an address of Terraform. */
+  id: string;
+  /** What would happen, without a full stop. */
+  text: string;
+  /** A table whose protection in the state must end first. */
+  isProtected?: boolean;
+  /** Not created by this deployment, so that an end of its protection says nothing. */
+  isOfOthers?: boolean;
+}
+
+export interface PlannedChange {
+  address: string;
+  type: string;
+  index?: string | number;
+  action_reason?: string;
+  change: {
+    actions: readonly string[];
+    before: Readonly<Record<string, unknown>> | null;
+    after: Readonly<Record<string, unknown>> | null;
+    replace_paths?: readonly (readonly (string | number)[])[];
+  };
+}
+
+/** https://developer.hashicorp.com/terraform/internals/json-format#plan-representation */
+export interface Plan {
+  variables?: Readonly<Record<string, { value?: unknown }>>;
+  resource_changes: readonly PlannedChange[];
+  output_changes?: Readonly<Record<string, { actions: readonly string[] }>>;
+}
+
+/**
+ * What may be deleted or replaced: nothing in it is lost, or a name was removed from `api_keys`, which revokes a key.
+ * Everything else is a loss, new types of resources too.
+ */
+const RENEWABLE = [
+  ...['terraform_data', 'random_bytes', 'google_firestore_document', 'google_firestore_field'],
+  ...['google_secret_manager_secret', 'google_secret_manager_secret_version'],
+  ...['google_secret_manager_secret_iam_member', 'google_project_iam_member'],
+  ...['google_bigquery_dataset_access', 'google_bigquery_dataset_iam_member'],
+  ...['google_bigquery_table_iam_member', 'google_cloud_run_v2_service_iam_member'],
+  ...['google_cloud_scheduler_job', 'google_cloudfunctions2_function', 'google_project_service'],
+  ...['google_storage_bucket_object', 'google_logging_metric', 'google_logging_project_sink'],
+  ...['google_monitoring_alert_policy', 'google_monitoring_dashboard'],
+  'google_monitoring_notification_channel',
+];
+const TABLE = 'google_bigquery_table';
+/** Accounts of a deployment, which no other software uses. */
+const OWN_ACCOUNT = /^saved-queries-/;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Throws for another text than that of a plan. */
+export function readPlan(text: string): Plan {
+  const plan = parseJson(text);
+  const isKnown = isObject(plan) && String(plan.format_version).startsWith('1.');
+  if (!isKnown) throw new Error('This version of Terraform writes plans in an unknown format.');
+  // Absent if nothing is planned.
+  return { resource_changes: [], ...plan };
+}
+
+export function changesAnything({ resource_changes: resources, output_changes = {} }: Plan) {
+  const changes = [...resources.map(({ change }) => change), ...Object.values(output_changes)];
+  return changes.some(({ actions }) => actions.some((action) => !/^(?:no-op|read)$/.test(action)));
+}
+
+export function lossesOf({ resource_changes: changes }: Plan): Loss[] {
+  return changes.flatMap((planned): Loss[] => {
+    const { type, address, change } = planned;
+    const before = change.before ?? {};
+    if (change.actions.includes('delete')) {
+      if (type === TABLE) return isView(before) ? [] : [deletedTable(planned, changes)];
+      if (RENEWABLE.includes(type)) return [];
+      return [{ id: address, text: `deletes ${address} with its content` }];
+    }
+    if (!change.actions.includes('update')) return [];
+    if (type === TABLE && !isView(before)) return [...lostColumns(planned), ...expiring(planned)];
+    return takenOver(planned);
+  });
+}
+
+function deletedTable(planned: PlannedChange, all: readonly PlannedChange[]): Loss {
+  const { change, index, action_reason: reason } = planned;
+  const name = tableName(planned);
+  const loss = { id: `table:${name}`, isProtected: change.before?.deletion_protection === true };
+  if (!change.actions.includes('create')) {
+    const hasView = all.some(
+      (other) => other !== planned && other.index === index && isView(other.change.after ?? {}),
+    );
+    const why = hasView ? 'a view takes its place' : 'sql/sources has no folder for it';
+    return { ...loss, text: `deletes the table ${name} with its rows: ${why}` };
+  }
+  const paths = (change.replace_paths ?? []).map((path) => path.join('.'));
+  const reasons = [
+    ...(reason === 'replace_by_request' ? ['-replace asks for it'] : []),
+    ...(paths.includes('schema') ? columnChanges(planned) : []),
+    ...paths.filter((path) => path !== 'schema').map((path) => `${path} changes`),
+  ];
+  const text = `replaces the table ${name} by an empty one: ${reasons.join(', ') || 'Terraform cannot change it in place'}`;
+  return { ...loss, text };
+}
+
+function lostColumns(planned: PlannedChange): Loss[] {
+  const [before, after] = columnsOf(planned);
+  const name = tableName(planned);
+  return [...before.keys()]
+    .filter((column) => !after.has(column))
+    .map((column) => ({
+      id: `column:${name}.${column}`,
+      text: `drops the column ${column} of the table ${name} with its values`,
+    }));
+}
+
+/** Partitions that would expire earlier. 0, or none, keeps them. */
+function expiring(planned: PlannedChange): Loss[] {
+  const [before, after] = [planned.change.before, planned.change.after].map((table) => {
+    const [partitions] = (table?.time_partitioning ?? []) as { expiration_ms?: number | null }[];
+    return (partitions?.expiration_ms ?? 0) || Infinity;
+  }) as [number, number];
+  if (after >= before) return [];
+  const name = tableName(planned);
+  const kept = before === Infinity ? 'all are kept' : `${before / DAY_MS} are kept`;
+  const text = `deletes the partitions of the table ${name} that are older than ${after / DAY_MS} days (so far ${kept})`;
+  return [{ id: `partitions:${name}`, text }];
+}
+
+/** A function or job that runs as another account was not created by this deployment. */
+function takenOver({ type, change }: PlannedChange): Loss[] {
+  const before = change.before as {
+    name: string;
+    service_config?: { service_account_email?: string }[];
+    http_target?: { oidc_token?: { service_account_email?: string }[] }[];
+  };
+  const kind = { google_cloudfunctions2_function: 'function', google_cloud_scheduler_job: 'job' };
+  const noun = kind[type as keyof typeof kind];
+  const account =
+    before.service_config?.[0]?.service_account_email ??
+    before.http_target?.[0]?.oidc_token?.[0]?.service_account_email ??
+    '';
+  if (noun === undefined || OWN_ACCOUNT.test(account)) return [];
+  const text = `takes over the ${noun} ${before.name}, which this deployment did not create: it runs as ${account || 'no account'}`;
+  return [{ id: `${noun}:${before.name}`, text, isOfOthers: true }];
+}
+
+/** The state without the protection of tables whose loss is allowed, as the text of a newer state. */
+export function withoutProtection(state: string, losses: readonly Loss[]): string {
+  const { serial, resources, ...others } = JSON.parse(state) as State;
+  const ids = losses.map(({ id }) => id);
+  const opened = resources.map((resource) => {
+    if (resource.type !== TABLE) return resource;
+    const instances = resource.instances.map((instance) => {
+      const isLost = ids.includes(`table:${instance.attributes.table_id}`);
+      const attributes = { ...instance.attributes, deletion_protection: false };
+      return isLost ? { ...instance, attributes } : instance;
+    });
+    return { ...resource, instances };
+  });
+  return JSON.stringify({ ...others, serial: serial + 1, resources: opened });
+}
+
+interface State {
+  serial: number;
+  resources: { type: string; instances: { attributes: { table_id?: string } }[] }[];
+}
+
+function isView(table: Readonly<Record<string, unknown>>): boolean {
+  return Array.isArray(table.view) && table.view.length > 0;
+}
+
+function tableName({ change }: PlannedChange): string {
+  return String(change.before?.table_id);
+}
+
+interface Field {
+  name: string;
+  type: string;
+  mode?: string;
+  fields?: Field[];
+}
+
+function columnChanges(planned: PlannedChange): string[] {
+  const [before, after] = columnsOf(planned);
+  const changed = [...before].map(([name, type]) => {
+    const now = after.get(name);
+    if (now === undefined) return `the column ${name} is gone`;
+    return now === type ? '' : `the column ${name} is ${now} instead of ${type}`;
+  });
+  const added = [...after].map(([name, type]) =>
+    before.has(name) || !type.startsWith('REQUIRED')
+      ? ''
+      : `the column ${name} is new and REQUIRED`,
+  );
+  return [...changed, ...added].filter((text) => text !== '');
+}
+
+/** Before and after, with the fields of STRUCTs, and `mode type` of each. An unknown schema has none, so that all count as lost. */
+function columnsOf({ change }: PlannedChange) {
+  return [change.before, change.after].map((table) => {
+    const fields = parseJson(String(table?.schema));
+    return new Map(flatten(Array.isArray(fields) ? (fields as Field[]) : [], ''));
+  }) as [Map<string, string>, Map<string, string>];
+}
+
+function flatten(fields: readonly Field[], prefix: string): [string, string][] {
+  return fields.flatMap(({ name, type, mode = 'NULLABLE', fields: own = [] }) => [
+    [`${prefix}${name}`, `${mode} ${type}`] as [string, string],
+    ...flatten(own, `${prefix}${name}.`),
+  ]);
+}
