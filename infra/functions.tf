@@ -18,6 +18,8 @@ resource "google_storage_bucket_object" "bundle" {
 
   deletion_policy = "ABANDON" # The bundles of earlier versions stay in the bucket, for a rollback.
 
+  depends_on = [google_bigquery_table.log] # So that nothing is written if Google, or a protection, refuses to change a table.
+
   lifecycle {
     replace_triggered_by = [google_storage_bucket.source.time_created] # A new bucket of the same name is empty.
   }

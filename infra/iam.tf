@@ -114,7 +114,7 @@ resource "google_bigquery_dataset_access" "log_views" {
     }
   }
 
-  depends_on = [google_bigquery_dataset.requests]
+  depends_on = [google_bigquery_dataset.requests, google_bigquery_table.log] # The latter as in functions.tf.
 }
 
 # The function warm reads the metadata of the tables behind the views, to see whether they have changed, but no rows. On a table
@@ -129,7 +129,7 @@ resource "google_bigquery_table_iam_member" "metadata_reader" {
   role       = "roles/bigquery.metadataViewer"
   member     = local.runtime_accounts.query
 
-  depends_on = [google_bigquery_table.requests]
+  depends_on = [google_bigquery_table.log, google_bigquery_table.requests] # As above.
 }
 
 # Queries name these tables in their own datasets. Applying this requires ownership of them.
@@ -141,6 +141,8 @@ resource "google_bigquery_table_iam_member" "source_reader" {
   table_id   = each.value.table
   role       = "roles/bigquery.dataViewer"
   member     = each.value.member
+
+  depends_on = [google_bigquery_table.log] # As above.
 }
 
 # The same for shards: tomorrow's is a table that does not exist yet, so they may read its dataset.
@@ -151,6 +153,8 @@ resource "google_bigquery_dataset_access" "source_reader" {
   dataset_id    = each.value.dataset
   role          = "READER" # The API's name of roles/bigquery.dataViewer on a dataset.
   user_by_email = trimprefix(each.value.member, "serviceAccount:")
+
+  depends_on = [google_bigquery_table.log] # As above.
 }
 
 locals {

@@ -87,7 +87,7 @@ resource "google_secret_manager_secret" "api_key" {
     auto {}
   }
 
-  depends_on = [terraform_data.services]
+  depends_on = [terraform_data.services] # Not the tables, as below: `create_before_destroy` of the version would pass to them.
 }
 
 resource "google_secret_manager_secret_version" "api_key" {
@@ -132,6 +132,8 @@ resource "google_firestore_document" "api_key" {
       expiresAt = each.value.expires_at == null ? null : { timestampValue = each.value.expires_at }
     } : field => value if value != null
   })
+
+  depends_on = [google_bigquery_table.log] # As in functions.tf.
 
   lifecycle {
     replace_triggered_by = [google_firestore_database.keys.uid] # A new database has no documents.

@@ -187,6 +187,37 @@ describe('changing a deployment', () => {
     },
   );
 
+  it.each([
+    ...['google_storage_bucket_object.bundle', 'google_firestore_document.api_key'],
+    'google_bigquery_dataset_access.log_views',
+    ...['google_bigquery_dataset_access.source_reader', 'google_bigquery_table_iam_member'],
+  ])('writes no %s before the tables, which a protection may refuse to change', (address) => {
+    const [type = '', name] = address.split('.');
+    for (const [one = {}] of Object.entries(root.resource[type] ?? {}).flatMap(([key, blocks]) =>
+      name === undefined || name === key ? [blocks] : [],
+    )) {
+      expect(String(one.depends_on)).toContain('google_bigquery_table.log}');
+    }
+  });
+
+  it('replaces no table before its old one is deleted: what is created first passes that on', () => {
+    const all = Object.entries(root.resource).flatMap(([type, resources]) =>
+      Object.entries(resources).map(([name, [one = {}]]) => [`${type}.${name}`, one] as const),
+    );
+    const needs = (address: string): string[] => {
+      const text = JSON.stringify(all.find(([name]) => name === address)?.[1] ?? {});
+      return all.flatMap(([name]) => (name !== address && text.includes(name) ? [name] : []));
+    };
+    const found = new Set(
+      all.flatMap(([name, one]) =>
+        JSON.stringify(one).includes('"create_before_destroy":true') ? [name] : [],
+      ),
+    );
+    expect([...found]).toContain('google_secret_manager_secret_version.api_key');
+    for (const address of found) for (const needed of needs(address)) found.add(needed);
+    expect([...found].filter((address) => address.includes('bigquery'))).toEqual([]);
+  });
+
   it('updates the alerts before it deletes a channel that they use', () => {
     expect(resource('google_monitoring_notification_channel', 'email').lifecycle).toEqual([
       { create_before_destroy: true },
