@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
+import { ExitCode, type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import { repeatableOption } from './cli/options.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
@@ -52,6 +52,8 @@ export const main = createMain('npm run deploy:apply --', (program, terminal) =>
 const OF_APPLY =
   /^--?(?:backup|compact-warnings|lock|lock-timeout|no-color|parallelism|state|state-out)\b/;
 const APPROVE = /^--?auto-approve\b/;
+/** The exit code of `--plan` for a plan with changes, as of `terraform plan -detailed-exitcode`. */
+const CHANGES = 2;
 /** What comes after a resource that exists may exist too, and its dependents after that. */
 const ROUNDS_MAX = 8;
 const ADOPTED = join(PROJECT_DIRECTORY, 'infra', 'adopted.tf.json');
@@ -83,7 +85,10 @@ async function planAndApply(
   try {
     for (let round = 0; ; round += 1) {
       let plan = await planned();
-      if (isPlanOnly) return;
+      if (isPlanOnly) {
+        if (changesAnything(plan)) throw new ExitCode(CHANGES);
+        return;
+      }
       if (round === 0) await confirm(passedOn, plan);
       if (asksOnly) return;
       if (lossesOf(plan).some(({ isProtected }) => isProtected)) {

@@ -40,10 +40,10 @@ export async function runProgram(
       child.stdout === null ? '' : text(child.stdout),
       child.stderr === null ? '' : text(child.stderr),
     ]);
-    return { isDone: code === 0, isMissing: false, stdout, stderr };
+    return { code, isDone: code === 0, isMissing: false, stdout, stderr };
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    return { isDone: false, isMissing: true, stdout: '', stderr: '' };
+    return { code: null, isDone: false, isMissing: true, stdout: '', stderr: '' };
   } finally {
     for (const signal of SIGNALS) process.off(signal, remember);
     if (received !== undefined) {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { shellQuote } from '../../functions/console/shell-quote.ts';
-import type { Terminal } from '../cli/command.ts';
+import { ExitCode, type Terminal } from '../cli/command.ts';
 import { runProgram } from '../cli/run-program.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 import { requireSqlDirectory } from '../cli/options.ts';
@@ -21,6 +21,8 @@ export interface Step {
   capture?: 'REQUESTS_WRITER' | 'WARM_REVISION' | 'WARM_URL';
   /** The command lists resources that it would replace although others created them: this explains how to continue. */
   keeps?: string;
+  /** `run` may end with this exit code, and the command then does. */
+  passesOn?: string;
   /** Undoes `run` or `update`, in words as a shell reads them; printed if this step or a later one fails, unless a value in it is empty. */
   undo?: Argv;
 }
@@ -48,7 +50,7 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
     );
   const failure = (message: string): Error =>
     new Error([message, ...undos.map((undo) => `${UNDO}${filled(undo).join(' ')}`)].join('\n'));
-  for (const { reason, run, exists, update, capture, keeps, undo } of steps) {
+  for (const { reason, run, exists, update, capture, keeps, undo, passesOn } of steps) {
     print(`\n# ${reason}`);
     const isThere =
       exists !== undefined &&
@@ -64,7 +66,8 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
     print(`$ ${commandLine(filled(argv))}`);
     const isRead = capture !== undefined || keeps !== undefined;
     const how = { directory, env, output: isRead ? 'pipe' : (place.output ?? 'inherit') } as const;
-    const { isDone, isMissing, stdout } = await runProgram(filled(argv), how);
+    const { code, isDone, isMissing, stdout } = await runProgram(filled(argv), how);
+    if (passesOn !== undefined && code === Number(passesOn)) throw new ExitCode(code);
     if (isMissing) throw failure(`${argv[0]} is not installed.`);
     if (!isDone) throw failure(`Command failed: ${commandLine(argv)}`);
     const listed = stdout.trim().replaceAll('\n', ', ');
@@ -141,7 +144,7 @@ export function readSteps(file: string) {
       const [reason = '', ...lines] = step.split(/\n(?=\S)/);
       const fields = lines.map((line) => {
         const [, name = '', content = ''] = /^(\w+): ([^]*)$/.exec(line) ?? [];
-        return [name, /^(?:capture|keeps)$/.test(name) ? content : argv(content)] as const;
+        return [name, /^(?:capture|keeps|passesOn)$/.test(name) ? content : argv(content)] as const;
       });
       const { run = [], ...others } = Object.fromEntries(fields) as Partial<Step>;
       return { reason: filled(reason.slice(2)), run, ...others };

@@ -202,15 +202,17 @@ describe('changing a deployment', () => {
 
   it('replaces no table before its old one is deleted: what is created first passes that on', () => {
     const all = Object.entries(root.resource).flatMap(([type, resources]) =>
-      Object.entries(resources).map(([name, [one = {}]]) => [`${type}.${name}`, one] as const),
+      Object.entries(resources).map(([name, [one]]) => ({ address: `${type}.${name}`, one })),
     );
     const needs = (address: string): string[] => {
-      const text = JSON.stringify(all.find(([name]) => name === address)?.[1] ?? {});
-      return all.flatMap(([name]) => (name !== address && text.includes(name) ? [name] : []));
+      const text = JSON.stringify(all.find((other) => other.address === address)?.one);
+      return all
+        .map((other) => other.address)
+        .filter((name) => name !== address && text.includes(name));
     };
     const found = new Set(
-      all.flatMap(([name, one]) =>
-        JSON.stringify(one).includes('"create_before_destroy":true') ? [name] : [],
+      all.flatMap(({ address, one }) =>
+        JSON.stringify(one).includes('"create_before_destroy":true') ? [address] : [],
       ),
     );
     expect([...found]).toContain('google_secret_manager_secret_version.api_key');

@@ -84,6 +84,15 @@ it('applies exactly the plan that it has shown', async () => {
   ]);
 });
 
+it.each([
+  ['nothing', 'no-op', 0],
+  ['something', 'update', 2],
+])('--plan ends with its own code if %s would change', async (_, action, code) => {
+  plan([change(FUNCTION, action, runsAs('saved-queries-query@a'), {})]);
+  expect(await run('--plan', ...OPTIONS)).toEqual({ code, stdout: '', stderr: '' });
+  expect(called()).toEqual([PLANNED, 'show -json PLAN']);
+});
+
 const NARROWER = { ...ORDERS, schema: schema(['timestamp', 'TIMESTAMP', 'REQUIRED']) };
 const RETYPED = {
   ...ORDERS,

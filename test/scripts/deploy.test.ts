@@ -276,12 +276,11 @@ describe('a deployment', () => {
       expect(called().at(-1)).toBe(apply('--ask', '-var-file=production.tfvars'));
     });
 
-    it('only plans with --plan', async () => {
-      const { code } = await run(deployWithTerraform, '--plan', '-var-file=production.tfvars');
-      expect([code, called()]).toEqual([
-        0,
-        [...CHECKED, apply('--plan', '-var-file=production.tfvars')],
-      ]);
+    it.each([0, 1, 2])('only plans with --plan, and passes the exit code on: %j', async (code) => {
+      stub(`case "$*" in *--plan*) exit ${code};; esac`, 'npm');
+      const args = ['--plan', '-var-file=production.tfvars'];
+      expect((await run(deployWithTerraform, ...args)).code).toBe(code);
+      expect(called()).toEqual([...CHECKED, apply('--plan', '-var-file=production.tfvars')]);
     });
 
     it('applies only once if nothing is deployed yet', async () => {
