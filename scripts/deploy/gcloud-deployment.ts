@@ -118,7 +118,8 @@ export function functionEnvironment(deployment: GcloudDeployment): [string, stri
   }
   const environment = { ...Object.fromEntries(defaults), ...deployment.settings, ...given };
   parseConfig(environment);
-  return Object.entries(environment);
+  // Empty ones count as absent.
+  return Object.entries(environment).filter(([, value]) => value !== '');
 }
 
 function options(values: Readonly<Record<string, string>>): string[] {
