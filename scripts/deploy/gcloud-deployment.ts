@@ -117,7 +117,11 @@ export function functionEnvironment(deployment: GcloudDeployment): [string, stri
     );
   }
   const environment = { ...Object.fromEntries(defaults), ...deployment.settings, ...given };
-  parseConfig(environment);
+  const { reservation } = parseConfig(environment);
+  const { datasetLocation } = deployment;
+  if (reservation && reservation.split('/')[3]?.toLowerCase() !== datasetLocation.toLowerCase()) {
+    throw new Error(`${SETTINGS.reservation.name} must be in ${datasetLocation}, as the dataset.`);
+  }
   // Empty ones count as absent.
   return Object.entries(environment).filter(([, value]) => value !== '');
 }

@@ -9,9 +9,9 @@ import { DEPLOYED_BY } from '../../scripts/deploy/defaults.ts';
 export function infraSettings(): string {
   const lines = Object.values<Setting>(SETTINGS)
     .filter(({ name }) => !LOCAL_SETTINGS.includes(name) && !Object.hasOwn(DEPLOYED_BY, name))
-    .map(({ name, default: value, range, allowed }) => {
-      const setting = JSON.stringify({ default: value, range, allowed }, undefined, 1);
-      return `  "${name}": ${setting.replaceAll(/(?<=\[)\n *|\n *(?=\])/g, '').replaceAll(/\n */g, ' ')}`;
+    .map(({ name, ...setting }) => {
+      const json = JSON.stringify(setting, ['default', 'range', 'allowed', 'pattern', 'must'], 1);
+      return `  "${name}": ${json.replaceAll(/(?<=\[)\n *|\n *(?=\])/g, '').replaceAll(/\n */g, ' ')}`;
     });
   return `{\n${lines.join(',\n')}\n}\n`;
 }
