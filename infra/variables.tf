@@ -130,8 +130,8 @@ variable "bigquery_dataset" {
   default     = null # As in defaults.json.
 
   validation {
-    condition     = var.bigquery_dataset == null ? true : can(regex("^[A-Za-z0-9_]+$", var.bigquery_dataset))
-    error_message = "bigquery_dataset may contain only letters, digits and underscores."
+    condition     = var.bigquery_dataset == null ? true : can(regex("^[A-Za-z0-9_]+$", var.bigquery_dataset)) && length(var.bigquery_dataset) <= 1024
+    error_message = "bigquery_dataset may contain only letters, digits and underscores, and at most 1024."
   }
 }
 
@@ -141,8 +141,8 @@ variable "bigquery_location" {
   default     = null # As in defaults.json.
 
   validation {
-    condition     = var.bigquery_location == null ? true : can(regex("^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$", var.bigquery_location))
-    error_message = "bigquery_location must be EU, US or a region such as europe-west1."
+    condition     = var.bigquery_location == null ? true : contains(concat(["EU", "US"], local.defaults.regions), var.bigquery_location)
+    error_message = "bigquery_location must be EU, US or a region of Google Cloud such as europe-west1. If the region is new, add it to regions in infra/defaults.json."
   }
 }
 
@@ -174,6 +174,10 @@ variable "firestore_database" {
     condition     = var.firestore_database == null ? true : var.firestore_database == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.firestore_database))
     error_message = "firestore_database must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
   }
+  validation {
+    condition     = !can(regex("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", var.firestore_database))
+    error_message = "firestore_database must not look like a UUID: Firestore refuses such a name."
+  }
 }
 
 variable "grant_projects" {
@@ -198,6 +202,10 @@ variable "keys_database" {
     error_message = "keys_database must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
   }
   validation {
+    condition     = !can(regex("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", var.keys_database))
+    error_message = "keys_database must not look like a UUID: Firestore refuses such a name."
+  }
+  validation {
     condition     = coalesce(var.keys_database, local.defaults.keys_database) != local.firestore_database
     error_message = "keys_database must differ from firestore_database, which `query` may write."
   }
@@ -211,6 +219,10 @@ variable "log_retention_days" {
   validation {
     condition     = var.log_retention_days == null ? true : var.log_retention_days >= 8 && floor(var.log_retention_days) == var.log_retention_days
     error_message = "log_retention_days must be a whole number of at least 8, or null."
+  }
+  validation {
+    condition     = alltrue([for type in values(local.expiring_partitions) : coalesce(var.log_retention_days, 0) <= local.partition_days_max[type]])
+    error_message = "BigQuery allows 10,000 partitions per table, so log_retention_days may be at most ${join(", ", [for source, type in local.expiring_partitions : "${local.partition_days_max[type]} for ${source} (by ${type})"])}. If a table has partitions of another type, state it in its table.json."
   }
 }
 
@@ -319,8 +331,8 @@ variable "region" {
   default     = null # As in defaults.json.
 
   validation {
-    condition     = var.region == null ? true : can(regex("^[a-z]+(-[a-z]+)+[0-9]+$", var.region))
-    error_message = "region must be a region such as europe-west1."
+    condition     = var.region == null ? true : contains(local.defaults.regions, var.region)
+    error_message = "region must be a region of Google Cloud such as europe-west1. If it is new, add it to regions in infra/defaults.json."
   }
 }
 
@@ -330,8 +342,8 @@ variable "request_retention_days" {
   default     = 90
 
   validation {
-    condition     = var.request_retention_days == null ? true : var.request_retention_days >= 1 && floor(var.request_retention_days) == var.request_retention_days
-    error_message = "request_retention_days must be a whole number of at least 1, or null."
+    condition     = var.request_retention_days == null ? true : var.request_retention_days >= 1 && var.request_retention_days <= 10000 && floor(var.request_retention_days) == var.request_retention_days
+    error_message = "request_retention_days must be a whole number from 1 to 10000, or null: BigQuery allows 10,000 partitions per table."
   }
 }
 
@@ -343,6 +355,22 @@ variable "scheduler_job" {
   validation {
     condition     = var.scheduler_job == null ? true : can(regex("^[A-Za-z0-9_-]{1,500}$", var.scheduler_job))
     error_message = "scheduler_job may contain only letters, digits, hyphens and underscores."
+  }
+}
+
+variable "secret_locations" {
+  description = "Regions in which Secret Manager keeps the generated keys, such as [\"europe-west1\", \"europe-west4\"]; for an organisation that restricts locations. Without one, Google chooses. A change moves the keys to other secrets: the output api_key_secrets has their names."
+  type        = list(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for location in var.secret_locations : contains(local.defaults.regions, location)]) && length(distinct(var.secret_locations)) == length(var.secret_locations)
+    error_message = "secret_locations must be regions of Google Cloud such as europe-west1, each once. If one is new, add it to regions in infra/defaults.json."
+  }
+  validation {
+    condition     = length(var.secret_locations) <= 6
+    error_message = "secret_locations may be at most 6 regions, which are part of the names of the secrets."
   }
 }
 
@@ -369,13 +397,19 @@ variable "settings" {
     if can(setting.allowed) && !try(contains(setting.allowed, lookup(var.settings, name, setting.default)), false)])
   }
   validation {
-    condition     = can(regex("^(projects/[^/\\s]+/locations/[^/\\s]+/reservations/[^/\\s]+)?$", lookup(var.settings, "BIGQUERY_RESERVATION", "")))
-    error_message = "BIGQUERY_RESERVATION must be projects/PROJECT/locations/LOCATION/reservations/RESERVATION."
+    condition = alltrue([for name, setting in local.known_settings : can(regex(setting.pattern, var.settings[name]))
+    if can(setting.pattern) && lookup(var.settings, name, "") != ""])
+    error_message = join(" ", [for name, setting in local.known_settings : "${name} must ${setting.must}."
+    if can(setting.pattern) && lookup(var.settings, name, "") != "" && !can(regex(setting.pattern, var.settings[name]))])
+  }
+  validation {
+    condition     = lower(try(regex("/locations/([^/]+)/", var.settings.BIGQUERY_RESERVATION)[0], local.bigquery_location)) == lower(local.bigquery_location)
+    error_message = "BIGQUERY_RESERVATION must be in bigquery_location, ${local.bigquery_location}: jobs can use no other reservation."
   }
   validation {
     condition = alltrue([for origin in split(",", lookup(var.settings, "CORS_ORIGINS", "*")) :
-    can(regex("^\\s*(\\*|https?://[a-z0-9.-]+(:[0-9]+)?)\\s*$", origin))])
-    error_message = "CORS_ORIGINS must be * or origins such as https://example.com, separated by commas."
+    can(regex("^\\s*(\\*|https?://[a-z0-9.-]+(:[1-9][0-9]{0,4})?)\\s*$", origin)) && try(tonumber(regex(":([0-9]+)", origin)[0]), 0) < 65536 && !can(regex("^\\s*(http://[^:]+:80|https://[^:]+:443)\\s*$", origin))])
+    error_message = "CORS_ORIGINS must be * or origins such as https://example.com, separated by commas and without the default port."
   }
   validation {
     condition     = try(tonumber(var.settings.QUERY_TIMEOUT_SECONDS), 0) <= 50

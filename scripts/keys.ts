@@ -120,6 +120,10 @@ export const main = createMain('npm run keys --', (program, terminal) => {
         const expiresAtMs = expiry?.(nowMs);
         const key = { name, ...rights, ...limits, expiresAtMs };
         printKey(await createKey(store, key, signs, nowMs), name);
+        const starred = Object.values(rights.parameters ?? {}).flat();
+        for (const value of starred.filter((one) => one.includes('*'))) {
+          note(`Only the text "${value}" itself is allowed: * stands for no other value.`);
+        }
       });
     });
 

@@ -44,10 +44,10 @@ it('names neither shipped endpoints nor shipped tables, so that both can be remo
 });
 
 describe('the environment variables of the functions', () => {
-  it('have the settings, defaults and bounds of the code, from one generated file', () => {
+  it('have the settings, defaults and bounds of the code, from one generated file', async () => {
     expect(local('known_settings')).toBe('${jsondecode(file("${path.module}/settings.json"))}');
     // Otherwise run npm run infra:settings.
-    expect(readFileSync('infra/settings.json', 'utf8')).toBe(infraSettings());
+    expect(readFileSync('infra/settings.json', 'utf8')).toBe(await infraSettings());
   });
 
   it('include every setting of the code except the local ones', () => {

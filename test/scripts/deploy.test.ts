@@ -64,8 +64,9 @@ describe('gcloud and Terraform', () => {
       { default: string }
     >;
     const defaults = Object.entries(settings).map(([name, setting]) => [name, setting.default]);
+    // Empty ones count as absent, and infra/main.tf leaves them out too.
     expect(Object.fromEntries(functionEnvironment(DEPLOYMENT))).toEqual({
-      ...Object.fromEntries(defaults),
+      ...Object.fromEntries(defaults.filter(([, value]) => value !== '')),
       NODE_ENV: 'production',
       NODE_OPTIONS: '--expose-gc --max-semi-space-size=8',
       MALLOC_ARENA_MAX: '2',
@@ -440,13 +441,93 @@ describe('a deployment', () => {
       expect(called()).toEqual(['npm run check -- --sql test/sql']);
     });
 
+    const PASSING = [
+      'ERROR: (gcloud.projects.add-iam-policy-binding) Resource in project [p:setIamPolicy] is the subject of a conflict: There were concurrent policy changes. Please retry the whole read-modify-write with exponential backoff.',
+      'ERROR: (gcloud.firestore.indexes.fields.update) ABORTED: Please retry, underlying data changed',
+      'BigQuery error in update operation: Exceeded rate limits: too many table update operations for this table.',
+      'ERROR: RESOURCE_EXHAUSTED: Quota exceeded for quota metric "Writes" and limit "Writes per minute"',
+      'BigQuery error in query operation: Service account saved-queries-query@p.iam.gserviceaccount.com does not exist.',
+      'ERROR: status=[429], code=[Too Many Requests]',
+      'ERROR: An operation on function warm in region europe-west1 is already in progress. Please try again later.',
+      'ERROR: PERMISSION_DENIED: Cloud Firestore API has not been used in project p before or it is disabled.',
+    ];
+    /** Each command of Google fails at its first call, each time with another of these answers. */
+    const failOnce = (answers: readonly string[]): void => {
+      writeFileSync(join(folder, 'answers'), `${answers.join('\n')}\n`);
+      for (const [program, to] of [
+        ['gcloud', '>&2'],
+        ['bq', ''],
+      ] as const) {
+        const first = `[ "$(grep -cxF "${program} $*" '${calls}')" -gt 1 ]`;
+        const answer = `$(($(grep -c . '${calls}') % ${answers.length} + 1))`;
+        stub(
+          `${first} || { sed -n "${answer}p" '${folder}/answers' ${to}; exit 1; }\n${WARM}`,
+          program,
+        );
+      }
+      stub('', 'sleep');
+    };
+
+    it('tries again, by itself and in the script, after an answer of Google that passes', async () => {
+      const args = ['--sql', TEST_SQL, '--project', 'my-project'];
+      await run(deployWithGcloud, ...args);
+      const commands = called().flatMap((line) =>
+        line.startsWith('npm') ? [line] : [line, 'sleep 5', line],
+      );
+      failOnce(PASSING);
+      for (const deploy of [
+        () => runScript('scripts/deploy-gcloud.ts', args, { PATH }),
+        async () => {
+          const { stdout } = await run(deployWithGcloud, ...args, '--dry-run');
+          rmSync(calls);
+          const { status: code, ...printed } = runShell(stdout);
+          return { code, stdout: String(printed.stdout), stderr: String(printed.stderr) };
+        },
+      ]) {
+        rmSync(calls);
+        const { code, stdout, stderr } = await deploy();
+        expect([code, called()]).toEqual([0, commands]);
+        for (const answer of ['concurrent policy changes', 'ABORTED', 'has not been used in pro']) {
+          expect(stdout + stderr).toContain(`Google answered "${answer}`);
+        }
+        expect(stdout + stderr).toContain('": trying again in 5 s\n');
+        expect(stderr).toContain('with exponential backoff.\n');
+      }
+    });
+
+    const FAILED = 'Command failed: bq ';
+    it.each([
+      ['BigQuery error in mk operation: Already Exists: Dataset p:d', 0],
+      [
+        'BigQuery error in mk operation: Access Denied: Permission bigquery.datasets.create denied',
+        0,
+      ],
+      ['BigQuery error in mk operation: Invalid value for location: 429 is no location', 0],
+      ['BigQuery error in mk operation: Exceeded rate limits', 6],
+    ])('gives up after "%s" and %i repetitions', async (answer, times) => {
+      stub('', 'sleep');
+      stub(`case "$*" in *show*) exit 1;; *) echo '${answer}'; exit 1;; esac`, 'bq');
+      const { code, stdout, stderr } = await run(deployWithGcloud, '--project', 'my-project');
+      const slept = ['5', '10', '20', '40', '60', '60'].slice(0, times);
+      const sleeps = (): string[] => called().filter((line) => line.startsWith('sleep'));
+      expect([code, stderr]).toEqual([1, expect.stringContaining(FAILED)]);
+      expect([sleeps(), stdout]).toEqual([
+        slept.map((seconds) => `sleep ${seconds}`),
+        expect.stringContaining(`${answer}\n`),
+      ]);
+      const dryRun = await run(deployWithGcloud, '--project', 'my-project', '--dry-run');
+      rmSync(calls);
+      expect(runShell(dryRun.stdout).status).toBe(1);
+      expect(sleeps()).toHaveLength(times);
+    });
+
     const NAMED = [
       ...['--project', 'my-project', '--query-function', 'sales', '--warm-function', 'sales-warm'],
       ...['--scheduler-job', 'sales-job'],
     ];
     const OTHERS_REFUSED =
       'Error: Not created by this deployment: there. Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.\n';
-    const WITH_OTHERS = `${WARM}case "$*" in *"s list "*) echo there; exit;; esac`;
+    const WITH_OTHERS = `${WARM}case "$*" in *"functions list "* | *"jobs list "*) echo there; exit;; esac`;
 
     it('uses the given names for functions and job, and looks for existing ones', async () => {
       const lines = await deployed(...NAMED);
@@ -469,6 +550,24 @@ describe('a deployment', () => {
       expect([result.code, result.stderr]).toEqual([code, code === 0 ? '' : OTHERS_REFUSED]);
       const deployed = called().filter((line) => line.includes(' functions deploy '));
       expect(deployed).toHaveLength(code === 0 ? 2 : 0);
+    });
+
+    it('refuses a database that is not of Firestore in Native mode before it creates anything', async () => {
+      stub(
+        'case "$*" in *"databases list"*) echo "projects/p/databases/(default)";; esac',
+        'gcloud',
+      );
+      const args = [...NAMED, '--replace', '--database', '(default)'];
+      const refused =
+        'Error: Not created by this deployment: projects/p/databases/(default). The service needs Firestore in Native mode, Standard edition: choose other databases (--database, --keys-database).\n';
+      const { code, stderr } = await run(deployWithGcloud, ...args);
+      expect([code, stderr]).toEqual([1, refused]);
+      expect(called().slice(-2)).toEqual([
+        expect.stringMatching(/^gcloud services enable /),
+        'gcloud firestore databases list --filter=name=("projects/my-project/databases/(default)" "projects/my-project/databases/saved-queries-keys") AND (NOT type=FIRESTORE_NATIVE OR databaseEdition=ENTERPRISE) --format=value(name) --project=my-project',
+      ]);
+      const script = runShell((await run(deployWithGcloud, ...args, '--dry-run')).stdout);
+      expect([script.status, String(script.stderr)]).toEqual([1, refused]);
     });
 
     it('refuses to replace such resources in the script too', async () => {
