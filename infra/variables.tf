@@ -12,6 +12,23 @@ variable "alert_emails" {
   }
 }
 
+variable "alert_thresholds" {
+  description = "Thresholds of alerts that differ from their defaults. `server_errors` (5) answers in 5 minutes and a share of `server_errors_share` (0.05) of all must be 5xx; `unauthenticated` (20) and `unauthenticated_share` (0.2) are the same for 401. `warm_failures` (3) is how many calls of `warm` must fail in 15 minutes."
+  type        = map(number)
+  default     = {}
+  nullable    = false
+
+  validation {
+    condition     = length(setsubtract(keys(var.alert_thresholds), keys(local.defaults.alert_thresholds))) == 0
+    error_message = "alert_thresholds has an unknown name. The known names are ${join(", ", keys(local.defaults.alert_thresholds))}."
+  }
+  validation {
+    condition = alltrue([for name, value in var.alert_thresholds :
+    try(endswith(name, "_share") ? value > 0 && value < 1 : value >= 1 && value <= 1000000 && floor(value) == value, false)])
+    error_message = "In alert_thresholds, a share is a number between 0 and 1, such as 0.05, and all others are whole numbers from 1 to 1000000."
+  }
+}
+
 variable "api_keys" {
   description = <<-EOT
     API keys by name. `endpoints`: names of the endpoints that the key may call, `group.*` for those of a group, or `*` for all; the last two do
@@ -251,6 +268,22 @@ variable "log_tables" {
   }
 }
 
+variable "notification_channels" {
+  description = "Channels of Cloud Monitoring that get the alerts too, such as Slack or PagerDuty, as `gcloud beta monitoring channels list --format='value(name)'` prints them. They are in this project, and Terraform does not change them."
+  type        = list(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for channel in var.notification_channels : can(regex("^projects/[^/]+/notificationChannels/[0-9]+$", channel))])
+    error_message = "Each of notification_channels must be projects/PROJECT/notificationChannels/NUMBER."
+  }
+  validation {
+    condition     = length(distinct(var.notification_channels)) == length(var.notification_channels)
+    error_message = "notification_channels has a channel twice."
+  }
+}
+
 variable "project_id" {
   description = "Google Cloud project to deploy to; one deployment per project."
   type        = string
@@ -446,6 +479,29 @@ variable "sql_directory" {
   validation {
     condition     = length(fileset(var.sql_directory, "endpoints/*/endpoint.json")) > 0
     error_message = "sql_directory has no endpoints/*/endpoint.json."
+  }
+}
+
+variable "uptime_check" {
+  description = "Whether Google calls `GET /health` of `query` each minute from several regions, with an alert if it fails."
+  type        = bool
+  default     = false
+  nullable    = false
+
+  validation {
+    condition     = !var.uptime_check || var.query_ingress == "ALLOW_ALL" || var.uptime_check_host != null
+    error_message = "With query_ingress ${var.query_ingress}, uptime_check needs uptime_check_host: Google's check comes from outside, through your load balancer."
+  }
+}
+
+variable "uptime_check_host" {
+  description = "The host that `uptime_check` calls, such as that of your load balancer. By default the function's own address."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.uptime_check_host == null ? true : can(regex("^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$", var.uptime_check_host))
+    error_message = "uptime_check_host must be the name of a host, such as api.example.com, without https:// and path."
   }
 }
 

@@ -566,6 +566,63 @@ run "refuses_half_a_second_of_waiting" {
   expect_failures = [var.propagation_seconds]
 }
 
+run "refuses_a_threshold_that_does_not_exist" {
+  command = plan
+  variables {
+    alert_thresholds = { errors = 5 }
+  }
+  expect_failures = [var.alert_thresholds]
+}
+
+run "refuses_a_share_of_five" {
+  command = plan
+  variables {
+    alert_thresholds = { server_errors_share = 5 }
+  }
+  expect_failures = [var.alert_thresholds]
+}
+
+run "refuses_a_number_that_is_not_whole" {
+  command = plan
+  variables {
+    alert_thresholds = { server_errors = 2.5 }
+  }
+  expect_failures = [var.alert_thresholds]
+}
+
+run "refuses_a_channel_by_its_name" {
+  command = plan
+  variables {
+    notification_channels = ["slack"]
+  }
+  expect_failures = [var.notification_channels]
+}
+
+run "refuses_a_channel_twice" {
+  command = plan
+  variables {
+    notification_channels = ["projects/a/notificationChannels/1", "projects/a/notificationChannels/1"]
+  }
+  expect_failures = [var.notification_channels]
+}
+
+run "refuses_a_host_with_https" {
+  command = plan
+  variables {
+    uptime_check_host = "https://api.example.com"
+  }
+  expect_failures = [var.uptime_check_host]
+}
+
+run "refuses_a_check_from_outside_of_an_inside_address" {
+  command = plan
+  variables {
+    query_ingress = "ALLOW_INTERNAL_ONLY"
+    uptime_check  = true
+  }
+  expect_failures = [var.uptime_check]
+}
+
 run "accepts_unusual_but_valid_values" {
   command = plan
   variables {

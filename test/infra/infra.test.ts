@@ -292,8 +292,8 @@ describe('alerts', () => {
     const filter = '${local.query_requests} AND metric.labels.response_code="401"';
     const { conditions, combiner } = alert('query_unauthenticated');
     expect(conditions.map(({ filter, share_of, above }) => [filter, share_of, above])).toEqual([
-      [filter, '${local.query_requests}', 0.2],
-      [filter, undefined, 19],
+      [filter, '${local.query_requests}', '${local.thresholds.unauthenticated_share}'],
+      [filter, undefined, '${local.thresholds.unauthenticated - 1}'],
     ]);
     expect(combiner).toBe('AND');
   });
@@ -371,11 +371,18 @@ describe('documentation', () => {
     const names = Object.values(
       local('alerts') as Record<string, { name: string; conditions: object[] }>,
     );
+    const thresholds: Record<string, number> = DEPLOYMENT.alert_thresholds;
+    const alerts = names.map(({ name }) =>
+      name.replace(/\$\{local\.percent\.(\w+)\}/, (_, share: string) =>
+        String((thresholds[share] ?? 0) * 100),
+      ),
+    );
+    const { display_name: uptime } = resource('google_monitoring_alert_policy', 'uptime');
     expect(
       tableUnder('docs/reference/operations.md', '## Alerts', 'alert')
         .map(([name]) => name)
         .sort(),
-    ).toEqual(names.map(({ name }) => name).sort());
+    ).toEqual([...alerts, String(uptime).replace('Saved queries: ', '')].sort());
     const conditions = names.flatMap(({ conditions }) => conditions);
     expect(cost).toContain('eight alerts have eleven conditions, of which four match log lines');
     expect([names.length, conditions.length]).toEqual([8, 11]);
