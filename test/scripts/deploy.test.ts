@@ -98,15 +98,20 @@ describe('gcloud and Terraform', () => {
     const runs = gcloudSteps(DEPLOYMENT).map(({ run }) => run.join(' '));
     const found = (pattern: RegExp): string[] =>
       runs.flatMap((run) => pattern.exec(run)?.slice(1).join(' ') ?? []);
-    expect(found(/ databases create .*--database=(\S+)/)).toEqual([
-      'saved-queries-keys',
-      'saved-queries',
-    ]);
+    expect(
+      found(/ databases create .* (--enable-pitr|--delete-protection) --database=(\S+)/),
+    ).toEqual(['--enable-pitr saved-queries-keys', '--delete-protection saved-queries']);
     expect(found(/-(query)@.*--role=roles\/datastore\.(\w+) .*\/databases\/([\w-]+)"/)).toEqual([
       'query user saved-queries',
       'query viewer saved-queries-keys',
     ]);
-    const { name: _, ...same } = resource('google_firestore_database', 'keys');
+    const {
+      name: _,
+      lifecycle: _lifecycle,
+      point_in_time_recovery_enablement: recovery,
+      ...same
+    } = resource('google_firestore_database', 'keys');
+    expect(recovery).toBe('POINT_IN_TIME_RECOVERY_ENABLED');
     expect(resource('google_firestore_database', 'store')).toMatchObject(same);
   });
 
@@ -363,6 +368,16 @@ describe('a deployment', () => {
       );
     });
 
+    it('ends with the URL, the command for a first key, and a first call', async () => {
+      const found = `case "$*" in *"functions describe query"*) echo https://query.example; exit;; esac\n`;
+      stub(`${found}${WARM}`, 'gcloud');
+      stub('', 'printf');
+      // A program of its own: only as a command of a shell is printf built in.
+      expect((await deployed()).at(-1)).toBe(
+        'printf %s\\n npm run keys -- create first --endpoints "*" --project my-project --database saved-queries-keys curl --header "X-API-KEY: KEY" https://query.example/api/endpoints',
+      );
+    });
+
     it('keeps existing resources, and updates tables, functions, grants and job', async () => {
       expect((await deployed()).filter((line) => / create | mk /.test(line))).toEqual([]);
       const bq = 'bq --headless --project_id=my-project update';
@@ -533,7 +548,7 @@ describe('a deployment', () => {
       const lines = await deployed(...NAMED);
       const names = / (?:deploy|add-iam-policy-binding|describe|update http) (sales\S*)/;
       expect(lines.flatMap((line) => names.exec(line)?.[1] ?? []).join(' ')).toBe(
-        'sales-warm sales-warm sales-warm sales-job sales-job sales sales',
+        'sales-warm sales-warm sales-warm sales-job sales-job sales sales sales',
       );
       expect(lines.filter((line) => / (functions|jobs) list /.test(line))).toEqual([
         'gcloud functions list --regions=europe-west1 --filter=name ~ "/(sales|sales-warm)$" AND NOT serviceConfig.serviceAccountEmail ~ "^saved-queries-" --format=value(name) --project=my-project',
