@@ -328,7 +328,7 @@ describe('any input', () => {
         expect(result).toHaveLength(Math.min(page.totalRows, 1000));
         for (const object of result) expect(Object.keys(object)).toEqual(['name', 'n', 'tags']);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
     expect(takenCount).toBeGreaterThan(100);
   });
@@ -357,7 +357,7 @@ describe('any input', () => {
         }
         expect(asJson(page).result).toHaveLength(1);
       }),
-      { numRuns: 9000 },
+      { numRuns: 3000 },
     );
   });
 });
