@@ -1,5 +1,6 @@
 // Jest's global setup: starts one Firestore emulator for all tests, and stops it at their end.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { provideFirestore } from './service/firestore-emulators.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -15,6 +16,7 @@ export default async function globalSetup(): Promise<void> {
   process.env.METADATA_SERVER_DETECTION = 'none';
   // Hundreds of processes load the same modules: once they are compiled, a function starts in half the time.
   process.env.NODE_COMPILE_CACHE = temporaryDirectory('compile-cache-').path;
+  enableCompileCache(process.env.NODE_COMPILE_CACHE);
   const [emulator] = await Promise.all([
     provideFirestore(),
     // The short tests run only one function.
@@ -38,4 +40,6 @@ async function bundleFunctions(): Promise<void> {
   writeFileSync(join(directory, 'package.json'), JSON.stringify({ type: 'module', main: MAIN }));
   symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
   process.env.FUNCTION_SOURCE = directory;
+  // What it has loaded is most of what the workers are about to load.
+  flushCompileCache();
 }

@@ -1,5 +1,4 @@
 // Reads GoogleSQL's resolved tree in the form of its protocol buffers.
-import { isAscii } from 'node:buffer';
 import type { EngineType } from '../values/table-schema.ts';
 
 /** A message: its own fields, and in `parent` those of the message that it extends. */
@@ -89,12 +88,18 @@ export function placeOf({ message }: ResolvedNode): { start: number; end: number
 /** As `placeOf`, in characters; `text` is what was analysed. */
 export function textPlaceOf(node: ResolvedNode | undefined, text: Buffer) {
   const place = node && placeOf(node);
-  // Most texts are ASCII, and decoding one for each of its nodes takes seconds if it is long.
-  const offset = (byte: number) => {
-    const before = text.subarray(0, byte);
-    return isAscii(before) ? before.length : before.toString().length;
-  };
+  const offset = (byte: number) =>
+    isAscii(text) ? Math.min(byte, text.length) : text.subarray(0, byte).toString().length;
   return place && { start: offset(place.start), end: offset(place.end) };
+}
+
+/** Remembered: decoding a long text for each of its nodes takes seconds. */
+const known = new WeakMap<Buffer, boolean>();
+
+function isAscii(text: Buffer): boolean {
+  const found = known.get(text) ?? text.toString().length === text.length;
+  known.set(text, found);
+  return found;
 }
 
 export function messageOf(value: unknown): Message | undefined {
