@@ -54,7 +54,7 @@ it('the cost is never lower than the size of the program that RE2JS compiles', (
         }
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 5000 },
   );
   expect(takenCount).toBeGreaterThan(2000);
 });
