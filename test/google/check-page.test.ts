@@ -328,7 +328,7 @@ describe('any input', () => {
         expect(result).toHaveLength(Math.min(page.totalRows, 1000));
         for (const object of result) expect(Object.keys(object)).toEqual(['name', 'n', 'tags']);
       }),
-      { numRuns: 1000 },
+      { numRuns: 2000 },
     );
     expect(takenCount).toBeGreaterThan(100);
   });
