@@ -9,6 +9,7 @@ import { repeatableOption } from './cli/options.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
 import { runProgram } from './cli/run-program.ts';
 import { existingIn, importBlocks } from './deploy/import-blocks.ts';
+import { restoreState } from './deploy/local-state.ts';
 import {
   type Loss,
   type Plan,
@@ -78,6 +79,8 @@ async function planAndApply(
     if (!isDone) throw new Error(`terraform ${args[0]} failed: nothing was changed by this step.`);
     return stdout;
   };
+  const restored = restoreState(join(PROJECT_DIRECTORY, 'infra'), env, adopt);
+  if (restored !== undefined) print(restored);
   const planFile = join(folder, 'plan');
   const planned = async (): Promise<Plan> => {
     const options = passedOn.filter((option) => !APPROVE.test(option));

@@ -1,7 +1,7 @@
 // Tests of npm run deploy:apply: a plan that loses something is refused before anything is written.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { main } from '../../scripts/deploy-apply.ts';
 import { type CommandResult, refusal, runCommand } from '../support/command.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
@@ -362,6 +362,54 @@ describe('what exists although the state does not have it', () => {
     expect([...table.matchAll(/^ {2}(\w+):/gm)].map(([, type]) => type).sort()).toEqual(
       [...new Set(types)].sort(),
     );
+  });
+});
+
+describe('a local state that a killed run has left', () => {
+  const workspace = 'test-of-a-broken-state';
+  const place = join('infra', 'terraform.tfstate.d', workspace);
+  const file = join(place, 'terraform.tfstate');
+  const STATE = '{"version": 4}';
+  const runThere = (...args: string[]) => {
+    const env = { PATH: `${folder}:/usr/bin:/bin`, TF_WORKSPACE: workspace };
+    return runCommand(main, [...args, ...OPTIONS], env);
+  };
+
+  beforeEach(() => {
+    plan([]);
+    mkdirSync(place, { recursive: true });
+  });
+
+  afterEach(() => rmSync(place, { recursive: true }));
+
+  it.each(['', '{"version": 4, "ser'])(
+    'is neither used nor lost, and --adopt goes on from its backup: %j',
+    async (broken) => {
+      writeFileSync(file, broken);
+      writeFileSync(`${file}.backup`, STATE);
+      const { code, stderr } = await runThere();
+      expect([code, stderr]).toEqual([
+        1,
+        `Error: ${resolve(file)} is empty or cut off: an earlier run was ended while it wrote the file. Run it again with --adopt, which continues from ${resolve(file)}.backup and takes over what exists.\n`,
+      ]);
+      expect([existsSync(calls), readFileSync(file, 'utf8')]).toEqual([false, broken]);
+      expect(await runThere('--adopt')).toMatchObject({ code: 0 });
+      expect(readFileSync(file, 'utf8')).toBe(STATE);
+    },
+  );
+
+  it('is removed with --adopt if there is no backup', async () => {
+    writeFileSync(file, '');
+    expect((await runThere()).stderr).toContain('which begins without a state and takes over');
+    expect(await runThere('--adopt')).toMatchObject({ code: 0 });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('is used if it is whole', async () => {
+    writeFileSync(file, STATE);
+    writeFileSync(`${file}.backup`, '{}');
+    expect(await runThere('--adopt')).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8')).toBe(STATE);
   });
 });
 
