@@ -17,7 +17,7 @@ import { formatKeys, formatListed, formatTime } from './keys/format-keys.ts';
 import { keysOfEndpoints, rotateKeys } from './keys/rotate-keys.ts';
 import { OWNER_ONLY, createKeyOutput } from './keys/show-keys.ts';
 import { createImportPlan, formatPlan, importKeys, summarise } from './keys/import-keys.ts';
-import { parseKey, readFields } from './keys/key-fields.ts';
+import { FIELDS, parseKey, readFields } from './keys/key-fields.ts';
 import { formatExported, parseExported } from './keys/key-records.ts';
 import { readLastUsed } from './keys/last-used.ts';
 import { createKeyRegister, withFirestore } from './keys/key-register.ts';
@@ -115,7 +115,7 @@ export const main = createMain('npm run keys --', (program, terminal) => {
               requireFree(fields.name);
               return toCreate;
             };
-            const toCreate = await parseRecords(from, parse, isCsvFile);
+            const toCreate = await parseRecords(from, parse, FIELDS);
             return createKeys(store, keys, toCreate, nowMs, note);
           }),
         );

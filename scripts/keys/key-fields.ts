@@ -67,7 +67,8 @@ export function parseKey(
 const TEXTS = [
   ...['name', 'expires', 'requestsPerMinute', 'missesPerMinute', 'bytesPerDay', 'tokenLifetime'],
 ] as const;
-const FIELDS: readonly string[] = [...TEXTS, 'endpoints', 'parameters', 'signs'];
+/** Of a record. */
+export const FIELDS: readonly string[] = [...TEXTS, 'endpoints', 'parameters', 'signs'];
 
 /** The fields of a record, whose values are those of JSON, or texts. Throws an Error with a line for each fault. */
 export function readFields(record: Readonly<Record<string, unknown>>): KeyFields {
@@ -78,13 +79,13 @@ export function readFields(record: Readonly<Record<string, unknown>>): KeyFields
   for (const field of ['name', 'endpoints']) {
     if (record[field] === undefined) faults.push(`${field} is missing`);
   }
-  const { parameters = {}, signs = false, endpoints = [] } = record;
+  const { parameters = {}, signs = false, endpoints } = record;
   if (!isObject(parameters)) faults.push('parameters must be an object of lists of values');
   if (!['true', 'false'].includes(String(signs))) faults.push('signs must be true or false');
   const texts = TEXTS.map((field) => [field, attempt(() => scalar(record[field], field))] as const);
   const fields = {
     ...(Object.fromEntries(texts) as Partial<Record<(typeof TEXTS)[number], string>>),
-    endpoints: attempt(() => listOf(endpoints, 'endpoints')) ?? [],
+    endpoints: attempt(() => (endpoints === undefined ? [] : listOf(endpoints, 'endpoints'))) ?? [],
     parameters: Object.entries(isObject(parameters) ? parameters : {}).map(
       ([name, allowed]) =>
         [name, attempt(() => listOf(allowed, `parameters.${name}`)) ?? []] as const,

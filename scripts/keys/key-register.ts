@@ -101,7 +101,9 @@ export function createKeyRegister(firestore: Firestore, inTime: InTime = (call) 
 /** An update with these fields, which removes those that are absent. */
 function replaced(document: Record<string, unknown>) {
   const names = Object.keys(KEY_FORM);
-  return Object.fromEntries(names.map((name) => [name, document[name] ?? FieldValue.delete()]));
+  // The emulator of `npm start` removes no fields. A time of null is none.
+  const none = (name: string) => (name.endsWith('At') ? null : FieldValue.delete());
+  return Object.fromEntries(names.map((name) => [name, document[name] ?? none(name)]));
 }
 
 function encodeKey({ createdAtMs, expiresAtMs, revokedAtMs, ...fields }: StoredKey) {

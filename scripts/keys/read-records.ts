@@ -5,6 +5,7 @@ import { isObject } from '../../functions/core/json.ts';
 import { reasonOf } from '../cli/write-file.ts';
 import { type DefinitionFault, FaultsError, byPlace } from '../faults/definition-fault.ts';
 import { NOT_UTF8, parseJsonDocument } from '../faults/json-document.ts';
+import { unknownField } from './key-fields.ts';
 
 interface FileRecord {
   /** Where it begins, counted from 1. */
@@ -20,12 +21,12 @@ const MESSAGE_LENGTH_MAX = 500;
 
 /**
  * What `parse` makes of each record of a file, `-` for standard input, in its order. `parse` throws an Error with a line for
- * each fault. Throws `FaultsError` with all faults and their lines, if there are some or if the file has no records.
+ * each fault. With `columns`, the known ones, the file may be CSV. Throws `FaultsError` with all faults and their lines.
  */
 export async function parseRecords<T>(
   file: string,
   parse: (record: Record<string, unknown>, line: number) => T,
-  isCsv: (file: string, text: string) => boolean = () => false,
+  columns?: readonly string[],
 ): Promise<T[]> {
   const name = file === '-' ? 'standard input' : file;
   const bytes = await readBytes(file, name);
@@ -38,7 +39,10 @@ export async function parseRecords<T>(
   }
   if (faults.length > 0) throw new FaultsError(faults);
   const text = bytes.toString().replace(/^\uFEFF/, '');
-  const records = isCsv(file, text) ? readCsv(text, report) : readJsonLines(name, text, report);
+  const records =
+    columns !== undefined && isCsvFile(file, text)
+      ? readCsv(text, columns, report)
+      : readJsonLines(name, text, report);
   const parsed = records.flatMap(({ line, value }) => {
     try {
       return [parse(value, line)];
@@ -108,12 +112,16 @@ function hasOnlyText(value: object): boolean {
 const CELL = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r?\n|$)/y;
 
 /** An empty cell is an absent field; in a column such as `parameters.project` it is an empty one, because absence gives access. */
-function readCsv(text: string, report: Report): FileRecord[] {
+function readCsv(text: string, known: readonly string[], report: Report): FileRecord[] {
   const [header, ...rows] = readRows(text, report);
   const columns = header?.cells ?? [];
-  for (const [index, column] of columns.entries()) {
-    if (columns.indexOf(column) < index) report(1, `has the column "${column}" twice`);
-  }
+  const faults = columns.flatMap((column, index) => {
+    if (columns.indexOf(column) < index) return [`has the column "${column}" twice`];
+    const isKnown = column.startsWith('parameters.') || known.includes(column);
+    return isKnown ? [] : [unknownField(column, [...known, 'parameters.NAME'])];
+  });
+  for (const fault of faults) report(header?.line ?? 1, fault);
+  if (faults.length > 0) return [];
   return rows.flatMap(({ line, cells }) => {
     if (cells.length !== columns.length) {
       report(line, `has ${cells.length} cells, and the header has ${columns.length}`);
@@ -152,7 +160,7 @@ function readRows(text: string, report: Report): { line: number; cells: string[]
     // A comma at the very end is followed by one more cell, which is empty.
     if (end === ',' && at < text.length) continue;
     if (end === ',') cells.push('');
-    if (cells.some((cell) => cell !== '')) rows.push({ line: start, cells });
+    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line: start, cells });
     cells = [];
     start = line;
   }

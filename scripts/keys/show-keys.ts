@@ -47,10 +47,9 @@ export function createKeyOutput({ print, note }: Pick<Terminal, 'print' | 'note'
       // A full disk: nothing else has the keys.
       print(text);
       throw error;
-    } finally {
-      const where = file === undefined ? 'These are' : `${file} has`;
-      note(`${where} ${counted(keys.length, 'key')}. They are shown now and never again.`);
     }
+    const where = file === undefined ? 'These are' : `${file} has`;
+    note(`${where} ${counted(keys.length, 'key')}. They are shown now and never again.`);
   };
   return { printKey, showKeys };
 }

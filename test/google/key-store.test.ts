@@ -70,6 +70,30 @@ describe('KeyStore', () => {
       expect([listed.get(minimal)?.key, listed.get(complete)?.key]).toEqual([MINIMAL, COMPLETE]);
     });
 
+    it('replaces a key in a commit, unless it was changed since it was listed', async () => {
+      const [store, id] = [createKeyRegister(firestore()), randomUUID()];
+      const long = { goOn: '', note: () => undefined };
+      const changedMeanwhile = 'Another command has changed these keys meanwhile: run this again.';
+      await store.write([{ id, key: COMPLETE }], long);
+      expect(await store.get(id)).toEqual(COMPLETE);
+      await expect(store.write([{ id, key: MINIMAL }], long)).rejects.toThrow(changedMeanwhile);
+      const { seen } = (await store.list()).get(id) ?? {};
+      const [written] = await store.write([{ id, key: MINIMAL, seen }], long);
+      const replaced = await store.get(id);
+      expect(replaced).toMatchObject({
+        ...MINIMAL,
+        expiresAtMs: undefined,
+        revokedAtMs: undefined,
+      });
+      // As above, it keeps other fields; and it does not compare times.
+      if (kind === 'in-process') return;
+      expect(replaced).toEqual(MINIMAL);
+      const stale = store.write([{ id, key: COMPLETE, seen }], long);
+      await expect(stale).rejects.toThrow(changedMeanwhile);
+      await store.write([{ id, key: COMPLETE, seen: written }], long);
+      expect(await store.get(id)).toEqual(COMPLETE);
+    });
+
     it('has a key that signs by the thumbprint of its public key alone', async () => {
       const [store, signer] = [createKeyRegister(firestore()), createSigner()];
       await store.set(signer.id, signer.stored());
