@@ -304,7 +304,11 @@ describe('refuses the whole file, with every fault and its line', () => {
       '1: not valid JSON: invalid symbol',
       '2: not valid JSON: invalid symbol',
     ],
-    ['a truncated line', `${line()}\n${line().slice(0, 90)}`, '2: not valid JSON: '],
+    [
+      'a truncated line',
+      `${line()}\n${line().slice(0, 50)}`,
+      '2: not valid JSON: unexpected end of string',
+    ],
     [
       'invalid UTF-8',
       Buffer.from(`${line()}\n{"name":"\xff"}`, 'latin1'),
@@ -316,15 +320,8 @@ describe('refuses the whole file, with every fault and its line', () => {
       '1: is longer than 1000000 bytes',
     ],
   ])('%s', async (_what, content, ...faults) => {
-    const { code, stdout, stderr } = await load(content, '--overwrite', '--revive');
     const lines = faults.map((fault) => `${keys.path('keys.ndjson')}:${fault}`);
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr.split('\n').slice(0, -1)).toEqual([
-      ...lines.map((text, index) => {
-        const whole = index === 0 ? `Error: ${text}` : text;
-        return text.endsWith(': ') ? expect.stringContaining(whole) : whole;
-      }),
-    ]);
+    expect(await load(content, '--overwrite', '--revive')).toEqual(refusal(lines.join('\n')));
     expect(await keys.stored()).toEqual([]);
   });
 
