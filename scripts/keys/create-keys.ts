@@ -8,6 +8,9 @@ import { type NamedKey, makeNamedKey } from './new-key.ts';
 
 type Note = (line: string) => void;
 
+/** When keys that have never become valid are revoked: a time that no other key has, a millisecond after the start of 1970. */
+const UNFINISHED_MS = 1;
+
 /**
  * Throws for a name that a valid key has: a name can be used again once all its keys have ended. Keys that an interrupted
  * `createKeys` has left do not count.
@@ -42,7 +45,10 @@ export async function createKeys(
     'No key is shown, so nobody can use one: run the command again, which ends them first.';
   let times: (Timestamp | undefined)[] = [];
   if (commitsOf(writes).length > 1) {
-    const revoked = writes.map(({ id, key }) => ({ id, key: { ...key, revokedAtMs: nowMs } }));
+    const revoked = writes.map(({ id, key }) => ({
+      id,
+      key: { ...key, revokedAtMs: UNFINISHED_MS },
+    }));
     times = await store.write(revoked, { goOn, note });
     note('Now they become valid.');
   }
@@ -51,9 +57,7 @@ export async function createKeys(
   return made.map(({ shown }) => shown);
 }
 
-/** As only keys of `createKeys` are, before they become valid. */
-const isUnfinished = ({ key }: ListedKey): boolean =>
-  key.revokedAtMs !== undefined && key.revokedAtMs === key.createdAtMs;
+const isUnfinished = ({ key }: ListedKey): boolean => key.revokedAtMs === UNFINISHED_MS;
 
 /** The keys of interrupted runs of `createKeys`: all that were created together with one that has not become valid. */
 function leftKeys(keys: readonly ListedKey[]): ListedKey[] {

@@ -354,6 +354,14 @@ describe('interrupted', () => {
     },
   );
 
+  it('a creation is not seen in keys that were revoked when they were created', async () => {
+    const key = { endpoints: ['*'], createdAtMs: 5 };
+    await keys.store.set('1'.repeat(64), { ...key, name: 'a' });
+    await keys.store.set('2'.repeat(64), { ...key, name: 'b', revokedAtMs: 5 });
+    expect((await keys.run('create', 'c', '--endpoints', '*')).code).toBe(0);
+    expect((await valid()).map(({ name }) => name)).toEqual(['a', 'c']);
+  });
+
   it('a creation that is taken for interrupted stops, and shows no key', async () => {
     const proxy = await startFirestoreProxy(HOST);
     undo(() => proxy.close());
