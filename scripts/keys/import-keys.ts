@@ -8,7 +8,7 @@ type Stored = Awaited<ReturnType<KeyRegister['list']>>;
 type Action = 'new' | 'unchanged' | 'overwritten' | 'left out';
 type Planned = ExportedKey & { action: Action };
 
-export interface ImportOptions {
+interface ImportOptions {
   overwrite: boolean;
   /** Whether a key may become valid for longer than it is in the database. */
   revive: boolean;

@@ -15,7 +15,7 @@ import {
 } from './key-rights.ts';
 
 /** As texts; a field that is undefined is not stated. */
-export interface KeyFields {
+interface KeyFields {
   name: string;
   endpoints: readonly string[];
   parameters: readonly Restriction[];

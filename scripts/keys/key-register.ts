@@ -23,7 +23,7 @@ export interface KeyWrite {
 }
 
 /** How a command writes more than one commit takes. */
-export interface LongWrite {
+interface LongWrite {
   /** What to do if it stops between two commits. */
   goOn: string;
   note: (line: string) => void;
