@@ -107,7 +107,7 @@ const SCRIPT_LAYERS = {
     layers: ['sources', 'local-bigquery', 'cli'],
     functions: ['core', 'config.ts', 'console/shell-quote.ts'],
     data: ['infra/defaults.json'],
-    packages: ['node:fs', 'node:path'],
+    packages: ['./repeat.json', 'node:fs', 'node:path', 'node:util'],
   },
   bundle: {
     layers: ['check', 'compile', 'local-bigquery'],

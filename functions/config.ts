@@ -17,6 +17,9 @@ export interface Setting extends Reader<unknown> {
   default?: string;
   /** Bounds of a whole number. */
   range?: number[];
+  /** What a text looks like; without it, the text `must` be so. */
+  pattern?: string;
+  must?: string;
 }
 
 const text: Reader<string> = {
@@ -40,6 +43,12 @@ const oneOf = <const T extends string>(...allowed: T[]) => ({
   },
   allowed,
 });
+const matching = ({ pattern, must }: { pattern: string; must: string }): Reader<string> => ({
+  parse(value) {
+    if (new RegExp(pattern).test(value)) return value;
+    throw new Error(`must ${must}`);
+  },
+});
 const optional = (check: (value: string) => void = () => undefined) => ({
   parse(value: string): string | undefined {
     if (value === '') return undefined;
@@ -58,9 +67,9 @@ const READERS = {
   project: text,
   dataset: text,
   location: text,
-  deployment: { parse: parseLabel },
-  pricePerTib: { parse: parsePrice },
-  reservation: optional(checkReservation),
+  deployment: matching(settings.deployment),
+  pricePerTib: { parse: (text) => Number(matching(settings.pricePerTib).parse(text)) },
+  reservation: optional(matching(settings.reservation).parse),
   firestoreDatabase: text,
   keysDatabase: text,
   corsOrigins: { parse: parseOrigins },
@@ -112,16 +121,6 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   return values as Config;
 }
 
-function parseLabel(value: string): string {
-  if (/^[a-z0-9_-]{1,63}$/.test(value)) return value;
-  throw new Error('must be 1 to 63 lower-case letters, digits, - and _');
-}
-
-function parsePrice(value: string): number {
-  if (/^\d{1,6}(?:\.\d{1,6})?$/.test(value)) return Number(value);
-  throw new Error('must be a number of US dollars such as 6.25');
-}
-
 function parseOrigins(value: string): readonly string[] {
   const list = value.split(',').map((origin) => origin.trim());
   if (list.every((origin) => origin === '*' || isOrigin(origin))) return list;
@@ -138,11 +137,6 @@ function parseSourceTables(value: string): ReadonlyMap<string, string> {
       throw new Error('must be source=project.dataset.table, separated by commas');
     }),
   );
-}
-
-function checkReservation(value: string): void {
-  if (/^projects\/[^/\s]+\/locations\/[^/\s]+\/reservations\/[^/\s]+$/.test(value)) return;
-  throw new Error('must be projects/PROJECT/locations/LOCATION/reservations/RESERVATION');
 }
 
 function checkApiEndpoint(value: string): void {

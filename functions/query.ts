@@ -57,6 +57,8 @@ interface KeyedRequest {
   deadlineMs: number;
 }
 
+/** Without a key, so it says no more than that the process serves. */
+const SERVES = { status: 200, body: '{"status":"ok"}' };
 /** Clients of agents give up soon, and then the answer that the query goes on is lost. */
 const TOOL_SECONDS_MAX = 20;
 
@@ -95,6 +97,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     if (isMcp ? req.method !== 'POST' : req.method !== 'GET' && req.method !== 'HEAD') {
       throw new ServiceError('METHOD_NOT_ALLOWED', `Only ${exchange.methods} are supported.`);
     }
+    if (route?.to === 'health') return respond.message(exchange, SERVES);
     if (route?.to === 'console' && deps.consolePage !== undefined) {
       return respond.document(exchange, deps.consolePage);
     }

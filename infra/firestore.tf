@@ -25,7 +25,14 @@ resource "google_firestore_database" "keys" {
   delete_protection_state = var.deletion_protection ? "DELETE_PROTECTION_ENABLED" : "DELETE_PROTECTION_DISABLED"
   deletion_policy         = "DELETE" # As above.
 
+  # The keys as they were at any minute of the last seven days (docs/restore.md). Of a few kilobytes, it costs nothing to speak of.
+  point_in_time_recovery_enablement = "POINT_IN_TIME_RECOVERY_ENABLED"
+
   depends_on = [terraform_data.services]
+
+  lifecycle {
+    ignore_changes = [point_in_time_recovery_enablement] # On by default only: it may be switched in the project, and earlier deployments are as they were.
+  }
 }
 
 # Firestore deletes expired documents within about a day. This only frees storage: the service itself checks the expiry

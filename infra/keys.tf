@@ -81,10 +81,29 @@ resource "random_bytes" "api_key" {
 resource "google_secret_manager_secret" "api_key" {
   for_each = local.generated_keys
 
-  secret_id = "saved-queries-key-${each.key}"
+  # With the locations, because those of a secret cannot change: others need another secret, which must be there before this one goes.
+  secret_id = join("-", concat(["saved-queries-key", each.key], sort(var.secret_locations)))
 
   replication {
-    auto {}
+    dynamic "auto" {
+      for_each = length(var.secret_locations) == 0 ? [true] : []
+
+      content {}
+    }
+
+    dynamic "user_managed" {
+      for_each = length(var.secret_locations) == 0 ? [] : [true]
+
+      content {
+        dynamic "replicas" {
+          for_each = sort(var.secret_locations)
+
+          content {
+            location = replicas.value
+          }
+        }
+      }
+    }
   }
 
   depends_on = [terraform_data.services] # Not the tables, as below: `create_before_destroy` of the version would pass to them.
@@ -143,10 +162,8 @@ resource "google_firestore_document" "api_key" {
 # Warnings and not errors: the endpoint of a key may be added later, and a key that has expired must not stop a deployment.
 check "api_key_endpoints" {
   assert {
-    condition = length(local.endpoints) == 0 || alltrue(flatten([
-      for key in values(local.api_keys) : [for endpoint in key.endpoints : contains(concat(["*"], flatten(values(local.openers))), endpoint)]
-    ]))
-    error_message = "An endpoint named in api_keys is not in sql/endpoints, or no endpoint of a group there (${join(", ", local.endpoints)})."
+    condition     = length(local.unknown_endpoints) == 0
+    error_message = "Not in sql/endpoints, or a group without endpoints there: ${join(", ", local.unknown_endpoints)}. Known: ${join(", ", local.endpoints)}."
   }
 }
 
@@ -159,6 +176,12 @@ locals {
     for endpoint in local.endpoints : endpoint =>
     concat([endpoint], try(local.endpoint_definitions[endpoint].mustBeNamed, false) ? [] : ["${split(".", endpoint)[0]}.*", "*"])
   }
+  # Without endpoints (another sql_directory), nothing is known.
+  unknown_endpoints = flatten([
+    for name, key in local.api_keys : [
+      for endpoint in key.endpoints : "${endpoint} of ${name}" if !contains(concat(["*"], flatten(values(local.openers))), endpoint)
+    ] if length(local.endpoints) > 0
+  ])
   endpoint_definitions = {
     for endpoint in local.endpoints :
     endpoint => try(jsondecode(file("${var.sql_directory}/endpoints/${endpoint}/endpoint.json")), {})
@@ -172,6 +195,53 @@ locals {
       ] if length(setintersection(key.endpoints, local.openers[endpoint])) > 0
     ]
   ])
+
+  # Where an allowed value applies, and whether a call can pass it there: `npm run keys` refuses the same ones (requireUsable).
+  # Formats are not read here, nor a pattern that Terraform cannot read, such as one with \u0000.
+  value_uses = flatten([
+    for name, key in local.api_keys : [
+      for parameter, allowed in coalesce(key.parameters, {}) : [
+        for endpoint, rule in { for endpoint in local.endpoints : endpoint => try(local.endpoint_definitions[endpoint].parameters[parameter], null) } : {
+          restriction = "${name} ${parameter}"
+          text        = "${parameter} of ${endpoint}, for ${name}"
+          possible = { for value in [for literal in allowed : tostring(literal)] : value => contains(keys(try(rule.aliases, {})), value) || (
+            contains(try(rule.enum, [value]), value) && try(tonumber(value) >= rule.minimum, true) && try(tonumber(value) <= rule.maximum, true) &&
+            length(value) >= try(rule.minLength, 0) && length(value) <= try(rule.maxLength, length(value)) && length(try(regexall(rule.pattern, value), [""])) > 0 &&
+            can(regex(local.type_patterns[replace(try(rule.type, "STRING"), "/^ARRAY<|>$/", "")], value))
+          ) }
+        } if rule != null && length(setintersection(key.endpoints, local.openers[endpoint])) > 0
+      ]
+    ]
+  ])
+  type_patterns = merge(
+    { for type in ["INT64", "FLOAT64", "NUMERIC"] : type => "^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$" },
+    { for type in ["DATE", "DATETIME", "TIMESTAMP"] : type => "^[0-9]{4}-[0-9]{2}-[0-9]{2}" },
+    { BOOL = "^(true|false)$", STRING = "" },
+  )
+  # A value that no endpoint of the key can have, or all values where an endpoint can have none of them.
+  impossible_values = flatten([
+    for use in local.value_uses : [
+      for value, possible in use.possible : "\"${value}\" (${use.text})" if !possible && (
+        !anytrue(values(use.possible)) || !anytrue([for other in local.value_uses : other.possible[value] if other.restriction == use.restriction])
+      )
+    ]
+  ])
+  starred_values = flatten([
+    for name, key in local.api_keys : [
+      for parameter, allowed in coalesce(key.parameters, {}) : [for value in allowed : "\"${value}\" (${parameter}, for ${name})" if strcontains(value, "*")]
+    ]
+  ])
+}
+
+check "api_key_values" {
+  assert {
+    condition     = length(local.impossible_values) == 0
+    error_message = "Values in api_keys that no call can pass, because of the rules of the parameter in endpoint.json: ${join(", ", local.impossible_values)}."
+  }
+  assert {
+    condition     = length(local.starred_values) == 0
+    error_message = "Values in api_keys are compared as they are, and * stands for no other value: ${join(", ", local.starred_values)}."
+  }
 }
 
 check "api_key_parameters" {

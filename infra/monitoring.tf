@@ -346,6 +346,13 @@ resource "google_monitoring_notification_channel" "email" {
 # - `absent`: a filter of which nothing is counted for 15 minutes;
 # - `above`: more than this is counted by `filter` within `period`, or as a share of what `share_of` counts.
 locals {
+  alert_channels = concat([for channel in google_monitoring_notification_channel.email : channel.id], var.notification_channels)
+
+  thresholds = merge(local.defaults.alert_thresholds, var.alert_thresholds)
+  # As the names of alerts and conditions say them. Words, as before there was a variable: other names would be a change.
+  percent = { for name, value in local.thresholds : name => format("%.4g", value * 100) }
+  counted = { for name, value in local.thresholds : name => lookup({ "3" = "three", "5" = "five", "20" = "twenty" }, tostring(value), tostring(value)) }
+
   alerts = {
     warm_not_succeeding = {
       name     = "warm has not succeeded for 15 minutes"
@@ -357,10 +364,10 @@ locals {
           absent = "${local.warm_requests} AND metric.labels.response_code_class=\"2xx\""
         },
         {
-          name   = "Three failed calls of warm in 15 minutes"
+          name   = "${title(local.counted.warm_failures)} failed calls of warm in 15 minutes"
           filter = "${local.warm_requests} AND metric.labels.response_code_class!=\"2xx\""
           period = "900s"
-          above  = 2
+          above  = local.thresholds.warm_failures - 1
         },
       ]
       content = "Results are valid for 900 s after they were computed. From now on, requests wait for BigQuery. Look at the log of the function `warm` and at the scheduler job `warm`."
@@ -378,22 +385,22 @@ locals {
     }
 
     query_errors = {
-      name     = "more than 5 % of the answers are server errors"
+      name     = "more than ${local.percent.server_errors_share} % of the answers are server errors"
       severity = "ERROR"
       combiner = "AND" # The ratio and a number, so that one error among few requests sends no alert.
       conditions = [
         {
-          name     = "5xx ratio above 5 % for 5 minutes"
+          name     = "5xx ratio above ${local.percent.server_errors_share} % for 5 minutes"
           filter   = "${local.query_requests} AND metric.labels.response_code_class=\"5xx\""
           share_of = local.query_requests
           period   = "300s"
-          above    = 0.05
+          above    = local.thresholds.server_errors_share
         },
         {
-          name   = "At least five 5xx in 5 minutes"
+          name   = "At least ${local.counted.server_errors} 5xx in 5 minutes"
           filter = "${local.query_requests} AND metric.labels.response_code_class=\"5xx\""
           period = "300s"
-          above  = 4
+          above  = local.thresholds.server_errors - 1
         },
       ]
       content = "500 is a fault of the service, 503 means that BigQuery cannot be reached or failed, 504 that queries take too long. The log of the function `query` has a line for each, with its reason. If that is `QUERY_RUNNING`, nothing failed: callers wait for a query that takes longer than `QUERY_TIMEOUT_SECONDS`, and ask again. With the header `Prefer: respond-async` they get 202 instead, which does not count here."
@@ -432,22 +439,22 @@ locals {
     }
 
     query_unauthenticated = {
-      name     = "more than 20 % of the requests have no valid key"
+      name     = "more than ${local.percent.unauthenticated_share} % of the requests have no valid key"
       severity = "WARNING"
       combiner = "AND" # The ratio, and enough requests that it is not one mistyped key at night.
       conditions = [
         {
-          name     = "401 ratio above 20 % for 5 minutes"
+          name     = "401 ratio above ${local.percent.unauthenticated_share} % for 5 minutes"
           filter   = "${local.query_requests} AND metric.labels.response_code=\"401\""
           share_of = local.query_requests
           period   = "300s"
-          above    = 0.2
+          above    = local.thresholds.unauthenticated_share
         },
         {
-          name   = "At least twenty 401 in 5 minutes"
+          name   = "At least ${local.counted.unauthenticated} 401 in 5 minutes"
           filter = "${local.query_requests} AND metric.labels.response_code=\"401\""
           period = "300s"
-          above  = 19
+          above  = local.thresholds.unauthenticated - 1
         },
       ]
       content = "Either a key in use has expired or was revoked (`npm run keys -- list`), or a client tries unknown keys. All 401 look the same to the caller."
@@ -473,7 +480,7 @@ resource "google_monitoring_alert_policy" "alert" {
   display_name          = "Saved queries: ${each.value.name}"
   combiner              = try(each.value.combiner, "OR")
   severity              = each.value.severity
-  notification_channels = [for channel in google_monitoring_notification_channel.email : channel.id]
+  notification_channels = local.alert_channels
 
   dynamic "conditions" {
     for_each = each.value.conditions
@@ -552,4 +559,71 @@ resource "google_monitoring_alert_policy" "alert" {
   }
 
   depends_on = [terraform_data.services]
+}
+
+# ---- a check from outside, if asked for
+
+resource "google_monitoring_uptime_check_config" "health" {
+  count = var.uptime_check ? 1 : 0
+
+  display_name = "Saved queries: /health"
+  period       = "60s"
+  timeout      = "10s"
+
+  http_check {
+    path         = "/health"
+    port         = 443
+    use_ssl      = true
+    validate_ssl = true
+  }
+
+  monitored_resource {
+    type = "uptime_url"
+    labels = {
+      project_id = var.project_id
+      host       = coalesce(var.uptime_check_host, trimprefix(google_cloudfunctions2_function.query.service_config[0].uri, "https://"))
+    }
+  }
+
+  depends_on = [google_cloud_run_v2_service_iam_member.query_public]
+}
+
+resource "google_monitoring_alert_policy" "uptime" {
+  count = var.uptime_check ? 1 : 0
+
+  display_name          = "Saved queries: query cannot be reached"
+  combiner              = "OR"
+  severity              = "CRITICAL"
+  notification_channels = local.alert_channels
+
+  conditions {
+    display_name = "/health has failed from two regions or more for 3 minutes"
+
+    condition_threshold {
+      filter          = "resource.type=\"uptime_url\" AND metric.type=\"monitoring.googleapis.com/uptime_check/check_passed\" AND metric.labels.check_id=\"${google_monitoring_uptime_check_config.health[0].uptime_check_id}\""
+      comparison      = "COMPARISON_GT"
+      threshold_value = 1
+      duration        = "180s"
+
+      aggregations {
+        alignment_period     = "60s"
+        per_series_aligner   = "ALIGN_NEXT_OLDER"
+        cross_series_reducer = "REDUCE_COUNT_FALSE"
+        group_by_fields      = ["resource.label.host"]
+      }
+    }
+  }
+
+  documentation {
+    mime_type = "text/markdown"
+    content   = "Google calls `GET /health` of `query` from several regions. Without an answer, look at the function's log and at Google Cloud's status page, and whether the service may still be called without credentials (`roles/run.invoker` of `allUsers`)."
+  }
+
+  alert_strategy {
+    auto_close = "1800s"
+  }
+
+  lifecycle {
+    replace_triggered_by = [google_monitoring_uptime_check_config.health] # Google refuses to delete a check that an alert names.
+  }
 }

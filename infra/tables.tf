@@ -43,6 +43,13 @@ locals {
     } if !contains(keys(local.existing_tables), source)
   }
 
+  # The types of partitions that log_retention_days ends, and how many days BigQuery's 10,000 partitions of each are.
+  expiring_partitions = {
+    for source in local.sources : source => local.table_definitions[source].partitioning.type
+    if try(local.table_definitions[source].partitioning.expires, false) && try(var.log_tables[source], local.table_definitions[source].table, null) == null
+  }
+  partition_days_max = { HOUR = 416, DAY = 10000, MONTH = 300000, YEAR = 3650000 }
+
   # A view shows the columns of schema.json and no others. `columns` says where the table has those of other names.
   views = {
     for source, table in local.existing_tables : source => {

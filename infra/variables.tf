@@ -12,6 +12,23 @@ variable "alert_emails" {
   }
 }
 
+variable "alert_thresholds" {
+  description = "Thresholds of alerts that differ from their defaults. `server_errors` (5) answers in 5 minutes and a share of `server_errors_share` (0.05) of all must be 5xx; `unauthenticated` (20) and `unauthenticated_share` (0.2) are the same for 401. `warm_failures` (3) is how many calls of `warm` must fail in 15 minutes."
+  type        = map(number)
+  default     = {}
+  nullable    = false
+
+  validation {
+    condition     = length(setsubtract(keys(var.alert_thresholds), keys(local.defaults.alert_thresholds))) == 0
+    error_message = "alert_thresholds has an unknown name. The known names are ${join(", ", keys(local.defaults.alert_thresholds))}."
+  }
+  validation {
+    condition = alltrue([for name, value in var.alert_thresholds :
+    try(endswith(name, "_share") ? value > 0 && value < 1 : value >= 1 && value <= 1000000 && floor(value) == value, false)])
+    error_message = "In alert_thresholds, a share is a number between 0 and 1, such as 0.05, and all others are whole numbers from 1 to 1000000."
+  }
+}
+
 variable "api_keys" {
   description = <<-EOT
     API keys by name. `endpoints`: names of the endpoints that the key may call, `group.*` for those of a group, or `*` for all; the last two do
@@ -130,8 +147,8 @@ variable "bigquery_dataset" {
   default     = null # As in defaults.json.
 
   validation {
-    condition     = var.bigquery_dataset == null ? true : can(regex("^[A-Za-z0-9_]+$", var.bigquery_dataset))
-    error_message = "bigquery_dataset may contain only letters, digits and underscores."
+    condition     = var.bigquery_dataset == null ? true : can(regex("^[A-Za-z0-9_]+$", var.bigquery_dataset)) && length(var.bigquery_dataset) <= 1024
+    error_message = "bigquery_dataset may contain only letters, digits and underscores, and at most 1024."
   }
 }
 
@@ -141,8 +158,8 @@ variable "bigquery_location" {
   default     = null # As in defaults.json.
 
   validation {
-    condition     = var.bigquery_location == null ? true : can(regex("^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$", var.bigquery_location))
-    error_message = "bigquery_location must be EU, US or a region such as europe-west1."
+    condition     = var.bigquery_location == null ? true : contains(concat(["EU", "US"], local.defaults.regions), var.bigquery_location)
+    error_message = "bigquery_location must be EU, US or a region of Google Cloud such as europe-west1. If the region is new, add it to regions in infra/defaults.json."
   }
 }
 
@@ -174,6 +191,10 @@ variable "firestore_database" {
     condition     = var.firestore_database == null ? true : var.firestore_database == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.firestore_database))
     error_message = "firestore_database must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
   }
+  validation {
+    condition     = !can(regex("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", var.firestore_database))
+    error_message = "firestore_database must not look like a UUID: Firestore refuses such a name."
+  }
 }
 
 variable "grant_projects" {
@@ -198,6 +219,10 @@ variable "keys_database" {
     error_message = "keys_database must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
   }
   validation {
+    condition     = !can(regex("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", var.keys_database))
+    error_message = "keys_database must not look like a UUID: Firestore refuses such a name."
+  }
+  validation {
     condition     = coalesce(var.keys_database, local.defaults.keys_database) != local.firestore_database
     error_message = "keys_database must differ from firestore_database, which `query` may write."
   }
@@ -211,6 +236,10 @@ variable "log_retention_days" {
   validation {
     condition     = var.log_retention_days == null ? true : var.log_retention_days >= 8 && floor(var.log_retention_days) == var.log_retention_days
     error_message = "log_retention_days must be a whole number of at least 8, or null."
+  }
+  validation {
+    condition     = alltrue([for type in values(local.expiring_partitions) : coalesce(var.log_retention_days, 0) <= local.partition_days_max[type]])
+    error_message = "BigQuery allows 10,000 partitions per table, so log_retention_days may be at most ${join(", ", [for source, type in local.expiring_partitions : "${local.partition_days_max[type]} for ${source} (by ${type})"])}. If a table has partitions of another type, state it in its table.json."
   }
 }
 
@@ -236,6 +265,22 @@ variable "log_tables" {
   validation {
     condition     = alltrue([for table in values(var.log_tables) : !startswith(table, "${var.project_id}.${local.bigquery_dataset}.")])
     error_message = "Tables in log_tables must not be in bigquery_dataset, which contains the views."
+  }
+}
+
+variable "notification_channels" {
+  description = "Channels of Cloud Monitoring that get the alerts too, such as Slack or PagerDuty, as `gcloud beta monitoring channels list --format='value(name)'` prints them. They are in this project, and Terraform does not change them."
+  type        = list(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for channel in var.notification_channels : can(regex("^projects/[^/]+/notificationChannels/[0-9]+$", channel))])
+    error_message = "Each of notification_channels must be projects/PROJECT/notificationChannels/NUMBER."
+  }
+  validation {
+    condition     = length(distinct(var.notification_channels)) == length(var.notification_channels)
+    error_message = "notification_channels has a channel twice."
   }
 }
 
@@ -319,8 +364,8 @@ variable "region" {
   default     = null # As in defaults.json.
 
   validation {
-    condition     = var.region == null ? true : can(regex("^[a-z]+(-[a-z]+)+[0-9]+$", var.region))
-    error_message = "region must be a region such as europe-west1."
+    condition     = var.region == null ? true : contains(local.defaults.regions, var.region)
+    error_message = "region must be a region of Google Cloud such as europe-west1. If it is new, add it to regions in infra/defaults.json."
   }
 }
 
@@ -330,8 +375,8 @@ variable "request_retention_days" {
   default     = 90
 
   validation {
-    condition     = var.request_retention_days == null ? true : var.request_retention_days >= 1 && floor(var.request_retention_days) == var.request_retention_days
-    error_message = "request_retention_days must be a whole number of at least 1, or null."
+    condition     = var.request_retention_days == null ? true : var.request_retention_days >= 1 && var.request_retention_days <= 10000 && floor(var.request_retention_days) == var.request_retention_days
+    error_message = "request_retention_days must be a whole number from 1 to 10000, or null: BigQuery allows 10,000 partitions per table."
   }
 }
 
@@ -343,6 +388,22 @@ variable "scheduler_job" {
   validation {
     condition     = var.scheduler_job == null ? true : can(regex("^[A-Za-z0-9_-]{1,500}$", var.scheduler_job))
     error_message = "scheduler_job may contain only letters, digits, hyphens and underscores."
+  }
+}
+
+variable "secret_locations" {
+  description = "Regions in which Secret Manager keeps the generated keys, such as [\"europe-west1\", \"europe-west4\"]; for an organisation that restricts locations. Without one, Google chooses. A change moves the keys to other secrets: the output api_key_secrets has their names."
+  type        = list(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for location in var.secret_locations : contains(local.defaults.regions, location)]) && length(distinct(var.secret_locations)) == length(var.secret_locations)
+    error_message = "secret_locations must be regions of Google Cloud such as europe-west1, each once. If one is new, add it to regions in infra/defaults.json."
+  }
+  validation {
+    condition     = length(var.secret_locations) <= 6
+    error_message = "secret_locations may be at most 6 regions, which are part of the names of the secrets."
   }
 }
 
@@ -369,13 +430,19 @@ variable "settings" {
     if can(setting.allowed) && !try(contains(setting.allowed, lookup(var.settings, name, setting.default)), false)])
   }
   validation {
-    condition     = can(regex("^(projects/[^/\\s]+/locations/[^/\\s]+/reservations/[^/\\s]+)?$", lookup(var.settings, "BIGQUERY_RESERVATION", "")))
-    error_message = "BIGQUERY_RESERVATION must be projects/PROJECT/locations/LOCATION/reservations/RESERVATION."
+    condition = alltrue([for name, setting in local.known_settings : can(regex(setting.pattern, var.settings[name]))
+    if can(setting.pattern) && lookup(var.settings, name, "") != ""])
+    error_message = join(" ", [for name, setting in local.known_settings : "${name} must ${setting.must}."
+    if can(setting.pattern) && lookup(var.settings, name, "") != "" && !can(regex(setting.pattern, var.settings[name]))])
+  }
+  validation {
+    condition     = lower(try(regex("/locations/([^/]+)/", var.settings.BIGQUERY_RESERVATION)[0], local.bigquery_location)) == lower(local.bigquery_location)
+    error_message = "BIGQUERY_RESERVATION must be in bigquery_location, ${local.bigquery_location}: jobs can use no other reservation."
   }
   validation {
     condition = alltrue([for origin in split(",", lookup(var.settings, "CORS_ORIGINS", "*")) :
-    can(regex("^\\s*(\\*|https?://[a-z0-9.-]+(:[0-9]+)?)\\s*$", origin))])
-    error_message = "CORS_ORIGINS must be * or origins such as https://example.com, separated by commas."
+    can(regex("^\\s*(\\*|https?://[a-z0-9.-]+(:[1-9][0-9]{0,4})?)\\s*$", origin)) && try(tonumber(regex(":([0-9]+)", origin)[0]), 0) < 65536 && !can(regex("^\\s*(http://[^:]+:80|https://[^:]+:443)\\s*$", origin))])
+    error_message = "CORS_ORIGINS must be * or origins such as https://example.com, separated by commas and without the default port."
   }
   validation {
     condition     = try(tonumber(var.settings.QUERY_TIMEOUT_SECONDS), 0) <= 50
@@ -412,6 +479,29 @@ variable "sql_directory" {
   validation {
     condition     = length(fileset(var.sql_directory, "endpoints/*/endpoint.json")) > 0
     error_message = "sql_directory has no endpoints/*/endpoint.json."
+  }
+}
+
+variable "uptime_check" {
+  description = "Whether Google calls `GET /health` of `query` each minute from several regions, with an alert if it fails."
+  type        = bool
+  default     = false
+  nullable    = false
+
+  validation {
+    condition     = !var.uptime_check || var.query_ingress == "ALLOW_ALL" || var.uptime_check_host != null
+    error_message = "With query_ingress ${var.query_ingress}, uptime_check needs uptime_check_host: Google's check comes from outside, through your load balancer."
+  }
+}
+
+variable "uptime_check_host" {
+  description = "The host that `uptime_check` calls, such as that of your load balancer. By default the function's own address."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.uptime_check_host == null ? true : can(regex("^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$", var.uptime_check_host))
+    error_message = "uptime_check_host must be the name of a host, such as api.example.com, without https:// and path."
   }
 }
 

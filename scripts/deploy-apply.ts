@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
+import { ExitCode, type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import { repeatableOption } from './cli/options.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
@@ -39,10 +39,15 @@ export const main = createMain('npm run deploy:apply --', (program, terminal) =>
       if (refused !== undefined) throw new UsageError(`${refused} cannot be passed on.`);
       // For this user only: a plan contains generated keys.
       const folder = mkdtempSync(join(tmpdir(), 'saved-queries-plan-'));
+      const cleanUp = () => {
+        for (const path of [folder, ADOPTED]) rmSync(path, { recursive: true, force: true });
+      };
+      process.once('exit', cleanUp); // After a signal too.
       try {
         await planAndApply(passedOn, options, folder, terminal);
       } finally {
-        rmSync(folder, { recursive: true });
+        process.off('exit', cleanUp);
+        cleanUp();
       }
     });
   addHelp(program, 'deploy-apply');
@@ -52,6 +57,8 @@ export const main = createMain('npm run deploy:apply --', (program, terminal) =>
 const OF_APPLY =
   /^--?(?:backup|compact-warnings|lock|lock-timeout|no-color|parallelism|state|state-out)\b/;
 const APPROVE = /^--?auto-approve\b/;
+/** The exit code of `--plan` for a plan with changes, as of `terraform plan -detailed-exitcode`. */
+const CHANGES = 2;
 /** What comes after a resource that exists may exist too, and its dependents after that. */
 const ROUNDS_MAX = 8;
 const ADOPTED = join(PROJECT_DIRECTORY, 'infra', 'adopted.tf.json');
@@ -77,44 +84,47 @@ async function planAndApply(
     await terraform('inherit', 'plan', `-out=${planFile}`, ...options);
     const plan = readPlan(await terraform('pipe', 'show', '-json', planFile));
     for (const line of refuseLosses(plan, allowLoss)) print(line);
+    const unused = allowLoss.filter((id) => !lossesOf(plan).some((loss) => loss.id === id));
+    // Later steps plan what is left.
+    if ((isPlanOnly ?? asksOnly) && unused.length > 0)
+      print(`The plan does not lose ${unused.join(', ')}.`);
     return plan;
   };
   const adopted: string[] = [];
-  try {
-    for (let round = 0; ; round += 1) {
-      let plan = await planned();
-      if (isPlanOnly) return;
-      if (round === 0) await confirm(passedOn, plan);
-      if (asksOnly) return;
-      if (lossesOf(plan).some(({ isProtected }) => isProtected)) {
-        await endProtection(plan);
-        plan = await planned();
-      }
-      const apply = [
-        'terraform',
-        '-chdir=infra',
-        'apply',
-        ...passedOn.filter((one) => OF_APPLY.test(one)),
-      ];
-      const { isDone, stderr } = await runProgram([...apply, planFile], {
-        ...place,
-        output: 'inherit',
-        keepsErrors: true,
-      });
-      if (isDone) return;
-      const existing = existingIn(stderr).filter((address) => !adopted.includes(address));
-      if (existing.length === 0 || round === ROUNDS_MAX) throw new Error('terraform apply failed.');
-      if (!adopt) {
-        throw new Error(
-          `These exist, but the state does not have them: ${existing.join(', ')}. If an earlier run was interrupted, run it again with --adopt, which takes them over.`,
-        );
-      }
-      adopted.push(...existing);
-      print(`\n# Taking over what exists: ${existing.join(', ')}`);
-      writeFileSync(ADOPTED, importBlocks(adopted, plan));
+  for (let round = 0; ; round += 1) {
+    let plan = await planned();
+    if (isPlanOnly) {
+      if (changesAnything(plan)) throw new ExitCode(CHANGES);
+      return;
     }
-  } finally {
-    rmSync(ADOPTED, { force: true });
+    if (round === 0) await confirm(passedOn, plan);
+    if (asksOnly) return;
+    if (lossesOf(plan).some(({ isProtected }) => isProtected)) {
+      await endProtection(plan);
+      plan = await planned();
+    }
+    const apply = [
+      'terraform',
+      '-chdir=infra',
+      'apply',
+      ...passedOn.filter((one) => OF_APPLY.test(one)),
+    ];
+    const { isDone, stderr } = await runProgram([...apply, planFile], {
+      ...place,
+      output: 'inherit',
+      keepsErrors: true,
+    });
+    if (isDone) return;
+    const existing = existingIn(stderr).filter((address) => !adopted.includes(address));
+    if (existing.length === 0 || round === ROUNDS_MAX) throw new Error('terraform apply failed.');
+    if (!adopt) {
+      throw new Error(
+        `These exist, but the state does not have them: ${existing.join(', ')}. If an earlier run was interrupted, run it again with --adopt, which takes them over.`,
+      );
+    }
+    adopted.push(...existing);
+    print(`\n# Taking over what exists: ${existing.join(', ')}`);
+    writeFileSync(ADOPTED, importBlocks(adopted, plan));
   }
 
   /** Terraform keeps this protection in its state alone, so no resource is touched. */
@@ -139,9 +149,7 @@ function refuseLosses(plan: Plan, allowed: readonly string[]): string[] {
       `${listed('This plan is refused, and nothing of it was applied:', refused)}\nTo allow it, run: npm run deploy -- ${options} (with your other options)\nTo keep the rows of a table, see "Change a table" in infra/README.md.`,
     );
   }
-  const unused = allowed.filter((id) => !losses.some((loss) => loss.id === id));
-  const notes = unused.map((id) => `The plan has no loss ${id}, which --allow-loss names.`);
-  return [...(losses.length > 0 ? [listed('Allowed:', losses)] : []), ...notes];
+  return losses.length > 0 ? [listed('Allowed:', losses)] : [];
 }
 
 const listed = (title: string, losses: readonly Loss[]): string =>

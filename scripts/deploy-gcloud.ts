@@ -46,7 +46,10 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
         const value = given[name as keyof typeof NAMES];
         if (allowed.test(value)) continue;
         const option = program.options.find((one) => one.attributeName() === name);
-        throw new Error(`${option?.long} cannot be "${value}".`);
+        const hint = ['region', 'datasetLocation'].includes(name)
+          ? ' If it is a new region, add it to regions in infra/defaults.json.'
+          : '';
+        throw new Error(`${option?.long} cannot be "${value}".${hint}`);
       }
       if (given.keysDatabase === given.database) {
         throw new Error('--keys-database must differ from --database, which query may write to.');

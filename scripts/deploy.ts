@@ -54,8 +54,7 @@ function terraformSteps(sql: string, given: readonly string[], isPlanOnly = fals
     `-var=sql_directory=${join('..', sql)}`,
     ...given,
   ];
-  const plan = steps('plan', { options, asking: isPlanOnly ? '--plan' : '--ask' });
-  return isPlanOnly ? plan : [...plan, ...steps('apply', { options, again })];
+  return [...steps('init', {}), ...steps(isPlanOnly ? 'plan' : 'apply', { options, again })];
 }
 
 if (import.meta.main) void runMain(main);

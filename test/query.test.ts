@@ -386,7 +386,20 @@ describe('methods, paths and browsers', () => {
     expect((await test).headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
-  const UNKNOWN = ['/', '/api/endpoints/query', '/api/endpoints/query/a/b', '//api'];
+  it.each(['/health', '/healthz', '/health/'])(
+    'says at %s that it serves, without a key',
+    async (path) => {
+      const answer = await request(service.server).get(path);
+      expect([answer.status, answer.text, answer.headers['cache-control']]).toEqual([
+        ...[200, '{"status":"ok"}', 'no-store'],
+      ]);
+      expect((await request(service.server).head(path)).text).toBeUndefined();
+      expect((await request(service.server).post(path)).status).toBe(405);
+      expect(service.keyStore.lookups).toEqual([]);
+    },
+  );
+
+  const UNKNOWN = ['/', '/health/a', '/api/endpoints/query', '/api/endpoints/query/a/b', '//api'];
   it.each(UNKNOWN)('is 404 at %s', async (path) => {
     expect(await reasonOf(get(path), 404, 'NOT_FOUND')).toBe('PATH_NOT_FOUND');
   });

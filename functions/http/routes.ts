@@ -2,9 +2,15 @@
 
 /** `idOrName` is decoded; there may be no such endpoint. */
 type Route =
-  { to: 'console' } | { to: 'mcp' | 'catalogue' | 'openapi' } | { to: 'rows'; idOrName: string };
+  | { to: 'console' }
+  | { to: 'health' }
+  | { to: 'mcp' | 'catalogue' | 'openapi' }
+  | { to: 'rows'; idOrName: string };
 
 const DOCUMENTS = new Map<string, Route>([
+  // Google's front end keeps /healthz of *.run.app for itself (https://cloud.google.com/run/docs/known-issues).
+  ['/health', { to: 'health' }],
+  ['/healthz', { to: 'health' }],
   ['/mcp', { to: 'mcp' }],
   ['/api/endpoints', { to: 'catalogue' }],
   ['/api/endpoints/openapi.json', { to: 'openapi' }],

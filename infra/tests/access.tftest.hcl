@@ -288,6 +288,48 @@ run "alerts_go_to_every_address" {
   }
 }
 
+run "alerts_go_to_given_channels_with_given_thresholds" {
+  variables {
+    notification_channels = ["projects/test-project/notificationChannels/123"]
+    alert_thresholds      = { server_errors = 50, server_errors_share = 0.025 }
+  }
+  assert {
+    condition     = alltrue([for policy in values(google_monitoring_alert_policy.alert) : contains(policy.notification_channels, "projects/test-project/notificationChannels/123") && length(policy.notification_channels) == 2])
+    error_message = "Each alert goes to each address and each channel."
+  }
+  assert {
+    condition = ([for condition in google_monitoring_alert_policy.alert["query_errors"].conditions : [condition.display_name, condition.condition_threshold[0].threshold_value]]
+    == [["5xx ratio above 2.5 % for 5 minutes", 0.025], ["At least 50 5xx in 5 minutes", 49]])
+    error_message = "Given thresholds hold, and the names say them."
+  }
+  assert {
+    condition = ([for condition in concat(google_monitoring_alert_policy.alert["query_unauthenticated"].conditions, [google_monitoring_alert_policy.alert["warm_not_succeeding"].conditions[1]]) : [condition.display_name, condition.condition_threshold[0].threshold_value]]
+    == [["401 ratio above 20 % for 5 minutes", 0.2], ["At least twenty 401 in 5 minutes", 19], ["Three failed calls of warm in 15 minutes", 2]])
+    error_message = "The others stay as they were before there was a variable."
+  }
+  assert {
+    condition     = length(google_monitoring_uptime_check_config.health) == 0 && length(google_monitoring_alert_policy.uptime) == 0
+    error_message = "A check from outside is made only if it is asked for."
+  }
+}
+
+run "a_check_from_outside_calls_health_and_alerts" {
+  variables {
+    uptime_check      = true
+    uptime_check_host = "api.example.com"
+    query_ingress     = "ALLOW_INTERNAL_AND_GCLB"
+  }
+  assert {
+    condition = (google_monitoring_uptime_check_config.health[0].http_check[0].path == "/health" && google_monitoring_uptime_check_config.health[0].http_check[0].use_ssl
+    && google_monitoring_uptime_check_config.health[0].monitored_resource[0].labels.host == "api.example.com")
+    error_message = "It calls /health by TLS."
+  }
+  assert {
+    condition     = strcontains(google_monitoring_alert_policy.uptime[0].conditions[0].condition_threshold[0].filter, google_monitoring_uptime_check_config.health[0].uptime_check_id) && length(google_monitoring_alert_policy.uptime[0].notification_channels) == 1
+    error_message = "Its alert goes where the others go."
+  }
+}
+
 run "alerts_need_no_address" {
   variables {
     alert_emails = []

@@ -37,6 +37,10 @@ run "firestore_is_protected_and_cleans_up" {
     error_message = "The keys have a protected database of their own, where the results are."
   }
   assert {
+    condition     = google_firestore_database.keys.point_in_time_recovery_enablement == "POINT_IN_TIME_RECOVERY_ENABLED"
+    error_message = "Lost keys can be read as they were."
+  }
+  assert {
     condition     = alltrue([for database in [google_firestore_database.store, google_firestore_database.keys] : database.concurrency_mode == "OPTIMISTIC"])
     error_message = "Reads take no locks."
   }

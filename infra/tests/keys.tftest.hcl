@@ -176,11 +176,15 @@ run "no_output_holds_a_key" {
   }
 }
 
-# These five are warnings.
+# These seven are warnings.
 run "tells_of_an_endpoint_that_there_is_not" {
   command = plan
   variables {
-    api_keys = { dashboard = { endpoints = ["no.such-endpoint"] } }
+    api_keys = { dashboard = { endpoints = ["*", "no.such-endpoint"] } }
+  }
+  assert {
+    condition     = local.unknown_endpoints == ["no.such-endpoint of dashboard"]
+    error_message = "The key and what it names are told, and nothing else."
   }
   expect_failures = [check.api_key_endpoints]
 }
@@ -218,6 +222,61 @@ run "tells_of_a_parameter_that_an_endpoint_lacks" {
     error_message = "Each endpoint that the restriction closes is named; one that * does not open is none of them."
   }
   expect_failures = [check.api_key_parameters]
+}
+
+run "tells_of_a_value_that_a_parameter_cannot_have" {
+  command = plan
+  variables {
+    sql_directory = "tests/sql/day"
+    api_keys = {
+      shop = { endpoints = ["*"], parameters = { site = ["shop", "shop.example", "shopshopshop"], days = [7, 31, "seven"], since = ["yesterday"], interval = ["hour", "1week"] } }
+    }
+  }
+  assert {
+    condition = local.impossible_values == [
+      "\"31\" (days of visits.count, for shop)", "\"seven\" (days of visits.count, for shop)", "\"1week\" (interval of visits.count, for shop)",
+      "\"yesterday\" (since of visits.count, for shop)", "\"shop.example\" (site of visits.count, for shop)", "\"shopshopshop\" (site of visits.count, for shop)",
+    ]
+    error_message = "Each value is named with its parameter, endpoint and key; possible ones are not."
+  }
+  expect_failures = [check.api_key_values]
+}
+
+run "tells_of_a_star_in_a_value" {
+  command = plan
+  variables {
+    sql_directory = "tests/sql/day"
+    api_keys      = { shop = { endpoints = ["visits.*"], parameters = { text = ["a*", "b"] } } }
+  }
+  assert {
+    condition     = local.impossible_values == [] && local.starred_values == ["\"a*\" (text, for shop)"]
+    error_message = "A star is a possible value where the parameter allows it."
+  }
+  expect_failures = [check.api_key_values]
+}
+
+run "generated_keys_stay_where_google_puts_them" {
+  command = plan
+  assert {
+    condition     = length(google_secret_manager_secret.api_key["dashboard"].replication[0].auto) == 1 && length(google_secret_manager_secret.api_key["dashboard"].replication[0].user_managed) == 0
+    error_message = "Without secret_locations, Google chooses the locations."
+  }
+}
+
+run "generated_keys_stay_in_the_given_locations" {
+  command = plan
+  variables {
+    secret_locations = ["europe-west4", "europe-west1"]
+  }
+  assert {
+    condition = (length(google_secret_manager_secret.api_key["dashboard"].replication[0].auto) == 0
+    && join(" ", google_secret_manager_secret.api_key["dashboard"].replication[0].user_managed[0].replicas[*].location) == "europe-west1 europe-west4")
+    error_message = "The secrets of generated keys are in these regions and in no other."
+  }
+  assert {
+    condition     = output.api_key_secrets == { dashboard = "saved-queries-key-dashboard-europe-west1-europe-west4" }
+    error_message = "Another location is another secret: the one before stays until it is there."
+  }
 }
 
 run "tells_of_a_key_that_has_expired" {

@@ -54,6 +54,62 @@ run "refuses_an_unknown_location" {
   expect_failures = [var.bigquery_location]
 }
 
+run "refuses_a_region_that_does_not_exist" {
+  command = plan
+  variables {
+    region = "europe-west99"
+  }
+  expect_failures = [var.region]
+}
+
+run "refuses_a_region_that_does_not_exist_for_the_dataset" {
+  command = plan
+  variables {
+    bigquery_location = "us-central9"
+  }
+  expect_failures = [var.bigquery_location]
+}
+
+run "refuses_a_name_of_1025_letters" {
+  command = plan
+  variables {
+    bigquery_dataset = join("", [for i in range(205) : "lettr"])
+  }
+  expect_failures = [var.bigquery_dataset]
+}
+
+run "refuses_a_database_that_looks_like_a_uuid" {
+  command = plan
+  variables {
+    firestore_database = "a1b2c3d4-0000-4000-8000-0123456789ab"
+  }
+  expect_failures = [var.firestore_database]
+}
+
+run "refuses_a_database_of_keys_that_looks_like_a_uuid" {
+  command = plan
+  variables {
+    keys_database = "a1b2c3d4-0000-4000-8000-0123456789ab"
+  }
+  expect_failures = [var.keys_database]
+}
+
+run "refuses_secrets_in_a_multi_region" {
+  command = plan
+  variables {
+    secret_locations = ["EU"]
+  }
+  expect_failures = [var.secret_locations]
+}
+
+run "refuses_secrets_twice_in_a_region" {
+  command = plan
+  variables {
+    secret_locations = ["europe-west1", "europe-west1"]
+  }
+  expect_failures = [var.secret_locations]
+}
+
 run "refuses_a_dataset_with_a_hyphen" {
   command = plan
   variables {
@@ -126,6 +182,31 @@ run "refuses_logs_kept_for_less_than_eight_days" {
     log_retention_days = 7
   }
   expect_failures = [var.log_retention_days]
+}
+
+run "refuses_more_partitions_by_hour_than_bigquery_allows" {
+  command = plan
+  variables {
+    sql_directory      = "tests/sql/hour"
+    log_retention_days = 417
+  }
+  expect_failures = [var.log_retention_days]
+}
+
+run "accepts_as_many_days_by_day" {
+  command = plan
+  variables {
+    sql_directory      = "tests/sql/day"
+    log_retention_days = 417
+  }
+}
+
+run "refuses_requests_kept_for_more_days_than_partitions" {
+  command = plan
+  variables {
+    request_retention_days = 10001
+  }
+  expect_failures = [var.request_retention_days]
 }
 
 run "refuses_an_unknown_log_source" {
@@ -212,6 +293,30 @@ run "refuses_a_reservation_without_its_project" {
   command = plan
   variables {
     settings = { BIGQUERY_RESERVATION = "prod" }
+  }
+  expect_failures = [var.settings]
+}
+
+run "refuses_a_reservation_in_another_location" {
+  command = plan
+  variables {
+    settings = { BIGQUERY_RESERVATION = "projects/slots/locations/us/reservations/prod" }
+  }
+  expect_failures = [var.settings]
+}
+
+run "refuses_a_label_with_a_capital" {
+  command = plan
+  variables {
+    settings = { DEPLOYMENT = "Production" }
+  }
+  expect_failures = [var.settings]
+}
+
+run "refuses_an_origin_with_its_default_port" {
+  command = plan
+  variables {
+    settings = { CORS_ORIGINS = "https://a.example.com:443" }
   }
   expect_failures = [var.settings]
 }
@@ -459,6 +564,63 @@ run "refuses_half_a_second_of_waiting" {
     propagation_seconds = 0.5
   }
   expect_failures = [var.propagation_seconds]
+}
+
+run "refuses_a_threshold_that_does_not_exist" {
+  command = plan
+  variables {
+    alert_thresholds = { errors = 5 }
+  }
+  expect_failures = [var.alert_thresholds]
+}
+
+run "refuses_a_share_of_five" {
+  command = plan
+  variables {
+    alert_thresholds = { server_errors_share = 5 }
+  }
+  expect_failures = [var.alert_thresholds]
+}
+
+run "refuses_a_number_that_is_not_whole" {
+  command = plan
+  variables {
+    alert_thresholds = { server_errors = 2.5 }
+  }
+  expect_failures = [var.alert_thresholds]
+}
+
+run "refuses_a_channel_by_its_name" {
+  command = plan
+  variables {
+    notification_channels = ["slack"]
+  }
+  expect_failures = [var.notification_channels]
+}
+
+run "refuses_a_channel_twice" {
+  command = plan
+  variables {
+    notification_channels = ["projects/a/notificationChannels/1", "projects/a/notificationChannels/1"]
+  }
+  expect_failures = [var.notification_channels]
+}
+
+run "refuses_a_host_with_https" {
+  command = plan
+  variables {
+    uptime_check_host = "https://api.example.com"
+  }
+  expect_failures = [var.uptime_check_host]
+}
+
+run "refuses_a_check_from_outside_of_an_inside_address" {
+  command = plan
+  variables {
+    query_ingress = "ALLOW_INTERNAL_ONLY"
+    uptime_check  = true
+  }
+  expect_failures = [var.uptime_check]
 }
 
 run "accepts_unusual_but_valid_values" {

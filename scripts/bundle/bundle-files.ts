@@ -53,7 +53,7 @@ async function compiledCatalogue(sqlDirectory: string): Promise<string> {
 }
 
 /** ES modules, split at each `import()`: BigQuery's client is loaded with the first query. Names are kept for messages. */
-async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
+export async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
   // esbuild does not write the files: paths in source maps would depend on the output directory.
   const outdir = join(root, 'dist');
   const { outputFiles } = await build({

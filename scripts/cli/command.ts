@@ -21,6 +21,15 @@ export interface Terminal {
 /** Something that the command line must name is missing; exit code 2. */
 export class UsageError extends Error {}
 
+/** Ends the command with an exit code of its own, which is no fault. */
+export class ExitCode extends Error {
+  readonly code: number;
+  constructor(code: number) {
+    super();
+    this.code = code;
+  }
+}
+
 /** A command: takes its arguments, resolves to its exit code, never rejects. */
 export type Main = (argv: readonly string[], terminal?: Terminal) => Promise<number>;
 
@@ -89,6 +98,7 @@ export function createMain(
       await program.parseAsync(argv, { from: 'user' });
       return 0;
     } catch (error) {
+      if (error instanceof ExitCode) return error.code;
       if (error instanceof CommanderError) {
         if (error.exitCode === 0) return 0;
         terminal.note(`Error: ${usageFault(error, program)}`);

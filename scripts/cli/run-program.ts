@@ -10,7 +10,7 @@ interface ProgramOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** Standard output is shown, shown as standard error, captured, or dropped together with standard error. */
   output: 'inherit' | 'stderr' | 'pipe' | 'ignore';
-  /** Standard error is shown and captured. */
+  /** Standard error is shown and captured. What would be dropped is captured too, and not shown. */
   keepsErrors?: boolean;
 }
 
@@ -31,19 +31,20 @@ export async function runProgram(
   const remember = (signal: NodeJS.Signals): void => void (received = signal);
   for (const signal of SIGNALS) process.on(signal, remember);
   try {
-    const shown = output === 'stderr' ? process.stderr : output;
-    const errors = output === 'ignore' ? output : keepsErrors ? 'pipe' : 'inherit';
+    const isSilent = output === 'ignore';
+    const shown = output === 'stderr' ? process.stderr : isSilent && keepsErrors ? 'pipe' : output;
+    const errors = keepsErrors ? 'pipe' : isSilent ? output : 'inherit';
     const child = spawn(program, args, { stdio: ['inherit', shown, errors], cwd: directory, env });
-    child.stderr?.pipe(process.stderr, { end: false });
+    if (!isSilent) child.stderr?.pipe(process.stderr, { end: false });
     const [[code], stdout, stderr] = await Promise.all([
       once(child, 'close') as Promise<[number | null]>,
       child.stdout === null ? '' : text(child.stdout),
       child.stderr === null ? '' : text(child.stderr),
     ]);
-    return { isDone: code === 0, isMissing: false, stdout, stderr };
+    return { code, isDone: code === 0, isMissing: false, stdout, stderr };
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    return { isDone: false, isMissing: true, stdout: '', stderr: '' };
+    return { code: null, isDone: false, isMissing: true, stdout: '', stderr: '' };
   } finally {
     for (const signal of SIGNALS) process.off(signal, remember);
     if (received !== undefined) {

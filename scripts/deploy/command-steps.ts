@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { shellQuote } from '../../functions/console/shell-quote.ts';
-import type { Terminal } from '../cli/command.ts';
-import { runProgram } from '../cli/run-program.ts';
+import { ExitCode, type Terminal } from '../cli/command.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 import { requireSqlDirectory } from '../cli/options.ts';
+import { isRepeated, repeatedInShell, runRepeated } from './run-repeated.ts';
 
 /** A program and its arguments. `$WARM_URL` in an argument is a value that an earlier step captured. */
 export type Argv = readonly string[];
@@ -18,16 +18,18 @@ export interface Step {
   exists?: Argv;
   update?: Argv;
   /** Captures the output of the command under this name. */
-  capture?: 'REQUESTS_WRITER' | 'WARM_REVISION' | 'WARM_URL';
+  capture?: 'QUERY_URL' | 'REQUESTS_WRITER' | 'WARM_REVISION' | 'WARM_URL';
   /** The command lists resources that it would replace although others created them: this explains how to continue. */
   keeps?: string;
+  /** `run` may end with this exit code, and the command then does. */
+  passesOn?: string;
   /** Undoes `run` or `update`, in words as a shell reads them; printed if this step or a later one fails, unless a value in it is empty. */
   undo?: Argv;
 }
 
 const UNDO = 'To roll back: ';
 /** Any other `$` in an argument is literal text. */
-const CAPTURED = /\$(REQUESTS_WRITER|WARM_REVISION|WARM_URL)\b/;
+const CAPTURED = /\$(QUERY_URL|REQUESTS_WRITER|WARM_REVISION|WARM_URL)\b/;
 
 interface StepPlace {
   directory: string;
@@ -48,11 +50,11 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
     );
   const failure = (message: string): Error =>
     new Error([message, ...undos.map((undo) => `${UNDO}${filled(undo).join(' ')}`)].join('\n'));
-  for (const { reason, run, exists, update, capture, keeps, undo } of steps) {
+  for (const { reason, run, exists, update, capture, keeps, undo, passesOn } of steps) {
     print(`\n# ${reason}`);
     const isThere =
       exists !== undefined &&
-      (await runProgram(filled(exists), { directory, env, output: 'ignore' })).isDone;
+      (await runRepeated(filled(exists), { directory, env, output: 'ignore' }, print)).isDone;
     const isUndone =
       exists === undefined ? namesIn(undo ?? []).every((name) => captured[name]) : isThere;
     if (undo !== undefined && isUndone) undos.push(undo);
@@ -64,7 +66,8 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
     print(`$ ${commandLine(filled(argv))}`);
     const isRead = capture !== undefined || keeps !== undefined;
     const how = { directory, env, output: isRead ? 'pipe' : (place.output ?? 'inherit') } as const;
-    const { isDone, isMissing, stdout } = await runProgram(filled(argv), how);
+    const { code, isDone, isMissing, stdout } = await runRepeated(filled(argv), how, print);
+    if (passesOn !== undefined && code === Number(passesOn)) throw new ExitCode(code);
     if (isMissing) throw failure(`${argv[0]} is not installed.`);
     if (!isDone) throw failure(`Command failed: ${commandLine(argv)}`);
     const listed = stdout.trim().replaceAll('\n', ', ');
@@ -80,11 +83,11 @@ function shellOf({ run, exists, update, capture, keeps, undo = [] }: Step): stri
   const traps = undo.length === 0 ? [] : [trap];
   if (keeps !== undefined) {
     const refuse = `{ echo "Error: Not created by this deployment: $FOUND. "${quote(keeps)} >&2; exit 1; }`;
-    return `FOUND="$(${commandLine(run)})"\n[ -z "$FOUND" ] || ${refuse}`;
+    return `FOUND="$(${shellLine(run)})"\n[ -z "$FOUND" ] || ${refuse}`;
   }
-  if (capture !== undefined) return `${capture}="$(${commandLine(run)})"`;
+  if (capture !== undefined) return `${capture}="$(${shellLine(run)})"`;
   if (exists === undefined) return [...traps, lines(run, '')].join('\n');
-  const test = `${commandLine(exists)} >/dev/null 2>&1`;
+  const test = `${shellLine(exists)} >/dev/null 2>&1`;
   if (update === undefined) return `${test} || \\\n  ${lines(run, '  ')}`;
   return [
     `if ${test}; then`,
@@ -100,15 +103,18 @@ const namesIn = (argv: Argv): string[] => argv.flatMap((text) => CAPTURED.exec(t
 
 /** One option per line if there are several. */
 function lines(argv: Argv, indent: string): string {
-  const line = commandLine(argv);
+  const line = shellLine(argv);
   if (line.length + indent.length <= 100) return line;
-  const quoted = argv.map(quote);
-  const option = argv.findIndex((text) => text.startsWith('--'));
+  const quoted = inShell(argv).map(quote);
+  const option = quoted.findIndex((text) => text.startsWith('--'));
   const head = quoted.splice(0, Math.max(1, option)).join(' ');
   return [head, ...quoted].join(` \\\n${indent}  `);
 }
 
 export const commandLine = (argv: Argv): string => argv.map(quote).join(' ');
+
+const inShell = (argv: Argv): Argv => (isRepeated(argv) ? ['repeated', ...argv] : argv);
+const shellLine = (argv: Argv): string => commandLine(inShell(argv));
 
 /** The shell expands captured values, and nothing else: a table.json or an option may contain `$(…)`. */
 function quote(text: string): string {
@@ -141,7 +147,7 @@ export function readSteps(file: string) {
       const [reason = '', ...lines] = step.split(/\n(?=\S)/);
       const fields = lines.map((line) => {
         const [, name = '', content = ''] = /^(\w+): ([^]*)$/.exec(line) ?? [];
-        return [name, /^(?:capture|keeps)$/.test(name) ? content : argv(content)] as const;
+        return [name, /^(?:capture|keeps|passesOn)$/.test(name) ? content : argv(content)] as const;
       });
       const { run = [], ...others } = Object.fromEntries(fields) as Partial<Step>;
       return { reason: filled(reason.slice(2)), run, ...others };
@@ -171,5 +177,6 @@ export async function deployChecked(
   if (!isDryRun) return runSteps(steps, place);
   await runSteps(checks, { ...place, print: note, output: 'stderr' });
   const script = steps.map((step) => `# ${step.reason}\n${shellOf(step)}`).join('\n\n');
-  print(`#!/usr/bin/env bash\nset -euo pipefail\n\n${script}`);
+  const top = steps.some(({ run }) => isRepeated(run)) ? [repeatedInShell()] : [];
+  print(['#!/usr/bin/env bash\nset -euo pipefail\n', ...top, script].join('\n'));
 }

@@ -17,15 +17,18 @@ export const DEPLOYED_BY: Readonly<Record<string, { variable: string; default?: 
 
 /** The name of a function and of its Cloud Run service. */
 const FUNCTION = /^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$/;
-const DATABASE = /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
+/** Firestore refuses a name like a UUID. */
+const DATABASE =
+  /^(?![0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$)(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
+const REGIONS = defaults.regions.join('|');
 /** Allowed names and places, by their options; `query` may only read `keysDatabase`. */
 export const NAMES = {
   project: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
-  region: /^[a-z]+(-[a-z]+)+[0-9]+$/,
+  region: new RegExp(`^(${REGIONS})$`),
   database: DATABASE,
   keysDatabase: DATABASE,
-  dataset: /^\w+$/,
-  datasetLocation: /^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$/,
+  dataset: /^\w{1,1024}$/,
+  datasetLocation: new RegExp(`^(EU|US|${REGIONS})$`),
   queryFunction: FUNCTION,
   warmFunction: FUNCTION,
   schedulerJob: /^[\w-]{1,500}$/,

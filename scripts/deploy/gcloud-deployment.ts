@@ -117,8 +117,13 @@ export function functionEnvironment(deployment: GcloudDeployment): [string, stri
     );
   }
   const environment = { ...Object.fromEntries(defaults), ...deployment.settings, ...given };
-  parseConfig(environment);
-  return Object.entries(environment);
+  const { reservation } = parseConfig(environment);
+  const { datasetLocation } = deployment;
+  if (reservation && reservation.split('/')[3]?.toLowerCase() !== datasetLocation.toLowerCase()) {
+    throw new Error(`${SETTINGS.reservation.name} must be in ${datasetLocation}, as the dataset.`);
+  }
+  // Empty ones count as absent.
+  return Object.entries(environment).filter(([, value]) => value !== '');
 }
 
 function options(values: Readonly<Record<string, string>>): string[] {

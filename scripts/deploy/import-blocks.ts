@@ -1,4 +1,5 @@
 // Resources that exist although the state lacks them, as an interrupted apply leaves them: blocks with which Terraform takes them over.
+import { stripVTControlCharacters } from 'node:util';
 import type { Plan } from './planned-losses.ts';
 
 /** The ids that `import` takes, by type. `{name}` is an attribute. Types that are not here can be created twice. */
@@ -20,7 +21,7 @@ const IMPORT_IDS: Readonly<Record<string, string>> = {
 
 /** The addresses for which an apply has reported that they exist (409), from what it printed on standard error. */
 export function existingIn(errors: string): string[] {
-  return errors
+  return stripVTControlCharacters(errors)
     .split(/^[│╷ ]*Error: /m)
     .filter((error) => /\b409\b|already exists|alreadyExists/i.test(error))
     .flatMap((error) => /^[│ ]*with (.+),$/m.exec(error)?.[1] ?? []);

@@ -49,6 +49,8 @@ const RENEWABLE = [
   'google_monitoring_notification_channel',
 ];
 const TABLE = 'google_bigquery_table';
+/** The reason of Terraform for what `-replace` names. */
+const BY_REQUEST = 'replace_by_request';
 /** Accounts of a deployment, which no other software uses. */
 const OWN_ACCOUNT = /^saved-queries-/;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -73,6 +75,11 @@ export function lossesOf({ resource_changes: changes }: Plan): Loss[] {
     const before = change.before ?? {};
     if (change.actions.includes('delete')) {
       if (type === TABLE) return isView(before) ? [] : [deletedTable(planned, changes)];
+      const isRenewed = change.actions.includes('create');
+      if (type === 'random_bytes' && isRenewed && planned.action_reason !== BY_REQUEST) {
+        const text = `generates the API key ${planned.index} again: the one that callers have ends`;
+        return [{ id: `key:${planned.index}`, text }];
+      }
       if (RENEWABLE.includes(type)) return [];
       return [{ id: address, text: `deletes ${address} with its content` }];
     }
@@ -95,7 +102,7 @@ function deletedTable(planned: PlannedChange, all: readonly PlannedChange[]): Lo
   }
   const paths = (change.replace_paths ?? []).map((path) => path.join('.'));
   const reasons = [
-    ...(reason === 'replace_by_request' ? ['-replace asks for it'] : []),
+    ...(reason === BY_REQUEST ? ['-replace asks for it'] : []),
     ...(paths.includes('schema') ? columnChanges(planned) : []),
     ...paths.filter((path) => path !== 'schema').map((path) => `${path} changes`),
   ];

@@ -54,6 +54,10 @@ export async function createKeys(
   }
   const valid = writes.map((write, index) => ({ ...write, seen: times[index] }));
   await store.write(valid, { goOn, note });
+  const allowed = toCreate.flatMap(({ key }) => Object.values(key.parameters ?? {}).flat());
+  for (const value of new Set(allowed.filter((one) => one.includes('*')))) {
+    note(`Only the text "${value}" itself is allowed: * stands for no other value.`);
+  }
   return made.map(({ shown }) => shown);
 }
 

@@ -163,27 +163,30 @@ describeInBrowser('the fields of typed parameters', () => {
     expect(await query()).toContain('ids=1&ids=2');
   });
 
-  it.each([
-    ['day=soon', 'day', ['soon']],
-    ['local=2026-11-20T10:00:00', 'local', ['2026-11-20T10:00']],
-    ['local=2026-11-20T10:00:00.123456', 'local', ['2026-11-20T10:00:00.123456']],
-    ['local=2026-11-20T10:00:00Z', 'local', ['2026-11-20T10:00:00Z']],
-    ['at=2026-11-20T10:00:00', 'at', ['2026-11-20T10:00']],
-    ['at=0000-11-20T10:00:00Z', 'at', ['0000-11-20T10:00:00Z']],
-    ['flag=yes', 'flag', ['yes']],
-    ['span=hour', 'span', ['hour']],
-    ['levels=info&levels=error', 'levels', ['info', 'error']],
-    ['levels=error&levels=info', 'levels', ['error', 'info']],
-    ['levels=info&levels=info', 'levels', ['info', 'info']],
-    ['levels=other', 'levels', ['other']],
-    ['ids=1&ids=&ids=3', 'ids', ['1', '', '3']],
-    ['ids=3&ids=1&ids=3', 'ids', ['3\n1\n3']],
-    ['tags=Smith,%20John', 'tags', ['Smith, John']],
-    ['tags=%20a', 'tags', [' a']],
-    ['tags=', 'tags', ['']],
-  ])('show every value of a link: %s', async (given, name, expected) => {
-    await open(`#events.typed?n=1&sure=true&${given}`);
-    expect(await values(name)).toEqual(expected);
+  it('show every value of a link', async () => {
+    await open('#events.typed');
+    for (const [given, name, expected] of [
+      ['day=soon', 'day', ['soon']],
+      ['local=2026-11-20T10:00:00', 'local', ['2026-11-20T10:00']],
+      ['local=2026-11-20T10:00:00.123456', 'local', ['2026-11-20T10:00:00.123456']],
+      ['local=2026-11-20T10:00:00Z', 'local', ['2026-11-20T10:00:00Z']],
+      ['at=2026-11-20T10:00:00', 'at', ['2026-11-20T10:00']],
+      ['at=0000-11-20T10:00:00Z', 'at', ['0000-11-20T10:00:00Z']],
+      ['flag=yes', 'flag', ['yes']],
+      ['span=hour', 'span', ['hour']],
+      ['levels=info&levels=error', 'levels', ['info', 'error']],
+      ['levels=error&levels=info', 'levels', ['error', 'info']],
+      ['levels=info&levels=info', 'levels', ['info', 'info']],
+      ['levels=other', 'levels', ['other']],
+      ['ids=1&ids=&ids=3', 'ids', ['1', '', '3']],
+      ['ids=3&ids=1&ids=3', 'ids', ['3\n1\n3']],
+      ['tags=Smith,%20John', 'tags', ['Smith, John']],
+      ['tags=%20a', 'tags', [' a']],
+      ['tags=', 'tags', ['']],
+    ] as const) {
+      await page.goto(`${service.origin}/#events.typed?n=1&sure=true&${given}`);
+      await eventually(async () => expect([given, await values(name)]).toEqual([given, expected]));
+    }
   });
 
   it.each([

@@ -415,7 +415,7 @@ describeTakeover(`a process${hasTakeover ? '' : " (needs Google's Firestore emul
   }
 
   // One that finds the moment between two steps fails in some runs only.
-  const runs = Array.from({ length: 5 }, (_, run) => run);
+  const runs = Array.from({ length: 3 }, (_, run) => run);
 
   it('paused during queries, past its leases: it overwrites no newer rows when it resumes', async () => {
     const { paused, holder } = await startHolder('query');

@@ -6,7 +6,7 @@ import type { Entry, LiveEntry, ResultStore } from '../../functions/core/result-
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { Observe } from '../../functions/google/firestore-clock.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
-import { createRandom, pickOf } from '../support/random.ts';
+import { SEED, createRandom, pickOf } from '../support/random.ts';
 import { describeOnFirestores, testFirestore } from '../support/service/firestore-emulators.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import { liveEntry } from '../support/service/warm-server.ts';
@@ -156,19 +156,28 @@ describe('a large result', () => {
     });
 
     // Writers of other and of the same rows, one of them killed at some call, and readers; each call of them in any order.
-    it.each(Array.from({ length: 20 }, (_, seed) => seed + 1))(
+    it.each(Array.from({ length: 5 }, (_, index) => 5 * SEED + index))(
       'is always whole, and of one writer, in any order of calls (seed %i)',
       async (seed) => {
         const random = createRandom(seed);
         const waiting: (() => void)[] = [];
         let openCount = 0;
+        // After what the end of a call lets go on: a loop that looks again and again would keep the emulator waiting.
+        const letGo = (): unknown =>
+          setImmediate(() => {
+            if (openCount > 0 || waiting.length === 0) return;
+            waiting.splice(Math.floor(random() * waiting.length), 1)[0]?.();
+          });
         const takingTurns = (callsMax = Infinity): ResultStore => {
           let calls = 0;
           return observed(async (call) => {
             calls += 1;
-            await new Promise<void>((go) => calls <= callsMax && waiting.push(go));
+            await new Promise<void>((go) => calls <= callsMax && waiting.push(go) && letGo());
             openCount += 1;
-            return call().finally(() => (openCount -= 1));
+            return call().finally(() => {
+              openCount -= 1;
+              letGo();
+            });
           });
         };
         await store.set(ref.id, THREE_PARTS);
@@ -181,14 +190,7 @@ describe('a large result', () => {
         // At the latest before it removes the parts that its document replaces.
         void takingTurns(Math.floor(random() * 5)).set(ref.id, at(DEAD, 3));
         const reads = [1, 2, 3].map(() => takingTurns().get(ref.id));
-        let isOver = false;
-        void Promise.allSettled([...others, ...reads]).then(() => (isOver = true));
-        while (!isOver) {
-          const isTurn = openCount === 0 && waiting.length > 0;
-          if (isTurn) waiting.splice(Math.floor(random() * waiting.length), 1)[0]?.();
-          await new Promise(setImmediate);
-        }
-        await Promise.all(others);
+        await Promise.all([...others, ...reads]);
 
         const last = await read();
         for (const found of [...(await Promise.all(reads)), last]) {

@@ -44,10 +44,10 @@ it('names neither shipped endpoints nor shipped tables, so that both can be remo
 });
 
 describe('the environment variables of the functions', () => {
-  it('have the settings, defaults and bounds of the code, from one generated file', () => {
+  it('have the settings, defaults and bounds of the code, from one generated file', async () => {
     expect(local('known_settings')).toBe('${jsondecode(file("${path.module}/settings.json"))}');
     // Otherwise run npm run infra:settings.
-    expect(readFileSync('infra/settings.json', 'utf8')).toBe(infraSettings());
+    expect(readFileSync('infra/settings.json', 'utf8')).toBe(await infraSettings());
   });
 
   it('include every setting of the code except the local ones', () => {
@@ -202,15 +202,17 @@ describe('changing a deployment', () => {
 
   it('replaces no table before its old one is deleted: what is created first passes that on', () => {
     const all = Object.entries(root.resource).flatMap(([type, resources]) =>
-      Object.entries(resources).map(([name, [one = {}]]) => [`${type}.${name}`, one] as const),
+      Object.entries(resources).map(([name, [one]]) => ({ address: `${type}.${name}`, one })),
     );
     const needs = (address: string): string[] => {
-      const text = JSON.stringify(all.find(([name]) => name === address)?.[1] ?? {});
-      return all.flatMap(([name]) => (name !== address && text.includes(name) ? [name] : []));
+      const text = JSON.stringify(all.find((other) => other.address === address)?.one);
+      return all
+        .map((other) => other.address)
+        .filter((name) => name !== address && text.includes(name));
     };
     const found = new Set(
-      all.flatMap(([name, one]) =>
-        JSON.stringify(one).includes('"create_before_destroy":true') ? [name] : [],
+      all.flatMap(({ address, one }) =>
+        JSON.stringify(one).includes('"create_before_destroy":true') ? [address] : [],
       ),
     );
     expect([...found]).toContain('google_secret_manager_secret_version.api_key');
@@ -290,8 +292,8 @@ describe('alerts', () => {
     const filter = '${local.query_requests} AND metric.labels.response_code="401"';
     const { conditions, combiner } = alert('query_unauthenticated');
     expect(conditions.map(({ filter, share_of, above }) => [filter, share_of, above])).toEqual([
-      [filter, '${local.query_requests}', 0.2],
-      [filter, undefined, 19],
+      [filter, '${local.query_requests}', '${local.thresholds.unauthenticated_share}'],
+      [filter, undefined, '${local.thresholds.unauthenticated - 1}'],
     ]);
     expect(combiner).toBe('AND');
   });
@@ -369,11 +371,18 @@ describe('documentation', () => {
     const names = Object.values(
       local('alerts') as Record<string, { name: string; conditions: object[] }>,
     );
+    const thresholds: Record<string, number> = DEPLOYMENT.alert_thresholds;
+    const alerts = names.map(({ name }) =>
+      name.replace(/\$\{local\.percent\.(\w+)\}/, (_, share: string) =>
+        String((thresholds[share] ?? 0) * 100),
+      ),
+    );
+    const { display_name: uptime } = resource('google_monitoring_alert_policy', 'uptime');
     expect(
       tableUnder('docs/reference/operations.md', '## Alerts', 'alert')
         .map(([name]) => name)
         .sort(),
-    ).toEqual(names.map(({ name }) => name).sort());
+    ).toEqual([...alerts, String(uptime).replace('Saved queries: ', '')].sort());
     const conditions = names.flatMap(({ conditions }) => conditions);
     expect(cost).toContain('eight alerts have eleven conditions, of which four match log lines');
     expect([names.length, conditions.length]).toEqual([8, 11]);

@@ -456,6 +456,7 @@ it('Terraform grants exactly these roles, none of them for a whole project', () 
           '${{ for key, grant in local.reader_grants : key => grant if grant.table != null }}',
         role: 'roles/bigquery.dataViewer',
         member: '${each.value.member}',
+        depends_on: ['${google_bigquery_table.log}'],
       },
     ],
     metadata_reader: [
@@ -465,7 +466,7 @@ it('Terraform grants exactly these roles, none of them for a whole project', () 
           '${{ for name, grant in local.metadata_grants : name => grant if grant.by_terraform }}',
         role: 'roles/bigquery.metadataViewer',
         member: '${local.runtime_accounts.query}',
-        depends_on: ['${google_bigquery_table.requests}'],
+        depends_on: ['${google_bigquery_table.log}', '${google_bigquery_table.requests}'],
       },
     ],
   });
@@ -476,6 +477,7 @@ it('Terraform grants exactly these roles, none of them for a whole project', () 
         '${{ for key, grant in local.reader_grants : key => grant if grant.table == null }}',
       role: 'READER',
       user_by_email: '${trimprefix(each.value.member, "serviceAccount:")}',
+      depends_on: ['${google_bigquery_table.log}'],
     },
   ]);
   expect(Object.keys(resource.google_bigquery_dataset_iam_member ?? {})).toEqual(['logs_reader']);

@@ -2,6 +2,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from '@cdktn/hcl2json';
+import { tableUnder } from '../support/sql/readme-tables.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from '../support/terraform.ts';
 
@@ -18,19 +19,22 @@ let folder: string;
 beforeAll(async () => {
   folder = testDirectory('infra-variables-');
   cpSync('infra/variables.tf', join(folder, 'variables.tf'));
-  cpSync('infra/settings.json', join(folder, 'settings.json'));
-  const { locals } = (await parse('main.tf', readFileSync('infra/main.tf', 'utf8'))) as {
-    locals: [Record<string, string>];
+  for (const name of ['settings', 'defaults']) {
+    cpSync(`infra/${name}.json`, join(folder, `${name}.json`));
+  }
+  const localsOf = async (file: string): Promise<Record<string, unknown>> => {
+    const read = (await parse(file, readFileSync(`infra/${file}`, 'utf8'))) as { locals: [object] };
+    return { ...read.locals[0] };
   };
-  const { known_settings, setting_defaults, setting_ranges } = locals[0];
+  const { defaults, known_settings, setting_defaults, setting_ranges } = await localsOf('main.tf');
   const values = {
-    known_settings,
-    setting_defaults,
-    setting_ranges,
+    ...{ defaults, known_settings, setting_defaults, setting_ranges },
+    partition_days_max: (await localsOf('tables.tf')).partition_days_max,
+    expiring_partitions: { edge_logs: 'HOUR', orders: 'DAY' },
     bigquery_dataset: 'saved_query_logs',
+    bigquery_location: 'EU',
     firestore_database: 'saved-queries',
     query_function: 'query',
-    defaults: { keys_database: 'saved-queries-keys', warm_function: 'warm' },
     sources: ['orders', 'edge_logs'],
   };
   writeFileSync(join(folder, 'locals.tf.json'), JSON.stringify({ locals: values }));
@@ -64,6 +68,24 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       'must differ from query_function': { warm_function: 'query' },
       'query_function must be 1 to': { query_function: 'Query' },
       'scheduler_job may contain only letters': { scheduler_job: 'warm it' },
+      'region must be a region of Google Cloud such as europe-west1. If it is new, add it to regions in infra/defaults.json.':
+        { region: 'europ-west1' },
+      'bigquery_location must be EU, US or a region of Google Cloud': { bigquery_location: 'eu' },
+      'secret_locations must be regions of Google Cloud': { secret_locations: ['europe'] },
+      'firestore_database must not look like a UUID': {
+        firestore_database: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+      },
+      'log_retention_days may be at most 416 for edge_logs (by HOUR), 10000 for orders (by DAY).': {
+        log_retention_days: 417,
+      },
+      'DEPLOYMENT must be 1 to 63 lower-case letters, digits, - and _. PRICE_PER_TIB must be a number':
+        { settings: { DEPLOYMENT: 'EU', PRICE_PER_TIB: '6,25' } },
+      'BIGQUERY_RESERVATION must be in bigquery_location, EU': {
+        settings: { BIGQUERY_RESERVATION: 'projects/a/locations/US/reservations/b' },
+      },
+      'separated by commas and without the default port.': {
+        settings: { CORS_ORIGINS: 'http://a.example:80' },
+      },
       'sql_directory has no endpoints': { sql_directory: '../absent' },
       'CONSOLE must be one of on, examples, off. WARM_UNCHANGED must be one of on, off. This was': {
         settings: { CONSOLE: 'true', WARM_UNCHANGED: 'no' },
@@ -127,7 +149,13 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     { query_function: 'sales', scheduler_job: 'Sales_1' },
     { settings: { MEMORY_CACHE_SECONDS: '0', KEY_CACHE_SECONDS: '0', WARM_UNCHANGED: 'off' } },
     { settings: { BIGQUERY_RESERVATION: 'projects/slots/locations/EU/reservations/prod' } },
-    { settings: { CORS_ORIGINS: 'https://a.example, http://localhost:3000' } },
+    { settings: { CORS_ORIGINS: 'https://a.example:80, http://localhost:3000, http://b:443' } },
+    {
+      settings: { BIGQUERY_RESERVATION: 'projects/a/locations/eu/reservations/b', DEPLOYMENT: '' },
+    },
+    { region: 'asia-southeast3', bigquery_location: 'us-west4', secret_locations: ['me-west1'] },
+    { firestore_database: 'f47ac10b-58cc-4372-a567-0e02b2c3d47' },
+    { log_retention_days: null, request_retention_days: 10_000 },
     { log_tables: { orders: 'other-project.crm.orders' } },
     { grant_projects: ['acme-crm', 'example.com:acme-crm'] },
     {
@@ -144,4 +172,13 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
   ])('accepts %j', (variables) => {
     expect(plan(variables)).toMatchObject({ status: 0 });
   });
+});
+
+it('The documentation says what npm run deploy:gcloud has for each variable', async () => {
+  const text = readFileSync('infra/variables.tf', 'utf8');
+  const { variable } = (await parse('variables.tf', text)) as { variable: object };
+  const page = 'docs/reference/terraform-variables.md';
+  const rows = tableUnder(page, '## Differences of `deploy:gcloud`', 'variable');
+  const named = rows.flatMap(([names = '']) => names.split(', '));
+  expect(named.sort()).toEqual(Object.keys(variable).sort());
 });

@@ -13,7 +13,7 @@ const QUERY = `SELECT (SELECT STRING_AGG(TO_BASE64(SHA512(FORMAT('%d %d', row, p
   FROM UNNEST(GENERATE_ARRAY(1, 10)) AS part) AS text
 FROM UNNEST(GENERATE_ARRAY(1, 10000)) AS row ORDER BY row`;
 
-it('of 6 MiB is computed once for a hundred readers of four instances, and kept warm', async () => {
+it('of 6 MiB is computed once for the readers of four instances, and kept warm', async () => {
   let jobCount = 0;
   const bigquery = await startLocalBigQuery({
     tables: [],
@@ -44,7 +44,7 @@ it('of 6 MiB is computed once for a hundred readers of four instances, and kept 
     const [, state = ''] = String(answer.headers['cache-status']).split('; ');
     return `${answer.statusCode} ${state.split('=')[0]} ${hash.digest('hex').slice(0, 8)}`;
   };
-  const readers = [...Array(100).keys()];
+  const readers = [...Array(24).keys()];
   const first = await Promise.all(readers.map(ask));
   const [hash = ''] = first.map((answer) => answer.split(' ')[2]);
   expect(new Set(first)).toEqual(new Set([`200 fwd ${hash}`]));

@@ -15,7 +15,8 @@ import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { startFunction } from '../../scripts/start/function-process.ts';
-import { refusal, runScript } from '../support/command.ts';
+import { main } from '../../scripts/bundle.ts';
+import { refusal, runCommand, runScript } from '../support/command.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { CLIENTS, expectRowsOfTools } from '../support/service/mcp-client.ts';
 import { sampleRows } from '../support/sql/sample-rows.ts';
@@ -78,7 +79,7 @@ describe('the zip', () => {
   ])('is not built if %s has a fault', async (file, fields, sql) => {
     const tree = new FakeSqlTree().endpoint(fields, sql);
     const args = ['--out', join(folder, 'faulty'), '--sql', tree.directory];
-    const { code, stderr } = await runScript('scripts/bundle.ts', args);
+    const { code, stderr } = await runCommand(main, args);
     expect([code, stderr.replaceAll(tree.directory, 'sql')]).toEqual([
       1,
       expect.stringContaining(`sql/endpoints/group.example/${file}`),
@@ -262,7 +263,7 @@ describe('the folder', () => {
 });
 
 it('refuses to replace a folder that is not a bundle', async () => {
-  expect(await runScript('scripts/bundle.ts', ['--out', '.'])).toEqual(
+  expect(await runCommand(main, ['--out', '.'])).toEqual(
     refusal('. contains other files: choose another folder with --out.'),
   );
 });
@@ -270,7 +271,7 @@ it('refuses to replace a folder that is not a bundle', async () => {
 it('explains in one sentence why it cannot write, and leaves nothing behind', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, 'as it was');
-  expect(await runScript('scripts/bundle.ts', ['--out', file])).toEqual(
+  expect(await runCommand(main, ['--out', file])).toEqual(
     refusal(`${file} cannot be written: not a directory.`),
   );
   expect(readFileSync(file, 'utf8')).toBe('as it was');

@@ -1,6 +1,6 @@
 // Tests of npm run deploy:apply: a plan that loses something is refused before anything is written.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../scripts/deploy-apply.ts';
 import { type CommandResult, refusal, runCommand } from '../support/command.ts';
@@ -84,6 +84,15 @@ it('applies exactly the plan that it has shown', async () => {
   ]);
 });
 
+it.each([
+  ['nothing', 'no-op', 0],
+  ['something', 'update', 2],
+])('--plan ends with its own code if %s would change', async (_, action, code) => {
+  plan([change(FUNCTION, action, runsAs('saved-queries-query@a'), {})]);
+  expect(await run('--plan', ...OPTIONS)).toEqual({ code, stdout: '', stderr: '' });
+  expect(called()).toEqual([PLANNED, 'show -json PLAN']);
+});
+
 const NARROWER = { ...ORDERS, schema: schema(['timestamp', 'TIMESTAMP', 'REQUIRED']) };
 const RETYPED = {
   ...ORDERS,
@@ -150,6 +159,12 @@ const LOSSES: [what: string, changes: object[], id: string, text: string][] = [
     'deletes google_firestore_database.one with its content',
   ],
   [
+    'a generated key that is generated again',
+    [change('random_bytes', 'delete create', {}, {})],
+    'key:orders',
+    'generates the API key orders again: the one that callers have ends',
+  ],
+  [
     'a type of resources that the command does not know',
     [change('google_new_thing', 'delete', {}, null)],
     'google_new_thing.one',
@@ -211,6 +226,15 @@ it.each<[string, object[]]>([
   ['partitions that are kept longer', [table('update', shorter(0))]],
   ['a view', [change('google_bigquery_table', 'delete create', VIEW, VIEW)]],
   ['a key', [change('google_firestore_document', 'delete', {}, null)]],
+  [
+    'a key that -replace generates again',
+    [
+      {
+        ...change('random_bytes', 'delete create', {}, {}),
+        action_reason: 'replace_by_request',
+      },
+    ],
+  ],
   ['an alert', [change('google_monitoring_alert_policy', 'delete', {}, null)]],
 ])('%s is no loss', async (_, changes) => {
   plan(changes);
@@ -232,9 +256,11 @@ it('ends the protection of a table whose loss is allowed, and of no other, in th
     JSON.stringify(state(resource('google_bigquery_table', 'orders', 'visits'), database)),
   );
   const allowed = ['--allow-loss', 'table:orders', '--allow-loss', 'column:visits.id'];
-  const { code, stdout } = await run(...allowed, ...OPTIONS);
-  expect(code).toBe(0);
-  expect(stdout).toContain('The plan has no loss column:visits.id, which --allow-loss names.');
+  expect((await run('--ask', ...allowed, ...OPTIONS)).stdout).toContain(
+    'The plan does not lose column:visits.id.\n',
+  );
+  rmSync(calls);
+  expect(await run(...allowed, ...OPTIONS)).toMatchObject({ code: 0 });
   const PLAN = [PLANNED, 'show -json PLAN'];
   expect(called()).toEqual([...PLAN, 'state pull', 'state push STATE', ...PLAN, 'apply PLAN']);
   const open = {
@@ -265,8 +291,9 @@ describe('what exists although the state does not have it', () => {
     created('google_service_account', 'google_service_account.query', { account_id: 'q' }),
     created('google_storage_bucket', 'google_storage_bucket.source', { name: 'c' }),
   ];
-  const errors = `╷
-│ Error: Error creating Dataset: googleapi: Error 409: Already Exists: Dataset my-project:logs, duplicate
+  // As Terraform writes it, in colours.
+  const errors = `\u001b[31m╷\u001b[0m\u001b[0m
+\u001b[31m│\u001b[0m \u001b[0m\u001b[1m\u001b[31mError: \u001b[0m\u001b[0m\u001b[1mError creating Dataset: googleapi: Error 409: Already Exists: Dataset my-project:logs, duplicate
 │ 
 │   with google_bigquery_dataset.logs,
 │   on bigquery.tf line 9, in resource "google_bigquery_dataset" "logs":

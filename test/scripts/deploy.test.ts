@@ -64,8 +64,9 @@ describe('gcloud and Terraform', () => {
       { default: string }
     >;
     const defaults = Object.entries(settings).map(([name, setting]) => [name, setting.default]);
+    // Empty ones count as absent, and infra/main.tf leaves them out too.
     expect(Object.fromEntries(functionEnvironment(DEPLOYMENT))).toEqual({
-      ...Object.fromEntries(defaults),
+      ...Object.fromEntries(defaults.filter(([, value]) => value !== '')),
       NODE_ENV: 'production',
       NODE_OPTIONS: '--expose-gc --max-semi-space-size=8',
       MALLOC_ARENA_MAX: '2',
@@ -97,15 +98,20 @@ describe('gcloud and Terraform', () => {
     const runs = gcloudSteps(DEPLOYMENT).map(({ run }) => run.join(' '));
     const found = (pattern: RegExp): string[] =>
       runs.flatMap((run) => pattern.exec(run)?.slice(1).join(' ') ?? []);
-    expect(found(/ databases create .*--database=(\S+)/)).toEqual([
-      'saved-queries-keys',
-      'saved-queries',
-    ]);
+    expect(
+      found(/ databases create .* (--enable-pitr|--delete-protection) --database=(\S+)/),
+    ).toEqual(['--enable-pitr saved-queries-keys', '--delete-protection saved-queries']);
     expect(found(/-(query)@.*--role=roles\/datastore\.(\w+) .*\/databases\/([\w-]+)"/)).toEqual([
       'query user saved-queries',
       'query viewer saved-queries-keys',
     ]);
-    const { name: _, ...same } = resource('google_firestore_database', 'keys');
+    const {
+      name: _,
+      lifecycle: _lifecycle,
+      point_in_time_recovery_enablement: recovery,
+      ...same
+    } = resource('google_firestore_database', 'keys');
+    expect(recovery).toBe('POINT_IN_TIME_RECOVERY_ENABLED');
     expect(resource('google_firestore_database', 'store')).toMatchObject(same);
   });
 
@@ -276,12 +282,11 @@ describe('a deployment', () => {
       expect(called().at(-1)).toBe(apply('--ask', '-var-file=production.tfvars'));
     });
 
-    it('only plans with --plan', async () => {
-      const { code } = await run(deployWithTerraform, '--plan', '-var-file=production.tfvars');
-      expect([code, called()]).toEqual([
-        0,
-        [...CHECKED, apply('--plan', '-var-file=production.tfvars')],
-      ]);
+    it.each([0, 1, 2])('only plans with --plan, and passes the exit code on: %j', async (code) => {
+      stub(`case "$*" in *--plan*) exit ${code};; esac`, 'npm');
+      const args = ['--plan', '-var-file=production.tfvars'];
+      expect((await run(deployWithTerraform, ...args)).code).toBe(code);
+      expect(called()).toEqual([...CHECKED, apply('--plan', '-var-file=production.tfvars')]);
     });
 
     it('applies only once if nothing is deployed yet', async () => {
@@ -363,6 +368,16 @@ describe('a deployment', () => {
       );
     });
 
+    it('ends with the URL, the command for a first key, and a first call', async () => {
+      const found = `case "$*" in *"functions describe query"*) echo https://query.example; exit;; esac\n`;
+      stub(`${found}${WARM}`, 'gcloud');
+      stub('', 'printf');
+      // A program of its own: only as a command of a shell is printf built in.
+      expect((await deployed()).at(-1)).toBe(
+        'printf %s\\n npm run keys -- create first --endpoints "*" --project my-project --database saved-queries-keys curl --header "X-API-KEY: KEY" https://query.example/api/endpoints',
+      );
+    });
+
     it('keeps existing resources, and updates tables, functions, grants and job', async () => {
       expect((await deployed()).filter((line) => / create | mk /.test(line))).toEqual([]);
       const bq = 'bq --headless --project_id=my-project update';
@@ -441,19 +456,99 @@ describe('a deployment', () => {
       expect(called()).toEqual(['npm run check -- --sql test/sql']);
     });
 
+    const PASSING = [
+      'ERROR: (gcloud.projects.add-iam-policy-binding) Resource in project [p:setIamPolicy] is the subject of a conflict: There were concurrent policy changes. Please retry the whole read-modify-write with exponential backoff.',
+      'ERROR: (gcloud.firestore.indexes.fields.update) ABORTED: Please retry, underlying data changed',
+      'BigQuery error in update operation: Exceeded rate limits: too many table update operations for this table.',
+      'ERROR: RESOURCE_EXHAUSTED: Quota exceeded for quota metric "Writes" and limit "Writes per minute"',
+      'BigQuery error in query operation: Service account saved-queries-query@p.iam.gserviceaccount.com does not exist.',
+      'ERROR: status=[429], code=[Too Many Requests]',
+      'ERROR: An operation on function warm in region europe-west1 is already in progress. Please try again later.',
+      'ERROR: PERMISSION_DENIED: Cloud Firestore API has not been used in project p before or it is disabled.',
+    ];
+    /** Each command of Google fails at its first call, each time with another of these answers. */
+    const failOnce = (answers: readonly string[]): void => {
+      writeFileSync(join(folder, 'answers'), `${answers.join('\n')}\n`);
+      for (const [program, to] of [
+        ['gcloud', '>&2'],
+        ['bq', ''],
+      ] as const) {
+        const first = `[ "$(grep -cxF "${program} $*" '${calls}')" -gt 1 ]`;
+        const answer = `$(($(grep -c . '${calls}') % ${answers.length} + 1))`;
+        stub(
+          `${first} || { sed -n "${answer}p" '${folder}/answers' ${to}; exit 1; }\n${WARM}`,
+          program,
+        );
+      }
+      stub('', 'sleep');
+    };
+
+    it('tries again, by itself and in the script, after an answer of Google that passes', async () => {
+      const args = ['--sql', TEST_SQL, '--project', 'my-project'];
+      await run(deployWithGcloud, ...args);
+      const commands = called().flatMap((line) =>
+        line.startsWith('npm') ? [line] : [line, 'sleep 5', line],
+      );
+      failOnce(PASSING);
+      for (const deploy of [
+        () => runScript('scripts/deploy-gcloud.ts', args, { PATH }),
+        async () => {
+          const { stdout } = await run(deployWithGcloud, ...args, '--dry-run');
+          rmSync(calls);
+          const { status: code, ...printed } = runShell(stdout);
+          return { code, stdout: String(printed.stdout), stderr: String(printed.stderr) };
+        },
+      ]) {
+        rmSync(calls);
+        const { code, stdout, stderr } = await deploy();
+        expect([code, called()]).toEqual([0, commands]);
+        for (const answer of ['concurrent policy changes', 'ABORTED', 'has not been used in pro']) {
+          expect(stdout + stderr).toContain(`Google answered "${answer}`);
+        }
+        expect(stdout + stderr).toContain('": trying again in 5 s\n');
+        expect(stderr).toContain('with exponential backoff.\n');
+      }
+    });
+
+    const FAILED = 'Command failed: bq ';
+    it.each([
+      ['BigQuery error in mk operation: Already Exists: Dataset p:d', 0],
+      [
+        'BigQuery error in mk operation: Access Denied: Permission bigquery.datasets.create denied',
+        0,
+      ],
+      ['BigQuery error in mk operation: Invalid value for location: 429 is no location', 0],
+      ['BigQuery error in mk operation: Exceeded rate limits', 6],
+    ])('gives up after "%s" and %i repetitions', async (answer, times) => {
+      stub('', 'sleep');
+      stub(`case "$*" in *show*) exit 1;; *) echo '${answer}'; exit 1;; esac`, 'bq');
+      const { code, stdout, stderr } = await run(deployWithGcloud, '--project', 'my-project');
+      const slept = ['5', '10', '20', '40', '60', '60'].slice(0, times);
+      const sleeps = (): string[] => called().filter((line) => line.startsWith('sleep'));
+      expect([code, stderr]).toEqual([1, expect.stringContaining(FAILED)]);
+      expect([sleeps(), stdout]).toEqual([
+        slept.map((seconds) => `sleep ${seconds}`),
+        expect.stringContaining(`${answer}\n`),
+      ]);
+      const dryRun = await run(deployWithGcloud, '--project', 'my-project', '--dry-run');
+      rmSync(calls);
+      expect(runShell(dryRun.stdout).status).toBe(1);
+      expect(sleeps()).toHaveLength(times);
+    });
+
     const NAMED = [
       ...['--project', 'my-project', '--query-function', 'sales', '--warm-function', 'sales-warm'],
       ...['--scheduler-job', 'sales-job'],
     ];
     const OTHERS_REFUSED =
       'Error: Not created by this deployment: there. Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.\n';
-    const WITH_OTHERS = `${WARM}case "$*" in *"s list "*) echo there; exit;; esac`;
+    const WITH_OTHERS = `${WARM}case "$*" in *"functions list "* | *"jobs list "*) echo there; exit;; esac`;
 
     it('uses the given names for functions and job, and looks for existing ones', async () => {
       const lines = await deployed(...NAMED);
       const names = / (?:deploy|add-iam-policy-binding|describe|update http) (sales\S*)/;
       expect(lines.flatMap((line) => names.exec(line)?.[1] ?? []).join(' ')).toBe(
-        'sales-warm sales-warm sales-warm sales-job sales-job sales sales',
+        'sales-warm sales-warm sales-warm sales-job sales-job sales sales sales',
       );
       expect(lines.filter((line) => / (functions|jobs) list /.test(line))).toEqual([
         'gcloud functions list --regions=europe-west1 --filter=name ~ "/(sales|sales-warm)$" AND NOT serviceConfig.serviceAccountEmail ~ "^saved-queries-" --format=value(name) --project=my-project',
@@ -470,6 +565,24 @@ describe('a deployment', () => {
       expect([result.code, result.stderr]).toEqual([code, code === 0 ? '' : OTHERS_REFUSED]);
       const deployed = called().filter((line) => line.includes(' functions deploy '));
       expect(deployed).toHaveLength(code === 0 ? 2 : 0);
+    });
+
+    it('refuses a database that is not of Firestore in Native mode before it creates anything', async () => {
+      stub(
+        'case "$*" in *"databases list"*) echo "projects/p/databases/(default)";; esac',
+        'gcloud',
+      );
+      const args = [...NAMED, '--replace', '--database', '(default)'];
+      const refused =
+        'Error: Not created by this deployment: projects/p/databases/(default). The service needs Firestore in Native mode, Standard edition: choose other databases (--database, --keys-database).\n';
+      const { code, stderr } = await run(deployWithGcloud, ...args);
+      expect([code, stderr]).toEqual([1, refused]);
+      expect(called().slice(-2)).toEqual([
+        expect.stringMatching(/^gcloud services enable /),
+        'gcloud firestore databases list --filter=name=("projects/my-project/databases/(default)" "projects/my-project/databases/saved-queries-keys") AND (NOT type=FIRESTORE_NATIVE OR databaseEdition=ENTERPRISE) --format=value(name) --project=my-project',
+      ]);
+      const script = runShell((await run(deployWithGcloud, ...args, '--dry-run')).stdout);
+      expect([script.status, String(script.stderr)]).toEqual([1, refused]);
     });
 
     it('refuses to replace such resources in the script too', async () => {

@@ -122,6 +122,15 @@ describe('a key', () => {
     }).toEqual({ allowed: 200, otherValue: 403, otherInterval: 403, otherEndpoint: 404 });
   });
 
+  it('says that a star in a value is only a star', async () => {
+    const tree = writeTypedEndpoints();
+    const args = ['--endpoints', 'types.echo', '--sql', tree.directory, '--parameter', 'string=a*'];
+    const { code, stderr } = await keys('create', 'partner', ...args);
+    tree.remove();
+    const literal = 'Only the text "a*" itself is allowed: * stands for no other value.\n';
+    expect([code, stderr]).toEqual([0, expect.stringContaining(literal)]);
+  });
+
   it('allows the values of a typed parameter in any spelling', async () => {
     const tree = writeTypedEndpoints();
     const catalogue = loadCatalogue(tree.directory);

@@ -1,5 +1,10 @@
 // Random numbers from a seed: the same seed gives the same ones.
 
+const HOUR_MS = 3_600_000;
+
+/** Of tests that try other cases in each hour; the one of a failure repeats it. */
+export const SEED = Number(process.env.SEED ?? Math.floor(Date.now() / HOUR_MS));
+
 /** mulberry32, from 0 to below 1: small, and good enough to mix traffic and faults. */
 export function createRandom(seed: number): () => number {
   let state = seed;

@@ -7,6 +7,10 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOON = '2026-11-20T12:00:00Z';
 const SALE = 'sales.by-day?shop=a&kind=x';
+/** All rows are read again more often than after six hours. */
+const EVERY_HOUR = {
+  warming: { ...SALES.definition.warming, incremental: { fullEverySeconds: 3600 } },
+};
 const ALL = Object.values(CALLS).flat();
 
 let service: KeptRows;
@@ -23,8 +27,8 @@ async function run(settings = {}, waitMs = 5 * MINUTE) {
 }
 
 /** Sales of three days, which a run has computed, and another has read in part. */
-async function sold(settings = {}, partition: 'DAY' | 'HOUR' = 'HOUR'): Promise<void> {
-  service = await startKeptRows(NOON, partition, settings);
+async function sold(changed = {}): Promise<void> {
+  service = await startKeptRows(NOON, 'HOUR', {}, changed);
   asked = [SALE];
   const rows = [ago(10 * DAY), ago(2 * DAY), ago(HOUR)].map((at, index) => sale(at, index + 1));
   await service.bigquery.appendRows('sales', rows);
@@ -147,14 +151,14 @@ it.each([
   ['when they leave the streaming buffer', true, 1],
   ['when all rows are read again', false, 0],
 ])('late rows of an old partition show %s', async (_, isFlushed, incremental) => {
-  await sold();
+  await sold(EVERY_HOUR);
   await service.bigquery.streamRows('sales', [sale(ago(2 * DAY), 40)]);
   await run();
   expect(await totals()).toEqual(THREE);
   if (isFlushed) service.bigquery.flush('sales');
   else {
-    // A full refresh is due at the last run before six hours are over.
-    const dueMs = Date.parse('2026-11-20T18:01:00Z');
+    // A full refresh is due at the last run before an hour is over.
+    const dueMs = Date.parse('2026-11-20T13:01:00Z');
     while (service.clock.nowMs() < dueMs - 14 * MINUTE) await run({}, 9 * MINUTE);
     expect(await totals()).toEqual(THREE);
     service.clock.advance(dueMs - 5 * MINUTE - service.clock.nowMs());
@@ -164,9 +168,7 @@ it.each([
 });
 
 it('a result that is read as a whole in each run leaves the others their turn', async () => {
-  const { warming } = SALES.definition;
-  const incremental = { fullEverySeconds: 3600 };
-  const changed = { maxRows: 2, warming: { ...warming, maxKeys: 1, incremental } };
+  const changed = { maxRows: 2, warming: { ...EVERY_HOUR.warming, maxKeys: 1 } };
   service = await startKeptRows(NOON, 'HOUR', {}, changed);
   asked = [SALE, 'sales.by-day?shop=a&kind=y'];
   const cut = [3, 4, 5].map((days) => ({ ...sale(ago(days * DAY), 1), kind: 'y' }));

@@ -69,10 +69,10 @@ it('a warming run refreshes every type by batches, with the rows of the single q
   let matched = 0;
   await fc.assert(
     fc.asyncProperty(runs, async (run) => void (matched += await warm(run))),
-    { numRuns: 3, endOnFailure: true },
+    { numRuns: 2, endOnFailure: true },
   );
-  // 16 types, 120 requests, and some of the rows each.
-  expect(matched).toBeGreaterThan(1000);
+  // 16 types, 80 requests, and some of the rows each.
+  expect(matched).toBeGreaterThan(600);
 });
 
 /** Asks for the results of all keys, refreshes them and asks again; returns the number of their rows. */

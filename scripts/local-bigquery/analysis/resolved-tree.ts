@@ -88,8 +88,18 @@ export function placeOf({ message }: ResolvedNode): { start: number; end: number
 /** As `placeOf`, in characters; `text` is what was analysed. */
 export function textPlaceOf(node: ResolvedNode | undefined, text: Buffer) {
   const place = node && placeOf(node);
-  const offset = (byte: number) => text.subarray(0, byte).toString().length;
+  const offset = (byte: number) =>
+    isAscii(text) ? Math.min(byte, text.length) : text.subarray(0, byte).toString().length;
   return place && { start: offset(place.start), end: offset(place.end) };
+}
+
+/** Remembered: decoding a long text for each of its nodes takes seconds. */
+const known = new WeakMap<Buffer, boolean>();
+
+function isAscii(text: Buffer): boolean {
+  const found = known.get(text) ?? text.toString().length === text.length;
+  known.set(text, found);
+  return found;
 }
 
 export function messageOf(value: unknown): Message | undefined {

@@ -28,15 +28,13 @@ interface RunningFunctionOptions {
   sql?: string;
   /** The compiled catalogue, as a bundle has it; by default that of `sql` without what `npm run check` adds. */
   compiled?: string;
-  /** Directory of the service; this one by default. */
-  source?: string;
   /** A free one by default. */
   port?: number;
 }
 
 /** Ended by `stop`, which may be called again; in a test it ends with it. */
 export async function runFunction(options: RunningFunctionOptions) {
-  const { target, firestore, bigQueryUrl, env, sql = TEST_SQL, source = '.', port = 0 } = options;
+  const { target, firestore, bigQueryUrl, env, sql = TEST_SQL, port = 0 } = options;
   const compiled = options.compiled ?? compileCatalogue(loadCatalogue(sql));
   const directory = temporaryDirectory('function-');
   const path = join(directory.path, 'output');
@@ -45,7 +43,8 @@ export async function runFunction(options: RunningFunctionOptions) {
   const catalogue = join(directory.path, 'catalogue.json');
   writeFileSync(catalogue, compiled);
   const started = await startFunction({
-    ...{ target, source, port, stdio: file },
+    // The bundle of global-setup.ts, where there is one.
+    ...{ target, source: process.env.FUNCTION_SOURCE ?? '.', port, stdio: file },
     env: {
       ...DEPLOYMENT.process_environment,
       PATH: process.env.PATH,
