@@ -94,9 +94,9 @@ const SCRIPT_LAYERS = {
     packages: ['./bucket-steps.json', './reserved-words.json', 'node:*', 'prettier'],
   },
   keys: {
-    layers: ['cli'],
+    layers: ['faults', 'cli'],
     functions: ['google', 'keys', 'endpoints', 'core', 'clock.ts'],
-    packages: ['@google-cloud/firestore', 'node:crypto', 'node:util'],
+    packages: ['@google-cloud/firestore', 'node:buffer', 'node:crypto', 'node:fs'],
   },
   warm: {
     layers: ['cli'],

@@ -14,7 +14,8 @@ import {
 import { isTimestamp } from './firestore-client.ts';
 import { unobserved } from './firestore-clock.ts';
 
-const KEY = {
+/** The fields of a document, with their checks. */
+export const KEY_FORM = {
   name: isText,
   endpoints: isTexts,
   // Null is not taken for absent: that would allow everything.
@@ -49,7 +50,7 @@ export function createFirestoreKeyStore(firestore: Firestore, observe = unobserv
 
 /** Undefined for a document with another shape, or of another key than its id says. */
 export function decodeKey(id: string, data: unknown): ApiKey | undefined {
-  const key = fieldsOf(data, KEY);
+  const key = fieldsOf(data, KEY_FORM);
   if (key === undefined) return undefined;
   const { createdAt, expiresAt, revokedAt, ...rest } = key;
   const isOfId =

@@ -156,7 +156,7 @@ export async function runMain(main: Main): Promise<never> {
 }
 
 /** Options that npm has too and that users keep in their npmrc: finding these proves nothing. */
-const OPTIONS_OF_NPM = ['--force', '--location', '--json', '--only'];
+const OPTIONS_OF_NPM = ['--all', '--force', '--location', '--json', '--only'];
 
 /** npm reads --sql as its options -s, -q and -l: only the last one shows. */
 const NAMES_AT_NPM: Readonly<Record<string, string>> = { '--sql': 'long' };

@@ -29,10 +29,9 @@ export function parseName(text: string): string {
  */
 export function parseRights(
   { endpoints }: Catalogue,
-  endpointList: string,
-  restrictions: readonly string[],
+  names: readonly string[],
+  restrictions: readonly Restriction[],
 ): Pick<ApiKey, 'endpoints' | 'parameters'> {
-  const names = listOf(endpointList, '--endpoints');
   const openedBy = (...list: string[]): Endpoint[] =>
     endpoints.filter((endpoint) => mayUseEndpoint({ endpoints: list }, endpoint));
   const unknown = names.find((name) => name !== '*' && openedBy(name).length === 0);
@@ -50,18 +49,13 @@ export function parseRights(
       (name) => name !== wide && name !== '*' && openedBy(name).every((one) => all.includes(one)),
     );
     if (inside !== undefined) {
-      throw new Error(`--endpoints: ${wide} opens ${inside} already; leave out one of the two.`);
+      throw new Error(`${wide} opens ${inside} already: leave out one of the two endpoints.`);
     }
   }
   const allowedTo = openedBy(...names);
   // A Map, because a caller may write any name, such as constructor.
   const parameters = new Map<string, string[]>();
-  for (const restriction of restrictions) {
-    const [, name, values] = /^(\w+)=(.*)$/s.exec(restriction) ?? [];
-    if (name === undefined || values === undefined) {
-      throw new Error(`--parameter must be name=value,value, not "${restriction}".`);
-    }
-    const allowed = listOf(values, `--parameter ${name}`);
+  for (const [name, allowed] of restrictions) {
     parameters.set(name, [...new Set([...(parameters.get(name) ?? []), ...allowed])]);
   }
   for (const [name, allowed] of parameters) requireUsable(allowedTo, name, allowed);
@@ -69,6 +63,18 @@ export function parseRights(
     endpoints: [...new Set(names)],
     ...(restrictions.length > 0 && { parameters: Object.fromEntries(parameters) }),
   };
+}
+
+/** A parameter with the values that the key may pass for it. */
+export type Restriction = readonly [name: string, allowed: readonly string[]];
+
+/** `project=abc,def` */
+export function parseRestriction(text: string): Restriction {
+  const [, name, values] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+  if (name !== undefined && values !== undefined) {
+    return [name, parseList(values, `--parameter ${name}`)];
+  }
+  throw new Error(`--parameter must be name=value,value, not "${text}".`);
 }
 
 /** A whole number; undefined without the option. */
@@ -93,17 +99,17 @@ export function parseBytes(text: string | undefined, option: string): number | u
 }
 
 /** `2027-01-01T00:00:00Z`, or how long from now: `30m`, `24h`, `90d`. The returned function throws for a time in the past. */
-export function parseExpiry(text: string): (nowMs: number) => number {
+export function parseExpiry(text: string, option = '--expires'): (nowMs: number) => number {
   const instantMs = Date.parse(text);
   const isInstant =
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) &&
     // `Date` would read the 30th of February as a day in March.
     !Number.isNaN(instantMs) &&
     new Date(instantMs).toISOString().startsWith(text.slice(0, -1));
-  const durationMs = isInstant ? 0 : parseDuration(text, '--expires');
+  const durationMs = isInstant ? 0 : parseDuration(text, option);
   return (nowMs) => {
     const expiresAtMs = isInstant ? instantMs : nowMs + durationMs;
-    if (expiresAtMs <= nowMs) throw new Error(`--expires ${text} is not in the future.`);
+    if (expiresAtMs <= nowMs) throw new Error(`${option} ${text} is not in the future.`);
     return expiresAtMs;
   };
 }
@@ -112,16 +118,18 @@ export function parseExpiry(text: string): (nowMs: number) => number {
 export function parseDuration(text: string, option: string): number {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return Number(count) * (UNIT_MS[unit] ?? 0);
-  const instant = option === '--expires' ? 'a time in UTC such as 2027-01-01T00:00:00Z or ' : '';
+  const instant = option.endsWith('expires')
+    ? 'a time in UTC such as 2027-01-01T00:00:00Z or '
+    : '';
   throw new Error(`${option} must be ${instant}a duration such as 30m, 24h or 90d, not "${text}".`);
 }
 
 /** Seconds; undefined without the option. */
-export function parseTokenLifetime(text: string | undefined): number | undefined {
+export function parseTokenLifetime(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
-  const seconds = parseDuration(text, '--token-lifetime') / 1000;
+  const seconds = parseDuration(text, option) / 1000;
   if (isKeyLimit(seconds, TOKEN_SECONDS_MAX)) return seconds;
-  throw new Error(`--token-lifetime must be from 1m to 24h, not "${text}".`);
+  throw new Error(`${option} must be from 1m to 24h, not "${text}".`);
 }
 
 /** The beginning of a digest, as `list` shows it. */
@@ -130,7 +138,7 @@ export function parseId(text: string): string {
   throw new Error(`--id must be the beginning of a hexadecimal digest, not "${text}".`);
 }
 
-function listOf(text: string, option: string): string[] {
+export function parseList(text: string, option: string): string[] {
   const items = text.split(',').map((item) => item.trim());
   if (items.every((item) => item !== '')) return items;
   throw new Error(`${option} needs values, separated by commas and none empty.`);

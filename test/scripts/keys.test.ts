@@ -527,13 +527,13 @@ describe('rejects with one line', () => {
     expect((await firestore.collection('apiKeys').get()).size).toBe(0);
   });
 
-  it.each([...notUnderstood, ['', 'use one of create, list, revoke, rotate. See --help.']])(
-    'npm run keys -- %s, with exit code 2',
-    async (command, fault) => {
-      expect(await keys(...wordsOf(command))).toEqual(refusal(fault, 2));
-      expect((await firestore.collection('apiKeys').get()).size).toBe(0);
-    },
-  );
+  it.each([
+    ...notUnderstood,
+    ['', 'use one of create, list, revoke, rotate, export, import. See --help.'],
+  ])('npm run keys -- %s, with exit code 2', async (command, fault) => {
+    expect(await keys(...wordsOf(command))).toEqual(refusal(fault, 2));
+    expect((await firestore.collection('apiKeys').get()).size).toBe(0);
+  });
 
   it('a missing project', async () => {
     const none = { GOOGLE_CLOUD_PROJECT: '', FIRESTORE_EMULATOR_HOST: '' };

@@ -1,8 +1,12 @@
 // Tests of the rights of a new key on typed parameters: what they become, and which would open nothing.
-import { parseRights } from '../../../scripts/keys/key-rights.ts';
+import * as rights from '../../../scripts/keys/key-rights.ts';
 import { loadTypedEndpoints } from '../../support/sql/typed-endpoints.ts';
 
 const catalogue = loadTypedEndpoints();
+
+/** As options state them. */
+const parseRights = (of: typeof catalogue, endpoints: string, restrictions: string[]) =>
+  rights.parseRights(of, endpoints.split(','), restrictions.map(rights.parseRestriction));
 
 it.each<[string, string, string[]]>([
   ['types.echo', 'int64=01,+2', ['01', '+2']],

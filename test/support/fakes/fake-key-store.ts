@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ApiKey } from '../../../functions/core/key-store.ts';
 import type { KeyRegister } from '../../../scripts/keys/key-register.ts';
 
-export class FakeKeyStore implements Omit<KeyRegister, 'nowMs'> {
+export class FakeKeyStore implements Pick<KeyRegister, 'get' | 'set'> {
   readonly keys = new Map<string, ApiKey>();
   /** Digests that were looked up, in order, failed lookups included. */
   readonly lookups: string[] = [];
@@ -20,10 +20,6 @@ export class FakeKeyStore implements Omit<KeyRegister, 'nowMs'> {
   set(digest: string, key: ApiKey): Promise<void> {
     this.keys.set(digest, structuredClone(key));
     return Promise.resolve();
-  }
-
-  list(): Promise<Map<string, ApiKey | undefined>> {
-    return Promise.resolve(structuredClone(this.keys));
   }
 
   /** Stores a key under the digest of its secret, as the script that makes keys does. */
