@@ -13,7 +13,7 @@ export interface Loss {
   isOfOthers?: boolean;
 }
 
-export interface PlannedChange {
+interface PlannedChange {
   address: string;
   type: string;
   index?: string | number;

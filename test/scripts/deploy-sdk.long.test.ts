@@ -1,10 +1,19 @@
-// Tests that the installed Cloud SDK knows every command that a deployment with gcloud runs.
+// Tests that the installed Cloud SDK knows every command of a deployment with gcloud, and of docs/recipes.md.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gcloudSteps } from '../../scripts/deploy/gcloud-deployment.ts';
 import { INGRESS } from '../../scripts/deploy/defaults.ts';
 import { DEPLOYMENT, commandsOf } from '../support/service/gcloud-deployment.ts';
+
+/** The commands of gcloud on a page: one to a line, which a backslash continues. */
+const RECIPES = readFileSync('docs/recipes.md', 'utf8')
+  .replaceAll(/\\\n */g, '')
+  .split('\n')
+  .filter((line) => /^gcloud (?!config)/.test(line))
+  .map((line) =>
+    (line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []).map((word) => word.replaceAll(/['"]/g, '')),
+  );
 
 describe('the installed Cloud SDK', () => {
   const sdk = findSdk();
@@ -21,7 +30,7 @@ describe('the installed Cloud SDK', () => {
     const everywhere = ['--project', '--format', '--quiet'];
     const faults: string[] = [];
     const steps = INGRESS.flatMap((queryIngress) => gcloudSteps({ ...DEPLOYMENT, queryIngress }));
-    for (const [program, ...words] of commandsOf(steps)) {
+    for (const [program, ...words] of [...commandsOf(steps), ...RECIPES]) {
       if (program !== 'gcloud') continue;
       let node: CommandTree | undefined = tree;
       const path: string[] = [];
@@ -40,10 +49,11 @@ describe('the installed Cloud SDK', () => {
         const isFault =
           known === undefined ||
           (known === 'bool') !== (value === undefined) ||
-          (Array.isArray(known) && !known.includes((value ?? '').toLowerCase()));
+          (Array.isArray(known) && !new RegExp(`^(?:${known.join('|')})$`, 'i').test(value ?? ''));
         if (isFault) faults.push(`gcloud ${command} ${word}`);
       }
     }
+    expect(RECIPES.length).toBeGreaterThan(15);
     expect(faults).toEqual([]);
   });
 
