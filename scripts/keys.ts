@@ -233,9 +233,11 @@ export const main = createMain('npm run keys --', (program, terminal) => {
     .option('--out <file>')
     .action(async ({ out, ...where }) => {
       const { keys, unreadableCount } = await inStore(where, listKeys);
+      // Where the keys are lost, the earlier export stays.
+      if (keys.length === 0) throw new Error(`${where.database} has no keys: nothing is exported.`);
       const lines = keys.map(({ storedAs, key }) => formatExported({ hash: storedAs, key }));
       if (out !== undefined) writeFile(out, lines.map((line) => `${line}\n`).join(''), OWNER_ONLY);
-      else if (lines.length > 0) print(lines.join('\n'));
+      else print(lines.join('\n'));
       note(`${counted(keys.length, 'key')} exported.`);
       noteUnreadable(unreadableCount);
     });

@@ -44,7 +44,10 @@ export function createKeysCommand() {
       return keys.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     /** The database is lost. */
-    lose: () => firestore.recursiveDelete(firestore.collection('apiKeys')),
+    lose: async () => {
+      const { docs } = await firestore.collection('apiKeys').get();
+      await Promise.all(docs.map(({ ref }) => ref.delete()));
+    },
   };
 }
 

@@ -362,7 +362,9 @@ describe('interrupted', () => {
     expect((await valid()).map(({ name }) => name)).toEqual(['a', 'c']);
   });
 
-  it('a creation that is taken for interrupted stops, and shows no key', async () => {
+  // The emulator of `npm start` does not compare times.
+  const itCompares = process.env.FIRESTORE_EMULATOR_KIND === 'in-process' ? it.skip : it;
+  itCompares('a creation that is taken for interrupted stops, and shows no key', async () => {
     const proxy = await startFirestoreProxy(HOST);
     undo(() => proxy.close());
     let commits = 0;

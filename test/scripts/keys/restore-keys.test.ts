@@ -149,6 +149,13 @@ it('exports hashes and fields of all keys, to their owner only', async () => {
   expect([readFileSync(out, 'utf8'), statSync(out).mode & 0o777]).toEqual([lines, 0o600]);
 });
 
+it('leaves an earlier export as it is once the keys are lost', async () => {
+  const out = keys.file('out', 'an earlier export');
+  const fault = 'saved-queries-keys has no keys: nothing is exported.';
+  expect(await keys.run('export', '--out', out)).toEqual(refusal(fault));
+  expect(readFileSync(out, 'utf8')).toBe('an earlier export');
+});
+
 it('imports from standard input what an export prints', async () => {
   await put({ revokedAtMs: START_MS });
   const { stdout } = await keys.run('export');
