@@ -27,6 +27,9 @@ api_keys = {
   }
 }
 
+# A daily copy of the API keys (docs/restore.md).
+# keys_backup_days = 14
+
 # Logs that Logflare already writes: views onto its tables instead of tables of our own.
 # log_tables = {
 #   function_relay_logs = "my-project.1_prod.00000000_0000_0000_0000_000000000001"

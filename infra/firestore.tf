@@ -35,6 +35,20 @@ resource "google_firestore_database" "keys" {
   }
 }
 
+# A copy of the keys for each day. Without it, only Terraform's variables, point-in-time recovery and `npm run keys -- export` have them.
+resource "google_firestore_backup_schedule" "keys" {
+  count = var.keys_backup_days > 0 ? 1 : 0
+
+  database  = google_firestore_database.keys.name
+  retention = "${var.keys_backup_days * 24 * 60 * 60}s"
+
+  daily_recurrence {}
+
+  lifecycle {
+    replace_triggered_by = [google_firestore_database.keys.uid]
+  }
+}
+
 # Firestore deletes expired documents within about a day. This only frees storage: the service itself checks the expiry
 # on each read. `parts` are those below any result.
 resource "google_firestore_field" "delete_at" {

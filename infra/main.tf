@@ -98,6 +98,7 @@ resource "terraform_data" "protection" {
     google_cloud_scheduler_job.warm,
     google_cloudfunctions2_function.query,
     google_cloudfunctions2_function.warm,
+    google_firestore_backup_schedule.keys,
     google_firestore_database.keys,
     google_firestore_database.store,
     google_firestore_document.api_key,

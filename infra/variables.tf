@@ -209,6 +209,18 @@ variable "grant_projects" {
   }
 }
 
+variable "keys_backup_days" {
+  description = "Days for which a daily backup of the keys' database is kept, such as 14. With 0 there are no backups, only point-in-time recovery of the last seven days."
+  type        = number
+  default     = 0
+  nullable    = false
+
+  validation {
+    condition     = var.keys_backup_days >= 0 && var.keys_backup_days <= 98 && floor(var.keys_backup_days) == var.keys_backup_days
+    error_message = "keys_backup_days must be a whole number of at most 98 (14 weeks, Firestore's longest retention), or 0."
+  }
+}
+
 variable "keys_database" {
   description = "Name of the Firestore database of API keys. `query` can read this database but not write to it, and refuses every key that is not in it. It must differ from firestore_database."
   type        = string

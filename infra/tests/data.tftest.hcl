@@ -65,6 +65,16 @@ run "firestore_is_protected_and_cleans_up" {
   }
 }
 
+run "keys_have_daily_backups_if_asked_for" {
+  variables {
+    keys_backup_days = 14
+  }
+  assert {
+    condition     = google_firestore_backup_schedule.keys[0].retention == "1209600s" && google_firestore_backup_schedule.keys[0].database == "saved-queries-keys" && length(google_firestore_backup_schedule.keys[0].daily_recurrence) == 1
+    error_message = "The keys are copied each day."
+  }
+}
+
 run "sources_are_tables" {
   assert {
     condition = (toset(keys(google_bigquery_table.log)) == toset([for source in local.sources : source if !can(local.table_definitions[source].table)])

@@ -623,6 +623,14 @@ run "refuses_a_check_from_outside_of_an_inside_address" {
   expect_failures = [var.uptime_check]
 }
 
+run "refuses_backups_kept_for_a_year" {
+  command = plan
+  variables {
+    keys_backup_days = 365
+  }
+  expect_failures = [var.keys_backup_days]
+}
+
 run "accepts_unusual_but_valid_values" {
   command = plan
   variables {

@@ -39,6 +39,7 @@ export interface Plan {
  */
 const RENEWABLE = [
   ...['terraform_data', 'random_bytes', 'google_firestore_document', 'google_firestore_field'],
+  ...['google_firestore_backup_schedule', 'google_monitoring_uptime_check_config'], // Backups stay.
   ...['google_secret_manager_secret', 'google_secret_manager_secret_version'],
   ...['google_secret_manager_secret_iam_member', 'google_project_iam_member'],
   ...['google_bigquery_dataset_access', 'google_bigquery_dataset_iam_member'],

@@ -28,6 +28,9 @@ export const main = createMain('npm run infra:test --', (program, { env, print }
       }
       await check('-chdir=infra', 'validate');
       await check('-chdir=infra', 'test');
+      const beside = '-chdir=infra/examples/load-balancer';
+      await check(beside, 'init', '-backend=false', '-input=false');
+      await check(beside, 'validate');
     }),
 );
 

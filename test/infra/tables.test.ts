@@ -262,11 +262,10 @@ async function deployWithGcloud(): Promise<Deployed> {
       }),
     ),
     granted: commands.flatMap(grantedBy).sort(),
-    commands: printed
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.replace(/^An owner in [\w-]+ runs: /, ''))
-      .sort(),
+    commands: Array.from(
+      printed.matchAll(/^An owner in [\w-]+ runs: (.*)$/gm),
+      ([, command = '']) => command,
+    ).sort(),
     sourceTables: /\|SOURCE_TABLES=([^|]*)\|/.exec(readFileSync(variables, 'utf8'))?.[1],
   };
 }

@@ -351,7 +351,7 @@ describe('what exists although the state does not have it', () => {
       ) ?? [];
     // These are created again without a fault, or are not named by their creator.
     const repeatable =
-      /^(terraform_data|random_bytes)$|_iam_member$|_access$|^google_(firestore_field|monitoring_\w+|project_service|secret_manager_secret_version|storage_bucket_object)$/;
+      /^(terraform_data|random_bytes)$|_iam_member$|_access$|^google_(firestore_(field|backup_schedule)|monitoring_\w+|project_service|secret_manager_secret_version|storage_bucket_object)$/;
     const types = readdirSync('infra')
       .filter((file) => file.endsWith('.tf'))
       .flatMap((file) => [
