@@ -36,7 +36,8 @@ export const main = createMain('npm run deploy:apply --', (program, terminal) =>
     .argument('[options...]')
     .allowUnknownOption()
     .action(async (passedOn, options) => {
-      const refused = passedOn.find((one) => /^--?(?:out|detailed-exitcode|destroy)\b/.test(one));
+      const own = options.plan ? /^--?(?:detailed-exitcode|destroy)\b/ : OF_PLAN;
+      const refused = passedOn.find((one) => own.test(one));
       if (refused !== undefined) throw new UsageError(`${refused} cannot be passed on.`);
       // For this user only: a plan contains generated keys.
       const folder = mkdtempSync(join(tmpdir(), 'saved-queries-plan-'));
@@ -54,6 +55,8 @@ export const main = createMain('npm run deploy:apply --', (program, terminal) =>
   addHelp(program, 'deploy-apply');
 });
 
+/** Options of `terraform plan` that would end in another plan than the one that is applied. */
+const OF_PLAN = /^--?(?:out|detailed-exitcode|destroy)\b/;
 /** Options that `terraform apply` takes beside a saved plan. */
 const OF_APPLY =
   /^--?(?:backup|compact-warnings|lock|lock-timeout|no-color|parallelism|state|state-out)\b/;
@@ -81,9 +84,10 @@ async function planAndApply(
   };
   const restored = restoreState(join(PROJECT_DIRECTORY, 'infra'), env, adopt);
   if (restored !== undefined) print(restored);
-  const planFile = join(folder, 'plan');
+  const out = passedOn.find((option) => /^--?out=/.test(option));
+  const planFile = out?.replace(/^--?out=/, '') ?? join(folder, 'plan');
   const planned = async (): Promise<Plan> => {
-    const options = passedOn.filter((option) => !APPROVE.test(option));
+    const options = passedOn.filter((option) => !APPROVE.test(option) && option !== out);
     await terraform('inherit', 'plan', `-out=${planFile}`, ...options);
     const plan = readPlan(await terraform('pipe', 'show', '-json', planFile));
     for (const line of refuseLosses(plan, allowLoss)) print(line);

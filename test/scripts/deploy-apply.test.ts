@@ -93,6 +93,15 @@ it.each([
   expect(called()).toEqual([PLANNED, 'show -json PLAN']);
 });
 
+it('--plan keeps the plan where -out says', async () => {
+  plan([]);
+  expect((await run('--plan', '-out=kept.tfplan', ...OPTIONS)).code).toBe(0);
+  expect(called()).toEqual([
+    'plan -out=kept.tfplan -var=project_id=my-project',
+    'show -json kept.tfplan',
+  ]);
+});
+
 const NARROWER = { ...ORDERS, schema: schema(['timestamp', 'TIMESTAMP', 'REQUIRED']) };
 const RETYPED = {
   ...ORDERS,
