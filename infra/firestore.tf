@@ -12,6 +12,10 @@ resource "google_firestore_database" "store" {
   # No point-in-time recovery: it would bill seven days of results that are rewritten every 300 s. Rows are computed again.
 
   depends_on = [terraform_data.services]
+
+  lifecycle {
+    ignore_changes = [point_in_time_recovery_enablement] # Switched on in the project, it stays on.
+  }
 }
 
 # API keys alone, because Firestore has no grant per collection: `query`, which anyone may reach, writes results and only

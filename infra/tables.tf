@@ -17,7 +17,8 @@ locals {
   # Those of our dataset. A source whose name has a dot (crm.customers) is an existing table of another dataset.
   sources = [for source in keys(local.table_definitions) : source if !strcontains(source, ".")]
 
-  schemas = { for source in local.sources : source => file("${local.sources_directory}/${source}/schema.json") }
+  # BigQuery answers with RECORD, and with STRUCT here each plan would replace the table.
+  schemas = { for source in local.sources : source => replace(file("${local.sources_directory}/${source}/schema.json"), "/(\"type\"\\s*:\\s*)\"STRUCT\"/", "$1\"RECORD\"") }
 
   # The places of existing tables. log_tables overrides table.json, and a name with a dot includes the dataset. A
   # project id may contain a colon and dots (example.com:project).

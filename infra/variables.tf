@@ -259,8 +259,8 @@ variable "log_tables" {
   description = <<-EOT
     Existing tables, as source => "project.dataset.table", such as Logflare's tables. Each becomes a view in the dataset.
     This overrides `table` in table.json. The tables must have the columns of sql/sources. If Terraform has already
-    created a table for the source, adding the source here deletes that table with its rows. To allow this, first set
-    deletion_protection to false and apply, then add the source and apply again.
+    created a table for the source, adding the source here deletes that table with its rows: `npm run deploy` refuses that
+    without `--allow-loss table:SOURCE`, and `terraform apply` as long as the table is protected.
   EOT
   type        = map(string)
   default     = {}

@@ -36,9 +36,11 @@ export const main = createMain('npm run deploy:apply --', (program, terminal) =>
     .argument('[options...]')
     .allowUnknownOption()
     .action(async (passedOn, options) => {
-      const own = options.plan ? /^--?(?:detailed-exitcode|destroy)\b/ : OF_PLAN;
-      const refused = passedOn.find((one) => own.test(one));
-      if (refused !== undefined) throw new UsageError(`${refused} cannot be passed on.`);
+      const refused = passedOn.find((one) => OF_PLAN.test(one) && !(options.plan && isOut(one)));
+      // The exit code of a usage error is that of changes.
+      const Fault = options.plan ? Error : UsageError;
+      if (refused !== undefined) throw new Fault(`${refused} cannot be passed on.`);
+      rmSync(ADOPTED, { force: true }); // Of a killed run, which nobody asked to go on.
       // For this user only: a plan contains generated keys.
       const folder = mkdtempSync(join(tmpdir(), 'saved-queries-plan-'));
       const cleanUp = () => {
@@ -55,12 +57,13 @@ export const main = createMain('npm run deploy:apply --', (program, terminal) =>
   addHelp(program, 'deploy-apply');
 });
 
+const isOut = (option: string): boolean => /^--?out=/.test(option);
 /** Options of `terraform plan` that would end in another plan than the one that is applied. */
-const OF_PLAN = /^--?(?:out|detailed-exitcode|destroy)\b/;
+const OF_PLAN = /^--?(?:out|detailed-exitcode|destroy|state|state-out|backup)\b/;
 /** Options that `terraform apply` takes beside a saved plan. */
-const OF_APPLY =
-  /^--?(?:backup|compact-warnings|lock|lock-timeout|no-color|parallelism|state|state-out)\b/;
-const APPROVE = /^--?auto-approve\b/;
+const OF_APPLY = /^--?(?:compact-warnings|lock|lock-timeout|no-color|parallelism)\b/;
+const APPROVE = /^--?auto-approve(?:=true)?$/;
+const APPROVAL = /^--?auto-approve\b/;
 /** The exit code of `--plan` for a plan with changes, as of `terraform plan -detailed-exitcode`. */
 const CHANGES = 2;
 /** What comes after a resource that exists may exist too, and its dependents after that. */
@@ -84,10 +87,10 @@ async function planAndApply(
   };
   const restored = restoreState(join(PROJECT_DIRECTORY, 'infra'), env, adopt);
   if (restored !== undefined) print(restored);
-  const out = passedOn.find((option) => /^--?out=/.test(option));
+  const out = passedOn.find(isOut);
   const planFile = out?.replace(/^--?out=/, '') ?? join(folder, 'plan');
   const planned = async (): Promise<Plan> => {
-    const options = passedOn.filter((option) => !APPROVE.test(option) && option !== out);
+    const options = passedOn.filter((option) => !APPROVAL.test(option) && option !== out);
     await terraform('inherit', 'plan', `-out=${planFile}`, ...options);
     const plan = readPlan(await terraform('pipe', 'show', '-json', planFile));
     for (const line of refuseLosses(plan, allowLoss)) print(line);
@@ -106,7 +109,9 @@ async function planAndApply(
     }
     if (round === 0) await confirm(passedOn, plan);
     if (asksOnly) return;
-    if (lossesOf(plan).some(({ isProtected }) => isProtected)) {
+    // More than once: what a provider plans for a table may differ from one plan to the next.
+    for (let again = 0; again < 3; again += 1) {
+      if (!lossesOf(plan).some(({ isProtected }) => isProtected)) break;
       await endProtection(plan);
       plan = await planned();
     }
@@ -122,7 +127,13 @@ async function planAndApply(
       keepsErrors: true,
     });
     if (isDone) return;
-    const existing = existingIn(stderr).filter((address) => !adopted.includes(address));
+    const isCreated = (address: string): boolean =>
+      plan.resource_changes.some(
+        (one) => one.address === address && one.change.actions.includes('create'),
+      );
+    const existing = existingIn(stderr).filter(
+      (address) => isCreated(address) && !adopted.includes(address),
+    );
     if (existing.length === 0 || round === ROUNDS_MAX) throw new Error('terraform apply failed.');
     if (!adopt) {
       throw new Error(
@@ -146,7 +157,8 @@ async function planAndApply(
 /** What the plan loses with permission, in lines. Throws for a loss without. */
 function refuseLosses(plan: Plan, allowed: readonly string[]): string[] {
   const losses = lossesOf(plan);
-  const isOpen = plan.variables?.deletion_protection?.value === false;
+  // A value of `-var` is text.
+  const isOpen = String(plan.variables?.deletion_protection?.value) === 'false';
   const isAllowed = ({ id, isOfOthers = false }: Loss) =>
     allowed.includes(id) || (isOpen && !isOfOthers);
   const refused = losses.filter((loss) => !isAllowed(loss));

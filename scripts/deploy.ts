@@ -26,6 +26,12 @@ export const main = createMain('npm run deploy --', (program, terminal) => {
           `Unexpected argument ${stray}: write options of terraform apply as -name=value.`,
         );
       }
+      const twice = passedOn.find((arg) => /^--?replace\b/.test(arg));
+      if (twice !== undefined) {
+        throw new UsageError(
+          `${twice} would be applied twice, with warm and with the rest: use npm run deploy:apply.`,
+        );
+      }
       const files = globSync('infra/{terraform,*.auto}.tfvars{,.json}', { cwd: PROJECT_DIRECTORY });
       const hasVariables =
         files.length > 0 ||

@@ -23,7 +23,11 @@ const IMPORT_IDS: Readonly<Record<string, string>> = {
 export function existingIn(errors: string): string[] {
   return stripVTControlCharacters(errors)
     .split(/^[│╷ ]*Error: /m)
-    .filter((error) => /\b409\b|already exists|alreadyExists/i.test(error))
+    .filter((error) =>
+      /already (?:exists|own)|alreadyExists|ALREADY_EXISTS|bucket name is not available/i.test(
+        error,
+      ),
+    )
     .flatMap((error) => /^[│ ]*with (.+),$/m.exec(error)?.[1] ?? []);
 }
 

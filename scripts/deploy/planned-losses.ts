@@ -7,7 +7,7 @@ export interface Loss {
   id: string;
   /** What would happen, without a full stop. */
   text: string;
-  /** A table whose protection in the state must end first. */
+  /** A table or dataset whose protection in the state must end first. */
   isProtected?: boolean;
   /** Not created by this deployment, so that an end of its protection says nothing. */
   isOfOthers?: boolean;
@@ -18,10 +18,12 @@ interface PlannedChange {
   type: string;
   index?: string | number;
   action_reason?: string;
+  previous_address?: string;
   change: {
     actions: readonly string[];
     before: Readonly<Record<string, unknown>> | null;
     after: Readonly<Record<string, unknown>> | null;
+    importing?: object;
     replace_paths?: readonly (readonly (string | number)[])[];
   };
 }
@@ -38,18 +40,21 @@ export interface Plan {
  * Everything else is a loss, new types of resources too.
  */
 const RENEWABLE = [
-  ...['terraform_data', 'random_bytes', 'google_firestore_document', 'google_firestore_field'],
+  ...['terraform_data', 'random_bytes', 'google_firestore_field'],
   ...['google_firestore_backup_schedule', 'google_monitoring_uptime_check_config'], // Backups stay.
   ...['google_secret_manager_secret', 'google_secret_manager_secret_version'],
   ...['google_secret_manager_secret_iam_member', 'google_project_iam_member'],
   ...['google_bigquery_dataset_access', 'google_bigquery_dataset_iam_member'],
   ...['google_bigquery_table_iam_member', 'google_cloud_run_v2_service_iam_member'],
-  ...['google_cloud_scheduler_job', 'google_cloudfunctions2_function', 'google_project_service'],
+  ...['google_cloud_scheduler_job', 'google_project_service'],
   ...['google_storage_bucket_object', 'google_logging_metric', 'google_logging_project_sink'],
   ...['google_monitoring_alert_policy', 'google_monitoring_dashboard'],
   'google_monitoring_notification_channel',
 ];
 const TABLE = 'google_bigquery_table';
+const FUNCTION = 'google_cloudfunctions2_function';
+/** All documents that Terraform manages are API keys. */
+const KEY = 'google_firestore_document';
 /** The reason of Terraform for what `-replace` names. */
 const BY_REQUEST = 'replace_by_request';
 /** Accounts of a deployment, which no other software uses. */
@@ -67,27 +72,102 @@ export function readPlan(text: string): Plan {
 
 export function changesAnything({ resource_changes: resources, output_changes = {} }: Plan) {
   const changes = [...resources.map(({ change }) => change), ...Object.values(output_changes)];
-  return changes.some(({ actions }) => actions.some((action) => !/^(?:no-op|read)$/.test(action)));
+  return (
+    changes.some(({ actions }) => actions.some((action) => !/^(?:no-op|read)$/.test(action))) ||
+    resources.some(({ change, previous_address: moved }) => change.importing ?? moved)
+  );
 }
 
-export function lossesOf({ resource_changes: changes }: Plan): Loss[] {
+export function lossesOf(plan: Plan): Loss[] {
+  const { resource_changes: changes } = plan;
   return changes.flatMap((planned): Loss[] => {
     const { type, address, change } = planned;
     const before = change.before ?? {};
+    if (change.importing !== undefined) return adopted(planned, plan);
     if (change.actions.includes('delete')) {
       if (type === TABLE) return isView(before) ? [] : [deletedTable(planned, changes)];
-      const isRenewed = change.actions.includes('create');
-      if (type === 'random_bytes' && isRenewed && planned.action_reason !== BY_REQUEST) {
-        const text = `generates the API key ${planned.index} again: the one that callers have ends`;
-        return [{ id: `key:${planned.index}`, text }];
-      }
+      if (type === FUNCTION) return [deletedFunction(planned)];
+      if (type === KEY) return endedKey(planned, changes);
       if (RENEWABLE.includes(type)) return [];
-      return [{ id: address, text: `deletes ${address} with its content` }];
+      const isProtected = before.delete_contents_on_destroy === false;
+      return [
+        {
+          id: address,
+          text: `deletes ${address} with its content${tainted(planned)}`,
+          isProtected,
+        },
+      ];
     }
     if (!change.actions.includes('update')) return [];
     if (type === TABLE && !isView(before)) return [...lostColumns(planned), ...expiring(planned)];
     return takenOver(planned);
   });
+}
+
+const TAINTED = 'replace_because_tainted';
+
+function tainted({ action_reason: reason, address }: PlannedChange): string {
+  if (reason !== TAINTED) return '';
+  return `, because an earlier apply did not finish it (if it is whole: terraform -chdir=infra untaint '${address}')`;
+}
+
+function deletedFunction(planned: PlannedChange): Loss {
+  const { before, after } = planned.change;
+  const name = String(before?.name);
+  const isSame = after?.name === name && after.location === before?.location;
+  const end = isSame ? 'it does not answer until it is there again' : 'its URL ends';
+  return {
+    id: `function:${name}`,
+    text: `deletes the function ${name}: ${end}${tainted(planned)}`,
+  };
+}
+
+/** A key whose name stays, but whose callers have another one. A name that is removed revokes its key on purpose. */
+function endedKey(planned: PlannedChange, all: readonly PlannedChange[]): Loss[] {
+  const { index, change } = planned;
+  const id = `key:${index}`;
+  const isAsked = all.some(
+    ({ type, index: other, action_reason: reason }) =>
+      type === 'random_bytes' && other === index && reason === BY_REQUEST,
+  );
+  if (change.actions.includes('create')) {
+    const text = `replaces the API key ${index}: the one that callers have ends`;
+    return isAsked ? [] : [{ id, text }];
+  }
+  const renamed = all.find(
+    ({ type, change: other }) =>
+      type === KEY &&
+      other.actions.includes('create') &&
+      other.after?.document_id === change.before?.document_id,
+  );
+  if (renamed === undefined) return [];
+  const text = `deletes the API key ${index} and creates it as ${renamed.index}, in any order: use the block "moved" at the top of infra/keys.tf`;
+  return [{ id, text }];
+}
+
+/** Attributes that Terraform keeps in its state alone, or that follow from others. */
+const OF_STATE =
+  /^(?:deletion_protection|deletion_policy|delete_contents_on_destroy|force_destroy|skip_wait|timeouts|terraform_labels|effective_labels|labels|etag|id)$/;
+
+/** What exists and is taken over has what this deployment would have created, or it is not of this deployment. */
+function adopted(planned: PlannedChange, { variables }: Plan): Loss[] {
+  const { address, change } = planned;
+  const { before, after, actions } = change;
+  const id = `adopt:${address}`;
+  if (takenOver(planned).length > 0) return takenOver(planned);
+  const project = variables?.project_id?.value;
+  if (typeof before?.project === 'string' && before.project !== project) {
+    const text = `takes over ${address}, which is in the project ${before.project}`;
+    return [{ id, text, isOfOthers: true }];
+  }
+  if (actions.includes('no-op')) return [];
+  const changed = Object.keys(after ?? {}).filter(
+    (name) =>
+      !OF_STATE.test(name) && JSON.stringify(after?.[name]) !== JSON.stringify(before?.[name]),
+  );
+  if (changed.length === 0 && !actions.includes('delete')) return [];
+  const text = `takes over ${address}, which this deployment would have created otherwise, and changes ${changed.join(', ')}`;
+  return [{ id, text, isOfOthers: true }];
 }
 
 function deletedTable(planned: PlannedChange, all: readonly PlannedChange[]): Loss {
@@ -98,12 +178,13 @@ function deletedTable(planned: PlannedChange, all: readonly PlannedChange[]): Lo
     const hasView = all.some(
       (other) => other !== planned && other.index === index && isView(other.change.after ?? {}),
     );
-    const why = hasView ? 'a view takes its place' : 'sql/sources has no folder for it';
+    const why = hasView ? 'a view takes its place' : 'nothing in sql/sources needs it';
     return { ...loss, text: `deletes the table ${name} with its rows: ${why}` };
   }
   const paths = (change.replace_paths ?? []).map((path) => path.join('.'));
   const reasons = [
     ...(reason === BY_REQUEST ? ['-replace asks for it'] : []),
+    ...(reason === TAINTED ? [tainted(planned).slice(2)] : []),
     ...(paths.includes('schema') ? columnChanges(planned) : []),
     ...paths.filter((path) => path !== 'schema').map((path) => `${path} changes`),
   ];
@@ -114,12 +195,17 @@ function deletedTable(planned: PlannedChange, all: readonly PlannedChange[]): Lo
 function lostColumns(planned: PlannedChange): Loss[] {
   const [before, after] = columnsOf(planned);
   const name = tableName(planned);
-  return [...before.keys()]
-    .filter((column) => !after.has(column))
-    .map((column) => ({
-      id: `column:${name}.${column}`,
-      text: `drops the column ${column} of the table ${name} with its values`,
-    }));
+  return (
+    [...before.keys()]
+      // The fields of a STRUCT go with it.
+      .filter(
+        (column) => !after.has(column) && (parentOf(column) === '' || after.has(parentOf(column))),
+      )
+      .map((column) => ({
+        id: `column:${name}.${column}`,
+        text: `drops the column ${column} of the table ${name} with its values`,
+      }))
+  );
 }
 
 /** Partitions that would expire earlier. 0, or none, keeps them. */
@@ -158,11 +244,16 @@ export function withoutProtection(state: string, losses: readonly Loss[]): strin
   const { serial, resources, ...others } = JSON.parse(state) as State;
   const ids = losses.map(({ id }) => id);
   const opened = resources.map((resource) => {
-    if (resource.type !== TABLE) return resource;
     const instances = resource.instances.map((instance) => {
-      const isLost = ids.includes(`table:${instance.attributes.table_id}`);
-      const attributes = { ...instance.attributes, deletion_protection: false };
-      return isLost ? { ...instance, attributes } : instance;
+      const { attributes, index_key: key } = instance;
+      const address = `${resource.type}.${resource.name}${key === undefined ? '' : `[${JSON.stringify(key)}]`}`;
+      if (resource.type === TABLE && ids.includes(`table:${attributes.table_id}`)) {
+        return { ...instance, attributes: { ...attributes, deletion_protection: false } };
+      }
+      if (attributes.delete_contents_on_destroy !== undefined && ids.includes(address)) {
+        return { ...instance, attributes: { ...attributes, delete_contents_on_destroy: true } };
+      }
+      return instance;
     });
     return { ...resource, instances };
   });
@@ -171,7 +262,12 @@ export function withoutProtection(state: string, losses: readonly Loss[]): strin
 
 interface State {
   serial: number;
-  resources: { type: string; instances: { attributes: { table_id?: string } }[] }[];
+  resources: { type: string; name: string; instances: Instance[] }[];
+}
+
+interface Instance {
+  index_key?: string | number;
+  attributes: { table_id?: string; delete_contents_on_destroy?: boolean };
 }
 
 function isView(table: Readonly<Record<string, unknown>>): boolean {
@@ -211,6 +307,8 @@ function columnsOf({ change }: PlannedChange) {
     return new Map(flatten(Array.isArray(fields) ? (fields as Field[]) : [], ''));
   }) as [Map<string, string>, Map<string, string>];
 }
+
+const parentOf = (column: string): string => column.slice(0, Math.max(0, column.lastIndexOf('.')));
 
 function flatten(fields: readonly Field[], prefix: string): [string, string][] {
   return fields.flatMap(({ name, type, mode = 'NULLABLE', fields: own = [] }) => [

@@ -22,6 +22,14 @@ const ORDERS = {
   time_partitioning: PARTITIONS,
   view: [],
 };
+const KEY = 'google_firestore_document';
+const WITH_STRUCT = {
+  ...ORDERS,
+  schema: JSON.stringify([
+    ...(JSON.parse(ORDERS.schema) as object[]),
+    { name: 'address', type: 'RECORD', fields: [{ name: 'city', type: 'STRING' }] },
+  ]),
+};
 const VIEW = { ...ORDERS, schema: undefined, view: [{ query: 'SELECT 1' }] };
 
 type Values = object | null;
@@ -29,7 +37,7 @@ const change = (type: string, action: string, before: Values, after: Values, mor
   ...{ address: `${type}.one`, type, index: 'orders' },
   change: { actions: action.split(' '), before, after, ...more },
 });
-const table = (action: string, after: Values, more = {}) =>
+const table = (action: string, after: Values, more: object = {}) =>
   change('google_bigquery_table', action, ORDERS, after, more);
 const FUNCTION = 'google_cloudfunctions2_function';
 const runsAs = (email: string) => ({
@@ -42,7 +50,10 @@ const job = (email: string) => ({
 });
 
 /** The plan that terraform shows, with what it prints as it applies it, and whether it fails then. */
-function plan(changes: object[], { isProtected = true, errors = '', ends = 'exit 0' } = {}): void {
+function plan(
+  changes: object[],
+  { isProtected = true as unknown, errors = '', ends = 'exit 0' } = {},
+): void {
   const variables = {
     deletion_protection: { value: isProtected },
     project_id: { value: 'my-project' },
@@ -55,7 +66,8 @@ printf '%s\\n' "$*" | sed -E 's/-chdir=infra //; s/[^ =]*saved-queries-plan-[^ ]
 case "$*" in
   *"show -json"*) cat '${folder}/plan.json' ;;
   *"state pull"*) cat '${folder}/state.json' ;;
-  *"state push"*) for file in "$@"; do :; done; cp "$file" '${folder}/pushed.json' ;;
+  *"state push"*) for file in "$@"; do :; done; cp "$file" '${folder}/pushed.json'
+    sed -i 's/"deletion_protection":true/"deletion_protection":false/' '${folder}/plan.json' ;;
   *" plan "*) [ ! -e ${ADOPTED} ] || cp ${ADOPTED} '${folder}/blocks.json' ;;
   *" apply "*) [ -e ${ADOPTED} ] || { cat '${folder}/errors' >&2; ${ends}; } ;;
 esac`;
@@ -141,7 +153,7 @@ const LOSSES: [what: string, changes: object[], id: string, text: string][] = [
     'a table whose source is gone',
     [table('delete', null)],
     'table:orders',
-    'deletes the table orders with its rows: sql/sources has no folder for it',
+    'deletes the table orders with its rows: nothing in sql/sources needs it',
   ],
   [
     'a table that becomes a view',
@@ -168,10 +180,92 @@ const LOSSES: [what: string, changes: object[], id: string, text: string][] = [
     'deletes google_firestore_database.one with its content',
   ],
   [
-    'a generated key that is generated again',
-    [change('random_bytes', 'delete create', {}, {})],
+    'a key that is another one under its name',
+    [
+      change('random_bytes', 'delete create', {}, {}),
+      change(KEY, 'delete create', { document_id: 'a' }, { document_id: 'b' }),
+    ],
     'key:orders',
-    'generates the API key orders again: the one that callers have ends',
+    'replaces the API key orders: the one that callers have ends',
+  ],
+  [
+    'a renamed key, whose document would be deleted and created in any order',
+    [
+      change(KEY, 'delete', { document_id: 'a' }, null),
+      { ...change(KEY, 'create', null, { document_id: 'a' }), index: 'sales' },
+    ],
+    'key:orders',
+    'deletes the API key orders and creates it as sales, in any order: use the block "moved" at the top of infra/keys.tf',
+  ],
+  [
+    'a function with another name',
+    [change(FUNCTION, 'delete create', { name: 'query' }, { name: 'sales' })],
+    'function:query',
+    'deletes the function query: its URL ends',
+  ],
+  [
+    'a function that is made again',
+    [change(FUNCTION, 'delete create', { name: 'query' }, { name: 'query' })],
+    'function:query',
+    'deletes the function query: it does not answer until it is there again',
+  ],
+  [
+    'a database that an earlier apply has not finished',
+    [
+      {
+        ...change('google_firestore_database', 'delete create', {}, {}),
+        action_reason: 'replace_because_tainted',
+      },
+    ],
+    'google_firestore_database.one',
+    "deletes google_firestore_database.one with its content, because an earlier apply did not finish it (if it is whole: terraform -chdir=infra untaint 'google_firestore_database.one')",
+  ],
+  [
+    'a STRUCT, whose fields go with it',
+    [
+      table(
+        'update',
+        {
+          ...ORDERS,
+          schema: schema(['timestamp', 'TIMESTAMP', 'REQUIRED'], ['total', 'FLOAT']),
+        },
+        { before: WITH_STRUCT },
+      ),
+    ],
+    'column:orders.address',
+    'drops the column address of the table orders with its values',
+  ],
+  [
+    'a bucket of another project that is taken over',
+    [
+      change(
+        'google_storage_bucket',
+        'no-op',
+        { project: 'theirs' },
+        { project: 'theirs' },
+        {
+          importing: { id: 'a' },
+        },
+      ),
+    ],
+    'adopt:google_storage_bucket.one',
+    'takes over google_storage_bucket.one, which is in the project theirs',
+  ],
+  [
+    'a revoked key that is taken over',
+    [
+      change(
+        KEY,
+        'update',
+        { fields: '{"revokedAt":1}', deletion_policy: null },
+        { fields: '{}' },
+        {
+          importing: { id: 'a' },
+        },
+      ),
+    ],
+    'adopt:google_firestore_document.one',
+    'takes over google_firestore_document.one, which this deployment would have created otherwise, and changes fields',
   ],
   [
     'a type of resources that the command does not know',
@@ -242,6 +336,21 @@ it.each<[string, object[]]>([
         ...change('random_bytes', 'delete create', {}, {}),
         action_reason: 'replace_by_request',
       },
+      change(KEY, 'delete create', { document_id: 'a' }, { document_id: 'b' }),
+    ],
+  ],
+  [
+    'what was created before and is taken over',
+    [
+      change(
+        'google_storage_bucket',
+        'update',
+        { project: 'my-project', force_destroy: false },
+        { force_destroy: true },
+        {
+          importing: { id: 'a' },
+        },
+      ),
     ],
   ],
   ['an alert', [change('google_monitoring_alert_policy', 'delete', {}, null)]],
@@ -256,7 +365,10 @@ it('ends the protection of a table whose loss is allowed, and of no other, in th
     attributes: { table_id, deletion_protection: true },
     dependencies: ['a'],
   });
-  const resource = (type: string, ...ids: string[]) => ({ type, instances: ids.map(instance) });
+  const resource = (type: string, ...ids: string[]) => ({
+    ...{ type, name: 'log' },
+    instances: ids.map(instance),
+  });
   const others = { version: 4, lineage: 'a', outputs: { b: 1 } };
   const state = (...resources: object[]) => ({ ...others, serial: 7, resources });
   const database = resource('google_firestore_database', 'orders');
@@ -276,13 +388,19 @@ it('ends the protection of a table whose loss is allowed, and of no other, in th
     ...instance('orders'),
     attributes: { table_id: 'orders', deletion_protection: false },
   };
-  const tables = { type: 'google_bigquery_table', instances: [open, instance('visits')] };
+  const tables = {
+    type: 'google_bigquery_table',
+    name: 'log',
+    instances: [open, instance('visits')],
+  };
   expect(read('pushed.json')).toEqual({ ...state(tables, database), serial: 8 });
 });
 
 it('allows losses without protection, but nothing that others created', async () => {
-  plan([table('update', NARROWER)], { isProtected: false });
-  expect(await run(...OPTIONS)).toMatchObject({ code: 0 });
+  for (const isProtected of [false, 'false']) {
+    plan([table('update', NARROWER)], { isProtected });
+    expect(await run(...OPTIONS)).toMatchObject({ code: 0 });
+  }
   plan([change(FUNCTION, 'update', runsAs('website@a'), {})], { isProtected: false });
   expect((await run(...OPTIONS)).stderr).toContain('function:query');
 });
@@ -349,8 +467,15 @@ describe('what exists although the state does not have it', () => {
   });
 
   it('is not looked for after another fault', async () => {
-    plan(CHANGES, { errors: '│ Error: Error 403\n│   with google_a.b,\n', ends: 'exit 1' });
-    expect(await run('--adopt', ...OPTIONS)).toEqual(refusal('terraform apply failed.'));
+    const faults = [
+      ['Error 403', 'google_bigquery_dataset.logs'],
+      ['Error 409: unable to queue the operation, ABORTED', 'google_bigquery_dataset.logs'],
+      ['Error 409: Already Exists', 'google_logging_metric.that_the_plan_does_not_create'],
+    ];
+    for (const [fault, address] of faults) {
+      plan(CHANGES, { errors: `│ Error: ${fault}\n│   with ${address},\n`, ends: 'exit 1' });
+      expect(await run('--adopt', ...OPTIONS)).toEqual(refusal('terraform apply failed.'));
+    }
   });
 
   it('can be imported, for each type that cannot be created twice', () => {
@@ -453,6 +578,7 @@ describe('the question', () => {
 
   it('is not asked with -auto-approve or for a plan without changes, and cannot be asked with -input=false', () => {
     expect(ask('', '-auto-approve')).toEqual([0, false, '']);
+    expect(ask('no\n', '-auto-approve=false')[0]).toBe(1);
     expect(ask('', '-input=false')).toEqual([
       1,
       false,
@@ -475,6 +601,12 @@ it('plans are for this user only, and are removed', async () => {
   expect([mode, existsSync(path)]).toEqual(['drwx------', false]);
 });
 
-it.each(['-out=a', '-destroy', '-detailed-exitcode'])('does not take %s', async (option) => {
-  expect(await run(option)).toEqual(refusal(`${option} cannot be passed on.`, 2));
-});
+it.each(['-out=a', '-destroy', '-detailed-exitcode', '-state=a', '-backup=a'])(
+  'does not take %s',
+  async (option) => {
+    expect(await run(option)).toEqual(refusal(`${option} cannot be passed on.`, 2));
+    if (option === '-out=a') return;
+    // With --plan, 2 says that something would change.
+    expect(await run('--plan', option)).toEqual(refusal(`${option} cannot be passed on.`));
+  },
+);

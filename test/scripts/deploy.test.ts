@@ -600,6 +600,15 @@ describe('a deployment', () => {
     );
   });
 
+  it('by npm run deploy takes no -replace, which both of its steps would apply', async () => {
+    expect(await run(deployWithTerraform, '-replace=a.b')).toEqual(
+      refusal(
+        '-replace=a.b would be applied twice, with warm and with the rest: use npm run deploy:apply.',
+        2,
+      ),
+    );
+  });
+
   it('by npm run deploy takes no argument but options of Terraform', async () => {
     expect(await run(deployWithTerraform, 'foo')).toEqual(
       refusal('Unexpected argument foo: write options of terraform apply as -name=value.', 2),
