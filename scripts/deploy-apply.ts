@@ -1,5 +1,5 @@
 // `npm run deploy:apply`: plans infra/ with Terraform and applies the plan, unless that would lose rows. `npm run deploy` runs it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -42,7 +42,8 @@ export const main = createMain('npm run deploy:apply --', (program, terminal) =>
       if (refused !== undefined) throw new Fault(`${refused} cannot be passed on.`);
       rmSync(ADOPTED, { force: true }); // Of a killed run, which nobody asked to go on.
       // For this user only: a plan contains generated keys.
-      const folder = mkdtempSync(join(tmpdir(), 'saved-queries-plan-'));
+      removeOldPlans();
+      const folder = mkdtempSync(join(tmpdir(), PLANS));
       const cleanUp = () => {
         for (const path of [folder, ADOPTED]) rmSync(path, { recursive: true, force: true });
       };
@@ -58,6 +59,20 @@ export const main = createMain('npm run deploy:apply --', (program, terminal) =>
 });
 
 const isOut = (option: string): boolean => /^--?out=/.test(option);
+const PLANS = 'saved-queries-plan-';
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Those of runs that were killed. A younger one may be in use. */
+function removeOldPlans(): void {
+  for (const name of readdirSync(tmpdir()).filter((one) => one.startsWith(PLANS))) {
+    const path = join(tmpdir(), name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.uid === process.getuid?.() && Date.now() - Number(found?.mtimeMs) > DAY_MS) {
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+}
+
 /** Options of `terraform plan` that would end in another plan than the one that is applied. */
 const OF_PLAN = /^--?(?:out|detailed-exitcode|destroy|state|state-out|backup)\b/;
 /** Options that `terraform apply` takes beside a saved plan. */

@@ -1,6 +1,14 @@
 // Tests of npm run deploy:apply: a plan that loses something is refused before anything is written.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { main } from '../../scripts/deploy-apply.ts';
 import { type CommandResult, refusal, runCommand } from '../support/command.ts';
@@ -599,6 +607,16 @@ it('plans are for this user only, and are removed', async () => {
     (part) => part.exec(readFileSync(join(folder, 'mode'), 'utf8').trim())?.[0] ?? '',
   );
   expect([mode, existsSync(path)]).toEqual(['drwx------', false]);
+});
+
+it('plans that a killed run has left are removed after a day', async () => {
+  plan([]);
+  const old = testDirectory('saved-queries-plan-old-');
+  const young = testDirectory('saved-queries-plan-young-');
+  const yesterday = new Date(Date.now() - 25 * 3_600_000);
+  utimesSync(old, yesterday, yesterday);
+  await run(...OPTIONS);
+  expect([old, young].map((path) => existsSync(path))).toEqual([false, true]);
 });
 
 it.each(['-out=a', '-destroy', '-detailed-exitcode', '-state=a', '-backup=a'])(
