@@ -113,7 +113,7 @@ async function checkCredentials({ project, timeoutMs }: Deployment): Promise<Fin
   const token = requireCredentials(project).then((auth) => auth.getAccessToken());
   return inTime(timeoutMs, token).then(
     () => [],
-    () => [noCredentials()],
+    (error: unknown) => [noCredentials(error)],
   );
 }
 

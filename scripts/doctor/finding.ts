@@ -77,8 +77,11 @@ export function faultOfCall(error: unknown, subject: Subject): Finding {
   );
 }
 
-export function noCredentials(): Finding {
-  return fault('Google accepts no credentials', 'gcloud auth application-default login');
+/** The network may be the reason too. */
+export function noCredentials(error?: unknown): Finding {
+  const reason = error === undefined ? '' : firstLine(errorMessage(error));
+  const shown = reason === '' || LOGIN.test(reason) ? '' : ` (${reason})`;
+  return fault(`Google accepts no credentials${shown}`, 'gcloud auth application-default login');
 }
 
 /** Rejects once the time is over; the call itself may go on. */
