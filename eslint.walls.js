@@ -87,6 +87,11 @@ const ROOT_FILES = {
  * functions/, `data` JSON files of the project. Others import of the local BigQuery its entry file alone.
  */
 const SCRIPT_LAYERS = {
+  doctor: {
+    layers: ['keys', 'warm', 'deploy', 'check', 'sources', 'local-bigquery', 'cli'],
+    functions: ['google', 'results', 'keys', 'endpoints', 'core', 'clock.ts', 'config.ts'],
+    packages: ['@google-cloud/firestore', '@google-cloud/scheduler'],
+  },
   new: {
     layers: ['start', 'check', 'compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
     functions: ['google', 'endpoints', 'core'],

@@ -7,7 +7,7 @@ import ts from 'typescript';
 const ORDERS: Readonly<Record<string, string>> = {
   functions: 'mcp > http > warming > results > keys > endpoints > google > core',
   scripts:
-    'docs > new keys warm deploy bundle > start > check > compile > sources > local-bigquery > lexer faults > cli',
+    'docs > doctor > new keys warm deploy bundle > start > check > compile > sources > local-bigquery > lexer faults > cli',
   'scripts/local-bigquery': 'rest > dialect > analysis > values > engine',
 };
 

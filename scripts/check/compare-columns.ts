@@ -44,7 +44,7 @@ export function compareColumns(
   return faults;
 }
 
-function typeOf({ type, mode }: Pick<TableField, 'type' | 'mode'>): string {
+export function typeOf({ type, mode }: Pick<TableField, 'type' | 'mode'>): string {
   const name = columnType(type);
   return mode === 'REPEATED' ? `REPEATED ${name}` : name;
 }

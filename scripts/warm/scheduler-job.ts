@@ -76,11 +76,19 @@ export async function requirePlace(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Place> {
   if (terraform === undefined) return { ...place, project: requireProject(place.project) };
-  const command = ['terraform', `-chdir=${terraform}`, 'output', '-json', 'deployment'];
-  const ran = await runProgram(command, { directory: '.', env, output: 'pipe' });
-  const { isDone, isMissing, stdout } = ran;
-  if (isMissing) throw new Error('terraform is not installed.');
-  const stated: unknown = isDone ? JSON.parse(stdout) : undefined;
+  const stated = await terraformOutput(terraform, 'deployment', env);
   if (!isObject(stated)) throw new Error(`Terraform has no deployment in ${terraform}.`);
   return { ...place, ...stated };
+}
+
+/** An output of the state in this directory; undefined if it has none. Throws if Terraform is not installed. */
+export async function terraformOutput(
+  terraform: string,
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<unknown> {
+  const command = ['terraform', `-chdir=${terraform}`, 'output', '-json', name];
+  const ran = await runProgram(command, { directory: '.', env, output: 'pipe' });
+  if (ran.isMissing) throw new Error('terraform is not installed.');
+  return ran.isDone ? JSON.parse(ran.stdout) : undefined;
 }

@@ -1,64 +1,22 @@
 // Tests of `npm run warm` with the real client and a fake Cloud Scheduler.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { type Server as GrpcServer, Server, ServerCredentials, status } from '@grpc/grpc-js';
-import type { GrpcObject, sendUnaryData, ServerUnaryCall, ServiceDefinition } from '@grpc/grpc-js';
-import { loadPackageDefinition } from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
+import { status } from '@grpc/grpc-js';
 import { main } from '../../scripts/warm.ts';
 import { type CommandResult, refusal, runCommand, wordsOf } from '../support/command.ts';
+import { JOB, startFakeScheduler } from '../support/fakes/fake-scheduler.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 
-const PROTOS = 'node_modules/@google-cloud/scheduler/build/protos';
-const JOB = {
-  name: 'projects/p/locations/l/jobs/warm',
-  state: 'ENABLED',
-  schedule: '*/5 * * * *',
-  timeZone: 'Etc/UTC',
-  lastAttemptTime: { seconds: 1_795_168_800 },
-  scheduleTime: { seconds: 1_795_169_100 },
-  status: { code: 0 },
-};
+let scheduler: Awaited<ReturnType<typeof startFakeScheduler>>;
 
-let server: GrpcServer;
-let host: string;
-const calls: { method: string; name: string }[] = [];
-let failWith: number | undefined;
-let job: Record<string, unknown>;
-
-beforeAll(async () => {
-  const definition = loadSync('google/cloud/scheduler/v1/cloudscheduler.proto', {
-    includeDirs: [PROTOS, 'node_modules/google-gax/build/protos'],
-    enums: String,
-  });
-  const { google } = loadPackageDefinition(definition) as { google: GrpcObject };
-  const { v1 } = (google.cloud as { scheduler: { v1: GrpcObject } }).scheduler;
-  const { service } = v1.CloudScheduler as unknown as { service: ServiceDefinition };
-  const answer =
-    (method: string) =>
-    (call: ServerUnaryCall<{ name: string }, unknown>, done: sendUnaryData<unknown>): void => {
-      calls.push({ method, name: call.request.name });
-      if (failWith === undefined) done(null, job);
-      else done({ code: failWith, details: 'refused' });
-    };
-  server = new Server();
-  const methods = ['getJob', 'runJob', 'pauseJob', 'resumeJob'];
-  server.addService(service, Object.fromEntries(methods.map((method) => [method, answer(method)])));
-  const bind = promisify(server.bindAsync.bind(server));
-  host = `127.0.0.1:${await bind('127.0.0.1:0', ServerCredentials.createInsecure())}`;
-});
-
-beforeEach(() => {
-  calls.length = 0;
-  failWith = undefined;
-  job = JOB;
-});
-
-afterAll(() => server.forceShutdown());
+beforeAll(async () => void (scheduler = await startFakeScheduler()));
+beforeEach(() => scheduler.reset());
 
 const warm = (...args: string[]): Promise<CommandResult> =>
-  runCommand(main, args, { CLOUD_SCHEDULER_EMULATOR_HOST: host, GOOGLE_CLOUD_PROJECT: '' });
+  runCommand(main, args, {
+    CLOUD_SCHEDULER_EMULATOR_HOST: scheduler.host,
+    GOOGLE_CLOUD_PROJECT: '',
+  });
 const run = (...args: string[]): Promise<CommandResult> =>
   warm(...args, '--project', 'p', '--location', 'l');
 
@@ -74,7 +32,7 @@ next run     2026-11-20T10:05:00.000Z
 });
 
 it('status prints that the last attempt failed', async () => {
-  job = { ...JOB, status: { code: 14, message: 'unavailable' } };
+  scheduler.job = { ...JOB, status: { code: 14, message: 'unavailable' } };
   expect((await run('status')).stdout).toContain('failed with code 14: unavailable');
 });
 
@@ -84,7 +42,7 @@ it.each([
   ['resume', 'resumeJob'],
 ])('%s acts on the given job', async (command, method) => {
   expect((await run(command, '--job', 'other')).code).toBe(0);
-  expect(calls).toEqual([{ method, name: 'projects/p/locations/l/jobs/other' }]);
+  expect(scheduler.calls).toEqual([{ method, name: 'projects/p/locations/l/jobs/other' }]);
 });
 
 it.each([
@@ -93,7 +51,7 @@ it.each([
   ['no credentials', status.UNAUTHENTICATED, 'No credentials found: '],
   ['a state that does not allow it', status.FAILED_PRECONDITION, 'The state of the job '],
 ])('reports in one line that there is %s', async (_, fault, message) => {
-  failWith = fault;
+  scheduler.failWith = { code: fault };
   const { code, stderr } = await run('pause');
   expect(code).toBe(1);
   expect(stderr).toMatch(/^Error: [^\n]*\n$/);
@@ -102,7 +60,7 @@ it.each([
 
 it('uses the default job of a deployment', async () => {
   await warm('pause', '--project', 'p');
-  expect(calls).toEqual([
+  expect(scheduler.calls).toEqual([
     { method: 'pauseJob', name: 'projects/p/locations/europe-west1/jobs/warm' },
   ]);
 });
@@ -113,7 +71,7 @@ describe('with --terraform', () => {
     const file = join(folder, 'terraform');
     writeFileSync(file, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
     return runCommand(main, ['pause', '--terraform', 'infra'], {
-      CLOUD_SCHEDULER_EMULATOR_HOST: host,
+      CLOUD_SCHEDULER_EMULATOR_HOST: scheduler.host,
       PATH: `${folder}:/bin`,
     });
   };
@@ -122,12 +80,14 @@ describe('with --terraform', () => {
   it('uses the job of the deployment in the Terraform state', async () => {
     const asked = `[ "$*" = "-chdir=infra output -json deployment" ]`;
     expect((await withTerraform(`${asked} && echo '${OUTPUT}'`)).code).toBe(0);
-    expect(calls).toEqual([{ method: 'pauseJob', name: 'projects/p1/locations/l1/jobs/j1' }]);
+    expect(scheduler.calls).toEqual([
+      { method: 'pauseJob', name: 'projects/p1/locations/l1/jobs/j1' },
+    ]);
   });
 
   it.each(['exit 1', 'echo 1'])('reports that nothing is deployed there: %s', async (body) => {
     expect(await withTerraform(body)).toEqual(refusal('Terraform has no deployment in infra.'));
-    expect(calls).toEqual([]);
+    expect(scheduler.calls).toEqual([]);
   });
 });
 
@@ -138,5 +98,5 @@ it.each(
   }),
 )('explains the correct usage: npm run warm -- %s', async (command, [exitCode, message]) => {
   expect(await warm(...wordsOf(command))).toEqual(refusal(message, exitCode));
-  expect(calls).toEqual([]);
+  expect(scheduler.calls).toEqual([]);
 });
