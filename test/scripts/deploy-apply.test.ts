@@ -60,8 +60,9 @@ const job = (email: string) => ({
 /** The plan that terraform shows, with what it prints as it applies it, and whether it fails then. */
 function plan(
   changes: object[],
-  { isProtected = true as unknown, errors = '', ends = 'exit 0' } = {},
+  given: { isProtected?: boolean | string; errors?: string; ends?: string } = {},
 ): void {
+  const { isProtected = true, errors = '', ends = 'exit 0' } = given;
   const variables = {
     deletion_protection: { value: isProtected },
     project_id: { value: 'my-project' },
