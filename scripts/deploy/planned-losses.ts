@@ -88,6 +88,8 @@ export function lossesOf(plan: Plan): Loss[] {
       if (type === TABLE) return isView(before) ? [] : [deletedTable(planned, changes)];
       if (type === FUNCTION) return [deletedFunction(planned)];
       if (type === KEY) return endedKey(planned, changes);
+      // A new version may need an account less. Of one that is made again, what others granted to it is lost.
+      if (type === 'google_service_account' && !change.actions.includes('create')) return [];
       if (RENEWABLE.includes(type)) return [];
       const isProtected = before.delete_contents_on_destroy === false;
       return [

@@ -277,6 +277,12 @@ const LOSSES: [what: string, changes: object[], id: string, text: string][] = [
     'takes over google_firestore_document.one, which this deployment would have created otherwise, and changes fields',
   ],
   [
+    'an account that is made again',
+    [change('google_service_account', 'delete create', {}, {})],
+    'google_service_account.one',
+    'deletes google_service_account.one with its content',
+  ],
+  [
     'a type of resources that the command does not know',
     [change('google_new_thing', 'delete', {}, null)],
     'google_new_thing.one',
@@ -362,6 +368,7 @@ it.each<[string, object[]]>([
       ),
     ],
   ],
+  ['an account less', [change('google_service_account', 'delete', {}, null)]],
   ['an alert', [change('google_monitoring_alert_policy', 'delete', {}, null)]],
 ])('%s is no loss', async (_, changes) => {
   plan(changes);
