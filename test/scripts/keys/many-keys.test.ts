@@ -292,17 +292,13 @@ const fileOf = (count: number): string => {
   return names.map((name) => `${JSON.stringify({ name, endpoints: ['*'] })}\n`).join('');
 };
 
-it('makes ten thousand keys, and says how far it is', async () => {
-  const { code, stdout, stderr } = await keys.run(
-    'create',
-    '--from',
-    keys.file('f', fileOf(10_000)),
-  );
+it('makes more keys than three commits can take, and says how far it is', async () => {
+  const { code, stdout, stderr } = await keys.run('create', '--from', keys.file('f', fileOf(1600)));
   const shown = parseLines<Shown>(stdout);
   expect([code, shown.length, new Set(shown.map(({ key }) => key)).size]).toEqual([
-    ...[0, 10_000, 10_000],
+    ...[0, 1600, 1600],
   ]);
-  expect(stderr).toContain('500 of 10000 keys are written.\n');
+  expect(stderr).toContain('500 of 1600 keys are written.\n');
   const stored = await keys.store.list();
   expect(
     shown.filter(({ key }) => stored.get(sha256Hex(key))?.key?.revokedAtMs !== undefined),
