@@ -3,21 +3,21 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DAY_MS } from '../functions/core/clock.ts';
 import { ExitCode, type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import { repeatableOption } from './cli/options.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
 import { runProgram } from './cli/run-program.ts';
 import { existingIn, importBlocks } from './deploy/import-blocks.ts';
-import { restoreState } from './deploy/local-state.ts';
 import {
   type Loss,
   type Plan,
   changesAnything,
   lossesOf,
   readPlan,
-  withoutProtection,
 } from './deploy/planned-losses.ts';
+import { restoreState, withoutProtection } from './deploy/terraform-state.ts';
 
 interface Options {
   plan?: true;
@@ -60,7 +60,6 @@ export const main = createMain('npm run deploy:apply --', (program, terminal) =>
 
 const isOut = (option: string): boolean => /^--?out=/.test(option);
 const PLANS = 'saved-queries-plan-';
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Those of runs that were killed. A younger one may be in use. */
 function removeOldPlans(): void {
@@ -104,20 +103,22 @@ async function planAndApply(
   if (restored !== undefined) print(restored);
   const out = passedOn.find(isOut);
   const planFile = out?.replace(/^--?out=/, '') ?? join(folder, 'plan');
-  const planned = async (): Promise<Plan> => {
+  const planned = async () => {
     const options = passedOn.filter((option) => !APPROVAL.test(option) && option !== out);
     await terraform('inherit', 'plan', `-out=${planFile}`, ...options);
     const plan = readPlan(await terraform('pipe', 'show', '-json', planFile));
-    for (const line of refuseLosses(plan, allowLoss)) print(line);
-    const unused = allowLoss.filter((id) => !lossesOf(plan).some((loss) => loss.id === id));
+    const losses = lossesOf(plan);
+    refuseLosses(losses, plan, allowLoss);
+    if (losses.length > 0) print(listed('Allowed:', losses));
+    const unused = allowLoss.filter((id) => !losses.some((loss) => loss.id === id));
     // Later steps plan what is left.
     if ((isPlanOnly ?? asksOnly) && unused.length > 0)
       print(`The plan does not lose ${unused.join(', ')}.`);
-    return plan;
+    return { plan, losses };
   };
   const adopted: string[] = [];
   for (let round = 0; ; round += 1) {
-    let plan = await planned();
+    let { plan, losses } = await planned();
     if (isPlanOnly) {
       if (changesAnything(plan)) throw new ExitCode(CHANGES);
       return;
@@ -126,9 +127,9 @@ async function planAndApply(
     if (asksOnly) return;
     // More than once: what a provider plans for a table may differ from one plan to the next.
     for (let again = 0; again < 3; again += 1) {
-      if (!lossesOf(plan).some(({ isProtected }) => isProtected)) break;
-      await endProtection(plan);
-      plan = await planned();
+      if (!losses.some(({ isProtected }) => isProtected)) break;
+      await endProtection(losses);
+      ({ plan, losses } = await planned());
     }
     const apply = [
       'terraform',
@@ -161,17 +162,16 @@ async function planAndApply(
   }
 
   /** Terraform keeps this protection in its state alone, so no resource is touched. */
-  async function endProtection(plan: Plan): Promise<void> {
+  async function endProtection(losses: readonly Loss[]): Promise<void> {
     const state = join(folder, 'state');
     const text = await terraform('pipe', 'state', 'pull');
-    writeFileSync(state, withoutProtection(text, lossesOf(plan)));
+    writeFileSync(state, withoutProtection(text, losses));
     await terraform('inherit', 'state', 'push', state);
   }
 }
 
-/** What the plan loses with permission, in lines. Throws for a loss without. */
-function refuseLosses(plan: Plan, allowed: readonly string[]): string[] {
-  const losses = lossesOf(plan);
+/** Throws for a loss without permission. */
+function refuseLosses(losses: readonly Loss[], plan: Plan, allowed: readonly string[]): void {
   // A value of `-var` is text.
   const isOpen = String(plan.variables?.deletion_protection?.value) === 'false';
   const isAllowed = ({ id, isOfOthers = false }: Loss) =>
@@ -183,7 +183,6 @@ function refuseLosses(plan: Plan, allowed: readonly string[]): string[] {
       `${listed('This plan is refused, and nothing of it was applied:', refused)}\nTo allow it, run: npm run deploy -- ${options} (with your other options)\nTo keep the rows of a table, see "Change a table" in infra/README.md.`,
     );
   }
-  return losses.length > 0 ? [listed('Allowed:', losses)] : [];
 }
 
 const listed = (title: string, losses: readonly Loss[]): string =>

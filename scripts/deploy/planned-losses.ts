@@ -1,4 +1,5 @@
 // What a plan of Terraform would lose: rows, values of columns, results, or something of others. Reads `terraform show -json`.
+import { DAY_MS } from '../../functions/core/clock.ts';
 import { isObject, parseJson } from '../../functions/core/json.ts';
 
 /** One that `--allow-loss ID` allows. */
@@ -51,7 +52,7 @@ const RENEWABLE = [
   ...['google_monitoring_alert_policy', 'google_monitoring_dashboard'],
   'google_monitoring_notification_channel',
 ];
-const TABLE = 'google_bigquery_table';
+export const TABLE = 'google_bigquery_table';
 const FUNCTION = 'google_cloudfunctions2_function';
 /** All documents that Terraform manages are API keys. */
 const KEY = 'google_firestore_document';
@@ -59,7 +60,6 @@ const KEY = 'google_firestore_document';
 const BY_REQUEST = 'replace_by_request';
 /** Accounts of a deployment, which no other software uses. */
 const OWN_ACCOUNT = /^saved-queries-/;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Throws for another text than that of a plan. */
 export function readPlan(text: string): Plan {
@@ -239,37 +239,6 @@ function takenOver({ type, change }: PlannedChange): Loss[] {
   if (noun === undefined || OWN_ACCOUNT.test(account)) return [];
   const text = `takes over the ${noun} ${before.name}, which this deployment did not create: it runs as ${account || 'no account'}`;
   return [{ id: `${noun}:${before.name}`, text, isOfOthers: true }];
-}
-
-/** The state without the protection of tables whose loss is allowed, as the text of a newer state. */
-export function withoutProtection(state: string, losses: readonly Loss[]): string {
-  const { serial, resources, ...others } = JSON.parse(state) as State;
-  const ids = losses.map(({ id }) => id);
-  const opened = resources.map((resource) => {
-    const instances = resource.instances.map((instance) => {
-      const { attributes, index_key: key } = instance;
-      const address = `${resource.type}.${resource.name}${key === undefined ? '' : `[${JSON.stringify(key)}]`}`;
-      if (resource.type === TABLE && ids.includes(`table:${attributes.table_id}`)) {
-        return { ...instance, attributes: { ...attributes, deletion_protection: false } };
-      }
-      if (attributes.delete_contents_on_destroy !== undefined && ids.includes(address)) {
-        return { ...instance, attributes: { ...attributes, delete_contents_on_destroy: true } };
-      }
-      return instance;
-    });
-    return { ...resource, instances };
-  });
-  return JSON.stringify({ ...others, serial: serial + 1, resources: opened });
-}
-
-interface State {
-  serial: number;
-  resources: { type: string; name: string; instances: Instance[] }[];
-}
-
-interface Instance {
-  index_key?: string | number;
-  attributes: { table_id?: string; delete_contents_on_destroy?: boolean };
 }
 
 function isView(table: Readonly<Record<string, unknown>>): boolean {

@@ -117,23 +117,28 @@ export function readGrantSteps(
 
   /** What the deployment may not grant is printed, as the command of an owner. */
   function grantStep(granted: GrantedPlace, reason: string, isGranted = true): Step {
-    const args = grantArgs(granted);
+    const args = grantArgs(granted, reader, deployment.datasetLocation);
     const command = commandLine(['bq', `--project_id=${granted.project}`, ...args]);
     const printed = ['echo', `An owner in ${granted.project} runs: ${command}`];
     return { reason, run: isGranted ? bq(...args) : printed };
-  }
-
-  /** A grant on a table does not use SQL, in which GRANT must state whether the table is a view. */
-  function grantArgs({ project: owner, dataset: of, table }: GrantedPlace): string[] {
-    const role = 'roles/bigquery.dataViewer';
-    if (table !== undefined) {
-      const binding = ['add-iam-policy-binding', `--member=${reader}`, `--role=${role}`];
-      return [...binding, `${owner}:${of}.${table}`];
-    }
-    const sql = `GRANT \`${role}\` ON SCHEMA \`${owner}.${of}\` TO "${reader}"`;
-    return [`--location=${deployment.datasetLocation}`, 'query', '--use_legacy_sql=false', sql];
   }
 }
 
 /** Without `table`, all tables of the dataset. */
 type GrantedPlace = { project: string; dataset: string; table?: string | undefined };
+
+/** The arguments of bq. A grant on a table does not use SQL, in which GRANT must state whether the table is a view. */
+export function grantArgs(
+  { project, dataset, table }: GrantedPlace,
+  member: string,
+  location?: string,
+): string[] {
+  const role = 'roles/bigquery.dataViewer';
+  if (table !== undefined) {
+    const binding = ['add-iam-policy-binding', `--member=${member}`, `--role=${role}`];
+    return [...binding, `${project}:${dataset}.${table}`];
+  }
+  const sql = `GRANT \`${role}\` ON SCHEMA \`${project}.${dataset}\` TO "${member}"`;
+  const place = location === undefined ? [] : [`--location=${location}`];
+  return [...place, 'query', '--use_legacy_sql=false', sql];
+}

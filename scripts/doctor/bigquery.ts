@@ -11,6 +11,7 @@ import {
 } from '../../functions/google/bigquery-rest.ts';
 import { createEstimate } from '../check/check-scans.ts';
 import { commandLine } from '../deploy/command-steps.ts';
+import { grantArgs } from '../deploy/table-steps.ts';
 import type { Deployment } from './deployment.ts';
 import { type Finding, fault, faultOfCall, inTime, isOut, right } from './finding.ts';
 
@@ -85,12 +86,6 @@ export function faultOfTableCall(
 }
 
 /** For an owner of the project. */
-export function grantCommand({ project, dataset, table }: TablePlace): string {
-  const role = 'roles/bigquery.dataViewer';
-  if (table === undefined) {
-    const sql = `GRANT \`${role}\` ON SCHEMA \`${project}.${dataset}\` TO "user:YOU"`;
-    return commandLine(['bq', `--project_id=${project}`, 'query', '--use_legacy_sql=false', sql]);
-  }
-  const grant = ['add-iam-policy-binding', '--member=user:YOU', `--role=${role}`];
-  return commandLine(['bq', `--project_id=${project}`, ...grant, `${project}:${dataset}.${table}`]);
+export function grantCommand(place: TablePlace): string {
+  return commandLine(['bq', `--project_id=${place.project}`, ...grantArgs(place, 'user:YOU')]);
 }
