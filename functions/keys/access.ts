@@ -8,8 +8,12 @@ import type { ApiKey } from '../core/key-store.ts';
 import type { Token } from './token.ts';
 
 export function isValidKey(key: ApiKey, nowMs: number): boolean {
-  const endMs = Math.min(key.revokedAtMs ?? Infinity, key.expiresAtMs ?? Infinity);
-  return nowMs < endMs;
+  return nowMs < endMsOf(key);
+}
+
+/** When a key ends, or has ended; Infinity for never. */
+export function endMsOf({ revokedAtMs, expiresAtMs }: ApiKey): number {
+  return Math.min(revokedAtMs ?? Infinity, expiresAtMs ?? Infinity);
 }
 
 export interface AuthenticatedKey extends ApiKey {

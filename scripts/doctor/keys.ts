@@ -1,5 +1,6 @@
 // `npm run doctor`: whether there are API keys that open what the deployment serves, and that do not end soon.
 import { DAY_MS } from '../../functions/core/clock.ts';
+import { eachLimit } from '../../functions/core/each-limit.ts';
 import { digestOf } from '../../functions/core/key-store.ts';
 import { TOLD_SHARE, dayOf } from '../../functions/core/leases.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
@@ -14,6 +15,7 @@ import { type Deployment, keysCommand } from './deployment.ts';
 import { type Finding, fault, right, warning } from './finding.ts';
 import { inDatabase } from './warming.ts';
 
+const AT_ONCE = 32;
 const SOON_MS = 14 * DAY_MS;
 /** Older ones nobody misses, and no command removes them. */
 const EXPIRED_MS = 30 * DAY_MS;
@@ -45,15 +47,18 @@ export async function checkKeys(
   if (bounded.length === 0) return found;
   const spent = await inDatabase(of, of.database, async (firestore, inTime) => {
     const store = createFirestoreLeaseStore(firestore);
-    const each = bounded.map(async ({ key, storedAs }): Promise<Finding[]> => {
-      const { name, bytesPerDay = 0 } = key;
-      const bytes = await inTime(store.bytesOf(digestOf(storedAs), day));
+    const bytesOf = new Map<ListedKey, number>();
+    await eachLimit(bounded, AT_ONCE, async (one) => {
+      bytesOf.set(one, await inTime(store.bytesOf(digestOf(one.storedAs), day)));
+    });
+    return bounded.flatMap((one) => {
+      const { name, bytesPerDay = 0 } = one.key;
+      const bytes = bytesOf.get(one) ?? 0;
       if (bytes < TOLD_SHARE * bytesPerDay) return [];
       const share = Math.round((100 * bytes) / bytesPerDay);
       const what = `The key ${name} has used ${share} % of its bytes of today (bytesPerDay ${bytesPerDay})`;
       return [warning(what, 'docs/reference/api-keys.md#bytes-of-a-day')];
     });
-    return (await Promise.all(each)).flat();
   });
   return [...found, ...spent];
 }
@@ -64,9 +69,9 @@ function faultsOfKeys(
   of: Deployment,
   nowMs: number,
 ): Finding[] {
-  const last = (name: string) => valid.filter(({ key }) => key.name === name).at(-1)?.key;
+  const byName = Map.groupBy(valid, ({ key }) => key.name);
   const ended = keys.flatMap(({ key: { name, expiresAtMs, revokedAtMs } }) => {
-    const isMissed = expiresAtMs !== undefined && revokedAtMs === undefined && !last(name);
+    const isMissed = expiresAtMs !== undefined && revokedAtMs === undefined && !byName.has(name);
     const sinceMs = nowMs - (expiresAtMs ?? Infinity);
     if (!isMissed || sinceMs < 0 || sinceMs > EXPIRED_MS) return [];
     const create = keysCommand(of, 'create', name, '--endpoints', 'NAMES');
@@ -76,11 +81,9 @@ function faultsOfKeys(
     const create = keysCommand(of, 'create', 'NAME', '--endpoints', '*');
     return [fault(`There is no valid API key in ${of.keysDatabase}`, create), ...ended];
   }
-  const ending = [...new Set(valid.map(({ key }) => key.name))].flatMap((name) => {
+  const ending = [...byName].flatMap(([name, named]) => {
     // Of a name, the old keys end after a rotation.
-    const latest = Math.max(
-      ...valid.filter(({ key }) => key.name === name).map(({ key }) => key.expiresAtMs ?? Infinity),
-    );
+    const latest = Math.max(...named.map(({ key }) => key.expiresAtMs ?? Infinity));
     if (latest - nowMs > SOON_MS) return [];
     const rotate = keysCommand(of, 'rotate', name, '--expires', '90d');
     return [warning(`The key ${name} expires at ${formatTime(latest)}`, rotate)];

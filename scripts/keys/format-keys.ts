@@ -14,7 +14,7 @@ export function formatNewKeys(keys: readonly NamedKey[], isCsv: boolean): string
   });
   if (!isCsv) return records.map((record) => JSON.stringify(record)).join('\n');
   const cell = (text: string): string =>
-    /["]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text;
   return ['name,id,key', ...records.map((one) => Object.values(one).map(cell).join(','))].join(
     '\n',
   );

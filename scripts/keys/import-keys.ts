@@ -1,5 +1,6 @@
 // Plans and writes the import of exported keys: which are new, the same, or others than in the database.
 import { type ApiKey, digestOf, keyIdOf } from '../../functions/core/key-store.ts';
+import { endMsOf } from '../../functions/keys/access.ts';
 import { counted, formatTable, someNames } from '../cli/table.ts';
 import { type ExportedKey, formatExported, isManagedByTerraform, recordOf } from './key-records.ts';
 import type { KeyRegister } from './key-register.ts';
@@ -34,21 +35,18 @@ export function createImportPlan(stored: Stored, options: ImportOptions, nowMs: 
     const what = `${key.name} (${keyIdOf(digestOf(hash))})`;
     if (!options.overwrite) {
       const fields =
-        old === undefined ? 'is no valid key there' : `differs in ${changed(old, key)}`;
+        old === undefined ? 'is no valid key there' : `differs in ${changedFields(old, key)}`;
       throw new Error(`${what} is in the database, where it ${fields}: --overwrite replaces it`);
     }
-    if (!options.revive && endMs(key) > Math.max(old ? endMs(old) : -Infinity, nowMs)) {
-      const end = old && endMs(old) > nowMs ? 'ends earlier' : 'is not valid';
+    if (!options.revive && endMsOf(key) > Math.max(old ? endMsOf(old) : -Infinity, nowMs)) {
+      const end = old && endMsOf(old) > nowMs ? 'ends earlier' : 'is not valid';
       throw new Error(`${what} ${end} in the database: --revive lets it be valid for longer`);
     }
     return planned('overwritten');
   };
 }
 
-const endMs = ({ revokedAtMs, expiresAtMs }: ApiKey): number =>
-  Math.min(revokedAtMs ?? Infinity, expiresAtMs ?? Infinity);
-
-function changed(a: ApiKey, b: ApiKey): string {
+function changedFields(a: ApiKey, b: ApiKey): string {
   const [from, to] = [recordOf(a), recordOf(b)];
   const differs = (field: string) => JSON.stringify(from[field]) !== JSON.stringify(to[field]);
   return Object.keys(from).filter(differs).join(', ');
@@ -83,7 +81,7 @@ export function summarise(plan: readonly Planned[], stored: Stored, nowMs: numbe
   const left = of('left out').map(({ key }) => key.name);
   const revived = of('overwritten').filter(({ hash, key }) => {
     const old = stored.get(hash)?.key;
-    return endMs(key) > nowMs && (old === undefined || endMs(old) <= nowMs);
+    return endMsOf(key) > nowMs && (old === undefined || endMsOf(old) <= nowMs);
   });
   return [
     `${counted(plan.length - left.length, 'key')}: ${counts.join(', ')}.`,
