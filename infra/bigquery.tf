@@ -94,7 +94,7 @@ resource "google_bigquery_table" "log_view" {
 # Without such a source nothing below is created.
 
 locals {
-  requests_place = "${var.project_id}.${local.defaults.requests.dataset}"
+  requests_place = "${var.project_id}.${local.names.requests_dataset}"
   has_requests   = contains([for view in values(local.views) : view.table], "${local.requests_place}.${local.defaults.requests.table}")
 
   requests_expiration_ms = coalesce(var.request_retention_days, 0) * 24 * 60 * 60 * 1000 # 0 keeps all.
@@ -104,7 +104,7 @@ locals {
 resource "google_bigquery_dataset" "requests" {
   count = local.has_requests ? 1 : 0
 
-  dataset_id                      = local.defaults.requests.dataset
+  dataset_id                      = local.names.requests_dataset
   location                        = local.bigquery_location # A view and its table are in the same location.
   description                     = "Request lines of the saved query endpoints, which a log sink writes."
   default_partition_expiration_ms = var.request_retention_days == null ? null : local.requests_expiration_ms # Of the sink's table of errors.
@@ -120,7 +120,7 @@ resource "google_bigquery_table" "requests" {
 
   dataset_id               = google_bigquery_dataset.requests[0].dataset_id
   table_id                 = local.defaults.requests.table
-  description              = "Request lines, one per request; the sink ${local.defaults.requests.sink} writes them."
+  description              = "Request lines, one per request; the sink ${local.names.requests_sink} writes them."
   schema                   = file("${path.module}/requests.schema.json")
   require_partition_filter = true
   deletion_protection      = var.deletion_protection
@@ -139,7 +139,7 @@ resource "google_bigquery_table" "requests" {
 resource "google_logging_project_sink" "requests" {
   count = local.has_requests ? 1 : 0
 
-  name                   = local.defaults.requests.sink
+  name                   = local.names.requests_sink
   description            = "Request lines of the saved query endpoints, for the endpoint that counts them."
   destination            = "bigquery.googleapis.com/projects/${var.project_id}/datasets/${google_bigquery_table.requests[0].dataset_id}"
   filter                 = "${local.query_service} AND ${local.defaults.requests.filter}"

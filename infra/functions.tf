@@ -1,7 +1,7 @@
 # The source bundle, and the two functions built from it.
 
 resource "google_storage_bucket" "source" {
-  name                        = "${var.project_id}-saved-queries-source"
+  name                        = "${var.project_id}-${local.names.prefix}source"
   location                    = local.region
   uniform_bucket_level_access = true
   public_access_prevention    = "enforced"
@@ -52,7 +52,7 @@ resource "google_cloudfunctions2_function" "query" {
     min_instance_count               = var.query_min_instances
     max_instance_count               = var.query_max_instances
     timeout_seconds                  = trimsuffix(local.defaults.function_options.query.timeout, "s")
-    ingress_settings                 = var.query_ingress
+    ingress_settings                 = local.query_ingress
   }
 
   # The place, and all that the code reads in BigQuery, also with `-target`, as `npm run deploy` begins.
@@ -67,6 +67,72 @@ resource "google_cloudfunctions2_function" "query" {
     terraform_data.build_grants,
     terraform_data.place,
   ]
+}
+
+# The same code as a service without an invoker check, for `public_access`. A function cannot be without: its API and the provider
+# have no field for it (hashicorp/terraform-provider-google, issue 23360). A service with `build_config` would not build its image
+# (issues 22263 and 23057), so this one takes that of the function.
+data "google_cloud_run_v2_service" "query" {
+  count = local.is_checked_by_iam ? 0 : 1
+
+  name     = google_cloudfunctions2_function.query.name
+  location = local.region
+
+  depends_on = [google_cloudfunctions2_function.query] # A change of the function may give another image.
+}
+
+resource "google_cloud_run_v2_service" "public" {
+  count = local.is_checked_by_iam ? 0 : 1
+
+  name                 = "${local.query_function}-public"
+  location             = local.region
+  description          = "Saved query endpoints: as the function ${local.query_function}, without an invoker check."
+  ingress              = local.run_ingress[local.query_ingress]
+  invoker_iam_disabled = true
+  deletion_protection  = false # As the function, it holds nothing. `npm run deploy` refuses to delete it, since its URL would end.
+
+  template {
+    service_account                  = google_service_account.query.email
+    timeout                          = local.defaults.function_options.query.timeout
+    max_instance_request_concurrency = tonumber(local.defaults.function_options.query.concurrency)
+    annotations                      = { bundle = google_storage_bucket_object.bundle.name } # A new revision for new code, should the image keep its name.
+
+    scaling {
+      min_instance_count = var.query_min_instances
+      max_instance_count = var.query_max_instances
+    }
+
+    containers {
+      image = data.google_cloud_run_v2_service.query[0].template[0].containers[0].image
+
+      resources {
+        limits   = { cpu = "1", memory = local.defaults.function_options.query.memory }
+        cpu_idle = true
+      }
+
+      dynamic "env" {
+        for_each = merge(local.environment, { FUNCTION_TARGET = "query" }) # As Google sets it for the function.
+
+        content {
+          name  = env.key
+          value = env.value
+        }
+      }
+    }
+  }
+}
+
+locals {
+  is_checked_by_iam = var.public_access == "ALL_USERS"
+  query_ingress     = var.public_access == "LOAD_BALANCER" ? "ALLOW_INTERNAL_AND_GCLB" : var.query_ingress
+  run_ingress = {
+    ALLOW_ALL               = "INGRESS_TRAFFIC_ALL"
+    ALLOW_INTERNAL_AND_GCLB = "INGRESS_TRAFFIC_INTERNAL_LOAD_BALANCER"
+    ALLOW_INTERNAL_ONLY     = "INGRESS_TRAFFIC_INTERNAL_ONLY"
+  }
+  # What callers reach: the service behind the function, or the one above.
+  query_service_name = local.is_checked_by_iam ? google_cloudfunctions2_function.query.name : google_cloud_run_v2_service.public[0].name
+  query_uri          = local.is_checked_by_iam ? google_cloudfunctions2_function.query.service_config[0].uri : google_cloud_run_v2_service.public[0].uri
 }
 
 resource "google_cloudfunctions2_function" "warm" {

@@ -4,20 +4,20 @@
 # accounts below, because the functions and the job run as them. Project owners have both.
 
 resource "google_service_account" "build" {
-  account_id   = "saved-queries-build"
-  display_name = "Saved queries: ${local.defaults.accounts.build}"
+  account_id   = "${local.names.prefix}build"
+  display_name = "Saved queries${local.label}: ${local.defaults.accounts.build}"
   depends_on   = [terraform_data.services]
 }
 
 resource "google_service_account" "query" {
-  account_id   = "saved-queries-query"
-  display_name = "Saved queries: ${local.defaults.accounts.query}"
+  account_id   = "${local.names.prefix}query"
+  display_name = "Saved queries${local.label}: ${local.defaults.accounts.query}"
   depends_on   = [terraform_data.services]
 }
 
 resource "google_service_account" "scheduler" {
-  account_id   = "saved-queries-scheduler"
-  display_name = "Saved queries: ${local.defaults.accounts.scheduler}"
+  account_id   = "${local.names.prefix}scheduler"
+  display_name = "Saved queries${local.label}: ${local.defaults.accounts.scheduler}"
   depends_on   = [terraform_data.services]
 }
 
@@ -55,14 +55,15 @@ resource "terraform_data" "build_grants" {
 
 # ---- callers: IAM guards the Cloud Run service behind each function
 
-# Everyone may call query, because the function itself checks the API key. An organisation policy
-# (iam.allowedPolicyMemberDomains) may forbid this grant.
+# Everyone may call query, because the function itself checks the API key. An organisation policy (iam.allowedPolicyMemberDomains)
+# may forbid this grant: with another `public_access`, only the function's own account may call it, and callers reach the service
+# of functions.tf. (Without a grant, the plan of an existing deployment would show one that moves.)
 resource "google_cloud_run_v2_service_iam_member" "query_public" {
   project  = var.project_id
   location = local.region
   name     = google_cloudfunctions2_function.query.name
   role     = "roles/run.invoker"
-  member   = "allUsers"
+  member   = local.is_checked_by_iam ? "allUsers" : google_service_account.query.member
 }
 
 # Only the scheduler job may call warm.
@@ -184,7 +185,7 @@ resource "google_project_iam_member" "firestore" {
   member  = each.value
 
   condition {
-    title       = "saved-queries-database"
+    title       = "${local.names.prefix}database"
     description = "Only the database of the saved queries."
     expression  = "resource.name == \"projects/${var.project_id}/databases/${google_firestore_database.store.name}\""
   }
@@ -197,7 +198,7 @@ resource "google_project_iam_member" "keys_reader" {
   member  = google_service_account.query.member
 
   condition {
-    title       = "saved-queries-keys-database"
+    title       = "${local.names.prefix}keys-database"
     description = "Only the database of the API keys."
     expression  = "resource.name == \"projects/${var.project_id}/databases/${google_firestore_database.keys.name}\""
   }

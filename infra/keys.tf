@@ -82,7 +82,7 @@ resource "google_secret_manager_secret" "api_key" {
   for_each = local.generated_keys
 
   # With the locations, because those of a secret cannot change: others need another secret, which must be there before this one goes.
-  secret_id = join("-", concat(["saved-queries-key", each.key], sort(var.secret_locations)))
+  secret_id = join("-", concat(["${local.names.prefix}key", each.key], sort(var.secret_locations)))
 
   replication {
     dynamic "auto" {

@@ -3,15 +3,26 @@
 locals {
   # Default names and locations of a deployment, and what is fixed. The commands in scripts/ read the same file, in which
   # options have gcloud's names.
-  defaults           = jsondecode(file("${path.module}/defaults.json"))
+  defaults = jsondecode(file("${path.module}/defaults.json"))
+
+  # What must be unique in a project. With `deployment`, other names that contain it.
+  names = {
+    for name, of_named in local.defaults.named_deployment :
+    name => var.deployment == null ? local.defaults[name] : replace(of_named, "NAME", var.deployment)
+  }
+  # The table of the service's own request lines, as table.json names it, has another dataset in another deployment.
+  own_tables = { for table in [local.defaults.requests.table] : "${local.defaults.requests_dataset}.${table}" => "${local.names.requests_dataset}.${table}" }
+
+  label = var.deployment == null ? "" : " (${var.deployment})" # For what people read.
+
   region             = coalesce(var.region, local.defaults.region)
-  bigquery_dataset   = coalesce(var.bigquery_dataset, local.defaults.bigquery_dataset)
+  bigquery_dataset   = coalesce(var.bigquery_dataset, local.names.bigquery_dataset)
   bigquery_location  = coalesce(var.bigquery_location, local.defaults.bigquery_location)
-  firestore_database = coalesce(var.firestore_database, local.defaults.firestore_database)
-  keys_database      = coalesce(var.keys_database, local.defaults.keys_database)
-  query_function     = coalesce(var.query_function, local.defaults.query_function)
-  warm_function      = coalesce(var.warm_function, local.defaults.warm_function)
-  scheduler_job      = coalesce(var.scheduler_job, local.defaults.scheduler_job)
+  firestore_database = coalesce(var.firestore_database, local.names.firestore_database)
+  keys_database      = coalesce(var.keys_database, local.names.keys_database)
+  query_function     = coalesce(var.query_function, local.names.query_function)
+  warm_function      = coalesce(var.warm_function, local.names.warm_function)
+  scheduler_job      = coalesce(var.scheduler_job, local.names.scheduler_job)
 
   place = {
     project_id         = var.project_id
@@ -38,7 +49,7 @@ locals {
   # `process_environment` is for Node.js and for glibc: with them, unused memory is returned to the system.
   # Empty ones count as absent, and are left out: if the API does not return them, every plan would change both functions.
   environment     = { for name, value in local.all_environment : name => value if value != "" }
-  all_environment = merge(local.setting_defaults, var.settings, local.settings_of_resources, local.defaults.process_environment)
+  all_environment = merge(local.setting_defaults, var.deployment == null ? {} : { DEPLOYMENT = var.deployment }, var.settings, local.settings_of_resources, local.defaults.process_environment)
   settings_of_resources = {
     GOOGLE_CLOUD_PROJECT = var.project_id
     BIGQUERY_DATASET     = google_bigquery_dataset.logs.dataset_id
@@ -93,6 +104,7 @@ resource "terraform_data" "protection" {
     google_bigquery_table.requests,
     google_bigquery_table_iam_member.metadata_reader,
     google_bigquery_table_iam_member.source_reader,
+    google_cloud_run_v2_service.public,
     google_cloud_run_v2_service_iam_member.query_public,
     google_cloud_run_v2_service_iam_member.warm_scheduler,
     google_cloud_scheduler_job.warm,

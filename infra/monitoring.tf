@@ -6,8 +6,10 @@
 # created.
 
 locals {
+  metric_prefix = replace(local.names.prefix, "-", "_")
+
   # Filters that metrics, charts and alerts share. Logging and Monitoring use the same syntax for them.
-  query_service = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${google_cloudfunctions2_function.query.name}\""
+  query_service = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${local.query_service_name}\""
   warm_service  = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${google_cloudfunctions2_function.warm.name}\""
 
   query_requests  = "${local.query_service} AND metric.type=\"run.googleapis.com/request_count\""
@@ -21,7 +23,7 @@ locals {
 # ---- log-based metrics
 
 resource "google_logging_metric" "requests" {
-  name        = "saved_queries_requests"
+  name        = "${local.metric_prefix}requests"
   description = "Requests by endpoint and outcome (hit, memory_hit, miss, collapsed or expired; empty if the request failed)."
   filter      = "${local.query_service} AND jsonPayload.event=\"request\""
 
@@ -34,7 +36,7 @@ resource "google_logging_metric" "requests" {
     metric_kind  = "DELTA"
     value_type   = "INT64"
     unit         = "1"
-    display_name = "Saved queries: requests"
+    display_name = "Saved queries${local.label}: requests"
 
     labels {
       key         = "endpoint"
@@ -52,10 +54,10 @@ resource "google_logging_metric" "requests" {
 }
 
 resource "google_logging_metric" "bytes_processed" {
-  name        = "saved_queries_bytes_processed"
+  name        = "${local.metric_prefix}bytes_processed"
   description = "Bytes processed by BigQuery: per request that ran a query, and per run of warm."
   # The lines of both functions that state bytes: requests that ran a query, and runs of warm.
-  filter          = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=(\"${google_cloudfunctions2_function.query.name}\" OR \"${google_cloudfunctions2_function.warm.name}\") AND jsonPayload.event=(\"request\" OR \"warm\") AND jsonPayload.bytesProcessed>0"
+  filter          = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=(\"${local.query_service_name}\" OR \"${google_cloudfunctions2_function.warm.name}\") AND jsonPayload.event=(\"request\" OR \"warm\") AND jsonPayload.bytesProcessed>0"
   value_extractor = "EXTRACT(jsonPayload.bytesProcessed)"
 
   label_extractors = {
@@ -67,7 +69,7 @@ resource "google_logging_metric" "bytes_processed" {
     metric_kind  = "DELTA"
     value_type   = "DISTRIBUTION"
     unit         = "By"
-    display_name = "Saved queries: bytes processed"
+    display_name = "Saved queries${local.label}: bytes processed"
 
     labels {
       key         = "endpoint"
@@ -94,7 +96,7 @@ resource "google_logging_metric" "bytes_processed" {
 
 # A separate metric, because a metric takes its value from one field of a line.
 resource "google_logging_metric" "question_bytes" {
-  name            = "saved_queries_question_bytes"
+  name            = "${local.metric_prefix}question_bytes"
   description     = "Bytes processed by the jobs with which a warming run detects changed tables."
   filter          = "${local.warm_service} AND jsonPayload.event=\"warm\" AND jsonPayload.questionBytes>0"
   value_extractor = "EXTRACT(jsonPayload.questionBytes)"
@@ -103,7 +105,7 @@ resource "google_logging_metric" "question_bytes" {
     metric_kind  = "DELTA"
     value_type   = "DISTRIBUTION"
     unit         = "By"
-    display_name = "Saved queries: bytes processed to detect changed tables"
+    display_name = "Saved queries${local.label}: bytes processed to detect changed tables"
   }
 
   bucket_options {
@@ -118,7 +120,7 @@ resource "google_logging_metric" "question_bytes" {
 }
 
 resource "google_logging_metric" "warm_lag" {
-  name            = "saved_queries_warm_lag"
+  name            = "${local.metric_prefix}warm_lag"
   description     = "Age of the oldest live result at the start of a warming run. Above 900 s, a caller has waited for BigQuery."
   filter          = "${local.warm_service} AND jsonPayload.event=\"warm\" AND jsonPayload.maxAgeSeconds>=0"
   value_extractor = "EXTRACT(jsonPayload.maxAgeSeconds)"
@@ -127,7 +129,7 @@ resource "google_logging_metric" "warm_lag" {
     metric_kind  = "DELTA"
     value_type   = "DISTRIBUTION"
     unit         = "s"
-    display_name = "Saved queries: warm lag"
+    display_name = "Saved queries${local.label}: warm lag"
   }
 
   bucket_options {
@@ -142,7 +144,7 @@ resource "google_logging_metric" "warm_lag" {
 }
 
 resource "google_logging_metric" "warm_entries_failed" {
-  name        = "saved_queries_warm_entries_failed"
+  name        = "${local.metric_prefix}warm_entries_failed"
   description = "Results that warm could not refresh, by endpoint and reason."
   filter      = "${local.warm_service} AND jsonPayload.event=\"warm_entry_failed\""
 
@@ -155,7 +157,7 @@ resource "google_logging_metric" "warm_entries_failed" {
     metric_kind  = "DELTA"
     value_type   = "INT64"
     unit         = "1"
-    display_name = "Saved queries: results not refreshed"
+    display_name = "Saved queries${local.label}: results not refreshed"
 
     labels {
       key         = "endpoint"
@@ -291,7 +293,7 @@ locals {
 
 resource "google_monitoring_dashboard" "service" {
   dashboard_json = jsonencode({
-    displayName = "Saved query endpoints"
+    displayName = "Saved query endpoints${local.label}"
     mosaicLayout = {
       columns = 48
       tiles = [for index, chart in local.charts : merge(
@@ -330,7 +332,7 @@ resource "google_monitoring_dashboard" "service" {
 resource "google_monitoring_notification_channel" "email" {
   for_each = toset(var.alert_emails)
 
-  display_name = "Saved query endpoints: ${each.value}"
+  display_name = "Saved query endpoints${local.label}: ${each.value}"
   type         = "email"
   labels       = { email_address = each.value }
 
@@ -477,7 +479,7 @@ locals {
 resource "google_monitoring_alert_policy" "alert" {
   for_each = local.alerts
 
-  display_name          = "Saved queries: ${each.value.name}"
+  display_name          = "Saved queries${local.label}: ${each.value.name}"
   combiner              = try(each.value.combiner, "OR")
   severity              = each.value.severity
   notification_channels = local.alert_channels
@@ -566,7 +568,7 @@ resource "google_monitoring_alert_policy" "alert" {
 resource "google_monitoring_uptime_check_config" "health" {
   count = var.uptime_check ? 1 : 0
 
-  display_name = "Saved queries: /health"
+  display_name = "Saved queries${local.label}: /health"
   period       = "60s"
   timeout      = "10s"
 
@@ -581,7 +583,7 @@ resource "google_monitoring_uptime_check_config" "health" {
     type = "uptime_url"
     labels = {
       project_id = var.project_id
-      host       = coalesce(var.uptime_check_host, trimprefix(google_cloudfunctions2_function.query.service_config[0].uri, "https://"))
+      host       = coalesce(var.uptime_check_host, trimprefix(local.query_uri, "https://"))
     }
   }
 
@@ -591,7 +593,7 @@ resource "google_monitoring_uptime_check_config" "health" {
 resource "google_monitoring_alert_policy" "uptime" {
   count = var.uptime_check ? 1 : 0
 
-  display_name          = "Saved queries: query cannot be reached"
+  display_name          = "Saved queries${local.label}: query cannot be reached"
   combiner              = "OR"
   severity              = "CRITICAL"
   notification_channels = local.alert_channels

@@ -34,7 +34,7 @@ output "example" {
     length(local.generated_keys) == 0 ? "$KEY" : format("$(gcloud secrets versions access latest --project=%s --secret=%s)",
       var.project_id, values(google_secret_manager_secret.api_key)[0].secret_id,
     ),
-    google_cloudfunctions2_function.query.service_config[0].uri, local.example_endpoint.name, local.example_query,
+    local.query_uri, local.example_endpoint.name, local.example_query,
   )
 }
 
@@ -45,7 +45,7 @@ output "log_datasets_to_authorize" {
 
 output "query_url" {
   description = "Base URL of the service: {query_url}/api/endpoints/query/{id or name}."
-  value       = google_cloudfunctions2_function.query.service_config[0].uri
+  value       = local.query_uri
 }
 
 output "read_grants" {

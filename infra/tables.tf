@@ -25,7 +25,7 @@ locals {
   existing_tables = {
     for source, table in {
       for source, definition in local.table_definitions :
-      source => try(var.log_tables[source], definition.table, strcontains(source, ".") ? source : null)
+      source => try(var.log_tables[source], local.own_tables[definition.table], definition.table, strcontains(source, ".") ? source : null)
     } :
     source => regex("^(?P<project>.+)\\.(?P<dataset>[^.]+)\\.(?P<table>[^.]+)$", length(split(".", table)) == 2 ? "${var.project_id}.${table}" : table)
     if table != null

@@ -144,7 +144,7 @@ variable "authorize_log_views" {
 variable "bigquery_dataset" {
   description = "Dataset that the saved queries read. Terraform creates it."
   type        = string
-  default     = null # As in defaults.json.
+  default     = null # As in defaults.json, or with the name of the deployment.
 
   validation {
     condition     = var.bigquery_dataset == null ? true : can(regex("^[A-Za-z0-9_]+$", var.bigquery_dataset)) && length(var.bigquery_dataset) <= 1024
@@ -182,10 +182,22 @@ variable "deletion_protection" {
   nullable    = false
 }
 
+variable "deployment" {
+  description = "Name of this deployment, such as `staging`, if the project has another one: part of the name of everything that must be unique in a project (infra/README.md, \"Another deployment in the project\"). Each deployment has a state of its own."
+  type        = string
+  default     = null
+
+  validation {
+    # No hyphens: with them, the keys of two deployments could have secrets of the same name.
+    condition     = var.deployment == null ? true : can(regex("^[a-z][a-z0-9]{0,15}$", var.deployment))
+    error_message = "deployment must be 1 to 16 lower-case letters and digits, starting with a letter."
+  }
+}
+
 variable "firestore_database" {
   description = "Name of the Firestore database of results and leases. It must differ from keys_database."
   type        = string
-  default     = null # As in defaults.json.
+  default     = null # As in defaults.json, or with the name of the deployment.
 
   validation {
     condition     = var.firestore_database == null ? true : var.firestore_database == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.firestore_database))
@@ -224,7 +236,7 @@ variable "keys_backup_days" {
 variable "keys_database" {
   description = "Name of the Firestore database of API keys. `query` can read this database but not write to it, and refuses every key that is not in it. It must differ from firestore_database."
   type        = string
-  default     = null # As in defaults.json.
+  default     = null # As in defaults.json, or with the name of the deployment.
 
   validation {
     condition     = var.keys_database == null ? true : var.keys_database == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.keys_database))
@@ -235,7 +247,7 @@ variable "keys_database" {
     error_message = "keys_database must not look like a UUID: Firestore refuses such a name."
   }
   validation {
-    condition     = coalesce(var.keys_database, local.defaults.keys_database) != local.firestore_database
+    condition     = coalesce(var.keys_database, local.names.keys_database) != local.firestore_database
     error_message = "keys_database must differ from firestore_database, which `query` may write."
   }
 }
@@ -297,7 +309,7 @@ variable "notification_channels" {
 }
 
 variable "project_id" {
-  description = "Google Cloud project to deploy to; one deployment per project."
+  description = "Google Cloud project to deploy to."
   type        = string
   nullable    = false
 
@@ -319,10 +331,39 @@ variable "propagation_seconds" {
   }
 }
 
+variable "public_access" {
+  description = <<-EOT
+    How callers reach `query`, which itself checks their keys. ALL_USERS: IAM lets everyone call the function. Where an
+    organisation forbids that, NO_INVOKER_CHECK: a second service with the same code, named after `query_function` with
+    `-public`, without IAM's check and with an address of its own. LOAD_BALANCER: the same service, which accepts requests
+    only from your load balancer and from inside the project.
+  EOT
+  type        = string
+  default     = "ALL_USERS"
+  nullable    = false
+
+  validation {
+    condition     = contains(["ALL_USERS", "NO_INVOKER_CHECK", "LOAD_BALANCER"], var.public_access)
+    error_message = "public_access must be ALL_USERS, NO_INVOKER_CHECK or LOAD_BALANCER."
+  }
+  validation {
+    condition     = var.public_access == "ALL_USERS" || length(local.query_function) <= 42
+    error_message = "With public_access ${var.public_access}, query_function may have at most 42 characters: the name of the service ends with -public."
+  }
+  validation {
+    condition     = var.public_access != "LOAD_BALANCER" || var.query_ingress != "ALLOW_INTERNAL_ONLY"
+    error_message = "With public_access LOAD_BALANCER, query_ingress must let the load balancer in: leave it out, or set ALLOW_INTERNAL_AND_GCLB."
+  }
+  validation {
+    condition     = var.public_access == "ALL_USERS" || local.warm_function != "${local.query_function}-public"
+    error_message = "warm_function has the name of the service that public_access ${var.public_access} adds."
+  }
+}
+
 variable "query_function" {
   description = "Name of the function `query`. It is part of the URL."
   type        = string
-  default     = null # As in defaults.json.
+  default     = null # As in defaults.json, or with the name of the deployment.
 
   validation {
     condition     = var.query_function == null ? true : can(regex("^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$", var.query_function))
@@ -395,7 +436,7 @@ variable "request_retention_days" {
 variable "scheduler_job" {
   description = "Name of the scheduler job that calls `warm`."
   type        = string
-  default     = null # As in defaults.json.
+  default     = null # As in defaults.json, or with the name of the deployment.
 
   validation {
     condition     = var.scheduler_job == null ? true : can(regex("^[A-Za-z0-9_-]{1,500}$", var.scheduler_job))
@@ -465,7 +506,7 @@ variable "settings" {
     error_message = "WARM_BUDGET_SECONDS may be at most 280: `warm` is stopped after 290, and the next run starts after 300."
   }
   validation {
-    condition     = lookup(var.settings, "FORWARDED_FOR_POSITION", "1") == "1" || var.query_ingress == "ALLOW_INTERNAL_AND_GCLB"
+    condition     = lookup(var.settings, "FORWARDED_FOR_POSITION", "1") == "1" || local.query_ingress == "ALLOW_INTERNAL_AND_GCLB"
     error_message = "FORWARDED_FOR_POSITION above 1 needs query_ingress = \"ALLOW_INTERNAL_AND_GCLB\": a caller who reaches `query` without the load balancer could claim any address."
   }
 }
@@ -501,8 +542,8 @@ variable "uptime_check" {
   nullable    = false
 
   validation {
-    condition     = !var.uptime_check || var.query_ingress == "ALLOW_ALL" || var.uptime_check_host != null
-    error_message = "With query_ingress ${var.query_ingress}, uptime_check needs uptime_check_host: Google's check comes from outside, through your load balancer."
+    condition     = !var.uptime_check || local.query_ingress == "ALLOW_ALL" || var.uptime_check_host != null
+    error_message = "With query_ingress ${local.query_ingress}, uptime_check needs uptime_check_host: Google's check comes from outside, through your load balancer."
   }
 }
 
@@ -520,14 +561,14 @@ variable "uptime_check_host" {
 variable "warm_function" {
   description = "Name of the function `warm`."
   type        = string
-  default     = null # As in defaults.json.
+  default     = null # As in defaults.json, or with the name of the deployment.
 
   validation {
     condition     = var.warm_function == null ? true : can(regex("^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$", var.warm_function))
     error_message = "warm_function must be 1 to 49 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
   }
   validation {
-    condition     = coalesce(var.warm_function, local.defaults.warm_function) != local.query_function
+    condition     = coalesce(var.warm_function, local.names.warm_function) != local.query_function
     error_message = "warm_function must differ from query_function."
   }
 }

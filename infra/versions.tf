@@ -27,5 +27,5 @@ terraform {
 provider "google" {
   project        = var.project_id
   region         = local.region
-  default_labels = { service = "saved-query-endpoints" }
+  default_labels = merge({ service = "saved-query-endpoints" }, var.deployment == null ? {} : { deployment = var.deployment })
 }

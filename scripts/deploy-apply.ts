@@ -9,6 +9,7 @@ import { addHelp } from './cli/help.ts';
 import { repeatableOption } from './cli/options.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
 import { runProgram } from './cli/run-program.ts';
+import { deploymentOption, variablesOf, workspaceOf } from './deploy/deployment-option.ts';
 import { existingIn, importBlocks } from './deploy/import-blocks.ts';
 import {
   type Loss,
@@ -28,14 +29,20 @@ interface Options {
 
 export const main = createMain('npm run deploy:apply --', (program, terminal) => {
   program
-    .usage('[--plan | --ask] [--allow-loss <what>]... [--adopt] [options of terraform]')
+    .usage(
+      '[--deployment <name>] [--plan | --ask] [--allow-loss <what>]... [--adopt] [options of terraform]',
+    )
+    .addOption(deploymentOption())
     .option('--plan')
     .option('--ask')
     .addOption(repeatableOption('--allow-loss <what>'))
     .option('--adopt')
     .argument('[options...]')
     .allowUnknownOption()
-    .action(async (passedOn, options) => {
+    .action(async (given, { deployment, ...options }) => {
+      const passedOn =
+        deployment === undefined ? given : [...variablesOf(deployment, given), ...given];
+      const place = { ...terminal, env: workspaceOf(terminal.env, deployment) };
       const refused = passedOn.find((one) => OF_PLAN.test(one) && !(options.plan && isOut(one)));
       // The exit code of a usage error is that of changes.
       const Fault = options.plan ? Error : UsageError;
@@ -49,7 +56,7 @@ export const main = createMain('npm run deploy:apply --', (program, terminal) =>
       };
       process.once('exit', cleanUp); // After a signal too.
       try {
-        await planAndApply(passedOn, options, folder, terminal);
+        await planAndApply(passedOn, options, folder, place);
       } finally {
         process.off('exit', cleanUp);
         cleanUp();

@@ -10,7 +10,8 @@ import {
   requireSqlDirectory,
   sqlOption,
 } from './cli/options.ts';
-import { DEPLOYMENT, INGRESS, NAMES } from './deploy/defaults.ts';
+import { DEPLOYMENT, INGRESS, NAMES, PUBLIC_ACCESS, namesOf } from './deploy/defaults.ts';
+import { deploymentOption, namedByDeployment } from './deploy/deployment-option.ts';
 import { deployChecked } from './deploy/command-steps.ts';
 import { gcloudSteps } from './deploy/gcloud-deployment.ts';
 import { readSources } from './sources/read-sources.ts';
@@ -29,12 +30,14 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .option('--query-function <name>', '', DEPLOYMENT.query_function)
     .option('--warm-function <name>', '', DEPLOYMENT.warm_function)
     .option('--scheduler-job <name>', '', DEPLOYMENT.scheduler_job)
+    .addOption(deploymentOption())
     .option('--replace')
     .addOption(
       new Option('--query-ingress <setting>')
         .choices(INGRESS)
         .default(DEPLOYMENT.function_options.query['ingress-settings'] as (typeof INGRESS)[number]),
     )
+    .addOption(new Option('--public-access <how>').choices(PUBLIC_ACCESS).default(PUBLIC_ACCESS[0]))
     .addOption(repeatableOption('--log-table <source=project.dataset.table>'))
     .addOption(repeatableOption('--grant-project <project>'))
     .addOption(repeatableOption('--set <name=value>'))
@@ -57,6 +60,11 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       if (given.queryFunction === given.warmFunction) {
         throw new Error('--query-function and --warm-function must differ.');
       }
+      const { publicAccess, queryIngress, deployment } = given;
+      if (publicAccess === 'load-balancer' && queryIngress === 'internal-only') {
+        throw new Error('With --public-access load-balancer, query must let the load balancer in.');
+      }
+      const { prefix, requests_dataset, requests_sink } = namesOf(deployment);
       const sources = await readSources(join(requireSqlDirectory(sql), 'sources'));
       const logTables = parsePairs(logTable, '--log-table');
       const viewed = sources.map(({ name }) => name).filter((name) => !name.includes('.'));
@@ -76,6 +84,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
         (sqlFromTop) =>
           gcloudSteps({
             ...given,
+            ...{ prefix, requestsDataset: requests_dataset, requestsSink: requests_sink },
             settings,
             sources,
             logTables,
@@ -89,6 +98,14 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
         dryRun,
       );
     });
+  namedByDeployment(program, {
+    database: 'firestore_database',
+    keysDatabase: 'keys_database',
+    dataset: 'bigquery_dataset',
+    queryFunction: 'query_function',
+    warmFunction: 'warm_function',
+    schedulerJob: 'scheduler_job',
+  });
   addHelp(program, 'deploy-gcloud');
 });
 

@@ -5,21 +5,23 @@ import { UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
 import { repeatableOption, sqlOption } from './cli/options.ts';
+import { deploymentOption, variablesOf, workspaceCommand } from './deploy/deployment-option.ts';
 import { type Step, commandLine, deployChecked, readSteps } from './deploy/command-steps.ts';
 
 export const main = createMain('npm run deploy --', (program, terminal) => {
   program
     .usage(
-      '[--sql <dir>] [--plan] [--allow-loss <what>]... [--adopt] [--dry-run] [options of terraform apply]',
+      '[--sql <dir>] [--deployment <name>] [--plan] [--allow-loss <what>]... [--adopt] [--dry-run] [options of terraform apply]',
     )
     .addOption(sqlOption())
+    .addOption(deploymentOption())
     .option('--plan')
     .addOption(repeatableOption('--allow-loss <what>'))
     .option('--adopt')
     .option('--dry-run')
     .argument('[options...]')
     .allowUnknownOption()
-    .action((passedOn, { sql, plan, allowLoss, adopt, dryRun }) => {
+    .action((passedOn, { sql, deployment, plan, allowLoss, adopt, dryRun }) => {
       const stray = passedOn.find((arg) => !arg.startsWith('-'));
       if (stray !== undefined) {
         throw new UsageError(
@@ -32,19 +34,24 @@ export const main = createMain('npm run deploy --', (program, terminal) => {
           `${twice} would be applied twice, with warm and with the rest: use npm run deploy:apply.`,
         );
       }
+      if (deployment !== undefined && !dryRun) variablesOf(deployment, passedOn);
       const files = globSync('infra/{terraform,*.auto}.tfvars{,.json}', { cwd: PROJECT_DIRECTORY });
       const hasVariables =
         files.length > 0 ||
+        deployment !== undefined ||
         passedOn.some((arg) => /^--?var(-file)?=/.test(arg)) ||
         Boolean(terminal.env.TF_VAR_project_id);
       if (!hasVariables && !dryRun) {
         throw new Error('Set the project first: cp infra/example.tfvars infra/terraform.tfvars');
       }
       const own = [
+        ...(deployment === undefined ? [] : [`--deployment=${deployment}`]),
         ...allowLoss.map((loss) => `--allow-loss=${loss}`),
         ...(adopt ? ['--adopt'] : []),
       ];
-      const stepsOf = (path: string) => terraformSteps(path, [...own, ...passedOn], plan);
+      const terraform = workspaceCommand(deployment);
+      const stepsOf = (path: string) =>
+        terraformSteps(path, [...own, ...passedOn], { terraform, deployment, plan });
       return deployChecked(sql, stepsOf, terminal, dryRun);
     });
   addHelp(program, 'deploy');
@@ -52,15 +59,28 @@ export const main = createMain('npm run deploy --', (program, terminal) => {
 
 const steps = readSteps('terraform-steps.txt');
 
-function terraformSteps(sql: string, given: readonly string[], isPlanOnly = false): Step[] {
-  const all = [...(sql === 'sql' ? [] : ['--sql', sql]), ...given];
-  const again = commandLine(['npm', 'run', 'deploy', ...(all.length === 0 ? [] : ['--', ...all])]);
+function terraformSteps(
+  sql: string,
+  given: readonly string[],
+  {
+    plan,
+    deployment,
+    ...values
+  }: { terraform: string[]; deployment: string | undefined; plan: true | undefined },
+): Step[] {
+  const words = [...(sql === 'sql' ? [] : ['--sql', sql]), ...given];
+  const again = commandLine([
+    ...['npm', 'run', 'deploy'],
+    ...(words.length === 0 ? [] : ['--', ...words]),
+  ]);
   const options = [
     '-var=source_zip=../dist/function.zip',
     `-var=sql_directory=${join('..', sql)}`,
     ...given,
   ];
-  return [...steps('init', {}), ...steps(isPlanOnly ? 'plan' : 'apply', { options, again })];
+  const ofState = deployment === undefined ? [] : [`--deployment=${deployment}`];
+  const all = { ...values, options, again, ofState };
+  return [...steps('init', all), ...steps(plan ? 'plan' : 'apply', all)];
 }
 
 if (import.meta.main) void runMain(main);

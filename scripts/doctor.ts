@@ -10,6 +10,7 @@ import { createProgress } from './cli/progress.ts';
 import { counted } from './cli/table.ts';
 import { inspectCatalogue } from './compile/inspect-catalogue.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
+import { deploymentOption, namedByDeployment, workspaceOf } from './deploy/deployment-option.ts';
 import { checkAddress } from './doctor/address.ts';
 import { checkDataset, createAskBigQuery } from './doctor/bigquery.ts';
 import { type Deployment, requireDeployment } from './doctor/deployment.ts';
@@ -37,6 +38,7 @@ export const main = createMain('npm run doctor --', (program, terminal) => {
     .addOption(
       named('--dataset-location <place>', 'BIGQUERY_LOCATION', DEPLOYMENT.bigquery_location),
     )
+    .addOption(deploymentOption())
     .option('--url <url>')
     .option('--terraform <dir>')
     .addOption(sqlOption())
@@ -52,7 +54,10 @@ export const main = createMain('npm run doctor --', (program, terminal) => {
       requireSqlDirectory(given.sql);
       const progress =
         terminal.progress && createProgress(terminal.progress, 'asking the deployment', 2000);
-      const of = await requireDeployment({ ...given, url, timeoutMs: timeout * 1000 }, env);
+      const of = await requireDeployment(
+        { ...given, url, timeoutMs: timeout * 1000 },
+        workspaceOf(env, given.deployment),
+      );
       const found = await examine(of, env, nowMs());
       progress?.stop();
       // What several checks meet is one fault.
@@ -61,6 +66,12 @@ export const main = createMain('npm run doctor --', (program, terminal) => {
       const faults = [...lines].filter((line) => line.startsWith('✗'));
       if (faults.length > 0) throw new Error(counted(faults.length, 'fault'));
     });
+  namedByDeployment(program, {
+    job: 'scheduler_job',
+    database: 'firestore_database',
+    keysDatabase: 'keys_database',
+    dataset: 'bigquery_dataset',
+  });
   addHelp(program, 'doctor');
 });
 

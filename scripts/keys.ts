@@ -10,6 +10,7 @@ import { counted } from './cli/table.ts';
 import { LOCAL } from './cli/project.ts';
 import { errorMessage } from '../functions/core/describe-error.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
+import { deploymentOption, namedByDeployment } from './deploy/deployment-option.ts';
 import { writeFile } from './cli/write-file.ts';
 import { keysToChange, listKeys, revokeKey } from './keys/api-keys.ts';
 import { createKeys, requireFreeNames } from './keys/create-keys.ts';
@@ -75,7 +76,12 @@ export const main = createMain('npm run keys --', (program, terminal) => {
     `KEYS_DATABASE, else ${DEPLOYMENT.keys_database}`,
   );
   const command = <Text extends string>(nameAndArguments: Text) =>
-    program.command(nameAndArguments).addOption(project).addOption(database);
+    program
+      .command(nameAndArguments)
+      .addOption(project)
+      .addOption(database)
+      .addOption(deploymentOption());
+  namedByDeployment(program, { database: 'keys_database', dataset: 'bigquery_dataset' });
   const force = () => new Option('--force').default(false);
 
   program.usage('create|list|revoke|rotate|export|import [NAME] [options]');

@@ -16,11 +16,14 @@ import { addHelp } from './cli/help.ts';
 import { withFirestore } from './keys/key-register.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
+import { deploymentOption, namedByDeployment, workspaceOf } from './deploy/deployment-option.ts';
 import { createOperatorStore } from './warm/operator-store.ts';
 import type { OperatorStore, RecordedRun } from './warm/operator-store.ts';
 import { describeJob, requirePlace, runLocally, withScheduler } from './warm/scheduler-job.ts';
 import type { Place, UseJob } from './warm/scheduler-job.ts';
 import { describeRun, waitForRun } from './warm/wait-for-run.ts';
+
+type GivenPlace = Parameters<typeof requirePlace>[0] & { deployment?: string | undefined };
 
 export const main = createMain('npm run warm --', (program, terminal) => {
   const { env, print, note } = terminal;
@@ -30,7 +33,8 @@ export const main = createMain('npm run warm --', (program, terminal) => {
     emulatorHost === undefined || schedulerHost !== undefined
       ? undefined
       : `http://localhost:${env.WARM_PORT || Number(env.PORT || '8080') + 1}`;
-  const placeOf = (given: Parameters<typeof requirePlace>[0]) => requirePlace(given, env);
+  const placeOf = ({ deployment, ...given }: GivenPlace) =>
+    requirePlace(given, workspaceOf(env, deployment));
   const withJob = ({ project, location, job }: Place, use: UseJob): Promise<void> =>
     withScheduler(`projects/${project}/locations/${location}/jobs/${job}`, schedulerHost, use);
   const startRun = (place: Place): Promise<void> =>
@@ -77,7 +81,9 @@ export const main = createMain('npm run warm --', (program, terminal) => {
           `FIRESTORE_DATABASE, else ${DEPLOYMENT.firestore_database}; with FIRESTORE_EMULATOR_HOST, the database ${SETTINGS.firestoreDatabase.default}`,
         ),
       )
+      .addOption(deploymentOption())
       .option('--terraform <dir>');
+  namedByDeployment(program, { job: 'scheduler_job', database: 'firestore_database' });
   const timeoutOption = new Option('--timeout <seconds>').default(600).argParser(parseSeconds);
 
   program.usage('status|run|refresh|pause|resume [options]');

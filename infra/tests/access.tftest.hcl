@@ -45,6 +45,8 @@ override_resource {
 
 # The defaults that the tests need, because `terraform test` also reads a terraform.tfvars in infra/.
 variables {
+  deployment          = null
+  public_access       = "ALL_USERS"
   deletion_protection = false # The end of the test destroys everything.
   propagation_seconds = 0
   project_id          = "test-project"
@@ -201,6 +203,60 @@ run "query_takes_requests_from_where_it_is_told" {
   assert {
     condition     = google_cloudfunctions2_function.query.service_config[0].ingress_settings == "ALLOW_INTERNAL_AND_GCLB" && google_cloudfunctions2_function.warm.service_config[0].ingress_settings == "ALLOW_INTERNAL_ONLY"
     error_message = "query_ingress is for query; warm stays internal."
+  }
+}
+
+run "callers_reach_a_service_without_a_check_where_all_users_are_forbidden" {
+  variables {
+    public_access       = "NO_INVOKER_CHECK"
+    query_max_instances = 7
+    sql_directory       = "tests/sql/requests"
+  }
+  override_data {
+    target = data.google_cloud_run_v2_service.query
+    values = { template = [{ containers = [{ image = "europe-west1-docker.pkg.dev/test-project/gcf-artifacts/query" }] }] }
+  }
+  override_resource {
+    target = google_cloud_run_v2_service.public
+    values = { uri = "https://sales-public.example" }
+  }
+  assert {
+    condition     = google_cloud_run_v2_service_iam_member.query_public.member == "serviceAccount:query@test-project.iam.gserviceaccount.com" && google_cloud_run_v2_service.public[0].invoker_iam_disabled
+    error_message = "Nothing is granted to allUsers, and the service has no check."
+  }
+  assert {
+    condition     = data.google_cloud_run_v2_service.query[0].name == "sales" && google_cloud_run_v2_service.public[0].name == "sales-public" && google_cloud_run_v2_service.public[0].template[0].containers[0].image == "europe-west1-docker.pkg.dev/test-project/gcf-artifacts/query"
+    error_message = "The service has the image of the function."
+  }
+  assert {
+    condition = (google_cloud_run_v2_service.public[0].template[0].service_account == "query@test-project.iam.gserviceaccount.com" && google_cloud_run_v2_service.public[0].template[0].max_instance_request_concurrency == 40
+      && google_cloud_run_v2_service.public[0].template[0].timeout == "60s" && google_cloud_run_v2_service.public[0].template[0].scaling[0].max_instance_count == 7 && google_cloud_run_v2_service.public[0].ingress == "INGRESS_TRAFFIC_ALL"
+      && { for env in google_cloud_run_v2_service.public[0].template[0].containers[0].env : env.name => env.value } == merge({ for name, value in google_cloudfunctions2_function.query.service_config[0].environment_variables : name => value }, { FUNCTION_TARGET = "query" })
+    && google_cloud_run_v2_service.public[0].template[0].annotations.bundle == google_storage_bucket_object.bundle.name)
+    error_message = "The service is as the function, and new code makes a new revision of it."
+  }
+  assert {
+    condition     = output.query_url == "https://sales-public.example" && strcontains(output.example, "https://sales-public.example/api/endpoints/query/")
+    error_message = "Callers are told the address of the service."
+  }
+  assert {
+    condition     = alltrue([for filter in [google_logging_metric.requests.filter, google_logging_metric.bytes_processed.filter, google_logging_project_sink.requests[0].filter, google_monitoring_alert_policy.alert["query_exhausted"].conditions[0].condition_matched_log[0].filter] : strcontains(filter, "\"sales-public\"")])
+    error_message = "Metrics, alerts and request lines are those of the service that callers reach."
+  }
+}
+
+run "a_load_balancer_alone_reaches_the_service_that_is_told_so" {
+  variables {
+    public_access = "LOAD_BALANCER"
+    settings      = { FORWARDED_FOR_POSITION = "2" }
+  }
+  override_data {
+    target = data.google_cloud_run_v2_service.query
+    values = { template = [{ containers = [{ image = "europe-west1-docker.pkg.dev/test-project/gcf-artifacts/query" }] }] }
+  }
+  assert {
+    condition     = google_cloud_run_v2_service.public[0].ingress == "INGRESS_TRAFFIC_INTERNAL_LOAD_BALANCER" && google_cloud_run_v2_service.public[0].invoker_iam_disabled && google_cloud_run_v2_service_iam_member.query_public.member != "allUsers"
+    error_message = "Requests come through the load balancer, and IAM does not check them."
   }
 }
 

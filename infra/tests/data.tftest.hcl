@@ -19,11 +19,55 @@ variables {
   authorize_log_views = true
   bigquery_dataset    = "saved_query_logs"
   deletion_protection = true
+  deployment          = null
   firestore_database  = "saved-queries"
   grant_projects      = []
   keys_database       = "saved-queries-keys"
   log_retention_days  = 90
   log_tables          = {}
+}
+
+run "another_deployment_in_the_project_shares_no_name" {
+  variables {
+    deployment         = "staging"
+    bigquery_dataset   = null
+    firestore_database = null
+    keys_database      = null
+    sql_directory      = "tests/sql/requests"
+    api_keys           = { agent = { endpoints = ["*"] } }
+    alert_emails       = ["on-call@example.com"]
+    uptime_check       = true
+  }
+  assert {
+    condition     = [google_service_account.build.account_id, google_service_account.query.account_id, google_service_account.scheduler.account_id] == ["sq-staging-build", "sq-staging-query", "sq-staging-scheduler"]
+    error_message = "Each deployment has accounts of its own, so the grants of one open nothing of another."
+  }
+  assert {
+    condition     = [google_cloudfunctions2_function.query.name, google_cloudfunctions2_function.warm.name, google_cloud_scheduler_job.warm.name] == ["query-staging", "warm-staging", "warm-staging"]
+    error_message = "Functions and job have the name of the deployment."
+  }
+  assert {
+    condition = ([google_storage_bucket.source.name, google_bigquery_dataset.logs.dataset_id, google_bigquery_dataset.requests[0].dataset_id, google_firestore_database.store.name, google_firestore_database.keys.name]
+    == ["test-project-sq-staging-source", "saved_query_logs_staging", "saved_query_requests_staging", "sq-staging-results", "sq-staging-keys"])
+    error_message = "Rows, results, keys and code have places of their own."
+  }
+  assert {
+    condition = ([google_secret_manager_secret.api_key["agent"].secret_id, google_logging_project_sink.requests[0].name, google_logging_metric.requests.name, google_logging_metric.warm_lag.name]
+    == ["sq-staging-key-agent", "saved-query-requests-staging", "sq_staging_requests", "sq_staging_warm_lag"])
+    error_message = "Secrets, sink and metrics have the name of the deployment."
+  }
+  assert {
+    condition     = alltrue([for name in concat([jsondecode(google_monitoring_dashboard.service.dashboard_json).displayName, google_monitoring_alert_policy.uptime[0].display_name], [for alert in google_monitoring_alert_policy.alert : alert.display_name], [for channel in google_monitoring_notification_channel.email : channel.display_name]) : strcontains(name, "(staging)")])
+    error_message = "Whoever gets an alert sees which deployment it is about."
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.query.service_config[0].environment_variables.DEPLOYMENT == "staging" && google_cloudfunctions2_function.query.service_config[0].environment_variables.KEYS_DATABASE == "sq-staging-keys"
+    error_message = "The functions read their own keys, and label their jobs."
+  }
+  assert {
+    condition     = google_bigquery_table.log_view["own_requests"].view[0].query == "SELECT `timestamp`, jsonPayload.keyname AS `key_name` FROM `test-project.saved_query_requests_staging.run_googleapis_com_stdout`"
+    error_message = "The view of the request lines is that of this deployment."
+  }
 }
 
 run "firestore_is_protected_and_cleans_up" {

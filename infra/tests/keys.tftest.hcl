@@ -14,6 +14,7 @@ override_resource {
 }
 
 variables {
+  deployment          = null
   deletion_protection = false # The end of the test destroys everything.
   propagation_seconds = 0
   project_id          = "test-project"

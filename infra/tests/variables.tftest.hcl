@@ -9,6 +9,8 @@ mock_provider "random" {
 }
 
 variables {
+  deployment       = null
+  public_access    = "ALL_USERS"
   project_id       = "test-project"
   source_zip       = "versions.tf"
   sql_directory    = "../sql"

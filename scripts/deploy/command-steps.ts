@@ -18,7 +18,7 @@ export interface Step {
   exists?: Argv;
   update?: Argv;
   /** Captures the output of the command under this name. */
-  capture?: 'QUERY_URL' | 'REQUESTS_WRITER' | 'WARM_REVISION' | 'WARM_URL';
+  capture?: 'QUERY_IMAGE' | 'QUERY_URL' | 'REQUESTS_WRITER' | 'WARM_REVISION' | 'WARM_URL';
   /** The command lists resources that it would replace although others created them: this explains how to continue. */
   keeps?: string;
   /** `run` may end with this exit code, and the command then does. */
@@ -29,7 +29,7 @@ export interface Step {
 
 const UNDO = 'To roll back: ';
 /** Any other `$` in an argument is literal text. */
-const CAPTURED = /\$(QUERY_URL|REQUESTS_WRITER|WARM_REVISION|WARM_URL)\b/;
+const CAPTURED = /\$(QUERY_IMAGE|QUERY_URL|REQUESTS_WRITER|WARM_REVISION|WARM_URL)\b/;
 
 interface StepPlace {
   directory: string;

@@ -5,6 +5,18 @@ import type { Source } from '../sources/read-sources.ts';
 /** By the names of Terraform's variables; the options of the functions and of the job are gcloud's. */
 export const DEPLOYMENT = defaults;
 
+/** What must be unique in a project, by the names of Terraform. */
+export type Names = Record<keyof typeof defaults.named_deployment, string>;
+
+/** As in infra/main.tf; without a name those of the only deployment of a project. */
+export function namesOf(deployment?: string | null): Names {
+  if (!deployment) return defaults;
+  const names = Object.entries(defaults.named_deployment);
+  return Object.fromEntries(
+    names.map(([name, text]) => [name, text.replace('NAME', deployment)]),
+  ) as Names;
+}
+
 /** Settings that Terraform takes from its variables and resources, by name: the variable, and its default if any. */
 export const DEPLOYED_BY: Readonly<Record<string, { variable: string; default?: string }>> = {
   GOOGLE_CLOUD_PROJECT: { variable: 'project_id' },
@@ -39,6 +51,14 @@ export interface GcloudDeployment extends Record<keyof typeof NAMES, string> {
   replacesOthers: boolean;
   /** Settings that differ from their defaults, by the name of their variable. */
   settings: Readonly<Record<string, string>>;
+  /** The names that no option states; see `namesOf`. */
+  prefix: string;
+  requestsDataset: string;
+  requestsSink: string;
+  /** Its name, if the project has another one. */
+  deployment?: string | undefined;
+  /** How callers reach `query`; see infra/variables.tf. */
+  publicAccess: PublicAccess;
   /** The networks from which `query` accepts requests. */
   queryIngress: Ingress;
   sources: readonly Source[];
@@ -56,3 +76,6 @@ export interface GcloudDeployment extends Record<keyof typeof NAMES, string> {
 
 export const INGRESS = ['all', 'internal-and-gclb', 'internal-only'] as const;
 type Ingress = (typeof INGRESS)[number];
+
+export const PUBLIC_ACCESS = ['all-users', 'no-invoker-check', 'load-balancer'] as const;
+type PublicAccess = (typeof PUBLIC_ACCESS)[number];

@@ -14,20 +14,33 @@ const LIMITS = new Map([
 ]);
 
 const { accounts: ACCOUNTS, function_options: FUNCTIONS } = DEPLOYMENT;
+const { 'ingress-settings': _, ...query } = FUNCTIONS.query;
+/** By the names that functions have for them. */
+const RUN_INGRESS = {
+  all: 'all',
+  'internal-and-gclb': 'internal-and-cloud-load-balancing',
+  'internal-only': 'internal',
+};
 
 const stepsIn = readSteps('gcloud-steps.txt');
 
 /** Safe to repeat: existing resources are kept or updated. Throws for an invalid setting. */
 export function gcloudSteps(deployment: GcloudDeployment): Step[] {
-  const { project, schedulerJob, queryFunction, warmFunction, queryIngress } = deployment;
+  const { project, schedulerJob, queryFunction, warmFunction, publicAccess } = deployment;
+  const isPublic = publicAccess === 'all-users';
+  const queryIngress = ingressOf(deployment);
   const domain = `${project}.iam.gserviceaccount.com`;
   const program = ['bq', '--headless', `--project_id=${project}`];
   const bq = (...args: string[]): Argv => [...program, ...args];
-  const reader = `serviceAccount:saved-queries-query@${domain}`;
+  const account = (name: string): string => `${deployment.prefix}${name}@${domain}`;
+  const reader = `serviceAccount:${account('query')}`;
   const environment = functionEnvironment(deployment).map(([name, value]) => `${name}=${value}`);
   const values = {
     ...deployment,
     ...{ domain, reader, bq: program, query: queryFunction, warm: warmFunction, job: schedulerJob },
+    ...{ requestsFilter, requestsTable },
+    label: deployment.deployment ? ` (${deployment.deployment})` : '',
+    queryService: isPublic ? queryFunction : `${queryFunction}-public`,
     requestsSeconds: deployment.logRetentionDays * 24 * 60 * 60,
     services: Object.keys(DEPLOYMENT.services).map((name) => `${name}.googleapis.com`),
     schedule: options(DEPLOYMENT.schedule),
@@ -36,9 +49,16 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       ...{ ...FUNCTION_SETTINGS, ...FUNCTIONS.query },
       'ingress-settings': queryIngress,
     }),
+    publicOptions: [
+      ...options({ cpu: '1', ...query, ingress: RUN_INGRESS[queryIngress] }),
+      `--service-account=${account('query')}`,
+      // As Google sets it for the function.
+      `--set-env-vars=^|^${[...environment, 'FUNCTION_TARGET=query'].join('|')}`,
+      '--quiet',
+    ],
     sharedOptions: [
-      `--service-account=saved-queries-query@${domain}`,
-      `--build-service-account=projects/${project}/serviceAccounts/saved-queries-build@${domain}`,
+      `--service-account=${account('query')}`,
+      `--build-service-account=projects/${project}/serviceAccounts/${account('build')}`,
       // A separator other than the comma, which CORS_ORIGINS may contain.
       `--set-env-vars=^|^${environment.join('|')}`,
       // Needed if the traffic was moved back to an earlier revision.
@@ -58,29 +78,30 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     ...DEPLOYMENT.unindexed_fields.flatMap((field) => steps('field', { field })),
     ...steps('indexes'),
     ...steps('dataset'),
-    ...(readsRequests(deployment) ? steps('requests', REQUESTS) : []),
+    ...(readsRequests(deployment) ? steps('requests') : []),
     ...tableSteps(deployment, bq),
     ...readGrantSteps(deployment, reader, bq),
     ...steps('grants'),
     // First `warm`, which computes the results that callers read under the earlier definitions; `query` then starts with them.
     ...steps('functions'),
+    ...steps(isPublic ? 'query' : 'public'),
+    ...steps('end'),
   ];
 }
 
-const { sink, filter, dataset, table } = DEPLOYMENT.requests;
-const REQUESTS = {
-  requestsSink: sink,
-  requestsFilter: filter,
-  requestsDataset: dataset,
-  requestsTable: table,
-};
+const { filter: requestsFilter, table: requestsTable } = DEPLOYMENT.requests;
+
+function ingressOf({ publicAccess, queryIngress }: GcloudDeployment) {
+  return publicAccess === 'load-balancer' ? 'internal-and-gclb' : queryIngress;
+}
 
 /** Whether a source is a view of the table that the log sink of the deployment writes, as in infra/bigquery.tf. */
 function readsRequests(deployment: GcloudDeployment): boolean {
   return deployment.sources.some((source) => {
     const read = existingTable(source, deployment);
     const place = `${read?.project}.${read?.dataset}.${read?.table}`;
-    return read?.access === 'view' && place === `${deployment.project}.${dataset}.${table}`;
+    const own = `${deployment.project}.${deployment.requestsDataset}.${requestsTable}`;
+    return read?.access === 'view' && place === own;
   });
 }
 
@@ -90,6 +111,9 @@ export function functionEnvironment(deployment: GcloudDeployment): [string, stri
     const { access, project, dataset, table } = existingTable(source, deployment) ?? {};
     return access === 'view' ? [`${source.name}=${project}.${dataset}.${table}`] : [];
   });
+  const named = deployment.deployment
+    ? { [SETTINGS.deployment.name]: deployment.deployment }
+    : undefined;
   const given: Record<string, string> = {
     ...DEPLOYMENT.process_environment,
     [SETTINGS.project.name]: deployment.project,
@@ -111,12 +135,17 @@ export function functionEnvironment(deployment: GcloudDeployment): [string, stri
     if (Number(value) > limit) throw new Error(`${name} may be at most ${limit}.`);
   }
   const position = deployment.settings[SETTINGS.forwardedForPosition.name] ?? '1';
-  if (position !== '1' && deployment.queryIngress !== 'internal-and-gclb') {
+  if (position !== '1' && ingressOf(deployment) !== 'internal-and-gclb') {
     throw new Error(
-      `${SETTINGS.forwardedForPosition.name} above 1 needs --query-ingress internal-and-gclb: a caller who reaches query without the load balancer could state any address.`,
+      `${SETTINGS.forwardedForPosition.name} above 1 needs --query-ingress internal-and-gclb, or --public-access load-balancer: a caller who reaches query without the load balancer could state any address.`,
     );
   }
-  const environment = { ...Object.fromEntries(defaults), ...deployment.settings, ...given };
+  const environment = {
+    ...Object.fromEntries(defaults),
+    ...named,
+    ...deployment.settings,
+    ...given,
+  };
   const { reservation } = parseConfig(environment);
   const { datasetLocation } = deployment;
   if (reservation && reservation.split('/')[3]?.toLowerCase() !== datasetLocation.toLowerCase()) {

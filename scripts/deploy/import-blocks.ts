@@ -6,6 +6,7 @@ import type { Plan } from './planned-losses.ts';
 const IMPORT_IDS: Readonly<Record<string, string>> = {
   google_bigquery_dataset: 'projects/{project}/datasets/{dataset_id}',
   google_bigquery_table: 'projects/{project}/datasets/{dataset_id}/tables/{table_id}',
+  google_cloud_run_v2_service: 'projects/{project}/locations/{location}/services/{name}',
   google_cloud_scheduler_job: 'projects/{project}/locations/{region}/jobs/{name}',
   google_cloudfunctions2_function: 'projects/{project}/locations/{location}/functions/{name}',
   google_firestore_database: 'projects/{project}/databases/{name}',

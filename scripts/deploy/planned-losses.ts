@@ -1,10 +1,11 @@
 // What a plan of Terraform would lose: rows, values of columns, results, or something of others. Reads `terraform show -json`.
 import { DAY_MS } from '../../functions/core/clock.ts';
 import { isObject, parseJson } from '../../functions/core/json.ts';
+import { namesOf } from './defaults.ts';
 
 /** One that `--allow-loss ID` allows. */
 export interface Loss {
-  /** `column:orders.total`, `table:orders`, `partitions:orders`, `function:query`, `job:warm`, or an address of Terraform. */
+  /** `column:orders.total`, `table:orders`, `partitions:orders`, `function:query`, `access:query`, `job:warm`, or an address of Terraform. */
   id: string;
   /** What would happen, without a full stop. */
   text: string;
@@ -46,7 +47,7 @@ const RENEWABLE = [
   ...['google_secret_manager_secret', 'google_secret_manager_secret_version'],
   ...['google_secret_manager_secret_iam_member', 'google_project_iam_member'],
   ...['google_bigquery_dataset_access', 'google_bigquery_dataset_iam_member'],
-  ...['google_bigquery_table_iam_member', 'google_cloud_run_v2_service_iam_member'],
+  ...['google_bigquery_table_iam_member'],
   ...['google_cloud_scheduler_job', 'google_project_service'],
   ...['google_storage_bucket_object', 'google_logging_metric', 'google_logging_project_sink'],
   ...['google_monitoring_alert_policy', 'google_monitoring_dashboard'],
@@ -58,8 +59,9 @@ const FUNCTION = 'google_cloudfunctions2_function';
 const KEY = 'google_firestore_document';
 /** The reason of Terraform for what `-replace` names. */
 const BY_REQUEST = 'replace_by_request';
-/** Accounts of a deployment, which no other software uses. */
-const OWN_ACCOUNT = /^saved-queries-/;
+/** Not a function of Google's, but one for callers; see infra/functions.tf. */
+const SERVICE = 'google_cloud_run_v2_service';
+const ACCESS = 'google_cloud_run_v2_service_iam_member';
 
 /** Throws for another text than that of a plan. */
 export function readPlan(text: string): Plan {
@@ -86,7 +88,8 @@ export function lossesOf(plan: Plan): Loss[] {
     if (change.importing !== undefined) return adopted(planned, plan);
     if (change.actions.includes('delete')) {
       if (type === TABLE) return isView(before) ? [] : [deletedTable(planned, changes)];
-      if (type === FUNCTION) return [deletedFunction(planned)];
+      if (type === FUNCTION || type === SERVICE) return [deletedFunction(planned)];
+      if (type === ACCESS) return endedAccess(planned);
       if (type === KEY) return endedKey(planned, changes);
       // A new version may need an account less. Of one that is made again, what others granted to it is lost.
       if (type === 'google_service_account' && !change.actions.includes('create')) return [];
@@ -102,7 +105,7 @@ export function lossesOf(plan: Plan): Loss[] {
     }
     if (!change.actions.includes('update')) return [];
     if (type === TABLE && !isView(before)) return [...lostColumns(planned), ...expiring(planned)];
-    return takenOver(planned);
+    return takenOver(planned, plan);
   });
 }
 
@@ -122,6 +125,13 @@ function deletedFunction(planned: PlannedChange): Loss {
     id: `function:${name}`,
     text: `deletes the function ${name}: ${end}${tainted(planned)}`,
   };
+}
+
+/** Callers without credentials reach a service as long as IAM lets everyone call it. */
+function endedAccess({ change: { before } }: PlannedChange): Loss[] {
+  if (before?.member !== 'allUsers') return [];
+  const name = String(before.name);
+  return [{ id: `access:${name}`, text: `ends the access of all callers to ${name} at its URL` }];
 }
 
 /** A key whose name stays, but whose callers have another one. A name that is removed revokes its key on purpose. */
@@ -152,12 +162,13 @@ const OF_STATE =
   /^(?:deletion_protection|deletion_policy|delete_contents_on_destroy|force_destroy|skip_wait|timeouts|terraform_labels|effective_labels|labels|etag|id)$/;
 
 /** What exists and is taken over has what this deployment would have created, or it is not of this deployment. */
-function adopted(planned: PlannedChange, { variables }: Plan): Loss[] {
+function adopted(planned: PlannedChange, plan: Plan): Loss[] {
   const { address, change } = planned;
   const { before, after, actions } = change;
   const id = `adopt:${address}`;
-  if (takenOver(planned).length > 0) return takenOver(planned);
-  const project = variables?.project_id?.value;
+  const ofOthers = takenOver(planned, plan);
+  if (ofOthers.length > 0) return ofOthers;
+  const project = plan.variables?.project_id?.value;
   if (typeof before?.project === 'string' && before.project !== project) {
     const text = `takes over ${address}, which is in the project ${before.project}`;
     return [{ id, text, isOfOthers: true }];
@@ -224,7 +235,7 @@ function expiring(planned: PlannedChange): Loss[] {
 }
 
 /** A function or job that runs as another account was not created by this deployment. */
-function takenOver({ type, change }: PlannedChange): Loss[] {
+function takenOver({ type, change }: PlannedChange, { variables }: Plan): Loss[] {
   const before = change.before as {
     name: string;
     service_config?: { service_account_email?: string }[];
@@ -236,7 +247,8 @@ function takenOver({ type, change }: PlannedChange): Loss[] {
     before.service_config?.[0]?.service_account_email ??
     before.http_target?.[0]?.oidc_token?.[0]?.service_account_email ??
     '';
-  if (noun === undefined || OWN_ACCOUNT.test(account)) return [];
+  const { prefix } = namesOf(variables?.deployment?.value as string | null | undefined);
+  if (noun === undefined || account.startsWith(prefix)) return [];
   const text = `takes over the ${noun} ${before.name}, which this deployment did not create: it runs as ${account || 'no account'}`;
   return [{ id: `${noun}:${before.name}`, text, isOfOthers: true }];
 }

@@ -1,7 +1,7 @@
 // The tables and views of sql/sources as bq commands, with the options of infra/tables.tf, and what the functions may read.
 import type { Source } from '../sources/read-sources.ts';
 import { type Argv, type Step, commandLine } from './command-steps.ts';
-import type { GcloudDeployment } from './defaults.ts';
+import { DEPLOYMENT, type GcloudDeployment } from './defaults.ts';
 import { parseTable, queriedTable, type QueriedTable } from '../local-bigquery/index.ts';
 
 /**
@@ -63,11 +63,16 @@ function partitionOptions({ definition }: Source, retentionDays: number): string
  */
 export function existingTable(
   source: Source,
-  { project, dataset, logTables }: Pick<GcloudDeployment, 'project' | 'dataset' | 'logTables'>,
+  {
+    project,
+    dataset,
+    logTables,
+    requestsDataset,
+  }: Pick<GcloudDeployment, 'project' | 'dataset' | 'logTables' | 'requestsDataset'>,
 ): (Required<QueriedTable> & { access: 'view' | 'granted' }) | undefined {
   const { name, definition } = source;
   const queried = queriedTable(source);
-  const viewed = logTables[name] ?? definition.table;
+  const viewed = logTables[name] ?? ownTable(definition.table, requestsDataset);
   if (queried.dataset !== undefined && logTables[name] === undefined) {
     return { project, dataset, ...queried, access: 'granted' };
   }
@@ -84,6 +89,13 @@ export function existingTable(
     );
   }
   return table;
+}
+
+/** The table of the service's own request lines has another dataset in another deployment. */
+function ownTable(table: string | undefined, requestsDataset: string): string | undefined {
+  const { requests, requests_dataset: byDefault } = DEPLOYMENT;
+  const isOwn = table === `${byDefault}.${requests.table}`;
+  return isOwn ? `${requestsDataset}.${requests.table}` : table;
 }
 
 /**

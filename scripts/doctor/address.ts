@@ -1,10 +1,9 @@
 // `npm run doctor`: whether callers reach query, and whether it asks them for a key.
 import { errorMessage } from '../../functions/core/describe-error.ts';
-import { DEPLOYMENT } from '../deploy/defaults.ts';
 import type { Deployment } from './deployment.ts';
 import { type Finding, fault, right } from './finding.ts';
 
-export async function checkAddress({ project, location, url = '', timeoutMs }: Deployment) {
+export async function checkAddress({ project, location, names, url = '', timeoutMs }: Deployment) {
   const [health, list] = await Promise.all([statusOf('/health'), statusOf('/api/endpoints')]);
   const findings = [
     faultOfHealth(health),
@@ -33,9 +32,9 @@ export async function checkAddress({ project, location, url = '', timeoutMs }: D
 
   function faultOfHealth(status: number | string): Finding | undefined {
     if (status === 200) return undefined;
-    const service = `${DEPLOYMENT.query_function} --region=${location} --project=${project}`;
+    const service = `${names.query_function} --region=${location} --project=${project}`;
     if (status === 403) {
-      const grant = `gcloud run services add-iam-policy-binding ${service} --member=allUsers --role=roles/run.invoker; if an organisation policy (iam.allowedPolicyMemberDomains) refuses allUsers, allow it for this project`;
+      const grant = `gcloud run services add-iam-policy-binding ${service} --member=allUsers --role=roles/run.invoker; if an organisation policy (iam.allowedPolicyMemberDomains) refuses allUsers, set public_access (docs/recipes.md)`;
       return fault(`${url} answers 403 before query is asked: the invoker check refuses`, grant);
     }
     const what = typeof status === 'number' ? `answers ${status} to GET /health` : status;

@@ -1,5 +1,6 @@
 // The names of the deployment that `npm run doctor` looks at, and the options that repeat them in a command.
 import { commandLine } from '../deploy/command-steps.ts';
+import { type Names, namesOf } from '../deploy/defaults.ts';
 import { type Place, requirePlace, terraformOutput } from '../warm/scheduler-job.ts';
 
 export interface Deployment extends Place {
@@ -9,6 +10,8 @@ export interface Deployment extends Place {
   /** Undefined if nothing names it. */
   url?: string | undefined;
   sql: string;
+  /** What no option states. */
+  names: Names;
   timeoutMs: number;
   /** Addresses of stand-ins; undefined for Google's own. */
   hosts: Record<'firestore' | 'scheduler' | 'bigquery', string | undefined>;
@@ -16,9 +19,15 @@ export interface Deployment extends Place {
 
 type Env = Parameters<typeof requirePlace>[1];
 
+type GivenDeployment = Omit<Deployment, 'hosts' | 'names'> & {
+  terraform?: string | undefined;
+  /** Its name, if the project has another one. */
+  deployment?: string | undefined;
+};
+
 /** Terraform, if it is named, provides all names that its outputs have. */
 export async function requireDeployment(
-  { terraform, ...given }: Omit<Deployment, 'hosts'> & { terraform?: string | undefined },
+  { terraform, deployment, ...given }: GivenDeployment,
   env: Env,
 ): Promise<Deployment> {
   const place = await requirePlace({ ...given, terraform }, env);
@@ -29,6 +38,7 @@ export async function requireDeployment(
   return {
     ...given,
     ...place,
+    names: namesOf(deployment),
     dataset: (await output('dataset'))?.split('.').at(-1) ?? given.dataset,
     url: given.url ?? (await output('query_url')),
     hosts: {

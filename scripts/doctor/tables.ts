@@ -40,8 +40,9 @@ export async function checkTables(
   return sources.flatMap(({ name }) => found.get(name) ?? []);
 
   async function faultsOfSource(source: Source): Promise<Finding[]> {
-    const { project, dataset } = of;
-    const existing = existingTable(source, { project, dataset, logTables });
+    const { project, dataset, names } = of;
+    const requestsDataset = names.requests_dataset;
+    const existing = existingTable(source, { project, dataset, logTables, requestsDataset });
     const place = `correct table in ${of.sql}/sources/${source.name}/table.json, or create it`;
     if (existing?.access === 'granted') return faultsAt(existing, source, place);
     const own = await faultsAt({ project, dataset, table: source.name }, source, 'npm run deploy');

@@ -8,7 +8,7 @@ import { REASONS } from '../../functions/core/errors.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
 import { LOCAL_SETTINGS } from '../../scripts/cli/project.ts';
-import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
+import { DEPLOYMENT, namesOf } from '../../scripts/deploy/defaults.ts';
 import { infraSettings } from './infra-settings.ts';
 import { tableUnder } from '../support/sql/readme-tables.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
@@ -58,7 +58,7 @@ describe('the environment variables of the functions', () => {
       names.filter((name) => !LOCAL_SETTINGS.includes(name)).sort(),
     );
     expect(local('all_environment')).toBe(
-      '${merge(local.setting_defaults, var.settings, local.settings_of_resources, local.defaults.process_environment)}',
+      '${merge(local.setting_defaults, var.deployment == null ? {} : { DEPLOYMENT = var.deployment }, var.settings, local.settings_of_resources, local.defaults.process_environment)}',
     );
   });
 });
@@ -83,7 +83,23 @@ describe('the names and locations of a deployment', () => {
     ...['query_function', 'warm_function', 'scheduler_job'],
   ])('are taken from the variable %s if it is set', (name) => {
     expect(root.variable[name]?.[0]?.default).toBeNull();
-    expect(local(name)).toBe(`\${coalesce(var.${name}, local.defaults.${name})}`);
+    const from = name in DEPLOYMENT.named_deployment ? 'names' : 'defaults';
+    expect(local(name)).toBe(`\${coalesce(var.${name}, local.${from}.${name})}`);
+  });
+
+  it('contain its name, if it has one, and then differ from those of all others', () => {
+    expect(namesOf('staging')).toEqual({
+      bigquery_dataset: 'saved_query_logs_staging',
+      firestore_database: 'sq-staging-results',
+      keys_database: 'sq-staging-keys',
+      query_function: 'query-staging',
+      warm_function: 'warm-staging',
+      scheduler_job: 'warm-staging',
+      prefix: 'sq-staging-',
+      requests_dataset: 'saved_query_requests_staging',
+      requests_sink: 'saved-query-requests-staging',
+    });
+    expect(namesOf().keys_database).toBe('saved-queries-keys');
   });
 
   it('are used by the resources', () => {
@@ -379,7 +395,7 @@ describe('documentation', () => {
       tableUnder('docs/reference/operations.md', '## Alerts', 'alert')
         .map(([name]) => name)
         .sort(),
-    ).toEqual([...alerts, String(uptime).replace('Saved queries: ', '')].sort());
+    ).toEqual([...alerts, String(uptime).replace('Saved queries${local.label}: ', '')].sort());
     const conditions = names.flatMap(({ conditions }) => conditions);
     expect(cost).toContain('eight alerts have eleven conditions, of which four match log lines');
     expect([names.length, conditions.length]).toEqual([8, 11]);
@@ -398,7 +414,7 @@ describe('documentation', () => {
 
   it('names the bucket of functions.tf for the bundles of a rollback', () => {
     const bucket = String(resource('google_storage_bucket', 'source').name);
-    expect(bucket).toBe('${var.project_id}-saved-queries-source');
+    expect(bucket).toBe('${var.project_id}-${local.names.prefix}source');
     expect(readme).toContain('gs://PROJECT-saved-queries-source/function-HASH.zip');
   });
 });

@@ -209,6 +209,7 @@ function terraformRoot(variables: Record<string, unknown> = {}): string {
   };
   const values = {
     bigquery_dataset: 'saved_query_logs',
+    own_tables: { 'own.lines': 'own_staging.lines' },
     bigquery_location: 'EU',
     runtime_accounts: { query: QUERY },
     reader_grants: local('reader_grants'),

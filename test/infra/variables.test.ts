@@ -34,7 +34,9 @@ beforeAll(async () => {
     bigquery_dataset: 'saved_query_logs',
     bigquery_location: 'EU',
     firestore_database: 'saved-queries',
-    query_function: 'query',
+    ...{ query_function: 'query', warm_function: 'warm' },
+    names: '${local.defaults}',
+    query_ingress: '${var.query_ingress}',
     sources: ['orders', 'edge_logs'],
   };
   writeFileSync(join(folder, 'locals.tf.json'), JSON.stringify({ locals: values }));
@@ -66,6 +68,14 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       },
       'keys_database must differ from firestore_database': { keys_database: 'saved-queries' },
       'must differ from query_function': { warm_function: 'query' },
+      'deployment must be 1 to 16 lower-case letters and digits': { deployment: 'eu-staging' },
+      'public_access must be ALL_USERS, NO_INVOKER_CHECK or LOAD_BALANCER': {
+        public_access: 'allUsers',
+      },
+      'query_ingress must let the load balancer in': {
+        public_access: 'LOAD_BALANCER',
+        query_ingress: 'ALLOW_INTERNAL_ONLY',
+      },
       'query_function must be 1 to': { query_function: 'Query' },
       'scheduler_job may contain only letters': { scheduler_job: 'warm it' },
       'region must be a region of Google Cloud such as europe-west1. If it is new, add it to regions in infra/defaults.json.':

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { variablesOf } from '../../scripts/deploy/deployment-option.ts';
 import { main } from '../../scripts/deploy-apply.ts';
 import { type CommandResult, refusal, runCommand } from '../support/command.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
@@ -60,10 +61,16 @@ const job = (email: string) => ({
 /** The plan that terraform shows, with what it prints as it applies it, and whether it fails then. */
 function plan(
   changes: object[],
-  given: { isProtected?: boolean | string; errors?: string; ends?: string } = {},
+  given: {
+    isProtected?: boolean | string;
+    errors?: string;
+    ends?: string;
+    deployment?: string | undefined;
+  } = {},
 ): void {
-  const { isProtected = true, errors = '', ends = 'exit 0' } = given;
+  const { isProtected = true, errors = '', ends = 'exit 0', deployment } = given;
   const variables = {
+    ...(deployment === undefined ? {} : { deployment: { value: deployment } }),
     deletion_protection: { value: isProtected },
     project_id: { value: 'my-project' },
   };
@@ -132,6 +139,9 @@ const shorter = (expiration_ms: number) => ({
   ...ORDERS,
   time_partitioning: [{ ...PARTITIONS[0], expiration_ms }],
 });
+
+const GRANT = 'google_cloud_run_v2_service_iam_member';
+const GRANTED = { name: 'query', member: 'allUsers' };
 
 const LOSSES: [what: string, changes: object[], id: string, text: string][] = [
   [
@@ -289,6 +299,18 @@ const LOSSES: [what: string, changes: object[], id: string, text: string][] = [
     'deletes google_new_thing.one with its content',
   ],
   [
+    'a service for callers',
+    [change('google_cloud_run_v2_service', 'delete', { name: 'query-public' }, null)],
+    'function:query-public',
+    'deletes the function query-public: its URL ends',
+  ],
+  [
+    'a grant to everyone',
+    [change(GRANT, 'delete create', GRANTED, { ...GRANTED, member: 'user:a@b' })],
+    'access:query',
+    'ends the access of all callers to query at its URL',
+  ],
+  [
     'a function of another account',
     [change(FUNCTION, 'update', runsAs('website@a'), runsAs('saved-queries-query@a'))],
     'function:query',
@@ -340,6 +362,7 @@ describe.each(LOSSES)('%s', (_, changes, id, text) => {
 });
 
 it.each<[string, object[]]>([
+  ['a grant to one account', [change(GRANT, 'delete create', { member: 'user:a@b' }, {})]],
   ['a new column', [table('update', { ...ORDERS, schema: RETYPED.schema })]],
   ['partitions that are kept longer', [table('update', shorter(0))]],
   ['a view', [change('google_bigquery_table', 'delete create', VIEW, VIEW)]],
@@ -419,6 +442,49 @@ it('allows losses without protection, but nothing that others created', async ()
   }
   plan([change(FUNCTION, 'update', runsAs('website@a'), {})], { isProtected: false });
   expect((await run(...OPTIONS)).stderr).toContain('function:query');
+});
+
+it('takes over functions of its own accounts only, also with a name', async () => {
+  const ofStaging = change(FUNCTION, 'update', runsAs('sq-staging-query@a'), {});
+  for (const [deployment, code] of [
+    ['staging', 0],
+    ['other', 1],
+    [undefined, 1],
+  ] as const) {
+    plan([ofStaging], { deployment });
+    expect(await run(...OPTIONS)).toMatchObject({ code });
+  }
+});
+
+describe('the variables of a deployment with a name', () => {
+  let infra: string;
+  beforeEach(() => (infra = testDirectory('infra-')));
+  const write = (file: string, text: string) => writeFileSync(join(infra, file), text);
+  const options = (...given: string[]) => variablesOf('staging', given, infra);
+
+  it('are in a file of its own', () => {
+    expect(() => options()).toThrow(
+      'Set the variables of staging first: cp infra/example.tfvars infra/staging.tfvars',
+    );
+    write('staging.tfvars', 'project_id = "p"');
+    expect(options()).toEqual(['-var-file=staging.tfvars', '-var=deployment=staging']);
+  });
+
+  it.each([
+    ['terraform.tfvars', 'api_keys = {\n  a = { endpoints = ["*"] }\n}\n  settings = {}\n'],
+    ['keys.auto.tfvars', '# region = "a"\n/* */\napi_keys={}\n"settings" = {}'],
+    ['terraform.tfvars.json', '{"settings": {"A": "b"}, "api_keys": {}}'],
+  ])('are no others, which %s would set', (file, text) => {
+    write(file, text);
+    const fault = `infra/${file} sets api_keys, settings, which Terraform would use for staging too. Set them in infra/staging.tfvars as well.`;
+    write('staging.tfvars', '# api_keys = {}\nproject_id = "p"');
+    expect(() => options()).toThrow(fault);
+    write('staging.tfvars', 'api_keys = {}');
+    expect(() => options()).toThrow(fault.replace('api_keys, ', '').replace('them', 'it'));
+    expect(options('-var=settings={}')).toHaveLength(2);
+    write('staging.tfvars', 'api_keys = {}\nsettings = { A = "b" }');
+    expect(options()).toHaveLength(2);
+  });
 });
 
 describe('what exists although the state does not have it', () => {

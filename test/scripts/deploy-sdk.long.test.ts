@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gcloudSteps } from '../../scripts/deploy/gcloud-deployment.ts';
-import { INGRESS } from '../../scripts/deploy/defaults.ts';
+import { INGRESS, PUBLIC_ACCESS } from '../../scripts/deploy/defaults.ts';
 import { DEPLOYMENT, commandsOf } from '../support/service/gcloud-deployment.ts';
 
 /** The commands of gcloud on a page: one to a line, which a backslash continues. */
@@ -29,7 +29,11 @@ describe('the installed Cloud SDK', () => {
     const tree = JSON.parse(text.slice(text.indexOf('{'))) as CommandTree;
     const everywhere = ['--project', '--format', '--quiet'];
     const faults: string[] = [];
-    const steps = INGRESS.flatMap((queryIngress) => gcloudSteps({ ...DEPLOYMENT, queryIngress }));
+    const steps = PUBLIC_ACCESS.flatMap((publicAccess) =>
+      INGRESS.flatMap((queryIngress) =>
+        gcloudSteps({ ...DEPLOYMENT, queryIngress, publicAccess, deployment: 'staging' }),
+      ),
+    );
     for (const [program, ...words] of [...commandsOf(steps), ...RECIPES]) {
       if (program !== 'gcloud') continue;
       let node: CommandTree | undefined = tree;

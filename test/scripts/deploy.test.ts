@@ -124,11 +124,12 @@ describe('gcloud and Terraform', () => {
     );
     const sink = resource('google_logging_project_sink', 'requests');
     const { requests } = PLACES;
-    const place = `my-project:${requests.dataset}`;
+    const { requests_dataset: ofLines, requests_sink: sinkName } = PLACES;
+    const place = `my-project:${ofLines}`;
     const [partitioning] = table?.time_partitioning as [Record<'type' | 'field', string>];
     const bq = 'bq --headless --project_id=my-project';
     const route = [
-      `${requests.sink} bigquery.googleapis.com/projects/my-project/datasets/${requests.dataset}`,
+      `${sinkName} bigquery.googleapis.com/projects/my-project/datasets/${ofLines}`,
       `--log-filter=resource.type="cloud_run_revision" AND resource.labels.service_name="sales" AND ${requests.filter}`,
       '--use-partitioned-tables --project=my-project',
     ].join(' ');
@@ -138,15 +139,15 @@ describe('gcloud and Terraform', () => {
         `${bq} mk --table --schema=infra/requests.schema.json --time_partitioning_type=${partitioning.type} --time_partitioning_field=${partitioning.field} --time_partitioning_expiration=7776000 --require_partition_filter ${place}.${requests.table}`,
         `gcloud logging sinks create ${route}`,
         `gcloud logging sinks update ${route}`,
-        `${bq} --location=EU query --use_legacy_sql=false GRANT \`roles/bigquery.dataEditor\` ON SCHEMA \`my-project.${requests.dataset}\` TO "$REQUESTS_WRITER"`,
+        `${bq} --location=EU query --use_legacy_sql=false GRANT \`roles/bigquery.dataEditor\` ON SCHEMA \`my-project.${ofLines}\` TO "$REQUESTS_WRITER"`,
       ]),
     );
     expect([variable('request_retention_days'), variable('log_retention_days')]).toEqual([90, 90]);
     const own = 'local.defaults.requests';
     expect([dataset?.dataset_id, table?.table_id, sink.name, sink.filter]).toEqual([
-      `\${${own}.dataset}`,
+      '${local.names.requests_dataset}',
       `\${${own}.table}`,
-      `\${${own}.sink}`,
+      '${local.names.requests_sink}',
       `\${local.query_service} AND \${${own}.filter}`,
     ]);
     expect(table?.schema).toBe('${file("${path.module}/requests.schema.json")}');
@@ -270,6 +271,17 @@ describe('a deployment', () => {
         'npm run warm -- run --wait --bundle=dist --terraform=infra',
         apply('-auto-approve', ...given),
       ]);
+    });
+
+    it('uses the state of a deployment with a name, for this run only', async () => {
+      const { stdout } = await run(deployWithTerraform, '--deployment', 'staging', '--dry-run');
+      const steps = stdout.split('\n\n').filter((step) => /terraform |apply|run warm/.test(step));
+      expect(steps.length).toBeGreaterThan(4);
+      for (const step of steps) {
+        expect(step).toMatch(/TF_WORKSPACE=staging terraform|--deployment[= ]staging/);
+        expect(step).not.toMatch(/^ *terraform /m);
+      }
+      expect(stdout).not.toContain('workspace select');
     });
 
     it('changes nothing if the plan is refused, or not confirmed', async () => {
@@ -412,6 +424,31 @@ describe('a deployment', () => {
       const { stdout } = await run(deployWithGcloud, '--project', 'my-project', '--dry-run');
       const script = runShell(stdout);
       expect([script.status, String(script.stderr)]).toEqual([1, `${putBack}\n`]);
+    });
+
+    it('gives another deployment in the project names of its own, and grants to its own accounts only', async () => {
+      const lines = await deployed('--deployment', 'staging');
+      const others = lines.filter((line) => !/(?:staging|services enable)/.test(line));
+      expect(others.filter((line) => !line.startsWith('npm run'))).toEqual([]);
+      expect(lines.join('\n')).not.toContain('saved-queries');
+      expect(lines.join('\n')).toContain('DEPLOYMENT=staging|');
+      expect(lines.find((line) => line.includes(' keys create '))).toContain('sq-staging-keys');
+    });
+
+    it.each([
+      ['no-invoker-check', 'all'],
+      ['load-balancer', 'internal-and-cloud-load-balancing'],
+    ])('lets callers reach a service without an invoker check: %s', async (access, ingress) => {
+      const found = `case "$*" in *containers*) echo IMAGE; exit;; *status.url*) echo https://public.example; exit;; esac\n`;
+      stub(`${found}${WARM}`, 'gcloud');
+      stub('', 'printf');
+      const lines = await deployed('--public-access', access);
+      expect(lines.join('\n')).not.toMatch(/ --allow-unauthenticated/);
+      const made = lines.find((line) => line.startsWith('gcloud run deploy')) ?? '';
+      expect(made.replace(/\^\|\^.*FUNCTION_TARGET/, '…FUNCTION_TARGET')).toBe(
+        `gcloud run deploy query-public --image=IMAGE --no-invoker-iam-check --region=europe-west1 --cpu=1 --memory=512Mi --concurrency=40 --min-instances=0 --max-instances=10 --timeout=60s --ingress=${ingress} --service-account=saved-queries-query@my-project.iam.gserviceaccount.com --set-env-vars=…FUNCTION_TARGET=query --quiet --project=my-project`,
+      );
+      expect(lines.at(-1)).toContain(' https://public.example/api/endpoints');
     });
 
     it('restricts only query to a load balancer', async () => {

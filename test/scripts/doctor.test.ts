@@ -328,7 +328,7 @@ const CASES: Record<string, (() => unknown) | readonly ['warning', () => unknown
     job({ status: { code: 7 } }),
   [`The scheduler job warm failed in its last attempt with code 14: busy — ${LOG('warm_failed')}`]:
     () => job({ status: { code: 14, message: 'busy' } }),
-  [`URL answers 403 before query is asked: the invoker check refuses — gcloud run services add-iam-policy-binding ${QUERY} --member=allUsers --role=roles/run.invoker; if an organisation policy (iam.allowedPolicyMemberDomains) refuses allUsers, allow it for this project`]:
+  [`URL answers 403 before query is asked: the invoker check refuses — gcloud run services add-iam-policy-binding ${QUERY} --member=allUsers --role=roles/run.invoker; if an organisation policy (iam.allowedPolicyMemberDomains) refuses allUsers, set public_access (docs/recipes.md)`]:
     () => (d.health = d.list = 403),
   [`URL answers 503 to GET /health — gcloud run services describe ${QUERY}`]: () =>
     (d.health = 503),

@@ -579,12 +579,14 @@ describe('rejects with one line', () => {
   });
 });
 
-it('stores keys in KEYS_DATABASE', async () => {
-  const { code } = await runCommand(main, ['create', 'partner', '--endpoints', '*'], {
-    ...environment(),
-    KEYS_DATABASE: 'keys',
-  });
-  const where = openFirestore(project, 'keys');
+it.each([
+  ['KEYS_DATABASE', [], 'keys'],
+  ['the database of the deployment that is named', ['--deployment', 'staging'], 'sq-staging-keys'],
+  ['the database that is stated', ['--deployment', 'staging', '--database', 'own'], 'own'],
+])('stores keys in %s, where no other deployment finds them', async (_, options, database) => {
+  const args = ['create', 'partner', '--endpoints', '*', ...options];
+  const { code } = await runCommand(main, args, { ...environment(), KEYS_DATABASE: 'keys' });
+  const where = openFirestore(project, database);
   const { size } = await where.collection('apiKeys').get();
   await where.terminate();
   expect([code, size]).toEqual([0, 1]);

@@ -65,12 +65,22 @@ it('uses the default job of a deployment', async () => {
   ]);
 });
 
+it.each<[string, string[], string]>([
+  ['the job of a deployment with a name', [], 'warm-staging'],
+  ['the job that is stated, also of a deployment with a name', ['--job', 'own'], 'own'],
+])('uses %s', async (_, stated, job) => {
+  await warm('pause', '--project', 'p', '--deployment', 'staging', ...stated);
+  expect(scheduler.calls).toEqual([
+    { method: 'pauseJob', name: `projects/p/locations/europe-west1/jobs/${job}` },
+  ]);
+});
+
 describe('with --terraform', () => {
   const folder = testDirectory('terraform-');
-  const withTerraform = (body: string): Promise<CommandResult> => {
+  const withTerraform = (body: string, ...options: string[]): Promise<CommandResult> => {
     const file = join(folder, 'terraform');
     writeFileSync(file, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
-    return runCommand(main, ['pause', '--terraform', 'infra'], {
+    return runCommand(main, ['pause', '--terraform', 'infra', ...options], {
       CLOUD_SCHEDULER_EMULATOR_HOST: scheduler.host,
       PATH: `${folder}:/bin`,
     });
@@ -83,6 +93,12 @@ describe('with --terraform', () => {
     expect(scheduler.calls).toEqual([
       { method: 'pauseJob', name: 'projects/p1/locations/l1/jobs/j1' },
     ]);
+  });
+
+  it('reads the state of a deployment with a name, whichever is selected', async () => {
+    const body = `[ "$TF_WORKSPACE" = staging ] && echo '${OUTPUT}'`;
+    expect((await withTerraform(body)).code).toBe(1);
+    expect((await withTerraform(body, '--deployment', 'staging')).code).toBe(0);
   });
 
   it.each(['exit 1', 'echo 1'])('reports that nothing is deployed there: %s', async (body) => {

@@ -8,8 +8,7 @@ export const REQUEST_ROWS_MAX = 20_000;
 
 /** Whether the source is a view of the table that the log sink of a deployment writes. */
 export function isRequestTable({ definition }: Pick<Source, 'definition'>): boolean {
-  const { dataset, table } = defaults.requests;
-  return definition.table === `${dataset}.${table}`;
+  return definition.table === `${defaults.requests_dataset}.${defaults.requests.table}`;
 }
 
 /** The rows of lines that were logged until now; other lines have none. */
