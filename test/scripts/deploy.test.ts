@@ -427,6 +427,7 @@ describe('a deployment', () => {
     });
 
     it('gives another deployment in the project names of its own, and grants to its own accounts only', async () => {
+      stub('', 'printf');
       const lines = await deployed('--deployment', 'staging');
       const others = lines.filter((line) => !/(?:staging|services enable)/.test(line));
       expect(others.filter((line) => !line.startsWith('npm run'))).toEqual([]);

@@ -35,7 +35,7 @@ variable "region" {
 }
 
 variable "query_function" {
-  description = "The name of the function `query`."
+  description = "The name of the function `query`, or `query-public` with another `public_access` than ALL_USERS."
   type        = string
   default     = "query"
 }
