@@ -433,7 +433,7 @@ describe('a deployment', () => {
       expect(others.filter((line) => !line.startsWith('npm run'))).toEqual([]);
       expect(lines.join('\n')).not.toContain('saved-queries');
       expect(lines.join('\n')).toContain('DEPLOYMENT=staging|');
-      expect(lines.find((line) => line.includes(' keys create '))).toContain('sq-staging-keys');
+      expect(lines.at(-1)).toContain('--database sq-staging-keys');
     });
 
     it.each([
