@@ -28,15 +28,17 @@ variables {
 }
 
 run "another_deployment_in_the_project_shares_no_name" {
+  state_key = "staging"
   variables {
-    deployment         = "staging"
-    bigquery_dataset   = null
-    firestore_database = null
-    keys_database      = null
-    sql_directory      = "tests/sql/requests"
-    api_keys           = { agent = { endpoints = ["*"] } }
-    alert_emails       = ["on-call@example.com"]
-    uptime_check       = true
+    deletion_protection = false
+    deployment          = "staging"
+    bigquery_dataset    = null
+    firestore_database  = null
+    keys_database       = null
+    sql_directory       = "tests/sql/requests"
+    api_keys            = { agent = { endpoints = ["*"] } }
+    alert_emails        = ["on-call@example.com"]
+    uptime_check        = true
   }
   assert {
     condition     = [google_service_account.build.account_id, google_service_account.query.account_id, google_service_account.scheduler.account_id] == ["sq-staging-build", "sq-staging-query", "sq-staging-scheduler"]
