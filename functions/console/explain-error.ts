@@ -69,7 +69,7 @@ export function explainRefusal({ reason, message }: RequestError): string {
 export function explainKeyError(error: RequestError, isOnline: boolean): string {
   if (error.reason === 'TOKEN_INVALID') return `${error.message} Ask for a new one.`;
   if (error.code === 401)
-    return 'This key is not valid here. Check that it is complete, or ask for a new one.';
+    return 'This service knows no such key. Check that it is complete, or ask for a new one.';
   if (error.code === 0) {
     const { title, text } = explainNoAnswer(isOnline, 'Then open again.');
     return `${title}. ${text}`;
@@ -118,7 +118,8 @@ function howToNarrow({ parameters }: Endpoint, values: Parameters): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function listed(words: readonly string[], last: 'and' | 'or'): string {
+/** `a, b and c`. */
+export function listed(words: readonly string[], last: 'and' | 'or'): string {
   if (words.length < 2) return words.join('');
   return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }

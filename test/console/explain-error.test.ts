@@ -58,7 +58,7 @@ it('tells a device without a network from a service that does not answer', () =>
 });
 
 it.each<[code: number, isOnline: boolean, text: string, reason?: string]>([
-  [401, true, 'This key is not valid here. Check that it is complete, or ask for a new one.'],
+  [401, true, 'This service knows no such key. Check that it is complete, or ask for a new one.'],
   [401, true, `${MESSAGE} Ask for a new one.`, 'TOKEN_INVALID'],
   [0, false, 'You are offline. Connect to the network. Then open again.'],
   [429, true, 'Too many invalid keys or tokens were sent from here. Wait 3 s and open again.'],

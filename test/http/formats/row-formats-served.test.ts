@@ -230,7 +230,7 @@ describe('the parameter bom', () => {
     const catalogue = new FakeSqlTree().endpoint({ name: 'a.b', parameters: { bom: parameter() } });
     service = createQueryServer({ catalogue: catalogue.catalogue() });
     const answer = await get('/api/endpoints/query/a.b?format=csv&bom=1');
-    expect([answer.status, answer.body.startsWith('\ufeff')]).toEqual([200, false]);
+    expect([answer.status, String(answer.body).charAt(0)]).toEqual([200, 'c']);
     expect(service.queryRunner.requests.at(-1)?.parameters).toEqual({ bom: '1' });
     const described = await service.get('/api/endpoints/openapi.json');
     expect(JSON.stringify(described.body)).not.toContain('#/components/parameters/bom"');
