@@ -1,7 +1,7 @@
 // Finds the zone whose days a range is about, and says where that is not the zone on the page.
 import { isCalendar, parseStep } from '../chart/plan/step.ts';
 import { offsetMs } from '../chart/plan/zoned-time.ts';
-import { bucketOf } from '../result/bucket-of.ts';
+import { bucketOf } from './bucket-of.ts';
 import type { Endpoint, Parameters } from '../service.ts';
 import { listOf } from './start-values.ts';
 import { offsetAt, placeOf, wallAt } from './wall-clock.ts';

@@ -8,7 +8,7 @@ import { formatSpan } from '../format-span.ts';
 import { localZone, placeOf } from '../form/wall-clock.ts';
 import type { Endpoint } from '../service.ts';
 import { type State, type Store, type View, timeZoneOf } from '../store.ts';
-import { bucketOf } from './bucket-of.ts';
+import { bucketOf } from '../form/bucket-of.ts';
 import { describeCaching, describeFreshness } from './describe-freshness.ts';
 import { describeRowsCut } from './describe-rows-cut.ts';
 import { createSaveMenu } from './export/save-menu.ts';

@@ -1,5 +1,5 @@
 // How lists, records and JSON are written in a cell, and how many of their parts fit.
-import { fitChips } from '../../../functions/console/result/nested/fit-chips.ts';
+import { fitChips } from '../../../functions/console/result/table/fit-chips.ts';
 import { partsOf } from '../../../functions/console/result/nested/parts-of.ts';
 
 it.each<[unknown, string[]]>([

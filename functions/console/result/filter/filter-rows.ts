@@ -1,6 +1,7 @@
 // Finds the rows that a filter keeps, by the texts in the table and by the values behind them.
 import type { Row } from '../../service.ts';
-import { type WrittenColumn, exactText } from '../table/write-column.ts';
+import { scalarText } from '../nested/parts-of.ts';
+import type { WrittenColumn } from '../table/write-column.ts';
 
 export interface Filter {
   /** Its name; empty for all columns. */
@@ -56,7 +57,7 @@ function comparisonOf(text: string): Compare | undefined {
 /** As in the table, and as in the answer. */
 function textsAt({ column, textOf }: WrittenColumn, rows: readonly Row[], index: number): string[] {
   const value = rows[index]?.[column.name] ?? null;
-  return value === null ? ['null'] : [textOf(value, index), exactText(value)];
+  return value === null ? ['null'] : [textOf(value, index), scalarText(value)];
 }
 
 function lowerTexts(column: WrittenColumn, rows: readonly Row[]): string[] {

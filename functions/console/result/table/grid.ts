@@ -2,7 +2,7 @@
 import { h } from '../../dom.ts';
 import type { Endpoint, Row } from '../../service.ts';
 import { type Advance, cutText, widthOf } from './cut-text.ts';
-import { fitChips } from '../nested/fit-chips.ts';
+import { fitChips } from './fit-chips.ts';
 import { fitColumns } from './fit-columns.ts';
 import { measureText } from './measure-text.ts';
 import { type Cell, nextCell } from './next-cell.ts';

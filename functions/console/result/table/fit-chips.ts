@@ -1,5 +1,5 @@
 // Chooses which parts of a list or a record fit into a cell.
-import { type Advance, cutText, widthOf } from '../table/cut-text.ts';
+import { type Advance, cutText, widthOf } from './cut-text.ts';
 
 /** Padding, border and gap of a chip, as in table.css. */
 export const CHIP_PX = 18;
