@@ -2,7 +2,7 @@
 import { type Advance, cutText, widthOf } from './cut-text.ts';
 
 /** Padding, border and gap of a chip, as in table.css. */
-export const CHIP_PX = 18;
+const CHIP_PX = 18;
 /** Room for the number of the others. */
 const MORE_PX = 36;
 
