@@ -1,4 +1,5 @@
 // Explains what an error means and what to do, in the words of the form.
+import { formatSpan } from './format-span.ts';
 import type { Endpoint, Parameters, RequestError } from './service.ts';
 
 export interface Explanation {
@@ -19,7 +20,7 @@ export function explainError(
 ): Explanation {
   const narrower = `${howToNarrow(endpoint, parameters)} Then run again.`;
   const later =
-    error.retryAfterSeconds === undefined ? 'in a moment' : `in ${error.retryAfterSeconds} s`;
+    error.retryAfterSeconds === undefined ? 'in a moment' : `in ${formatSpan(error.retryAfterSeconds)}`;
   const again = `Run again ${later}.`;
   switch (error.reason) {
     case 'BYTES_BILLED_LIMIT':
@@ -30,6 +31,11 @@ export function explainError(
       return { title: 'The query took too long and was cancelled', text: narrower };
     case 'RATE_LIMITED':
       return { title: 'The request limit is reached', text: again };
+    case 'BYTES_PER_DAY':
+      return {
+        title: 'The key has used up its bytes of the day',
+        text: `Rows in the cache are still shown. ${again}`,
+      };
     case 'JOBS_RUNNING':
       return { title: 'Too many earlier queries are still running', text: again };
     case 'ENDPOINT_NOT_FOUND':
@@ -75,7 +81,7 @@ export function explainKeyError(error: RequestError, isOnline: boolean): string 
     return `${title}. ${text}`;
   }
   if (error.code === 429) {
-    const wait = `Wait ${error.retryAfterSeconds ?? 1} s and open again.`;
+    const wait = `Wait ${formatSpan(error.retryAfterSeconds ?? 1)} and open again.`;
     return error.reason === 'RATE_LIMITED'
       ? `The request limit is reached. ${wait}`
       : `Too many invalid keys or tokens were sent from here. ${wait}`;

@@ -32,6 +32,12 @@ it.each([
   [400, 'RESULT_BYTES_LIMIT', 'The result is larger than is allowed', NARROWER],
   [504, 'QUERY_DEADLINE_EXCEEDED', 'The query took too long and was cancelled', NARROWER],
   [429, 'RATE_LIMITED', 'The request limit is reached', 'Run again in 12 s.'],
+  [
+    429,
+    'BYTES_PER_DAY',
+    'The key has used up its bytes of the day',
+    'Rows in the cache are still shown. Run again in 12 s.',
+  ],
   [429, 'QUERY_QUOTA_EXHAUSTED', 'Too many queries are running', 'Run again in 12 s.'],
   [429, 'JOBS_RUNNING', 'Too many earlier queries are still running', 'Run again in 12 s.'],
   [503, 'QUERY_ENGINE_UNAVAILABLE', 'Not available at the moment', NOT_THE_CAUSE],

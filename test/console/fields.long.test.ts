@@ -359,6 +359,7 @@ describeInBrowser('the links of a deployed console', () => {
     service.keyStore.add('sqk_one-shop', { parameters: { shop: ['b', 'c'] } });
     service.keyStore.add('sqk_one-kind', { parameters: { kind: ['paid', 'open'], shop: ['b'] } });
     service.keyStore.add('sqk_another-key', {});
+    service.keyStore.add('sqk_no-endpoint', { endpoints: ['gone.away'] });
   });
   beforeEach(async () => {
     service.queryRunner.requests.length = 0;
@@ -388,6 +389,17 @@ describeInBrowser('the links of a deployed console', () => {
     expect(await page.locator('#field-kind option').allTextContents()).toEqual(['paid', 'open']);
     // The default is not allowed.
     expect(ran()).toEqual(['b paid']);
+  });
+
+  it('tell a wrong key from one that opens nothing', async () => {
+    await browser.signIn(service.origin, 'sqk_wrong-key');
+    await page.waitForSelector('#key-error:has-text("This service knows no such key.")');
+    browser.takeFaults();
+    await browser.signIn(service.origin, 'sqk_no-endpoint');
+    await page.waitForSelector('#nothing:not([hidden])');
+    expect(await page.textContent('#nothing')).toBe(
+      'No endpointsThe key or token is valid, but opens no endpoint. Ask for access to one.',
+    );
   });
 
   it('fill the form and wait for Run, until this tab has run them', async () => {
@@ -530,6 +542,7 @@ describeInBrowser('the links of a deployed console', () => {
       'The local BigQuery read the newest 94,000 of 200,000 rows of logs.events, and the newest 1 of 2,000 rows of logs.users: values may be wrong, and rows may be missing.',
     );
     expect(await page.textContent(place)).toContain(text);
+    expect(await page.textContent('#empty-title')).toBe('No rows found');
   });
 
   it('carry the view, of which unknown columns and tabs are left out', async () => {

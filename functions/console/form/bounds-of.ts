@@ -6,7 +6,6 @@ const KINDS: Record<string, string> = {
   INT64: 'A whole number',
   FLOAT64: 'A number',
   NUMERIC: 'A decimal number',
-  DATE: 'A day',
 };
 
 /** A sentence; empty where the control shows all there is to know. */
