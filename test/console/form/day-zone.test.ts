@@ -25,6 +25,7 @@ it.each([
   ['DATE', endpoint([ZONE]), {}, 'Europe/Berlin'],
   ['TIMESTAMP', endpoint([ZONE]), { tz: ['Asia/Tokyo'] }, 'Asia/Tokyo'],
   ['DATE', endpoint([ZONE]), { tz: ['Nowhere'] }, 'UTC'],
+  ['DATE', endpoint([{ ...ZONE, name: 'office' }]), {}, 'UTC'],
 ])('a %s is of the zone: %#', (type, described, given, expected) => {
   expect(dayZoneOf(type, described, given)).toBe(expected);
 });
