@@ -61,7 +61,10 @@ function formatUsd(usd: number): string {
 
 function whyNone(link: Pick<Link, 'name'> | 'too long' | undefined): [title: string, text: string] {
   if (link === undefined)
-    return ['No endpoints', 'The key or token is valid, but opens no endpoint. Ask for access to one.'];
+    return [
+      'No endpoints',
+      'The key or token is valid, but opens no endpoint. Ask for access to one.',
+    ];
   const choose = 'Choose one from the list.';
   if (link === 'too long') return ['This link is too long', `It was ignored. ${choose}`];
   const text = `There is no endpoint ${shorten(link.name)} to which you have access. ${choose}`;

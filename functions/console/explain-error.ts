@@ -20,7 +20,9 @@ export function explainError(
 ): Explanation {
   const narrower = `${howToNarrow(endpoint, parameters)} Then run again.`;
   const later =
-    error.retryAfterSeconds === undefined ? 'in a moment' : `in ${formatSpan(error.retryAfterSeconds)}`;
+    error.retryAfterSeconds === undefined
+      ? 'in a moment'
+      : `in ${formatSpan(error.retryAfterSeconds)}`;
   const again = `Run again ${later}.`;
   switch (error.reason) {
     case 'BYTES_BILLED_LIMIT':

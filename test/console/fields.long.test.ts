@@ -315,7 +315,7 @@ describeInBrowser('the fields of typed parameters', () => {
     await page.focus('#range-day');
     expect(await page.textContent('label[for=range-day]')).toBe('range UTC days');
     expect(await page.textContent('#hint-range-day')).toBe(
-      'A day begins at 00:00 in UTC, which is 09:00 in Tokyo, the zone of the times on the page.',
+      'A day begins at 00:00 in UTC, which is 09:00 in Tokyo.',
     );
     await type('Last 7');
     expect(await query()).toBe('to_day=2026-11-23&from_day=2026-11-17');

@@ -28,7 +28,7 @@ export function describeZone(zone: string, shown: string, nowMs: number): string
   const midnight = `${wallAt(nowMs, zone).slice(0, '2026-11-20'.length)}T00:00:00`;
   const beginMs = Date.parse(midnight + (offsetAt(midnight, zone) ?? 'Z'));
   const begin = wallAt(beginMs, shown).slice('2026-11-20T'.length, '2026-11-20T10:00'.length);
-  return `A day begins at 00:00 in ${placeOf(zone)}, which is ${begin} in ${placeOf(shown)}, the zone of the times on the page.`;
+  return `A day begins at 00:00 in ${placeOf(zone)}, which is ${begin} in ${placeOf(shown)}.`;
 }
 
 function isZone(text: string): boolean {

@@ -37,7 +37,7 @@ it.each([
 ])('days of %s are told from times of %s', (zone, shown, expected) => {
   const place = zone === 'UTC' ? 'UTC' : 'Berlin';
   expect(describeZone(zone, shown, Date.parse('2026-11-20T12:00:00Z'))).toBe(
-    `A day begins at 00:00 in ${place}, which is ${expected}, the zone of the times on the page.`,
+    `A day begins at 00:00 in ${place}, which is ${expected}.`,
   );
 });
 
