@@ -72,6 +72,11 @@ it.each<[string, string, Case?]>([
     { bytesRead: 360_000, isLocal: true },
   ],
   ['From the cache, just now, expires in 13 min | no cost', HIT, { isLocal: true, warming: 0 }],
+  [
+    'From the query of another call, just now | no cost',
+    'saved-queries; fwd=stale; collapsed',
+    { isLocal: true },
+  ],
   ['From the service, of unknown age', ''],
   ['From the service, of unknown age', 'cdn; hit; ttl=9'],
   ['From BigQuery, just now, the next refresh in 5 min', `${RUN}, cdn; hit; detail=x`],

@@ -87,9 +87,9 @@ function nextRows({
 }
 
 function read(bytes: number | undefined, isLocal: boolean): string[] {
-  if (bytes === undefined) return [];
   // What BigQuery would read is not what this machine does, and nobody pays for it.
   if (isLocal) return ['no cost'];
+  if (bytes === undefined) return [];
   return [bytes === 0 ? 'nothing read in BigQuery' : `read ${formatBytes(bytes)} in BigQuery`];
 }
 
