@@ -111,6 +111,7 @@ http(
         ? undefined
         : loadConsole(`${import.meta.dirname}/console/dist/console.html`, {
             runsExamples: config.console === 'examples',
+            isLocal: config.bigQueryEmulatorHost !== undefined,
           }),
     loadMcp: config.mcp === 'on' ? loadMcp : undefined,
   }),

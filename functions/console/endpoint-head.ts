@@ -1,5 +1,5 @@
 // The head of the open endpoint: its name and what it is.
-import { byId, h } from './dom.ts';
+import { byId, h, isLocal } from './dom.ts';
 import { formatBytes } from './format-bytes.ts';
 import { shorten } from './call/inspect-link.ts';
 import { formatSpan } from './format-span.ts';
@@ -40,11 +40,12 @@ export function showHead(
 function costFacts({ cost }: Endpoint): string[] {
   if (cost === undefined) return [];
   const { lastRun, maxBytesBilled, maxUsd } = cost;
+  const most = `a run reads at most ${formatBytes(maxBytesBilled)}, ${formatUsd(maxUsd)}`;
+  if (isLocal()) return ['No cost on this machine', `Deployed, ${most}`];
   const last =
     lastRun &&
     `Last run: ${formatBytes(lastRun.bytesProcessed)} in ${formatDuration(lastRun.seconds)}, ${formatUsd(lastRun.usd)}`;
-  const most = `A run reads at most ${formatBytes(maxBytesBilled)}, ${formatUsd(maxUsd)}`;
-  return [...(last ? [last] : []), most];
+  return [...(last ? [last] : []), `A${most.slice(1)}`];
 }
 
 function formatDuration(seconds: number): string {
@@ -59,7 +60,11 @@ function formatUsd(usd: number): string {
 }
 
 function whyNone(link: Pick<Link, 'name'> | 'too long' | undefined): [title: string, text: string] {
-  if (link === undefined) return ['No endpoints', 'You have no access to any endpoint.'];
+  if (link === undefined)
+    return [
+      'No endpoints',
+      'The key or token is valid, but opens no endpoint. Ask for access to one.',
+    ];
   const choose = 'Choose one from the list.';
   if (link === 'too long') return ['This link is too long', `It was ignored. ${choose}`];
   const text = `There is no endpoint ${shorten(link.name)} to which you have access. ${choose}`;

@@ -1,4 +1,5 @@
 // Explains what an error means and what to do, in the words of the form.
+import { formatSpan } from './format-span.ts';
 import type { Endpoint, Parameters, RequestError } from './service.ts';
 
 export interface Explanation {
@@ -19,7 +20,9 @@ export function explainError(
 ): Explanation {
   const narrower = `${howToNarrow(endpoint, parameters)} Then run again.`;
   const later =
-    error.retryAfterSeconds === undefined ? 'in a moment' : `in ${error.retryAfterSeconds} s`;
+    error.retryAfterSeconds === undefined
+      ? 'in a moment'
+      : `in ${formatSpan(error.retryAfterSeconds)}`;
   const again = `Run again ${later}.`;
   switch (error.reason) {
     case 'BYTES_BILLED_LIMIT':
@@ -30,6 +33,11 @@ export function explainError(
       return { title: 'The query took too long and was cancelled', text: narrower };
     case 'RATE_LIMITED':
       return { title: 'The request limit is reached', text: again };
+    case 'BYTES_PER_DAY':
+      return {
+        title: 'The key has used up its bytes of the day',
+        text: `Rows in the cache are still shown. ${again}`,
+      };
     case 'JOBS_RUNNING':
       return { title: 'Too many earlier queries are still running', text: again };
     case 'ENDPOINT_NOT_FOUND':
@@ -69,13 +77,13 @@ export function explainRefusal({ reason, message }: RequestError): string {
 export function explainKeyError(error: RequestError, isOnline: boolean): string {
   if (error.reason === 'TOKEN_INVALID') return `${error.message} Ask for a new one.`;
   if (error.code === 401)
-    return 'This key is not valid here. Check that it is complete, or ask for a new one.';
+    return 'This service knows no such key. Check that it is complete, or ask for a new one.';
   if (error.code === 0) {
     const { title, text } = explainNoAnswer(isOnline, 'Then open again.');
     return `${title}. ${text}`;
   }
   if (error.code === 429) {
-    const wait = `Wait ${error.retryAfterSeconds ?? 1} s and open again.`;
+    const wait = `Wait ${formatSpan(error.retryAfterSeconds ?? 1)} and open again.`;
     return error.reason === 'RATE_LIMITED'
       ? `The request limit is reached. ${wait}`
       : `Too many invalid keys or tokens were sent from here. ${wait}`;
@@ -118,7 +126,8 @@ function howToNarrow({ parameters }: Endpoint, values: Parameters): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function listed(words: readonly string[], last: 'and' | 'or'): string {
+/** `a, b and c`. */
+export function listed(words: readonly string[], last: 'and' | 'or'): string {
   if (words.length < 2) return words.join('');
   return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }

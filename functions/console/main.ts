@@ -1,15 +1,18 @@
 // The console's main program: connects key, endpoint list, form and result.
 import { byId } from './dom.ts';
-import { explainRefusal } from './explain-error.ts';
+import { explainRefusal, listed } from './explain-error.ts';
 import { showHead } from './endpoint-head.ts';
 import { createEndpointList } from './finding/endpoint-list.ts';
 import { createPalette } from './finding/palette.ts';
 import {
   findIncomplete,
+  findMissing,
+  focusField,
   lineOf,
   openSheet,
   readFields,
   showFields,
+  showRanges,
   showViolations,
 } from './form/form.ts';
 import { mayRunLink, startValues } from './form/start-values.ts';
@@ -23,7 +26,7 @@ import { createCode } from './call/show-code.ts';
 import { createProblem } from './show-problem.ts';
 import { createSignIn } from './sign-in.ts';
 import { type Endpoint, pathOf } from './service.ts';
-import { createStore } from './store.ts';
+import { createStore, timeZoneOf } from './store.ts';
 import { createColumns } from './tabs/show-columns.ts';
 import { createJson } from './tabs/show-json.ts';
 import { createTabs } from './tabs/tabs.ts';
@@ -80,7 +83,11 @@ byId('form').addEventListener('submit', (event) => {
   event.preventDefault();
   submit();
 });
-byId('form').addEventListener('input', showLine);
+byId('form').addEventListener('input', () => {
+  showLine();
+  showRanges();
+});
+store.listen(['zone'], showRanges);
 byId('sheet').addEventListener('click', () =>
   openSheet(byId('sheet').getAttribute('aria-expanded') !== 'true'),
 );
@@ -131,14 +138,19 @@ function followLink(): void {
   store.get().running?.controller.abort();
   store.set({
     ...{ current: endpoint, running: undefined, shown: undefined, problem: undefined },
-    ...{ sorting: undefined, chosenRows: [], view: inspected?.view ?? START_VIEW },
+    ...{
+      sorting: undefined,
+      filter: undefined,
+      chosenRows: [],
+      view: inspected?.view ?? START_VIEW,
+    },
   });
   showHead(endpoint, link);
   window.scrollTo(0, 0);
   if (endpoint === undefined) return;
   const linked = typeof link === 'object' && link.parameters !== undefined ? inspected : undefined;
   const start = startValues(endpoint, remembered.values());
-  showFields(endpoint, linked?.parameters ?? start.values, () => store.get().zone);
+  showFields(endpoint, linked?.parameters ?? start.values, () => timeZoneOf(store.get()));
   openSheet(false);
   showLine();
   showCode();
@@ -155,18 +167,21 @@ function openLinked(
   endpoint: Endpoint,
   { parameters, violations, faults }: ReturnType<typeof inspectLink>,
 ): void {
+  const missing = findMissing(endpoint);
   const isSound = violations.length === 0 && faults.length === 0;
   const isWanted =
     RUNS_EXAMPLES ||
     remembered.hasRun(pathOf(endpoint, parameters)) ||
     mayRunLink(endpoint, parameters, remembered.values());
-  if (isSound && isWanted) {
+  if (isSound && isWanted && missing.length === 0) {
     void runs.run(endpoint, parameters);
     return;
   }
   byId('run').focus();
+  focusField(missing[0]);
   showViolations(endpoint, violations);
-  const text = [...faults, 'Check the values, then run.'].join(' ');
+  const next = missing.length === 0 ? 'Check the values' : `Fill in ${listed(missing, 'and')}`;
+  const text = [...faults, `${next}, then run.`].join(' ');
   const title = isSound ? 'Filled in from a link' : 'Not all of this link fits';
   store.set({ problem: { title, text, isCalm: true } });
 }

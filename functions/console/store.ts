@@ -1,5 +1,7 @@
 // The state of the page, in one place: code that changes it sets fields, and code that shows it listens to fields.
 import type { Explanation } from './explain-error.ts';
+import { localZone } from './form/wall-clock.ts';
+import type { Filter } from './result/filter/filter-rows.ts';
 import type { Sorting } from './result/table/sort-rows.ts';
 import type { Answer, Endpoint, Parameters } from './service.ts';
 
@@ -35,11 +37,18 @@ export interface State {
     | undefined;
   problem: Explanation | undefined;
   sorting: Sorting | undefined;
+  /** Of the rows on the page; its line above the table is shown while there is one. */
+  filter: Filter | undefined;
   zone: 'local' | 'utc';
   /** Rows of the moment that is chosen in the chart. */
   chosenRows: readonly number[];
   isKeptFresh: boolean;
   view: View;
+}
+
+/** The IANA name of the zone in which the page shows times. */
+export function timeZoneOf({ zone }: Pick<State, 'zone'>): string {
+  return zone === 'utc' ? 'UTC' : localZone();
 }
 
 type Listener = (state: State, before: State) => void;
@@ -59,6 +68,7 @@ export function createStore(): Store {
     running: undefined,
     problem: undefined,
     sorting: undefined,
+    filter: undefined,
     zone: 'local',
     chosenRows: [],
     isKeptFresh: false,

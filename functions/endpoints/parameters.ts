@@ -4,7 +4,7 @@ import { type FieldViolation, ServiceError } from '../core/errors.ts';
 import { type ParameterValue, isScalarType } from '../core/parameter-type.ts';
 import { nearName } from './near-name.ts';
 import { ITEMS_MAX } from './parameter-rule.ts';
-import { FORMAT_PARAMETER, readFormat } from './requested-format.ts';
+import { BOM_PARAMETER, FORMAT_PARAMETER, readFormat } from './requested-format.ts';
 
 /** Every declared parameter exactly once, in canonical spelling; absent ones have their default, or are empty. */
 export type CanonicalParameters = Readonly<Record<string, ParameterValue>>;
@@ -56,16 +56,17 @@ export function readRequested(endpoint: Endpoint, queryString: string) {
   for (const { name, near } of misspelt.slice(0, MISSPELT_MAX)) {
     faults.set(name, `is not a parameter of this endpoint; did you mean ${near}?`);
   }
-  const { format, fault } = readFormat(supplied.get(FORMAT_PARAMETER));
-  if (fault !== undefined) faults.set(FORMAT_PARAMETER, fault);
+  const bom = endpoint.rules.has(BOM_PARAMETER) ? undefined : supplied.get(BOM_PARAMETER);
+  const { format, faults: ofFormat } = readFormat(supplied.get(FORMAT_PARAMETER), bom);
+  for (const [name, fault] of ofFormat) faults.set(name, fault);
   const values: CanonicalParameters = Object.fromEntries(entries);
   return { values, faults, format, unknown };
 }
 
 function unknownNames({ rules }: Endpoint, names: readonly string[]): UnknownName[] {
-  const unknown = names.filter((name) => !rules.has(name) && name !== FORMAT_PARAMETER);
+  const known = [...rules.keys(), FORMAT_PARAMETER, BOM_PARAMETER];
+  const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length === 0) return [];
-  const known = [...rules.keys(), FORMAT_PARAMETER];
   return unknown.map((name) => ({ name, near: nearName(name, known) }));
 }
 

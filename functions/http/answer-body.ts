@@ -66,7 +66,8 @@ function convert(entry: Entry, { row }: Columns, format: Format) {
   const json = jsonOf(entry);
   if (format === 'json') return { content: json, bytes: json.length };
   const text = json.toString();
-  const bytes = Buffer.from(format === 'csv' ? toCsv(text, row) : toNdjson(text));
+  const mark = format === 'csv-bom' ? '\ufeff' : '';
+  const bytes = Buffer.from(format === 'ndjson' ? toNdjson(text) : mark + toCsv(text, row));
   return { content: gzipSync(bytes), bytes: bytes.length };
 }
 

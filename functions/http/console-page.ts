@@ -6,8 +6,11 @@ import { weakETag } from './caching-headers.ts';
 import { contentTag } from '../core/hashes.ts';
 import type { Document } from './document.ts';
 
-/** With `runsExamples`, the page runs an endpoint unasked. The content security policy allows only the style and script inside the page, and requests to this service. Throws without the file. */
-export function loadConsole(file: string, { runsExamples = false } = {}): Document {
+/** With `runsExamples`, the page runs an endpoint unasked; with `isLocal`, it says that queries cost nothing. The content security policy allows only the style and script inside the page, and requests to this service. Throws without the file. */
+export function loadConsole(
+  file: string,
+  { runsExamples = false, isLocal = false } = {},
+): Document {
   let html: string;
   try {
     html = readFileSync(file, 'utf8');
@@ -16,6 +19,7 @@ export function loadConsole(file: string, { runsExamples = false } = {}): Docume
     throw new Error(message, { cause });
   }
   if (runsExamples) html = html.replace('<html ', '<html data-examples="run" ');
+  if (isLocal) html = html.replace('<html ', '<html data-bigquery="local" ');
   const body = Buffer.from(html);
   return {
     headers: {

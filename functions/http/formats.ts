@@ -5,6 +5,7 @@ import type { Format } from '../endpoints/requested-format.ts';
 export const FORMATS: Readonly<Record<Format, ReturnType<typeof describe>>> = {
   json: describe('application/json', 'charset=utf-8', ''),
   csv: describe('text/csv', 'charset=utf-8; header=present', '-csv'),
+  'csv-bom': describe('text/csv', 'charset=utf-8; header=present', '-csv-bom'),
   ndjson: describe('application/x-ndjson', 'charset=utf-8', '-ndjson'),
 };
 

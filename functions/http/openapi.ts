@@ -4,7 +4,7 @@ import { LIMIT_FIELDS } from '../keys/limits.ts';
 import type { EndpointDescription } from '../endpoints/description.ts';
 import { groupOf } from '../endpoints/endpoint.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
-import { FORMAT_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
+import { BOM_PARAMETER, FORMAT_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
 import { columnSchema, exampleRow } from './column-schema.ts';
 import template from './openapi.json' with { type: 'json' };
 import { type Json, openApiParameter } from './parameter-schema.ts';
@@ -41,12 +41,19 @@ function get(endpoint: EndpointDescription): Json {
   const items = reference('schemas', rowName(endpoint));
   const rows = { type: 'array', maxItems: maxRows, items };
   const errors = ERROR_CODES.map((code) => [code, reference('responses', `error${code}`)]);
+  // An endpoint that declares `bom` keeps it, and a name may be in the document once.
+  const isOwn = ({ $ref }: { $ref: string }): boolean =>
+    $ref.endsWith(`/${BOM_PARAMETER}`) &&
+    endpoint.parameters.some(({ name }) => name === BOM_PARAMETER);
   return {
     operationId: endpoint.name,
     summary: endpoint.name,
     description: endpoint.description,
     tags: [groupOf(endpoint.name)],
-    parameters: [...endpoint.parameters.map(openApiParameter), ...FIXED.operation.parameters],
+    parameters: [
+      ...endpoint.parameters.map(openApiParameter),
+      ...FIXED.operation.parameters.filter((one) => !isOwn(one)),
+    ],
     responses: {
       200: {
         description: `At most ${maxRows} rows, never older than ${cachingSeconds} seconds.`,

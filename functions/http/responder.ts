@@ -76,7 +76,7 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
     if (line.bytesProcessed !== undefined && exchange.key?.token === undefined) {
       headers['X-Bytes-Processed'] = line.bytesProcessed;
     }
-    if (format === 'csv') {
+    if (format.startsWith('csv')) {
       headers['Content-Disposition'] = `attachment; filename="${endpoint.name}.csv"`;
     }
     if (matchesETag(req.headers['if-none-match'], etag)) return notModified(res, headers);

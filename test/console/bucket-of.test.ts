@@ -1,5 +1,5 @@
 // How long a bucket is, by the values of a call.
-import { bucketOf } from '../../functions/console/result/bucket-of.ts';
+import { bucketOf } from '../../functions/console/form/bucket-of.ts';
 import type { Endpoint } from '../../functions/console/service.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 

@@ -62,15 +62,12 @@ describeInBrowser('the console', () => {
     page = await browser.open(service.url);
   });
 
-  it('says what the last run read and took, and what a run may cost', async () => {
+  it('says that a run on this machine costs nothing, and what one may cost when deployed', async () => {
     await openResult();
-    const most = 'A run reads at most 11 GB, US$0.061';
-    expect(await page.textContent('#cost')).toContain(most);
-    // The catalogue of the next visit knows of the run.
-    await page.reload();
-    await page.waitForSelector(`${RESULT} table`);
-    const last = /^Last run: \d+(\.\d+)? kB in \d+(\.\d+)? m?s, US\$0\.00006 · /;
-    expect(await page.textContent('#cost')).toMatch(last);
+    expect(await page.textContent('#cost')).toBe(
+      'No cost on this machine · Deployed, a run reads at most 11 GB, US$0.061',
+    );
+    expect(await page.innerText('#freshness')).toMatch(/^From the [\s\S]*\nno cost$/);
   });
 
   it.each(WIDTHS)(
@@ -129,7 +126,7 @@ describeInBrowser('the console', () => {
     expect(await page.inputValue('#field-interval')).toBe('1day');
     expect(await page.inputValue('#field-function_id')).toBe('');
     const headings = (await page.locator('th button').allTextContents()).join();
-    expect(headings).toBe('timestamp local,avg_duration ms,max_duration ms,count');
+    expect(headings).toBe('timestamp Tokyo,avg_duration ms,max_duration ms,count');
     expect((await readChart())[0]).toMatch(
       /^\d+ \w{3} \d\d:00; avg [\d.]+ ms; max [\d.,]+ ms; count \d+$/,
     );
@@ -170,13 +167,13 @@ describeInBrowser('the console', () => {
     await signIn('', 'sqk_wrong-key');
     await page.waitForSelector('#key-error:not([hidden])');
     expect(await page.textContent('#key-error')).toBe(
-      'This key is not valid here. Check that it is complete, or ask for a new one.',
+      'This service knows no such key. Check that it is complete, or ask for a new one.',
     );
     expect(await page.isVisible('#workspace')).toBe(false);
     expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
     await page.fill('#key', 'key🔑');
     await page.click('#open');
-    await page.waitForSelector('#key-error:has-text("is not valid here")');
+    await page.waitForSelector('#key-error:has-text("knows no such key")');
   });
 
   it('keeps the key for the life of the tab, and never in the address', async () => {
@@ -215,7 +212,11 @@ describeInBrowser('the console', () => {
 
   it('leaves empty what a link leaves empty', async () => {
     await signIn('#web.visit-counts?project=');
-    await page.waitForSelector('#error-interval:not([hidden])');
+    await page.waitForSelector('#field-project:focus');
+    expect(await page.textContent('#problem')).toBe(
+      'Filled in from a linkFill in project and interval, then run.',
+    );
+    expect(await page.locator('.field-error:visible').count()).toBe(0);
     expect(await page.inputValue('#field-project')).toBe('');
     expect(await page.inputValue('#field-interval')).toBe('');
   });
@@ -372,6 +373,9 @@ describeInBrowser('the console', () => {
     await tabTo('input[name=zone]');
     await browser.press('ArrowRight');
     expect(await page.textContent('th .zone')).toBe('UTC');
+    // The arrow keys lead to the other controls of the rows.
+    await browser.press('Tab', 'ArrowRight', 'ArrowLeft');
+    expect(await browser.focused()).toBe('auto');
     await tabTo('.toggle');
     const before = await painted();
     await browser.press('Space');

@@ -15,10 +15,11 @@ interface Case {
   later?: number;
   bytesRead?: number;
   warming?: number;
+  isLocal?: boolean;
 }
 
 function describe(cacheStatus: string, given: Case): string {
-  const { age = 0, later = 0, bytesRead, warming = 300 } = given;
+  const { age = 0, later = 0, bytesRead, warming = 300, isLocal = false } = given;
   const receivedAtMs = NOW_MS - later * 1000;
   const described = describeFreshness(
     { cacheWarmingSeconds: warming },
@@ -26,7 +27,7 @@ function describe(cacheStatus: string, given: Case): string {
       ...{ cacheStatus, bytesRead, rows: [{}, {}], durationMs: 12.3, receivedAtMs },
       computedAtMs: receivedAtMs - age * 1000,
     },
-    NOW_MS,
+    { nowMs: NOW_MS, isLocal },
   );
   const { origin, age: words, parts } = described;
   return [`${origin}, ${words}`, ...parts].join(' | ').replace(' | 2 rows in 12 ms', '');
@@ -48,26 +49,37 @@ it.each<[string, Case]>([
 });
 
 it.each<[string, string, Case?]>([
-  ['From the query, just now, the next refresh in 5 min', RUN],
+  ['From BigQuery, just now, the next refresh in 5 min', RUN],
   [
-    'From the query, 2 s old, the next refresh in 5 min | read 12 MB in BigQuery',
+    'From BigQuery, 2 s old, the next refresh in 5 min | read 12 MB in BigQuery',
     RUN,
     { later: 2, bytesRead: 12_345_678 },
   ],
   [
-    'From the query, just now, the next refresh in 5 min | nothing read in BigQuery',
+    'From BigQuery, just now, the next refresh in 5 min | nothing read in BigQuery',
     RUN,
     { bytesRead: 0 },
   ],
   [
-    'From the query, just now, not stored | read 1.2 GB in BigQuery',
+    'From BigQuery, just now, not stored | read 1.2 GB in BigQuery',
     'saved-queries; fwd=stale; detail=superseded',
     { bytesRead: 1.2e9 },
   ],
   ['From the query of another call, just now', 'saved-queries; fwd=stale; collapsed'],
+  [
+    'From the local BigQuery, just now, the next refresh in 5 min | no cost',
+    RUN,
+    { bytesRead: 360_000, isLocal: true },
+  ],
+  ['From the cache, just now, expires in 13 min | no cost', HIT, { isLocal: true, warming: 0 }],
+  [
+    'From the query of another call, just now | no cost',
+    'saved-queries; fwd=stale; collapsed',
+    { isLocal: true },
+  ],
   ['From the service, of unknown age', ''],
   ['From the service, of unknown age', 'cdn; hit; ttl=9'],
-  ['From the query, just now, the next refresh in 5 min', `${RUN}, cdn; hit; detail=x`],
+  ['From BigQuery, just now, the next refresh in 5 min', `${RUN}, cdn; hit; detail=x`],
 ])('describes %s', (expected, cacheStatus, given = {}) => {
   expect(describe(cacheStatus, given)).toBe(expected);
 });

@@ -32,6 +32,12 @@ it.each([
   [400, 'RESULT_BYTES_LIMIT', 'The result is larger than is allowed', NARROWER],
   [504, 'QUERY_DEADLINE_EXCEEDED', 'The query took too long and was cancelled', NARROWER],
   [429, 'RATE_LIMITED', 'The request limit is reached', 'Run again in 12 s.'],
+  [
+    429,
+    'BYTES_PER_DAY',
+    'The key has used up its bytes of the day',
+    'Rows in the cache are still shown. Run again in 12 s.',
+  ],
   [429, 'QUERY_QUOTA_EXHAUSTED', 'Too many queries are running', 'Run again in 12 s.'],
   [429, 'JOBS_RUNNING', 'Too many earlier queries are still running', 'Run again in 12 s.'],
   [503, 'QUERY_ENGINE_UNAVAILABLE', 'Not available at the moment', NOT_THE_CAUSE],
@@ -58,7 +64,7 @@ it('tells a device without a network from a service that does not answer', () =>
 });
 
 it.each<[code: number, isOnline: boolean, text: string, reason?: string]>([
-  [401, true, 'This key is not valid here. Check that it is complete, or ask for a new one.'],
+  [401, true, 'This service knows no such key. Check that it is complete, or ask for a new one.'],
   [401, true, `${MESSAGE} Ask for a new one.`, 'TOKEN_INVALID'],
   [0, false, 'You are offline. Connect to the network. Then open again.'],
   [429, true, 'Too many invalid keys or tokens were sent from here. Wait 3 s and open again.'],

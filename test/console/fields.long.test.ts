@@ -8,7 +8,8 @@ import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { eventually } from '../support/until.ts';
 
 const LEVELS = ['debug', 'info', 'error'];
-const ROW = '#result:not(.stale):not(.waiting) table';
+/** A single number is shown without a table. */
+const ROW = '#result:not(.stale):not(.waiting) :is(.figures, table)';
 
 const browser = useBrowser();
 let page: Page;
@@ -151,11 +152,18 @@ describeInBrowser('the fields of typed parameters', () => {
       ...['n required 1 to 100', 'share', 'price at least 0', 'flag', 'sure required', 'day'],
       ...['local', 'at', 'span', 'ids up to 3 values', 'levels', 'tags 2 values'],
     ]);
-    for (const [name, states] of Object.entries({ flag: 'any true false', sure: 'true false' })) {
+    for (const [name, states] of Object.entries({
+      flag: 'not set true false',
+      sure: 'true false',
+    })) {
       const shown = await page.locator(`[id=field-${name}] label`).allTextContents();
       expect(shown.join(' ')).toBe(states);
     }
-    expect(await page.locator('#field-span option').allTextContents()).toEqual(['any', '1', '60']);
+    expect(await page.locator('#field-span option').allTextContents()).toEqual([
+      'not set',
+      '1',
+      '60',
+    ]);
     expect(await query()).toBe('n=1&sure=false&tags=a&tags=b');
     expect(await page.getAttribute('#field-share', 'placeholder')).toBe('such as 0.5');
     await page.focus('#field-ids');
@@ -224,7 +232,7 @@ describeInBrowser('the fields of typed parameters', () => {
     const count = service.queryRunner.requests.length;
     await browser.press('Control+Enter');
     expect(await page.textContent('#error-ids')).toBe(
-      'ids has 5 values and takes at most 3: remove 2.',
+      'Has 5 values and takes at most 3: remove 2.',
     );
     expect(await browser.focused()).toBe('field-ids');
     expect(await page.inputValue('#field-ids')).toBe('1\n2\n3\n4\n5');
@@ -241,13 +249,13 @@ describeInBrowser('the fields of typed parameters', () => {
     await open('#events.typed?n=500&sure=true&ids=1&ids=x&day=soon');
     await page.waitForSelector('#error-ids:not([hidden])');
     expect(await page.locator('.field-error:visible').allTextContents()).toEqual([
-      'n must be at most 100.',
-      'day must be a day of the calendar (DATE), such as 2026-11-20.',
-      'ids value 2 must be a whole number (INT64), such as 42.',
+      'Must be at most 100.',
+      'Must be a day of the calendar (DATE), such as 2026-11-20.',
+      'Value 2 must be a whole number (INT64), such as 42.',
     ]);
     expect(await browser.focused()).toBe('field-n');
     expect(await page.isVisible('#problem')).toBe(false);
-    expect(await page.textContent('#hint-n')).toContain('A parameter.');
+    expect(await page.textContent('#hint-n')).toBe('A parameter. A whole number, 1 to 100.');
     for (const name of ['n', 'day', 'ids']) {
       const field = page.locator(`#field-${name}`);
       expect(await field.getAttribute('aria-invalid')).toBe('true');
@@ -269,7 +277,7 @@ describeInBrowser('the fields of typed parameters', () => {
     }
     await page.click('#run');
     const errors = await page.locator('.field-error:visible').allTextContents();
-    expect(errors).toEqual(['day must be complete or empty.', 'at must be complete or empty.']);
+    expect(errors).toEqual(['Must be complete or empty.', 'Must be complete or empty.']);
     expect(await browser.focused()).toBe('field-day');
   });
 
@@ -297,7 +305,7 @@ describeInBrowser('the fields of typed parameters', () => {
     expect(await query()).toContain('at=2026-11-20T10:00:07+09:00');
   });
 
-  it('make two ends one range, whose presets fill in both', async () => {
+  it('make two ends one range, whose presets are days of the query and fill in both', async () => {
     // Half past one on the 24th in Tokyo, and still the 23rd in UTC.
     await page.clock.setFixedTime('2026-11-23T16:30:40Z');
     await open('#events.ranges');
@@ -305,17 +313,21 @@ describeInBrowser('the fields of typed parameters', () => {
       expect(await page.locator(`.range[aria-label="${label}"]`).count()).toBe(1);
     expect(await page.inputValue('#range-local')).toBe('any');
     await page.focus('#range-day');
+    expect(await page.textContent('label[for=range-day]')).toBe('range UTC days');
+    expect(await page.textContent('#hint-range-day')).toBe(
+      'A day begins at 00:00 in UTC, which is 09:00 in Tokyo.',
+    );
     await type('Last 7');
-    expect(await query()).toBe('to_day=2026-11-24&from_day=2026-11-18');
+    expect(await query()).toBe('to_day=2026-11-23&from_day=2026-11-17');
     await page.selectOption('#range-local', 'Yesterday');
     await page.selectOption('#range-time', 'Last hour');
     expect(await query()).toBe(
-      'to_day=2026-11-24&from_day=2026-11-18&from_local=2026-11-23T00:00:00&to_local=2026-11-24T00:00:00' +
+      'to_day=2026-11-23&from_day=2026-11-17&from_local=2026-11-22T00:00:00&to_local=2026-11-23T00:00:00' +
         '&from=2026-11-24T00:30:00+09:00&to=2026-11-24T01:30:00+09:00',
     );
-    await page.fill('#field-from_day', '2026-11-17');
+    await page.fill('#field-from_day', '2026-11-16');
     expect(await page.inputValue('#range-day')).toBe('custom');
-    await page.selectOption('#range-time', 'any time');
+    await page.selectOption('#range-time', 'the endpoint’s default');
     expect(await query()).not.toContain('from=');
   });
 
@@ -328,7 +340,10 @@ describeInBrowser('the fields of typed parameters', () => {
       await open(`#events.typed?${given}`);
       await page.waitForSelector(ROW);
       expect(await browser.shifts()).toEqual([]);
-      for (const hash of [`events.typed?${given}&ids=1&ids=x`, 'events.ranges?from_day=x']) {
+      for (const hash of [
+        `events.typed?${given}&ids=1&ids=x`,
+        'events.ranges?from_day=x&to_day=x',
+      ]) {
         await page.goto(`${service.origin}/#${hash}`);
         await page.waitForSelector('.field-error:not([hidden])');
         expect(await browser.width()).toBe(width);
@@ -344,6 +359,7 @@ describeInBrowser('the links of a deployed console', () => {
     service.keyStore.add('sqk_one-shop', { parameters: { shop: ['b', 'c'] } });
     service.keyStore.add('sqk_one-kind', { parameters: { kind: ['paid', 'open'], shop: ['b'] } });
     service.keyStore.add('sqk_another-key', {});
+    service.keyStore.add('sqk_no-endpoint', { endpoints: ['gone.away'] });
   });
   beforeEach(async () => {
     service.queryRunner.requests.length = 0;
@@ -373,6 +389,17 @@ describeInBrowser('the links of a deployed console', () => {
     expect(await page.locator('#field-kind option').allTextContents()).toEqual(['paid', 'open']);
     // The default is not allowed.
     expect(ran()).toEqual(['b paid']);
+  });
+
+  it('tell a wrong key from one that opens nothing', async () => {
+    await browser.signIn(service.origin, 'sqk_wrong-key');
+    await page.waitForSelector('#key-error:has-text("This service knows no such key.")');
+    browser.takeFaults();
+    await browser.signIn(service.origin, 'sqk_no-endpoint');
+    await page.waitForSelector('#nothing:not([hidden])');
+    expect(await page.textContent('#nothing')).toBe(
+      'No endpointsThe key or token is valid, but opens no endpoint. Ask for access to one.',
+    );
   });
 
   it('fill the form and wait for Run, until this tab has run them', async () => {
@@ -430,7 +457,7 @@ describeInBrowser('the links of a deployed console', () => {
     ],
     '#orders.daily?shop=b&shop=c': [
       '#error-shop',
-      'shop is in the link 2 times; this is the first value.',
+      'Comes 2 times in the link; this is the first value.',
     ],
   };
 
@@ -515,6 +542,7 @@ describeInBrowser('the links of a deployed console', () => {
       'The local BigQuery read the newest 94,000 of 200,000 rows of logs.events, and the newest 1 of 2,000 rows of logs.users: values may be wrong, and rows may be missing.',
     );
     expect(await page.textContent(place)).toContain(text);
+    expect(await page.textContent('#empty-title')).toBe('No rows found');
   });
 
   it('carry the view, of which unknown columns and tabs are left out', async () => {

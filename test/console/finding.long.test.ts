@@ -7,7 +7,8 @@ import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { columns } from '../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 
-const RESULT = '#result:not(.stale):not(.waiting) table';
+/** A single number is shown without a table. */
+const RESULT = '#result:not(.stale):not(.waiting) :is(.figures, table)';
 
 // In eight groups, as a company may have them.
 const NAMES = `

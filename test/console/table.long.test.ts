@@ -130,7 +130,10 @@ describeInBrowser('the table', () => {
   });
 
   it('is one stop of Tab, and keys lead to every cell', async () => {
-    await page.focus('.arrange');
+    await page.focus('#run');
+    // One for each of the tabs, what is done with the rows, the chart, and each legend.
+    await browser.press('Tab', 'Tab', 'Tab', 'Tab', 'Tab');
+    expect(await focused()).toBeNull();
     await browser.press('Tab');
     expect(await focused()).toEqual([2, 3]);
     await browser.press('Control+Home', 'ArrowUp', 'ArrowLeft');
@@ -166,13 +169,13 @@ describeInBrowser('the table', () => {
   });
 
   it('hides and orders columns by key and by pointer, restores them, and CSV is what it shows', async () => {
-    await page.click('.arrange');
+    await page.click('#arrange');
     await page.uncheck('dialog[open] label:has-text("message") input');
     await page.click('[aria-label="Move id up"]');
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Move id up');
     await browser.press('Enter', 'Enter', 'Escape');
     expect(await names()).toEqual(['id', 'at', 'share', 'tags']);
-    expect(await page.evaluate('document.activeElement.className')).toContain('arrange');
+    expect(await browser.focused()).toBe('arrange');
     expect(await page.textContent('.table-note span')).toBe('1 of 5 columns is hidden.');
 
     await page.focus('th:nth-child(3) button');
@@ -189,8 +192,10 @@ describeInBrowser('the table', () => {
 
     await page.click('th button:has-text("at")');
     const before = asked;
+    await page.click('#save');
     const { name, text } = await browser.download('#download');
-    const lines = text.split('\r\n');
+    expect(text.charAt(0)).toBe('\ufeff');
+    const lines = text.slice(1).split('\r\n');
     expect([name, lines.length, ...lines.slice(0, 3)]).toEqual([
       'r.0.csv',
       1002,
@@ -204,6 +209,78 @@ describeInBrowser('the table', () => {
     await page.click('.table-note button');
     expect(await names()).toEqual(['at', 'message', 'share', 'id', 'tags']);
     expect(await page.isVisible('.table-note')).toBe(false);
+  });
+
+  it('is filtered as one types, which chart, count, CSV and copies follow, and is whole again after Esc', async () => {
+    const count = (text: string): Promise<void> =>
+      eventually(async () => expect(await page.textContent('.filter-bar > .small')).toBe(text));
+    const moments = (): Promise<string | null> => page.getAttribute('canvas', 'aria-valuemax');
+    expect(await moments()).toBe('1000');
+    await page.focus('#auto');
+    await browser.press('ArrowRight', 'Enter');
+    await page.keyboard.type('row 12:');
+    await count('1 of 1,000 rows');
+    expect(await page.textContent('#status')).toBe('1 of 1,000 rows.');
+    await browser.press('Control+A');
+    await page.keyboard.type('> 8600');
+    await page.selectOption('.filter-bar select', 'share');
+    await count('334 of 1,000 rows');
+    // One for each row, and one for each gap between two.
+    expect(await moments()).toBe('667');
+    // The oldest first, as before.
+    await cell(1, 0).hover();
+    expect(await page.textContent('.chart-when')).toBe('22 Nov 19:24');
+    await page.click('#save');
+    const { text } = await browser.download('#download');
+    expect(text.split('\r\n')).toHaveLength(336);
+
+    await page.click('#arrange');
+    for (const name of ['message', 'share', 'at'])
+      await page.uncheck(`dialog[open] label:has-text("${name}") input`);
+    await browser.press('Escape');
+    await page.focus('#save');
+    await browser.press('Enter', 'Tab', 'Tab', 'Enter');
+    await page.waitForSelector('#save-menu button:text-is("Copied")');
+    const lines = async (): Promise<string[]> =>
+      ((await browser.copied()) as string).split('\n').slice(0, 4);
+    expect(await lines()).toEqual([
+      ...['| id | tags |', '| ---: | --- |'],
+      '| 9007199254740993 | \\["a","b999"\\] |',
+      '| 9007199254740993 | \\["a","b996"\\] |',
+    ]);
+    await browser.press('Tab', 'Enter');
+    await page.waitForSelector('#save-menu button:last-of-type:text-is("Copied")');
+    expect((await lines()).slice(0, 2)).toEqual([
+      'id\ttags',
+      '9007199254740993\t"[""a"",""b999""]"',
+    ]);
+    await browser.press('Escape');
+    await page.click('.table-note button');
+
+    await page.focus('.filter-bar input');
+    await browser.press('Escape');
+    expect(await browser.focused()).toBe('filter');
+    expect(await page.isVisible('.filter-bar')).toBe(false);
+    expect([await moments(), await page.getAttribute('.grid', 'aria-rowcount')]).toEqual([
+      ...['1000', '1001'],
+    ]);
+  });
+
+  it('shows lists as chips and as a tree that keys open, and keeps only the rows with a value', async () => {
+    await page.click('th button:has-text("at")');
+    expect(await cell(7, 4).locator('.chip').allTextContents()).toEqual(['a', 'b7']);
+    await cell(7, 4).click();
+    expect(await page.locator('dialog[open] .tree li').allTextContents()).toEqual(['1 a', '2 b7']);
+    await page.click('dialog[open] button:text-is("Copy")');
+    await page.waitForSelector('dialog[open] button:text-is("Copied")');
+    expect(await browser.copied()).toBe('[\n  "a",\n  "b7"\n]');
+    await page.click('dialog[open] button:text-is("Only this value")');
+    await eventually(async () =>
+      expect(await page.textContent('.filter-bar > .small')).toBe('1 of 1,000 rows'),
+    );
+    expect(await cell(0, 0).textContent()).toBe('23 Nov 11:53');
+    expect(await page.isChecked('.filter-bar [type=checkbox]')).toBe(true);
+    await page.click('.filter-bar button');
   });
 
   it('starts another endpoint at the top, with all columns', async () => {
@@ -244,10 +321,14 @@ describeInBrowser('the table', () => {
     await page.locator('.table-scroll').scrollIntoViewIfNeeded();
     await cell(4, 1).hover();
     await look('rows');
-    await page.click('.arrange');
+    await page.click('#arrange');
     await look('columns');
     await browser.press('Escape');
-    await cell(4, 1).click();
-    await look('text');
+    await page.click('#filter');
+    await page.click('#save');
+    await look('filter and save');
+    await browser.press('Escape');
+    await cell(4, 4).click();
+    await look('a whole value');
   });
 });

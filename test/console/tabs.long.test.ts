@@ -207,20 +207,26 @@ describeInBrowser('the tabs of an endpoint', () => {
     await runIt();
     const line = (): Promise<string> => page.innerText('#freshness');
     expect(await line()).toMatch(
-      /^From the query, just now, the next refresh in 5 min\n1 row in \d+ ms\nread 1 kB in BigQuery$/,
+      /^From BigQuery, just now, the next refresh in 5 min\n1 row in \d+ ms\nread 1 kB in BigQuery$/,
     );
     const asked: string[] = [];
     page.on('request', (sent) => asked.push(sent.url()));
     const status = await page.textContent('#status');
     await page.clock.runFor(125_000);
-    expect(await line()).toMatch(/^From the query, 2 min old, the next refresh in 3 min\n/);
+    expect(await line()).toMatch(/^From BigQuery, 2 min old, the next refresh in 3 min\n/);
     await page.clock.runFor(200_000);
-    expect(await line()).toMatch(/^From the query, 5 min old, refresh due, expires in 10 min\n/);
+    expect(await line()).toMatch(/^From BigQuery, 5 min old, refresh due, expires in 10 min\n/);
     expect(asked).toEqual([]);
     expect(await page.textContent('#status')).toBe(status);
     expect(await page.locator('[aria-live] #freshness, [role=status] #freshness').count()).toBe(0);
     await runIt();
     expect(await line()).toMatch(/\nnothing read in BigQuery$/);
+    // The catalogue of the next visit knows of the run.
+    await page.reload();
+    await page.waitForSelector('#cost:not(:empty)');
+    expect(await page.textContent('#cost')).toMatch(
+      /^Last run: 1 kB in [\d.]+ m?s, US\$0\.00006 · A run reads at most .+, US\$0\.\d+$/,
+    );
   });
 
   it('are accessible at all widths, in both themes and in forced colours', async () => {

@@ -14,7 +14,8 @@ import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 const execute = promisify(execFile);
 const COLUMNS = 'day DATE REQUIRED, note STRING';
 const HOURLY = 'at TIMESTAMP REQUIRED, shop STRING REQUIRED, total INT64 REQUIRED';
-const RESULT = '#result:not(.stale):not(.waiting) table';
+/** A single number is shown without a table. */
+const RESULT = '#result:not(.stale):not(.waiting) :is(.figures, table)';
 const signer = createSigner();
 
 leaveBodies();

@@ -102,6 +102,7 @@ it('the document describes parameters, rows and every error of an endpoint', asy
       },
     }),
     { $ref: '#/components/parameters/format' },
+    { $ref: '#/components/parameters/bom' },
     { $ref: '#/components/parameters/prefer' },
   ]);
   expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual([
@@ -148,8 +149,8 @@ it('the document says that a token is sent as an API key is, and may be refused 
 
 it('the document describes every parameter type, and ARRAYs of it', async () => {
   service = createQueryServer({ catalogue: loadTypedEndpoints() });
-  // The last two are the format and the preference.
-  expect((await openApiOf()).paths[`${ENDPOINTS}/types.echo`]?.get.parameters).toHaveLength(18);
+  // The last three are the format, its mark and the preference.
+  expect((await openApiOf()).paths[`${ENDPOINTS}/types.echo`]?.get.parameters).toHaveLength(19);
 });
 
 it('the document has the bucket of the rows and the units of the columns', async () => {

@@ -36,7 +36,7 @@ export function inspectLink(link: ParsedLink, endpoint: Endpoint): InspectedLink
     parameters: Object.fromEntries(known),
     violations: repeated.map(([field, values]) => ({
       field,
-      description: `is in the link ${values.length} times; this is the first value`,
+      description: `comes ${values.length} times in the link; this is the first value`,
     })),
     faults,
     view: {

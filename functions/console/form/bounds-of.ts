@@ -6,7 +6,6 @@ const KINDS: Record<string, string> = {
   INT64: 'A whole number',
   FLOAT64: 'A number',
   NUMERIC: 'A decimal number',
-  DATE: 'A day',
 };
 
 /** A sentence; empty where the control shows all there is to know. */
@@ -17,14 +16,19 @@ export function boundsOf(parameter: Parameter): string {
   const length = range(minLength, maxLength);
   const items = range(minItems, maxItems);
   const parts = [
-    [KINDS[scalarOf(parameter)] ?? '', size].filter(Boolean).join(' '),
+    KINDS[scalarOf(parameter)] ?? '',
+    size,
     length === '' ? '' : `${length} characters`,
     format === 're2' ? 'a regular expression (RE2)' : '',
     items === '' ? '' : `${items} values`,
   ].filter((part) => part !== '');
-  if (parts.length === 0) return '';
-  const text = parts.join(', ');
-  return ` ${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return parts.length === 0 ? '' : asSentence(parts.join(', '));
+}
+
+/** With a capital and a full stop, so that no text runs into the next one. */
+export function asSentence(text: string): string {
+  const end = /[.!?…]$/.test(text) ? '' : '.';
+  return text.charAt(0).toUpperCase() + text.slice(1) + end;
 }
 
 /** How large a number may be, such as `1 to 100`; empty without bounds. */

@@ -1,28 +1,33 @@
 // The form for an endpoint's parameters.
 import type { FieldViolation } from '../../core/errors.ts';
-import { boundsOf, sizeOf } from './bounds-of.ts';
+import { asSentence, boundsOf, sizeOf } from './bounds-of.ts';
 import { choicesOf, makeInput, scalarOf } from './control.ts';
 import { byId, h } from '../dom.ts';
+import { dayZoneOf } from './day-zone.ts';
 import { groupRanges } from './group-ranges.ts';
 import { makeRangeSelect } from './range.ts';
 import { listOf, startsEmpty, valuesOf } from './start-values.ts';
+import { parseStep } from '../chart/plan/step.ts';
 import { type Endpoint, type Parameter, type Parameters, isList } from '../service.ts';
 import { makeSwitch } from './switch.ts';
 import { makeTextList } from './text-list.ts';
 import { makeTimestamp } from './timestamp.ts';
 import { makeCheckboxes, makeValueList } from './value-list.ts';
 import type { ValueControl } from './value-control.ts';
-import type { Zone } from './wall-clock.ts';
 
 /** The controls on the page, by the name of the parameter. */
 const controls = new Map<string, ValueControl>();
+/** They show what the ranges of the page are. */
+const ranges: (() => void)[] = [];
 
 /**
- * Creates the fields, filled with the given values; a parameter without one has its default. `zone` is that of the
- * page, in which days begin.
+ * Creates the fields, filled with the given values; a parameter without one has its default. `zone` is the IANA name of
+ * that of the page.
  */
-export function showFields(endpoint: Endpoint, values: Parameters, zone: () => Zone): void {
+export function showFields(endpoint: Endpoint, values: Parameters, zone: () => string): void {
   controls.clear();
+  ranges.length = 0;
+  byId('form').style.removeProperty('--hint');
   byId('fields').replaceChildren(
     ...groupRanges(endpoint.parameters).map(([first, last]) => {
       const fields = [first, ...(last === undefined ? [] : [last])].map((parameter) => {
@@ -30,9 +35,29 @@ export function showFields(endpoint: Endpoint, values: Parameters, zone: () => Z
         controls.set(parameter.name, control);
         return field(parameter, control);
       });
-      return last === undefined ? (fields[0] as HTMLElement) : range([first, last], fields, zone);
+      if (last === undefined) return fields[0] as HTMLElement;
+      return range(endpoint, [first, last], fields, zone);
     }),
   );
+  showRanges();
+}
+
+/** Has to be called after each change of a value, and of the zone of the page. */
+export function showRanges(): void {
+  for (const show of ranges) show();
+}
+
+/** The required parameters that have no value. */
+export function findMissing({ parameters }: Endpoint): string[] {
+  return parameters
+    .filter((one) => one.required && one.default === undefined && givenOf(one.name).length === 0)
+    .map(({ name }) => name);
+}
+
+export function focusField(name: string | undefined): void {
+  if (name === undefined) return;
+  openSheet(true);
+  controls.get(name)?.at().focus();
 }
 
 /** The values of the form; an empty field is an absent parameter. */
@@ -100,7 +125,8 @@ function givenOf(name: string): string[] {
 /** Returns the element at fault: for a list, the control of the value that the violation names. */
 function showError({ field, description }: FieldViolation): HTMLElement | undefined {
   const error = byId(`error-${field}`);
-  error.textContent = `${field} ${description}.`;
+  // The name of the field is above it.
+  error.textContent = asSentence(description);
   error.hidden = false;
   const position = /^value (\d+) /.exec(description)?.[1];
   const faulty = controls.get(field)?.at(position === undefined ? undefined : Number(position));
@@ -133,8 +159,9 @@ function field(parameter: Parameter, control: ValueControl): HTMLElement {
     ...(beside === undefined ? [] : [' ', beside]),
   ];
   const bounds = boundsOf(parameter);
-  const hint = h('p', { class: 'hint', id: `hint-${name}` }, description, zoneHint(parameter));
-  if (bounds !== '') hint.append(h('span', { class: 'bounds' }, bounds));
+  const meaning = asSentence(description) + zoneHint(parameter);
+  const hint = h('p', { class: 'hint', id: `hint-${name}` }, meaning);
+  if (bounds !== '') hint.append(h('span', { class: 'bounds' }, ` ${bounds}`));
   if (fill !== undefined && startsEmpty(parameter) && parameter.example.length > 0) {
     hint.append(' ', exampleButton(parameter, control));
   }
@@ -148,18 +175,19 @@ function field(parameter: Parameter, control: ValueControl): HTMLElement {
     : h('div', { class: 'field' }, h('label', { for: `field-${name}` }, ...title), ...parts);
   made.addEventListener('input', () => hideError(name));
   for (const event of ['focusin', 'pointerenter']) {
-    made.addEventListener(event, () => turnHint(made, hint));
+    made.addEventListener(event, () => makeRoom(hint));
   }
   return made;
 }
 
-/** A hint at the right edge of the page would be cut. */
-function turnHint(field: HTMLElement, hint: HTMLElement): void {
-  const { left } = field.getBoundingClientRect();
-  hint.classList.toggle('to-left', left + 22 * 16 > document.documentElement.clientWidth);
+/** For a hint of several lines, which would cover the tabs. The room stays, so that a tab does not move while it is clicked. */
+function makeRoom(hint: HTMLElement): void {
+  const { style } = byId('form');
+  const height = Math.max(hint.offsetHeight, parseFloat(style.getPropertyValue('--hint')) || 0);
+  style.setProperty('--hint', `${height}px`);
 }
 
-function makeControls(parameter: Parameter, given: Parameters, zone: () => Zone): ValueControl {
+function makeControls(parameter: Parameter, given: Parameters, zone: () => string): ValueControl {
   const { name, required } = parameter;
   const values = Object.hasOwn(given, name) ? valuesOf(given, name) : listOf(parameter.default);
   const described = { 'aria-describedby': `error-${name} hint-${name}` };
@@ -177,7 +205,7 @@ function makeControls(parameter: Parameter, given: Parameters, zone: () => Zone)
     );
   }
   const [value = ''] = values;
-  const none = startsEmpty(parameter) ? 'any' : undefined;
+  const none = startsEmpty(parameter) ? 'not set' : undefined;
   const options = { ...attributes, name, value };
   if (parameter.type === 'TIMESTAMP' && isFree) {
     return makeTimestamp(parameter, { ...options, zone: zone() });
@@ -188,32 +216,29 @@ function makeControls(parameter: Parameter, given: Parameters, zone: () => Zone)
 
 /** Two fields, and a choice of the usual ranges. */
 function range(
+  endpoint: Endpoint,
   ends: readonly [Parameter, Parameter],
   fields: readonly HTMLElement[],
-  zone: () => Zone,
+  zone: () => string,
 ): HTMLElement {
   const [{ name, type }, { name: lastName }] = ends;
   const [from, to] = [controls.get(name), controls.get(lastName)] as [ValueControl, ValueControl];
-  const stem = name.replace(/^from_?/, '') || 'time';
   const { element, show } = makeRangeSelect({
-    ...{ name: stem, type, from, to },
-    zone: from.zone ?? zone,
-    isOptional: ends.every(startsEmpty),
+    ...{ name: name.replace(/^from_?/, '') || 'time', type, from, to, shownZone: zone },
+    zone: () => dayZoneOf(type, endpoint, readFields(endpoint)) ?? from.zone?.() ?? 'UTC',
+    without: ends.every(startsEmpty) ? withoutRange(endpoint) : undefined,
   });
-  const preset = h(
-    'div',
-    { class: 'field preset' },
-    h('label', { for: element.id, class: 'muted' }, 'range'),
-    element,
-  );
-  const made = h(
-    'div',
-    { class: 'range', role: 'group', 'aria-label': `${name} to ${lastName}` },
-    ...fields,
-    preset,
-  );
-  for (const each of fields) each.addEventListener('input', show);
-  return made;
+  ranges.push(show);
+  const label = `${name} to ${lastName}`;
+  return h('div', { class: 'range', role: 'group', 'aria-label': label }, ...fields, element);
+}
+
+/** The rows of an endpoint that is asked for no range. */
+function withoutRange({ bucket }: Endpoint): string {
+  const window = typeof bucket?.window === 'string' ? parseStep(bucket.window) : undefined;
+  if (window === undefined) return 'the endpoint’s default';
+  const { count, unit } = window;
+  return `default: the last ${count === 1 ? unit : `${count} ${unit}s`}`;
 }
 
 function zoneHint(parameter: Parameter): string {

@@ -1,5 +1,5 @@
 // The usual time ranges that a field of two ends offers.
-import { type Zone, offsetAt, wallAt, zonedAt } from './wall-clock.ts';
+import { offsetAt, wallAt, zonedAt } from './wall-clock.ts';
 
 interface Preset {
   name: string;
@@ -26,7 +26,7 @@ const HOURS: readonly (readonly [name: string, hours: number])[] = [
  * Values of the type, by the clock of the zone. The last day of a DATE is in the range; a DATETIME or TIMESTAMP
  * ends where the next day begins.
  */
-export function presetsOf(type: string, nowMs: number, zone: Zone): Preset[] {
+export function presetsOf(type: string, nowMs: number, zone: string): Preset[] {
   const today = wallAt(nowMs, zone).slice(0, '2026-11-20'.length);
   const [year = 0, month = 1, day = 1] = today.split('-').map(Number);
   const dayAt = (months: number, dayOfMonth: number): string =>

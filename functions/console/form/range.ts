@@ -1,8 +1,9 @@
 // Creates the select of a time range: it fills in both ends, and shows which of the usual ranges they are.
 import { h } from '../dom.ts';
+import { describeZone } from './day-zone.ts';
 import { presetsOf } from './presets.ts';
 import type { ValueControl } from './value-control.ts';
-import type { Zone } from './wall-clock.ts';
+import { placeOf } from './wall-clock.ts';
 
 interface RangeDeps {
   /** The common name of both ends, such as `day`. */
@@ -10,29 +11,36 @@ interface RangeDeps {
   type: string;
   from: ValueControl;
   to: ValueControl;
-  /** Whether both ends may be left out. */
-  isOptional: boolean;
-  zone: () => Zone;
+  /** What the endpoint does without both ends; undefined if they must not be left out. */
+  without: string | undefined;
+  /** The IANA name of the zone whose days the presets are. */
+  zone: () => string;
+  /** That of the page. */
+  shownZone: () => string;
 }
 
 const CUSTOM = 'custom';
 const ANY = 'any';
 
-/** `show` has to be called after each change of an end. */
-export function makeRangeSelect({ name, type, from, to, isOptional, zone }: RangeDeps): {
-  element: HTMLSelectElement;
-  show: () => void;
-} {
-  const names = presetsOf(type, 0, 'utc').map((preset) => preset.name);
-  const element = h(
+/** `show` has to be called after each change of an end, and of a zone. */
+export function makeRangeSelect(deps: RangeDeps): { element: HTMLElement; show: () => void } {
+  const { name, type, from, to, without, zone, shownZone } = deps;
+  const names = presetsOf(type, 0, 'UTC').map((preset) => preset.name);
+  const id = `range-${name}`;
+  const select = h(
     'select',
-    { id: `range-${name}` },
+    { id, 'aria-describedby': `hint-${id}` },
     h('option', { value: CUSTOM }, 'custom'),
-    ...(isOptional ? [h('option', { value: ANY }, 'any time')] : []),
+    ...(without === undefined ? [] : [h('option', { value: ANY }, without)]),
     ...names.map((each) => h('option', { value: each }, each)),
   );
-  element.addEventListener('change', () => {
-    const chosen = element.value;
+  const days = h('span', { class: 'beside-name' });
+  const hint = h('p', { class: 'hint', id: `hint-${id}` });
+  const label = h('label', { for: id, class: 'muted' }, 'range ', days);
+  // The form would show the range of the ends, before they are those of the chosen one.
+  select.addEventListener('input', (event) => event.stopPropagation());
+  select.addEventListener('change', () => {
+    const chosen = select.value;
     if (chosen === CUSTOM) return;
     const preset = presetsOf(type, Date.now(), zone()).find((each) => each.name === chosen);
     for (const [end, value] of [
@@ -42,17 +50,18 @@ export function makeRangeSelect({ name, type, from, to, isOptional, zone }: Rang
       end.fill?.([value]);
       end.at().dispatchEvent(new Event('input', { bubbles: true }));
     }
-    element.value = chosen;
+    select.value = chosen;
   });
-  show();
-  return { element, show };
+  return { element: h('div', { class: 'field preset' }, label, select, hint), show };
 
   function show(): void {
     const [start = '', end = ''] = [from.read()[0], to.read()[0]];
     const preset = presetsOf(type, Date.now(), zone()).find(
       (each) => each.from === start && each.to === end,
     );
-    const isAny = isOptional && start === '' && end === '';
-    element.value = isAny ? ANY : (preset?.name ?? CUSTOM);
+    const isAny = without !== undefined && start === '' && end === '';
+    select.value = isAny ? ANY : (preset?.name ?? CUSTOM);
+    hint.textContent = describeZone(zone(), shownZone(), Date.now());
+    days.textContent = hint.textContent === '' ? '' : `${placeOf(zone())} days`;
   }
 }

@@ -19,7 +19,7 @@ export function makeSwitch(
     h('input', { type: 'radio', name, value: state, checked: state === value }),
   );
   const labels = radios.map((radio) =>
-    h('label', {}, radio, h('span', {}, radio.value === '' ? 'any' : radio.value)),
+    h('label', {}, radio, h('span', {}, radio.value === '' ? 'not set' : radio.value)),
   );
   const element = h('div', { ...attributes, role: 'radiogroup', class: 'segmented' }, ...labels);
   element.setAttribute('aria-label', name);

@@ -3,16 +3,16 @@ import { INCOMPLETE, enter, makeEmptyInput, takePaste } from './control.ts';
 import { h } from '../dom.ts';
 import type { Parameter } from '../service.ts';
 import type { ValueControl } from './value-control.ts';
-import { type Zone, offsetAt, parseZoned, withSeconds } from './wall-clock.ts';
+import { localZone, offsetAt, parseZoned, withSeconds } from './wall-clock.ts';
 
-/** An empty field starts in the zone. A value that a date and a time of day do not show in full is text. */
+/** An empty field starts in the zone, an IANA name. A value that a date and a time of day do not show in full is text. */
 export function makeTimestamp(
   parameter: Parameter,
   {
     value,
     zone,
     ...attributes
-  }: { value: string; zone: Zone } & Record<string, string | undefined>,
+  }: { value: string; zone: string } & Record<string, string | undefined>,
 ): ValueControl {
   const { name } = parameter;
   const input = makeEmptyInput(parameter, { ...attributes, name });
@@ -23,7 +23,7 @@ export function makeTimestamp(
   input.addEventListener('input', showOffset);
   takePaste(input, (text) => parseZoned(text) !== undefined && fill([text]));
   fill([value]);
-  if (parseZoned(value) === undefined) offer(zone);
+  if (parseZoned(value) === undefined) offer(zone === 'UTC' ? 'utc' : 'local');
   return { element, read, fill, zone: zoneOf, fault, at: () => input };
 
   function fill([text = '']: readonly string[]): boolean {
@@ -34,15 +34,14 @@ export function makeTimestamp(
     select.hidden = isText;
     if (isText) input.value = text;
     if (isText || zoned === undefined) return true;
-    const isLocal = zoned.offset === offsetAt(zoned.wall, 'local');
+    const isLocal = zoned.offset === offsetAt(zoned.wall, localZone());
     offer(zoned.offset === 'Z' ? 'utc' : isLocal ? 'local' : zoned.offset);
     return true;
   }
 
   /** The local zone, UTC, and the offset of the value if it is another. */
   function offer(chosen: string): void {
-    const isUtc = Intl.DateTimeFormat().resolvedOptions().timeZone === 'UTC';
-    const known = isUtc ? ['utc'] : ['local', 'utc'];
+    const known = localZone() === 'UTC' ? ['utc'] : ['local', 'utc'];
     const zones = known.includes(chosen) || chosen === 'local' ? known : [...known, chosen];
     select.replaceChildren(...zones.map((one) => h('option', { value: one }, one)));
     select.value = zones.includes(chosen) ? chosen : 'utc';
@@ -53,14 +52,14 @@ export function makeTimestamp(
   function showOffset(): void {
     for (const option of select.options) {
       const now = new Date().toISOString().slice(0, 19);
-      const offset = offsetAt(input.value, 'local') ?? offsetAt(now, 'local') ?? '';
+      const offset = offsetAt(input.value, localZone()) ?? offsetAt(now, localZone()) ?? '';
       const names: Record<string, string> = { utc: 'UTC', local: `local ${offset}` };
       option.textContent = names[option.value] ?? option.value;
     }
   }
 
-  function zoneOf(): Zone {
-    return select.value === 'utc' ? 'utc' : 'local';
+  function zoneOf(): string {
+    return select.value === 'utc' ? 'UTC' : localZone();
   }
 
   function read(): string[] {

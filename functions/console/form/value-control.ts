@@ -1,5 +1,4 @@
 // The controls of one parameter, as the form uses them.
-import type { Zone } from './wall-clock.ts';
 
 export interface ValueControl {
   element: HTMLElement;
@@ -11,8 +10,8 @@ export interface ValueControl {
   read: () => readonly string[];
   /** Replaces all values; absent where values are chosen. */
   fill?: (values: readonly string[]) => void;
-  /** The zone in which the value is meant; absent if it has none. */
-  zone?: () => Zone;
+  /** The IANA name of the zone in which the value is meant; absent if it has none. */
+  zone?: () => string;
   /** Why the values cannot be sent; completes "<name> …". */
   fault?: () => string | undefined;
   /** The element to mark and to focus: for a list, that of the value at this position, from 1 on. */

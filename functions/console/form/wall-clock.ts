@@ -1,5 +1,5 @@
 // Converts between instants and the date and time of day that a clock in a zone shows.
-export type Zone = 'local' | 'utc';
+import { offWall, offsetMs, onWall } from '../chart/plan/zoned-time.ts';
 
 interface ZonedText {
   /** Such as `2026-11-20T10:00:00`. */
@@ -12,25 +12,32 @@ const MINUTE_MS = 60_000;
 const ZONED =
   /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(?:([Zz]| ?UTC)|([+-]\d\d:\d\d))$/;
 
+/** The IANA name of the zone of this machine. */
+export function localZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** How people call a zone: `UTC`, `New York`. */
+export function placeOf(zone: string): string {
+  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
+}
+
 /** What the clock of the zone shows, to the second. */
-export function wallAt(ms: number, zone: Zone): string {
-  const shift = zone === 'utc' ? 0 : new Date(ms).getTimezoneOffset() * MINUTE_MS;
-  return new Date(ms - shift).toISOString().slice(0, '2026-11-20T10:00:00'.length);
+export function wallAt(ms: number, zone: string): string {
+  return onWall(ms, zone).toISOString().slice(0, '2026-11-20T10:00:00'.length);
 }
 
 /** The offset of the zone when its clock shows this; undefined if the text is not a date and time. */
-export function offsetAt(wall: string, zone: Zone): string | undefined {
-  const [asUtc, instant] = [Date.parse(`${wall}Z`), Date.parse(wall)];
-  if (Number.isNaN(asUtc) || Number.isNaN(instant)) return undefined;
+export function offsetAt(wall: string, zone: string): string | undefined {
+  const wallMs = Date.parse(`${wall}Z`);
+  if (Number.isNaN(wallMs)) return undefined;
   // A time that the clock leaves out in spring has the offset from before.
-  return zone === 'utc' ? 'Z' : offsetOf(asUtc - instant);
+  return offsetOf(offWall(wallMs, zone), zone);
 }
 
 /** What the clock of the zone shows, with its offset. */
-export function zonedAt(ms: number, zone: Zone): string {
-  const wall = wallAt(ms, zone);
-  const aheadMs = Date.parse(`${wall}Z`) - Math.floor(ms / 1000) * 1000;
-  return wall + (zone === 'utc' ? 'Z' : offsetOf(aheadMs));
+export function zonedAt(ms: number, zone: string): string {
+  return wallAt(ms, zone) + offsetOf(ms, zone);
 }
 
 /** The parts of a TIMESTAMP with a zone; undefined for what a field of date and time does not show in full. */
@@ -48,7 +55,9 @@ export function withSeconds(wall: string): string {
   return wall.length === '2026-11-20T10:00'.length ? `${wall}:00` : wall;
 }
 
-function offsetOf(aheadMs: number): string {
+function offsetOf(ms: number, zone: string): string {
+  if (zone === 'UTC') return 'Z';
+  const aheadMs = offsetMs(ms, zone);
   const minutes = Math.round(Math.abs(aheadMs) / MINUTE_MS);
   const sign = aheadMs < 0 ? '-' : '+';
   return `${sign}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`;

@@ -17,7 +17,7 @@ type Told = Pick<Answer, 'rows' | 'computedAtMs' | 'receivedAtMs' | 'durationMs'
 export function describeFreshness(
   { cacheWarmingSeconds }: Pick<Endpoint, 'cacheWarmingSeconds'>,
   answer: Told,
-  nowMs: number,
+  { nowMs, isLocal }: { nowMs: number; isLocal: boolean },
 ): Freshness {
   // A cache on the way adds members of its own.
   const own = answer.cacheStatus.split(',').find((each) => each.trim().startsWith('saved-queries'));
@@ -37,19 +37,23 @@ export function describeFreshness(
   const count = answer.rows.length;
   return {
     kind: isHit ? 'hit' : 'miss',
-    origin: originOf(own !== undefined, isHit, isCollapsed),
+    origin: originOf(own !== undefined, { isHit, isCollapsed, isLocal }),
     age: own === undefined ? 'of unknown age' : [old, ...next].join(', '),
     parts: [
       `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} in ${durationOf(answer.durationMs)}`,
-      ...read(isHit, answer.bytesRead),
+      ...read(isHit ? 0 : answer.bytesRead, isLocal),
     ],
   };
 }
 
-function originOf(isKnown: boolean, isHit: boolean, isCollapsed: boolean): string {
+function originOf(
+  isKnown: boolean,
+  from: { isHit: boolean; isCollapsed: boolean; isLocal: boolean },
+): string {
   if (!isKnown) return 'From the service';
-  if (isHit) return 'From the cache';
-  return isCollapsed ? 'From the query of another call' : 'From the query';
+  if (from.isHit) return 'From the cache';
+  if (from.isCollapsed) return 'From the query of another call';
+  return from.isLocal ? 'From the local BigQuery' : 'From BigQuery';
 }
 
 /** The same before a run, from the catalogue alone. */
@@ -82,9 +86,11 @@ function nextRows({
   return [`refresh due, expires in ${coarse(untilExpiry, Math.ceil)}`];
 }
 
-function read(isHit: boolean, bytes: number | undefined): string[] {
-  if (isHit || bytes === 0) return ['nothing read in BigQuery'];
-  return bytes === undefined ? [] : [`read ${formatBytes(bytes)} in BigQuery`];
+function read(bytes: number | undefined, isLocal: boolean): string[] {
+  // What BigQuery would read is not what this machine does, and nobody pays for it.
+  if (isLocal) return ['no cost'];
+  if (bytes === undefined) return [];
+  return [bytes === 0 ? 'nothing read in BigQuery' : `read ${formatBytes(bytes)} in BigQuery`];
 }
 
 function secondsBetween(beginMs: number, endMs: number): number {

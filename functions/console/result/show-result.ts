@@ -1,18 +1,22 @@
 // Shows the rows: how fresh they are, as a chart, and as a table.
 import { type Chart, mountChart } from '../chart/mount-chart.ts';
 import type { ChartInput } from '../chart/plan/chart-plan.ts';
-import { byId, h } from '../dom.ts';
+import { byId, h, isLocal } from '../dom.ts';
 import { namedValues } from '../explain-error.ts';
+import { isNumeric } from '../chart/plan/format-value.ts';
 import { formatSpan } from '../format-span.ts';
-import type { State, Store, View } from '../store.ts';
-import { bucketOf } from './bucket-of.ts';
+import { localZone, placeOf } from '../form/wall-clock.ts';
+import type { Endpoint } from '../service.ts';
+import { type State, type Store, type View, timeZoneOf } from '../store.ts';
+import { bucketOf } from '../form/bucket-of.ts';
 import { describeCaching, describeFreshness } from './describe-freshness.ts';
 import { describeRowsCut } from './describe-rows-cut.ts';
+import { createSaveMenu } from './export/save-menu.ts';
+import { filterInput } from './filter/filter-input.ts';
 import { readTheme } from './read-theme.ts';
 import { visibleColumns } from './table/arrange-columns.ts';
-import { mountTable } from './table/mount-table.ts';
-import { sortRows } from './table/sort-rows.ts';
-import { toCsv } from './to-csv.ts';
+import { type TableContent, countOf, mountTable } from './table/mount-table.ts';
+import { makeToolbar } from './toolbar.ts';
 
 /** After this time the page explains why the query takes longer. */
 const SLOW_SECONDS = 2;
@@ -24,14 +28,24 @@ export function createResult(store: Store): () => void {
   const hidden = new Map<string, Set<string>>();
   let chart: Chart | undefined;
   let input: ChartInput | undefined;
+  /** The rows of the chart, if a filter has left out others. */
+  let kept: readonly number[] | undefined;
   let waiting: ReturnType<typeof setInterval> | undefined;
   const table = mountTable(byId('table-card'), {
     onSort: (sorting) => store.set({ sorting }),
     onArrange: (arrangement) => store.set({ view: { ...store.get().view, ...arrangement } }),
-    onRow: (row) => chart?.chooseRow(row),
+    onFilter: (filter) => store.set({ filter }),
+    onRow: choose,
   });
-
-  byId('download').addEventListener('click', download);
+  createSaveMenu(() => {
+    const { shown, view } = store.get();
+    const content = contentOf(store.get());
+    if (shown === undefined || content === undefined) return undefined;
+    const { endpoint, answer } = shown;
+    const columns = visibleColumns(endpoint.row, view);
+    return { name: endpoint.name, body: answer.body, columns, order: table.rowsOf(content) };
+  });
+  makeToolbar(byId('toolbar'));
   byId('auto').addEventListener('change', () =>
     store.set({ isKeptFresh: byId<HTMLInputElement>('auto').checked }),
   );
@@ -41,6 +55,7 @@ export function createResult(store: Store): () => void {
     );
   }
   setInterval(tellFreshness, 1000);
+  store.listen(['current'], showZones);
   store.listen(['running', 'shown', 'current'], tellProgress);
   store.listen(['shown', 'zone'], (state, before) => {
     tellFreshness();
@@ -57,6 +72,13 @@ export function createResult(store: Store): () => void {
   store.listen(['sorting', 'view'], (state, before) => {
     const isSame = ARRANGEMENT.every((field) => state.view[field] === before.view[field]);
     if (state.sorting !== before.sorting || !isSame) drawTable(state);
+  });
+  store.listen(['filter'], (state) => {
+    if (state.shown === undefined || input === undefined) return;
+    drawChart(state);
+    drawTable(state, false);
+    const count = table.rowsOf(contentOf(state) as TableContent).length;
+    byId('status').textContent = `${countOf(count, input.rows.length)}.`;
   });
   store.listen(['session'], () => hidden.clear());
   store.listen(['chosenRows'], ({ chosenRows }) => table.mark(chosenRows));
@@ -84,7 +106,10 @@ export function createResult(store: Store): () => void {
     const isCut = answer.isTruncated;
     byId('empty').hidden = !isEmpty;
     byId('chart-card').hidden = isEmpty;
-    byId('table-card').hidden = isEmpty;
+    byId('empty-title').textContent = answer.rowsCut === undefined ? 'No rows' : 'No rows found';
+    // The chart shows a single number, and all there is to know about it.
+    const isFigures = answer.rows.length === 1 && endpoint.row.every(isNumeric);
+    for (const id of ['table-card', 'filter', 'arrange']) byId(id).hidden = isEmpty || isFigures;
     const rowsCut = answer.rowsCut === undefined ? '' : describeRowsCut(answer.rowsCut);
     byId('rows-cut').hidden = rowsCut === '';
     byId('rows-cut').textContent = rowsCut;
@@ -97,28 +122,49 @@ export function createResult(store: Store): () => void {
       rowsCut !== ''
         ? `${found} among those that were read.`
         : `${found}.${values === '' ? '' : ' Change a value and run again.'}`;
-    chart?.destroy();
-    const names = hidden.get(endpoint.name) ?? new Set<string>();
-    hidden.set(endpoint.name, names);
-    input = inputOf(state.shown, state.zone);
-    chart = mountChart(byId('chart'), {
-      input,
-      theme: readTheme(byId('chart')),
-      hidden: names,
-      onMoment: (rows) => store.set({ chosenRows: rows }),
-    });
-    const [row] = state.chosenRows;
-    if (row !== undefined) chart.chooseRow(row);
+    input = inputOf(state.shown, timeZoneOf(state));
+    drawChart(state);
     const isSame = before.shown?.endpoint === endpoint && before.shown.parameters === parameters;
     drawTable(state, isSame || state.zone !== before.zone);
   }
 
+  function drawChart(state: State): void {
+    const content = contentOf(state);
+    if (content === undefined) return;
+    const { endpoint, filter } = content;
+    const names = hidden.get(endpoint.name) ?? new Set<string>();
+    hidden.set(endpoint.name, names);
+    const card = byId('chart-card');
+    // What is typed below it must not move.
+    card.style.minHeight = filter === undefined ? '' : `${card.offsetHeight}px`;
+    kept = filter && table.rowsOf({ ...content, sorting: undefined });
+    chart?.destroy();
+    chart = mountChart(byId('chart'), {
+      input:
+        kept === undefined || !filter ? content.input : filterInput(content.input, filter, kept),
+      theme: readTheme(byId('chart')),
+      hidden: names,
+      onMoment: (rows) => store.set({ chosenRows: rows.map((row) => kept?.[row] ?? row) }),
+    });
+    choose(state.chosenRows[0]);
+  }
+
+  /** Shows the moment of a row in the chart. */
+  function choose(row: number | undefined): void {
+    if (row !== undefined) chart?.chooseRow(kept?.indexOf(row) ?? row);
+  }
+
+  function contentOf({ shown, sorting, view, filter }: State): TableContent | undefined {
+    if (shown === undefined || input === undefined) return undefined;
+    return { endpoint: shown.endpoint, input, sorting, arrangement: view, filter };
+  }
+
   /** Keeps the place where the table was scrolled to only if its rows are those of the same call. */
   function drawTable(state: State, keepsPlace = true): void {
-    const { shown, sorting, view, chosenRows } = state;
-    if (shown === undefined || input === undefined) return;
-    table.show({ endpoint: shown.endpoint, input, sorting, arrangement: view }, keepsPlace);
-    table.mark(chosenRows);
+    const content = contentOf(state);
+    if (content === undefined) return;
+    table.show(content, keepsPlace);
+    table.mark(state.chosenRows);
   }
 
   /** Written only when it changes, so that its words can be selected. */
@@ -130,7 +176,7 @@ export function createResult(store: Store): () => void {
       return;
     }
     const { endpoint, answer } = shown;
-    const { kind, origin, age, parts } = describeFreshness(endpoint, answer, Date.now());
+    const { kind, origin, age, parts } = describeFreshness(endpoint, answer, now());
     const badge = h('span', { class: `badge ${kind}`, title: answer.cacheStatus }, origin);
     const told = [h('span', {}, badge, `, ${age}`), ...parts.map((part) => h('span', {}, part))];
     const isSame =
@@ -143,10 +189,9 @@ export function createResult(store: Store): () => void {
   function announce(): void {
     const { shown } = store.get();
     if (shown === undefined) return;
-    const { origin, age } = describeFreshness(shown.endpoint, shown.answer, Date.now());
-    const count = shown.answer.rows.length;
-    const rows = count === 0 ? 'No rows' : `${count} ${count === 1 ? 'row' : 'rows'}`;
-    const { rowsCut } = shown.answer;
+    const { origin, age } = describeFreshness(shown.endpoint, shown.answer, now());
+    const { rowsCut, rows: all } = shown.answer;
+    const rows = all.length === 0 ? 'No rows' : countOf(all.length, all.length);
     const cut = rowsCut === undefined ? '' : ` ${describeRowsCut(rowsCut)}`;
     byId('status').textContent = `${rows}. ${origin}, ${age}.${cut}`;
   }
@@ -187,31 +232,31 @@ export function createResult(store: Store): () => void {
     waiting = setInterval(() => tell(byId('progress-line').hidden === true), 500);
   }
 
-  /** Downloads what is on the page, without a second run of the query. */
-  function download(): void {
-    const { shown, sorting, view } = store.get();
-    if (shown === undefined) return;
-    const { endpoint, answer } = shown;
-    const order = sortRows(endpoint.row, answer.rows, sorting);
-    const text = toCsv(answer.body, visibleColumns(endpoint.row, view), order);
-    const csv = new Blob([text], { type: 'text/csv' });
-    const url = URL.createObjectURL(csv);
-    h('a', { href: url, download: `${shown.endpoint.name}.csv` }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  /** Where no time has a zone, or both are the same, there is nothing to choose. */
+  function showZones({ current }: State): void {
+    const zone = localZone();
+    const isZoned = ({ type, mode }: Endpoint['row'][number]): boolean =>
+      (type === 'TIMESTAMP' || type === 'DATETIME') && mode !== 'REPEATED';
+    byId('zones').hidden = zone === 'UTC' || !(current?.row.some(isZoned) ?? false);
+    byId('local-zone').textContent = placeOf(zone);
   }
+}
+
+function now(): { nowMs: number; isLocal: boolean } {
+  return { nowMs: Date.now(), isLocal: isLocal() };
 }
 
 /** The input of chart and table. */
 function inputOf(
   { endpoint, parameters, answer }: NonNullable<State['shown']>,
-  zone: State['zone'],
+  timeZone: string,
 ): ChartInput {
   const bucket = bucketOf(endpoint, parameters);
   return {
     columns: endpoint.row,
     rows: answer.rows,
     bucket,
-    timeZone: zone === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone,
     computedAtMs: answer.computedAtMs,
     windowStartMs: bucket?.window && answer.computedAtMs - bucket.window.ms,
     isTruncated: answer.isTruncated,

@@ -1,6 +1,6 @@
 // Shows what the columns and the parameters of an endpoint mean.
 import { byId, h } from '../dom.ts';
-import { boundsOf } from '../form/bounds-of.ts';
+import { asSentence, boundsOf } from '../form/bounds-of.ts';
 import { listOf } from '../form/start-values.ts';
 import { choicesOf } from '../form/control.ts';
 import type { Endpoint, Parameter } from '../service.ts';
@@ -45,7 +45,7 @@ export function createColumns(store: Store): void {
                 parameter.type,
                 parameter.required ? 'required' : 'optional',
                 listOf(parameter.default).join(', '),
-                `${parameter.description} ${valuesOf(parameter)}`.trim(),
+                `${asSentence(parameter.description)} ${valuesOf(parameter)}`.trim(),
               ]),
             ),
           ]),
@@ -55,7 +55,7 @@ export function createColumns(store: Store): void {
 
 function valuesOf(parameter: Parameter): string {
   const choices = choicesOf(parameter);
-  return choices === undefined ? boundsOf(parameter).trim() : `One of ${choices.join(', ')}.`;
+  return choices === undefined ? boundsOf(parameter) : `One of ${choices.join(', ')}.`;
 }
 
 /** Roles are set because a phone shows the rows as blocks, which browsers no longer report as a table. */

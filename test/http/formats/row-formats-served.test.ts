@@ -8,6 +8,7 @@ import {
   type QueryServer,
 } from '../../support/bigquery/query-server.ts';
 import { columns } from '../../support/sql/columns.ts';
+import { FakeSqlTree, parameter } from '../../support/sql/fake-sql-tree.ts';
 
 const PATH = '/api/endpoints/query/web.visit-counts';
 const COUNTS = `${PATH}?project=a&interval=daily`;
@@ -197,5 +198,41 @@ describe('the parameter format', () => {
   it('is logged if the rows are not JSON', async () => {
     await get(`${COUNTS}&format=csv`);
     expect(service.log.lines.at(-1)?.fields.format).toBe('csv');
+  });
+});
+
+describe('the parameter bom', () => {
+  const MARKED = `${COUNTS}&format=csv&bom=1`;
+
+  it('begins the same CSV with a byte order mark, under a tag of its own', async () => {
+    const [plain, marked] = [await get(`${COUNTS}&format=csv`), await get(MARKED)];
+    expect([marked.status, marked.body]).toEqual([200, `\ufeff${CSV}`]);
+    expect(marked.headers).toMatchObject({
+      'content-type': CSV_TYPE,
+      'content-disposition': 'attachment; filename="web.visit-counts.csv"',
+    });
+    expect(plain.body).toBe(CSV);
+    const repeated = await get(MARKED, { 'If-None-Match': String(plain.headers.etag) });
+    expect(repeated.status).toBe(200);
+    expect(service.queryRunner.requests).toHaveLength(1);
+  });
+
+  it.each(['bom=1', 'bom=1&format=json', 'format=csv&bom=2', 'format=csv&bom=1&bom=1'])(
+    'is rejected as %s, before a query runs',
+    async (query) => {
+      expect(await service.violationsOf(`${COUNTS}&${query}`)).toEqual([
+        { field: 'bom', description: 'must be 1, and needs format=csv' },
+      ]);
+    },
+  );
+
+  it('stays a parameter of the query where an endpoint declares it', async () => {
+    const catalogue = new FakeSqlTree().endpoint({ name: 'a.b', parameters: { bom: parameter() } });
+    service = createQueryServer({ catalogue: catalogue.catalogue() });
+    const answer = await get('/api/endpoints/query/a.b?format=csv&bom=1');
+    expect([answer.status, String(answer.body).charAt(0)]).toEqual([200, 'c']);
+    expect(service.queryRunner.requests.at(-1)?.parameters).toEqual({ bom: '1' });
+    const described = await service.get('/api/endpoints/openapi.json');
+    expect(JSON.stringify(described.body)).not.toContain('#/components/parameters/bom"');
   });
 });

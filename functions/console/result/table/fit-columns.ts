@@ -7,6 +7,9 @@ interface ColumnWidths {
   most: number;
 }
 
+/** More would put the columns of a narrow table too far from each other to read along a row. */
+const EXTRA_MAX = 160;
+
 /**
  * Whole pixels for each column. What `least` leaves goes first to columns that need more, evenly, and the rest to all.
  * The sum exceeds `available` only where `least` does.
@@ -24,7 +27,7 @@ export function fitColumns(columns: readonly ColumnWidths[], available: number):
     if (still.length === needy.length) break;
     needy = still;
   }
-  const rest = Math.max(0, available - sum(widths)) / columns.length;
+  const rest = Math.min(Math.max(0, available - sum(widths)) / columns.length, EXTRA_MAX);
   return widths.map((width) => Math.floor(width + rest));
 }
 

@@ -2,6 +2,7 @@
 import { h } from '../../dom.ts';
 import type { Endpoint, Row } from '../../service.ts';
 import { type Advance, cutText, widthOf } from './cut-text.ts';
+import { fitChips } from './fit-chips.ts';
 import { fitColumns } from './fit-columns.ts';
 import { measureText } from './measure-text.ts';
 import { type Cell, nextCell } from './next-cell.ts';
@@ -41,10 +42,9 @@ interface Grid {
 
 /** The height of a row and of the header, in rem. */
 const ROW_REM = 2;
-/** Padding as in table.css: of a text; of a name or a number, with room for an arrow; of a row, at its right end. */
+/** Padding as in table.css: of a text; of a name or a number, with room for an arrow. */
 const TEXT_PADDING = 20;
 const NUMBER_PADDING = 34;
-const ROW_PADDING = 24;
 const HEADING_MAX = 240;
 const TEXT_MIN = 160;
 /** After a long scroll, rows above and below are drawn this much later. */
@@ -90,7 +90,11 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
   body.addEventListener('click', ({ target }) => {
     const cell = cellOf(target);
     const isMarking = getSelection()?.isCollapsed === false;
-    if (cell && !isMarking && (target as Element).matches('.has-more')) open(cell);
+    if (cell && !isMarking && (target as Element).closest('.has-more')) open(cell);
+  });
+  body.addEventListener('dblclick', ({ target }) => {
+    const cell = cellOf(target);
+    if (cell) open(cell);
   });
   new ResizeObserver(() => {
     // Not while another tab of the page is open.
@@ -164,9 +168,9 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
   function fit(): void {
     const hadFocus = headings.contains(document.activeElement);
     widthPx = element.clientWidth;
-    widths = fitColumns(needs, widthPx - ROW_PADDING);
+    widths = fitColumns(needs, widthPx);
     table.style.setProperty('--columns', widths.map((width) => `${width}px`).join(' '));
-    table.style.width = `${widths.reduce((sum, width) => sum + width, ROW_PADDING)}px`;
+    table.style.width = `${widths.reduce((sum, width) => sum + width, 0)}px`;
     headings.replaceChildren(...content.columns.map(heading));
     if (hadFocus) focus();
     recycled?.refill();
@@ -251,14 +255,25 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
       const value = values[written.column.name] ?? null;
       const whole = value === null ? 'null' : written.textOf(value, index);
       const room = (widths[column] ?? 0) - paddingOf(isNumber);
-      const text = isCuttable ? cutText(whole, room, thin) : whole;
-      const hasMore = text !== whole || (isNumber && isRounded(value, whole));
-      cell.textContent = text;
+      const parts = value === null ? undefined : written.partsOf?.(value);
+      const text = isCuttable && parts === undefined ? cutText(whole, room, thin) : whole;
+      const hasMore =
+        parts !== undefined || text !== whole || (isNumber && isRounded(value, whole));
+      if (parts === undefined) cell.textContent = text;
+      else cell.replaceChildren(...chipsOf(parts, room));
       cell.className = [isNumber && 'number', value === null && 'null', hasMore && 'has-more']
         .filter((name) => name !== false)
         .join(' ');
       cell.tabIndex = tabIndexOf({ position, column });
     }
+  }
+
+  function chipsOf(parts: readonly string[], room: number): (Node | string)[] {
+    const { chips, others } = fitChips(parts, room, thin);
+    return [
+      ...chips.map((chip) => h('span', { class: 'chip' }, chip)),
+      ...(others === 0 ? [] : [`+${others}`]),
+    ];
   }
 
   function markRow(row: HTMLTableRowElement): void {

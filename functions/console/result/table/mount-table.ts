@@ -1,6 +1,8 @@
 // Puts the table of rows into its card, with the parts that hide and order columns, show whole texts and print.
 import type { ChartInput } from '../../chart/plan/chart-plan.ts';
 import { byId, h } from '../../dom.ts';
+import { createFilterBar } from '../filter/filter-bar.ts';
+import { type Filter, filterRows } from '../filter/filter-rows.ts';
 import type { Endpoint } from '../../service.ts';
 import {
   type Arrangement,
@@ -18,22 +20,26 @@ import { type Sorting, sortRows } from './sort-rows.ts';
 import { createTextDialog } from './text-dialog.ts';
 import { type WrittenColumn, writeColumn } from './write-column.ts';
 
-interface TableContent {
+export interface TableContent {
   endpoint: Endpoint;
   /** As the chart gets it, so that both name a time alike. */
   input: ChartInput;
   sorting: Sorting | undefined;
   arrangement: Arrangement;
+  filter: Filter | undefined;
 }
 
 interface TableOptions {
   onSort: (sorting: Sorting) => void;
   onArrange: (arrangement: Arrangement) => void;
+  onFilter: (filter: Filter | undefined) => void;
   /** Called with the index of a row that is pointed at. */
   onRow: (row: number) => void;
 }
 
 interface Table {
+  /** The indices of the rows that the filter keeps, from top to bottom. */
+  rowsOf: (content: TableContent) => number[];
   /** With `keepsPlace`, the table stays scrolled to where it is. */
   show: (content: TableContent, keepsPlace: boolean) => void;
   /** Marks the rows with these indices, and no others. */
@@ -41,7 +47,10 @@ interface Table {
   clear: () => void;
 }
 
-export function mountTable(card: HTMLElement, { onSort, onArrange, onRow }: TableOptions): Table {
+export function mountTable(
+  card: HTMLElement,
+  { onSort, onArrange, onFilter, onRow }: TableOptions,
+): Table {
   let all: Endpoint['row'] = [];
   let arrangement = UNARRANGED;
   let shown: GridContent | undefined;
@@ -60,16 +69,12 @@ export function mountTable(card: HTMLElement, { onSort, onArrange, onRow }: Tabl
   });
   dragHeadings(grid.headings, { onMove: move });
   const dialogs = h('div', {});
-  const texts = createTextDialog(dialogs, grid.focus);
+  const texts = createTextDialog(dialogs, {
+    onFilter: (column, text) => onFilter({ column, text, isWhole: true }),
+    onClose: grid.focus,
+  });
   const columnsDialog = createArrangeDialog(dialogs, onArrange);
-  const arrange = h(
-    'button',
-    {
-      ...{ class: 'quiet arrange', type: 'button', title: 'Hide columns or change their order' },
-      ...{ 'aria-label': 'Arrange columns', 'aria-haspopup': 'dialog' },
-    },
-    '⋮',
-  );
+  const arrange = byId('arrange');
   arrange.addEventListener('click', columnsDialog.open);
   const restore = h('button', { class: 'link', type: 'button' }, 'Restore');
   restore.addEventListener('click', () => {
@@ -78,31 +83,45 @@ export function mountTable(card: HTMLElement, { onSort, onArrange, onRow }: Tabl
   });
   const noteText = h('span', {});
   const note = h('p', { class: 'table-note muted small' }, noteText, ' ', restore);
-  const frame = h('div', { class: 'table-frame' }, arrange, grid.element);
+  const frame = h('div', { class: 'table-frame' }, grid.element);
+  const bar = createFilterBar((filter) => {
+    onFilter(filter);
+    if (filter === undefined) filterButton.focus();
+  });
+  const filterButton = byId('filter');
+  filterButton.addEventListener('click', () => {
+    const isOpen = !bar.element.hidden;
+    onFilter(isOpen ? undefined : { column: '', text: '', isWhole: false });
+    if (!isOpen) bar.focus();
+  });
   window.addEventListener('beforeprint', () => {
     if (shown !== undefined) card.append(printedRows(shown));
   });
   window.addEventListener('afterprint', () => card.querySelector('.printed')?.remove());
 
   return {
-    show({ endpoint, input, sorting, arrangement: next }, keepsPlace) {
+    rowsOf,
+    show(content, keepsPlace) {
+      const { endpoint, input, sorting, arrangement: next, filter } = content;
       all = endpoint.row;
       arrangement = next;
-      if (written.input !== input) written = { input, columns: new Map() };
       shown = {
         label: `Rows of ${endpoint.name}`,
-        columns: visibleColumns(all, next).map((column) => write(column, input)),
+        columns: visibleColumns(all, next).map((column) => write(column, content)),
         rows: input.rows,
-        order: sortRows(all, input.rows, sorting),
+        order: rowsOf(content),
         sorting,
       };
+      const names = shown.columns.map(({ column }) => column.name);
+      bar.show(names, filter, countOf(shown.order.length, input.rows.length));
+      filterButton.setAttribute('aria-expanded', String(filter !== undefined));
       const hidden = all.length - shown.columns.length;
       note.hidden = isUnarranged(next);
       noteText.textContent =
         hidden === 0
           ? 'The columns are in another order.'
           : `${hidden} of ${all.length} columns ${hidden === 1 ? 'is' : 'are'} hidden.`;
-      if (!frame.isConnected) card.replaceChildren(note, frame, dialogs);
+      if (!frame.isConnected) card.replaceChildren(note, bar.element, frame, dialogs);
       grid.show(shown, keepsPlace);
       columnsDialog.show(all, next);
     },
@@ -115,8 +134,21 @@ export function mountTable(card: HTMLElement, { onSort, onArrange, onRow }: Tabl
     },
   };
 
-  function write(column: Endpoint['row'][number], input: ChartInput): WrittenColumn {
-    const made = written.columns.get(column.name) ?? writeColumn(column, input, all);
+  function rowsOf({ endpoint, input, sorting, arrangement: next, filter }: TableContent): number[] {
+    const order = sortRows(endpoint.row, input.rows, sorting);
+    if (filter === undefined) return order;
+    const columns = filter.column === '' ? visibleColumns(endpoint.row, next) : endpoint.row;
+    const searched = columns.map((column) => write(column, { endpoint, input }));
+    const kept = new Set(filterRows(searched, input.rows, filter));
+    return order.filter((index) => kept.has(index));
+  }
+
+  function write(
+    column: Endpoint['row'][number],
+    { endpoint, input }: Pick<TableContent, 'endpoint' | 'input'>,
+  ): WrittenColumn {
+    if (written.input !== input) written = { input, columns: new Map() };
+    const made = written.columns.get(column.name) ?? writeColumn(column, input, endpoint.row);
     written.columns.set(column.name, made);
     return made;
   }
@@ -133,6 +165,12 @@ export function mountTable(card: HTMLElement, { onSort, onArrange, onRow }: Tabl
     onArrange(moveColumn(all, arrangement, name, names[before]));
     tell(`${name} is column ${placeOf(name) + 1} of ${names.length}.`);
   }
+}
+
+/** `12 of 300 rows`. */
+export function countOf(kept: number, all: number): string {
+  const of = kept === all ? '' : `${kept.toLocaleString('en')} of `;
+  return `${of}${all.toLocaleString('en')} ${all === 1 ? 'row' : 'rows'}`;
 }
 
 /** For screen readers. */

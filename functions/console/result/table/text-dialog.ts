@@ -1,7 +1,9 @@
-// Shows the whole text of a cell over the page, to read and to copy.
+// Shows the whole value of a cell over the page, to read, to copy and to filter by.
 import { copyButton } from '../../copy-button.ts';
 import { h } from '../../dom.ts';
 import type { Endpoint } from '../../service.ts';
+import { isContainer } from '../nested/parts-of.ts';
+import { valueTree } from '../nested/value-tree.ts';
 import { exactText } from './write-column.ts';
 
 interface TextDialog {
@@ -9,19 +11,35 @@ interface TextDialog {
   close: () => void;
 }
 
-/** Adds the dialog to the element; `onClose` must return the focus. */
-export function createTextDialog(host: HTMLElement, onClose: () => void): TextDialog {
+interface DialogOptions {
+  /** Called for the rows that have this text in the column, and for no others. */
+  onFilter: (column: string, text: string) => void;
+  /** Must return the focus. */
+  onClose: () => void;
+}
+
+/** Adds the dialog to the element. */
+export function createTextDialog(
+  host: HTMLElement,
+  { onFilter, onClose }: DialogOptions,
+): TextDialog {
+  let [column, opened]: [string, unknown] = ['', undefined];
   const title = h('h3', { id: 'text-title' });
   const facts = h('p', { class: 'muted small' });
   const text = h('pre', { tabindex: '0', 'aria-labelledby': 'text-title' });
-  const copy = copyButton('Copy', text);
+  const copy = copyButton('Copy', text, () => wholeText(opened));
+  const only = h('button', { class: 'secondary', type: 'button' }, 'Only this value');
+  only.addEventListener('click', () => {
+    dialog.close();
+    onFilter(column, exactText(opened));
+  });
   const close = h('button', { class: 'secondary', type: 'button' }, 'Close');
   const dialog = h(
     'dialog',
     { class: 'cell-text', 'aria-labelledby': 'text-title' },
     h('header', {}, title, facts),
     text,
-    h('footer', {}, copy, close),
+    h('footer', {}, only, copy, close),
   );
   close.addEventListener('click', () => dialog.close());
   dialog.addEventListener('click', ({ target }) => {
@@ -37,7 +55,9 @@ export function createTextDialog(host: HTMLElement, onClose: () => void): TextDi
       facts.textContent = [written, unit ?? '', `row ${(position + 1).toLocaleString('en')}`]
         .filter((fact) => fact !== '')
         .join(' · ');
-      text.textContent = wholeText(value);
+      [column, opened] = [name, value];
+      if (isContainer(value)) text.replaceChildren(valueTree(value));
+      else text.textContent = wholeText(value);
       dialog.showModal();
       text.scrollTo(0, 0);
       copy.focus();

@@ -5,7 +5,9 @@ import { type Moments, planMoments } from '../../chart/plan/plan-moments.ts';
 import { isMeasure } from '../../chart/plan/plan-panels.ts';
 import { parseStep } from '../../chart/plan/step.ts';
 import { isInstant, onWall, parseInstant } from '../../chart/plan/zoned-time.ts';
+import { placeOf } from '../../form/wall-clock.ts';
 import type { Endpoint } from '../../service.ts';
+import { partsOf, scalarText } from '../nested/parts-of.ts';
 import { writeNumbers } from './write-numbers.ts';
 
 type Column = Endpoint['row'][number];
@@ -16,6 +18,8 @@ export interface WrittenColumn {
   textOf: (value: unknown, index: number) => string;
   /** Texts of which one is the widest of the column, or almost. */
   widest: () => readonly string[];
+  /** The items of a list, or the fields of a record or of JSON, each of which is a chip. */
+  partsOf?: (value: unknown) => string[];
   /** Shown after the name: the zone of its times, or its unit. */
   unit: string | undefined;
   isNumber: boolean;
@@ -25,6 +29,8 @@ export interface WrittenColumn {
 
 /** The number of rows in which lists and records are measured. */
 const NESTED_MEASURED = 100;
+/** About as wide as what a chip has around its text. */
+const CHIP = '     ';
 
 export function writeColumn(
   column: Column,
@@ -41,19 +47,24 @@ export function writeColumn(
   const isNumber = isNumeric(column);
   const shared = { column, unit: isMeasure(unit) ? unit : undefined, isNumber };
   if (isNumber) return { ...shared, ...writeNumbers(type, values), isCuttable: false };
-  const isNested = mode === 'REPEATED' || type === 'RECORD' || type === 'JSON';
-  return {
-    ...shared,
-    textOf: exactText,
-    widest: () => (isNested ? values.slice(0, NESTED_MEASURED) : values).map(exactText),
-    isCuttable: true,
-  };
+  if (mode === 'REPEATED' || type === 'RECORD' || type === 'JSON') {
+    const measured = values.slice(0, NESTED_MEASURED);
+    return {
+      ...{ ...shared, partsOf, isCuttable: true },
+      textOf: (value) => partsOf(value).join(', '),
+      widest: () =>
+        measured.map((value) =>
+          partsOf(value)
+            .map((part) => part + CHIP)
+            .join(''),
+        ),
+    };
+  }
+  return { ...shared, textOf: exactText, widest: () => values.map(exactText), isCuttable: true };
 }
 
 /** As the answer has it; lists, records and JSON as JSON. */
-export function exactText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
-}
+export const exactText = scalarText;
 
 function writeTimes(
   { name, type }: Column,
@@ -61,14 +72,13 @@ function writeTimes(
   input: ChartInput,
   all: readonly Column[],
 ): Pick<WrittenColumn, 'textOf' | 'widest' | 'unit'> {
-  const zoneName = (zone: string): string => (zone === 'UTC' ? 'UTC' : 'local');
   if (input.bucket?.column === name && all.some((each) => each.name === name)) {
     const { moments, labels } = planMoments(input, { name, type }, parseStep(input.bucket.step));
     const texts = labelsByRow(moments);
     return {
       textOf: (value, index) => texts.get(index) ?? exactText(value),
       widest: () => [...texts.values()],
-      unit: type === 'DATE' ? undefined : zoneName(labels.timeZone),
+      unit: type === 'DATE' ? undefined : placeOf(labels.timeZone),
     };
   }
   const textOf = (value: unknown): string => {
@@ -80,7 +90,7 @@ function writeTimes(
     textOf,
     // All have the same length.
     widest: () => values.slice(0, 1).map(textOf),
-    unit: type === 'DATE' ? undefined : zoneName(input.timeZone),
+    unit: type === 'DATE' ? undefined : placeOf(input.timeZone),
   };
 }
 

@@ -1,6 +1,6 @@
 // Finds how long a bucket of a result is, and how far the rows reach back: fixed, or chosen by a parameter.
 import { type Step, parseStep } from '../chart/plan/step.ts';
-import { listOf } from '../form/start-values.ts';
+import { listOf } from './start-values.ts';
 import type { Endpoint, Parameters } from '../service.ts';
 
 interface ChartBucket {
