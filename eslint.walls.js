@@ -112,7 +112,14 @@ const SCRIPT_LAYERS = {
     layers: ['sources', 'local-bigquery', 'cli'],
     functions: ['core', 'config.ts', 'console/shell-quote.ts'],
     data: ['infra/defaults.json'],
-    packages: ['./repeat.json', '@commander-js/extra-typings', 'node:fs', 'node:path', 'node:util'],
+    packages: [
+      './repeat.json',
+      '@cdktn/hcl2json',
+      '@commander-js/extra-typings',
+      'node:fs',
+      'node:path',
+      'node:util',
+    ],
   },
   bundle: {
     layers: ['check', 'compile', 'local-bigquery'],

@@ -1,4 +1,4 @@
-# Copy to terraform.tfvars, which git ignores, and fill in. (Of another deployment in the project: staging.tfvars, docs/recipes.md.) Only project_id has no default.
+# Copy to terraform.tfvars, which git ignores, and fill in. For a second deployment in the project, copy to NAME.tfvars (docs/recipes.md). Only project_id has no default.
 
 project_id   = "my-project"
 alert_emails = ["on-call@example.com"]

@@ -35,6 +35,13 @@ resource "google_cloudfunctions2_function" "query" {
     entry_point     = "query"
     service_account = google_service_account.build.id
 
+    # The image is used by the service below too, so it must have its base image in it; Google updates that with each deployment.
+    dynamic "on_deploy_update_policy" {
+      for_each = local.is_checked_by_iam ? [] : [true]
+
+      content {}
+    }
+
     source {
       storage_source {
         bucket = google_storage_bucket.source.name

@@ -64,6 +64,8 @@ resource "google_cloud_run_v2_service_iam_member" "query_public" {
   name     = google_cloudfunctions2_function.query.name
   role     = "roles/run.invoker"
   member   = local.is_checked_by_iam ? "allUsers" : google_service_account.query.member
+
+  depends_on = [google_cloud_run_v2_service.public] # Callers have another address before the grant to all of them ends.
 }
 
 # Only the scheduler job may call warm.

@@ -76,7 +76,7 @@ resource "terraform_data" "place" {
 
     postcondition {
       condition     = self.output == local.place
-      error_message = "The deployment in this state has ${join(", ", [for name, value in self.output : "${name} = \"${value}\"" if value != local.place[name]])}. This cannot change in place, and nothing was changed. For another deployment, use another state. infra/README.md, \"Move or duplicate a deployment\", describes how to move this one."
+      error_message = "The deployment in this state (workspace ${terraform.workspace}) has ${join(", ", [for name, value in self.output : "${name} = \"${value}\"" if value != local.place[name]])}. This cannot change in place, and nothing was changed. For another deployment, use another state. infra/README.md, \"Move or duplicate a deployment\", describes how to move this one."
     }
   }
 }

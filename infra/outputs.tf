@@ -12,12 +12,17 @@ output "dataset" {
 
 output "deployment" {
   description = "Names and locations of the deployment, for npm run warm -- status --terraform infra."
-  value = {
-    project  = var.project_id
-    location = local.region
-    job      = local.scheduler_job
-    database = local.firestore_database
-  }
+  # More than before only where it is needed, so that the plan of an existing deployment has no change.
+  value = merge(
+    {
+      project  = var.project_id
+      location = local.region
+      job      = local.scheduler_job
+      database = local.firestore_database
+    },
+    var.deployment == null ? {} : { keysDatabase = local.keys_database },
+    var.deployment == null && local.is_checked_by_iam ? {} : { queryService = local.query_service_name },
+  )
 }
 
 locals {

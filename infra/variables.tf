@@ -192,6 +192,10 @@ variable "deployment" {
     condition     = var.deployment == null ? true : can(regex("^[a-z][a-z0-9]{0,15}$", var.deployment))
     error_message = "deployment must be 1 to 16 lower-case letters and digits, starting with a letter."
   }
+  validation {
+    condition     = var.deployment == null ? true : !contains(["default", "example", "public", "terraform"], var.deployment)
+    error_message = "deployment cannot be default, example, public or terraform, which have another meaning."
+  }
 }
 
 variable "firestore_database" {

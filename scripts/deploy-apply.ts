@@ -9,7 +9,8 @@ import { addHelp } from './cli/help.ts';
 import { repeatableOption } from './cli/options.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
 import { runProgram } from './cli/run-program.ts';
-import { deploymentOption, variablesOf, workspaceOf } from './deploy/deployment-option.ts';
+import { deploymentOption, workspaceOf } from './deploy/deployment-option.ts';
+import { variablesOf } from './deploy/deployment-variables.ts';
 import { existingIn, importBlocks } from './deploy/import-blocks.ts';
 import {
   type Loss,
@@ -41,7 +42,9 @@ export const main = createMain('npm run deploy:apply --', (program, terminal) =>
     .allowUnknownOption()
     .action(async (given, { deployment, ...options }) => {
       const passedOn =
-        deployment === undefined ? given : [...variablesOf(deployment, given), ...given];
+        deployment === undefined
+          ? given
+          : [...(await variablesOf(deployment, given, terminal.env)), ...given];
       const place = { ...terminal, env: workspaceOf(terminal.env, deployment) };
       const refused = passedOn.find((one) => OF_PLAN.test(one) && !(options.plan && isOut(one)));
       // The exit code of a usage error is that of changes.

@@ -64,6 +64,12 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       if (publicAccess === 'load-balancer' && queryIngress === 'internal-only') {
         throw new Error('With --public-access load-balancer, query must let the load balancer in.');
       }
+      const service = `${given.queryFunction}-public`;
+      if (publicAccess !== 'all-users' && (service.length > 49 || service === given.warmFunction)) {
+        throw new Error(
+          `With --public-access ${publicAccess}, the service ${service} is added: it may have at most 49 characters, and no other name of this deployment.`,
+        );
+      }
       const { prefix, requests_dataset, requests_sink } = namesOf(deployment);
       const sources = await readSources(join(requireSqlDirectory(sql), 'sources'));
       const logTables = parsePairs(logTable, '--log-table');

@@ -5,7 +5,9 @@ import { UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
 import { repeatableOption, sqlOption } from './cli/options.ts';
-import { deploymentOption, variablesOf, workspaceCommand } from './deploy/deployment-option.ts';
+import { faultOfName } from './deploy/defaults.ts';
+import { deploymentOption } from './deploy/deployment-option.ts';
+import { variablesOf } from './deploy/deployment-variables.ts';
 import { type Step, commandLine, deployChecked, readSteps } from './deploy/command-steps.ts';
 
 export const main = createMain('npm run deploy --', (program, terminal) => {
@@ -21,20 +23,26 @@ export const main = createMain('npm run deploy --', (program, terminal) => {
     .option('--dry-run')
     .argument('[options...]')
     .allowUnknownOption()
-    .action((passedOn, { sql, deployment, plan, allowLoss, adopt, dryRun }) => {
+    .action(async (passedOn, { sql, deployment, plan, allowLoss, adopt, dryRun }) => {
+      // The exit code of a usage error is that of changes.
+      const Fault = plan ? Error : UsageError;
       const stray = passedOn.find((arg) => !arg.startsWith('-'));
       if (stray !== undefined) {
-        throw new UsageError(
+        throw new Fault(
           `Unexpected argument ${stray}: write options of terraform apply as -name=value.`,
         );
       }
       const twice = passedOn.find((arg) => /^--?replace\b/.test(arg));
       if (twice !== undefined) {
-        throw new UsageError(
+        throw new Fault(
           `${twice} would be applied twice, with warm and with the rest: use npm run deploy:apply.`,
         );
       }
-      if (deployment !== undefined && !dryRun) variablesOf(deployment, passedOn);
+      const fault = deployment === undefined ? undefined : faultOfName(deployment);
+      if (fault !== undefined) throw new Fault(`--deployment ${fault}`);
+      if (deployment !== undefined && !dryRun) {
+        await variablesOf(deployment, passedOn, terminal.env);
+      }
       const files = globSync('infra/{terraform,*.auto}.tfvars{,.json}', { cwd: PROJECT_DIRECTORY });
       const hasVariables =
         files.length > 0 ||
@@ -49,9 +57,8 @@ export const main = createMain('npm run deploy --', (program, terminal) => {
         ...allowLoss.map((loss) => `--allow-loss=${loss}`),
         ...(adopt ? ['--adopt'] : []),
       ];
-      const terraform = workspaceCommand(deployment);
       const stepsOf = (path: string) =>
-        terraformSteps(path, [...own, ...passedOn], { terraform, deployment, plan });
+        terraformSteps(path, [...own, ...passedOn], { deployment, plan });
       return deployChecked(sql, stepsOf, terminal, dryRun);
     });
   addHelp(program, 'deploy');
@@ -62,11 +69,7 @@ const steps = readSteps('terraform-steps.txt');
 function terraformSteps(
   sql: string,
   given: readonly string[],
-  {
-    plan,
-    deployment,
-    ...values
-  }: { terraform: string[]; deployment: string | undefined; plan: true | undefined },
+  { deployment, plan }: { deployment: string | undefined; plan: true | undefined },
 ): Step[] {
   const words = [...(sql === 'sql' ? [] : ['--sql', sql]), ...given];
   const again = commandLine([
@@ -78,8 +81,11 @@ function terraformSteps(
     `-var=sql_directory=${join('..', sql)}`,
     ...given,
   ];
-  const ofState = deployment === undefined ? [] : [`--deployment=${deployment}`];
-  const all = { ...values, options, again, ofState };
+  const isNamed = deployment !== undefined;
+  const ofState = isNamed ? [`--deployment=${deployment}`] : [];
+  // As `workspaceOf`, in words that are also printed.
+  const terraform = [...(isNamed ? ['env', `TF_WORKSPACE=${deployment}`] : []), 'terraform'];
+  const all = { terraform, options, again, ofState };
   return [...steps('init', all), ...steps(plan ? 'plan' : 'apply', all)];
 }
 

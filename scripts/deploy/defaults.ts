@@ -5,6 +5,16 @@ import type { Source } from '../sources/read-sources.ts';
 /** By the names of Terraform's variables; the options of the functions and of the job are gcloud's. */
 export const DEPLOYMENT = defaults;
 
+/** Names of files and of workspaces that have another meaning, and one that would make the service `query-public` twice. */
+const RESERVED = ['default', 'example', 'public', 'terraform'];
+
+/** Why a deployment cannot have this name, as infra/variables.tf says. */
+export function faultOfName(name: string): string | undefined {
+  if (RESERVED.includes(name)) return `cannot be ${name}, which has another meaning.`;
+  if (/^[a-z][a-z0-9]{0,15}$/.test(name)) return undefined;
+  return 'must be 1 to 16 lower-case letters and digits, starting with a letter.';
+}
+
 /** What must be unique in a project, by the names of Terraform. */
 export type Names = Record<keyof typeof defaults.named_deployment, string>;
 

@@ -70,6 +70,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     ...steps('apis'),
     // Resources that run as an account of this deployment were created by it, or by Terraform.
     ...(deployment.replacesOthers ? [] : steps('others')),
+    ...(deployment.replacesOthers || isPublic ? [] : steps('otherService')),
     ...Object.entries(ACCOUNTS).flatMap(([account, purpose]) =>
       steps('account', { account, purpose }),
     ),

@@ -130,7 +130,8 @@ function deletedFunction(planned: PlannedChange): Loss {
 /** Callers without credentials reach a service as long as IAM lets everyone call it. */
 function endedAccess({ change: { before } }: PlannedChange): Loss[] {
   if (before?.member !== 'allUsers') return [];
-  const name = String(before.name);
+  // The provider reads the whole path.
+  const name = String(before.name).replace(/.*\//, '');
   return [{ id: `access:${name}`, text: `ends the access of all callers to ${name} at its URL` }];
 }
 
@@ -171,6 +172,14 @@ function adopted(planned: PlannedChange, plan: Plan): Loss[] {
   const project = plan.variables?.project_id?.value;
   if (typeof before?.project === 'string' && before.project !== project) {
     const text = `takes over ${address}, which is in the project ${before.project}`;
+    return [{ id, text, isOfOthers: true }];
+  }
+  // A database does not say whose it is.
+  const named = plan.variables?.deployment?.value as string | null | undefined;
+  const { firestore_database, keys_database } = namesOf(named);
+  const isDatabase = planned.type === 'google_firestore_database';
+  if (named && isDatabase && ![firestore_database, keys_database].includes(String(before?.name))) {
+    const text = `takes over the database ${String(before?.name)}, which may be of another deployment`;
     return [{ id, text, isOfOthers: true }];
   }
   if (actions.includes('no-op')) return [];
@@ -240,12 +249,18 @@ function takenOver({ type, change }: PlannedChange, { variables }: Plan): Loss[]
     name: string;
     service_config?: { service_account_email?: string }[];
     http_target?: { oidc_token?: { service_account_email?: string }[] }[];
+    template?: { service_account?: string }[];
   };
-  const kind = { google_cloudfunctions2_function: 'function', google_cloud_scheduler_job: 'job' };
+  const kind = {
+    [FUNCTION]: 'function',
+    [SERVICE]: 'function',
+    google_cloud_scheduler_job: 'job',
+  };
   const noun = kind[type as keyof typeof kind];
   const account =
     before.service_config?.[0]?.service_account_email ??
     before.http_target?.[0]?.oidc_token?.[0]?.service_account_email ??
+    before.template?.[0]?.service_account ??
     '';
   const { prefix } = namesOf(variables?.deployment?.value as string | null | undefined);
   if (noun === undefined || account.startsWith(prefix)) return [];

@@ -3,7 +3,8 @@ import { errorMessage } from '../../functions/core/describe-error.ts';
 import type { Deployment } from './deployment.ts';
 import { type Finding, fault, right } from './finding.ts';
 
-export async function checkAddress({ project, location, names, url = '', timeoutMs }: Deployment) {
+export async function checkAddress(of: Deployment) {
+  const { project, location, names, queryService, url = '', timeoutMs } = of;
   const [health, list] = await Promise.all([statusOf('/health'), statusOf('/api/endpoints')]);
   const findings = [
     faultOfHealth(health),
@@ -32,7 +33,11 @@ export async function checkAddress({ project, location, names, url = '', timeout
 
   function faultOfHealth(status: number | string): Finding | undefined {
     if (status === 200) return undefined;
-    const service = `${names.query_function} --region=${location} --project=${project}`;
+    const service = `${queryService ?? names.query_function} --region=${location} --project=${project}`;
+    if (status === 403 && queryService?.endsWith('-public')) {
+      const remedy = `gcloud run services update ${service} --no-invoker-iam-check; an organisation policy (run.managed.requireInvokerIam) may refuse that`;
+      return fault(`${url} answers 403 before query is asked: the invoker check refuses`, remedy);
+    }
     if (status === 403) {
       const grant = `gcloud run services add-iam-policy-binding ${service} --member=allUsers --role=roles/run.invoker; if an organisation policy (iam.allowedPolicyMemberDomains) refuses allUsers, set public_access (docs/recipes.md)`;
       return fault(`${url} answers 403 before query is asked: the invoker check refuses`, grant);

@@ -5,6 +5,8 @@ import { type Place, requirePlace, terraformOutput } from '../warm/scheduler-job
 
 export interface Deployment extends Place {
   keysDatabase: string;
+  /** Of callers, if it is not that of the function: `public_access`. */
+  queryService?: string;
   dataset: string;
   datasetLocation: string;
   /** Undefined if nothing names it. */

@@ -69,6 +69,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       'keys_database must differ from firestore_database': { keys_database: 'saved-queries' },
       'must differ from query_function': { warm_function: 'query' },
       'deployment must be 1 to 16 lower-case letters and digits': { deployment: 'eu-staging' },
+      'deployment cannot be default, example, public or terraform': { deployment: 'public' },
       'public_access must be ALL_USERS, NO_INVOKER_CHECK or LOAD_BALANCER': {
         public_access: 'allUsers',
       },

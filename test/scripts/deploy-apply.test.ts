@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { variablesOf } from '../../scripts/deploy/deployment-option.ts';
+import { variablesOf } from '../../scripts/deploy/deployment-variables.ts';
 import { main } from '../../scripts/deploy-apply.ts';
 import { type CommandResult, refusal, runCommand } from '../support/command.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
@@ -141,7 +141,7 @@ const shorter = (expiration_ms: number) => ({
 });
 
 const GRANT = 'google_cloud_run_v2_service_iam_member';
-const GRANTED = { name: 'query', member: 'allUsers' };
+const GRANTED = { name: 'projects/p/locations/l/services/query', member: 'allUsers' };
 
 const LOSSES: [what: string, changes: object[], id: string, text: string][] = [
   [
@@ -460,31 +460,64 @@ describe('the variables of a deployment with a name', () => {
   let infra: string;
   beforeEach(() => (infra = testDirectory('infra-')));
   const write = (file: string, text: string) => writeFileSync(join(infra, file), text);
-  const options = (...given: string[]) => variablesOf('staging', given, infra);
+  const options = (given: string[] = [], env = {}, name = 'staging') =>
+    variablesOf(name, given, env, infra);
 
-  it('are in a file of its own', () => {
-    expect(() => options()).toThrow(
+  it('are in a file of its own', async () => {
+    await expect(options()).rejects.toThrow(
       'Set the variables of staging first: cp infra/example.tfvars infra/staging.tfvars',
     );
     write('staging.tfvars', 'project_id = "p"');
-    expect(options()).toEqual(['-var-file=staging.tfvars', '-var=deployment=staging']);
+    expect(await options()).toEqual(['-var-file=staging.tfvars', '-var=deployment=staging']);
+    await expect(options(['-var=deployment=b'])).rejects.toThrow('states the name already');
   });
+
+  it.each(['default', 'terraform', 'public', 'a-b', 'A', '1a', '', 'abcdefghijklmnopq'])(
+    'have no file "%s"',
+    async (name) => {
+      write('terraform.tfvars', '');
+      await expect(options([], {}, name)).rejects.toThrow(/^--deployment (?:cannot|must) be /);
+    },
+  );
 
   it.each([
     ['terraform.tfvars', 'api_keys = {\n  a = { endpoints = ["*"] }\n}\n  settings = {}\n'],
-    ['keys.auto.tfvars', '# region = "a"\n/* */\napi_keys={}\n"settings" = {}'],
+    ['a.auto.tfvars', '# region = "a"\n/* x */ api_keys={}\nsettings = { region = "b" }'],
     ['terraform.tfvars.json', '{"settings": {"A": "b"}, "api_keys": {}}'],
-  ])('are no others, which %s would set', (file, text) => {
+  ])('are no others, which %s would set', async (file, text) => {
     write(file, text);
-    const fault = `infra/${file} sets api_keys, settings, which Terraform would use for staging too. Set them in infra/staging.tfvars as well.`;
-    write('staging.tfvars', '# api_keys = {}\nproject_id = "p"');
-    expect(() => options()).toThrow(fault);
+    const fault = `infra/${file} sets api_keys, settings, which Terraform would use for staging too. Set them in infra/staging.tfvars as well (null for the default).`;
+    // In a comment, and of another object.
+    write('staging.tfvars', '/*\napi_keys = {}\n*/\nlog_tables = {\n settings = "a.b.c"\n}');
+    await expect(options()).rejects.toThrow(fault);
     write('staging.tfvars', 'api_keys = {}');
-    expect(() => options()).toThrow(fault.replace('api_keys, ', '').replace('them', 'it'));
-    expect(options('-var=settings={}')).toHaveLength(2);
-    write('staging.tfvars', 'api_keys = {}\nsettings = { A = "b" }');
-    expect(options()).toHaveLength(2);
+    await expect(options()).rejects.toThrow('sets settings, which Terraform would use');
+    expect(await options(['-var=settings={}'])).toHaveLength(2);
+    write('staging.tfvars', 'api_keys = null\nsettings = { A = "b" }');
+    expect(await options()).toHaveLength(2);
+    await expect(options([], { TF_VAR_log_tables: '{}' })).rejects.toThrow(
+      'TF_VAR_… in the environment sets log_tables',
+    );
   });
+
+  it('give nothing the name that it has in another deployment', async () => {
+    write('terraform.tfvars', 'keys_database = "shop-keys"\nregion = "europe-west1"');
+    write('staging.tfvars', 'keys_database = "shop-keys"\nregion = "europe-west1"');
+    await expect(options()).rejects.toThrow('sets the same keys_database as infra/staging.tfvars');
+    write('staging.tfvars', 'keys_database = null\nregion = "europe-west1"');
+    expect(await options()).toHaveLength(2);
+  });
+});
+
+it('takes over no database that may be of another deployment', async () => {
+  const database = (name: string) =>
+    change('google_firestore_database', 'update', { name }, { name }, { importing: { id: name } });
+  plan([database('sq-staging-keys')], { deployment: 'staging' });
+  expect(await run(...OPTIONS)).toMatchObject({ code: 0 });
+  plan([database('saved-queries-keys')], { deployment: 'staging', isProtected: false });
+  expect((await run(...OPTIONS)).stderr).toContain(
+    'takes over the database saved-queries-keys, which may be of another deployment',
+  );
 });
 
 describe('what exists although the state does not have it', () => {

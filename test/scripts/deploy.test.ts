@@ -273,10 +273,27 @@ describe('a deployment', () => {
       ]);
     });
 
+    it('refuses a deployment with a wrong name, in --plan with another exit code than that of changes', async () => {
+      const fault = 'Error: --deployment cannot be public, which has another meaning.\n';
+      for (const [main, args, code] of [
+        [deployWithTerraform, [], 2],
+        [deployWithTerraform, ['--plan'], 1],
+        [deployWithGcloud, ['--project=my-project'], 2],
+      ] as const) {
+        expect(await run(main, '--deployment=public', ...args)).toMatchObject({
+          code,
+          stderr: fault,
+        });
+      }
+      expect(called()).toEqual([]);
+    });
+
     it('uses the state of a deployment with a name, for this run only', async () => {
       const { stdout } = await run(deployWithTerraform, '--deployment', 'staging', '--dry-run');
-      const steps = stdout.split('\n\n').filter((step) => /terraform |apply|run warm/.test(step));
-      expect(steps.length).toBeGreaterThan(4);
+      const steps = stdout
+        .split('\n\n')
+        .filter((step) => /terraform |apply|run warm/.test(step) && !step.includes(' init'));
+      expect(steps).toHaveLength(4);
       for (const step of steps) {
         expect(step).toMatch(/TF_WORKSPACE=staging terraform|--deployment[= ]staging/);
         expect(step).not.toMatch(/^ *terraform /m);
