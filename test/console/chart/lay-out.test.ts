@@ -7,9 +7,12 @@ import { timeTicks } from '../../../functions/console/chart/drawing/time-ticks.t
 import { valueTicks } from '../../../functions/console/chart/drawing/value-ticks.ts';
 import { planChart } from '../../../functions/console/chart/plan/plan-chart.ts';
 import { RESULTS, fourHours, hourly, hours } from './results.ts';
+import { SERIES_RESULTS } from './series-results.ts';
+import { VALUE_RESULTS } from './value-results.ts';
 
 const measure = (text: string): number => 6.5 * [...text].length;
-const drawn = Object.entries(RESULTS).flatMap(([name, input]) => {
+const ALL = { ...RESULTS, ...VALUE_RESULTS, ...SERIES_RESULTS };
+const drawn = Object.entries(ALL).flatMap(([name, input]) => {
   const plan = planChart(input);
   return plan.kind === 'drawn' ? [[name, plan] as const] : [];
 });
