@@ -1,14 +1,16 @@
 // Shows the rows: how fresh they are, as a chart, and as a table.
 import { type Chart, mountChart } from '../chart/mount-chart.ts';
 import type { ChartInput } from '../chart/plan/chart-plan.ts';
+import { createSeriesDialog } from '../chart/series-dialog.ts';
 import { byId, h } from '../dom.ts';
 import { namedValues } from '../explain-error.ts';
 import { formatSpan } from '../format-span.ts';
+import { saveFile } from '../save-file.ts';
 import type { State, Store, View } from '../store.ts';
 import { bucketOf } from './bucket-of.ts';
 import { describeCaching, describeFreshness } from './describe-freshness.ts';
 import { describeRowsCut } from './describe-rows-cut.ts';
-import { readTheme } from './read-theme.ts';
+import { readLightTheme, readTheme } from './read-theme.ts';
 import { visibleColumns } from './table/arrange-columns.ts';
 import { mountTable } from './table/mount-table.ts';
 import { sortRows } from './table/sort-rows.ts';
@@ -30,6 +32,9 @@ export function createResult(store: Store): () => void {
     onArrange: (arrangement) => store.set({ view: { ...store.get().view, ...arrangement } }),
     onRow: (row) => chart?.chooseRow(row),
   });
+  const seriesDialog = createSeriesDialog(byId('chart-card'), (drawnSeries) =>
+    store.set({ view: { ...store.get().view, drawnSeries } }),
+  );
 
   byId('download').addEventListener('click', download);
   byId('auto').addEventListener('change', () =>
@@ -57,6 +62,7 @@ export function createResult(store: Store): () => void {
   store.listen(['sorting', 'view'], (state, before) => {
     const isSame = ARRANGEMENT.every((field) => state.view[field] === before.view[field]);
     if (state.sorting !== before.sorting || !isSame) drawTable(state);
+    if (state.view.drawnSeries !== before.view.drawnSeries) drawChart(state);
   });
   store.listen(['session'], () => hidden.clear());
   store.listen(['chosenRows'], ({ chosenRows }) => table.mark(chosenRows));
@@ -74,6 +80,7 @@ export function createResult(store: Store): () => void {
     chart?.destroy();
     chart = undefined;
     byId('chart').replaceChildren();
+    seriesDialog.show(undefined);
     table.clear();
   }
 
@@ -97,20 +104,30 @@ export function createResult(store: Store): () => void {
       rowsCut !== ''
         ? `${found} among those that were read.`
         : `${found}.${values === '' ? '' : ' Change a value and run again.'}`;
-    chart?.destroy();
-    const names = hidden.get(endpoint.name) ?? new Set<string>();
-    hidden.set(endpoint.name, names);
     input = inputOf(state.shown, state.zone);
-    chart = mountChart(byId('chart'), {
-      input,
-      theme: readTheme(byId('chart')),
-      hidden: names,
-      onMoment: (rows) => store.set({ chosenRows: rows }),
-    });
-    const [row] = state.chosenRows;
-    if (row !== undefined) chart.chooseRow(row);
+    drawChart(state);
     const isSame = before.shown?.endpoint === endpoint && before.shown.parameters === parameters;
     drawTable(state, isSame || state.zone !== before.zone);
+  }
+
+  function drawChart({ shown, view, chosenRows }: State): void {
+    if (shown === undefined || input === undefined) return;
+    const { name } = shown.endpoint;
+    const host = byId('chart');
+    const names = hidden.get(name) ?? new Set<string>();
+    hidden.set(name, names);
+    const theme = readTheme(host);
+    chart?.destroy();
+    chart = mountChart(host, {
+      input: { ...input, drawn: view.drawnSeries },
+      ...{ theme, savedTheme: () => readLightTheme(host), name, hidden: names },
+      onMoment: (rows) => store.set({ chosenRows: rows }),
+      onSeries: () => seriesDialog.open(),
+    });
+    const { plan } = chart;
+    seriesDialog.show(plan.kind === 'drawn' ? plan.choice : undefined, theme);
+    const [row] = chosenRows;
+    if (row !== undefined) chart.chooseRow(row);
   }
 
   /** Keeps the place where the table was scrolled to only if its rows are those of the same call. */
@@ -194,10 +211,7 @@ export function createResult(store: Store): () => void {
     const { endpoint, answer } = shown;
     const order = sortRows(endpoint.row, answer.rows, sorting);
     const text = toCsv(answer.body, visibleColumns(endpoint.row, view), order);
-    const csv = new Blob([text], { type: 'text/csv' });
-    const url = URL.createObjectURL(csv);
-    h('a', { href: url, download: `${shown.endpoint.name}.csv` }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    saveFile(`${endpoint.name}.csv`, new Blob([text], { type: 'text/csv' }));
   }
 }
 

@@ -1,0 +1,122 @@
+// Writes a chart as an SVG file: its title, its series, its panels and its notes, with colours and font of its own.
+import type { Drawn } from '../plan/chart-plan.ts';
+import { type Mark, type Measure, fitText, inkOf, text } from './drawing.ts';
+import { layOut } from './lay-out.ts';
+import { DASHES, DOT, FONT_PX, type Theme, colourOf } from './paint.ts';
+
+const WIDTH = 960;
+const PADDING = 20;
+const LINE = 20;
+
+interface SvgOptions {
+  title: string;
+  theme: Theme;
+  /** Names of series. */
+  hidden: ReadonlySet<string>;
+  measure: Measure;
+}
+
+export function toSvg(plan: Drawn, { title, theme, hidden, measure }: SvgOptions): string {
+  const width = WIDTH - 2 * PADDING;
+  const { panels } = layOut(plan, { width, hidden, isNamed: false, measure });
+  let y = PADDING + LINE;
+  const marks = namesOf(plan, hidden, width, measure).map((row) => {
+    y += LINE;
+    return moved(row, y - LINE, theme);
+  });
+  plan.panels.forEach((panel, index) => {
+    const { height = 0, marks: own = [] } = panels[index] ?? {};
+    const heading = [
+      text(0, LINE / 2, panel.title, { ink: 'text', isStrong: true }),
+      text(measure(panel.title) + 8, LINE / 2, panel.unit),
+    ];
+    marks.push(moved(heading, y, theme), moved(own, y + LINE, theme));
+    y += LINE + height + 8;
+  });
+  for (const note of plan.notes) {
+    marks.push(moved([text(0, LINE / 2, fitText(note, width, measure))], y, theme));
+    y += LINE;
+  }
+  const height = Math.ceil(y + PADDING / 2);
+  const font = `font-family="${escaped(theme.fontFamily)}" font-size="${FONT_PX}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" ${font}>
+<title>${escaped(title)}</title><desc>${escaped(plan.text)}</desc>
+<rect width="100%" height="100%" fill="${theme.surface}"/>
+<text x="${PADDING}" y="${PADDING + 8}" font-size="16" font-weight="600" fill="${theme.text}">${escaped(title)}</text>
+${marks.join('\n')}
+</svg>
+`;
+}
+
+/** Rows of names, if there is more than one. */
+function namesOf(
+  { panels }: Drawn,
+  hidden: ReadonlySet<string>,
+  width: number,
+  measure: Measure,
+): Mark[][] {
+  const series = new Map(panels.flatMap((panel) => panel.series.map((one) => [one.name, one])));
+  const shown = [...series.values()].filter(({ name }) => !hidden.has(name));
+  if (series.size < 2) return [];
+  const rows: Mark[][] = [[]];
+  let x = 0;
+  for (const one of shown) {
+    const label = fitText(one.label, width / 2, measure);
+    const end = x + 16 + measure(label);
+    if (end > width) {
+      rows.push([]);
+      x = 0;
+    }
+    rows
+      .at(-1)
+      ?.push(
+        { kind: 'dot', x: x + 5, y: LINE / 2, ink: inkOf(one) },
+        text(x + 14, LINE / 2, label, { ink: 'text' }),
+      );
+    x += 32 + measure(label);
+  }
+  return rows;
+}
+
+function moved(marks: readonly Mark[], y: number, theme: Theme): string {
+  const written = marks.map((mark) => elementOf(mark, theme)).join('');
+  return `<g transform="translate(${PADDING} ${y})">${written}</g>`;
+}
+
+function elementOf(mark: Mark, theme: Theme): string {
+  const colour = colourOf(mark.ink, theme);
+  const dashes = `stroke-dasharray="${DASHES.join(' ')}"`;
+  if (mark.kind === 'text') {
+    const anchor = { left: 'start', center: 'middle', right: 'end' }[mark.align];
+    const weight = mark.isStrong ? ' font-weight="600"' : '';
+    // Not every program knows the middle of a line.
+    const y = rounded(mark.y + FONT_PX * 0.35);
+    return `<text x="${rounded(mark.x)}" y="${y}" text-anchor="${anchor}" fill="${colour}"${weight}>${escaped(mark.text)}</text>`;
+  }
+  if (mark.kind === 'dot')
+    return `<circle cx="${rounded(mark.x)}" cy="${rounded(mark.y)}" r="${DOT}" fill="${colour}"/>`;
+  if (mark.kind === 'rule')
+    return `<path d="M${rounded(mark.x1)} ${rounded(mark.y1)}L${rounded(mark.x2)} ${rounded(mark.y2)}" stroke="${colour}"/>`;
+  if (mark.kind === 'path') {
+    const points = mark.points.map((point) => point.map(rounded).join(',')).join(' ');
+    return `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="1.75" stroke-linejoin="round"${mark.isDashed ? ` ${dashes}` : ''}/>`;
+  }
+  const place = `x="${rounded(mark.x)}" y="${rounded(mark.y)}" width="${rounded(mark.width)}" height="${rounded(mark.height)}"`;
+  return mark.kind === 'bar' && mark.isDashed
+    ? `<rect ${place} fill="none" stroke="${colour}" ${dashes}/>`
+    : `<rect ${place} fill="${colour}"/>`;
+}
+
+function rounded(place: number): number {
+  return Math.round(place * 10) / 10;
+}
+
+/** Also without the characters that no XML may contain. */
+function escaped(content: string): string {
+  return content
+    .replaceAll(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
