@@ -6,25 +6,16 @@ import type { Drawn, Series } from './plan/chart-plan.ts';
 import type { Readout } from './read-out.ts';
 
 export interface Legend {
-  toolbar: HTMLElement;
-  /** Of each panel: the values of the series that an earlier panel names. */
-  values: readonly HTMLElement[];
+  /** Of each panel: its names or, for series that an earlier panel names, only their values. */
+  parts: readonly HTMLElement[];
   tell: (readout: Readout) => void;
   paint: (theme: Theme) => void;
-  /** Puts the names beside their series, or in a row if they do not fit. `tops` are those of the panels, in pixels. */
+  /** Puts names and values beside the series, or in a row if they do not fit. `tops` are those of the panels, in pixels. */
   place: (drawing: Drawing, tops: readonly number[]) => void;
 }
 
-interface Entry {
-  panel: number;
-  index: number;
-  series: Series;
-  element: HTMLElement;
-  swatch: HTMLElement;
-  value: HTMLElement;
-}
-
 interface LegendOptions {
+  /** Names of series. */
   hidden: ReadonlySet<string>;
   onToggle: (name: string) => void;
   /** What else can be done with the chart. */
@@ -35,97 +26,90 @@ export function createLegend(
   { axis, panels }: Drawn,
   { hidden, onToggle, actions }: LegendOptions,
 ): Legend {
-  const seen = new Set<string>();
+  const named = new Set<string>();
   const entries = panels.flatMap(({ series }, panel) =>
-    series.map((one, index): Entry => {
-      const isNamed = seen.has(one.name);
-      seen.add(one.name);
+    series.map((one, index) => {
       const swatch = h('span', { class: 'swatch' });
       const value = h('b');
       // Room for the widest value, so that nothing moves while values change.
       value.style.minWidth = `${Math.max(...one.texts.map(({ length }) => length))}ch`;
-      const element = isNamed ? h('span', { class: 'value' }, swatch, value) : nameOf(one);
-      if (!isNamed) element.append(swatch, h('span', { class: 'name' }, one.label), value);
-      return { panel, index, series: one, element, swatch, value };
+      const isNamed = named.has(one.name);
+      named.add(one.name);
+      const element = isNamed
+        ? h('span', { class: 'value' }, swatch, value)
+        : toggleOf(one, swatch, value);
+      return { ...{ panel, index, isNamed, element, swatch, value }, ...one };
     }),
   );
+  const elementsOf = (panel: number, isNamed: boolean): HTMLElement[] =>
+    entries.flatMap((one) => (one.panel === panel && one.isNamed === isNamed ? one.element : []));
   // Bars of one series are named by the title of their panel.
   const isNeeded = axis !== 'names' || panels.some(({ series }) => series.length > 1);
-  const names = entries.flatMap(({ element }) =>
-    isNeeded && element instanceof HTMLButtonElement ? element : [],
-  );
+  const toggles = isNeeded ? panels.flatMap((_, panel) => elementsOf(panel, false)) : [];
   const when = h('span', { class: 'chart-when' });
   const toolbar = h('div', { class: 'legend', role: 'toolbar', 'aria-label': 'Series' });
-  toolbar.append(when, ...names, ...actions);
-  const stops = [...toolbar.querySelectorAll<HTMLElement>('button:not([role=menuitem])')];
-  stopAt(stops[0]);
-  toolbar.addEventListener('focusin', ({ target }) => stopAt(stops.find((one) => one === target)));
+  toolbar.append(when, ...actions, ...toggles);
+  const stops = [...toolbar.querySelectorAll<HTMLElement>('button, summary')];
+  stopAt(toggles[0] ?? stops[0]);
+  toolbar.addEventListener('focusin', ({ target }) => stopAt(target as HTMLElement));
   toolbar.addEventListener('keydown', (event) => {
-    const at = stops.findIndex((one) => one === event.target);
+    const visible = stops.filter((stop) => stop.checkVisibility());
+    const at = visible.indexOf(event.target as HTMLElement);
     const next = {
       ...{ ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1 },
       ...{ Home: 0, End: -1 },
     }[event.key];
-    if (next === undefined || at === -1) return;
+    if (next === undefined) return;
     event.preventDefault();
-    stops.at(next % stops.length)?.focus();
+    visible.at(next % visible.length)?.focus();
   });
-  const values = panels.map((_, panel) =>
-    h(
-      'div',
-      { class: 'legend values' },
-      ...entries.flatMap((entry) =>
-        entry.panel === panel && entry.element instanceof HTMLSpanElement ? entry.element : [],
-      ),
-    ),
-  );
   showHidden();
 
   return {
-    ...{ toolbar, values },
+    parts: panels.map((_, panel) =>
+      panel === 0 ? toolbar : h('div', { class: 'legend' }, ...elementsOf(panel, true)),
+    ),
     tell(readout) {
       when.textContent = readout.when;
-      for (const { panel, index, value } of entries) {
-        const text = readout.texts[panel]?.[index] || '–';
-        if (value.textContent !== text) value.textContent = text;
-      }
+      for (const { panel, index, value } of entries)
+        value.textContent = readout.texts[panel]?.[index] || '–';
     },
     paint(theme) {
-      for (const { swatch, series } of entries)
-        swatch.style.background = colourOf(series.colour ?? 'others', theme);
+      for (const { swatch, colour } of entries)
+        swatch.style.background = colourOf(colour ?? 'others', theme);
     },
     place({ namesX, panels: drawn }, tops) {
       for (const { panel, index, element } of entries) {
         const y = drawn[panel]?.names?.[index];
-        const isBeside = namesX !== undefined && y !== undefined;
-        element.classList.toggle('beside', isBeside);
-        element.style.left = isBeside ? `${namesX}px` : '';
-        element.style.top = isBeside ? `${(tops[panel] ?? 0) + y}px` : '';
+        element.classList.toggle('beside', y !== undefined);
+        element.style.left = y === undefined ? '' : `${namesX}px`;
+        element.style.top = y === undefined ? '' : `${(tops[panel] ?? 0) + y}px`;
       }
     },
   };
 
-  function nameOf({ name }: Series): HTMLButtonElement {
-    const button = h('button', { class: 'toggle', type: 'button', title: `Hide or show ${name}` });
-    button.addEventListener('click', () => {
+  function toggleOf({ name, label }: Series, ...[swatch, value]: HTMLElement[]): HTMLElement {
+    const toggle = h(
+      'button',
+      { class: 'toggle', type: 'button', title: `Hide or show ${name}` },
+      ...[swatch ?? '', h('span', { class: 'name' }, label), value ?? ''],
+    );
+    toggle.addEventListener('click', () => {
       onToggle(name);
       showHidden();
     });
-    return button;
+    return toggle;
   }
 
   function showHidden(): void {
-    for (const { element, series } of entries) {
-      const isShown = !hidden.has(series.name);
-      if (element instanceof HTMLButtonElement)
-        element.setAttribute('aria-pressed', String(isShown));
-      else element.hidden = !isShown;
+    for (const { element, name, isNamed } of entries) {
+      if (isNamed) element.hidden = hidden.has(name);
+      else element.setAttribute('aria-pressed', String(!hidden.has(name)));
     }
   }
 
   /** The toolbar is one stop of the Tab key. */
   function stopAt(stop: HTMLElement | undefined): void {
-    if (stop === undefined) return;
     for (const one of stops) one.tabIndex = one === stop ? 0 : -1;
   }
 }

@@ -136,7 +136,7 @@ function mountDrawn(
       'div',
       { class: 'panel-head' },
       h('h3', {}, panel.title, ' ', h('span', { class: 'chart-unit' }, panel.unit)),
-      (index === 0 ? legend.toolbar : legend.values[index]) ?? '',
+      legend.parts[index] ?? '',
     );
     const plot = h('div', { class: 'plot' }, canvas, cursor);
     host.append(h('section', { class: 'panel' }, head, plot));
