@@ -27,6 +27,8 @@ export async function buildConsole(file: string = CONSOLE_PAGE): Promise<void> {
     outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
   const template = await readFile(join(SOURCE, 'page/page.html'), 'utf8');
   const page = template
+    // Indentation is for those who read the source.
+    .replaceAll(/\n\s+/g, '\n')
     .replace('<style></style>', () => `<style>${textOf('.css')}</style>`)
     .replace(
       /<script([^>]*)><\/script>/,

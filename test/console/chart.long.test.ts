@@ -249,7 +249,7 @@ describeInBrowser('a chart', () => {
   it('draws the series that the reader chooses, and keeps the choice in the link', async () => {
     await open([SERIES_RESULTS['300 series of averages']], { width: 1440 });
     await page.focus('.toggle');
-    await browser.press('Home', 'Enter');
+    await browser.press('Home', 'ArrowRight', 'Enter');
     await browser.press('h', ...'ost-25');
     expect(await page.locator('.series-dialog li:visible').count()).toBe(11);
     await page.click('.series-dialog li:visible >> nth=1');

@@ -1,11 +1,11 @@
 // The names of the series of a chart, once for all its panels: https://www.w3.org/WAI/ARIA/apg/patterns/toolbar/
-import { h } from '../dom.ts';
 import type { Drawing } from './drawing/drawing.ts';
 import { type Theme, colourOf } from './drawing/paint.ts';
+import { element } from './element.ts';
 import type { Drawn, Series } from './plan/chart-plan.ts';
 import type { Readout } from './read-out.ts';
 
-export interface Legend {
+interface Legend {
   /** Of each panel: its names or, for series that an earlier panel names, only their values. */
   parts: readonly HTMLElement[];
   tell: (readout: Readout) => void;
@@ -29,26 +29,27 @@ export function createLegend(
   const named = new Set<string>();
   const entries = panels.flatMap(({ series }, panel) =>
     series.map((one, index) => {
-      const swatch = h('span', { class: 'swatch' });
-      const value = h('b');
+      const swatch = element('span', 'swatch');
+      const value = element('b', '');
       // Room for the widest value, so that nothing moves while values change.
       value.style.minWidth = `${Math.max(...one.texts.map(({ length }) => length))}ch`;
       const isNamed = named.has(one.name);
       named.add(one.name);
-      const element = isNamed
-        ? h('span', { class: 'value' }, swatch, value)
+      const shown: HTMLElement = isNamed
+        ? element('span', 'value', swatch, value)
         : toggleOf(one, swatch, value);
-      return { ...{ panel, index, isNamed, element, swatch, value }, ...one };
+      return { ...{ panel, index, isNamed, shown, swatch, value }, ...one };
     }),
   );
   const elementsOf = (panel: number, isNamed: boolean): HTMLElement[] =>
-    entries.flatMap((one) => (one.panel === panel && one.isNamed === isNamed ? one.element : []));
+    entries.flatMap((one) => (one.panel === panel && one.isNamed === isNamed ? one.shown : []));
   // Bars of one series are named by the title of their panel.
   const isNeeded = axis !== 'names' || panels.some(({ series }) => series.length > 1);
   const toggles = isNeeded ? panels.flatMap((_, panel) => elementsOf(panel, false)) : [];
-  const when = h('span', { class: 'chart-when' });
-  const toolbar = h('div', { class: 'legend', role: 'toolbar', 'aria-label': 'Series' });
-  toolbar.append(when, ...actions, ...toggles);
+  const when = element('span', 'chart-when');
+  const toolbar = element('div', 'legend', when, ...actions, ...toggles);
+  toolbar.setAttribute('role', 'toolbar');
+  toolbar.setAttribute('aria-label', 'Series');
   const stops = [...toolbar.querySelectorAll<HTMLElement>('button, summary')];
   stopAt(toggles[0] ?? stops[0]);
   toolbar.addEventListener('focusin', ({ target }) => stopAt(target as HTMLElement));
@@ -67,7 +68,7 @@ export function createLegend(
 
   return {
     parts: panels.map((_, panel) =>
-      panel === 0 ? toolbar : h('div', { class: 'legend' }, ...elementsOf(panel, true)),
+      panel === 0 ? toolbar : element('div', 'legend', ...elementsOf(panel, true)),
     ),
     tell(readout) {
       when.textContent = readout.when;
@@ -79,21 +80,23 @@ export function createLegend(
         swatch.style.background = colourOf(colour ?? 'others', theme);
     },
     place({ namesX, panels: drawn }, tops) {
-      for (const { panel, index, element } of entries) {
+      for (const { panel, index, shown } of entries) {
         const y = drawn[panel]?.names?.[index];
-        element.classList.toggle('beside', y !== undefined);
-        element.style.left = y === undefined ? '' : `${namesX}px`;
-        element.style.top = y === undefined ? '' : `${(tops[panel] ?? 0) + y}px`;
+        shown.classList.toggle('beside', y !== undefined);
+        shown.style.left = y === undefined ? '' : `${namesX}px`;
+        shown.style.top = y === undefined ? '' : `${(tops[panel] ?? 0) + y}px`;
       }
     },
   };
 
   function toggleOf({ name, label }: Series, ...[swatch, value]: HTMLElement[]): HTMLElement {
-    const toggle = h(
+    const toggle = element(
       'button',
-      { class: 'toggle', type: 'button', title: `Hide or show ${name}` },
-      ...[swatch ?? '', h('span', { class: 'name' }, label), value ?? ''],
+      'toggle',
+      ...[swatch ?? '', element('span', 'name', label), value ?? ''],
     );
+    toggle.type = 'button';
+    toggle.title = `Hide or show ${name}`;
     toggle.addEventListener('click', () => {
       onToggle(name);
       showHidden();
@@ -102,9 +105,9 @@ export function createLegend(
   }
 
   function showHidden(): void {
-    for (const { element, name, isNamed } of entries) {
-      if (isNamed) element.hidden = hidden.has(name);
-      else element.setAttribute('aria-pressed', String(!hidden.has(name)));
+    for (const { shown, name, isNamed } of entries) {
+      if (isNamed) shown.hidden = hidden.has(name);
+      else shown.setAttribute('aria-pressed', String(!hidden.has(name)));
     }
   }
 

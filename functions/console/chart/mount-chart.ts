@@ -1,28 +1,23 @@
 // Shows a chart in an element of a page: a canvas for each panel and one legend, read by pointer and by arrow keys.
-import { h } from '../dom.ts';
 import type { Drawing } from './drawing/drawing.ts';
 import { layOut } from './drawing/lay-out.ts';
 import { type Theme, fontOf, paint } from './drawing/paint.ts';
 import { toSvg } from './drawing/to-svg.ts';
+import { element } from './element.ts';
 import { createLegend } from './legend.ts';
 import type { ChartInput, ChartPlan, Drawn, Panel } from './plan/chart-plan.ts';
 import { planChart } from './plan/plan-chart.ts';
 import { readOut } from './read-out.ts';
-import { createSaveMenu } from './save-chart.ts';
 
 interface ChartOptions {
   input: ChartInput;
   theme: Theme;
-  /** Of a saved picture, which is light. */
-  savedTheme: () => Theme;
-  /** Of the endpoint: the title and the file of a saved picture. */
-  name: string;
   /** Names of series that the user has hidden; changed in place. */
   hidden: Set<string>;
   /** Called with the rows of the chosen moment; with no rows if none is chosen. */
   onMoment: (rows: readonly number[]) => void;
-  /** Called when the reader wants to choose the series. */
-  onSeries: () => void;
+  /** What else can be done with a drawn chart: buttons that stand beside its names. */
+  actions: readonly HTMLElement[];
 }
 
 export interface Chart {
@@ -30,6 +25,8 @@ export interface Chart {
   paintWith: (theme: Theme) => void;
   /** Shows the moment of a row. */
   chooseRow: (row: number) => void;
+  /** The chart as a file, with a title and these colours; empty if it is not drawn. */
+  toSvg: (title: string, theme: Theme) => string;
   destroy: () => void;
 }
 
@@ -40,28 +37,29 @@ export function mountChart(host: HTMLElement, options: ChartOptions): Chart {
     plan,
     paintWith: () => undefined,
     chooseRow: () => undefined,
+    toSvg: () => '',
     destroy: () => undefined,
   };
   if (plan.kind === 'drawn') return { plan, ...mountDrawn(host, plan, options) };
   if (plan.kind === 'figures') {
     host.replaceChildren(
-      ...(plan.when === '' ? [] : [h('p', { class: 'chart-when' }, plan.when)]),
-      h(
+      ...(plan.when === '' ? [] : [element('p', 'chart-when', plan.when)]),
+      element(
         'dl',
-        { class: 'figures' },
+        'figures',
         ...plan.figures.map(({ label, value, unit }) =>
-          h(
+          element(
             'div',
-            { class: 'figure' },
-            h('dt', {}, label),
-            h('dd', {}, value, h('span', { class: 'chart-unit' }, unit)),
+            'figure',
+            element('dt', '', label),
+            element('dd', '', value, element('span', 'chart-unit', unit)),
           ),
         ),
       ),
     );
     return idle;
   }
-  host.replaceChildren(h('p', { class: 'chart-note' }, plan.text));
+  host.replaceChildren(element('p', 'chart-note', plan.text));
   return idle;
 }
 
@@ -74,7 +72,7 @@ interface View {
 function mountDrawn(
   host: HTMLElement,
   plan: Drawn,
-  { theme: firstTheme, savedTheme, name, hidden, onMoment, onSeries }: ChartOptions,
+  { theme: firstTheme, hidden, onMoment, actions }: ChartOptions,
 ): Omit<Chart, 'plan'> {
   const { moments, panels } = plan;
   let theme = firstTheme;
@@ -87,16 +85,8 @@ function mountDrawn(
           moments.findLastIndex(({ rows }) => rows.length > 0),
           0,
         );
-  const text = h('p', { class: 'visually-hidden', id: 'chart-text' }, plan.text);
-  const series = h(
-    'button',
-    { class: 'quiet', type: 'button', id: 'choose-series', 'aria-haspopup': 'dialog' },
-    'Series',
-  );
-  series.addEventListener('click', onSeries);
-  const save = createSaveMenu(name, () =>
-    toSvg(plan, { title: name, theme: savedTheme(), hidden, measure: measureText }),
-  );
+  const text = element('p', 'visually-hidden', plan.text);
+  text.id = 'chart-text';
   const legend = createLegend(plan, {
     hidden,
     onToggle(one) {
@@ -104,11 +94,11 @@ function mountDrawn(
       draw();
       tell();
     },
-    actions: plan.choice === undefined ? [save] : [series, save],
+    actions,
   });
   host.replaceChildren(text);
   const views = panels.map(addPanel);
-  if (plan.notes.length > 0) host.append(h('p', { class: 'chart-note' }, plan.notes.join(' ')));
+  if (plan.notes.length > 0) host.append(element('p', 'chart-note', plan.notes.join(' ')));
   const observer = new ResizeObserver(draw);
   observer.observe(host);
   draw();
@@ -122,24 +112,26 @@ function mountDrawn(
       const moment = moments.findIndex(({ rows }) => rows.includes(row));
       if (moment !== -1) choose(moment);
     },
+    toSvg: (title, saved) => toSvg(plan, { title, theme: saved, hidden, measure: measureText }),
     destroy: () => observer.disconnect(),
   };
 
   function addPanel(panel: Panel, index: number): View {
-    const canvas = h('canvas');
-    const cursor = h('canvas', { class: 'cursor', 'aria-hidden': 'true' });
+    const canvas = element('canvas', '');
+    const cursor = element('canvas', 'cursor');
+    cursor.setAttribute('aria-hidden', 'true');
     canvas.addEventListener('pointermove', (event) => chooseAt(event));
     canvas.addEventListener('pointerdown', (event) => chooseAt(event));
     if (index === 0) makeSlider(canvas, panel.title);
     else canvas.setAttribute('aria-hidden', 'true');
-    const head = h(
+    const head = element(
       'div',
-      { class: 'panel-head' },
-      h('h3', {}, panel.title, ' ', h('span', { class: 'chart-unit' }, panel.unit)),
+      'panel-head',
+      element('h3', '', panel.title, ' ', element('span', 'chart-unit', panel.unit)),
       legend.parts[index] ?? '',
     );
-    const plot = h('div', { class: 'plot' }, canvas, cursor);
-    host.append(h('section', { class: 'panel' }, head, plot));
+    const plot = element('div', 'plot', canvas, cursor);
+    host.append(element('section', 'panel', head, plot));
     return { canvas, cursor };
   }
 

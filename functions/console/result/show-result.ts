@@ -1,7 +1,6 @@
 // Shows the rows: how fresh they are, as a chart, and as a table.
 import { type Chart, mountChart } from '../chart/mount-chart.ts';
 import type { ChartInput } from '../chart/plan/chart-plan.ts';
-import { createSeriesDialog } from '../chart/series-dialog.ts';
 import { byId, h } from '../dom.ts';
 import { namedValues } from '../explain-error.ts';
 import { formatSpan } from '../format-span.ts';
@@ -11,6 +10,8 @@ import { bucketOf } from './bucket-of.ts';
 import { describeCaching, describeFreshness } from './describe-freshness.ts';
 import { describeRowsCut } from './describe-rows-cut.ts';
 import { readLightTheme, readTheme } from './read-theme.ts';
+import { createSaveMenu } from './save-chart.ts';
+import { createSeriesDialog } from './series-dialog.ts';
 import { visibleColumns } from './table/arrange-columns.ts';
 import { mountTable } from './table/mount-table.ts';
 import { sortRows } from './table/sort-rows.ts';
@@ -35,6 +36,10 @@ export function createResult(store: Store): () => void {
   const seriesDialog = createSeriesDialog(byId('chart-card'), (drawnSeries) =>
     store.set({ view: { ...store.get().view, drawnSeries } }),
   );
+  const saveMenu = createSaveMenu(() => {
+    const name = store.get().shown?.endpoint.name ?? '';
+    return { name, svg: chart?.toSvg(name, readLightTheme(byId('chart'))) ?? '' };
+  });
 
   byId('download').addEventListener('click', download);
   byId('auto').addEventListener('change', () =>
@@ -120,9 +125,8 @@ export function createResult(store: Store): () => void {
     chart?.destroy();
     chart = mountChart(host, {
       input: { ...input, drawn: view.drawnSeries },
-      ...{ theme, savedTheme: () => readLightTheme(host), name, hidden: names },
+      ...{ theme, hidden: names, actions: [saveMenu, seriesDialog.button] },
       onMoment: (rows) => store.set({ chosenRows: rows }),
-      onSeries: () => seriesDialog.open(),
     });
     const { plan } = chart;
     seriesDialog.show(plan.kind === 'drawn' ? plan.choice : undefined, theme);

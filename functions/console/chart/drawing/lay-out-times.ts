@@ -17,7 +17,7 @@ import { type ValueTicks, valueTicks } from './value-ticks.ts';
 
 const NARROW = 520;
 /** With room for the words at the axis. */
-const TOP = 16;
+const TOP = 20;
 const [AXIS_HEIGHT, LINE_HEIGHT] = [22, 14];
 const TICK_SPACE = 20;
 /** Narrower bars are a solid block: a line shows the same. */

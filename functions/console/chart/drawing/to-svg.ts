@@ -85,26 +85,24 @@ function moved(marks: readonly Mark[], y: number, theme: Theme): string {
 
 function elementOf(mark: Mark, theme: Theme): string {
   const colour = colourOf(mark.ink, theme);
-  const dashes = `stroke-dasharray="${DASHES.join(' ')}"`;
+  const dashes = 'isDashed' in mark && mark.isDashed ? ` stroke-dasharray="${DASHES.join()}"` : '';
+  const stroke = `fill="none" stroke="${colour}"${dashes}`;
   if (mark.kind === 'text') {
     const anchor = { left: 'start', center: 'middle', right: 'end' }[mark.align];
-    const weight = mark.isStrong ? ' font-weight="600"' : '';
+    const weight = mark.isStrong ? 600 : 400;
     // Not every program knows the middle of a line.
     const y = rounded(mark.y + FONT_PX * 0.35);
-    return `<text x="${rounded(mark.x)}" y="${y}" text-anchor="${anchor}" fill="${colour}"${weight}>${escaped(mark.text)}</text>`;
+    return `<text x="${rounded(mark.x)}" y="${y}" text-anchor="${anchor}" font-weight="${weight}" fill="${colour}">${escaped(mark.text)}</text>`;
   }
   if (mark.kind === 'dot')
     return `<circle cx="${rounded(mark.x)}" cy="${rounded(mark.y)}" r="${DOT}" fill="${colour}"/>`;
   if (mark.kind === 'rule')
-    return `<path d="M${rounded(mark.x1)} ${rounded(mark.y1)}L${rounded(mark.x2)} ${rounded(mark.y2)}" stroke="${colour}"/>`;
-  if (mark.kind === 'path') {
-    const points = mark.points.map((point) => point.map(rounded).join(',')).join(' ');
-    return `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="1.75" stroke-linejoin="round"${mark.isDashed ? ` ${dashes}` : ''}/>`;
-  }
-  const place = `x="${rounded(mark.x)}" y="${rounded(mark.y)}" width="${rounded(mark.width)}" height="${rounded(mark.height)}"`;
-  return mark.kind === 'bar' && mark.isDashed
-    ? `<rect ${place} fill="none" stroke="${colour}" ${dashes}/>`
-    : `<rect ${place} fill="${colour}"/>`;
+    return `<path d="M${[mark.x1, mark.y1, mark.x2, mark.y2].map(rounded).join()}" ${stroke}/>`;
+  if (mark.kind === 'path')
+    return `<path d="M${mark.points.flat().map(rounded).join()}" stroke-width="1.75" ${stroke}/>`;
+  const [x, y, width, height] = [mark.x, mark.y, mark.width, mark.height].map(rounded);
+  const paint = dashes === '' ? `fill="${colour}"` : stroke;
+  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" ${paint}/>`;
 }
 
 function rounded(place: number): number {
@@ -114,9 +112,6 @@ function rounded(place: number): number {
 /** Also without the characters that no XML may contain. */
 function escaped(content: string): string {
   return content
-    .replaceAll(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+    .replaceAll(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '?')
+    .replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,5 +1,4 @@
 // Puts the columns of numbers into panels: those of one unit share a scale, and no others do.
-import { writeNumbers } from '../../result/table/write-numbers.ts';
 import { addUp } from './add-up.ts';
 import type { ChartColumn, ChartRow, Choice, Moment, Panel, Series } from './chart-plan.ts';
 import { type NamedRows, SERIES_MAX, chooseSeries } from './choose-series.ts';
@@ -7,6 +6,7 @@ import { formatValue } from './format-value.ts';
 import { mayAddUp } from './may-add-up.ts';
 import { shareWords } from './share-words.ts';
 import { drawable, rowsByName, splitSeries } from './split-series.ts';
+import { writeNumbers } from './write-numbers.ts';
 
 const PANELS_MAX = 6;
 /** With more bars side by side than this, the eye cannot follow a shape. */

@@ -1,12 +1,13 @@
 // A dialog in which the reader chooses the series that a chart draws.
+import { type Theme, colourOf } from '../chart/drawing/paint.ts';
+import type { Choice } from '../chart/plan/chart-plan.ts';
+import { CHOSEN_MAX } from '../chart/plan/choose-series.ts';
 import { h } from '../dom.ts';
-import { type Theme, colourOf } from './drawing/paint.ts';
-import type { Choice } from './plan/chart-plan.ts';
-import { CHOSEN_MAX } from './plan/choose-series.ts';
 
-export interface SeriesDialog {
-  open: () => void;
-  /** Shows what there is to choose from now; closes without a choice. */
+interface SeriesDialog {
+  /** Opens it; hidden without a choice. */
+  button: HTMLElement;
+  /** Shows what there is to choose from now. */
   show: (choice: Choice | undefined, theme?: Theme) => void;
 }
 
@@ -28,22 +29,23 @@ export function createSeriesDialog(
     ...[h('h3', { id: 'series-title' }, 'Series of the chart'), find, list, note],
     h('footer', {}, automatic, close),
   );
+  const button = h(
+    'button',
+    { class: 'quiet', type: 'button', id: 'choose-series', 'aria-haspopup': 'dialog' },
+    'Series',
+  );
   host.append(dialog);
+  button.addEventListener('click', open);
   find.addEventListener('input', filter);
   automatic.addEventListener('click', () => onChoose([]));
   close.addEventListener('click', () => dialog.close());
   dialog.addEventListener('click', ({ target }) => {
     if (target === dialog) dialog.close();
   });
-  // The button that opened the dialog may be another one now.
-  dialog.addEventListener('close', () => document.getElementById('choose-series')?.focus());
   return {
-    open() {
-      find.value = '';
-      filter();
-      dialog.showModal();
-    },
+    button,
     show(choice, theme) {
+      button.hidden = choice === undefined;
       if (choice === undefined || theme === undefined) {
         dialog.close();
         return;
@@ -69,6 +71,16 @@ export function createSeriesDialog(
       filter();
     },
   };
+
+  function open(): void {
+    find.value = '';
+    filter();
+    // What is drawn is in front when it opens, and nothing moves afterwards.
+    const drawn = boxes.filter(({ box }) => box.checked);
+    const others = boxes.filter(({ box }) => !box.checked);
+    list.replaceChildren(...[...drawn, ...others].map(({ item }) => item));
+    dialog.showModal();
+  }
 
   function rowOf(name: string): (typeof boxes)[number] {
     const box = h('input', { type: 'checkbox' });

@@ -5,16 +5,22 @@ import { saveFile } from '../save-file.ts';
 /** Of a pixel of the page. */
 const SCALE = 2;
 
-/** `name` is that of the file, without its ending. */
-export function createSaveMenu(name: string, svgOf: () => string): HTMLElement {
+interface Picture {
+  /** Of the file, without its ending. */
+  name: string;
+  svg: string;
+}
+
+export function createSaveMenu(draw: () => Picture): HTMLElement {
   const summary = h('summary', { class: 'quiet' }, 'Save');
   const [png, svg] = ['PNG', 'SVG'].map((label) =>
     h('button', { class: 'quiet', type: 'button' }, label),
   );
-  png?.addEventListener('click', () => void savePng(name, svgOf()));
-  svg?.addEventListener('click', () =>
-    saveFile(`${name}.svg`, new Blob([svgOf()], { type: 'image/svg+xml' })),
-  );
+  png?.addEventListener('click', () => void savePng(draw()));
+  svg?.addEventListener('click', () => {
+    const picture = draw();
+    saveFile(`${picture.name}.svg`, new Blob([picture.svg], { type: 'image/svg+xml' }));
+  });
   const menu = h('details', { class: 'save-menu' }, summary, h('div', {}, png ?? '', svg ?? ''));
   menu.addEventListener('click', ({ target }) => {
     if (target !== summary) close();
@@ -34,7 +40,7 @@ export function createSaveMenu(name: string, svgOf: () => string): HTMLElement {
 }
 
 /** The policy of the page allows pictures as `data:` alone. */
-async function savePng(name: string, svg: string): Promise<void> {
+async function savePng({ name, svg }: Picture): Promise<void> {
   const image = new Image();
   image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
   await image.decode();
