@@ -1,14 +1,23 @@
 // A dialog in which the reader chooses the series that a chart draws.
-import { type Theme, colourOf } from '../chart/drawing/paint.ts';
+import { colourOf } from '../chart/drawing/paint.ts';
 import type { Choice } from '../chart/plan/chart-plan.ts';
 import { CHOSEN_MAX } from '../chart/plan/choose-series.ts';
 import { h } from '../dom.ts';
+import { readTheme } from './read-theme.ts';
 
 interface SeriesDialog {
   /** Opens it; hidden without a choice. */
   button: HTMLElement;
-  /** Shows what there is to choose from now. */
-  show: (choice: Choice | undefined, theme?: Theme) => void;
+  /** What there is to choose from now. */
+  show: (choice: Choice | undefined) => void;
+}
+
+interface Row {
+  name: string;
+  item: HTMLElement;
+  box: HTMLInputElement;
+  swatch: HTMLElement;
+  value: HTMLElement;
 }
 
 /** `onChoose` gets names; none if the chart is to choose. */
@@ -16,8 +25,8 @@ export function createSeriesDialog(
   host: HTMLElement,
   onChoose: (names: readonly string[]) => void,
 ): SeriesDialog {
-  let boxes: { item: HTMLElement; box: HTMLInputElement; name: string; swatch: HTMLElement }[] = [];
-  let names: readonly string[] = [];
+  let choice: Choice = { label: '', series: [] };
+  let rows: Row[] = [];
   const find = h('input', { type: 'search', 'aria-label': 'Find a series', placeholder: 'Find' });
   const list = h('ul', {});
   const note = h('p', { class: 'muted small', role: 'status' });
@@ -44,57 +53,62 @@ export function createSeriesDialog(
   });
   return {
     button,
-    show(choice, theme) {
-      button.hidden = choice === undefined;
-      if (choice === undefined || theme === undefined) {
-        dialog.close();
-        return;
-      }
-      const { series, label } = choice;
+    show(next = { label: '', series: [] }) {
+      const { series } = next;
+      button.hidden = series.length === 0;
+      if (button.hidden) dialog.close();
       const isSame =
-        series.length === names.length && series.every(({ name }, at) => name === names[at]);
-      // In place, so that what has the focus keeps it.
+        series.length === rows.length && series.every(({ name }, at) => name === rows[at]?.name);
+      choice = next;
+      // In place while they are the same, so that what has the focus keeps it.
       if (!isSame) {
-        names = series.map(({ name }) => name);
-        boxes = names.map(rowOf);
-        list.replaceChildren(...boxes.map(({ item }) => item));
+        rows = series.map(({ name }) => rowOf(name));
+        list.replaceChildren(...rows.map(({ item }) => item));
+        find.value = '';
       }
-      const drawn = series.filter(({ colour }) => colour !== undefined).length;
-      boxes.forEach(({ item, box, swatch }, at) => {
-        const { colour, value = '' } = series[at] ?? {};
-        box.checked = colour !== undefined;
-        box.disabled = drawn === (box.checked ? 1 : CHOSEN_MAX);
-        swatch.style.background = colour === undefined ? 'none' : colourOf(colour, theme);
-        item.querySelector('b')?.replaceChildren(value);
-      });
-      note.textContent = `${drawn} of ${series.length} are drawn, at most ${CHOSEN_MAX}. Numbers: ${label}.`;
-      filter();
+      draw();
     },
   };
 
   function open(): void {
+    draw();
     find.value = '';
     filter();
     // What is drawn is in front when it opens, and nothing moves afterwards.
-    const drawn = boxes.filter(({ box }) => box.checked);
-    const others = boxes.filter(({ box }) => !box.checked);
+    const drawn = rows.filter(({ box }) => box.checked);
+    const others = rows.filter(({ box }) => !box.checked);
     list.replaceChildren(...[...drawn, ...others].map(({ item }) => item));
     dialog.showModal();
   }
 
-  function rowOf(name: string): (typeof boxes)[number] {
+  function draw(): void {
+    const { label, series } = choice;
+    const theme = readTheme(host);
+    const drawn = series.filter(({ colour }) => colour !== undefined).length;
+    rows.forEach(({ box, swatch, value }, at) => {
+      const { colour, value: text = '' } = series[at] ?? {};
+      box.checked = colour !== undefined;
+      box.disabled = drawn === (box.checked ? 1 : CHOSEN_MAX);
+      swatch.style.background = colour === undefined ? 'none' : colourOf(colour, theme);
+      value.textContent = text;
+    });
+    note.textContent = `${drawn} of ${series.length} are drawn, at most ${CHOSEN_MAX}. Numbers: ${label}.`;
+  }
+
+  function rowOf(name: string): Row {
     const box = h('input', { type: 'checkbox' });
     box.addEventListener('change', () =>
-      onChoose(boxes.flatMap((each) => (each.box.checked ? each.name : []))),
+      onChoose(rows.flatMap((row) => (row.box.checked ? row.name : []))),
     );
     const swatch = h('span', { class: 'swatch' });
+    const value = h('b');
     const text = h('span', { class: 'name' }, name);
-    const item = h('li', {}, h('label', { class: 'check' }, box, swatch, text, h('b')));
-    return { item, box, name, swatch };
+    const item = h('li', {}, h('label', { class: 'check' }, box, swatch, text, value));
+    return { name, item, box, swatch, value };
   }
 
   function filter(): void {
     const typed = find.value.trim().toLowerCase();
-    for (const { item, name } of boxes) item.hidden = !name.toLowerCase().includes(typed);
+    for (const { item, name } of rows) item.hidden = !name.toLowerCase().includes(typed);
   }
 }

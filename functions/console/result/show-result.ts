@@ -129,7 +129,7 @@ export function createResult(store: Store): () => void {
       onMoment: (rows) => store.set({ chosenRows: rows }),
     });
     const { plan } = chart;
-    seriesDialog.show(plan.kind === 'drawn' ? plan.choice : undefined, theme);
+    seriesDialog.show(plan.kind === 'drawn' ? plan.choice : undefined);
     const [row] = chosenRows;
     if (row !== undefined) chart.chooseRow(row);
   }
