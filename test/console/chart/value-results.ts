@@ -143,6 +143,14 @@ export const VALUE_RESULTS = {
       [null, 0],
     ],
   ),
+  'decimals by name, whose labels stand below each other': byCountry(
+    'avg_price FLOAT64 EUR',
+    ...[
+      ['DE', 1234.5],
+      ['FR', 812.25],
+      ['GB', 77],
+    ],
+  ),
   'amounts of either sign by name': byCountry(
     'amount NUMERIC EUR',
     ...[
