@@ -132,9 +132,9 @@ export function layOutTimes(
 
 function plotHeight(mark: Panel['mark'], panelCount: number, isNarrow: boolean): number {
   if (panelCount === 1) return isNarrow ? 200 : 250;
-  if (mark === 'bars') return isNarrow ? 80 : 110;
+  if (mark === 'bars') return isNarrow ? 70 : 96;
   if (panelCount > 2) return isNarrow ? 110 : 130;
-  return isNarrow ? 140 : 190;
+  return isNarrow ? 120 : 172;
 }
 
 function ticksOf(
