@@ -285,6 +285,9 @@ describeInBrowser('a chart', () => {
     };
     const png = await saveWith('Enter', 'ArrowRight', 'Enter');
     expect([png.name, png.content.toString('latin1', 1, 4)]).toEqual(['r.0.png', 'PNG']);
+    // The menu is closed, and what opens it is still a stop of the Tab key.
+    await browser.press('Enter', 'ArrowRight', 'Tab', 'Shift+Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Save');
     const svg = await saveWith('Enter', 'ArrowRight', 'ArrowRight', 'Enter');
     expect(svg.name).toBe('r.0.svg');
     await page.goto(`data:image/svg+xml,${encodeURIComponent(svg.content.toString())}`);

@@ -52,7 +52,11 @@ export function createLegend(
   toolbar.setAttribute('aria-label', 'Series');
   const stops = [...toolbar.querySelectorAll<HTMLElement>('button, summary')];
   stopAt(toggles[0] ?? stops[0]);
-  toolbar.addEventListener('focusin', ({ target }) => stopAt(target as HTMLElement));
+  toolbar.addEventListener('focusin', ({ target }) => {
+    const focused = target as HTMLElement;
+    // Of a menu, what is there while it is closed.
+    stopAt(focused.closest('details')?.querySelector('summary') ?? focused);
+  });
   toolbar.addEventListener('keydown', (event) => {
     const visible = stops.filter((stop) => stop.checkVisibility());
     const at = visible.indexOf(event.target as HTMLElement);

@@ -57,20 +57,18 @@ export function createSeriesDialog(
       const { series } = next;
       button.hidden = series.length === 0;
       if (button.hidden) dialog.close();
-      const isSame =
-        series.length === rows.length && series.every(({ name }, at) => name === rows[at]?.name);
       choice = next;
-      // In place while they are the same, so that what has the focus keeps it.
-      if (!isSame) {
-        rows = series.map(({ name }) => rowOf(name));
-        list.replaceChildren(...rows.map(({ item }) => item));
-        find.value = '';
+      if (dialog.open) draw();
+      else {
+        // Made when it opens, and not left for the next key.
+        list.replaceChildren();
+        note.textContent = '';
       }
-      draw();
     },
   };
 
   function open(): void {
+    rows = [];
     draw();
     find.value = '';
     filter();
@@ -85,6 +83,11 @@ export function createSeriesDialog(
     const { label, series } = choice;
     const theme = readTheme(host);
     const drawn = series.filter(({ colour }) => colour !== undefined).length;
+    // In place while they are the same, so that what has the focus keeps it.
+    if (series.length !== rows.length || series.some(({ name }, at) => name !== rows[at]?.name)) {
+      rows = series.map(({ name }) => rowOf(name));
+      list.replaceChildren(...rows.map(({ item }) => item));
+    }
     rows.forEach(({ box, swatch, value }, at) => {
       const { colour, value: text = '' } = series[at] ?? {};
       box.checked = colour !== undefined;

@@ -43,6 +43,10 @@ export const VALUE_RESULTS = {
   // Several columns.
   'two scales in one unit: one panel, because a line must be higher only where its value is':
     hourly('p50 FLOAT64 ms, p99 FLOAT64 ms', fourHours(1, 40000)),
+  'two panels whose names would be alike in one list': hourly(
+    'min_time FLOAT64 ms, max_time FLOAT64 ms, min_load FLOAT64 %, max_load FLOAT64 %',
+    fourHours(1, 2, 3, 4),
+  ),
   'two units of measured values': hourly(
     'temperature FLOAT64 °C, humidity FLOAT64 %',
     fourHours(-20, 91),

@@ -48,13 +48,20 @@ export function planPanels(columns: readonly ChartColumn[], given: Rows): Panels
       ? []
       : [`Only in the table: ${leftOut.map(({ name }) => name).join(', ')}.`];
   if (given.splitBy === undefined) {
+    const shared = drawn.map((group) => shareWords(group.map(({ name }) => name)));
+    const labels = shared.flatMap((words) => words.labels);
+    // One list has the names of all panels.
+    const isUnique = (label: string): boolean =>
+      labels.indexOf(label) === labels.lastIndexOf(label);
     let colour = 0;
-    const panels = drawn.map((group) => {
-      const { title, labels } = shareWords(group.map(({ name }) => name));
-      const series = group.map((column, index) => ({
-        ...{ name: column.name, label: labels[index] ?? column.name, colour: colour++ },
-        ...valuesOf(column, given),
-      }));
+    const panels = drawn.map((group, at) => {
+      const { title = '', labels: own = [] } = shared[at] ?? {};
+      const series = group.map((column, index) => {
+        const { name } = column;
+        const label = own[index] ?? name;
+        const values = valuesOf(column, given);
+        return { name, label: isUnique(label) ? label : name, colour: colour++, ...values };
+      });
       return panelOf(group, title, series, given);
     });
     return { panels, notes, choice: undefined };
