@@ -12,6 +12,7 @@ export interface Theme extends Record<Exclude<Ink, number>, string> {
 export const DASHES = [4, 3];
 export const DOT = 3;
 export const FONT_PX = 11.5;
+export const LINE_WIDTH = 1.75;
 
 export function fontOf({ fontFamily }: Theme, isStrong = false): string {
   return `${isStrong ? '600 ' : ''}${FONT_PX}px ${fontFamily}`;
@@ -61,7 +62,7 @@ function paintRule(context: CanvasRenderingContext2D, mark: Mark & { kind: 'rule
 }
 
 function paintPath(context: CanvasRenderingContext2D, mark: Mark & { kind: 'path' }): void {
-  context.lineWidth = 1.75;
+  context.lineWidth = LINE_WIDTH;
   if (mark.isDashed) context.setLineDash(DASHES);
   context.beginPath();
   for (const [x, y] of mark.points) context.lineTo(x, y);

@@ -2,11 +2,12 @@
 import type { Drawn } from '../plan/chart-plan.ts';
 import { type Mark, type Measure, fitText, inkOf, text } from './drawing.ts';
 import { layOut } from './lay-out.ts';
-import { DASHES, DOT, FONT_PX, type Theme, colourOf } from './paint.ts';
+import { DASHES, DOT, FONT_PX, LINE_WIDTH, type Theme, colourOf } from './paint.ts';
 
 const WIDTH = 960;
 const PADDING = 20;
 const LINE = 20;
+const SVG = 'http://www.w3.org/2000/svg';
 
 interface SvgOptions {
   title: string;
@@ -37,15 +38,20 @@ export function toSvg(plan: Drawn, { title, theme, hidden, measure }: SvgOptions
     marks.push(moved([text(0, LINE / 2, fitText(note, width, measure))], y, theme));
     y += LINE;
   }
-  const height = Math.ceil(y + PADDING / 2);
-  const font = `font-family="${escaped(theme.fontFamily)}" font-size="${FONT_PX}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" ${font}>
-<title>${escaped(title)}</title><desc>${escaped(plan.text)}</desc>
-<rect width="100%" height="100%" fill="${theme.surface}"/>
-<text x="${PADDING}" y="${PADDING + 8}" font-size="16" font-weight="600" fill="${theme.text}">${escaped(title)}</text>
-${marks.join('\n')}
-</svg>
-`;
+  const height = y + PADDING / 2;
+  const all = [
+    tag('title', {}, escaped(title)),
+    tag('desc', {}, escaped(plan.text)),
+    tag('rect', { width: WIDTH, height, fill: theme.surface }),
+    tag(
+      'text',
+      { x: PADDING, y: PADDING + 8, 'font-size': 16, 'font-weight': 600, fill: theme.text },
+      escaped(title),
+    ),
+    ...marks,
+  ];
+  const font = { 'font-family': theme.fontFamily, 'font-size': FONT_PX };
+  return tag('svg', { xmlns: SVG, width: WIDTH, height, ...font }, all.join('\n'));
 }
 
 /** Rows of names, if there is more than one. */
@@ -80,33 +86,43 @@ function namesOf(
 
 function moved(marks: readonly Mark[], y: number, theme: Theme): string {
   const written = marks.map((mark) => elementOf(mark, theme)).join('');
-  return `<g transform="translate(${PADDING} ${y})">${written}</g>`;
+  return tag('g', { transform: `translate(${PADDING} ${y})` }, written);
 }
 
 function elementOf(mark: Mark, theme: Theme): string {
+  const { kind } = mark;
   const colour = colourOf(mark.ink, theme);
-  const dashes = 'isDashed' in mark && mark.isDashed ? ` stroke-dasharray="${DASHES.join()}"` : '';
-  const stroke = `fill="none" stroke="${colour}"${dashes}`;
-  if (mark.kind === 'text') {
+  const isDashed = 'isDashed' in mark && mark.isDashed;
+  const stroke = {
+    ...{ fill: 'none', stroke: colour, 'stroke-width': kind === 'path' ? LINE_WIDTH : 1 },
+    ...(isDashed && { 'stroke-dasharray': DASHES.join() }),
+  };
+  if (kind === 'rule')
+    return tag('path', { d: `M${mark.x1},${mark.y1},${mark.x2},${mark.y2}`, ...stroke });
+  if (kind === 'path')
+    return tag('path', { d: `M${mark.points.flat().map(rounded).join()}`, ...stroke });
+  const { x, y } = mark;
+  if (kind === 'dot') return tag('circle', { cx: x, cy: y, r: DOT, fill: colour });
+  if (kind === 'text') {
     const anchor = { left: 'start', center: 'middle', right: 'end' }[mark.align];
     const weight = mark.isStrong ? 600 : 400;
     // Not every program knows the middle of a line.
-    const y = rounded(mark.y + FONT_PX * 0.35);
-    return `<text x="${rounded(mark.x)}" y="${y}" text-anchor="${anchor}" font-weight="${weight}" fill="${colour}">${escaped(mark.text)}</text>`;
+    const place = { x, y: y + FONT_PX * 0.35, 'text-anchor': anchor };
+    return tag('text', { ...place, 'font-weight': weight, fill: colour }, escaped(mark.text));
   }
-  if (mark.kind === 'dot')
-    return `<circle cx="${rounded(mark.x)}" cy="${rounded(mark.y)}" r="${DOT}" fill="${colour}"/>`;
-  if (mark.kind === 'rule')
-    return `<path d="M${[mark.x1, mark.y1, mark.x2, mark.y2].map(rounded).join()}" ${stroke}/>`;
-  if (mark.kind === 'path')
-    return `<path d="M${mark.points.flat().map(rounded).join()}" stroke-width="1.75" ${stroke}/>`;
-  const [x, y, width, height] = [mark.x, mark.y, mark.width, mark.height].map(rounded);
-  const paint = dashes === '' ? `fill="${colour}"` : stroke;
-  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" ${paint}/>`;
+  const { width, height } = mark;
+  return tag('rect', { x, y, width, height, ...(isDashed ? stroke : { fill: colour }) });
+}
+
+function tag(name: string, attributes: Record<string, string | number>, content = ''): string {
+  const written = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${typeof value === 'number' ? rounded(value) : escaped(value)}"`,
+  );
+  return `<${name}${written.join('')}>${content}</${name}>`;
 }
 
 function rounded(place: number): number {
-  return Math.round(place * 10) / 10;
+  return Math.round(place * 100) / 100;
 }
 
 /** Also without the characters that no XML may contain. */
