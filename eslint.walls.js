@@ -335,10 +335,10 @@ const CONSOLE = {
   'console/result/nested': [`\\./${FILE}`, `\\.\\./\\.\\./${FILE}`],
   'console/result/table': [
     `\\./${FILE}`,
-    `\\.\\./(?:filter|nested)/${FILE}`,
+    `\\.\\./(?:make-dialog\\.ts|(?:filter|nested)/${FILE})`,
     `\\.\\./\\.\\./(?:${FILE}|(?:form|chart)/${NESTED})`,
   ],
-  'console/chart': [`\\./${NESTED}`],
+  'console/chart': [`\\./${NESTED}`, '\\.\\./dom.ts'],
   'console/chart/drawing': [`\\./${FILE}`, `\\.\\./plan/${FILE}`],
   'console/chart/plan': [`\\./${FILE}`],
 };

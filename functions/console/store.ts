@@ -18,6 +18,8 @@ export interface View {
   hiddenColumns: readonly string[];
   /** Names of columns; those that are missing follow in the order of the endpoint. */
   columnOrder: readonly string[];
+  /** Names of series of the chart; without a known one, the chart chooses. */
+  drawnSeries: readonly string[];
 }
 
 export interface State {
@@ -72,7 +74,7 @@ export function createStore(): Store {
     zone: 'local',
     chosenRows: [],
     isKeptFresh: false,
-    view: { tab: 'result', hiddenColumns: [], columnOrder: [] },
+    view: { tab: 'result', hiddenColumns: [], columnOrder: [], drawnSeries: [] },
   };
   const listeners: { fields: readonly (keyof State)[]; listener: Listener }[] = [];
   return {

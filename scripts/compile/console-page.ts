@@ -19,6 +19,7 @@ export async function buildConsole(file: string = CONSOLE_PAGE): Promise<void> {
     minify: true,
     write: false,
     format: 'esm',
+    charset: 'utf8',
     // The first browser versions with light-dark().
     target: ['chrome123', 'firefox120', 'safari17.5'],
     logLevel: 'silent',
@@ -27,6 +28,8 @@ export async function buildConsole(file: string = CONSOLE_PAGE): Promise<void> {
     outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
   const template = await readFile(join(SOURCE, 'page/page.html'), 'utf8');
   const page = template
+    // Indentation is for those who read the source.
+    .replaceAll(/\n\s+/g, '\n')
     .replace('<style></style>', () => `<style>${textOf('.css')}</style>`)
     .replace(
       /<script([^>]*)><\/script>/,

@@ -78,7 +78,7 @@ describeInBrowser('the console', () => {
       const asked: string[] = [];
       page.on('request', (sent) => asked.push(new URL(sent.url()).pathname));
       await openResult();
-      expect(await page.locator('#chart canvas').count()).toBe(2);
+      expect(await page.locator('#chart .panel').count()).toBe(2);
       const calls = ['/', '/api/endpoints', '/api/endpoints/query/tasks.run-stats'];
       expect(asked.filter((path) => path !== '/favicon.ico')).toEqual(calls);
       expect(await browser.focused()).toBe('run');

@@ -10,7 +10,7 @@ import { cutText, widthOf } from '../../functions/console/result/table/cut-text.
 import { fitColumns } from '../../functions/console/result/table/fit-columns.ts';
 import { nextCell } from '../../functions/console/result/table/next-cell.ts';
 import { sortRows } from '../../functions/console/result/table/sort-rows.ts';
-import { writeNumbers } from '../../functions/console/result/table/write-numbers.ts';
+import { writeNumbers } from '../../functions/console/chart/plan/write-numbers.ts';
 
 /** Latin letters are 10 px wide, everything else 20. */
 const advanceOf = (character: string): number => (/[\w…]/.test(character) ? 10 : 20);

@@ -16,6 +16,7 @@ function describeLink(endpoint: Endpoint, parameters: Parameters, view: View): s
     ...(view.tab === 'result' ? [] : [`the tab ${view.tab}`]),
     ...(length === 0 ? [] : [length === 1 ? '1 hidden column' : `${length} hidden columns`]),
     ...(view.columnOrder.length === 0 ? [] : ['the order of columns']),
+    ...(view.drawnSeries.length === 0 ? [] : ['the series of the chart']),
   ];
   const filled = names.length === 0 ? 'no values' : `the values of ${names.join(', ')}`;
   const viewed = views.length === 0 ? '' : `, with ${views.join(', ')}`;

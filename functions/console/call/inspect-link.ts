@@ -43,6 +43,8 @@ export function inspectLink(link: ParsedLink, endpoint: Endpoint): InspectedLink
       tab: link.view.tab,
       hiddenColumns: columnsOf(link.view.hiddenColumns),
       columnOrder: columnsOf(link.view.columnOrder),
+      // Which of them exist, only the rows know.
+      drawnSeries: link.view.drawnSeries,
     },
   };
 

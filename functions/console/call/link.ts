@@ -14,14 +14,16 @@ export interface ParsedLink extends Link {
   damaged: readonly string[];
 }
 
-export const START_VIEW: View = { tab: 'result', hiddenColumns: [], columnOrder: [] };
+export const START_VIEW: View = {
+  ...{ tab: 'result', hiddenColumns: [], columnOrder: [], drawnSeries: [] },
+};
 
 /** No link of this page is longer: the service refuses requests of 16 KiB. */
 const LINK_CHARACTERS_MAX = 16_384;
 
 const TABS: readonly View['tab'][] = ['result', 'columns', 'code', 'json'];
 /** No parameter has such a name. */
-const [TAB, HIDDEN, ORDER] = ['.tab', '.hide', '.order'] as const;
+const [TAB, HIDDEN, ORDER, DRAWN] = ['.tab', '.hide', '.order', '.series'] as const;
 
 /** In the fragment of the address (`#`), which no server and no log sees. */
 export function linkTo({
@@ -30,12 +32,13 @@ export function linkTo({
   view = START_VIEW,
 }: Omit<Link, 'view'> & Partial<Link>): string {
   if (parameters === undefined) return `#${name}`;
-  const { tab, hiddenColumns, columnOrder } = view;
+  const { tab, hiddenColumns, columnOrder, drawnSeries } = view;
   const query = queryOf({
     ...parameters,
     [TAB]: tab === START_VIEW.tab ? [] : [tab],
     [HIDDEN]: hiddenColumns,
     [ORDER]: columnOrder,
+    [DRAWN]: drawnSeries,
   });
   return `#${name}?${query}`;
 }
@@ -60,8 +63,9 @@ export function parseLink(hash: string): ParsedLink | 'too long' | undefined {
     tab,
     hiddenColumns: values.get(HIDDEN) ?? [],
     columnOrder: values.get(ORDER) ?? [],
+    drawnSeries: values.get(DRAWN) ?? [],
   };
-  for (const name of [TAB, HIDDEN, ORDER, ...damaged]) values.delete(name);
+  for (const name of [TAB, HIDDEN, ORDER, DRAWN, ...damaged]) values.delete(name);
   return {
     name: text.slice(0, question),
     parameters: Object.fromEntries(values),

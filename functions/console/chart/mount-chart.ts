@@ -1,7 +1,10 @@
-// Shows a chart in an element of a page: a canvas and a legend for each panel, read by pointer and by arrow keys.
-import { layOut } from './drawing/lay-out.ts';
+// Shows a chart in an element of a page: a canvas for each panel and one legend, read by pointer and by arrow keys.
 import type { Drawing } from './drawing/drawing.ts';
+import { layOut } from './drawing/lay-out.ts';
 import { type Theme, fontOf, paint } from './drawing/paint.ts';
+import { toSvg } from './drawing/to-svg.ts';
+import { h } from '../dom.ts';
+import { createLegend } from './legend.ts';
 import type { ChartInput, ChartPlan, Drawn, Panel } from './plan/chart-plan.ts';
 import { planChart } from './plan/plan-chart.ts';
 import { readOut } from './read-out.ts';
@@ -13,6 +16,8 @@ interface ChartOptions {
   hidden: Set<string>;
   /** Called with the rows of the chosen moment; with no rows if none is chosen. */
   onMoment: (rows: readonly number[]) => void;
+  /** What else can be done with a drawn chart: buttons that stand beside its names. */
+  actions: readonly HTMLElement[];
 }
 
 export interface Chart {
@@ -20,6 +25,8 @@ export interface Chart {
   paintWith: (theme: Theme) => void;
   /** Shows the moment of a row. */
   chooseRow: (row: number) => void;
+  /** The chart as a file, with a title and these colours; empty if it is not drawn. */
+  toSvg: (title: string, theme: Theme) => string;
   destroy: () => void;
 }
 
@@ -30,48 +37,42 @@ export function mountChart(host: HTMLElement, options: ChartOptions): Chart {
     plan,
     paintWith: () => undefined,
     chooseRow: () => undefined,
+    toSvg: () => '',
     destroy: () => undefined,
   };
   if (plan.kind === 'drawn') return { plan, ...mountDrawn(host, plan, options) };
   if (plan.kind === 'figures') {
     host.replaceChildren(
-      ...(plan.when === '' ? [] : [element('p', 'chart-when', plan.when)]),
-      element(
+      ...(plan.when === '' ? [] : [h('p', { class: 'chart-when' }, plan.when)]),
+      h(
         'dl',
-        'figures',
+        { class: 'figures' },
         ...plan.figures.map(({ label, value, unit }) =>
-          element(
+          h(
             'div',
-            'figure',
-            element('dt', '', label),
-            element('dd', '', value, element('span', 'chart-unit', unit)),
+            { class: 'figure' },
+            h('dt', {}, label),
+            h('dd', {}, value, h('span', { class: 'chart-unit' }, unit)),
           ),
         ),
       ),
     );
     return idle;
   }
-  host.replaceChildren(element('p', 'chart-note', plan.text));
+  host.replaceChildren(h('p', { class: 'chart-note' }, plan.text));
   return idle;
-}
-
-function element(name: string, className: string, ...children: (Node | string)[]): HTMLElement {
-  const made = document.createElement(name);
-  if (className !== '') made.className = className;
-  made.append(...children);
-  return made;
 }
 
 interface View {
   canvas: HTMLCanvasElement;
-  when: HTMLElement;
-  values: HTMLElement[];
+  /** Over the canvas: what shows the chosen moment, so that nothing else is painted again. */
+  cursor: HTMLCanvasElement;
 }
 
 function mountDrawn(
   host: HTMLElement,
   plan: Drawn,
-  { theme: firstTheme, hidden, onMoment }: ChartOptions,
+  { theme: firstTheme, hidden, onMoment, actions }: ChartOptions,
 ): Omit<Chart, 'plan'> {
   const { moments, panels } = plan;
   let theme = firstTheme;
@@ -84,12 +85,20 @@ function mountDrawn(
           moments.findLastIndex(({ rows }) => rows.length > 0),
           0,
         );
-  const text = element('p', 'visually-hidden', plan.text);
+  const text = h('p', { class: 'visually-hidden' }, plan.text);
   text.id = 'chart-text';
+  const legend = createLegend(plan, {
+    hidden,
+    onToggle(one) {
+      if (!hidden.delete(one)) hidden.add(one);
+      draw();
+      tell();
+    },
+    actions,
+  });
   host.replaceChildren(text);
-  const swatches: { element: HTMLElement; colour: number | undefined }[] = [];
   const views = panels.map(addPanel);
-  if (plan.notes.length > 0) host.append(element('p', 'chart-note', plan.notes.join(' ')));
+  if (plan.notes.length > 0) host.append(h('p', { class: 'chart-note' }, plan.notes.join(' ')));
   const observer = new ResizeObserver(draw);
   observer.observe(host);
   draw();
@@ -103,41 +112,27 @@ function mountDrawn(
       const moment = moments.findIndex(({ rows }) => rows.includes(row));
       if (moment !== -1) choose(moment);
     },
+    toSvg: (title, saved) => toSvg(plan, { title, theme: saved, hidden, measure: measureText }),
     destroy: () => observer.disconnect(),
   };
 
   function addPanel(panel: Panel, index: number): View {
-    const when = element('span', 'chart-when');
-    const legend = panel.series.map((one) => {
-      const value = element('b', '');
-      // Room for the widest value, so that nothing moves while values change.
-      value.style.minWidth = `${Math.max(...one.texts.map(({ length }) => length))}ch`;
-      const swatch = element('span', 'swatch');
-      swatches.push({ element: swatch, colour: one.colour });
-      const toggle = element('button', 'toggle', swatch, element('span', 'name', one.label), value);
-      toggle.setAttribute('type', 'button');
-      toggle.setAttribute('aria-pressed', String(!hidden.has(one.name)));
-      toggle.title = `Hide or show ${one.name}`;
-      toggle.addEventListener('click', () => {
-        if (!hidden.delete(one.name)) hidden.add(one.name);
-        toggle.setAttribute('aria-pressed', String(!hidden.has(one.name)));
-        draw();
-      });
-      return { toggle, value };
-    });
-    const canvas = document.createElement('canvas');
+    const canvas = h('canvas', {});
+    const cursor = h('canvas', { class: 'cursor' });
+    cursor.setAttribute('aria-hidden', 'true');
     canvas.addEventListener('pointermove', (event) => chooseAt(event));
     canvas.addEventListener('pointerdown', (event) => chooseAt(event));
     if (index === 0) makeSlider(canvas, panel.title);
     else canvas.setAttribute('aria-hidden', 'true');
-    const head = element(
+    const head = h(
       'div',
-      'panel-head',
-      element('h3', '', panel.title, ' ', element('span', 'chart-unit', panel.unit)),
-      element('div', 'legend', when, ...legend.map(({ toggle }) => toggle)),
+      { class: 'panel-head' },
+      h('h3', {}, panel.title, ' ', h('span', { class: 'chart-unit' }, panel.unit)),
+      legend.parts[index] ?? '',
     );
-    host.append(element('section', 'panel', head, canvas));
-    return { canvas, when, values: legend.map(({ value }) => value) };
+    const plot = h('div', { class: 'plot' }, canvas, cursor);
+    host.append(h('section', { class: 'panel' }, head, plot));
+    return { canvas, cursor };
   }
 
   /** The arrow keys step through the moments, and a screen reader reads each aloud. */
@@ -172,50 +167,60 @@ function mountDrawn(
   function choose(moment: number | undefined): void {
     if (moment === chosen) return;
     chosen = moment;
-    paintAll();
+    paintCursor();
     tell();
     onMoment(moment === undefined ? [] : (moments[moment]?.rows ?? []));
   }
 
   function tell(): void {
     const at = chosen ?? latest;
-    const { when, texts, spoken } = readOut(plan, at);
-    views.forEach((view, panel) => {
-      // Once is enough: the panels below share the line.
-      view.when.textContent = panel === 0 ? when : '';
-      view.values.forEach((value, index) => {
-        value.textContent = texts[panel]?.[index] || '–';
-      });
-    });
+    const readout = readOut(plan, at, hidden);
+    legend.tell(readout);
     views[0]?.canvas.setAttribute('aria-valuenow', String(at + 1));
-    views[0]?.canvas.setAttribute('aria-valuetext', spoken);
+    views[0]?.canvas.setAttribute('aria-valuetext', readout.spoken);
   }
 
   function draw(): void {
-    const context = views[0]?.canvas.getContext('2d');
     const width = host.clientWidth;
-    if (context == null || width === 0) return;
-    context.font = fontOf(theme, true);
-    drawing = layOut(plan, hidden, width, (content) => context.measureText(content).width);
-    for (const { element: swatch, colour } of swatches)
-      swatch.style.background = colour === undefined ? theme.others : (theme.series[colour] ?? '');
-    paintAll();
+    if (width === 0) return;
+    drawing = layOut(plan, { width, hidden, isNamed: true, measure: measureText });
+    legend.paint(theme);
+    for (const [index, { canvas, cursor }] of views.entries()) {
+      const { height = 0, marks = [] } = drawing.panels[index] ?? {};
+      for (const each of [canvas, cursor]) {
+        each.width = Math.round(width * devicePixelRatio);
+        each.height = Math.round(height * devicePixelRatio);
+        each.style.width = `${width}px`;
+        each.style.height = `${height}px`;
+        each.getContext('2d')?.scale(devicePixelRatio, devicePixelRatio);
+      }
+      const context = canvas.getContext('2d');
+      if (context !== null) paint(context, marks, theme);
+    }
+    // Whether names stand in the heads changes how high these are.
+    legend.place(drawing, []);
+    legend.place(
+      drawing,
+      views.map(
+        ({ canvas }) => canvas.getBoundingClientRect().top - host.getBoundingClientRect().top,
+      ),
+    );
+    paintCursor();
   }
 
-  function paintAll(): void {
-    if (drawing === undefined) return;
-    const ratio = devicePixelRatio;
-    for (const [index, { canvas }] of views.entries()) {
-      const { height = 0, marks = [] } = drawing.panels[index] ?? {};
-      canvas.width = Math.round(drawing.width * ratio);
-      canvas.height = Math.round(height * ratio);
-      canvas.style.width = `${drawing.width}px`;
-      canvas.style.height = `${height}px`;
-      const context = canvas.getContext('2d');
-      if (context === null) continue;
-      context.scale(ratio, ratio);
-      paint(context, marks, theme);
+  function paintCursor(): void {
+    for (const [index, { cursor }] of views.entries()) {
+      const context = cursor.getContext('2d');
+      if (drawing === undefined || context === null) continue;
+      context.clearRect(0, 0, drawing.width, drawing.panels[index]?.height ?? 0);
       if (chosen !== undefined) paint(context, drawing.cursor(index, chosen), theme);
     }
+  }
+
+  function measureText(content: string): number {
+    const context = views[0]?.canvas.getContext('2d');
+    if (context == null) return 0;
+    context.font = fontOf(theme, true);
+    return context.measureText(content).width;
   }
 }

@@ -1,6 +1,7 @@
 // Shows the rows: how fresh they are, as a chart, and as a table.
 import { type Chart, mountChart } from '../chart/mount-chart.ts';
 import type { ChartInput } from '../chart/plan/chart-plan.ts';
+import { makeToolbar } from '../chart/toolbar.ts';
 import { byId, h, isLocal } from '../dom.ts';
 import { namedValues } from '../explain-error.ts';
 import { isNumeric } from '../chart/plan/format-value.ts';
@@ -13,10 +14,10 @@ import { describeCaching, describeFreshness } from './describe-freshness.ts';
 import { describeRowsCut } from './describe-rows-cut.ts';
 import { createSaveMenu } from './export/save-menu.ts';
 import { filterInput } from './filter/filter-input.ts';
-import { readTheme } from './read-theme.ts';
+import { readLightTheme, readTheme } from './read-theme.ts';
+import { createSeriesDialog } from './series-dialog.ts';
 import { visibleColumns } from './table/arrange-columns.ts';
 import { type TableContent, countOf, mountTable } from './table/mount-table.ts';
-import { makeToolbar } from './toolbar.ts';
 
 /** After this time the page explains why the query takes longer. */
 const SLOW_SECONDS = 2;
@@ -37,15 +38,22 @@ export function createResult(store: Store): () => void {
     onFilter: (filter) => store.set({ filter }),
     onRow: choose,
   });
-  createSaveMenu(() => {
+  const shownRows = () => {
     const { shown, view } = store.get();
     const content = contentOf(store.get());
     if (shown === undefined || content === undefined) return undefined;
     const { endpoint, answer } = shown;
     const columns = visibleColumns(endpoint.row, view);
     return { name: endpoint.name, body: answer.body, columns, order: table.rowsOf(content) };
+  };
+  createSaveMenu(shownRows, () => {
+    const name = store.get().shown?.endpoint.name ?? '';
+    return chart?.toSvg(name, readLightTheme(byId('chart'))) ?? '';
   });
   makeToolbar(byId('toolbar'));
+  const seriesDialog = createSeriesDialog(byId('chart-card'), (drawnSeries) =>
+    store.set({ view: { ...store.get().view, drawnSeries } }),
+  );
   byId('auto').addEventListener('change', () =>
     store.set({ isKeptFresh: byId<HTMLInputElement>('auto').checked }),
   );
@@ -72,6 +80,7 @@ export function createResult(store: Store): () => void {
   store.listen(['sorting', 'view'], (state, before) => {
     const isSame = ARRANGEMENT.every((field) => state.view[field] === before.view[field]);
     if (state.sorting !== before.sorting || !isSame) drawTable(state);
+    if (state.view.drawnSeries !== before.view.drawnSeries) drawChart(state);
   });
   store.listen(['filter'], (state) => {
     if (state.shown === undefined || input === undefined) return;
@@ -96,6 +105,7 @@ export function createResult(store: Store): () => void {
     chart?.destroy();
     chart = undefined;
     byId('chart').replaceChildren();
+    seriesDialog.show(undefined);
     table.clear();
   }
 
@@ -139,13 +149,16 @@ export function createResult(store: Store): () => void {
     card.style.minHeight = filter === undefined ? '' : `${card.offsetHeight}px`;
     kept = filter && table.rowsOf({ ...content, sorting: undefined });
     chart?.destroy();
-    chart = mountChart(byId('chart'), {
-      input:
-        kept === undefined || !filter ? content.input : filterInput(content.input, filter, kept),
-      theme: readTheme(byId('chart')),
-      hidden: names,
+    const host = byId('chart');
+    const seen =
+      kept === undefined || !filter ? content.input : filterInput(content.input, filter, kept);
+    chart = mountChart(host, {
+      input: { ...seen, drawn: state.view.drawnSeries },
+      ...{ theme: readTheme(host), hidden: names, actions: [seriesDialog.button] },
       onMoment: (rows) => store.set({ chosenRows: rows.map((row) => kept?.[row] ?? row) }),
     });
+    const { plan } = chart;
+    seriesDialog.show(plan.kind === 'drawn' ? plan.choice : undefined);
     choose(state.chosenRows[0]);
   }
 

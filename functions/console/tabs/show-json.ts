@@ -2,6 +2,7 @@
 import { copyButton } from '../copy-button.ts';
 import { byId, h } from '../dom.ts';
 import { formatBytes } from '../format-bytes.ts';
+import { saveFile } from '../save-file.ts';
 import type { State, Store } from '../store.ts';
 import { prettyJson } from './pretty-json.ts';
 
@@ -48,8 +49,7 @@ export function createJson(store: Store): void {
   function save(): void {
     const { shown } = store.get();
     if (shown === undefined) return;
-    const url = URL.createObjectURL(new Blob([shown.answer.body], { type: 'application/json' }));
-    h('a', { href: url, download: `${shown.endpoint.name}.json` }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    const json = new Blob([shown.answer.body], { type: 'application/json' });
+    saveFile(`${shown.endpoint.name}.json`, json);
   }
 }

@@ -6,7 +6,7 @@ import { mayRunLink } from '../../../functions/console/form/start-values.ts';
 import type { Endpoint, Parameter } from '../../../functions/console/service.ts';
 import { parameter } from '../../support/sql/fake-sql-tree.ts';
 
-const START = { tab: 'result', hiddenColumns: [], columnOrder: [] } as const;
+const START = { tab: 'result', hiddenColumns: [], columnOrder: [], drawnSeries: [] } as const;
 const texts = fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 4 });
 const links = fc.record({
   name: fc.stringMatching(/^[a-z]{1,9}\.[a-z-]{1,9}$/),
@@ -19,6 +19,7 @@ const links = fc.record({
     tab: fc.constantFrom('result', 'columns', 'code', 'json'),
     hiddenColumns: texts,
     columnOrder: texts,
+    drawnSeries: texts,
   }),
 });
 
@@ -64,9 +65,13 @@ const ENDPOINT = {
 } as Endpoint;
 
 it('leaves out of a view what the endpoint does not have', () => {
-  const link = parseLink('#orders.daily?.hide=total&.hide=x&.hide=total&.order=y&.order=count');
+  const link = parseLink(
+    '#orders.daily?.hide=total&.hide=x&.hide=total&.order=y&.order=count&.series=%3Cb%3E',
+  );
   const { view } = inspectLink(link as ParsedLink, ENDPOINT);
-  expect(view).toEqual({ tab: 'result', hiddenColumns: ['total'], columnOrder: ['count'] });
+  const columns = { hiddenColumns: ['total'], columnOrder: ['count'] };
+  // Only the rows tell which series there are.
+  expect(view).toEqual({ tab: 'result', ...columns, drawnSeries: ['<b>'] });
 });
 
 it.each([

@@ -1,5 +1,5 @@
 // Tests of the positions of a chart's marks: ticks have distinct labels, and no text is cut off or covered.
-import type { ChartInput } from '../../../functions/console/chart/plan/chart-plan.ts';
+import type { ChartInput, Drawn } from '../../../functions/console/chart/plan/chart-plan.ts';
 import { layOut } from '../../../functions/console/chart/drawing/lay-out.ts';
 import type { Mark } from '../../../functions/console/chart/drawing/drawing.ts';
 import { placeLabels } from '../../../functions/console/chart/drawing/place-labels.ts';
@@ -7,9 +7,12 @@ import { timeTicks } from '../../../functions/console/chart/drawing/time-ticks.t
 import { valueTicks } from '../../../functions/console/chart/drawing/value-ticks.ts';
 import { planChart } from '../../../functions/console/chart/plan/plan-chart.ts';
 import { RESULTS, fourHours, hourly, hours } from './results.ts';
+import { SERIES_RESULTS } from './series-results.ts';
+import { VALUE_RESULTS } from './value-results.ts';
 
 const measure = (text: string): number => 6.5 * [...text].length;
-const drawn = Object.entries(RESULTS).flatMap(([name, input]) => {
+const ALL = { ...RESULTS, ...VALUE_RESULTS, ...SERIES_RESULTS };
+const drawn = Object.entries(ALL).flatMap(([name, input]) => {
   const plan = planChart(input);
   return plan.kind === 'drawn' ? [[name, plan] as const] : [];
 });
@@ -22,11 +25,14 @@ function rangeOf({ x, text, align }: Text): [number, number] {
   return [left, left + width];
 }
 
+const laidOut = (plan: Drawn, width: number) =>
+  layOut(plan, { width, hidden: new Set(), isNamed: true, measure });
+
 describe.each([320, 700, 1100])('at %i px', (width) => {
   it.each(drawn)('no text is cut or alike, and no mark has no place: %s', (_, plan) => {
-    const { panels } = layOut(plan, new Set(), width, measure);
+    const { panels, namesX = 0 } = laidOut(plan, width);
     expect(panels).toHaveLength(plan.panels.length);
-    for (const { marks, height } of panels) {
+    for (const [index, { marks, height, names = [] }] of panels.entries()) {
       const places = marks.flatMap((mark) =>
         Object.values(mark).flatMap((value) => (typeof value === 'number' ? value : [])),
       );
@@ -37,12 +43,19 @@ describe.each([320, 700, 1100])('at %i px', (width) => {
         expect([text.text, left >= -0.01, right <= width + 0.01]).toEqual([text.text, true, true]);
         expect(text.y).toBeLessThanOrEqual(height);
       }
-      const ends = texts.filter(({ isStrong }) => isStrong).map(({ y }) => y);
-      const apart = ends
-        .sort((a, b) => a - b)
+      const apart = names
+        .toSorted((a, b) => a - b)
         .slice(1)
-        .map((y, index) => y - (ends[index] ?? 0));
-      expect(Math.min(...apart, Infinity)).toBeGreaterThanOrEqual(12.99);
+        .map((y, before) => y - (names.toSorted((a, b) => a - b)[before] ?? 0));
+      // As high as a button must be for a finger, and inside.
+      expect(Math.min(...apart, Infinity)).toBeGreaterThanOrEqual(23.99);
+      expect(Math.max(...names, 0)).toBeLessThanOrEqual(height - 12);
+      const series = names.length === 0 ? [] : (plan.panels[index]?.series ?? []);
+      for (const { label, texts: values } of series) {
+        const widths = values.map(measure);
+        const ofName = Math.min(measure(label), 140) + Math.max(...widths) + 28;
+        expect([label, namesX + ofName <= width]).toEqual([label, true]);
+      }
       const onLeft = texts.filter(({ align }) => align === 'right').map(({ text }) => text);
       expect(new Set(onLeft).size).toBe(onLeft.length);
     }
@@ -51,7 +64,7 @@ describe.each([320, 700, 1100])('at %i px', (width) => {
   it.each(drawn.filter(([, { axis }]) => axis === 'time'))(
     'no two times are alike or touch: %s',
     (_, plan) => {
-      const { panels } = layOut(plan, new Set(), width, measure);
+      const { panels } = laidOut(plan, width);
       const { marks = [], height = 0 } = panels[0] ?? {};
       const texts = marks.filter((mark) => mark.kind === 'text');
       const line = (y: number): Text[] => texts.filter((text) => text.y === height - y);
@@ -86,11 +99,63 @@ it.each([
   expect(valueTicks(values, about, isWhole).ticks.map(({ label }) => label)).toEqual(expected);
 });
 
+it.each([
+  ['a strip far below zero', [-9, -11], 4, false, -11.1, -8.9, ['-11', '-10', '-9']],
+  ['both sides of zero', [-3, 4], 4, false, -3.35, 4.35, ['-2', '0', '2', '4']],
+  ['one value', [-20, -20], 4, false, -22, -18, ['-22', '-21', '-20', '-19', '-18']],
+  ['one whole value', [5, 5], 4, true, 4, 6, ['4', '5', '6']],
+  ['zero alone', [0, 0], 2, false, 0, 1, ['0', '0.5', '1.0']],
+  ['nothing', [], 2, false, 0, 1, ['0', '0.5', '1.0']],
+  ['zero near', [1, 40_000], 4, false, 0, 40_000, ['0', '10K', '20K', '30K', '40K']],
+  [
+    'a little of much',
+    [1e9, 1e9 + 10],
+    2,
+    false,
+    999_999_999.5,
+    1e9 + 10.5,
+    ['1,000,000,000', '1,000,000,010'],
+  ],
+  [
+    'less than is told apart',
+    [1e16, 1e16 + 2],
+    2,
+    false,
+    9e15,
+    1.1e16 + 2,
+    ['9e15', '1.0e16', '1.1e16'],
+  ],
+])(
+  'an axis that fits its values has a margin and round ticks: %s',
+  (_, values, about, isWhole, min, max, expected) => {
+    const axis = valueTicks(values, about, isWhole, false);
+    expect([axis.min, axis.max]).toEqual([expect.closeTo(min, 3), expect.closeTo(max, 3)]);
+    expect(axis.ticks.map(({ label }) => label)).toEqual(expected);
+  },
+);
+
+it.each([
+  ['temperatures below zero, which fit the axis', true],
+  ['points of temperatures, which fit the axis', true],
+  ['temperatures on both sides of zero', false],
+  ['amounts below zero, as texts of NUMERIC', false],
+  ['three temperatures, which are bars', false],
+] as const)('the axis says if zero is not in it: %s', (name, expected) => {
+  const texts = marksOf(VALUE_RESULTS[name]).map((mark) => (mark.kind === 'text' ? mark.text : ''));
+  expect(texts.includes('not from 0')).toBe(expected);
+});
+
 it('has ticks for the whole range of FLOAT64', () => {
   const { min, max, ticks } = valueTicks([-1.7e308, 1.7e308], 2, false);
   expect([min, max].every(Number.isFinite)).toBe(true);
   expect(ticks.length).toBeGreaterThanOrEqual(3);
   expect(valueTicks([5e-324], 2, false).ticks.length).toBeGreaterThan(1);
+  for (const values of [[-1.7e308, 1.7e308], [1.7e308], [5e-324], [1e308, 1.7e308]]) {
+    const fitted = valueTicks(values, 2, false, false);
+    expect([fitted.min, fitted.max].every(Number.isFinite)).toBe(true);
+    expect(fitted.max).toBeGreaterThan(fitted.min);
+    expect(fitted.ticks.length).toBeGreaterThan(1);
+  }
 });
 
 const HOUR = 3_600_000;
@@ -156,7 +221,7 @@ it.each(Object.entries(TICKS))('ticks of %s are round and not alike', (_, [given
 function marksOf(input: ChartInput): readonly Mark[] {
   const plan = planChart(input);
   if (plan.kind !== 'drawn') throw new Error(plan.text);
-  return layOut(plan, new Set(), 1000, measure).panels[0]?.marks ?? [];
+  return laidOut(plan, 1000).panels[0]?.marks ?? [];
 }
 
 it('breaks lines at gaps, and dashes the way to a bucket that is not over', () => {
@@ -175,7 +240,7 @@ it('draws the smaller of two bars in front and narrower, and high enough to be s
     mark.kind === 'bar' ? [[mark.ink, mark.width, Math.round(mark.height)]] : [],
   );
   expect(bars.slice(0, 2)).toEqual([
-    [1, 48, 210],
+    [1, 48, 250],
     [0, 24, 1],
   ]);
 });
@@ -187,8 +252,8 @@ it('has one tick for a start, however long nothing starts after it', () => {
 });
 
 it.each([
-  [[10, 10, 10], 10, 100, [10, 23, 36]],
-  [[95, 99, 20], 10, 100, [87, 100, 20]],
+  [[10, 10, 10], 10, 100, [10, 34, 58]],
+  [[95, 99, 20], 10, 100, [76, 100, 20]],
   [[50], 10, 100, [50]],
   [[1, 2, 3], 0, 20, undefined],
 ])('places the labels %j apart, and inside', (wanted, top, bottom, expected) => {

@@ -1,5 +1,6 @@
 // What a chart of each result must show: nothing that is not in the rows, and nothing that the definition does not mean.
 import type {
+  ChartInput,
   ChartPlan,
   Moment,
   Series,
@@ -7,12 +8,17 @@ import type {
 import { planChart } from '../../../functions/console/chart/plan/plan-chart.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';
 import { RESULTS } from './results.ts';
+import { SERIES_RESULTS } from './series-results.ts';
+import { VALUE_RESULTS } from './value-results.ts';
 
-const EXPECTED = new Map(readExpectations('test/console/chart/shown.txt')['shown']);
+const INPUTS = { ...RESULTS, ...VALUE_RESULTS, ...SERIES_RESULTS };
+const ALL = Object.entries<ChartInput>(INPUTS);
+const EXPECTED = new Map(Object.values(readExpectations('test/console/chart/shown.txt')).flat());
 
 /**
  * A line for the moments: `(…)` has no rows, `[…]` has none and they mean zero, `~` is dashed. A line for each panel:
- * its mark, title, unit and the values of its series, where `·` is nothing and `|` a gap. A line for each note.
+ * its mark, title, unit and the values of its series, where `·` is nothing and `|` a gap; `from zero` where the axis
+ * must have the zero, which bars always need. A line for each note.
  */
 function shown(plan: ChartPlan): string[] {
   if (plan.kind === 'none' || plan.kind === 'table') return [`${plan.kind}: ${plan.text}`];
@@ -25,9 +31,10 @@ function shown(plan: ChartPlan): string[] {
   const { axis, moments, panels, notes } = plan;
   return [
     `${axis}: ${moments.map(momentText).join(', ')}`,
-    ...panels.map(({ mark, title, unit, series }) => {
+    ...panels.map(({ mark, title, unit, hasZero, series }) => {
       const lines = series.map((one) => `${one.label}=${valuesOf(one, moments)}`);
-      return `${mark} ${title}${unit === '' ? '' : ` [${unit}]`}: ${lines.join('; ')}`;
+      const scale = hasZero === (mark === 'bars') ? '' : `, ${hasZero ? '' : 'not '}from zero`;
+      return `${mark} ${title}${unit === '' ? '' : ` [${unit}]`}${scale}: ${lines.join('; ')}`;
     }),
     ...notes,
   ];
@@ -49,8 +56,48 @@ function valuesOf({ values, texts }: Series, moments: readonly Moment[]): string
     .join(' ');
 }
 
-it.each(Object.entries(RESULTS))('shows %s', (name, input) => {
+it.each(ALL)('shows %s', (name, input) => {
   expect(shown(planChart(input))).toEqual(EXPECTED.get(name)?.split('\n'));
+});
+
+it('has a result for each expectation, and the other way round', () => {
+  expect([...EXPECTED.keys()]).toEqual(ALL.map(([name]) => name));
+});
+
+it.each([
+  [
+    'three units of each severity',
+    [
+      ['critical 0', 'warning 1', 'info 2'],
+      ['critical 0', 'warning 1', 'info 2'],
+      ['critical 0', 'warning 1', 'info 2'],
+    ],
+  ],
+  [
+    'twelve countries with averages, which cannot be added up',
+    [['DE 0', 'FR 1', 'GB 2', 'IT 3', 'ES 4', 'PL 5', 'FI 6']],
+  ],
+  [
+    'twelve countries a day: the largest seven and the sum of the others',
+    [['PL 0', 'NL 1', 'SE 2', 'AT 3', 'CH 4', 'DK 5', 'FI 6']],
+  ],
+  [
+    'counts and temperatures of nine trucks: the temperatures choose, because they have no sum',
+    [
+      ['t1 0', 't2 1', 't3 2', 't4 3', 't5 4', 't6 5', 't9 6'],
+      ['t1 0', 't2 1', 't3 2', 't4 3', 't5 4', 't6 5', 't9 6'],
+    ],
+  ],
+] as const)('gives a name a colour of its own, the same in all panels: %s', (name, expected) => {
+  const plan = planChart(INPUTS[name]);
+  const panels = plan.kind === 'drawn' ? plan.panels.map(({ series }) => series) : [];
+  const colours = panels.map((series) =>
+    series.map(({ label, colour }) => `${label} ${String(colour)}`),
+  );
+  expect(colours.map((list) => list.filter((text) => !text.includes('others')))).toEqual(expected);
+  // Whatever the sum of the others has, no name has it.
+  const apart = panels.map((series) => new Set(series.map(({ colour }) => colour)).size);
+  expect(apart).toEqual(panels.map((series) => series.length));
 });
 
 it('draws nothing for values that are not finite numbers', () => {

@@ -15,7 +15,7 @@ type Options = Partial<Omit<ChartInput, 'columns' | 'rows'>> & {
   missing?: 'zero';
 };
 
-function result(
+export function result(
   list: string,
   rows: readonly (readonly unknown[])[],
   { step, missing, ...options }: Options = {},
@@ -41,8 +41,11 @@ export const hours = (...values: (number | null | undefined)[]): unknown[][] =>
       : [[`2026-11-22T${String(10 + index).padStart(2, '0')}:00:00Z`, value]],
   );
 
-const COUNTRIES = 'DE FR GB IT ES PL NL SE AT CH DK FI'.split(' ');
-const perCountry = (size: number, value: (country: number, day: number) => unknown): unknown[][] =>
+export const COUNTRIES = 'DE FR GB IT ES PL NL SE AT CH DK FI'.split(' ');
+export const perCountry = (
+  size: number,
+  value: (country: number, day: number) => unknown,
+): unknown[][] =>
   [1, 2, 3, 4].flatMap((day) =>
     COUNTRIES.slice(0, size).map((country, index) => [
       `2026-11-0${day}`,
@@ -59,7 +62,7 @@ const MILLISECONDS = Array.from({ length: 20 }, (_, index) =>
 export const fourHours = (...values: unknown[]): unknown[][] =>
   hours(1, 2, 3, 4).map(([at]) => [at, ...values]);
 /** A row for each time of a list with this value, by default the position in the list. */
-const each = (times: string, value?: unknown): unknown[][] =>
+export const each = (times: string, value?: unknown): unknown[][] =>
   times.split(' ').map((time, index) => [time, value ?? index]);
 
 export const hourly = (list: string, rows: unknown[][], options?: Options): ChartInput =>
@@ -67,7 +70,7 @@ export const hourly = (list: string, rows: unknown[][], options?: Options): Char
 /** Counts of the hours from ten o'clock. */
 const counts = (values: Parameters<typeof hours>, options?: Options): ChartInput =>
   hourly('count INT64', hours(...values), options);
-const daily = (list: string, rows: unknown[][], options?: Options): ChartInput =>
+export const daily = (list: string, rows: unknown[][], options?: Options): ChartInput =>
   result(`day DATE, ${list}`, rows, { step: 'P1D', ...options });
 
 const WITHOUT_FR_ON_2_NOV = perCountry(2, (country, day) => 10 * country + day).filter(
@@ -77,7 +80,7 @@ const WITHOUT_FR_ON_2_NOV = perCountry(2, (country, day) => 10 * country + day).
 const countries = (rows: unknown[][], options?: Options): ChartInput =>
   daily('country STRING, orders INT64', rows, options);
 /** Of the buckets that start at these times: 0, 1 and so on. `buckets` is their column, their step and the time zone. */
-const orders = (buckets: string, starts: string): ChartInput => {
+export const orders = (buckets: string, starts: string): ChartInput => {
   const [column = '', step = '', timeZone = 'UTC'] = buckets.split(', ');
   return result(`${column}, orders INT64`, each(starts), { step, timeZone });
 };

@@ -36,15 +36,29 @@ export type Mark =
 interface PanelDrawing {
   height: number;
   marks: readonly Mark[];
+  /** The middles of the names of its series, which stand at the right of `Drawing.namesX`. */
+  names?: readonly number[];
 }
 
 export interface Drawing {
   width: number;
   panels: readonly PanelDrawing[];
+  /** Undefined if the names do not fit beside the series. */
+  namesX?: number | undefined;
   /** The moment nearest to a place in any panel. */
   momentAt: (x: number, y: number) => number;
   /** The marks that show a moment in a panel. */
   cursor: (panel: number, moment: number) => Mark[];
+}
+
+export interface LayOutOptions {
+  /** In CSS pixels. */
+  width: number;
+  /** Names of series. */
+  hidden: ReadonlySet<string>;
+  /** Whether the names of series may stand beside them. */
+  isNamed: boolean;
+  measure: Measure;
 }
 
 /** How wide a text is. */

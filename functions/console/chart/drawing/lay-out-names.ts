@@ -1,6 +1,14 @@
 // Places the marks of a chart whose moments are names from top to bottom, each with a bar for each series.
 import type { Drawn } from '../plan/chart-plan.ts';
-import { type Drawing, type Mark, type Measure, fitText, inkOf, rule, text } from './drawing.ts';
+import {
+  type Drawing,
+  type LayOutOptions,
+  type Mark,
+  fitText,
+  inkOf,
+  rule,
+  text,
+} from './drawing.ts';
 import { valueTicks } from './value-ticks.ts';
 
 const TOP = 8;
@@ -9,9 +17,7 @@ const SPACE = 10;
 
 export function layOutNames(
   { moments, panels }: Drawn,
-  hidden: ReadonlySet<string>,
-  width: number,
-  measure: Measure,
+  { width, hidden, measure }: LayOutOptions,
 ): Drawing {
   const widest = Math.max(...moments.map(({ label }) => measure(label)));
   const left = Math.ceil(Math.min(widest, width * 0.4)) + 10;

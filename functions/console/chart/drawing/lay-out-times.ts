@@ -3,6 +3,7 @@ import type { Drawn, Moment, Panel, Series } from '../plan/chart-plan.ts';
 import {
   type Bar,
   type Drawing,
+  type LayOutOptions,
   type Mark,
   type Measure,
   fitText,
@@ -15,14 +16,20 @@ import { type TimeTick, timeTicks } from './time-ticks.ts';
 import { type ValueTicks, valueTicks } from './value-ticks.ts';
 
 const NARROW = 520;
-const TOP = 12;
+/** With room for the words at the axis. */
+const TOP = 20;
 const [AXIS_HEIGHT, LINE_HEIGHT] = [22, 14];
 const TICK_SPACE = 20;
 /** Narrower bars are a solid block: a line shows the same. */
 const BAR_MIN = 3;
 const BAR_MAX = 48;
-const LABEL_MAX = 140;
+const NAME_MAX = 140;
+/** Of a name beside its series: the swatch and the spaces. */
+const NAME_PADDING = 40;
+/** A name on the page is larger than a text of the canvas. */
+const NAME_SCALE = 1.1;
 const GAP_LABEL = 'no rows';
+const NOT_FROM_ZERO = 'not from 0';
 /** Bucket starts between two rows that could have a tick. */
 const STARTS_MAX = 5000;
 
@@ -35,20 +42,31 @@ interface Frame {
 
 export function layOutTimes(
   plan: Drawn,
-  hidden: ReadonlySet<string>,
-  width: number,
-  measure: Measure,
+  { width, hidden, isNamed, measure }: LayOutOptions,
 ): Drawing {
   const { moments, panels } = plan;
   const isNarrow = width < NARROW;
   const visible = panels.map(({ series }) => series.filter(({ name }) => !hidden.has(name)));
   const heights = panels.map(({ mark }) => plotHeight(mark, panels.length, isNarrow));
   const ticks = panels.map((panel, index) =>
-    ticksOf(visible[index] ?? [], heights[index] ?? 0, panel.isWhole),
+    ticksOf(visible[index] ?? [], heights[index] ?? 0, panel),
   );
   const ofTicks = ticks.flatMap(({ ticks: all }) => all.map(({ label }) => measure(label)));
   const left = Math.ceil(Math.max(...ofTicks)) + 10;
-  const right = width - gutter(plan, visible, width, measure);
+  const hasNames =
+    isNamed &&
+    !isNarrow &&
+    plan.axis === 'time' &&
+    panels.every(
+      ({ mark, series }, index) =>
+        mark !== 'points' &&
+        placeLabels(
+          series.map(() => 0),
+          0,
+          (heights[index] ?? 0) - LINE_HEIGHT,
+        ),
+    );
+  const right = width - (hasNames ? namesWidth(panels, measure) : gutter(plan, width, measure));
   const x = scaleOf(plan, left, right);
   const xTicks = ticksOfTime(plan, x, { left, right, width }, measure);
 
@@ -67,6 +85,7 @@ export function layOutTimes(
     const marks: Mark[] = [
       ...gapMarks(moments, x, frame, measure),
       ...valueAxis(scale, frame, y),
+      ...(shape === 'bars' && right < width - 20 ? stateMark(moments.at(-1), frame) : []),
       ...xTicks.flatMap(({ at, label, below }): Mark[] => [
         text(at, frame.bottom + 13, label, { align: 'center' }),
         ...(below === '' ? [] : [text(at, frame.bottom + 27, below, { align: 'center' })]),
@@ -74,22 +93,27 @@ export function layOutTimes(
       ...(shape === 'bars'
         ? barMarks(series, moments, plan.axis === 'slots', x, y)
         : series.flatMap((one) => lineMarks(one, moments, x, y, shape === 'points'))),
-      ...(right < width - 20 && shape !== 'points'
-        ? endLabels(series, shape, moments, frame, y, width, measure)
-        : []),
     ];
-    return { height: frame.bottom + axisHeight, marks, frame, y, shape };
+    const names = hasNames ? namePlaces(panel.series, shape, frame, y) : undefined;
+    return {
+      ...{ height: frame.bottom + axisHeight, marks, frame, y, shape },
+      ...(names === undefined ? {} : { names }),
+    };
   });
 
   return {
     width,
     panels: drawn,
+    namesX: hasNames ? right + 8 : undefined,
     momentAt(atX) {
-      let nearest = 0;
-      moments.forEach((_, index) => {
-        if (distance(x, index, atX) < distance(x, nearest, atX)) nearest = index;
-      });
-      return nearest;
+      let [nearest, last] = [0, moments.length - 1];
+      while (nearest < last) {
+        const middle = Math.floor((nearest + last) / 2);
+        if (x.to(middle) < atX) nearest = middle + 1;
+        else last = middle;
+      }
+      const isBefore = distance(x, nearest - 1, atX) <= distance(x, nearest, atX);
+      return nearest > 0 && isBefore ? nearest - 1 : nearest;
     },
     cursor(panel, moment) {
       const { frame, y, shape } = drawn[panel] ?? {};
@@ -107,15 +131,19 @@ export function layOutTimes(
 }
 
 function plotHeight(mark: Panel['mark'], panelCount: number, isNarrow: boolean): number {
-  if (panelCount === 1) return isNarrow ? 150 : 210;
-  if (mark === 'bars') return isNarrow ? 60 : 84;
-  if (panelCount > 2) return isNarrow ? 80 : 110;
-  return isNarrow ? 110 : 156;
+  if (panelCount === 1) return isNarrow ? 200 : 250;
+  if (mark === 'bars') return isNarrow ? 70 : 96;
+  if (panelCount > 2) return isNarrow ? 110 : 130;
+  return isNarrow ? 120 : 172;
 }
 
-function ticksOf(series: readonly Series[], height: number, isWhole: boolean): ValueTicks {
+function ticksOf(
+  series: readonly Series[],
+  height: number,
+  { isWhole, hasZero }: Panel,
+): ValueTicks {
   const values = series.flatMap((one) => one.values.filter((value) => value !== null));
-  return valueTicks(values, Math.max(2, Math.floor(height / 38)), isWhole);
+  return valueTicks(values, Math.max(2, Math.floor(height / 38)), isWhole, hasZero);
 }
 
 interface Scale {
@@ -175,27 +203,23 @@ function shapeOf(panel: Panel, { axis, moments }: Drawn, x: Scale): Panel['mark'
   return x.to(withRows) - x.from(withRows) < BAR_MIN ? 'lines' : 'bars';
 }
 
-/** Room for the names of lines at their ends, where the screen is wide enough. */
-function gutter(
-  { panels, axis, moments, time }: Drawn,
-  visible: readonly (readonly Series[])[],
-  width: number,
-  measure: Measure,
-): number {
-  if (width < NARROW || axis === 'slots') return 16;
-  // Bars that would be too narrow are lines.
-  const span = (moments.at(-1)?.endMs ?? 0) - (moments[0]?.startMs ?? 0);
-  const isDense = (span / (time?.stepMs ?? span)) * BAR_MIN > width - LABEL_MAX;
-  const names = panels.flatMap(({ mark }, index) =>
-    mark === 'lines' || (mark === 'bars' && isDense)
-      ? (visible[index] ?? []).map(({ label }) => label)
-      : [],
+/** Room for the names of series and their values. */
+function namesWidth(panels: readonly Panel[], measure: Measure): number {
+  const widths = panels.flatMap(({ series }) =>
+    series.map(({ label, texts }) => {
+      const longest = texts.reduce((a, b) => (a.length < b.length ? b : a), '');
+      return (Math.min(measure(label), NAME_MAX) + measure(longest)) * NAME_SCALE;
+    }),
   );
-  const state = moments.at(-1)?.state;
-  if (panels.some(({ mark }) => mark === 'bars') && (state === 'so far' || state === 'incomplete'))
-    names.push(state);
-  if (names.length === 0) return 16;
-  return Math.ceil(Math.min(LABEL_MAX, Math.max(...names.map(measure)))) + 22;
+  return Math.ceil(Math.max(...widths)) + NAME_PADDING;
+}
+
+/** Room for the state of a bucket that is not whole. */
+function gutter({ panels, axis, moments }: Drawn, width: number, measure: Measure): number {
+  const last = moments.at(-1);
+  const hasBars = axis === 'time' && panels.some(({ mark }) => mark === 'bars');
+  if (width < NARROW || !hasBars || last === undefined || !isPart(last)) return 16;
+  return Math.ceil(measure(last.state)) + 22;
 }
 
 type PlacedTick = TimeTick & { at: number };
@@ -260,10 +284,13 @@ function gapMarks(moments: readonly Moment[], x: Scale, frame: Frame, measure: M
 }
 
 function valueAxis(scale: ValueTicks, frame: Frame, y: (value: number) => number): Mark[] {
-  return scale.ticks.flatMap(({ value, label }) => [
+  const isFromZero = scale.min <= 0 && scale.max >= 0;
+  const note = isFromZero ? [] : [text(0, LINE_HEIGHT / 2, NOT_FROM_ZERO)];
+  const ticks = scale.ticks.flatMap(({ value, label }) => [
     rule([frame.left, y(value)], [frame.right, y(value)], value === 0 ? 'edge' : 'line'),
     text(frame.left - 8, y(value), label, { align: 'right' }),
   ]);
+  return [...note, ...ticks];
 }
 
 function isPart({ state }: Moment): boolean {
@@ -356,35 +383,24 @@ function lineMarks(
   return marks;
 }
 
-/** The names of lines, where they end; for bars, the state of the last one if it is not whole. */
-function endLabels(
+/** Beside bars, whose last one is not whole. */
+function stateMark(last: Moment | undefined, frame: Frame): Mark[] {
+  if (last === undefined || !isPart(last)) return [];
+  return [text(frame.right + 8, frame.bottom - 8, last.state)];
+}
+
+/** Where lines end; at the top for bars. */
+function namePlaces(
   series: readonly Series[],
   shape: Panel['mark'],
-  moments: readonly Moment[],
-  frame: Frame,
+  { top, bottom }: Frame,
   y: (value: number) => number,
-  width: number,
-  measure: Measure,
-): Mark[] {
-  const x = frame.right + 8;
-  const last = moments.at(-1);
-  if (shape === 'bars') {
-    if (last === undefined || !isPart(last)) return [];
-    return [text(x, frame.bottom - 8, last.state)];
-  }
-  const ends = series.flatMap((one) => {
-    const value = one.values.findLast((each) => each !== null);
-    return value == null ? [] : [{ one, at: y(value) }];
+): number[] | undefined {
+  const wanted = series.map(({ values }, index) => {
+    const value = values.findLast((each) => each !== null);
+    if (shape === 'bars') return top + index;
+    // What is hidden has no part in the range.
+    return value == null ? bottom : Math.min(Math.max(y(value), top), bottom);
   });
-  const placed = placeLabels(
-    ends.map(({ at }) => at),
-    frame.top,
-    frame.bottom,
-  );
-  return ends.flatMap(({ one }, index): Mark[] => {
-    const at = placed?.[index];
-    if (at === undefined) return [];
-    const label = fitText(one.label, width - x, measure);
-    return [text(x, at, label, { ink: inkOf(one), isStrong: true })];
-  });
+  return placeLabels(wanted, top + 6, shape === 'bars' ? bottom - LINE_HEIGHT : bottom);
 }

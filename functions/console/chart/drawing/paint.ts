@@ -9,11 +9,17 @@ export interface Theme extends Record<Exclude<Ink, number>, string> {
   fontFamily: string;
 }
 
-const DASHES = [4, 3];
-const DOT = 3;
+export const DASHES = [4, 3];
+export const DOT = 3;
+export const FONT_PX = 11.5;
+export const LINE_WIDTH = 1.75;
 
 export function fontOf({ fontFamily }: Theme, isStrong = false): string {
-  return `${isStrong ? '600 ' : ''}11.5px ${fontFamily}`;
+  return `${isStrong ? '600 ' : ''}${FONT_PX}px ${fontFamily}`;
+}
+
+export function colourOf(ink: Ink, theme: Theme): string {
+  return typeof ink === 'number' ? (theme.series[ink % theme.series.length] ?? '') : theme[ink];
 }
 
 /** The context is scaled to CSS pixels. */
@@ -22,12 +28,10 @@ export function paint(
   marks: readonly Mark[],
   theme: Theme,
 ): void {
-  const colourOf = (ink: Ink): string =>
-    typeof ink === 'number' ? (theme.series[ink % theme.series.length] ?? '') : theme[ink];
   context.lineJoin = 'round';
   context.textBaseline = 'middle';
   for (const mark of marks) {
-    const colour = colourOf(mark.ink);
+    const colour = colourOf(mark.ink, theme);
     context.fillStyle = colour;
     context.strokeStyle = colour;
     context.setLineDash([]);
@@ -58,7 +62,7 @@ function paintRule(context: CanvasRenderingContext2D, mark: Mark & { kind: 'rule
 }
 
 function paintPath(context: CanvasRenderingContext2D, mark: Mark & { kind: 'path' }): void {
-  context.lineWidth = 1.75;
+  context.lineWidth = LINE_WIDTH;
   if (mark.isDashed) context.setLineDash(DASHES);
   context.beginPath();
   for (const [x, y] of mark.points) context.lineTo(x, y);

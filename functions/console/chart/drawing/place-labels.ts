@@ -1,6 +1,7 @@
 // Moves labels apart until they do not overlap, as little as possible.
 
-const LINE = 13;
+/** As high as a button must be for a finger. */
+const LINE = 24;
 
 /** The middles of the labels, none nearer to another than a line; undefined if they do not fit. */
 export function placeLabels(

@@ -31,6 +31,8 @@ export interface ChartInput {
   windowStartMs?: number | undefined;
   /** Whether rows after the last were left out, which may be of its bucket. */
   isTruncated?: boolean | undefined;
+  /** Names of series that the reader chose; without a known one, the chart chooses. */
+  drawn?: readonly string[] | undefined;
 }
 
 /** A place on the axis: a bucket, an instant, a name, or all buckets without rows between two others. */
@@ -63,7 +65,16 @@ export interface Panel {
   mark: 'lines' | 'bars' | 'points';
   /** Whether ticks must be whole numbers. */
   isWhole: boolean;
+  /** Whether the axis must have the zero: for bars, and for what is counted. */
+  hasZero: boolean;
   series: readonly Series[];
+}
+
+/** What the reader can choose from, where a chart does not draw all series. */
+export interface Choice {
+  /** What the values are: `sum of orders`. */
+  label: string;
+  series: readonly { name: string; value: string; colour: number | undefined }[];
 }
 
 export interface Drawn {
@@ -74,6 +85,7 @@ export interface Drawn {
   time: { timeZone: string; stepMs: number; year: number } | undefined;
   moments: readonly Moment[];
   panels: readonly Panel[];
+  choice?: Choice | undefined;
   /** Sentences to show under the chart. */
   notes: readonly string[];
   /** What the chart shows, for those who do not see it. */

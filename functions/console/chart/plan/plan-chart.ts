@@ -1,6 +1,7 @@
 // Decides how rows are drawn, from what their columns mean and never from a guess at the rows.
 import type { ChartColumn, ChartInput, ChartPlan, ChartRow, Drawn, Moment } from './chart-plan.ts';
 import { describeChart } from './describe-chart.ts';
+import { findTotals } from './find-totals.ts';
 import { formatValue, isNumeric } from './format-value.ts';
 import { planMoments } from './plan-moments.ts';
 import { planPanels } from './plan-panels.ts';
@@ -71,27 +72,32 @@ interface TimeColumns {
 
 function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumns): ChartPlan {
   const { rows } = input;
-  const { moments, labels, withoutTime } = planMoments(input, time, step);
-  const isRepeated = moments.some((moment) => moment.rows.length > 1);
+  const { moments: timed, labels, withoutTime } = planMoments(input, time, step);
+  const isRepeated = timed.some((moment) => moment.rows.length > 1);
   // As few names as distinguish the rows of each moment.
   const splitBy = isRepeated
     ? texts
         .map((_, last) => texts.slice(0, last + 1))
-        .find((names) => isOnceEach(moments, rows, names))
+        .find((names) => isOnceEach(timed, rows, names))
     : undefined;
   if (isRepeated && splitBy === undefined)
     return asTable(`No chart: several rows have the same ${time.name}.`);
-  if (moments.length === 0) return asTable(`No chart: no row has a ${time.name}.`);
+  if (timed.length === 0) return asTable(`No chart: no row has a ${time.name}.`);
+  const ofMoments = timed.map((moment) => moment.rows);
+  const totals = findTotals(ofMoments, rows, splitBy ?? [], numbers);
+  const moments = timed.map((moment) => ({
+    ...moment,
+    rows: moment.rows.filter((index) => !totals.has(index)),
+  }));
   const isFew = moments.filter((moment) => moment.rows.length > 0).length <= BARS_UP_TO;
-  const { panels, notes } = planPanels(numbers, {
-    rows,
-    moments,
-    splitBy,
+  const { panels, notes, choice } = planPanels(numbers, {
+    ...{ rows, moments, splitBy, asked: input.drawn },
     isMissingZero: input.bucket?.missing === 'zero',
     perStep: step === undefined ? '' : perStep(step),
     mark: isFew ? 'bars' : step === undefined ? 'points' : undefined,
   });
   const sentences = [
+    ...(labels.note === undefined ? [] : [labels.note]),
     ...moments.flatMap(({ label, state }) => {
       if (state !== 'so far' && state !== 'incomplete') return [];
       const bucket = step === undefined ? label : bucketAt(label, step);
@@ -99,19 +105,20 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
         ? [`Dashed: ${bucket} is not complete yet.`]
         : [`Dashed: the result has only a part of ${bucket}.`];
     }),
-    ...(labels.note === undefined ? [] : [labels.note]),
-    ...notes,
   ];
   if (withoutTime > 0) {
     const [ones, are] = withoutTime === 1 ? ['1 row', 'is'] : [`${withoutTime} rows`, 'are'];
     sentences.push(`${ones} without a ${time.name} ${are} only in the table.`);
   }
+  sentences.push(
+    ...noteOfTotals(totals, rows, ofMoments.flat(), splitBy ?? [], 'series'),
+    ...notes,
+  );
   return drawn({
     kind: 'drawn',
     axis: isFew ? 'slots' : 'time',
     time: { timeZone: labels.timeZone, year: labels.year, stepMs: step?.ms ?? dayOrLess(time) },
-    moments,
-    panels,
+    ...{ moments, panels, choice },
     notes: sentences,
   });
 }
@@ -140,20 +147,43 @@ function planNames(
   const namesBy = (columns: readonly ChartColumn[]): string[] =>
     rows.map((row) => seriesOf(row, columns));
   const isUnique = (names: readonly string[]): boolean => new Set(names).size === names.length;
-  const byFirst = namesBy(texts.slice(0, 1));
-  const names = isUnique(byFirst) ? byFirst : namesBy(texts);
+  const columns = isUnique(namesBy(texts.slice(0, 1))) ? texts.slice(0, 1) : texts;
+  const names = namesBy(columns);
   if (!isUnique(names)) return asTable(`No chart: several rows have the same ${first?.name}.`);
-  const moments = names.slice(0, NAMES_MAX).map((label, index): Moment => ({
-    label,
-    startMs: 0,
-    endMs: 0,
-    rows: [index],
-    state: 'whole',
+  const indices = [...rows.keys()];
+  const totals = findTotals([indices], rows, columns, numbers);
+  const parts = indices.filter((index) => !totals.has(index));
+  const moments = parts.slice(0, NAMES_MAX).map((index): Moment => ({
+    ...{ label: names[index] ?? '', startMs: 0, endMs: 0 },
+    ...{ rows: [index], state: 'whole' },
   }));
   const { panels, notes } = planPanels(numbers, {
     ...{ rows, moments, splitBy: undefined, isMissingZero: false, perStep: '', mark: 'bars' },
   });
-  if (rows.length > NAMES_MAX)
-    notes.unshift(`The first ${NAMES_MAX} of ${rows.length.toLocaleString('en')} rows.`);
-  return drawn({ kind: 'drawn', axis: 'names', time: undefined, moments, panels, notes });
+  const sentences = noteOfTotals(totals, rows, indices, columns, 'rows');
+  if (parts.length > NAMES_MAX)
+    sentences.push(`The first ${NAMES_MAX} of ${parts.length.toLocaleString('en')} rows.`);
+  sentences.push(...notes);
+  return drawn({
+    ...{ kind: 'drawn', axis: 'names', time: undefined, moments, panels, notes: sentences },
+  });
+}
+
+/** Of what the totals are: how many names the other rows have. */
+function noteOfTotals(
+  totals: ReadonlySet<number>,
+  rows: readonly ChartRow[],
+  indices: readonly number[],
+  columns: readonly ChartColumn[],
+  ones: 'rows' | 'series',
+): string[] {
+  if (totals.size === 0) return [];
+  const namesOf = (isTotal: boolean): Set<string> =>
+    new Set(
+      indices
+        .filter((index) => totals.has(index) === isTotal)
+        .map((index) => seriesOf(rows[index], columns)),
+    );
+  const [subject, are] = namesOf(true).size === 1 ? ['The total', 'is'] : ['Totals', 'are'];
+  return [`${subject} of ${namesOf(false).size} ${ones} ${are} only in the table.`];
 }

@@ -1,18 +1,25 @@
 // Puts the columns of numbers into panels: those of one unit share a scale, and no others do.
-import type { ChartColumn, ChartRow, Moment, Panel } from './chart-plan.ts';
+import { addUp } from './add-up.ts';
+import type { ChartColumn, ChartRow, Choice, Moment, Panel, Series } from './chart-plan.ts';
+import { type NamedRows, SERIES_MAX, chooseSeries } from './choose-series.ts';
+import { formatValue } from './format-value.ts';
+import { mayAddUp } from './may-add-up.ts';
 import { shareWords } from './share-words.ts';
-import { drawable, splitSeries } from './split-series.ts';
+import { drawable, rowsByName, splitSeries } from './split-series.ts';
+import { writeNumbers } from './write-numbers.ts';
 
 const PANELS_MAX = 6;
-const SERIES_MAX = 8;
 /** With more bars side by side than this, the eye cannot follow a shape. */
 const BAR_SERIES_MAX = 2;
+/** A note has no more names. */
+const NAMES_MAX = 5;
 
 const MEASURE = /(?:bytes|bits|seconds|minutes|hours|days|percent)$/i;
 
 interface Panels {
   panels: Panel[];
   notes: string[];
+  choice: Choice | undefined;
 }
 
 interface Rows {
@@ -20,6 +27,8 @@ interface Rows {
   moments: readonly Moment[];
   /** Splits each column into series by the values of these. */
   splitBy: readonly ChartColumn[] | undefined;
+  /** Names of series that the reader chose. */
+  asked?: readonly string[] | undefined;
   isMissingZero: boolean;
   /** `per hour`, where rows are buckets. */
   perStep: string;
@@ -29,76 +38,125 @@ interface Rows {
 
 export function planPanels(columns: readonly ChartColumn[], given: Rows): Panels {
   const groups = given.splitBy === undefined ? groupColumns(columns) : columns.map((one) => [one]);
-  const notes: string[] = [];
-  const panels = groups.slice(0, PANELS_MAX).map((group, _, { length }) => {
-    const { panel, note } = panelOf(group.slice(0, SERIES_MAX), given);
-    if (note !== undefined) notes.push(note);
-    return { panel, length };
-  });
+  const drawn = groups.slice(0, PANELS_MAX).map((group) => group.slice(0, SERIES_MAX));
   const leftOut = [
     ...groups.slice(0, PANELS_MAX).flatMap((group) => group.slice(SERIES_MAX)),
     ...groups.slice(PANELS_MAX).flat(),
   ];
-  if (leftOut.length > 0)
-    notes.push(`Only in the table: ${leftOut.map(({ name }) => name).join(', ')}.`);
-  return { panels: withColours(panels.map(({ panel }) => panel)), notes };
+  const notes =
+    leftOut.length === 0
+      ? []
+      : [`Only in the table: ${leftOut.map(({ name }) => name).join(', ')}.`];
+  if (given.splitBy === undefined) {
+    const shared = drawn.map((group) => shareWords(group.map(({ name }) => name)));
+    const labels = shared.flatMap((words) => words.labels);
+    // One list has the names of all panels.
+    const isUnique = (label: string): boolean =>
+      labels.indexOf(label) === labels.lastIndexOf(label);
+    let colour = 0;
+    const panels = drawn.map((group, at) => {
+      const { title = '', labels: own = [] } = shared[at] ?? {};
+      const series = group.map((column, index) => {
+        const { name } = column;
+        const label = own[index] ?? name;
+        const values = valuesOf(column, given);
+        return { name, label: isUnique(label) ? label : name, colour: colour++, ...values };
+      });
+      return panelOf(group, title, series, given);
+    });
+    return { panels, notes, choice: undefined };
+  }
+  const { moments, asked = [], isMissingZero } = given;
+  const all = rowsByName(given.splitBy, given.rows, moments);
+  const split = drawn.flat();
+  // What has no sum chooses: of the rest, the series that are not drawn are one.
+  const chooser = split.find((column) => !mayAddUp(column)) ?? split[0];
+  if (chooser === undefined) return { panels: [], notes, choice: undefined };
+  const names = chooseSeries(chooser, all, asked);
+  const panels = split.map((column) => {
+    const { title } = shareWords([column.name]);
+    return panelOf([column], title, splitSeries(column, all, names, moments, isMissingZero), given);
+  });
+  const others = all.filter(({ name }) => !names.has(name)).map(({ name }) => name);
+  if (others.length > 0 && !mayAddUp(chooser)) {
+    const named = others.length > NAMES_MAX ? '' : `: ${others.join(', ')}`;
+    notes.push(
+      `Not drawn: ${others.length} of ${all.length} series${named}. "Series" chooses others.`,
+    );
+  }
+  const isChoice = others.length > 0 || all.length > SERIES_MAX;
+  return { panels, notes, choice: isChoice ? choiceOf(chooser, all, names) : undefined };
 }
 
-/** Groups columns by unit; without a unit, all counts, and decimals whose names end with the same word. */
+function choiceOf(
+  column: ChartColumn,
+  all: readonly NamedRows[],
+  drawn: ReadonlySet<string>,
+): Choice {
+  const isSum = mayAddUp(column);
+  const unit = column.unit === undefined ? '' : `, ${column.unit}`;
+  let colour = 0;
+  return {
+    label: `${isSum ? 'sum of' : 'last'} ${column.name}${unit}`,
+    series: all.map(({ name, rows }) => {
+      const values = [...rows].sort(([a], [b]) => a - b).map(([, row]) => row[column.name]);
+      const value = isSum ? addUp(values) : values.findLast((each) => each != null);
+      return {
+        ...{ name, value: value == null ? '–' : formatValue(value) },
+        colour: drawn.has(name) ? colour++ : undefined,
+      };
+    }),
+  };
+}
+
+/** Groups columns by unit; without a unit, all counts, and the others whose names end with the same word. */
 function groupColumns(columns: readonly ChartColumn[]): ChartColumn[][] {
   const groups = new Map<string, ChartColumn[]>();
   for (const column of columns) {
-    const { name, type, unit } = column;
+    const { name, unit } = column;
     const lastWord = name.split('_').at(-1) ?? name;
-    const group = unit === undefined ? (type === 'INT64' ? 'counts' : lastWord) : `unit ${unit}`;
+    const group = unit === undefined ? (isCount(column) ? 'counts' : lastWord) : `unit ${unit}`;
     groups.set(group, [...(groups.get(group) ?? []), column]);
   }
   return [...groups.values()];
 }
 
-function panelOf(group: readonly ChartColumn[], given: Rows): { panel: Panel; note?: string } {
-  const { rows, moments, splitBy, isMissingZero, perStep } = given;
-  const [first] = group;
-  const isCount = first?.type === 'INT64' && !isMeasure(first.unit);
-  const { title, labels } = shareWords(group.map(({ name }) => name));
-  const split = first && splitBy && splitSeries(first, splitBy, rows, moments, isMissingZero);
-  const series =
-    split?.series ??
-    group.map((column, colour) => ({
-      name: column.name,
-      label: labels[colour] ?? column.name,
-      colour,
-      ...drawable(
-        moments.map((moment) => {
-          const [index] = moment.rows;
-          return index === undefined ? undefined : (rows[index]?.[column.name] ?? null);
-        }),
-        isMissingZero,
-      ),
-    }));
-  const panel: Panel = {
+function isCount(column: ChartColumn): boolean {
+  return column.type === 'INT64' && mayAddUp(column) && !isMeasure(column.unit);
+}
+
+function valuesOf(
+  { name, type }: ChartColumn,
+  { rows, moments, isMissingZero, mark }: Rows,
+): Pick<Series, 'values' | 'texts'> {
+  const values = moments.map((moment) => {
+    const [index] = moment.rows;
+    return index === undefined ? undefined : (rows[index]?.[name] ?? null);
+  });
+  // Labels of bars stand below each other.
+  const textOf = mark === 'bars' ? writeNumbers(type, values).textOf : undefined;
+  return drawable(values, isMissingZero, textOf);
+}
+
+function panelOf(
+  group: readonly ChartColumn[],
+  title: string,
+  series: readonly Series[],
+  { mark: givenMark, perStep }: Rows,
+): Panel {
+  const isCounted = group.every(isCount);
+  const mark = givenMark ?? (isCounted && series.length <= BAR_SERIES_MAX ? 'bars' : 'lines');
+  return {
     title,
-    unit: [first?.unit ?? '', isCount ? perStep : ''].join(' ').trim(),
-    mark: given.mark ?? (isCount && series.length <= BAR_SERIES_MAX ? 'bars' : 'lines'),
+    unit: [group[0]?.unit ?? '', isCounted ? perStep : ''].join(' ').trim(),
+    mark,
     isWhole: group.every(({ type }) => type === 'INT64'),
+    hasZero: mark === 'bars' || group.some(mayAddUp),
     series,
   };
-  return split?.note === undefined ? { panel } : { panel, note: split.note };
 }
 
 /** `ms`, `EUR`, `bytes`: what is measured; any other word is counted. */
 export function isMeasure(unit: string | undefined): boolean {
   return unit !== undefined && (unit.length <= 3 || MEASURE.test(unit));
-}
-
-/** A colour of its own for each series of the chart or, if these are too many, for each series of a panel. */
-function withColours(panels: Panel[]): Panel[] {
-  const count = panels.reduce((sum, { series }) => sum + series.length, 0);
-  const isSplit = panels.some(({ series }) => series.some(({ colour }) => colour === undefined));
-  if (count > SERIES_MAX || isSplit) return panels;
-  let next = 0;
-  return panels.map((panel) => ({
-    ...panel,
-    series: panel.series.map((one) => ({ ...one, colour: next++ })),
-  }));
 }

@@ -1,15 +1,9 @@
-// Splits rows of the same time into a series for each value of the text columns: the largest, and the others.
+// Splits rows of the same time into a series for each value of the text columns.
+import { addUp } from './add-up.ts';
 import type { ChartColumn, ChartRow, Moment, Series } from './chart-plan.ts';
+import type { NamedRows } from './choose-series.ts';
 import { formatValue, toNumber } from './format-value.ts';
-
-const LARGEST = 7;
-/** Names of columns whose sum would be meaningless. */
-const STATISTIC = /(?:^|_)(?:min|max|avg|mean|median|p\d+|rate|ratio|share|percent|pct)(?:_|$)/i;
-
-interface Split {
-  series: Series[];
-  note: string | undefined;
-}
+import { mayAddUp } from './may-add-up.ts';
 
 /** The name of a value, as text on an axis or at a line. */
 export function nameOf(value: unknown): string {
@@ -23,58 +17,62 @@ export function seriesOf(row: ChartRow = {}, columns: readonly ChartColumn[]): s
   return columns.map(({ name }) => nameOf(row[name])).join(' · ');
 }
 
-export function splitSeries(
-  column: ChartColumn,
+/** In the order of the rows. */
+export function rowsByName(
   texts: readonly ChartColumn[],
   rows: readonly ChartRow[],
   moments: readonly Moment[],
-  isMissingZero: boolean,
-): Split {
+): NamedRows[] {
+  const positions = new Map<number, number>();
+  moments.forEach((moment, position) =>
+    moment.rows.forEach((index) => positions.set(index, position)),
+  );
   const byName = new Map<string, Map<number, ChartRow>>();
-  moments.forEach((moment, position) => {
-    for (const index of moment.rows) {
-      const row = rows[index] ?? {};
-      const name = seriesOf(row, texts);
-      const own = byName.get(name) ?? new Map<number, ChartRow>();
-      byName.set(name, own.set(position, row));
-    }
+  rows.forEach((row, index) => {
+    const position = positions.get(index);
+    if (position === undefined) return;
+    const name = seriesOf(row, texts);
+    const own = byName.get(name) ?? new Map<number, ChartRow>();
+    byName.set(name, own.set(position, row));
   });
-  const size = (own: Map<number, ChartRow>): number =>
-    [...own.values()].reduce((sum, row) => sum + Math.abs(toNumber(row[column.name]) ?? 0), 0);
-  const ranked = [...byName].sort(([, a], [, b]) => size(b) - size(a));
-  // A single other one is no shorter as "1 other".
-  const drawn = ranked.length <= LARGEST + 1 ? ranked : ranked.slice(0, LARGEST);
-  const others = ranked.slice(drawn.length);
-  const series = drawn.map(([name, own], colour): Series => {
-    const values = moments.map((_, position) => own.get(position)?.[column.name]);
-    return { name, label: name, colour, ...drawable(values, isMissingZero) };
-  });
-  if (others.length === 0) return { series, note: undefined };
-  if (!isSummable(column)) {
-    const note = `${others.length} more series are only in the table: values of ${column.name} cannot be added up.`;
-    return { series, note };
-  }
-  const sums = moments.map((_, position) => {
-    const values = others.flatMap(([, own]) => toNumber(own.get(position)?.[column.name]) ?? []);
-    return values.length === 0 ? undefined : values.reduce((a, b) => a + b, 0);
-  });
-  const label = `${others.length} others`;
-  series.push({ name: label, label, colour: undefined, ...drawable(sums, isMissingZero) });
-  return { series, note: undefined };
+  return [...byName].map(([name, own]) => ({ name, rows: own }));
+}
+
+/** The drawn ones and, if the column may be added up, the sum of the others. */
+export function splitSeries(
+  column: ChartColumn,
+  all: readonly NamedRows[],
+  drawn: ReadonlySet<string>,
+  moments: readonly Moment[],
+  isMissingZero: boolean,
+): Series[] {
+  const others = all.filter(({ name }) => !drawn.has(name));
+  const series = all
+    .filter(({ name }) => drawn.has(name))
+    .map(({ name, rows }, colour): Series => {
+      const values = moments.map((_, position) => rows.get(position)?.[column.name]);
+      return { name, label: name, colour, ...drawable(values, isMissingZero) };
+    });
+  if (others.length === 0 || !mayAddUp(column)) return series;
+  const values = moments.map((): unknown[] => []);
+  for (const { rows } of others) for (const [at, row] of rows) values[at]?.push(row[column.name]);
+  const sums = values.map(addUp);
+  const label = `${others.length} ${others.length === 1 ? 'other' : 'others'}`;
+  return [...series, { name: label, label, colour: undefined, ...drawable(sums, isMissingZero) }];
 }
 
 /** Values as they are drawn and read; undefined where there is no row. */
 export function drawable(
   values: readonly unknown[],
   isMissingZero: boolean,
+  textOf: (value: unknown) => string = formatValue,
 ): Pick<Series, 'values' | 'texts'> {
   const known = values.map((value) => (value === undefined && isMissingZero ? 0 : value));
   return {
     values: known.map(toNumber),
-    texts: known.map((value) => (value === undefined ? '' : formatValue(value))),
+    texts: known.map((value) => {
+      if (value === undefined) return '';
+      return (value === null ? formatValue : textOf)(value);
+    }),
   };
-}
-
-function isSummable({ name, type, unit }: ChartColumn): boolean {
-  return type !== 'FLOAT64' && unit !== '%' && !STATISTIC.test(name);
 }

@@ -1,7 +1,9 @@
-// The menu that saves and copies the rows as the page shows them, without a second run of the query.
+// The menu that saves and copies rows and chart as the page shows them, without a second run of the query.
 import { copyButton } from '../../copy-button.ts';
 import { byId, h } from '../../dom.ts';
+import { saveFile } from '../../save-file.ts';
 import type { Column } from './exact-texts.ts';
+import { savePicture } from './save-picture.ts';
 import { toCsv } from './to-csv.ts';
 import { toMarkdown } from './to-markdown.ts';
 import { toTsv } from './to-tsv.ts';
@@ -18,8 +20,11 @@ type Write = (body: string, columns: readonly Column[], order: readonly number[]
 
 const MARGIN_PX = 4;
 
-/** `shownRows` returns what is on the page; undefined without rows. */
-export function createSaveMenu(shownRows: () => ShownRows | undefined): void {
+/** `shownRows` returns what is on the page; undefined without rows. `drawPicture` returns SVG; empty if there is no chart. */
+export function createSaveMenu(
+  shownRows: () => ShownRows | undefined,
+  drawPicture: () => string,
+): void {
   const [menu, opener] = [byId('save-menu'), byId('save')];
   // Where a browser allows no copying, the text is selected in it.
   const copied = h('pre', { 'aria-label': 'Rows', hidden: isSecureContext });
@@ -29,15 +34,27 @@ export function createSaveMenu(shownRows: () => ShownRows | undefined): void {
       if (!isSecureContext) copied.textContent = text;
       return text;
     });
-  menu.append(copier('Copy as Markdown', toMarkdown), copier('Copy as TSV', toTsv), copied);
+  const pictures = (['PNG', 'SVG'] as const).map((format) => {
+    const button = h('button', { class: 'secondary', type: 'button' }, `Download ${format}`);
+    button.addEventListener('click', () => {
+      void savePicture(shownRows()?.name ?? '', drawPicture(), format === 'PNG');
+      menu.hidePopover();
+    });
+    return button;
+  });
+  const copies = [copier('Copy as Markdown', toMarkdown), copier('Copy as TSV', toTsv)];
+  menu.append(...copies, ...pictures, copied);
   byId('download').addEventListener('click', () => {
     const name = shownRows()?.name;
-    if (name !== undefined) download(`${name}.csv`, written(toCsv));
+    // Excel takes CSV without a byte order mark for ANSI.
+    const file = new Blob(['\ufeff', written(toCsv)], { type: 'text/csv' });
+    if (name !== undefined) saveFile(`${name}.csv`, file);
     menu.hidePopover();
   });
   menu.addEventListener('toggle', () => opener.setAttribute('aria-expanded', String(isOpen())));
   menu.addEventListener('beforetoggle', () => {
     copied.textContent = '';
+    for (const picture of pictures) picture.hidden = drawPicture() === '';
     const { bottom, right } = opener.getBoundingClientRect();
     menu.style.top = `${bottom + scrollY + MARGIN_PX}px`;
     menu.style.right = `${document.documentElement.clientWidth - right}px`;
@@ -51,11 +68,4 @@ export function createSaveMenu(shownRows: () => ShownRows | undefined): void {
     const rows = shownRows();
     return rows === undefined ? '' : write(rows.body, rows.columns, rows.order);
   }
-}
-
-function download(name: string, text: string): void {
-  // Excel takes CSV without a byte order mark for ANSI.
-  const url = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv' }));
-  h('a', { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,5 +1,6 @@
 // A dialog in which columns are hidden, shown and put in another order, by pointer and by keyboard.
 import { h } from '../../dom.ts';
+import { makeDialog } from '../make-dialog.ts';
 import type { Endpoint } from '../../service.ts';
 import {
   type Arrangement,
@@ -30,25 +31,14 @@ export function createArrangeDialog(
     { class: 'secondary', type: 'button', id: 'arrange-restore' },
     'Restore',
   );
-  const close = h('button', { class: 'secondary', type: 'button' }, 'Close');
-  const dialog = h(
-    'dialog',
-    { class: 'arrange-columns', 'aria-labelledby': 'arrange-title' },
-    h('h3', { id: 'arrange-title' }, 'Columns of the table'),
-    list,
-    h(
-      'p',
-      { class: 'muted small' },
-      'In the table: drag a header, or press Shift and an arrow key on it. Delete hides it.',
-    ),
-    h('footer', {}, restore, close),
+  const title = h('h3', { id: 'arrange-columns-title' }, 'Columns of the table');
+  const hint = h(
+    'p',
+    { class: 'muted small' },
+    'In the table: drag a header, or press Shift and an arrow key on it. Delete hides it.',
   );
+  const dialog = makeDialog(host, 'arrange-columns', [title, list, hint], [restore]);
   restore.addEventListener('click', () => onArrange(UNARRANGED));
-  close.addEventListener('click', () => dialog.close());
-  dialog.addEventListener('click', ({ target }) => {
-    if (target === dialog) dialog.close();
-  });
-  host.append(dialog);
   return {
     open() {
       dialog.showModal();

@@ -1,6 +1,7 @@
 // Shows the whole value of a cell over the page, to read, to copy and to filter by.
 import { copyButton } from '../../copy-button.ts';
 import { h } from '../../dom.ts';
+import { makeDialog } from '../make-dialog.ts';
 import type { Endpoint } from '../../service.ts';
 import { isContainer } from '../nested/parts-of.ts';
 import { valueTree } from '../nested/value-tree.ts';
@@ -24,30 +25,18 @@ export function createTextDialog(
   { onFilter, onClose }: DialogOptions,
 ): TextDialog {
   let [column, opened]: [string, unknown] = ['', undefined];
-  const title = h('h3', { id: 'text-title' });
+  const title = h('h3', { id: 'cell-text-title' });
   const facts = h('p', { class: 'muted small' });
-  const text = h('pre', { tabindex: '0', 'aria-labelledby': 'text-title' });
+  const text = h('pre', { tabindex: '0', 'aria-labelledby': 'cell-text-title' });
   const copy = copyButton('Copy', text, () => wholeText(opened));
   const only = h('button', { class: 'secondary', type: 'button' }, 'Only this value');
   only.addEventListener('click', () => {
     dialog.close();
     onFilter(column, exactText(opened));
   });
-  const close = h('button', { class: 'secondary', type: 'button' }, 'Close');
-  const dialog = h(
-    'dialog',
-    { class: 'cell-text', 'aria-labelledby': 'text-title' },
-    h('header', {}, title, facts),
-    text,
-    h('footer', {}, only, copy, close),
-  );
-  close.addEventListener('click', () => dialog.close());
-  dialog.addEventListener('click', ({ target }) => {
-    // A click next to the dialog is on its backdrop.
-    if (target === dialog) dialog.close();
-  });
+  const header = h('header', {}, title, facts);
+  const dialog = makeDialog(host, 'cell-text', [header, text], [only, copy]);
   dialog.addEventListener('close', onClose);
-  host.append(dialog);
   return {
     open({ name, type, mode, unit }, position, value) {
       title.textContent = name;

@@ -4,11 +4,11 @@ import { isNumeric } from '../../chart/plan/format-value.ts';
 import { type Moments, planMoments } from '../../chart/plan/plan-moments.ts';
 import { isMeasure } from '../../chart/plan/plan-panels.ts';
 import { parseStep } from '../../chart/plan/step.ts';
+import { writeNumbers } from '../../chart/plan/write-numbers.ts';
 import { isInstant, onWall, parseInstant } from '../../chart/plan/zoned-time.ts';
 import { placeOf } from '../../form/wall-clock.ts';
 import type { Endpoint } from '../../service.ts';
 import { partsOf, scalarText } from '../nested/parts-of.ts';
-import { writeNumbers } from './write-numbers.ts';
 
 type Column = Endpoint['row'][number];
 

@@ -1,5 +1,5 @@
 // Writes the numbers of a column in one way: with the same decimals, or all with an exponent.
-import { groupDigits } from '../../chart/plan/format-value.ts';
+import { groupDigits } from './format-value.ts';
 
 const DECIMALS_MAX = 2;
 /** Significant digits of the largest number, if all are less than one. */

@@ -16,14 +16,12 @@ export function makeToolbar(toolbar: HTMLElement): void {
     const visible = controls.filter((control) => control.checkVisibility());
     const index = visible.indexOf(event.target as HTMLElement);
     const next = {
-      ArrowLeft: visible.at(index - 1),
-      ArrowRight: visible[(index + 1) % visible.length],
-      Home: visible[0],
-      End: visible.at(-1),
+      ...{ ArrowRight: index + 1, ArrowDown: index + 1, ArrowLeft: index - 1, ArrowUp: index - 1 },
+      ...{ Home: 0, End: -1 },
     }[event.key];
     if (index === -1 || next === undefined || event.altKey || event.ctrlKey || event.metaKey)
       return;
     event.preventDefault();
-    next.focus();
+    visible.at(next % visible.length)?.focus();
   });
 }
