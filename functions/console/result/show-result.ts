@@ -13,7 +13,6 @@ import { bucketOf } from '../form/bucket-of.ts';
 import { describeCaching, describeFreshness } from './describe-freshness.ts';
 import { describeRowsCut } from './describe-rows-cut.ts';
 import { createSaveMenu } from './export/save-menu.ts';
-import { filterInput } from './filter/filter-input.ts';
 import { readLightTheme, readTheme } from './read-theme.ts';
 import { createSeriesDialog } from './series-dialog.ts';
 import { visibleColumns } from './table/arrange-columns.ts';
@@ -29,8 +28,6 @@ export function createResult(store: Store): () => void {
   const hidden = new Map<string, Set<string>>();
   let chart: Chart | undefined;
   let input: ChartInput | undefined;
-  /** The rows of the chart, if a filter has left out others. */
-  let kept: readonly number[] | undefined;
   let waiting: ReturnType<typeof setInterval> | undefined;
   const table = mountTable(byId('table-card'), {
     onSort: (sorting) => store.set({ sorting }),
@@ -80,7 +77,9 @@ export function createResult(store: Store): () => void {
   store.listen(['sorting', 'view'], (state, before) => {
     const isSame = ARRANGEMENT.every((field) => state.view[field] === before.view[field]);
     if (state.sorting !== before.sorting || !isSame) drawTable(state);
-    if (state.view.drawnSeries !== before.view.drawnSeries) drawChart(state);
+    // A filter looks into the columns of the table alone.
+    if (state.view.drawnSeries !== before.view.drawnSeries || (!isSame && state.filter))
+      drawChart(state);
   });
   store.listen(['filter'], (state) => {
     if (state.shown === undefined || input === undefined) return;
@@ -147,15 +146,13 @@ export function createResult(store: Store): () => void {
     const card = byId('chart-card');
     // What is typed below it must not move.
     card.style.minHeight = filter === undefined ? '' : `${card.offsetHeight}px`;
-    kept = filter && table.rowsOf({ ...content, sorting: undefined });
+    const kept = filter && { rows: new Set(table.rowsOf(content)), column: filter.column };
     chart?.destroy();
     const host = byId('chart');
-    const seen =
-      kept === undefined || !filter ? content.input : filterInput(content.input, filter, kept);
     chart = mountChart(host, {
-      input: { ...seen, drawn: state.view.drawnSeries },
+      input: { ...content.input, drawn: state.view.drawnSeries, kept },
       ...{ theme: readTheme(host), hidden: names, actions: [seriesDialog.button] },
-      onMoment: (rows) => store.set({ chosenRows: rows.map((row) => kept?.[row] ?? row) }),
+      onMoment: (rows) => store.set({ chosenRows: rows }),
     });
     const { plan } = chart;
     seriesDialog.show(plan.kind === 'drawn' ? plan.choice : undefined);
@@ -164,7 +161,7 @@ export function createResult(store: Store): () => void {
 
   /** Shows the moment of a row in the chart. */
   function choose(row: number | undefined): void {
-    if (row !== undefined) chart?.chooseRow(kept?.indexOf(row) ?? row);
+    if (row !== undefined) chart?.chooseRow(row);
   }
 
   function contentOf({ shown, sorting, view, filter }: State): TableContent | undefined {

@@ -31,6 +31,8 @@ export interface ChartInput {
   windowStartMs?: number | undefined;
   /** Whether rows after the last were left out, which may be of its bucket. */
   isTruncated?: boolean | undefined;
+  /** The rows that a filter of this column keeps; of all columns, if it is empty. The others still make the axis. */
+  kept?: { rows: ReadonlySet<number>; column: string } | undefined;
   /** Names of series that the reader chose; without a known one, the chart chooses. */
   drawn?: readonly string[] | undefined;
 }

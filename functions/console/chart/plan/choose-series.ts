@@ -16,71 +16,73 @@ export const CHOSEN_MAX = 20;
 /** The numbers of a series, each with the position of its moment. */
 type Values = readonly (readonly [at: number, value: number])[];
 
-/** Names, by the values of this column. `asked` are names that the reader chose; unknown ones are left out. */
+/** Names. `columns` choose in turn; `asked` are names that the reader chose, of which unknown ones are left out. */
 export function chooseSeries(
-  column: ChartColumn,
+  columns: readonly ChartColumn[],
   all: readonly NamedRows[],
   asked: readonly string[] = [],
 ): Set<string> {
   const names = new Set(all.map(({ name }) => name));
-  const chosen = [...new Set(asked)].filter((name) => names.has(name)).slice(0, CHOSEN_MAX);
-  if (chosen.length > 0) return new Set(chosen);
+  const chosen = new Set(asked.filter((name) => names.has(name)).slice(0, CHOSEN_MAX));
+  if (chosen.size > 0) return chosen;
   if (all.length <= SERIES_MAX) return names;
-  const values = all.map(({ rows }): Values =>
-    [...rows].flatMap(([at, row]) => {
-      const value = toNumber(row[column.name]);
-      return value === null ? [] : [[at, value] as const];
-    }),
-  );
-  const order = mayAddUp(column) ? byTotal(values) : byExtension(values);
-  return new Set(order.slice(0, SERIES_MAX - 1).map((index) => all[index]?.name ?? ''));
+  const orders = columns.map((column) => {
+    const values = all.map(({ rows }): Values =>
+      [...rows].flatMap(([at, row]) => {
+        const value = toNumber(row[column.name]);
+        return value === null ? [] : [[at, value] as const];
+      }),
+    );
+    return mayAddUp(column) ? byTotal(values) : byDistance(values);
+  });
+  for (let at = 0; chosen.size < SERIES_MAX - 1; at += 1)
+    for (const order of orders)
+      if (chosen.size < SERIES_MAX - 1) chosen.add(all[order[at] ?? 0]?.name ?? '');
+  return chosen;
 }
 
 /** The largest first: of losses and gains too, however they cancel out. */
 function byTotal(all: readonly Values[]): number[] {
-  const totals = all.map((values) => values.reduce((sum, [, value]) => sum + Math.abs(value), 0));
-  return [...all.keys()].sort((a, b) => (totals[b] ?? 0) - (totals[a] ?? 0));
+  return inOrder(all.map((values) => values.reduce((sum, [, value]) => sum + Math.abs(value), 0)));
 }
 
 /**
- * First the series that is farthest out of the range of those before it, which begins as the median of each moment.
+ * First the series with the highest and with the lowest value, then those that are farthest from the median of each moment.
  * Distances are squared, so that one value far out is not outdone by many that are hardly out.
  */
-function byExtension(all: readonly Values[]): number[] {
+function byDistance(all: readonly Values[]): number[] {
   const ofMoment = new Map<number, number[]>();
   for (const [at, value] of all.flat()) {
     const values = ofMoment.get(at);
     if (values === undefined) ofMoment.set(at, [value]);
     else values.push(value);
   }
-  const ranges = new Map(
-    [...ofMoment].map(([at, values]) => {
-      const middle = median(values);
-      return [at, [middle, middle] as const];
-    }),
+  const middle = median(all.flat().map(([, value]) => value));
+  // Of one or two values, each would be its own median.
+  const medians = new Map(
+    [...ofMoment].map(([at, values]) => [at, values.length < 3 ? middle : median(values)]),
   );
-  const extension = (values: Values): number =>
-    values.reduce((sum, [at, value]) => {
-      const [low, high] = ranges.get(at) ?? [value, value];
-      return sum + Math.max(low - value, value - high, 0) ** 2;
-    }, 0);
-  const left = new Map(all.map((values, index) => [index, { values, range: rangeOf(values) }]));
-  const order: number[] = [];
-  while (order.length < SERIES_MAX - 1) {
-    let best = { index: -1, added: -1, range: -1 };
-    for (const [index, { values, range }] of left) {
-      const added = extension(values);
-      const isBetter = added === best.added ? range > best.range : added > best.added;
-      if (isBetter || best.index === -1) best = { index, added, range };
-    }
-    order.push(best.index);
-    left.delete(best.index);
-    for (const [at, value] of all[best.index] ?? []) {
-      const [low, high] = ranges.get(at) ?? [value, value];
-      ranges.set(at, [Math.min(low, value), Math.max(high, value)]);
-    }
-  }
-  return order;
+  // A series without values comes last.
+  const distances = all.map((values) =>
+    values.length === 0
+      ? -1
+      : values.reduce((sum, [at, value]) => sum + (value - (medians.get(at) ?? 0)) ** 2, 0),
+  );
+  const ends = [1, -1].flatMap((sign) => {
+    const [first] = inOrder(
+      all.map((values) => Math.max(...values.map(([, value]) => sign * value))),
+    );
+    return first ?? [];
+  });
+  return [...new Set([...ends, ...inOrder(distances)])];
+}
+
+/** Positions, of the largest value first. */
+function inOrder(values: readonly number[]): number[] {
+  return [...values.keys()].sort((a, b) => {
+    const [one = 0, other = 0] = [values[a], values[b]];
+    return one === other ? 0 : other - one;
+  });
 }
 
 function median(values: number[]): number {
@@ -88,14 +90,4 @@ function median(values: number[]): number {
   const middle = (sorted.length - 1) / 2;
   // Halves, because the sum of two could be Infinity.
   return (sorted[Math.floor(middle)] ?? 0) / 2 + (sorted[Math.ceil(middle)] ?? 0) / 2;
-}
-
-/** Less than that of a constant series if there is no value. */
-function rangeOf(values: Values): number {
-  let [low, high] = [Infinity, -Infinity];
-  for (const [, value] of values) {
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  }
-  return Math.max(high - low, -1);
 }

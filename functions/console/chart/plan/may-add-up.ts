@@ -2,17 +2,33 @@
 import type { ChartColumn } from './chart-plan.ts';
 
 const TYPES = new Set(['INT64', 'NUMERIC', 'BIGNUMERIC']);
-/** Statistics, shares, and measured quantities. */
+/** Statistics, shares, measured quantities, and what only names something. */
 const WITHOUT_SUM =
-  /(?:^|_)(?:min|max|avg|average|mean|median|stddev|p\d+|percentile|rate|ratio|share|percent|pct|temp|temperature|humidity|pressure|voltage|latency|duration|time|age|speed|lat|latitude|lon|longitude|score|rating|rank|level|price|balance)(?:_|$)/i;
-/** Money, and bytes. */
-const AMOUNT = /^(?:[A-Z]{3}|[€$£]|(?:[kKMGTPE]i?)?B)$/;
-/** Requests, rows, items. */
-const THINGS = /^[a-z]{3,}s$/;
+  /^(?:min|max|avg|average|mean|median|stddev|p\d+|percentile|rate|ratio|share|percent|pct|temp|temperature|humidity|pressure|voltage|latency|duration|delay|time|age|speed|lat|latitude|lon|longitude|score|rating|rank|level|price|balance|id|code|status|year|version)$/;
+const COUNTED =
+  /^(?:n|count|cnt|num|number|total|sum|quantity|qty|amount|volume|revenue|sales|cost|profit|spend)$/;
+/** Requests, rows, items; not status, axis, class. */
+const THINGS = /^[a-z]{2,}[^aisu]s$/;
 const MEASURES =
-  /(?:second|minute|hour|day|week|month|year|degree|celsiu|kelvin|volt|amp|ampere|watt|meter|metre|mile|knot|gram|bit|point|bar|pascal)s$/;
+  /(?:second|minute|hour|day|week|month|year|degree|kelvin|volt|amp|ampere|watt|meter|metre|mile|knot|gram|bit|point|bar|pascal|percent|star|inche|decibel|lumen|pound)s$/;
+const BYTES = /^(?:[€$£]|(?:[kKMGTPE]i?)?B)$/;
 
 export function mayAddUp({ name, type, unit }: ChartColumn): boolean {
-  if (!TYPES.has(type) || WITHOUT_SUM.test(name)) return false;
-  return unit === undefined || AMOUNT.test(unit) || (THINGS.test(unit) && !MEASURES.test(unit));
+  const words = wordsOf(name);
+  if (!TYPES.has(type) || !mayBeCount(name)) return false;
+  if (unit === undefined) return words.some((word) => COUNTED.test(word) || isThings(word));
+  return isThings(unit) || BYTES.test(unit) || Intl.supportedValuesOf('currency').includes(unit);
+}
+
+/** Whether the name at least does not say that something else is meant. */
+export function mayBeCount(name: string): boolean {
+  return !wordsOf(name).some((word) => WITHOUT_SUM.test(word));
+}
+
+function wordsOf(name: string): string[] {
+  return name.split(/_|(?<=[a-z\d])(?=[A-Z])/).map((word) => word.toLowerCase());
+}
+
+function isThings(word: string): boolean {
+  return THINGS.test(word) && !MEASURES.test(word);
 }

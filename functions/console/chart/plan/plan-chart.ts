@@ -17,8 +17,8 @@ const FIGURES_MAX = 12;
 type Plan = Omit<Drawn, 'text'>;
 
 export function planChart(input: ChartInput): ChartPlan {
-  const { columns, rows, bucket } = input;
-  if (rows.length === 0) return { kind: 'none', text: 'No rows.' };
+  const { columns, rows, bucket, kept } = input;
+  if ((kept?.rows.size ?? rows.length) === 0) return { kind: 'none', text: 'No rows.' };
   const single = columns.filter(({ mode }) => mode !== 'REPEATED');
   const numbers = single.filter(isNumeric);
   if (numbers.length === 0) return asTable('No chart: there is no column of numbers.');
@@ -84,15 +84,26 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
     return asTable(`No chart: several rows have the same ${time.name}.`);
   if (timed.length === 0) return asTable(`No chart: no row has a ${time.name}.`);
   const ofMoments = timed.map((moment) => moment.rows);
-  const totals = findTotals(ofMoments, rows, splitBy ?? [], numbers);
-  const moments = timed.map((moment) => ({
-    ...moment,
-    rows: moment.rows.filter((index) => !totals.has(index)),
-  }));
-  const isFew = moments.filter((moment) => moment.rows.length > 0).length <= BARS_UP_TO;
+  const { kept, isTruncated = false } = input;
+  // Of the last bucket, parts may be missing.
+  const whole = isTruncated ? ofMoments.slice(0, -1) : ofMoments;
+  const totals = findTotals(whole, rows, splitBy ?? [], numbers);
+  const last = splitBy?.at(-1)?.name;
+  if (totals.size > 0 && last !== undefined) {
+    for (const index of ofMoments.flat()) if (rows[index]?.[last] == null) totals.add(index);
+  }
+  const withRows = (isShown: (index: number) => boolean): Moment[] =>
+    timed.map((moment) => ({ ...moment, rows: moment.rows.filter(isShown) }));
+  const parts = withRows((index) => !totals.has(index));
+  const moments =
+    kept === undefined ? parts : withRows((index) => !totals.has(index) && kept.rows.has(index));
+  const isFew = parts.filter((moment) => moment.rows.length > 0).length <= BARS_UP_TO;
   const { panels, notes, choice } = planPanels(numbers, {
-    ...{ rows, moments, splitBy, asked: input.drawn },
-    isMissingZero: input.bucket?.missing === 'zero',
+    ...{ rows, moments, parts, splitBy, asked: input.drawn },
+    // What a filter leaves out is not zero, but for the names by which it chooses whole series.
+    isMissingZero:
+      input.bucket?.missing === 'zero' &&
+      (kept === undefined || (splitBy ?? []).some(({ name }) => name === kept.column)),
     perStep: step === undefined ? '' : perStep(step),
     mark: isFew ? 'bars' : step === undefined ? 'points' : undefined,
   });
@@ -113,6 +124,7 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   sentences.push(
     ...noteOfTotals(totals, rows, ofMoments.flat(), splitBy ?? [], 'series'),
     ...notes,
+    ...noteOfRows(input, step !== undefined),
   );
   return drawn({
     kind: 'drawn',
@@ -139,10 +151,11 @@ function isOnceEach(
 }
 
 function planNames(
-  { rows }: ChartInput,
+  input: ChartInput,
   numbers: readonly ChartColumn[],
   texts: readonly ChartColumn[],
 ): ChartPlan {
+  const { rows, kept } = input;
   const [first] = texts;
   const namesBy = (columns: readonly ChartColumn[]): string[] =>
     rows.map((row) => seriesOf(row, columns));
@@ -152,21 +165,31 @@ function planNames(
   if (!isUnique(names)) return asTable(`No chart: several rows have the same ${first?.name}.`);
   const indices = [...rows.keys()];
   const totals = findTotals([indices], rows, columns, numbers);
-  const parts = indices.filter((index) => !totals.has(index));
+  const parts = indices.filter((index) => !totals.has(index) && (kept?.rows.has(index) ?? true));
   const moments = parts.slice(0, NAMES_MAX).map((index): Moment => ({
     ...{ label: names[index] ?? '', startMs: 0, endMs: 0 },
     ...{ rows: [index], state: 'whole' },
   }));
   const { panels, notes } = planPanels(numbers, {
-    ...{ rows, moments, splitBy: undefined, isMissingZero: false, perStep: '', mark: 'bars' },
+    ...{ rows, moments, parts: moments, splitBy: undefined, isMissingZero: false },
+    ...{ perStep: '', mark: 'bars' },
   });
   const sentences = noteOfTotals(totals, rows, indices, columns, 'rows');
   if (parts.length > NAMES_MAX)
     sentences.push(`The first ${NAMES_MAX} of ${parts.length.toLocaleString('en')} rows.`);
-  sentences.push(...notes);
+  sentences.push(...notes, ...noteOfRows(input, false));
   return drawn({
     ...{ kind: 'drawn', axis: 'names', time: undefined, moments, panels, notes: sentences },
   });
+}
+
+/** Which rows there are, where the picture would not say it. The last bucket says itself that it is cut. */
+function noteOfRows({ rows, kept, isTruncated }: ChartInput, isDashed: boolean): string[] {
+  const all = rows.length.toLocaleString('en');
+  return [
+    ...(isTruncated && !isDashed ? [`Only the first ${all} rows of the query.`] : []),
+    ...(kept ? [`Filtered: ${kept.rows.size.toLocaleString('en')} of ${all} rows.`] : []),
+  ];
 }
 
 /** Of what the totals are: how many names the other rows have. */

@@ -2,8 +2,8 @@
 import { addUp } from './add-up.ts';
 import type { ChartColumn, ChartRow, Choice, Moment, Panel, Series } from './chart-plan.ts';
 import { type NamedRows, SERIES_MAX, chooseSeries } from './choose-series.ts';
-import { formatValue } from './format-value.ts';
-import { mayAddUp } from './may-add-up.ts';
+import { formatValue, toNumber } from './format-value.ts';
+import { mayAddUp, mayBeCount } from './may-add-up.ts';
 import { shareWords } from './share-words.ts';
 import { drawable, rowsByName, splitSeries } from './split-series.ts';
 import { writeNumbers } from './write-numbers.ts';
@@ -25,6 +25,8 @@ interface Panels {
 interface Rows {
   rows: readonly ChartRow[];
   moments: readonly Moment[];
+  /** The moments without a filter. */
+  parts: readonly Moment[];
   /** Splits each column into series by the values of these. */
   splitBy: readonly ChartColumn[] | undefined;
   /** Names of series that the reader chose. */
@@ -66,16 +68,25 @@ export function planPanels(columns: readonly ChartColumn[], given: Rows): Panels
     });
     return { panels, notes, choice: undefined };
   }
-  const { moments, asked = [], isMissingZero } = given;
-  const all = rowsByName(given.splitBy, given.rows, moments);
+  const { rows, moments, parts, splitBy, asked = [], isMissingZero } = given;
+  const all = rowsByName(splitBy, rows, moments);
   const split = drawn.flat();
   // What has no sum chooses: of the rest, the series that are not drawn are one.
-  const chooser = split.find((column) => !mayAddUp(column)) ?? split[0];
+  const measured = split.filter(
+    (column) => !mayAddUp(column) && rows.some((row) => toNumber(row[column.name]) !== null),
+  );
+  const chooser = measured[0] ?? split.find((column) => !mayAddUp(column)) ?? split[0];
   if (chooser === undefined) return { panels: [], notes, choice: undefined };
-  const names = chooseSeries(chooser, all, asked);
+  const names = chooseSeries(measured.length > 0 ? measured : [chooser], all, asked);
+  const shown = all.filter(({ name }) => names.has(name));
+  const unfiltered = rowsByName(splitBy, rows, parts);
+  // A filter changes no colour, as long as there is one for each.
+  const named = unfiltered.length > SERIES_MAX ? shown : unfiltered;
+  const colours = new Map(named.map(({ name }, colour) => [name, colour]));
   const panels = split.map((column) => {
     const { title } = shareWords([column.name]);
-    return panelOf([column], title, splitSeries(column, all, names, moments, isMissingZero), given);
+    const series = splitSeries(column, all, names, colours, moments, isMissingZero);
+    return panelOf([column], title, series, given);
   });
   const others = all.filter(({ name }) => !names.has(name)).map(({ name }) => name);
   if (others.length > 0 && !mayAddUp(chooser)) {
@@ -85,17 +96,17 @@ export function planPanels(columns: readonly ChartColumn[], given: Rows): Panels
     );
   }
   const isChoice = others.length > 0 || all.length > SERIES_MAX;
-  return { panels, notes, choice: isChoice ? choiceOf(chooser, all, names) : undefined };
+  return { panels, notes, choice: isChoice ? choiceOf(chooser, all, names, colours) : undefined };
 }
 
 function choiceOf(
   column: ChartColumn,
   all: readonly NamedRows[],
   drawn: ReadonlySet<string>,
+  colours: ReadonlyMap<string, number>,
 ): Choice {
   const isSum = mayAddUp(column);
   const unit = column.unit === undefined ? '' : `, ${column.unit}`;
-  let colour = 0;
   return {
     label: `${isSum ? 'sum of' : 'last'} ${column.name}${unit}`,
     series: all.map(({ name, rows }) => {
@@ -103,7 +114,7 @@ function choiceOf(
       const value = isSum ? addUp(values) : values.findLast((each) => each != null);
       return {
         ...{ name, value: value == null ? '–' : formatValue(value) },
-        colour: drawn.has(name) ? colour++ : undefined,
+        colour: drawn.has(name) ? colours.get(name) : undefined,
       };
     }),
   };
@@ -121,17 +132,19 @@ function groupColumns(columns: readonly ChartColumn[]): ChartColumn[][] {
   return [...groups.values()];
 }
 
-function isCount(column: ChartColumn): boolean {
-  return column.type === 'INT64' && mayAddUp(column) && !isMeasure(column.unit);
+function isCount({ name, type, unit }: ChartColumn): boolean {
+  return type === 'INT64' && mayBeCount(name) && !isMeasure(unit);
 }
 
 function valuesOf(
   { name, type }: ChartColumn,
-  { rows, moments, isMissingZero, mark }: Rows,
+  { rows, moments, parts, isMissingZero, mark }: Rows,
 ): Pick<Series, 'values' | 'texts'> {
-  const values = moments.map((moment) => {
+  const values = moments.map((moment, at) => {
     const [index] = moment.rows;
-    return index === undefined ? undefined : (rows[index]?.[name] ?? null);
+    if (index !== undefined) return rows[index]?.[name] ?? null;
+    // What a filter leaves out is nothing, and not zero.
+    return parts[at]?.rows.length === 0 ? undefined : null;
   });
   // Labels of bars stand below each other.
   const textOf = mark === 'bars' ? writeNumbers(type, values).textOf : undefined;

@@ -43,20 +43,22 @@ export function splitSeries(
   column: ChartColumn,
   all: readonly NamedRows[],
   drawn: ReadonlySet<string>,
+  colours: ReadonlyMap<string, number>,
   moments: readonly Moment[],
   isMissingZero: boolean,
 ): Series[] {
   const others = all.filter(({ name }) => !drawn.has(name));
   const series = all
     .filter(({ name }) => drawn.has(name))
-    .map(({ name, rows }, colour): Series => {
+    .map(({ name, rows }): Series => {
       const values = moments.map((_, position) => rows.get(position)?.[column.name]);
+      const colour = colours.get(name);
       return { name, label: name, colour, ...drawable(values, isMissingZero) };
     });
   if (others.length === 0 || !mayAddUp(column)) return series;
   const values = moments.map((): unknown[] => []);
   for (const { rows } of others) for (const [at, row] of rows) values[at]?.push(row[column.name]);
-  const sums = values.map(addUp);
+  const sums = values.map((each) => addUp(each) ?? (each.length > 0 ? null : undefined));
   const label = `${others.length} ${others.length === 1 ? 'other' : 'others'}`;
   return [...series, { name: label, label, colour: undefined, ...drawable(sums, isMissingZero) }];
 }
