@@ -172,7 +172,7 @@ const SCRIPT_LAYERS = {
   compile: {
     layers: ['lexer', 'faults', 'cli'],
     functions: ['endpoints', 'core'],
-    packages: ['esbuild', 're2js', 'node:fs', 'node:fs/promises', 'node:path'],
+    packages: ['esbuild', 're2js', 'terser', 'node:fs', 'node:fs/promises', 'node:path'],
   },
   sources: {
     layers: ['local-bigquery', 'faults', 'cli'],

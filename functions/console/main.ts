@@ -84,9 +84,15 @@ byId('form').addEventListener('submit', (event) => {
   submit();
 });
 byId('form').addEventListener('input', () => {
+  const { current, shown } = store.get();
+  byId('stale').hidden =
+    current === undefined ||
+    current !== shown?.endpoint ||
+    pathOf(current, readFields(current)) === pathOf(current, shown.parameters);
   showLine();
   showRanges();
 });
+store.listen(['shown'], () => void (byId('stale').hidden = true));
 store.listen(['zone'], showRanges);
 byId('sheet').addEventListener('click', () =>
   openSheet(byId('sheet').getAttribute('aria-expanded') !== 'true'),

@@ -34,10 +34,12 @@ export function createLegend(
       const value = h('b', {});
       // Room for the widest value, so that nothing moves while values change.
       value.style.minWidth = `${Math.max(...one.texts.map(({ length }) => length))}ch`;
-      const isNamed = named.has(one.name);
-      named.add(one.name);
+      // A sum that only this panel has is no number of the first one.
+      const isOwn = one.colour === undefined && panel > 0 && !named.has(one.name);
+      const isNamed = isOwn || named.has(one.name);
+      if (!isOwn) named.add(one.name);
       const shown: HTMLElement = isNamed
-        ? h('span', { class: 'value' }, swatch, value)
+        ? h('span', { class: 'value' }, swatch, isOwn ? one.label : '', value)
         : toggleOf(one, swatch, value);
       return { ...{ panel, index, isNamed, shown, swatch, value }, ...one };
     }),

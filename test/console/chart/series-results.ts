@@ -228,4 +228,55 @@ export const SERIES_RESULTS = {
       ]),
     ),
   ),
+  'twelve trucks, of which two are warm: the second hides behind the first of no range': series(
+    'temperature FLOAT64 °C',
+    {
+      ...{ t1: '-20', t2: '-20.15', t3: '-20.3', t4: '-20.4', t5: '-20.5', t6: '-20.6' },
+      ...{ t7: '-20.7', t8: '-20.8', t9: '-20.95', t10: '-21.2', t11: '5', t12: '5.1' },
+    },
+  ),
+  'nine trucks whose first measured column is empty: the second chooses': daily(
+    'truck STRING, error_rate FLOAT64, temperature FLOAT64 °C',
+    [1, 2, 3, 4].flatMap((day) =>
+      [-20.1, -20.2, -20.25, -20.4, -20.5, -20.6, -20.7, -20.8, 20].map((temperature, index) => [
+        ...[`2026-11-0${day}`, `t${index + 1}`, null, temperature],
+      ]),
+    ),
+  ),
+  'others that are there but have no number, where missing means zero': series(
+    'orders INT64',
+    {
+      ...Object.fromEntries([...'abcdefg'].map((name) => [name, '100'])),
+      ...{ h: 'null 1 1 1', i: 'null 1 1 1' },
+    },
+    { missing: 'zero' },
+  ),
+  'names that look the same': daily('name STRING, load FLOAT64', [
+    ...[1, 2, 3, 4].map((day) => [`2026-11-0${day}`, 'c', day]),
+    ...[
+      ['2026-11-01', 'a b', 1],
+      ['2026-11-02', 'a\tb', 50],
+    ],
+  ]),
+  'a filter of a value: other rows are gaps, and names stay': series(
+    'temperature FLOAT64',
+    { t1: '5 -20 -20 8', t2: '-20 7 -20 -20', t3: '-20 -20 6 -20' },
+    { kept: { rows: new Set([0, 4, 8, 9]), column: 'temperature' } },
+  ),
+  'a filter of a name: where it has no row is still zero': series(
+    'orders INT64',
+    { DE: '· 9 9 9', FR: '1 1 1 1' },
+    { missing: 'zero', kept: { rows: new Set([1, 3, 5]), column: 'name' } },
+  ),
+  'a filter of some parts and totals: a total is no part': series('orders INT64', ROLLUP, {
+    kept: { rows: new Set([3, 5, 7, 8, 10, 12, 14]), column: 'orders' },
+  }),
+  'a filter that keeps no row': series('orders INT64', ROLLUP, {
+    kept: { rows: new Set(), column: 'name' },
+  }),
+  'a cut result that is newest first: the oldest day is not whole': daily(
+    'orders INT64',
+    [5, 4, 3, 2].map((day) => [`2026-11-0${day}`, day]),
+    { isTruncated: true },
+  ),
 } satisfies Record<string, ChartInput>;

@@ -195,4 +195,16 @@ export const VALUE_RESULTS = {
     ),
     computedAtMs: Date.parse('2026-11-30T23:00:00Z'),
   },
+  'fourteen trucks at -20 °C but the last: it is drawn': result(
+    'truck STRING, temperature FLOAT64 °C',
+    Array.from({ length: 14 }, (_, index) => [`t${index + 1}`, index === 13 ? 2 : -20]),
+  ),
+  'a cut list of names': result(
+    'truck STRING, temperature FLOAT64 °C',
+    [
+      ['a', 1],
+      ['b', 2],
+    ],
+    { isTruncated: true },
+  ),
 } satisfies Record<string, ChartInput>;

@@ -17,7 +17,7 @@ import { type ValueTicks, valueTicks } from './value-ticks.ts';
 
 const NARROW = 520;
 /** With room for the words at the axis. */
-const TOP = 20;
+const TOP = 16;
 const [AXIS_HEIGHT, LINE_HEIGHT] = [22, 14];
 const TICK_SPACE = 20;
 /** Narrower bars are a solid block: a line shows the same. */
@@ -132,9 +132,9 @@ export function layOutTimes(
 
 function plotHeight(mark: Panel['mark'], panelCount: number, isNarrow: boolean): number {
   if (panelCount === 1) return isNarrow ? 200 : 250;
-  if (mark === 'bars') return isNarrow ? 70 : 96;
-  if (panelCount > 2) return isNarrow ? 110 : 130;
-  return isNarrow ? 120 : 172;
+  if (mark === 'bars') return isNarrow ? 70 : 84;
+  if (panelCount > 2) return isNarrow ? 110 : 120;
+  return isNarrow ? 120 : 144;
 }
 
 function ticksOf(

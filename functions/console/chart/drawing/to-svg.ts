@@ -34,14 +34,17 @@ export function toSvg(plan: Drawn, { title, theme, hidden, measure }: SvgOptions
     marks.push(moved(heading, y, theme), moved(own, y + LINE, theme));
     y += LINE + height + 8;
   });
-  for (const note of plan.notes) {
-    marks.push(moved([text(0, LINE / 2, fitText(note, width, measure))], y, theme));
+  const off = [...new Set(plan.panels.flatMap(({ series }) => series.map(({ name }) => name)))];
+  const left = off.filter((name) => hidden.has(name));
+  const notes = [...plan.notes, ...(left.length === 0 ? [] : [`Hidden: ${left.join(', ')}.`])];
+  for (const line of notes.flatMap((note) => wrapped(note, width, measure))) {
+    marks.push(moved([text(0, LINE / 2, fitText(line, width, measure))], y, theme));
     y += LINE;
   }
   const height = y + PADDING / 2;
   const all = [
     tag('title', {}, escaped(title)),
-    tag('desc', {}, escaped(plan.text)),
+    tag('desc', {}, escaped(left.length === 0 ? plan.text : '')),
     tag('rect', { width: WIDTH, height, fill: theme.surface }),
     tag(
       'text',
@@ -52,6 +55,17 @@ export function toSvg(plan: Drawn, { title, theme, hidden, measure }: SvgOptions
   ];
   const font = { 'font-family': theme.fontFamily, 'font-size': FONT_PX };
   return tag('svg', { xmlns: SVG, width: WIDTH, height, ...font }, all.join('\n'));
+}
+
+/** In lines that fit, as far as words do. */
+function wrapped(note: string, width: number, measure: Measure): string[] {
+  const lines = [''];
+  for (const word of note.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (measure(longer) <= width || lines.at(-1) === '') lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** Rows of names, if there is more than one. */

@@ -21,11 +21,12 @@ export function chooseSeries(
   columns: readonly ChartColumn[],
   all: readonly NamedRows[],
   asked: readonly string[] = [],
+  max = SERIES_MAX - 1,
 ): Set<string> {
   const names = new Set(all.map(({ name }) => name));
   const chosen = new Set(asked.filter((name) => names.has(name)).slice(0, CHOSEN_MAX));
   if (chosen.size > 0) return chosen;
-  if (all.length <= SERIES_MAX) return names;
+  if (all.length <= Math.max(max, SERIES_MAX)) return names;
   const orders = columns.map((column) => {
     const values = all.map(({ rows }): Values =>
       [...rows].flatMap(([at, row]) => {
@@ -35,9 +36,8 @@ export function chooseSeries(
     );
     return mayAddUp(column) ? byTotal(values) : byDistance(values);
   });
-  for (let at = 0; chosen.size < SERIES_MAX - 1; at += 1)
-    for (const order of orders)
-      if (chosen.size < SERIES_MAX - 1) chosen.add(all[order[at] ?? 0]?.name ?? '');
+  for (let at = 0; chosen.size < max; at += 1)
+    for (const order of orders) if (chosen.size < max) chosen.add(all[order[at] ?? 0]?.name ?? '');
   return chosen;
 }
 

@@ -4,7 +4,8 @@ import { describeChart } from './describe-chart.ts';
 import { findTotals } from './find-totals.ts';
 import { formatValue, isNumeric } from './format-value.ts';
 import { planMoments } from './plan-moments.ts';
-import { planPanels } from './plan-panels.ts';
+import { chooseSeries } from './choose-series.ts';
+import { measuredOf, planPanels } from './plan-panels.ts';
 import { nameOf, seriesOf } from './split-series.ts';
 import { type Step, bucketAt, parseStep, perStep } from './step.ts';
 import { isInstant } from './zoned-time.ts';
@@ -85,8 +86,8 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   if (timed.length === 0) return asTable(`No chart: no row has a ${time.name}.`);
   const ofMoments = timed.map((moment) => moment.rows);
   const { kept, isTruncated = false } = input;
-  // Of the last bucket, parts may be missing.
-  const whole = isTruncated ? ofMoments.slice(0, -1) : ofMoments;
+  // Of the bucket of the last row, parts may be missing.
+  const whole = ofMoments.filter((of) => !isTruncated || !of.includes(rows.length - 1));
   const totals = findTotals(whole, rows, splitBy ?? [], numbers);
   const last = splitBy?.at(-1)?.name;
   if (totals.size > 0 && last !== undefined) {
@@ -166,7 +167,13 @@ function planNames(
   const indices = [...rows.keys()];
   const totals = findTotals([indices], rows, columns, numbers);
   const parts = indices.filter((index) => !totals.has(index) && (kept?.rows.has(index) ?? true));
-  const moments = parts.slice(0, NAMES_MAX).map((index): Moment => ({
+  const all = parts.map((index) => ({
+    name: String(index),
+    rows: new Map([[0, rows[index] ?? {}]]),
+  }));
+  const shown = chooseSeries(measuredOf(numbers, rows), all, [], NAMES_MAX);
+  const picked = parts.filter((index) => shown.has(String(index)));
+  const moments = picked.map((index): Moment => ({
     ...{ label: names[index] ?? '', startMs: 0, endMs: 0 },
     ...{ rows: [index], state: 'whole' },
   }));
@@ -175,8 +182,11 @@ function planNames(
     ...{ perStep: '', mark: 'bars' },
   });
   const sentences = noteOfTotals(totals, rows, indices, columns, 'rows');
-  if (parts.length > NAMES_MAX)
-    sentences.push(`The first ${NAMES_MAX} of ${parts.length.toLocaleString('en')} rows.`);
+  if (parts.length > picked.length) {
+    const which =
+      picked.at(-1) === parts[NAMES_MAX - 1] ? 'The first ' : 'Those that differ most: ';
+    sentences.push(`${which}${NAMES_MAX} of ${parts.length.toLocaleString('en')} rows.`);
+  }
   sentences.push(...notes, ...noteOfRows(input, false));
   return drawn({
     ...{ kind: 'drawn', axis: 'names', time: undefined, moments, panels, notes: sentences },

@@ -57,11 +57,12 @@ export function planMoments(
   return { moments, labels, withoutTime: input.rows.length - timed };
 }
 
-/** The first and the last moment always have rows. */
+/** The first and the last moment always have rows. Rows that were left out come after the last row, whichever its moment is. */
 function markEnds(moments: Moment[], input: ChartInput): void {
   const [first, last] = [moments[0], moments.at(-1)];
+  const cut = moments.find(({ rows }) => rows.includes(input.rows.length - 1));
   const { windowStartMs = -Infinity, computedAtMs, isTruncated = false } = input;
   if (first && first.startMs < windowStartMs) first.state = 'incomplete';
-  if (last && isTruncated) last.state = 'incomplete';
+  if (cut && isTruncated) cut.state = 'incomplete';
   if (last && last.endMs > computedAtMs) last.state = 'so far';
 }

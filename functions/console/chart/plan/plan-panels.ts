@@ -71,13 +71,10 @@ export function planPanels(columns: readonly ChartColumn[], given: Rows): Panels
   const { rows, moments, parts, splitBy, asked = [], isMissingZero } = given;
   const all = rowsByName(splitBy, rows, moments);
   const split = drawn.flat();
-  // What has no sum chooses: of the rest, the series that are not drawn are one.
-  const measured = split.filter(
-    (column) => !mayAddUp(column) && rows.some((row) => toNumber(row[column.name]) !== null),
-  );
-  const chooser = measured[0] ?? split.find((column) => !mayAddUp(column)) ?? split[0];
+  const measured = measuredOf(split, rows);
+  const [chooser] = measured;
   if (chooser === undefined) return { panels: [], notes, choice: undefined };
-  const names = chooseSeries(measured.length > 0 ? measured : [chooser], all, asked);
+  const names = chooseSeries(measured, all, asked);
   const shown = all.filter(({ name }) => names.has(name));
   const unfiltered = rowsByName(splitBy, rows, parts);
   // A filter changes no colour, as long as there is one for each.
@@ -97,6 +94,16 @@ export function planPanels(columns: readonly ChartColumn[], given: Rows): Panels
   }
   const isChoice = others.length > 0 || all.length > SERIES_MAX;
   return { panels, notes, choice: isChoice ? choiceOf(chooser, all, names, colours) : undefined };
+}
+
+/** The columns that choose what is drawn: what has no sum, because of the rest, what is not drawn can be one. */
+export function measuredOf(
+  columns: readonly ChartColumn[],
+  rows: readonly ChartRow[],
+): readonly ChartColumn[] {
+  const unsummed = columns.filter((column) => !mayAddUp(column));
+  const known = unsummed.filter(({ name }) => rows.some((row) => toNumber(row[name]) !== null));
+  return [known, unsummed].find(({ length }) => length > 0) ?? columns.slice(0, 1);
 }
 
 function choiceOf(

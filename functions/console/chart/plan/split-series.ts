@@ -27,15 +27,21 @@ export function rowsByName(
   moments.forEach((moment, position) =>
     moment.rows.forEach((index) => positions.set(index, position)),
   );
-  const byName = new Map<string, Map<number, ChartRow>>();
+  const named = new Map<string, { name: string; rows: Map<number, ChartRow> }>();
   rows.forEach((row, index) => {
     const position = positions.get(index);
     if (position === undefined) return;
-    const name = seriesOf(row, texts);
-    const own = byName.get(name) ?? new Map<number, ChartRow>();
-    byName.set(name, own.set(position, row));
+    // Two values may look the same, such as a null and the text "(none)".
+    const key = JSON.stringify(texts.map(({ name }) => row[name]));
+    const { name, rows: own } = named.get(key) ?? { name: seriesOf(row, texts), rows: new Map() };
+    named.set(key, { name, rows: own.set(position, row) });
   });
-  return [...byName].map(([name, own]) => ({ name, rows: own }));
+  const names = new Set<string>();
+  return [...named.values()].map(({ name, rows: own }) => {
+    const unique = names.has(name) ? `${name} (${names.size + 1})` : name;
+    names.add(unique);
+    return { name: unique, rows: own };
+  });
 }
 
 /** The drawn ones and, if the column may be added up, the sum of the others. */
