@@ -285,11 +285,11 @@ describeInBrowser('a chart', () => {
       return { name: file.suggestedFilename(), content: await readFile(await file.path()) };
     };
     const tabs = (count: number): string[] => Array.from({ length: count }, () => 'Tab');
-    const png = await saveWith('Enter', ...tabs(4), 'Enter');
+    const png = await saveWith('Enter', ...tabs(3), 'Enter');
     expect([png.name, png.content.toString('latin1', 1, 4)]).toEqual(['r.0.png', 'PNG']);
     // The menu is closed, and what opens it has the focus.
     expect(await browser.focused()).toBe('save');
-    const svg = await saveWith('Enter', ...tabs(5), 'Enter');
+    const svg = await saveWith('Enter', ...tabs(4), 'Enter');
     expect(svg.name).toBe('r.0.svg');
     await page.goto(`data:image/svg+xml,${encodeURIComponent(svg.content.toString())}`);
     const parsed = await page.evaluate(`({
