@@ -133,6 +133,15 @@ describeInBrowser('the fields of typed parameters', () => {
     await page.reload();
     await page.waitForSelector(ROW);
     expect(await query()).toBe(sent);
+    // Rows are not taken for those of values that were not run.
+    expect(await page.isVisible('#stale')).toBe(false);
+    await page.fill('#field-n', '43');
+    expect(await page.isVisible('#stale')).toBe(true);
+    await page.fill('#field-n', '42');
+    expect(await page.isVisible('#stale')).toBe(false);
+    await page.fill('#field-n', '44');
+    await browser.press('Enter');
+    await page.waitForSelector('#stale', { state: 'hidden' });
   });
 
   it('are of the kind of their type, with bounds and choices before an error', async () => {
