@@ -93,7 +93,10 @@ export function lineOf(endpoint: Endpoint): string {
     }
     return scalarOf(first) === 'BOOL' && given !== '' ? `${first.name} ${given}` : given;
   });
-  return parts.filter((part) => part !== '').join(' · ') || 'No parameters';
+  return (
+    parts.filter((part) => part !== '').join(' · ') ||
+    (parts.length === 0 ? 'No parameters' : 'No values')
+  );
 }
 
 /** On a phone the fields are a sheet over the page. */
