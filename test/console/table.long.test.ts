@@ -222,6 +222,9 @@ describeInBrowser('the table', () => {
     await count('1 of 1,000 rows');
     expect(await page.textContent('#status')).toBe('1 of 1,000 rows.');
     await browser.press('Control+A');
+    await page.keyboard.type('> 8,6');
+    await count('not a number');
+    await browser.press('Control+A');
     await page.keyboard.type('> 8600');
     await page.selectOption('.filter-bar select', 'share');
     await count('334 of 1,000 rows');

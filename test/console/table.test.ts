@@ -123,11 +123,18 @@ it.each([
   ['End', true, [0, 0], [99, 3]],
   ['ArrowDown', true, [0, 1], [99, 1]],
   ['ArrowUp', true, [9, 1], [-1, 1]],
+  ['ArrowLeft', true, [9, 2], [9, 0]],
+  ['ArrowRight', true, [9, 1], [9, 3]],
 ] as const)('%s (with Ctrl: %j) leads from %j to %j', (key, ctrlKey, from, to) => {
   const start = { position: from[0], column: from[1] };
   const pressed = { key, ctrlKey, metaKey: false, altKey: false, shiftKey: false };
   expect(nextCell(start, GRID, pressed)).toEqual({ position: to[0], column: to[1] });
   expect(nextCell(start, GRID, { ...pressed, altKey: true })).toBeUndefined();
+});
+
+it.each(['PageUp', 'PageDown', 'a'])('leaves Ctrl and %s to the browser', (key) => {
+  const pressed = { key, ctrlKey: true, metaKey: false, altKey: false, shiftKey: false };
+  expect(nextCell({ position: 20, column: 1 }, GRID, pressed)).toBeUndefined();
 });
 
 it('sorts rows by a column, nulls last', () => {

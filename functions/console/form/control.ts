@@ -80,11 +80,12 @@ export function makeInput(
   if (control instanceof HTMLSelectElement) return made;
   const { type = 'text' } = INPUTS[scalarOf(parameter)] ?? {};
   takePaste(control, (text) => {
-    const before = control.value;
-    control.value = control.type === 'text' ? before : text;
-    const isTaken = control.type !== 'text' && control.value !== '';
-    if (!isTaken) control.value = before;
-    return isTaken;
+    const { value } = control;
+    if (control.type === 'text') return false;
+    control.value = text;
+    if (control.value !== '') return true;
+    control.value = value;
+    return false;
   });
   return {
     ...made,

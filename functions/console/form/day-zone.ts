@@ -1,10 +1,10 @@
 // Finds the zone whose days a range is about, and says where that is not the zone on the page.
 import { isCalendar, parseStep } from '../chart/plan/step.ts';
-import { offsetMs } from '../chart/plan/zoned-time.ts';
+import { offWall, offsetMs, onWall, timeOf } from '../chart/plan/zoned-time.ts';
 import { bucketOf } from './bucket-of.ts';
 import type { Endpoint, Parameters } from '../service.ts';
-import { listOf } from './start-values.ts';
-import { offsetAt, placeOf, wallAt } from './wall-clock.ts';
+import { listOf, valuesOf } from './start-values.ts';
+import { placeOf } from './wall-clock.ts';
 
 /** The parameters by which queries take a zone. */
 const ZONE_NAME = /^(?:tz|time_?zone)$/;
@@ -15,7 +15,7 @@ const ZONE_NAME = /^(?:tz|time_?zone)$/;
  */
 export function dayZoneOf(type: string, endpoint: Endpoint, given: Parameters): string | undefined {
   for (const { name, default: preset } of endpoint.parameters) {
-    const [zone = ''] = [...(given[name] ?? []), ...listOf(preset)];
+    const zone = [...valuesOf(given, name), ...listOf(preset)].find((each) => each !== '') ?? '';
     if (ZONE_NAME.test(name) && isZone(zone)) return zone;
   }
   const step = parseStep(bucketOf(endpoint, given)?.step ?? '');
@@ -25,15 +25,14 @@ export function dayZoneOf(type: string, endpoint: Endpoint, given: Parameters): 
 /** Empty if both clocks show the same. */
 export function describeZone(zone: string, shown: string, nowMs: number): string {
   if (offsetMs(nowMs, zone) === offsetMs(nowMs, shown)) return '';
-  const midnight = `${wallAt(nowMs, zone).slice(0, '2026-11-20'.length)}T00:00:00`;
-  const beginMs = Date.parse(midnight + (offsetAt(midnight, zone) ?? 'Z'));
-  const begin = wallAt(beginMs, shown).slice('2026-11-20T'.length, '2026-11-20T10:00'.length);
+  const beginMs = offWall(onWall(nowMs, zone).setUTCHours(0, 0, 0, 0), zone);
+  const begin = timeOf(onWall(beginMs, shown), 'minute');
   return `A day begins at 00:00 in ${placeOf(zone)}, which is ${begin} in ${placeOf(shown)}.`;
 }
 
 function isZone(text: string): boolean {
   try {
-    return text !== '' && Intl.DateTimeFormat('en', { timeZone: text }) !== undefined;
+    return Intl.DateTimeFormat('en', { timeZone: text }) !== undefined;
   } catch {
     return false;
   }

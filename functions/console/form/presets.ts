@@ -64,5 +64,5 @@ export function presetsOf(type: string, nowMs: number, zone: string): Preset[] {
 }
 
 function nextDay(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR_MS).toISOString().slice(0, day.length);
+  return new Date(Date.parse(day) + 24 * HOUR_MS).toISOString().slice(0, day.length);
 }

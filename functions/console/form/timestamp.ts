@@ -50,12 +50,10 @@ export function makeTimestamp(
 
   /** The offset of the local zone differs between summer and winter. */
   function showOffset(): void {
-    for (const option of select.options) {
-      const now = new Date().toISOString().slice(0, 19);
-      const offset = offsetAt(input.value, localZone()) ?? offsetAt(now, localZone()) ?? '';
-      const names: Record<string, string> = { utc: 'UTC', local: `local ${offset}` };
-      option.textContent = names[option.value] ?? option.value;
-    }
+    const now = new Date().toISOString().slice(0, 19);
+    const offset = offsetAt(input.value, localZone()) ?? offsetAt(now, localZone()) ?? '';
+    const names: Record<string, string> = { utc: 'UTC', local: `local ${offset}` };
+    for (const option of select.options) option.textContent = names[option.value] ?? option.value;
   }
 
   function zoneOf(): string {

@@ -1,5 +1,5 @@
 // Converts between instants and the date and time of day that a clock in a zone shows.
-import { offWall, offsetMs, onWall } from '../chart/plan/zoned-time.ts';
+import { offWall, offsetMs, onWall, timeOf } from '../chart/plan/zoned-time.ts';
 
 interface ZonedText {
   /** Such as `2026-11-20T10:00:00`. */
@@ -32,12 +32,12 @@ export function offsetAt(wall: string, zone: string): string | undefined {
   const wallMs = Date.parse(`${wall}Z`);
   if (Number.isNaN(wallMs)) return undefined;
   // A time that the clock leaves out in spring has the offset from before.
-  return offsetOf(offWall(wallMs, zone), zone);
+  return offsetText(wallMs - offWall(wallMs, zone), zone);
 }
 
 /** What the clock of the zone shows, with its offset. */
 export function zonedAt(ms: number, zone: string): string {
-  return wallAt(ms, zone) + offsetOf(ms, zone);
+  return wallAt(ms, zone) + offsetText(offsetMs(ms, zone), zone);
 }
 
 /** The parts of a TIMESTAMP with a zone; undefined for what a field of date and time does not show in full. */
@@ -55,14 +55,9 @@ export function withSeconds(wall: string): string {
   return wall.length === '2026-11-20T10:00'.length ? `${wall}:00` : wall;
 }
 
-function offsetOf(ms: number, zone: string): string {
+function offsetText(aheadMs: number, zone: string): string {
   if (zone === 'UTC') return 'Z';
-  const aheadMs = offsetMs(ms, zone);
-  const minutes = Math.round(Math.abs(aheadMs) / MINUTE_MS);
-  const sign = aheadMs < 0 ? '-' : '+';
-  return `${sign}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`;
-}
-
-function two(number: number): string {
-  return String(number).padStart(2, '0');
+  // Old offsets have seconds.
+  const ahead = new Date(Math.abs(aheadMs) + MINUTE_MS / 2);
+  return (aheadMs < 0 ? '-' : '+') + timeOf(ahead, 'minute');
 }

@@ -24,7 +24,9 @@ it.each([
   // The query takes the zone as a parameter.
   ['DATE', endpoint([ZONE]), {}, 'Europe/Berlin'],
   ['TIMESTAMP', endpoint([ZONE]), { tz: ['Asia/Tokyo'] }, 'Asia/Tokyo'],
+  ['DATE', endpoint([ZONE]), { tz: [''] }, 'Europe/Berlin'],
   ['DATE', endpoint([ZONE]), { tz: ['Nowhere'] }, 'UTC'],
+  ['DATE', endpoint([{ ...ZONE, name: 'constructor' }]), {}, 'UTC'],
   ['DATE', endpoint([{ ...ZONE, name: 'office' }]), {}, 'UTC'],
 ])('a %s is of the zone: %#', (type, described, given, expected) => {
   expect(dayZoneOf(type, described, given)).toBe(expected);
@@ -38,6 +40,12 @@ it.each([
   const place = zone === 'UTC' ? 'UTC' : 'Berlin';
   expect(describeZone(zone, shown, Date.parse('2026-11-20T12:00:00Z'))).toBe(
     `A day begins at 00:00 in ${place}, which is ${expected}.`,
+  );
+});
+
+it('begins a day whose midnight the clock leaves out at its first instant', () => {
+  expect(describeZone('Africa/Cairo', 'UTC', Date.parse('2026-04-24T09:00:00Z'))).toBe(
+    'A day begins at 00:00 in Cairo, which is 22:00 in UTC.',
   );
 });
 

@@ -47,10 +47,29 @@ it('gives both ends of a TIMESTAMP the offset of their own time', () => {
 });
 
 it.each([
+  ['Africa/Cairo', '2026-04-24T09:00:00Z', 'Today', '2026-04-23T22:00Z 2026-04-24T21:00Z'],
+  ['Asia/Beirut', '2026-03-29T09:00:00Z', 'Yesterday', '2026-03-27T22:00Z 2026-03-28T22:00Z'],
+  ['Asia/Beirut', '2026-03-29T09:00:00Z', 'Today', '2026-03-28T22:00Z 2026-03-29T21:00Z'],
+  ['America/Santiago', '2026-09-06T15:00:00Z', 'Today', '2026-09-06T04:00Z 2026-09-07T03:00Z'],
+])('begins a day where clocks change at midnight: %s %s %s', (zone, now, name, expected) => {
+  const ends = (texts('TIMESTAMP', now, zone)[name] ?? '').split(' ');
+  const instants = ends.map((end) => new Date(end).toISOString().replace(':00.000', ''));
+  expect(instants.join(' ')).toBe(expected);
+});
+
+it.each([
   ['America/New_York', '2026-07-01T12:00', '-04:00'],
   ['America/New_York', '2026-12-01T12:00', '-05:00'],
-  // A time that the clock leaves out.
+  // Times that the clock leaves out.
   ['America/New_York', '2026-03-08T02:30:00', '-05:00'],
+  ['Europe/Berlin', '2026-03-29T02:30', '+01:00'],
+  ['Africa/Cairo', '2026-04-24T00:00', '+02:00'],
+  ['Europe/Berlin', '2026-03-29T03:00', '+02:00'],
+  // Times that it shows twice.
+  ['America/New_York', '2026-11-01T01:30', '-04:00'],
+  ['Europe/Berlin', '2026-10-25T02:30', '+02:00'],
+  ['Europe/Berlin', '2026-10-25T03:00', '+01:00'],
+  ['Africa/Monrovia', '1950-01-01T12:00', '-00:45'],
   ['Asia/Kathmandu', '2026-07-01T12:00:00', '+05:45'],
   ['UTC', '2026-07-01T12:00:00', 'Z'],
   ['UTC', '', undefined],

@@ -55,6 +55,17 @@ it('copies TSV that a spreadsheet pastes into the same cells, and that is no for
   expect(toTsv(SHOWN_BODY, SHOWN, [6, 1])).toBe('int64\tstring\n-6\ta_b\n-1\ta|b\n');
 });
 
+it.each([
+  ['__init__', '\\_\\_init\\_\\_'],
+  ['__proto__ and _x', '\\_\\_proto\\_\\_ and \\_x'],
+  ['a_b é_日 1_2', 'a_b é_日 1_2'],
+  ['a__b', 'a\\_\\_b'],
+  ['_', '\\_'],
+])('copies no emphasis of Markdown for %s', (string, expected) => {
+  const body = JSON.stringify({ result: [{ string }] });
+  expect(toMarkdown(body, COLUMNS.slice(0, 1), [0])).toBe(`| string |\n| --- |\n| ${expected} |\n`);
+});
+
 it('copies a table of Markdown in which a text is one cell and no markup', () => {
   expect(toMarkdown(SHOWN_BODY, SHOWN, ORDER)).toBe(
     [

@@ -1,7 +1,10 @@
-// Which rows of the table a filter keeps, and which buckets of the chart are then unknown.
+// Which rows of the table a filter keeps.
 import type { ChartInput } from '../../../functions/console/chart/plan/chart-plan.ts';
-import { filterInput } from '../../../functions/console/result/filter/filter-input.ts';
-import { filterRows } from '../../../functions/console/result/filter/filter-rows.ts';
+import {
+  type Filter,
+  filterRows,
+  isMisread,
+} from '../../../functions/console/result/filter/filter-rows.ts';
 import { writeColumn } from '../../../functions/console/result/table/write-column.ts';
 import { rowOf } from '../../support/sql/fake-sql-tree.ts';
 
@@ -25,6 +28,14 @@ const WRITTEN = COLUMNS.map((column) =>
 );
 const kept = (column: string, text: string, isWhole = false): number[] =>
   filterRows(WRITTEN, ROWS, { column, text, isWhole });
+/** Of a table with one column. */
+const keptOf = (type: string, values: readonly unknown[], filter: Partial<Filter>): number[] => {
+  const columns = [{ name: 'v', ...rowOf(`v ${type}`).v }] as typeof COLUMNS;
+  const rows = values.map((v) => ({ v }));
+  const input = { ...INPUT, columns, rows, bucket: undefined };
+  const written = columns.map((column) => writeColumn(column, input, columns));
+  return filterRows(written, rows, { column: 'v', text: '', isWhole: false, ...filter });
+};
 
 it.each([
   ['', '', [0, 1, 2, 3]],
@@ -39,6 +50,23 @@ it.each([
   ['name', 'null', [2]],
   ['tags', 'b', [0, 2]],
   ['celsius', '> -15', [1]],
+  // In one of the columns of numbers.
+  ['', '> 2.3', [0, 1]],
+  ['', '< -10', [0]],
+  ['', '> north', []],
+  ['celsius', '> +2', [1]],
+  ['celsius', '< −15', [0]],
+  ['celsius', '≤ 2.4', [0, 1]],
+  ['celsius', '≥2.4', [1]],
+  ['count', '!= 12', [0, 2, 3]],
+  ['celsius', '!= 2.4', [0, 3]],
+  ['celsius', '< .5', [0]],
+  ['count', '= 12.', [1]],
+  ['count', '= +12', [1]],
+  ['count', '= -5', [3]],
+  ['count', '> 1e3', [0]],
+  ['count', '> 1,5', []],
+  ['count', '> ,', []],
   ['celsius', '<=2.4', [0, 1]],
   ['count', '= 1,234', [0]],
   ['count', '>= 0', [0, 1, 2]],
@@ -62,14 +90,62 @@ it.each([
 });
 
 it.each([
-  ['name', 'zero'],
-  ['count', undefined],
-  ['at', undefined],
-  ['', undefined],
-])(
-  'counts a bucket without rows as zero only if rows are chosen by a name: %j',
-  (column, missing) => {
-    const { rows, bucket } = filterInput(INPUT, { column, text: 'x', isWhole: false }, [3, 1]);
-    expect([rows, bucket?.missing]).toEqual([[ROWS[3], ROWS[1]], missing]);
-  },
-);
+  ['INT64', '= 9007199254740993', [1]],
+  ['INT64', '> 9,007,199,254,740,992', [1]],
+  ['INT64', '< -9007199254740992', [2]],
+  ['INT64', '!= 9007199254740993', [0, 2]],
+  // A binary fraction has no more digits.
+  ['FLOAT64', '= 9007199254740993', [0]],
+])('compares an %s with every digit that its type has: %j', (type, text, expected) => {
+  const last = ['9007199254740993', '-9007199254740993'];
+  const values = [9007199254740992, ...(type === 'INT64' ? last : [1, null])];
+  expect(keptOf(type, values, { text })).toEqual(expected);
+});
+
+it.each([
+  ['> 0.1', [1]],
+  ['> .1', [1]],
+  ['= 0.1', [0]],
+  ['>= 0.10000000000000000001', [1]],
+  ['> -0.1', [0, 1]],
+])('compares decimals with every digit: %j', (text, expected) => {
+  const values = ['0.1', '0.10000000000000000001', '-0.1', null];
+  expect(keptOf('NUMERIC', values, { text })).toEqual(expected);
+});
+
+it('compares a decimal with an exponent as a binary fraction', () => {
+  expect(keptOf('BIGNUMERIC', ['1E-38', '0.1'], { text: '= 0.1e0' })).toEqual([1]);
+  expect(keptOf('BIGNUMERIC', ['1E-38', '0.1'], { text: '= 1e-38' })).toEqual([0]);
+});
+
+it.each([
+  ['count', '> 1,5', true],
+  ['', '> ,', true],
+  ['', '>= 1,2345', true],
+  ['count', '> x', true],
+  ['count', '> 1,500', false],
+  ['count', '15', false],
+  // No number is searched.
+  ['name', '> x', false],
+  ['gone', '> x', false],
+])('knows what is no comparison with a number: %j %j', (column, text, expected) => {
+  expect(isMisread(WRITTEN, { column, text, isWhole: false })).toBe(expected);
+});
+
+it('keeps the rows with one value, and not those with the same text', () => {
+  const exactly = (type: string, values: readonly unknown[], exact: string): number[] =>
+    keptOf(type, values, { isWhole: true, exact });
+  expect(exactly('FLOAT64', [1.25, 1.2512, 3, null], '1.25')).toEqual([0]);
+  expect(exactly('STRING', ['null', null, ''], 'null')).toEqual([1]);
+  expect(exactly('STRING', ['null', null, ''], '"null"')).toEqual([0]);
+  expect(exactly('JSON', [1, '1', [1]], '"1"')).toEqual([1]);
+});
+
+it('keeps the values that are the typed text, and without one those that are shown so', () => {
+  const only = (type: string, values: readonly unknown[], text: string): number[] =>
+    keptOf(type, values, { isWhole: true, text });
+  expect(only('FLOAT64', [1.25, 1.2512, 3], '1.25')).toEqual([0]);
+  expect(only('FLOAT64', [1.2511, 1.2512, 3], '1.25')).toEqual([0, 1]);
+  expect(only('STRING', ['null', null], 'null')).toEqual([0]);
+  expect(only('STRING', ['x', null], 'null')).toEqual([1]);
+});

@@ -33,7 +33,10 @@ export function rowsByName(
     if (position === undefined) return;
     // Two values may look the same, such as a null and the text "(none)".
     const key = JSON.stringify(texts.map(({ name }) => row[name]));
-    const { name, rows: own } = named.get(key) ?? { name: seriesOf(row, texts), rows: new Map() };
+    const { name, rows: own } = named.get(key) ?? {
+      name: seriesOf(row, texts),
+      rows: new Map<number, ChartRow>(),
+    };
     named.set(key, { name, rows: own.set(position, row) });
   });
   const names = new Set<string>();

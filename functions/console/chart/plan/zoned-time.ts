@@ -59,10 +59,14 @@ export function onWall(ms: number, timeZone: string): Date {
   return new Date(ms + offsetMs(ms, timeZone));
 }
 
-/** The instant at which the clock in the zone shows these UTC fields. */
+/**
+ * The instant at which the clock in the zone shows these UTC fields: the first, if there are two. A time that the clock
+ * leaves out has the offset from before, as in RFC 5545, section 3.3.5.
+ */
 export function offWall(wallMs: number, timeZone: string): number {
-  const guess = wallMs - offsetMs(wallMs, timeZone);
-  return wallMs - offsetMs(guess, timeZone);
+  const before = wallMs - offsetMs(wallMs - DAY_MS, timeZone);
+  const after = wallMs - offsetMs(before, timeZone);
+  return after + offsetMs(after, timeZone) === wallMs ? after : before;
 }
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');

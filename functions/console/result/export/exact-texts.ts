@@ -1,7 +1,7 @@
 // Reads the rows on the page as texts, each value as the service writes it.
+import { isNumeric } from '../../chart/plan/format-value.ts';
 import type { Endpoint } from '../../service.ts';
 
-const NUMERIC_TYPES = new Set(['INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC']);
 const NUMBER = /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?Infinity)$/;
 /** As in http/row-formats.ts: where a spreadsheet could see the start of a formula. */
 const FORMULA_STARTS = /(?<=^|[;|\t\r\n])(?=['"]*[=+\-@＝＋－＠])|^(?=['"]*[\t\r\n])/g;
@@ -15,9 +15,11 @@ export function exactTexts(
   columns: readonly Column[],
   order: readonly number[],
 ): (string | null)[][] {
-  const keepDigits: Reviver = (_, value, context) =>
-    typeof value === 'number' && context?.source !== undefined
-      ? new SourceNumber(context.source)
+  const { rawJSON } = JSON as { rawJSON?: (source: string) => unknown };
+  // Numbers have the digits of the answer, if the browser provides them.
+  const keepDigits: Reviver = (_, value, { source } = {}) =>
+    typeof value === 'number' && source !== undefined
+      ? { toJSON: () => rawJSON?.(source) ?? value }
       : value;
   const { result } = JSON.parse(body, keepDigits) as { result: Record<string, unknown>[] };
   return order.map((index) =>
@@ -26,27 +28,13 @@ export function exactTexts(
 }
 
 /** A number in a numeric column, which is what it looks like in any program. */
-export function isNumberText({ type }: Column, text: string): boolean {
-  return NUMERIC_TYPES.has(type) && NUMBER.test(text);
+export function isNumberText(column: Column, text: string): boolean {
+  return isNumeric(column) && NUMBER.test(text);
 }
 
 /** With an apostrophe before each start of a formula, unless it is a number. */
 export function withoutFormulas(column: Column, text: string): string {
   return isNumberText(column, text) ? text : text.replaceAll(FORMULA_STARTS, "'");
-}
-
-/** A number with the digits of the answer, if the browser provides them. */
-class SourceNumber {
-  readonly #source: string;
-
-  constructor(source: string) {
-    this.#source = source;
-  }
-
-  toJSON(): unknown {
-    const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
-    return rawJSON === undefined ? Number(this.#source) : rawJSON(this.#source);
-  }
 }
 
 function textOf({ type, mode }: Column, value: unknown): string | null {

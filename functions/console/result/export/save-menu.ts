@@ -51,7 +51,9 @@ export function createSaveMenu(
     if (name !== undefined) saveFile(`${name}.csv`, file);
     menu.hidePopover();
   });
-  menu.addEventListener('toggle', () => opener.setAttribute('aria-expanded', String(isOpen())));
+  menu.addEventListener('toggle', () =>
+    opener.setAttribute('aria-expanded', String(menu.matches(':popover-open'))),
+  );
   menu.addEventListener('beforetoggle', () => {
     copied.textContent = '';
     for (const picture of pictures) picture.hidden = drawPicture() === '';
@@ -59,10 +61,6 @@ export function createSaveMenu(
     menu.style.top = `${bottom + scrollY + MARGIN_PX}px`;
     menu.style.right = `${document.documentElement.clientWidth - right}px`;
   });
-
-  function isOpen(): boolean {
-    return menu.matches(':popover-open');
-  }
 
   function written(write: Write): string {
     const rows = shownRows();

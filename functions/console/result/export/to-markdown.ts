@@ -16,10 +16,10 @@ export function toMarkdown(
   return [heads, rules, ...lines].map((line) => `| ${line.join(' | ')} |\n`).join('');
 }
 
-/** An underscore within a word is no markup. */
+/** An underscore between letters or digits is no markup. */
 function escape(text: string): string {
   return text
-    .replaceAll(/[\\|<>&`*[\]~]|\b_\B|\B_\b/g, '\\$&')
+    .replaceAll(/[\\|<>&`*[\]~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
     .trim()
     .replaceAll(/\r\n?|\n/g, '<br>');
 }

@@ -45,12 +45,9 @@ export function toggleColumn(
 ): Arrangement {
   const visible = visibleColumns(columns, arrangement).map((column) => column.name);
   if (visible.length === 1 && visible[0] === name) return arrangement;
-  const shown = visible.includes(name)
-    ? visible.filter((other) => other !== name)
-    : [...visible, name];
   const hiddenColumns = columns
     .map((column) => column.name)
-    .filter((other) => !shown.includes(other));
+    .filter((other) => visible.includes(other) === (other === name));
   return { ...arrangement, hiddenColumns };
 }
 
@@ -65,7 +62,7 @@ export function moveColumn(
   const order = orderColumns(columns, arrangement)
     .map((column) => column.name)
     .filter((other) => other !== name);
-  const at = before === undefined ? -1 : order.indexOf(before);
+  const at = order.indexOf(before ?? '');
   order.splice(at === -1 ? order.length : at, 0, name);
   const isOwn = columns.every((column, index) => column.name === order[index]);
   return { ...arrangement, columnOrder: isOwn ? [] : order };

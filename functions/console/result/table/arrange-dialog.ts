@@ -110,11 +110,8 @@ export function createArrangeDialog(
 
   /** The element with this id was replaced; if it is disabled now, the button next to it gets the focus. */
   function focus(id: string): void {
-    if (id === '') return;
     const element = document.getElementById(id);
-    const isUsable = element instanceof HTMLButtonElement && !element.disabled;
-    if (isUsable || element instanceof HTMLInputElement) element.focus();
-    else if (element !== null && id.startsWith('arrange-'))
-      element.parentElement?.querySelector<HTMLElement>('button:enabled')?.focus();
+    if (element?.matches(':enabled')) element.focus();
+    else element?.parentElement?.querySelector<HTMLElement>('button:enabled')?.focus();
   }
 }

@@ -262,7 +262,7 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
       if (parts === undefined) cell.textContent = text;
       else cell.replaceChildren(...chipsOf(parts, room));
       cell.className = [isNumber && 'number', value === null && 'null', hasMore && 'has-more']
-        .filter((name) => name !== false)
+        .filter(Boolean)
         .join(' ');
       cell.tabIndex = tabIndexOf({ position, column });
     }

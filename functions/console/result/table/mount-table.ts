@@ -2,7 +2,7 @@
 import type { ChartInput } from '../../chart/plan/chart-plan.ts';
 import { byId, h } from '../../dom.ts';
 import { createFilterBar } from '../filter/filter-bar.ts';
-import { type Filter, filterRows } from '../filter/filter-rows.ts';
+import { type Filter, filterRows, isMisread } from '../filter/filter-rows.ts';
 import type { Endpoint } from '../../service.ts';
 import {
   type Arrangement,
@@ -70,7 +70,7 @@ export function mountTable(
   dragHeadings(grid.headings, { onMove: move });
   const dialogs = h('div', {});
   const texts = createTextDialog(dialogs, {
-    onFilter: (column, text) => onFilter({ column, text, isWhole: true }),
+    onFilter,
     onClose: grid.focus,
   });
   const columnsDialog = createArrangeDialog(dialogs, onArrange);
@@ -113,7 +113,9 @@ export function mountTable(
         sorting,
       };
       const names = shown.columns.map(({ column }) => column.name);
-      bar.show(names, filter, countOf(shown.order.length, input.rows.length));
+      const kept = shown.order.length;
+      const isNone = kept === 0 && filter !== undefined && isMisread(shown.columns, filter);
+      bar.show(names, filter, isNone ? 'not a number' : countOf(kept, input.rows.length));
       filterButton.setAttribute('aria-expanded', String(filter !== undefined));
       const hidden = all.length - shown.columns.length;
       note.hidden = isUnarranged(next);

@@ -19,30 +19,21 @@ type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shift
 export function nextCell({ position, column }: Cell, grid: Grid, key: Key): Cell | undefined {
   if (key.altKey || key.shiftKey) return undefined;
   const isAll = key.ctrlKey || key.metaKey;
-  const last = { position: grid.rows - 1, column: grid.columns - 1 };
-  const next = isAll
-    ? {
-        Home: { position: 0, column: 0 },
-        End: last,
-        ArrowUp: { position: -1, column },
-        ArrowDown: { position: last.position, column },
-        ArrowLeft: { position, column: 0 },
-        ArrowRight: { position, column: last.column },
-      }[key.key]
-    : {
-        ArrowUp: { position: position - 1, column },
-        ArrowDown: { position: position + 1, column },
-        ArrowLeft: { position, column: column - 1 },
-        ArrowRight: { position, column: column + 1 },
-        PageUp: { position: Math.max(0, position - grid.page), column },
-        PageDown: { position: position + grid.page, column },
-        Home: { position, column: 0 },
-        End: { position, column: last.column },
-      }[key.key];
+  const step = isAll ? Infinity : 1;
+  const next = {
+    ArrowUp: { position: position - step, column },
+    ArrowDown: { position: position + step, column },
+    ArrowLeft: { position, column: column - step },
+    ArrowRight: { position, column: column + step },
+    PageUp: isAll ? undefined : { position: Math.max(0, position - grid.page), column },
+    PageDown: isAll ? undefined : { position: position + grid.page, column },
+    Home: { position: isAll ? 0 : position, column: 0 },
+    End: { position: isAll ? Infinity : position, column: Infinity },
+  }[key.key];
   return (
     next && {
-      position: Math.min(Math.max(next.position, -1), last.position),
-      column: Math.min(Math.max(next.column, 0), last.column),
+      position: Math.min(Math.max(next.position, -1), grid.rows - 1),
+      column: Math.min(Math.max(next.column, 0), grid.columns - 1),
     }
   );
 }

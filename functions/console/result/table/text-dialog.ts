@@ -2,6 +2,7 @@
 import { copyButton } from '../../copy-button.ts';
 import { h } from '../../dom.ts';
 import { makeDialog } from '../make-dialog.ts';
+import type { Filter } from '../filter/filter-rows.ts';
 import type { Endpoint } from '../../service.ts';
 import { isContainer } from '../nested/parts-of.ts';
 import { valueTree } from '../nested/value-tree.ts';
@@ -13,8 +14,8 @@ interface TextDialog {
 }
 
 interface DialogOptions {
-  /** Called for the rows that have this text in the column, and for no others. */
-  onFilter: (column: string, text: string) => void;
+  /** Called with a filter that keeps the rows with this value, and no others. */
+  onFilter: (filter: Filter) => void;
   /** Must return the focus. */
   onClose: () => void;
 }
@@ -32,7 +33,8 @@ export function createTextDialog(
   const only = h('button', { class: 'secondary', type: 'button' }, 'Only this value');
   only.addEventListener('click', () => {
     dialog.close();
-    onFilter(column, exactText(opened));
+    const exact = JSON.stringify(opened ?? null);
+    onFilter({ column, text: exactText(opened), isWhole: true, exact });
   });
   const header = h('header', {}, title, facts);
   const dialog = makeDialog(host, 'cell-text', [header, text], [only, copy]);
@@ -56,7 +58,5 @@ export function createTextDialog(
 }
 
 function wholeText(value: unknown): string {
-  return typeof value === 'object' && value !== null
-    ? JSON.stringify(value, null, 2)
-    : exactText(value);
+  return isContainer(value) ? JSON.stringify(value, null, 2) : exactText(value);
 }
