@@ -276,7 +276,10 @@ describeInBrowser('the table', () => {
     await page.click('th button:has-text("at")');
     expect(await cell(7, 4).locator('.chip').allTextContents()).toEqual(['a', 'b7']);
     await cell(7, 4).click();
-    expect(await page.locator('dialog[open] .tree li').allTextContents()).toEqual(['1 a', '2 b7']);
+    expect(await page.locator('dialog[open] .tree li').allTextContents()).toEqual([
+      '[1] a',
+      '[2] b7',
+    ]);
     await page.click('dialog[open] button:text-is("Copy")');
     await page.waitForSelector('dialog[open] button:text-is("Copied")');
     expect(await browser.copied()).toBe('[\n  "a",\n  "b7"\n]');

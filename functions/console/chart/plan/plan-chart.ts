@@ -19,7 +19,8 @@ type Plan = Omit<Drawn, 'text'>;
 
 export function planChart(input: ChartInput): ChartPlan {
   const { columns, rows, bucket, kept } = input;
-  if ((kept?.rows.size ?? rows.length) === 0) return { kind: 'none', text: 'No rows.' };
+  if ((kept?.rows.size ?? rows.length) === 0)
+    return { kind: 'none', text: kept ? 'No row fits the filter.' : 'No rows.' };
   const single = columns.filter(({ mode }) => mode !== 'REPEATED');
   const numbers = single.filter(isNumeric);
   if (numbers.length === 0) return asTable('No chart: there is no column of numbers.');

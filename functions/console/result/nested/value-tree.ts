@@ -20,7 +20,7 @@ function level(value: Container, isOpen: boolean): HTMLElement {
   const isList = Array.isArray(value);
   const items = Object.entries(value);
   const lines = items.slice(0, ITEMS_MAX).map(([key, item]) => {
-    const name = isList ? String(Number(key) + 1) : key;
+    const name = isList ? `[${Number(key) + 1}]` : key;
     const label = h('span', { class: isList ? 'muted' : 'key' }, name);
     return h(
       'li',

@@ -92,7 +92,10 @@ export function mountTable(
   filterButton.addEventListener('click', () => {
     const isOpen = !bar.element.hidden;
     onFilter(isOpen ? undefined : { column: '', text: '', isWhole: false });
-    if (!isOpen) bar.focus();
+    if (isOpen) return;
+    bar.focus();
+    // On a phone, the rows below it are behind "Run" otherwise.
+    if (matchMedia('(max-width: 40rem)').matches) bar.element.scrollIntoView();
   });
   window.addEventListener('beforeprint', () => {
     if (shown !== undefined) card.append(printedRows(shown));
