@@ -5,9 +5,11 @@ import type { Document } from '../../functions/http/document.ts';
 import { buildConsolePage } from '../support/browser/console-server.ts';
 import { createQueryServer } from '../support/bigquery/query-server.ts';
 
+let load: Awaited<ReturnType<typeof buildConsolePage>>;
 let page: Document;
 beforeAll(async () => {
-  page = await buildConsolePage();
+  load = await buildConsolePage();
+  page = load();
 });
 
 it('the page is there for everybody, with a policy that allows its own script and style alone', async () => {
@@ -31,10 +33,10 @@ it('the page is there for everybody, with a policy that allows its own script an
   expect((await request(server).post('/')).status).toBe(405);
 });
 
-it('the page is at most 60 kB on the wire, and told apart where it runs examples', async () => {
+it('the page is at most 60 kB on the wire, and told apart where it runs examples', () => {
   expect(page.gzip?.length).toBeLessThan(60_000);
   expect(page.body.toString()).not.toContain('data-examples');
-  const examples = await buildConsolePage({ runsExamples: true });
+  const examples = load({ runsExamples: true });
   expect(examples.body.toString()).toContain('<html data-examples="run" lang="en">');
   expect(examples.etag).not.toBe(page.etag);
 });

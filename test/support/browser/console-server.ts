@@ -15,15 +15,16 @@ interface Options {
   runsExamples?: boolean;
 }
 
-export async function buildConsolePage(options?: Options): Promise<Document> {
+/** A function that loads the page, which is built once. */
+export async function buildConsolePage(): Promise<(options?: Options) => Document> {
   const file = join(testDirectory('console-'), 'console.html');
   await buildConsole(file);
-  return loadConsole(file, options);
+  return (options) => loadConsole(file, options);
 }
 
 /** With `/mcp`. */
 export async function serveConsole(tree: FakeSqlTree, options?: Options): Promise<ConsoleServer> {
-  const console = await buildConsolePage(options);
+  const console = (await buildConsolePage())(options);
   const service = createQueryServer({ catalogue: tree.catalogue(), console, mcp: 'on' });
   return { ...service, origin: await listen(service.server) };
 }
