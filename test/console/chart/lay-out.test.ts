@@ -4,6 +4,7 @@ import { layOut } from '../../../functions/console/chart/drawing/lay-out.ts';
 import type { Mark } from '../../../functions/console/chart/drawing/drawing.ts';
 import { placeLabels } from '../../../functions/console/chart/drawing/place-labels.ts';
 import { timeTicks } from '../../../functions/console/chart/drawing/time-ticks.ts';
+import { toSvg } from '../../../functions/console/chart/drawing/to-svg.ts';
 import { valueTicks } from '../../../functions/console/chart/drawing/value-ticks.ts';
 import { planChart } from '../../../functions/console/chart/plan/plan-chart.ts';
 import { RESULTS, fourHours, hourly, hours } from './results.ts';
@@ -258,4 +259,22 @@ it.each([
   [[1, 2, 3], 0, 20, undefined],
 ])('places the labels %j apart, and inside', (wanted, top, bottom, expected) => {
   expect(placeLabels(wanted, top, bottom)).toEqual(expected);
+});
+
+it('a picture says what it does not show, in lines that fit', () => {
+  const colours = { others: '#888', text: '#000', muted: '#666', line: '#ddd', edge: '#ccc' };
+  const theme = { ...colours, sunken: '#eee', surface: '#fff', fontFamily: 'x', series: ['#00f'] };
+  const plan = planChart({
+    ...SERIES_RESULTS['a filter of a value: other rows are gaps, and names stay'],
+  });
+  if (plan.kind !== 'drawn') throw new Error('The chart is drawn.');
+  const long = `Not drawn: ${Array.from({ length: 60 }, (_, index) => `truck-${index}`).join(', ')}.`;
+  const noted = { ...plan, notes: [...plan.notes, long] };
+  const svg = toSvg(noted, { title: 'fleet', theme, hidden: new Set(['t2']), measure });
+  const texts = [...svg.matchAll(/<text[^>]*>([^<]*)/g)].map(([, text = '']) => text);
+  expect(texts).toEqual(expect.arrayContaining(['Filtered: 4 of 12 rows.', 'Hidden: t2.']));
+  // Nothing of it is cut, nor are the values of what is hidden in the description.
+  expect(texts.join(' ')).toContain(long);
+  expect(svg).toContain('<desc></desc>');
+  expect(Math.max(...texts.map(measure))).toBeLessThanOrEqual(920);
 });
