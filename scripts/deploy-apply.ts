@@ -42,9 +42,7 @@ export const main = createMain('npm run deploy:apply --', (program, terminal) =>
     .allowUnknownOption()
     .action(async (given, { deployment, ...options }) => {
       const passedOn =
-        deployment === undefined
-          ? given
-          : [...(await variablesOf(deployment, given, terminal.env)), ...given];
+        deployment === undefined ? given : await variablesOf(deployment, given, terminal.env);
       const place = { ...terminal, env: workspaceOf(terminal.env, deployment) };
       const refused = passedOn.find((one) => OF_PLAN.test(one) && !(options.plan && isOut(one)));
       // The exit code of a usage error is that of changes.

@@ -53,7 +53,7 @@ export const main = createMain('npm run deploy --', (program, terminal) => {
         throw new Error('Set the project first: cp infra/example.tfvars infra/terraform.tfvars');
       }
       const own = [
-        ...(deployment === undefined ? [] : [`--deployment=${deployment}`]),
+        ...ofState(deployment),
         ...allowLoss.map((loss) => `--allow-loss=${loss}`),
         ...(adopt ? ['--adopt'] : []),
       ];
@@ -65,6 +65,10 @@ export const main = createMain('npm run deploy --', (program, terminal) => {
 });
 
 const steps = readSteps('terraform-steps.txt');
+
+function ofState(deployment: string | undefined): string[] {
+  return deployment === undefined ? [] : [`--deployment=${deployment}`];
+}
 
 function terraformSteps(
   sql: string,
@@ -82,10 +86,9 @@ function terraformSteps(
     ...given,
   ];
   const isNamed = deployment !== undefined;
-  const ofState = isNamed ? [`--deployment=${deployment}`] : [];
   // As `workspaceOf`, in words that are also printed.
   const terraform = [...(isNamed ? ['env', `TF_WORKSPACE=${deployment}`] : []), 'terraform'];
-  const all = { terraform, options, again, ofState };
+  const all = { terraform, options, again, ofState: ofState(deployment) };
   return [...steps('init', all), ...steps(plan ? 'plan' : 'apply', all)];
 }
 

@@ -12,7 +12,7 @@ type Variables = Readonly<Record<string, unknown>>;
 const UNIQUE = Object.keys(namesOf('a'));
 
 /**
- * The options of terraform with the variables of a deployment, in infra/NAME.tfvars. Throws without this file, and if Terraform
+ * The given options of terraform, with the variables of a deployment, in infra/NAME.tfvars. Throws without this file, and if Terraform
  * would read variables that it does not set from elsewhere: a key of another deployment would open this one too.
  */
 export async function variablesOf(
@@ -38,7 +38,8 @@ export async function variablesOf(
   const ofEnv = Object.entries(env).filter(([name, value]) => /^TF_VAR_/.test(name) && value);
   const named = ofEnv.map(([name, value]) => [name.replace('TF_VAR_', ''), value] as const);
   refuseShared(Object.fromEntries(named), 'TF_VAR_… in the environment sets');
-  return [`-var-file=${file}`, `-var=deployment=${deployment}`];
+  // The last one counts.
+  return [`-var-file=${file}`, ...given, `-var=deployment=${deployment}`];
 
   function refuseShared(others: Variables, who: string): void {
     const shared = Object.keys(others)

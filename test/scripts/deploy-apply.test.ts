@@ -492,7 +492,9 @@ describe('the variables of a deployment with a name', () => {
     await expect(options()).rejects.toThrow(fault);
     write('staging.tfvars', 'api_keys = {}');
     await expect(options()).rejects.toThrow('sets settings, which Terraform would use');
-    expect(await options(['-var=settings={}'])).toHaveLength(2);
+    expect(await options(['-var=settings={}'])).toEqual([
+      ...['-var-file=staging.tfvars', '-var=settings={}', '-var=deployment=staging'],
+    ]);
     write('staging.tfvars', 'api_keys = null\nsettings = { A = "b" }');
     expect(await options()).toHaveLength(2);
     await expect(options([], { TF_VAR_log_tables: '{}' })).rejects.toThrow(

@@ -76,7 +76,7 @@ export function planPanels(columns: readonly ChartColumn[], given: Rows): Panels
   if (chooser === undefined) return { panels: [], notes, choice: undefined };
   const names = chooseSeries(measured, all, asked);
   const shown = all.filter(({ name }) => names.has(name));
-  const unfiltered = rowsByName(splitBy, rows, parts);
+  const unfiltered = parts === moments ? all : rowsByName(splitBy, rows, parts);
   // A filter changes no colour, as long as there is one for each.
   const named = unfiltered.length > SERIES_MAX ? shown : unfiltered;
   const colours = new Map(named.map(({ name }, colour) => [name, colour]));
