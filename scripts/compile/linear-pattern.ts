@@ -1,13 +1,10 @@
 // Translates a pattern of endpoint.json (ECMA-262 with the flag u) for RE2, which takes linear time for any text.
 import { RE2JS } from 're2js';
-import { re2Cost } from '../../functions/endpoints/re2-cost.ts';
 
 /** The longest request line. */
 const TEXT_LENGTH_MAX = 16_384;
 /** Instructions times characters: the worst takes some tens of milliseconds. */
 const STEPS_MAX = 1_000_000;
-/** Before RE2 simplifies; bounds the time to compile. */
-const INSTRUCTIONS_MAX = 5000;
 
 // Escapes that RE2 reads in another way, as members of a class.
 const SPACE = String.raw`\x{9}-\x{d}\x{20}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`;
@@ -46,9 +43,6 @@ type Groups = Readonly<Record<string, string | undefined>>;
  */
 export function linearPattern(pattern: string, textLengthMax = TEXT_LENGTH_MAX): string {
   const translated = replaceTokens(pattern, TOKEN, translateToken);
-  if (re2Cost(translated).instructions > INSTRUCTIONS_MAX) {
-    throw new Error('is too large (each repetition counts in full)');
-  }
   // The second alternative matches nothing: see `re2PatternFault`.
   const searched = String.raw`${translated}|\b\B`;
   const lengthMax = Math.floor(STEPS_MAX / programSize(searched));

@@ -36,25 +36,18 @@ function letters(count: number): string[] {
   return Array.from({ length: count }, (_, index) => String.fromCodePoint(0x4e00 + 2 * index));
 }
 
-// All of them would be taken by RE2JS, some after seconds.
+// All of them would be taken by RE2JS, some after a second.
 describe('the limit on cost', () => {
-  const REPEATED = 'it is too large (each repetition counts in full)';
-  const FOLDED = 'its classes contain more than 30000 characters without regard to letter case';
-  const CLASSES = 'it has more than 10 Unicode classes';
+  const REPEATED =
+    'its length times the sum of its counts, such as {8}, is over 10000; shorten it or repeat less';
 
   it.each([
-    ['3,001 characters', `[${'a'.repeat(2999)}]`, 'it is longer than 3000 characters'],
-    ['2,501 instructions', 'a'.repeat(2500), 'it is too large'],
-    ['repetitions that multiply to 1,000,000', '((a{100}){100}){100}', REPEATED],
+    ['1,001 characters', 'a'.repeat(1001), 'it is longer than 1000 characters'],
+    ['2,502 instructions', '(aaaaa){500}', 'it is too large'],
     ['a long repetition of many groups', `(?:${'()'.repeat(120)}){1000}`, REPEATED],
+    ['repetitions that multiply to 1000', `(((${'a'.repeat(350)}){10}){10}){10}`, REPEATED],
     ['many long repetitions', '.{1,1000}'.repeat(28), REPEATED],
-    ['a range of letters without regard to case, 80 times', `(?i)[${'Ā-ꟿ'.repeat(80)}]`, FOLDED],
-    ['the same in a class that is never closed', `(?i)[${'Ā-ꟿ'.repeat(80)}`, FOLDED],
-    ['the same in several classes, in hexadecimal', '(?i:[\\x{100}-\\x{A7FF}])'.repeat(10), FOLDED],
-    ['a range that begins with the bracket', '(?i)[]-\u{1e942}]', FOLDED],
-    ['words without regard to case, 235 times', `(?i)[${'\\w'.repeat(235)}]`, FOLDED],
-    ['11 Unicode classes', `[${'\\pL'.repeat(11)}]`, CLASSES],
-    ['11 of them apart', '\\P{Greek}|'.repeat(11), CLASSES],
+    ['an open repetition of many letters', `(${'a'.repeat(500)}){20,}`, REPEATED],
   ])('rejects, with the reason: %s', (_name, pattern, reason) => {
     expect(re2PatternFault(pattern)).toBe(
       `is not a regular expression that this service accepts: ${reason}`,
@@ -62,17 +55,13 @@ describe('the limit on cost', () => {
   });
 
   it.each([
-    ['twelve projects', Array<string>(12).fill('kfqzwmxhvtrnjdbyplca').join('|')],
+    ['forty projects', Array<string>(40).fill('kfqzwmxhvtrnjdbyplca').join('|')],
     ['a host', '(?i)^https?://(?:[a-z0-9-]+\\.)*example\\.(?:com|org)(?::\\d{1,5})?/'],
-    ['2,498 characters', 'a'.repeat(2498)],
-    ['a class of 2,998 characters', `[${'a'.repeat(2998)}]`],
+    ['a UUID', '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'],
+    ['1,000 characters', 'a'.repeat(1000)],
+    ['a repetition of 1000 of a letter', 'a{1000}'],
     ['Chinese letters without regard to case', '(?i)[一-龥]{2,40}'],
-    ['Latin and Greek letters without regard to case', '(?i)[a-zà-ÿĀ-ſ]+[Α-Ωα-ω]'],
     ['all characters outside ASCII', '[^\\x00-\\x7f]|[\\x{80}-\\x{10FFFF}]|(?i)[[:^ascii:]]'],
-    ['ten Unicode classes', `[${'\\pL'.repeat(10)}]`],
-    ['a repetition of 1000 of two', '(?:ab){1000}'],
-    ['500 levels', `${'('.repeat(490)}a${')'.repeat(490)}`],
-    ['a bracket in first position', '(?i)[]-z]'],
     ['braces with zeros, which are text', 'a{01}b{00}'],
   ])('accepts %s', (_name, pattern) => {
     expect(re2PatternFault(pattern)).toBeUndefined();
