@@ -2,10 +2,10 @@
 
 export const CACHING_SECONDS = 20;
 export const WARMING_SECONDS = 6;
-export const QUERY_SECONDS = 7;
+const QUERY_SECONDS = 7;
 export const STORE_SECONDS = 2;
 export const LEASE_SECONDS = 2;
-export const KEY_CACHE_SECONDS = 15;
+const KEY_CACHE_SECONDS = 15;
 export const MEMORY_SECONDS = 1;
 
 /** Time limit of a request: the query deadline, four calls of Firestore, and 3 s for a busy machine. */

@@ -40,7 +40,7 @@ export const SAMPLES_FIELDS = [
   })),
 ];
 
-export function typed(
+function typed(
   type: ParameterType,
   keywords: Partial<ParameterDefinition> = {},
 ): ParameterDefinition {
