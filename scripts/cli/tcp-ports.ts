@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { errorCode } from '../../functions/core/describe-error.ts';
 
 /** How listening on ::1 fails on a machine without IPv6. */
-const NO_IPV6: unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+export const NO_IPV6: unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
 /** Throws an error that names the setting if the port is taken or is not a valid port. */
 export async function requireFreePort(text: string, setting: string): Promise<number> {
