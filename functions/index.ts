@@ -9,7 +9,6 @@ import { parseConfig } from './config.ts';
 import { loadConsole } from './http/console-page.ts';
 import type { DescribeTable, QueryRunner } from './core/query-runner.ts';
 import { createFirestore } from './google/firestore-client.ts';
-import { createFirestoreClock } from './google/firestore-clock.ts';
 import { createFirestoreKeyStore } from './google/key-store.ts';
 import { createFirestoreLeaseStore } from './google/lease-store.ts';
 import { createFirestoreRefreshStore } from './google/refresh-store.ts';
@@ -79,14 +78,12 @@ const loadMcp = () =>
   ));
 
 const inTime = storeDeadlines(clock, config.firestoreTimeoutSeconds * 1000);
-const storeClock = createFirestoreClock(clock);
-const { observe } = storeClock;
-const leaseStore = inTime.leases(createFirestoreLeaseStore(firestore, observe));
-const refreshStore = inTime.refreshes(createFirestoreRefreshStore(firestore, observe));
-const shared = { ...config, leaseStore, refreshStore, catalogue, clock, storeClock, log, shutdown };
+const leaseStore = inTime.leases(createFirestoreLeaseStore(firestore));
+const refreshStore = inTime.refreshes(createFirestoreRefreshStore(firestore));
+const shared = { ...config, leaseStore, refreshStore, catalogue, clock, log, shutdown };
 const results = {
   ...shared,
-  resultStore: inTime.results(createFirestoreResultStore(firestore, observe, storeClock.nowMs)),
+  resultStore: inTime.results(createFirestoreResultStore(firestore, () => clock.nowMs())),
   queryRunner: shutdown.guard(queryRunner),
   // `gc` exists with --expose-gc, as deployed (infra/defaults.json); only `last-resort` releases the pages that V8 keeps.
   collectGarbage: () =>
@@ -102,7 +99,7 @@ http(
     authenticate: createAuthenticator({
       ...shared,
       loadVerify,
-      keyStore: inTime.keys(createFirestoreKeyStore(keysFirestore, observe)),
+      keyStore: inTime.keys(createFirestoreKeyStore(keysFirestore)),
     }),
     keyLimits,
     readThrough: createReadThrough({ ...results, keyLimits }),

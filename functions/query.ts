@@ -1,6 +1,6 @@
 // The HTTP function `query`: the steps of a request as in the diagram of README.md, from authenticate to respond.
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
-import type { Clocks } from './core/clock.ts';
+import type { Clock } from './core/clock.ts';
 import { ServiceError, usualError } from './core/errors.ts';
 import { keyIdOf } from './core/key-store.ts';
 import type { Log } from './core/log.ts';
@@ -31,7 +31,8 @@ import { type Scope, resultIdentity } from './results/cache-key.ts';
 import type { ReadThrough } from './results/read-through.ts';
 import type { Shutdown } from './shutdown.ts';
 
-interface QueryDeps extends Clocks, Scope, ResponderDeps {
+interface QueryDeps extends Scope, ResponderDeps {
+  clock: Clock;
   project: string;
   authenticate: Authenticate;
   keyLimits: KeyLimits;
@@ -64,7 +65,7 @@ const TOOL_SECONDS_MAX = 20;
 
 /** Answers every request itself and never rejects. */
 export function createQuery(deps: QueryDeps): HttpFunction {
-  const { authenticate, keyLimits, catalogue, readThrough, clock, storeClock, log } = deps;
+  const { authenticate, keyLimits, catalogue, readThrough, clock, log } = deps;
   const respond = createResponder(deps);
   const readParameters = createParameterReader((endpoint, parameters) =>
     resultIdentity(deps, endpoint, parameters),
@@ -133,7 +134,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     const format = requested.format ?? acceptedFormat(req.headers.accept, ROW_FORMATS);
     if (format !== 'json') line.format = format;
     return mapAwaitable(readRows(request, endpoint, requested), (served) => {
-      const nowMs = storeClock.nowMs();
+      const nowMs = clock.nowMs();
       describeServed(line, served, nowMs);
       return respond.rows(exchange, { endpoint, format, served, nowMs });
     });
@@ -151,7 +152,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
       async read(endpoint, queryString) {
         const requested = parametersOf(request, endpoint, queryString);
         const served = await readRows(request, endpoint, requested);
-        describeServed(line, served, storeClock.nowMs());
+        describeServed(line, served, clock.nowMs());
         return served;
       },
     });

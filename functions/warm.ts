@@ -33,7 +33,7 @@ const LEASE_NAME = 'warm';
  * nothing could be refreshed, or Firestore failed. IAM refuses all callers but the scheduler.
  */
 export function createWarm(deps: WarmDeps): HttpFunction {
-  const { storeClock, leaseStore, refreshStore, log } = deps;
+  const { clock, leaseStore, refreshStore, log } = deps;
   const isStopping = (): boolean => deps.shutdown?.isStopping() ?? false;
 
   return async (req, res) => {
@@ -64,9 +64,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
   };
 
   async function acquireLease(): Promise<Lease | undefined> {
-    // Only for the clock: a new instance learns the store's time from its first answer, and dates the lease with it.
-    await leaseStore.read(LEASE_NAME);
-    const nowMs = storeClock.nowMs();
+    const nowMs = clock.nowMs();
     const untilMs = nowMs + deps.leaseSeconds * 1000;
     return leaseStore.acquire(LEASE_NAME, randomUUID(), nowMs, untilMs);
   }
@@ -91,7 +89,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
   /** What warming has read since midnight (UTC); not asked for without a bound. */
   async function spentToday(): Promise<number> {
     if (deps.warmBytesPerDay === 0) return 0;
-    return leaseStore.bytesOf(WARM_ACCOUNT, dayOf(storeClock.nowMs()));
+    return leaseStore.bytesOf(WARM_ACCOUNT, dayOf(clock.nowMs()));
   }
 
   function logBytes({ overBytes }: WarmReport, spent: number): void {

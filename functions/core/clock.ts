@@ -9,15 +9,6 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The time of the store that the instances share. It can jump, so use `Clock` for durations and deadlines. */
-export type StoreClock = Pick<Clock, 'nowMs'>;
-
-export interface Clocks {
-  clock: Clock;
-  /** For the age of rows, recorded reads, and the ends of leases and keys. */
-  storeClock: StoreClock;
-}
-
 /** The outcome of `work`, or the error `late()` after `ms` milliseconds. The work itself goes on; its later error is ignored. */
 export async function withDeadline<T>(
   clock: Clock,

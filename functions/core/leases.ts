@@ -1,6 +1,6 @@
 // Declares the store of leases, which google/lease-store.ts implements, and runs work under a lease.
 import { NOT_STARTED, REASONS, type Reason, ServiceError, toServiceError } from './errors.ts';
-import type { Clocks } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { ParameterValue } from './parameter-type.ts';
 import type { Scan, StartedQuery } from './query-runner.ts';
 import type { SourceState } from './result-store.ts';
@@ -14,7 +14,7 @@ export interface LeaseState {
   query?: LeasedQuery | undefined;
 }
 
-/** A query in BigQuery that outlives the holders of its lease. Times are of the store's clock. */
+/** A query in BigQuery that outlives the holders of its lease. */
 export interface LeasedQuery extends StartedQuery {
   /** Just before it was started: its rows are no older than this. */
   startedAtMs: number;
@@ -132,7 +132,8 @@ export function leftQuery(query: LeasedQuery | undefined, charge: Charge | undef
   return query && charge ? { ...query, account: undefined } : query;
 }
 
-interface LeaseTerms extends Clocks {
+interface LeaseTerms {
+  clock: Clock;
   leaseSeconds: number;
   /** False for one that no other instance waits for. */
   isRenewed?: boolean;
@@ -160,7 +161,7 @@ export async function holdLease<T>(
   terms: LeaseTerms,
   work: (held: HeldLease) => Promise<T>,
 ): Promise<T> {
-  const { clock, storeClock } = terms;
+  const { clock } = terms;
   const leaseMs = terms.leaseSeconds * 1000;
   const done = new AbortController();
   let isLost = false;
@@ -201,7 +202,7 @@ export async function holdLease<T>(
   }
 
   async function write(call: (untilMs: number) => Promise<boolean>): Promise<void> {
-    const next = written.then(() => quietly(call(storeClock.nowMs() + leaseMs)));
+    const next = written.then(() => quietly(call(clock.nowMs() + leaseMs)));
     written = next;
     if ((await next) === false) isLost = true;
   }
@@ -210,7 +211,7 @@ export async function holdLease<T>(
     done.abort();
     await renewal;
     await written;
-    const billed = chargeOf(query?.account, billedBytes, storeClock.nowMs());
+    const billed = chargeOf(query?.account, billedBytes, clock.nowMs());
     await quietly(lease.release(outcome, keepsQuery, billed));
   }
 

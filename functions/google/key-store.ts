@@ -12,7 +12,6 @@ import {
   signingKeyId,
 } from '../core/key-store.ts';
 import { isTimestamp } from './firestore-client.ts';
-import { unobserved } from './firestore-clock.ts';
 
 /** The fields of a document, with their checks. */
 export const KEY_FORM = {
@@ -33,12 +32,12 @@ export const KEY_FORM = {
 /** Firestore answers a read of such an id with an error, which its client retries; anybody can write one into a token. */
 const RESERVED_ID = /^__.*__$/;
 
-export function createFirestoreKeyStore(firestore: Firestore, observe = unobserved): KeyStore {
+export function createFirestoreKeyStore(firestore: Firestore): KeyStore {
   const apiKeys = firestore.collection('apiKeys');
   return {
     async get(id) {
       if (RESERVED_ID.test(id)) return undefined;
-      const data = (await observe(() => apiKeys.doc(id).get())).data();
+      const data = (await apiKeys.doc(id).get()).data();
       if (data === undefined) return undefined;
       const key = decodeKey(id, data);
       // An unreadable key gives no access.

@@ -22,11 +22,10 @@ import {
 import { fieldsOf, hasForm, isCount, isText, isTexts, optional } from '../core/json.ts';
 import { isParameters } from '../core/parameter-type.ts';
 import { unlessRaceLost } from './firestore-client.ts';
-import { type Observe, unobserved } from './firestore-clock.ts';
 
 /** Lease documents that are not released are deleted by Firestore's TTL. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** The maximum of LEASE_SECONDS plus the difference of two clocks: a lease that ends later is invalid. */
+/** The maximum of LEASE_SECONDS and some: a lease that ends later is invalid. */
 const LEASE_MS_MAX = 330_000;
 
 const OUTCOME = {
@@ -56,23 +55,23 @@ const QUERY = {
   scan: optional(hasForm(SCAN)),
 };
 
-export function createFirestoreLeaseStore(firestore: Firestore, observe = unobserved): LeaseStore {
+export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
   const leases = firestore.collection('leases');
-  const bytes = createDayBytes(firestore, observe);
+  const bytes = createDayBytes(firestore);
   return {
     bytesOf: bytes.of,
     addBytes: async (charge) => void (await bytes.add(charge)),
     async acquire(name, owner, nowMs, untilMs, query) {
       const ref = leases.doc(name);
       const heldSince = (writtenAt: Timestamp, own: LeaseStart): Lease =>
-        createLease(ref, owner, writtenAt, own, observe, bytes);
+        createLease(ref, owner, writtenAt, own, bytes);
       const own = { query, isJoined: false };
       const data = encodeLease({ owner, untilMs, query });
-      const created = await unlessRaceLost(observe(() => ref.create(data)));
+      const created = await unlessRaceLost(ref.create(data));
       if (created !== undefined) return heldSince(created.writeTime, own);
 
       for (let isRepeated = false; ; isRepeated = true) {
-        const snapshot = await observe(() => ref.get());
+        const snapshot = await ref.get();
         const { updateTime } = snapshot;
         // The lease has been released since; the caller will try again soon.
         if (updateTime === undefined) return undefined;
@@ -86,17 +85,17 @@ export function createFirestoreLeaseStore(firestore: Firestore, observe = unobse
         const start = leaseStart(query, current?.query, nowMs);
         const taken = encodeLease({ owner, untilMs, query: start.query });
         const replaced = await unlessRaceLost(
-          observe(() => ref.update({ ...taken, outcome: null }, { lastUpdateTime: updateTime })),
+          ref.update({ ...taken, outcome: null }, { lastUpdateTime: updateTime }),
         );
         if (replaced !== undefined) return heldSince(replaced.writeTime, start);
       }
     },
     async read(name) {
-      return decodeLease((await observe(() => leases.doc(name).get())).data());
+      return decodeLease((await leases.doc(name).get()).data());
     },
     async queries(nowMs) {
       const running = leases.where('endsAt', '>', Timestamp.fromMillis(nowMs));
-      const { docs } = await observe(() => running.get());
+      const { docs } = await running.get();
       return docs.flatMap((document) => {
         const lease = decodeLease(document.data());
         if (lease?.query === undefined) return [];
@@ -114,7 +113,6 @@ function createLease(
   owner: string,
   writtenAt: Timestamp,
   start: LeaseStart,
-  observe: Observe,
   dayBytes: ReturnType<typeof createDayBytes>,
 ): Lease {
   let lastUpdateTime = writtenAt;
@@ -149,16 +147,15 @@ function createLease(
 
   /** False if another instance holds the lease. */
   async function write(call: () => Promise<WriteResult>): Promise<boolean> {
-    let written = await unlessRaceLost(observe(call));
+    let written = await unlessRaceLost(call());
     // If the answer to the previous write was lost, the other holder is this instance itself.
-    if (written === undefined && (await isStillOwn()))
-      written = await unlessRaceLost(observe(call));
+    if (written === undefined && (await isStillOwn())) written = await unlessRaceLost(call());
     if (written !== undefined) lastUpdateTime = written.writeTime;
     return written !== undefined;
   }
 
   async function isStillOwn(): Promise<boolean> {
-    const snapshot = await observe(() => ref.get());
+    const snapshot = await ref.get();
     const current = decodeLease(snapshot.data());
     // A lease that is released stays so: a late renewal must not restore it.
     if (current?.owner !== owner || current.untilMs === 0) return false;
@@ -169,7 +166,7 @@ function createLease(
 }
 
 /** The bytes of an account and day: collection `dayBytes`. What could not be written is added to the next write. */
-function createDayBytes(firestore: Firestore, observe: Observe) {
+function createDayBytes(firestore: Firestore) {
   const unwritten = new Map<string, number>();
   const idOf = ({ account, day }: Omit<Charge, 'bytes'>): string => `${account}.${day}`;
   const refOf = (id: string) => firestore.collection('dayBytes').doc(id);
@@ -177,7 +174,7 @@ function createDayBytes(firestore: Firestore, observe: Observe) {
 
   async function of(account: string, day: string): Promise<number> {
     const id = idOf({ account, day });
-    const stored: unknown = (await observe(() => refOf(id).get())).get('bytes');
+    const stored: unknown = (await refOf(id).get()).get('bytes');
     return (isCount(stored) ? stored : 0) + (unwritten.get(id) ?? 0);
   }
 

@@ -3,21 +3,17 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import type { PartitionHistory, RefreshStore, TableHistory } from '../core/result-store.ts';
 import { hasForm, isText } from '../core/json.ts';
-import { type Observe, unobserved } from './firestore-clock.ts';
 import { createUpdate, millisOf } from './result-store.ts';
 
 /** Calls reject with the client's errors; each can be repeated safely. `npm run warm` writes the demands and reads the run. */
-export function createFirestoreRefreshStore(
-  firestore: Firestore,
-  observe: Observe = unobserved,
-): RefreshStore {
+export function createFirestoreRefreshStore(firestore: Firestore): RefreshStore {
   const refreshes = firestore.collection('refreshes');
   const sources = firestore.doc('runs/sources');
   const partitions = firestore.doc('runs/partitions');
-  const update = createUpdate(firestore, observe);
+  const update = createUpdate(firestore);
   return {
     async list() {
-      const { docs } = await observe(() => refreshes.get());
+      const { docs } = await refreshes.get();
       return new Map(
         docs.flatMap((document) => {
           const demandedMs = millisOf(document.get('computedBefore'));
@@ -26,7 +22,7 @@ export function createFirestoreRefreshStore(
       );
     },
     async demandedMs(endpointId) {
-      const document = await observe(() => refreshes.doc(endpointId).get());
+      const document = await refreshes.doc(endpointId).get();
       return millisOf(document.get('computedBefore'));
     },
     async withdraw(cacheKey, demandedMs) {
@@ -45,10 +41,10 @@ export function createFirestoreRefreshStore(
       const demands = [...demandedMs].map(([endpointId, beforeMs]) => {
         return { endpointId, computedBefore: Timestamp.fromMillis(beforeMs) };
       });
-      await observe(() => firestore.doc('runs/warm').set({ ...run, demands }));
+      await firestore.doc('runs/warm').set({ ...run, demands });
     },
     async sourceStates() {
-      const document = await observe(() => sources.get());
+      const document = await sources.get();
       const askedAtMs = millisOf(document.get('askedAt'));
       // Earlier versions wrote both into one list, `states`, which is not read.
       const [byTable, byView] = [document.get('tables'), document.get('views')].map(statesIn);
@@ -60,10 +56,10 @@ export function createFirestoreRefreshStore(
         [...states].map(([name, state]) => ({ name, state })),
       );
       const askedAt = Timestamp.fromMillis(askedAtMs);
-      await observe(() => sources.set({ askedAt, tables, views }));
+      await sources.set({ askedAt, tables, views });
     },
     async partitionHistory() {
-      const document = await observe(() => partitions.get());
+      const document = await partitions.get();
       return decodeHistory(document.get('history'));
     },
     async recordPartitionHistory({ byTable, ...history }) {
@@ -72,7 +68,7 @@ export function createFirestoreRefreshStore(
       });
       // Compressed, because a table may have ten thousand partitions and a document one megabyte.
       const bytes = gzipSync(JSON.stringify({ ...history, tables }));
-      await observe(() => partitions.set({ history: bytes }));
+      await partitions.set({ history: bytes });
     },
   };
 }

@@ -4,7 +4,6 @@ import { type DocumentReference, Timestamp, type WriteResult } from '@google-clo
 import { eachLimit } from '../core/each-limit.ts';
 import { fieldsOf, isText } from '../core/json.ts';
 import { type Entry, DOCUMENT_BODY_BYTES_MAX as PART_BYTES } from '../core/result-store.ts';
-import type { Observe } from './firestore-clock.ts';
 
 /**
  * What a document says of its parts. Each write of a result has an id by chance, and writes its parts before the document that
@@ -38,7 +37,7 @@ const PARTS = {
 /** Undefined if the document names none. */
 export const partsOf = (value: unknown): Parts | undefined => fieldsOf(value, PARTS);
 
-export function createResultParts(observe: Observe) {
+export function createResultParts() {
   return {
     /** Undefined for a body that fits into the document. */
     async write(ref: DocumentReference, { body, freshUntilMs }: Entry): Promise<Parts | undefined> {
@@ -47,7 +46,7 @@ export function createResultParts(observe: Observe) {
       const deleteAt = Timestamp.fromMillis(freshUntilMs + KEPT_AFTER_EXPIRY_MS);
       await eachLimit(refsOf(ref, parts).entries(), AT_ONCE, async ([place, part]) => {
         const bytes = body.subarray(place * PART_BYTES, (place + 1) * PART_BYTES);
-        await observe(() => part.set({ body: bytes, deleteAt }));
+        await part.set({ body: bytes, deleteAt });
       });
       return parts;
     },
@@ -58,7 +57,7 @@ export function createResultParts(observe: Observe) {
       const body = Buffer.allocUnsafeSlow(parts.bytes);
       let isWhole = true;
       await eachLimit(refsOf(ref, parts).entries(), AT_ONCE, async ([place, part]) => {
-        const bytes: unknown = (await observe(() => part.get())).get('body');
+        const bytes: unknown = (await part.get()).get('body');
         const room = body.subarray(place * PART_BYTES, (place + 1) * PART_BYTES);
         if (bytes instanceof Uint8Array && bytes.length === room.length) room.set(bytes);
         else isWhole = false;
@@ -73,7 +72,7 @@ export function createResultParts(observe: Observe) {
       const batch = ref.firestore.batch();
       for (const part of refs) batch.delete(part);
       const commit = async () => (await batch.commit())[0] as WriteResult;
-      await observe(commit).catch(() => undefined);
+      await commit().catch(() => undefined);
     },
   };
 }

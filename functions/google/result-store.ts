@@ -18,7 +18,6 @@ import { fieldsOf, hasForm, isCount, isText, optional } from '../core/json.ts';
 import { ownBytes } from '../core/own-bytes.ts';
 import { isParameters } from '../core/parameter-type.ts';
 import { isTimestamp, unlessRaceLost } from './firestore-client.ts';
-import { type Observe, unobserved } from './firestore-clock.ts';
 import { type Parts, createResultParts, partsOf } from './result-parts.ts';
 
 /** How long an expired document is kept, so that warming goes on after an outage. */
@@ -87,12 +86,11 @@ const READER = { keyName: isText, readAt: isTimestamp };
 /** Calls reject with the client's errors; each can be repeated safely. A document that states a time after `nowMs` is unreadable. */
 export function createFirestoreResultStore(
   firestore: Firestore,
-  observe: Observe = unobserved,
   nowMs: () => number = () => Infinity,
 ): ResultStore {
   const results = firestore.collection('results');
-  const update = createUpdate(firestore, observe);
-  const bodies = createResultParts(observe);
+  const update = createUpdate(firestore);
+  const bodies = createResultParts();
   return {
     async get(cacheKey, admit) {
       const ref = results.doc(cacheKey);
@@ -110,7 +108,7 @@ export function createFirestoreResultStore(
       const ref = results.doc(cacheKey);
       const data = encodeEntry(entry, await bodies.write(ref, entry));
       for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
-        const created = await unlessRaceLost(observe(() => ref.create(data)));
+        const created = await unlessRaceLost(ref.create(data));
         if (created !== undefined) return 'written';
         const replaced = await replace(ref, data, entry.computedAtMs);
         // The document was deleted between the two calls, so it can be created.
@@ -123,9 +121,9 @@ export function createFirestoreResultStore(
       const data = { lastReadAt, readers: readers.map(encodeReader) };
       // Instances that read the same result record it once: the others read it again soon, and then see this.
       const lastUpdateTime = (version as Version | undefined)?.updateTime;
-      const written = observe(() =>
-        results.doc(cacheKey).update(data, lastUpdateTime ? { lastUpdateTime } : { exists: true }),
-      );
+      const written = results
+        .doc(cacheKey)
+        .update(data, lastUpdateTime ? { lastUpdateTime } : { exists: true });
       await (lastUpdateTime ? unlessRaceLost(written) : written);
     },
     async refresh({ cacheKey, computedAtMs, version }, entry) {
@@ -151,7 +149,7 @@ export function createFirestoreResultStore(
         .orderBy('lastReadAt', 'desc')
         .limit(PAGE_DOCUMENTS)
         .select(...Object.keys(DESCRIPTION), 'parts');
-      const first = await observe(() => newestFirst.get());
+      const first = await newestFirst.get();
       yield decodePage(first.docs, latestMs());
       // As of the time of the first page: entries that are read during the listing move to the front, and a cursor would miss them.
       const { readTime } = first;
@@ -191,7 +189,7 @@ export function createFirestoreResultStore(
   }
 
   async function read(ref: DocumentReference): Promise<Stored | undefined> {
-    const document = await observe(() => ref.get());
+    const document = await ref.get();
     const stored = decodeEntry(document.data() ?? {}, latestMs());
     const { updateTime } = document;
     return stored && { ...stored, version: { updateTime, parts: stored.parts } };
@@ -210,7 +208,7 @@ export function createFirestoreResultStore(
   }
 }
 
-export function createUpdate(firestore: Firestore, observe: Observe) {
+export function createUpdate(firestore: Firestore) {
   /** Writes the fields of a result unless `settle` derives an outcome from the document; tries the known version first. */
   return async function update(
     ref: DocumentReference,
@@ -234,7 +232,7 @@ export function createUpdate(firestore: Firestore, observe: Observe) {
         if (settled !== undefined) return settled;
       }
       const lastUpdateTime = version.updateTime;
-      const written = await unlessRaceLost(observe(() => ref.update(fields, { lastUpdateTime })));
+      const written = await unlessRaceLost(ref.update(fields, { lastUpdateTime }));
       if (written !== undefined) return 'written';
       version = undefined;
     }

@@ -1,6 +1,6 @@
 // Authenticates a request by a token: its key is looked up like an API key, and an instance verifies its signature once.
 import { LRUCache } from 'lru-cache';
-import type { Clocks } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { TOKEN_SECONDS, digestOf } from '../core/key-store.ts';
 import { type AuthenticatedKey, isValidKey } from './access.ts';
@@ -17,7 +17,8 @@ export interface SigningKey extends AuthenticatedKey {
   knownUntilMs: number;
 }
 
-interface TokenAuthenticatorDeps extends KeyLookups, Clocks {
+interface TokenAuthenticatorDeps extends KeyLookups {
+  clock: Clock;
   keyCacheSeconds: number;
   /** The signing keys in memory, by `kid`. */
   signing: KeyCache<SigningKey>;
@@ -42,7 +43,7 @@ const TOKEN_OVERHEAD = 500;
 
 /** Returns no promise if the token and its key are in memory. Throws, or rejects, like `createAuthenticator`. */
 export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
-  const { lookUp, withinBudget, clock, storeClock, signing, keyCacheSeconds, loadVerify } = deps;
+  const { lookUp, withinBudget, clock, signing, keyCacheSeconds, loadVerify } = deps;
   // By the signature, the last part: a digest would take 5 % of a hit, and the whole text as an index another 0.5 %.
   const tokens = new LRUCache<string, Verified>({ maxSize: TOKENS_SIZE_MAX });
   const verifying = new Map<string, Promise<Verified>>();
@@ -98,7 +99,7 @@ export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
 
   function withToken(key: SigningKey, verified: Verified): AuthenticatedKey {
     const { claims } = verified;
-    const nowMs = storeClock.nowMs();
+    const nowMs = clock.nowMs();
     if (!isValidKey(key, nowMs)) throw unverifiedToken();
     if (claims instanceof ServiceError) throw claims;
     requireTimely(claims, key.tokenSeconds ?? TOKEN_SECONDS, nowMs);

@@ -1,5 +1,5 @@
 // Authenticates a request by its API key, or by a token: memory first, then the key store; fails closed.
-import type { Clocks } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { sha256Hex } from '../core/hashes.ts';
 import type { KeyStore } from '../core/key-store.ts';
@@ -27,7 +27,8 @@ export type Authenticate = (
   address: () => string,
 ) => AuthenticatedKey | Promise<AuthenticatedKey>;
 
-interface AuthenticatorDeps extends Clocks {
+interface AuthenticatorDeps {
+  clock: Clock;
   keyStore: KeyStore;
   keyCacheSeconds: number;
   /** Loads the code that verifies signatures, with the first token. */
@@ -42,7 +43,7 @@ export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
  * KEY_STORE_UNAVAILABLE.
  */
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
-  const { clock, storeClock, keyCacheSeconds } = deps;
+  const { clock, keyCacheSeconds } = deps;
   const lookups = createKeyLookups(deps);
   // Indexed by the key itself, which leaves memory when it expires: hashing it would take 3 % of a hit.
   const known = createKeyCache<AuthenticatedKey>(clock, keyCacheSeconds);
@@ -65,7 +66,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   };
 
   function requireValid(key: AuthenticatedKey): AuthenticatedKey {
-    if (!isValidKey(key, storeClock.nowMs())) throw invalidKey();
+    if (!isValidKey(key, clock.nowMs())) throw invalidKey();
     return key;
   }
 }

@@ -1,5 +1,5 @@
 // Bounds the bytes that BigQuery bills in a day (UTC) for the misses of an API key, over all instances.
-import { DAY_MS, type StoreClock } from '../core/clock.ts';
+import { DAY_MS, type Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { keyIdOf } from '../core/key-store.ts';
 import { type LeaseStore, TOLD_SHARE, chargeOf, dayOf } from '../core/leases.ts';
@@ -8,11 +8,11 @@ import type { AuthenticatedKey } from './access.ts';
 
 interface DayBytesDeps {
   leaseStore: Pick<LeaseStore, 'bytesOf' | 'addBytes'>;
-  storeClock: StoreClock;
+  clock: Clock;
   log: Log;
 }
 
-export function createDayBytes({ leaseStore, storeClock, log }: DayBytesDeps) {
+export function createDayBytes({ leaseStore, clock, log }: DayBytesDeps) {
   /** The keys that the log has named, and the day. */
   let told = { day: '', digests: new Set<string>() };
   return { spentBy, isOver, check, add, tell };
@@ -20,7 +20,7 @@ export function createDayBytes({ leaseStore, storeClock, log }: DayBytesDeps) {
   /** What a key with a bound has spent today; undefined if it is not known. Never rejects. */
   async function spentBy({ digest, bytesPerDay }: AuthenticatedKey): Promise<number | undefined> {
     if (bytesPerDay === undefined) return 0;
-    return leaseStore.bytesOf(digest, dayOf(storeClock.nowMs())).catch(() => undefined);
+    return leaseStore.bytesOf(digest, dayOf(clock.nowMs())).catch(() => undefined);
   }
 
   /** Whether `check` would throw. */
@@ -35,7 +35,7 @@ export function createDayBytes({ leaseStore, storeClock, log }: DayBytesDeps) {
       const message = 'The bytes of the day cannot be counted at the moment. Try again shortly.';
       throw new ServiceError('RESULT_STORE_UNAVAILABLE', message);
     }
-    const nowMs = storeClock.nowMs();
+    const nowMs = clock.nowMs();
     const resetMs = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
     const resetTime = new Date(resetMs).toISOString();
     // The holder of a token must not learn the limit of the key.
@@ -56,14 +56,14 @@ export function createDayBytes({ leaseStore, storeClock, log }: DayBytesDeps) {
   /** Counts the bytes of a query without a lease. Those of a query with one are counted when the lease ends. Never rejects. */
   async function add({ digest, bytesPerDay }: AuthenticatedKey, bytes: number): Promise<void> {
     const account = bytesPerDay === undefined ? undefined : digest;
-    const charge = chargeOf(account, bytes, storeClock.nowMs());
+    const charge = chargeOf(account, bytes, clock.nowMs());
     if (charge) await leaseStore.addBytes(charge).catch(() => undefined);
   }
 
   /** Tells the operator, once a day in each instance, that most of the bytes are spent. */
   function tell({ name, digest, bytesPerDay }: AuthenticatedKey, spent: number): void {
     if (bytesPerDay === undefined || spent < TOLD_SHARE * bytesPerDay) return;
-    const day = dayOf(storeClock.nowMs());
+    const day = dayOf(clock.nowMs());
     if (told.day !== day) told = { day, digests: new Set() };
     if (told.digests.has(digest)) return;
     told.digests.add(digest);

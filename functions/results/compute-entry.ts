@@ -17,7 +17,7 @@ import {
   type RowsOrigin,
   type Scan,
 } from '../core/query-runner.ts';
-import type { StoreClock } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { usualError } from '../core/errors.ts';
 import { spanOf } from '../endpoints/bucket-span.ts';
 import { fullAtMs } from './freshness.ts';
@@ -38,13 +38,13 @@ export interface QueryTerms extends Pick<
   QueryRequest,
   'deadlineMs' | 'asJob' | 'lasting' | 'onBilled'
 > {
-  /** When a query that lasts was started, by the store's clock. */
+  /** When a query that lasts was started. */
   startedAtMs?: number | undefined;
 }
 
 export interface ComputeDeps {
   queryRunner: Pick<QueryRunner, 'run'>;
-  storeClock: StoreClock;
+  clock: Clock;
   /** Bound on a result as BigQuery sends it; a body may be twice as large, because of the names of its columns. */
   maxResultMib: number;
 }
@@ -97,9 +97,9 @@ const BATCH_BYTES_MAX = 32 * MIB;
 
 /** Runs the query of an endpoint; rejects with the errors of the query runner. */
 export async function computeEntry(request: EntryRequest): Promise<Entry> {
-  const { queryRunner, storeClock, endpoint, parameters, deadlineMs, asJob, lasting } = request;
+  const { queryRunner, clock, endpoint, parameters, deadlineMs, asJob, lasting } = request;
   // Taken before the query starts, so the rows are at least as new.
-  const beganMs = storeClock.nowMs();
+  const beganMs = clock.nowMs();
   const { startedAtMs: computedAtMs = beganMs } = request;
   const body = createResultBody(bodyBytesMax(request.maxResultMib));
   const run = queryRunner.run({
@@ -123,7 +123,7 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
     body.abandon();
     throw error;
   });
-  const endedMs = storeClock.nowMs();
+  const endedMs = clock.nowMs();
   const isOfEarlier = endedMs - beganMs <= JOINED_MS && beganMs - computedAtMs > JOINED_MS;
   // Warming lists entries by their last read, so it never finds one of an endpoint that is not warmed.
   const lastReadAtMs = isWarmed(endpoint) ? endedMs : 0;
@@ -149,7 +149,7 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
     return onEntry(first, entry);
   }
   const { warming } = endpoint;
-  const { startedAtMs = request.storeClock.nowMs() } = request;
+  const { startedAtMs = request.clock.nowMs() } = request;
   const scan =
     warming.incremental && (request.scan ?? scanFor(endpoint, wanted(entries), startedAtMs));
   const batch = openBatch({ ...request, scan, startedAtMs });

@@ -98,7 +98,7 @@ const RESULTS_WITH_READERS_MAX = 10_000;
 const READINGS_MAX = 3;
 
 export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
-  const { keyLimits, resultStore, refreshStore, clock, storeClock, log } = deps;
+  const { keyLimits, resultStore, refreshStore, clock, log } = deps;
   const dayBytes = createDayBytes(deps);
   const singleFlight = createSingleFlight(deps);
   const runningQueries = createRunningQueries(deps);
@@ -114,7 +114,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   function read(request: ReadRequest): Served | Promise<Served> {
     const entry = memory.get(request.identity);
-    const nowMs = storeClock.nowMs();
+    const nowMs = clock.nowMs();
     const isServable = entry !== undefined && isWithin(entry, request.endpoint.cachingSeconds);
     if (isServable && isFresh(entry, nowMs)) {
       const stored = !unstored.has(entry);
@@ -124,7 +124,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       const key = cacheKeyOf(request.identity);
       return touch(key, entry, request).then(() =>
         // Firestore may have been slow, so the entry may have expired by now.
-        isFresh(entry, storeClock.nowMs()) ? served : readShared(key, request),
+        isFresh(entry, clock.nowMs()) ? served : readShared(key, request),
       );
     }
     return readShared(cacheKeyOf(request.identity), request);
@@ -140,7 +140,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       // The flight of another key was refused. Not counted: the request that started it gets the error, so the loop ends.
       if (served === undefined) continue;
       // Firestore may have been slow, so the entry may have expired since it was read.
-      if (isFresh(served.entry, storeClock.nowMs())) return served;
+      if (isFresh(served.entry, clock.nowMs())) return served;
       readings += 1;
     }
     const message = 'The rows had expired each time before they could be sent. Try again.';
@@ -150,7 +150,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   function startFlight(key: string, request: ReadRequest): Promise<Served> {
     const served = readStored({ key, request, stepsMs: {} }).finally(() => flights.delete(key));
     const { deadlineMs } = request;
-    flights.set(key, { served, key: request.key, startedAtMs: storeClock.nowMs(), deadlineMs });
+    flights.set(key, { served, key: request.key, startedAtMs: clock.nowMs(), deadlineMs });
     return served;
   }
 
@@ -192,7 +192,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       warn('store_read_failed', message, request, error);
       return { detail: 'store-unreadable', ...(await computeAndStore(reading)) };
     }
-    if (stored !== undefined && isFresh(stored, storeClock.nowMs())) {
+    if (stored !== undefined && isFresh(stored, clock.nowMs())) {
       remember(key, request, stored);
       await touch(key, stored, request);
       return { entry: stored, outcome: 'hit', stored: true, stepsMs };
@@ -219,7 +219,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   async function findOfOthers(reading: Reading): Promise<Served | undefined> {
     const { key, request, stepsMs } = reading;
     const entry = await getStored(key, request);
-    if (entry === undefined || !isFresh(entry, storeClock.nowMs())) return undefined;
+    if (entry === undefined || !isFresh(entry, clock.nowMs())) return undefined;
     remember(key, request, entry);
     return { entry, outcome: outcomeOf(reading), isCollapsed: true, stored: true, stepsMs };
   }
@@ -245,7 +245,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       const willBeLeft = runningQueries.outlasts(endpoint, deadlineMs - clock.nowMs());
       if (willBeLeft) await runningQueries.checkLeft(key.name);
     }
-    const readers = withReader(expired?.readers ?? [], key.name, endpoint, storeClock.nowMs());
+    const readers = withReader(expired?.readers ?? [], key.name, endpoint, clock.nowMs());
     const asked = running?.isJoined
       ? running.query.sources
       : await (reading.asked ?? askedSources(request));
@@ -355,7 +355,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   async function touch(key: string, entry: Entry, request: ReadRequest): Promise<void> {
     const { endpoint } = request;
-    const nowMs = storeClock.nowMs();
+    const nowMs = clock.nowMs();
     noteReader(entry.readers, request.key.name, endpoint, nowMs);
     if (unstored.has(entry) || !needsTouch(entry, endpoint, nowMs)) return;
     // Also if it fails, so that the reads of the next seconds do not try again.
@@ -369,7 +369,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   }
 
   function remember(key: string, { identity, endpoint }: ReadRequest, entry: Entry): void {
-    const nowMs = storeClock.nowMs();
+    const nowMs = clock.nowMs();
     entry.readers = joinReaders(entry.readers, readersOf.get(key) ?? [], endpoint, nowMs);
     readersOf.set(key, entry.readers);
     const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - nowMs);

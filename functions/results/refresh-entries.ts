@@ -38,7 +38,7 @@ interface RefreshRequest {
   cause: QueryCause['cause'];
   /** See `EntryOrigin`. */
   asked?: SourceState | undefined;
-  /** What an incremental `warm.sql` reads if it is started at this time, by the store's clock. */
+  /** What an incremental `warm.sql` reads if it is started at this time. */
   scanAt?: ((startedAtMs: number) => Scan) | undefined;
   /** Whether that is all rows of the entries. */
   isFull?: boolean | undefined;
@@ -84,7 +84,7 @@ interface RefresherDeps extends ComputeDeps, RunningQueriesDeps {
 }
 
 export function createRefresher(deps: RefresherDeps) {
-  const { resultStore, leaseStore, clock, storeClock, log } = deps;
+  const { resultStore, leaseStore, clock, log } = deps;
   const runningQueries = createRunningQueries(deps);
   const account = deps.warmBytesPerDay > 0 ? WARM_ACCOUNT : undefined;
   return { listLive, listRunning, refresh, confirm };
@@ -101,7 +101,7 @@ export function createRefresher(deps: RefresherDeps) {
   /** The jobs that may still run, or whose rows were not stored; none if Firestore does not answer. */
   async function listRunning(): Promise<NamedQuery[]> {
     try {
-      const running = await leaseStore.queries(storeClock.nowMs());
+      const running = await leaseStore.queries(clock.nowMs());
       // Without a job, BigQuery might run the query again.
       return running.filter(({ query }) => query.jobId !== undefined);
     } catch (error) {
@@ -166,7 +166,7 @@ export function createRefresher(deps: RefresherDeps) {
       ...(isBatch ? { cacheKeys, scan } : {}),
     };
     const name = joined?.name ?? (isBatch ? `warm.${own.requestId}` : first.cacheKey);
-    const nowMs = storeClock.nowMs();
+    const nowMs = clock.nowMs();
     // Nobody waits for a batch, and the next run, for which this one has ended, joins its query at once.
     const untilMs = isBatch ? nowMs : nowMs + deps.leaseSeconds * 1000;
     let lease;
@@ -207,7 +207,7 @@ export function createRefresher(deps: RefresherDeps) {
 
   /** For a query without a lease, with whose end they are counted otherwise. Never rejects. */
   async function countBytes({ countedBytes: bytes }: Refreshed): Promise<void> {
-    const charge = chargeOf(account, bytes, storeClock.nowMs());
+    const charge = chargeOf(account, bytes, clock.nowMs());
     if (charge) await leaseStore.addBytes(charge).catch(() => undefined);
   }
 

@@ -1,6 +1,6 @@
 // Queries that outlive the requests that started them: begins them, bounds those that are left, and says how long to wait.
 import { randomUUID } from 'node:crypto';
-import type { Clocks } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { ServiceError, toServiceError, usualError } from '../core/errors.ts';
 import type { HeldLease, LeaseStore, LeasedQuery, NamedQuery } from '../core/leases.ts';
 import type { Log } from '../core/log.ts';
@@ -10,7 +10,8 @@ import { type Endpoint, jobSecondsOf } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 import type { AuthenticatedKey } from '../keys/access.ts';
 
-export interface RunningQueriesDeps extends Clocks {
+export interface RunningQueriesDeps {
+  clock: Clock;
   leaseStore: Pick<LeaseStore, 'queries'>;
   queryRunner: Pick<QueryRunner, 'cancel'>;
   log: Log;
@@ -34,7 +35,7 @@ const RETRY_SECONDS = 5;
 const RETRY_SECONDS_MAX = 60;
 
 export function createRunningQueries(deps: RunningQueriesDeps) {
-  const { clock, storeClock, leaseStore, queryRunner, log } = deps;
+  const { clock, leaseStore, queryRunner, log } = deps;
   /** By the id of the endpoint. */
   const lastRuns = new Map<string, LastRun>();
   /** When those that this instance has left end, by `requestId`. */
@@ -50,7 +51,7 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
     isJob = outlasts(endpoint, SHORT_RUN_MS),
   ): LeasedQuery {
     const requestId = randomUUID();
-    const startedAtMs = storeClock.nowMs();
+    const startedAtMs = clock.nowMs();
     return {
       requestId,
       jobId: isJob ? requestId : undefined,
@@ -83,7 +84,7 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
   function terms(query: LeasedQuery, held: Pick<HeldLease, 'record' | 'charge'>) {
     const lasting: LastingQuery = {
       started: { requestId: query.requestId, jobId: query.jobId },
-      endsAtMs: endOf(query),
+      endsAtMs: query.endsAtMs,
       record: (started) => held.record(Object.assign(query, started)),
     };
     const onBilled = (bytes: number): void => held.charge(bytes);
@@ -115,7 +116,7 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
     const nowMs = clock.nowMs();
     for (const [id, endsAtMs] of leftHere) if (endsAtMs <= nowMs) leftHere.delete(id);
     // If it cannot be counted, the bound of the instance still holds.
-    const running = await leaseStore.queries(storeClock.nowMs()).catch(() => []);
+    const running = await leaseStore.queries(clock.nowMs()).catch(() => []);
     const isLeft = ({ query, isHeld }: NamedQuery) =>
       !isHeld && query.keyName === keyName && query.jobId !== undefined;
     if (running.filter(isLeft).length < LEFT_PER_KEY_MAX && leftHere.size < LEFT_PER_INSTANCE_MAX)
@@ -131,7 +132,7 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
       await queryRunner.cancel(query);
       return toServiceError(error);
     }
-    leftHere.set(query.requestId, endOf(query));
+    leftHere.set(query.requestId, query.endsAtMs);
     const { endpointId, jobId } = query;
     const fields = { event: 'query_left', endpointId, jobId };
     log.write('INFO', 'A query goes on without its request.', fields);
@@ -141,7 +142,7 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
   /** The error for a request whose time is over before that of its query. */
   function stillRunning(query: Pick<LeasedQuery, 'endpointId' | 'startedAtMs'>): ServiceError {
     const { endpointId, startedAtMs } = query;
-    const elapsedMs = Math.max(0, storeClock.nowMs() - startedAtMs);
+    const elapsedMs = Math.max(0, clock.nowMs() - startedAtMs);
     const restMs = (lastRunOf(endpointId)?.runMs ?? 0) - elapsedMs;
     const retryAfterSeconds =
       restMs > 0 ? Math.min(RETRY_SECONDS_MAX, Math.ceil(restMs / 1000)) : RETRY_SECONDS;
@@ -151,9 +152,5 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
       `The query is still running, for ${runningSeconds} s so far. It goes on: ask again in ${retryAfterSeconds} s.`,
       { retryAfterSeconds, metadata: { runningSeconds } },
     );
-  }
-
-  function endOf({ endsAtMs }: LeasedQuery): number {
-    return clock.nowMs() + endsAtMs - storeClock.nowMs();
   }
 }

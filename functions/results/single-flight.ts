@@ -1,7 +1,7 @@
 // Single flight across instances: the holder of the lease runs the query, the others wait (within one instance: read-through.ts).
 import { randomUUID } from 'node:crypto';
 import { ServiceError, usualError } from '../core/errors.ts';
-import type { Clocks } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import {
   type HeldLease,
   type Lease,
@@ -13,7 +13,8 @@ import {
 import type { Log } from '../core/log.ts';
 import { describeError } from '../core/describe-error.ts';
 
-export interface SingleFlightDeps extends Clocks {
+export interface SingleFlightDeps {
+  clock: Clock;
   leaseStore: LeaseStore;
   log: Log;
   leaseSeconds: number;
@@ -46,7 +47,7 @@ const POLL_MS = { first: 50, factor: 1.5, max: 500 };
  * If the lease store fails, every instance runs.
  */
 export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T>) => Promise<T> {
-  const { leaseStore, clock, storeClock, log } = deps;
+  const { leaseStore, clock, log } = deps;
 
   return async function fly<T>(flight: Flight<T>): Promise<T> {
     const { name, deadlineMs } = flight;
@@ -58,7 +59,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
       let holder: LeaseState | undefined;
       try {
         if (!mayRun) holder = await leaseStore.read(name);
-        const nowMs = storeClock.nowMs();
+        const nowMs = clock.nowMs();
         const untilMs = nowMs + deps.leaseSeconds * 1000;
         if (mayRun || isLeft(holder))
           lease = await leaseStore.acquire(name, owner, nowMs, untilMs, flight.begin());
@@ -86,7 +87,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
       if (ended === 'unstored') return flight.run();
     }
     const query = awaited?.query;
-    throw query && storeClock.nowMs() < query.endsAtMs
+    throw query && clock.nowMs() < query.endsAtMs
       ? flight.late(query)
       : usualError('QUERY_DEADLINE_EXCEEDED');
   };
@@ -106,7 +107,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
       if (awaited.outcome !== undefined) {
         throw new ServiceError(awaited.outcome.reason, awaited.outcome.message);
       }
-      if (awaited.untilMs <= storeClock.nowMs()) return 'over';
+      if (awaited.untilMs <= clock.nowMs()) return 'over';
       await clock.wait(Math.min(pollMs, deadlineMs - clock.nowMs()));
       pollMs = Math.min(pollMs * POLL_MS.factor, POLL_MS.max);
       // The holder may have stored its rows and died before it released the lease.
@@ -120,13 +121,13 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
 
   /** False for a lease that was released, whose outcome does not count then: errors are not cached. */
   function isHeld(state: LeaseState | undefined): boolean {
-    return state !== undefined && storeClock.nowMs() < state.untilMs;
+    return state !== undefined && clock.nowMs() < state.untilMs;
   }
 
   /** Whether there is a job that nobody waits for. */
   function isLeft(state: LeaseState | undefined): boolean {
     const query = state?.query;
-    return query?.jobId !== undefined && !isHeld(state) && storeClock.nowMs() < query.endsAtMs;
+    return query?.jobId !== undefined && !isHeld(state) && clock.nowMs() < query.endsAtMs;
   }
 
   /** A lease that cannot be released ends at its deadline. A query that it joined is not lost. */

@@ -2,7 +2,7 @@
 import type { Catalogue } from '../endpoints/catalogue.ts';
 import { type Endpoint, type SourceName, isWarmed } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
-import type { Clocks } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import type { LiveEntry, PartitionHistory, SourceStates } from '../core/result-store.ts';
 import type { Log } from '../core/log.ts';
 import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
@@ -62,7 +62,8 @@ export interface WarmReport {
   maxAgeSeconds: number;
 }
 
-export interface WarmRunDeps extends Clocks, Scope, SourcePlaces {
+export interface WarmRunDeps extends Scope, SourcePlaces {
+  clock: Clock;
   refresher: Refresher;
   ask: Ask;
   /**
@@ -114,19 +115,18 @@ export async function runWarming(
   isOver: () => boolean,
   spentBytes = 0,
 ): Promise<WarmReport> {
-  const { refresher, clock, storeClock, log } = deps;
+  const { refresher, clock, log } = deps;
   const { endpoints } = deps.catalogue;
   const startedMs = clock.nowMs();
-  const nowInStoreMs = storeClock.nowMs();
   const untilMs = startedMs + deps.warmBudgetSeconds * 1000;
   const longestLiveMs = Math.max(0, ...endpoints.filter(isWarmed).map(liveSeconds)) * 1000;
 
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const planner = createWarmPlanner(endpoints, deps, nowInStoreMs, demandedMs);
+  const planner = createWarmPlanner(endpoints, deps, startedMs, demandedMs);
   const listing = await list();
   const plan = planner.plan();
   const [oldest] = plan.due;
-  const oldestMs = oldest === undefined ? nowInStoreMs : checkedAtMs(oldest.entry);
+  const oldestMs = oldest === undefined ? startedMs : checkedAtMs(oldest.entry);
   const { recent, outdated, overKeyCap } = plan.skipped;
   const report: WarmReport = {
     live: plan.live,
@@ -149,10 +149,10 @@ export async function runWarming(
     questionJobs: 0,
     questionBytes: 0,
     durationMs: 0,
-    maxAgeSeconds: Math.floor((nowInStoreMs - oldestMs) / 1000),
+    maxAgeSeconds: Math.floor((startedMs - oldestMs) / 1000),
   };
   // Before the question, so that what it finds unchanged is as fresh as this.
-  const askedAtMs = storeClock.nowMs();
+  const askedAtMs = clock.nowMs();
   let history: PartitionHistory | undefined;
   const states = await ask(plan.due);
   const stateOf = remembered((endpoint: Endpoint) => sourceState(endpoint, states, deps));
@@ -170,7 +170,7 @@ export async function runWarming(
   let isLastWait = false;
   const { warmBytesPerDay } = deps;
   const roomBytes = warmBytesPerDay
-    ? allowedBytes(warmBytesPerDay, nowInStoreMs) - spentBytes
+    ? allowedBytes(warmBytesPerDay, startedMs) - spentBytes
     : Infinity;
   const batches = intoBatches(rest, split);
   // Else the oldest go first, so that a run that has too little time leaves over others than the one before.
@@ -187,7 +187,7 @@ export async function runWarming(
     const { maxKeys = 1, incremental } = endpoint.warming ?? {};
     if (!incremental || !isIncremental(endpoint)) return inChunks(endpoint, entries);
     const terms = { ...incremental, maxKeys };
-    return splitScans(endpoint, terms, entries, nowInStoreMs, keptUntilMs);
+    return splitScans(endpoint, terms, entries, startedMs, keptUntilMs);
   }
 
   function isDemanded(entry: LiveEntry): boolean {
@@ -223,7 +223,7 @@ export async function runWarming(
     const tables = [...new Set(places.map(({ table }) => table))];
     const views = [...new Set(places.flatMap(({ view }) => view ?? []))];
     if (tables.length === 0) return undefined;
-    const fromDay = firstDay(endpoints.filter(isIncremental), nowInStoreMs);
+    const fromDay = firstDay(endpoints.filter(isIncremental), startedMs);
     const columns = endpoints.flatMap(({ incremental: of }): [string, string][] =>
       of ? [[placesOf(of.partitioned, deps).table, of.column]] : [],
     );
@@ -236,7 +236,7 @@ export async function runWarming(
   /** Returns the entries that have to be computed. */
   async function confirmUnchanged(due: readonly DueEntry[]): Promise<DueEntry[]> {
     const { changed = [], unchanged = [] } = Object.groupBy(due, ({ endpoint, entry }) => {
-      const isOld = nowInStoreMs - entry.computedAtMs >= deps.warmFullSeconds * 1000;
+      const isOld = startedMs - entry.computedAtMs >= deps.warmFullSeconds * 1000;
       const isSame = isUnchanged(endpoint, entry, stateOf(endpoint));
       const isOn = deps.warmUnchanged === 'on';
       return isOn && isSame && !isDemanded(entry) && !isOld && !entry.isSuccessor
@@ -259,7 +259,7 @@ export async function runWarming(
   /** Page by page, until the planner has no room. */
   async function list(): Promise<Pick<WarmReport, 'unreadable' | 'listingCut'>> {
     let unreadable = 0;
-    for await (const page of refresher.listLive(nowInStoreMs - longestLiveMs)) {
+    for await (const page of refresher.listLive(startedMs - longestLiveMs)) {
       for (const cacheKey of page.unreadable) {
         if (!planner.addUnreadable()) return { unreadable, listingCut: true };
         unreadable += 1;

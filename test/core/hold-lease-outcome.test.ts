@@ -16,7 +16,7 @@ async function leftBy(error: Error): Promise<LeaseOutcome | undefined> {
       return Promise.resolve();
     },
   };
-  const terms = { clock, storeClock: clock, leaseSeconds: 10 };
+  const terms = { clock, leaseSeconds: 10 };
   await expect(holdLease(lease, terms, () => Promise.reject(error))).rejects.toBe(error);
   return left;
 }

@@ -1,10 +1,9 @@
 // Tests of results that take several documents: whole or not there, whatever happens between two documents, and nothing left over.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { type DocumentReference, Timestamp } from '@google-cloud/firestore';
+import { type DocumentReference, Timestamp, WriteBatch } from '@google-cloud/firestore';
 import type { Entry, LiveEntry, ResultStore } from '../../functions/core/result-store.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import type { Observe } from '../../functions/google/firestore-clock.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { SEED, createRandom, pickOf } from '../support/random.ts';
 import { describeOnFirestores, testFirestore } from '../support/service/firestore-emulators.ts';
@@ -27,6 +26,27 @@ function rowsOf(kib: number): Entry {
 const [SMALL, TWO_PARTS, THREE_PARTS, DEAD] = [10, 1000, 2000, 1000].map(rowsOf) as [
   ...[Entry, Entry, Entry, Entry],
 ];
+type Observe = (call: () => Promise<unknown>) => Promise<unknown>;
+
+/** A client that passes its calls for documents to `observe`. */
+function observing<T extends object>(client: T, observe: Observe): T {
+  return new Proxy(client, {
+    get(target, member) {
+      const value: unknown = Reflect.get(target, member);
+      if (typeof value !== 'function') return value;
+      const isCall = ['get', 'set', 'update', 'create', 'commit'].includes(String(member));
+      const isOpened = ['collection', 'doc', 'batch'].includes(String(member));
+      return (...args: unknown[]): unknown => {
+        const call = () => value.apply(target, args) as Promise<unknown>;
+        if (isOpened) return observing(call(), observe);
+        return isCall && (member === 'commit' || !(target instanceof WriteBatch))
+          ? observe(call)
+          : call();
+      };
+    },
+  });
+}
+
 const at = (entry: Entry, ms: number): Entry => ({ ...entry, computedAtMs: NOW_MS + ms });
 
 describe('a large result', () => {
@@ -40,7 +60,8 @@ describe('a large result', () => {
       ref = firestore().collection('results').doc(randomUUID());
     });
 
-    const observed = (observe: Observe) => createFirestoreResultStore(firestore(), observe);
+    const observed = (observe: Observe) =>
+      createFirestoreResultStore(observing(firestore(), observe));
     const read = () => store.get(ref.id);
     const partsOf = async () => (await ref.collection('parts').get()).docs;
     const partCount = async () => (await partsOf()).length;

@@ -369,7 +369,7 @@ describe('ResultStore', () => {
       'treats a document whose %s is in the future as a miss, lists it as such, and replaces it',
       async (field) => {
         const nowMs = Date.parse('2026-11-20T10:00:02Z');
-        store = createFirestoreResultStore(firestore(), undefined, () => nowMs);
+        store = createFirestoreResultStore(firestore(), () => nowMs);
         await store.set(cacheKey, ENTRY);
         const update = async (aheadMs: number): Promise<void> => {
           const at = Timestamp.fromMillis(nowMs + aheadMs);

@@ -34,7 +34,6 @@ function start(keyCacheSeconds = 60) {
   const authenticate = createAuthenticator({
     keyStore: storeDeadlines(clock, 2000).keys(keyStore),
     clock,
-    storeClock: clock,
     keyCacheSeconds,
     loadVerify: () => Promise.reject(new Error('No token is sent.')),
   });

@@ -43,7 +43,7 @@ async function compute(
   }));
   await computeEntries({
     queryRunner,
-    storeClock: new FakeClock('2026-11-20T10:00:00Z'),
+    clock: new FakeClock('2026-11-20T10:00:00Z'),
     endpoint: of,
     cause: 'warm',
     entries,

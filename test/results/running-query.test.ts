@@ -76,7 +76,7 @@ function createWorld() {
         clock: own,
         stopSignal: stop.signal,
       }),
-      ...{ clock: own, storeClock: clock, log },
+      ...{ clock: own, log },
       resultStore: living(resultStore),
       refreshStore: living(refreshStore),
       leaseStore: living(leaseStore),

@@ -7,7 +7,6 @@ import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import request from 'supertest';
 import { systemClock } from '../../functions/clock.ts';
 import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
-import { createFirestoreClock } from '../../functions/google/firestore-clock.ts';
 import { compileCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { main as warm } from '../../scripts/warm.ts';
@@ -46,7 +45,6 @@ beforeEach(async () => {
   firestore = await firestoreWithKey();
   const options = {
     clock: systemClock,
-    storeClock: createFirestoreClock(systemClock),
     firestore,
     bigQueryUrl: bigquery.url,
     memoryCacheSeconds: 0,

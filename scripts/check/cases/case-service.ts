@@ -44,8 +44,7 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
   const queryRunner = createBigQueryRunner({ ...config, call, clock });
   const { maxResultMib } = config;
   // Results are as of the time of the test.
-  const storeClock = { nowMs: () => nowMs };
-  const computing = { queryRunner, clock, storeClock, maxResultMib };
+  const computing = { queryRunner, clock: { ...clock, nowMs: () => nowMs }, maxResultMib };
   const deadlineMs = (): number => clock.nowMs() + QUERY_MS;
 
   return {

@@ -30,8 +30,6 @@ function createFakes(clock = new FakeClock('2026-11-20T10:00:00Z')) {
   const resultStore = new FakeResultStore();
   return {
     clock,
-    /** How far the store's clock is ahead of `clock`. */
-    store: { aheadMs: 0 },
     keyStore: new FakeKeyStore(),
     resultStore,
     refreshStore: new FakeRefreshStore(resultStore),
@@ -56,8 +54,7 @@ export function createQueryServer(
 ) {
   const { catalogue = testCatalogue(), console: consolePage } = options;
   const fakes = options.shared ?? createFakes(options.clock);
-  const { clock, keyStore, store } = fakes;
-  const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };
+  const { clock, keyStore } = fakes;
   const log = new FakeLog();
   keyStore.add(API_KEY, { name: 'dashboard' });
   const settings = { ...TEST_CONFIG, ...fakes, ...options };
@@ -66,7 +63,6 @@ export function createQueryServer(
     ...settings,
     catalogue,
     clock,
-    storeClock,
     keyLimits: createKeyLimits(clock),
     log,
     keyStore: inTime.keys(keyStore),
@@ -82,7 +78,7 @@ export function createQueryServer(
       verified += 1;
       return verifySignature(token, publicKey);
     });
-  const authenticate = createAuthenticator({ ...config, storeClock: clock, loadVerify });
+  const authenticate = createAuthenticator({ ...config, loadVerify });
   const { readThrough = createReadThrough(config) } = options;
   const loadMcp = config.mcp === 'on' ? () => loadAnswerMessage(config) : undefined;
   http(name, createQuery({ ...config, authenticate, readThrough, consolePage, loadMcp }));

@@ -10,7 +10,6 @@ import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
 import type { ApiKey } from '../../../functions/core/key-store.ts';
 import type { Clock } from '../../../functions/core/clock.ts';
 import { sha256Hex } from '../../../functions/core/hashes.ts';
-import { type FirestoreClock, unobserved } from '../../../functions/google/firestore-clock.ts';
 import { createKeyRegister } from '../../../scripts/keys/key-register.ts';
 import { createFirestoreKeyStore } from '../../../functions/google/key-store.ts';
 import { createFirestoreLeaseStore } from '../../../functions/google/lease-store.ts';
@@ -39,8 +38,6 @@ export interface TestServiceOptions extends Partial<
   Omit<typeof TEST_CONFIG, 'catalogue' | 'sourceTables'>
 > {
   clock: Clock;
-  /** `clock` by default, so that a test controls freshness and leases too. */
-  storeClock?: FirestoreClock;
   firestore: Firestore;
   bigQueryUrl: string;
   catalogue?: Catalogue;
@@ -52,21 +49,19 @@ export type TestService = ReturnType<typeof serve>;
 let instanceCount = 0;
 
 function compose(options: TestServiceOptions) {
-  const { clock, firestore, storeClock = clock } = options;
-  const { observe = unobserved } = options.storeClock ?? {};
+  const { clock, firestore } = options;
   const config = { ...TEST_CONFIG, project: projectOf(firestore), ...options };
   const inTime = storeDeadlines(clock, config.storeTimeoutMs);
-  const resultStore = createFirestoreResultStore(firestore, observe, () => storeClock.nowMs());
+  const resultStore = createFirestoreResultStore(firestore, () => clock.nowMs());
   return {
     ...config,
     catalogue: options.catalogue ?? testCatalogue(),
-    keyStore: inTime.keys(createFirestoreKeyStore(firestore, observe)),
+    keyStore: inTime.keys(createFirestoreKeyStore(firestore)),
     resultStore: inTime.results(resultStore),
-    refreshStore: inTime.refreshes(createFirestoreRefreshStore(firestore, observe)),
-    leaseStore: inTime.leases(createFirestoreLeaseStore(firestore, observe)),
+    refreshStore: inTime.refreshes(createFirestoreRefreshStore(firestore)),
+    leaseStore: inTime.leases(createFirestoreLeaseStore(firestore)),
     queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
     collectGarbage: () => undefined,
-    storeClock,
     log: new FakeLog(),
   };
 }

@@ -70,8 +70,6 @@ export function createWarmServer(
   const { catalogue = testCatalogue(), resultStore = new FakeResultStore() } = options;
   const { refreshStore = new FakeRefreshStore(resultStore) } = options;
   const { clock = new FakeClock('2026-11-20T10:00:00Z') } = options;
-  const store = { aheadMs: 0 };
-  const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };
   const leaseStore = new FakeLeaseStore();
   const queryRunner = new FakeQueryRunner();
   const log = new FakeLog();
@@ -83,7 +81,6 @@ export function createWarmServer(
     ...options,
     catalogue,
     clock,
-    storeClock,
     log,
     resultStore: inTime.results(resultStore),
     refreshStore: inTime.refreshes(refreshStore),
@@ -109,8 +106,6 @@ export function createWarmServer(
     server: getTestServer(name),
     catalogue,
     clock,
-    /** How far the store's clock is ahead of `clock`. */
-    store,
     resultStore,
     refreshStore,
     leaseStore,
