@@ -2,6 +2,7 @@
 import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
 import {
+  EMPTY_ARRAY,
   GoogleSqlError,
   InvalidValueError,
   engineParameters,
@@ -115,7 +116,7 @@ export async function reasonNotRunLocally(
 
 async function reasonOf(engine: GoogleSql, query: AnalysedQuery | GoogleSqlError, bound: unknown) {
   try {
-    const parameters = engineParameters(bound);
+    const parameters = engineParameters(bound, EMPTY_ARRAY);
     if (query instanceof GoogleSqlError) throw query;
     const reason = query.analysis.notRun ?? query.references.map(otherRows).find(Boolean);
     if (reason !== undefined) return reason;

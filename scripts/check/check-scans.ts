@@ -5,6 +5,7 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createBigQuery, createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { queryConfiguration } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
+import { inAuthorText } from '../local-bigquery/index.ts';
 import { type Estimate, type Scan, dryRun, formatBytes, nameOf } from './dry-run.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 
@@ -58,6 +59,10 @@ export function createEstimate(config: Config, signal?: AbortSignal): Estimate {
     const answer = await call('POST', '/jobs', {}, job, {
       signal: signal === undefined ? late : AbortSignal.any([signal, late]),
       onBytes: () => undefined,
+    }).catch((error: unknown) => {
+      // The local BigQuery names places in the author's text itself.
+      if (!(error instanceof Error) || emulatorHost !== undefined) throw error;
+      throw Object.assign(error, { message: inAuthorText(error.message, query.sql) });
     });
     const statistics = isObject(answer) ? answer.statistics : undefined;
     return Number(isObject(statistics) ? statistics.totalBytesProcessed : undefined);

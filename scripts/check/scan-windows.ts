@@ -14,6 +14,7 @@ import {
   AFTER_LAST_INSTANT,
   ALL_VALUES,
   constantsIn,
+  EMPTY_ARRAY,
   engineParameters,
   FIRST_INSTANT,
   fixClock,
@@ -62,7 +63,7 @@ export async function scanWindows(
     if (analysed === undefined || analysed instanceof GoogleSqlError) continue;
     const times = timesAt(nowMs);
     const own = { ...bound, parameters: { ...bound.parameters, ...times } };
-    const parameters = engineParameters(queryParameters(own));
+    const parameters = engineParameters(queryParameters(own), EMPTY_ARRAY);
     const query = nameOf({ endpoint: endpoint.name, fileName, parameters: shown, extent });
     const plain = `${endpoint.name}/${fileName}${listedText(endpoint, shown)}`;
     const batchOver = [...(endpoint.warming?.batchOver ?? []), ...Object.keys(times)];
@@ -283,7 +284,7 @@ export async function windowFaults(
       const times = scanParameters(endpoint, { sinceMs, untilMs }, nowMs);
       const given = fileName === 'query.sql' ? {} : times;
       const query = { ...bound, parameters: { ...bound.parameters, ...given } };
-      const parameters = engineParameters(queryParameters(query));
+      const parameters = engineParameters(queryParameters(query), EMPTY_ARRAY);
       const reads = await tableReads(engine, references, parameters, nowMs);
       const read = union(reads.map((one) => one.values ?? ALL_VALUES));
       const rest = { from: micros(sinceMs), until: AFTER_LAST_INSTANT };

@@ -19,10 +19,11 @@ import { reportParameterFaults } from './parameter-faults.ts';
 import { readJsonDocument, readText } from '../faults/json-document.ts';
 import { type Routines, type SqlPart, joinParts, partOf } from './routines.ts';
 import { type SchemaCheck, pointerStep, type SchemaFault } from '../faults/schema-error.ts';
+import { withEmptyArrays } from '../lexer/empty-arrays.ts';
 import { parametersOf, withoutLayout } from '../lexer/sql-text.ts';
 import { type TablePlace, namedPlaces } from './table-places.ts';
 import { isObject } from '../../functions/core/json.ts';
-import type { ParameterType } from '../../functions/core/parameter-type.ts';
+import { type ParameterType, isScalarType } from '../../functions/core/parameter-type.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 
 export interface InspectedEndpoint {
@@ -99,18 +100,25 @@ export function inspectEndpoint(
   const queries: InspectedQueries = { query: main, warming: warmingQuery, types, row, bucket };
   if (faults.length > 0 || main === undefined) return { ...inspected, id, queries };
   const { warming, ...rest } = withDefaults(definition as EndpointDefinition);
-  const named = namedPlaces(`${main.sql}\n${batch?.sql ?? ''}`, places);
+  const arrays = Object.entries(rest.parameters).flatMap(([name, { type = 'STRING', required }]) =>
+    required || isScalarType(type) ? [] : [[name, type] as const],
+  );
+  const ofKeys = new Map(arrays.filter(([name]) => batchOver.includes(name)));
+  const ownOfBatch = new Map(arrays.filter(([name]) => !batchOver.includes(name)));
+  const sql = withEmptyArrays(main.sql, new Map(arrays), new Map());
+  const batchSql = batch && withEmptyArrays(batch.sql, ownOfBatch, ofKeys);
+  const named = namedPlaces(`${sql}\n${batchSql ?? ''}`, places);
   const endpoint = toEndpoint({
     ...rest,
-    ...(warming && batch && { warming: { ...warming, sql: batch.sql } }),
-    sql: main.sql,
+    ...(warming && batchSql !== undefined && { warming: { ...warming, sql: batchSql } }),
+    sql,
     patterns: Object.fromEntries(
       Object.entries(rest.parameters).flatMap(([name, { pattern, maxLength }]) =>
         pattern === undefined ? [] : [[name, linearPattern(pattern, maxLength)] as const],
       ),
     ),
-    resultDigest: resultDigest(definition as EndpointDefinition, [main.sql, batch?.sql], named),
-    definitionDigest: sha256Hex(JSON.stringify([definition, main.sql, batch?.sql, named])),
+    resultDigest: resultDigest(definition as EndpointDefinition, [sql, batchSql], named),
+    definitionDigest: sha256Hex(JSON.stringify([definition, sql, batchSql, named])),
   });
   return { ...inspected, id, endpoint, queries };
 

@@ -8,7 +8,13 @@ export type { CutTable } from './rest/large-tables.ts';
 export { startGoogleSql } from './dialect/google-sql.ts';
 export { windowTotals } from './dialect/rewrites/window-totals.ts';
 export { runnableQuery } from './dialect/rewrites/runnable-query.ts';
-export { atOrigin, originOf, placeOfOrigin, rewritten } from './analysis/mapped-text.ts';
+export {
+  atOrigin,
+  inAuthorText,
+  originOf,
+  placeOfOrigin,
+  rewritten,
+} from './analysis/mapped-text.ts';
 export { ITEMS } from './analysis/parameter-expressions.ts';
 export { fixClock } from './analysis/fixed-clock.ts';
 export type { GoogleSql } from './analysis/google-sql.ts';
@@ -54,4 +60,8 @@ export {
   typeText,
 } from './values/engine-values.ts';
 export type { EngineValue } from './values/engine-values.ts';
-export { type QueryParameterType, engineParameters } from './values/query-parameters.ts';
+export {
+  EMPTY_ARRAY,
+  type QueryParameterType,
+  engineParameters,
+} from './values/query-parameters.ts';

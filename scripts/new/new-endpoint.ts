@@ -221,12 +221,15 @@ function withoutScratch(text: string, { folder }: Draft): string {
 }
 
 function notesOnQuery({ types, uses, analysis }: QueryFacts): string[] {
-  const tested = [...uses.testedForNull].filter((name) => types.get(name) === 'STRING');
   const nameless = analysis.columns.filter(({ name }) => /^f\d+_$/.test(name));
   return [
-    ...tested.map((name) => {
-      const remedy = `write (@${name} = '' OR …), because @${name} is never NULL`;
-      return `@${name} is a STRING, and an absent one is '': ${remedy}.`;
+    ...[...uses.testedForNull].flatMap((name) => {
+      const type = types.get(name) ?? '';
+      if (type !== 'STRING' && !type.startsWith('ARRAY<')) return [];
+      const [absent, test] =
+        type === 'STRING' ? ["''", `@${name} = ''`] : ['[]', `ARRAY_LENGTH(@${name}) = 0`];
+      const remedy = `write (${test} OR …), because @${name} is never NULL`;
+      return `@${name} is ${type === 'STRING' ? 'a' : 'an'} ${type}, and an absent one is ${absent}: ${remedy}.`;
     }),
     ...nameless.map(({ name }) => `The column ${name} has no name: add one with AS.`),
   ];

@@ -116,7 +116,7 @@ async function warmingCost(
         const scan = warming?.incremental && scanFor(endpoint, group, nowMs, kept);
         const times = scan && scanParameters(endpoint, scan, nowMs);
         const bound = queryParameters({ ...query, parameters: { ...query.parameters, ...times } });
-        const parameters = local.engineParameters(bound);
+        const parameters = local.engineParameters(bound, local.EMPTY_ARRAY);
         const reads = await local.tableReads(engine, references, parameters, nowMs);
         const { bytes, usd } = costOf(bytesRead(reads, nowMs, prices.gbPerDay), prices);
         total.bytes += bytes * jobs * count;

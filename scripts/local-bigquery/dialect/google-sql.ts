@@ -10,7 +10,7 @@ import { type EngineValue, decodeRow } from '../values/engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { missingFunctions, partsOf } from './functions/local-functions.ts';
 import * as tree from '../analysis/resolved-tree.ts';
-import { type MappedText, atOrigin, errorAt } from '../analysis/mapped-text.ts';
+import { type MappedText, atOrigin, chained, errorAt, ofAuthor } from '../analysis/mapped-text.ts';
 import engineFeatures from './engine-features.json' with { type: 'json' };
 import { onlyInBigQuery, refuseTypes } from './only-in-bigquery.ts';
 import { type EngineParameter, engineParameterType } from '../values/query-parameters.ts';
@@ -62,7 +62,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
   };
 
   async function analyzeHere(request: AnalyzeRequest): Promise<Analysis> {
-    const source = standardSyntax(request.sql);
+    const source = chained(ofAuthor(request.sql), standardSyntax);
     try {
       return await analyzeStandard(request, source);
     } catch (err) {
@@ -154,7 +154,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       try {
         return await analyzeHere(request);
       } catch (err) {
-        throw onlyInBigQuery(GoogleSqlError.from(err), request.sql);
+        throw onlyInBigQuery(GoogleSqlError.from(err), ofAuthor(request.sql).original);
       }
     },
 

@@ -21,8 +21,14 @@ export interface EngineParameter {
   value: EngineValue;
 }
 
-/** Reads `queryParameters` of a request, whatever it contains. Throws `InvalidValueError`. */
-export function engineParameters(given: unknown): EngineParameter[] {
+/** What the text of an author gets for an array without values: see scripts/lexer/empty-arrays.ts. */
+export const EMPTY_ARRAY: EngineValue = { arrayValue: { element: [] } };
+
+/**
+ * Reads `queryParameters` of a request, whatever it contains. BigQuery binds an array without values as NULL, so `absentArray`
+ * is another value only for a text that is not sent. Throws `InvalidValueError`.
+ */
+export function engineParameters(given: unknown, absentArray: EngineValue = {}): EngineParameter[] {
   if (given === undefined || given === null) return [];
   if (!Array.isArray(given)) throw new InvalidValueError('queryParameters must be a list');
   return given.map((parameter: unknown) => {
@@ -36,7 +42,7 @@ export function engineParameters(given: unknown): EngineParameter[] {
     }
     try {
       const type = engineParameterType(parameterType);
-      return { name, type, value: engineParameterValue(parameterValue, type) };
+      return { name, type, value: engineParameterValue(parameterValue, type, absentArray) };
     } catch (err) {
       if (!(err instanceof InvalidValueError)) throw err;
       const message = `Invalid query parameter '${name}': ${err.message}`;
@@ -68,20 +74,26 @@ export function engineParameterType(type: QueryParameterType | null | undefined)
 }
 
 /** Throws `InvalidValueError` when the value is not of its type. */
-function engineParameterValue(value: ParameterValue | undefined, type: EngineType): EngineValue {
+function engineParameterValue(
+  value: ParameterValue | undefined,
+  type: EngineType,
+  absentArray: EngineValue,
+): EngineValue {
   if (type.arrayType) {
     const { elementType } = type.arrayType;
-    // BigQuery binds an ARRAY without arrayValues as an empty one.
     const values: unknown = value?.arrayValues ?? [];
     if (!Array.isArray(values)) throw new InvalidValueError('arrayValues must be a list');
-    const element = values.map((item: ParameterValue) => engineParameterValue(item, elementType));
+    if (values.length === 0) return absentArray;
+    const element = values.map((item: ParameterValue) =>
+      engineParameterValue(item, elementType, absentArray),
+    );
     return { arrayValue: { element } };
   }
   if (!type.structType) return encodeScalar(value?.value, type.typeKind);
   const values = value?.structValues;
   if (values === undefined) return {};
   const field = (type.structType.field ?? []).map(({ fieldName = '', fieldType }) =>
-    engineParameterValue(values[fieldName], fieldType),
+    engineParameterValue(values[fieldName], fieldType, absentArray),
   );
   return { structValue: { field } };
 }

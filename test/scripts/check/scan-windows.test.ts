@@ -2,6 +2,7 @@
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { createParameterRule } from '../../../functions/endpoints/parameter-rule.ts';
 import type { ParameterDefinition } from '../../../functions/endpoints/parameter-rule.ts';
+import { parameterType } from '../../../functions/google/query-configuration.ts';
 import { analyseQuery } from '../../../scripts/check/analysed-query.ts';
 import {
   formatWindows,
@@ -36,7 +37,9 @@ async function analysed(sql: string, parameters: Record<string, ParameterDefinit
   const rules = new Map(
     Object.entries(parameters).map(([name, one]) => [name, createParameterRule(one, undefined)]),
   );
-  const types = Object.fromEntries([...rules].map(([name, { type }]) => [name, { type }]));
+  const types = Object.fromEntries(
+    [...rules].map(([name, { type }]) => [name, parameterType(type)]),
+  );
   const endpoint: Partial<Endpoint> = { name: 'a.b', sql, parameters, rules };
   const query = await analyseQuery(engine, SOURCES, sql, types);
   return [endpoint as Endpoint, new Map([['query.sql', query] as const])] as const;
@@ -64,6 +67,12 @@ it.each<[string, ParameterDefinition, string, string[]]>([
     parameter({ type: 'INT64', example: '7', minimum: 1, maximum: 365, default: '30' }),
     'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL @p DAY)',
     ['by default 30 days', 'at most: p=365 365 days'],
+  ],
+  [
+    'an array that is empty if it is absent',
+    parameter({ type: 'ARRAY<INT64>', example: '7' }),
+    'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL IF(ARRAY_LENGTH(@p) = 0, 30, 1) DAY)',
+    ['30 days'],
   ],
   [
     'a number that must be given',

@@ -42,13 +42,13 @@ const OPTIONAL = { jobCreationMode: 'JOB_CREATION_OPTIONAL' } as const;
 const JAVASCRIPT = "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1';";
 const STRINGS = { type: 'ARRAY', arrayType: { type: 'STRING' } };
 
-it.each([[undefined], [{}]])('binds an ARRAY with the value %j as an empty one', async (value) => {
+it.each([[undefined], [{}]])('binds an ARRAY with the value %j as NULL', async (value) => {
   const answer = await post('queries', {
     query: 'SELECT ARRAY_LENGTH(@a)',
     useLegacySql: false,
     queryParameters: [{ name: 'a', parameterType: STRINGS, parameterValue: value }],
   });
-  expect(answer).toMatchObject({ status: 200, body: { rows: [{ f: [{ v: '0' }] }] } });
+  expect(answer).toMatchObject({ status: 200, body: { rows: [{ f: [{ v: null }] }] } });
 });
 
 describe('errors', () => {

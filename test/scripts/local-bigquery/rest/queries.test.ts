@@ -89,13 +89,13 @@ describe('parameters', () => {
     expect(await bigquery.first({ query, params })).toEqual(expected);
   });
 
-  it('binds empty arrays and typed NULLs', async () => {
+  it('binds typed NULLs, and an array without values as NULL', async () => {
     const query = {
       query: "SELECT ARRAY_LENGTH(@l), @n IS NULL, 'a' IN UNNEST(@l)",
       params: { l: [], n: null },
       types: { l: ['STRING'], n: 'STRING' },
     };
-    expect(await bigquery.first(query)).toEqual(['0', 'true', 'false']);
+    expect(await bigquery.first(query)).toEqual([null, 'true', 'false']);
   });
 
   it('finds a parameter in any letter case', async () => {

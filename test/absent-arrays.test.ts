@@ -1,0 +1,122 @@
+// Tests over HTTP that an absent array is an empty one in every place of a query, although BigQuery binds NULL.
+import request from 'supertest';
+import { withEmptyArrays } from '../scripts/lexer/empty-arrays.ts';
+import { inAuthorText } from '../scripts/local-bigquery/index.ts';
+import { columns } from './support/sql/columns.ts';
+import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';
+import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
+import { ControlledClock } from './support/fakes/controlled-clock.ts';
+import { createTestService, createTestWarm, firestoreWithKey } from './support/service/service.ts';
+
+const PARAMETERS = {
+  shops: parameter({ type: 'ARRAY<STRING>' }),
+  days: parameter({ type: 'ARRAY<DATE>', example: '2026-11-01' }),
+  // A call with `numbers=` has none.
+  numbers: parameter({ type: 'ARRAY<INT64>', example: '1', default: '7' }),
+};
+const NO_SHOPS = 'FROM sales WHERE (ARRAY_LENGTH(@shops) = 0 OR shop IN UNNEST(@shops))';
+/** Each gives the id of every row if the three arrays are empty. */
+const QUERIES = [
+  `SELECT id ${NO_SHOPS}`,
+  'SELECT id FROM sales WHERE @shops IS NOT NULL AND NOT @shops IS NULL',
+  'SELECT id FROM sales WHERE shop NOT IN UNNEST(@shops)',
+  'SELECT id FROM sales LEFT JOIN UNNEST(@days) AS day ON TRUE',
+  'SELECT id FROM sales WHERE NOT EXISTS (SELECT 1 FROM UNNEST(@shops) WITH OFFSET AS place)',
+  'WITH asked AS (SELECT ARRAY_LENGTH(@shops) AS n) SELECT id FROM sales, asked WHERE asked.n = 0',
+  'SELECT id FROM sales WHERE (SELECT ARRAY_LENGTH(@days)) = 0',
+  'SELECT id FROM (SELECT * FROM sales WHERE ARRAY_LENGTH(@shops) + ARRAY_LENGTH(@days) = 0)',
+  'SELECT id FROM sales WHERE IF(ARRAY_LENGTH(@`numbers`) = 0, TRUE, id IN UNNEST(@numbers))',
+  "SELECT id FROM sales WHERE ARRAY_TO_STRING(@shops, ',') = '' AND @shops[SAFE_OFFSET(0)] IS NULL",
+  "SELECT id FROM sales WHERE NOT (shop LIKE ANY UNNEST(@shops)) AND '@shops' != '' -- @shops",
+  'SELECT id FROM sales WHERE ARRAY_LENGTH(ARRAY_CONCAT(@numbers, [id])) = 1',
+  'SELECT id FROM sales WHERE is_empty(@days) AND id > ARRAY_LENGTH(ARRAY(SELECT d FROM UNNEST(@days) AS d))',
+  'FROM sales |> WHERE ARRAY_LENGTH(@shops) = 0 |> SELECT id',
+  'SELECT id FROM sales CROSS JOIN (SELECT @days AS days) AS q WHERE ARRAY_LENGTH(q.days) = 0',
+];
+const WARM = `SELECT k.key, id FROM sales JOIN UNNEST(@keys) AS k
+  ON (ARRAY_LENGTH(k.shops) = 0 OR shop IN UNNEST(k.shops)) AND ARRAY_LENGTH(@days) = 0
+  ORDER BY key, id`;
+
+const clock = new ControlledClock('2026-11-20T10:00:00Z');
+const rows = [1, 2, 3].map((id) => ({ id, shop: `shop ${id}` }));
+const tables = [{ name: 'sales', fields: columns('id INT64, shop STRING'), rows }];
+const tree = new FakeSqlTree().write(
+  'routines/is_empty.sql',
+  'CREATE TEMP FUNCTION is_empty(list ARRAY<DATE>) AS (ARRAY_LENGTH(list) = 0);',
+);
+function add(name: string, query: string, more: object = {}, warm?: string): void {
+  const id = `11111111-2222-4333-8444-${Buffer.from(name).toString('hex').slice(-12).padStart(12, '0')}`;
+  const used = Object.entries(PARAMETERS).filter(([one]) =>
+    query.replace('`', '').includes(`@${one}`),
+  );
+  const definition = { id, name: `a.${name}`, parameters: Object.fromEntries(used) };
+  tree.endpoint({ ...definition, row: rowOf('id INT64'), ...more }, query, warm);
+}
+QUERIES.forEach((query, index) => add(`query-${index + 10}`, query));
+add(
+  'batch',
+  `SELECT id ${NO_SHOPS} AND ARRAY_LENGTH(@days) = 0 ORDER BY id`,
+  { warming: { batchOver: ['shops'], maxKeys: 9 } },
+  WARM,
+);
+add(
+  'unknown',
+  'SELECT id FROM sales WHERE ARRAY_LENGTH(@shops) = 0 UNION ALL BY NAME SELECT 1 AS id',
+);
+
+const bigQueryUrl = (await startLocalBigQuery({ tables, clock })).url;
+const common = {
+  clock,
+  bigQueryUrl,
+  firestore: await firestoreWithKey(),
+  catalogue: tree.catalogue(),
+};
+const service = createTestService({ ...common, memoryCacheSeconds: 0 });
+
+async function ids(path: string): Promise<unknown> {
+  const body = (await service.ask(path)).body as { result?: { id: number }[] };
+  return body.result?.map(({ id }) => id).sort() ?? body;
+}
+
+it('a batch of warming gives what query.sql gives', async () => {
+  const [all, one] = ['a.batch', 'a.batch?shops=shop+2'];
+  expect([await ids(all), await ids(one)]).toEqual([[1, 2, 3], [2]]);
+  clock.advance(301_000);
+  const run = await request(createTestWarm(common).server).post('/').send({});
+  expect(run.body).toMatchObject({ refreshed: 2, jobs: 1, failed: [] });
+  expect([await ids(all), await ids(one)]).toEqual([[1, 2, 3], [2]]);
+});
+
+it.each([...QUERIES.entries()])('%i: %s', async (index) => {
+  expect(await ids(`a.query-${index + 10}?numbers=`)).toEqual([1, 2, 3]);
+});
+
+const [TEXTS, NUMBERS] = [new Map([['ids', 'ARRAY<STRING>']]), new Map([['n', 'ARRAY<INT64>']])];
+it.each([
+  ['x IN UNNEST(@ids)', 'x IN UNNEST(@ids)'],
+  ['FROM a, UNNEST( @ids ) WITH OFFSET', 'FROM a, UNNEST( @ids ) WITH OFFSET'],
+  ['LIKE ANY UNNEST(@ids)', 'LIKE ANY UNNEST(IFNULL(@ids,ARRAY<STRING>[]))'],
+  ['@IDS, @`ids`', 'IFNULL(@IDS,ARRAY<STRING>[]), IFNULL(@`ids`,ARRAY<STRING>[])'],
+  ['@@ids \'@ids\' """@ids""" `@ids` @ids2 # @ids', undefined],
+  [
+    'FROM UNNEST(@keys) AS k',
+    'FROM UNNEST(ARRAY(SELECT AS STRUCT*REPLACE(IFNULL(`n`,ARRAY<INT64>[])AS`n`)FROM UNNEST(@keys))) AS k',
+  ],
+])('%s becomes %s', (text, expected = text) => {
+  expect(withEmptyArrays(text, TEXTS, NUMBERS)).toBe(expected);
+});
+
+it('messages name places in the text of the author', async () => {
+  const author = "SELECT 'é', ARRAY_LENGTH(@ids), a\nFROM UNNEST(@keys), b, ARRAY_LENGTH(@ids) c";
+  const sent = withEmptyArrays(author, TEXTS, NUMBERS);
+  for (const word of [' a\n', '@keys', ' b', ' c']) {
+    const placeIn = (text: string): string => {
+      const lines = text.slice(0, text.lastIndexOf(word)).split('\n');
+      return ` at [${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}]`;
+    };
+    expect(inAuthorText(`Wrong${placeIn(sent)}`, sent)).toBe(`Wrong${placeIn(author)}`);
+  }
+  expect(JSON.stringify(await ids('a.unknown'))).toContain(
+    'BY NAME is not supported locally (list the columns in the same order) at [1:63]',
+  );
+});
