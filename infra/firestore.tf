@@ -39,7 +39,7 @@ resource "google_firestore_database" "keys" {
   }
 }
 
-# A copy of the keys for each day. Without it, only Terraform's variables, point-in-time recovery and `npm run keys -- export` have them.
+# A copy of the keys for each day. Without it, only Terraform's variables and point-in-time recovery have them.
 resource "google_firestore_backup_schedule" "keys" {
   count = var.keys_backup_days > 0 ? 1 : 0
 

@@ -1,4 +1,5 @@
 // `npm run openapi`: writes the OpenAPI document of all endpoints, for client generators.
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { describeEndpoints } from '../functions/http/describe-endpoints.ts';
 import { openApiDocument } from '../functions/http/openapi.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
@@ -10,12 +11,9 @@ import { writeFile } from './cli/write-file.ts';
 export const main = createMain('npm run openapi --', (program, terminal) => {
   program
     .option('--out <file>')
-    .option('--url <base>')
+    .option('--url <base>', '', parseUrl)
     .addOption(sqlOption())
     .action(({ out, url, sql }) => {
-      if (url !== undefined && !(/^https?:\/\//.test(url) && URL.canParse(url))) {
-        throw new Error(`--url must be an http or https address, not ${url}.`);
-      }
       const { endpoints } = loadCatalogue(requireSqlDirectory(sql));
       const described = describeEndpoints(endpoints, {
         endpoints: endpoints.map(({ name }) => name),
@@ -27,5 +25,10 @@ export const main = createMain('npm run openapi --', (program, terminal) => {
     });
   addHelp(program, 'openapi');
 });
+
+function parseUrl(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('It must be an http or https address.');
+}
 
 if (import.meta.main) void runMain(main);

@@ -14,7 +14,7 @@ import {
 import { isTimestamp } from './firestore-client.ts';
 
 /** The fields of a document, with their checks. */
-export const KEY_FORM = {
+const KEY_FORM = {
   name: isText,
   endpoints: isTexts,
   // Null is not taken for absent: that would allow everything.

@@ -86,9 +86,14 @@ export function createMain(
       .hook('preAction', (_, command) => {
         const flag = optionWithoutValue(command as unknown as Command);
         if (flag !== undefined) command.error(`option '${flag}' argument missing`, MISSING_VALUE);
+        const empty = command.args.indexOf('');
+        if (empty !== -1) command.error(`argument ${empty + 1} is empty`);
       });
     try {
       declare(program, terminal);
+      for (const command of [program, ...(program.commands as unknown as Command[])]) {
+        refuseTwice(command);
+      }
       const taken = optionTakenByNpm(program, argv, terminal.env);
       if (taken !== undefined) {
         throw new UsageError(
@@ -179,14 +184,29 @@ function optionTakenByNpm(program: Command, argv: readonly string[], env: Termin
     });
 }
 
-/** Treats `--sql --dry-run` as a missing value, not as a directory named --dry-run. */
+/** Treats `--sql --dry-run` as a missing value, not as a directory named --dry-run, and so `--sql ""`, an empty variable of a shell. */
 function optionWithoutValue(command: Command): string | undefined {
   const found = command.options.find((option) => {
-    if (!option.required) return false;
-    const values = [command.getOptionValue(option.attributeName() as never)].flat() as unknown[];
-    return values.some((value) => typeof value === 'string' && value.startsWith('--'));
+    const name = option.attributeName() as never;
+    if (!option.required || command.getOptionValueSource(name) !== 'cli') return false;
+    const values = [command.getOptionValue(name)].flat() as unknown[];
+    return values.some(
+      (value) => value === '' || (typeof value === 'string' && value.startsWith('--')),
+    );
   });
   return found?.long;
+}
+
+/** Commander takes the last value of an option, so that `--project a --project b` would act on b without a word. */
+function refuseTwice(command: Command): void {
+  for (const option of command.options) {
+    if (!option.required || option.variadic || Array.isArray(option.defaultValue)) continue;
+    let isGiven = false;
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven) command.error(`option '${option.flags}' is given twice`);
+      isGiven = true;
+    });
+  }
 }
 
 /** Commander's message in one line; `help` is its error for a missing command. */

@@ -3,13 +3,13 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../../functions/config.ts';
-import type { Terminal } from './command.ts';
+import { type Terminal, UsageError } from './command.ts';
 import { errorCode } from '../../functions/core/describe-error.ts';
 import { LOCAL, projectPath } from './project.ts';
 import { reasonOf } from './write-file.ts';
 
 /** The option `--project`; `local` is for a command that can act on the local service: whether it does. */
-export function projectOption({ env }: Terminal, local?: boolean) {
+export function projectOption({ env }: Pick<Terminal, 'env'>, local?: boolean) {
   const { name } = SETTINGS.project;
   return new Option('--project <id>', 'Google Cloud project').default(
     env[name] || (local ? LOCAL.project : ''),
@@ -24,14 +24,18 @@ export function unknownName(kind: string, name: string, known: readonly string[]
 /** Throws if neither option nor environment names the project. */
 export function requireProject(project: string): string {
   if (project !== '') return project;
-  throw new Error('Specify the project: --project or GOOGLE_CLOUD_PROJECT.');
+  throw new UsageError('Specify the project: --project or GOOGLE_CLOUD_PROJECT.');
 }
 
 /** An option that may be repeated; its value is a list, empty by default. */
-export function repeatableOption<Flags extends string>(flags: Flags, description?: string) {
+export function repeatableOption<Flags extends string, Item = string>(
+  flags: Flags,
+  description?: string,
+  parse: (text: string) => Item = (text) => text as Item,
+) {
   return new Option(flags, description && `${description}; may be repeated`)
-    .default<string[]>([], 'none')
-    .argParser<string[]>((value, earlier) => [...earlier, value]);
+    .default<Item[]>([], 'none')
+    .argParser<Item[]>((value, earlier) => [...earlier, parse(value)]);
 }
 
 /** For an option; at most a day. */

@@ -3,8 +3,10 @@ import { type Command, type CommandUnknownOpts, Option } from '@commander-js/ext
 import { UsageError } from '../cli/command.ts';
 import { type Names, faultOfName, namesOf } from './defaults.ts';
 
-export function deploymentOption() {
-  return new Option('--deployment <name>');
+export function deploymentOption(more = '') {
+  const text =
+    'name of the deployment, if the project has several: replaces the defaults of the names';
+  return new Option('--deployment <name>', `${text}${more}`);
 }
 
 /** Options that are not on the command line get the names of `--deployment`. `names`: which one, by option. */

@@ -7,9 +7,9 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { isValidKey, mayUseEndpoint } from '../../functions/keys/access.ts';
 import { counted } from '../cli/table.ts';
-import { type ListedKey, listKeys } from '../keys/api-keys.ts';
+import { type ListedKey, isManagedByTerraform, listKeys } from '../keys/api-keys.ts';
 import { formatTime } from '../keys/format-keys.ts';
-import { isManagedByTerraform } from '../keys/key-records.ts';
+
 import { createKeyRegister } from '../keys/key-register.ts';
 import { type Deployment, keysCommand } from './deployment.ts';
 import { type Finding, fault, right, warning } from './finding.ts';

@@ -1,9 +1,9 @@
-// Lists API keys, finds those of a name, and revokes them.
+// Lists API keys, finds those of a name, and revokes or replaces them.
 import type { Timestamp } from '@google-cloud/firestore';
 import { isValidKey } from '../../functions/keys/access.ts';
 import { type ApiKey, digestOf, keyIdOf } from '../../functions/core/key-store.ts';
-import { isManagedByTerraform } from './key-records.ts';
-import type { KeyRegister, KeyWrite } from './key-register.ts';
+import type { KeyRegister } from './key-register.ts';
+import { makeNewKey } from './new-key.ts';
 
 /** A key in a listing. */
 export interface ListedKey {
@@ -15,6 +15,9 @@ export interface ListedKey {
   /** When it was last written. */
   seen: Timestamp;
 }
+
+/** Terraform's documents have no time of creation: see infra/keys.tf. */
+export const isManagedByTerraform = (key: ApiKey): boolean => key.createdAtMs === undefined;
 
 /** All keys by name, newest last. Documents that are not valid keys are only counted. */
 export async function listKeys(store: KeyRegister) {
@@ -32,48 +35,75 @@ export async function listKeys(store: KeyRegister) {
   return { keys, unreadableCount };
 }
 
+/** Throws for a name that a valid key has: a name can be used again once all its keys have ended. */
+export async function requireFreeName(store: KeyRegister, name: string, nowMs: number) {
+  const { keys } = await listKeys(store);
+  if (!keys.some(({ key }) => key.name === name && isValidKey(key, nowMs))) return;
+  throw new Error(
+    `A key ${name} already exists: "rotate ${name}" replaces it, "revoke ${name}" ends it.`,
+  );
+}
+
 /** Revokes all keys of a name, or only the one whose id begins with `id`. */
 export async function revokeKey(
   store: KeyRegister,
   name: string,
-  options: Change,
+  which: Which,
   nowMs: number,
-  note: (line: string) => void,
+): Promise<ListedKey[]> {
+  const { keys } = await keysToChange(store, name, which, nowMs);
+  await store.end(keys.map((one) => ({ ...one, field: 'revokedAt', atMs: nowMs })));
+  return keys.map((one) => ({ ...one, key: { ...one.key, revokedAtMs: nowMs } }));
+}
+
+/**
+ * Creates a key like the newest one of the name. A second step, `endOldKeys`, ends the old keys after the overlap, so that a
+ * working key always exists. If the first step fails, no caller has a new key, and a repeat replaces it too.
+ */
+export async function rotateKey(
+  store: KeyRegister,
+  name: string,
+  {
+    overlapMs,
+    expiresAtMs,
+    ...which
+  }: Which & { overlapMs: number; expiresAtMs?: number | undefined },
+  nowMs: number,
 ) {
-  const { keys } = keysToChange((await listKeys(store)).keys, name, options, nowMs);
-  const goOn = 'Run the command again.';
-  await store.write(
-    changed(keys, () => ({ revokedAtMs: nowMs })),
-    { goOn, note },
-  );
-  return keys;
-}
-
-/** The writes that change fields of keys. */
-export function changed(keys: readonly ListedKey[], change: (one: ListedKey) => Partial<ApiKey>) {
-  return keys.map((one): KeyWrite => {
-    return { id: one.storedAs, key: { ...one.key, ...change(one) }, seen: one.seen };
+  const { keys, newest } = await keysToChange(store, name, which, nowMs);
+  const isSigning = newest.publicKey !== undefined;
+  if (keys.some(({ key }) => (key.publicKey !== undefined) !== isSigning)) {
+    throw new Error(
+      `Of the valid keys ${name}, some sign tokens and some do not: end those of one kind with "revoke ${name} --id ID".`,
+    );
+  }
+  const times = { expiresAtMs: expiresAtMs ?? newest.expiresAtMs, revokedAtMs: undefined };
+  const newKey = makeNewKey({ ...newest, ...times }, isSigning, nowMs);
+  await store.set(newKey.storedAs, newKey.key);
+  const ends = keys.map((one) => {
+    const atMs = Math.min(nowMs + overlapMs, one.key.expiresAtMs ?? Infinity);
+    return { ...one, field: 'expiresAt', atMs } as const;
   });
+  return {
+    newKey,
+    endsAtMs: Math.max(...ends.map(({ atMs }) => atMs)),
+    endOldKeys: () => store.end(ends),
+  };
 }
 
-interface Change {
+interface Which {
   id?: string | undefined;
   force: boolean;
 }
 
-/** Valid keys of one name, newest last. */
-export interface KeysOfName {
-  keys: ListedKey[];
-  newest: ApiKey;
-}
-
-/** The valid keys of a name and id; at least one, and none of Terraform's unless forced. */
-export function keysToChange(
-  listed: readonly ListedKey[],
+/** The valid keys of a name and id, newest last; at least one, and none of Terraform's unless forced. */
+async function keysToChange(
+  store: KeyRegister,
   name: string,
-  { id = '', force }: Change,
+  { id = '', force }: Which,
   nowMs: number,
-): KeysOfName {
+): Promise<{ keys: ListedKey[]; newest: ApiKey }> {
+  const listed = (await listKeys(store)).keys;
   const named = listed.filter(({ key }) => key.name === name && isValidKey(key, nowMs));
   const keys = named.filter(({ storedAs }) => digestOf(storedAs).startsWith(id));
   const newest = keys.at(-1)?.key;

@@ -1,38 +1,48 @@
-// Formats API keys: a list as a table or as records, and new keys with what is secret of them.
+// Formats API keys: a list as a table, and a key as a record.
 import { type ApiKey, TOKEN_SECONDS, digestOf, keyIdOf } from '../../functions/core/key-store.ts';
 import { isValidKey } from '../../functions/keys/access.ts';
 import { formatTable } from '../cli/table.ts';
-import type { ListedKey } from './api-keys.ts';
-import { isManagedByTerraform, recordOf } from './key-records.ts';
+import { type ListedKey, isManagedByTerraform } from './api-keys.ts';
 import { LAST_USED_DAYS } from './last-used.ts';
-import type { NamedKey } from './new-key.ts';
 
-/** For each key a record with its name, its id as `list` shows it, and the key itself; of a key that signs, it is a JWK. */
-export function formatNewKeys(keys: readonly NamedKey[], isCsv: boolean): string {
-  const records = keys.map(({ name, id, secret, jwk = secret }) => {
-    return { name, id: keyIdOf(digestOf(id)), key: jwk };
+/** A line of JSON with what the key may do, its state and `others`. */
+export function formatRecord(
+  storedAs: string,
+  key: ApiKey,
+  nowMs: number,
+  others: Readonly<Record<string, unknown>> = {},
+): string {
+  const { name, endpoints, parameters, createdAtMs, expiresAtMs, revokedAtMs, ...limits } = key;
+  const sorted = Object.entries(parameters ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const { requestsPerMinute, missesPerMinute, bytesPerDay, publicKey, tokenSeconds } = limits;
+  const time = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toJSON());
+  return JSON.stringify({
+    id: keyIdOf(digestOf(storedAs)),
+    name,
+    managedBy: isManagedByTerraform(key) ? 'terraform' : undefined,
+    endpoints,
+    parameters: parameters && Object.fromEntries(sorted),
+    ...{ requestsPerMinute, missesPerMinute, bytesPerDay, publicKey, tokenSeconds },
+    createdAt: time(createdAtMs),
+    expiresAt: time(expiresAtMs),
+    revokedAt: time(revokedAtMs),
+    state: validityOf(key, nowMs),
+    ...others,
   });
-  if (!isCsv) return records.map((record) => JSON.stringify(record)).join('\n');
-  const cell = (text: string): string =>
-    text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text;
-  return ['name,id,key', ...records.map((one) => Object.values(one).map(cell).join(','))].join(
-    '\n',
-  );
 }
 
-/** A line for each key, with the fields of `export` where they are the same. */
+/** A line for each key; `lastUsed` by the id, undefined if it is unknown. */
 export function formatListed(
   keys: readonly ListedKey[],
   nowMs: number,
   lastUsed: ReadonlyMap<string, number> | undefined,
 ): string {
-  const records = keys.map(({ id, key }) => {
+  const lines = keys.map(({ id, storedAs, key }) => {
     const usedAtMs = lastUsed?.get(id);
     const time = usedAtMs === undefined ? null : new Date(usedAtMs).toISOString();
-    const state = validityOf(key, nowMs);
-    return { id, ...recordOf(key), state, lastUsed: lastUsed && time };
+    return formatRecord(storedAs, key, nowMs, { lastUsed: lastUsed && time });
   });
-  return records.map((record) => JSON.stringify(record)).join('\n');
+  return lines.join('\n');
 }
 
 const HEADER = 'NAME,ENDPOINTS,PARAMETERS,LIMITS,CREATED,LAST USED,EXPIRES,STATE,ID'.split(',');

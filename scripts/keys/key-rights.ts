@@ -1,16 +1,17 @@
-// Parses the rights of a new API key from options, checked against the catalogue.
+// Reads the name, the rights, the limits and the end of a new API key from options.
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { scalarTypeOf } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { type Endpoint, groupOf } from '../../functions/endpoints/endpoint.ts';
 import {
   type ApiKey,
-  KEY_BYTES_MAX,
   KEY_LIMIT_MAX,
   TOKEN_SECONDS_MAX,
   isKeyLimit,
 } from '../../functions/core/key-store.ts';
 import { mayUseEndpoint } from '../../functions/keys/access.ts';
+import { UsageError } from '../cli/command.ts';
 import { unknownName } from '../cli/options.ts';
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -18,8 +19,8 @@ const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000
 /** As in `api_keys` of infra/variables.tf, so that a key can move from one to the other. */
 export function parseName(text: string): string {
   if (/^[a-z][a-z0-9-]{0,62}$/.test(text)) return text;
-  throw new Error(
-    `A name must be 1 to 63 lower-case letters, digits and hyphens and start with a letter, not "${text}".`,
+  throw new InvalidArgumentError(
+    'A name is 1 to 63 lower-case letters, digits and hyphens, and begins with a letter.',
   );
 }
 
@@ -72,76 +73,67 @@ export type Restriction = readonly [name: string, allowed: readonly string[]];
 export function parseRestriction(text: string): Restriction {
   const [, name, values] = /^(\w+)=(.*)$/s.exec(text) ?? [];
   if (name !== undefined && values !== undefined) {
-    return [name, parseList(values, `--parameter ${name}`)];
+    return [name, parseList(values)];
   }
-  throw new Error(`--parameter must be name=value,value, not "${text}".`);
+  throw new InvalidArgumentError('It must be name=value,value.');
 }
 
-/** A whole number; undefined without the option. */
-export function parseLimit(text: string | undefined, option: string): number | undefined {
-  if (text === undefined) return undefined;
+/** A whole number. */
+export function parseLimit(text: string): number {
   if (/^\d{1,7}$/.test(text) && isKeyLimit(Number(text))) return Number(text);
-  throw new Error(`${option} must be a whole number from 1 to ${KEY_LIMIT_MAX}, not "${text}".`);
-}
-
-const UNIT_BYTES: Record<string, number> = {
-  ...{ '': 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 },
-  ...{ KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 },
-};
-
-/** `50GB`, `10GiB` or a number of bytes; undefined without the option. */
-export function parseBytes(text: string | undefined, option: string): number | undefined {
-  if (text === undefined) return undefined;
-  const [, count, unit = ''] = /^(\d{1,16})([kMGT]?B|[KMGT]iB)?$/.exec(text) ?? [];
-  const bytes = Number(count) * (UNIT_BYTES[unit] ?? NaN);
-  if (isKeyLimit(bytes, KEY_BYTES_MAX)) return bytes;
-  throw new Error(`${option} must be a size such as 50GB, 10GiB or 1000000000, not "${text}".`);
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${KEY_LIMIT_MAX}.`);
 }
 
 /** `2027-01-01T00:00:00Z`, or how long from now: `30m`, `24h`, `90d`. The returned function throws for a time in the past. */
-export function parseExpiry(text: string, option = '--expires'): (nowMs: number) => number {
+export function parseExpiry(text: string): (nowMs: number) => number {
   const instantMs = Date.parse(text);
   const isInstant =
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) &&
     // `Date` would read the 30th of February as a day in March.
     !Number.isNaN(instantMs) &&
     new Date(instantMs).toISOString().startsWith(text.slice(0, -1));
-  const durationMs = isInstant ? 0 : parseDuration(text, option);
+  const durationMs = isInstant ? 0 : durationOf(text);
+  if (durationMs === undefined) {
+    throw new InvalidArgumentError(
+      'It must be a time in UTC such as 2027-01-01T00:00:00Z, or a duration such as 30m, 24h or 90d.',
+    );
+  }
   return (nowMs) => {
     const expiresAtMs = isInstant ? instantMs : nowMs + durationMs;
-    if (expiresAtMs <= nowMs) throw new Error(`${option} ${text} is not in the future.`);
+    if (expiresAtMs <= nowMs) throw new UsageError(`--expires ${text} is not in the future.`);
     return expiresAtMs;
   };
 }
 
 /** Milliseconds; 0 is allowed. */
-export function parseDuration(text: string, option: string): number {
-  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  if (count !== undefined && unit !== undefined) return Number(count) * (UNIT_MS[unit] ?? 0);
-  const instant = option.endsWith('expires')
-    ? 'a time in UTC such as 2027-01-01T00:00:00Z or '
-    : '';
-  throw new Error(`${option} must be ${instant}a duration such as 30m, 24h or 90d, not "${text}".`);
+export function parseOverlap(text: string): number {
+  const ms = durationOf(text);
+  if (ms !== undefined) return ms;
+  throw new InvalidArgumentError('It must be a duration such as 30m, 24h or 90d.');
 }
 
-/** Seconds; undefined without the option. */
-export function parseTokenLifetime(text: string | undefined, option: string): number | undefined {
-  if (text === undefined) return undefined;
-  const seconds = parseDuration(text, option) / 1000;
+/** Seconds. */
+export function parseTokenLifetime(text: string): number {
+  const seconds = (durationOf(text) ?? 0) / 1000;
   if (isKeyLimit(seconds, TOKEN_SECONDS_MAX)) return seconds;
-  throw new Error(`${option} must be from 1m to 24h, not "${text}".`);
+  throw new InvalidArgumentError('It must be a duration from 1m to 24h.');
+}
+
+function durationOf(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (UNIT_MS[unit] ?? 0);
 }
 
 /** The beginning of a digest, as `list` shows it. */
 export function parseId(text: string): string {
   if (/^[0-9a-f]{1,64}$/.test(text)) return text;
-  throw new Error(`--id must be the beginning of a hexadecimal digest, not "${text}".`);
+  throw new InvalidArgumentError('It must be the beginning of a hexadecimal digest.');
 }
 
-export function parseList(text: string, option: string): string[] {
+export function parseList(text: string): string[] {
   const items = text.split(',').map((item) => item.trim());
   if (items.every((item) => item !== '')) return items;
-  throw new Error(`${option} needs values, separated by commas and none empty.`);
+  throw new InvalidArgumentError('It needs values, separated by commas and none empty.');
 }
 
 function requireUsable(endpoints: readonly Endpoint[], name: string, allowed: string[]): void {

@@ -46,8 +46,8 @@ it('each call of an npm script has arguments that the command accepts', async ()
       const words = written.match(new RegExp(WORD, 'g')) ?? [];
       const fault = faultOf(
         main.declared(),
-        // `N` stands for a number.
-        words.map((word) => word.replaceAll(/['"]/g, '').replace(/^N$/, '1')),
+        // `N` and `ID` stand for a number.
+        words.map((word) => word.replaceAll(/['"]/g, '').replace(/^(?:N|ID)$/, '1')),
       );
       if (fault !== undefined) faults.push(`${page}: ${call}: ${fault}`);
       calls += 1;

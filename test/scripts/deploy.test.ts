@@ -227,11 +227,15 @@ describe('a deployment', () => {
   }
 
   const run = (main: Main, ...args: string[]): Promise<CommandResult> =>
-    runCommand(main, main === deployWithGcloud ? ['--sql', TEST_SQL, ...args] : args, {
-      PATH,
-      GOOGLE_CLOUD_PROJECT: '',
-      TF_VAR_project_id: '',
-    });
+    runCommand(
+      main,
+      main === deployWithGcloud && !args.includes('--sql') ? ['--sql', TEST_SQL, ...args] : args,
+      {
+        PATH,
+        GOOGLE_CLOUD_PROJECT: '',
+        TF_VAR_project_id: '',
+      },
+    );
   /** Without the start files that bash reads where its input is a socket. */
   const runShell = (script: string) =>
     spawnSync('bash', ['-c', script], { env: { PATH }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -239,7 +243,8 @@ describe('a deployment', () => {
     existsSync(calls) ? readFileSync(calls, 'utf8').trimEnd().split('\n') : [];
   /** With gcloud, without a fault; what was called. */
   const deployed = async (...args: string[]): Promise<string[]> => {
-    expect((await run(deployWithGcloud, '--project', 'my-project', ...args)).code).toBe(0);
+    const project = args.includes('--project') ? [] : ['--project', 'my-project'];
+    expect((await run(deployWithGcloud, ...project, ...args)).code).toBe(0);
     return called();
   };
 
@@ -646,13 +651,15 @@ describe('a deployment', () => {
       expect([script.status, String(script.stderr)]).toEqual([1, OTHERS_REFUSED]);
     });
 
-    it.each([['', 'Specify the project: --project or GOOGLE_CLOUD_PROJECT.'], ...refused])(
-      'rejects with one line: %s',
-      async (options, fault) => {
-        const args = `${options} --dry-run`.trim().split(/ (?=--)/);
-        expect(await run(deployWithGcloud, ...args)).toEqual(refusal(fault));
-      },
-    );
+    it('rejects a missing project with one line, as wrong usage', async () => {
+      const fault = 'Specify the project: --project or GOOGLE_CLOUD_PROJECT.';
+      expect(await run(deployWithGcloud, '--dry-run')).toEqual(refusal(fault, 2));
+    });
+
+    it.each(refused)('rejects with one line: %s', async (options, fault) => {
+      const args = `${options} --dry-run`.trim().split(/ (?=--)/);
+      expect(await run(deployWithGcloud, ...args)).toEqual(refusal(fault));
+    });
   });
 
   it('by npm run deploy takes no -replace, which both of its steps would apply', async () => {

@@ -49,7 +49,7 @@ const keys = (...args: string[]): Promise<CommandResult> =>
 
 /** The command, on the endpoints of the tests where it asks for some. */
 const ofTestSql = (args: string[]): string[] =>
-  args[0] === 'create' ? ['create', '--sql', TEST_SQL, ...args.slice(1)] : args;
+  args[0] === 'create' && !args.includes('--sql') ? [...args, '--sql', TEST_SQL] : args;
 
 /** The same on a computer whose clock is ten minutes fast. */
 const keysOfFastClock = (...args: string[]): Promise<CommandResult> =>
@@ -492,6 +492,45 @@ it('lists what each key may do, without complete digests', async () => {
   }
 });
 
+it('prints a record of each key with --json, and the key itself only once', async () => {
+  const parse = ({ stdout }: CommandResult) => JSON.parse(stdout) as Record<string, string>;
+  const create = ['create', 'partner', '--endpoints', 'web.*', '--parameter', 'project=b,a'];
+  const created = await keys(...create, '--json', '--bytes-per-day', '50MB');
+  const { key = '', id = '', createdAt } = parse(created);
+  expect(sha256Hex(key)).toMatch(new RegExp(`^${id}`));
+  const rights = { name: 'partner', endpoints: ['web.*'], parameters: { project: ['b', 'a'] } };
+  const record = { id, ...rights, bytesPerDay: 50_000_000, createdAt, state: 'valid' };
+  expect(parse(created)).toEqual({ ...record, key });
+  expect(created.stderr).toContain('so 5 queries a day may use it up');
+  const listed = await keys('list', '--json');
+  expect(parse(listed)).toEqual(record);
+  const second = parse(await keys('rotate', 'partner', '--json'));
+  expect(second).toMatchObject({ ...rights, bytesPerDay: 50_000_000, state: 'valid' });
+  expect([second.id, second.key]).not.toContain(id);
+  const revoked = parse(await keys('revoke', 'partner', '--id', id, '--json'));
+  const time = expect.stringMatching(/^20.*Z$/) as string;
+  expect(revoked).toEqual({ ...record, expiresAt: time, revokedAt: time, state: 'revoked' });
+  const signs = parse(await keys('create', 'shop', '--signs', '--endpoints', '*', '--json'));
+  expect(signs.key).toMatchObject({ kty: 'OKP', x: signs.publicKey });
+});
+
+it('says in a record when a key was last used, null for not in 90 days', async () => {
+  for (const [id, name] of Object.entries({ 1: 'a', 2: 'b' })) {
+    const key = { name, endpoints: ['*'], createdAtMs: 0 };
+    await createKeyRegister(firestore).set(id.repeat(64), key);
+  }
+  const used = { timestamp: '2026-11-21T09:00:00Z', key_id: '1'.repeat(12) };
+  const clock = new ControlledClock('2026-11-22T10:00:00Z');
+  const tables = await tablesOf('sql', { service_requests: [used] });
+  const { url } = await startLocalBigQuery({ clock, tables });
+  const env = { ...environment(), BIGQUERY_EMULATOR_HOST: url };
+  const { stdout } = await runCommand(main, ['list', '--json'], env);
+  expect(stdout.match(/"lastUsed":[^}]*/g)).toEqual([
+    '"lastUsed":"2026-11-21T09:00:00.000Z"',
+    '"lastUsed":null',
+  ]);
+});
+
 it('reports that there are no keys', async () => {
   expect(await keys('list')).toEqual({ code: 0, stdout: '', stderr: 'No keys found.\n' });
 });
@@ -527,18 +566,18 @@ describe('rejects with one line', () => {
     expect((await firestore.collection('apiKeys').get()).size).toBe(0);
   });
 
-  it.each([
-    ...notUnderstood,
-    ['', 'use one of create, list, revoke, rotate, export, import. See --help.'],
-  ])('npm run keys -- %s, with exit code 2', async (command, fault) => {
-    expect(await keys(...wordsOf(command))).toEqual(refusal(fault, 2));
-    expect((await firestore.collection('apiKeys').get()).size).toBe(0);
-  });
+  it.each([...notUnderstood, ['', 'use one of create, list, revoke, rotate. See --help.']])(
+    'npm run keys -- %s, with exit code 2',
+    async (command, fault) => {
+      expect(await keys(...wordsOf(command))).toEqual(refusal(fault, 2));
+      expect((await firestore.collection('apiKeys').get()).size).toBe(0);
+    },
+  );
 
   it('a missing project', async () => {
     const none = { GOOGLE_CLOUD_PROJECT: '', FIRESTORE_EMULATOR_HOST: '' };
     expect(await runCommand(main, ['list'], none)).toEqual(
-      refusal('Specify the project: --project or GOOGLE_CLOUD_PROJECT.'),
+      refusal('Specify the project: --project or GOOGLE_CLOUD_PROJECT.', 2),
     );
   });
 

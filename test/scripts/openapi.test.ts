@@ -54,10 +54,9 @@ describe('npm run openapi', () => {
     });
   });
 
-  it.each(['queries', ''])('explains what is wrong with the URL "%s"', async (url) => {
-    expect(await openapi('--url', url)).toEqual(
-      refusal(`--url must be an http or https address, not ${url}.`),
-    );
+  it.each(['queries', 'ftp://a.example', 'https://'])('refuses the URL "%s"', async (url) => {
+    const fault = `option '--url <base>' argument '${url}' is invalid. It must be an http or https address. See --help.`;
+    expect(await openapi('--url', url)).toEqual(refusal(fault, 2));
   });
 });
 

@@ -110,7 +110,7 @@ describe('with --terraform', () => {
 it.each(
   Object.entries<[number, string]>({
     '': [2, 'use one of status, run, refresh, pause, resume. See --help.'],
-    status: [1, 'Specify the project: --project or GOOGLE_CLOUD_PROJECT.'],
+    status: [2, 'Specify the project: --project or GOOGLE_CLOUD_PROJECT.'],
   }),
 )('explains the correct usage: npm run warm -- %s', async (command, [exitCode, message]) => {
   expect(await warm(...wordsOf(command))).toEqual(refusal(message, exitCode));

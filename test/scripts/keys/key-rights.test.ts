@@ -1,4 +1,5 @@
 // Tests of the rights of a new key on typed parameters: what they become, and which would open nothing.
+import { parseByteSize } from '../../../scripts/cli/byte-size.ts';
 import * as rights from '../../../scripts/keys/key-rights.ts';
 import { loadTypedEndpoints } from '../../support/sql/typed-endpoints.ts';
 
@@ -77,11 +78,21 @@ it.each(UNKNOWN)('a restriction of %s is one of an unknown parameter', (name) =>
 });
 
 it.each([
-  ['=a', '--parameter must be name=value,value, not "=a".'],
-  ['listed', '--parameter must be name=value,value, not "listed".'],
-  ['listed=', '--parameter listed needs values, separated by commas and none empty.'],
-  ['listed=1,,2', '--parameter listed needs values, separated by commas and none empty.'],
+  ['=a', 'It must be name=value,value.'],
+  ['listed', 'It must be name=value,value.'],
+  ['listed=', 'It needs values, separated by commas and none empty.'],
+  ['listed=1,,2', 'It needs values, separated by commas and none empty.'],
   ['listed=1=2', '"1=2" would never be allowed: listed of types.keywords must be a whole number'],
 ])('the restriction %s is refused with the reason', (restriction, fault) => {
   expect(() => parseRights(catalogue, 'types.keywords', [restriction])).toThrow(fault);
+});
+
+it.each([
+  ['50B', 50],
+  ['50MB', 50_000_000],
+  ['1.5GB', 1_500_000_000],
+  ['10GiB', 10_737_418_240],
+  ['1kB', 1000],
+])('%s are %d bytes', (text, bytes) => {
+  expect(parseByteSize(text)).toBe(bytes);
 });
