@@ -68,7 +68,7 @@ async function loadBigQuery() {
 }
 
 /** The code that verifies tokens is loaded with the first one. Node remembers it, but not a load that has failed. */
-const loadVerify = async () => (await import('./keys/verify-signature.ts')).verifySignature;
+const loadVerify = () => import('./keys/verify-token.ts');
 
 /** The code of `POST /mcp` is loaded with the first message. */
 let answerMessage: Promise<AnswerMessage> | undefined;

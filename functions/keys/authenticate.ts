@@ -4,15 +4,12 @@ import { ServiceError } from '../core/errors.ts';
 import { sha256Hex } from '../core/hashes.ts';
 import type { KeyStore } from '../core/key-store.ts';
 import { type AuthenticatedKey, isValidKey } from './access.ts';
-import {
-  type SigningKey,
-  type VerifySignature,
-  createTokenAuthenticator,
-} from './authenticate-token.ts';
+import { type SigningKey, createTokenAuthenticator } from './authenticate-token.ts';
 import { hasWrongChecksum } from './checksum.ts';
 import { createKeyCache } from './key-cache.ts';
 import { createKeyLookups } from './key-lookups.ts';
 import { isLikeToken } from './token.ts';
+import type { VerifyToken } from './verify-token.ts';
 
 /** What a request has sent, not checked yet. */
 export interface Credential {
@@ -31,8 +28,8 @@ interface AuthenticatorDeps {
   clock: Clock;
   keyStore: KeyStore;
   keyCacheSeconds: number;
-  /** Loads the code that verifies signatures, with the first token. */
-  loadVerify: () => Promise<VerifySignature>;
+  /** Loads the code that verifies tokens, with the first one. */
+  loadVerify: () => Promise<VerifyToken>;
 }
 
 /** The allowed shape of a key: printable, and short enough to be hashed quickly. */

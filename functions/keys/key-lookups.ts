@@ -4,7 +4,7 @@ import { atMost } from '../core/at-most.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { ApiKey, KeyStore } from '../core/key-store.ts';
-import { createLookupBudget } from './lookup-budget.ts';
+import { createBuckets, giveBack, hasOne, takeOne } from './token-bucket.ts';
 
 interface LookupDeps {
   keyStore: KeyStore;
@@ -15,13 +15,15 @@ const UNKNOWN_KEYS_MAX = 10_000;
 const ONCE_KNOWN_MAX = 10_000;
 /** Short, so that a new key works soon even if it was tried before it was created. */
 const UNKNOWN_KEY_SECONDS = 10;
+/** Of one client address: more new keys than one client uses at once, also behind a shared address. */
+const OF_ADDRESS = { perMinute: 300, burst: 100 };
 /** Bounds for all addresses together, far above the budgets of a few: they stop invented keys from very many addresses. */
+const OF_ALL = { perMinute: 60_000, burst: 1000 };
 const AT_ONCE_MAX = 500;
-const PER_SECOND_MAX = 1000;
 
 export type KeyLookups = ReturnType<typeof createKeyLookups>;
 
-/** All reject with KEY_LOOKUPS_EXHAUSTED or KEY_STORE_UNAVAILABLE. */
+/** Both throw, or reject with, KEY_LOOKUPS_EXHAUSTED or KEY_STORE_UNAVAILABLE. */
 export function createKeyLookups({ keyStore, clock }: LookupDeps) {
   const unknown = new LRUCache<string, true>({
     ...atMost(UNKNOWN_KEYS_MAX),
@@ -29,12 +31,11 @@ export function createKeyLookups({ keyStore, clock }: LookupDeps) {
     ttlResolution: 0,
     perf: { now: () => clock.nowMs() },
   });
-  const budget = createLookupBudget();
   // Keys that were valid before: their look-ups are not limited.
   const onceKnown = new LRUCache<string, true>(atMost(ONCE_KNOWN_MAX));
   const lookups = new Map<string, Promise<ApiKey | undefined>>();
-  let second = 0;
-  let thisSecond = 0;
+  const bucketOf = createBuckets(clock);
+  const bucketOfAll = createBuckets(clock, 1);
   let underWay = 0;
 
   return { lookUp, withinBudget };
@@ -42,51 +43,47 @@ export function createKeyLookups({ keyStore, clock }: LookupDeps) {
   /** By its id; undefined if there is no such key. The address is read only to look up. */
   async function lookUp(id: string, address: () => string): Promise<ApiKey | undefined> {
     if (unknown.has(id)) return undefined;
+    const shared = lookups.get(id);
+    if (shared !== undefined) return shared;
     const isUnknown = (key: unknown): boolean => key === undefined;
-    const look = () =>
-      onceKnown.has(id) ? get(id) : withinBudget(address(), () => get(id), isUnknown);
-    const underWay = lookups.get(id);
-    if (underWay !== undefined) return sharedOrOwn(underWay, look);
-    const lookup = look().finally(() => lookups.delete(id));
+    const own = onceKnown.has(id) ? get(id) : withinBudget(address(), () => get(id), isUnknown);
+    const lookup = own.finally(() => lookups.delete(id));
     lookups.set(id, lookup);
     return lookup;
   }
 
-  /** Acts within the budget of an unknown client. Only an outcome that `costs` uses up the budget. */
-  async function withinBudget<T>(
+  /**
+   * Acts within the budget of an unknown client, or throws at once. Only an outcome that `costs` uses up the budget: after a
+   * failed look-up the key may be valid.
+   */
+  function withinBudget<T>(
     address: string,
     act: () => Promise<T>,
     costs: (outcome: T) => boolean,
   ): Promise<T> {
-    const taken = budget.take(address, clock.nowMs());
-    const end = taken instanceof Promise ? await taken : taken;
-    if (end === undefined) {
+    const own = bucketOf(address, OF_ADDRESS.perMinute, OF_ADDRESS.burst);
+    if (!hasOne(own)) {
       // The same for existing and unknown keys: neither was looked up.
       const message =
         'Too many unknown API keys or tokens were sent from this address. Try again shortly.';
       throw new ServiceError('KEY_LOOKUPS_EXHAUSTED', message);
     }
-    // After a failed look-up the key may be valid: an outage must not use up the budget of valid keys.
-    let isCounted = false;
-    try {
-      if (isOverRate()) throw unavailable();
-      const outcome = await act();
-      isCounted = costs(outcome);
-      return outcome;
-    } finally {
-      end({ costs: isCounted, nowMs: clock.nowMs() });
-    }
-  }
+    const ofAll = bucketOfAll('', OF_ALL.perMinute, OF_ALL.burst);
+    if (underWay >= AT_ONCE_MAX || !hasOne(ofAll)) throw unavailable();
+    takeOne(ofAll);
+    takeOne(own);
+    return actWithin();
 
-  function isOverRate(): boolean {
-    const now = Math.floor(clock.nowMs() / 1000);
-    if (now !== second) {
-      second = now;
-      thisSecond = 0;
+    async function actWithin(): Promise<T> {
+      let isCounted = false;
+      try {
+        const outcome = await act();
+        isCounted = costs(outcome);
+        return outcome;
+      } finally {
+        if (!isCounted) giveBack(own);
+      }
     }
-    if (underWay >= AT_ONCE_MAX || thisSecond >= PER_SECOND_MAX) return true;
-    thisSecond += 1;
-    return false;
   }
 
   async function get(id: string): Promise<ApiKey | undefined> {
@@ -106,16 +103,6 @@ export function createKeyLookups({ keyStore, clock }: LookupDeps) {
       onceKnown.set(id, true);
     }
     return key;
-  }
-}
-
-/** The result that another request waits for too; `own` if only the other's address has no look-up left. */
-export async function sharedOrOwn<T>(shared: Promise<T>, own: () => Promise<T>): Promise<T> {
-  try {
-    return await shared;
-  } catch (error) {
-    if (error instanceof ServiceError && error.reason === 'KEY_LOOKUPS_EXHAUSTED') return own();
-    throw error;
   }
 }
 

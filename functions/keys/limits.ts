@@ -1,9 +1,8 @@
 // Limits how many requests of an API key are answered, and how many may start a job, in a minute: token buckets in memory.
-import { LRUCache } from 'lru-cache';
-import { atMost } from '../core/at-most.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { AuthenticatedKey } from './access.ts';
+import { type Bucket, COST, createBuckets, hasOne, takeOne } from './token-bucket.ts';
 
 export type KeyLimits = ReturnType<typeof createKeyLimits>;
 
@@ -18,18 +17,6 @@ interface LimitState {
   moreSeconds: number;
 }
 
-interface Bucket {
-  perMinute: number;
-  /** `perMinute` of them are earned in a millisecond, so that all sums are whole numbers. */
-  credits: number;
-  atMs: number;
-}
-
-const MINUTE_MS = 60_000;
-/** Credits that one request, or one miss, costs. */
-const COST = MINUTE_MS;
-/** Bounds the memory, for each kind of limit. A key or `sub` that is evicted begins with a full bucket, as it would after a minute of rest. */
-const KEYS_MAX = 10_000;
 const NONE: readonly LimitState[] = [];
 const KINDS = ['requests', 'token', 'misses'] as const;
 const LIMITED = {
@@ -41,9 +28,9 @@ const LIMITED = {
 /** A bucket has room for what is allowed in a minute, and refills evenly. Each instance has buckets of its own. */
 export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
   const buckets = {
-    requests: new LRUCache<string, Bucket>(atMost(KEYS_MAX)),
-    token: new LRUCache<string, Bucket>(atMost(KEYS_MAX)),
-    misses: new LRUCache<string, Bucket>(atMost(KEYS_MAX)),
+    requests: createBuckets(clock),
+    token: createBuckets(clock),
+    misses: createBuckets(clock),
   };
 
   return {
@@ -52,7 +39,7 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
       // The token's limit is checked first: a request that it refuses does not count towards the key's.
       const own = availableIn(key, 'token');
       take(key, 'requests');
-      if (own) own.credits -= COST;
+      if (own) takeOne(own);
     },
     /** For a request that starts a job, right before it does. Throws RATE_LIMITED. */
     takeMiss(key: AuthenticatedKey): void {
@@ -61,7 +48,7 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
     /** Whether `takeMiss` would succeed. */
     hasMiss(key: AuthenticatedKey): boolean {
       const bucket = bucketOf(key, 'misses');
-      return bucket === undefined || bucket.credits >= COST;
+      return bucket === undefined || hasOne(bucket);
     },
     statesOf(key: AuthenticatedKey): readonly LimitState[] {
       const { requestsPerMinute, missesPerMinute, token } = key;
@@ -76,7 +63,7 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
 
   function take(key: AuthenticatedKey, kind: Kind): void {
     const bucket = availableIn(key, kind);
-    if (bucket) bucket.credits -= COST;
+    if (bucket) takeOne(bucket);
   }
 
   /** Undefined without such a limit. Throws RATE_LIMITED. */
@@ -98,24 +85,8 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
   function bucketOf(key: AuthenticatedKey, kind: Kind): Bucket | undefined {
     const perMinute = perMinuteOf(key, kind);
     if (perMinute === undefined) return undefined;
-    const nowMs = clock.nowMs();
     const { digest, token } = key;
-    const id = kind === 'token' ? `${digest} ${token?.subject}` : digest;
-    let bucket = buckets[kind].get(id);
-    if (bucket === undefined) {
-      bucket = { perMinute, credits: perMinute * MINUTE_MS, atMs: nowMs };
-      buckets[kind].set(id, bucket);
-    }
-    const elapsedMs = Math.min(nowMs - bucket.atMs, MINUTE_MS);
-    const credits = bucket.credits + elapsedMs * bucket.perMinute;
-    bucket.credits = Math.min(credits, bucket.perMinute * MINUTE_MS);
-    bucket.atMs = nowMs;
-    if (bucket.perMinute !== perMinute) {
-      // A changed limit keeps the same remaining share.
-      bucket.credits = Math.floor((bucket.credits * perMinute) / bucket.perMinute);
-      bucket.perMinute = perMinute;
-    }
-    return bucket;
+    return buckets[kind](kind === 'token' ? `${digest} ${token?.subject}` : digest, perMinute);
   }
 }
 

@@ -1,7 +1,8 @@
-// Parses and checks a token: a JWT (RFC 7519), signed with the private key of a signing key. The signature is verified elsewhere.
+// What a token, a JWT (RFC 7519) that a signing key has signed, allows: reads its claims. keys/verify-token.ts verifies it.
+import type { JWTPayload } from 'jose';
 import { sha256Hex } from '../core/hashes.ts';
 import { isObject, isText, isTexts } from '../core/json.ts';
-import { BASE64URL_256, KEY_LIMIT_MAX, TOKEN_SECONDS_MAX, isKeyLimit } from '../core/key-store.ts';
+import { KEY_LIMIT_MAX, isKeyLimit } from '../core/key-store.ts';
 import { ServiceError } from '../core/errors.ts';
 
 /** What a token allows, within the rights of its key. Rights that it leaves out are those of the key. */
@@ -14,22 +15,13 @@ export interface Token {
   /** A hash of `sub`, for the log and for the limit. */
   subject: string | undefined;
   requestsPerMinute: number | undefined;
-  issuedAtMs: number;
-  notBeforeMs: number;
   expiresAtMs: number;
 }
 
 /** Begins with `{"` in base64url, and has a dot. An API key of this form would be read as a token. */
 const LIKE_A_TOKEN = /^ey[I-L][^.]*\./;
-/** Bounds what is parsed before the signature is verified. A header that is accepted is far shorter. */
-const HEADER_LENGTH_MAX = 512;
-const LENGTH_MAX = 8192;
-/** Three parts. The last is an Ed25519 signature: 64 bytes are 86 characters, and the last 4 bits of these are zero. */
-const COMPACT = new RegExp(
-  String.raw`^([\w-]{1,${HEADER_LENGTH_MAX}})\.([\w-]+)\.[\w-]{85}[AQgw]$`,
-);
-/** The largest accepted difference between the backend's clock and Firestore's. */
-const CLOCK_SKEW_MS = 30_000;
+/** The largest accepted difference between the backend's clock and this one. */
+export const CLOCK_SKEW_SECONDS = 30;
 const SUBJECT_LENGTH_MAX = 256;
 const SUBJECT_DIGITS = 16;
 
@@ -37,47 +29,25 @@ export function isLikeToken(text: string): boolean {
   return LIKE_A_TOKEN.test(text);
 }
 
-/** The `kid` of a token, whose signature is not verified yet. Throws TOKEN_INVALID for a wrong form or header. */
-export function tokenKeyId(token: string): string {
-  const [, header = ''] = (token.length <= LENGTH_MAX && COMPACT.exec(token)) || [];
-  if (header === '') {
-    throw invalidToken(
-      `It must have a header of at most ${HEADER_LENGTH_MAX} characters, claims and an Ed25519 signature, and at most ${LENGTH_MAX} characters in all.`,
-    );
-  }
-  const { alg, kid, typ = 'JWT', ...others } = membersOf(header, 'header');
-  // One algorithm: a token must not choose how it is verified (RFC 8725, 3.1).
-  if (alg !== 'EdDSA') throw invalidToken('"alg" must be "EdDSA".');
-  if (!isText(kid) || !BASE64URL_256.test(kid)) {
-    throw invalidToken('"kid" must be the id of a signing key, of 43 characters.');
-  }
-  if (!isText(typ) || typ.toUpperCase() !== 'JWT') throw invalidToken('"typ" must be "JWT".');
-  refuseOthers(others, 'header');
-  return kid;
-}
-
-/** The claims of a token whose header `tokenKeyId` has accepted and whose signature is valid. Throws TOKEN_INVALID. */
-export function readToken(token: string): Token {
+/** Of verified claims; `secondsMax` is how long the key lets a token be valid. Throws TOKEN_INVALID. */
+export function rightsOf(claims: JWTPayload, secondsMax: number): Token {
   const {
-    iat,
-    exp,
-    nbf = iat,
+    iat = 0,
+    exp = 0,
+    nbf: _nbf,
     sub,
     endpoints,
     parameters,
     requestsPerMinute,
     ...others
-  } = membersOf(token.split('.')[1] ?? '', 'claims');
+  } = claims;
   // These may be ignored. `aud` may not: a service that it does not name must refuse the token (RFC 7519, 4.1.3).
   const { iss: _iss, jti: _jti, ...unknown } = others;
   refuseOthers(unknown, 'claims');
-  if (typeof iat !== 'number' || typeof exp !== 'number' || typeof nbf !== 'number') {
+  if (exp <= iat || exp - iat > secondsMax) {
     throw invalidToken(
-      '"iat" and "exp" are required and "nbf" is optional, each a number of seconds since 1970.',
+      `"exp" must be later than "iat", by at most ${secondsMax} seconds with this key.`,
     );
-  }
-  if (exp <= iat || exp - iat > TOKEN_SECONDS_MAX) {
-    throw invalidToken(`"exp" must be later than "iat", by ${TOKEN_SECONDS_MAX} seconds at most.`);
   }
   if (sub !== undefined && !(isText(sub) && sub !== '' && sub.length <= SUBJECT_LENGTH_MAX)) {
     throw invalidToken(`"sub" must be a string of 1 to ${SUBJECT_LENGTH_MAX} characters.`);
@@ -95,8 +65,6 @@ export function readToken(token: string): Token {
     endpoints,
     subject: sub === undefined ? undefined : sha256Hex(sub).slice(0, SUBJECT_DIGITS),
     requestsPerMinute,
-    issuedAtMs: iat * 1000,
-    notBeforeMs: nbf * 1000,
     expiresAtMs: exp * 1000,
   };
 }
@@ -124,20 +92,8 @@ function readParameters(claim: unknown = {}): Pick<Token, 'parameters' | 'fixed'
   return { parameters: Object.fromEntries(parameters), fixed };
 }
 
-/** Throws TOKEN_INVALID unless the token is valid now, and for no longer than its key allows. */
-export function requireTimely(token: Token, tokenSeconds: number, nowMs: number): void {
-  const { issuedAtMs, notBeforeMs, expiresAtMs } = token;
-  if (nowMs >= expiresAtMs + CLOCK_SKEW_MS) throw invalidToken('It has expired.');
-  if (nowMs < Math.max(issuedAtMs, notBeforeMs) - CLOCK_SKEW_MS) {
-    throw invalidToken('It is not valid yet.');
-  }
-  if (expiresAtMs - issuedAtMs > tokenSeconds * 1000) {
-    throw invalidToken(`Its key allows at most ${tokenSeconds} seconds from "iat" to "exp".`);
-  }
-}
-
 /** `what` may describe the token itself, and must not reveal which keys exist. */
-function invalidToken(what: string): ServiceError {
+export function invalidToken(what: string): ServiceError {
   return new ServiceError('TOKEN_INVALID', `The token is not valid. ${what}`);
 }
 
@@ -146,34 +102,7 @@ export function unverifiedToken(): ServiceError {
   return invalidToken('No valid signing key of this service with this "kid" has signed it.');
 }
 
-function membersOf(base64url: string, part: string): Record<string, unknown> {
-  try {
-    const bytes = Buffer.from(base64url, 'base64url');
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    const members: unknown = JSON.parse(text);
-    if (isObject(members) && countMembers(text) === countNested(members)) return members;
-  } catch {
-    // Neither UTF-8 nor JSON.
-  }
-  throw invalidToken(`Its ${part} must be a JSON object without duplicate members.`);
-}
-
-/** How many members the objects of a JSON text have, duplicates included: each is a string and a colon. */
-function countMembers(json: string): number {
-  return [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon).length;
-}
-
-/** How many members the parsed objects have: without duplicates. */
-function countNested(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const nested = Object.values(value);
-  return nested.reduce(
-    (sum: number, one) => sum + countNested(one),
-    Array.isArray(value) ? 0 : nested.length,
-  );
-}
-
-function refuseOthers(others: object, of: string): void {
+export function refuseOthers(others: object, of: string): void {
   // A misspelt restriction that was ignored would let the token do more than its signer meant.
   const [name] = Object.keys(others);
   if (name !== undefined) {

@@ -1,8 +1,7 @@
 // The reference of tokens, docs/reference/tokens.md, compared with the code that reads them.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { readToken } from '../../functions/keys/token.ts';
-import { encode } from '../support/service/sign-token.ts';
+import { rightsOf } from '../../functions/keys/token.ts';
 import { readmeBlocks } from '../support/sql/readme-example.ts';
 import { tableUnder } from '../support/sql/readme-tables.ts';
 
@@ -15,7 +14,9 @@ const [, findSubject = ''] = readmeBlocks('sh', PAGE);
 const general = (message: string): string => message.replaceAll(/\d+|\$\{[^}]*\}/g, '…');
 
 it('explains every sentence with which a token is refused', () => {
-  const code = readFileSync('functions/keys/token.ts', 'utf8');
+  const code = ['token', 'verify-token']
+    .map((name) => readFileSync(`functions/keys/${name}.ts`, 'utf8'))
+    .join('\n');
   const sentences = [...code.matchAll(/invalidToken\(\s*(['"`])(.+?)\1,?\s*\)/g)];
   expect(sentences).toHaveLength(code.split('invalidToken(').length - 2);
   const explained = tableUnder(FILE, '## Refused tokens', 'message').map(([cell = '']) => cell);
@@ -25,7 +26,7 @@ it('explains every sentence with which a token is refused', () => {
 });
 
 it('has an example that the service reads, whose subject the command finds', () => {
-  const { subject, parameters, fixed, expiresAtMs } = readToken(`header.${encode(claims)}.sign`);
+  const { subject, parameters, fixed, expiresAtMs } = rightsOf(JSON.parse(claims), 3600);
   expect({ parameters, fixed, expires: new Date(expiresAtMs).toISOString() }).toEqual({
     parameters: { project: ['kfqzwmxhvtrnjdbyplca'], interval: ['1day', '7day'] },
     fixed: ['project'],

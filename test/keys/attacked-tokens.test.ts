@@ -33,11 +33,11 @@ describe('an address without look-ups left', () => {
   async function occupy(): Promise<{ release: () => void; ended: Promise<unknown> }> {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     service.keyStore.before = (id) => (id === signer.id ? undefined : promise);
-    const invented = Array.from({ length: 40 }, () =>
+    const invented = Array.from({ length: 100 }, () =>
       get(ROWS, createSigner().sign(CLAIMS), ATTACKER),
     );
     const ended = Promise.all(invented.map(async (sent) => (await sent).status));
-    await until(() => service.keyStore.lookups.filter((id) => id !== signer.id).length === 40);
+    await until(() => service.keyStore.lookups.filter((id) => id !== signer.id).length === 100);
     return { release, ended };
   }
 
@@ -75,7 +75,7 @@ describeOnFirestores(({ firestore }) => {
     const clock = new FakeClock('2026-11-20T10:00:00Z');
     const { server } = createTestService({ firestore: firestore(), clock, bigQueryUrl: '' });
     const codes: number[] = [];
-    for (let index = 0; index < 60; index += 1) {
+    for (let index = 0; index < 120; index += 1) {
       const kid = `__${String(index).padStart(39, 'a')}__`;
       const token = createSigner().sign(CLAIMS, { kid });
       const { status } = await request(server)
@@ -83,7 +83,7 @@ describeOnFirestores(({ firestore }) => {
         .set('Authorization', `Bearer ${token}`);
       codes.push(status);
     }
-    expect(codes).toEqual([...Array<number>(40).fill(401), ...Array<number>(20).fill(429)]);
+    expect(codes).toEqual([...Array<number>(100).fill(401), ...Array<number>(20).fill(429)]);
   });
 });
 

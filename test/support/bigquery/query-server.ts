@@ -3,7 +3,7 @@ import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import request, { type Test } from 'supertest';
 import { createAuthenticator } from '../../../functions/keys/authenticate.ts';
-import { verifySignature } from '../../../functions/keys/verify-signature.ts';
+import * as verifyToken from '../../../functions/keys/verify-token.ts';
 import { createKeyLimits } from '../../../functions/keys/limits.ts';
 import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
 import type { QueryRunner } from '../../../functions/core/query-runner.ts';
@@ -74,9 +74,12 @@ export function createQueryServer(
   const name = `fake-query-${(serverCount += 1)}`;
   let verified = 0;
   const loadVerify = () =>
-    Promise.resolve((token: string, publicKey: string) => {
-      verified += 1;
-      return verifySignature(token, publicKey);
+    Promise.resolve({
+      ...verifyToken,
+      claimsOf: (...call: Parameters<typeof verifyToken.claimsOf>) => {
+        verified += 1;
+        return verifyToken.claimsOf(...call);
+      },
     });
   const authenticate = createAuthenticator({ ...config, loadVerify });
   const { readThrough = createReadThrough(config) } = options;

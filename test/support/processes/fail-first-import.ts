@@ -6,7 +6,7 @@ let failures = 1;
 registerHooks({
   load(url, context, nextLoad) {
     // A file of the sources, or of a bundle.
-    if (/\/verify-signature(?:\.ts|-\w+\.js)$/.test(url) && failures > 0) {
+    if (/\/verify-token(?:\.ts|-\w+\.js)$/.test(url) && failures > 0) {
       failures -= 1;
       throw new Error('EMFILE: too many open files');
     }

@@ -4,7 +4,7 @@ import { type HttpFunction, http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import request, { type Test } from 'supertest';
 import { createAuthenticator } from '../../../functions/keys/authenticate.ts';
-import { verifySignature } from '../../../functions/keys/verify-signature.ts';
+import * as verifyToken from '../../../functions/keys/verify-token.ts';
 import { createKeyLimits } from '../../../functions/keys/limits.ts';
 import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
 import type { ApiKey } from '../../../functions/core/key-store.ts';
@@ -84,7 +84,7 @@ export function createTestService(options: TestServiceOptions): TestService {
   const config = { ...compose(options), keyLimits: createKeyLimits(options.clock) };
   const authenticate = createAuthenticator({
     ...config,
-    loadVerify: () => Promise.resolve(verifySignature),
+    loadVerify: () => Promise.resolve(verifyToken),
   });
   const readThrough = createReadThrough(config);
   return serve(createQuery({ ...config, authenticate, readThrough }), config.log);
