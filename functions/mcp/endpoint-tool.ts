@@ -1,6 +1,5 @@
 // Builds the tool of an endpoint: a description that a model can act on, and the schemas of arguments and answer.
 import type { Tool } from '@modelcontextprotocol/server';
-import { isObject } from '../core/json.ts';
 import type {
   ColumnDescription,
   EndpointDescription,
@@ -87,13 +86,13 @@ function inputSchema({ parameters }: EndpointDescription): Tool['inputSchema'] {
   return objectSchema(properties, required);
 }
 
-/** As in the OpenAPI document, but for a model: short, and without what only a query string needs. */
+/** As in the OpenAPI document, without what only a query string needs. */
 function argument(parameter: ParameterDescription) {
   const { name, required, schema, example } = openApiParameter(parameter);
-  const short = JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
-    isForModels(key, value, parameter) ? withoutEmptyText(value) : undefined,
-  ) as Json & { description?: string };
-  const { description: hint, ...rest } = short;
+  // Without digits that JSON.parse would round.
+  const { description: hint, ...rest } = JSON.parse(JSON.stringify(schema)) as Json & {
+    description?: string;
+  };
   return {
     name,
     required,
@@ -103,20 +102,6 @@ function argument(parameter: ParameterDescription) {
       ...(example === undefined ? {} : { examples: [example] }),
     },
   };
-}
-
-/** A pattern that spells out a type is long and adds nothing; bounds of 64 bits are rounded in JSON. */
-function isForModels(key: string, value: unknown, { pattern }: ParameterDescription): boolean {
-  if (key === 'pattern') return value === pattern;
-  return !(key === 'minimum' || key === 'maximum') || Math.abs(Number(value)) <= 2 ** 53;
-}
-
-/** An optional argument is left out instead of being sent empty. */
-function withoutEmptyText(value: unknown): unknown {
-  if (!isObject(value) || !Array.isArray(value.anyOf)) return value;
-  const { anyOf, ...rest } = value;
-  const choices = (anyOf as Json[]).filter((choice) => choice.const !== '');
-  return choices.length === 1 ? { ...rest, ...choices[0] } : { ...rest, anyOf: choices };
 }
 
 /** The schema of an answer with these rows; the description of the tool explains its other fields. */
