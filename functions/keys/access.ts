@@ -7,8 +7,13 @@ import type { CanonicalParameters } from '../endpoints/parameters.ts';
 import type { ApiKey } from '../core/key-store.ts';
 import type { Token } from './token.ts';
 
-export function isValidKey({ revokedAtMs, expiresAtMs }: ApiKey, nowMs: number): boolean {
-  return nowMs < Math.min(revokedAtMs ?? Infinity, expiresAtMs ?? Infinity);
+export function isValidKey(key: ApiKey, nowMs: number): boolean {
+  return nowMs < endMsOf(key);
+}
+
+/** When a key ends, or has ended; Infinity for never. */
+export function endMsOf({ revokedAtMs, expiresAtMs }: ApiKey): number {
+  return Math.min(revokedAtMs ?? Infinity, expiresAtMs ?? Infinity);
 }
 
 export interface AuthenticatedKey extends ApiKey {
