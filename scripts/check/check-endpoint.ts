@@ -9,13 +9,8 @@ import type {
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { inFile } from '../compile/routines.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
-import { GoogleSqlError, missingFilter, readsAllShards } from '../local-bigquery/index.ts';
-import type {
-  GoogleSql,
-  QueryParameterType,
-  PartitionedTable,
-  TableReference,
-} from '../local-bigquery/index.ts';
+import { GoogleSqlError } from '../local-bigquery/index.ts';
+import type { GoogleSql, QueryParameterType, PartitionedTable } from '../local-bigquery/index.ts';
 import { analyseQuery, probeOf, errorOf } from './analysed-query.ts';
 import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
 import { compareColumns } from './compare-columns.ts';
@@ -24,10 +19,8 @@ import { locateFaults, locatedError } from '../faults/json-document.ts';
 import { DependsOnMore, dependsOn } from './depends-on.ts';
 import { incrementalSources } from './incremental.ts';
 import { windowFaults } from './scan-windows.ts';
-import { missingTable } from './remedies/missing-table.ts';
-import { withRemedy } from './remedies/sql-remedy.ts';
-import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
-import { offsetOfGoogleSql } from '../faults/text-place.ts';
+import { faultOfSql, faultOfStatements, faultsOfAnalysis, statementsOf } from './query-faults.ts';
+import { isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
 import { callArguments } from '../lexer/brackets.ts';
 import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { inspectCatalogue } from '../compile/inspect-catalogue.ts';
@@ -81,8 +74,7 @@ export async function checkEndpoint(
       if (fault !== undefined) all.push(fault);
     } catch (error) {
       if (!(error instanceof GoogleSqlError)) throw error;
-      const fault = faultOfSql(error, query);
-      all.push({ ...fault, message: missingTable(fault.message, tables) ?? fault.message });
+      all.push(faultOfSql(error, query, tables));
     }
   }
   const query = analysed.get('query.sql');
@@ -167,126 +159,6 @@ function faultsOfQuery(
   }
   const ofRow = compareColumns(basename(file), row, returned);
   return [...faults, ...ofRow.map((fault) => ({ file: definitionFile, ...fault }))];
-}
-
-/** The faults of a query that is valid SQL: its statements, else missing filters. */
-export function faultsOfAnalysis(
-  { analysis, references }: Pick<AnalysedQuery, 'analysis' | 'references'>,
-  query: InspectedQuery & Partial<Pick<CheckedQuery, 'parameters'>>,
-): CatalogueFault[] {
-  const ofStatements = faultOfStatements(analysis.statementKind, query);
-  if (ofStatements !== undefined) return [ofStatements];
-  return references.flatMap((reference) => {
-    const place = inFile(query, reference.scan.offset);
-    const unfiltered = missingFilter(reference, reference.scan.table);
-    if (unfiltered !== undefined) {
-      return [{ ...place, message: unfiltered + boundPartitions(reference, query) }];
-    }
-    const format = `'${reference.table.source.definition?.shards?.format}'`;
-    const message = `reads all shards of ${reference.table.fullName}: table.json requires a filter on _TABLE_SUFFIX by constants or parameters, such as _TABLE_SUFFIX BETWEEN ${format} AND ${format}`;
-    return readsAllShards(reference) ? [{ ...place, message }] : [];
-  });
-}
-
-/** The last 30 days, by the type of a column or a parameter. */
-const LAST_DAYS: Readonly<Record<string, string>> = {
-  DATE: 'DATE_SUB(CURRENT_DATE(), INTERVAL 29 DAY)',
-  DATETIME: 'DATETIME_SUB(CURRENT_DATETIME(), INTERVAL 30 DAY)',
-  TIMESTAMP: 'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)',
-};
-
-/** How to bound the partitions: by the parameter that is tested for NULL, or else by the time. */
-function boundPartitions(
-  { table }: TableReference,
-  { sql, parameters = {} }: Parameters<typeof faultsOfAnalysis>[1],
-): string {
-  const all = tokens(sql);
-  const isTested = (name: string): boolean =>
-    all.some(
-      ({ text }, at) =>
-        text === `@${name}` && isWord(all[at + 1], 'IS') && isWord(all[at + 2], 'NULL'),
-    );
-  const { fields, definition } = table.source;
-  const column = definition?.partitioning?.field ?? '_PARTITIONTIME';
-  const own = fields.find((one) => one.name === column)?.type ?? 'TIMESTAMP';
-  const found = Object.entries(parameters).find(
-    ([name, { type }]) => LAST_DAYS[type] && isTested(name),
-  );
-  if (found === undefined) return `: add ${column} >= ${LAST_DAYS[own]} for the last 30 days`;
-  const [name, { type }] = found;
-  const compared = own === type ? column : `${type}(${column})`;
-  return `. A call without ${name} reads all partitions: write ${compared} >= COALESCE(@${name}, ${LAST_DAYS[type]}) for the last 30 days`;
-}
-
-/** `SCRIPT` for a query of unknown kind: only the number of its statements is checked. */
-function faultOfStatements(statementKind: string, query: InspectedQuery) {
-  if (statementKind === 'SELECT') return undefined;
-  const statements = statementsOf(query.sql);
-  const firstOwn = statements.findIndex(({ isFunction }) => !isFunction);
-  const own = firstOwn === -1 ? statements.slice(-1) : statements.slice(firstOwn);
-  const at = own[own.length > 1 ? 1 : 0]?.start ?? 0;
-  if (own.length < 2 && statementKind === 'SCRIPT') return undefined;
-  const message =
-    own.length > 1
-      ? `has ${own.length} statements, but must be one SELECT; the second begins here`
-      : `must be one SELECT, but is ${statementKind.replaceAll('_', ' ')}`;
-  return { ...inFile(query, at), message };
-}
-
-/** Namespaces of functions that BigQuery has itself. */
-const BUILT_IN = 'AEAD AI DLP_KEY HLL_COUNT KEYS KLL_QUANTILES ML NET SAFE'.split(' ');
-
-/** A statement that is not a query, by its words, without OR REPLACE. */
-const STATEMENT =
-  /^(?!SELECT\b|WITH\b|FROM\b)(?:(CREATE|DROP|ALTER|TRUNCATE|EXPORT|LOAD)\s+(?:OR\s+REPLACE\s+)?)?((?:(?:TEMP|TEMPORARY|MATERIALIZED|EXTERNAL|SNAPSHOT)\s+)?\w+)/i;
-
-export function faultOfSql(
-  { message, line, column }: GoogleSqlError,
-  query: InspectedQuery,
-): CatalogueFault {
-  // For a function of any type, GoogleSQL reports the call and places in the function's body.
-  const [call, , callLine, callColumn] =
-    /^Invalid function (\S+) at \[(\d+):(\d+)\]/.exec(message) ?? [];
-  const place =
-    call === undefined ? { line, column } : { line: Number(callLine), column: Number(callColumn) };
-  const text = message.replaceAll(/ at \[\d+:\d+\]/g, '');
-  const offset = offsetOfGoogleSql(query.sql, { line: place.line ?? 1, column: place.column ?? 1 });
-  const own = statementsOf(query.sql).filter(({ isFunction }) => !isFunction);
-  const [{ start } = { start: 0 }] = own;
-  const written = query.sql.slice(start);
-  const [statement, ...words] = STATEMENT.exec(written) ?? [];
-  // A word that begins no statement is mistyped.
-  if (own.length > 0 && statement && !/^Syntax error: Unexpected identifier/.test(text)) {
-    const named = words.join(' ').trim().replaceAll(/\s+/g, ' ').toUpperCase();
-    const rest = /^CREATE .*TABLE$/.test(named) && /\bAS\b/i.test(written) ? ' AS SELECT' : '';
-    return { ...inFile(query, start), message: `must be one SELECT, but is ${named}${rest}` };
-  }
-  if (own.length > 1) return faultOfStatements('SCRIPT', query) ?? { file: query.file, message };
-  const [, persistent, namespace = ''] =
-    /^Function not found: ((?:`?([\w-]+)`?\.)+[\w`]+)/.exec(text) ?? [];
-  return {
-    ...(place.line === undefined ? { file: query.file } : inFile(query, offset)),
-    message:
-      persistent === undefined || BUILT_IN.includes(namespace.toUpperCase())
-        ? withRemedy(text, query.sql, offset)
-        : `calls ${persistent}, a routine stored in a dataset: move its definition to a file in sql/routines, as a temporary function`,
-  };
-}
-
-/** The statements in their order, and whether each creates a function; the text is valid GoogleSQL without BEGIN … END. */
-function statementsOf(sql: string): { start: number; isFunction: boolean }[] {
-  const statements: Token[][] = [[]];
-  for (const token of tokens(sql)) {
-    if (isSymbol(token, ';')) statements.push([]);
-    else statements.at(-1)?.push(token);
-  }
-  return statements.flatMap((statement) => {
-    const [first] = statement;
-    if (first === undefined) return [];
-    const open = statement.findIndex((token) => isSymbol(token, '('));
-    const hasWord = statement.slice(0, open).some((token) => isWord(token, 'FUNCTION'));
-    return [{ start: first.start, isFunction: isWord(first, 'CREATE') && hasWord }];
-  });
 }
 
 /** One fault for each pattern, in the order of the text. */

@@ -91,8 +91,12 @@ export function inspectEndpoint(
   const warmQuery = readWarmQuery();
   if (query === undefined) return { ...inspected, id, queries: undefined };
   for (const name of unusedIn(queryFile, query, declared)) {
-    const message = `declares parameters.${name}, which query.sql does not use`;
-    report(`/parameters${pointerStep(name)}`, message);
+    const isQuoted = new RegExp(`(["'])[^"'\\n]*@${name}\\b[^"'\\n]*\\1`).test(query);
+    const remedy = isQuoted ? `: write @${name} without quotes, in which it is only a text` : '';
+    report(
+      `/parameters${pointerStep(name)}`,
+      `declares parameters.${name}, which query.sql does not use${remedy}`,
+    );
   }
   const main = inspectQuery(queryFile, query);
   const batch = warmQuery === undefined ? undefined : inspectQuery(warmFile, warmQuery);

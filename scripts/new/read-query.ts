@@ -4,10 +4,9 @@ import { readRoutines, joinParts, partOf } from '../compile/routines.ts';
 import { tokens } from '../lexer/sql-tokens.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
 import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
-import { faultOfSql, faultsOfAnalysis } from '../check/check-endpoint.ts';
+import { faultOfSql, faultsOfAnalysis } from '../check/query-faults.ts';
 import type { DefinitionFault } from '../faults/definition-fault.ts';
 import { locatedError, readText } from '../faults/json-document.ts';
-import { missingTable } from '../check/remedies/missing-table.ts';
 import { type GoogleSql, GoogleSqlError } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/read-sources.ts';
 import { columnOrigins } from './column-origins.ts';
@@ -68,9 +67,7 @@ export async function queryFacts(
   const inferred = inferParameters(engine, query.sql, sources);
   const { types, analysis, references, sourceOf } = await inferred.catch((error: unknown) => {
     if (!(error instanceof GoogleSqlError)) throw error;
-    const fault = faultOfSql(error, query);
-    const message = missingTable(fault.message, sources, text) ?? fault.message;
-    throw locatedError([{ ...fault, message }]);
+    throw locatedError([faultOfSql(error, query, sources)]);
   });
   const faults = faultsOfAnalysis({ analysis, references }, query);
   if (faults.length > 0) throw locatedError(faults);

@@ -10,6 +10,7 @@ import type { DefinitionFault, CatalogueFault } from '../../faults/definition-fa
 import { TIME_ENDS, formatBytes } from '../dry-run.ts';
 import { type TextPlace, lineAndColumn } from '../../faults/text-place.ts';
 import type { Analysis, GoogleSql } from '../../local-bigquery/index.ts';
+import { quotedParameters } from '../remedies/parameters-as-text.ts';
 import { type AnalysedQueries, failureOf } from '../analysed-query.ts';
 import type { CaseResult } from './case-service.ts';
 import type { EndpointCase } from './read-cases.ts';
@@ -41,7 +42,11 @@ export function resultWarnings(
   const sizes = answered.flatMap(({ given, result }) => sizeWarning(endpoint, given, result));
   const file = join(directory, 'query.sql');
   const ofOrder = order ? orderWarnings(order, endpoint, file, isCut) : [];
-  return [...ofOrder, ...limitWarnings(endpoint, file), ...sizes.slice(0, 1)];
+  const text = readTextFile(file);
+  const quoted = quotedParameters(text, Object.keys(endpoint.parameters)).map(
+    ({ offset, message }) => ({ file, ...lineAndColumn(text, offset), message }),
+  );
+  return [...ofOrder, ...quoted, ...limitWarnings(endpoint, file), ...sizes.slice(0, 1)];
 }
 
 /** For the LIMIT of the result, if it allows more rows than an answer has. */

@@ -3,8 +3,8 @@ import { pathParts, tablePaths } from '../../lexer/sql-text.ts';
 import { isSymbol, isWord, nameOf, tokens } from '../../lexer/sql-tokens.ts';
 import { nameParts, type PartitionedTable, queriedTable } from '../../local-bigquery/index.ts';
 
-/** GoogleSQL's message that a table was not found, with what to do; with a text, also for its others. Undefined for another message. */
-export function missingTable(message: string, sources: readonly PartitionedTable[], sql = '') {
+/** GoogleSQL's message that a table was not found, with what to do, also for others of the text. Undefined for another message. */
+export function missingTable(message: string, sources: readonly PartitionedTable[], sql: string) {
   const written = /^Table not found: (.+?)(?:; Did you mean .*\?)?$/.exec(message)?.[1];
   if (written === undefined) return undefined;
   const inOther = wrongProject(written, sources);
@@ -16,6 +16,15 @@ export function missingTable(message: string, sources: readonly PartitionedTable
   const known = sources.map((source) => source.name).join(', ');
   const others = missingSources(sql, sources).filter((folder) => folder !== folderOf(written));
   const nor = others.length === 0 ? '' : `, nor ${others.join(' nor ')}`;
+  const same = sources.find(
+    (source) =>
+      parts.length > 1 &&
+      queriedTable(source).dataset === undefined &&
+      source.name === parts.at(-1),
+  );
+  if (same !== undefined) {
+    return `${message}: write ${same.name}, the source of sql/sources/${same.name}; if the query means another table, npm run new -- --source ${given} --from FILE creates it`;
+  }
   const place = parts.length > 2 ? `, whose table.json needs "table": "${parts.join('.')}"` : '';
   return `${message}: no source has this name${nor}; npm run new -- --source ${given} --from FILE creates sql/sources/${folderOf(written)}${place} (known: ${known || 'none'})`;
 }

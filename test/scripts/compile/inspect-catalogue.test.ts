@@ -168,6 +168,8 @@ it.each(
       { parameters: { a: parameter() } },
       'SELECT 1 -- @a',
     ),
+    [`${FILE}: declares parameters.a, which query.sql does not use: write @a without quotes, in which it is only a text`]:
+      newTree().endpoint({ parameters: { a: parameter() } }, "SELECT 1 = '@a'"),
     [`${QUERY}: there is no such file; every endpoint needs it`]: newTree()
       .endpoint()
       .remove(QUERY),

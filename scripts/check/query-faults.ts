@@ -1,0 +1,110 @@
+// Finds the faults of a query's SQL: its statements, what GoogleSQL refuses, missing filters, and orders by a constant.
+import { inFile } from '../compile/routines.ts';
+import type { InspectedQuery } from '../compile/inspect-endpoint.ts';
+import type { CatalogueFault } from '../faults/definition-fault.ts';
+import { offsetOfGoogleSql } from '../faults/text-place.ts';
+import { type Token, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
+import { type GoogleSqlError, missingFilter, readsAllShards } from '../local-bigquery/index.ts';
+import type { PartitionedTable, QueryParameterType } from '../local-bigquery/index.ts';
+import type { AnalysedQuery } from './analysed-query.ts';
+import { boundPartitions } from './remedies/bound-partitions.ts';
+import { constantOrders } from './remedies/parameters-as-text.ts';
+import { missingTable } from './remedies/missing-table.ts';
+import { withRemedy } from './remedies/sql-remedy.ts';
+
+/** The faults of a query that is valid SQL: its statements, else orders by a constant and missing filters. */
+export function faultsOfAnalysis(
+  { analysis, references }: Pick<AnalysedQuery, 'analysis' | 'references'>,
+  query: InspectedQuery & { parameters?: Record<string, QueryParameterType> },
+): CatalogueFault[] {
+  const ofStatements = faultOfStatements(analysis.statementKind, query);
+  if (ofStatements !== undefined) return [ofStatements];
+  const ofOrder = constantOrders(query.sql).map(({ offset, message }) => {
+    return { ...inFile(query, offset), message };
+  });
+  const ofFilters = references.flatMap((reference) => {
+    const place = inFile(query, reference.scan.offset);
+    const unfiltered = missingFilter(reference, reference.scan.table);
+    if (unfiltered !== undefined) {
+      return [{ ...place, message: unfiltered + boundPartitions(reference, query) }];
+    }
+    const format = `'${reference.table.source.definition?.shards?.format}'`;
+    const message = `reads all shards of ${reference.table.fullName}: table.json requires a filter on _TABLE_SUFFIX by constants or parameters, such as _TABLE_SUFFIX BETWEEN ${format} AND ${format}`;
+    return readsAllShards(reference) ? [{ ...place, message }] : [];
+  });
+  return [...ofOrder, ...ofFilters];
+}
+
+/** `SCRIPT` for a query of unknown kind: only the number of its statements is checked. */
+export function faultOfStatements(statementKind: string, query: InspectedQuery) {
+  if (statementKind === 'SELECT') return undefined;
+  const statements = statementsOf(query.sql);
+  const firstOwn = statements.findIndex(({ isFunction }) => !isFunction);
+  const own = firstOwn === -1 ? statements.slice(-1) : statements.slice(firstOwn);
+  const at = own[own.length > 1 ? 1 : 0]?.start ?? 0;
+  if (own.length < 2 && statementKind === 'SCRIPT') return undefined;
+  const message =
+    own.length > 1
+      ? `has ${own.length} statements, but must be one SELECT; the second begins here`
+      : `must be one SELECT, but is ${statementKind.replaceAll('_', ' ')}`;
+  return { ...inFile(query, at), message };
+}
+
+/** Namespaces of functions that BigQuery has itself. */
+const BUILT_IN = 'AEAD AI DLP_KEY HLL_COUNT KEYS KLL_QUANTILES ML NET SAFE'.split(' ');
+
+/** A statement that is not a query, by its words, without OR REPLACE. */
+const STATEMENT =
+  /^(?!SELECT\b|WITH\b|FROM\b)(?:(CREATE|DROP|ALTER|TRUNCATE|EXPORT|LOAD)\s+(?:OR\s+REPLACE\s+)?)?((?:(?:TEMP|TEMPORARY|MATERIALIZED|EXTERNAL|SNAPSHOT)\s+)?\w+)/i;
+
+/** At its place, with the remedy if that is known. */
+export function faultOfSql(
+  { message, line, column }: GoogleSqlError,
+  query: InspectedQuery,
+  sources: readonly PartitionedTable[],
+): CatalogueFault {
+  // For a function of any type, GoogleSQL reports the call and places in the function's body.
+  const [call, , callLine, callColumn] =
+    /^Invalid function (\S+) at \[(\d+):(\d+)\]/.exec(message) ?? [];
+  const place =
+    call === undefined ? { line, column } : { line: Number(callLine), column: Number(callColumn) };
+  const text = message.replaceAll(/ at \[\d+:\d+\]/g, '');
+  const offset = offsetOfGoogleSql(query.sql, { line: place.line ?? 1, column: place.column ?? 1 });
+  const own = statementsOf(query.sql).filter(({ isFunction }) => !isFunction);
+  const [{ start } = { start: 0 }] = own;
+  const written = query.sql.slice(start);
+  const [statement, ...words] = STATEMENT.exec(written) ?? [];
+  // A word that begins no statement is mistyped.
+  if (own.length > 0 && statement && !/^Syntax error: Unexpected identifier/.test(text)) {
+    const named = words.join(' ').trim().replaceAll(/\s+/g, ' ').toUpperCase();
+    const rest = /^CREATE .*TABLE$/.test(named) && /\bAS\b/i.test(written) ? ' AS SELECT' : '';
+    return { ...inFile(query, start), message: `must be one SELECT, but is ${named}${rest}` };
+  }
+  if (own.length > 1) return faultOfStatements('SCRIPT', query) ?? { file: query.file, message };
+  const [, persistent, namespace = ''] =
+    /^Function not found: ((?:`?([\w-]+)`?\.)+[\w`]+)/.exec(text) ?? [];
+  return {
+    ...(place.line === undefined ? { file: query.file } : inFile(query, offset)),
+    message:
+      persistent === undefined || BUILT_IN.includes(namespace.toUpperCase())
+        ? (missingTable(text, sources, query.sql) ??
+          withRemedy(text, query.sql, { offset, sources }))
+        : `calls ${persistent}, a routine stored in a dataset: move its definition to a file in sql/routines, as a temporary function`,
+  };
+}
+
+/** The statements in their order, and whether each creates a function; the text is valid GoogleSQL without BEGIN … END. */
+export function statementsOf(sql: string): { start: number; isFunction: boolean }[] {
+  const statements: Token[][] = [[]];
+  for (const token of tokens(sql)) {
+    if (isSymbol(token, ';')) statements.push([]);
+    else statements.at(-1)?.push(token);
+  }
+  return statements.flatMap((statement) => {
+    const [first] = statement;
+    if (first === undefined) return [];
+    const open = statement.findIndex((token) => isSymbol(token, '('));
+    const hasWord = statement.slice(0, open).some((token) => isWord(token, 'FUNCTION'));
+    return [{ start: first.start, isFunction: isWord(first, 'CREATE') && hasWord }];
+  });
+}
