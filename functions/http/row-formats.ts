@@ -27,10 +27,13 @@ declare global {
 
 type Row = Record<string, unknown>;
 
-/** Reads JSON whose numbers keep their digits when `JSON.stringify` writes them again. */
-export function parseExact(text: string): unknown {
+/** Reads JSON whose numbers keep their digits: by default so that `JSON.stringify` writes them again. */
+export function parseExact(
+  text: string,
+  numberOf: (text: string) => unknown = JSON.rawJSON,
+): unknown {
   return JSON.parse(text, (_, value, { source }) =>
-    typeof value === 'number' ? JSON.rawJSON(source) : value,
+    typeof value === 'number' ? numberOf(source) : value,
   );
 }
 

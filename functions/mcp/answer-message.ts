@@ -12,10 +12,10 @@ import {
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isObject, parseJson } from '../core/json.ts';
-import type { Arguments } from './read-arguments.ts';
+import { type Arguments, argumentsOf } from './read-arguments.ts';
 import { describeEndpoints } from '../http/describe-endpoints.ts';
 import { type Caller, callTool } from './call-tool.ts';
-import { readExact } from './read-exact.ts';
+import { parseExact } from '../http/row-formats.ts';
 import { toolsOf } from './catalogue-tools.ts';
 
 export interface Call extends Omit<Caller, 'maxBytesBilled'> {
@@ -73,9 +73,10 @@ export function createAnswerMessage(deps: Pick<Caller, 'maxBytesBilled'> & { clo
       return refusal(400, -32_600, 'Batches are not supported: send one message in each request.');
     }
     // The SDK names each value that is wrong, which takes seconds and answers megabytes.
-    const exact = readExact(text);
-    const fault = faultOf(exact);
+    const fault = faultOf(message);
     if (fault !== undefined) return refusal(400, -32_600, fault);
+    const given = givenIn(text);
+    if (given === undefined) return refusal(400, -32_600, 'The message is nested too deeply.');
     const { id, method } = isObject(message) ? message : {};
     call.line.rpcMethod = METHODS.find((known) => known === method) ?? 'other';
     // The SDK would answer with a stream that stays open, and would never send anything on it.
@@ -83,7 +84,7 @@ export function createAnswerMessage(deps: Pick<Caller, 'maxBytesBilled'> & { clo
       return refusal(404, -32_601, 'Method not found', typeof id === 'object' ? null : id);
     }
     const maxBytesBilled = call.key.token === undefined ? deps.maxBytesBilled : undefined;
-    return serve(message, argumentsOf(exact), { ...call, maxBytesBilled });
+    return serve(message, given, { ...call, maxBytesBilled });
   };
 }
 
@@ -167,13 +168,18 @@ async function readBody(req: IncomingMessage): Promise<Buffer> {
   throw new ServiceError('BODY_TOO_LARGE', message);
 }
 
-function argumentsOf(exact: unknown): Arguments {
-  const params = isObject(exact) ? exact.params : undefined;
-  const given = isObject(params) ? params.arguments : undefined;
-  return isObject(given) ? given : {};
+/** Undefined if they are nested so deeply that they cannot be read. */
+function givenIn(text: string): Arguments | undefined {
+  try {
+    const exact = parseExact(text, Symbol);
+    const params = isObject(exact) ? exact.params : undefined;
+    return argumentsOf(isObject(params) ? params.arguments : undefined);
+  } catch {
+    return undefined;
+  }
 }
 
-/** Of a message that `readExact` gives. The arguments of a tool are read by their names, and neither counted nor checked here. */
+/** The arguments of a tool are read by their names, and neither counted nor checked here. */
 function faultOf(message: unknown): string | undefined {
   const values = [message];
   const isCall = isObject(message) && message.method === 'tools/call';
@@ -182,8 +188,6 @@ function faultOf(message: unknown): string | undefined {
     if (typeof value !== 'object' || value === null) continue;
     const isParams = isCall && value === message.params;
     for (const [name, inner] of Object.entries(value)) {
-      if (inner === undefined)
-        return `The message gives ${JSON.stringify(name.slice(0, 64))} twice.`;
       if (!(isParams && name === 'arguments' && isObject(inner))) values.push(inner);
     }
     if (values.length > VALUES_MAX) return `The message has more than ${VALUES_MAX} values.`;

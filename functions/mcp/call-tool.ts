@@ -10,7 +10,7 @@ import { type RequestLine, noteError } from '../http/request-log.ts';
 import type { Served } from '../results/read-through.ts';
 import { searchEndpoints } from './catalogue-tools.ts';
 import { endpointNameOf, endpointTool } from './endpoint-tool.ts';
-import { type Arguments, faultyNames, readArguments } from './read-arguments.ts';
+import { type Arguments, argumentsOf, faultyNames, readArguments } from './read-arguments.ts';
 import { pageOf } from './result-page.ts';
 
 /** Who calls, and what a GET of rows does after authentication: both functions throw, or reject with, its errors. */
@@ -94,7 +94,7 @@ function describe(given: Arguments, { resolve, key, maxBytesBilled }: Caller) {
 async function run(given: Arguments, caller: Caller) {
   const endpoint = caller.resolve(endpointNameOf(textOf(given, 'name', 'arguments')));
   const passed = given.arguments ?? {};
-  if (isObject(passed)) return rowsOf(endpoint, passed, caller);
+  if (isObject(passed)) return rowsOf(endpoint, argumentsOf(passed), caller);
   throw invalidParameters([{ field: 'arguments', description: 'must be an object' }]);
 }
 

@@ -1,5 +1,6 @@
 // Reads the arguments of a tool: the parameters of the endpoint as a query string, and the requested page of the result.
 import type { FieldViolation } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import { isScalarType } from '../core/parameter-type.ts';
 import { canonicalScalar } from '../endpoints/canonical-scalar.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -17,8 +18,12 @@ const QUERY_STRING_LENGTH_MAX = 16 * 1024;
 /** An error names no more unknown arguments than this: a body can have thousands. */
 const UNKNOWN_MAX = 5;
 
-/** Own names alone, with values as `readExact` gives them. */
+/** Own names alone. A number is a symbol with its text, which no check takes for another type. */
 export type Arguments = Readonly<Record<string, unknown>>;
+
+export function argumentsOf(value: unknown): Arguments {
+  return Object.assign(Object.create(null), isObject(value) ? value : {}) as Arguments;
+}
 
 /**
  * Models send null for absent. Throws INVALID_PARAMETERS, with `shown` as the parameters to choose from; the values
@@ -47,7 +52,7 @@ export function readArguments(
   return { queryString, page };
 }
 
-/** A fault for each of the first arguments that are not `known`, and for each known one that is given twice. It proposes those that are `shown`. */
+/** A fault for each of the first arguments that are not `known`. It proposes those that are `shown`. */
 export function faultyNames(
   given: Arguments,
   known: readonly string[],
@@ -55,17 +60,13 @@ export function faultyNames(
 ): FieldViolation[] {
   const names = Object.keys(given);
   const unknown = names.filter((name) => !known.includes(name)).slice(0, UNKNOWN_MAX);
-  const repeated = known.filter((name) => Object.hasOwn(given, name) && given[name] === undefined);
-  return [
-    ...unknown.map((name) => {
-      const near = nearName(name, shown);
-      const hint =
-        near === undefined ? `, which takes ${shown.join(', ')}` : `; did you mean ${near}?`;
-      const field = name.slice(0, 64).toWellFormed();
-      return { field, description: `is not an argument of this tool${hint}` };
-    }),
-    ...repeated.map((field) => ({ field, description: 'must be given once' })),
-  ];
+  return unknown.map((name) => {
+    const near = nearName(name, shown);
+    const hint =
+      near === undefined ? `, which takes ${shown.join(', ')}` : `; did you mean ${near}?`;
+    const field = name.slice(0, 64).toWellFormed();
+    return { field, description: `is not an argument of this tool${hint}` };
+  });
 }
 
 type Read = { texts: string[]; fault?: undefined } | { texts?: undefined; fault: string };

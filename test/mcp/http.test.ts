@@ -214,21 +214,6 @@ describe('a request body', () => {
     expect([answer.status, errorOf(answer)?.code]).toEqual([400, -32_700]);
   });
 
-  it.each([
-    ['{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}', 'method'],
-    ['{"jsonrpc":"2.0","id":1,"method":"ping","\\u0069d":2}', 'id'],
-    ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","name":"b"}}', 'name'],
-    [
-      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{},"arguments":{}}}',
-      'arguments',
-    ],
-    ['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"a":{"b":1,"b":1}}}}', 'b'],
-  ])('that gives a name twice is rejected: %s', async (body, name) => {
-    const answer = await post(service.server, body);
-    const message = `The message gives "${name}" twice.`;
-    expect([answer.status, errorOf(answer)]).toMatchObject([400, { code: -32_600, message }]);
-  });
-
   it('of a notification is accepted without an answer', async () => {
     const message = { jsonrpc: '2.0', method: 'notifications/initialized' };
     const answer = await post(service.server, message);

@@ -276,11 +276,12 @@ it.each(['web_visit-counts', 'search', 'describe', 'run'])(
   },
 );
 
-it('a limit that is a deeply nested list is an invalid argument, not an internal error', async () => {
+it('a deeply nested argument is refused, and no internal error', async () => {
   const limit = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const body = JSON.stringify(rpc('tools/call', { name: 'web_visit-counts', arguments: HOURLY }));
   const answer = await post(service.server, body.replace('"hourly"', `"hourly","limit":${limit}`));
-  expect(answer.text).toContain('Invalid parameters: limit must be a whole number from 1 to 200.');
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain('The message is nested too deeply.');
 });
 
 it('a query that goes on is an error that tells to call again, after at most 20 s', async () => {
