@@ -1,5 +1,5 @@
 // Encodes rows of BigQuery's REST API as JSON text, by the types of the schema.
-// `checkPage` has checked the rows: each value has the form of its type.
+// `checkPage` has checked the rows: each scalar is a text, in the form that BigQuery writes its type.
 import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 
 /** A body is `{"result":[{…},…]}`: the text before the first row and after the last. */

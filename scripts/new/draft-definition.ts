@@ -5,7 +5,7 @@ import type { ParameterType, ScalarType } from '../../functions/core/parameter-t
 import type { ColumnDefinition, EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
-import { columnType } from '../../functions/google/column-value.ts';
+import { columnType } from '../../functions/google/column-type.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/read-sources.ts';
 import { type ColumnOrigin, type ColumnOrigins, fieldAt } from './column-origins.ts';

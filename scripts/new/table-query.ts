@@ -1,7 +1,7 @@
 // Writes a first query of a table: rows per day where it has partitions, else its newest rows.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { columnType } from '../../functions/google/column-value.ts';
+import { columnType } from '../../functions/google/column-type.ts';
 import { isRepeated, partitionColumn, queryName } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/read-sources.ts';
 import reservedWords from './reserved-words.json' with { type: 'json' };

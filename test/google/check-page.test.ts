@@ -123,10 +123,14 @@ describe('an invalid page is rejected with a reason that quotes no value:', () =
     ['a row with a value less', { ...PAGE, rows: [PAGE.rows[0], row('SECRET', '1')] }, /row 2/],
     ['a row with a value more', { ...PAGE, rows: [row('a', '1', [], 'x'), row()] }, /row 1/],
     ['a cell without v', { ...PAGE, rows: [{ f: [{}, {}, {}] }, row()] }, /row 1, name has no va/],
-    ['a list for a scalar', { ...PAGE, rows: [row([], '1', []), row()] }, /row 1, name is not a/],
+    [
+      'a list for a scalar',
+      { ...PAGE, rows: [row([], '1', []), row()] },
+      /row 1, name is not a text/,
+    ],
     ['a scalar for a list', { ...PAGE, rows: [row('a', '1', 'SECRET'), row()] }, /tags is not a l/],
     ['a bare list item', { ...PAGE, rows: [row('a', '1', ['SECRET']), row()] }, /row 1 has no/],
-    ['a number in JSON', { ...PAGE, rows: [row('a', 1, []), row()] }, /n is not a value of INT64/],
+    ['a number in JSON', { ...PAGE, rows: [row('a', 1, []), row()] }, /n is not a text/],
     ['null in row 2', { ...PAGE, rows: [PAGE.rows[0], row(null, '1', [])] }, /row 2, name is nul/],
     [
       'null in a list',
@@ -207,34 +211,11 @@ describe('a value', () => {
     }
   });
 
-  it.each<[string, unknown[]]>([
-    ['INT64', ['', ' 1', '1 ', '+1', '01', '-', '-0x1', '0x10', '1.0', '1e3', 'NaN', '1_000', '१']],
-    ['INT64', ['9223372036854775808', '-9223372036854775809', '9'.repeat(30), '1,"x":1']],
-    ['INT64', [1, true, [], {}, { f: [] }]],
-    ['FLOAT64', ['', '.', '1,5', '0x1p3', '1e999', '-1e999', '1.5f', 'infinite', 1.5, 'NaN ']],
-    ['BOOL', ['', 'TRUE', 'True', '1', '0', 'yes', true, false]],
-    ['TIMESTAMP', ['', '1.7636328E9', '2026-11-20T10:00:00Z', '2026-11-20 10:00:00 UTC']],
-    ['TIMESTAMP', ['-62135596800000001', '253402300800000000', '0x0', '1e15', 1]],
-    ['DATE', ['', '2026-2-1', '2026-02-30', '2026-13-01', '0000-01-01', '20261120', '2026-11-20 ']],
-    ['TIME', ['', '24:00:00', '10:00', '10:60:00', '10:00:60', '10:00:00.1234567', '10:00:00Z']],
-    ['DATETIME', ['', '2026-11-20', '2026-11-20 10:00:00', '2026-11-20T10:00:00Z', '2026-02-30T1']],
-    ['NUMERIC', ['', 'NaN', '1,5', '+1', '0x1', 1]],
-    ['BIGNUMERIC', ['', 'abc', 'Infinity']],
-    ['BYTES', ['A', 'AA', 'AA=', 'A===', '_-==', 'AAAA=', 'AA A=', '!!!!']],
-    ['JSON', ['', '{', 'undefined', "{'a':1}", 'NaN', '{"a":1}x', {}, 1]],
-    ['STRING', [1, true, {}, []]],
-    ['GEOGRAPHY', [1, {}]],
-  ])('of type %s may be none of %j', (type, values) => {
-    for (const value of values) {
-      expect(() => checkSingle(type, value)).toThrow(/x is not a value of/);
-    }
-  });
-
   it('in a list has its type, and the list may be null or empty', () => {
     for (const value of [[], null, [{ v: '1' }]]) {
       expect(() => checkSingle('INT64', value, 'REPEATED')).not.toThrow();
     }
-    expect(() => checkSingle('INT64', [{ v: 'x' }], 'REPEATED')).toThrow(/row 1, x is not a value/);
+    expect(() => checkSingle('INT64', [{ v: 1 }], 'REPEATED')).toThrow(/row 1, x is not a text/);
     expect(() => checkSingle('INT64', { 0: { v: '1' }, length: 1 }, 'REPEATED')).toThrow(/list/);
   });
 });
@@ -279,8 +260,8 @@ describe('a record', () => {
   it.each<[string, unknown, RegExp]>([
     ['a value less', row('1'), /row 1, x does not have 2 values/],
     ['a text', '1', /row 1, x does not have 2 values/],
-    ['a bad value within', row('0x10', []), /row 1, x, a is not a value of INT64/],
-    ['a bad value within a list', row('1', [{ v: row('today') }]), /x, b, c is not a value of DAT/],
+    ['a bad value within', row(16, []), /row 1, x, a is not a text/],
+    ['a bad value within a list', row('1', [{ v: row({}) }]), /x, b, c is not a text/],
   ])('with %s is rejected', (_, v, message) => {
     expect(() => withRecord(v)).toThrow(message);
   });
@@ -331,33 +312,5 @@ describe('any input', () => {
       { numRuns: 2000 },
     );
     expect(takenCount).toBeGreaterThan(100);
-  });
-
-  it('is valid JSON wherever a value matches its type', () => {
-    const type = fc.constantFrom(
-      ...['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATE', 'DATETIME', 'TIME', 'NUMERIC', 'BYTES'],
-      ...['JSON', 'STRING'],
-    );
-    const text = fc.oneof(
-      fc.string(),
-      fc.json(),
-      fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }).map(String),
-      fc.double().map(String),
-      fc.stringMatching(/^[-+.0-9eExnaif:TZ ]{0,24}$/),
-      fc.constantFrom('true', 'false'),
-    );
-    fc.assert(
-      fc.property(type, text, (name, value) => {
-        let page: ReturnType<typeof checkPage>;
-        try {
-          page = checkSingle(name, value);
-        } catch (error) {
-          expect((error as Error).message).toMatch(/x is not a value of/);
-          return;
-        }
-        expect(asJson(page).result).toHaveLength(1);
-      }),
-      { numRuns: 3000 },
-    );
   });
 });

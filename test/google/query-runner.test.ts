@@ -608,3 +608,15 @@ describe('an API call', () => {
     );
   });
 });
+
+it('does not follow a redirect, which would send the token to another host', async () => {
+  let strayCount = 0;
+  const elsewhere = await listen(createServer(() => void (strayCount += 1)));
+  const moved = createServer((_, res) => res.writeHead(307, { location: elsewhere }).end('{}'));
+  const call = createBigQueryRest(createLocalBigQueryClient(await listen(moved)));
+  const options = { signal: new AbortController().signal, onBytes: () => undefined };
+  await expect(call('POST', '/queries', {}, {}, options)).rejects.toMatchObject({
+    code: 'INVALID_ANSWER',
+  });
+  expect(strayCount).toBe(0);
+});
