@@ -52,7 +52,7 @@ export function explainError(
     case 'INTERNAL':
       return {
         title: 'Something failed in the service',
-        text: `Your values are not the cause. ${again} If it fails again, pass on this error id:`,
+        text: `${error.message} If it fails again, pass on this error id:`,
         errorId: error.errorId,
       };
     default:
@@ -62,7 +62,7 @@ export function explainError(
   if (error.code === 503 || error.code === 504)
     return {
       title: 'Not available at the moment',
-      text: `Your values are not the cause. ${again}`,
+      text: `${error.message} ${again}`,
     };
   return { title: 'The service refused this', text: error.message, errorId: error.errorId };
 }

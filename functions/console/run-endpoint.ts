@@ -1,4 +1,5 @@
 // Runs endpoints: by the form, by a link, and again while rows are kept fresh.
+import { isLocal } from './dom.ts';
 import { explainError } from './explain-error.ts';
 import {
   type Answer,
@@ -98,7 +99,10 @@ export function createRuns({ store, showViolations, onRun, onRefusedKey }: RunDe
     store.set({ running: undefined });
     if (error instanceof DOMException && error.name === 'AbortError') {
       const [title, text] = running?.goesOn
-        ? ['Stopped waiting', 'The query goes on in BigQuery. Run again to get its rows.']
+        ? [
+            'Stopped waiting',
+            `The query goes on${isLocal() ? '' : ' in BigQuery'}. Run again to get its rows.`,
+          ]
         : ['Cancelled', 'Run again to get the rows.'];
       store.set({ problem: { title, text, isCalm: true } });
       return;

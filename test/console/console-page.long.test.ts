@@ -243,8 +243,9 @@ describeInBrowser('the console', () => {
     await signIn(`#web.visit-counts?project=${PROJECT}&interval=daily`);
     await page.waitForSelector('#problem:not([hidden])');
     expect(await page.textContent('#problem')).toBe(
-      'Something failed in the serviceYour values are not the cause. Run again in a moment. If it fails again, pass on this error id:e-17 Copy error id',
+      'Something failed in the serviceInternal error. If it fails again, pass on this error id:e-17 Copy error id',
     );
+    expect(await page.textContent('#not-run')).toBe('');
     await page.click('#problem button');
     await page.waitForSelector('#problem button:text-is("Copied")');
     expect(await browser.copied()).toBe('e-17');

@@ -24,7 +24,6 @@ const failed = (
   more: { errorId?: string; retryAfterSeconds?: number } = {},
 ) => new RequestError(MESSAGE, { code, reason, ...more });
 
-const NOT_THE_CAUSE = 'Your values are not the cause. Run again in a moment.';
 const NARROWER = 'Choose a smaller interval, or fill in function_id. Then run again.';
 
 it.each([
@@ -40,7 +39,12 @@ it.each([
   ],
   [429, 'QUERY_QUOTA_EXHAUSTED', 'Too many queries are running', 'Run again in 12 s.'],
   [429, 'JOBS_RUNNING', 'Too many earlier queries are still running', 'Run again in 12 s.'],
-  [503, 'QUERY_ENGINE_UNAVAILABLE', 'Not available at the moment', NOT_THE_CAUSE],
+  [
+    503,
+    'QUERY_ENGINE_UNAVAILABLE',
+    'Not available at the moment',
+    `${MESSAGE} Run again in a moment.`,
+  ],
   [404, 'ENDPOINT_NOT_FOUND', 'You have no access to this endpoint', 'Choose one from the list.'],
   [403, 'PARAMETER_NOT_ALLOWED', 'These values are not allowed', MESSAGE],
   [418, 'TEAPOT', 'The service refused this', MESSAGE],
@@ -52,7 +56,7 @@ it.each([
 it('gives the id of an error that is not explained', () => {
   expect(explainError(failed(500, 'INTERNAL', { errorId: 'e-1' }), ENDPOINT, {}, true)).toEqual({
     title: 'Something failed in the service',
-    text: `${NOT_THE_CAUSE} If it fails again, pass on this error id:`,
+    text: `${MESSAGE} If it fails again, pass on this error id:`,
     errorId: 'e-1',
   });
 });
