@@ -1,4 +1,4 @@
-// The names of the series of a chart, once for all its panels: https://www.w3.org/WAI/ARIA/apg/patterns/toolbar/
+// The names of the series of each panel of a chart, those of the same name once: https://www.w3.org/WAI/ARIA/apg/patterns/toolbar/
 import type { Drawing } from './drawing/drawing.ts';
 import { type Theme, colourOf } from './drawing/paint.ts';
 import { h } from '../dom.ts';
@@ -48,18 +48,28 @@ export function createLegend(
     entries.flatMap((one) => (one.panel === panel && one.isNamed === isNamed ? one.shown : []));
   // Bars of one series are named by the title of their panel.
   const isNeeded = axis !== 'names' || panels.some(({ series }) => series.length > 1);
-  const toggles = isNeeded ? panels.flatMap((_, panel) => elementsOf(panel, false)) : [];
   const when = h('span', { class: 'chart-when' });
-  const toolbar = h('div', { class: 'legend' }, when, ...toggles, ...actions);
-  toolbar.setAttribute('role', 'toolbar');
-  toolbar.setAttribute('aria-label', 'Series');
-  makeToolbar(toolbar);
+  const parts = panels.map(({ title }, panel) => {
+    const [first, last] = panel === 0 ? [[when], actions] : [[], []];
+    const toggles = isNeeded ? elementsOf(panel, false) : [];
+    const part = h(
+      'div',
+      { class: 'legend' },
+      ...first,
+      ...toggles,
+      ...elementsOf(panel, true),
+      ...last,
+    );
+    if (panel > 0 && toggles.length === 0) return part;
+    part.setAttribute('role', 'toolbar');
+    part.setAttribute('aria-label', panel === 0 ? 'Series' : `Series of ${title}`);
+    makeToolbar(part);
+    return part;
+  });
   showHidden();
 
   return {
-    parts: panels.map((_, panel) =>
-      panel === 0 ? toolbar : h('div', { class: 'legend' }, ...elementsOf(panel, true)),
-    ),
+    parts,
     tell(readout) {
       when.textContent = readout.when;
       for (const { panel, index, value } of entries)
