@@ -1,6 +1,6 @@
 // The types of the answer to `GET /api/endpoints`: an endpoint as callers see it.
 import type { ParameterType } from '../core/parameter-type.ts';
-import type { ColumnDefinition, EndpointDefinition } from './endpoint.ts';
+import type { ColumnDefinition, EndpointContent } from './endpoint.ts';
 import type { ParameterDefinition } from './parameter-rule.ts';
 
 /** A parameter as `endpoint.json` declares it, with its name. */
@@ -16,7 +16,14 @@ export interface ColumnDescription extends ColumnDefinition {
 }
 
 type OfDefinition =
-  'id' | 'name' | 'description' | 'maxRows' | 'cachingSeconds' | 'cacheWarmingSeconds' | 'bucket';
+  | 'id'
+  | 'name'
+  | 'description'
+  | 'maxRows'
+  | 'cachingSeconds'
+  | 'cacheWarmingSeconds'
+  | 'bucket'
+  | 'timeZone';
 
 /** What runs of the query cost, in US$ at the setting PRICE_PER_TIB. */
 export interface EndpointCost {
@@ -28,7 +35,7 @@ export interface EndpointCost {
 }
 
 /** One endpoint of `GET /api/endpoints`; parameters and columns are in the order of the definition. */
-export interface EndpointDescription extends Pick<EndpointDefinition, OfDefinition> {
+export interface EndpointDescription extends Pick<EndpointContent, OfDefinition> {
   /** The path of its rows, relative to the service. */
   path: string;
   parameters: ParameterDescription[];

@@ -21,6 +21,8 @@ export interface BucketDefinition {
   /** True if the rows begin with the bucket in which the window starts, so that no bucket is cut. */
   whole?: boolean;
   missing?: 'zero';
+  /** In which days begin and a DATETIME is; IANA name. */
+  zone?: string;
 }
 
 /** How one job refreshes many results: entries with equal values of all other parameters form a batch. */
@@ -96,6 +98,8 @@ export interface EndpointDefinition {
 export interface EndpointContent extends EndpointDefinition {
   /** One self-contained BigQuery job: the routines that the query calls, then the query. */
   sql: string;
+  /** The zone in which the query counts days; absent if it is not known, or not one (scripts/compile/query-zone.ts). */
+  timeZone?: string;
   /** `sql` is the job made from `warm.sql`: for each key it returns the rows of the query, after `key`. */
   warming?: WarmingDefinition & { sql: string };
   /** The `pattern` of each parameter that has one, as RE2 runs it (scripts/compile/linear-pattern.ts). */

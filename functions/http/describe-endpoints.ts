@@ -50,6 +50,7 @@ export function describeEndpoints(
       .map(([name, parameter]) => describeParameter(name, parameter, valuesOf(endpoint, name))),
     row: Object.entries(endpoint.row).map(([name, column]) => ({ name, ...column })),
     ...(endpoint.bucket && { bucket: endpoint.bucket }),
+    ...(endpoint.timeZone && { timeZone: endpoint.timeZone }),
     maxRows: endpoint.maxRows,
     cachingSeconds: endpoint.cachingSeconds,
     cacheWarmingSeconds: endpoint.cacheWarmingSeconds,

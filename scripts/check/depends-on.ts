@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { Dependencies, SlowClock } from '../../functions/endpoints/endpoint.ts';
 import type { InspectedQuery } from '../compile/inspect-endpoint.ts';
+import { isTimeZone, zoneOf } from '../compile/query-zone.ts';
 import { inFile } from '../compile/routines.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
 import { callArguments } from '../lexer/brackets.ts';
@@ -127,22 +128,4 @@ function slowClock(all: Tokens, index: number, name: string): SlowClock | undefi
 
 function day(timeZone: string | undefined): SlowClock | undefined {
   return timeZone === undefined ? undefined : { unit: 'DAY', timeZone };
-}
-
-/** UTC without an argument; undefined for one that is not written out. */
-function zoneOf(argument: Tokens | undefined): string | undefined {
-  if (argument === undefined || argument.length === 0) return 'UTC';
-  const [token] = argument;
-  const [, , zone] = /^(['"])([\w+:/-]+)\1$/.exec(token?.text ?? '') ?? [];
-  return argument.length === 1 && token?.kind === 'string' ? zone : undefined;
-}
-
-/** Whether the functions know the zone too. */
-function isTimeZone(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -2,6 +2,7 @@
 import { isScalarType } from '../../functions/core/parameter-type.ts';
 import type { BucketDefinition, ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
+import { isTimeZone } from './query-zone.ts';
 import { pointerStep } from '../faults/schema-error.ts';
 
 /** What a bucket is compared with: columns and parameters by name, undefined for one that has a fault itself. */
@@ -16,7 +17,7 @@ const COLUMN_TYPES = ['DATE', 'DATETIME', 'TIMESTAMP'];
 
 /** The bucket must match endpoint.schema.json. */
 export function reportBucketFaults(
-  { column: name, step, window }: BucketDefinition,
+  { column: name, step, window, zone }: BucketDefinition,
   { row, parameters }: Around,
   report: Report,
 ): void {
@@ -33,6 +34,10 @@ export function reportBucketFaults(
     if (column?.type !== 'DATE' || !text.startsWith('PT')) return;
     report(at, `${path} is ${text}, which is not a number of days, and ${name} is a DATE`);
   };
+  if (zone !== undefined && !isTimeZone(zone)) {
+    const message = `bucket.zone is ${zone}, which is not an IANA time zone, such as Europe/Berlin`;
+    report('/bucket/zone', message);
+  }
   if (typeof window === 'object') reportParameterFaults('window', window, parameters, report);
   if (typeof step === 'string') return checkStep('/bucket/step', 'bucket.step', step);
   for (const [value, text] of Object.entries(step.values)) {

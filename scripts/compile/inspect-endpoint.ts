@@ -14,6 +14,7 @@ import type {
 import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
 import { toEndpoint } from '../../functions/endpoints/catalogue.ts';
 import { reportBucketFaults } from './bucket-faults.ts';
+import { queryZone } from './query-zone.ts';
 import { linearPattern } from './linear-pattern.ts';
 import { reportParameterFaults } from './parameter-faults.ts';
 import { readJsonDocument, readText } from '../faults/json-document.ts';
@@ -112,8 +113,10 @@ export function inspectEndpoint(
   const sql = withEmptyArrays(main.sql, new Map(arrays), new Map());
   const batchSql = batch && withEmptyArrays(batch.sql, ownOfBatch, ofKeys);
   const named = namedPlaces(`${sql}\n${batchSql ?? ''}`, places);
+  const timeZone = queryZone(main.sql);
   const endpoint = toEndpoint({
     ...rest,
+    ...(timeZone !== undefined && { timeZone }),
     ...(warming && batchSql !== undefined && { warming: { ...warming, sql: batchSql } }),
     sql,
     patterns: Object.fromEntries(

@@ -1,6 +1,6 @@
-// Finds how long a bucket of a result is, and how far the rows reach back: fixed, or chosen by a parameter.
+// Finds how long a bucket of a result is, how far the rows reach back, and in which zone: fixed, or chosen by a parameter.
 import { type Step, parseStep } from '../chart/plan/step.ts';
-import { listOf } from './start-values.ts';
+import { listOf, valuesOf } from './start-values.ts';
 import type { Endpoint, Parameters } from '../service.ts';
 
 interface ChartBucket {
@@ -8,10 +8,36 @@ interface ChartBucket {
   step: string;
   missing: 'zero' | undefined;
   window: Step | undefined;
+  /** Undefined if it is not known. */
+  zone: string | undefined;
 }
 
-type Described = Pick<Endpoint, 'bucket' | 'parameters'>;
+type Described = Pick<Endpoint, 'bucket' | 'parameters' | 'timeZone'>;
 type Duration = NonNullable<Endpoint['bucket']>['step'];
+
+/** The parameters by which queries take a zone. */
+const ZONE_NAME = /^(?:tz|time_?zone)$/;
+
+/** The IANA name of the zone in which the query counts days: as it is defined, given by a parameter, or written in the query. */
+export function queryZoneOf(
+  { bucket, parameters, timeZone }: Described,
+  given: Parameters,
+): string | undefined {
+  const texts = parameters
+    .filter(({ name }) => ZONE_NAME.test(name))
+    .map(({ name, default: preset }) =>
+      [...valuesOf(given, name), ...listOf(preset)].find((each) => each !== ''),
+    );
+  return [bucket?.zone, ...texts, timeZone].find((text) => text !== undefined && isZone(text));
+}
+
+function isZone(text: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: text }) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** Undefined also if no duration is known. */
 export function bucketOf(endpoint: Described, given: Parameters): ChartBucket | undefined {
@@ -21,7 +47,8 @@ export function bucketOf(endpoint: Described, given: Parameters): ChartBucket | 
   if (length === undefined) return undefined;
   // A window that begins with a whole bucket cuts none.
   const reach = window === undefined || whole ? undefined : durationOf(window, endpoint, given);
-  return { column, step: length, missing, window: parseStep(reach ?? '') };
+  const zone = queryZoneOf(endpoint, given);
+  return { column, step: length, missing, window: parseStep(reach ?? ''), zone };
 }
 
 /** With the value of the parameter as the service reads it: its alias, its default, or what others are read as. */

@@ -3,6 +3,7 @@ import type { FieldViolation } from '../../core/errors.ts';
 import { asSentence, boundsOf, sizeOf } from './bounds-of.ts';
 import { choicesOf, makeInput, scalarOf } from './control.ts';
 import { byId, h } from '../dom.ts';
+import { queryZoneOf } from './bucket-of.ts';
 import { dayZoneOf } from './day-zone.ts';
 import { groupRanges } from './group-ranges.ts';
 import { makeRangeSelect } from './range.ts';
@@ -228,7 +229,11 @@ function range(
   const [from, to] = [controls.get(name), controls.get(lastName)] as [ValueControl, ValueControl];
   const { element, show } = makeRangeSelect({
     ...{ name: name.replace(/^from_?/, '') || 'time', type, from, to, shownZone: zone },
-    zone: () => dayZoneOf(type, endpoint, readFields(endpoint)) ?? from.zone?.() ?? 'UTC',
+    zone: () => {
+      const given = readFields(endpoint);
+      const name = dayZoneOf(type, endpoint, given) ?? from.zone?.() ?? 'UTC';
+      return { name, isKnown: queryZoneOf(endpoint, given) !== undefined };
+    },
     without: ends.every(startsEmpty) ? withoutRange(endpoint) : undefined,
   });
   ranges.push(show);

@@ -1,4 +1,5 @@
 // Creates the select of a time range: it fills in both ends, and shows which of the usual ranges they are.
+import { parseInstant } from '../chart/plan/zoned-time.ts';
 import { h } from '../dom.ts';
 import { describeZone } from './day-zone.ts';
 import { presetsOf } from './presets.ts';
@@ -13,8 +14,8 @@ interface RangeDeps {
   to: ValueControl;
   /** What the endpoint does without both ends; undefined if they must not be left out. */
   without: string | undefined;
-  /** The IANA name of the zone whose days the presets are. */
-  zone: () => string;
+  /** The IANA name of the zone whose days the presets are, and whether the query is known to count in it. */
+  zone: () => { name: string; isKnown: boolean };
   /** That of the page. */
   shownZone: () => string;
 }
@@ -34,15 +35,15 @@ export function makeRangeSelect(deps: RangeDeps): { element: HTMLElement; show: 
     ...(without === undefined ? [] : [h('option', { value: ANY }, without)]),
     ...names.map((each) => h('option', { value: each }, each)),
   );
-  const days = h('span', { class: 'beside-name' });
+  const beside = h('span', { class: 'beside-name' });
   const hint = h('p', { class: 'hint', id: `hint-${id}` });
-  const label = h('label', { for: id, class: 'muted' }, 'range ', days);
+  const label = h('label', { for: id, class: 'muted' }, 'range ', beside);
   // The form would show the range of the ends, before they are those of the chosen one.
   select.addEventListener('input', (event) => event.stopPropagation());
   select.addEventListener('change', () => {
     const chosen = select.value;
     if (chosen === CUSTOM) return;
-    const preset = presetsOf(type, Date.now(), zone()).find((each) => each.name === chosen);
+    const preset = presetsOf(type, Date.now(), zone().name).find((each) => each.name === chosen);
     for (const [end, value] of [
       [from, preset?.from ?? ''],
       [to, preset?.to ?? ''],
@@ -56,12 +57,15 @@ export function makeRangeSelect(deps: RangeDeps): { element: HTMLElement; show: 
 
   function show(): void {
     const [start = '', end = ''] = [from.read()[0], to.read()[0]];
-    const preset = presetsOf(type, Date.now(), zone()).find(
+    const { name: days, isKnown } = zone();
+    const preset = presetsOf(type, Date.now(), days).find(
       (each) => each.from === start && each.to === end,
     );
     const isAny = without !== undefined && start === '' && end === '';
     select.value = isAny ? ANY : (preset?.name ?? CUSTOM);
-    hint.textContent = describeZone(zone(), shownZone(), Date.now());
-    days.textContent = hint.textContent === '' ? '' : `${placeOf(zone())} days`;
+    const begin = describeZone(days, shownZone(), Date.now());
+    const isSwapped = parseInstant(type, start) > parseInstant(type, end);
+    hint.textContent = isSwapped ? 'The start is after the end, so no rows can be found.' : begin;
+    beside.textContent = isKnown ? `days of ${days}` : begin === '' ? '' : `${placeOf(days)} days`;
   }
 }

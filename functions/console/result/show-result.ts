@@ -12,6 +12,7 @@ import { type State, type Store, type View, timeZoneOf } from '../store.ts';
 import { bucketOf } from '../form/bucket-of.ts';
 import { describeCaching, describeFreshness } from './describe-freshness.ts';
 import { describeRowsCut } from './describe-rows-cut.ts';
+import { addSteps } from '../chart/plan/step.ts';
 import { createSaveMenu } from './export/save-menu.ts';
 import { readLightTheme, readTheme } from './read-theme.ts';
 import { createSeriesDialog } from './series-dialog.ts';
@@ -20,6 +21,7 @@ import { type TableContent, countOf, mountTable } from './table/mount-table.ts';
 
 /** After this time the page explains why the query takes longer. */
 const SLOW_SECONDS = 2;
+const RUNNING = 'Running for';
 const ARRANGEMENT: readonly (keyof View)[] = ['hiddenColumns', 'columnOrder'];
 
 /** Returns a function that draws the chart in new colours. */
@@ -61,7 +63,7 @@ export function createResult(store: Store): () => void {
   }
   setInterval(tellFreshness, 1000);
   store.listen(['current'], showZones);
-  store.listen(['running', 'shown', 'current'], tellProgress);
+  store.listen(['running', 'shown', 'current', 'problem'], tellProgress);
   store.listen(['shown', 'zone'], (state, before) => {
     tellFreshness();
     if (state.shown === undefined) clear();
@@ -207,11 +209,12 @@ export function createResult(store: Store): () => void {
   }
 
   /** Reserves the space of the first rows while they are awaited. */
-  function tellProgress({ running, shown, current }: State): void {
+  function tellProgress({ running, shown, current, problem }: State): void {
     clearInterval(waiting);
     const isRunning = running !== undefined;
+    const isError = problem !== undefined && problem.isCalm !== true;
     byId('not-run').hidden = isRunning || shown !== undefined;
-    byId('not-run').textContent = current === undefined ? '' : describeCaching(current);
+    byId('not-run').textContent = current === undefined || isError ? '' : describeCaching(current);
     byId('progress').hidden = !isRunning;
     byId('result').hidden = !isRunning && shown === undefined;
     byId('result').classList.toggle('stale', isRunning && shown !== undefined);
@@ -232,13 +235,16 @@ export function createResult(store: Store): () => void {
       const more = goesOn
         ? 'The page asks for the rows again by itself.'
         : 'Rows that are not in the cache take a few seconds.';
-      const text = `Running for ${formatSpan(seconds)}. ${more}`;
+      const text = `${RUNNING} ${formatSpan(seconds)}. ${more}`;
       byId('progress-text').textContent = text;
       // Not each second: a screen reader would never end.
       if (isNews) byId('status').textContent = text;
     };
     tell(goesOn);
-    if (running === undefined) return;
+    if (running === undefined) {
+      if (byId('status').textContent.startsWith(RUNNING)) byId('status').textContent = '';
+      return;
+    }
     waiting = setInterval(() => tell(byId('progress-line').hidden === true), 500);
   }
 
@@ -246,7 +252,7 @@ export function createResult(store: Store): () => void {
   function showZones({ current }: State): void {
     const zone = localZone();
     const isZoned = ({ type, mode }: Endpoint['row'][number]): boolean =>
-      (type === 'TIMESTAMP' || type === 'DATETIME') && mode !== 'REPEATED';
+      type === 'TIMESTAMP' && mode !== 'REPEATED';
     byId('zones').hidden = zone === 'UTC' || !(current?.row.some(isZoned) ?? false);
     byId('local-zone').textContent = placeOf(zone);
   }
@@ -268,7 +274,11 @@ function inputOf(
     bucket,
     timeZone,
     computedAtMs: answer.computedAtMs,
-    windowStartMs: bucket?.window && answer.computedAtMs - bucket.window.ms,
+    windowStartMs:
+      bucket?.window &&
+      addSteps(answer.computedAtMs, bucket.window, -1, {
+        ...{ zone: bucket.zone ?? 'UTC', isWall: false },
+      }),
     isTruncated: answer.isTruncated,
   };
 }

@@ -7,12 +7,13 @@ import { timeTicks } from '../../../functions/console/chart/drawing/time-ticks.t
 import { toSvg } from '../../../functions/console/chart/drawing/to-svg.ts';
 import { valueTicks } from '../../../functions/console/chart/drawing/value-ticks.ts';
 import { planChart } from '../../../functions/console/chart/plan/plan-chart.ts';
-import { RESULTS, fourHours, hourly, hours } from './results.ts';
+import { CLOCK_RESULTS } from './clock-results.ts';
+import { RESULTS, each, fourHours, hourly, hours, result } from './results.ts';
 import { SERIES_RESULTS } from './series-results.ts';
 import { VALUE_RESULTS } from './value-results.ts';
 
 const measure = (text: string): number => 6.5 * [...text].length;
-const ALL = { ...RESULTS, ...VALUE_RESULTS, ...SERIES_RESULTS };
+const ALL = { ...RESULTS, ...VALUE_RESULTS, ...SERIES_RESULTS, ...CLOCK_RESULTS };
 const drawn = Object.entries(ALL).flatMap(([name, input]) => {
   const plan = planChart(input);
   return plan.kind === 'drawn' ? [[name, plan] as const] : [];
@@ -250,6 +251,34 @@ it('has one tick for a start, however long nothing starts after it', () => {
   const startsMs = [0, 20 * HOUR];
   const axis = { fromMs: 0, toMs: 21 * HOUR, timeZone: 'UTC', year: 1970, stepMs: HOUR, startsMs };
   expect(timeTicks(axis, () => true).map(({ label }) => label)).toEqual(['00:00', '20:00']);
+});
+
+it.each([
+  ['P1D', '2026-10-29T04:00:00Z 2026-10-30T04:00:00Z 2026-11-05T05:00:00Z 2026-11-06T05:00:00Z'],
+  ['P1M', '2026-01-01T05:00:00Z 2026-02-01T05:00:00Z 2026-11-01T04:00:00Z 2026-12-01T05:00:00Z'],
+])('has a tick at each start of %s in a gap, over changes of clocks too', (step, starts) => {
+  const bucket = { column: 'at', step, zone: 'America/Toronto' };
+  const options = { bucket, timeZone: 'America/Toronto' };
+  const marks = marksOf(result('at TIMESTAMP, load FLOAT64', each(starts), options));
+  const texts = marks.flatMap((mark) => (mark.kind === 'text' ? mark.text : []));
+  const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+  const days = ['29 Oct', '30 Oct', '31 Oct', ...[1, 2, 3, 4, 5, 6].map((day) => `${day} Nov`)];
+  const expected = step === 'P1M' ? months : days;
+  expect(texts.filter((text) => expected.includes(text))).toEqual(expected);
+});
+
+it('draws of thousands of instants the lowest and the highest of each span, and says so', () => {
+  const rows = Array.from({ length: 5000 }, (_, index) => [
+    new Date(Date.UTC(2026, 10, 1) + index * 60_000).toISOString(),
+    index === 1234 ? 99 : Math.sin(index),
+  ]);
+  const input = result('at TIMESTAMP, load FLOAT64', rows);
+  const dots = marksOf(input).filter((mark) => mark.kind === 'dot');
+  expect(dots.length).toBeGreaterThan(300);
+  expect(dots.length).toBeLessThanOrEqual(503);
+  expect(planChart(input).text).toMatch(
+    /load: .*highest 99 at .*, last .*Of 5,000 times, only the lowest and the highest/,
+  );
 });
 
 it.each([

@@ -7,11 +7,12 @@ import type {
 } from '../../../functions/console/chart/plan/chart-plan.ts';
 import { planChart } from '../../../functions/console/chart/plan/plan-chart.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';
+import { CLOCK_RESULTS } from './clock-results.ts';
 import { RESULTS } from './results.ts';
 import { SERIES_RESULTS } from './series-results.ts';
 import { VALUE_RESULTS } from './value-results.ts';
 
-const INPUTS = { ...RESULTS, ...VALUE_RESULTS, ...SERIES_RESULTS };
+const INPUTS = { ...RESULTS, ...VALUE_RESULTS, ...SERIES_RESULTS, ...CLOCK_RESULTS };
 const ALL = Object.entries<ChartInput>(INPUTS);
 const EXPECTED = new Map(Object.values(readExpectations('test/console/chart/shown.txt')).flat());
 

@@ -90,7 +90,7 @@ const daysAt = (time: string): string =>
 export const RESULTS = {
   // Types and zones.
   'hours of a TIMESTAMP west of Greenwich': counts([1, 2, 3, 4], { timeZone: 'America/New_York' }),
-  'hours of a DATETIME, which is UTC, in a zone with an offset of half an hour': orders(
+  'hours of a DATETIME, which stands as it is in any zone': orders(
     'at DATETIME, PT1H, Asia/Kolkata',
     '2026-11-22T20:00:00 2026-11-22T21:00:00 2026-11-22T22:00:00 2026-11-22T23:00:00',
   ),
@@ -203,6 +203,19 @@ export const RESULTS = {
   'one row': hourly('p95_time FLOAT64 ms, count INT64, note STRING', [
     ['2026-11-22T10:00:00Z', 151.26, 1234567, 'x'],
   ]),
+  'a place beside counts, which is no amount': hourly(
+    'orders INT64, place INT64, year INT64',
+    fourHours(3, 1, 2026),
+  ),
+  'a place among names': result('name STRING, place INT64, points INT64', [
+    ['a', 1, 30],
+    ['b', 2, 20],
+  ]),
+  'places of few days': daily('orders INT64, overallRank INT64', [
+    ['2026-11-01', 5, 2],
+    ['2026-11-02', 6, 1],
+  ]),
+  'ids alone': result('name STRING, customer_id INT64', each('a b')),
   'one row without a time': result('total NUMERIC EUR', [['1234567890123456789.05']]),
   'three rows with a gap': hourly('latency FLOAT64 ms', hours(1, 2, undefined, 4)),
 

@@ -7,9 +7,14 @@ const STEPS = { parameter: 'interval', values: { daily: 'P1D', hourly: 'PT1H' } 
 const INTERVAL = { name: 'interval', type: 'STRING' as const, ...parameter({ default: 'daily' }) };
 const ZONE = { name: 'tz', type: 'STRING' as const, ...parameter({ default: 'Europe/Berlin' }) };
 
-function endpoint(parameters: Endpoint['parameters'], step?: string | typeof STEPS): Endpoint {
-  const bucket = step === undefined ? {} : { bucket: { column: 'at', step } };
-  return { parameters, ...bucket } as Endpoint;
+function endpoint(
+  parameters: Endpoint['parameters'],
+  step?: string | typeof STEPS,
+  zones: { zone?: string; timeZone?: string } = {},
+): Endpoint {
+  const { zone, timeZone } = zones;
+  const bucket = step === undefined ? {} : { bucket: { column: 'at', step, zone } };
+  return { parameters, ...bucket, timeZone } as Endpoint;
 }
 
 it.each([
@@ -27,6 +32,11 @@ it.each([
   ['DATE', endpoint([ZONE]), { tz: [''] }, 'Europe/Berlin'],
   ['DATE', endpoint([ZONE]), { tz: ['Nowhere'] }, 'UTC'],
   ['DATE', endpoint([{ ...ZONE, name: 'constructor' }]), {}, 'UTC'],
+  // The query names the zone, or the definition does.
+  ['DATE', endpoint([], undefined, { timeZone: 'America/Toronto' }), {}, 'America/Toronto'],
+  ['TIMESTAMP', endpoint([], 'PT1H', { timeZone: 'America/Toronto' }), {}, 'America/Toronto'],
+  ['DATE', endpoint([ZONE], 'P1D', { timeZone: 'America/Toronto' }), {}, 'Europe/Berlin'],
+  ['DATE', endpoint([ZONE], 'P1D', { zone: 'Asia/Tokyo', timeZone: 'UTC' }), {}, 'Asia/Tokyo'],
   ['DATE', endpoint([{ ...ZONE, name: 'office' }]), {}, 'UTC'],
 ])('a %s is of the zone: %#', (type, described, given, expected) => {
   expect(dayZoneOf(type, described, given)).toBe(expected);

@@ -41,7 +41,7 @@ it.each([
   { column: 'at', step: 'PT15M' },
   { column: 'day', step: 'P3M', missing: 'zero' },
   { column: 'at', step: { parameter: 'span', values } },
-  { column: 'at', step: 'PT1H', window: 'P7D' },
+  { column: 'at', step: 'PT1H', window: 'P7D', zone: 'Europe/Berlin' },
   { column: 'at', step: 'PT1H', window: { parameter: 'span', values } },
   ...['PT1S', 'P1W', 'P1M', 'P1Y', 'P10D'].map((step) => ({ column: 'at', step })),
 ])('accepts %j', (bucket) => {

@@ -30,8 +30,6 @@ const NAME_PADDING = 40;
 const NAME_SCALE = 1.1;
 const GAP_LABEL = 'no rows';
 const NOT_FROM_ZERO = 'not from 0';
-/** Bucket starts between two rows that could have a tick. */
-const STARTS_MAX = 5000;
 
 interface Frame {
   left: number;
@@ -252,20 +250,13 @@ function ticksOfTime(
     );
   }
   const edges = { fromMs: moments[0]?.startMs ?? 0, toMs: moments.at(-1)?.endMs ?? 0 };
-  const startsMs = startsOf(moments, time.stepMs);
+  const isInstants = moments.every(({ startMs, endMs }) => startMs === endMs);
+  const startsMs = isInstants
+    ? undefined
+    : moments.flatMap(({ startMs, starts }) => starts ?? startMs);
   const fit = (ticks: readonly TimeTick[]): boolean =>
     place(ticks, TICK_SPACE).length === ticks.length;
   return place(timeTicks({ ...time, ...edges, startsMs }, fit), 4);
-}
-
-/** Undefined for instants. Includes the buckets between rows, unless they are very many. */
-function startsOf(moments: readonly Moment[], stepMs: number): number[] | undefined {
-  if (moments.every(({ startMs, endMs }) => startMs === endMs)) return undefined;
-  return moments.flatMap(({ startMs, endMs, rows }) => {
-    const count = rows.length > 0 ? 1 : Math.round((endMs - startMs) / stepMs);
-    if (count > STARTS_MAX) return [startMs];
-    return Array.from({ length: count }, (_, index) => startMs + index * stepMs);
-  });
 }
 
 /** The widest gap has a label. */

@@ -17,13 +17,15 @@ interface Bucket {
   step: string;
   /** What a bucket without a row means; unknown if absent. */
   missing?: 'zero' | undefined;
+  /** IANA name of the zone in which the query counts; undefined if it is not known. */
+  zone?: string | undefined;
 }
 
 export interface ChartInput {
   columns: readonly ChartColumn[];
   rows: readonly ChartRow[];
   bucket?: Bucket | undefined;
-  /** IANA name of the zone that times are shown in. A DATE has none. */
+  /** IANA name of the zone that a TIMESTAMP is shown in. A DATE and a DATETIME have none. */
   timeZone: string;
   /** When the rows were computed: a bucket that ends later is incomplete. */
   computedAtMs: number;
@@ -43,6 +45,8 @@ export interface Moment {
   /** Absent for names. */
   startMs: number;
   endMs: number;
+  /** Of all buckets without rows between two others: where each starts, or the first if they are very many. */
+  starts?: readonly number[];
   /** Indices of `ChartInput.rows`. */
   rows: readonly number[];
   /** `missing` has no rows, and it is not known what that means; `zero` has none, which means zero. */

@@ -1,12 +1,12 @@
 // Writes times as a chart names them: a day without a time of day, a time with as many digits as its step needs.
 import { type Step, isCalendar } from './step.ts';
-import { dayOf, monthOf, offsetMs, onWall, timeOf } from './zoned-time.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS, dayOf, dayWallMs, monthOf, onWall, timeOf } from './zoned-time.ts';
 
 export interface MomentLabels {
   /** The zone that the labels are in. */
   timeZone: string;
+  /** The zone in which a day, a week, a month or a year ends. */
+  stepZone: string;
   /** Years other than this one are written. */
   year: number;
   labelOf: (ms: number) => string;
@@ -15,36 +15,42 @@ export interface MomentLabels {
 }
 
 /**
- * Days, weeks, months and years are those of the zone in which they start at midnight: UTC or the given one. If
- * they start at another time, the label has that time. Without a step, the times are instants.
+ * A DATE and a DATETIME stand as they are. Days, weeks, months and years of a TIMESTAMP are those of the zone in which they
+ * start at midnight: that of the query, UTC, or the one of the page. If they start at another time, the label has it.
+ * Without a step, the times are instants.
  */
 export function labelMoments(
   startsMs: readonly number[],
   step: Step | undefined,
-  asked: { type: string; timeZone: string; nowMs: number },
+  asked: { type: string; timeZone: string; zone: string | undefined; nowMs: number },
 ): MomentLabels {
-  const isDate = asked.type === 'DATE';
-  const startsAtMidnight = (zone: string): boolean =>
-    startsMs.every((ms) => (ms + offsetMs(ms, zone)) % DAY_MS === 0);
-  const ofDays = [...new Set(['UTC', asked.timeZone])].find(
-    (zone) => step !== undefined && isCalendar(step) && startsAtMidnight(zone),
-  );
-  const timeZone = isDate ? 'UTC' : (ofDays ?? asked.timeZone);
-  const year = onWall(asked.nowMs, timeZone).getUTCFullYear();
-  const labels = { timeZone, year, note: undefined };
-  if (!isDate && ofDays === undefined) return { ...labels, labelOf: timed(step, timeZone, year) };
+  const { type, zone, nowMs } = asked;
+  const isZoned = type === 'TIMESTAMP';
+  const isLong = step === undefined ? type === 'DATE' : isCalendar(step);
+  const zones = isZoned ? [zone ?? 'UTC', 'UTC', asked.timeZone] : [zone ?? 'UTC'];
+  const starts = (each: string): number[] => startsMs.map((ms) => dayWallMs(ms, each) % DAY_MS);
+  const ofDays = isLong
+    ? zones.find((each) => starts(each).every((time) => time === 0))
+    : undefined;
+  const timeZone = ofDays ?? (isZoned ? asked.timeZone : (zone ?? 'UTC'));
+  const alike = (each: string): boolean => new Set(starts(each)).size < 2;
+  const stepZone =
+    ofDays ?? (isLong ? zones.find(alike) : undefined) ?? (isZoned ? 'UTC' : timeZone);
+  const year = onWall(nowMs, timeZone).getUTCFullYear();
+  const labels = { timeZone, stepZone, year, note: undefined };
+  if (ofDays === undefined) return { ...labels, labelOf: timed(step, timeZone, year) };
   const unit = step?.unit ?? 'day';
   return {
     ...labels,
     labelOf: (ms) => {
-      const wall = onWall(ms, timeZone);
+      const wall = new Date(dayWallMs(ms, timeZone));
       if (unit === 'year') return String(wall.getUTCFullYear());
       return unit === 'month' ? `${monthOf(wall)} ${wall.getUTCFullYear()}` : dayOf(wall, year);
     },
     note:
-      isDate || timeZone === asked.timeZone
+      !isZoned || timeZone === asked.timeZone
         ? undefined
-        : `${unit[0]?.toUpperCase()}${unit.slice(1)}s are in UTC.`,
+        : `${unit[0]?.toUpperCase()}${unit.slice(1)}s are in ${timeZone}.`,
   };
 }
 

@@ -4,7 +4,7 @@ import type { ChartColumn } from './chart-plan.ts';
 const TYPES = new Set(['INT64', 'NUMERIC', 'BIGNUMERIC']);
 /** Statistics, shares, measured quantities, and what only names something. */
 const WITHOUT_SUM =
-  /^(?:min|max|avg|average|mean|median|stddev|p\d+|percentile|rate|ratio|share|percent|pct|temp|temperature|humidity|pressure|voltage|latency|duration|delay|time|age|speed|lat|latitude|lon|longitude|score|rating|rank|level|price|balance|id|code|status|year|version)$/;
+  /^(?:min|max|avg|average|mean|median|stddev|p\d+|percentile|rate|ratio|share|percent|pct|temp|temperature|humidity|pressure|voltage|latency|duration|delay|time|age|speed|lat|latitude|lon|longitude|score|rating|rank|ranking|place|position|ordinal|level|price|balance|id|code|status|year|version)$/;
 const COUNTED =
   /^(?:n|count|cnt|num|number|total|sum|quantity|qty|amount|volume|revenue|sales|cost|profit|spend)$/;
 /** Requests, rows, items; not status, axis, class. */
@@ -12,6 +12,13 @@ const THINGS = /^[a-z]{2,}[^aisu]s$/;
 const MEASURES =
   /(?:second|minute|hour|day|week|month|year|degree|kelvin|volt|amp|ampere|watt|meter|metre|mile|knot|gram|bit|point|bar|pascal|percent|star|inche|decibel|lumen|pound)s$/;
 const BYTES = /^(?:[€$£]|(?:[kKMGTPE]i?)?B)$/;
+
+/** What has an order or only a name, and no amount: `place`, `overall_rank`, `customer_id`, `row_number`. */
+const ORDINAL =
+  /(?:^|_)(?:rank|ranking|place|position|pos|ordinal|row_num(?:ber)?|rownum|rn|nth|index|idx|id|code|version|zip|postcode|n?tile|quartile|quintile|decile)$/;
+/** Parts of a date, alone: `sales_this_year` are sales. */
+const DATE_PART =
+  /^(?:(?:iso|fiscal)_?)?(?:year|quarter|month|week|weekday|day|hour|(?:day|week)_?of_?(?:week|month|year))$/;
 
 export function mayAddUp({ name, type, unit }: ChartColumn): boolean {
   const words = wordsOf(name);
@@ -23,6 +30,11 @@ export function mayAddUp({ name, type, unit }: ChartColumn): boolean {
 /** Whether the name at least does not say that something else is meant. */
 export function mayBeCount(name: string): boolean {
   return !wordsOf(name).some((word) => WITHOUT_SUM.test(word));
+}
+
+export function isOrdinal({ name, type, unit }: ChartColumn): boolean {
+  const text = wordsOf(name).join('_');
+  return type === 'INT64' && unit === undefined && (ORDINAL.test(text) || DATE_PART.test(text));
 }
 
 function wordsOf(name: string): string[] {

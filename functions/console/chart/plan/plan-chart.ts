@@ -3,10 +3,12 @@ import type { ChartColumn, ChartInput, ChartPlan, ChartRow, Drawn, Moment } from
 import { describeChart } from './describe-chart.ts';
 import { findTotals } from './find-totals.ts';
 import { formatValue, isNumeric } from './format-value.ts';
+import { isOrdinal } from './may-add-up.ts';
 import { planMoments } from './plan-moments.ts';
 import { chooseSeries } from './choose-series.ts';
 import { measuredOf, planPanels } from './plan-panels.ts';
 import { nameOf, seriesOf } from './split-series.ts';
+import { POINTS_MAX, thinPanel } from './thin-points.ts';
 import { type Step, bucketAt, parseStep, perStep } from './step.ts';
 import { isInstant } from './zoned-time.ts';
 
@@ -100,7 +102,7 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   const moments =
     kept === undefined ? parts : withRows((index) => !totals.has(index) && kept.rows.has(index));
   const isFew = parts.filter((moment) => moment.rows.length > 0).length <= BARS_UP_TO;
-  const { panels, notes, choice } = planPanels(numbers, {
+  const planned = planPanels(numbers, {
     ...{ rows, moments, parts, splitBy, asked: input.drawn },
     // What a filter leaves out is not zero, but for the names by which it chooses whole series.
     isMissingZero:
@@ -109,6 +111,10 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
     perStep: step === undefined ? '' : perStep(step),
     mark: isFew ? 'bars' : step === undefined ? 'points' : undefined,
   });
+  const { notes, choice } = planned;
+  // Of instants alone: lines and bars have a shape where points are ink.
+  const isThinned = !isFew && step === undefined && moments.length > POINTS_MAX;
+  const panels = isThinned ? planned.panels.map((one) => thinPanel(one, moments)) : planned.panels;
   const sentences = [
     ...(labels.note === undefined ? [] : [labels.note]),
     ...moments.flatMap(({ label, state }) => {
@@ -122,6 +128,12 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   if (withoutTime > 0) {
     const [ones, are] = withoutTime === 1 ? ['1 row', 'is'] : [`${withoutTime} rows`, 'are'];
     sentences.push(`${ones} without a ${time.name} ${are} only in the table.`);
+  }
+  if (isThinned) {
+    const all = moments.length.toLocaleString('en');
+    sentences.push(
+      `Of ${all} times, only the lowest and the highest values of equal spans are drawn.`,
+    );
   }
   sentences.push(
     ...noteOfTotals(totals, rows, ofMoments.flat(), splitBy ?? [], 'series'),
@@ -158,6 +170,9 @@ function planNames(
   texts: readonly ChartColumn[],
 ): ChartPlan {
   const { rows, kept } = input;
+  const amounts = numbers.filter((column) => !isOrdinal(column));
+  if (amounts.length === 0)
+    return asTable('No chart: the numbers put rows in an order or name them, and are no amounts.');
   const [first] = texts;
   const namesBy = (columns: readonly ChartColumn[]): string[] =>
     rows.map((row) => seriesOf(row, columns));
@@ -166,19 +181,19 @@ function planNames(
   const names = namesBy(columns);
   if (!isUnique(names)) return asTable(`No chart: several rows have the same ${first?.name}.`);
   const indices = [...rows.keys()];
-  const totals = findTotals([indices], rows, columns, numbers);
+  const totals = findTotals([indices], rows, columns, amounts);
   const parts = indices.filter((index) => !totals.has(index) && (kept?.rows.has(index) ?? true));
   const all = parts.map((index) => ({
     name: String(index),
     rows: new Map([[0, rows[index] ?? {}]]),
   }));
-  const shown = chooseSeries(measuredOf(numbers, rows), all, [], NAMES_MAX);
+  const shown = chooseSeries(measuredOf(amounts, rows), all, [], NAMES_MAX);
   const picked = parts.filter((index) => shown.has(String(index)));
   const moments = picked.map((index): Moment => ({
     ...{ label: names[index] ?? '', startMs: 0, endMs: 0 },
     ...{ rows: [index], state: 'whole' },
   }));
-  const { panels, notes } = planPanels(numbers, {
+  const { panels, notes } = planPanels(amounts, {
     ...{ rows, moments, parts: moments, splitBy: undefined, isMissingZero: false },
     ...{ perStep: '', mark: 'bars' },
   });
@@ -187,6 +202,12 @@ function planNames(
     const which =
       picked.at(-1) === parts[NAMES_MAX - 1] ? 'The first ' : 'Those that differ most: ';
     sentences.push(`${which}${NAMES_MAX} of ${parts.length.toLocaleString('en')} rows.`);
+  }
+  if (amounts.length < numbers.length) {
+    const ordinals = numbers.filter((column) => !amounts.includes(column));
+    sentences.push(
+      `No amounts, so only in the table: ${ordinals.map(({ name }) => name).join(', ')}.`,
+    );
   }
   sentences.push(...notes, ...noteOfRows(input, false));
   return drawn({

@@ -3,7 +3,7 @@ import type { ChartInput, Moment } from './chart-plan.ts';
 import { labelMoments } from './label-moments.ts';
 import type { MomentLabels } from './label-moments.ts';
 import { type Step, addSteps } from './step.ts';
-import { parseInstant } from './zoned-time.ts';
+import { DAY_MS, offWall, onWall, parseInstant } from './zoned-time.ts';
 
 export interface Moments {
   moments: Moment[];
@@ -12,49 +12,78 @@ export interface Moments {
   withoutTime: number;
 }
 
+/** Starts of buckets without rows that are told apart, in all of a chart. */
+const MISSING_MAX = 5000;
+
 /** One for each time in the rows; with a step, also one for all missing buckets between two of them. */
 export function planMoments(
   input: ChartInput,
   column: { name: string; type: string },
   step: Step | undefined,
 ): Moments {
+  const { type } = column;
+  const times = input.rows.map((row) => parseInstant(type, row[column.name]));
+  const isZoned = type === 'TIMESTAMP';
+  const zone = zoneOf(type, times, input.bucket?.zone);
   const byStart = new Map<number, number[]>();
-  input.rows.forEach((row, index) => {
-    const ms = parseInstant(column.type, row[column.name]);
-    if (Number.isNaN(ms)) return;
+  times.forEach((time, index) => {
+    if (Number.isNaN(time)) return;
+    const ms = isZoned ? time : offWall(time, zone ?? 'UTC');
     const rows = byStart.get(ms);
     if (rows === undefined) byStart.set(ms, [index]);
     else rows.push(index);
   });
   const startsMs = [...byStart.keys()].sort((a, b) => a - b);
-  const asked = { type: column.type, timeZone: input.timeZone, nowMs: input.computedAtMs };
+  const asked = { type, timeZone: input.timeZone, zone, nowMs: input.computedAtMs };
   const labels = labelMoments(startsMs, step, asked);
+  const clock = { zone: labels.stepZone, isWall: !isZoned };
+  let missing = 0;
   const moments = startsMs.flatMap((startMs, index): Moment[] => {
     const rows = byStart.get(startMs) ?? [];
     const moment = { label: labels.labelOf(startMs), startMs, rows, state: 'whole' as const };
     const nextMs = startsMs[index + 1];
     if (step === undefined) return [{ ...moment, endMs: startMs }];
-    const endMs = addSteps(startMs, step, 1);
+    const endMs = addSteps(startMs, step, 1, clock);
     if (nextMs === undefined) return [{ ...moment, endMs }];
-    // A day of 23 or 25 hours is not a gap.
-    if (nextMs - endMs < step.ms / 2) return [{ ...moment, endMs: nextMs }];
-    const isZero = input.bucket?.missing === 'zero';
-    const lastMs = addSteps(nextMs, step, -1);
-    const [first, last] = [labels.labelOf(endMs), labels.labelOf(lastMs)];
+    // Days of a zone that is not known have 23 to 25 hours too.
+    const isBefore = (ms: number): boolean => nextMs - ms >= step.ms / 2;
+    if (!isBefore(endMs)) return [{ ...moment, endMs: nextMs }];
+    const starts = [endMs];
+    missing += (nextMs - endMs) / step.ms;
+    for (let times = 2; missing <= MISSING_MAX; times += 1) {
+      const ms = addSteps(startMs, step, times, clock);
+      if (!isBefore(ms)) break;
+      // A day that the calendar of a zone leaves out has no length.
+      if (ms > (starts.at(-1) ?? endMs)) starts.push(ms);
+    }
+    const lastMs = missing <= MISSING_MAX ? starts.at(-1) : addSteps(nextMs, step, -1, clock);
+    const [first, last] = [labels.labelOf(endMs), labels.labelOf(lastMs ?? endMs)];
     return [
       { ...moment, endMs },
       {
-        label: first === last ? first : `${first} – ${last}`,
-        startMs: endMs,
-        endMs: nextMs,
-        rows: [],
-        state: isZero ? 'zero' : 'missing',
+        ...{ label: first === last ? first : `${first} – ${last}`, startMs: endMs, endMs: nextMs },
+        ...{ rows: [], starts, state: input.bucket?.missing === 'zero' ? 'zero' : 'missing' },
       },
     ];
   });
   if (step !== undefined) markEnds(moments, input);
   const timed = [...byStart.values()].reduce((sum, rows) => sum + rows.length, 0);
   return { moments, labels, withoutTime: input.rows.length - timed };
+}
+
+/** The zone of the query, unless its clock never shows one of these times. */
+function zoneOf(
+  type: string,
+  times: readonly number[],
+  zone: string | undefined,
+): string | undefined {
+  if (zone === undefined || type === 'TIMESTAMP') return zone;
+  const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
+  const isShown = (time: number): boolean => {
+    const wallMs = onWall(offWall(time, zone), zone).getTime();
+    return type === 'DATE' ? dayOf(wallMs) === dayOf(time) : wallMs === time;
+  };
+  return times.every((time) => Number.isNaN(time) || isShown(time)) ? zone : undefined;
 }
 
 /** The first and the last moment always have rows. Rows that were left out come after the last row, whichever its moment is. */

@@ -3,7 +3,7 @@ import { addUp } from './add-up.ts';
 import type { ChartColumn, ChartRow, Choice, Moment, Panel, Series } from './chart-plan.ts';
 import { type NamedRows, SERIES_MAX, chooseSeries } from './choose-series.ts';
 import { formatValue, toNumber } from './format-value.ts';
-import { mayAddUp, mayBeCount } from './may-add-up.ts';
+import { isOrdinal, mayAddUp, mayBeCount } from './may-add-up.ts';
 import { shareWords } from './share-words.ts';
 import { drawable, rowsByName, splitSeries } from './split-series.ts';
 import { writeNumbers } from './write-numbers.ts';
@@ -34,6 +34,8 @@ interface Rows {
   isMissingZero: boolean;
   /** `per hour`, where rows are buckets. */
   perStep: string;
+  /** How many points of a series can be told apart; undefined where all are drawn. */
+  pointsMax?: number | undefined;
   /** Undefined where counts are bars and the rest lines. */
   mark: Panel['mark'] | undefined;
 }
@@ -133,14 +135,22 @@ function groupColumns(columns: readonly ChartColumn[]): ChartColumn[][] {
   for (const column of columns) {
     const { name, unit } = column;
     const lastWord = name.split('_').at(-1) ?? name;
-    const group = unit === undefined ? (isCount(column) ? 'counts' : lastWord) : `unit ${unit}`;
+    const group =
+      unit === undefined
+        ? isCount(column)
+          ? 'counts'
+          : isOrdinal(column)
+            ? `the ${name}`
+            : lastWord
+        : `unit ${unit}`;
     groups.set(group, [...(groups.get(group) ?? []), column]);
   }
   return [...groups.values()];
 }
 
-function isCount({ name, type, unit }: ChartColumn): boolean {
-  return type === 'INT64' && mayBeCount(name) && !isMeasure(unit);
+function isCount(column: ChartColumn): boolean {
+  const { name, type, unit } = column;
+  return type === 'INT64' && mayBeCount(name) && !isMeasure(unit) && !isOrdinal(column);
 }
 
 function valuesOf(
@@ -165,7 +175,9 @@ function panelOf(
   { mark: givenMark, perStep }: Rows,
 ): Panel {
   const isCounted = group.every(isCount);
-  const mark = givenMark ?? (isCounted && series.length <= BAR_SERIES_MAX ? 'bars' : 'lines');
+  const usual = givenMark ?? (isCounted && series.length <= BAR_SERIES_MAX ? 'bars' : 'lines');
+  // A place is no amount: a bar would make the last one the greatest.
+  const mark = usual === 'bars' && group.some(isOrdinal) ? 'points' : usual;
   return {
     title,
     unit: [group[0]?.unit ?? '', isCounted ? perStep : ''].join(' ').trim(),

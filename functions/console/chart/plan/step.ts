@@ -1,4 +1,5 @@
 // Reads the length of a time bucket, and finds where the next one starts.
+import { DAY_MS, dayWallMs, offWall } from './zoned-time.ts';
 
 export interface Step {
   count: number;
@@ -9,7 +10,6 @@ export interface Step {
 
 type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
 
-const DAY_MS = 86_400_000;
 const UNITS: Record<string, readonly [Unit, number]> = {
   TS: ['second', 1000],
   TM: ['minute', 60_000],
@@ -35,16 +35,27 @@ export function isCalendar({ unit }: Step): boolean {
   return unit !== 'second' && unit !== 'minute' && unit !== 'hour';
 }
 
-/** The start of the bucket so many steps after this one. */
-export function addSteps(startMs: number, { count, unit, ms }: Step, times: number): number {
-  if (unit !== 'month' && unit !== 'year') return startMs + ms * times;
-  // Months of another time zone start up to twelve hours before or after midnight in UTC.
-  const midnight = Math.round(startMs / DAY_MS) * DAY_MS;
+/** The clock by which buckets follow each other; with `isWall` hours too, as of a DATETIME, which has 02:00 once a day. */
+export interface Clock {
+  zone: string;
+  isWall: boolean;
+}
+
+/** The start of the bucket so many steps after this one: days have 23 to 25 hours, months 28 to 31 days. */
+export function addSteps(startMs: number, step: Step, times: number, clock: Clock): number {
+  const { count, unit, ms } = step;
+  const { zone, isWall } = clock;
+  if (!isWall && !isCalendar(step)) return startMs + ms * times;
+  const wallMs = dayWallMs(startMs, zone);
+  if (unit !== 'month' && unit !== 'year') return offWall(wallMs + ms * times, zone);
+  // Months of a zone that is not known start up to twelve hours before or after midnight.
+  const midnight = Math.round(wallMs / DAY_MS) * DAY_MS;
   const date = new Date(midnight);
   const months = count * times * (unit === 'year' ? 12 : 1);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
-  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-  return Date.UTC(year, month, Math.min(date.getUTCDate(), lastDay)) + (startMs - midnight);
+  const lastDay = new Date(new Date(0).setUTCFullYear(year, month + 1, 0)).getUTCDate();
+  date.setUTCFullYear(year, month, Math.min(date.getUTCDate(), lastDay));
+  return offWall(date.getTime() + (wallMs - midnight), zone);
 }
 
 /** `per hour`, `per 15 minutes`. */

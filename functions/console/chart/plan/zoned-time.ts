@@ -1,18 +1,19 @@
 // Instants of columns, and how the clock on the wall of a time zone shows them.
 
-/** Column types whose values are instants; DATETIME of these endpoints is UTC. */
+export const DAY_MS = 86_400_000;
+
+/** Whether values of a column type are instants or dates. */
 export function isInstant(type: string): boolean {
   return type === 'TIMESTAMP' || type === 'DATETIME' || type === 'DATE';
 }
 
-/** Milliseconds since the epoch, of a DATE at midnight in UTC; NaN for any other value. */
+/** Milliseconds since the epoch, as if a DATE or DATETIME were in UTC; NaN for any other value. */
 export function parseInstant(type: string, value: unknown): number {
   if (typeof value !== 'string') return Number.NaN;
   if (type === 'TIMESTAMP') return Date.parse(value);
   return Date.parse(type === 'DATE' ? `${value}T00:00:00Z` : `${value}Z`);
 }
 
-const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** By zone, at each midnight of UTC that was asked for, in days since the epoch. */
 const midnights = new Map<string, Map<number, number>>();
@@ -67,6 +68,13 @@ export function offWall(wallMs: number, timeZone: string): number {
   const before = wallMs - offsetMs(wallMs - DAY_MS, timeZone);
   const after = wallMs - offsetMs(before, timeZone);
   return after + offsetMs(after, timeZone) === wallMs ? after : before;
+}
+
+/** As `onWall`; 00:00 for the first instant of a day whose midnight the clock leaves out. */
+export function dayWallMs(ms: number, timeZone: string): number {
+  const wallMs = onWall(ms, timeZone).getTime();
+  const midnight = Math.floor(wallMs / DAY_MS) * DAY_MS;
+  return offWall(midnight, timeZone) === ms ? midnight : wallMs;
 }
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');

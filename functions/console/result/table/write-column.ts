@@ -78,11 +78,16 @@ function writeTimes(
     return {
       textOf: (value, index) => texts.get(index) ?? exactText(value),
       widest: () => [...texts.values()],
-      unit: type === 'DATE' ? undefined : placeOf(labels.timeZone),
+      unit: type === 'TIMESTAMP' ? placeOf(labels.timeZone) : undefined,
     };
   }
+  // A DATE and a DATETIME have no zone.
+  if (type !== 'TIMESTAMP') {
+    const textOf = (value: unknown): string => exactText(value).replace('T', ' ');
+    return { textOf, widest: () => values.map(textOf), unit: undefined };
+  }
   const textOf = (value: unknown): string => {
-    const ms = type === 'DATE' ? Number.NaN : parseInstant(type, value);
+    const ms = parseInstant(type, value);
     if (Number.isNaN(ms)) return exactText(value);
     return onWall(ms, input.timeZone).toISOString().slice(0, 19).replace('T', ' ');
   };
@@ -90,7 +95,7 @@ function writeTimes(
     textOf,
     // All have the same length.
     widest: () => values.slice(0, 1).map(textOf),
-    unit: type === 'DATE' ? undefined : placeOf(input.timeZone),
+    unit: placeOf(input.timeZone),
   };
 }
 
