@@ -47,6 +47,16 @@ function tree(): FakeSqlTree {
       },
     })
     .endpoint({
+      id: '55555555-2222-4333-8444-555555555555',
+      name: 'events.berlin',
+      parameters: {
+        from: parameter({ type: 'DATE', example: '2026-11-14' }),
+        to: parameter({ type: 'DATE', example: '2026-11-20' }),
+      },
+      bucket: { column: 'count', step: 'P1D', zone: 'Europe/Berlin' },
+      row: rowOf('count DATE'),
+    })
+    .endpoint({
       id: '33333333-2222-4333-8444-555555555555',
       name: 'orders.daily',
       parameters: {
@@ -322,7 +332,7 @@ describeInBrowser('the fields of typed parameters', () => {
       expect(await page.locator(`.range[aria-label="${label}"]`).count()).toBe(1);
     expect(await page.inputValue('#range-local')).toBe('any');
     await page.focus('#range-day');
-    expect(await page.textContent('label[for=range-day]')).toBe('range UTC days');
+    expect(await page.textContent('label[for=range-day]')).toBe('range presets are UTC days');
     expect(await page.textContent('#hint-range-day')).toBe(
       'A day begins at 00:00 in UTC, which is 09:00 in Tokyo.',
     );
@@ -336,8 +346,17 @@ describeInBrowser('the fields of typed parameters', () => {
     );
     await page.fill('#field-from_day', '2026-11-16');
     expect(await page.inputValue('#range-day')).toBe('custom');
+    await page.fill('#field-from_day', '2026-11-24');
+    expect(await page.textContent('#hint-range-day')).toBe(
+      'The start is after the end, so no rows can be found.',
+    );
     await page.selectOption('#range-time', 'the endpoint’s default');
     expect(await query()).not.toContain('from=');
+    await page.evaluate(`location.hash = '#events.berlin'`);
+    await page.waitForSelector('#range-time');
+    expect(await page.textContent('label[for=range-time]')).toBe('range days of Europe/Berlin');
+    await page.selectOption('#range-time', 'Today');
+    expect(await query()).toBe('from=2026-11-23&to=2026-11-23');
   });
 
   it.each(LOOKS)(

@@ -66,6 +66,10 @@ export function makeRangeSelect(deps: RangeDeps): { element: HTMLElement; show: 
     const begin = describeZone(days, shownZone(), Date.now());
     const isSwapped = parseInstant(type, start) > parseInstant(type, end);
     hint.textContent = isSwapped ? 'The start is after the end, so no rows can be found.' : begin;
-    beside.textContent = isKnown ? `days of ${days}` : begin === '' ? '' : `${placeOf(days)} days`;
+    beside.textContent = isKnown
+      ? `days of ${days}`
+      : begin === ''
+        ? ''
+        : `presets are ${placeOf(days)} days`;
   }
 }
