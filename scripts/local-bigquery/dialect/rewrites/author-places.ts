@@ -6,6 +6,7 @@ import { googleSqlPlace, offsetOfGoogleSql } from '../../../faults/text-place.ts
 import { type MappedText, placeOfOrigin } from '../../analysis/mapped-text.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import engineWords from './engine-words.json' with { type: 'json' };
+import notEvaluated from './not-evaluated.json' with { type: 'json' };
 import sizeLimits from './size-limits.json' with { type: 'json' };
 import type { SqlFunction } from '../../values/engine-catalogue.ts';
 
@@ -19,8 +20,19 @@ export function evaluationError(
 ): unknown {
   if (!(err instanceof GoogleSqlError)) return err;
   if (err.kind === 'too-large') return tooLarge(err, source.original);
+  const [, , lacking] =
+    notEvaluated.find(
+      ([told = '', text = '']) =>
+        new RegExp(told).test(err.message) && new RegExp(text, 'i').test(source.original),
+    ) ?? [];
+  if (lacking !== undefined) return new GoogleSqlError('unsupported', lacking, { cause: err });
   // The message of a runtime error may be the author's own, with any end.
-  if (err.line === undefined || err.kind === 'runtime') return inAuthorWords(err, source.original);
+  if (err.kind === 'runtime') return inAuthorWords(err, source.original);
+  if (err.line === undefined && err.kind === 'invalid') {
+    const message = `the local engine cannot evaluate it: ${err.message}`;
+    return new GoogleSqlError('unsupported', message, { cause: err });
+  }
+  if (err.line === undefined) return inAuthorWords(err, source.original);
   const all = tokens(source.text);
   const last = all.findLastIndex((token, at) => isSymbol(token, ';') && at < all.length - 1);
   let found = originOfToken(statementFrom(all, last + 1), run.sql, err.message);

@@ -190,6 +190,18 @@ SELECT DATE_SUB(DATE '2026-01-01', INTERVAL 9999999 DAY)
 SELECT COSINE_DISTANCE([0.0], [1.0])
 --! Cannot compute cosine distance against zero vector.
 
+SELECT ERROR('this is not supported yet')
+--! this is not supported yet
+
+SELECT CAST(DATE '2026-01-01' AS STRING FORMAT 'Q')
+--! DATE does not support 'Q'
+
+SELECT DATE(TIMESTAMP '2026-01-01', 'Europe/Berln')
+--! Invalid time zone: Europe/Berln
+
+SELECT JSON_VALUE(JSON '{}', 'a')
+--! JSONPath must start with '$'
+
 SELECT ERROR('wrong at [1:2]')
 --! wrong at [1:2]
 

@@ -257,3 +257,40 @@ SELECT (item).UPPER() FROM produce
 
 FROM produce AS p |> JOIN (SELECT 'figs' AS name) AS c ON c.name = p.item |> EXTEND 1 AS x |> WHERE p.sales > 1
 --! the name p of a table, after an operator that becomes a subquery here, is not supported locally (use the column name alone, or SELECT it before) at [1:101]
+
+-- # the format elements
+
+SELECT CAST(4 AS STRING FORMAT 'RN')
+--! the local engine lacks a feature: Roman numeral is not supported yet
+
+SELECT CAST(x AS STRING FORMAT 'TM9') FROM UNNEST([4]) AS x
+--! the local engine lacks a feature: Text minimal output is not supported yet
+
+SELECT CAST(b'ab' AS STRING FORMAT 'BASE32')
+--! the format BASE32 is not supported locally
+
+SELECT CAST('MFRA====' AS BYTES FORMAT 'BASE32')
+--! the format BASE32 is not supported locally
+
+SELECT FORMAT_DATE('%J', DATE '2026-01-01')
+--! the local engine lacks a feature: Format element %J not supported yet
+
+SELECT PARSE_DATE('%G-%V', '2026-10')
+--! the local engine lacks a feature: ISO parse elements are not supported yet
+
+SELECT JSON_QUERY(JSON '{"a":1}', 'lax $.a')
+--! a JSONPath with lax or strict is not supported locally
+
+SELECT JSON_QUERY('{"a":1}', '$.a[*]')
+--! the local engine lacks a feature: Unsupported operator in JSONPath: *
+
+-- # `MATCH_RECOGNIZE` and queries
+
+SELECT * FROM produce MATCH_RECOGNIZE (ORDER BY sales MEASURES 1 AS a PATTERN (x) DEFINE x AS TRUE)
+--! MATCH_RECOGNIZE is not supported locally at [1:39]
+
+SELECT * FROM GRAPH_TABLE(g MATCH (a) RETURN a.x)
+--! queries of graphs are not supported locally at [1:29]
+
+GRAPH g MATCH (a) RETURN a.x
+--! queries of graphs are not supported locally at [1:1]
