@@ -45,8 +45,6 @@ export interface GoogleSql {
   ): Promise<RegisteredCatalogue>;
   unregisterCatalogue(catalogue: RegisteredCatalogue): Promise<void>;
   evaluate(request: EvaluateRequest): Promise<QueryRows>;
-  /** The answer of a query as the contents of a table. */
-  select(request: EvaluateRequest): Promise<Pick<TableContents, 'fields' | 'encodedRows'>>;
   /** The nodes of the resolved tree, with the bodies of functions in place of their calls; `parameters` have types alone. */
   resolveWhole(request: ResolveRequest): Promise<ResolvedNode[]>;
   /** Encodes rows for `TableContents`; each row is one value per column. */

@@ -192,11 +192,6 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       return { columns: fields, rows: rows.map((cells) => decodeRow(cells, named)) };
     },
 
-    select: async (request) => {
-      const { columns, rows } = await evaluateStaged(request);
-      return { fields: resultFields(columns), encodedRows: [encodeRows(rows)] };
-    },
-
     encodeRows,
 
     decodeRows: (encoded) => rowsOf(tableData.decode(encoded)),

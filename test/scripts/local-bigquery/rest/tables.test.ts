@@ -52,12 +52,6 @@ describe("tables larger than the engine's limit of 4 MiB", () => {
     expect(lengths).toEqual([['3000000'], ['3000000', '3000']]);
   });
 
-  it('are read part by part', async () => {
-    const query = 'SELECT COUNT(*), MIN(b.id), MAX(b.id) FROM (SELECT big AS b FROM big)';
-    expect(await shared.first(query)).toEqual(['3000', '0000', '2999']);
-  });
-
-  // A query by chance cannot be divided.
   const chance = 'WHERE message < value AND id != "" AND RAND() < 2';
 
   it.each([
