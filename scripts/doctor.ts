@@ -1,61 +1,108 @@
-// `npm run doctor`: says what stands between a deployment and rows, each fault with its remedy. It only reads.
+// `npm run doctor`: says what stands between a deployment and its callers, each fault with its remedy. It only reads.
 import { join } from 'node:path';
-import { Option } from '@commander-js/extra-typings';
-import { SETTINGS, parseConfig } from '../functions/config.ts';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { SETTINGS } from '../functions/config.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
 import { requireCredentials } from './cli/google-errors.ts';
-import { addHelp } from './cli/help.ts';
 import { parseSeconds, projectOption, requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { createProgress } from './cli/progress.ts';
 import { counted } from './cli/table.ts';
-import { inspectCatalogue } from './compile/inspect-catalogue.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { deploymentOption, namedByDeployment, workspaceOf } from './deploy/deployment-option.ts';
 import { checkAddress } from './doctor/address.ts';
-import { checkDataset, createAskBigQuery } from './doctor/bigquery.ts';
 import { type Deployment, requireDeployment } from './doctor/deployment.ts';
-import { type Finding, fault, inTime, noCredentials, unchecked } from './doctor/finding.ts';
+import { type Finding, findingsOf, inTime } from './doctor/finding.ts';
 import { checkKeys } from './doctor/keys.ts';
-import { checkQueries } from './doctor/queries.ts';
 import { checkScheduler } from './doctor/scheduler.ts';
 import { checkTables } from './doctor/tables.ts';
 import { checkWarming } from './doctor/warming.ts';
-import { inspectSources } from './sources/read-sources.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 export const main = createMain('npm run doctor --', (program, terminal) => {
   const { env, print, nowMs } = terminal;
-  const named = <Flags extends string>(flags: Flags, variable: string, byDefault: string) =>
-    new Option(flags).default(env[variable] || byDefault, `${variable}, else ${byDefault}`);
+  const named = <Flags extends string>(flags: Flags, text: string, names: [string, string]) => {
+    const [variable, byDefault] = names;
+    const option = new Option(flags, text);
+    return option.default(env[variable] || byDefault, `${variable}, else ${byDefault}`);
+  };
   program
-    .addOption(projectOption(terminal))
-    .addOption(named('--location <region>', 'SCHEDULER_LOCATION', DEPLOYMENT.region))
-    .addOption(named('--job <name>', 'SCHEDULER_JOB', DEPLOYMENT.scheduler_job))
-    .addOption(named('--database <name>', 'FIRESTORE_DATABASE', DEPLOYMENT.firestore_database))
-    .addOption(named('--keys-database <name>', 'KEYS_DATABASE', DEPLOYMENT.keys_database))
-    .addOption(named('--dataset <name>', 'BIGQUERY_DATASET', DEPLOYMENT.bigquery_dataset))
-    .addOption(
-      named('--dataset-location <place>', 'BIGQUERY_LOCATION', DEPLOYMENT.bigquery_location),
+    .description(
+      'Says what stands between a deployment and its callers, each fault with its remedy: the address and its health, the tables, the last run of warming, the keys, the scheduler job. It only reads. "npm run check -- --dry-run" asks BigQuery about each query.',
     )
-    .addOption(deploymentOption())
-    .option('--url <url>')
-    .option('--terraform <dir>')
+    .addOption(projectOption(terminal))
+    .addOption(
+      named('--location <region>', 'region of the scheduler job', [
+        'SCHEDULER_LOCATION',
+        DEPLOYMENT.region,
+      ]),
+    )
+    .addOption(
+      named('--job <name>', 'name of the scheduler job', [
+        'SCHEDULER_JOB',
+        DEPLOYMENT.scheduler_job,
+      ]),
+    )
+    .addOption(
+      named('--database <name>', 'Firestore database of the results', [
+        'FIRESTORE_DATABASE',
+        DEPLOYMENT.firestore_database,
+      ]),
+    )
+    .addOption(
+      named('--keys-database <name>', 'Firestore database of the keys', [
+        'KEYS_DATABASE',
+        DEPLOYMENT.keys_database,
+      ]),
+    )
+    .addOption(
+      named('--dataset <name>', 'dataset of the tables and views', [
+        'BIGQUERY_DATASET',
+        DEPLOYMENT.bigquery_dataset,
+      ]),
+    )
+    .addOption(
+      named('--dataset-location <place>', 'location of the dataset', [
+        'BIGQUERY_LOCATION',
+        DEPLOYMENT.bigquery_location,
+      ]),
+    )
+    .addOption(deploymentOption('; with --terraform, the workspace of its state'))
+    .option(
+      '--url <url>',
+      'address of the function query (default: that of --terraform)',
+      parseAddress,
+    )
+    .option(
+      '--terraform <dir>',
+      'the Terraform directory with the state of the deployment: replaces --project, --location, --job, --database and --dataset, and gives --url',
+    )
     .addOption(sqlOption())
-    .addOption(new Option('--timeout <seconds>').default(10).argParser(parseSeconds))
-    .action(async ({ timeout, url, ...given }) => {
+    .addOption(
+      new Option('--timeout <seconds>', 'how long to wait for each answer')
+        .default(10)
+        .argParser(parseSeconds),
+    )
+    .addHelpText(
+      'after',
+      `
+In the output, ✗ is a fault, ! a warning, ✓ what is right, and · what was not checked. Exit code: 0 without a
+fault, 1 with one, 2 for a wrong command line. SOURCE_TABLES names existing tables, as in the functions.
+
+Example:
+  npm run doctor -- --project my-project --url https://query-abc.a.run.app
+  npm run doctor -- --terraform infra`,
+    )
+    .action(async ({ timeout, ...given }) => {
       if (given.terraform === undefined && given.project === '') {
         const options = `--project, --terraform or ${SETTINGS.project.name}`;
         throw new UsageError(`Specify the deployment: ${options}.`);
-      }
-      if (url !== undefined && !/^https?:\/\/[^/]/.test(url)) {
-        throw new UsageError(`--url must begin with https://, not "${url}".`);
       }
       requireSqlDirectory(given.sql);
       const progress =
         terminal.progress && createProgress(terminal.progress, 'asking the deployment', 2000);
       const of = await requireDeployment(
-        { ...given, url, timeoutMs: timeout * 1000 },
+        { ...given, timeoutMs: timeout * 1000 },
         workspaceOf(env, given.deployment),
       );
       const found = await examine(of, env, nowMs());
@@ -72,74 +119,35 @@ export const main = createMain('npm run doctor --', (program, terminal) => {
     keysDatabase: 'keys_database',
     dataset: 'bigquery_dataset',
   });
-  addHelp(program, 'doctor');
 });
 
 /** All checks at the same time, so that one that waits delays no other; the findings in a fixed order. */
 async function examine(of: Deployment, env: Env, nowMs: number): Promise<Finding[]> {
-  const catalogue = inspectCatalogue(of.sql);
-  const inspected = await inspectSources(join(of.sql, 'sources'));
-  const { sources } = inspected;
-  const endpoints = catalogue.endpoints.flatMap(({ endpoint }) => endpoint ?? []);
-  const ofSql = [...catalogue.faults, ...catalogue.endpoints.flatMap((one) => one.faults)];
-  const count = ofSql.length + inspected.faults.length;
-  const isSound = count === 0;
-  const sqlFaults = isSound
-    ? []
-    : [fault(`${of.sql} has ${counted(count, 'fault')}`, `npm run check -- --sql ${of.sql}`)];
-  const address = of.url === undefined ? Promise.resolve([noAddress()]) : checkAddress(of);
-  const isLocal = Object.values(of.hosts).every((host) => host !== undefined);
-  const refused = isLocal ? [] : await checkCredentials(of);
-  if (refused.length > 0) return [...sqlFaults, ...refused, ...(await address)];
-  const checks = [
-    checkBigQuery(),
-    checkWarming(of, endpoints),
-    checkKeys(of, isSound ? endpoints : undefined),
-    checkScheduler(of, nowMs),
-    address,
-  ];
-  return [...sqlFaults, ...(await Promise.all(checks)).flat(), grants(of)];
-
-  async function checkBigQuery(): Promise<Finding[]> {
-    const config = parseConfig({
-      ...env,
-      [SETTINGS.project.name]: of.project,
-      [SETTINGS.dataset.name]: of.dataset,
-      [SETTINGS.location.name]: of.datasetLocation,
-    });
-    const ask = createAskBigQuery(of, config);
-    const { findings, isOut } = await checkDataset(of, ask);
-    if (isOut) return findings;
-    const logTables = Object.fromEntries(config.sourceTables);
-    const [tables, queries] = await Promise.all([
-      checkTables(of, ask, sources, logTables, nowMs),
-      checkQueries(of, ask, { endpoints, sources }, config),
-    ]);
-    return [...findings, ...tables, ...queries];
+  const address = checkAddress(of);
+  const hosts = Object.values(of.hosts);
+  if (hosts.includes(undefined)) {
+    if (hosts.some((host) => host !== undefined)) {
+      const names = 'FIRESTORE_EMULATOR_HOST and BIGQUERY_EMULATOR_HOST';
+      throw new UsageError(`doctor looks at a deployment, not at an emulator: unset ${names}.`);
+    }
+    // Without them no service of Google answers.
+    const token = requireCredentials(of.project).then((auth) => auth.getAccessToken());
+    const refused = await findingsOf(inTime('Google', of.timeoutMs, token).then(() => []));
+    if (refused.length > 0) return [...(await address), ...refused];
   }
+  const checks = [
+    checkTables(of, join(of.sql, 'sources'), env, nowMs),
+    checkWarming(of),
+    checkKeys(of),
+    checkScheduler(of, nowMs),
+  ];
+  const found = await Promise.all([address, ...checks.map(findingsOf)]);
+  return found.flat();
 }
 
-/** Without them no service of Google answers. */
-async function checkCredentials({ project, timeoutMs }: Deployment): Promise<Finding[]> {
-  const token = requireCredentials(project).then((auth) => auth.getAccessToken());
-  return inTime(timeoutMs, token).then(
-    () => [],
-    (error: unknown) => [noCredentials(error)],
-  );
-}
-
-function noAddress(): Finding {
-  return unchecked(
-    'not checked: whether callers reach query',
-    'name its address: --url, or --terraform',
-  );
-}
-
-/** The checks read as you: what the functions may read shows only in their grants. */
-function grants({ project }: Deployment): Finding {
-  const flags = "--flatten='bindings[].members' --filter='bindings.members:serviceAccount'";
-  const command = `gcloud projects get-iam-policy ${project} ${flags}, and bq get-iam-policy DATASET.TABLE`;
-  return unchecked('not checked: what the service accounts may do', command);
+function parseAddress(text: string): string {
+  if (/^https?:\/\/[^/]/.test(text)) return text;
+  throw new InvalidArgumentError('It must begin with https://.');
 }
 
 if (import.meta.main) void runMain(main);

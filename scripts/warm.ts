@@ -4,7 +4,7 @@ import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
 import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
 import { COMPILED_CATALOGUE, readCompiled } from '../functions/endpoints/compiled-catalogue.ts';
-import { createMain, runMain } from './cli/command.ts';
+import { UsageError, createMain, runMain } from './cli/command.ts';
 import {
   parseSeconds,
   projectOption,
@@ -12,16 +12,21 @@ import {
   sqlOption,
   unknownName,
 } from './cli/options.ts';
-import { addHelp } from './cli/help.ts';
 import { withFirestore } from './keys/key-register.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { deploymentOption, namedByDeployment, workspaceOf } from './deploy/deployment-option.ts';
 import { createOperatorStore } from './warm/operator-store.ts';
 import type { OperatorStore, RecordedRun } from './warm/operator-store.ts';
-import { describeJob, requirePlace, runLocally, withScheduler } from './warm/scheduler-job.ts';
+import {
+  describeJob,
+  jobName,
+  requirePlace,
+  runLocally,
+  withScheduler,
+} from './warm/scheduler-job.ts';
 import type { Place, UseJob } from './warm/scheduler-job.ts';
-import { describeRun, waitForRun } from './warm/wait-for-run.ts';
+import { describeLast, describeRun, waitForRun } from './warm/wait-for-run.ts';
 
 type GivenPlace = Parameters<typeof requirePlace>[0] & { deployment?: string | undefined };
 
@@ -29,18 +34,17 @@ export const main = createMain('npm run warm --', (program, terminal) => {
   const { env, print, note } = terminal;
   const emulatorHost = env[SETTINGS.firestoreEmulatorHost.name] || undefined;
   const schedulerHost = env.CLOUD_SCHEDULER_EMULATOR_HOST || undefined;
-  const localWarm =
-    emulatorHost === undefined || schedulerHost !== undefined
-      ? undefined
-      : `http://localhost:${env.WARM_PORT || Number(env.PORT || '8080') + 1}`;
+  /** Whether the command acts on `npm start`. */
+  const isLocal = emulatorHost !== undefined && schedulerHost === undefined;
+  const localWarm = `http://localhost:${env.WARM_PORT || Number(env.PORT || '8080') + 1}`;
   const placeOf = ({ deployment, ...given }: GivenPlace) =>
     requirePlace(given, workspaceOf(env, deployment));
-  const withJob = ({ project, location, job }: Place, use: UseJob): Promise<void> =>
-    withScheduler(`projects/${project}/locations/${location}/jobs/${job}`, schedulerHost, use);
+  const withJob = (place: Place, use: UseJob): Promise<void> =>
+    withScheduler(jobName(place), schedulerHost, use);
   const startRun = (place: Place): Promise<void> =>
-    localWarm === undefined
-      ? withJob(place, async (client, job) => void (await client.runJob(job)))
-      : runLocally(localWarm);
+    isLocal
+      ? runLocally(localWarm)
+      : withJob(place, async (client, job) => void (await client.runJob(job)));
   const inStore = (
     { project, database }: Place,
     use: (store: OperatorStore) => Promise<void>,
@@ -56,50 +60,86 @@ export const main = createMain('npm run warm --', (program, terminal) => {
   ): Promise<string> =>
     describeRun(await waitForRun({ ...how, note, start: () => startRun(place) }));
 
-  const command = <Text extends string>(text: Text) =>
+  program
+    .description(
+      'Shows and controls the deployed Cloud Scheduler job that calls the function warm.',
+    )
+    .usage('status|run|refresh|pause|resume [options]')
+    .addHelpText(
+      'after',
+      `
+Each command takes --project, --location and --job, or --terraform: "npm run warm -- status --help".
+Credentials are those of "gcloud auth application-default login"; with FIRESTORE_EMULATOR_HOST, status, run
+and refresh act on "npm start", which needs none.
+
+Example:
+  npm run warm -- status --project my-project`,
+    );
+  const named = <Flags extends string>(flags: Flags, text: string, names: [string, string]) => {
+    const [variable, byDefault] = names;
+    const option = new Option(flags, text);
+    return option.default(env[variable] || byDefault, `${variable}, else ${byDefault}`);
+  };
+  const ofResults = SETTINGS.firestoreDatabase;
+  const { firestore_database: deployed } = DEPLOYMENT;
+  const command = <Text extends string>(text: Text, description: string) =>
     program
       .command(text)
-      .addOption(projectOption(terminal, localWarm !== undefined))
+      .description(description)
+      .addOption(projectOption(terminal, isLocal))
       .addOption(
-        new Option('--location <region>').default(
-          env.SCHEDULER_LOCATION || DEPLOYMENT.region,
-          `SCHEDULER_LOCATION, else ${DEPLOYMENT.region}`,
-        ),
+        named('--location <region>', 'region of the job', [
+          'SCHEDULER_LOCATION',
+          DEPLOYMENT.region,
+        ]),
       )
       .addOption(
-        new Option('--job <name>').default(
-          env.SCHEDULER_JOB || DEPLOYMENT.scheduler_job,
-          `SCHEDULER_JOB, else ${DEPLOYMENT.scheduler_job}`,
-        ),
+        named('--job <name>', 'name of the job', ['SCHEDULER_JOB', DEPLOYMENT.scheduler_job]),
       )
       .addOption(
-        new Option('--database <name>').default(
-          env[SETTINGS.firestoreDatabase.name] ||
-            (localWarm === undefined
-              ? DEPLOYMENT.firestore_database
-              : SETTINGS.firestoreDatabase.default),
-          `FIRESTORE_DATABASE, else ${DEPLOYMENT.firestore_database}; with FIRESTORE_EMULATOR_HOST, the database ${SETTINGS.firestoreDatabase.default}`,
+        new Option('--database <name>', 'Firestore database of the results').default(
+          env[ofResults.name] || (isLocal ? ofResults.default : deployed),
+          `${ofResults.name}, else ${deployed}; with FIRESTORE_EMULATOR_HOST, the database ${ofResults.default}`,
         ),
       )
-      .addOption(deploymentOption())
-      .option('--terraform <dir>');
+      .addOption(deploymentOption('; with --terraform, the workspace of its state'))
+      .option(
+        '--terraform <dir>',
+        'instead of these options: the Terraform directory with the state of the deployment',
+      );
   namedByDeployment(program, { job: 'scheduler_job', database: 'firestore_database' });
-  const timeoutOption = new Option('--timeout <seconds>').default(600).argParser(parseSeconds);
+  const timeoutOption = new Option('--timeout <seconds>', 'how long to wait for the run')
+    .default(600)
+    .argParser(parseSeconds);
 
-  program.usage('status|run|refresh|pause|resume [options]');
-
-  command('status').action(async (given) =>
-    withJob(await placeOf(given), async (client, { name }) => {
+  command(
+    'status',
+    'show the state of the job, its last attempt and result, and its next run',
+  ).action(async (given) => {
+    const place = await placeOf(given);
+    if (isLocal) {
+      await inStore(place, async (store) => {
+        const { run } = await store.lastRun();
+        print(`warm of "npm start": ${localWarm}\n${describeLast(run)}`);
+      });
+      return;
+    }
+    await withJob(place, async (client, { name }) => {
       const [job] = await client.getJob({ name });
       print(describeJob(name, job));
-    }),
-  );
+    });
+  });
 
-  command('run')
-    .option('--wait')
-    .option('--bundle <dir>')
+  command('run', 'run the job now')
+    .option('--wait', 'wait until the run ends, and print its report')
+    .option(
+      '--bundle <dir>',
+      'with --wait: wait for a run of the version in this bundle, and ignore runs of other versions',
+    )
     .addOption(timeoutOption)
+    .addHelpText('after', '\nExample:\n  npm run warm -- run --wait --project my-project')
     .action(async ({ wait, bundle, timeout, ...given }) => {
+      if (bundle !== undefined && !wait) throw new UsageError('--bundle needs --wait.');
       const place = await placeOf(given);
       if (!wait) {
         await startRun(place);
@@ -116,9 +156,16 @@ export const main = createMain('npm run warm --', (program, terminal) => {
       await inStore(place, async (store) => print(await runAndWait(place, { ...how, store })));
     });
 
-  command('refresh <name>')
+  command(
+    'refresh <name>',
+    'recompute all results of an endpoint after its data was corrected. The command starts a run for the results that were read recently, and waits for it; other results are recomputed when they are next read. Once MEMORY_CACHE_SECONDS have passed after the end of the command, no older rows are sent.',
+  )
     .addOption(timeoutOption)
     .addOption(sqlOption())
+    .addHelpText(
+      'after',
+      '\nExample:\n  npm run warm -- refresh usage.api-counts --project my-project',
+    )
     .action(async (name, { timeout, sql, ...given }) => {
       const place = await placeOf(given);
       const catalogue = loadCatalogue(requireSqlDirectory(sql));
@@ -138,18 +185,27 @@ export const main = createMain('npm run warm --', (program, terminal) => {
     });
 
   const done = {
-    pause: 'paused: results are not refreshed until it is resumed',
-    resume: 'resumed',
+    pause: [
+      'stop the job until it is resumed',
+      'paused: results are not refreshed until it is resumed',
+    ],
+    resume: ['end the pause', 'resumed'],
   } as const;
   for (const name of ['pause', 'resume'] as const) {
-    command(name).action(async (given) =>
-      withJob(await placeOf(given), async (client, job) => {
+    const [description, state] = done[name];
+    command(name, description).action(async (given) => {
+      const place = await placeOf(given);
+      if (isLocal) {
+        throw new Error(
+          '"npm start" has no job of Cloud Scheduler: --warm-seconds is its interval. Unset FIRESTORE_EMULATOR_HOST for a deployment.',
+        );
+      }
+      await withJob(place, async (client, job) => {
         await client[`${name}Job`](job);
-        print(`The job is ${done[name]}.`);
-      }),
-    );
+        print(`The job is ${state}.`);
+      });
+    });
   }
-  addHelp(program, 'warm');
 });
 
 if (import.meta.main) void runMain(main);

@@ -30,6 +30,8 @@ export async function requireCredentials(project?: string): Promise<GoogleAuth> 
   return auth;
 }
 
+const DISABLED = /has not been used in project|it is disabled|SERVICE_DISABLED/;
+
 /** Returns the error itself if there is no better explanation. */
 export function explainGoogleError(
   error: unknown,
@@ -37,6 +39,12 @@ export function explainGoogleError(
 ): Error {
   const code = errorCode(error);
   const message = errorMessage(error);
+  // It is "permission denied" too, but no role would help.
+  if (DISABLED.test(message)) {
+    const [api] = /[a-z]+\.googleapis\.com/.exec(message) ?? [];
+    const text = `The API ${api} is disabled: run "gcloud services enable ${api}" for the project.`;
+    return new Error(api === undefined ? message.split('\n', 1)[0] : text, { cause: error });
+  }
   const isUnauthenticated =
     UNAUTHENTICATED.includes(code) ||
     /default credentials|invalid_grant|invalid_rapt/i.test(message);

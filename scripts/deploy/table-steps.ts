@@ -140,7 +140,7 @@ export function readGrantSteps(
 type GrantedPlace = { project: string; dataset: string; table?: string | undefined };
 
 /** The arguments of bq. A grant on a table does not use SQL, in which GRANT must state whether the table is a view. */
-export function grantArgs(
+function grantArgs(
   { project, dataset, table }: GrantedPlace,
   member: string,
   location?: string,

@@ -1,24 +1,40 @@
 // `npm run doctor`: whether callers reach query, and whether it asks them for a key.
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import type { Deployment } from './deployment.ts';
-import { type Finding, fault, right } from './finding.ts';
+import { type Finding, fault, orRight, unchecked } from './finding.ts';
 
-export async function checkAddress(of: Deployment) {
-  const { project, location, names, queryService, url = '', timeoutMs } = of;
+export async function checkAddress({ url, timeoutMs }: Deployment): Promise<Finding[]> {
+  if (url === undefined) {
+    const what = 'not checked: whether callers reach query';
+    return [unchecked(what, 'name its address: --url, or --terraform')];
+  }
   const [health, list] = await Promise.all([statusOf('/health'), statusOf('/api/endpoints')]);
-  const findings = [
-    faultOfHealth(health),
-    health === list && health !== 200 ? undefined : faultOfList(list),
-  ];
-  const faults = findings.flatMap((finding) => finding ?? []);
-  const well = right(`Address: ${url} answers, and asks for a key`);
-  return faults.length > 0 ? faults : [well];
+  const faults: Finding[] = [];
+  if (health === 403) {
+    faults.push(
+      fault(
+        `${url} answers 403 before query is asked: the invoker check refuses`,
+        'docs/troubleshooting-operations.md#the-plan-or-the-apply-is-refused',
+      ),
+    );
+  } else if (health !== 200) {
+    const what = typeof health === 'number' ? `answers ${health} to GET /health` : health;
+    faults.push(fault(`${url} ${what}`, 'check the address, the ingress and the log of query'));
+  }
+  // What stands in front of query answers both in the same way.
+  if (list !== 401 && (health === 200 || list !== health)) {
+    const what = `${url} answers ${list}, not 401, to GET /api/endpoints without a key`;
+    faults.push(fault(what, 'check that it is the address of query, and nothing adds a key'));
+  }
+  return orRight(`Address: ${url} answers, and asks for a key`, faults);
 
-  /** The status, or why there is none. */
+  /** The status, or why there is none. Without a key: no query runs. */
   async function statusOf(path: string): Promise<number | string> {
     const signal = AbortSignal.timeout(timeoutMs);
-    // Without a key: no query runs.
-    const asked = fetch(`${url.replace(/\/+$/, '')}${path}`, { signal, redirect: 'manual' });
+    const asked = fetch(`${String(url).replace(/\/+$/, '')}${path}`, {
+      signal,
+      redirect: 'manual',
+    });
     return asked.then(
       async (answer) => {
         await answer.body?.cancel();
@@ -28,31 +44,6 @@ export async function checkAddress(of: Deployment) {
         signal.aborted
           ? `does not answer within ${timeoutMs / 1000} s`
           : `cannot be reached (${errorMessage(error instanceof Error ? (error.cause ?? error) : error)})`,
-    );
-  }
-
-  function faultOfHealth(status: number | string): Finding | undefined {
-    if (status === 200) return undefined;
-    const service = `${queryService ?? names.query_function} --region=${location} --project=${project}`;
-    if (status === 403 && queryService?.endsWith('-public')) {
-      const remedy = `gcloud run services update ${service} --no-invoker-iam-check; an organisation policy (run.managed.requireInvokerIam) may refuse that`;
-      return fault(`${url} answers 403 before query is asked: the invoker check refuses`, remedy);
-    }
-    if (status === 403) {
-      const grant = `gcloud run services add-iam-policy-binding ${service} --member=allUsers --role=roles/run.invoker; if an organisation policy (iam.allowedPolicyMemberDomains) refuses allUsers, set public_access (docs/recipes.md)`;
-      return fault(`${url} answers 403 before query is asked: the invoker check refuses`, grant);
-    }
-    const what = typeof status === 'number' ? `answers ${status} to GET /health` : status;
-    const hint = status === 404 ? 'correct --url, or the ingress: ' : '';
-    return fault(`${url} ${what}`, `${hint}gcloud run services describe ${service}`);
-  }
-
-  function faultOfList(status: number | string): Finding | undefined {
-    if (status === 401) return undefined;
-    const what = typeof status === 'number' ? `answers ${status}, not 401,` : status;
-    return fault(
-      `${url} ${what} to GET /api/endpoints without a key`,
-      'check that --url is that of query, and nothing in front of it adds a key',
     );
   }
 }

@@ -1,48 +1,36 @@
 // The names of the deployment that `npm run doctor` looks at, and the options that repeat them in a command.
+import { isText } from '../../functions/core/json.ts';
 import { commandLine } from '../deploy/command-steps.ts';
-import { type Names, namesOf } from '../deploy/defaults.ts';
-import { type Place, requirePlace, terraformOutput } from '../warm/scheduler-job.ts';
+import { type Place, requirePlace } from '../warm/scheduler-job.ts';
 
 export interface Deployment extends Place {
+  /** Its name, if the project has another one. */
+  deployment?: string | undefined;
   keysDatabase: string;
-  /** Of callers, if it is not that of the function: `public_access`. */
-  queryService?: string;
   dataset: string;
   datasetLocation: string;
   /** Undefined if nothing names it. */
   url?: string | undefined;
   sql: string;
-  /** What no option states. */
-  names: Names;
   timeoutMs: number;
   /** Addresses of stand-ins; undefined for Google's own. */
   hosts: Record<'firestore' | 'scheduler' | 'bigquery', string | undefined>;
 }
 
-type Env = Parameters<typeof requirePlace>[1];
-
-type GivenDeployment = Omit<Deployment, 'hosts' | 'names'> & {
-  terraform?: string | undefined;
-  /** Its name, if the project has another one. */
-  deployment?: string | undefined;
-};
+type GivenDeployment = Omit<Deployment, 'hosts'> & { terraform?: string | undefined };
 
 /** Terraform, if it is named, provides all names that its outputs have. */
 export async function requireDeployment(
-  { terraform, deployment, ...given }: GivenDeployment,
-  env: Env,
+  { terraform, ...given }: GivenDeployment,
+  env: Parameters<typeof requirePlace>[1],
 ): Promise<Deployment> {
-  const place = await requirePlace({ ...given, terraform }, env);
-  const output = async (name: string): Promise<string | undefined> => {
-    const value = terraform && (await terraformOutput(terraform, name, env));
-    return typeof value === 'string' ? value : undefined;
-  };
+  const { outputs, ...place } = await requirePlace({ ...given, terraform }, env);
+  const { dataset, query_url: url } = outputs;
   return {
     ...given,
     ...place,
-    names: namesOf(deployment),
-    dataset: (await output('dataset'))?.split('.').at(-1) ?? given.dataset,
-    url: given.url ?? (await output('query_url')),
+    dataset: isText(dataset) ? (dataset.split('.').at(-1) ?? '') : given.dataset,
+    url: given.url ?? (isText(url) ? url : undefined),
     hosts: {
       firestore: env.FIRESTORE_EMULATOR_HOST || undefined,
       scheduler: env.CLOUD_SCHEDULER_EMULATOR_HOST || undefined,

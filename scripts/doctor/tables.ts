@@ -1,112 +1,115 @@
-// `npm run doctor`: whether each source of sql/sources is in its place, with its columns, its partitions and new rows.
+// `npm run doctor`: whether each source of sql/sources is in its place, with its columns.
+import { systemClock } from '../../functions/clock.ts';
+import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { DAY_MS } from '../../functions/core/clock.ts';
-import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
+import { errorCode } from '../../functions/core/describe-error.ts';
 import { eachLimit } from '../../functions/core/each-limit.ts';
-import { isObject, isText } from '../../functions/core/json.ts';
+import { isObject } from '../../functions/core/json.ts';
+import {
+  createBigQuery,
+  createBigQueryRest,
+  smallCall,
+} from '../../functions/google/bigquery-rest.ts';
 import { typeOf } from '../check/compare-columns.ts';
+import { explainGoogleError } from '../cli/google-errors.ts';
+import { namesOf } from '../deploy/defaults.ts';
 import { existingTable } from '../deploy/table-steps.ts';
-import { type TableField, queryName } from '../local-bigquery/index.ts';
-import type { Source } from '../sources/read-sources.ts';
-import { type AskBigQuery, type TablePlace, faultOfTableCall } from './bigquery.ts';
+import type { TableField } from '../local-bigquery/index.ts';
+import { type Source, readSources } from '../sources/read-sources.ts';
 import type { Deployment } from './deployment.ts';
-import { type Finding, fault, right, span, warning } from './finding.ts';
+import { type Finding, fault, findingsOf, inTime, orRight } from './finding.ts';
 
-const FIELDS = 'type,schema,numRows,lastModifiedTime,streamingBuffer,timePartitioning(type,field)';
 const AT_ONCE = 8;
-const OLD_MS = 2 * DAY_MS;
+/** A table with ten thousand columns. */
+const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 /** Exports of a day come late. */
 const SHARDS_TRIED = 4;
-const CHANGE = 'npm run deploy, or infra/README.md#change-a-table';
 
-type Table = Record<string, unknown>;
+type Place = Record<'project' | 'dataset', string> & { table?: string | undefined };
 
-/** `logTables`: existing tables that replace those of table.json, `project.dataset.table` by source. */
 export async function checkTables(
   of: Deployment,
-  ask: AskBigQuery,
-  sources: readonly Source[],
-  logTables: Readonly<Record<string, string>>,
+  sourcesDirectory: string,
+  env: Readonly<Record<string, string | undefined>>,
   nowMs: number,
 ): Promise<Finding[]> {
+  const { project, dataset, deployment, timeoutMs } = of;
+  const settings = { [SETTINGS.project.name]: project, [SETTINGS.dataset.name]: dataset };
+  const config = parseConfig({ ...env, ...settings });
+  const { bigQueryEmulatorHost: emulatorHost, bigQueryApiEndpoint: apiEndpoint } = config;
+  const call = createBigQueryRest(createBigQuery({ project, emulatorHost, apiEndpoint }));
+  const ofDataset = await describe({ project, dataset }, 'location');
+  const { location } = ofDataset;
+  if (String(location).toUpperCase() !== of.datasetLocation.toUpperCase()) {
+    const what = `The dataset ${project}.${dataset} is in ${String(location)}, but queries run in ${of.datasetLocation}`;
+    return [fault(what, `set bigquery_location, or --dataset-location ${String(location)}`)];
+  }
+  const sources = await readSources(sourcesDirectory);
   const found = new Map<string, Finding[]>();
   await eachLimit(sources, AT_ONCE, async (source) => {
-    const findings = await faultsOfSource(source).catch((error: unknown) => [
-      fault(`The source ${source.name}: ${errorMessage(error)}`, 'npm run check'),
-    ]);
-    const isWell = findings.every(({ mark }) => mark !== '✗');
-    const well = right(`Table: ${source.name} has its columns and its partitions`);
-    found.set(source.name, [...(isWell ? [well] : []), ...findings]);
+    const well = `Table: ${source.name} has its columns`;
+    found.set(source.name, await findingsOf(faultsOf(source).then((all) => orRight(well, all))));
   });
   return sources.flatMap(({ name }) => found.get(name) ?? []);
 
-  async function faultsOfSource(source: Source): Promise<Finding[]> {
-    const { project, dataset, names } = of;
-    const requestsDataset = names.requests_dataset;
+  async function faultsOf(source: Source): Promise<Finding[]> {
+    const { requests_dataset: requestsDataset } = namesOf(deployment);
+    const logTables = Object.fromEntries(config.sourceTables);
     const existing = existingTable(source, { project, dataset, logTables, requestsDataset });
-    const place = `correct table in ${of.sql}/sources/${source.name}/table.json, or create it`;
-    if (existing?.access === 'granted') return faultsAt(existing, source, place);
-    const own = await faultsAt({ project, dataset, table: source.name }, source, 'npm run deploy');
-    // The view shows the columns of this table, some under other names.
-    const behind = existing && (await faultsAt(existing, { ...source, fields: [] }, place));
-    return [...own, ...(behind ?? [])];
+    if (existing?.access === 'granted') return columnFaults(existing, source);
+    const own = await columnFaults({ project, dataset, table: source.name }, source);
+    // The view has the columns of this table, some under other names.
+    if (existing !== undefined) await describe(existing, 'type');
+    return own;
   }
 
-  async function faultsAt(place: TablePlace, source: Source, missing: string): Promise<Finding[]> {
-    const { shards } = source.definition;
-    const daysBack = [...Array(shards ? SHARDS_TRIED : 1).keys()].map((days) => {
+  async function columnFaults(place: Place, source: Source): Promise<Finding[]> {
+    const table = source.definition.shards ? await newestShard(place, source) : place;
+    const { schema } = await describe(table, 'schema');
+    const { fields } = isObject(schema) ? schema : {};
+    const name = `${table.project}.${table.dataset}.${table.table}`;
+    return lackingColumns(source.fields, (fields ?? []) as TableField[]).map((what) =>
+      fault(`${name} ${what}`, 'npm run deploy, or infra/README.md#change-a-table'),
+    );
+  }
+
+  async function newestShard(place: Place, { definition: { shards } }: Source): Promise<Place> {
+    const { prefix = '', format = '' } = shards ?? {};
+    for (let days = 0; ; days += 1) {
       const digits = new Date(nowMs - days * DAY_MS).toISOString().replaceAll(/[-T:]/g, '');
-      return shards ? `${shards.prefix}${digits.slice(0, shards.format.length)}` : place.table;
-    });
-    let found: Finding[] = [];
-    // Of shards the newest one.
-    for (const table of new Set(daysBack)) {
-      try {
-        const described = await ask.describe({ ...place, table }, FIELDS);
-        return faultsOfTable(described, { ...place, table }, source, nowMs);
-      } catch (error) {
-        found = [faultOfTableCall(error, of, { ...place, table }, missing)];
-        if (errorCode(error) !== 404) break;
-      }
+      const shard = { ...place, table: `${prefix}${digits.slice(0, format.length)}` };
+      const isThere = await describe(shard, 'type').then(
+        () => true,
+        (error: unknown) => {
+          const cause = error instanceof Error ? error.cause : undefined;
+          if (errorCode(cause) !== 404 || days + 1 === SHARDS_TRIED) throw error;
+          return false;
+        },
+      );
+      if (isThere) return shard;
     }
-    return found;
   }
-}
 
-function faultsOfTable(table: Table, place: TablePlace, source: Source, nowMs: number): Finding[] {
-  const name = `${place.project}.${place.dataset}.${place.table}`;
-  const { fields } = isObject(table.schema) ? table.schema : {};
-  const columns = faultsOfColumns(source.fields, (fields ?? []) as TableField[]);
-  const faults = columns.map((what) => fault(`${name} ${what}`, CHANGE));
-  // A view has neither partitions nor rows of its own.
-  if (table.type === 'VIEW') return faults;
-  const { partitioning, columns: places = {} } = source.definition;
-  const actual = isObject(table.timePartitioning) ? partitionText(table.timePartitioning) : 'none';
-  // A view may show the column under another name.
-  const { type, field = '' } = partitioning ?? {};
-  const expected = type ? partitionText({ type, field: places[field] ?? (field || null) }) : 'none';
-  if (actual !== expected) {
-    const what = `${name} has the partitions ${actual}, but table.json says ${expected}`;
-    const remedy = `correct partitioning in sources/${source.name}/table.json, or infra/README.md#change-a-table`;
-    // Without partitions in table.json queries only read more than they need.
-    faults.push((partitioning === null ? warning : fault)(what, remedy));
+  /** The metadata of a table or dataset. */
+  async function describe({ project, dataset, table }: Place, fields: string) {
+    const path = `/datasets/${dataset}${table ? `/tables/${encodeURIComponent(table)}` : ''}`;
+    // The time is over before, with a message of its own.
+    const withinMs = 2 * timeoutMs;
+    const limits = { clock: systemClock, withinMs, bytesMax: ANSWER_BYTES_MAX, project };
+    const asked = smallCall(call, ['GET', path, { fields }, undefined], limits);
+    const answer = await inTime('BigQuery', timeoutMs, asked).catch((error: unknown) => {
+      const name = [`${project}.${dataset}`, table ?? []].flat().join('.');
+      throw explainGoogleError(error, {
+        notFound: `The ${table ? 'table' : 'dataset'} ${name} does not exist — npm run deploy, or correct its table.json`,
+        denied: `Permission denied for ${name}: ask for the role BigQuery Data Viewer.`,
+      });
+    });
+    return isObject(answer) ? answer : {};
   }
-  const { numRows, lastModifiedTime, streamingBuffer } = table;
-  const remedy = 'look at what writes to it';
-  const ageMs = nowMs - Number(lastModifiedTime);
-  if (numRows === '0' && streamingBuffer === undefined) {
-    faults.push(warning(`${name} has no rows`, remedy));
-  } else if (ageMs > OLD_MS && streamingBuffer === undefined) {
-    faults.push(warning(`${name} last changed ${span(ageMs)} ago`, remedy));
-  }
-  return faults;
-}
-
-function partitionText({ type, field }: { type?: unknown; field?: unknown }): string {
-  return `${String(type)} of ${isText(field) ? field : 'the time of ingestion'}`;
 }
 
 /** Columns that schema.json does not have are fine. */
-function faultsOfColumns(
+function lackingColumns(
   expected: readonly TableField[],
   actual: readonly TableField[],
   path = '',
@@ -118,17 +121,6 @@ function faultsOfColumns(
     if (found === undefined) return [`lacks the column ${name} ${type}`];
     const other = typeOf(found);
     if (other !== type) return [`has ${name} as ${other}, but schema.json says ${type}`];
-    return faultsOfColumns(field.fields ?? [], found.fields ?? [], `${name}.`);
+    return lackingColumns(field.fields ?? [], found.fields ?? [], `${name}.`);
   });
-}
-
-/** A query that reads nothing of the source but must be allowed to. */
-export function probeOf(source: Source): string {
-  const { shards, partitioning } = source.definition;
-  const column = shards
-    ? '_TABLE_SUFFIX'
-    : partitioning && (partitioning.field ?? '_PARTITIONTIME');
-  // Such a table may refuse a query without a filter.
-  const first = shards ? "'9'" : "'2200-01-01'";
-  return `SELECT 1 FROM \`${queryName(source)}\` WHERE ${column ? `${column} >= ${first}` : 'TRUE'}`;
 }

@@ -1,58 +1,30 @@
-// `npm run doctor`: whether the database of the results answers, and whether warming keeps up.
-import type { Firestore } from '@google-cloud/firestore';
-import { type Endpoint, RUN_SECONDS, isWarmed } from '../../functions/endpoints/endpoint.ts';
-import { millisOf } from '../../functions/google/result-store.ts';
-import { liveSeconds } from '../../functions/results/readers.ts';
+// `npm run doctor`: whether the database of the results answers, and what the last run of warming did.
 import { counted } from '../cli/table.ts';
 import { withFirestore } from '../keys/key-register.ts';
 import { type RecordedRun, createOperatorStore } from '../warm/operator-store.ts';
 import { type Deployment, logCommand, warmCommand } from './deployment.ts';
-import { type Finding, fault, faultOfCall, right, span } from './finding.ts';
+import { type Finding, fault, orRight, span } from './finding.ts';
 
 /** Three runs. */
 const RECENT_MS = 15 * 60_000;
-const RESULTS_MAX = 1000;
 const MORE_TIME =
   'add warm.sql, or raise WARM_CONCURRENCY or cacheWarmingSeconds: docs/troubleshooting-operations.md#warming-does-not-run';
 
-/** Calls `use` with a database of the deployment; what fails becomes a fault. */
-export async function inDatabase(
+/** Calls `use` with a database of the deployment. */
+export function inDatabase(
   { project, timeoutMs, hosts }: Deployment,
   database: string,
   use: Parameters<typeof withFirestore<Finding[]>>[1],
 ): Promise<Finding[]> {
   // Its client retries most errors for some seconds.
-  const waitMs = 1.5 * timeoutMs;
-  const where = { project, database, timeoutMs: waitMs, emulatorHost: hosts.firestore };
-  const name = `The Firestore database ${database}`;
-  const grant = `gcloud projects add-iam-policy-binding ${project} --member=user:YOU --role=roles/datastore.viewer`;
-  try {
-    return await withFirestore(where, use);
-  } catch (error) {
-    return [
-      faultOfCall(error, {
-        ...{ name, api: 'firestore.googleapis.com', project, timeoutMs: waitMs },
-        missing: [`${name} does not exist`, 'npm run deploy'],
-        denied: [`You may not read the Firestore database ${database}`, grant],
-        unfit: [`${name} is not in Native mode`, 'choose another name, and npm run deploy'],
-      }),
-    ];
-  }
+  const where = { project, database, timeoutMs: 1.5 * timeoutMs, emulatorHost: hosts.firestore };
+  return withFirestore(where, use);
 }
 
-export function checkWarming(of: Deployment, endpoints: readonly Endpoint[]): Promise<Finding[]> {
+export function checkWarming(of: Deployment): Promise<Finding[]> {
   return inDatabase(of, of.database, async (firestore, inTime) => {
     const { run, nowMs } = await inTime(createOperatorStore(firestore).lastRun());
-    const faults = faultsOfRun(run, nowMs, of);
-    const late = await inTime(lateResults(firestore, endpoints, nowMs));
-    const [first] = late;
-    if (first !== undefined) {
-      const what = `Warming does not keep up: ${counted(late.length, 'result')} in use expired, such as one of ${first}`;
-      faults.push(fault(what, MORE_TIME));
-    }
-    const well = right('Warming: the last run refreshed all results');
-    const answers = right(`Firestore: the database ${of.database} answers`);
-    return [answers, ...(faults.length > 0 ? faults : [well])];
+    return orRight('Warming: the last run refreshed all results', faultsOfRun(run, nowMs, of));
   });
 }
 
@@ -90,26 +62,4 @@ export function faultsOfRun(
     faults.push(fault(what, 'raise it, or see docs/reference/cost.md#bounds'));
   }
   return faults;
-}
-
-/** The endpoints of the results that a run should have refreshed: expired, and still to be kept warm. */
-async function lateResults(firestore: Firestore, endpoints: readonly Endpoint[], nowMs: number) {
-  const warmed = new Map(endpoints.filter(isWarmed).map((endpoint) => [endpoint.id, endpoint]));
-  if (warmed.size === 0) return [];
-  const liveMs = 1000 * Math.max(...[...warmed.values()].map(liveSeconds));
-  const { docs } = await firestore
-    .collection('results')
-    .where('lastReadAt', '>=', new Date(nowMs - liveMs))
-    .orderBy('lastReadAt', 'desc')
-    .limit(RESULTS_MAX)
-    .select('endpointId', 'freshUntil', 'lastReadAt')
-    .get();
-  return docs.flatMap((document) => {
-    const endpoint = warmed.get(String(document.get('endpointId')));
-    const freshUntilMs = millisOf(document.get('freshUntil')) ?? Infinity;
-    const readMs = millisOf(document.get('lastReadAt')) ?? 0;
-    const isLate = nowMs - freshUntilMs > RUN_SECONDS * 1000;
-    const isLive = endpoint && nowMs - readMs < liveSeconds(endpoint) * 1000;
-    return isLive && isLate ? [endpoint.name] : [];
-  });
 }

@@ -156,7 +156,8 @@ async function serve(options: LocalServiceOptions, cleanUps: Starting['cleanUps'
   for (const note of bigquery.notes) terminal.note(note);
   const isOn = ({ name }: { name: string }): boolean => env[name as keyof typeof env] !== 'off';
   const has = { console: isOn(SETTINGS.console), mcp: isOn(SETTINGS.mcp) };
-  terminal.print(banner(starting, running, firestoreHost, has));
+  const warming = warm && `${warm.url} every ${warmSeconds} s`;
+  terminal.print(banner(starting, running, { firestoreHost, warming }, has));
   // The first query connects to both stores, which takes half a second: the console's first chart need not wait for it.
   const isFirstRun = env[SETTINGS.console.name] === 'examples' && !options.querySeconds;
   if (isFirstRun) void runFirst(starting, running);
@@ -194,7 +195,7 @@ async function storeLocalKey(
 function banner(
   { endpoints }: Starting,
   running: Running,
-  firestoreHost: string,
+  { firestoreHost, warming }: { firestoreHost: string; warming: string | undefined },
   has: { console: boolean; mcp: boolean },
 ): string {
   const { url, apiKey, bigquery } = running;
@@ -209,6 +210,7 @@ Saved query endpoints run on ${url}
   Console    ${url}/${has.mcp ? `\n  MCP        ${url}/mcp` : ''}
   BigQuery   ${bigquery.description}
   Firestore  ${firestoreHost}
+  Warming    ${warming ?? 'off (--warm-seconds)'}
   API key    ${apiKey}
 ${bigquery.costs === undefined ? '' : `\n${bigquery.costs}\n`}
 Try:

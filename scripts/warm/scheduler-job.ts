@@ -1,10 +1,12 @@
 // The place of a Cloud Scheduler job, its client, or the local service in its place, and the job's state as text.
+import { execFile } from 'node:child_process';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { CloudSchedulerClient, type protos } from '@google-cloud/scheduler';
 import { credentials } from '@grpc/grpc-js';
+import { errorCode } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/json.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 import { requireProject } from '../cli/options.ts';
-import { runProgram } from '../cli/run-program.ts';
 
 export type UseJob = (client: CloudSchedulerClient, job: { name: string }) => Promise<void>;
 
@@ -70,25 +72,44 @@ export interface Place {
   database: string;
 }
 
-/** `terraform` is the directory of Terraform's files and state; it provides all names. */
-export async function requirePlace(
-  { terraform, ...place }: Place & { terraform?: string | undefined },
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Place> {
-  if (terraform === undefined) return { ...place, project: requireProject(place.project) };
-  const stated = await terraformOutput(terraform, 'deployment', env);
-  if (!isObject(stated)) throw new Error(`Terraform has no deployment in ${terraform}.`);
-  return { ...place, ...stated };
+/** Of the scheduler job, for its client. */
+export function jobName({ project, location, job }: Place): string {
+  return `projects/${project}/locations/${location}/jobs/${job}`;
 }
 
-/** An output of the state in this directory; undefined if it has none. Throws if Terraform is not installed. */
-export async function terraformOutput(
-  terraform: string,
-  name: string,
+/** `terraform` is the directory of Terraform's files and state, whose outputs provide all names. */
+export async function requirePlace<Given extends Place>(
+  { terraform, ...given }: Given & { terraform?: string | undefined },
   env: Readonly<Record<string, string | undefined>>,
-): Promise<unknown> {
-  const command = ['terraform', `-chdir=${terraform}`, 'output', '-json', name];
-  const ran = await runProgram(command, { directory: '.', env, output: 'pipe' });
-  if (ran.isMissing) throw new Error('terraform is not installed.');
-  return ran.isDone ? JSON.parse(ran.stdout) : undefined;
+) {
+  if (terraform === undefined) {
+    const outputs: Record<string, unknown> = {};
+    return { ...given, project: requireProject(given.project), outputs };
+  }
+  const outputs = await terraformOutputs(terraform, env);
+  if (isObject(outputs.deployment)) return { ...given, ...outputs.deployment, outputs };
+  throw new Error(
+    `Terraform has no deployment in ${terraform}: run "npm run deploy" first, or name the project with --project.`,
+  );
+}
+
+/** The outputs of the state in this directory; none before the first apply. Throws an Error of one line if Terraform fails. */
+async function terraformOutputs(
+  terraform: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Record<string, unknown>> {
+  const args = [`-chdir=${terraform}`, 'output', '-json', '-no-color'];
+  try {
+    const { stdout } = await promisify(execFile)('terraform', args, { env });
+    const outputs = Object.entries(JSON.parse(stdout) as Record<string, { value: unknown }>);
+    return Object.fromEntries(outputs.map(([name, { value }]) => [name, value]));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') throw new Error('terraform is not installed.');
+    const said = isObject(error) ? stripVTControlCharacters(String(error.stderr)) : '';
+    const [, reason = 'it fails without a message'] = /Error:? (.*\S)/.exec(said) ?? [];
+    throw new Error(
+      `Terraform cannot read the state of ${terraform}: ${reason.replace(/[.:]$/, '')}.`,
+      { cause: error },
+    );
+  }
 }

@@ -61,14 +61,26 @@ export async function waitForRun(wait: Wait): Promise<Counts> {
   );
 }
 
+/** When the last run ended, and what it did. */
+export function describeLast(run: RecordedRun | undefined): string {
+  if (run === undefined) return 'No run has ended yet.';
+  const did = run.counts === undefined ? 'It failed; see the log of warm.' : reportOf(run.counts);
+  return `The last run ended at ${new Date(run.endedAtMs).toISOString()}. ${did}`;
+}
+
 /** The report of a run in one line; throws it as an Error if nothing could be refreshed. */
 export function describeRun(counts: Counts): string {
+  const { refreshed, unchanged = 0, failed, leftOver } = counts;
+  const isInVain = Number(refreshed) + Number(unchanged) === 0;
+  if (isInVain && Number(failed) + Number(leftOver) > 0) throw new Error(reportOf(counts));
+  return reportOf(counts);
+}
+
+function reportOf(counts: Counts): string {
   const { live, refreshed, unchanged = 0, failed, leftOver, running = 0, jobs } = counts;
   const rest = Number(failed) + Number(leftOver);
   const left = rest === 0 ? '' : `, ${rest} not (see the log of warm)`;
   const on = Number(running) > 0 ? `, ${running} still running` : '';
   const same = unchanged ? `, ${unchanged} unchanged` : '';
-  const line = `Live results: ${live}, ${refreshed} refreshed${same}${on}${left}. BigQuery jobs: ${jobs}.`;
-  if (Number(refreshed) + Number(unchanged) === 0 && rest > 0) throw new Error(line);
-  return line;
+  return `Live results: ${live}, ${refreshed} refreshed${same}${on}${left}. BigQuery jobs: ${jobs}.`;
 }

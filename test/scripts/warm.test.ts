@@ -1,7 +1,10 @@
 // Tests of `npm run warm` with the real client and a fake Cloud Scheduler.
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
+import { createFirestore } from '../../functions/google/firestore-client.ts';
+import { createFirestoreRefreshStore } from '../../functions/google/refresh-store.ts';
 import { main } from '../../scripts/warm.ts';
 import { type CommandResult, refusal, runCommand, wordsOf } from '../support/command.ts';
 import { JOB, startFakeScheduler } from '../support/fakes/fake-scheduler.ts';
@@ -85,10 +88,11 @@ describe('with --terraform', () => {
       PATH: `${folder}:/bin`,
     });
   };
-  const OUTPUT = '{"project":"p1","location":"l1","job":"j1","database":"d1"}';
+  const OUTPUT =
+    '{"deployment":{"value":{"project":"p1","location":"l1","job":"j1","database":"d1"}}}';
 
   it('uses the job of the deployment in the Terraform state', async () => {
-    const asked = `[ "$*" = "-chdir=infra output -json deployment" ]`;
+    const asked = `[ "$*" = "-chdir=infra output -json -no-color" ]`;
     expect((await withTerraform(`${asked} && echo '${OUTPUT}'`)).code).toBe(0);
     expect(scheduler.calls).toEqual([
       { method: 'pauseJob', name: 'projects/p1/locations/l1/jobs/j1' },
@@ -101,8 +105,10 @@ describe('with --terraform', () => {
     expect((await withTerraform(body, '--deployment', 'staging')).code).toBe(0);
   });
 
-  it.each(['exit 1', 'echo 1'])('reports that nothing is deployed there: %s', async (body) => {
-    expect(await withTerraform(body)).toEqual(refusal('Terraform has no deployment in infra.'));
+  it('reports that nothing is deployed there', async () => {
+    const fault =
+      'Terraform has no deployment in infra: run "npm run deploy" first, or name the project with --project.';
+    expect(await withTerraform('echo {}')).toEqual(refusal(fault));
     expect(scheduler.calls).toEqual([]);
   });
 });
@@ -110,9 +116,52 @@ describe('with --terraform', () => {
 it.each(
   Object.entries<[number, string]>({
     '': [2, 'use one of status, run, refresh, pause, resume. See --help.'],
+    'status --job=': [2, "option '--job' argument missing. See --help."],
+    'status --project a --project b': [2, "option '--project <id>' is given twice. See --help."],
+    'run --timeout 0': [
+      2,
+      "option '--timeout <seconds>' argument '0' is invalid. It must be a whole number of seconds, at most 86400. See --help.",
+    ],
+    'run --bundle dist': [2, '--bundle needs --wait.'],
+    refresh: [2, "missing required argument 'name'. See --help."],
     status: [2, 'Specify the project: --project or GOOGLE_CLOUD_PROJECT.'],
   }),
 )('explains the correct usage: npm run warm -- %s', async (command, [exitCode, message]) => {
   expect(await warm(...wordsOf(command))).toEqual(refusal(message, exitCode));
   expect(scheduler.calls).toEqual([]);
+});
+
+describe('for npm start, without credentials', () => {
+  const project = `test-${randomUUID()}`;
+  const local = (...args: string[]): Promise<CommandResult> =>
+    runCommand(main, [...args, '--project', project], {
+      ...{ CLOUD_SCHEDULER_EMULATOR_HOST: '', WARM_PORT: '4711' },
+      ...{ GOOGLE_APPLICATION_CREDENTIALS: '/missing.json' },
+    });
+
+  it('status names the port and what the last run did', async () => {
+    const where = 'warm of "npm start": http://localhost:4711\n';
+    const none = { code: 0, stdout: `${where}No run has ended yet.\n`, stderr: '' };
+    expect(await local('status')).toEqual(none);
+    const database = 'saved-queries';
+    const emulatorHost = process.env.FIRESTORE_EMULATOR_HOST;
+    const firestore = createFirestore({ project, database, emulatorHost });
+    const counts = { live: 3, refreshed: 2, failed: 1, leftOver: 0, listingCut: false, jobs: 2 };
+    const record = { catalogueDigest: 'd', demandedMs: new Map<string, number>(), counts };
+    await createFirestoreRefreshStore(firestore).recordRun(record);
+    await firestore.terminate();
+    const { code, stdout } = await local('status', '--database', database);
+    expect([code, stdout.replace(/\d{4}-\S+Z/, 'TIME')]).toEqual([
+      0,
+      `${where}The last run ended at TIME. Live results: 3, 2 refreshed, 1 not (see the log of warm). BigQuery jobs: 2.\n`,
+    ]);
+  });
+
+  it.each(['pause', 'resume'])('%s says that there is no job', async (command) => {
+    expect(await local(command)).toEqual(
+      refusal(
+        '"npm start" has no job of Cloud Scheduler: --warm-seconds is its interval. Unset FIRESTORE_EMULATOR_HOST for a deployment.',
+      ),
+    );
+  });
 });
