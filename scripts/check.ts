@@ -14,12 +14,18 @@ import { formatCosts, readPrices } from './check/cost/cost-table.ts';
 import { type EndpointCost, endpointCost } from './check/cost/endpoint-cost.ts';
 import { filterWarnings, formatWindows, scanWindows } from './check/scan-windows.ts';
 import { type ScanWindow, compareWindows, queriesApartFromClock } from './check/scan-windows.ts';
+import { parseByteSize } from './cli/byte-size.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
-import { addHelp } from './cli/help.ts';
 import { createProgress } from './cli/progress.ts';
 import { LOCAL } from './cli/project.ts';
 import { counted } from './cli/table.ts';
-import { repeatableOption, requireSqlDirectory, sqlOption, unknownName } from './cli/options.ts';
+import {
+  repeatableOption,
+  requireProject,
+  requireSqlDirectory,
+  sqlOption,
+  unknownName,
+} from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { startGoogleSql } from './local-bigquery/index.ts';
 
@@ -33,17 +39,59 @@ export const main = createMain('npm run check --', (program, caller) => {
     ? { dataset: LOCAL.dataset, location: location.default }
     : { dataset: DEPLOYMENT.bigquery_dataset, location: DEPLOYMENT.bigquery_location };
   program
-    .argument('[endpoints...]')
+    .description(
+      'Checks every table (columns, partitions, sample rows) and every endpoint: its definition; its query, against the tables of sql/sources and the declared parameters and columns; the partition filter, if a table requires one; and its tests, which run on the local BigQuery. Prints which part of each table a query reads. Runs no query on BigQuery.',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  npm run check -- --dry-run --project my-project
+  npm run check -- --against origin/main --allow-breaking sales.revenue/row/total`,
+    )
+    .argument(
+      '[endpoints...]',
+      'names of the endpoints to check (default: all endpoints and all tables)',
+    )
     .addOption(sqlOption())
-    .option('--update')
-    .option('--against <ref>', '', requireRef)
-    .addOption(repeatableOption('--allow-breaking <change>'))
-    .option('--gb-per-day <n>', '', '1')
-    .option('--dry-run')
-    .option('--max-bytes <n>')
-    .option('--project <id>')
-    .option('--dataset <name>')
-    .option('--location <location>')
+    .option(
+      '--update',
+      'write the actual results into the tests as expected results, for endpoints without other faults',
+    )
+    .option(
+      '--against <ref>',
+      'also compare the endpoints with a git ref: fail on a change that breaks callers, and name those that have become dearer or cheaper',
+      requireRef,
+    )
+    .addOption(
+      repeatableOption(
+        '--allow-breaking <change>',
+        'a breaking change to accept, as --against prints it',
+      ),
+    )
+    .option(
+      '--gb-per-day <n>',
+      'estimate costs as if a day added so many GB to each table whose table.json has no gbPerDay',
+      '1',
+    )
+    .option(
+      '--dry-run',
+      'also dry-run each query in BigQuery, free of charge, for each value in the enum of its parameters; fail if a query would read more than --max-bytes, or if its partition filter does not prune partitions',
+    )
+    .option(
+      '--max-bytes <size>',
+      `the limit of --dry-run, such as 10GiB (default: MAX_BYTES_BILLED, else ${maxBytesBilled.default})`,
+      parseByteSize,
+    )
+    .option('--project <id>', 'Google Cloud project (default: GOOGLE_CLOUD_PROJECT)')
+    .option(
+      '--dataset <name>',
+      `dataset of the tables (default: BIGQUERY_DATASET, else ${defaults.dataset})`,
+    )
+    .option(
+      '--location <location>',
+      `location of the dataset (default: BIGQUERY_LOCATION, else ${defaults.location})`,
+    )
     .action(async (names, { sql, dryRun, against, allowBreaking, ...others }) => {
       const { update = false, gbPerDay, ...given } = others;
       const stray = program.options.find((option) => option.attributeName() in given);
@@ -51,6 +99,7 @@ export const main = createMain('npm run check --', (program, caller) => {
       if (against === undefined && allowBreaking.length > 0) {
         throw new UsageError('--allow-breaking needs --against.');
       }
+      if (dryRun) requireProject(given.project ?? env[project.name] ?? '');
       const prices = readPrices(gbPerDay, env.PRICE_PER_TIB);
       requireSqlDirectory(sql);
       const earlier = against === undefined ? undefined : readDefinitionsAt(against, sql, env);
@@ -159,7 +208,6 @@ export const main = createMain('npm run check --', (program, caller) => {
       progress?.stop();
       if (faultCount > 0) throw new Error(counted(faultCount, 'fault'));
     });
-  addHelp(program, 'check', { ...defaults, maxBytes: String(maxBytesBilled.default) });
 });
 
 /** The folders of these names; all folders if there are no names. */

@@ -10,7 +10,6 @@ const PAGES = globSync([
 const LINES_MAX: Readonly<Record<string, number>> = {
   'README.md': 220,
   // Generated, and looked up by its headings.
-  'docs/reference/commands.md': 500,
 };
 const { dependencies, scripts, version } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   version: string;

@@ -9,24 +9,22 @@ import { inAuthorText } from '../local-bigquery/index.ts';
 import { type Estimate, type Scan, dryRun, formatBytes, nameOf } from './dry-run.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 
-/** `maxBytes`, a whole number, replaces MAX_BYTES_BILLED. Throws an Error of one line if BigQuery does not answer. */
+/** `bytesMax` replaces MAX_BYTES_BILLED. Throws an Error of one line if BigQuery does not answer. */
 export async function checkScans(
   endpoints: readonly Endpoint[],
   settings: Readonly<Record<string, string | undefined>>,
-  maxBytes: string | undefined,
+  bytesMax: number | undefined,
   apartFromClock: readonly string[],
 ) {
   const config = parseConfig(settings);
-  if (maxBytes !== undefined && !/^[1-9]\d{0,14}$/.test(maxBytes)) {
-    throw new Error(`--max-bytes must be a whole number of bytes, not "${maxBytes}".`);
-  }
-  const bytesMax = maxBytes === undefined ? config.maxBytesBilled : Number(maxBytes);
   if (config.bigQueryEmulatorHost === undefined) await requireCredentials(config.project);
   const estimate = createEstimate(config);
   const scans: Scan[] = [];
   try {
     for (const endpoint of endpoints) {
-      scans.push(...(await dryRun(estimate, endpoint, bytesMax, apartFromClock)));
+      scans.push(
+        ...(await dryRun(estimate, endpoint, bytesMax ?? config.maxBytesBilled, apartFromClock)),
+      );
     }
   } catch (error) {
     throw explainGoogleError(error, {

@@ -104,12 +104,12 @@ async function terraformOutputs(
     const outputs = Object.entries(JSON.parse(stdout) as Record<string, { value: unknown }>);
     return Object.fromEntries(outputs.map(([name, { value }]) => [name, value]));
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') throw new Error('terraform is not installed.');
     const said = isObject(error) ? stripVTControlCharacters(String(error.stderr)) : '';
     const [, reason = 'it fails without a message'] = /Error:? (.*\S)/.exec(said) ?? [];
-    throw new Error(
-      `Terraform cannot read the state of ${terraform}: ${reason.replace(/[.:]$/, '')}.`,
-      { cause: error },
-    );
+    const message =
+      errorCode(error) === 'ENOENT'
+        ? 'terraform is not installed.'
+        : `Terraform cannot read the state of ${terraform}: ${reason.replace(/[.:]$/, '')}.`;
+    throw new Error(message, { cause: error });
   }
 }

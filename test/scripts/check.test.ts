@@ -79,11 +79,11 @@ it('estimates costs by the size of each table and the price', async () => {
 });
 
 it.each([
-  [['--gb-per-day', '0'], {}, '--gb-per-day must be a positive number, such as 0.5, not "0".'],
-  [[], { PRICE_PER_TIB: '6,25' }, 'PRICE_PER_TIB must be a number of US dollars such as 6.25.'],
-])('rejects %j with %j', async (args, env, message) => {
+  [['--gb-per-day', '0'], {}, '--gb-per-day must be a positive number, such as 0.5, not "0".', 2],
+  [[], { PRICE_PER_TIB: '6,25' }, 'PRICE_PER_TIB must be a number of US dollars such as 6.25.', 1],
+])('rejects %j with %j', async (args, env, message, code) => {
   const result = await runCommand(main, ['--sql', tree.directory, ...args], env);
-  expect(result).toEqual({ code: 1, stdout: '', stderr: `Error: ${message}\n` });
+  expect(result).toEqual({ code, stdout: '', stderr: `Error: ${message}\n` });
 });
 
 it('reports a broken routine at its own line, once for all endpoints', async () => {

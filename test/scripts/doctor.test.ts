@@ -292,8 +292,8 @@ it.each<[string, () => unknown, string]>([
 });
 
 it('missing credentials are one fault, and the address is still asked', async () => {
-  const none = Object.keys(d.env).map((name) => [name, '']);
-  d.env = { ...Object.fromEntries(none), GOOGLE_APPLICATION_CREDENTIALS: '/missing.json' };
+  for (const name of Object.keys(d.env)) d.env[name] = '';
+  d.env.GOOGLE_APPLICATION_CREDENTIALS = '/missing.json';
   const { lines } = await doctor();
   expect(lines).toEqual([
     '✓ Address: URL answers, and asks for a key',

@@ -2,6 +2,7 @@
 import { SETTINGS } from '../../../functions/config.ts';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { costUsd } from '../../../functions/endpoints/query-cost.ts';
+import { UsageError } from '../../cli/command.ts';
 import { formatTable } from '../../cli/table.ts';
 import { type Scan, nameOf } from '../dry-run.ts';
 import type { Cost, EndpointCost, Prices } from './endpoint-cost.ts';
@@ -10,7 +11,7 @@ import type { Cost, EndpointCost, Prices } from './endpoint-cost.ts';
 export function readPrices(gbPerDay: string, price: string | undefined): Prices {
   const { name, default: listed = '', parse } = SETTINGS.pricePerTib;
   if (!/^\d{1,9}(?:\.\d{1,9})?$/.test(gbPerDay) || Number(gbPerDay) === 0) {
-    throw new Error(`--gb-per-day must be a positive number, such as 0.5, not "${gbPerDay}".`);
+    throw new UsageError(`--gb-per-day must be a positive number, such as 0.5, not "${gbPerDay}".`);
   }
   try {
     return { gbPerDay: Number(gbPerDay), pricePerTib: Number(parse(price || listed)) };

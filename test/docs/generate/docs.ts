@@ -1,4 +1,4 @@
-// `npm run docs`: writes the parts of docs/ that are generated from the code: settings, errors, fields, variables and commands.
+// `npm run docs`: writes the parts of docs/ that are generated from the code: settings, errors, fields and variables.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMain, runMain } from '../../../scripts/cli/command.ts';

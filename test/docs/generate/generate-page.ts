@@ -1,13 +1,11 @@
 // Fills the generated parts of a page, which are marked by comments; the text around them is written by hand.
 import { format } from 'prettier';
 import * as cost from './cost-tables.ts';
-import { commandSections } from './command-sections.ts';
 import { errorTable, settingTable } from './reference-tables.ts';
 import { endpointFields, tableFields } from './field-tables.ts';
 import { variableTable } from './variable-table.ts';
 
 const PARTS: Readonly<Record<string, () => string | Promise<string>>> = {
-  commands: commandSections,
   'cost.bench': cost.benchTable,
   'cost.example': cost.exampleTable,
   'cost.intervals': cost.intervalTable,

@@ -119,7 +119,7 @@ describe('on the local BigQuery', () => {
   });
 
   it('fails over the limit, and names the query', async () => {
-    const { code, stderr } = await check('--dry-run', '--project', 'p', '--max-bytes', '10');
+    const { code, stderr } = await check('--dry-run', '--project', 'p', '--max-bytes', '10B');
     expect(code).toBe(1);
     expect(stderr.split('\n')).toEqual([
       ...['hourly', 'daily', 'minutely'].flatMap((interval) =>
@@ -151,10 +151,11 @@ describe('on the local BigQuery', () => {
   });
 
   it.each<[args: string, fault: string, code?: number]>([
-    ['--dry-run', 'Settings: GOOGLE_CLOUD_PROJECT must be set.'],
+    ['--dry-run', 'Specify the project: --project or GOOGLE_CLOUD_PROJECT.', 2],
     [
-      '--dry-run --project p --max-bytes 1GB',
-      '--max-bytes must be a whole number of bytes, not "1GB".',
+      '--dry-run --project p --max-bytes 1000',
+      "option '--max-bytes <size>' argument '1000' is invalid. Write a number with its unit (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB), such as 50GB or 10GiB. See --help.",
+      2,
     ],
     ['--project p', '--project needs --dry-run.', 2],
     [
