@@ -68,7 +68,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     // a batch does not count: its deadline must be reported as such, so that warming halves the batch.
     const isHeldUp = (): boolean =>
       reading.isWaiting() || (job.isHandingOn && request.keys === undefined);
-    const outcome = Promise.race([work, reading.refused, whenStopped(over.signal)]);
+    const outcome = Promise.race([work, whenStopped(over.signal)]);
     const end = (): void => {
       over.abort();
       reading.close();

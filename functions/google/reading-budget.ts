@@ -11,17 +11,14 @@ interface Reader {
   owner: string | undefined;
   held: number;
   waiting: { bytes: number; go: () => void } | undefined;
-  /** Ends the reading, and frees its bytes at once. */
-  refuse: () => void;
 }
 
 /** How long a reading with an owner waits for room, in all. */
 const WAIT_MS_MAX = 2000;
 
 /**
- * All readings together take at most `bytesMax`, plus the bytes of the one that started first: it never
- * waits, so that there is no deadlock. When another has waited too long, the owner with the most bytes must
- * give way: the latest reading of that owner is refused, or the waiting one if it belongs to that owner.
+ * All readings together take at most `bytesMax`, plus the bytes of the one that started first: it never waits, so that
+ * there is no deadlock. The others are served in the order of their start, and refused when they have waited too long.
  */
 export function createReadingBudget(bytesMax: number, clock: Clock) {
   /** The readers that have bytes or wait for some, in the order of their start. */
@@ -31,10 +28,7 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
 
   /** Opens a reading for this owner; without an owner it waits as long as its run lasts. */
   function open(owner?: string) {
-    const { promise: refused, reject } = Promise.withResolvers<never>();
-    // Without this, a refusal that no caller awaits would be an unhandled rejection.
-    refused.catch(() => undefined);
-    const reader: Reader = { owner, held: 0, waiting: undefined, refuse };
+    const reader: Reader = { owner, held: 0, waiting: undefined };
     let isClosed = false;
     let waitMsLeft = WAIT_MS_MAX;
 
@@ -54,8 +48,6 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
       },
       close,
       isWaiting: () => reader.waiting !== undefined,
-      /** Rejects with INSTANCE_BUSY when the reading has to end: its run must abort. Never resolves. */
-      refused,
     };
 
     async function waitForRoom(bytes: number, signal: AbortSignal): Promise<void> {
@@ -65,22 +57,13 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
         reader.waiting = { bytes, go: resolve };
       });
       const end = AbortSignal.any([signal, over.signal]);
-      if (owner !== undefined) {
-        void clock.wait(waitMsLeft, end).then(() => {
-          if (!end.aborted) makeRoomFor(reader, bytes);
-        });
-      }
-      await Promise.race([room, refused, once(end, 'abort')]).finally(() => over.abort());
+      const late = owner === undefined ? [] : [clock.wait(waitMsLeft, end)];
+      await Promise.race([room, ...late, once(end, 'abort')]).finally(() => over.abort());
       waitMsLeft = Math.max(0, waitMsLeft - (clock.nowMs() - startedMs));
       if (reader.waiting === undefined && !isClosed) return;
       reader.waiting = undefined;
       if (!isClosed) settle(reader);
       throw usualError('INSTANCE_BUSY');
-    }
-
-    function refuse(): void {
-      close();
-      reject(usualError('INSTANCE_BUSY'));
     }
 
     function close(): void {
@@ -99,27 +82,6 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
     const all = sum(others);
     const own = sum(others.filter(({ owner }) => owner === reader.owner));
     return hasShare(bytes, { own, all, max: bytesMax });
-  }
-
-  function makeRoomFor(reader: Reader, bytes: number): void {
-    while (reader.waiting !== undefined) {
-      const largest = largestOwnerThan(reader.owner, bytes);
-      (largest ?? reader).refuse();
-    }
-  }
-
-  /** The latest reader of the owner with the most bytes, if those are more than this owner would have. */
-  function largestOwnerThan(owner: string | undefined, bytes: number): Reader | undefined {
-    const byOwner = Map.groupBy(readers, (reader) => reader.owner);
-    let most = sum(byOwner.get(owner) ?? []) + bytes;
-    let latest: Reader | undefined;
-    for (const reader of readers) {
-      const held = sum(byOwner.get(reader.owner) ?? []);
-      if (reader.owner === owner || reader.held === 0 || held < most) continue;
-      most = held;
-      latest = reader;
-    }
-    return latest;
   }
 
   /** Removes a reader that has ended, and resumes waiting readers for which there is room. */
