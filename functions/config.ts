@@ -49,6 +49,9 @@ const matching = ({ pattern, must }: { pattern: string; must: string }): Reader<
     throw new Error(`must ${must}`);
   },
 });
+const numberMatching = (setting: { pattern: string; must: string }): Reader<number> => ({
+  parse: (value) => Number(matching(setting).parse(value)),
+});
 const optional = (check: (value: string) => void = () => undefined) => ({
   parse(value: string): string | undefined {
     if (value === '') return undefined;
@@ -68,7 +71,8 @@ const READERS = {
   dataset: text,
   location: text,
   deployment: matching(settings.deployment),
-  pricePerTib: { parse: (text) => Number(matching(settings.pricePerTib).parse(text)) },
+  pricePerTib: numberMatching(settings.pricePerTib),
+  warmBytesPerDay: numberMatching(settings.warmBytesPerDay),
   reservation: optional(matching(settings.reservation).parse),
   firestoreDatabase: text,
   keysDatabase: text,

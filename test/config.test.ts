@@ -71,6 +71,11 @@ describe('settings', () => {
       ...['10485759', '9007199254740992', '10GB'],
     ],
     [
+      'WARM_BYTES_PER_DAY',
+      'must be 0, or a number of bytes from 10000000 (10 MB), such as 50000000000',
+      ...['50', '9999999', '50GB', '-1', '1e9', '1000000000000000000'],
+    ],
+    [
       'QUERY_TIMEOUT_SECONDS',
       'must be a whole number from 1 to 59',
       ...['0', '60', '1.5', '-1', '1e3', '0x10', ' 25'],

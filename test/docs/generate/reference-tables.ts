@@ -81,10 +81,12 @@ export function settingTable(): string {
   return table(
     ['variable', 'default', 'values', 'in a deployment', 'meaning'],
     Object.values<Setting>(SETTINGS).map(
-      ({ name, description, default: value, range, allowed }) => [
+      ({ name, description, default: value, range, allowed, must }) => [
         code(name),
         value === undefined ? 'required' : code(value) || 'none',
-        range ? `${range[0]} to ${range[1]}` : (allowed?.map(code).join(', ') ?? 'text'),
+        range
+          ? `${range[0]} to ${range[1]}`
+          : (allowed?.map(code).join(', ') ?? must?.replace(/^be /, '') ?? 'text'),
         deployedBy(name),
         description,
       ],
