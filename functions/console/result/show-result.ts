@@ -21,6 +21,8 @@ import { type TableContent, countOf, mountTable } from './table/mount-table.ts';
 
 /** After this time the page explains why the query takes longer. */
 const SLOW_SECONDS = 2;
+const MANY_ROWS = 2000;
+const REDRAW_MS = 600;
 const RUNNING = 'Running for';
 const ARRANGEMENT: readonly (keyof View)[] = ['hiddenColumns', 'columnOrder'];
 
@@ -31,6 +33,7 @@ export function createResult(store: Store): () => void {
   let chart: Chart | undefined;
   let input: ChartInput | undefined;
   let waiting: ReturnType<typeof setInterval> | undefined;
+  let redrawing: ReturnType<typeof setTimeout> | undefined;
   const table = mountTable(byId('table-card'), {
     onSort: (sorting) => store.set({ sorting }),
     onArrange: (arrangement) => store.set({ view: { ...store.get().view, ...arrangement } }),
@@ -85,7 +88,10 @@ export function createResult(store: Store): () => void {
   });
   store.listen(['filter'], (state) => {
     if (state.shown === undefined || input === undefined) return;
-    drawChart(state);
+    clearTimeout(redrawing);
+    // A chart of many rows would hold up what is typed.
+    if (input.rows.length < MANY_ROWS) drawChart(state);
+    else redrawing = setTimeout(() => drawChart(store.get()), REDRAW_MS);
     drawTable(state, false);
     const count = table.rowsOf(contentOf(state) as TableContent).length;
     byId('status').textContent = `${countOf(count, input.rows.length)}.`;
@@ -140,6 +146,7 @@ export function createResult(store: Store): () => void {
   }
 
   function drawChart(state: State): void {
+    clearTimeout(redrawing);
     const content = contentOf(state);
     if (content === undefined) return;
     const { endpoint, filter } = content;

@@ -21,6 +21,8 @@ type Compare = (value: unknown, type: string) => boolean;
 /** A sign, and a number or nothing. The minus may be that of typography, as in a copied text. */
 const COMPARISON =
   /^\s*([<>]=?|!?=|[≤≥])\s*([+\-−]?(?=\.?\d)(?:\d{1,3}(?:,\d{3})+|\d*)(?:\.\d*)?(?:e[+-]?\d+)?\s*$|)/i;
+/** Rows of which the texts are made at once. */
+const PREPARED = 500;
 /** By column, the texts of each row in lower case, which a filter that is typed needs again and again. */
 const textsOfColumns = new WeakMap<WrittenColumn, string[]>();
 
@@ -86,10 +88,20 @@ function textsAt({ column, textOf }: WrittenColumn, rows: readonly Row[], index:
   return value === null ? ['null'] : [textOf(value, index), scalarText(value)];
 }
 
-function lowerTexts(column: WrittenColumn, rows: readonly Row[]): string[] {
-  const known = textsOfColumns.get(column);
-  if (known !== undefined) return known;
-  const texts = rows.map((_, index) => textsAt(column, rows, index).join('\n').toLowerCase());
+/** Makes the texts that a filter will look into, a part at a time: those of many rows would hold up what is typed. */
+export function prepareTexts(
+  columns: readonly WrittenColumn[],
+  rows: readonly Row[],
+  end = PREPARED,
+): void {
+  for (const column of columns) lowerTexts(column, rows, end);
+  if (end < rows.length) setTimeout(() => prepareTexts(columns, rows, end + PREPARED));
+}
+
+function lowerTexts(column: WrittenColumn, rows: readonly Row[], end = rows.length): string[] {
+  const texts = textsOfColumns.get(column) ?? [];
   textsOfColumns.set(column, texts);
+  for (let index = texts.length; index < Math.min(end, rows.length); index += 1)
+    texts.push(textsAt(column, rows, index).join('\n').toLowerCase());
   return texts;
 }

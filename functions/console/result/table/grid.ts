@@ -53,6 +53,7 @@ const SETTLED_MS = 100;
 export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOptions): Grid {
   let content: GridContent = { label: '', columns: [], rows: [], order: [], sorting: undefined };
   let needs: { least: number; most: number }[] = [];
+  let measured = { by: '', needs: new WeakMap<WrittenColumn, (typeof needs)[number]>() };
   /** Of the columns, in pixels. */
   let widths: number[] = [];
   let marked: ReadonlySet<number> = new Set();
@@ -141,7 +142,14 @@ export function createGrid({ onSort, onRow, onOpen, onMove, onHide }: GridOption
     table.setAttribute('aria-colcount', String(columns.length));
     table.style.setProperty('--row', `${rowPx}px`);
     body.style.height = `${order.length * rowPx}px`;
-    needs = columns.map((column) => needOf(column, element.clientWidth));
+    const measures = `${fontSize} ${fontFamily} ${element.clientWidth}`;
+    if (measured.by !== measures) measured = { by: measures, needs: new WeakMap() };
+    // A filter or another order changes no width, and to measure all texts takes long.
+    needs = columns.map((column) => {
+      const need = measured.needs.get(column) ?? needOf(column, element.clientWidth);
+      measured.needs.set(column, need);
+      return need;
+    });
     recycled = recycleRows(body, { create: createRow, fill });
     fit();
   }

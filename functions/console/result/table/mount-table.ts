@@ -2,7 +2,7 @@
 import type { ChartInput } from '../../chart/plan/chart-plan.ts';
 import { byId, h } from '../../dom.ts';
 import { createFilterBar } from '../filter/filter-bar.ts';
-import { type Filter, filterRows, isMisread } from '../filter/filter-rows.ts';
+import { type Filter, filterRows, isMisread, prepareTexts } from '../filter/filter-rows.ts';
 import type { Endpoint } from '../../service.ts';
 import {
   type Arrangement,
@@ -54,6 +54,7 @@ export function mountTable(
   let all: Endpoint['row'] = [];
   let arrangement = UNARRANGED;
   let shown: GridContent | undefined;
+  let asked: { of: readonly unknown[]; rows: number[] } | undefined;
   /** The columns of the rows on the page, by name: a new order of rows or columns does not change their texts. */
   let written: { input?: ChartInput; columns: Map<string, WrittenColumn> } = { columns: new Map() };
 
@@ -133,17 +134,34 @@ export function mountTable(
     mark: grid.mark,
     clear() {
       shown = undefined;
+      asked = undefined;
       texts.close();
       columnsDialog.close();
       card.replaceChildren();
     },
   };
 
-  function rowsOf({ endpoint, input, sorting, arrangement: next, filter }: TableContent): number[] {
+  /** The chart, the table and the count ask for the same. */
+  function rowsOf(content: TableContent): number[] {
+    const of = [content.input, content.sorting, content.arrangement, content.filter];
+    if (asked === undefined || !of.every((each, index) => each === asked?.of[index]))
+      asked = { of, rows: findRows(content) };
+    return asked.rows;
+  }
+
+  function findRows({
+    endpoint,
+    input,
+    sorting,
+    arrangement: next,
+    filter,
+  }: TableContent): number[] {
     const order = sortRows(endpoint.row, input.rows, sorting);
     if (filter === undefined) return order;
     const columns = filter.column === '' ? visibleColumns(endpoint.row, next) : endpoint.row;
     const searched = columns.map((column) => write(column, { endpoint, input }));
+    // While nothing is typed yet.
+    if (filter.text === '') prepareTexts(searched, input.rows);
     const kept = new Set(filterRows(searched, input.rows, filter));
     return order.filter((index) => kept.has(index));
   }
