@@ -131,8 +131,13 @@ describeInBrowser('the table', () => {
 
   it('is one stop of Tab, and keys lead to every cell', async () => {
     await page.focus('#run');
-    // The tabs, what is done with the rows, the legend, and the chart.
-    await browser.press('Tab', 'Tab', 'Tab', 'Tab');
+    const legends = `[...document.querySelectorAll('.panel')].map((one) => one.querySelector('.toggle').innerText)`;
+    expect(await page.evaluate(legends)).toEqual([
+      expect.stringMatching(/^share/),
+      expect.stringMatching(/^id/),
+    ]);
+    // The tabs, what is done with the rows, the legend, the chart, and the legend of the second panel.
+    await browser.press('Tab', 'Tab', 'Tab', 'Tab', 'Tab');
     expect(await focused()).toBeNull();
     await browser.press('Tab');
     expect(await focused()).toEqual([2, 3]);
