@@ -36,7 +36,7 @@ function describe(command: CommandUnknownOpts, text: string, shared: ReadonlyMap
     argument.description ||= texts.get(argument.name()) ?? '';
   }
   for (const option of command.options) {
-    option.description ||= texts.get(option.flags) ?? '';
+    option.description = texts.get(option.flags) ?? option.description;
     if (option.description === '') throw new Error(`${option.flags} has no text in scripts/help.`);
   }
   if (others.length > 0) command.addHelpText('after', `\n${others.join('\n\n')}`);
