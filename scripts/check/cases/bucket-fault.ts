@@ -5,22 +5,10 @@ import type { CanonicalParameters } from '../../../functions/endpoints/parameter
 import type { CaseResult } from './case-service.ts';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-/** Offsets of time zones are multiples of it, and at most this far from UTC. */
-const ZONE_STEP_MS = 15 * MINUTE_MS;
-const ZONE_MAX_MS = 14 * HOUR_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Starts of buckets of which every `every`-th is one: seconds, days or months, counted from 1970. */
-interface Calendar {
-  every: number;
-  /** The number of the nearest start, and how far the instant is after it. */
-  nearest: (ms: number) => { index: number; offsetMs: number };
-  /** The daylight-saving shift of a zone: a result may contain days of winter and of summer. */
-  shiftsMs: readonly number[];
-  /** The greatest common divisor of all offsets from UTC. */
-  offsetStepMs: number;
-}
+/** How far the clock on the wall is ahead of UTC at an instant, in milliseconds. */
+type Zone = (ms: number) => number;
 
 /**
  * Undefined if each row starts at a multiple of the step, in UTC or in one time zone. NULL is not a start. A result of
@@ -35,62 +23,75 @@ export function bucketFault(
   const { column } = bucket;
   const step = durationFor({ rules }, bucket.step, parameters);
   if (step === undefined) return undefined;
-  const calendar = calendarOf(step);
-  let first: { text: string; row: number; index: number; offsetMs: number } | undefined;
-  for (const [place, row] of rows.entries()) {
-    const text = row[column];
+  const texts = rows.map((row) => row[column]);
+  // Zones take longer.
+  return faultIn([() => 0], step, column, texts) && faultIn(zones(), step, column, texts);
+}
+
+function faultIn(
+  all: readonly Zone[],
+  step: string,
+  column: string,
+  texts: readonly unknown[],
+): string | undefined {
+  const { every, periodOf } = calendarOf(step);
+  /** Those in which all rows so far are starts, with the period that the first one starts. */
+  let possible: { zone: Zone; first: number | undefined }[] = all.map((zone) => ({
+    zone,
+    first: undefined,
+  }));
+  let earlier: string | undefined;
+  for (const [place, text] of texts.entries()) {
     if (typeof text !== 'string') continue;
     const ms = Date.parse(/[TZ]/.test(text) ? `${text.replace(/Z$/, '')}Z` : `${text}T00:00Z`);
-    const start = calendar.nearest(ms);
-    const isWhole =
-      !text.includes('.') &&
-      Math.abs(start.offsetMs) <= ZONE_MAX_MS &&
-      start.offsetMs % calendar.offsetStepMs === 0;
+    // A day that a change of the clock begins has no midnight.
+    const startedIn = (zone: Zone): number | undefined => {
+      const period = periodOf(ms + zone(ms));
+      return period === periodOf(ms - 1 + zone(ms - 1)) ? undefined : period;
+    };
     const at = `row ${place + 1}, ${column}: ${text}`;
-    if (!isWhole) return `${at} is not the start of a bucket of ${step}`;
-    first ??= { text, row: place + 1, ...start };
-    const { index, offsetMs } = first;
-    const isSame = [0, ...calendar.shiftsMs].some((shiftMs) => {
-      const shifted = calendar.nearest(ms - offsetMs - shiftMs);
-      // A day begins only once.
-      const isOther = shiftMs === 0 || shifted.index !== index;
-      return isOther && shifted.offsetMs === 0 && (shifted.index - index) % calendar.every === 0;
+    const isStart = !text.includes('.') && all.some((zone) => startedIn(zone) !== undefined);
+    if (!isStart) return `${at} is not the start of a bucket of ${step}`;
+    possible = possible.flatMap(({ zone, first }) => {
+      const period = startedIn(zone);
+      const isMultiple = period !== undefined && (period - (first ?? period)) % every === 0;
+      return isMultiple ? [{ zone, first: first ?? period }] : [];
     });
-    if (!isSame)
-      return `${at} is not a multiple of ${step} away from ${first.text} (row ${first.row})`;
+    if (possible.length === 0) return `${at} is not a multiple of ${step} away from ${earlier}`;
+    earlier ??= `${text} (row ${place + 1})`;
   }
   return undefined;
 }
 
-function calendarOf(step: string): Calendar {
+/** Periods of which every `every`-th is a bucket: seconds, days or months, by the clock on the wall. */
+function calendarOf(step: string): { every: number; periodOf: (wallMs: number) => number } {
   const count = Number(/\d+/.exec(step)?.[0]);
   const unit = step.replace(/\d+/, '');
-  const ofDays = { shiftsMs: [-HOUR_MS, HOUR_MS], offsetStepMs: ZONE_STEP_MS };
-  if (unit === 'PM') return { ...ofDays, every: count, nearest: nearestMonth };
-  if (unit === 'PY') return { ...ofDays, every: 12 * count, nearest: nearestMonth };
-  const lengthMs = durationMs(step) ?? DAY_MS;
-  if (lengthMs % DAY_MS === 0) {
-    return { ...ofDays, every: lengthMs / DAY_MS, nearest: (ms) => nearestMultiple(ms, DAY_MS) };
+  if (unit === 'PM' || unit === 'PY') {
+    const monthOf = (at: Date): number => at.getUTCFullYear() * 12 + at.getUTCMonth();
+    return { every: unit === 'PM' ? count : 12 * count, periodOf: (ms) => monthOf(new Date(ms)) };
   }
-  return {
-    every: 1,
-    nearest: (ms) => nearestMultiple(ms, lengthMs),
-    shiftsMs: [],
-    offsetStepMs: greatestDivisor(ZONE_STEP_MS, lengthMs),
+  const lengthMs = durationMs(step) ?? DAY_MS;
+  const [periodMs, every] = lengthMs % DAY_MS === 0 ? [DAY_MS, lengthMs / DAY_MS] : [lengthMs, 1];
+  return { every, periodOf: (ms) => Math.floor(ms / periodMs) };
+}
+
+let known: Zone[] | undefined;
+
+/** Those with rules of their own, and fixed offsets such as +05:30. */
+function zones(): Zone[] {
+  const offsets = Array.from({ length: 105 }, (_, index) => (index * 15 - 12 * 60) * MINUTE_MS);
+  known ??= [...offsets.map((ms) => () => ms), ...Intl.supportedValuesOf('timeZone').map(zoneOf)];
+  return known;
+}
+
+function zoneOf(timeZone: string): Zone {
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  return (ms) => {
+    // `GMT-03:30`, or GMT alone.
+    const [, sign, hours = 0, minutes = 0, seconds = 0] =
+      /GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?$/.exec(format.format(ms)) ?? [];
+    const offset = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS + Number(seconds) * 1000;
+    return sign === '-' ? -offset : offset;
   };
 }
-
-function nearestMultiple(ms: number, lengthMs: number): ReturnType<Calendar['nearest']> {
-  const index = Math.floor(ms / lengthMs + 0.5);
-  return { index, offsetMs: ms - index * lengthMs };
-}
-
-function nearestMonth(ms: number): ReturnType<Calendar['nearest']> {
-  // Half a month later: the last day of a month in UTC can be the first day of the next month east of it.
-  const at = new Date(ms + 15 * DAY_MS);
-  const index = at.getUTCFullYear() * 12 + at.getUTCMonth();
-  const offsetMs = ms - Date.UTC(at.getUTCFullYear(), at.getUTCMonth());
-  return { index, offsetMs };
-}
-
-const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));
