@@ -157,7 +157,7 @@ function wireMs(type: string | undefined, value: unknown): number {
 }
 
 /** A DATE, a DATETIME or a TIMESTAMP as a body has it. */
-export function textMs(value: unknown): number {
+function textMs(value: unknown): number {
   const text = String(value);
   const ms = Date.parse(text.includes('T') ? `${text.replace(/Z$/, '')}Z` : text);
   if (Number.isNaN(ms)) throw new Error('A bucket of an incremental result has no time.');

@@ -135,7 +135,7 @@ async function reasonOf(engine: GoogleSql, query: AnalysedQuery | GoogleSqlError
 type EmptyTables = Pick<AnalysedQuery, 'analysis' | 'find'> & Partial<Pick<NamedTables, 'tables'>>;
 
 /** Throws `GoogleSqlError` if the query fails without a row. */
-export function runOnEmptyTables(
+function runOnEmptyTables(
   engine: GoogleSql,
   { analysis, find }: EmptyTables,
   parameters: ReturnType<typeof engineParameters>,

@@ -18,7 +18,6 @@ import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault
 import { locateFaults, locatedError } from '../faults/json-document.ts';
 import { DependsOnMore, dependsOn } from './depends-on.ts';
 import { incrementalSources } from './incremental.ts';
-import { windowFaults } from './scan-windows.ts';
 import { faultOfSql, faultOfStatements, faultsOfAnalysis, statementsOf } from './query-faults.ts';
 import { isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
 import { callArguments } from '../lexer/brackets.ts';
@@ -82,11 +81,6 @@ export async function checkEndpoint(
     return { endpoint: undefined, faults: locateFaults(all), queries: analysed };
   }
   const { incremental, faults: unsound } = incrementalSources(endpoint, inspected, analysed);
-  if (incremental && unsound.length === 0) {
-    unsound.push(
-      ...(await windowFaults(engine, { ...endpoint, incremental }, inspected, analysed)),
-    );
-  }
   if (unsound.length > 0) {
     return { endpoint: undefined, faults: locateFaults(unsound), queries: analysed };
   }

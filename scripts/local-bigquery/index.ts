@@ -50,7 +50,13 @@ export { type EngineType, type TableField, isRepeated, kindOf } from './values/t
 export type { Table } from './values/engine-catalogue.ts';
 export { type EncodedRow, type RowTable, createTableRowEncoder } from './values/row-encoder.ts';
 
-export { AFTER_LAST_INSTANT, FIRST_INSTANT, periodOf, startOf } from './values/date-parts.ts';
+export {
+  AFTER_LAST_INSTANT,
+  FIRST_INSTANT,
+  lengthOf,
+  periodOf,
+  startOf,
+} from './values/date-parts.ts';
 export {
   InvalidValueError,
   LongNumber,

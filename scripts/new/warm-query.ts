@@ -1,6 +1,7 @@
 // Writes warm.sql for a query that groups the rows of one table by time bucket: many keys in one job, and only what has changed.
 import type { AnalysedQueries } from '../check/analysed-query.ts';
-import { CLOCKS, incrementalSources } from '../check/incremental.ts';
+import { incrementalSources } from '../check/incremental.ts';
+import { CLOCKS } from '../check/read-values.ts';
 import { INCREMENTAL_DEFAULTS, type InspectedQuery } from '../compile/inspect-endpoint.ts';
 import { durationMs } from '../../functions/endpoints/bucket-span.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
@@ -28,12 +29,15 @@ export function warmQuery(endpoint: Endpoint, query: InspectedQuery, queries: An
   const inputs = inputsOf(tree.childOf(statement?.message, 'query'));
   const table = inputs.at(-1);
   if (table?.kind !== 'TableScan') throw refusal('the query must read one table, without a join');
-  const bucket = soundBucket(endpoint, query, queries);
+  const bucket = bucketOf(endpoint);
+  const { fields = [], definition } = analysed.references[0]?.table.source ?? {};
+  const field = definition?.partitioning?.field ?? '';
+  if (fields.find(({ name }) => name === field)?.type !== 'TIMESTAMP') {
+    throw refusal('the table must be partitioned by a TIMESTAMP column');
+  }
   const [grouping, ...others] = inputs.filter(({ kind }) => kind === 'AggregateScan');
-  if (others.length > 0) throw refusal('the query must group its rows once: remove DISTINCT');
   const filter = inputsOf(grouping).find(({ kind }) => kind === 'FilterScan');
   const conditions = tree.conjunctsOf(tree.childOf(filter?.message, 'filterExpr'));
-  const field = analysed.references[0]?.table.source.definition?.partitioning?.field ?? '';
   const isTime = (node: ResolvedNode | undefined): boolean =>
     tree.columnOf(node?.message['column'])?.name.toLowerCase() === field.toLowerCase();
 
@@ -47,6 +51,10 @@ export function warmQuery(endpoint: Endpoint, query: InspectedQuery, queries: An
     const shape = `${field} >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL n UNIT)`;
     throw refusal(`WHERE must have ${shape}, as it is or truncated to the step of the bucket`);
   }
+  const { isWhole, window } = bound;
+  const described = { ...bucket, window, ...(isWhole && { whole: true }) };
+  requireSound({ ...endpoint, bucket: described }, query, queries);
+  if (others.length > 0) throw refusal('the query must group its rows once: remove DISTINCT');
   const clocks = analysed.analysis.uses.filter(({ name }) => CLOCKS.test(name));
   if (clocks.length > 1) {
     throw refusal(`the query may use the current time only in the lower bound of ${field}`);
@@ -106,7 +114,6 @@ export function warmQuery(endpoint: Endpoint, query: InspectedQuery, queries: An
     tree.functionOf(node) === '$or' ? `(${copy(tokensOf(node))})` : copy(tokensOf(node));
   const columnText = (node: ResolvedNode): string =>
     tokensOf(node).length === 1 ? `${alias}.${copyOf(node)}` : copyOf(node);
-  const { isWhole, window } = bound;
   const time = columnText(bound.column);
   const shared = conditions.filter((one) => !keyed.includes(one)).map(copyOf);
 
@@ -138,7 +145,7 @@ export function warmQuery(endpoint: Endpoint, query: InspectedQuery, queries: An
   const warming = { batchOver, maxKeys: KEYS_MAX, incremental: INCREMENTAL_DEFAULTS };
   return {
     sql: `${parts.join('\n')}\n`,
-    fields: { warming, bucket: { ...bucket, window, ...(isWhole && { whole: true }) } },
+    fields: { warming, bucket: described },
   };
 }
 
@@ -150,17 +157,19 @@ function refusal(reason: string): Error {
   );
 }
 
-/** The bucket, if npm run check accepts the query for warming.incremental. */
-function soundBucket(endpoint: Endpoint, query: InspectedQuery, queries: AnalysedQueries) {
-  const { bucket } = endpoint;
+function bucketOf({ bucket }: Endpoint) {
   if (typeof bucket?.step !== 'string') {
     throw refusal('no column is the start of a bucket, such as TIMESTAMP_TRUNC(at, HOUR)');
   }
-  // The real window is not known yet.
+  return { ...bucket, step: bucket.step };
+}
+
+/** Throws what npm run check would say of the query. */
+function requireSound(endpoint: Endpoint, query: InspectedQuery, queries: AnalysedQueries): void {
   const warming = { batchOver: [], maxKeys: KEYS_MAX, sql: '', incremental: INCREMENTAL_DEFAULTS };
-  const asked = { ...endpoint, bucket: { ...bucket, window: 'P1D' }, warming };
+  const asked = { ...endpoint, warming };
   const [fault] = incrementalSources(asked, [query], queries).faults;
-  if (fault === undefined) return { ...bucket, step: bucket.step };
+  if (fault === undefined) return;
   const reason = fault.message.replace(/^warming\.incremental:? /, '');
   throw refusal(reason.replace(/^(?:has|groups|joins|must|needs|reads)\b/, 'the query $&'));
 }

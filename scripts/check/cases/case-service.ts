@@ -3,7 +3,6 @@ import { gunzipSync } from 'node:zlib';
 import { systemClock } from '../../../functions/clock.ts';
 import { SETTINGS, parseConfig } from '../../../functions/config.ts';
 import { ServiceError } from '../../../functions/core/errors.ts';
-import type { Scan } from '../../../functions/core/query-runner.ts';
 import type { Entry, LiveEntry } from '../../../functions/core/result-store.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
@@ -22,8 +21,6 @@ export type CaseService = Awaited<ReturnType<typeof createCaseService>>;
 export interface CaseResult {
   rows: readonly Readonly<Record<string, unknown>>[];
   truncated: boolean;
-  /** As it would be stored. */
-  entry: Entry;
 }
 
 const QUERY_MS = 60_000;
@@ -57,28 +54,21 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
       const read = { cause: 'miss' as const, readers: [], deadlineMs: deadlineMs() };
       return resultOf(await computeRequested({ ...computing, endpoint, parameters, ...read }));
     },
-    /** The results of `warm.sql` for at least two parameter sets, in their order; with `kept` joined with rows of earlier results. */
-    async batch(
-      endpoint: Endpoint,
-      sets: readonly CanonicalParameters[],
-      kept?: { scan: Scan; bases: readonly CaseResult[] },
-    ): Promise<CaseResult[]> {
+    /** The results of `warm.sql` for at least two parameter sets, in their order. */
+    async batch(endpoint: Endpoint, sets: readonly CanonicalParameters[]): Promise<CaseResult[]> {
       const results: CaseResult[] = [];
       const { id, name, resultDigest } = endpoint;
       const read = { endpointId: id, endpoint: name, resultDigest, readers: [] };
       const times = { computedAtMs: 0, freshUntilMs: 0, lastReadAtMs: 0, version: undefined };
       // As warming finds them; the cache key is the place in the batch.
       const entries = sets.map((parameters, index): LiveEntry => {
-        const { computedAtMs = 0 } = kept?.bases[index]?.entry ?? {};
-        return { ...read, ...times, computedAtMs, parameters, cacheKey: String(index) };
+        return { ...read, ...times, parameters, cacheKey: String(index) };
       });
       await computeEntries({
         ...computing,
         endpoint,
         cause: 'warm',
         entries,
-        scan: kept?.scan,
-        stored: ({ cacheKey }) => Promise.resolve(kept?.bases[Number(cacheKey)]?.entry),
         deadlineMs: deadlineMs(),
         onBytes: () => undefined,
         onEntry: (live, entry) => {
@@ -99,5 +89,5 @@ function resultOf(entry: Entry): CaseResult {
     throw new ServiceError('NOT_RUN_LOCALLY', message);
   }
   const { result } = JSON.parse(gunzipSync(body).toString()) as { result: CaseResult['rows'] };
-  return { rows: result, truncated, entry };
+  return { rows: result, truncated };
 }

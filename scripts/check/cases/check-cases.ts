@@ -1,7 +1,6 @@
 // Runs the tests of endpoints and, with --update, records actual results as expected.
 import { join } from 'node:path';
 import { type JSONPath, applyEdits, modify } from 'jsonc-parser';
-import { spanOf } from '../../../functions/endpoints/bucket-span.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { REASONS } from '../../../functions/core/errors.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
@@ -71,9 +70,8 @@ export function createCaseChecker(
       const updates: { given: EndpointCase; answer: Answer }[] = [];
       const mismatches: DefinitionFault[] = [];
       const answered: CaseRows[] = [];
-      const isIncremental = endpoint.warming?.incremental !== undefined;
-      /** The first case with rows; of an incremental endpoint for each length of its window and buckets. */
-      const likes = new Map<string, EndpointCase>();
+      /** The first case with rows. */
+      let like: EndpointCase | undefined;
       let keysWithRows = 0;
       let keysWithSeveral = 0;
       for (const [index, given] of cases.entries()) {
@@ -97,15 +95,13 @@ export function createCaseChecker(
         if (answer instanceof Error || asked === undefined || asked instanceof Error) continue;
         report(faults, bucketFault(endpoint, asked, answer.rows));
         answered.push({ given, result: answer });
-        const span = isIncremental ? JSON.stringify(spanOf(endpoint, asked)) : '';
-        if (answer.rows.length > 0 && !likes.has(span)) likes.set(span, given);
+        if (answer.rows.length > 0) like ??= given;
       }
-      const isMade = keysWithSeveral < 2 || (isIncremental && faults.length === 0);
-      for (const given of endpoint.warming && isMade ? likes.values() : []) {
+      if (endpoint.warming && keysWithSeveral < 2 && like !== undefined) {
         const runner = createCaseRunner(await start(), endpoint, sources);
-        const outcome = await runner.runOnMadeRows(given);
+        const outcome = await runner.runOnMadeRows(like);
         keysWithRows = Math.max(keysWithRows, outcome.keysWithRows);
-        const { name, fault } = given;
+        const { name, fault } = like;
         if (outcome.warmFault !== undefined) faults.push(fault(`${name}: ${outcome.warmFault}`));
       }
       const warnings = resultWarnings(endpoint, queries, directory, answered);

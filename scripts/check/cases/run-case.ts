@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
 import { REASONS, type ServiceError, toServiceError } from '../../../functions/core/errors.ts';
-import { NULL_IN_REQUIRED, type Scan } from '../../../functions/core/query-runner.ts';
+import { NULL_IN_REQUIRED } from '../../../functions/core/query-runner.ts';
 import { isScalarType, scalarTypeOf, textsOf } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { checkParameters, readRequested } from '../../../functions/endpoints/parameters.ts';
@@ -11,12 +11,16 @@ import { counted } from '../../cli/table.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
 import type { Source } from '../../sources/read-sources.ts';
 import type { CaseResult, CaseService } from './case-service.ts';
-import { type KeyResult, cutsOf, rowsBefore, rowsOfBuckets } from './cut-places.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
 import type { EndpointCase } from './read-cases.ts';
 import { otherKeys, type KeySwap, rowsOfKeys, type ValuesInRows } from './other-keys.ts';
 
 export type Answer = CaseResult | ServiceError;
+
+interface KeyResult {
+  parameters: CanonicalParameters;
+  result: CaseResult;
+}
 
 interface BatchOutcome {
   /** How warm.sql differs from query.sql; undefined if it does not. */
@@ -65,7 +69,6 @@ export function createCaseRunner(
       .join(' ');
 
   async function runBatch(
-    given: EndpointCase,
     own: KeyResult,
     seen: readonly CanonicalParameters[],
     values: ValuesInRows,
@@ -83,7 +86,7 @@ export function createCaseRunner(
     const keysWithRows = expected.filter(hasRows).length;
     const keysWithSeveral = expected.filter(({ result }) => result.rows.length > 1).length;
     if (expected.length === 1) expected.push(own);
-    const warmFault = (await warmFaultOf(expected)) ?? (await cutFaultOf(given, expected));
+    const warmFault = await warmFaultOf(expected);
     return { warmFault, keysWithRows, keysWithSeveral };
   }
 
@@ -108,54 +111,28 @@ export function createCaseRunner(
     return found;
   }
 
-  /** Compares query.sql with rows of earlier results and what warm.sql gives since then. */
-  async function cutFaultOf(
-    { name, nowMs = 0, rows }: Pick<EndpointCase, 'name' | 'nowMs' | 'rows'>,
-    expected: readonly KeyResult[],
-  ): Promise<string | undefined> {
-    if (!endpoint.warming?.incremental) return undefined;
-    for (const { baseMs, changedMs, scan, keys } of cutsOf(endpoint, expected, nowMs, name)) {
-      await service.load(rowsBefore(endpoint, rows, sources, changedMs), baseMs);
-      const results = await Promise.all(keys.map(({ parameters }) => single(parameters)));
-      // The rows of a cut result are not kept.
-      const bases = results.flatMap((one) => (one instanceof Error || one.truncated ? [] : one));
-      await service.load(rows, nowMs);
-      if (bases.length < keys.length) continue;
-      const fault = await warmFaultOf(keys, { scan, bases });
-      if (fault) return fault;
-    }
-    return undefined;
-  }
-
-  async function warmFaultOf(
-    expected: readonly KeyResult[],
-    kept?: Parameters<CaseService['batch']>[2],
-  ): Promise<string | undefined> {
-    const asked = kept === undefined ? 'warm.sql' : `warm.sql, asked ${scanText(kept.scan)}`;
+  async function warmFaultOf(expected: readonly KeyResult[]): Promise<string | undefined> {
     const sets = expected.map(({ parameters }) => parameters);
     let results: CaseResult[];
     try {
-      results = await service.batch(endpoint, sets, kept);
+      results = await service.batch(endpoint, sets);
     } catch (error) {
-      return paragraph(`${asked}${kept ? ',' : ''} fails: ${causeText(toServiceError(error))}`, [
+      return paragraph(`warm.sql fails: ${causeText(toServiceError(error))}`, [
         `it was run for ${sets.map(keyText).join('; ')}`,
       ]);
     }
     for (const [index, { parameters, result }] of expected.entries()) {
-      const warmed = results[index] ?? { rows: [], truncated: false, entry: undefined };
+      const warmed = results[index] ?? { rows: [], truncated: false };
       const lines = describeDifference(result.rows, warmed.rows, WARM_NAMES);
       if (lines.length === 0 && warmed.truncated !== result.truncated) {
         const more = result.truncated ? WARM_NAMES.expected : WARM_NAMES.actual;
         lines.push(`${more} alone has more than maxRows (${endpoint.maxRows}) rows`);
       }
-      if (lines.length === 0 && kept && warmed.entry?.etag !== result.entry.etag) {
-        lines.push('the same values, but not written in the same way');
-      }
       if (lines.length === 0) continue;
       const others = counted(expected.length - 1, 'other key');
       const key = keyText(parameters);
       return paragraph(
-        `${asked}${kept ? ', and the rows that are kept before differ' : ' differs'} from query.sql for ${key}, in one job with ${others}`,
+        `warm.sql differs from query.sql for ${key}, in one job with ${others}`,
         lines,
       );
     }
@@ -173,7 +150,7 @@ export function createCaseRunner(
       const answer = await single(parameters);
       const hasBatch = !(answer instanceof Error) && endpoint.warming !== undefined;
       const batch = hasBatch
-        ? await runBatch(given, { parameters, result: answer }, seen, values)
+        ? await runBatch({ parameters, result: answer }, seen, values)
         : NO_BATCH;
       return { answer, mismatch: mismatchOf(given, answer), ...batch };
     },
@@ -199,13 +176,9 @@ export function createCaseRunner(
         if (swap.own !== '' && swap.other !== '') swaps.set({ ...swap, type: rule.type }, set);
       }
       if (swaps.size === 0) return NO_BATCH;
-      const ofKeys = rowsOfKeys(given.rows, sources, [...swaps.keys()]);
-      const { nowMs = 0 } = given;
-      const made = endpoint.warming?.incremental
-        ? rowsOfBuckets(endpoint, ofKeys, sources, own, nowMs)
-        : ofKeys;
+      const made = rowsOfKeys(given.rows, sources, [...swaps.keys()]);
       const resultsOn = async (rows: typeof made): Promise<KeyResult[] | undefined> => {
-        await service.load(rows, nowMs);
+        await service.load(rows, given.nowMs ?? 0);
         const results: KeyResult[] = [];
         for (const parameters of [own, ...swaps.values()]) {
           const result = await single(parameters);
@@ -223,8 +196,7 @@ export function createCaseRunner(
       });
       const keysWithRows = expected?.filter(hasRows).length ?? 0;
       if (expected === undefined || !isStable || keysWithRows < 2) return NO_BATCH;
-      const found =
-        (await warmFaultOf(expected)) ?? (await cutFaultOf({ ...given, rows: made }, expected));
+      const found = await warmFaultOf(expected);
       const [key] = [...swaps.values()].map(keyText);
       const warmFault = found && `on more rows like those of the test, also for ${key}, ${found}`;
       return { ...NO_BATCH, warmFault, keysWithRows };
@@ -258,12 +230,6 @@ function mismatchOf({ expected }: EndpointCase, answer: Answer): string | undefi
       : `expected ${expectedCount}, but ${count} ${count === 1 ? 'was' : 'were'} returned`,
     lines,
   );
-}
-
-/** `since 2026-11-20T10:00:00Z`, and what is read of the cut bucket. */
-function scanText({ sinceMs, untilMs }: Scan): string {
-  const text = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
-  return `since ${text(sinceMs)}${untilMs === undefined ? '' : ` and before ${text(untilMs)}`}`;
 }
 
 function paragraph(sentence: string, lines: readonly string[]): string {

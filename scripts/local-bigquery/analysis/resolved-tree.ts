@@ -159,6 +159,15 @@ export function conjunctsOf(condition: ResolvedNode | undefined): ResolvedNode[]
   return condition ? [condition] : [];
 }
 
+/** The columns by which a scan orders its rows. */
+export function orderOf(message: Message | undefined) {
+  return listOf(message, 'orderByItemList').map((item) => {
+    const { columnRef, isDescending } = messageOf(item) ?? {};
+    const reference = nodeOf(columnRef)?.message ?? messageOf(columnRef) ?? {};
+    return { node: { kind: 'ColumnRef', message: reference }, isDescending: isDescending === true };
+  });
+}
+
 /** The operands of each `=` that must be true for a condition to be true. */
 export function equalities(condition: ResolvedNode | undefined): ResolvedNode[][] {
   const equal = conjunctsOf(condition).filter((one) => functionOf(one) === '$equal');

@@ -42,6 +42,8 @@ export interface Analysis {
   /** The statement alone, at its line and column in `source`, with each table by its full name in one pair of back quotes. */
   statement: string;
   resolved?: unknown;
+  /** The resolved statements that create the functions, by their names in lower case. */
+  bodies?: ReadonlyMap<string, ResolvedNode>;
 }
 
 /** GoogleSQL's resolved tree of a statement, and where the next one begins. */
@@ -63,6 +65,7 @@ export async function analyzeScript(
   const kinds: string[] = [];
   const scans: TableScan[] = [];
   const uses: Use[] = [];
+  const bodies = new Map<string, ResolvedNode>();
   const readLast = (resolved: AnalyzeResponse['resolvedStatement'], statement = '') => ({
     ...outputColumns(resolved),
     order: resultOrder(resolved),
@@ -93,7 +96,10 @@ export async function analyzeScript(
     if (kind === 'CREATE_TABLE_FUNCTION')
       throw new GoogleSqlError('unsupported', 'it defines a table function');
     if (kind === 'CREATE_FUNCTION' && kinds.length === 0) {
-      functions.push(sqlFunction(nodes('CreateFunctionStmt')[0], edits, bytes.toString()));
+      const [created] = nodes('CreateFunctionStmt');
+      const defined = sqlFunction(created, edits, bytes.toString());
+      functions.push(defined);
+      if (created) bodies.set(defined.name.toLowerCase(), created);
     } else {
       kinds.push(kind);
       const before = bytes.subarray(0, position).toString();
@@ -114,7 +120,7 @@ export async function analyzeScript(
     return type === undefined ? { name } : { name, type };
   });
   return {
-    ...last,
+    ...{ ...last, bodies },
     statementKind: kinds.length > 1 ? 'SCRIPT' : (kinds[0] ?? 'CREATE_FUNCTION'),
     parameters,
     functions,

@@ -95,7 +95,10 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       refuseTypes(response.resolvedStatement, input);
       return response;
     });
-    if (!request.withTree) delete analysis.resolved;
+    if (!request.withTree) {
+      delete analysis.resolved;
+      delete analysis.bodies;
+    }
     return analysis;
   }
 

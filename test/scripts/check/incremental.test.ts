@@ -53,19 +53,39 @@ const START = 'TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DA
 const HOUR = 'TIMESTAMP_TRUNC(sold.at, HOUR)';
 const START_OF_WARM = START.replace('CURRENT_TIMESTAMP()', '@now');
 const NOON = '2026-11-20T12:00:00Z';
+const MINUTE_OF_NOW = 'EXTRACT(MINUTE FROM CURRENT_TIMESTAMP())';
 const BY_DAY = 'GROUP BY day ORDER BY day';
 const YESTERDAY = 'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 DAY)';
 /** One more condition of query.sql. */
 const where = (condition: string): Given =>
   query(`AND sold.shop => AND ${condition} AND sold.shop`);
-/** Another start of the window, in both files. */
-const since = (start: string, length = 'P30D'): Given => ({
-  ...query(`${START} => ${start}`),
-  ...warm(
-    `${START_OF_WARM} => ${start.replace(/CURRENT_DATE\((.*?)\)/, 'DATE(@now, $1)').replace(', )', ')')}`,
-  ),
-  bucket: { ...bucket, window: length },
+const CUT_START = 'sold.at >= TIMESTAMP_SUB(@now, INTERVAL 30 DAY)';
+const IN_TWO = `${CUT_START} AND sold.at >= @since UNION ALL SELECT * FROM sales AS sold WHERE ${CUT_START} AND sold.at < @until`;
+/** With a window that cuts a bucket, and these conditions of the rows of warm.sql. */
+const cut = (condition: string): Given => ({
+  query: SALES.query.replace(START, START.slice('TIMESTAMP_TRUNC('.length, -', DAY)'.length)),
+  warm: SALES.warm
+    .replace('FROM sales', `FROM (SELECT * FROM sales AS sold WHERE ${condition})`)
+    .replace(/WHERE\n[^]*(?=GROUP)/, ''),
+  bucket: { ...bucket, whole: false },
 });
+/** Another start of the window. */
+const start = (sql: string): Given => query(`${START} => ${sql}`);
+/** With hours or days as `@cut` says, and a step that `@step` says. */
+const byTwo = (sql: string): Given => {
+  const chosen = sql
+    .replace('HOURS', 'DATETIME_TRUNC(DATETIME(sold.at), HOUR)')
+    .replace('DAYS', 'DATETIME(TIMESTAMP_TRUNC(sold.at, DAY))');
+  const sum = 'SUM(sold.amount) => SUM(sold.amount + LENGTH(@step))';
+  const listed = { enum: ['d', 'h'], example: 'd', required: true };
+  return {
+    ...stepOf('P1D'),
+    query: changed(changed(SALES.query, `DATE(sold.at) => ${chosen}`), sum),
+    warm: changed(changed(SALES.warm, `DATE(sold.at) => ${chosen}`), sum),
+    bucket: { ...bucket, step: { parameter: 'step', values: { d: 'P1D', h: 'PT1H' } } },
+    parameters: { ...parameters, cut: parameter(listed), step: parameter(listed) },
+  };
+};
 /** With a start of the window that a parameter `long` decides. */
 const long = (condition: string, definition: object): Given => ({
   ...query(`>= ${START} => >= IF(${condition}, TIMESTAMP '2020-01-01', ${START})`),
@@ -75,13 +95,11 @@ const long = (condition: string, definition: object): Given => ({
 const DAYS = 'GENERATE_DATE_ARRAY(DATE_SUB(CURRENT_DATE(), INTERVAL 30 DAY), CURRENT_DATE())';
 const other = (name: string): string =>
   `uses ${name}, whose value may be another one for rows that are kept`;
-const read = (ranges: string): string =>
-  `warm.sql reads ${ranges} at 2026-11-20T23:37:41.250Z, but is asked for rows since 2026-10-22T00:00:00Z: filter the partition column by @since`;
-const window = (length: string, from: string, ranges: string, at = '2026-11-20T23:37:41.250Z') =>
-  `bucket.window is ${length} at ${at}: from ${from}, but query.sql reads ${ranges}`;
-
-const lists = (from: string, until: string): string =>
-  `lists the times from ${from} to ${until} at 2026-11-20T23:37:41.250Z, but bucket.window has the times from 2026-10-21T00:00:00Z to 2026-11-20T00:00:00Z`;
+const window = (needed: string): string =>
+  `reads other rows than bucket.window says: needed is ${needed}`;
+const WINDOW = 'at >= TIMESTAMP_TRUNC(now - P30D, P1D)';
+const CONDITION =
+  'has a condition on at that is not known to be the same bound at all times: compare at by >=, >, <, <= or BETWEEN with the current time (@now in warm.sql), shifted by lengths that are constants or chosen by parameters with enum, and truncated in UTC to at most a DAY';
 /** With a list of days from 30 days before one date to another. */
 const days = (from: string, until: string): Given =>
   of(
@@ -112,24 +130,19 @@ const REFUSED: Record<string, Given[]> = {
         `SELECT DATETIME(h) AS day, COUNT(*) AS total, '' AS text FROM (SELECT ${HOUR} AS h FROM sold) GROUP BY h ORDER BY DATE(h)`,
       ),
     },
-    {
-      ...stepOf('PT1H'),
-      ...of(
-        `SELECT DATETIME(h) AS day, COUNT(*) AS total, '' AS text FROM (SELECT IF(@shop = 'a', ${HOUR}, ${HOUR}) AS h, IF(@kind = 'x', ${HOUR}, ${HOUR}) AS i FROM sold) GROUP BY h, i ORDER BY i`,
+  ],
+  'day is not TIMESTAMP_TRUNC or DATE of the partition column in UTC, to SECOND, MINUTE, HOUR or DAY, as constants or parameters with enum choose':
+    [
+      query(`DATE(sold.at) => DATE(sold.at, 'Europe/Berlin')`),
+      query(`DATE(sold.at) => DATE(TIMESTAMP_TRUNC(sold.at, DAY, 'America/New_York'))`),
+      query(`DATE(sold.at) => DATE_TRUNC(DATE(sold.at), WEEK)`),
+      query(`DATE(sold.at) => DATE(sold.seen)`),
+      query(`DATE(sold.at) => IF(sold.amount > 1, DATE(sold.at), DATE(sold.at))`),
+      query(`DATE(sold.at) => IF(sold.amount > 1, DATE(sold.at), NULL)`),
+      query(
+        `DATE(sold.at) => CAST(CAST(TIMESTAMP_TRUNC(sold.at, DAY) AS STRING FORMAT 'YYYY-MM') AS DATE FORMAT 'YYYY-MM')`,
       ),
-    },
-  ],
-  'day is not TIMESTAMP_TRUNC of the partition column to SECOND, MINUTE, HOUR or DAY in UTC': [
-    query(`DATE(sold.at) => DATE(sold.at, 'Europe/Berlin')`),
-    query(`DATE(sold.at) => DATE(TIMESTAMP_TRUNC(sold.at, DAY, 'America/New_York'))`),
-    query(`DATE(sold.at) => DATE_TRUNC(DATE(sold.at), WEEK)`),
-    query(`DATE(sold.at) => DATE(sold.seen)`),
-    query(`DATE(sold.at) => IF(sold.amount > 1, DATE(sold.at), DATE(sold.at))`),
-    query(`DATE(sold.at) => IF(sold.amount > 1, DATE(sold.at), NULL)`),
-    query(
-      `DATE(sold.at) => CAST(CAST(TIMESTAMP_TRUNC(sold.at, DAY) AS STRING FORMAT 'YYYY-MM') AS DATE FORMAT 'YYYY-MM')`,
-    ),
-  ],
+    ],
   'groups rows of several buckets together: GROUP BY the bucket, a UTC truncation of the partition column':
     [
       of(`SELECT DATE(MAX(sold.at)) AS day, SUM(amount) AS total, text FROM sold GROUP BY text`),
@@ -142,7 +155,6 @@ const REFUSED: Record<string, Given[]> = {
     of(
       `SELECT DATE(sold.at) AS day, amount AS total, text FROM (SELECT * FROM sold UNION ALL SELECT * FROM sold) AS sold`,
     ),
-    query(`MAX(sold.text) => (SELECT MAX(text) FROM sales)`),
   ],
   'joins its partitioned table with itself, so a row may depend on other buckets': [
     of(`SELECT DATE(b.at) AS day, ${SUMS} FROM sold JOIN sold AS b ON sold.at < b.at ${BY_DAY}`),
@@ -170,41 +182,58 @@ const REFUSED: Record<string, Given[]> = {
     [
       query(`SUM(sold.amount) => COUNTIF(sold.at > ${YESTERDAY})`),
       { query: `CREATE TEMP FUNCTION f() AS (CURRENT_DATE()); ${SALES.query} , f()` },
-      query(`GROUP BY day => GROUP BY day HAVING day > DATE(${YESTERDAY})`),
-      query(`AND sold.shop => AND (sold.at > ${YESTERDAY} OR sold.amount > 1) AND sold.shop`),
-      query(
-        `AND sold.shop => AND sold.at > TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL sold.amount DAY) AND sold.shop`,
-      ),
-      query(
-        `AND sold.shop => AND UNIX_DATE(DATE(sold.at)) > UNIX_DATE(CURRENT_DATE()) AND sold.shop`,
-      ),
       query(`AS sold => AS sold CROSS JOIN UNNEST([${YESTERDAY}]) AS t`),
-      ...['[CURRENT_DATE()]', DAYS.replace(/\)$/, ', INTERVAL 7 DAY)')].map((days) =>
-        of(
-          `SELECT DATE(sold.at) AS day, ${SUMS} FROM UNNEST(${days}) AS d JOIN sold ON DATE(sold.at) = d ${BY_DAY}`,
-        ),
-      ),
-      long('@long', { type: 'BOOL', example: 'false' }),
-      long("@long = ''", { enum: ['x'], example: 'x' }),
-      long("'y' IN UNNEST(@long)", {
-        type: 'ARRAY<STRING>',
-        enum: ['x', 'y'],
-        example: 'x',
-        required: true,
-      }),
+      query(`AS sold => AS sold CROSS JOIN UNNEST(GENERATE_ARRAY(1, ${MINUTE_OF_NOW})) AS t`),
+      query(`GROUP BY day => GROUP BY day, ${MINUTE_OF_NOW}`),
+      query(`ORDER BY day => ORDER BY day, DATE_DIFF(CURRENT_DATE(), day, DAY)`),
+      query(`AS sold => AS sold LEFT JOIN prices ON name = text AND sold.at > ${YESTERDAY}`),
       query(
         `MAX(sold.text) => CAST(COUNTIF(EXISTS(SELECT 1 FROM UNNEST([1]) WHERE sold.at > ${YESTERDAY})) AS STRING)`,
       ),
-      ...[
-        `NOT EXISTS(SELECT 1 FROM prices WHERE sold.at < ${YESTERDAY})`,
-        `DATETIME(${HOUR}) < DATETIME_SUB(CURRENT_DATETIME(), INTERVAL 1 DAY)`,
-        'CAST(DATE(sold.at) AS STRING) < CAST(CURRENT_DATE() AS STRING)',
-        'SAFE_CAST(sold.at AS DATE) < CURRENT_DATE()',
-        `sold.at < (SELECT ${YESTERDAY})`,
-        `sold.at BETWEEN ${HOUR} AND ${YESTERDAY}`,
-      ].map(where),
-      { query: `CREATE TEMP FUNCTION f() AS (${YESTERDAY}); ${where('sold.at < f()').query}` },
+      where('sold.seen < CURRENT_TIMESTAMP()'),
     ],
+  [CONDITION]: [
+    long("@long = ''", { enum: ['x'], example: 'x' }),
+    long('@long', { type: 'BOOL', example: 'false' }),
+    long("'y' IN UNNEST(@long)", {
+      type: 'ARRAY<STRING>',
+      enum: ['x', 'y'],
+      example: 'x',
+      required: true,
+    }),
+    query(`GROUP BY day => GROUP BY day HAVING MAX(sold.at) > ${YESTERDAY}`),
+    ...[
+      ...['[CURRENT_DATE()]', DAYS.replace(/\)$/, ', INTERVAL 7 DAY)')],
+      DAYS.replace(/\)$/, ', INTERVAL SAFE_CAST(@shop AS INT64) DAY)'),
+      `ARRAY_CONCAT(${DAYS}, ${DAYS})`,
+    ].map((list) =>
+      of(
+        `SELECT DATE(sold.at) AS day, ${SUMS} FROM UNNEST(${list}) AS d JOIN sold ON DATE(sold.at) = d ${BY_DAY}`,
+      ),
+    ),
+    ...[
+      `(sold.at > ${YESTERDAY} OR sold.amount > 1)`,
+      `sold.at > TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL sold.amount DAY)`,
+      'UNIX_DATE(DATE(sold.at)) > UNIX_DATE(CURRENT_DATE())',
+      'EXTRACT(HOUR FROM sold.at) BETWEEN 9 AND 17',
+      `NOT EXISTS(SELECT 1 FROM prices WHERE sold.at < ${YESTERDAY})`,
+      'CAST(DATE(sold.at) AS STRING) < CAST(CURRENT_DATE() AS STRING)',
+      `sold.at < (SELECT ${YESTERDAY})`,
+      `sold.at BETWEEN ${HOUR} AND ${YESTERDAY}`,
+      `sold.at < '${NOON}'`,
+    ].map(where),
+    ...[
+      `IF(EXTRACT(DAYOFWEEK FROM CURRENT_TIMESTAMP()) = 2, ${YESTERDAY}, ${START})`,
+      `CASE WHEN EXTRACT(HOUR FROM CURRENT_TIMESTAMP()) < 9 THEN ${YESTERDAY} ELSE ${START} END`,
+      `TIMESTAMP_SUB(${START}, INTERVAL IF(EXTRACT(MONTH FROM CURRENT_DATE()) = 2, 2, 0) DAY)`,
+      `TIMESTAMP_SUB(${START}, INTERVAL MOD(${MINUTE_OF_NOW}, 2) DAY)`,
+      `GREATEST(${START}, ${YESTERDAY})`,
+      'TIMESTAMP(DATE_SUB(CURRENT_DATE(), INTERVAL 2 MONTH))',
+      'TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), WEEK(MONDAY))',
+      "TIMESTAMP(DATE_SUB(CURRENT_DATE('Europe/London'), INTERVAL 30 DAY))",
+      "TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), DAY, 'Asia/Tokyo')",
+    ].map(start),
+  ],
   [other('RAND')]: [query(`MAX(sold.text) => CAST(RAND() AS STRING)`)],
   [other('SESSION_USER')]: [
     query(`MAX(sold.text) => SESSION_USER()`),
@@ -241,88 +270,57 @@ const REFUSED: Record<string, Given[]> = {
     },
   ],
   'warm.sql uses CURRENT_TIMESTAMP, but its clock is @now': [
-    warm(`AND sold.at >= @since => AND sold.at >= @since AND sold.seen < CURRENT_TIMESTAMP()`),
-  ],
-  [read('after 2026-10-22T00:00:00Z')]: [warm(`sold.at >= @since => sold.at > @since`)],
-  [read('from 2026-10-21T00:00:00Z')]: [
-    warm(`sold.at >= @since => UNIX_SECONDS(sold.at) >= UNIX_SECONDS(@since)`),
-    warm(`sold.at >= @since => (sold.at >= @since OR sold.amount > 1)`),
-  ],
-  [read('from 2026-10-22T00:00:00Z and rows without a time')]: [
+    warm(`AND sold.at >= @since => AND sold.at >= @since AND sold.at < CURRENT_TIMESTAMP()`),
     {
-      warm: SALES.warm
-        .replace(/sold\.at >= TIMESTAMP_TRUNC.*/, '@now IS NOT NULL')
-        .replace('sold.at >= @since', '(sold.at >= @since OR sold.at IS NULL)'),
+      warm: `CREATE TEMP FUNCTION f() AS (CURRENT_TIMESTAMP()); ${changed(SALES.warm, 'AND sold.at >= @since => AND sold.at >= @since AND sold.at <= f()')}`,
     },
   ],
-  [read('from the first row and rows without a time')]: [
+  [window(`${WINDOW} AND at >= @since`)]: [
+    warm(`sold.at >= @since => sold.at > @since`),
     warm(
       `FROM sales => FROM (SELECT * FROM sales AS a WHERE a.at >= @since UNION ALL SELECT * FROM sales)`,
     ),
+    warm(`AND sold.at >= @since => AND @since IS NOT NULL`),
+    warm(`INTERVAL 30 DAY => INTERVAL 31 DAY`),
+  ],
+  [`warm.sql:7:7: warming.incremental: ${CONDITION}`]: [
+    warm(`sold.at >= @since => UNIX_SECONDS(sold.at) >= UNIX_SECONDS(@since)`),
+  ],
+  [`warm.sql:7:8: warming.incremental: ${CONDITION}`]: [
+    warm(`sold.at >= @since => (sold.at >= @since OR sold.amount > 1)`),
+    warm(`sold.at >= @since => (sold.at >= @since OR sold.at IS NULL)`),
   ],
   'warm.sql:1:1: does not use @since': [warm(`AND sold.at >= @since => `)],
-  [window('P29D (whole)', '2026-10-22T00:00:00Z', 'from 2026-10-21T00:00:00Z')]: [
-    { bucket: { ...bucket, window: 'P29D' } },
+  [window('at >= TIMESTAMP_TRUNC(now - P29D, P1D)')]: [{ bucket: { ...bucket, window: 'P29D' } }],
+  [`query.sql:4:3: warming.incremental: ${window(WINDOW)}`]: [
+    start('TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)'),
+    start(`TIMESTAMP_ADD(${START}, INTERVAL 1 MICROSECOND)`),
+    query(`>= ${START} => > ${START}`),
   ],
-  [window(
-    'P61D (whole)',
-    '2026-12-30T00:00:00Z',
-    'from 2027-01-01T00:00:00Z',
-    '2027-03-01T00:07:30.500Z',
-  )]: [since('TIMESTAMP(DATE_SUB(CURRENT_DATE(), INTERVAL 2 MONTH))', 'P61D')],
-  [window(
-    'P365D (whole)',
-    '2027-07-09T00:00:00Z',
-    'from 2027-07-08T00:00:00Z',
-    '2028-07-08T23:37:41.250Z',
-  )]: [since('TIMESTAMP(DATE_SUB(CURRENT_DATE(), INTERVAL 1 YEAR))', 'P365D')],
-  [window(
-    'P30D (whole)',
-    '2028-06-08T00:00:00Z',
-    'from 2028-06-09T00:00:00Z',
-    '2028-07-08T23:37:41.250Z',
-  )]: [since("TIMESTAMP(DATE_SUB(CURRENT_DATE('Europe/London'), INTERVAL 30 DAY))")],
-  [window(
-    'P30D (whole)',
-    '2026-06-07T00:00:00Z',
-    'from 2026-06-06T00:00:00Z',
-    '2026-07-07T00:07:30.500Z',
-  )]: [since("TIMESTAMP(DATE_SUB(CURRENT_DATE('America/Sao_Paulo'), INTERVAL 30 DAY))")],
-  'lists times, and not each bucket once at 2026-11-20T23:37:41.250Z, but bucket.window has the times from 2026-10-21T00:00:00Z to 2026-11-20T00:00:00Z':
-    [
-      'ARRAY_CONCAT(x, x)',
-      'GENERATE_DATE_ARRAY(x[OFFSET(0)], CURRENT_DATE(), INTERVAL 7 DAY)',
-      'NULL',
-    ].map((list) => ({
-      query: `CREATE TEMP FUNCTION f(x ARRAY<DATE>) RETURNS ARRAY<DATE> AS (${list}); ${of(`SELECT DATE(sold.at) AS day, ${SUMS} FROM UNNEST(f(${DAYS})) AS d JOIN sold ON DATE(sold.at) = d ${BY_DAY}`).query}`,
-    })),
-  [lists('2026-10-21T00:00:00Z', '2026-11-18T00:00:00Z')]: [
+  [window(WINDOW)]: [
+    query(`GROUP BY day => GROUP BY day HAVING day > DATE(${YESTERDAY})`),
+    query(`AS sold => AS sold JOIN prices ON name = text AND sold.at > ${YESTERDAY}`),
+    { query: `CREATE TEMP FUNCTION f() AS (${YESTERDAY}); ${where('sold.at < f()').query}` },
+    ...[
+      'DATE(sold.at) < CURRENT_DATE()',
+      `DATETIME(${HOUR}) < DATETIME_SUB(CURRENT_DATETIME(), INTERVAL 1 DAY)`,
+      `sold.at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)`,
+    ].map(where),
     days('CURRENT_DATE()', 'DATE_SUB(CURRENT_DATE(), INTERVAL 2 DAY)'),
   ],
-  [lists('2026-10-22T00:00:00Z', '2026-11-20T00:00:00Z')]: [
-    days("CURRENT_DATE('Asia/Tokyo')", 'CURRENT_DATE()'),
+  [window('at >= now - P30D AND at >= @since, and by UNION ALL that start AND at < @until')]: [
+    cut(`${CUT_START} AND sold.at >= @since AND @until IS NOT NULL`),
+    cut(IN_TWO.replace('>= @since', '> @since')),
+    cut(IN_TWO.replace('< @until', '<= @until')),
+    cut(`${IN_TWO} AND sold.at > TIMESTAMP_SUB(@now, INTERVAL 30 DAY)`),
+    cut(`${IN_TWO} AND sold.at >= TIMESTAMP_SUB(@until, INTERVAL 1 HOUR)`),
+    cut(IN_TWO.replace(`${CUT_START} AND sold.at < @until`, 'sold.at < @until')),
+    cut(`${IN_TWO} UNION ALL SELECT * FROM sales AS sold WHERE ${CUT_START} AND sold.at < @until`),
   ],
-  // The same start on each Friday.
-  [window(
-    'P5D (whole)',
-    '2026-07-02T00:00:00Z',
-    'from 2026-07-05T00:00:00Z',
-    '2026-07-07T00:07:30.500Z',
-  )]: [
-    {
-      ...query(`${START} => TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), WEEK)`),
-      ...warm(`${START_OF_WARM} => TIMESTAMP_TRUNC(@now, WEEK)`),
-      bucket: { ...bucket, window: 'P5D' },
-    },
-  ],
-  [window('P30D (whole)', '2026-10-21T00:00:00Z', 'from 2026-10-22T00:00:00Z')]: [
-    query(`${START} => TIMESTAMP(DATE_SUB(CURRENT_DATE('Europe/Berlin'), INTERVAL 30 DAY))`),
-  ],
-  [window('P30D (whole)', '2026-10-21T00:00:00Z', 'from 2026-10-21T23:37:41.250Z')]: [
-    query(`${START} => TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)`),
-  ],
-  [window('P30D (whole)', '2026-10-21T00:00:00Z', `from 2026-10-21T00:00:00Z until ${NOON}`)]: [
-    query(`AND sold.shop => AND sold.at < '${NOON}' AND sold.shop`),
+  'day (step=d cut=h) is truncated to another length than bucket.step': [
+    byTwo("IF(@cut = 'h', HOURS, DAYS)"),
+    byTwo("CASE WHEN @cut = 'h' THEN HOURS WHEN @cut = 'd' THEN DAYS END"),
+    byTwo("CASE @cut WHEN 'd' THEN DAYS ELSE HOURS END"),
   ],
 };
 
@@ -333,6 +331,8 @@ it.each(
 });
 
 it.each<Given>([
+  cut(IN_TWO),
+  cut(`${IN_TWO} AND sold.at < @since AND sold.at >= TIMESTAMP_SUB(@until, INTERVAL 1 DAY)`),
   query(`ORDER BY => HAVING total > 1 ORDER BY`),
   query(`SUM(sold.amount) => COUNT(DISTINCT sold.amount) + (SELECT COUNT(*) FROM prices)`),
   query(
@@ -340,6 +340,14 @@ it.each<Given>([
   ),
   query(`AND sold.shop => AND sold.at <= CURRENT_TIMESTAMP() AND sold.shop`),
   query(`GROUP BY day => GROUP BY ALL`),
+  query(`GROUP BY day => GROUP BY day HAVING day >= DATE(${START})`),
+  where(`sold.at IS NOT NULL AND sold.at BETWEEN ${START} AND CURRENT_TIMESTAMP()`),
+  ...[
+    'TIMESTAMP(CURRENT_DATE() - 30)',
+    "TIMESTAMP_TRUNC(CURRENT_TIMESTAMP() - INTERVAL 24 * 30 HOUR, DAY, 'UTC')",
+    'CAST(DATETIME_TRUNC(DATETIME_SUB(CURRENT_DATETIME(), INTERVAL 30 DAY), DAY) AS TIMESTAMP)',
+    'TIMESTAMP_SUB(TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), DAY), INTERVAL 30 DAY)',
+  ].map(start),
   of(`SELECT DATE(sold.at) AS day, ${SUMS} FROM sold LEFT JOIN prices ON name = text ${BY_DAY}`),
   of(
     `SELECT DATE(sold.at) AS day, ${SUMS} FROM UNNEST(${DAYS}) AS d JOIN sold ON DATE(sold.at) = d ${BY_DAY}`,

@@ -20,6 +20,7 @@ beforeAll(() => {
   const columns = 'shop STRING, kind STRING, amount INT64, text STRING';
   sql.source('sales', `at TIMESTAMP, ${columns}`, partitioned('at'));
   sql.source('calls', `ts TIMESTAMP, ${columns}`, partitioned('ts'));
+  sql.source('visits', 'day DATE, shop STRING', partitioned('day'));
   sql.source('shops', 'shop STRING, country STRING');
   const rows = ['18T09', '18T10', '19T11', '20T08'].flatMap((hour, index) =>
     ['a', 'b'].flatMap((shop, other) =>
@@ -32,6 +33,7 @@ beforeAll(() => {
   const timed = rows.map(({ at, ...row }) => ({ ts: at, ...row }));
   sql.write('sources/sales/sample.ndjson', ndjson(rows));
   sql.write('sources/calls/sample.ndjson', ndjson(timed));
+  sql.write('sources/visits/sample.ndjson', ndjson([{ day: '2026-11-20', shop: 'a' }]));
 });
 
 /** `npm run new -- NAME --warm` of a query; the files are empty if it is refused. */
@@ -155,6 +157,8 @@ it.each(
       'WHERE must have AND shop = @shop, not in OR, with a parameter used only there',
     [`${HOURS} WHERE ${DAYS} AND shop = @shop AND (@shop = 'a' OR amount > 1) ${END}`]:
       'WHERE must have AND shop = @shop, not in OR, with a parameter used only there',
+    [`SELECT day, COUNT(*) AS n FROM visits WHERE day >= DATE_SUB(CURRENT_DATE(), INTERVAL 3 DAY) AND shop = @shop GROUP BY day ORDER BY day`]:
+      'the table must be partitioned by a TIMESTAMP column',
     [`${HOURS} JOIN shops ON calls.shop = shops.shop WHERE ${DAYS} AND country = @country ${END}`]:
       'the query must read one table, without a join',
     [`${HOURS} WHERE ${DAYS} AND shop IN (SELECT shop FROM shops WHERE country = @country) ${END}`]:
