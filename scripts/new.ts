@@ -1,5 +1,6 @@
 // `npm run new`: creates the folder of an endpoint from a query or a table, or that of a table from its rows.
 import { join } from 'node:path';
+import { type ParameterType, SCALAR_TYPES } from '../functions/core/parameter-type.ts';
 import schema from '../sql/endpoint.schema.json' with { type: 'json' };
 import { SIGNALS, type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
 import { repeatableOption, requireSqlDirectory } from './cli/options.ts';
@@ -7,6 +8,7 @@ import { projectPath } from './cli/project.ts';
 import { counted } from './cli/table.ts';
 import { startGoogleSql } from './local-bigquery/index.ts';
 import { inWords } from './new/draft-definition.ts';
+import { PARAMETER_TYPES } from './new/infer-parameters.ts';
 import { type MadeEndpoint, makeEndpoint } from './new/new-endpoint.ts';
 import { makeSource } from './new/new-source.ts';
 import { describedBy, leadingComment, readSqlFile } from './new/read-query.ts';
@@ -42,6 +44,12 @@ Examples:
       repeatableOption(
         '--example <name=value>',
         'the example of a parameter, if the rows of the tables do not contain a good one',
+      ),
+    )
+    .addOption(
+      repeatableOption(
+        '--type <name=type>',
+        'the type of a parameter, such as ids=ARRAY<INT64>, if the query does not show it',
       ),
     )
     .option(
@@ -86,6 +94,7 @@ interface Options {
   table?: string;
   description?: string;
   example: string[];
+  type: string[];
   warm?: true;
   source?: string;
   from?: string;
@@ -97,8 +106,10 @@ function refuseStray(name: string | undefined, options: Options): void {
   const ofSource = ['from', 'partition'] as const;
   const { source, sql, table } = options;
   const stray =
-    source !== undefined && options.example.length > 0
-      ? 'example'
+    source !== undefined && options.example.length + options.type.length > 0
+      ? options.example.length > 0
+        ? 'example'
+        : 'type'
       : (source === undefined ? ofSource : ofEndpoint).find((one) => one in options);
   if (source !== undefined && name !== undefined) {
     throw new UsageError(`--source creates a table: remove the endpoint name ${name}.`);
@@ -158,7 +169,8 @@ async function newEndpoint(making: Making, name: string | undefined, options: Op
     signal.throwIfAborted();
     const made = await makeEndpoint(engine, {
       ...{ ...query, name, description, sources, sqlDirectory, signal },
-      examples: parseExamples(options.example),
+      examples: namedValues('--example', options.example),
+      types: parseTypes(options.type),
       warm: options.warm === true,
       nowMs: caller.nowMs(),
     });
@@ -169,16 +181,28 @@ async function newEndpoint(making: Making, name: string | undefined, options: Op
   }
 }
 
-function parseExamples(given: readonly string[]): Map<string, string> {
+/** The values of a repeated option, by name in lower case. */
+function namedValues(option: string, given: readonly string[]): Map<string, string> {
   return new Map(
     given.map((text) => {
       const [, name, value] = /^(\w+)=(.+)$/s.exec(text) ?? [];
       if (name === undefined || value === undefined) {
-        throw new UsageError(`--example must be NAME=VALUE, not ${text}.`);
+        throw new UsageError(`${option} must be NAME=VALUE, not ${text}.`);
       }
       return [name.toLowerCase(), value];
     }),
   );
+}
+
+function parseTypes(given: readonly string[]): Map<string, ParameterType> {
+  const types = [...namedValues('--type', given)].map(([name, text]) => {
+    const written = text.toUpperCase().replaceAll(/\s/g, '');
+    const type = PARAMETER_TYPES.find((possible) => possible === written);
+    if (type !== undefined) return [name, type] as const;
+    const possible = `${SCALAR_TYPES.join(', ')} or ARRAY<…> of one of them`;
+    throw new UsageError(`--type ${name}: ${text} is not a parameter type; write ${possible}.`);
+  });
+  return new Map(types);
 }
 
 /** The option that names the directory in the printed commands; '' for the default directory. */

@@ -14,13 +14,12 @@ import {
   type Table,
   type TableReference,
   tableReferences,
+  tree,
 } from '../local-bigquery/index.ts';
 import { typedUses } from './parameter-uses.ts';
 
-const PARAMETER_TYPES: readonly ParameterType[] = [
-  ...SCALAR_TYPES,
-  ...SCALAR_TYPES.map((type) => `ARRAY<${type}>` as const),
-];
+const ARRAY_TYPES = SCALAR_TYPES.map((type) => `ARRAY<${type}>` as const);
+export const PARAMETER_TYPES: readonly ParameterType[] = [...SCALAR_TYPES, ...ARRAY_TYPES];
 
 export interface TypedQuery {
   /** In the order of first use. */
@@ -35,30 +34,71 @@ const TRIES_MAX = 64;
 
 /**
  * The analyzer takes a parameter to have one type wherever it is used, and INT64 in `@p IS NULL`. So each use that
- * does not show the type, and each use of a parameter whose uses differ, is analysed under a name of its own.
- * Throws `GoogleSqlError` with the position in `query`.
+ * does not show the type, and each use of a parameter whose uses differ, is analysed under a name of its own. It infers no
+ * array, except from `IN UNNEST(@p)`: if the query is wrong without arrays, the parameters that stand where an array does are
+ * given each type of arrays in turn. `stated` are types by name. Throws `GoogleSqlError` with the position in `query`.
  */
 export async function inferParameters(
   engine: GoogleSql,
   query: string,
   sources: readonly PartitionedTable[],
+  stated: ReadonlyMap<string, ParameterType> = new Map(),
 ): Promise<TypedQuery> {
   const named = namedTables(query, sources);
   const { sql, tables } = named;
   const sourceOf = (table: string): string => named.find(table)?.source.name ?? table;
-  let fault: unknown;
-  for (const typed of waysToType(await candidateTypes(engine, sql, tables, parametersIn(sql)))) {
-    const types = new Map(typed);
-    const parameters = Object.fromEntries(typed.map(([name, type]) => [name, parameterType(type)]));
+  const uses = parametersIn(sql);
+  const arrays = new Set(
+    uses.flatMap(({ name, isArray }) => (isArray && !stated.has(name) ? name : [])),
+  );
+  const faults: GoogleSqlError[] = [];
+  let withCast: TypedQuery | undefined;
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     try {
-      const analysis = await engine.analyze({ sql, tables, parameters, withTree: true });
-      return { types, analysis, references: tableReferences(analysis, named.find), sourceOf };
+      return await work();
     } catch (error) {
       if (!(error instanceof GoogleSqlError)) throw error;
-      fault ??= error;
+      faults.push(error);
+      return undefined;
+    }
+  };
+  const ofArrays = waysToType(new Map([...arrays].map((name) => [name, ARRAY_TYPES])));
+  for (const given of [[], ...(arrays.size > 0 ? ofArrays : [])]) {
+    const known = new Map([...stated, ...given]);
+    const candidates = await attempt(() => candidateTypes(engine, { sql, tables }, uses, known));
+    for (const typed of candidates === undefined ? [] : waysToType(candidates)) {
+      const types = new Map(typed);
+      const parameters = declared(types);
+      const analysis = await attempt(() =>
+        engine.analyze({ sql, tables, parameters, withTree: true }),
+      );
+      if (analysis === undefined) continue;
+      const references = tableReferences(analysis, named.find);
+      const found = { types, analysis, references, sourceOf };
+      // An array of another type would do, after a cast that the analyzer adds.
+      if (given.length === 0 || !hasCastParameter(analysis.resolved)) return found;
+      withCast ??= found;
     }
   }
-  throw fault;
+  if (withCast !== undefined) return withCast;
+  // With a wrong type the analyzer says so. Another fault is that of the query.
+  throw (
+    faults.find(({ message }) => !OF_TYPE.test(message)) ?? faults[0] ?? new Error('no type fits')
+  );
+}
+
+function hasCastParameter(resolved: unknown): boolean {
+  return tree
+    .allNodes(resolved)
+    .some(
+      ({ kind, message }) => kind === 'Cast' && tree.childOf(message, 'expr')?.kind === 'Parameter',
+    );
+}
+
+const OF_TYPE = /No matching signature|must be arrays|Subscript access|different types/;
+
+function declared(types: ReadonlyMap<string, ParameterType>) {
+  return Object.fromEntries([...types].map(([name, type]) => [name, parameterType(type)]));
 }
 
 type Use = ReturnType<typeof parametersIn>[number];
@@ -68,8 +108,18 @@ function parametersIn(sql: string) {
   return all.flatMap((token, index) => {
     if (token.kind !== 'parameter' || token.text.startsWith('@@')) return [];
     const name = token.text.slice(1).replaceAll('`', '').toLowerCase();
-    return [{ name, start: token.start, end: token.end, isOpen: isOpen(all, index) }];
+    const { start, end } = token;
+    return [{ name, start, end, isOpen: isOpen(all, index), isArray: isArray(all, index) }];
   });
+}
+
+/** Whether it may be an array: `UNNEST(@p)`, `@p[0]`, or an argument of a function for arrays. */
+function isArray(all: Tokens, index: number): boolean {
+  const { depth = 0 } = all[index] ?? {};
+  const open = all.findLastIndex(
+    (token, at) => at < index && isSymbol(token, '(') && token.depth === depth - 1,
+  );
+  return isSymbol(all[index + 1], '[') || /^(?:UNNEST|ARRAY_\w+)$/i.test(all[open - 1]?.text ?? '');
 }
 
 /** Whether a use does not show the type: `@p IS NULL`, `ARRAY_LENGTH(@p)`. */
@@ -82,21 +132,25 @@ function isOpen(all: Tokens, index: number): boolean {
 /** Types of each parameter, the likeliest first. */
 async function candidateTypes(
   engine: GoogleSql,
-  sql: string,
-  tables: readonly Table[],
+  { sql, tables }: { sql: string; tables: readonly Table[] },
   uses: readonly Use[],
-): Promise<Map<string, ParameterType[]>> {
+  known: ReadonlyMap<string, ParameterType>,
+): Promise<Map<string, readonly ParameterType[]>> {
   const apart = new Set<string>();
   let conflict: unknown;
   for (;;) {
     const renamed = uses.map((use, index) => ({
       ...use,
-      alias: use.isOpen || apart.has(use.name) ? `${use.name}__${index}` : use.name,
+      alias:
+        !known.has(use.name) && (use.isOpen || apart.has(use.name))
+          ? `${use.name}__${index}`
+          : use.name,
     }));
     const edits = renamed.map(({ alias, ...use }) => ({ ...use, pieces: [`@\`${alias}\``] }));
     const edited = rewritten(sql, edits);
     try {
-      const { resolved } = await engine.analyze({ sql: edited.text, tables, withTree: true });
+      const asked = { parameters: declared(known), infersOthers: true, withTree: true };
+      const { resolved } = await engine.analyze({ sql: edited.text, tables, ...asked });
       const names = new Map(renamed.map(({ alias, name }) => [alias.toLowerCase(), name]));
       const open = new Set(renamed.filter((use) => use.isOpen).map(({ alias }) => alias));
       const found = new Map<string, string[]>();
@@ -109,6 +163,8 @@ async function candidateTypes(
       }
       return new Map(
         uses.map(({ name, start }) => {
+          const own = known.get(name);
+          if (own !== undefined) return [name, [own]];
           // The analyzer does not report an INT64 that a routine takes.
           const types =
             found.get(name) ?? (arrays.has(name) ? ['ARRAY<STRING>'] : ['STRING', 'INT64']);

@@ -11,6 +11,7 @@ import { type GoogleSql, GoogleSqlError } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/read-sources.ts';
 import { columnOrigins } from './column-origins.ts';
 import type { QueryFacts } from './draft-definition.ts';
+import type { ParameterType } from '../../functions/core/parameter-type.ts';
 import { inferParameters } from './infer-parameters.ts';
 import { parameterUses } from './parameter-uses.ts';
 
@@ -50,12 +51,14 @@ export interface NewQuery {
   file: string;
   sqlDirectory: string;
   sources: readonly Source[];
+  /** Types that are stated, by parameter in lower case. */
+  types: ReadonlyMap<string, ParameterType>;
 }
 
 /** Throws an Error with a line for each fault, which begins with the file, the line and the column. */
 export async function queryFacts(
   engine: GoogleSql,
-  { text, file, sqlDirectory, sources }: NewQuery,
+  { text, file, sqlDirectory, sources, types: stated }: NewQuery,
 ): Promise<QueryFacts> {
   refuseNames(text, file);
   const routines = readRoutines(join(sqlDirectory, 'routines'));
@@ -64,7 +67,13 @@ export async function queryFacts(
   });
   const parts = [...(called ?? []), partOf(file, text)];
   const query = { file, sql: joinParts(parts), parts };
-  const inferred = inferParameters(engine, query.sql, sources);
+  const names = parametersOf(query.sql).map(({ name }) => name);
+  const stray = [...stated.keys()].find((name) => !names.includes(name));
+  if (stray !== undefined) {
+    const known = names.length > 0 ? `; it has ${names.join(', ')}` : '';
+    throw new Error(`The query has no parameter ${stray} (--type)${known}.`);
+  }
+  const inferred = inferParameters(engine, query.sql, sources, stated);
   const { types, analysis, references, sourceOf } = await inferred.catch((error: unknown) => {
     if (!(error instanceof GoogleSqlError)) throw error;
     throw locatedError([faultOfSql(error, query, sources)]);

@@ -25,7 +25,21 @@ it.each(queries)('%s', async (sql, types) => {
   ).toBe(types);
 });
 
+it('takes a stated type', async () => {
+  const sql = 'SELECT x, @b AS b FROM UNNEST(@a) AS x WHERE @c IS NULL';
+  const stated = new Map([
+    ['a', 'ARRAY<INT64>'],
+    ['b', 'DATE'],
+    ['c', 'BOOL'],
+  ] as const);
+  const { types } = await inferParameters(engine, sql, TABLES, stated);
+  expect(Object.fromEntries(types)).toEqual(Object.fromEntries(stated));
+  const wrong = inferParameters(engine, where('day = @a'), TABLES, new Map([['a', 'BOOL']]));
+  await expect(wrong).rejects.toThrow('No matching signature for operator =');
+});
+
 it.each([
+  ['SELECT nix FROM UNNEST(@a) AS x JOIN orders ON orders.day = x', 'Unrecognized name: nix'],
   [where('TIME(TIMESTAMP(day)) = @t'), '@t would be TIME, which is not a parameter type'],
   [
     where('@a = day OR @a = amount'),

@@ -1,6 +1,7 @@
 // Tests of `npm run new -- NAME`: it creates an endpoint that passes the check, or changes nothing.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EndpointDefinition } from '../../../functions/endpoints/endpoint.ts';
 import { check as isFormatted, resolveConfig } from 'prettier';
 import { main as check } from '../../../scripts/check.ts';
 import { main } from '../../../scripts/new.ts';
@@ -215,6 +216,26 @@ describe('for parameters without an example in the rows', () => {
     ['tz', '--example must be NAME=VALUE, not tz.'],
   ])('rejects --example %s', async (given, fault) => {
     const refused = await made.fromQuery('sales.refused', ZONED, '--example', given);
+    expect(refused).toMatchObject({ code: expect.any(Number) as number, stdout: '' });
+    expect(refused.stderr).toContain(fault);
+  });
+
+  it('takes arrays, of a stated type', async () => {
+    const query = 'SELECT id, COUNT(*) AS n FROM UNNEST(@ids) AS id GROUP BY id ORDER BY id';
+    const given = ['--type', 'ids=array<int64>', '--example', 'ids=4'];
+    const { code, stderr } = await made.fromQuery('sales.arrays', query, ...given);
+    expect([code, stderr]).toEqual([0, '']);
+    const { parameters } = made.json(endpointFile('sales.arrays')) as EndpointDefinition;
+    expect(parameters.ids).toMatchObject({ type: 'ARRAY<INT64>', example: ['4'] });
+  });
+
+  it.each([
+    ['zone=DATE', 'The query has no parameter zone (--type); it has tz, unit, from_day.'],
+    ['tz=TEXT', '--type tz: TEXT is not a parameter type; write STRING, INT64, '],
+    ['tz', '--type must be NAME=VALUE, not tz.'],
+    ['from_day=BOOL', 'No matching signature for operator'],
+  ])('rejects --type %s', async (given, fault) => {
+    const refused = await made.fromQuery('sales.refused', ZONED, '--type', given);
     expect(refused).toMatchObject({ code: expect.any(Number) as number, stdout: '' });
     expect(refused.stderr).toContain(fault);
   });
