@@ -33,24 +33,13 @@ export interface BoundQuery {
   types?: Readonly<Record<string, ParameterType>>;
 }
 
-/** The expressions that parameters can make fail regardless of the rows; written by the compiler. */
-export interface Probe {
-  /** One SELECT that reads no table: it evaluates the expressions of the query that use parameters, for a made-up row. */
-  sql: string;
-  /** The parameters that it uses, except `OTHER_ROW`. */
-  parameters: string[];
-}
-
-/** The BOOL parameter that chooses between the two made-up rows. No parameter of an endpoint begins with `_`. */
-export const OTHER_ROW = '_other';
-
 /** The least that BigQuery bills for each table that a query reads. */
 export const MIN_BYTES_BILLED = 10_485_760;
 
 /** For whom and why a query runs, as the labels of its job say. */
 export interface QueryCause {
-  /** A request that the cache could not answer, warming, a demand for newer rows, or the search for faulty parameters. */
-  cause: 'miss' | 'warm' | 'refresh' | 'probe';
+  /** A request that the cache could not answer, warming, or a demand for newer rows. */
+  cause: 'miss' | 'warm' | 'refresh';
   /**
    * The API key of the request; absent for warming. Keys share the instance fairly, by name: a run with a key rejects with
    * INSTANCE_BUSY when it has waited for room too long.
@@ -167,9 +156,19 @@ export interface TableMetadata {
 /** Rejects if the table cannot be described by the deadline. */
 export type DescribeTable = (place: TablePlace, deadlineMs: number) => Promise<TableMetadata>;
 
-/** BigQuery's error for a query that fails on the data or on its parameters, such as a division by zero. */
+/** BigQuery's error for a query that fails while it runs, such as a division by zero. */
 export class QueryDataError extends Error {
   override readonly name = 'QueryDataError';
+  /** Whether BigQuery blames a value, which may be that of a parameter or of a row. */
+  readonly isOfValues: boolean;
+
+  constructor(
+    message: string,
+    { cause, isOfValues = false }: ErrorOptions & { isOfValues?: boolean } = {},
+  ) {
+    super(message, { cause });
+    this.isOfValues = isOfValues;
+  }
 }
 
 /** The `code` of the error for NULL in a column that `row` calls REQUIRED, which the rows of one key may cause. */

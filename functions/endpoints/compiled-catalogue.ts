@@ -5,7 +5,7 @@ import { isObject } from '../core/json.ts';
 import type { EndpointContent } from './endpoint.ts';
 
 /** Increment when the compiler's output changes: older code would misread the file. */
-export const COMPILER_VERSION = 6;
+export const COMPILER_VERSION = 7;
 
 export const COMPILED_CATALOGUE = 'catalogue.json';
 

@@ -1,6 +1,6 @@
 // The types of an endpoint and of its definition in endpoint.json, whose fields `sql/endpoint.schema.json` describes.
 import type { ParameterType } from '../core/parameter-type.ts';
-import type { ColumnSchema, Probe } from '../core/query-runner.ts';
+import type { ColumnSchema } from '../core/query-runner.ts';
 import type { ParameterDefinition, ParameterRule } from './parameter-rule.ts';
 
 /** A column of the result, in output order. */
@@ -104,8 +104,6 @@ export interface EndpointContent extends EndpointDefinition {
   warming?: WarmingDefinition & { sql: string };
   /** The `pattern` of each parameter that has one, as RE2 runs it (scripts/compile/linear-pattern.ts). */
   patterns: Record<string, string>;
-  /** Absent if no value of a parameter can make the query fail. */
-  probe?: Probe | undefined;
   /** Absent if the answer may change although its tables do not (scripts/check/depends-on.ts). */
   dependsOn?: Dependencies | undefined;
   /** Present with `warming.incremental` (scripts/check/incremental.ts). */

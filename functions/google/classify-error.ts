@@ -93,6 +93,20 @@ const OF_JOB = ['jobBackendError', 'jobInternalError', 'jobRateLimitExceeded'];
 /** Errors that one entry of a batch may cause: the halves of the batch may succeed. */
 const OF_DATA = ['invalidQuery', 'resourcesExceeded', 'billingTierLimitExceeded'];
 
+/** How GoogleSQL begins or words its errors for values; those for the text of a query have a place, and other words. */
+const OF_VALUES = new RegExp(
+  [
+    'division by zero|overflow|underflow|out of (?:range|bounds)|floating point error',
+    '^(?:bad|invalid|illegal|malformed) ',
+    '(?:cannot|could not|failed to|unable to|error) (?:pars|decod|cast|convert)',
+    'mismatch between format|more than (?:one|1) (?:element|row|capturing)',
+    '(?:must|cannot|can not) (?:not )?be (?:non-|negative|positive|null|zero|0|greater|less|at|between|in)',
+    'exceeds? (?:the )?max(?:imum)? allowed',
+  ].join('|'),
+  'i',
+);
+const PLACE = / at \[\d+:\d+\]/;
+
 /** The error for an invalid answer; `what` must not contain values of it. */
 export function invalidAnswer(what: string, cause?: unknown): Error {
   return Object.assign(new Error(what, { cause }), { code: INVALID_ANSWER });
@@ -114,9 +128,10 @@ export function classifyError(cause: unknown, isInserted = false): ClassifiedErr
     const again = hasReason(OF_JOB) ? 'job' : 'call';
     return { error: found.error(failure), retry: found.isTransient ? again : 'never' };
   }
-  const isOfData = isInserted && hasReason(OF_DATA);
-  const ofData = isOfData ? new QueryDataError(error.message, { cause }) : error;
-  return { error: ofData, retry: 'never' };
+  if (!isInserted || !hasReason(OF_DATA)) return { error, retry: 'never' };
+  const { message } = error;
+  const isOfValues = hasReason(['invalidQuery']) && OF_VALUES.test(message) && !PLACE.test(message);
+  return { error: new QueryDataError(message, { cause, isOfValues }), retry: 'never' };
 }
 
 function as(reason: Parameters<typeof usualError>[0]): ErrorClass['error'] {

@@ -29,7 +29,7 @@ export function withoutValues(error: unknown, bound: Bound): unknown {
   const cause = withoutValues(error.cause, bound);
   if (message === error.message && cause === error.cause) return error;
   return error instanceof QueryDataError
-    ? new QueryDataError(message, { cause })
+    ? new QueryDataError(message, { cause, isOfValues: error.isOfValues })
     : Object.assign(new Error(message, { cause }), { code: errorCode(error) });
 }
 

@@ -4,6 +4,7 @@ import type { Request } from '@google-cloud/functions-framework';
 import { describeError } from '../core/describe-error.ts';
 import { REASONS, type Reason, type ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { QueryDataError } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
 import type { Served } from '../results/read-through.ts';
 import { ageSeconds } from '../results/freshness.ts';
@@ -61,8 +62,10 @@ export function noteError(line: RequestLine, error: ServiceError): Record<string
   const { reason } = error;
   const { code } = REASONS[reason];
   line.reason = reason;
-  // For an error of the caller the log has only the reason: the message may quote a parameter.
-  if (code >= 500 || code === 429) line.error = describeError(error.cause ?? error);
+  // For an error of the caller the log has only the reason: the message may quote a parameter. A row may be the cause of a
+  // failed query, and BigQuery's message comes without the values of parameters.
+  if (code >= 500 || code === 429 || error.cause instanceof QueryDataError)
+    line.error = describeError(error.cause ?? error);
   if (reason !== 'INTERNAL') return {};
   line.errorId = randomUUID();
   return { errorId: line.errorId };

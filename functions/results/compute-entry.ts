@@ -20,6 +20,7 @@ import {
 import type { Clock } from '../core/clock.ts';
 import { usualError } from '../core/errors.ts';
 import { spanOf } from '../endpoints/bucket-span.ts';
+import { asToldToCaller } from './failed-query.ts';
 import { fullAtMs } from './freshness.ts';
 import { createRowJoin, keptBuckets, scanFor } from './incremental.ts';
 import { KEY_COLUMN, createKeySplitter } from './split-batch.ts';
@@ -95,7 +96,7 @@ const LARGE_AT_ONCE = 2;
 /** Of its compressed results, which wait in memory for its end: WARM_CONCURRENCY batches take a quarter of 1 GiB. More is halved. */
 const BATCH_BYTES_MAX = 32 * MIB;
 
-/** Runs the query of an endpoint; rejects with the errors of the query runner. */
+/** Runs the query of an endpoint; rejects with the errors of the query runner, for a request with what its caller is told. */
 export async function computeEntry(request: EntryRequest): Promise<Entry> {
   const { queryRunner, clock, endpoint, parameters, deadlineMs, asJob, lasting } = request;
   // Taken before the query starts, so the rows are at least as new.
@@ -121,7 +122,7 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
   const outcome = await run.catch((error: unknown) => {
     // Its rows may still be compressed, and no budget counts them any more.
     body.abandon();
-    throw error;
+    throw request.cause === 'miss' ? asToldToCaller(error, endpoint, parameters) : error;
   });
   const endedMs = clock.nowMs();
   const isOfEarlier = endedMs - beganMs <= JOINED_MS && beganMs - computedAtMs > JOINED_MS;

@@ -1,7 +1,6 @@
 // The read-through cache of requests: memory, Firestore, query, store. Warming uses refresh-entries.ts instead.
 import { LRUCache } from 'lru-cache';
-import type { ComputeDeps, EntryOrigin } from './compute-entry.ts';
-import { computeRequested } from './faulty-parameters.ts';
+import { type ComputeDeps, type EntryOrigin, computeEntry } from './compute-entry.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { atMost } from '../core/at-most.ts';
 import { withDeadline } from '../core/clock.ts';
@@ -264,7 +263,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       const query = { ...running.query, sources: asked };
       try {
         const terms = runningQueries.terms(query, held);
-        const computed = await computeRequested({ ...origin, ...terms });
+        const computed = await computeEntry({ ...origin, ...terms });
         runningQueries.done(query, computed);
         return computed;
       } catch (error) {
@@ -277,7 +276,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       let billedBytes = 0;
       const onBilled = (bytes: number): void => void (billedBytes += bytes);
       try {
-        return await computeRequested({ ...origin, onBilled });
+        return await computeEntry({ ...origin, onBilled });
       } finally {
         await dayBytes.add(key, billedBytes);
       }

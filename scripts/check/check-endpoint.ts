@@ -11,7 +11,7 @@ import { inFile } from '../compile/routines.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import { GoogleSqlError } from '../local-bigquery/index.ts';
 import type { GoogleSql, QueryParameterType, PartitionedTable } from '../local-bigquery/index.ts';
-import { analyseQuery, probeOf, errorOf } from './analysed-query.ts';
+import { analyseQuery, errorOf } from './analysed-query.ts';
 import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
 import { compareColumns } from './compare-columns.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
@@ -40,7 +40,7 @@ interface CheckedQuery extends InspectedQuery {
 }
 
 export interface CheckedEndpoint {
-  /** Ready to serve, with its probe; undefined if there is a fault. */
+  /** Ready to serve; undefined if there is a fault. */
   endpoint: Endpoint | undefined;
   /** Includes the faults of its inspection; empty if it can be served and warmed. */
   faults: DefinitionFault[];
@@ -84,15 +84,14 @@ export async function checkEndpoint(
   if (unsound.length > 0) {
     return { endpoint: undefined, faults: locateFaults(unsound), queries: analysed };
   }
-  const probe = 'analysis' in query ? await probeOf(engine, endpoint, query.analysis) : undefined;
   const checked = { faults: [], queries: analysed };
   try {
     const queried = dependsOn(inspected, analysed);
-    return { ...checked, endpoint: { ...endpoint, probe, incremental, dependsOn: queried } };
+    return { ...checked, endpoint: { ...endpoint, incremental, dependsOn: queried } };
   } catch (error) {
     if (!(error instanceof DependsOnMore)) throw error;
     const [runsAgain] = locateFaults([error.fault]);
-    return { ...checked, endpoint: { ...endpoint, probe, incremental }, runsAgain };
+    return { ...checked, endpoint: { ...endpoint, incremental }, runsAgain };
   }
 }
 

@@ -15,7 +15,6 @@ export {
   placeOfOrigin,
   rewritten,
 } from './analysis/mapped-text.ts';
-export { ITEMS } from './analysis/parameter-expressions.ts';
 export { fixClock } from './analysis/fixed-clock.ts';
 export type { GoogleSql } from './analysis/google-sql.ts';
 export type { RegisteredCatalogue } from './engine/engine-process.ts';

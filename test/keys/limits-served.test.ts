@@ -4,7 +4,6 @@ import { ServiceError } from '../../functions/core/errors.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
-import { testCatalogue } from '../support/sql/test-sql.ts';
 import { turnsUntil, turnsUntilDone } from '../support/until.ts';
 
 const AGENT = 'sqk_agent-with-limits';
@@ -219,25 +218,6 @@ describe('a key with two misses per minute', () => {
     await arrived(2);
     bothArrived.resolve(undefined);
     expect([(await refused).status, (await other).status, jobs()]).toEqual([429, 200, 3]);
-  });
-
-  it('uses one miss for a failing request, including the probes that find the faulty parameter', async () => {
-    const catalogue = testCatalogue();
-    const probe = { sql: 'SELECT LENGTH(@project)', parameters: ['project'] };
-    service = createQueryServer({
-      catalogue: {
-        ...catalogue,
-        resolve: (name) => {
-          const endpoint = catalogue.resolve(name);
-          return endpoint && { ...endpoint, probe };
-        },
-      },
-    });
-    limit({ missesPerMinute: 2 });
-    service.queryRunner.answerWith(new ServiceError('INVALID_PARAMETERS', 'Too long.'));
-    const failed = await rows('a');
-    expect([reasonOf(failed), jobs()]).toEqual(['INVALID_PARAMETERS', 4]);
-    expect(failed.headers.ratelimit).toBe('"misses";r=1;t=30');
   });
 
   it('starts no job beyond its limit while Firestore fails', async () => {

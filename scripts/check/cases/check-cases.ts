@@ -94,7 +94,7 @@ export function createCaseChecker(
         const asked = parameters[index];
         if (answer instanceof Error || asked === undefined || asked instanceof Error) continue;
         report(faults, bucketFault(endpoint, asked, answer.rows));
-        answered.push({ given, result: answer });
+        answered.push({ given, parameters: asked, result: answer });
         if (answer.rows.length > 0) like ??= given;
       }
       if (endpoint.warming && keysWithSeveral < 2 && like !== undefined) {
@@ -105,7 +105,11 @@ export function createCaseChecker(
         if (outcome.warmFault !== undefined) faults.push(fault(`${name}: ${outcome.warmFault}`));
       }
       const warnings = resultWarnings(endpoint, queries, directory, answered);
-      warnings.push(...locateFaults(await valueWarnings(engine, endpoint, directory)));
+      const tried = answered.find(({ result }) => result.rows.length > 0) ?? answered[0];
+      if (tried !== undefined) {
+        const ofValues = await valueWarnings(await start(), endpoint, directory, tried);
+        warnings.push(...locateFaults(ofValues));
+      }
       if (faults.length > 0) {
         return { count, faults: [...faults, ...mismatches], warnings, updated: [] };
       }

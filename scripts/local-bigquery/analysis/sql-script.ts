@@ -7,7 +7,6 @@ import { type Edit, applyEdits, tokens } from '../../lexer/sql-tokens.ts';
 import { parametersOf, pathParts } from '../../lexer/sql-text.ts';
 import * as tree from './resolved-tree.ts';
 import type { ResolvedNode } from './resolved-tree.ts';
-import { parameterExpressions } from './parameter-expressions.ts';
 import { type MappedText, errorAt, originOf } from './mapped-text.ts';
 import { type ResultOrder, resultOrder } from './result-order.ts';
 import { type TableScan, tableScans } from './reads/table-scans.ts';
@@ -32,8 +31,6 @@ export interface Analysis {
   reads: { table: string; columns: string[] }[];
   /** Each place in which a table is read, with its filters by constants. */
   scans: TableScan[];
-  /** The expressions that parameters can make fail regardless of the rows: see `parameterExpressions`. */
-  expressions: string[];
   /** What the value depends on, of all statements; the offsets are those in the author's text. */
   uses: Use[];
   order: ResultOrder;
@@ -69,7 +66,6 @@ export async function analyzeScript(
   const readLast = (resolved: AnalyzeResponse['resolvedStatement'], statement = '') => ({
     ...outputColumns(resolved),
     order: resultOrder(resolved),
-    expressions: parameterExpressions(resolved, bytes),
     ...{ resolved, statement },
   });
   let last = readLast(undefined);

@@ -176,7 +176,7 @@ export function constantOf(node: ResolvedNode | undefined, text: Buffer): Consta
   return { sql: text.subarray(place.start, place.end).toString(), type: typeSql(type) };
 }
 
-export function isConstant(node: ResolvedNode): boolean {
+function isConstant(node: ResolvedNode): boolean {
   if (!KINDS.has(node.kind)) return false;
   if (node.kind === 'FunctionCall') {
     const name = tree.functionOf(node);
