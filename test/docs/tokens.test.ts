@@ -26,7 +26,7 @@ it('explains every sentence with which a token is refused', () => {
 });
 
 it('has an example that the service reads, whose subject the command finds', () => {
-  const { subject, parameters, fixed, expiresAtMs } = rightsOf(JSON.parse(claims), 3600);
+  const { subject, parameters, fixed, expiresAtMs } = rightsOf(JSON.parse(claims) as object, 3600);
   expect({ parameters, fixed, expires: new Date(expiresAtMs).toISOString() }).toEqual({
     parameters: { project: ['kfqzwmxhvtrnjdbyplca'], interval: ['1day', '7day'] },
     fixed: ['project'],
