@@ -1,6 +1,7 @@
 // The reference of tokens, docs/reference/tokens.md, compared with the code that reads them.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import type { JWTPayload } from 'jose';
 import { rightsOf } from '../../functions/keys/token.ts';
 import { readmeBlocks } from '../support/sql/readme-example.ts';
 import { tableUnder } from '../support/sql/readme-tables.ts';
@@ -26,7 +27,10 @@ it('explains every sentence with which a token is refused', () => {
 });
 
 it('has an example that the service reads, whose subject the command finds', () => {
-  const { subject, parameters, fixed, expiresAtMs } = rightsOf(JSON.parse(claims) as object, 3600);
+  const { subject, parameters, fixed, expiresAtMs } = rightsOf(
+    JSON.parse(claims) as JWTPayload,
+    3600,
+  );
   expect({ parameters, fixed, expires: new Date(expiresAtMs).toISOString() }).toEqual({
     parameters: { project: ['kfqzwmxhvtrnjdbyplca'], interval: ['1day', '7day'] },
     fixed: ['project'],
