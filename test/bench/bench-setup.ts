@@ -1,4 +1,5 @@
 // What all measurements use: functions to serve, a Firestore project with a key, and paths to request.
+import { setTimeout as delay } from 'node:timers/promises';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
@@ -9,9 +10,11 @@ import { storeKey } from '../support/service/service.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { API_KEY } from './answers.ts';
+import { API_KEY, ask } from './answers.ts';
 import type { FunctionFolders } from './functions-to-compare.ts';
 import type { LoadClient } from './processes.ts';
+
+const FIRST_TRIES_MAX = 20;
 
 export interface Bench {
   folders: FunctionFolders;
@@ -19,6 +22,8 @@ export interface Bench {
   client: LoadClient;
   /** Length of one turn of a comparison. */
   turnSeconds: number;
+  /** To test the parts: too little of everything for figures that mean something. */
+  isSmall: boolean;
   /** File descriptor to which all functions write their logs. */
   logFile: number;
   /** Prints one line of progress. */
@@ -72,7 +77,7 @@ async function startBackends({ firestoreHost, logFile }: Bench, stub: Partial<St
     /** Of one customer, for an hour. */
     token: signer.sign({ iat, exp: iat + 3600, sub: 'customer-4711', endpoints: ['tasks.*'] }),
     env,
-    /** Starts a function, which ends with the backends. */
+    /** Starts a function, which ends with the backends. One of rows has loaded its modules and the key. */
     serve: async (source: string, target: string, settings?: object) => {
       const started = await startFunction({
         ...{ target, source, port: 0, env: { ...env, ...settings } },
@@ -83,6 +88,7 @@ async function startBackends({ firestoreHost, logFile }: Bench, stub: Partial<St
         throw new Error(sentence);
       });
       served.push(started);
+      if (target === 'query' || target === 'handwritten') await answers(started.url);
       return started;
     },
     stop: async (): Promise<void> => {
@@ -92,6 +98,23 @@ async function startBackends({ firestoreHost, logFile }: Bench, stub: Partial<St
       await firestore.terminate();
     },
   };
+}
+
+async function answers(url: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const { status } = await ask(`${url}${resultPaths(1, -1)[0]}`, 'gzip');
+    if (status === 200) return;
+    // On a busy machine the first look-up of a key may take too long.
+    if (tries === FIRST_TRIES_MAX) throw new Error(`${url} answers ${status}.`);
+    await delay(500);
+  }
+}
+
+/** Fails where a part has not done what it measures: each is what was counted, and what it must be. */
+export function expectDone(done: Record<string, [counted: number, expected: number]>): void {
+  for (const [what, [counted, expected]] of Object.entries(done)) {
+    if (counted !== expected) throw new Error(`${what}: ${counted}, not ${expected}.`);
+  }
 }
 
 /** Paths of `count` different results; calls with other offsets give other results. */

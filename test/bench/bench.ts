@@ -14,13 +14,10 @@ import { measureColdStarts } from './cold.ts';
 import { buildFunctions } from './functions-to-compare.ts';
 import { measureHits } from './hit.ts';
 import { measureIncremental } from './incremental.ts';
-import { measureLocalQueries } from './local.ts';
-import { measureMemory } from './memory.ts';
 import { startLoadClient } from './processes.ts';
 import { measureMisses } from './miss.ts';
 import { measureStampede } from './stampede.ts';
 import { type Findings, formatFindings, round } from './table.ts';
-import { measureUnchanged } from './unchanged.ts';
 import { measureWarming } from './warm.ts';
 
 const PARTS: Record<string, (bench: Bench) => Promise<Findings>> = {
@@ -29,16 +26,13 @@ const PARTS: Record<string, (bench: Bench) => Promise<Findings>> = {
   miss: measureMisses,
   stampede: measureStampede,
   warm: measureWarming,
-  unchanged: measureUnchanged,
   incremental: measureIncremental,
-  memory: measureMemory,
-  local: measureLocalQueries,
 };
 
 export const main = createMain('npm run bench --', (program, { print, note }) =>
   program
     .description(
-      'Measures the service as it is deployed, alternating with baseline functions and a handwritten function, so that the ratios can be compared between Linux machines. Nothing else may run on the machine at the same time. Uses the Firestore emulator of FIRESTORE_EMULATOR_HOST, or starts one.',
+      'Measures the service as it is deployed, alternating with baseline functions and a handwritten function, so that the ratios can be compared between Linux machines. Fails if a part does not do what it measures. Nothing else may run on the machine at the same time. Uses the Firestore emulator of FIRESTORE_EMULATOR_HOST, or starts one.',
     )
     .addOption(
       new Option('--only <part...>', 'the parts to measure')
@@ -46,9 +40,10 @@ export const main = createMain('npm run bench --', (program, { print, note }) =>
         .default(Object.keys(PARTS), 'all'),
     )
     .option('--turn-seconds <n>', 'length of one turn of a comparison', positiveInteger(3600), 1)
+    .option('--small', 'little of everything, to test that each part does its work')
     .option('--json <file>', 'write the figures to this file too')
     .addHelpText('after', '\nExample:\n  npm run bench -- --only hit --json figures.json')
-    .action(async ({ only: parts, turnSeconds, json }) => {
+    .action(async ({ only: parts, turnSeconds, small: isSmall = false, json }) => {
       if (process.platform !== 'linux') {
         throw new Error('The benchmark reads /proc, which only Linux has.');
       }
@@ -62,7 +57,8 @@ export const main = createMain('npm run bench --', (program, { print, note }) =>
       const logFile = openSync(join(logs.path, 'log'), 'w');
       const client = startLoadClient();
       const firestoreHost = emulator.host;
-      const bench = { folders, firestoreHost, client, turnSeconds, logFile, say: note };
+      const files = { folders, firestoreHost, logFile };
+      const bench = { ...files, client, turnSeconds, isSmall, say: note };
       const figures: Record<string, number> = {};
       try {
         const machine = `${cpus().length} × ${cpus()[0]?.model}, ${round(totalmem() / 2 ** 30)} GiB`;

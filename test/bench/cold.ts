@@ -8,7 +8,7 @@ import { freePort } from '../support/service/free-port.ts';
 import { kill } from '../support/kill.ts';
 import { median } from '../support/median.ts';
 import { ask, recordAnswers, storeForOthers } from './answers.ts';
-import { type Bench, inTurns, resultPaths, withBackends } from './bench-setup.ts';
+import { type Bench, expectDone, inTurns, resultPaths, withBackends } from './bench-setup.ts';
 import { type Findings, round } from './table.ts';
 
 const STARTS = 10;
@@ -16,12 +16,14 @@ const START_MS_MAX = 30_000;
 
 export function measureColdStarts(bench: Bench): Promise<Findings> {
   const { folders } = bench;
-  return withBackends(bench, {}, async ({ serve, directory, firestore, env }) => {
+  return withBackends(bench, {}, async (backends) => {
+    const { serve, directory, firestore, env, bigquery } = backends;
     const paths = resultPaths(1);
     const [path = ''] = paths;
     const service = await serve(folders.service, 'query');
     const answers = await recordAnswers(`${service.url}${path}`);
     await service.stop();
+    const stored = (await bigquery.control()).queries;
     const ANSWERS = join(directory, 'answers.json');
     writeFileSync(ANSWERS, JSON.stringify(answers));
     const [document = ''] = await storeForOthers(firestore, paths, answers);
@@ -40,9 +42,11 @@ export function measureColdStarts(bench: Bench): Promise<Findings> {
     }));
     // The first start of each reads its files into the page cache.
     for (const { start } of starters) await start();
-    await inTurns(starters, STARTS, async ({ start, startsMs }) => {
+    await inTurns(starters, bench.isSmall ? 2 : STARTS, async ({ start, startsMs }) => {
       startsMs.push(await start());
     });
+    // Every first answer was a hit.
+    expectDone({ 'queries after the first': [(await bigquery.control()).queries, stored] });
     const medians = starters.map(({ startsMs }) => median(startsMs));
     const [ours = NaN, bare = NaN, bareFirestore = NaN, handwritten = NaN] = medians;
     return {

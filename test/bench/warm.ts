@@ -1,4 +1,4 @@
-// Measures one warming run over 100 to 10,000 live results, with batches and without.
+// Measures one warming run over 100 to 10,000 live results.
 import { gzipSync } from 'node:zlib';
 import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { readCompiled } from '../../functions/endpoints/compiled-catalogue.ts';
@@ -8,11 +8,12 @@ import { parseParameters } from '../support/sql/parse-parameters.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
 import type { Firestore } from '@google-cloud/firestore';
+import { projectOf } from '../support/service/firestore-emulators.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import { INSTANCE_HEAP } from '../support/service/instance-heap.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
 import { liveEntry } from '../support/service/warm-server.ts';
-import { type Bench, withBackends } from './bench-setup.ts';
+import { type Bench, expectDone, withBackends } from './bench-setup.ts';
 import { memoryMib } from './processes.ts';
 import { BIGQUERY_MS } from './stampede.ts';
 import { type Findings, round } from './table.ts';
@@ -25,36 +26,37 @@ const WRITES_AT_ONCE = 64;
 export async function measureWarming(bench: Bench): Promise<Findings> {
   const findings: Findings = {
     title: `A warming run, ${BIGQUERY_MS / 1000} s per BigQuery job`,
-    columns: [
-      ...['live results', 'batches', 'seconds', 'BigQuery jobs', 'refreshed', 'left over'],
-      ...['documents read', 'written', 'peak MiB'],
-    ],
+    columns: ['live results', 'seconds', 'BigQuery jobs', 'documents read', 'written', 'peak MiB'],
     rows: [],
     figures: {},
   };
-  for (const batches of ['yes', 'no']) {
-    const folder = batches === 'yes' ? bench.folders.service : bench.folders.unbatched;
-    for (const count of ENTRIES) {
-      bench.say(`  ${count} live results, batches: ${batches}`);
-      const cycle = await measureCycle(bench, folder, count);
-      const { seconds, jobs, refreshed, leftOver } = cycle;
-      findings.rows.push([
-        ...[count, batches, round(seconds), jobs, refreshed, leftOver],
-        ...[cycle.documentsRead, cycle.documentsWritten, round(cycle.peakMib)],
-      ]);
-      const name = batches === 'yes' ? `warm.${count}` : `warm.${count}.unbatched`;
-      for (const [figure, value] of Object.entries({ jobs, seconds, refreshed })) {
-        findings.figures[`${name}.${figure}`] = value;
-      }
-    }
+  for (const count of bench.isSmall ? ENTRIES.slice(0, 1) : ENTRIES) {
+    bench.say(`  ${count} live results`);
+    const { seconds, jobs, documentsRead, documentsWritten, peakMib } = await measureRun(
+      bench,
+      count,
+    );
+    findings.rows.push([
+      count,
+      round(seconds),
+      jobs,
+      documentsRead,
+      documentsWritten,
+      round(peakMib),
+    ]);
+    Object.assign(findings.figures, {
+      [`warm.${count}.jobs`]: jobs,
+      [`warm.${count}.seconds`]: seconds,
+    });
   }
   return findings;
 }
 
-function measureCycle(bench: Bench, folder: string, count: number) {
+function measureRun(bench: Bench, count: number) {
+  const folder = bench.folders.service;
   return withBackends(bench, { queryMs: BIGQUERY_MS }, async (backends) => {
     const catalogue = createCatalogue(readCompiled(`${folder}/functions/catalogue.json`));
-    await storeLive(backends.firestore, catalogue, count);
+    const jobsMin = await storeLive(backends.firestore, catalogue, count);
     const firestore = await startFirestoreProxy(bench.firestoreHost);
     const settings = { FIRESTORE_EMULATOR_HOST: firestore.host, NODE_OPTIONS: INSTANCE_HEAP };
     const warm = await backends.serve(folder, 'warm', settings);
@@ -66,10 +68,11 @@ function measureCycle(bench: Bench, folder: string, count: number) {
       if (answer.status !== 200 || report.failed.length > 0) {
         throw new Error(`warm answers ${answer.status}: ${JSON.stringify(report).slice(0, 500)}`);
       }
-      const { refreshed, leftOver } = report;
+      const jobs = (await backends.bigquery.control()).queries;
+      expectDone({ refreshed: [report.refreshed, count], 'jobs of warming': [jobs, jobsMin] });
       const reads = firestore.calls.filter(({ method }) => method !== 'Commit');
       return {
-        ...{ seconds, refreshed, leftOver, jobs: (await backends.bigquery.control()).queries },
+        ...{ seconds, jobs },
         // As Firestore bills them. Each commit of the service writes one document.
         documentsRead: reads.reduce((sum, { messages }) => sum + messages, 0),
         documentsWritten: firestore.calls.length - reads.length,
@@ -82,22 +85,33 @@ function measureCycle(bench: Bench, folder: string, count: number) {
   });
 }
 
-/** Stores `count` results, spread over both endpoints and all their intervals. */
+/** Stores `count` results, spread over both endpoints and all their intervals; returns the number of batches. */
 async function storeLive(
   firestore: Firestore,
   { endpoints }: Catalogue,
   count: number,
-): Promise<void> {
+): Promise<number> {
   const store = createFirestoreResultStore(firestore);
+  const scope = { ...TEST_SCOPE, project: projectOf(firestore) };
   const groups = endpoints.flatMap((endpoint) =>
-    (endpoint.parameters.interval?.enum ?? []).map((interval) => [endpoint, interval] as const),
+    (endpoint.parameters.interval?.enum ?? []).map((interval) => ({
+      endpoint,
+      interval,
+      count: 0,
+    })),
   );
   const nowMs = Date.now();
   const body = gzipSync('{"result":[]}');
   await eachLimit([...Array(count).keys()], WRITES_AT_ONCE, async (index) => {
-    const [endpoint, interval] = groups[index % groups.length] as (typeof groups)[number];
+    const group = groups[index % groups.length] as (typeof groups)[number];
+    group.count += 1;
+    const { endpoint, interval } = group;
     const parameters = parseParameters(endpoint, `project=tenant${index}&interval=${interval}`);
     const entry = liveEntry(endpoint, parameters, `key-${index % KEYS}`, nowMs);
-    await store.set(cacheKey(TEST_SCOPE, endpoint, parameters), { ...entry, body, bodyBytes: 13 });
+    await store.set(cacheKey(scope, endpoint, parameters), { ...entry, body, bodyBytes: 13 });
   });
+  return groups.reduce(
+    (sum, group) => sum + Math.ceil(group.count / (group.endpoint.warming?.maxKeys ?? 1)),
+    0,
+  );
 }

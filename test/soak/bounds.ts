@@ -1,18 +1,19 @@
 // `npm run soak:bounds`: an instance of the deployed size under many, large and unread answers, and one greedy key.
 import { randomBytes } from 'node:crypto';
-import { type IncomingMessage, type ServerResponse, Agent, createServer, get } from 'node:http';
+import { type IncomingMessage, Agent, get } from 'node:http';
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { eachLimit } from '../../functions/core/each-limit.ts';
+import type { WireRow } from '../../functions/core/query-runner.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../support/positive-integer.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { columns } from '../support/sql/columns.ts';
+import { createRuns } from '../support/bigquery/bigquery-runs.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
 import {
   connectFirestore,
@@ -82,7 +83,7 @@ async function bounds(options: Options, verdict: Verdict, own: Own): Promise<voi
     },
     'SELECT @id AS id, @kib AS text, @slow',
   );
-  const server = own(createServer(createRowsAnswerer()), (http) => {
+  const server = own(createRowsServer(), (http) => {
     http.closeAllConnections();
     http.close();
   });
@@ -271,60 +272,26 @@ function createClient(url: string, { violate, count }: Verdict) {
   };
 }
 
-interface Parameters {
-  queryParameters: { name: string; parameterValue: { value: string } }[];
-}
-
-/** The body of jobs.query, or of jobs.insert. */
-interface Started extends Parameters {
-  requestId: string;
-  jobReference?: { jobId: string };
-  configuration?: { query: Parameters };
-}
-
-/** Answers as a BigQuery whose first row has the id of the request, with texts that gzip hardly compresses. */
-function createRowsAnswerer() {
+/** A BigQuery whose first row has the id of the request, with texts that gzip hardly compresses. */
+function createRowsServer() {
   const random = randomBytes(6 * MIB).toString('base64');
-  // Rows of 900 bytes, 8 MiB in all: built once, so that this process is not the slow part.
+  // Rows of 900 bytes, 8 MiB in all.
   const rows = times(9300, (index) => {
     const from = (index * 820) % (random.length - 820);
-    return `,{"f":[{"v":""},{"v":"${random.slice(from, from + 820)}"}]}`;
+    return { f: [{ v: '' }, { v: random.slice(from, from + 820) }] };
   });
-  const jobs = new Map<string, Record<string, string>>();
-  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<unknown> => {
-    const jobId = new URL(req.url ?? '/', 'http://localhost').pathname.split('/').at(-1) ?? '';
-    res.setHeader('Content-Type', 'application/json');
-    if (req.method === 'POST' && (jobId === 'jobs' || jobId === 'queries')) {
-      const {
-        requestId,
-        jobReference = { jobId: requestId },
-        ...sent
-      } = (await json(req)) as Started;
-      const { queryParameters } = sent.configuration?.query ?? sent;
-      const parameters = queryParameters.map(
-        ({ name, parameterValue }) => [name, parameterValue.value] as const,
-      );
-      jobs.set(jobReference.jobId, Object.fromEntries(parameters));
-      return res.end(JSON.stringify({ jobReference, jobComplete: false }));
-    }
-    const job = jobs.get(jobId);
-    if (job === undefined || req.method !== 'GET') return res.end('{}');
-    jobs.delete(jobId);
-    const others = rows.slice(0, Math.floor((Number(job.kib) * 1024) / 900));
-    const head = JSON.stringify({
-      jobReference: { jobId },
-      jobComplete: true,
-      schema: { fields: columns('id STRING, text STRING') },
-      totalRows: String(1 + others.length),
-      totalBytesProcessed: '0',
-    });
-    const first = `{"f":[{"v":"${job.id}"},{"v":""}]}`;
-    const body = `${head.slice(0, -1)},"rows":[${first}${others.join('')}]}`;
-    res.write(body.slice(0, -100));
-    await delay(Number(job.slow));
-    return res.end(body.slice(-100));
-  };
-  return (req: IncomingMessage, res: ServerResponse): void => void answer(req, res);
+  const runs = createRuns({
+    callMs: () => 0,
+    plan: () => ({ ms: 0, error: null }),
+    columnsOf: () => columns('id STRING, text STRING'),
+    rowCountOf: ({ parameters }) => 1 + Math.floor((Number(parameters.kib) * 1024) / 900),
+    rowOf: ({ parameters }, index) =>
+      index === 0 ? { f: [{ v: parameters.id }, { v: '' }] } : (rows[index - 1] as WireRow),
+    bytesOf: () => 0,
+    tailMs: ({ parameters }) => Number(parameters.slow),
+    runsMax: 1000,
+  });
+  return runs.serve('');
 }
 
 /**

@@ -59,6 +59,14 @@ export function createInstance(
       judgeLog();
       await running.stop();
     },
+    /** Kills it, as a crash of its machine does. */
+    kill: async (): Promise<void> => {
+      isStopping = true;
+      process.kill(pid, 'SIGKILL');
+      await isEnded;
+      judgeLog();
+      await running.stop();
+    },
     judgeLog,
   };
 }

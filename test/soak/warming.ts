@@ -10,7 +10,10 @@ const ANSWER_MS_MAX = 60_000;
 /** Reasons for failed entries while Firestore fails. */
 const STORE_REASONS = ['STORE_FAILED', 'RESULT_STORE_UNAVAILABLE'];
 
-export function createWarming(url: string, faults: FaultSchedule, { violate, count }: Verdict) {
+/** What a run may find. */
+type Faults = Pick<FaultSchedule, 'now' | 'wasFaulty' | 'reasons'>;
+
+export function createWarming(url: string, faults: Faults, { violate, count }: Verdict) {
   /** Posts that were open when the process was killed have no answer. */
   let isDown = false;
   /** How many documents no run can read. Runs are judged that began after `sinceMs`: since then it is so. */

@@ -1,17 +1,10 @@
 // Fills the generated parts of a page, which are marked by comments; the text around them is written by hand.
 import { format } from 'prettier';
-import * as cost from './cost-tables.ts';
 import { errorTable, settingTable } from './reference-tables.ts';
 import { endpointFields, tableFields } from './field-tables.ts';
 import { variableTable } from './variable-table.ts';
 
 const PARTS: Readonly<Record<string, () => string | Promise<string>>> = {
-  'cost.bench': cost.benchTable,
-  'cost.example': cost.exampleTable,
-  'cost.intervals': cost.intervalTable,
-  'cost.large': cost.largeResultTable,
-  'cost.nightly': cost.nightlyTable,
-  'cost.prices': cost.priceTable,
   'endpoint.json': endpointFields,
   errors: errorTable,
   settings: settingTable,

@@ -118,7 +118,7 @@ it('answers an error of the action with one sentence and exit code 1', async () 
 it.each(
   Object.entries({
     'bench --only hits':
-      "option '--only <part...>' argument 'hits' is invalid. Allowed choices are hit, cold, miss, stampede, warm, unchanged, incremental, memory, local. See --help.",
+      "option '--only <part...>' argument 'hits' is invalid. Allowed choices are hit, cold, miss, stampede, warm, incremental. See --help.",
     'soak --seconds 0':
       "option '--seconds <n>' argument '0' is invalid. It must be a whole number from 1 to 86400. See --help.",
   }),

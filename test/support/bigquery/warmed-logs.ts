@@ -1,6 +1,5 @@
 // Warming of the shipped endpoints over logs that get rows all the time, on the local BigQuery with results in memory.
 import request from 'supertest';
-import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { createBigQueryRest } from '../../../functions/google/bigquery-rest.ts';
 import { createDescribeTable } from '../../../functions/google/table-metadata.ts';
 import { cacheKey } from '../../../functions/results/cache-key.ts';
@@ -60,7 +59,7 @@ export async function startWarmedLogs(engine: GoogleSql, options: Options) {
   const rowsBefore = [...Array(options.rowCount).keys()].map((index) => index - options.rowCount);
   const tables = sources.map((source) => ({
     ...source,
-    rows: rowsBefore.map((run) => rowOf(source.name, run)),
+    rows: names.includes(source.name) ? rowsBefore.map((run) => rowOf(source.name, run)) : [],
   }));
   const bigquery = await createLocalBigQuery({ engine, tables, freshMs: 0, clock });
   const client = createLocalBigQueryClient(bigquery.url);
@@ -69,16 +68,16 @@ export async function startWarmedLogs(engine: GoogleSql, options: Options) {
   const ask = createAsk({ queryRunner, describeTable, clock, log: new FakeLog() });
   const warm = createWarmServer({ catalogue, clock, queryRunner, ask });
   const { entries } = warm.resultStore;
-  const groups = catalogue.endpoints.map((endpoint) =>
+  const incremental = catalogue.endpoints.filter((endpoint) => endpoint.incremental !== undefined);
+  const groups = incremental.flatMap((endpoint) =>
     (endpoint.parameters.interval?.enum ?? []).map((interval) => ({ endpoint, interval })),
   );
-  const inOrder = groups.flat();
   const keys: string[] = [];
 
   /** Shortly before run `run`, a miss stores a result, here with the rows of the one that it takes the place of. */
   function miss(index: number, run: number): void {
     const nowMs = clock.nowMs();
-    const { endpoint, interval } = inOrder[index % inOrder.length] as (typeof inOrder)[number];
+    const { endpoint, interval } = groups[index % groups.length] as (typeof groups)[number];
     const project = projectOf(index, run);
     const parameters = parseParameters(endpoint, `project=${project}&interval=${interval}`);
     const before = entries.get(keys[index] ?? '');
@@ -105,9 +104,6 @@ export async function startWarmedLogs(engine: GoogleSql, options: Options) {
     return Number(job[1].statistics?.totalBytesProcessed);
   }
 
-  const bytesOf = (endpoint: Endpoint, interval: string) =>
-    dryRun(endpoint.sql, { project: 'a', function_id: '', interval });
-
   return {
     /** All results were read shortly before; run 0 knows nothing of them. Each run finds rows that have left the streaming buffer, and new ones in it. */
     async run(run: number): Promise<WarmReport> {
@@ -124,11 +120,15 @@ export async function startWarmedLogs(engine: GoogleSql, options: Options) {
       if (report.refreshed + report.skipped !== results) throw new Error(answer.text);
       return report;
     },
-    /** What `query.sql` would read now for each group, by endpoint. */
-    bytesOfGroups: () =>
-      Promise.all(
-        groups.map((ofOne) => Promise.all(ofOne.map((one) => bytesOf(one.endpoint, one.interval)))),
-      ),
+    /** What `query.sql` would read now for all groups together. */
+    async bytesOfGroups(): Promise<number> {
+      const bytes = await Promise.all(
+        groups.map(({ endpoint, interval }) =>
+          dryRun(endpoint.sql, { project: 'a', function_id: '', interval }),
+        ),
+      );
+      return bytes.reduce((sum, one) => sum + one);
+    },
     /** What all queries together read of the rows of this day, which is over: the same for both tables. */
     async bytesOfDay(day: string): Promise<number> {
       const where = `timestamp >= '${day}' AND timestamp < TIMESTAMP_ADD('${day}', INTERVAL 1 DAY)`;

@@ -1,0 +1,260 @@
+// The queries of a BigQuery that a test makes up: it starts, repeats, pages, bills and cancels them as BigQuery does.
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ColumnSchema, WireRow } from '../../../functions/core/query-runner.ts';
+
+export interface Failure {
+  code: number;
+  reason: string;
+  message: string;
+}
+
+interface QueryBody {
+  query: string;
+  queryParameters: {
+    name: string;
+    parameterValue: {
+      value?: string;
+      arrayValues?: { structValues: Record<string, { value: string }> }[];
+    };
+  }[];
+  requestId?: string;
+  jobCreationMode?: string;
+  jobTimeoutMs?: string;
+  labels?: Record<string, string>;
+}
+
+interface InsertBody {
+  jobReference: { jobId: string };
+  configuration: { query: QueryBody; jobTimeoutMs?: string; labels?: Record<string, string> };
+}
+
+export interface Run {
+  jobId: string;
+  /** Other calls do not find a query without a job. */
+  isJob: boolean;
+  sql: string;
+  /** Of the parameters that are no arrays. */
+  parameters: Record<string, string>;
+  /** Undefined for a single query. */
+  keys: string[] | undefined;
+  labels: Record<string, string>;
+  /** Who has started it. */
+  caller: string;
+  startedMs: number;
+  /** When a call to cancel it came first. */
+  cancelledMs?: number;
+  /** Whether an answer about it has reached a caller that is alive. */
+  isNamed: boolean;
+  endedMs?: number;
+  /** Undefined while it runs; null for rows. */
+  outcome?: Failure | null;
+  done: Promise<void>;
+  end: (outcome: Failure | null) => void;
+}
+
+/** What the queries give, and when. */
+export interface Behaviour {
+  /** Each way of a call. */
+  callMs: () => number;
+  /** How long a query runs, null for ever, also beyond its jobTimeoutMs; and with what it ends, null for rows. */
+  plan: (run: Run) => { ms: number | null; error: Failure | null };
+  columnsOf: (run: Run) => readonly ColumnSchema[];
+  rowCountOf: (run: Run) => number;
+  rowOf: (run: Run, index: number) => WireRow;
+  bytesOf: (run: Run) => number;
+  /** How long the end of an answer comes after the rest of it. */
+  tailMs?: (run: Run) => number;
+  /** The oldest runs that have ended are forgotten, so that the process does not grow. */
+  runsMax?: number;
+}
+
+export type BigQueryRuns = ReturnType<typeof createRuns>;
+
+const STOPPED: Failure = { code: 499, reason: 'stopped', message: 'Job execution was cancelled' };
+const PATH = /\/(jobs|queries)(?:\/([^/]+)(\/cancel)?)?$/;
+
+export function createRuns(behaviour: Behaviour) {
+  /** By job id, in the order of their starts. */
+  const runs = new Map<string, Run>();
+  /** The calls of each kind, the queries that have run, and those of them that are jobs. */
+  const counts = { insert: 0, query: 0, results: 0, cancel: 0, get: 0, queries: 0, jobs: 0 };
+  return { runs, counts, serve, handle };
+
+  /** A server of these queries; `caller` is who has its address. */
+  function serve(caller: string) {
+    const server = createServer((req, res) => {
+      void json(req)
+        .catch(() => undefined)
+        .then((body) => handle(req, res, body, caller));
+    });
+    server.keepAliveTimeout = 120_000;
+    return server;
+  }
+
+  async function handle(
+    req: IncomingMessage,
+    res: ServerResponse,
+    body: unknown,
+    caller: string,
+  ): Promise<void> {
+    const { callMs } = behaviour;
+    if (callMs() > 0) await delay(callMs());
+    const { run, answer } = await answerOf(new URL(req.url ?? '/', 'http://localhost'), body);
+    if (callMs() > 0) await delay(callMs());
+    if (run) res.once('finish', () => (run.isNamed = true));
+    const tailMs = run && behaviour.tailMs?.(run);
+    if (tailMs) {
+      const text = JSON.stringify(answer);
+      res.setHeader('Content-Type', 'application/json').write(text.slice(0, -100));
+      await delay(tailMs);
+      return void res.end(text.slice(-100));
+    }
+    if (!('reason' in answer)) return respond(res, answer);
+    respond(res, { error: { ...answer, errors: [answer] } }, answer.code);
+
+    async function answerOf(url: URL, sent: unknown): Promise<Answered> {
+      const [, collection, id, action] = PATH.exec(url.pathname) ?? [];
+      if (collection === undefined) return { answer: {} };
+      const isOfQuery = collection === 'queries';
+      if (id === undefined && isOfQuery) return query(sent as QueryBody, caller);
+      if (id === undefined) return insert(sent as InsertBody, caller);
+      counts[isOfQuery ? 'results' : action ? 'cancel' : 'get'] += 1;
+      const found = runs.get(id);
+      if (!found?.isJob)
+        return { answer: { code: 404, reason: 'notFound', message: `Not found: Job ${id}` } };
+      if (action) {
+        if (found.outcome === undefined) found.cancelledMs ??= Date.now();
+        found.end(STOPPED);
+      }
+      const search = Object.fromEntries(url.searchParams);
+      return { run: found, answer: isOfQuery ? await results(found, search) : jobOf(found) };
+    }
+  }
+
+  /** A repeat gets the same job, unlike 409 of BigQuery, so that an answer that a proxy spoils can be repeated. */
+  function insert({ jobReference, configuration }: InsertBody, caller: string) {
+    counts.insert += 1;
+    const { jobId } = jobReference;
+    const given = { ...configuration, ...configuration.query };
+    const run = asJob(runs.get(jobId) ?? start(jobId, given, caller));
+    return { run, answer: jobOf(run) };
+  }
+
+  /** A repeat with the same requestId gets the same run. */
+  async function query(body: QueryBody, caller: string): Promise<Answered> {
+    counts.query += 1;
+    const jobId = `job_${body.requestId ?? counts.query}`;
+    const run = runs.get(jobId) ?? start(jobId, body, caller);
+    const answer = await results(run, { ...body });
+    const isShort = run.outcome !== undefined && !('pageToken' in answer);
+    if (!isShort || body.jobCreationMode !== 'JOB_CREATION_OPTIONAL') asJob(run);
+    if ('reason' in answer) return { run, answer };
+    const ofQuery = { queryId: jobId, totalBytesBilled: String(billedOf(run)) };
+    return {
+      run,
+      answer: { ...answer, ...ofQuery, ...(run.isJob ? {} : { jobReference: undefined }) },
+    };
+  }
+
+  function start(jobId: string, body: QueryBody, caller: string): Run {
+    const { queryParameters: given, jobTimeoutMs, labels = {} } = body;
+    const batch = given.find(({ name }) => name === 'keys')?.parameterValue.arrayValues;
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const end: Run['end'] = (outcome) => {
+      if (run.outcome === undefined) Object.assign(run, { outcome, endedMs: Date.now() });
+      resolve();
+    };
+    const run: Run = {
+      ...{ jobId, isJob: false, sql: body.query, labels, caller, startedMs: Date.now() },
+      parameters: Object.fromEntries(
+        given.map(({ name, parameterValue }) => [name, parameterValue.value ?? '']),
+      ),
+      keys: batch?.map(({ structValues }) => structValues.key?.value ?? ''),
+      ...{ isNamed: false, done, end },
+    };
+    runs.set(jobId, run);
+    counts.queries += 1;
+    for (const [old, { outcome }] of runs) {
+      if (runs.size <= (behaviour.runsMax ?? Infinity)) break;
+      if (outcome !== undefined) runs.delete(old);
+    }
+    const { ms, error } = behaviour.plan(run);
+    const timeoutMs = Number(jobTimeoutMs ?? Infinity);
+    if (ms === 0) end(error);
+    else if (ms !== null && ms <= timeoutMs) setTimeout(end, ms, error);
+    else if (ms !== null) setTimeout(end, timeoutMs, STOPPED);
+    return run;
+  }
+
+  function asJob(run: Run): Run {
+    if (!run.isJob) counts.jobs += 1;
+    run.isJob = true;
+    return run;
+  }
+
+  /** What a query costs that has given rows. */
+  function billedOf(run: Run): number {
+    return run.outcome === null ? behaviour.bytesOf(run) : 0;
+  }
+
+  function jobOf(run: Run) {
+    const { jobId, outcome, labels, startedMs, endedMs } = run;
+    const isDone = outcome !== undefined;
+    const bytes = {
+      totalBytesBilled: String(billedOf(run)),
+      totalBytesProcessed: String(billedOf(run)),
+      cacheHit: false,
+    };
+    return {
+      jobReference: { jobId },
+      configuration: { labels },
+      status: { state: isDone ? 'DONE' : 'RUNNING', ...(outcome ? { errorResult: outcome } : {}) },
+      statistics: {
+        ...{ creationTime: String(startedMs), startTime: String(startedMs) },
+        ...(isDone
+          ? {
+              endTime: String(endedMs),
+              totalBytesProcessed: bytes.totalBytesProcessed,
+              query: bytes,
+            }
+          : {}),
+      },
+    };
+  }
+
+  async function results(run: Run, asked: Record<string, unknown>): Promise<object | Failure> {
+    const { jobId } = run;
+    const waitMs = Number(asked.timeoutMs ?? 10_000);
+    const over = new AbortController();
+    const late = delay(waitMs, undefined, { signal: over.signal }).catch(() => undefined);
+    await Promise.race([run.done, ...(run.outcome === undefined ? [late] : [])]);
+    over.abort();
+    if (run.outcome) return run.outcome;
+    const jobReference = { jobId };
+    if (run.outcome === undefined) return { jobReference, jobComplete: false };
+    const first = Number(asked.pageToken ?? 0);
+    const total = behaviour.rowCountOf(run);
+    const last = Math.min(total, first + Number(asked.maxResults ?? total));
+    return {
+      jobReference,
+      jobComplete: true,
+      schema: { fields: behaviour.columnsOf(run) },
+      totalRows: String(total),
+      totalBytesProcessed: String(billedOf(run)),
+      cacheHit: false,
+      rows: Array.from({ length: last - first }, (_, index) => behaviour.rowOf(run, first + index)),
+      ...(last < total ? { pageToken: String(last) } : {}),
+    };
+  }
+}
+
+interface Answered {
+  run?: Run;
+  answer: object | Failure;
+}
+
+export function respond(res: ServerResponse, body: object, code = 200): void {
+  res.writeHead(code, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}
