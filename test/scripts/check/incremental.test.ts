@@ -193,6 +193,14 @@ const REFUSED: Record<string, Given[]> = {
       where('sold.seen < CURRENT_TIMESTAMP()'),
     ],
   [CONDITION]: [
+    ...[
+      `${YESTERDAY}, CURRENT_TIMESTAMP()`,
+      `${START}, TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 1 MINUTE)`,
+    ].map((ends) =>
+      of(
+        `SELECT DATE(sold.at) AS day, ${SUMS} FROM UNNEST(GENERATE_TIMESTAMP_ARRAY(${ends}, INTERVAL 1 DAY)) AS d JOIN sold ON TIMESTAMP_TRUNC(sold.at, DAY) = d ${BY_DAY}`,
+      ),
+    ),
     long("@long = ''", { enum: ['x'], example: 'x' }),
     long('@long', { type: 'BOOL', example: 'false' }),
     long("'y' IN UNNEST(@long)", {
