@@ -87,7 +87,7 @@ export function createCaseChecker(
         const report = (found: DefinitionFault[], message: string | undefined): void => {
           if (message !== undefined) found.push(given.fault(`${given.name}: ${message}`));
         };
-        const isRecorded = mismatch !== undefined && isUpdate && isRecordable(answer);
+        const isRecorded = mismatch !== undefined && isUpdate && isRecordable(given, answer);
         if (isRecorded) updates.push({ given, answer });
         report(isRecorded ? mismatches : faults, mismatch);
         report(faults, warmFault);

@@ -219,12 +219,12 @@ Error: 2 faults
     }
   });
 
-  it('does not record an internal error, and shows why the query failed', async () => {
+  it('does not record a failure in place of rows, and shows why the query failed', async () => {
     tree.replace('endpoints/web.visit-counts/query.sql', 'COUNT(*) AS', 'DIV(COUNT(*), 0) AS');
     const before = tree.read(VISITS);
     const { code, said } = await check('web.visit-counts', '--update');
     expect(said).toContain(
-      'two hours of visits: expected 200 with 2 rows, but got 500 INTERNAL (division by zero: 2 / 0)',
+      'two hours of visits: expected 200 with 2 rows, but got 400 INVALID_PARAMETERS (division by zero: 2 / 0)',
     );
     expect(code).toBe(1);
     expect(tree.read(VISITS)).toBe(before);
