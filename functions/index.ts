@@ -50,6 +50,7 @@ const keysFirestore = openDatabase(config.keysDatabase);
 const queryRunner: QueryRunner = {
   run: async (request) => (await (loaded ??= loadBigQuery())).run(request),
   cancel: async (started) => (await (loaded ??= loadBigQuery())).cancel(started),
+  look: async (jobId) => (await (loaded ??= loadBigQuery())).look(jobId),
 };
 const describeTable: DescribeTable = async (...table) =>
   (await (loaded ??= loadBigQuery())).describeTable(...table);

@@ -2,7 +2,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Clock } from './core/clock.ts';
-import { NOT_STARTED, type ServiceError, usualError } from './core/errors.ts';
+import { type ServiceError, usualError } from './core/errors.ts';
 import type { Log } from './core/log.ts';
 import type { QueryRunner } from './core/query-runner.ts';
 import type { RequestStart } from './http/framework.ts';
@@ -37,9 +37,7 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps) {
     guard: (queryRunner: QueryRunner): QueryRunner => ({
       ...queryRunner,
       run: (request) =>
-        isStopping
-          ? Promise.reject(usualError('INSTANCE_STOPPING', NOT_STARTED))
-          : queryRunner.run(request),
+        isStopping ? Promise.reject(usualError('INSTANCE_STOPPING')) : queryRunner.run(request),
     }),
     inTime,
     track,

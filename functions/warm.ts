@@ -74,6 +74,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     const demandedMs = await refreshStore.list().catch(rethrowUnavailable);
     const run = { catalogueDigest: catalogueDigest(deps.catalogue.endpoints), demandedMs };
     try {
+      await deps.refresher.settleDebts();
       const spentBytes = await spentToday().catch(rethrowUnavailable);
       const runDeps = { ...deps, onStates: recordStates };
       const report = await runWarming(runDeps, demandedMs, isOver, spentBytes);

@@ -1,7 +1,9 @@
 // Tests of warming runs over HTTP, with fakes for every role.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';
+import { debtOf } from '../functions/core/leases.ts';
 import { QueryDataError, type QueryRequest, type WireRow } from '../functions/core/query-runner.ts';
 import type { QueryResult } from './support/bigquery/collect-rows.ts';
 import type { Reader } from '../functions/core/result-store.ts';
@@ -556,6 +558,7 @@ describe('WARM_BYTES_PER_DAY', () => {
     const started = { requestId, jobId: requestId, parameters: stats('p', '5min'), ...times };
     const query = { ...started, endpointId, resultDigest, keyName: 'a', account };
     service.leaseStore.states.set(cacheKey, { owner: 'gone', untilMs: 0, query });
+    service.leaseStore.open.push(debtOf(query)!);
     const large = queryResult({ bytesProcessed: 100 * GIB, bytesBilled: 100 * GIB });
     service.queryRunner.answerWith(large, queryResult({ bytesBilled: GIB / 4 }));
     expect(countsOf(await warm())).toEqual([3, 0, 0, 0]);
@@ -565,12 +568,45 @@ describe('WARM_BYTES_PER_DAY', () => {
     });
   });
 
-  it('counts a job that runs without a lease', async () => {
+  // Eight at once, without knowing of each other, would read eight times what is left.
+  it('begins beside others what fits, and alone what does not, so that at most one job goes over', async () => {
+    spend(3.2 * GIB);
+    service.queryRunner.estimatedBytes = GIB;
+    let running = 0;
+    service.queryRunner.answerWith(async () => {
+      running += 1;
+      expect(running).toBe(1);
+      await nextTurn();
+      running -= 1;
+      return queryResult({ bytesProcessed: GIB, bytesBilled: GIB });
+    });
+    expect(countsOf(await warm())).toEqual([2, 1, 0, 0]);
+    expect(service.leaseStore.dayBytes.get('warm.2026-11-20')).toBe(5.2 * GIB);
+  });
+
+  it('counts what a killed run, and requests that nobody repeated, have left in BigQuery', async () => {
+    const ms = service.clock.nowMs();
+    const debt = { day: '2026-11-19', jobId: '', bytes: 5, endsAtMs: ms - 60_000 };
+    const states = { billed: GIB, cancelled: GIB / 4, failed: 0, running: undefined };
+    for (const [jobId, bytesBilled] of Object.entries(states)) {
+      service.leaseStore.open.push({ ...debt, account: 'digest', jobId });
+      if (bytesBilled !== undefined)
+        service.queryRunner.jobs.set(jobId, { isDone: true, bytesBilled });
+    }
+    for (let run = 0; run < 2; run += 1) {
+      await warm();
+      expect(service.leaseStore.dayBytes.get('digest.2026-11-19')).toBe(1.25 * GIB);
+      expect(service.leaseStore.open.map(({ jobId }) => jobId)).toEqual(['running']);
+    }
+    expect(new Set(service.queryRunner.cancelled)).toEqual(new Set(['running']));
+  });
+
+  it('leaves to the next run what cannot be written before it is sent', async () => {
     service.leaseStore.before = ({ method, name }) => {
       if (method === 'acquire' && name !== 'warm') throw new Error('Firestore is slow.');
     };
-    expect(countsOf(await warm())).toEqual([3, 0, 0, 0]);
-    expect(service.leaseStore.dayBytes.get('warm.2026-11-20')).toBe(3 * GIB);
+    expect(countsOf(await warm())).toEqual([0, 0, 3, 0]);
+    expect(service.queryRunner.requests).toEqual([]);
   });
 
   it('ends the run with 503 if the bytes cannot be read', async () => {

@@ -88,9 +88,6 @@ function detail(type: string, fields: object): object {
   return { '@type': `type.googleapis.com/google.rpc.${type}`, ...fields };
 }
 
-/** The cause of an error before the query was started. */
-export const NOT_STARTED = 'The query was not started.';
-
 /** Turns an unexpected error into a bare INTERNAL with that error as its cause. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError && error.reason !== 'INTERNAL') return error;

@@ -1,5 +1,5 @@
 // Declares the store of leases, which google/lease-store.ts implements, and runs work under a lease.
-import { NOT_STARTED, REASONS, type Reason, ServiceError, toServiceError } from './errors.ts';
+import { REASONS, type Reason, ServiceError, toServiceError } from './errors.ts';
 import type { Clock } from './clock.ts';
 import type { ParameterValue } from './parameter-type.ts';
 import type { Scan, StartedQuery } from './query-runner.ts';
@@ -26,8 +26,9 @@ export interface LeasedQuery extends StartedQuery {
   parameters: Readonly<Record<string, ParameterValue>>;
   /** The API key that it was started for; empty for warming. */
   keyName: string;
-  /** Where its bytes count: see `Charge`. Absent if nobody bounds them. */
+  /** Where its bytes count: see `Debt`. Absent if nobody bounds them. */
   account?: string | undefined;
+  expectedBytes?: number | undefined;
   /** The state of the tables, asked for before it was started. */
   sources?: SourceState | undefined;
   /** Of a batch, the cache key of each result; the name of the lease is that of any other. */
@@ -38,25 +39,52 @@ export interface LeasedQuery extends StartedQuery {
 
 export const WARM_ACCOUNT = 'warm';
 
-/** Bytes that BigQuery has billed, counted for a day. */
-export interface Charge {
+/** A job whose bytes count for an account, but are not known yet. */
+export interface Debt {
   /** The SHA-256 of an API key, or `WARM_ACCOUNT`. */
   account: string;
-  /** In UTC: `2026-11-28`. */
+  /** In UTC, on which it was started: `2026-11-28`. */
   day: string;
+  jobId: string;
+  /** What it is expected to bill. */
   bytes: number;
+  endsAtMs: number;
+}
+
+/** What BigQuery has billed to an account in a day, and what earlier debts that are open are expected to add. */
+export interface DayBytes {
+  bytes: number;
+  openBytes: number;
+}
+
+/** With the bytes of the debt itself. */
+export type Reserved = DayBytes & { isAdmitted: boolean };
+
+export interface DayBytesStore {
+  /** What was billed. */
+  bytesOf(account: string, day: string): Promise<number>;
+  /** Writes the debt before its job is sent, then counts: see `isAdmitted`. Returns what was counted; without a debt if not admitted. */
+  reserve(debt: Debt, limitBytes: number): Promise<Reserved>;
+  /** Replaces the debt by what was billed; does nothing the second time. */
+  settle(debt: Debt, bytes: number): Promise<void>;
+  /** All that are open, of any day. */
+  debts(): Promise<Debt[]>;
 }
 
 /** The share of the bytes of a day above which the operator is told. */
 export const TOLD_SHARE = 0.8;
 
-/** Undefined if there is nothing to count. */
-export function chargeOf(
-  account: string | undefined,
-  bytes: number,
-  nowMs: number,
-): Charge | undefined {
-  return account === undefined || bytes === 0 ? undefined : { account, day: dayOf(nowMs), bytes };
+/** Whether one more query may start: it fits beside those under way, or is alone, so that at most one passes the limit. */
+export function isAdmitted(before: DayBytes, expectedBytes: number, limitBytes: number): boolean {
+  const { bytes, openBytes } = before;
+  const isAlone = openBytes === 0;
+  return isAlone ? bytes < limitBytes : bytes + openBytes + expectedBytes <= limitBytes;
+}
+
+/** Undefined if nobody bounds the bytes of the query. */
+export function debtOf({ account, jobId, startedAtMs, endsAtMs, expectedBytes = 0 }: LeasedQuery) {
+  if (account === undefined || jobId === undefined) return undefined;
+  return { account, day: dayOf(startedAtMs), jobId, bytes: expectedBytes, endsAtMs };
 }
 
 export function dayOf(ms: number): string {
@@ -69,6 +97,8 @@ export interface NamedQuery {
   query: LeasedQuery;
   /** Whether somebody waits for it. */
   isHeld: boolean;
+  /** For the store: which write of the lease this is. */
+  version?: unknown;
 }
 
 /** The run failed, or its rows could not be stored, so that each instance must run. */
@@ -92,12 +122,12 @@ export interface Lease extends LeaseStart {
   record(query: LeasedQuery, untilMs: number): Promise<boolean>;
   /**
    * Releases the lease and stores an outcome for waiting instances. With `keepsQuery`, the next holder joins its query.
-   * Does nothing if the lease was lost, but count the charge.
+   * Does nothing if the lease was lost.
    */
-  release(outcome?: LeaseOutcome, keepsQuery?: boolean, charge?: Charge): Promise<void>;
+  release(outcome?: LeaseOutcome, keepsQuery?: boolean): Promise<void>;
 }
 
-export interface LeaseStore {
+export interface LeaseStore extends DayBytesStore {
   /** Undefined if another instance holds the lease and `nowMs` is before its end. */
   acquire(
     name: string,
@@ -107,11 +137,13 @@ export interface LeaseStore {
     query?: LeasedQuery,
   ): Promise<Lease | undefined>;
   read(name: string): Promise<LeaseState | undefined>;
-  /** The queries whose time is not over, whether or not a holder waits for them. */
+  /**
+   * The queries whose time is not over, whether or not a holder waits for them, in the order of the last writes of their
+   * leases, which is the same for whoever reads it.
+   */
   queries(nowMs: number): Promise<NamedQuery[]>;
-  /** The bytes of a day, with those that this instance could not write yet. */
-  bytesOf(account: string, day: string): Promise<number>;
-  addBytes(charge: Charge): Promise<void>;
+  /** Removes the query, so that nobody joins it. False if its lease was written since it was listed. */
+  remove(query: NamedQuery): Promise<boolean>;
 }
 
 /** The query of an earlier holder is joined as long as its time is not over. */
@@ -122,14 +154,12 @@ export function leaseStart(
 ): LeaseStart {
   if (own === undefined || earlier === undefined) return { query: own, isJoined: false };
   const isInTime = earlier.startedAtMs <= nowMs && nowMs < earlier.endsAtMs;
+  // Its holder has died before it was sent.
+  if (earlier.account !== undefined && earlier.jobId === undefined)
+    return { query: own, isJoined: false };
   return isInTime
     ? { query: earlier, isJoined: true }
     : { query: own, isJoined: false, overdue: earlier };
-}
-
-/** The query that the next holder joins. Whoever reads its rows again does not count its bytes again. */
-export function leftQuery(query: LeasedQuery | undefined, charge: Charge | undefined) {
-  return query && charge ? { ...query, account: undefined } : query;
 }
 
 interface LeaseTerms {
@@ -146,8 +176,6 @@ export interface HeldLease extends LeaseStart {
   isLost(): boolean;
   /** Sets the outcome that waiting instances get when the lease is released. */
   leave(outcome: LeaseOutcome): void;
-  /** Counts the bytes that BigQuery has billed for the query, when the lease is released. */
-  charge(bytes: number): void;
   /** Replaces the query that the next holder joins; never rejects. */
   record(query: LeasedQuery): Promise<void>;
 }
@@ -166,21 +194,18 @@ export async function holdLease<T>(
   const done = new AbortController();
   let isLost = false;
   let left: LeaseOutcome | undefined;
-  let billedBytes = 0;
   const renewal = terms.isRenewed === false ? undefined : renewUntilDone();
-  let { query } = lease;
-  const { isJoined, overdue } = lease;
+  const { query, isJoined, overdue } = lease;
   /** The writes of a lease happen one after the other: each needs the time of the previous one. */
   let written: Promise<unknown> = Promise.resolve();
-  const charge = (bytes: number): void => void (billedBytes += bytes);
-  const held = { isJoined, overdue, isLost: () => isLost, leave, record, charge };
+  const held = { query, isJoined, overdue, isLost: () => isLost, leave, record };
   try {
-    const outcome = await work({ ...held, query });
+    const outcome = await work(held);
     await giveUp(left);
     return outcome;
   } catch (error) {
     if (terms.keepsFailed) await giveUp(undefined, true);
-    else await giveUp(outcomeOf(error), goesOn(error, isJoined));
+    else await giveUp(outcomeOf(error), goesOn(error));
     throw error;
   }
 
@@ -189,7 +214,6 @@ export async function holdLease<T>(
   }
 
   async function record(next: LeasedQuery): Promise<void> {
-    query = next;
     await write((untilMs) => lease.record(next, untilMs));
   }
 
@@ -211,8 +235,7 @@ export async function holdLease<T>(
     done.abort();
     await renewal;
     await written;
-    const billed = chargeOf(query?.account, billedBytes, clock.nowMs());
-    await quietly(lease.release(outcome, keepsQuery, billed));
+    await quietly(lease.release(outcome, keepsQuery));
   }
 
   /** A lease that cannot be renewed or released ends at its deadline. */
@@ -221,10 +244,9 @@ export async function holdLease<T>(
   }
 }
 
-/** Whether the query of a run that rejected with this error can be joined. */
-function goesOn(error: unknown, isJoined: boolean): boolean {
-  if (!(error instanceof ServiceError) || !REASONS[error.reason].queryGoesOn) return false;
-  return isJoined || error.cause !== NOT_STARTED;
+/** Whether a query whose run rejected with this error may still run, or its rows be read: it is kept, joined and counted. */
+export function goesOn(error: unknown): boolean {
+  return error instanceof ServiceError && REASONS[error.reason].queryGoesOn === true;
 }
 
 /** Undefined if the error concerns only this instance, or the API key of its request: a waiting instance then takes over. */

@@ -53,6 +53,8 @@ export interface QueryRequest extends BoundQuery, QueryCause {
   /** The expected columns of the result, in order; a result with other columns is an error. */
   columns: readonly ColumnSchema[];
   rowCountMax: number;
+  /** Awaited before the query is sent: `estimate` asks BigQuery, for nothing, what it bills at most. If it rejects, nothing is sent. */
+  reserve?: ((estimate: () => Promise<number>) => Promise<void>) | undefined;
   /** Receives `bytesBilled` as soon as it is known, also if the run fails then. */
   onBilled?: ((bytesBilled: number) => void) | undefined;
   /** A query that would be billed for more fails; the deployment has a bound too. */
@@ -75,13 +77,21 @@ export interface QueryRequest extends BoundQuery, QueryCause {
 export interface StartedQuery {
   /** The `requestId` of jobs.query; the id of a job that was inserted. */
   requestId: string;
-  /** Undefined as long as BigQuery has not said that there is a job, and for a query that ends without one. */
+  /** Undefined for a query that may end without a job, until BigQuery names one. That of a job is chosen before it is sent. */
   jobId?: string | undefined;
+  /** Whether BigQuery has confirmed that it has the job. */
+  isStarted?: boolean | undefined;
+}
+
+export interface JobState {
+  isDone: boolean;
+  bytesBilled: number;
 }
 
 /**
  * A query that is left to itself, and not cancelled, at the deadline of its request, when the instance is stopped or busy, and
- * when BigQuery cannot be reached. The run rejects with QUERY_RUNNING at the deadline. Whoever runs it again joins it.
+ * when BigQuery cannot be reached. At the deadline the run rejects with QUERY_RUNNING, or QUERY_STARTING if BigQuery has not confirmed it. Whoever runs it
+ * again joins it.
  */
 export interface LastingQuery {
   /** Started already, or to be started: BigQuery recognises both ids. */
@@ -123,6 +133,8 @@ export interface QueryRunner {
   run(request: QueryRequest): Promise<QueryOutcome>;
   /** Best effort, within a second; never rejects. Does nothing for a query without a job. */
   cancel(started: StartedQuery): Promise<void>;
+  /** Undefined if BigQuery has no such job. */
+  look(jobId: string): Promise<JobState | undefined>;
 }
 
 interface TablePlace {

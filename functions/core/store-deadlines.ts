@@ -18,7 +18,8 @@ export function storeDeadlines(clock: Clock, ms: number) {
   return {
     keys: (store: KeyStore): KeyStore => callsInTime(store, 'get'),
     leases: (store: LeaseStore): LeaseStore => ({
-      ...callsInTime(store, 'read', 'queries', 'bytesOf', 'addBytes'),
+      ...callsInTime(store, 'read', 'queries', 'remove'),
+      ...callsInTime(store, 'bytesOf', 'reserve', 'settle', 'debts'),
       async acquire(...terms) {
         const lease = await inTime(store.acquire(...terms));
         return lease && { ...lease, ...callsInTime(lease, 'renew', 'record', 'release') };

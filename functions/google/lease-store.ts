@@ -1,26 +1,24 @@
 // The store of leases in Firestore: collection `leases`, written by create or compare-and-set.
-import { DAY_MS } from '../core/clock.ts';
 import {
   type DocumentReference,
-  FieldValue,
   type Firestore,
   Timestamp,
-  type WriteBatch,
   type WriteResult,
 } from '@google-cloud/firestore';
 import { type Reason, isReason } from '../core/errors.ts';
 import {
-  type Charge,
   type Lease,
   type LeaseOutcome,
   type LeaseStart,
   type LeaseState,
   type LeaseStore,
+  type LeasedQuery,
+  type NamedQuery,
   leaseStart,
-  leftQuery,
 } from '../core/leases.ts';
 import { fieldsOf, hasForm, isCount, isText, isTexts, optional } from '../core/json.ts';
 import { isParameters } from '../core/parameter-type.ts';
+import { createFirestoreDayBytes } from './day-bytes.ts';
 import { unlessRaceLost } from './firestore-client.ts';
 
 /** Lease documents that are not released are deleted by Firestore's TTL. */
@@ -40,9 +38,11 @@ const SOURCES = {
   fullAtMs: optional(isCount),
 };
 const SCAN = { sinceMs: isCount, untilMs: optional(isCount) };
+const isYes = (value: unknown): value is true => value === true;
 const QUERY = {
   requestId: isText,
   jobId: optional(isText),
+  isStarted: optional(isYes),
   startedAtMs: isCount,
   endsAtMs: isCount,
   endpointId: isText,
@@ -50,6 +50,7 @@ const QUERY = {
   parameters: isParameters,
   keyName: isText,
   account: optional(isText),
+  expectedBytes: optional(isCount),
   sources: optional(hasForm(SOURCES)),
   cacheKeys: optional(isTexts),
   scan: optional(hasForm(SCAN)),
@@ -57,14 +58,12 @@ const QUERY = {
 
 export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
   const leases = firestore.collection('leases');
-  const bytes = createDayBytes(firestore);
   return {
-    bytesOf: bytes.of,
-    addBytes: async (charge) => void (await bytes.add(charge)),
+    ...createFirestoreDayBytes(firestore),
     async acquire(name, owner, nowMs, untilMs, query) {
       const ref = leases.doc(name);
       const heldSince = (writtenAt: Timestamp, own: LeaseStart): Lease =>
-        createLease(ref, owner, writtenAt, own, bytes);
+        createLease(ref, owner, writtenAt, own);
       const own = { query, isJoined: false };
       const data = encodeLease({ owner, untilMs, query });
       const created = await unlessRaceLost(ref.create(data));
@@ -96,11 +95,18 @@ export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
     async queries(nowMs) {
       const running = leases.where('endsAt', '>', Timestamp.fromMillis(nowMs));
       const { docs } = await running.get();
-      return docs.flatMap((document) => {
-        const lease = decodeLease(document.data());
-        if (lease?.query === undefined) return [];
-        return [{ name: document.id, query: lease.query, isHeld: lease.untilMs > nowMs }];
+      const placeOf = (document: (typeof docs)[number]) =>
+        `${document.updateTime.seconds}.${String(document.updateTime.nanoseconds).padStart(9, '0')} ${document.id}`;
+      const inOrder = docs.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+      return inOrder.flatMap((document): NamedQuery[] => {
+        const { query, untilMs = 0 } = decodeLease(document.data()) ?? {};
+        const { id: name, updateTime: version } = document;
+        return query ? [{ name, query, isHeld: untilMs > nowMs, version }] : [];
       });
+    },
+    async remove({ name, version }) {
+      const lastUpdateTime = version as Timestamp;
+      return (await unlessRaceLost(leases.doc(name).delete({ lastUpdateTime }))) !== undefined;
     },
   };
 }
@@ -113,7 +119,6 @@ function createLease(
   owner: string,
   writtenAt: Timestamp,
   start: LeaseStart,
-  dayBytes: ReturnType<typeof createDayBytes>,
 ): Lease {
   let lastUpdateTime = writtenAt;
   let { query } = start;
@@ -124,20 +129,14 @@ function createLease(
       query = next;
       return update(encodeLease({ owner, untilMs, query }));
     },
-    async release(outcome, keepsQuery, charge) {
-      const kept = keepsQuery ? leftQuery(query, charge) : undefined;
-      const isGone = outcome === undefined && kept === undefined;
-      const left = { ...encodeLease({ owner, untilMs: 0, query: kept }), outcome: outcome ?? null };
-      // One call for both.
-      const isReleased =
-        charge !== undefined &&
-        (await dayBytes.add(charge, (batch) => {
-          if (isGone) batch.delete(ref, { lastUpdateTime });
-          else batch.update(ref, left, { lastUpdateTime });
-        }));
-      if (isReleased) return;
-      if (isGone) await write(() => ref.delete({ lastUpdateTime }));
-      else await update(left);
+    async release(outcome, keepsQuery) {
+      const kept = keepsQuery ? query : undefined;
+      if (outcome === undefined && kept === undefined) {
+        await write(() => ref.delete({ lastUpdateTime }));
+        return;
+      }
+      const left = encodeLease({ owner, untilMs: 0, query: kept });
+      await update({ ...left, outcome: outcome ?? null });
     },
   };
 
@@ -165,42 +164,6 @@ function createLease(
   }
 }
 
-/** The bytes of an account and day: collection `dayBytes`. What could not be written is added to the next write. */
-function createDayBytes(firestore: Firestore) {
-  const unwritten = new Map<string, number>();
-  const idOf = ({ account, day }: Omit<Charge, 'bytes'>): string => `${account}.${day}`;
-  const refOf = (id: string) => firestore.collection('dayBytes').doc(id);
-  return { of, add };
-
-  async function of(account: string, day: string): Promise<number> {
-    const id = idOf({ account, day });
-    const stored: unknown = (await refOf(id).get()).get('bytes');
-    return (isCount(stored) ? stored : 0) + (unwritten.get(id) ?? 0);
-  }
-
-  /** Together with another write; false if another writer was first there, so that only the bytes are written. */
-  async function add(charge: Charge, withWrite?: (batch: WriteBatch) => void): Promise<boolean> {
-    const id = idOf(charge);
-    const bytes = charge.bytes + (unwritten.get(id) ?? 0);
-    unwritten.delete(id);
-    const deleteAt = Timestamp.fromMillis(Date.parse(charge.day) + 8 * DAY_MS);
-    const write = async (alongside?: (batch: WriteBatch) => void) => {
-      const batch = firestore.batch();
-      batch.set(refOf(id), { bytes: FieldValue.increment(bytes), deleteAt }, { merge: true });
-      alongside?.(batch);
-      return batch.commit();
-    };
-    try {
-      const written = await unlessRaceLost(write(withWrite));
-      if (written === undefined) await write();
-      return written !== undefined;
-    } catch (error) {
-      unwritten.set(id, bytes + (unwritten.get(id) ?? 0));
-      throw error;
-    }
-  }
-}
-
 function isHeld({ untilMs }: LeaseState, nowMs: number): boolean {
   return untilMs > nowMs && untilMs <= nowMs + LEASE_MS_MAX;
 }
@@ -224,8 +187,15 @@ function decodeLease(data: Data | undefined): LeaseState | undefined {
     untilMs: data.until.toMillis(),
     outcome: decodeOutcome(data.outcome),
     // Undefined also for the form of another version of the service: such a query is not joined.
-    query: fieldsOf(data.query, QUERY),
+    query: decodeQuery(data.query),
   };
+}
+
+function decodeQuery(data: unknown): LeasedQuery | undefined {
+  const query = fieldsOf(data, QUERY);
+  // BigQuery has named a job whose id is its own.
+  const isNamed = query?.jobId !== undefined && query.jobId !== query.requestId;
+  return isNamed ? { ...query, isStarted: true } : query;
 }
 
 /** Another version of the service may know other reasons: such an outcome is ignored. */

@@ -2,8 +2,15 @@
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs
 import type { Clock } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
+import { fieldsOf, isObject, isText, optional } from '../core/json.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
-import type { QueryRequest, StartedQuery } from '../core/query-runner.ts';
+import {
+  type BoundQuery,
+  type JobState,
+  MIN_BYTES_BILLED,
+  type QueryRequest,
+  type StartedQuery,
+} from '../core/query-runner.ts';
 import { type RestCall, type RestRequest, smallCall } from './bigquery-rest.ts';
 import { type ResultsPage, bytesProcessedOf, checkPage, jobIdOf } from './check-page.ts';
 import { invalidAnswer } from './classify-error.ts';
@@ -67,12 +74,12 @@ const POLL_MS_MAX = 10_000;
 const SHORT_QUERY_MS = 3000;
 /** The part of the time left that it may take, so that its answer, which names the job, arrives in time. */
 const SHORT_QUERY_PART = 0.6;
-/** The most that is read of the answer to a cancellation; the rest is not needed. */
-const CANCEL_ANSWER_BYTES_MAX = MIB;
+/** The most that is read of the answer to a call that gives no rows. */
+const SMALL_ANSWER_BYTES_MAX = MIB;
 
 export function createQueryJob(deps: QueryJobDeps) {
   const { call, clock, location } = deps;
-  return { start, readPage, estimate, cancel };
+  return { start, readPage, estimate, look, cancel };
 
   /**
    * Starts the query unless BigQuery has it already. Returns the first page, or undefined: then there is a job. BigQuery may run
@@ -82,7 +89,7 @@ export function createQueryJob(deps: QueryJobDeps) {
     const { job } = run;
     if (job.isJob) {
       await insert(run);
-      job.jobId = job.requestId;
+      Object.assign(job, { jobId: job.requestId, isStarted: true });
     }
     return job.jobId === undefined ? query(run) : undefined;
   }
@@ -103,6 +110,7 @@ export function createQueryJob(deps: QueryJobDeps) {
     const page = await boundedCall(run, ['POST', '/queries', {}, body], (answer) => {
       const read = checkPage(answer, { ...request, ...job, jobId: undefined });
       job.jobId = jobIdOf(answer);
+      job.isStarted = job.jobId === undefined ? undefined : true;
       return read;
     });
     if (job.jobId === undefined && page?.pageToken !== undefined) {
@@ -138,7 +146,7 @@ export function createQueryJob(deps: QueryJobDeps) {
     }
   }
 
-  function configurationOf(request: QueryRequest) {
+  function configurationOf(request: BoundQuery & Pick<QueryRequest, 'maxBytesBilled'>) {
     const { maxBytesBilled = Infinity } = request;
     const maximumBytesBilled = String(Math.min(deps.maxBytesBilled, maxBytesBilled));
     return { ...queryConfiguration(request, deps.dataset), maximumBytesBilled };
@@ -195,19 +203,37 @@ export function createQueryJob(deps: QueryJobDeps) {
     }
   }
 
-  /** The bytes that the query processes, of a dry run, which is free. */
-  async function estimate({ request }: Run, withinMs: number): Promise<number> {
-    const body = { ...configurationOf(request), location, dryRun: true };
+  /** The most that BigQuery would bill, of a dry run, which is free. One that reads nothing may be billed for its tables. */
+  async function estimate(query: BoundQuery, withinMs: number): Promise<number> {
+    const body = { ...queryConfiguration(query, deps.dataset), location, dryRun: true };
     const dryRun: RestRequest = ['POST', '/queries', {}, body];
-    const limits = { clock, withinMs, bytesMax: CANCEL_ANSWER_BYTES_MAX };
-    return bytesProcessedOf(await smallCall(call, dryRun, limits));
+    const limits = { clock, withinMs, bytesMax: SMALL_ANSWER_BYTES_MAX };
+    return Math.max(MIN_BYTES_BILLED, bytesProcessedOf(await smallCall(call, dryRun, limits)));
+  }
+
+  /** https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/get */
+  async function look(jobId: string, withinMs: number): Promise<JobState | undefined> {
+    const get: RestRequest = ['GET', `/jobs/${jobId}`, { location }, undefined];
+    const limits = { clock, withinMs, bytesMax: SMALL_ANSWER_BYTES_MAX };
+    try {
+      return jobStateOf(await smallCall(call, get, limits));
+    } catch (error) {
+      if (errorCode(error) === 404) return undefined;
+      throw error;
+    }
   }
 
   /** Best effort, and bounded: a job that cannot be cancelled ends by its own timeout. */
   async function cancel({ jobId }: StartedQuery, withinMs: number): Promise<void> {
     if (jobId === undefined) return;
     const cancel: RestRequest = ['POST', `/jobs/${jobId}/cancel`, { location }, undefined];
-    const limits = { clock, withinMs, bytesMax: CANCEL_ANSWER_BYTES_MAX };
+    const limits = { clock, withinMs, bytesMax: SMALL_ANSWER_BYTES_MAX };
     await smallCall(call, cancel, limits).catch(() => undefined);
   }
+}
+
+function jobStateOf(answer: unknown): JobState {
+  const job = fieldsOf(answer, { status: isObject, statistics: optional(isObject) });
+  const { totalBytesBilled } = fieldsOf(job?.statistics?.query, { totalBytesBilled: isText }) ?? {};
+  return { isDone: job?.status.state === 'DONE', bytesBilled: Number(totalBytesBilled ?? 0) };
 }

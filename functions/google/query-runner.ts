@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { withDeadline } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
-import { NOT_STARTED, REASONS, ServiceError, usualError } from '../core/errors.ts';
+import { ServiceError, usualError } from '../core/errors.ts';
+import { goesOn } from '../core/leases.ts';
 import {
   MIN_BYTES_BILLED,
   type QueryOutcome,
@@ -35,6 +36,8 @@ const BACKOFF_FIRST_MS = 250;
 const POLL_PAUSE_MS = 100;
 /** Time before the deadline that is reserved for cancelling the job, or for leaving it: nothing runs after the answer. */
 const CANCEL_MS = 1000;
+/** For a call about a job that is not read, or a query that does not run. */
+const LOOK_MS = 5000;
 /** With less time left than this, no query is started: it would be cancelled at once. */
 const LEFT_MS_MIN = 200;
 const REASONS_TO_CANCEL: readonly ServiceError['reason'][] = [
@@ -48,20 +51,24 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   const { clock, stopSignal } = deps;
   const readingBudget = createReadingBudget(deps.maxReadingMib * MIB, clock);
   const queryJob = createQueryJob(deps);
-  return { run, cancel: (started) => queryJob.cancel(started, CANCEL_MS) };
+  return {
+    run,
+    cancel: (started) => queryJob.cancel(started, CANCEL_MS),
+    look: (jobId) => queryJob.look(jobId, LOOK_MS),
+  };
 
   async function run(request: QueryRequest): Promise<QueryOutcome> {
     const { lasting, deadlineMs } = request;
     const startedMs = clock.nowMs();
     const leftMs = deadlineMs - startedMs;
-    if (stopSignal?.aborted) throw usualError('INSTANCE_STOPPING', NOT_STARTED);
-    if (leftMs < LEFT_MS_MIN) throw late(request);
+    const job = stateOf(lasting?.started ?? newQuery(request.asJob), request.asJob);
+    if (stopSignal?.aborted) throw usualError('INSTANCE_STOPPING');
+    if (leftMs < LEFT_MS_MIN) throw late(request, job);
     const beforeDeadlineMs = deadlineMs - Math.min(CANCEL_MS, Math.floor(leftMs / 2));
     const endsAtMs = lasting?.endsAtMs ?? beforeDeadlineMs;
     const workUntilMs = Math.min(beforeDeadlineMs, endsAtMs);
     const over = new AbortController();
     const reading = readingBudget.open(request.key?.name);
-    const job = stateOf(lasting?.started ?? newQuery(request.asJob), request.asJob);
     const run = { request, job, reading, workUntilMs, endsAtMs, signal: over.signal };
     const work = readPages(run);
     // True if this instance is slow, not BigQuery: it waits for memory, or `onPage` is still busy with a page. The page of
@@ -75,30 +82,23 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     };
     try {
       return await withDeadline(clock, workUntilMs - startedMs, outcome, () =>
-        isHeldUp() ? usualError('INSTANCE_BUSY') : late(request),
+        isHeldUp() ? usualError('INSTANCE_BUSY') : late(request, job),
       ).finally(end);
     } catch (error) {
       // The query may still run, and would be billed.
       if (error instanceof ServiceError && isToCancel(error, request)) {
         const withinMs = Math.min(CANCEL_MS, deadlineMs - clock.nowMs());
-        const isBilled = error.reason === 'RESULT_BYTES_LIMIT' && job.totalRows === undefined;
-        await Promise.all([queryJob.cancel(job, withinMs), isBilled && estimate(run, withinMs)]);
+        await queryJob.cancel(job, withinMs);
       }
       throw withoutValues(error, request);
     }
   }
 
-  /** For a query that is billed, but whose first page is too large to be read. Never rejects. */
-  async function estimate(run: Run, withinMs: number): Promise<void> {
-    if (run.request.onBilled === undefined) return;
-    const bytesProcessed = await queryJob.estimate(run, withinMs).catch(() => 0);
-    run.request.onBilled(billedFor({ bytesProcessed }));
-  }
-
   /** The error for a query that has not finished in time. */
-  function late({ lasting }: QueryRequest): ServiceError {
+  function late({ lasting }: QueryRequest, job: QueryState): ServiceError {
     if (lasting !== undefined && clock.nowMs() < lasting.endsAtMs) {
-      return new ServiceError('QUERY_RUNNING', 'The query is still running.');
+      if (job.isStarted) return new ServiceError('QUERY_RUNNING', 'The query is still running.');
+      return usualError(job.isJob ? 'QUERY_STARTING' : 'QUERY_ENGINE_UNAVAILABLE');
     }
     const message =
       'The query did not finish in time and was cancelled. Try again, or narrow the request, if a parameter allows it.';
@@ -108,10 +108,11 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   async function readPages(run: Run): Promise<QueryOutcome> {
     const { request, job, reading } = run;
     let bytesBilled: number | undefined;
+    if (request.reserve) await request.reserve(() => queryJob.estimate(request, LOOK_MS));
     for (;;) {
       const page = await nextPage(run);
       // The run has rejected by now, and its results are dropped.
-      if (run.signal.aborted || clock.nowMs() >= run.workUntilMs) throw late(request);
+      if (run.signal.aborted || clock.nowMs() >= run.workUntilMs) throw late(request, job);
       const { jobId, schema, rows, bytes, totalRows, localRowsCut } = page;
       if (bytesBilled === undefined) {
         bytesBilled = billedFor(page);
@@ -171,10 +172,10 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   /** Others learn of a job as soon as this instance does, so that they can join it. */
   async function startRecorded(run: Run): Promise<ReadPage | undefined> {
     const { job } = run;
-    const known = job.jobId;
+    const wasStarted = job.isStarted;
     const page = await queryJob.start(run);
     const isEnded = page !== undefined && page.pageToken === undefined;
-    if (job.jobId !== known && !isEnded) await run.request.lasting?.record(idsOf(job));
+    if (job.isStarted !== wasStarted && !isEnded) await run.request.lasting?.record(idsOf(job));
     return page;
   }
 
@@ -191,7 +192,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       if (page !== undefined) return page;
       await clock.wait(POLL_PAUSE_MS, run.signal);
     }
-    throw late(run.request);
+    throw late(run.request, run.job);
   }
 
   /** Rejects when the instance is being stopped; listens until `signal` aborts. */
@@ -219,9 +220,8 @@ function billedFor({
 }
 
 /** A query that lasts is left if it may still run: its rows can be had later. */
-function isToCancel({ reason }: ServiceError, { lasting }: QueryRequest): boolean {
-  const isStopped = lasting === undefined && REASONS[reason].queryGoesOn === true;
-  return isStopped || REASONS_TO_CANCEL.includes(reason);
+function isToCancel(error: ServiceError, { lasting }: QueryRequest): boolean {
+  return (lasting === undefined && goesOn(error)) || REASONS_TO_CANCEL.includes(error.reason);
 }
 
 /** A query with a new id; that of a job is known before BigQuery has it. */
@@ -230,12 +230,13 @@ function newQuery(isJob = false): StartedQuery {
   return { requestId, jobId: isJob ? requestId : undefined };
 }
 
-function stateOf({ requestId, jobId }: StartedQuery, isJob = false): QueryState {
+function stateOf({ requestId, jobId, isStarted }: StartedQuery, isJob = false): QueryState {
   return {
     requestId,
     jobId,
     // A job that BigQuery has made of a query has an id of its own.
     isJob: jobId === undefined ? isJob : jobId === requestId,
+    isStarted,
     wasTried: false,
     rowCount: 0,
     totalRows: undefined,
@@ -245,6 +246,6 @@ function stateOf({ requestId, jobId }: StartedQuery, isJob = false): QueryState 
   };
 }
 
-function idsOf({ requestId, jobId }: QueryState): StartedQuery {
-  return { requestId, jobId };
+function idsOf({ requestId, jobId, isStarted }: QueryState): StartedQuery {
+  return { requestId, jobId, isStarted };
 }

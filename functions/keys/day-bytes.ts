@@ -2,20 +2,23 @@
 import { DAY_MS, type Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { keyIdOf } from '../core/key-store.ts';
-import { type LeaseStore, TOLD_SHARE, chargeOf, dayOf } from '../core/leases.ts';
+import { type LeaseStore, type Reserved, TOLD_SHARE, dayOf } from '../core/leases.ts';
 import type { Log } from '../core/log.ts';
 import type { AuthenticatedKey } from './access.ts';
 
 interface DayBytesDeps {
-  leaseStore: Pick<LeaseStore, 'bytesOf' | 'addBytes'>;
+  leaseStore: Pick<LeaseStore, 'bytesOf'>;
   clock: Clock;
   log: Log;
 }
 
+/** While the bytes are taken by queries that run. */
+const RETRY_SECONDS = 5;
+
 export function createDayBytes({ leaseStore, clock, log }: DayBytesDeps) {
   /** The keys that the log has named, and the day. */
   let told = { day: '', digests: new Set<string>() };
-  return { spentBy, isOver, check, add, tell };
+  return { spentBy, isOver, check, admit };
 
   /** What a key with a bound has spent today; undefined if it is not known. Never rejects. */
   async function spentBy({ digest, bytesPerDay }: AuthenticatedKey): Promise<number | undefined> {
@@ -28,12 +31,21 @@ export function createDayBytes({ leaseStore, clock, log }: DayBytesDeps) {
     return bytesPerDay !== undefined && (spent === undefined || spent >= bytesPerDay);
   }
 
-  /** Right before a query is started. Throws BYTES_PER_DAY, or RESULT_STORE_UNAVAILABLE. */
+  /** Throws BYTES_PER_DAY; RESULT_STORE_UNAVAILABLE if it is not known, or the query could not be written. */
   function check(key: AuthenticatedKey, spent: number | undefined): void {
-    if (!isOver(key, spent)) return;
+    if (isOver(key, spent)) throw refusal(key, spent);
+  }
+
+  /** Right before a query is sent: throws as `check` unless its bytes were reserved. */
+  function admit(key: AuthenticatedKey, reserved: Reserved | undefined): void {
+    if (reserved !== undefined) tell(key, reserved.bytes + reserved.openBytes);
+    if (!reserved?.isAdmitted) throw refusal(key, reserved?.bytes);
+  }
+
+  function refusal(key: AuthenticatedKey, spent: number | undefined): ServiceError {
     if (spent === undefined) {
       const message = 'The bytes of the day cannot be counted at the moment. Try again shortly.';
-      throw new ServiceError('RESULT_STORE_UNAVAILABLE', message);
+      return new ServiceError('RESULT_STORE_UNAVAILABLE', message);
     }
     const nowMs = clock.nowMs();
     const resetMs = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
@@ -43,21 +55,15 @@ export function createDayBytes({ leaseStore, clock, log }: DayBytesDeps) {
     const what = isOfTeam
       ? `This API key is limited to ${key.bytesPerDay} bytes a day that BigQuery reads for it, and they`
       : 'The bytes of the day that BigQuery reads for the key of this token';
-    throw new ServiceError(
-      'BYTES_PER_DAY',
-      `${what} are used up until ${resetTime}. Stored rows are still answered.`,
-      {
-        retryAfterSeconds: Math.max(1, Math.ceil((resetMs - nowMs) / 1000)),
-        metadata: { ...(isOfTeam && { bytesPerDay: String(key.bytesPerDay) }), resetTime },
-      },
-    );
-  }
-
-  /** Counts the bytes of a query without a lease. Those of a query with one are counted when the lease ends. Never rejects. */
-  async function add({ digest, bytesPerDay }: AuthenticatedKey, bytes: number): Promise<void> {
-    const account = bytesPerDay === undefined ? undefined : digest;
-    const charge = chargeOf(account, bytes, clock.nowMs());
-    if (charge) await leaseStore.addBytes(charge).catch(() => undefined);
+    const isUsedUp = spent >= (key.bytesPerDay ?? Infinity);
+    const until = isUsedUp
+      ? `are used up until ${resetTime}`
+      : `do not suffice for this query beside those that run. Ask again in ${RETRY_SECONDS} s`;
+    const retryAfterSeconds = isUsedUp ? Math.ceil((resetMs - nowMs) / 1000) : RETRY_SECONDS;
+    return new ServiceError('BYTES_PER_DAY', `${what} ${until}. Stored rows are still answered.`, {
+      retryAfterSeconds,
+      metadata: { ...(isOfTeam && { bytesPerDay: String(key.bytesPerDay) }), resetTime },
+    });
   }
 
   /** Tells the operator, once a day in each instance, that most of the bytes are spent. */

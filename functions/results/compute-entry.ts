@@ -37,7 +37,7 @@ export interface EntryOrigin extends QueryCause {
 /** How the query is run: see `QueryRequest`. */
 export interface QueryTerms extends Pick<
   QueryRequest,
-  'deadlineMs' | 'asJob' | 'lasting' | 'onBilled'
+  'deadlineMs' | 'asJob' | 'lasting' | 'reserve' | 'onBilled'
 > {
   /** When a query that lasts was started. */
   startedAtMs?: number | undefined;
@@ -98,7 +98,7 @@ const BATCH_BYTES_MAX = 32 * MIB;
 
 /** Runs the query of an endpoint; rejects with the errors of the query runner, for a request with what its caller is told. */
 export async function computeEntry(request: EntryRequest): Promise<Entry> {
-  const { queryRunner, clock, endpoint, parameters, deadlineMs, asJob, lasting } = request;
+  const { queryRunner, clock, endpoint, parameters, deadlineMs, asJob } = request;
   // Taken before the query starts, so the rows are at least as new.
   const beganMs = clock.nowMs();
   const { startedAtMs: computedAtMs = beganMs } = request;
@@ -112,12 +112,12 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
     columns: columnsOf(endpoint),
     rowCountMax: endpoint.maxRows,
     maxBytesBilled: endpoint.maxBytesBilled,
-    onBilled: request.onBilled,
+    ...{ lasting: request.lasting, reserve: request.reserve, onBilled: request.onBilled },
     onPage: ({ schema, rows }) => {
       body.add(schema, rows);
       return body.flush();
     },
-    ...{ deadlineMs, asJob, lasting },
+    ...{ deadlineMs, asJob },
   });
   const outcome = await run.catch((error: unknown) => {
     // Its rows may still be compressed, and no budget counts them any more.
@@ -141,7 +141,7 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
  * be missing before. Rejects with the errors of the query runner, and then passes none on.
  */
 export async function computeEntries(request: BatchRequest): Promise<void> {
-  const { endpoint, entries, onBytes, onEntry, deadlineMs, asJob, lasting } = request;
+  const { endpoint, entries, onBytes, onEntry, deadlineMs, asJob } = request;
   const [first] = wanted(entries);
   if (first === undefined) return;
   if ((entries.length === 1 && !request.scan) || endpoint.warming === undefined) {
@@ -171,9 +171,9 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
     columns: [KEY_COLUMN, ...columnsOf(endpoint)],
     rowCountMax: Number.MAX_SAFE_INTEGER,
     maxBytesBilled: endpoint.maxBytesBilled,
-    onBilled: request.onBilled,
+    ...{ lasting: request.lasting, reserve: request.reserve, onBilled: request.onBilled },
     onPage: (page) => batch.take(page),
-    ...{ deadlineMs, asJob, lasting },
+    ...{ deadlineMs, asJob },
   });
   onBytes(outcome.bytesProcessed);
   const computed = await batch.end(outcome);

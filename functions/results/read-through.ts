@@ -7,7 +7,7 @@ import { withDeadline } from '../core/clock.ts';
 import { type Reason, ServiceError } from '../core/errors.ts';
 import { bounded, isFresh, isWithin } from './freshness.ts';
 import type { Entry, RefreshStore, ResultStore, SourceState } from '../core/result-store.ts';
-import type { HeldLease, LeaseStore } from '../core/leases.ts';
+import type { HeldLease, LeaseStore, LeasedQuery, Reserved } from '../core/leases.ts';
 import type { QueryRunner } from '../core/query-runner.ts';
 import type { AuthenticatedKey } from '../keys/access.ts';
 import { createDayBytes } from '../keys/day-bytes.ts';
@@ -55,6 +55,9 @@ export interface ReadThrough {
 
 /** The path of a request after a miss in memory: to Firestore, and to a run if there are no fresh rows. */
 interface Reading {
+  /** The query that is run, or joined; `own` if this request has started it. */
+  query?: LeasedQuery | undefined;
+  own?: LeasedQuery | undefined;
   /** The cache key. */
   key: string;
   request: ReadRequest;
@@ -70,9 +73,7 @@ interface Reading {
 
 interface Flight {
   served: Promise<Served>;
-  key: AuthenticatedKey;
-  startedAtMs: number;
-  deadlineMs: number;
+  reading: Reading;
 }
 
 interface ReadThroughDeps extends ComputeDeps, RunningQueriesDeps, SingleFlightDeps, SourcePlaces {
@@ -91,7 +92,11 @@ interface ReadThroughDeps extends ComputeDeps, RunningQueriesDeps, SingleFlightD
 /** With less time left than this, an own run would only end at the deadline. */
 const RUN_MS_MIN = 1000;
 /** The limits of an API key, and why they cannot be checked. */
-const OF_THE_KEY = new Set<Reason>(['BYTES_PER_DAY', 'RATE_LIMITED', 'RESULT_STORE_UNAVAILABLE']);
+const OF_THE_KEY = new Set<Reason>([
+  ...(['BYTES_PER_DAY', 'JOBS_RUNNING', 'RATE_LIMITED', 'RESULT_STORE_UNAVAILABLE'] as const),
+]);
+/** With enough time, a request joins the query itself. */
+const OF_THE_TIME = new Set<Reason>(['QUERY_RUNNING', 'QUERY_STARTING']);
 const RESULTS_WITH_READERS_MAX = 10_000;
 /** A stored result may expire while it is read, and a shared run while it is awaited; the third reading gives fresh rows. */
 const READINGS_MAX = 3;
@@ -147,14 +152,14 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   }
 
   function startFlight(key: string, request: ReadRequest): Promise<Served> {
-    const served = readStored({ key, request, stepsMs: {} }).finally(() => flights.delete(key));
-    const { deadlineMs } = request;
-    flights.set(key, { served, key: request.key, startedAtMs: clock.nowMs(), deadlineMs });
+    const reading: Reading = { key, request, stepsMs: {} };
+    const served = readStored(reading).finally(() => flights.delete(key));
+    flights.set(key, { served, reading });
     return served;
   }
 
   /**
-   * Undefined if the flight was refused only for another API key: by its limit, or as busy while there is time for a run; and if
+   * Undefined if the flight was refused only for another API key: by its limits, or as busy while there is time for a run; and if
    * its time was over, but not that of this request.
    */
   async function join(flight: Flight, request: ReadRequest): Promise<Served | undefined> {
@@ -163,21 +168,20 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const { reason } = error;
-      const isOther = flight.key.digest !== request.key.digest;
+      const isOther = flight.reading.request.key.digest !== request.key.digest;
       const hasTime = request.deadlineMs - clock.nowMs() >= RUN_MS_MIN;
-      const isBusy = reason === 'INSTANCE_BUSY' || reason === 'JOBS_RUNNING';
-      if (hasTime && (reason === 'QUERY_RUNNING' || (isOther && isBusy))) return undefined;
+      const isBusy = isOther && reason === 'INSTANCE_BUSY';
+      if (hasTime && (OF_THE_TIME.has(reason) || isBusy)) return undefined;
       if (isOther && OF_THE_KEY.has(reason)) return undefined;
       throw error;
     }
   }
 
   /** A request may have less time than the one that it joins. */
-  function inTime({ served, startedAtMs, deadlineMs }: Flight, request: ReadRequest) {
-    if (deadlineMs <= request.deadlineMs) return served;
-    const query = { endpointId: request.endpoint.id, startedAtMs };
+  function inTime({ served, reading }: Flight, request: ReadRequest) {
+    if (reading.request.deadlineMs <= request.deadlineMs) return served;
     const leftMs = request.deadlineMs - clock.nowMs();
-    return withDeadline(clock, leftMs, served, () => runningQueries.stillRunning(query));
+    return withDeadline(clock, leftMs, served, () => runningQueries.stillRunning(reading.query));
   }
 
   async function readStored(reading: Reading): Promise<Served> {
@@ -199,19 +203,24 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     reading.expired = stored;
     reading.asked = askedSources(request);
     reading.spent = dayBytes.spentBy(request.key);
-    const { endpoint, parameters, key: apiKey } = request;
+    const { key: apiKey } = request;
     // Who has used up the bytes takes no lease, for which others would wait.
     const isSpent =
       apiKey.bytesPerDay !== undefined && dayBytes.isOver(apiKey, await reading.spent);
-    return singleFlight({
-      name: key,
-      deadlineMs: request.deadlineMs,
-      mayRun: () => !isSpent && keyLimits.hasMiss(apiKey),
-      begin: () => runningQueries.begin(endpoint, parameters, apiKey),
-      find: () => findOfOthers(reading),
-      run: (held) => computeAndStore(reading, held),
-      late: runningQueries.stillRunning,
-    });
+    try {
+      return await singleFlight({
+        name: key,
+        deadlineMs: request.deadlineMs,
+        mayRun: () => !isSpent && keyLimits.hasMiss(apiKey),
+        begin: () => begin(request),
+        find: () => findOfOthers(reading),
+        run: (held) => computeAndStore(reading, held),
+        late: runningQueries.stillRunning,
+      });
+    } catch (error) {
+      // Who has joined a query leaves nothing of its own.
+      throw reading.own ? await runningQueries.leave(key, reading.own, error) : error;
+    }
   }
 
   /** The rows that another instance has stored since. */
@@ -229,17 +238,27 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     return entry && bounded(entry, endpoint.cachingSeconds);
   }
 
+  /** Written into the lease before it is sent: if its bytes are bounded, or it may be left soon, it has the id of its job. */
+  function begin({ endpoint, parameters, key, deadlineMs }: ReadRequest): LeasedQuery {
+    const account = key.bytesPerDay === undefined ? undefined : key.digest;
+    const leftMs = deadlineMs - clock.nowMs();
+    return runningQueries.begin(endpoint, parameters, { keyName: key.name, account, leftMs });
+  }
+
   async function computeAndStore(reading: Reading, held?: HeldLease): Promise<Served> {
     const { request, expired, stepsMs } = reading;
     const { endpoint, key, deadlineMs } = request;
-    const begin = () => runningQueries.begin(endpoint, request.parameters, key);
-    const running = held && (await runningQueries.settle(held, await isOutdated(held), begin));
-    let spent: number | undefined;
+    const isOld = held !== undefined && (await isOutdated(held));
+    const running = held && (await runningQueries.choose(held, isOld, () => begin(request)));
+    const query = running?.query;
     // A query without a job may not have been started.
-    if (!running?.isJoined || running.query.jobId === undefined) {
-      spent = await (reading.spent ?? dayBytes.spentBy(key));
-      dayBytes.check(key, spent);
+    const isJoined = running?.isJoined === true && query?.jobId !== undefined;
+    reading.query = query;
+    if (!isJoined) {
+      dayBytes.check(key, await (reading.spent ?? dayBytes.spentBy(key)));
       keyLimits.takeMiss(key);
+      // What Firestore does not know of could not be counted later.
+      if (query === undefined) dayBytes.check(key, undefined);
       // A query that would have to be cancelled at the deadline is not started.
       const willBeLeft = runningQueries.outlasts(endpoint, deadlineMs - clock.nowMs());
       if (willBeLeft) await runningQueries.checkLeft(key.name);
@@ -253,32 +272,28 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       cause: 'miss' as const,
       key: { name: key.name, digest: key.digest },
     };
+    if (query !== undefined && !isJoined) {
+      query.sources = asked;
+      reading.own = query;
+    }
     const entry = await timed(stepsMs, 'queryMs', compute());
-    if (spent !== undefined) dayBytes.tell(key, spent + (entry.bytesBilled ?? 0));
     const kept = await store(reading, entry, held);
     return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };
 
     async function compute(): Promise<Entry> {
-      if (held === undefined || running === undefined) return computeAlone();
-      const query = { ...running.query, sources: asked };
+      if (held === undefined || query === undefined) return computeEntry(origin);
       try {
-        const terms = runningQueries.terms(query, held);
-        const computed = await computeEntry({ ...origin, ...terms });
-        runningQueries.done(query, computed);
+        const bound = {
+          limitBytes: key.bytesPerDay ?? Infinity,
+          check: (reserved: Reserved | undefined) => dayBytes.admit(key, reserved),
+        };
+        const request = (terms: object) => computeEntry({ ...origin, ...terms });
+        const computed = await runningQueries.run(query, held, request, bound);
+        runningQueries.learn(computed);
         return computed;
       } catch (error) {
-        const isLate = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
-        throw isLate ? await runningQueries.leave(query) : error;
-      }
-    }
-
-    async function computeAlone(): Promise<Entry> {
-      let billedBytes = 0;
-      const onBilled = (bytes: number): void => void (billedBytes += bytes);
-      try {
-        return await computeEntry({ ...origin, onBilled });
-      } finally {
-        await dayBytes.add(key, billedBytes);
+        const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
+        throw isRunning ? runningQueries.stillRunning({ ...query, isStarted: true }) : error;
       }
     }
   }

@@ -1,13 +1,13 @@
 // Refreshes results for warming: lists live results, recomputes them and replaces their rows.
 import { randomUUID } from 'node:crypto';
 import { describeError } from '../core/describe-error.ts';
-import { ServiceError } from '../core/errors.ts';
+import { ServiceError, usualError } from '../core/errors.ts';
 import {
   type LeaseStore,
   type LeasedQuery,
   type NamedQuery,
+  type Reserved,
   WARM_ACCOUNT,
-  chargeOf,
   holdLease,
 } from '../core/leases.ts';
 import type { QueryCause, QueryRunner, Scan } from '../core/query-runner.ts';
@@ -52,6 +52,8 @@ interface RefreshRequest {
   deadlineMs: number;
   /** Nothing is written after this time. */
   writeUntilMs: number;
+  /** Of what warming may have read by now today. */
+  limitBytes: number;
 }
 
 /** Entries in none of the lists were not refreshed, and `error` is the reason. */
@@ -70,6 +72,8 @@ interface Refreshed {
   bytesProcessed: number;
   /** What counts towards WARM_BYTES_PER_DAY: billed, and not for the query of a request. */
   countedBytes: number;
+  /** Whether nothing was started, because its bytes do not fit beside those under way. */
+  isOverBytes?: boolean;
   /** The query, if it had not finished at the deadline. */
   running?: NamedQuery;
   error?: unknown;
@@ -87,7 +91,7 @@ export function createRefresher(deps: RefresherDeps) {
   const { resultStore, leaseStore, clock, log } = deps;
   const runningQueries = createRunningQueries(deps);
   const account = deps.warmBytesPerDay > 0 ? WARM_ACCOUNT : undefined;
-  return { listLive, listRunning, refresh, confirm };
+  return { listLive, listRunning, refresh, confirm, settleDebts: runningQueries.settleDebts };
 
   /** As the store lists them; rejects with RESULT_STORE_UNAVAILABLE. */
   async function* listLive(sinceMs: number): AsyncGenerator<LivePage> {
@@ -141,7 +145,7 @@ export function createRefresher(deps: RefresherDeps) {
     return outcome;
   }
 
-  /** Without Firestore, the query cannot outlive this run. False if another instance runs the query. */
+  /** Without Firestore nothing is started: it may run already. False if another instance runs the query. */
   async function withLease(
     request: RefreshRequest,
     outcome: Refreshed,
@@ -153,14 +157,17 @@ export function createRefresher(deps: RefresherDeps) {
     const { notBeforeMs = -Infinity, keptAtMs = Infinity } = request;
     const [first] = wanted(entries);
     if (first === undefined) return true;
-    const begun = runningQueries.begin(endpoint, first.parameters, undefined, true);
+    const begun = runningQueries.begin(endpoint, first.parameters, {
+      keyName: '',
+      account,
+      leftMs: 0,
+    });
     const startedAtMs = Math.min(begun.startedAtMs, keptAtMs);
     const scan = joined === undefined ? scanAt?.(startedAtMs) : undefined;
     const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
     const cacheKeys = entries.map((entry) => entry?.cacheKey ?? '');
     const own = {
       ...begun,
-      account,
       startedAtMs,
       sources: asked,
       ...(isBatch ? { cacheKeys, scan } : {}),
@@ -169,33 +176,32 @@ export function createRefresher(deps: RefresherDeps) {
     const nowMs = clock.nowMs();
     // Nobody waits for a batch, and the next run, for which this one has ended, joins its query at once.
     const untilMs = isBatch ? nowMs : nowMs + deps.leaseSeconds * 1000;
-    let lease;
-    try {
-      lease = await leaseStore.acquire(name, randomUUID(), nowMs, untilMs, own);
-    } catch {
-      const onBilled = (bytes: number): void => void (outcome.countedBytes += bytes);
-      try {
-        await compute({ asked, scan, startedAtMs, onBilled });
-      } finally {
-        await countBytes(outcome);
-      }
-      return true;
-    }
+    const lease = await leaseStore
+      .acquire(name, randomUUID(), nowMs, untilMs, own)
+      .catch((cause: unknown) => Promise.reject(usualError('RESULT_STORE_UNAVAILABLE', cause)));
     if (lease?.query === undefined) return false;
     const keepsFailed = lease.isJoined && lease.query.keyName !== '';
     return holdLease(lease, { ...deps, isRenewed: !isBatch, keepsFailed }, async (held) => {
       // A request, or another run, has finished it meanwhile.
       if (joined !== undefined && !held.isJoined) return false;
       const isOutdated = held.isJoined && (held.query?.startedAtMs ?? 0) < notBeforeMs;
-      const { query } = await runningQueries.settle(held, isOutdated, () => own);
+      const { query } = await runningQueries.choose(held, isOutdated, () => own);
+      const { sources, scan: read } = query;
+      const check = (reserved: Reserved | undefined): void => {
+        if (reserved === undefined) throw usualError('RESULT_STORE_UNAVAILABLE');
+        outcome.isOverBytes = !reserved.isAdmitted;
+        const message = 'What warming may read is used up, or under way.';
+        if (!reserved.isAdmitted) throw new ServiceError('BYTES_PER_DAY', message);
+      };
       try {
-        const { sources, scan: read } = query;
-        const terms = runningQueries.terms(query, held);
-        const onBilled = (bytes: number): void => {
-          terms.onBilled(bytes);
-          if (query.account === WARM_ACCOUNT) outcome.countedBytes += bytes;
+        const run = (terms: Partial<QueryTerms>): Promise<void> => {
+          const onBilled = (bytes: number): void => {
+            terms.onBilled?.(bytes);
+            if (query.account === WARM_ACCOUNT) outcome.countedBytes += bytes;
+          };
+          return compute({ ...terms, onBilled, asked: sources, scan: read });
         };
-        await compute({ ...terms, onBilled, asked: sources, scan: read });
+        await runningQueries.run(query, held, run, { limitBytes: request.limitBytes, check });
       } catch (error) {
         const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
         if (isRunning) outcome.running = { name, query, isHeld: false };
@@ -203,12 +209,6 @@ export function createRefresher(deps: RefresherDeps) {
       }
       return true;
     });
-  }
-
-  /** For a query without a lease, with whose end they are counted otherwise. Never rejects. */
-  async function countBytes({ countedBytes: bytes }: Refreshed): Promise<void> {
-    const charge = chargeOf(account, bytes, clock.nowMs());
-    if (charge) await leaseStore.addBytes(charge).catch(() => undefined);
   }
 
   /** The rows of the entry as they were listed; undefined for others. */

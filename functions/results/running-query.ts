@@ -1,21 +1,31 @@
-// Queries that outlive the requests that started them: begins them, bounds those that are left, and says how long to wait.
+// Queries that may outlive the requests that started them: begins and runs them, settles their bytes, and bounds those that are left.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import { ServiceError, toServiceError, usualError } from '../core/errors.ts';
-import type { HeldLease, LeaseStore, LeasedQuery, NamedQuery } from '../core/leases.ts';
+import { eachLimit } from '../core/each-limit.ts';
+import { ServiceError, usualError } from '../core/errors.ts';
+import {
+  type Debt,
+  type HeldLease,
+  type LeaseStore,
+  type LeasedQuery,
+  type NamedQuery,
+  type Reserved,
+  debtOf,
+  goesOn,
+} from '../core/leases.ts';
 import type { Log } from '../core/log.ts';
-import type { LastingQuery, QueryRunner } from '../core/query-runner.ts';
+import type { LastingQuery, QueryRequest, QueryRunner } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
 import { type Endpoint, jobSecondsOf } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
-import type { AuthenticatedKey } from '../keys/access.ts';
 
 export interface RunningQueriesDeps {
   clock: Clock;
-  leaseStore: Pick<LeaseStore, 'queries'>;
-  queryRunner: Pick<QueryRunner, 'cancel'>;
+  leaseStore: LeaseStore;
+  queryRunner: QueryRunner;
   log: Log;
   jobTimeoutSeconds: number;
+  maxBytesBilled: number;
 }
 
 /** The last run of a query that an instance has computed, or read the rows of. */
@@ -27,41 +37,56 @@ export interface LastRun {
 
 /** The most queries of one API key that go on without a request. */
 const LEFT_PER_KEY_MAX = 5;
-/** The most that one instance has left. */
-const LEFT_PER_INSTANCE_MAX = 100;
 /** A query that took longer is started as a job: its id is then known before it runs, so that it cannot be lost. */
 const SHORT_RUN_MS = 3000;
+/** With less time, the answer of jobs.query, which names its job, may come too late. */
+const SHORT_REQUEST_MS = 2 * SHORT_RUN_MS;
 const RETRY_SECONDS = 5;
 const RETRY_SECONDS_MAX = 60;
+/** A job that BigQuery does not know may be on its way to it for so long. */
+const UNSENT_MS = 60_000;
+const LOOKS_AT_ONCE = 8;
+
+type Terms = Pick<QueryRequest, 'reserve' | 'onBilled' | 'asJob'> & {
+  lasting: LastingQuery;
+  startedAtMs: number;
+};
+
+interface Bound {
+  limitBytes: number;
+  /** Throws unless the bytes were reserved; they are not known if Firestore fails. */
+  check: (reserved: Reserved | undefined) => void;
+}
 
 export function createRunningQueries(deps: RunningQueriesDeps) {
   const { clock, leaseStore, queryRunner, log } = deps;
   /** By the id of the endpoint. */
   const lastRuns = new Map<string, LastRun>();
-  /** When those that this instance has left end, by `requestId`. */
-  const leftHere = new Map<string, number>();
 
-  return { begin, settle, terms, done, learn, lastRunOf, outlasts, checkLeft, leave, stillRunning };
+  return {
+    ...{ begin, choose, run, leave, checkLeft, stillRunning },
+    ...{ learn, lastRunOf, outlasts, settleDebts },
+  };
 
   /** A query for the lease of a result; it is started by whoever runs it first. */
   function begin(
     endpoint: Endpoint,
     parameters: CanonicalParameters,
-    key?: Pick<AuthenticatedKey, 'name' | 'digest' | 'bytesPerDay'>,
-    isJob = outlasts(endpoint, SHORT_RUN_MS),
+    of: { keyName: string; account: string | undefined; leftMs: number },
   ): LeasedQuery {
     const requestId = randomUUID();
     const startedAtMs = clock.nowMs();
+    const isJob = of.leftMs < SHORT_REQUEST_MS || outlasts(endpoint, SHORT_RUN_MS);
     return {
       requestId,
-      jobId: isJob ? requestId : undefined,
+      jobId: isJob && of.account === undefined ? requestId : undefined,
       startedAtMs,
       endsAtMs: startedAtMs + jobSecondsOf(endpoint, deps.jobTimeoutSeconds) * 1000,
       endpointId: endpoint.id,
       resultDigest: endpoint.resultDigest,
       parameters,
-      keyName: key?.name ?? '',
-      account: key?.bytesPerDay === undefined ? undefined : key.digest,
+      keyName: of.keyName,
+      account: of.account,
     };
   }
 
@@ -69,7 +94,7 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
    * The query that the holder of the lease runs: its own, or one that runs already unless it is outdated. At most one query of
    * a result runs.
    */
-  async function settle(held: HeldLease, isOutdated: boolean, beginAnother: () => LeasedQuery) {
+  async function choose(held: HeldLease, isOutdated: boolean, beginAnother: () => LeasedQuery) {
     const former = isOutdated ? held.query : held.overdue;
     if (former !== undefined) await queryRunner.cancel(former);
     if (!isOutdated && held.query !== undefined) {
@@ -80,20 +105,76 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
     return { query, isJoined: false };
   }
 
-  /** To run the query of a lease, whether it is started or joined; `query` then has its last ids. */
-  function terms(query: LeasedQuery, held: Pick<HeldLease, 'record' | 'charge'>) {
+  /**
+   * Runs the query of a lease, whether it is started or joined, and settles its bytes; `query` then has its last ids. If its
+   * bytes are bounded, it is a job, which the lease names once its debt is written.
+   */
+  async function run<T>(
+    query: LeasedQuery,
+    held: Pick<HeldLease, 'record'>,
+    compute: (terms: Terms) => Promise<T>,
+    bound: Bound,
+  ): Promise<T> {
+    let billed: number | undefined;
+    const isReserved = query.account !== undefined && query.jobId === undefined;
     const lasting: LastingQuery = {
-      started: { requestId: query.requestId, jobId: query.jobId },
+      started: { requestId: query.requestId, jobId: query.jobId, isStarted: query.isStarted },
       endsAtMs: query.endsAtMs,
-      record: (started) => held.record(Object.assign(query, started)),
+      async record(started) {
+        const isOther = started.jobId !== query.jobId;
+        Object.assign(query, started);
+        const debt = debtOf(query);
+        if (isOther && debt) await leaseStore.reserve(debt, Infinity).catch(() => undefined);
+        await held.record(query);
+      },
     };
-    const onBilled = (bytes: number): void => held.charge(bytes);
-    return { lasting, onBilled, startedAtMs: query.startedAtMs };
+    try {
+      return await compute({
+        ...{ lasting, startedAtMs: query.startedAtMs, asJob: isReserved || undefined },
+        reserve: isReserved ? reserve : undefined,
+        onBilled: (bytes) => void (billed = bytes),
+      }).then(async (computed) => {
+        await settle(debtOf(query), billed);
+        return computed;
+      });
+    } catch (error) {
+      if (billed !== undefined || !goesOn(error)) await settle(debtOf(query), billed);
+      throw error;
+    }
+
+    async function reserve(estimate: () => Promise<number>): Promise<void> {
+      query.expectedBytes = await estimate().catch(() => deps.maxBytesBilled);
+      query.jobId = query.requestId;
+      const debt = debtOf(query);
+      const reserved = debt && leaseStore.reserve(debt, bound.limitBytes);
+      bound.check(await reserved?.catch(() => undefined));
+      await held.record(query);
+    }
   }
 
-  function done({ requestId }: LeasedQuery, entry: Entry): void {
-    leftHere.delete(requestId);
-    learn(entry);
+  /**
+   * Only BigQuery knows what it has billed: `estimated` leaves out its minimum for each further table. Never rejects: what is
+   * not settled now, a run of warming settles.
+   */
+  async function settle(debt: Debt | undefined, estimated?: number): Promise<void> {
+    if (debt === undefined) return;
+    const { jobId, endsAtMs } = debt;
+    try {
+      const job = await queryRunner.look(jobId).catch(() => 'unknown' as const);
+      const isOver = clock.nowMs() >= endsAtMs + UNSENT_MS;
+      const isDone = typeof job === 'object' && job.isDone;
+      const billed = isDone ? job.bytesBilled : (estimated ?? (isOver && !job ? 0 : undefined));
+      if (billed !== undefined) await leaseStore.settle(debt, billed);
+      else if (isOver) await queryRunner.cancel({ requestId: jobId, jobId });
+    } catch {
+      // It stays open.
+    }
+  }
+
+  /** Of queries that were cancelled, have failed, or whose rows nobody has read. Never rejects. */
+  async function settleDebts(): Promise<void> {
+    const debts = await leaseStore.debts().catch(() => []);
+    await eachLimit(debts, LOOKS_AT_ONCE, (debt) => settle(debt));
   }
 
   /** Remembers the last run of the endpoint: of `query.sql`, because a job of warming is for many results. */
@@ -111,36 +192,54 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
     return (lastRunOf(id)?.runMs ?? 0) > ms;
   }
 
-  /** Throws JOBS_RUNNING if one more query of the key may not go on without a request. */
-  async function checkLeft(keyName: string): Promise<void> {
-    const nowMs = clock.nowMs();
-    for (const [id, endsAtMs] of leftHere) if (endsAtMs <= nowMs) leftHere.delete(id);
-    // If it cannot be counted, the bound of the instance still holds.
-    const running = await leaseStore.queries(clock.nowMs()).catch(() => []);
-    const isLeft = ({ query, isHeld }: NamedQuery) =>
-      !isHeld && query.keyName === keyName && query.jobId !== undefined;
-    if (running.filter(isLeft).length < LEFT_PER_KEY_MAX && leftHere.size < LEFT_PER_INSTANCE_MAX)
-      return;
-    throw usualError('JOBS_RUNNING');
-  }
-
-  /** The query goes on, or, if one more may not, is cancelled. Returns the error for its caller. */
-  async function leave(query: LeasedQuery): Promise<ServiceError> {
-    try {
-      await checkLeft(query.keyName);
-    } catch (error) {
-      await queryRunner.cancel(query);
-      return toServiceError(error);
-    }
-    leftHere.set(query.requestId, query.endsAtMs);
+  /**
+   * After the lease was released with a query that goes on: it goes on if it is one of the first five of its key, in the order
+   * in which they were left. Of many that are left together all read the same order. Returns the error for the caller.
+   */
+  async function leave(name: string, query: LeasedQuery, error: unknown): Promise<unknown> {
+    if (query.jobId === undefined || !goesOn(error)) return error;
     const { endpointId, jobId } = query;
     const fields = { event: 'query_left', endpointId, jobId };
     log.write('INFO', 'A query goes on without its request.', fields);
-    return stillRunning(query);
+    const running = await queriesOf(query.keyName);
+    const place = running.findIndex((one) => one.name === name && one.query.jobId === jobId);
+    const own = running[place];
+    // Somebody has joined it already; or it cannot be counted, but those that come later count it.
+    if (own === undefined || !(await isOver(running.slice(0, place)))) return error;
+    if (!(await leaseStore.remove(own).catch(() => false))) return error;
+    await queryRunner.cancel(query);
+    await settle(debtOf(query));
+    return usualError('JOBS_RUNNING');
   }
 
-  /** The error for a request whose time is over before that of its query. */
-  function stillRunning(query: Pick<LeasedQuery, 'endpointId' | 'startedAtMs'>): ServiceError {
+  /** Throws JOBS_RUNNING if one more query of the key may not go on without a request. */
+  async function checkLeft(keyName: string): Promise<void> {
+    if (await isOver(await queriesOf(keyName))) throw usualError('JOBS_RUNNING');
+  }
+
+  /** Those of a key that nobody waits for. */
+  async function queriesOf(keyName: string): Promise<NamedQuery[]> {
+    const running = await leaseStore.queries(clock.nowMs()).catch(() => []);
+    return running.filter(
+      ({ query, isHeld }) => !isHeld && query.keyName === keyName && query.jobId !== undefined,
+    );
+  }
+
+  /** Whether there are as many as may be. What has ended in BigQuery does not count, though nobody has read its rows. */
+  async function isOver(left: readonly NamedQuery[]): Promise<boolean> {
+    if (left.length < LEFT_PER_KEY_MAX) return false;
+    const isRunning = async ({ query }: NamedQuery): Promise<boolean> => {
+      const job = await queryRunner.look(query.jobId ?? '').catch(() => ({ isDone: false }));
+      return job ? !job.isDone : clock.nowMs() < query.startedAtMs + UNSENT_MS;
+    };
+    // More have been left only while Firestore or BigQuery did not answer.
+    const running = await Promise.all(left.slice(0, 4 * LEFT_PER_KEY_MAX).map(isRunning));
+    return running.filter(Boolean).length >= LEFT_PER_KEY_MAX;
+  }
+
+  /** The error for a request whose time is over before that of its query, if BigQuery has that. */
+  function stillRunning(query: LeasedQuery | undefined): ServiceError {
+    if (query?.isStarted !== true) return usualError('QUERY_STARTING');
     const { endpointId, startedAtMs } = query;
     const elapsedMs = Math.max(0, clock.nowMs() - startedAtMs);
     const restMs = (lastRunOf(endpointId)?.runMs ?? 0) - elapsedMs;

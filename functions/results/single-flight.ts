@@ -36,6 +36,11 @@ interface Flight<T> {
   late: (query: LeasedQuery) => Error;
 }
 
+/** The last state of the lease of another holder. */
+interface Seen {
+  state: LeaseState | undefined;
+}
+
 const UNREADABLE =
   'The lease, or the result of another run, cannot be read; the query runs without a lease.';
 /** How often an instance checks whether the holder of a lease is done: often at first, then less. */
@@ -52,7 +57,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
   return async function fly<T>(flight: Flight<T>): Promise<T> {
     const { name, deadlineMs } = flight;
     const owner = randomUUID();
-    let awaited: LeaseState | undefined;
+    const seen: Seen = { state: undefined };
     while (clock.nowMs() < deadlineMs) {
       const mayRun = flight.mayRun();
       let lease: Lease | undefined;
@@ -82,11 +87,10 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
         if (flight.mayRun()) continue;
         return flight.run();
       }
-      awaited = holder ?? awaited;
-      const ended = await waitForEnd(flight, holder);
+      const ended = await waitForEnd(flight, holder, seen);
       if (ended === 'unstored') return flight.run();
     }
-    const query = awaited?.query;
+    const query = seen.state?.query;
     throw query && clock.nowMs() < query.endsAtMs
       ? flight.late(query)
       : usualError('QUERY_DEADLINE_EXCEEDED');
@@ -99,10 +103,12 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
   async function waitForEnd(
     { name, deadlineMs, find }: Flight<unknown>,
     holder: LeaseState | undefined,
+    seen: Seen,
   ): Promise<'over' | 'unstored'> {
     let pollMs = POLL_MS.first;
     let awaited = holder;
     for (let poll = 1; awaited !== undefined && clock.nowMs() < deadlineMs; poll += 1) {
+      seen.state = awaited;
       if (awaited.outcome === 'unstored') return 'unstored';
       if (awaited.outcome !== undefined) {
         throw new ServiceError(awaited.outcome.reason, awaited.outcome.message);

@@ -11,7 +11,7 @@ export function allowedBytes(bytesPerDay: number, nowMs: number): number {
   return bytesPerDay * (BURST_SHARE + (1 - BURST_SHARE) * elapsedShare);
 }
 
-/** Whether jobs run one after the other, so that at most one goes over: in flight, several would not be counted yet. */
+/** Whether jobs run one after the other, so that what is read most has the bytes that are left. */
 export function isScarce(roomBytes: number, bytesPerDay: number): boolean {
   return roomBytes < BURST_SHARE * bytesPerDay;
 }

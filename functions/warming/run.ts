@@ -96,6 +96,8 @@ interface Undone {
 const OF_ENTRIES = new Set(['INVALID_PARAMETERS', 'QUERY_DEADLINE_EXCEEDED', 'RESULT_BYTES_LIMIT']);
 /** No rows by the deadline, for want of time or of memory. */
 const OF_TIME = new Set(['INSTANCE_BUSY', 'QUERY_DEADLINE_EXCEEDED']);
+/** Errors that the next run need not have. A query that runs is not started again. */
+const OF_THE_RUN = new Set(['INSTANCE_STOPPING', 'RESULT_STORE_UNAVAILABLE']);
 /** A job that takes longer goes on, and leaves its place to others. */
 const BATCH_WAIT_MS = 90_000;
 /** With less time left than this, no job is started: it would be cancelled before it is done. */
@@ -169,13 +171,17 @@ export async function runWarming(
   const slow: WarmTask[] = [];
   let isLastWait = false;
   const { warmBytesPerDay } = deps;
-  const roomBytes = warmBytesPerDay
-    ? allowedBytes(warmBytesPerDay, startedMs) - spentBytes
-    : Infinity;
+  const limitBytes = warmBytesPerDay ? allowedBytes(warmBytesPerDay, startedMs) : Infinity;
+  /** Those that did not fit beside the ones under way. */
+  const crowded: WarmTask[] = [];
   const batches = intoBatches(rest, split);
   // Else the oldest go first, so that a run that has too little time leaves over others than the one before.
-  if (isScarce(roomBytes, warmBytesPerDay)) batches.sort((a, b) => readersOf(b) - readersOf(a));
-  await perform([...tasks, ...batches]);
+  const isShort = isScarce(limitBytes - spentBytes, warmBytesPerDay);
+  if (isShort) batches.sort((a, b) => readersOf(b) - readersOf(a));
+  await perform([...tasks, ...batches], isShort ? 1 : deps.warmConcurrency);
+  // One after the other, as each ends.
+  await perform(crowded.splice(0), 1);
+  report.overBytes += crowded.reduce((count, { entries }) => count + wanted(entries).length, 0);
   isLastWait = true;
   await perform(slow.splice(0));
   report.running = slow.reduce((count, { entries }) => count + wanted(entries).length, 0);
@@ -198,8 +204,7 @@ export async function runWarming(
     return deps.warmIncremental === 'on' && incremental !== undefined;
   }
 
-  async function perform(list: readonly WarmTask[]): Promise<void> {
-    const atOnce = isScarce(roomBytes, warmBytesPerDay) ? 1 : deps.warmConcurrency;
+  async function perform(list: readonly WarmTask[], atOnce = deps.warmConcurrency) {
     await eachLimit(list, atOnce, async (task) => {
       const undone = await attempt(task);
       if (undone !== undefined) await splitOrFail(undone, { jobsLeft: FALLBACK_JOBS_MAX });
@@ -277,17 +282,12 @@ export async function runWarming(
   async function attempt(task: WarmTask): Promise<Undone | undefined> {
     const { endpoint, joined } = task;
     const nowMs = clock.nowMs();
-    if (joined === undefined && report.countedBytes >= roomBytes) {
-      report.overBytes += task.entries.length;
-      return undefined;
-    }
     if (untilMs - nowMs < BEGIN_MS_MIN || isOver()) {
       if (joined === undefined) report.leftOver += task.entries.length;
       else slow.push(task);
       return undefined;
     }
     const deadlineMs = Math.min(untilMs, nowMs + waitMs(task.entries.length));
-    if (joined === undefined) report.jobs += 1;
     const { isFull } = task;
     const kept = isFull === false ? keptUntilMs : undefined;
     const outcome = await refresher.refresh({
@@ -302,8 +302,14 @@ export async function runWarming(
       notBeforeMs: demandedMs.get(endpoint.id),
       deadlineMs,
       writeUntilMs: untilMs,
+      limitBytes,
     });
     const { refreshed, superseded, failed, unjoined, bytesProcessed, error } = outcome;
+    if (outcome.isOverBytes) {
+      crowded.push(task);
+      return undefined;
+    }
+    if (joined === undefined) report.jobs += 1;
     report.refreshed += refreshed.length;
     report.incremental += outcome.incremental;
     report.skipped += superseded.length;
@@ -329,7 +335,7 @@ export async function runWarming(
     });
     // Ended by the end of the run or of the instance, not by an error of its own.
     const isAtEnd = deadlineMs === untilMs && OF_TIME.has(reasonOf(error));
-    if (isAtEnd || reasonOf(error) === 'INSTANCE_STOPPING') {
+    if (isAtEnd || OF_THE_RUN.has(reasonOf(error))) {
       report.leftOver += entries.length;
       return undefined;
     }

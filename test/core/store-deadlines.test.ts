@@ -18,8 +18,11 @@ const LEASES: LeaseStore = {
   acquire: () => Promise.resolve(LEASE),
   read: never,
   queries: never,
+  remove: never,
   bytesOf: never,
-  addBytes: never,
+  reserve: never,
+  settle: never,
+  debts: never,
 };
 const RESULTS: ResultStore = {
   get: never,

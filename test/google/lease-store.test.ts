@@ -1,7 +1,7 @@
 // Contract tests of LeaseStore, on the fake and on Firestore.
 import { randomUUID } from 'node:crypto';
 import { Timestamp } from '@google-cloud/firestore';
-import type { Lease, LeaseStore } from '../../functions/core/leases.ts';
+import type { Lease, LeaseStore, LeasedQuery } from '../../functions/core/leases.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { FakeLeaseStore } from '../support/fakes/fake-lease-store.ts';
 import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
@@ -22,6 +22,11 @@ async function acquired(
   const lease = await store.acquire(name, owner, nowMs, untilMs);
   if (lease === undefined) throw new Error(`${owner} did not get the lease`);
   return lease;
+}
+
+function queryOf(requestId: string): LeasedQuery {
+  const of = { endpointId: 'e', resultDigest: 'd', parameters: {}, keyName: 'k' };
+  return { requestId, jobId: requestId, startedAtMs: NOW, endsAtMs: MUCH_LATER, ...of };
 }
 
 async function winnersOf(attempts: Promise<Lease | undefined>[]): Promise<number> {
@@ -98,27 +103,65 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
     expect(await store.read(name)).toBeUndefined();
   });
 
-  it('counts charges by account and day, with the release of a lease and without', async () => {
-    const charge = { account: name, day: '2026-11-20', bytes: 10 };
-    const freed = await acquired(store, name, 'a', NOW, LATER);
-    await freed.release(undefined, false, charge);
-    expect(await store.read(name)).toBeUndefined();
-    const failed = await acquired(store, name, 'b', NOW, LATER);
-    await failed.release(FAILURE, false, { ...charge, bytes: 5 });
-    expect(await store.read(name)).toEqual({ owner: 'b', untilMs: 0, outcome: FAILURE });
-    await Promise.all([1, 2, 3].map((bytes) => store.addBytes({ ...charge, bytes })));
+  const debtOf = (jobId: string, bytes = 10, day = '2026-11-20') => {
+    return { account: name, day, jobId: `${jobId}.${name}`, bytes, endsAtMs: LATER };
+  };
+  const ownDebts = async () => (await store.debts()).filter(({ account }) => account === name);
+
+  itAtomically('counts the bytes of a debt once, by account and day', async () => {
+    const debts = [debtOf('a'), debtOf('b', 5), debtOf('c', 1, '2026-11-21')];
+    const reserved = [];
+    for (const debt of debts) reserved.push(await store.reserve(debt, Infinity));
+    expect(reserved).toEqual(
+      [10, 15, 16].map((openBytes) => ({ bytes: 0, openBytes, isAdmitted: true })),
+    );
+    for (const bytes of [30, 40]) await store.settle(debts[0]!, bytes);
+    await store.settle(debtOf('unknown'), 50);
     const days = ['2026-11-20', '2026-11-21'];
-    expect(await Promise.all(days.map((day) => store.bytesOf(name, day)))).toEqual([21, 0]);
+    expect(await Promise.all(days.map((day) => store.bytesOf(name, day)))).toEqual([30, 0]);
     expect(await store.bytesOf('other', '2026-11-20')).toBe(0);
+    expect((await ownDebts()).toSorted((x, y) => (x.jobId < y.jobId ? -1 : 1))).toEqual(
+      debts.slice(1),
+    );
+    for (const debt of debts) await store.settle(debt, 0);
+    expect(await ownDebts()).toEqual([]);
   });
 
-  itAtomically('counts the charge of a lease that was lost, and leaves the lease', async () => {
-    const lost = await acquired(store, name, 'a', NOW, LATER);
-    await acquired(store, name, 'b', AFTER, MUCH_LATER);
-    await lost.release(undefined, false, { account: name, day: '2026-11-20', bytes: 7 });
-    expect(await store.bytesOf(name, '2026-11-20')).toBe(7);
-    expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
+  it('admits of twelve debts at once those that fit, or one that is alone', async () => {
+    const reserve = async (bytes: number) =>
+      Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          store.reserve(debtOf(`${bytes}.${index}`, bytes), 50),
+        ),
+      ).then((all) => all.filter(({ isAdmitted }) => isAdmitted).length);
+    expect(await reserve(10)).toBe(5);
+    expect(await ownDebts()).toHaveLength(5);
+    for (const debt of await ownDebts()) await store.settle(debt, 0);
+    expect(await reserve(1000)).toBe(1);
+    for (const debt of await ownDebts()) await store.settle(debt, 50);
+    expect(await reserve(1)).toBe(0);
   });
+
+  itAtomically(
+    'lists queries in the order in which they were left, and removes those that nobody joined',
+    async () => {
+      const names = ['c', 'a', 'b'].map((one) => `${one}.${name}`);
+      const query = queryOf(name);
+      const left = async () =>
+        (await store.queries(NOW)).filter((one) => one.query.requestId === query.requestId);
+      for (const one of names) {
+        const lease = await store.acquire(one, 'x', NOW, LATER, query);
+        await lease?.release(undefined, true);
+      }
+      const listed = await left();
+      expect(listed.map((one) => [one.name, one.isHeld])).toEqual(names.map((one) => [one, false]));
+      await store.acquire(names[0]!, 'y', NOW, LATER, query);
+      const removed = await Promise.all(listed.map((one) => store.remove(one)));
+      expect(removed).toEqual([false, true, true]);
+      expect((await left()).map((one) => [one.name, one.isHeld])).toEqual([[names[0], true]]);
+      expect(await store.remove(listed[1]!)).toBe(false);
+    },
+  );
 
   it("keeps the holder's error for waiting requests, and frees the lease", async () => {
     const lease = await acquired(store, name, 'a', NOW, LATER);
@@ -164,25 +207,14 @@ describe('LeaseStore', () => {
       },
     );
 
-    it('adds bytes that could not be written to the next ones', async () => {
-      const charge = { account: name, day: '2026-11-20', bytes: 10 };
-      let fails = true;
-      const failing = new Proxy(firestore(), {
-        get(target, member) {
-          const down = () => Promise.reject(new Error('Down.'));
-          if (member === 'batch' && fails) return () => ({ set: () => undefined, commit: down });
-          const value: unknown = Reflect.get(target, member);
-          return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-        },
-      });
-      const own = createFirestoreLeaseStore(failing);
-      await expect(own.addBytes(charge)).rejects.toThrow('Down.');
-      expect(await own.bytesOf(name, '2026-11-20')).toBe(10);
-      expect(await store.bytesOf(name, '2026-11-20')).toBe(0);
-      fails = false;
-      await own.addBytes({ ...charge, bytes: 5 });
-      expect(await store.bytesOf(name, '2026-11-20')).toBe(15);
-      expect(await own.bytesOf(name, '2026-11-20')).toBe(15);
+    it('reads the queries that an earlier version has written', async () => {
+      for (const jobId of ['named', 'request']) {
+        const query = { ...queryOf('request'), jobId };
+        const until = Timestamp.fromMillis(NOW);
+        await firestore().doc(`leases/${name}`).set({ owner: 'x', until, query });
+        const isStarted = jobId === 'named' ? true : undefined;
+        expect((await store.read(name))?.query).toEqual({ ...query, isStarted });
+      }
     });
 
     it('is granted again to its holder if the first response was lost', async () => {

@@ -439,17 +439,6 @@ describe('a result that is large in bytes', () => {
     expect(result.rows).toHaveLength(11);
   });
 
-  it.each([
-    ['a job', true],
-    ['a query without a job', false],
-  ])('is billed although the first page of %s is too large, by the estimate', async (_, asJob) => {
-    const billed: number[] = [];
-    const onBilled = (bytes: number): void => void billed.push(bytes);
-    const request = { sql, columns: text, asJob, onBilled };
-    await expectRefused('RESULT_BYTES_LIMIT', request, createLimited(1, 32));
-    expect(billed).toEqual([10 * 1024 * 1024]);
-  });
-
   it('counts all pages of a single query, but each page of a batch separately', async () => {
     proxy.pageRows = 5;
     const keyed = {

@@ -81,11 +81,25 @@ it('counts what BigQuery bills for queries that fail, and nothing for its cached
   expect([...(await misses(1)), (await ask('another')).status]).toEqual([400, 429]);
 });
 
-it('counts a query that runs without a lease', async () => {
+it.each(['acquire', 'bytesOf', 'reserve'])(
+  'sends no query if %s fails: it might not be counted',
+  async (call) => {
+    service.leaseStore.before = ({ method }) => {
+      if (method === call) throw new Error('Firestore is slow.');
+    };
+    expect(await misses(1)).toEqual([503]);
+    expect(await misses(1, API_KEY)).toEqual([200]);
+    expect(service.queryRunner.requests).toHaveLength(1);
+    service.leaseStore.before = () => undefined;
+    expect(await misses(4)).toEqual([200, 200, 200, 429]);
+  },
+);
+
+it.each(['settle', 'release'])('counts a query once though %s fails', async (call) => {
   service.leaseStore.before = ({ method }) => {
-    if (method === 'acquire') throw new Error('Firestore is slow.');
+    if (method === call) throw new Error('Firestore is slow.');
   };
-  expect(await misses(4)).toEqual([200, 200, 200, 429]);
+  expect(await misses(3)).toEqual(call === 'settle' ? [200, 200, 429] : [200, 200, 200]);
 });
 
 it('counts a query once whose rows are not read to their end, although others join it', async () => {
@@ -134,13 +148,15 @@ it.each([
   expect(answers.map((answer) => answer.status)).toEqual([status, 200]);
 });
 
-it('takes one more call of Firestore for a miss of a key with a bound, and none without', async () => {
+it('takes four more calls of Firestore for a miss of a key with a bound, and none without', async () => {
   await misses(1, API_KEY);
   const callsBefore = service.leaseStore.calls.splice(0).map(({ method }) => method);
   await misses(1);
   const calls = service.leaseStore.calls.map(({ method }) => method);
   expect(callsBefore).toEqual(['acquire', 'release']);
-  expect(calls.toSorted()).toEqual(['acquire', 'bytesOf', 'release']);
+  expect(calls.toSorted()).toEqual([
+    ...['acquire', 'bytesOf', 'record', 'release', 'reserve', 'settle'],
+  ]);
 });
 
 it('takes no lease for a miss that is refused', async () => {
@@ -150,7 +166,7 @@ it('takes no lease for a miss that is refused', async () => {
   expect(service.leaseStore.calls.map(({ method }) => method)).toEqual(['bytesOf', 'read']);
 });
 
-it('is exceeded over four instances by no more than the jobs in flight', async () => {
+it('is exceeded over four instances by no more than one job', async () => {
   const clock = new ControlledClock('2026-11-20T10:00:00Z');
   const billed: number[] = [];
   const bigquery = await startLocalBigQuery({
@@ -160,7 +176,7 @@ it('is exceeded over four instances by no more than the jobs in flight', async (
   });
   const firestore = await firestoreWithKey();
   await storeKey(firestore, AGENT, { bytesPerDay: 95 * MIB });
-  const options = { clock, firestore, bigQueryUrl: bigquery.url };
+  const options = { clock, firestore, bigQueryUrl: bigquery.url, storeTimeoutMs: 60_000 };
   const statuses = await Promise.all(
     [1, 2, 3, 4].map(async (instance) => {
       const { ask: askInstance } = createTestService(options);
@@ -175,7 +191,6 @@ it('is exceeded over four instances by no more than the jobs in flight', async (
   const all = statuses.flat();
   expect(new Set(all)).toEqual(new Set([200, 429]));
   expect(all.filter((status) => status === 200)).toHaveLength(billed.length);
-  // The tenth job is allowed at 90 MiB; at most the other three instances have passed the check by then.
-  expect(billed.length).toBeGreaterThanOrEqual(10);
-  expect(billed.length).toBeLessThanOrEqual(13);
+  // Beside others under way nothing is admitted that would not fit; alone, the tenth job is, at 90 MiB.
+  expect([9, 10]).toContain(billed.length);
 });

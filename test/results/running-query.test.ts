@@ -24,6 +24,14 @@ const STATS = testCatalogue().resolve('tasks.run-stats')!;
 const CHANGED: Endpoint = { ...STATS, sql: `${STATS.sql} `, resultDigest: 'changed' };
 const PARAMETERS = { project: 'a', function_id: '', interval: '1day' };
 const DEADLINE_MS = 25_000;
+const MIB = 1024 * 1024;
+
+interface Asked {
+  project?: string;
+  keyName?: string;
+  bytesPerDay?: number;
+  waitMs?: number;
+}
 
 type Outcome = { served: Served } | { error: unknown };
 
@@ -92,11 +100,13 @@ function createWorld() {
       stop: () => stop.abort(),
       async ask(
         endpoint = STATS,
-        { project = 'a', keyName = 'dashboard', waitMs = DEADLINE_MS } = {},
+        { project = 'a', waitMs = DEADLINE_MS, ...given }: Asked = {},
       ): Promise<Outcome> {
         const parameters = { ...PARAMETERS, project };
         const identity = resultIdentity(TEST_CONFIG, endpoint, parameters);
-        const key = { name: keyName, digest: keyName, endpoints: ['*'], parameters: {} };
+        const { keyName = 'dashboard', bytesPerDay } = given;
+        const named = { name: keyName, digest: keyName, bytesPerDay };
+        const key = { ...named, endpoints: ['*'], parameters: {} };
         const deadlineMs = clock.nowMs() + waitMs;
         try {
           return { served: await readThrough({ endpoint, parameters, identity, key, deadlineMs }) };
@@ -104,8 +114,9 @@ function createWorld() {
           return { error };
         }
       },
-      warm: (endpoints: readonly Endpoint[] = [STATS]): Promise<WarmReport> =>
-        runWarming(
+      async warm(endpoints: readonly Endpoint[] = [STATS]): Promise<WarmReport> {
+        await refresher.settleDebts();
+        return runWarming(
           {
             ...deps,
             refresher,
@@ -115,7 +126,8 @@ function createWorld() {
           },
           refreshStore.demands,
           () => isDead,
-        ),
+        );
+      },
     };
   }
 
@@ -155,11 +167,15 @@ function rowOf({ entry }: Pick<Served, 'entry'>) {
 }
 
 /** Asks as told, one request after the other, until there are rows. Returns when the last was sent. */
-async function askUntilRows(world: World, instance: () => ReturnType<World['createInstance']>) {
+async function askUntilRows(
+  world: World,
+  instance: () => ReturnType<World['createInstance']>,
+  asked: Asked = {},
+) {
   const { advance, clock } = world;
-  for (let asked = 1; asked <= 60; asked += 1) {
+  for (let times = 1; times <= 60; times += 1) {
     const askedMs = clock.nowMs();
-    const outcome = await settled(world, instance().ask());
+    const outcome = await settled(world, instance().ask(STATS, asked));
     if ('served' in outcome) return { served: outcome.served, askedMs };
     const { retryAfterSeconds = 1 } = outcome.error as ServiceError;
     await advance(retryAfterSeconds);
@@ -372,6 +388,123 @@ it('goes on for at most five queries of a key; the sixth is cancelled with JOBS_
   expect(await ask('6')).toBe('JOBS_RUNNING');
   expect(bigquery.running()).toHaveLength(5);
   expect(await ask('7', 'other')).toBe('QUERY_RUNNING');
+});
+
+it('goes on for exactly five of thirty whose time ends together, on three instances', async () => {
+  const world = createWorld();
+  world.bigquery.takeMs(30_000);
+  const instances = [0, 1, 2].map(() => world.createInstance());
+  const asked = Array.from({ length: 30 }, (_, index) =>
+    instances[index % 3]!.ask(STATS, { project: String(index), waitMs: 3000 }),
+  );
+  const reasons = (await settled(world, Promise.all(asked))).map(reasonOf);
+  expect(Map.groupBy(reasons, (reason) => reason).get('QUERY_RUNNING')).toHaveLength(5);
+  expect(new Set(reasons)).toEqual(new Set(['QUERY_RUNNING', 'JOBS_RUNNING']));
+  expect(world.bigquery.running()).toHaveLength(5);
+  // They have left nothing that another joins.
+  expect(await world.leaseStore.queries(0)).toHaveLength(5);
+});
+
+it('does not count what has ended, though nobody has read its rows', async () => {
+  const { ask, advance, bigquery } = await leaveQuery(40_000);
+  const left = async (project: string) => reasonOf(await ask(STATS, { project, waitMs: 3000 }));
+  for (const project of ['2', '3', '4', '5']) expect(await left(project)).toBe('QUERY_RUNNING');
+  expect(await left('6')).toBe('JOBS_RUNNING');
+  await advance(40);
+  expect(await left('7')).toBe('QUERY_RUNNING');
+  expect(bigquery.running()).toHaveLength(1);
+});
+
+it.each([1, 2])(
+  'who has joined a query neither counts nor cancels it (instance %d)',
+  async (of) => {
+    const world = createWorld();
+    world.bigquery.takeMs(90_000);
+    const instances = [world.createInstance(), world.createInstance()];
+    const ask = (project: string, keyName: string, instance = instances[0]!) =>
+      settled(world, instance.ask(STATS, { project, keyName, waitMs: 5000 }));
+    expect(reasonOf(await ask('joined', 'first'))).toBe('QUERY_RUNNING');
+    const joined = instances[of - 1]!.ask(STATS, { project: 'joined', keyName: 'second' });
+    for (const project of ['2', '3', '4']) await ask(project, 'first');
+    expect(reasonOf(await settled(world, joined))).toBe('QUERY_RUNNING');
+    await ask('5', 'first');
+    expect(reasonOf(await ask('joined', 'second', instances[of - 1]))).toBe('QUERY_RUNNING');
+    expect(world.bigquery.running()).toHaveLength(5);
+    // A query that is cancelled for one key goes on for the other.
+    const both = [ask('6', 'first'), ask('6', 'second')];
+    expect((await Promise.all(both)).map(reasonOf)).toEqual([...['JOBS_RUNNING', 'QUERY_RUNNING']]);
+  },
+);
+
+it.each([
+  ['a query of 0.3 s', 300, 0, ['QUERY_RUNNING', 'miss', 'hit']],
+  ['a query of 3 s', 3000, 0, ['QUERY_RUNNING', 'QUERY_RUNNING', 'QUERY_RUNNING', 'miss']],
+  ['answers that are late', 300, 700, ['QUERY_STARTING', 'QUERY_RUNNING']],
+])(
+  'one who has a second each time, and %s, starts one query',
+  async (_, queryMs, answerMs, first) => {
+    const world = createWorld();
+    world.bigquery.takeMs(queryMs);
+    world.bigquery.answerAfterMs(answerMs);
+    const [instance, other] = [world.createInstance(), world.createInstance()];
+    const reasons: string[] = [];
+    for (let asked = 0; asked < 8; asked += 1) {
+      const ask = (asked % 2 ? instance : other).ask(STATS, { waitMs: 1000 });
+      reasons.push(reasonOf(await settled(world, ask)));
+    }
+    expect(reasons.slice(0, first.length)).toEqual(first);
+    world.bigquery.answerAfterMs(0);
+    await askUntilRows(world, () => instance);
+    expect(world.bigquery.queries.size).toBe(1);
+  },
+);
+
+describe('the bytes of a key with a bound', () => {
+  const BOUND = { keyName: 'agent', bytesPerDay: 45 * MIB };
+  const left = (world: World, project: string, instance = world.createInstance()) =>
+    settled(world, instance.ask(STATS, { ...BOUND, project, waitMs: 1000 })).then(reasonOf);
+  const spent = async ({ leaseStore }: World) => ({
+    bytes: await leaseStore.bytesOf('agent', '2026-11-20'),
+    open: leaseStore.open.length,
+  });
+
+  it('are taken by queries that nobody fetches, whatever becomes of them, and counted by a later run', async () => {
+    const world = createWorld();
+    world.bigquery.takeMs(20_000);
+    const reasons = [];
+    for (const project of '12345') reasons.push(await left(world, project));
+    expect(reasons).toEqual([...Array(4).fill('QUERY_RUNNING'), 'BYTES_PER_DAY']);
+    expect(await spent(world)).toEqual({ bytes: 0, open: 4 });
+    const [first, second] = world.bigquery.running();
+    first!.error = 'stopped';
+    second!.error = 'fail';
+    // After the time of the queries.
+    await world.advance(700);
+    await settled(world, world.createInstance().warm());
+    expect(await spent(world)).toEqual({ bytes: 40 * MIB, open: 0 });
+    await settled(world, world.createInstance().warm());
+    expect(await spent(world)).toEqual({ bytes: 40 * MIB, open: 0 });
+  });
+
+  it.each(POINTS)('are counted once if the instance is killed at point %d', async (point) => {
+    const world = createWorld();
+    world.bigquery.takeMs(2000);
+    const first = world.createInstance();
+    let calls = 0;
+    world.resultStore.before = world.leaseStore.before = () => {
+      calls += 1;
+      if (calls === point) first.kill();
+    };
+    void first.ask(STATS, BOUND);
+    await world.advance(20);
+    first.kill();
+    world.resultStore.before = world.leaseStore.before = () => undefined;
+    await askUntilRows(world, () => world.createInstance(), BOUND);
+    expect(world.bigquery.queries.size).toBe(1);
+    await world.advance(700);
+    await settled(world, world.createInstance().warm());
+    expect(await spent(world)).toEqual({ bytes: 10 * MIB, open: 0 });
+  });
 });
 
 it('keeps each caller waiting for as long as that caller has time', async () => {

@@ -16,6 +16,7 @@ const BY: Partial<Record<Reason, 'endpoint' | 'operator' | 'retry'>> = {
   INTERNAL: 'operator',
   JOBS_RUNNING: 'retry',
   QUERY_RUNNING: 'retry',
+  QUERY_STARTING: 'retry',
   INSTANCE_BUSY: 'retry',
   INSTANCE_STOPPING: 'retry',
   QUERY_ENGINE_UNAVAILABLE: 'retry',
@@ -55,6 +56,7 @@ const FIXES: Readonly<Record<Reason, string>> = {
     'Run it with `npm start -- --bigquery PROJECT`, or change what the message names.',
   QUERY_RUNNING:
     'Repeat the same request after `Retry-After`, until it has rows. The query does not run again.',
+  QUERY_STARTING: 'Repeat the same request after `Retry-After`.',
   INSTANCE_BUSY: 'Read the answers, send fewer large requests at once, and repeat.',
   INSTANCE_STOPPING: 'Repeat the request. Another instance answers it.',
   QUERY_ENGINE_UNAVAILABLE: 'Repeat the request later.',

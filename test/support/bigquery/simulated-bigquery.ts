@@ -18,20 +18,31 @@ export interface SimulatedQuery {
 
 type Body = Record<string, unknown>;
 
+/** Of each query. */
+export const BYTES = String(10 * 1024 * 1024);
+
 /** The rows of tasks.run-stats: one for each key, with the time at which the query was started, its project's first character, and its length. */
 export function createSimulatedBigQuery(clock: FakeClock) {
   const queries = new Map<string, SimulatedQuery>();
   const columns = columnsOf(testCatalogue().resolve('tasks.run-stats')!);
   let queryMs = 300;
+  let answerMs = 0;
   let hasSentRows = false;
 
   const isOver = (query: SimulatedQuery): boolean =>
     query.error !== undefined || clock.nowMs() >= Math.min(query.endsMs, query.timeoutMs);
   const running = (): SimulatedQuery[] => [...queries.values()].filter((one) => !isOver(one));
 
-  const call: RestCall = async (method, path, search, given = {}) => {
+  const call: RestCall = async (...asked) => {
+    const answered = await answerTo(...asked);
+    if (answerMs > 0) await clock.wait(answerMs);
+    return answered;
+  };
+
+  const answerTo: RestCall = async (method, path, search, given = {}) => {
     const [, collection, id = '', action] = path.split('/');
     const body = given as Body;
+    if (body.dryRun === true) return { jobComplete: true, totalBytesProcessed: BYTES };
     if (method === 'POST' && collection === 'queries') {
       const requestId = body.requestId as string;
       const jobId = `job_${requestId}`;
@@ -55,6 +66,10 @@ export function createSimulatedBigQuery(clock: FakeClock) {
     }
     const query = queries.get(id);
     if (query === undefined) throw apiError(404, 'notFound', `Not found: Job ${id}`);
+    if (collection === 'jobs') {
+      const statistics = { query: { totalBytesBilled: BYTES } };
+      return { status: { state: isOver(query) ? 'DONE' : 'RUNNING' }, statistics };
+    }
     await untilOver(query, Number(search.timeoutMs));
     return answer(query, { jobReference: { jobId: id } });
   };
@@ -71,6 +86,8 @@ export function createSimulatedBigQuery(clock: FakeClock) {
     },
     /** How long the queries take that are started from now on. */
     takeMs: (ms: number): void => void (queryMs = ms),
+    /** How long each answer is on its way. */
+    answerAfterMs: (ms: number): void => void (answerMs = ms),
   };
 
   function start(id: string, { jobTimeoutMs }: Body, query: Body): SimulatedQuery {
@@ -105,7 +122,7 @@ export function createSimulatedBigQuery(clock: FakeClock) {
       return { f: [...(isBatch ? [key] : []), ...cells].map((v) => ({ v: String(v) })) };
     });
     const fields = isBatch ? [KEY_COLUMN, ...columns] : columns;
-    const totals = { totalRows: String(rows.length), totalBytesProcessed: '1024' };
+    const totals = { totalRows: String(rows.length), totalBytesProcessed: BYTES };
     return { ...job, queryId: query.id, jobComplete: true, schema: { fields }, rows, ...totals };
   }
 }

@@ -1,24 +1,28 @@
 // A lease store in memory. Compare-and-set is atomic because it awaits nothing.
 import {
-  type Charge,
+  type Debt,
   type Lease,
   type LeaseStart,
   type LeaseState,
   type LeaseStore,
   type LeasedQuery,
   type NamedQuery,
+  type Reserved,
+  isAdmitted,
   leaseStart,
-  leftQuery,
 } from '../../../functions/core/leases.ts';
 
 interface Call {
-  method: 'acquire' | 'read' | 'renew' | 'record' | 'release' | 'bytesOf' | 'addBytes';
+  method:
+    | ('acquire' | 'read' | 'renew' | 'record' | 'release')
+    | ('queries' | 'remove' | 'bytesOf' | 'reserve' | 'settle' | 'debts');
   name: string;
 }
 
 export class FakeLeaseStore implements LeaseStore {
   readonly states = new Map<string, LeaseState>();
   readonly dayBytes = new Map<string, number>();
+  readonly open: Debt[] = [];
   /** In the order in which they began, failed ones included. */
   readonly calls: Call[] = [];
   /** Awaited before each call: a test throws here, or delays the call. */
@@ -44,13 +48,18 @@ export class FakeLeaseStore implements LeaseStore {
     return state === undefined ? undefined : { ...state };
   }
 
-  queries(nowMs: number): Promise<NamedQuery[]> {
-    const running = [...this.states].flatMap(([name, { query, untilMs }]) =>
-      query !== undefined && query.endsAtMs > nowMs
-        ? [{ name, query, isHeld: untilMs > nowMs }]
-        : [],
-    );
-    return Promise.resolve(running);
+  async queries(nowMs: number): Promise<NamedQuery[]> {
+    await this.#begin({ method: 'queries', name: '' });
+    return [...this.states].flatMap(([name, version]) => {
+      const { query, untilMs } = version;
+      if (query === undefined || query.endsAtMs <= nowMs) return [];
+      return [{ name, query, isHeld: untilMs > nowMs, version }];
+    });
+  }
+
+  async remove({ name, version }: NamedQuery): Promise<boolean> {
+    await this.#begin({ method: 'remove', name });
+    return this.states.get(name) === version && this.states.delete(name);
   }
 
   async bytesOf(account: string, day: string): Promise<number> {
@@ -58,14 +67,27 @@ export class FakeLeaseStore implements LeaseStore {
     return this.dayBytes.get(`${account}.${day}`) ?? 0;
   }
 
-  async addBytes(charge: Charge): Promise<void> {
-    await this.#begin({ method: 'addBytes', name: charge.account });
-    this.#count(charge);
+  async reserve(debt: Debt, limitBytes: number): Promise<Reserved> {
+    await this.#begin({ method: 'reserve', name: debt.account });
+    const open = this.open.filter(({ account }) => account === debt.account);
+    const openBytes = open.reduce((sum, { bytes }) => sum + bytes, 0);
+    const before = { bytes: this.dayBytes.get(idOf(debt)) ?? 0, openBytes };
+    const admitted = isAdmitted(before, debt.bytes, limitBytes);
+    if (admitted) this.open.push(debt);
+    return { ...before, openBytes: openBytes + debt.bytes, isAdmitted: admitted };
   }
 
-  #count({ account, day, bytes }: Charge): void {
-    const id = `${account}.${day}`;
-    this.dayBytes.set(id, (this.dayBytes.get(id) ?? 0) + bytes);
+  async settle({ jobId, ...debt }: Debt, bytes: number): Promise<void> {
+    await this.#begin({ method: 'settle', name: debt.account });
+    const place = this.open.findIndex((one) => one.jobId === jobId);
+    if (place === -1) return;
+    this.open.splice(place, 1);
+    this.dayBytes.set(idOf(debt), (this.dayBytes.get(idOf(debt)) ?? 0) + bytes);
+  }
+
+  async debts(): Promise<Debt[]> {
+    await this.#begin({ method: 'debts', name: '' });
+    return [...this.open];
   }
 
   /** The identity of the last written object stands for the update time of a real store. */
@@ -87,12 +109,11 @@ export class FakeLeaseStore implements LeaseStore {
         written = this.#write(name, { ...written, untilMs });
         return true;
       },
-      release: async (outcome, keepsQuery, charge) => {
+      release: async (outcome, keepsQuery) => {
         await this.#begin({ method: 'release', name });
-        if (charge !== undefined) this.#count(charge);
         if (isLost()) return;
         const { owner, query } = written;
-        const kept = keepsQuery ? queryOf({ query: leftQuery(query, charge) }) : {};
+        const kept = keepsQuery ? queryOf({ query }) : {};
         if (outcome === undefined && !keepsQuery) this.states.delete(name);
         else {
           const left = outcome === undefined ? {} : { outcome };
@@ -102,7 +123,9 @@ export class FakeLeaseStore implements LeaseStore {
     };
   }
 
+  /** The last one written comes last. */
   #write(name: string, state: LeaseState): LeaseState {
+    this.states.delete(name);
     this.states.set(name, state);
     return state;
   }
@@ -112,6 +135,8 @@ export class FakeLeaseStore implements LeaseStore {
     await this.before(call);
   }
 }
+
+const idOf = ({ account, day }: Pick<Debt, 'account' | 'day'>): string => `${account}.${day}`;
 
 function queryOf({ query }: Pick<LeaseStart, 'query'>) {
   return query === undefined ? {} : { query: { ...query } };

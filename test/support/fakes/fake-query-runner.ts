@@ -1,5 +1,6 @@
 // A query runner that records its requests and answers what the test gives it.
 import type {
+  JobState,
   QueryOutcome,
   QueryRequest,
   QueryRunner,
@@ -31,7 +32,18 @@ export class FakeQueryRunner implements QueryRunner {
     return Promise.resolve();
   }
 
+  /** What BigQuery says of a job; by default each runs. */
+  readonly jobs = new Map<string, JobState>();
+
+  look(jobId: string): Promise<JobState | undefined> {
+    return Promise.resolve(this.jobs.get(jobId) ?? { isDone: false, bytesBilled: 0 });
+  }
+
+  /** What a dry run says. */
+  estimatedBytes = 10_485_760;
+
   async run(request: QueryRequest): Promise<QueryOutcome> {
+    await request.reserve?.(() => Promise.resolve(this.estimatedBytes));
     this.requests.push(request);
     const answer = this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0];
     if (answer instanceof Error) throw answer;
