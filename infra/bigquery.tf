@@ -6,7 +6,7 @@ locals {
 }
 
 resource "google_bigquery_dataset" "logs" {
-  dataset_id                 = local.bigquery_dataset
+  dataset_id                 = local.names.bigquery_dataset
   location                   = local.bigquery_location
   description                = "Log sources of the saved query endpoints."
   delete_contents_on_destroy = false
@@ -16,8 +16,8 @@ resource "google_bigquery_dataset" "logs" {
 
   lifecycle {
     precondition {
-      condition     = length(local.source_faults) == 0
-      error_message = join("\n", local.source_faults)
+      condition     = length(local.source_faults) + length(local.unknown_stated) == 0
+      error_message = join("\n", concat(local.unknown_stated, local.source_faults))
     }
   }
 }
@@ -142,7 +142,7 @@ resource "google_logging_project_sink" "requests" {
   name                   = local.names.requests_sink
   description            = "Request lines of the saved query endpoints, for the endpoint that counts them."
   destination            = "bigquery.googleapis.com/projects/${var.project_id}/datasets/${google_bigquery_table.requests[0].dataset_id}"
-  filter                 = "${local.query_service} AND ${local.defaults.requests.filter}"
+  filter                 = "${local.query_lines} AND ${local.defaults.requests.filter}"
   unique_writer_identity = true
 
   bigquery_options {

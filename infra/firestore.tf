@@ -2,7 +2,7 @@
 # `runs` (`npm run warm`), and one with `apiKeys` (keys.tf).
 
 resource "google_firestore_database" "store" {
-  name                    = local.firestore_database
+  name                    = local.names.firestore_database
   location_id             = local.region
   type                    = "FIRESTORE_NATIVE"
   database_edition        = "STANDARD"
@@ -21,7 +21,7 @@ resource "google_firestore_database" "store" {
 # API keys alone, because Firestore has no grant per collection: `query`, which anyone may reach, writes results and only
 # reads here (iam.tf). No TTL: a key is removed on purpose.
 resource "google_firestore_database" "keys" {
-  name                    = local.keys_database
+  name                    = local.names.keys_database
   location_id             = local.region # As near to query as the results.
   type                    = "FIRESTORE_NATIVE"
   database_edition        = "STANDARD"
@@ -71,13 +71,14 @@ resource "google_firestore_field" "delete_at" {
   }
 }
 
-# Fields without an index. By default Firestore indexes every field, which costs storage and time and limits their size.
+# Fields without an index, of results and of the bodies of large ones. By default Firestore indexes every field, which costs storage
+# and time and limits their size.
 resource "google_firestore_field" "unindexed" {
-  for_each = toset(local.defaults.unindexed_fields)
+  for_each = merge({ for field in local.defaults.unindexed_fields : field => "results" }, { "parts.body" = "parts" })
 
   database   = google_firestore_database.store.name
-  collection = "results"
-  field      = each.value
+  collection = each.value
+  field      = trimprefix(each.key, "parts.")
 
   index_config {}
 
@@ -86,17 +87,9 @@ resource "google_firestore_field" "unindexed" {
   }
 }
 
-# The same for the bodies of large results.
-resource "google_firestore_field" "part_body" {
-  database   = google_firestore_database.store.name
-  collection = "parts"
-  field      = "body"
-
-  index_config {}
-
-  lifecycle {
-    replace_triggered_by = [google_firestore_database.store.uid]
-  }
+moved {
+  from = google_firestore_field.part_body
+  to   = google_firestore_field.unindexed["parts.body"]
 }
 
 # The index for the listing of `warm`: results with lastReadAt >= T, the latest first, page by page. It uses one field, so a

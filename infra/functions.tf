@@ -12,9 +12,9 @@ resource "google_storage_bucket" "source" {
 
 resource "google_storage_bucket_object" "bundle" {
   # The name contains the hash of the content: new code gets a new object and a new revision, unchanged code does not.
-  name   = "function-${filesha256(var.source_zip)}.zip"
+  name   = "function-${try(filesha256(local.bundle), "missing")}.zip"
   bucket = google_storage_bucket.source.name
-  source = var.source_zip
+  source = local.bundle
 
   deletion_policy = "ABANDON" # The bundles of earlier versions stay in the bucket, for a rollback.
 
@@ -22,11 +22,16 @@ resource "google_storage_bucket_object" "bundle" {
 
   lifecycle {
     replace_triggered_by = [google_storage_bucket.source.time_created] # A new bucket of the same name is empty.
+
+    precondition {
+      condition     = fileexists(local.bundle)
+      error_message = "There is no dist/function.zip: run `npm run bundle` first."
+    }
   }
 }
 
 resource "google_cloudfunctions2_function" "query" {
-  name        = local.query_function
+  name        = local.names.query_function
   location    = local.region
   description = "Saved query endpoints: answers from the cache, or runs the query."
 
@@ -37,7 +42,7 @@ resource "google_cloudfunctions2_function" "query" {
 
     # The image is used by the service below too, so it must have its base image in it; Google updates that with each deployment.
     dynamic "on_deploy_update_policy" {
-      for_each = local.is_checked_by_iam ? [] : [true]
+      for_each = local.has_service ? [true] : []
 
       content {}
     }
@@ -56,16 +61,16 @@ resource "google_cloudfunctions2_function" "query" {
     available_cpu                    = "1" # Less than a whole CPU allows one request at a time only.
     available_memory                 = local.defaults.function_options.query.memory
     max_instance_request_concurrency = local.defaults.function_options.query.concurrency # A hit takes a few milliseconds and a miss waits for BigQuery: neither needs much CPU.
-    min_instance_count               = var.query_min_instances
+    min_instance_count               = local.has_grant ? var.query_min_instances : 0     # Without callers, an instance would only cost.
     max_instance_count               = var.query_max_instances
     timeout_seconds                  = trimsuffix(local.defaults.function_options.query.timeout, "s")
-    ingress_settings                 = local.query_ingress
+    ingress_settings                 = var.query_ingress
   }
 
   # The place, and all that the code reads in BigQuery, also with `-target`, as `npm run deploy` begins.
   depends_on = [
     google_bigquery_dataset_access.log_views,
-    google_bigquery_dataset_access.source_reader,
+    google_bigquery_dataset_iam_member.source_reader,
     google_bigquery_dataset_iam_member.logs_reader,
     google_bigquery_table.log,
     google_bigquery_table.log_view,
@@ -80,7 +85,7 @@ resource "google_cloudfunctions2_function" "query" {
 # have no field for it (hashicorp/terraform-provider-google, issue 23360). A service with `build_config` would not build its image
 # (issues 22263 and 23057), so this one takes that of the function.
 data "google_cloud_run_v2_service" "query" {
-  count = local.is_checked_by_iam ? 0 : 1
+  count = local.has_service ? 1 : 0
 
   name     = google_cloudfunctions2_function.query.name
   location = local.region
@@ -89,12 +94,12 @@ data "google_cloud_run_v2_service" "query" {
 }
 
 resource "google_cloud_run_v2_service" "public" {
-  count = local.is_checked_by_iam ? 0 : 1
+  count = local.has_service ? 1 : 0
 
-  name                 = "${local.query_function}-public"
+  name                 = "${local.names.query_function}-public"
   location             = local.region
-  description          = "Saved query endpoints: as the function ${local.query_function}, without an invoker check."
-  ingress              = local.run_ingress[local.query_ingress]
+  description          = "Saved query endpoints: as the function ${local.names.query_function}, without an invoker check."
+  ingress              = local.run_ingress[var.query_ingress]
   invoker_iam_disabled = true
   deletion_protection  = false # As the function, it holds nothing. `npm run deploy` refuses to delete it, since its URL would end.
 
@@ -130,20 +135,38 @@ resource "google_cloud_run_v2_service" "public" {
 }
 
 locals {
-  is_checked_by_iam = var.public_access == "ALL_USERS"
-  query_ingress     = var.public_access == "LOAD_BALANCER" ? "ALLOW_INTERNAL_AND_GCLB" : var.query_ingress
+  bundle      = "../dist/function.zip" # Terraform runs in this directory.
+  has_grant   = var.public_access != "NO_INVOKER_CHECK"
+  has_service = var.public_access != "ALL_USERS"
   run_ingress = {
     ALLOW_ALL               = "INGRESS_TRAFFIC_ALL"
     ALLOW_INTERNAL_AND_GCLB = "INGRESS_TRAFFIC_INTERNAL_LOAD_BALANCER"
     ALLOW_INTERNAL_ONLY     = "INGRESS_TRAFFIC_INTERNAL_ONLY"
   }
-  # What callers reach: the service behind the function, or the one above.
-  query_service_name = local.is_checked_by_iam ? google_cloudfunctions2_function.query.name : google_cloud_run_v2_service.public[0].name
-  query_uri          = local.is_checked_by_iam ? google_cloudfunctions2_function.query.service_config[0].uri : google_cloud_run_v2_service.public[0].uri
+  # What callers reach: the service behind the function, the one above, or both.
+  query_services = concat(local.has_service ? [google_cloud_run_v2_service.public[0].name] : [], local.has_grant ? [google_cloudfunctions2_function.query.name] : [])
+  query_uri      = local.has_service ? google_cloud_run_v2_service.public[0].uri : google_cloudfunctions2_function.query.service_config[0].uri
+}
+
+# From one way to the other, callers would have no address in between: Terraform ends a grant before it creates a service. So the way
+# that is in use is recorded, and only BOTH, which records nothing, leads to another one.
+resource "terraform_data" "access" {
+  count = var.public_access == "BOTH" ? 0 : 1
+
+  input = var.public_access
+
+  lifecycle {
+    ignore_changes = [input]
+
+    postcondition {
+      condition     = self.output == var.public_access
+      error_message = "public_access cannot go from ${self.output} to ${var.public_access} at once, and nothing was changed: deploy BOTH first, and give callers the new address."
+    }
+  }
 }
 
 resource "google_cloudfunctions2_function" "warm" {
-  name        = local.warm_function
+  name        = local.names.warm_function
   location    = local.region
   description = "Saved query endpoints: refreshes the results that were read recently."
 
@@ -175,7 +198,7 @@ resource "google_cloudfunctions2_function" "warm" {
   # As above.
   depends_on = [
     google_bigquery_dataset_access.log_views,
-    google_bigquery_dataset_access.source_reader,
+    google_bigquery_dataset_iam_member.source_reader,
     google_bigquery_dataset_iam_member.logs_reader,
     google_bigquery_table.log,
     google_bigquery_table.log_view,

@@ -49,23 +49,21 @@ resource "terraform_data" "build_grants" {
 
   provisioner "local-exec" {
     quiet   = true
-    command = "sleep ${var.propagation_seconds}" # A build without its rights fails, and its function with it.
+    command = "sleep $${PROPAGATION_SECONDS:-60}" # A build without its rights fails, and its function with it.
   }
 }
 
 # ---- callers: IAM guards the Cloud Run service behind each function
 
 # Everyone may call query, because the function itself checks the API key. An organisation policy (iam.allowedPolicyMemberDomains)
-# may forbid this grant: with another `public_access`, only the function's own account may call it, and callers reach the service
-# of functions.tf. (Without a grant, the plan of an existing deployment would show one that moves.)
+# may forbid this grant: with NO_INVOKER_CHECK, only the function's own account may call it, and callers reach the service of
+# functions.tf. A change of the member ends one grant before it makes the other: BOTH is between the two.
 resource "google_cloud_run_v2_service_iam_member" "query_public" {
   project  = var.project_id
   location = local.region
   name     = google_cloudfunctions2_function.query.name
   role     = "roles/run.invoker"
-  member   = local.is_checked_by_iam ? "allUsers" : google_service_account.query.member
-
-  depends_on = [google_cloud_run_v2_service.public] # Callers have another address before the grant to all of them ends.
+  member   = local.has_grant ? "allUsers" : google_service_account.query.member
 }
 
 # Only the scheduler job may call warm.
@@ -103,7 +101,7 @@ resource "google_bigquery_dataset_iam_member" "logs_reader" {
 # Applying this requires ownership of the source dataset. Logflare replaces the access list of a dataset when its team
 # changes, which removes this entry: the next apply restores it.
 resource "google_bigquery_dataset_access" "log_views" {
-  for_each = { for name, views in local.log_view_datasets : name => views if var.authorize_log_views || name == local.requests_place }
+  for_each = local.log_view_datasets
 
   project    = each.value[0].project
   dataset_id = each.value[0].dataset
@@ -124,7 +122,7 @@ resource "google_bigquery_dataset_access" "log_views" {
 # this role allows tables.get; the partitions, in INFORMATION_SCHEMA, need a grant on the whole dataset. All other tables need
 # no such grant: dataViewer, which the functions have on our dataset and on sources named dataset.table, reads metadata too.
 resource "google_bigquery_table_iam_member" "metadata_reader" {
-  for_each = { for name, grant in local.metadata_grants : name => grant if grant.by_terraform }
+  for_each = local.metadata_grants
 
   project    = each.value.project
   dataset_id = each.value.dataset
@@ -149,13 +147,13 @@ resource "google_bigquery_table_iam_member" "source_reader" {
 }
 
 # The same for shards: tomorrow's is a table that does not exist yet, so they may read its dataset.
-resource "google_bigquery_dataset_access" "source_reader" {
+resource "google_bigquery_dataset_iam_member" "source_reader" {
   for_each = { for key, grant in local.reader_grants : key => grant if grant.table == null }
 
-  project       = each.value.project
-  dataset_id    = each.value.dataset
-  role          = "READER" # The API's name of roles/bigquery.dataViewer on a dataset.
-  user_by_email = trimprefix(each.value.member, "serviceAccount:")
+  project    = each.value.project
+  dataset_id = each.value.dataset
+  role       = "roles/bigquery.dataViewer"
+  member     = each.value.member
 
   depends_on = [google_bigquery_table.log] # As above.
 }
@@ -168,12 +166,30 @@ locals {
 }
 
 # The sink writes the request lines, and may write nothing else.
-resource "google_bigquery_dataset_access" "requests_writer" {
+resource "google_bigquery_dataset_iam_member" "requests_writer" {
   count = local.has_requests ? 1 : 0
 
-  dataset_id    = google_bigquery_dataset.requests[0].dataset_id
-  role          = "WRITER" # The API's name of "roles/bigquery.dataEditor" on a dataset.
-  user_by_email = trimprefix(google_logging_project_sink.requests[0].writer_identity, "serviceAccount:")
+  dataset_id = google_bigquery_dataset.requests[0].dataset_id
+  role       = "roles/bigquery.dataEditor"
+  member     = google_logging_project_sink.requests[0].writer_identity
+}
+
+# Earlier deployments made these two grants as entries of the access list, which cannot be created again after an interruption. The
+# entries stay, and are the same grants.
+removed {
+  from = google_bigquery_dataset_access.source_reader
+
+  lifecycle {
+    destroy = false
+  }
+}
+
+removed {
+  from = google_bigquery_dataset_access.requests_writer
+
+  lifecycle {
+    destroy = false
+  }
 }
 
 # ---- Firestore

@@ -196,36 +196,6 @@ locals {
     ]
   ])
 
-  # Where an allowed value applies, and whether a call can pass it there: `npm run keys` refuses the same ones (requireUsable).
-  # Formats are not read here, nor a pattern that Terraform cannot read, such as one with \u0000.
-  value_uses = flatten([
-    for name, key in local.api_keys : [
-      for parameter, allowed in coalesce(key.parameters, {}) : [
-        for endpoint, rule in { for endpoint in local.endpoints : endpoint => try(local.endpoint_definitions[endpoint].parameters[parameter], null) } : {
-          restriction = "${name} ${parameter}"
-          text        = "${parameter} of ${endpoint}, for ${name}"
-          possible = { for value in [for literal in allowed : tostring(literal)] : value => contains(keys(try(rule.aliases, {})), value) || (
-            contains(try(rule.enum, [value]), value) && try(tonumber(value) >= rule.minimum, true) && try(tonumber(value) <= rule.maximum, true) &&
-            length(value) >= try(rule.minLength, 0) && length(value) <= try(rule.maxLength, length(value)) && length(try(regexall(rule.pattern, value), [""])) > 0 &&
-            can(regex(local.type_patterns[replace(try(rule.type, "STRING"), "/^ARRAY<|>$/", "")], value))
-          ) }
-        } if rule != null && length(setintersection(key.endpoints, local.openers[endpoint])) > 0
-      ]
-    ]
-  ])
-  type_patterns = merge(
-    { for type in ["INT64", "FLOAT64", "NUMERIC"] : type => "^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$" },
-    { for type in ["DATE", "DATETIME", "TIMESTAMP"] : type => "^[0-9]{4}-[0-9]{2}-[0-9]{2}" },
-    { BOOL = "^(true|false)$", STRING = "" },
-  )
-  # A value that no endpoint of the key can have, or all values where an endpoint can have none of them.
-  impossible_values = flatten([
-    for use in local.value_uses : [
-      for value, possible in use.possible : "\"${value}\" (${use.text})" if !possible && (
-        !anytrue(values(use.possible)) || !anytrue([for other in local.value_uses : other.possible[value] if other.restriction == use.restriction])
-      )
-    ]
-  ])
   starred_values = flatten([
     for name, key in local.api_keys : [
       for parameter, allowed in coalesce(key.parameters, {}) : [for value in allowed : "\"${value}\" (${parameter}, for ${name})" if strcontains(value, "*")]
@@ -233,18 +203,11 @@ locals {
   ])
 }
 
-check "api_key_values" {
-  assert {
-    condition     = length(local.impossible_values) == 0
-    error_message = "Values in api_keys that no call can pass, because of the rules of the parameter in endpoint.json: ${join(", ", local.impossible_values)}."
-  }
+check "api_key_parameters" {
   assert {
     condition     = length(local.starred_values) == 0
     error_message = "Values in api_keys are compared as they are, and * stands for no other value: ${join(", ", local.starred_values)}."
   }
-}
-
-check "api_key_parameters" {
   assert {
     condition     = length(local.closed_endpoints) == 0
     error_message = "A key in api_keys cannot call an endpoint that lacks a parameter on which the key is restricted: ${join(", ", local.closed_endpoints)}."

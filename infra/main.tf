@@ -5,32 +5,26 @@ locals {
   # options have gcloud's names.
   defaults = jsondecode(file("${path.module}/defaults.json"))
 
-  # What must be unique in a project. With `deployment`, other names that contain it.
+  # What must be unique in a project. With `deployment`, other names that contain it; `names` overrides both.
   names = {
-    for name, of_named in local.defaults.named_deployment :
-    name => var.deployment == null ? local.defaults[name] : replace(of_named, "NAME", var.deployment)
+    for name, of_named in local.defaults.named_deployment : name =>
+    coalesce(lookup(var.names, name, null), var.deployment == null ? local.defaults[name] : replace(of_named, "NAME", var.deployment))
   }
   # The table of the service's own request lines, as table.json names it, has another dataset in another deployment.
   own_tables = { for table in [local.defaults.requests.table] : "${local.defaults.requests_dataset}.${table}" => "${local.names.requests_dataset}.${table}" }
 
   label = var.deployment == null ? "" : " (${var.deployment})" # For what people read.
 
-  region             = coalesce(var.region, local.defaults.region)
-  bigquery_dataset   = coalesce(var.bigquery_dataset, local.names.bigquery_dataset)
-  bigquery_location  = coalesce(var.bigquery_location, local.defaults.bigquery_location)
-  firestore_database = coalesce(var.firestore_database, local.names.firestore_database)
-  keys_database      = coalesce(var.keys_database, local.names.keys_database)
-  query_function     = coalesce(var.query_function, local.names.query_function)
-  warm_function      = coalesce(var.warm_function, local.names.warm_function)
-  scheduler_job      = coalesce(var.scheduler_job, local.names.scheduler_job)
+  region            = coalesce(var.region, local.defaults.region)
+  bigquery_location = coalesce(var.bigquery_location, local.defaults.bigquery_location)
 
   place = {
     project_id         = var.project_id
     region             = local.region
-    bigquery_dataset   = local.bigquery_dataset
+    bigquery_dataset   = local.names.bigquery_dataset
     bigquery_location  = local.bigquery_location
-    firestore_database = local.firestore_database
-    keys_database      = local.keys_database
+    firestore_database = local.names.firestore_database
+    keys_database      = local.names.keys_database
   }
 
   # The settings of functions/config.ts that no variable or resource provides, each with its default and bounds:
@@ -92,61 +86,38 @@ resource "terraform_data" "protection" {
     command = self.output == true ? "echo 'This deployment is protected, and nothing was removed: set deletion_protection = false and apply first.' >&2; exit 1" : "exit 0"
   }
 
+  # What nothing else depends on, and with it everything.
   depends_on = [
-    google_bigquery_dataset.logs,
-    google_bigquery_dataset.requests,
-    google_bigquery_dataset_access.log_views,
-    google_bigquery_dataset_access.requests_writer,
-    google_bigquery_dataset_access.source_reader,
-    google_bigquery_dataset_iam_member.logs_reader,
-    google_bigquery_table.log,
-    google_bigquery_table.log_view,
-    google_bigquery_table.requests,
-    google_bigquery_table_iam_member.metadata_reader,
-    google_bigquery_table_iam_member.source_reader,
+    google_bigquery_dataset_iam_member.requests_writer,
     google_cloud_run_v2_service.public,
-    google_cloud_run_v2_service_iam_member.query_public,
-    google_cloud_run_v2_service_iam_member.warm_scheduler,
     google_cloud_scheduler_job.warm,
     google_cloudfunctions2_function.query,
-    google_cloudfunctions2_function.warm,
     google_firestore_backup_schedule.keys,
-    google_firestore_database.keys,
-    google_firestore_database.store,
     google_firestore_document.api_key,
     google_firestore_field.delete_at,
     google_firestore_field.last_read_at,
-    google_firestore_field.part_body,
     google_firestore_field.unindexed,
-    google_logging_metric.bytes_processed,
-    google_logging_metric.question_bytes,
-    google_logging_metric.requests,
-    google_logging_metric.warm_entries_failed,
-    google_logging_metric.warm_lag,
-    google_logging_project_sink.requests,
     google_monitoring_alert_policy.alert,
     google_monitoring_alert_policy.uptime,
     google_monitoring_dashboard.service,
-    google_monitoring_notification_channel.email,
-    google_monitoring_uptime_check_config.health,
     google_project_iam_member.bigquery_jobs,
-    google_project_iam_member.build,
     google_project_iam_member.firestore,
     google_project_iam_member.keys_reader,
-    google_project_service.enabled,
-    google_secret_manager_secret.api_key,
     google_secret_manager_secret_iam_member.api_key_reader,
     google_secret_manager_secret_version.api_key,
-    google_service_account.build,
-    google_service_account.query,
-    google_service_account.scheduler,
-    google_storage_bucket.source,
-    google_storage_bucket_object.bundle,
-    random_bytes.api_key,
-    terraform_data.build_grants,
-    terraform_data.place,
-    terraform_data.services,
+    terraform_data.access,
   ]
+}
+
+# Terraform only warns of a variable that does not exist, and a misspelt one would leave the default. Files of `-var-file` are not
+# seen here; `npm run deploy` reads them too.
+locals {
+  variable_files = fileset(path.module, "{terraform.tfvars,terraform.tfvars.json,*.auto.tfvars,*.auto.tfvars.json}")
+  stated = { for file in local.variable_files : file => keys(
+    endswith(file, ".json") ? jsondecode(file("${path.module}/${file}")) : provider::terraform::decode_tfvars(file("${path.module}/${file}"))
+  ) }
+  declared       = flatten(regexall("(?m)^variable \"(\\w+)\"", file("${path.module}/variables.tf")))
+  unknown_stated = [for file, names in local.stated : "${file} sets ${join(", ", setsubtract(names, local.declared))}, which is no variable." if length(setsubtract(names, local.declared)) > 0]
 }
 
 resource "google_project_service" "enabled" {
@@ -163,6 +134,6 @@ resource "terraform_data" "services" {
 
   provisioner "local-exec" {
     quiet   = true
-    command = "sleep ${var.propagation_seconds}"
+    command = "sleep $${PROPAGATION_SECONDS:-60}" # The tests set it to 0.
   }
 }

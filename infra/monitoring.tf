@@ -8,9 +8,12 @@
 locals {
   metric_prefix = replace(local.names.prefix, "-", "_")
 
-  # Filters that metrics, charts and alerts share. Logging and Monitoring use the same syntax for them.
-  query_service = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${local.query_service_name}\""
-  warm_service  = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${google_cloudfunctions2_function.warm.name}\""
+  # Filters that metrics, charts and alerts share. Only lists of services differ between Logging (lines) and Monitoring.
+  run           = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name="
+  listed        = [for name in local.query_services : "\"${name}\""]
+  query_lines   = "${local.run}${length(local.listed) == 1 ? local.listed[0] : "(${join(" OR ", local.listed)})"}"
+  query_service = "${local.run}${length(local.listed) == 1 ? local.listed[0] : "one_of(${join(",", local.listed)})"}"
+  warm_service  = "${local.run}\"${google_cloudfunctions2_function.warm.name}\""
 
   query_requests  = "${local.query_service} AND metric.type=\"run.googleapis.com/request_count\""
   query_latencies = "${local.query_service} AND metric.type=\"run.googleapis.com/request_latencies\""
@@ -22,307 +25,143 @@ locals {
 
 # ---- log-based metrics
 
-resource "google_logging_metric" "requests" {
-  name        = "${local.metric_prefix}requests"
-  description = "Requests by endpoint and outcome (hit, memory_hit, miss, collapsed or expired; empty if the request failed)."
-  filter      = "${local.query_service} AND jsonPayload.event=\"request\""
-
-  label_extractors = {
-    endpoint = "EXTRACT(jsonPayload.endpoint)"
-    outcome  = "EXTRACT(jsonPayload.outcome)"
+locals {
+  # Each: its description, the lines that it counts, the field of a line that it takes (value), its unit, buckets and labels. A metric
+  # takes its value from one field of a line.
+  metrics = {
+    requests = {
+      name        = "requests"
+      description = "Requests by endpoint and outcome (hit, memory_hit, miss, collapsed or expired; empty if the request failed)."
+      filter      = "${local.query_lines} AND jsonPayload.event=\"request\""
+      labels      = { endpoint = "Name of the endpoint; empty if the request named none.", outcome = "Source of the answer." }
+    }
+    bytes_processed = {
+      name        = "bytes processed"
+      description = "Bytes processed by BigQuery: per request that ran a query, and per run of warm."
+      # The lines of both functions that state bytes: requests that ran a query, and runs of warm.
+      filter  = "${local.run}(${join(" OR ", concat(local.listed, ["\"${google_cloudfunctions2_function.warm.name}\""]))}) AND jsonPayload.event=(\"request\" OR \"warm\") AND jsonPayload.bytesProcessed>0"
+      value   = "bytesProcessed"
+      unit    = "By"
+      buckets = local.byte_buckets
+      labels  = { endpoint = "Name of the endpoint; empty for warm, which runs many.", event = "request or warm." }
+    }
+    question_bytes = {
+      name        = "bytes processed to detect changed tables"
+      description = "Bytes processed by the jobs with which a warming run detects changed tables."
+      filter      = "${local.warm_service} AND jsonPayload.event=\"warm\" AND jsonPayload.questionBytes>0"
+      value       = "questionBytes"
+      unit        = "By"
+      buckets     = local.byte_buckets
+    }
+    warm_lag = {
+      name        = "warm lag"
+      description = "Age of the oldest live result at the start of a warming run. Above 900 s, a caller has waited for BigQuery."
+      filter      = "${local.warm_service} AND jsonPayload.event=\"warm\" AND jsonPayload.maxAgeSeconds>=0"
+      value       = "maxAgeSeconds"
+      unit        = "s"
+      buckets     = { linear = { offset = 0, width = 60, num_finite_buckets = 60 } } # Minutes, up to an hour.
+    }
+    warm_entries_failed = {
+      name        = "results not refreshed"
+      description = "Results that warm could not refresh, by endpoint and reason."
+      filter      = "${local.warm_service} AND jsonPayload.event=\"warm_entry_failed\""
+      labels      = { endpoint = "Name of the endpoint.", reason = "Reason of the error." }
+    }
   }
+  byte_buckets = { exponential = { scale = 1048576, growth_factor = 4, num_finite_buckets = 13 } } # 1 MiB to 64 TiB.
+}
+
+resource "google_logging_metric" "metric" {
+  for_each = local.metrics
+
+  name             = "${local.metric_prefix}${each.key}"
+  description      = each.value.description
+  filter           = each.value.filter
+  value_extractor  = can(each.value.value) ? "EXTRACT(jsonPayload.${each.value.value})" : null
+  label_extractors = can(each.value.labels) ? { for label in keys(each.value.labels) : label => "EXTRACT(jsonPayload.${label})" } : null
 
   metric_descriptor {
     metric_kind  = "DELTA"
-    value_type   = "INT64"
-    unit         = "1"
-    display_name = "Saved queries${local.label}: requests"
+    value_type   = can(each.value.value) ? "DISTRIBUTION" : "INT64"
+    unit         = try(each.value.unit, "1")
+    display_name = "Saved queries${local.label}: ${each.value.name}"
 
-    labels {
-      key         = "endpoint"
-      value_type  = "STRING"
-      description = "Name of the endpoint; empty if the request named none."
+    dynamic "labels" {
+      for_each = try(each.value.labels, {})
+
+      content {
+        key         = labels.key
+        value_type  = "STRING"
+        description = labels.value
+      }
     }
-    labels {
-      key         = "outcome"
-      value_type  = "STRING"
-      description = "Source of the answer."
+  }
+
+  dynamic "bucket_options" {
+    for_each = try([each.value.buckets], [])
+
+    content {
+      dynamic "exponential_buckets" {
+        for_each = try([bucket_options.value.exponential], [])
+
+        content {
+          scale              = exponential_buckets.value.scale
+          growth_factor      = exponential_buckets.value.growth_factor
+          num_finite_buckets = exponential_buckets.value.num_finite_buckets
+        }
+      }
+      dynamic "linear_buckets" {
+        for_each = try([bucket_options.value.linear], [])
+
+        content {
+          offset             = linear_buckets.value.offset
+          width              = linear_buckets.value.width
+          num_finite_buckets = linear_buckets.value.num_finite_buckets
+        }
+      }
     }
   }
 
   depends_on = [terraform_data.services]
 }
 
-resource "google_logging_metric" "bytes_processed" {
-  name        = "${local.metric_prefix}bytes_processed"
-  description = "Bytes processed by BigQuery: per request that ran a query, and per run of warm."
-  # The lines of both functions that state bytes: requests that ran a query, and runs of warm.
-  filter          = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=(\"${local.query_service_name}\" OR \"${google_cloudfunctions2_function.warm.name}\") AND jsonPayload.event=(\"request\" OR \"warm\") AND jsonPayload.bytesProcessed>0"
-  value_extractor = "EXTRACT(jsonPayload.bytesProcessed)"
-
-  label_extractors = {
-    endpoint = "EXTRACT(jsonPayload.endpoint)"
-    event    = "EXTRACT(jsonPayload.event)"
-  }
-
-  metric_descriptor {
-    metric_kind  = "DELTA"
-    value_type   = "DISTRIBUTION"
-    unit         = "By"
-    display_name = "Saved queries${local.label}: bytes processed"
-
-    labels {
-      key         = "endpoint"
-      value_type  = "STRING"
-      description = "Name of the endpoint; empty for warm, which runs many."
-    }
-    labels {
-      key         = "event"
-      value_type  = "STRING"
-      description = "request or warm."
-    }
-  }
-
-  bucket_options {
-    exponential_buckets { # 1 MiB to 64 TiB, a factor of 4 at a time.
-      scale              = 1048576
-      growth_factor      = 4
-      num_finite_buckets = 13
-    }
-  }
-
-  depends_on = [terraform_data.services]
+moved {
+  from = google_logging_metric.requests
+  to   = google_logging_metric.metric["requests"]
 }
 
-# A separate metric, because a metric takes its value from one field of a line.
-resource "google_logging_metric" "question_bytes" {
-  name            = "${local.metric_prefix}question_bytes"
-  description     = "Bytes processed by the jobs with which a warming run detects changed tables."
-  filter          = "${local.warm_service} AND jsonPayload.event=\"warm\" AND jsonPayload.questionBytes>0"
-  value_extractor = "EXTRACT(jsonPayload.questionBytes)"
-
-  metric_descriptor {
-    metric_kind  = "DELTA"
-    value_type   = "DISTRIBUTION"
-    unit         = "By"
-    display_name = "Saved queries${local.label}: bytes processed to detect changed tables"
-  }
-
-  bucket_options {
-    exponential_buckets { # As above.
-      scale              = 1048576
-      growth_factor      = 4
-      num_finite_buckets = 13
-    }
-  }
-
-  depends_on = [terraform_data.services]
+moved {
+  from = google_logging_metric.bytes_processed
+  to   = google_logging_metric.metric["bytes_processed"]
 }
 
-resource "google_logging_metric" "warm_lag" {
-  name            = "${local.metric_prefix}warm_lag"
-  description     = "Age of the oldest live result at the start of a warming run. Above 900 s, a caller has waited for BigQuery."
-  filter          = "${local.warm_service} AND jsonPayload.event=\"warm\" AND jsonPayload.maxAgeSeconds>=0"
-  value_extractor = "EXTRACT(jsonPayload.maxAgeSeconds)"
-
-  metric_descriptor {
-    metric_kind  = "DELTA"
-    value_type   = "DISTRIBUTION"
-    unit         = "s"
-    display_name = "Saved queries${local.label}: warm lag"
-  }
-
-  bucket_options {
-    linear_buckets { # Minutes, up to an hour.
-      offset             = 0
-      width              = 60
-      num_finite_buckets = 60
-    }
-  }
-
-  depends_on = [terraform_data.services]
+moved {
+  from = google_logging_metric.question_bytes
+  to   = google_logging_metric.metric["question_bytes"]
 }
 
-resource "google_logging_metric" "warm_entries_failed" {
-  name        = "${local.metric_prefix}warm_entries_failed"
-  description = "Results that warm could not refresh, by endpoint and reason."
-  filter      = "${local.warm_service} AND jsonPayload.event=\"warm_entry_failed\""
+moved {
+  from = google_logging_metric.warm_lag
+  to   = google_logging_metric.metric["warm_lag"]
+}
 
-  label_extractors = {
-    endpoint = "EXTRACT(jsonPayload.endpoint)"
-    reason   = "EXTRACT(jsonPayload.reason)"
-  }
-
-  metric_descriptor {
-    metric_kind  = "DELTA"
-    value_type   = "INT64"
-    unit         = "1"
-    display_name = "Saved queries${local.label}: results not refreshed"
-
-    labels {
-      key         = "endpoint"
-      value_type  = "STRING"
-      description = "Name of the endpoint."
-    }
-    labels {
-      key         = "reason"
-      value_type  = "STRING"
-      description = "Reason of the error."
-    }
-  }
-
-  depends_on = [terraform_data.services]
+moved {
+  from = google_logging_metric.warm_entries_failed
+  to   = google_logging_metric.metric["warm_entries_failed"]
 }
 
 # ---- dashboard
 
-locals {
-  user_metric = "resource.type=\"cloud_run_revision\" AND metric.type=\"logging.googleapis.com/user/%s\""
-
-  requests_filter = format(local.user_metric, google_logging_metric.requests.name)
-  from_cache      = "${local.requests_filter} AND metric.labels.outcome=one_of(\"hit\",\"memory_hit\")"
-  from_anywhere   = "${local.requests_filter} AND metric.labels.outcome=one_of(\"hit\",\"memory_hit\",\"miss\",\"collapsed\",\"expired\")"
-
-  rate_sum  = { alignmentPeriod = "300s", perSeriesAligner = "ALIGN_RATE", crossSeriesReducer = "REDUCE_SUM" }
-  total_sum = { alignmentPeriod = "300s", perSeriesAligner = "ALIGN_DELTA", crossSeriesReducer = "REDUCE_SUM" }
-
-  # Each chart: title, unit of the axis, and its lines.
-  charts = [
-    {
-      title = "Hit ratio"
-      axis  = "share of answers from the cache"
-      lines = [{
-        legend = "hit ratio"
-        query = { timeSeriesFilterRatio = {
-          numerator   = { filter = local.from_cache, aggregation = local.rate_sum }
-          denominator = { filter = local.from_anywhere, aggregation = local.rate_sum }
-        } }
-      }]
-    },
-    {
-      title = "Requests by outcome"
-      axis  = "requests per second"
-      lines = [{
-        legend = "$${metric.labels.outcome}"
-        query = { timeSeriesFilter = {
-          filter      = local.requests_filter
-          aggregation = merge(local.rate_sum, { groupByFields = ["metric.label.outcome"] })
-        } }
-      }]
-    },
-    {
-      title = "Latency of query"
-      axis  = "milliseconds"
-      lines = [for percentile in ["50", "99"] : {
-        legend = "p${percentile}"
-        query = { timeSeriesFilter = {
-          filter = local.query_latencies
-          aggregation = {
-            alignmentPeriod    = "300s"
-            perSeriesAligner   = "ALIGN_DELTA"
-            crossSeriesReducer = "REDUCE_PERCENTILE_${percentile}"
-          }
-        } }
-      }]
-    },
-    {
-      title = "Errors of query by code"
-      axis  = "answers in 5 minutes"
-      lines = [{
-        legend = "$${metric.labels.response_code}"
-        query = { timeSeriesFilter = {
-          filter      = "${local.query_requests} AND metric.labels.response_code_class=one_of(\"4xx\",\"5xx\")"
-          aggregation = merge(local.total_sum, { groupByFields = ["metric.label.response_code"] })
-        } }
-      }]
-    },
-    {
-      title = "Warm lag"
-      axis  = "seconds"
-      lines = [{
-        legend = "age of the oldest live entry"
-        query = { timeSeriesFilter = {
-          filter = format(local.user_metric, google_logging_metric.warm_lag.name)
-          aggregation = { # One run in 300 s: the mean of one value is exact, a percentile would be the bound of a bucket.
-            alignmentPeriod    = "300s"
-            perSeriesAligner   = "ALIGN_DELTA"
-            crossSeriesReducer = "REDUCE_MEAN"
-          }
-        } }
-      }]
-    },
-    {
-      title = "Results that warm could not refresh"
-      axis  = "entries in 5 minutes"
-      lines = [{
-        legend = "$${metric.labels.endpoint} $${metric.labels.reason}"
-        query = { timeSeriesFilter = {
-          filter      = format(local.user_metric, google_logging_metric.warm_entries_failed.name)
-          aggregation = merge(local.total_sum, { groupByFields = ["metric.label.endpoint", "metric.label.reason"] })
-        } }
-      }]
-    },
-    {
-      title = "Bytes billed by BigQuery, whole project"
-      axis  = "bytes in an hour"
-      lines = [{
-        legend = "bytes billed"
-        query = { timeSeriesFilter = {
-          filter      = local.bytes_billed
-          aggregation = { alignmentPeriod = "3600s", perSeriesAligner = "ALIGN_SUM", crossSeriesReducer = "REDUCE_SUM" }
-        } }
-      }]
-    },
-    {
-      title = "Bytes processed by the service"
-      axis  = "bytes in an hour"
-      # PromQL, because a filter cannot add up the values of a distribution.
-      lines = [
-        {
-          legend = null # The labels of the result name the line.
-          query  = { prometheusQuery = "sum by (event, endpoint) (increase(logging_googleapis_com:user_${google_logging_metric.bytes_processed.name}_sum{monitored_resource=\"cloud_run_revision\"}[1h]))" }
-        },
-        {
-          legend = "what warm asks"
-          query  = { prometheusQuery = "sum(increase(logging_googleapis_com:user_${google_logging_metric.question_bytes.name}_sum{monitored_resource=\"cloud_run_revision\"}[1h]))" }
-        },
-      ]
-    },
-  ]
-}
-
+# dashboard.json has the charts. In a row are two. The API leaves out a position of 0, and the file too: otherwise each plan would show
+# a change. PromQL adds up the values of a distribution, which a filter cannot.
 resource "google_monitoring_dashboard" "service" {
-  dashboard_json = jsonencode({
-    displayName = "Saved query endpoints${local.label}"
-    mosaicLayout = {
-      columns = 48
-      tiles = [for index, chart in local.charts : merge(
-        # Two charts in a row. The API omits a position of 0, so it is omitted here: otherwise each plan would show a change.
-        index % 2 == 0 ? {} : { xPos = 24 },
-        index < 2 ? {} : { yPos = 16 * floor(index / 2) },
-        {
-          width  = 24
-          height = 16
-          widget = {
-            title = chart.title
-            xyChart = {
-              chartOptions = { mode = "COLOR" }
-              yAxis        = { label = chart.axis, scale = "LINEAR" }
-              dataSets = [for line in chart.lines : merge(
-                line.legend == null ? {} : { legendTemplate = line.legend },
-                {
-                  plotType           = "LINE"
-                  targetAxis         = "Y1"
-                  minAlignmentPeriod = "60s"
-                  timeSeriesQuery    = line.query
-                },
-              )]
-            }
-          }
-        },
-      )]
-    }
-  })
+  dashboard_json = jsonencode(jsondecode(templatefile("${path.module}/dashboard.json", {
+    label     = local.label
+    metrics   = { for name, metric in google_logging_metric.metric : name => metric.name }
+    latencies = replace(local.query_latencies, "\"", "\\\"")
+    errors    = replace("${local.query_requests} AND metric.labels.response_code_class=one_of(\"4xx\",\"5xx\")", "\"", "\\\"")
+    billed    = replace(local.bytes_billed, "\"", "\\\"")
+  })))
 
   depends_on = [terraform_data.services]
 }
@@ -424,7 +263,7 @@ locals {
       conditions = [{
         # By reason, because a failed tool call has status 200. Not the limits of keys, which callers meet in everyday use.
         name = "A request was refused with 429, but not by a limit of its key"
-        log  = "${local.query_service} AND jsonPayload.event=\"request\" AND jsonPayload.reason=(\"QUERY_QUOTA_EXHAUSTED\" OR \"KEY_LOOKUPS_EXHAUSTED\")"
+        log  = "${local.query_lines} AND jsonPayload.event=\"request\" AND jsonPayload.reason=(\"QUERY_QUOTA_EXHAUSTED\" OR \"KEY_LOOKUPS_EXHAUSTED\")"
       }]
       content = "The request log has the reason (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`, `JOBS_RUNNING`, `BYTES_PER_DAY`) sends no alert here."
     }
@@ -435,7 +274,7 @@ locals {
       conditions = [{
         # One condition, because a policy that matches log lines may have no more.
         name = "A key has used up 80 % of its bytesPerDay, or warming of WARM_BYTES_PER_DAY"
-        log  = "(${local.query_service} AND jsonPayload.event=\"key_bytes\") OR (${local.warm_service} AND jsonPayload.event=\"warm_bytes\")"
+        log  = "(${local.query_lines} AND jsonPayload.event=\"key_bytes\") OR (${local.warm_service} AND jsonPayload.event=\"warm_bytes\")"
       }]
       content = "Days are those of UTC. `key_bytes` names the API key (`keyName`, `keyId`): once its bytes are used up, its requests that the cache cannot answer get 429 `BYTES_PER_DAY` until midnight. `warm_bytes`: near its share of the day, a run first refreshes the results that most keys read, and leaves the others to expire (`overBytes` in its report); requests for them run their queries."
     }
@@ -566,7 +405,7 @@ resource "google_monitoring_alert_policy" "alert" {
 # ---- a check from outside, if asked for
 
 resource "google_monitoring_uptime_check_config" "health" {
-  count = var.uptime_check ? 1 : 0
+  count = var.uptime_check == "false" ? 0 : 1
 
   display_name = "Saved queries${local.label}: /health"
   period       = "60s"
@@ -583,7 +422,7 @@ resource "google_monitoring_uptime_check_config" "health" {
     type = "uptime_url"
     labels = {
       project_id = var.project_id
-      host       = coalesce(var.uptime_check_host, trimprefix(local.query_uri, "https://"))
+      host       = var.uptime_check == "true" ? trimprefix(local.query_uri, "https://") : var.uptime_check
     }
   }
 
@@ -591,7 +430,7 @@ resource "google_monitoring_uptime_check_config" "health" {
 }
 
 resource "google_monitoring_alert_policy" "uptime" {
-  count = var.uptime_check ? 1 : 0
+  count = var.uptime_check == "false" ? 0 : 1
 
   display_name          = "Saved queries${local.label}: query cannot be reached"
   combiner              = "OR"

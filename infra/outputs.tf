@@ -17,11 +17,11 @@ output "deployment" {
     {
       project  = var.project_id
       location = local.region
-      job      = local.scheduler_job
-      database = local.firestore_database
+      job      = local.names.scheduler_job
+      database = local.names.firestore_database
     },
-    var.deployment == null ? {} : { keysDatabase = local.keys_database },
-    var.deployment == null && local.is_checked_by_iam ? {} : { queryService = local.query_service_name },
+    var.deployment == null ? {} : { keysDatabase = local.names.keys_database },
+    var.deployment == null && !local.has_service ? {} : { queryService = local.query_services[0] },
   )
 }
 
@@ -43,18 +43,13 @@ output "example" {
   )
 }
 
-output "log_datasets_to_authorize" {
-  description = "The datasets on which an owner must authorise the views of `dataset`; empty unless authorize_log_views is false."
-  value       = var.authorize_log_views ? [] : [for name in keys(local.log_view_datasets) : name if name != local.requests_place]
-}
-
 output "query_url" {
   description = "Base URL of the service: {query_url}/api/endpoints/query/{id or name}."
   value       = local.query_uri
 }
 
 output "read_grants" {
-  description = "Commands, one per line, with which an owner grants what Terraform does not: the functions may read tables outside `grant_projects`, and warm may read the metadata of tables behind views. Public data needs none."
+  description = "Commands, one per line, with which an owner lets the functions read tables in projects outside `grant_projects`. Public data needs none."
   value = join("\n", flatten([
     [for name, grant in local.read_grants : grant.table == null ? [
       format("bq --project_id=%s --location=%s query --use_legacy_sql=false 'GRANT `roles/bigquery.dataViewer` ON SCHEMA `%s` TO \"%s\"'",
@@ -63,9 +58,6 @@ output "read_grants" {
       for member in values(local.runtime_accounts) :
       "bq --project_id=${grant.project} add-iam-policy-binding --member=${member} --role=roles/bigquery.dataViewer ${grant.project}:${grant.dataset}.${grant.table}"
     ] if !grant.by_terraform],
-    [for grant in values(local.metadata_grants) :
-      "bq --project_id=${grant.project} add-iam-policy-binding --member=${local.runtime_accounts.query} --role=roles/bigquery.metadataViewer ${grant.project}:${grant.dataset}.${grant.table}"
-    if !grant.by_terraform],
   ]))
 }
 

@@ -1,7 +1,7 @@
 # The scheduler job that calls warm every 300 seconds.
 
 resource "google_cloud_scheduler_job" "warm" {
-  name             = local.scheduler_job
+  name             = local.names.scheduler_job
   region           = local.region
   description      = "Refreshes the cached results of the saved queries."
   schedule         = local.defaults.schedule.schedule

@@ -8,11 +8,11 @@ locals {
   sources_directory = "${var.sql_directory}/sources"
 
   # Without a table.json a table has neither partitions nor clustering.
-  table_definitions = {
-    for source in [for file in fileset(local.sources_directory, "*/schema.json") : dirname(file)] : source => jsondecode(
-      fileexists("${local.sources_directory}/${source}/table.json") ? file("${local.sources_directory}/${source}/table.json") : "{}"
-    )
+  table_files = {
+    for source in [for file in fileset(local.sources_directory, "*/schema.json") : dirname(file)] : source =>
+    fileexists("${local.sources_directory}/${source}/table.json") ? file("${local.sources_directory}/${source}/table.json") : "{}"
   }
+  table_definitions = { for source, text in local.table_files : source => try(jsondecode(text), {}) }
 
   # Those of our dataset. A source whose name has a dot (crm.customers) is an existing table of another dataset.
   sources = [for source in keys(local.table_definitions) : source if !strcontains(source, ".")]
@@ -35,7 +35,7 @@ locals {
     for source in local.sources : source => {
       schema = local.schemas[source]
       partitioning = try(local.table_definitions[source].partitioning, null) == null ? null : {
-        type          = local.table_definitions[source].partitioning.type
+        type          = try(local.table_definitions[source].partitioning.type, null)
         field         = try(local.table_definitions[source].partitioning.field, null)                                                                    # Without: by time of ingestion.
         expiration_ms = try(local.table_definitions[source].partitioning.expires, false) ? coalesce(var.log_retention_days, 0) * 24 * 60 * 60 * 1000 : 0 # 0 keeps all; null would keep the last limit.
       }
@@ -46,7 +46,7 @@ locals {
 
   # The types of partitions that log_retention_days ends, and how many days BigQuery's 10,000 partitions of each are.
   expiring_partitions = {
-    for source in local.sources : source => local.table_definitions[source].partitioning.type
+    for source in local.sources : source => try(local.table_definitions[source].partitioning.type, null)
     if try(local.table_definitions[source].partitioning.expires, false) && try(var.log_tables[source], local.table_definitions[source].table, null) == null
   }
   partition_days_max = { HOUR = 416, DAY = 10000, MONTH = 300000, YEAR = 3650000 }
@@ -81,7 +81,7 @@ locals {
       table   = name == "${places[0].project}.${places[0].dataset}" ? null : places[0].table
       # In other projects Terraform may lack the permission: the output read_grants has the commands.
       by_terraform = contains(concat([var.project_id], var.grant_projects), places[0].project)
-    } if "${places[0].project}.${places[0].dataset}" != "${var.project_id}.${local.bigquery_dataset}"
+    } if "${places[0].project}.${places[0].dataset}" != "${var.project_id}.${local.names.bigquery_dataset}"
   }
 
   # The tables behind the views, once each: `warm` reads their metadata to see whether they have changed.
@@ -92,13 +92,16 @@ locals {
       project = places[0].project
       dataset = places[0].dataset
       table   = places[0].table
-      # Authorising the views requires ownership of the tables. If Terraform lacks it, the output read_grants has the commands.
-      by_terraform = var.authorize_log_views || contains(concat([var.project_id], var.grant_projects), places[0].project)
     }
   }
 
   # Ends the plan (bigquery.tf). `npm run check` reports other faults of a table.json.
   source_faults = concat(
+    [for source, text in local.table_files : "${source}: its table.json is not JSON." if !can(jsondecode(text))],
+    [
+      for source, definition in local.table_definitions : "${source}: `type` in its table.json must be one of ${join(", ", keys(local.partition_days_max))}."
+      if can(definition.partitioning.type) != can(keys(definition.partitioning)) || !contains(concat(keys(local.partition_days_max), ["none"]), try(definition.partitioning.type, "none"))
+    ],
     [
       for source in local.sources : "${source} has shards, so its folder must be named dataset.table: no view shows _TABLE_SUFFIX."
       if try(local.table_definitions[source].shards, null) != null || endswith(try(local.views[source].table, ""), "*")
@@ -111,7 +114,7 @@ locals {
     [
       for source, view in local.views :
       "${source} would be a view of a table in the dataset of the views: name its folder dataset.table, and no view is needed."
-      if "${view.project}.${view.dataset}" == "${var.project_id}.${local.bigquery_dataset}"
+      if "${view.project}.${view.dataset}" == "${var.project_id}.${local.names.bigquery_dataset}"
     ],
   )
 }

@@ -46,109 +46,52 @@ variable "api_keys" {
   nullable    = false
 
   validation {
-    condition = can(keys(var.api_keys)) && alltrue([for key in try(values(var.api_keys), []) : can(keys(key))
-    && length(setsubtract(try(keys(key), []), ["bytes_per_day", "endpoints", "expires_at", "misses_per_minute", "parameters", "public_key", "readers", "requests_per_minute", "sha256", "token_seconds_max"])) == 0])
-    error_message = "api_keys maps a name to an object with bytes_per_day, endpoints, expires_at, misses_per_minute, parameters, public_key, readers, requests_per_minute, sha256 and token_seconds_max, and nothing else. Unknown: ${jsonencode(try({
-      for name, key in var.api_keys : name => setsubtract(try(keys(key), []), ["bytes_per_day", "endpoints", "expires_at", "misses_per_minute", "parameters", "public_key", "readers", "requests_per_minute", "sha256", "token_seconds_max"])
-      if length(setsubtract(try(keys(key), []), ["bytes_per_day", "endpoints", "expires_at", "misses_per_minute", "parameters", "public_key", "readers", "requests_per_minute", "sha256", "token_seconds_max"])) > 0
-    }, var.api_keys))}."
+    condition     = can(keys(var.api_keys)) && alltrue([for key in try(values(var.api_keys), []) : can(keys(key))])
+    error_message = "api_keys maps a name to an object."
   }
   validation {
-    condition     = alltrue([for name in try(keys(var.api_keys), []) : can(regex("^[a-z][a-z0-9-]{0,62}$", name))])
-    error_message = "Names in api_keys must be 1 to 63 lower-case letters, digits and hyphens, and start with a letter."
+    condition = alltrue(flatten([for name, key in try({ for name, key in var.api_keys : name => merge({ endpoints = null }, key) }, {}) : concat(
+      [can(regex("^[a-z][a-z0-9-]{0,62}$", name))],
+      [for attribute, value in key : can(local.key_rules[attribute]) && (value == null ? attribute != "endpoints" : try(
+        can(regex(local.key_rules[attribute].pattern, attribute == "public_key" ? replace(jsonencode(value), "/\\\\[nrt]|\\s/", "") : jsonencode(value))) && try(value <= local.key_rules[attribute].max, true) && (attribute != "expires_at" || can(timeadd(value, "0s"))), false
+      ))],
+    )]))
+    error_message = join("\n", flatten([for name, key in try({ for name, key in var.api_keys : name => merge({ endpoints = null }, key) }, {}) : concat(
+      can(regex("^[a-z][a-z0-9-]{0,62}$", name)) ? [] : ["api_keys: the name \"${name}\" must be 1 to 63 lower-case letters, digits and hyphens, and start with a letter."],
+      [for attribute, value in key : try("${attribute} of the key ${name} must be ${local.key_rules[attribute].must}.", "The key ${name} has ${attribute}. Keys have only ${join(", ", keys(local.key_rules))}.")
+        if !(can(local.key_rules[attribute]) && (value == null ? attribute != "endpoints" : try(
+          can(regex(local.key_rules[attribute].pattern, attribute == "public_key" ? replace(jsonencode(value), "/\\\\[nrt]|\\s/", "") : jsonencode(value))) && try(value <= local.key_rules[attribute].max, true) && (attribute != "expires_at" || can(timeadd(value, "0s"))), false
+      )))],
+    )]))
   }
   validation {
-    condition = alltrue([for key in try(values(var.api_keys), []) : try(length(key.endpoints) > 0 && alltrue([
-      for endpoint in key.endpoints : can(regex("^(\\*|[a-z][a-z0-9-]*(\\.\\*|(\\.[a-z][a-z0-9-]*)+))$", endpoint))
-    ]), false)])
-    error_message = "Each of api_keys needs endpoints, a list of at least one: a name such as \"group.name\", \"group.*\", or \"*\"."
+    condition     = alltrue([for key in try(values(var.api_keys), []) : length([for attribute in ["public_key", "readers", "sha256"] : 1 if try(length(key[attribute]) > 0, false)]) <= 1])
+    error_message = "Only a generated key has readers, and no key has both sha256 and public_key: ${join(", ", [for name, key in var.api_keys : name if length([for attribute in ["public_key", "readers", "sha256"] : 1 if try(length(key[attribute]) > 0, false)]) > 1])}."
   }
   validation {
-    condition = alltrue([for key in try(values(var.api_keys), []) : try(key.parameters, null) == null ? true : try(
-      length(key.parameters) > 0 && alltrue([for parameter, allowed in key.parameters : can(regex("^[a-z][a-z0-9_]*$", parameter))
-      && length(allowed) > 0 && alltrue([for literal in allowed : tostring(literal) != ""])]), false,
-    )])
-    error_message = "parameters in api_keys maps a parameter to the list of its allowed values: at least one, none empty. Omit it to allow all values."
+    condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.token_seconds_max, null) == null || try(key.public_key, null) != null])
+    error_message = "token_seconds_max needs a public_key: ${join(", ", [for name, key in var.api_keys : name if try(key.token_seconds_max, null) != null && try(key.public_key, null) == null])}."
   }
   validation {
-    # Firestore returns timestamps in this form. Another spelling of the same time would appear as a change in each plan.
-    condition = alltrue([for key in try(values(var.api_keys), []) : try(key.expires_at, null) == null ? true :
-      can(regex("^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$", key.expires_at)) && can(timeadd(key.expires_at, "0s"))
-    ])
-    error_message = "expires_at in api_keys must be a time in UTC without fractions of a second, such as 2027-01-31T00:00:00Z."
-  }
-  validation {
-    condition = alltrue(flatten([for key in try(values(var.api_keys), []) : [
-      for limit in [try(key.requests_per_minute, null), try(key.misses_per_minute, null)] :
-      limit == null ? true : try(floor(limit) == limit && limit >= 1 && limit <= 1000000, false)
-    ]]))
-    error_message = "requests_per_minute and misses_per_minute in api_keys must be whole numbers from 1 to 1000000. Omit them for no limit."
-  }
-  validation {
-    condition = alltrue([for key in try(values(var.api_keys), []) : try(key.bytes_per_day, null) == null ? true :
-      try(floor(key.bytes_per_day) == key.bytes_per_day && key.bytes_per_day >= 1 && key.bytes_per_day <= 9007199254740991, false)
-    ])
-    error_message = "bytes_per_day in api_keys must be a whole number from 1 to 9007199254740991. Omit it for no limit."
-  }
-  validation {
-    condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.sha256, null) == null ? true : can(regex("^[0-9a-f]{64}$", key.sha256))])
-    error_message = "sha256 in api_keys must be 64 lower-case hex digits: printf %s \"$KEY\" | sha256sum"
-  }
-  validation {
-    condition     = length(distinct(compact([for key in try(values(var.api_keys), []) : try(key.sha256, null)]))) == length(compact([for key in try(values(var.api_keys), []) : try(key.sha256, null)]))
-    error_message = "Two of api_keys have the same sha256: a key can have one name only."
-  }
-  validation {
-    condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.readers, null) == null ? true : try(alltrue([for reader in key.readers : can(regex("^[A-Za-z]+:.+$", reader))]), false)])
-    error_message = "readers in api_keys is a list of IAM members such as \"group:team@example.com\". Members without a type, such as allUsers, would publish the key."
-  }
-  validation {
-    condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.sha256, null) == null || try(length(key.readers), 0) == 0])
-    error_message = "readers in api_keys is for generated keys: with sha256 no secret is stored."
-  }
-  validation {
-    # "MC4C…" begins a private key without its lines of dashes, and "d" is that of a JWK.
-    condition     = !anytrue([for key in try(values(var.api_keys), []) : can(regex("PRIVATE|MC4CAQAwBQYDK2Vw|\"d\"", replace(key.public_key, "/\\s/", "")))])
-    error_message = "public_key in api_keys is a PRIVATE KEY, which must not be in the variables of Terraform: who reads it there, or in the output of this command, can sign tokens. Make a new pair, and set what this prints: openssl pkey -in private.pem -pubout"
-  }
-  validation {
-    # The prefix says Ed25519. Of the last character, two bits are unused: with others than 0, it would be another spelling of the same key.
-    condition = alltrue([for key in try(values(var.api_keys), []) : try(key.public_key, null) == null ? true : can(
-      regex("^-----BEGINPUBLICKEY-----MCowBQYDK2VwAyEA[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=-----ENDPUBLICKEY-----$", replace(key.public_key, "/\\s/", ""))
-    )])
-    error_message = "public_key in api_keys must be the PEM of an Ed25519 key, as this prints: openssl pkey -in private.pem -pubout"
-  }
-  validation {
-    condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.public_key, null) == null || (try(key.sha256, null) == null && try(length(key.readers), 0) == 0)])
-    error_message = "public_key in api_keys makes a key that signs tokens: it has no sha256, and no secret that readers could read."
-  }
-  validation {
-    condition = alltrue([for key in try(values(var.api_keys), []) : try(key.token_seconds_max, null) == null ? true :
-      try(key.public_key, null) != null && try(floor(key.token_seconds_max) == key.token_seconds_max && key.token_seconds_max >= 1 && key.token_seconds_max <= 86400, false)
-    ])
-    error_message = "token_seconds_max in api_keys must be a whole number from 1 to 86400, and needs a public_key."
-  }
-  validation {
-    condition     = length(distinct(compact([for key in try(values(var.api_keys), []) : try(replace(key.public_key, "/\\s/", ""), null)]))) == length(compact([for key in try(values(var.api_keys), []) : try(replace(key.public_key, "/\\s/", ""), null)]))
-    error_message = "Two of api_keys have the same public_key: a key can have one name only."
+    condition     = alltrue([for names in values({ for name, key in try({ for name, key in var.api_keys : name => key }, {}) : try(coalesce(key.sha256, replace(key.public_key, "/\\s/", "")), replace(key.public_key, "/\\s/", ""), name) => name... }) : length(names) == 1])
+    error_message = "A key can have one name only. The same sha256 or public_key: ${join("; ", [for names in values({ for name, key in var.api_keys : try(coalesce(key.sha256, replace(key.public_key, "/\\s/", "")), replace(key.public_key, "/\\s/", ""), name) => name... }) : join(", ", names) if length(names) > 1])}."
   }
 }
 
-variable "authorize_log_views" {
-  description = "Existing tables (in log_tables, or with `table` in table.json) are read through views. If true, Terraform authorises each view on the dataset of its table, and lets `warm` read the metadata of the table. The account that applies must be an owner of the datasets. If false, an owner does it by hand: the output log_datasets_to_authorize lists the datasets, and the output read_grants has the commands for the metadata."
-  type        = bool
-  default     = true
-  nullable    = false
-}
-
-variable "bigquery_dataset" {
-  description = "Dataset that the saved queries read. Terraform creates it."
-  type        = string
-  default     = null # As in defaults.json, or with the name of the deployment.
-
-  validation {
-    condition     = var.bigquery_dataset == null ? true : can(regex("^[A-Za-z0-9_]+$", var.bigquery_dataset)) && length(var.bigquery_dataset) <= 1024
-    error_message = "bigquery_dataset may contain only letters, digits and underscores, and at most 1024."
+# The attributes of a key, as JSON without white space: what the text must match, and how a message says it.
+locals {
+  key_limit = { pattern = "^[1-9][0-9]*$", must = "a whole number from 1 to 1000000; omit it for no limit", max = 1000000 }
+  key_rules = {
+    bytes_per_day       = { pattern = "^[1-9][0-9]*$", must = "a whole number from 1 to 9007199254740991; omit it for no limit", max = 9007199254740991 }
+    endpoints           = { pattern = "^\\[(\"(\\*|[a-z][a-z0-9-]*(\\.\\*|(\\.[a-z][a-z0-9-]*)+))\"(,|\\]$))+$", must = "a list of at least one: a name such as \"group.name\", \"group.*\", or \"*\"" }
+    expires_at          = { pattern = "^\"\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z\"$", must = "a time in UTC without fractions of a second, such as 2027-01-31T00:00:00Z" } # As Firestore returns it: another spelling would be a change in each plan.
+    misses_per_minute   = local.key_limit
+    parameters          = { pattern = "^\\{(\"[a-z][a-z0-9_]*\":\\[((\"([^\"\\\\]|\\\\.)+\"|-?[0-9.eE+-]+|true|false),?)+\\](,|\\}$))+$", must = "a map of a parameter to the list of its allowed values: at least one, none empty; omit it to allow all values" }
+    public_key          = { pattern = "^\"-----BEGINPUBLICKEY-----MCowBQYDK2VwAyEA[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=-----ENDPUBLICKEY-----\"$", must = "the PEM of an Ed25519 key, as this prints: openssl pkey -in private.pem -pubout. A PRIVATE KEY must not be in the variables of Terraform: who reads it there can sign tokens, so make a new pair" } # Of the last character, two bits are unused.
+    readers             = { pattern = "^\\[(\"[A-Za-z]+:[^\"]+\"(,|\\]$))*\\]?$", must = "a list of IAM members such as \"group:team@example.com\"; members without a type, such as allUsers, would publish the key" }
+    requests_per_minute = local.key_limit
+    sha256              = { pattern = "^\"[0-9a-f]{64}\"$", must = "64 lower-case hex digits: printf %s \"$KEY\" | sha256sum" }
+    token_seconds_max   = { pattern = "^[1-9][0-9]*$", must = "a whole number from 1 to 86400", max = 86400 }
   }
 }
 
@@ -189,27 +132,8 @@ variable "deployment" {
 
   validation {
     # No hyphens: with them, the keys of two deployments could have secrets of the same name.
-    condition     = var.deployment == null ? true : can(regex("^[a-z][a-z0-9]{0,15}$", var.deployment))
-    error_message = "deployment must be 1 to 16 lower-case letters and digits, starting with a letter."
-  }
-  validation {
-    condition     = var.deployment == null ? true : !contains(["default", "example", "public", "terraform"], var.deployment)
-    error_message = "deployment cannot be default, example, public or terraform, which have another meaning."
-  }
-}
-
-variable "firestore_database" {
-  description = "Name of the Firestore database of results and leases. It must differ from keys_database."
-  type        = string
-  default     = null # As in defaults.json, or with the name of the deployment.
-
-  validation {
-    condition     = var.firestore_database == null ? true : var.firestore_database == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.firestore_database))
-    error_message = "firestore_database must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
-  }
-  validation {
-    condition     = !can(regex("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", var.firestore_database))
-    error_message = "firestore_database must not look like a UUID: Firestore refuses such a name."
+    condition     = var.deployment == null ? true : can(regex("^[a-z][a-z0-9]{0,15}$", var.deployment)) && !contains(["default", "example", "public", "terraform"], var.deployment)
+    error_message = "deployment must be 1 to 16 lower-case letters and digits, starting with a letter, and not default, example, public or terraform, which have another meaning."
   }
 }
 
@@ -237,25 +161,6 @@ variable "keys_backup_days" {
   }
 }
 
-variable "keys_database" {
-  description = "Name of the Firestore database of API keys. `query` can read this database but not write to it, and refuses every key that is not in it. It must differ from firestore_database."
-  type        = string
-  default     = null # As in defaults.json, or with the name of the deployment.
-
-  validation {
-    condition     = var.keys_database == null ? true : var.keys_database == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.keys_database))
-    error_message = "keys_database must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
-  }
-  validation {
-    condition     = !can(regex("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", var.keys_database))
-    error_message = "keys_database must not look like a UUID: Firestore refuses such a name."
-  }
-  validation {
-    condition     = coalesce(var.keys_database, local.names.keys_database) != local.firestore_database
-    error_message = "keys_database must differ from firestore_database, which `query` may write."
-  }
-}
-
 variable "log_retention_days" {
   description = "Days after which partitions are deleted. This applies to tables that Terraform creates and whose table.json sets `expires`, such as the log tables. With null, no partition is deleted. BigQuery allows 10,000 partitions per table: by HOUR, as in the log tables, that is 416 days. Keep at least as many days as your queries read; the endpoints that come with the service read 8 days of the log tables."
   type        = number
@@ -266,8 +171,8 @@ variable "log_retention_days" {
     error_message = "log_retention_days must be a whole number of at least 8, or null."
   }
   validation {
-    condition     = alltrue([for type in values(local.expiring_partitions) : coalesce(var.log_retention_days, 0) <= local.partition_days_max[type]])
-    error_message = "BigQuery allows 10,000 partitions per table, so log_retention_days may be at most ${join(", ", [for source, type in local.expiring_partitions : "${local.partition_days_max[type]} for ${source} (by ${type})"])}. If a table has partitions of another type, state it in its table.json."
+    condition     = alltrue([for type in values(local.expiring_partitions) : coalesce(var.log_retention_days, 0) <= lookup(local.partition_days_max, coalesce(type, "none"), 10000)])
+    error_message = "BigQuery allows 10,000 partitions per table, so log_retention_days may be at most ${join(", ", [for source, type in local.expiring_partitions : "${lookup(local.partition_days_max, type, 10000)} for ${source} (by ${type})" if type != null])}. If a table has partitions of another type, state it in its table.json."
   }
 }
 
@@ -276,7 +181,7 @@ variable "log_tables" {
     Existing tables, as source => "project.dataset.table", such as Logflare's tables. Each becomes a view in the dataset.
     This overrides `table` in table.json. The tables must have the columns of sql/sources. If Terraform has already
     created a table for the source, adding the source here deletes that table with its rows: `npm run deploy` refuses that
-    without `--allow-loss table:SOURCE`, and `terraform apply` as long as the table is protected.
+    without `--allow-loss`, and `terraform apply` as long as the table is protected.
   EOT
   type        = map(string)
   default     = {}
@@ -291,9 +196,48 @@ variable "log_tables" {
     error_message = "Each of log_tables must be \"project.dataset.table\"."
   }
   validation {
-    condition     = alltrue([for table in values(var.log_tables) : !startswith(table, "${var.project_id}.${local.bigquery_dataset}.")])
-    error_message = "Tables in log_tables must not be in bigquery_dataset, which contains the views."
+    condition     = alltrue([for table in values(var.log_tables) : !startswith(table, "${var.project_id}.${local.names.bigquery_dataset}.")])
+    error_message = "Tables in log_tables must not be in the dataset that contains the views."
   }
+}
+
+variable "names" {
+  description = "Names that differ from their defaults: `bigquery_dataset`, `firestore_database` (results and leases), `keys_database` (API keys), `query_function` (part of the URL), `warm_function` and `scheduler_job`."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+
+  validation {
+    condition     = length(setsubtract(keys(var.names), keys(local.name_rules))) == 0
+    error_message = "names has an unknown name. The known names are ${join(", ", keys(local.name_rules))}."
+  }
+  validation {
+    condition = alltrue([for name, value in var.names : try(can(regex(local.name_rules[name].pattern, value)) && length(value) <= 1024
+    && !can(regex("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", value)), true) if value != null])
+    error_message = "In names, ${join("; ", [for name, rule in local.name_rules : "${name} ${rule.must}" if can(var.names[name])])}. Firestore refuses a name like a UUID."
+  }
+  validation {
+    # Each must be another one within a group: of databases, because query may write to that of the results, and of services.
+    condition = alltrue([for group in [["firestore_database", "keys_database"], ["query_function", "warm_function"]] : length(distinct([
+      for name in group : coalesce(lookup(var.names, name, null), var.deployment == null ? local.defaults[name] : replace(local.defaults.named_deployment[name], "NAME", var.deployment))
+    ])) == 2])
+    error_message = "In names, keys_database must differ from firestore_database, which `query` may write, and warm_function from query_function."
+  }
+}
+
+locals {
+  name_rules = merge(
+    { bigquery_dataset = { pattern = "^\\w+$", must = "may contain only letters, digits and underscores, and at most 1024" } },
+    { for name in ["firestore_database", "keys_database"] : name => {
+      pattern = "^(\\(default\\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$"
+      must    = "must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen"
+    } },
+    { for name in ["query_function", "warm_function"] : name => {
+      pattern = "^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$"
+      must    = "must be 1 to 49 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen"
+    } },
+    { scheduler_job = { pattern = "^[A-Za-z0-9_-]{1,500}$", must = "may contain only letters, digits, hyphens and underscores" } },
+  )
 }
 
 variable "notification_channels" {
@@ -303,12 +247,8 @@ variable "notification_channels" {
   nullable    = false
 
   validation {
-    condition     = alltrue([for channel in var.notification_channels : can(regex("^projects/[^/]+/notificationChannels/[0-9]+$", channel))])
-    error_message = "Each of notification_channels must be projects/PROJECT/notificationChannels/NUMBER."
-  }
-  validation {
-    condition     = length(distinct(var.notification_channels)) == length(var.notification_channels)
-    error_message = "notification_channels has a channel twice."
+    condition     = alltrue([for channel in var.notification_channels : can(regex("^projects/[^/]+/notificationChannels/[0-9]+$", channel))]) && length(distinct(var.notification_channels)) == length(var.notification_channels)
+    error_message = "Each of notification_channels must be projects/PROJECT/notificationChannels/NUMBER, and none may be there twice."
   }
 }
 
@@ -323,55 +263,23 @@ variable "project_id" {
   }
 }
 
-variable "propagation_seconds" {
-  description = "How long an apply waits after it has enabled APIs, and after it has granted the roles of the build, because both take effect with a delay. Applies that do neither do not wait."
-  type        = number
-  default     = 60
-  nullable    = false
-
-  validation {
-    condition     = var.propagation_seconds >= 0 && var.propagation_seconds <= 600 && floor(var.propagation_seconds) == var.propagation_seconds
-    error_message = "propagation_seconds must be a whole number from 0 to 600."
-  }
-}
-
 variable "public_access" {
   description = <<-EOT
     How callers reach `query`, which itself checks their keys. ALL_USERS: IAM lets everyone call the function. Where an
-    organisation forbids that, NO_INVOKER_CHECK: a second service with the same code, named after `query_function` with
-    `-public`, without IAM's check and with an address of its own. LOAD_BALANCER: the same service, which accepts requests
-    only from your load balancer and from inside the project.
+    organisation forbids that, NO_INVOKER_CHECK: a second service with the same code, named after the function with
+    `-public`, without IAM's check and with an address of its own. BOTH: between the two, while callers change their address.
   EOT
   type        = string
   default     = "ALL_USERS"
   nullable    = false
 
   validation {
-    condition     = contains(["ALL_USERS", "NO_INVOKER_CHECK", "LOAD_BALANCER"], var.public_access)
-    error_message = "public_access must be ALL_USERS, NO_INVOKER_CHECK or LOAD_BALANCER."
+    condition     = contains(["ALL_USERS", "BOTH", "NO_INVOKER_CHECK"], var.public_access)
+    error_message = "public_access must be ALL_USERS, BOTH or NO_INVOKER_CHECK. (For a load balancer: NO_INVOKER_CHECK, with query_ingress = \"ALLOW_INTERNAL_AND_GCLB\".)"
   }
   validation {
-    condition     = var.public_access == "ALL_USERS" || length(local.query_function) <= 42
-    error_message = "With public_access ${var.public_access}, query_function may have at most 42 characters: the name of the service ends with -public."
-  }
-  validation {
-    condition     = var.public_access != "LOAD_BALANCER" || var.query_ingress != "ALLOW_INTERNAL_ONLY"
-    error_message = "With public_access LOAD_BALANCER, query_ingress must let the load balancer in: leave it out, or set ALLOW_INTERNAL_AND_GCLB."
-  }
-  validation {
-    condition     = var.public_access == "ALL_USERS" || local.warm_function != "${local.query_function}-public"
-    error_message = "warm_function has the name of the service that public_access ${var.public_access} adds."
-  }
-}
-
-variable "query_function" {
-  description = "Name of the function `query`. It is part of the URL."
-  type        = string
-  default     = null # As in defaults.json, or with the name of the deployment.
-
-  validation {
-    condition     = var.query_function == null ? true : can(regex("^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$", var.query_function))
-    error_message = "query_function must be 1 to 49 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
+    condition     = var.public_access == "ALL_USERS" || length(local.names.query_function) <= 42 && local.names.warm_function != "${local.names.query_function}-public"
+    error_message = "public_access ${var.public_access} adds the service ${local.names.query_function}-public: it may have at most 49 characters, and warm_function must be another name."
   }
 }
 
@@ -437,17 +345,6 @@ variable "request_retention_days" {
   }
 }
 
-variable "scheduler_job" {
-  description = "Name of the scheduler job that calls `warm`."
-  type        = string
-  default     = null # As in defaults.json, or with the name of the deployment.
-
-  validation {
-    condition     = var.scheduler_job == null ? true : can(regex("^[A-Za-z0-9_-]{1,500}$", var.scheduler_job))
-    error_message = "scheduler_job may contain only letters, digits, hyphens and underscores."
-  }
-}
-
 variable "secret_locations" {
   description = "Regions in which Secret Manager keeps the generated keys, such as [\"europe-west1\", \"europe-west4\"]; for an organisation that restricts locations. Without one, Google chooses. A change moves the keys to other secrets: the output api_key_secrets has their names."
   type        = list(string)
@@ -455,12 +352,8 @@ variable "secret_locations" {
   nullable    = false
 
   validation {
-    condition     = alltrue([for location in var.secret_locations : contains(local.defaults.regions, location)]) && length(distinct(var.secret_locations)) == length(var.secret_locations)
-    error_message = "secret_locations must be regions of Google Cloud such as europe-west1, each once. If one is new, add it to regions in infra/defaults.json."
-  }
-  validation {
-    condition     = length(var.secret_locations) <= 6
-    error_message = "secret_locations may be at most 6 regions, which are part of the names of the secrets."
+    condition     = alltrue([for location in var.secret_locations : contains(local.defaults.regions, location)]) && length(distinct(var.secret_locations)) == length(var.secret_locations) && length(var.secret_locations) <= 6
+    error_message = "secret_locations must be regions of Google Cloud such as europe-west1, each once, and at most 6 (they are part of the names of the secrets). If one is new, add it to regions in infra/defaults.json."
   }
 }
 
@@ -502,33 +395,13 @@ variable "settings" {
     error_message = "CORS_ORIGINS must be * or origins such as https://example.com, separated by commas and without the default port."
   }
   validation {
-    condition     = try(tonumber(var.settings.QUERY_TIMEOUT_SECONDS), 0) <= 50
-    error_message = "QUERY_TIMEOUT_SECONDS may be at most 50: `query` must answer before it is stopped after 60."
-  }
-  validation {
-    condition     = try(tonumber(var.settings.WARM_BUDGET_SECONDS), 0) <= 280
-    error_message = "WARM_BUDGET_SECONDS may be at most 280: `warm` is stopped after 290, and the next run starts after 300."
-  }
-  validation {
-    condition     = lookup(var.settings, "FORWARDED_FOR_POSITION", "1") == "1" || local.query_ingress == "ALLOW_INTERNAL_AND_GCLB"
+    condition     = lookup(var.settings, "FORWARDED_FOR_POSITION", "1") == "1" || var.query_ingress == "ALLOW_INTERNAL_AND_GCLB"
     error_message = "FORWARDED_FOR_POSITION above 1 needs query_ingress = \"ALLOW_INTERNAL_AND_GCLB\": a caller who reaches `query` without the load balancer could claim any address."
   }
 }
 
-variable "source_zip" {
-  description = "The bundle that `npm run bundle` writes; the path is relative to the directory in which Terraform runs."
-  type        = string
-  default     = "../dist/function.zip"
-  nullable    = false
-
-  validation {
-    condition     = fileexists(var.source_zip)
-    error_message = "source_zip does not exist: run `npm run bundle` first."
-  }
-}
-
 variable "sql_directory" {
-  description = "The directory of the saved queries from which `source_zip` was built, relative to the directory in which Terraform runs. `npm run deploy` sets it."
+  description = "The directory of the saved queries from which the bundle was built, relative to the directory in which Terraform runs. `npm run deploy` sets it."
   type        = string
   default     = "../sql"
   nullable    = false
@@ -540,39 +413,18 @@ variable "sql_directory" {
 }
 
 variable "uptime_check" {
-  description = "Whether Google calls `GET /health` of `query` each minute from several regions, with an alert if it fails."
-  type        = bool
-  default     = false
+  description = "Whether Google calls `GET /health` each minute from several regions, with an alert if it fails: `true` for the address of `query`, or a host, such as that of your load balancer."
+  type        = string
+  default     = "false"
   nullable    = false
 
   validation {
-    condition     = !var.uptime_check || local.query_ingress == "ALLOW_ALL" || var.uptime_check_host != null
-    error_message = "With query_ingress ${local.query_ingress}, uptime_check needs uptime_check_host: Google's check comes from outside, through your load balancer."
+    condition     = can(regex("^(true|false|[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+)$", var.uptime_check))
+    error_message = "uptime_check must be true, false, or the name of a host, such as api.example.com, without https:// and path."
+  }
+  validation {
+    condition     = var.uptime_check != "true" || var.query_ingress == "ALLOW_ALL"
+    error_message = "With query_ingress ${var.query_ingress}, uptime_check must be the host of your load balancer: Google's check comes from outside."
   }
 }
 
-variable "uptime_check_host" {
-  description = "The host that `uptime_check` calls, such as that of your load balancer. By default the function's own address."
-  type        = string
-  default     = null
-
-  validation {
-    condition     = var.uptime_check_host == null ? true : can(regex("^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$", var.uptime_check_host))
-    error_message = "uptime_check_host must be the name of a host, such as api.example.com, without https:// and path."
-  }
-}
-
-variable "warm_function" {
-  description = "Name of the function `warm`."
-  type        = string
-  default     = null # As in defaults.json, or with the name of the deployment.
-
-  validation {
-    condition     = var.warm_function == null ? true : can(regex("^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$", var.warm_function))
-    error_message = "warm_function must be 1 to 49 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
-  }
-  validation {
-    condition     = coalesce(var.warm_function, local.names.warm_function) != local.query_function
-    error_message = "warm_function must differ from query_function."
-  }
-}

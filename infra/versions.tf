@@ -1,14 +1,6 @@
 # Terraform and provider versions, and the provider.
 #
-# By default the state is a local file. It contains every generated API key (see keys.tf). If more than one person deploys,
-# keep it in a private, versioned bucket of another project (builds may read every bucket of this one): add a file
-# `backend.tf` with
-#   terraform {
-#     backend "gcs" {
-#       bucket = "<bucket>"
-#       prefix = "saved-query-endpoints"
-#     }
-#   }
+# The state contains every generated API key (keys.tf). README.md keeps it in a private bucket, by a file `backend.tf`.
 terraform {
   required_version = ">= 1.11.0" # The first version with write-only arguments (keys.tf).
 
@@ -20,6 +12,9 @@ terraform {
     random = {
       source  = "hashicorp/random"
       version = ">= 3.6.0, < 4.0.0"
+    }
+    terraform = {
+      source = "terraform.io/builtin/terraform" # Part of Terraform; for its function that reads variables.
     }
   }
 }

@@ -60,10 +60,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       if (given.queryFunction === given.warmFunction) {
         throw new Error('--query-function and --warm-function must differ.');
       }
-      const { publicAccess, queryIngress, deployment } = given;
-      if (publicAccess === 'load-balancer' && queryIngress === 'internal-only') {
-        throw new Error('With --public-access load-balancer, query must let the load balancer in.');
-      }
+      const { publicAccess, deployment } = given;
       const service = `${given.queryFunction}-public`;
       if (publicAccess !== 'all-users' && (service.length > 49 || service === given.warmFunction)) {
         throw new Error(

@@ -107,7 +107,7 @@ it('the package, its lockfile, the changelog and the MCP server have the same ve
 });
 
 it.each(globSync('docs/troubleshooting*.md'))('%s quotes messages that are in the code', (page) => {
-  const code = globSync(['functions/**/*.{ts,json}', 'scripts/**/*.ts'])
+  const code = globSync(['functions/**/*.{ts,json}', 'scripts/**/*.{ts,sh}', 'infra/*.tf'])
     .map((file) => readFileSync(file, 'utf8'))
     .join('')
     .replaceAll(/['"`] ?\+\s+['"`]/g, '');

@@ -45,22 +45,15 @@ override_resource {
 
 # The defaults that the tests need, because `terraform test` also reads a terraform.tfvars in infra/.
 variables {
+  names               = { query_function = "sales", warm_function = "sales-warm", scheduler_job = "sales-job", bigquery_dataset = "saved_query_logs", firestore_database = "saved-queries", keys_database = "saved-queries-keys" }
   deployment          = null
   public_access       = "ALL_USERS"
   deletion_protection = false # The end of the test destroys everything.
-  propagation_seconds = 0
   project_id          = "test-project"
-  source_zip          = "versions.tf" # Any file: its content does not matter.
   sql_directory       = "../sql"
-  query_function      = "sales"
-  warm_function       = "sales-warm"
-  scheduler_job       = "sales-job"
   alert_emails        = ["on-call@example.com"]
-  bigquery_dataset    = "saved_query_logs"
   bigquery_location   = "EU"
-  firestore_database  = "saved-queries"
   grant_projects      = []
-  keys_database       = "saved-queries-keys"
   log_tables          = {}
   query_ingress       = "ALLOW_ALL"
   settings            = {}
@@ -177,8 +170,8 @@ run "runtime_identities_are_separate_and_read_only" {
     condition = alltrue(concat(
       [for grant in values(google_bigquery_table_iam_member.source_reader) : grant.role == "roles/bigquery.dataViewer"
       && grant.member == google_service_account.query.member],
-      [for grant in values(google_bigquery_dataset_access.source_reader) : grant.role == "READER"
-      && grant.user_by_email == google_service_account.query.email],
+      [for grant in values(google_bigquery_dataset_iam_member.source_reader) : grant.role == "roles/bigquery.dataViewer"
+      && grant.member == google_service_account.query.member],
     ))
     error_message = "On tables that exist already, the runtime account may read."
   }
@@ -206,10 +199,41 @@ run "query_takes_requests_from_where_it_is_told" {
   }
 }
 
+run "no_way_of_access_ends_before_there_is_another" {
+  command = plan
+  variables {
+    public_access = "NO_INVOKER_CHECK"
+  }
+  expect_failures = [terraform_data.access]
+}
+
+run "both_ways_of_access_are_open_in_between" {
+  state_key = "both"
+  variables {
+    public_access       = "BOTH"
+    query_min_instances = 1
+    sql_directory       = "tests/sql/requests"
+  }
+  override_data {
+    target = data.google_cloud_run_v2_service.query
+    values = { template = [{ containers = [{ image = "europe-west1-docker.pkg.dev/test-project/gcf-artifacts/query" }] }] }
+  }
+  assert {
+    condition     = google_cloud_run_v2_service_iam_member.query_public.member == "allUsers" && google_cloud_run_v2_service.public[0].invoker_iam_disabled && length(terraform_data.access) == 0
+    error_message = "Callers reach the function and the service, and either way may be next."
+  }
+  assert {
+    condition     = strcontains(google_logging_project_sink.requests[0].filter, "service_name=(\"sales-public\" OR \"sales\")") && strcontains(google_monitoring_alert_policy.alert["query_errors"].conditions[0].condition_threshold[0].filter, "service_name=one_of(\"sales-public\",\"sales\")")
+    error_message = "Request lines and alerts are those of both."
+  }
+}
+
 run "callers_reach_a_service_without_a_check_where_all_users_are_forbidden" {
+  state_key = "service"
   variables {
     public_access       = "NO_INVOKER_CHECK"
     query_max_instances = 7
+    query_min_instances = 1
     sql_directory       = "tests/sql/requests"
   }
   override_data {
@@ -240,14 +264,20 @@ run "callers_reach_a_service_without_a_check_where_all_users_are_forbidden" {
     error_message = "Callers are told the address of the service."
   }
   assert {
-    condition     = alltrue([for filter in [google_logging_metric.requests.filter, google_logging_metric.bytes_processed.filter, google_logging_project_sink.requests[0].filter, google_monitoring_alert_policy.alert["query_exhausted"].conditions[0].condition_matched_log[0].filter] : strcontains(filter, "\"sales-public\"")])
+    condition     = google_cloud_run_v2_service.public[0].template[0].scaling[0].min_instance_count == 1 && google_cloudfunctions2_function.query.service_config[0].min_instance_count == 0
+    error_message = "The function, which nobody reaches, keeps no instance."
+  }
+  assert {
+    condition     = alltrue([for filter in [google_logging_metric.metric["requests"].filter, google_logging_metric.metric["bytes_processed"].filter, google_logging_project_sink.requests[0].filter, google_monitoring_alert_policy.alert["query_exhausted"].conditions[0].condition_matched_log[0].filter] : strcontains(filter, "\"sales-public\"")])
     error_message = "Metrics, alerts and request lines are those of the service that callers reach."
   }
 }
 
 run "a_load_balancer_alone_reaches_the_service_that_is_told_so" {
+  state_key = "service"
   variables {
-    public_access = "LOAD_BALANCER"
+    public_access = "NO_INVOKER_CHECK"
+    query_ingress = "ALLOW_INTERNAL_AND_GCLB"
     settings      = { FORWARDED_FOR_POSITION = "2" }
   }
   override_data {
@@ -270,8 +300,8 @@ run "no_role_is_broader_than_those_reviewed" {
     error_message = "A role was added or removed: give its reason in iam.tf, and change this list. No editor, owner or dataOwner; dataEditor is the sink's, on its own dataset."
   }
   assert {
-    condition     = flatten([for file in fileset(path.module, "*.tf") : regexall("_iam_(?:policy|binding)\"|\"(?:OWNER|WRITER)\"", file("${path.module}/${file}"))]) == ["\"WRITER\""]
-    error_message = "Grants are added one by one (iam_member) and replace no others, and none is a legacy owner or writer, but the sink on its own dataset."
+    condition     = flatten([for file in fileset(path.module, "*.tf") : regexall("_iam_(?:policy|binding)\"|\"(?:OWNER|WRITER)\"", file("${path.module}/${file}"))]) == []
+    error_message = "Grants are added one by one (iam_member) and replace no others, and none is a legacy owner or writer."
   }
 }
 
@@ -304,7 +334,7 @@ run "functions_are_production" {
     error_message = "Concurrency above one needs a whole CPU."
   }
   assert {
-    condition     = strcontains(google_storage_bucket_object.bundle.name, filesha256("versions.tf"))
+    condition     = strcontains(google_storage_bucket_object.bundle.name, filesha256("../dist/function.zip"))
     error_message = "The object is named after its content, so that new code is deployed."
   }
   assert {
@@ -371,9 +401,8 @@ run "alerts_go_to_given_channels_with_given_thresholds" {
 
 run "a_check_from_outside_calls_health_and_alerts" {
   variables {
-    uptime_check      = true
-    uptime_check_host = "api.example.com"
-    query_ingress     = "ALLOW_INTERNAL_AND_GCLB"
+    uptime_check  = "api.example.com"
+    query_ingress = "ALLOW_INTERNAL_AND_GCLB"
   }
   assert {
     condition = (google_monitoring_uptime_check_config.health[0].http_check[0].path == "/health" && google_monitoring_uptime_check_config.health[0].http_check[0].use_ssl

@@ -11,18 +11,13 @@ mock_provider "random" {
 # The defaults, because `terraform test` also reads a terraform.tfvars in infra/. Sources and endpoints are those of sql/,
 # whatever they are. Only a source that is not partitioned by time of ingestion can be a view.
 variables {
-  propagation_seconds = 0
+  names               = { bigquery_dataset = "saved_query_logs", firestore_database = "saved-queries", keys_database = "saved-queries-keys" }
   project_id          = "test-project"
-  source_zip          = "versions.tf"
   sql_directory       = "../sql"
   api_keys            = {}
-  authorize_log_views = true
-  bigquery_dataset    = "saved_query_logs"
   deletion_protection = true
   deployment          = null
-  firestore_database  = "saved-queries"
   grant_projects      = []
-  keys_database       = "saved-queries-keys"
   log_retention_days  = 90
   log_tables          = {}
 }
@@ -30,11 +25,9 @@ variables {
 run "another_deployment_in_the_project_shares_no_name" {
   state_key = "staging"
   variables {
+    names               = {}
     deletion_protection = false
     deployment          = "staging"
-    bigquery_dataset    = null
-    firestore_database  = null
-    keys_database       = null
     sql_directory       = "tests/sql/requests"
     api_keys            = { agent = { endpoints = ["*"] } }
     alert_emails        = ["on-call@example.com"]
@@ -54,7 +47,7 @@ run "another_deployment_in_the_project_shares_no_name" {
     error_message = "Rows, results, keys and code have places of their own."
   }
   assert {
-    condition = ([google_secret_manager_secret.api_key["agent"].secret_id, google_logging_project_sink.requests[0].name, google_logging_metric.requests.name, google_logging_metric.warm_lag.name]
+    condition = ([google_secret_manager_secret.api_key["agent"].secret_id, google_logging_project_sink.requests[0].name, google_logging_metric.metric["requests"].name, google_logging_metric.metric["warm_lag"].name]
     == ["sq-staging-key-agent", "saved-query-requests-staging", "sq_staging_requests", "sq_staging_warm_lag"])
     error_message = "Secrets, sink and metrics have the name of the deployment."
   }
@@ -96,7 +89,7 @@ run "firestore_is_protected_and_cleans_up" {
     error_message = "TTL is on deleteAt of results, their parts, leases and counted bytes, and not on API keys."
   }
   assert {
-    condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed), [google_firestore_field.part_body]) :
+    condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed)) :
     length(field.index_config) == 1 && length(field.index_config[0].indexes) == 0])
     error_message = "Body, parameters, readers, sources and times that no query uses are not indexed."
   }
@@ -105,7 +98,7 @@ run "firestore_is_protected_and_cleans_up" {
     error_message = "lastReadAt has the index that warm needs."
   }
   assert {
-    condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed), [google_firestore_field.part_body, google_firestore_field.last_read_at]) :
+    condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed), [google_firestore_field.last_read_at]) :
     field.database == "saved-queries"])
     error_message = "All of it is in the database of the results."
   }
@@ -204,34 +197,13 @@ run "sources_are_views" {
   }
 }
 
-run "one_view_beside_tables" {
-  variables {
-    log_tables          = { (sort([for file in fileset("../sql/sources", "*/schema.json") : dirname(file) if !strcontains(dirname(file), ".") && can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.type) == can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.field)])[0]) = "other-project.logs.existing" }
-    authorize_log_views = false
-  }
-  assert {
-    condition = (length(setsubtract(keys(var.log_tables), keys(google_bigquery_table.log_view))) == 0
-    && join(" ", keys(google_bigquery_table.log)) == join(" ", sort(setsubtract(local.sources, keys(google_bigquery_table.log_view)))))
-    error_message = "The source that log_tables names is a view, and no source is both a view and a table."
-  }
-  assert {
-    condition     = length(setsubtract(keys(google_bigquery_dataset_access.log_views), [local.requests_place])) == 0 && contains(output.log_datasets_to_authorize, "other-project.logs")
-    error_message = "What is not authorised here is listed for an owner of the source."
-  }
-  assert {
-    condition = (alltrue([for grant in values(google_bigquery_table_iam_member.metadata_reader) : grant.project == "test-project"])
-    && strcontains(output.read_grants, "bq --project_id=other-project add-iam-policy-binding --member=${google_service_account.query.member} --role=roles/bigquery.metadataViewer other-project:logs.existing"))
-    error_message = "Without authorize_log_views an owner in another project lets warm read metadata."
-  }
-}
-
 run "sources_of_other_datasets_are_read" {
   assert {
     condition     = length([for source in concat(keys(google_bigquery_table.log), keys(google_bigquery_table.log_view)) : source if strcontains(source, ".")]) == 0
     error_message = "A source named dataset.table is never made, and has no view."
   }
   assert {
-    condition = toset([for grant in concat(values(google_bigquery_table_iam_member.source_reader), values(google_bigquery_dataset_access.source_reader)) : grant.project]) == toset(
+    condition = toset([for grant in concat(values(google_bigquery_table_iam_member.source_reader), values(google_bigquery_dataset_iam_member.source_reader)) : grant.project]) == toset(
       [for grant in values(local.read_grants) : "test-project" if grant.project == "test-project"],
     )
     error_message = "Terraform grants in its own project alone unless grant_projects names others."
@@ -246,7 +218,6 @@ run "sources_of_other_datasets_are_read" {
 run "request_lines_reach_the_source_that_reads_them" {
   variables {
     sql_directory          = "tests/sql/requests"
-    authorize_log_views    = false
     deletion_protection    = false # The runs below have other sources, and destroy this one.
     request_retention_days = 40
   }
@@ -257,8 +228,8 @@ run "request_lines_reach_the_source_that_reads_them" {
     error_message = "The request lines of query, and no others, go to a dataset of their own."
   }
   assert {
-    condition = (google_bigquery_dataset_access.requests_writer[0].dataset_id == "saved_query_requests" && google_bigquery_dataset_access.requests_writer[0].role == "WRITER"
-    && google_bigquery_dataset_access.requests_writer[0].user_by_email == "service-1@gcp-sa-logging.iam.gserviceaccount.com")
+    condition = (google_bigquery_dataset_iam_member.requests_writer[0].dataset_id == "saved_query_requests" && google_bigquery_dataset_iam_member.requests_writer[0].role == "roles/bigquery.dataEditor"
+    && google_bigquery_dataset_iam_member.requests_writer[0].member == "serviceAccount:service-1@gcp-sa-logging.iam.gserviceaccount.com")
     error_message = "The sink's account may write to that dataset."
   }
   assert {
@@ -272,8 +243,8 @@ run "request_lines_reach_the_source_that_reads_them" {
     error_message = "The view has the columns of schema.json alone, from where table.json says."
   }
   assert {
-    condition     = keys(google_bigquery_dataset_access.log_views) == ["test-project.saved_query_requests"] && output.log_datasets_to_authorize == [] && output.read_grants == ""
-    error_message = "The deployment authorises the view of its own dataset whatever authorize_log_views says."
+    condition     = keys(google_bigquery_dataset_access.log_views) == ["test-project.saved_query_requests"] && output.read_grants == ""
+    error_message = "The deployment authorises the view of its own dataset."
   }
 }
 
@@ -284,7 +255,7 @@ run "request_lines_of_another_sink" {
     log_tables          = { own_requests = "other-project.logs.run_googleapis_com_stdout" }
   }
   assert {
-    condition     = length(google_logging_project_sink.requests) + length(google_bigquery_table.requests) + length(google_bigquery_dataset.requests) + length(google_bigquery_dataset_access.requests_writer) == 0
+    condition     = length(google_logging_project_sink.requests) + length(google_bigquery_table.requests) + length(google_bigquery_dataset.requests) + length(google_bigquery_dataset_iam_member.requests_writer) == 0
     error_message = "If log_tables names the table of another sink, none is made."
   }
   assert {
@@ -356,7 +327,7 @@ run "keeps_its_region" {
 run "keeps_its_bigquery_dataset" {
   command = plan
   variables {
-    bigquery_dataset = "other_logs"
+    names = { bigquery_dataset = "other_logs" }
   }
   expect_failures = [terraform_data.place]
 }
@@ -372,7 +343,7 @@ run "keeps_its_bigquery_location" {
 run "keeps_its_firestore_database" {
   command = plan
   variables {
-    firestore_database = "other-results"
+    names = { firestore_database = "other-results" }
   }
   expect_failures = [terraform_data.place]
 }
@@ -380,7 +351,7 @@ run "keeps_its_firestore_database" {
 run "keeps_its_keys_database" {
   command = plan
   variables {
-    keys_database = "other-keys"
+    names = { keys_database = "other-keys" }
   }
   expect_failures = [terraform_data.place]
 }

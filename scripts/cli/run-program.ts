@@ -10,41 +10,43 @@ interface ProgramOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** Standard output is shown, shown as standard error, captured, or dropped together with standard error. */
   output: 'inherit' | 'stderr' | 'pipe' | 'ignore';
-  /** Standard error is shown and captured. What would be dropped is captured too, and not shown. */
-  keepsErrors?: boolean;
+  /** Signals are passed on, to a program that ends in order. */
+  passesSignals?: boolean;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Its exit code is 0 if `isDone`; there is no such program if `isMissing`; `stdout` and `stderr` are empty unless they are kept.
+ * Its exit code is 0 if `isDone`; there is no such program if `isMissing`; `stdout` is empty unless it is captured.
  *
- * A signal to this process takes effect when the program has ended, so that none keeps running. It is not
+ * A signal to this process takes effect when the program has ended, so that none keeps running. By default it is not
  * passed on: a terminal sends Ctrl-C to the program itself, and terraform treats a second one as an order to
  * stop without saving what it has done.
  */
 export async function runProgram(
   [program = '', ...args]: readonly string[],
-  { directory, env, output, keepsErrors = false }: ProgramOptions,
+  { directory, env, output, passesSignals = false }: ProgramOptions,
 ) {
   let received: NodeJS.Signals | undefined;
-  const remember = (signal: NodeJS.Signals): void => void (received = signal);
+  let pass: ((signal: NodeJS.Signals) => void) | undefined;
+  const remember = (signal: NodeJS.Signals): void => {
+    received = signal;
+    pass?.(signal);
+  };
   for (const signal of SIGNALS) process.on(signal, remember);
   try {
-    const isSilent = output === 'ignore';
-    const shown = output === 'stderr' ? process.stderr : isSilent && keepsErrors ? 'pipe' : output;
-    const errors = keepsErrors ? 'pipe' : isSilent ? output : 'inherit';
+    const shown = output === 'stderr' ? process.stderr : output;
+    const errors = output === 'ignore' ? output : 'inherit';
     const child = spawn(program, args, { stdio: ['inherit', shown, errors], cwd: directory, env });
-    if (!isSilent) child.stderr?.pipe(process.stderr, { end: false });
-    const [[code], stdout, stderr] = await Promise.all([
+    pass = (signal) => void (passesSignals && child.kill(signal));
+    const [[code], stdout] = await Promise.all([
       once(child, 'close') as Promise<[number | null]>,
       child.stdout === null ? '' : text(child.stdout),
-      child.stderr === null ? '' : text(child.stderr),
     ]);
-    return { code, isDone: code === 0, isMissing: false, stdout, stderr };
+    return { code, isDone: code === 0, isMissing: false, stdout };
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    return { code: null, isDone: false, isMissing: true, stdout: '', stderr: '' };
+    return { code: null, isDone: false, isMissing: true, stdout: '' };
   } finally {
     for (const signal of SIGNALS) process.off(signal, remember);
     if (received !== undefined) {

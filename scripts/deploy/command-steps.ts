@@ -1,17 +1,18 @@
-// Runs the steps of a deployment in order, or prints them as a shell script.
-import { readFileSync } from 'node:fs';
+// A deployment as one shell script, which is run or printed.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { shellQuote } from '../../functions/console/shell-quote.ts';
 import { ExitCode, type Terminal } from '../cli/command.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 import { requireSqlDirectory } from '../cli/options.ts';
-import { isRepeated, repeatedInShell, runRepeated } from './run-repeated.ts';
+import { runProgram } from '../cli/run-program.ts';
 
 /** A program and its arguments. `$WARM_URL` in an argument is a value that an earlier step captured. */
 export type Argv = readonly string[];
 
 export interface Step {
-  /** Why the step is needed; a comment in the script. */
+  /** Why the step is needed; a comment in the script, which it also prints. */
   reason: string;
   run: Argv;
   /** If this succeeds, `run` is not needed, and `update`, if any, runs instead. */
@@ -21,100 +22,55 @@ export interface Step {
   capture?: 'QUERY_IMAGE' | 'QUERY_URL' | 'REQUESTS_WRITER' | 'WARM_REVISION' | 'WARM_URL';
   /** The command lists resources that it would replace although others created them: this explains how to continue. */
   keeps?: string;
-  /** `run` may end with this exit code, and the command then does. */
-  passesOn?: string;
   /** Undoes `run` or `update`, in words as a shell reads them; printed if this step or a later one fails, unless a value in it is empty. */
   undo?: Argv;
 }
 
-const UNDO = 'To roll back: ';
 /** Any other `$` in an argument is literal text. */
 const CAPTURED = /\$(QUERY_IMAGE|QUERY_URL|REQUESTS_WRITER|WARM_REVISION|WARM_URL)\b/;
+const HEAD = readFileSync(join(import.meta.dirname, 'script-head.sh'), 'utf8');
 
-interface StepPlace {
-  directory: string;
-  env: Readonly<Record<string, string | undefined>>;
-  print: (line: string) => void;
-  /** Where the output of the commands goes. */
-  output?: 'inherit' | 'stderr';
-}
-
-/** Throws an error that names the command if a step fails; its output is printed before. */
-export async function runSteps(steps: readonly Step[], place: StepPlace): Promise<void> {
-  const { print, directory, env } = place;
-  const captured: Record<string, string> = {};
-  const undos: Argv[] = [];
-  const filled = (argv: Argv): string[] =>
-    argv.map((text) =>
-      text.replaceAll(new RegExp(CAPTURED, 'g'), (all, name: string) => captured[name] ?? all),
-    );
-  const failure = (message: string): Error =>
-    new Error([message, ...undos.map((undo) => `${UNDO}${filled(undo).join(' ')}`)].join('\n'));
-  for (const { reason, run, exists, update, capture, keeps, undo, passesOn } of steps) {
-    print(`\n# ${reason}`);
-    const isThere =
-      exists !== undefined &&
-      (await runRepeated(filled(exists), { directory, env, output: 'ignore' }, print)).isDone;
-    const isUndone =
-      exists === undefined ? namesIn(undo ?? []).every((name) => captured[name]) : isThere;
-    if (undo !== undefined && isUndone) undos.push(undo);
-    const argv = isThere ? update : run;
-    if (argv === undefined) {
-      print('already exists');
-      continue;
-    }
-    print(`$ ${commandLine(filled(argv))}`);
-    const isRead = capture !== undefined || keeps !== undefined;
-    const how = { directory, env, output: isRead ? 'pipe' : (place.output ?? 'inherit') } as const;
-    const { code, isDone, isMissing, stdout } = await runRepeated(filled(argv), how, print);
-    if (passesOn !== undefined && code === Number(passesOn)) throw new ExitCode(code);
-    if (isMissing) throw failure(`${argv[0]} is not installed.`);
-    if (!isDone) throw failure(`Command failed: ${commandLine(argv)}`);
-    const listed = stdout.trim().replaceAll('\n', ', ');
-    if (capture !== undefined) captured[capture] = listed;
-    if (keeps === undefined || listed === '') continue;
-    throw new Error(`Not created by this deployment: ${listed}. ${keeps}`);
-  }
-}
-
-function shellOf({ run, exists, update, capture, keeps, undo = [] }: Step): string {
-  const unlessEmpty = namesIn(undo).map((name) => `[ -z "$${name}" ] || `);
-  const trap = `${unlessEmpty.join('')}trap ${shellQuote(`echo "${UNDO}"${commandLine(undo)} >&2`)} ERR`;
-  const traps = undo.length === 0 ? [] : [trap];
-  if (keeps !== undefined) {
-    const refuse = `{ echo "Error: Not created by this deployment: $FOUND. "${quote(keeps)} >&2; exit 1; }`;
-    return `FOUND="$(${shellLine(run)})"\n[ -z "$FOUND" ] || ${refuse}`;
-  }
-  if (capture !== undefined) return `${capture}="$(${shellLine(run)})"`;
-  if (exists === undefined) return [...traps, lines(run, '')].join('\n');
-  const test = `${shellLine(exists)} >/dev/null 2>&1`;
-  if (update === undefined) return `${test} || \\\n  ${lines(run, '  ')}`;
+/** The text of a script that takes these steps. */
+export function scriptOf(steps: readonly Step[]): string {
   return [
-    `if ${test}; then`,
-    ...[...traps, lines(update, '  ')].map((line) => `  ${line}`),
-    'else',
-    `  ${lines(run, '  ')}`,
-    'fi',
+    HEAD,
+    ...steps.map((step) => `echo ${shellQuote(`# ${step.reason}`)}\n${shellOf(step)}\n`),
   ].join('\n');
 }
 
-/** What earlier steps captured. */
-const namesIn = (argv: Argv): string[] => argv.flatMap((text) => CAPTURED.exec(text)?.[1] ?? []);
+function shellOf({ run, exists, update, capture, keeps, undo = [] }: Step): string {
+  const captured = undo.flatMap((text) => CAPTURED.exec(text)?.[1] ?? []);
+  const unlessEmpty = captured.map((name) => `[ -z "$${name}" ] || `).join('');
+  const undone = undo.length === 0 ? [] : [`${unlessEmpty}UNDO=${quote(undo.join(' '))}`];
+  if (keeps !== undefined) {
+    return `FOUND="$(${inShell(run)})"\n[ -z "$FOUND" ] || refuse "$FOUND" ${shellQuote(keeps)}`;
+  }
+  if (capture !== undefined) return `${capture}="$(${inShell(run)})"`;
+  if (exists === undefined) return [...undone, lines(run, '')].join('\n');
+  const test = `(${inShell(exists)}) >/dev/null 2>&1`;
+  if (update === undefined) return `${test} ||\n  ${lines(run, '  ')}`;
+  const updated = [...undone, lines(update, '  ')].map((line) => `  ${line}`);
+  return [`if ${test}; then`, ...updated, 'else', `  ${lines(run, '  ')}`, 'fi'].join('\n');
+}
 
 /** One option per line if there are several. */
 function lines(argv: Argv, indent: string): string {
-  const line = shellLine(argv);
+  const line = inShell(argv);
   if (line.length + indent.length <= 100) return line;
-  const quoted = inShell(argv).map(quote);
-  const option = quoted.findIndex((text) => text.startsWith('--'));
-  const head = quoted.splice(0, Math.max(1, option)).join(' ');
-  return [head, ...quoted].join(` \\\n${indent}  `);
+  const words = called(argv).map(quote);
+  const option = words.findIndex((text) => text.startsWith('--'));
+  const head = words.splice(0, Math.max(1, option)).join(' ');
+  return [head, ...words].join(` \\\n${indent}  `);
 }
 
-export const commandLine = (argv: Argv): string => argv.map(quote).join(' ');
+/** With the function of the script that calls the program. */
+function called([program = '', ...args]: Argv): Argv {
+  if (program === 'echo') return [program, ...args];
+  return [['gcloud', 'bq'].includes(program) ? 'repeated' : 'run', program, ...args];
+}
+const inShell = (argv: Argv): string => commandLine(called(argv));
 
-const inShell = (argv: Argv): Argv => (isRepeated(argv) ? ['repeated', ...argv] : argv);
-const shellLine = (argv: Argv): string => commandLine(inShell(argv));
+export const commandLine = (argv: Argv): string => argv.map(quote).join(' ');
 
 /** The shell expands captured values, and nothing else: a table.json or an option may contain `$(…)`. */
 function quote(text: string): string {
@@ -147,7 +103,7 @@ export function readSteps(file: string) {
       const [reason = '', ...lines] = step.split(/\n(?=\S)/);
       const fields = lines.map((line) => {
         const [, name = '', content = ''] = /^(\w+): ([^]*)$/.exec(line) ?? [];
-        return [name, /^(?:capture|keeps|passesOn)$/.test(name) ? content : argv(content)] as const;
+        return [name, /^(?:capture|keeps)$/.test(name) ? content : argv(content)] as const;
       });
       const { run = [], ...others } = Object.fromEntries(fields) as Partial<Step>;
       return { reason: filled(reason.slice(2)), run, ...others };
@@ -155,11 +111,30 @@ export function readSteps(file: string) {
   };
 }
 
-/** With `isDryRun` only the checks run, their output on standard error, and all steps are printed as a shell script. */
+/** Runs the script; its exit code is that of the command. A signal ends it after the command that it runs. */
+export async function runScript(
+  script: string,
+  env: Terminal['env'],
+  output: 'inherit' | 'stderr' = 'inherit',
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'saved-queries-script-'));
+  try {
+    const file = join(folder, 'deploy');
+    writeFileSync(file, script);
+    const place = { directory: PROJECT_DIRECTORY, env, output, passesSignals: true };
+    const { code, isDone, isMissing } = await runProgram(['bash', file], place);
+    if (isMissing) throw new Error('bash is not installed.');
+    if (!isDone) throw new ExitCode(code ?? 1);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** With `isDryRun` only the checks run, their output on standard error, and the script is printed. */
 export async function deployChecked(
   sqlDirectory: string,
   stepsOf: (sqlFromTop: string) => readonly Step[],
-  { env, print, note }: Terminal,
+  { env, print }: Terminal,
   isDryRun = false,
 ): Promise<void> {
   const sql = relative(PROJECT_DIRECTORY, resolve(requireSqlDirectory(sqlDirectory)));
@@ -172,11 +147,7 @@ export async function deployChecked(
     { reason: 'Check the types.', run: ['npm', 'run', 'types'] },
   ];
   const bundle = { reason: 'Build the bundle in dist/.', run: npmRun('bundle') };
-  const steps = [...checks, bundle, ...stepsOf(sql)];
-  const place = { directory: PROJECT_DIRECTORY, env, print };
-  if (!isDryRun) return runSteps(steps, place);
-  await runSteps(checks, { ...place, print: note, output: 'stderr' });
-  const script = steps.map((step) => `# ${step.reason}\n${shellOf(step)}`).join('\n\n');
-  const top = steps.some(({ run }) => isRepeated(run)) ? [repeatedInShell()] : [];
-  print(['#!/usr/bin/env bash\nset -euo pipefail\n', ...top, script].join('\n'));
+  const script = scriptOf([...checks, bundle, ...stepsOf(sql)]);
+  await runScript(isDryRun ? scriptOf(checks) : script, env, isDryRun ? 'stderr' : 'inherit');
+  if (isDryRun) print(script);
 }

@@ -30,10 +30,13 @@ export function namesOf(deployment?: string | null): Names {
 /** Settings that Terraform takes from its variables and resources, by name: the variable, and its default if any. */
 export const DEPLOYED_BY: Readonly<Record<string, { variable: string; default?: string }>> = {
   GOOGLE_CLOUD_PROJECT: { variable: 'project_id' },
-  BIGQUERY_DATASET: { variable: 'bigquery_dataset', default: defaults.bigquery_dataset },
+  BIGQUERY_DATASET: { variable: 'names.bigquery_dataset', default: defaults.bigquery_dataset },
   BIGQUERY_LOCATION: { variable: 'bigquery_location', default: defaults.bigquery_location },
-  FIRESTORE_DATABASE: { variable: 'firestore_database', default: defaults.firestore_database },
-  KEYS_DATABASE: { variable: 'keys_database', default: defaults.keys_database },
+  FIRESTORE_DATABASE: {
+    variable: 'names.firestore_database',
+    default: defaults.firestore_database,
+  },
+  KEYS_DATABASE: { variable: 'names.keys_database', default: defaults.keys_database },
   SOURCE_TABLES: { variable: 'log_tables' },
 };
 
@@ -87,5 +90,5 @@ export interface GcloudDeployment extends Record<keyof typeof NAMES, string> {
 export const INGRESS = ['all', 'internal-and-gclb', 'internal-only'] as const;
 type Ingress = (typeof INGRESS)[number];
 
-export const PUBLIC_ACCESS = ['all-users', 'no-invoker-check', 'load-balancer'] as const;
+export const PUBLIC_ACCESS = ['all-users', 'no-invoker-check'] as const;
 type PublicAccess = (typeof PUBLIC_ACCESS)[number];

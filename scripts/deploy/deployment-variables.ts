@@ -1,69 +1,115 @@
-// The variables of a deployment with a name: none may come from another deployment.
+// The variables of a deployment: each must be one of infra/, and none may come from another deployment.
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isObject, parseJson } from '../../functions/core/json.ts';
+import { reasonOf } from '../cli/write-file.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 import { faultOfName, namesOf } from './defaults.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Variables = Readonly<Record<string, unknown>>;
+/** Where variables are stated, as a message names it. */
+type Stated = readonly [place: string, variables: Variables];
 
-/** What two deployments in a project must not share, by Terraform's variables. */
+/** What two deployments in a project must not share, by its name in the variable `names`. */
 const UNIQUE = Object.keys(namesOf('a'));
 
 /**
- * The given options of terraform, with the variables of a deployment, in infra/NAME.tfvars. Throws without this file, and if Terraform
- * would read variables that it does not set from elsewhere: a key of another deployment would open this one too.
+ * The given options of terraform, with the variables of a deployment with a name, in infra/NAME.tfvars. Throws for a variable that
+ * infra/ does not have (Terraform only warns, and the deployment has the default), and without `project_id`. With a name, also
+ * without its file, and if Terraform would read variables that it does not set from elsewhere: a key of another deployment would
+ * open this one too.
  */
 export async function variablesOf(
-  deployment: string,
+  deployment: string | undefined,
   given: readonly string[],
   env: Env,
   folder = join(PROJECT_DIRECTORY, 'infra'),
 ): Promise<string[]> {
-  const fault = faultOfName(deployment);
+  const fault = deployment === undefined ? undefined : faultOfName(deployment);
   if (fault !== undefined) throw new Error(`--deployment ${fault}`);
+  const read = async (file: string): Promise<Stated> => [
+    `infra/${file}`,
+    await readVariables(resolve(folder, file)),
+  ];
   const filesIn = (pattern: string): string[] => globSync(pattern, { cwd: folder }).toSorted();
-  const [file] = filesIn(`${deployment}.tfvars{,.json}`);
-  if (file === undefined) {
+  const [file] = deployment === undefined ? [] : filesIn(`${deployment}.tfvars{,.json}`);
+  if (deployment !== undefined && file === undefined) {
     const copy = `cp infra/example.tfvars infra/${deployment}.tfvars`;
     throw new Error(`Set the variables of ${deployment} first: ${copy}`);
   }
-  const stated = given.map((one) => /^--?var=(\w+)=/.exec(one)?.[1]);
-  if (stated.includes('deployment')) throw new Error('--deployment states the name already.');
-  const own = await readVariables(join(folder, file));
-  for (const other of filesIn('{terraform,*.auto}.tfvars{,.json}')) {
-    refuseShared(await readVariables(join(folder, other)), `infra/${other} sets`);
-  }
+  const own = file === undefined ? undefined : await read(file);
+  const found: Stated[] = [];
+  for (const other of filesIn('{terraform,*.auto}.tfvars{,.json}')) found.push(await read(other));
   const ofEnv = Object.entries(env).filter(([name, value]) => /^TF_VAR_/.test(name) && value);
   const named = ofEnv.map(([name, value]) => [name.replace('TF_VAR_', ''), value] as const);
-  refuseShared(Object.fromEntries(named), 'TF_VAR_… in the environment sets');
+  found.push(['TF_VAR_… in the environment', Object.fromEntries(named)]);
+  const stated: Stated[] = [];
+  for (const option of given) {
+    const [, kind, value = ''] = /^--?(var|var-file)=(.*)$/s.exec(option) ?? [];
+    if (kind === 'var-file') stated.push([option, (await read(value))[1]]);
+    if (kind === 'var') stated.push([option, { [value.replace(/=.*/s, '')]: '' }]);
+  }
+  const all = [...found, ...(own === undefined ? [] : [own]), ...stated];
+  requireKnown(all, await declaredIn());
+  if (own !== undefined) {
+    const names = stated.flatMap(([, variables]) => Object.keys(variables));
+    if (names.includes('deployment')) throw new Error('--deployment states the name already.');
+    for (const other of found) refuseShared(other, own, names);
+  }
+  if (!all.some(([, variables]) => 'project_id' in variables)) {
+    throw new Error(
+      `Set project_id first: cp infra/example.tfvars infra/${file ?? 'terraform.tfvars'}`,
+    );
+  }
+  if (own === undefined) return [...given];
   // The last one counts.
   return [`-var-file=${file}`, ...given, `-var=deployment=${deployment}`];
+}
 
-  function refuseShared(others: Variables, who: string): void {
-    const shared = Object.keys(others)
-      .filter((name) => !(name in own) && !stated.includes(name))
-      .toSorted();
-    if (shared.length > 0) {
-      const them = shared.length === 1 ? 'it' : 'them';
-      throw new Error(
-        `${who} ${shared.join(', ')}, which Terraform would use for ${deployment} too. Set ${them} in infra/${file} as well (null for the default).`,
-      );
-    }
-    const same = UNIQUE.filter((name) => others[name] && others[name] === own[name]);
-    if (same.length === 0) return;
+function requireKnown(all: readonly Stated[], declared: readonly string[]): void {
+  for (const [place, variables] of all) {
+    const unknown = Object.keys(variables).filter((name) => !declared.includes(name));
+    if (unknown.length === 0) continue;
     throw new Error(
-      `${who} the same ${same.join(', ')} as infra/${file}: two deployments cannot share ${same.length === 1 ? 'it' : 'them'}.`,
+      `${place} sets ${unknown.join(', ')}, which is no variable of infra/. Variables: ${declared.join(', ')}.`,
     );
   }
 }
 
+function refuseShared([who, others]: Stated, [file, own]: Stated, stated: readonly string[]): void {
+  const shared = Object.keys(others)
+    .filter((name) => !(name in own) && !stated.includes(name))
+    .toSorted();
+  if (shared.length > 0) {
+    throw new Error(
+      `${who} sets ${shared.join(', ')}, which Terraform would use for this deployment too. Set the same in ${file} (null for the default).`,
+    );
+  }
+  const [named, ownNamed] = [others.names, own.names].map((names) =>
+    isObject(names) ? names : {},
+  );
+  const same = UNIQUE.filter((name) => named?.[name] && named[name] === ownNamed?.[name]);
+  if (same.length === 0) return;
+  throw new Error(
+    `${who} sets the same ${same.join(', ')} as ${file}: two deployments cannot share that.`,
+  );
+}
+
+async function declaredIn(): Promise<string[]> {
+  const { variable } = await readVariables(join(PROJECT_DIRECTORY, 'infra/variables.tf'));
+  return Object.keys(variable as Variables);
+}
+
 async function readVariables(path: string): Promise<Variables> {
-  const text = readFileSync(path, 'utf8');
-  // On demand: it is a WebAssembly module.
-  const { parse } = await import('@cdktn/hcl2json');
-  const variables: unknown = path.endsWith('.json') ? parseJson(text) : await parse(path, text);
-  if (isObject(variables)) return variables;
+  try {
+    const text = readFileSync(path, 'utf8');
+    // On demand: it is a WebAssembly module.
+    const { parse } = await import('@cdktn/hcl2json');
+    const variables: unknown = path.endsWith('.json') ? parseJson(text) : await parse(path, text);
+    if (isObject(variables)) return variables;
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
   throw new Error(`${path} is not a file of variables.`);
 }

@@ -26,9 +26,9 @@ const stepsIn = readSteps('gcloud-steps.txt');
 
 /** Safe to repeat: existing resources are kept or updated. Throws for an invalid setting. */
 export function gcloudSteps(deployment: GcloudDeployment): Step[] {
-  const { project, schedulerJob, queryFunction, warmFunction, publicAccess } = deployment;
+  const { project, schedulerJob, queryFunction, warmFunction, publicAccess, queryIngress } =
+    deployment;
   const isPublic = publicAccess === 'all-users';
-  const queryIngress = ingressOf(deployment);
   const domain = `${project}.iam.gserviceaccount.com`;
   const program = ['bq', '--headless', `--project_id=${project}`];
   const bq = (...args: string[]): Argv => [...program, ...args];
@@ -92,10 +92,6 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
 
 const { filter: requestsFilter, table: requestsTable } = DEPLOYMENT.requests;
 
-function ingressOf({ publicAccess, queryIngress }: GcloudDeployment) {
-  return publicAccess === 'load-balancer' ? 'internal-and-gclb' : queryIngress;
-}
-
 /** Whether a source is a view of the table that the log sink of the deployment writes, as in infra/bigquery.tf. */
 function readsRequests(deployment: GcloudDeployment): boolean {
   return deployment.sources.some((source) => {
@@ -136,9 +132,9 @@ export function functionEnvironment(deployment: GcloudDeployment): [string, stri
     if (Number(value) > limit) throw new Error(`${name} may be at most ${limit}.`);
   }
   const position = deployment.settings[SETTINGS.forwardedForPosition.name] ?? '1';
-  if (position !== '1' && ingressOf(deployment) !== 'internal-and-gclb') {
+  if (position !== '1' && deployment.queryIngress !== 'internal-and-gclb') {
     throw new Error(
-      `${SETTINGS.forwardedForPosition.name} above 1 needs --query-ingress internal-and-gclb, or --public-access load-balancer: a caller who reaches query without the load balancer could state any address.`,
+      `${SETTINGS.forwardedForPosition.name} above 1 needs --query-ingress internal-and-gclb: a caller who reaches query without the load balancer could state any address.`,
     );
   }
   const environment = {

@@ -1,6 +1,7 @@
 // `npm run infra:test`: runs Terraform's checks of infra/, as far as its tools are available.
+import { existsSync } from 'node:fs';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
-import { PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
+import { PROJECT_DIRECTORY, projectPath } from '../../scripts/cli/project.ts';
 import { runProgram } from '../../scripts/cli/run-program.ts';
 
 export const main = createMain('npm run infra:test --', (program, { env, print }) =>
@@ -10,8 +11,13 @@ export const main = createMain('npm run infra:test --', (program, { env, print }
     )
     .addHelpText('after', '\nExample:\n  npm run infra:test')
     .action(async () => {
+      const withoutWaiting = { ...env, PROPAGATION_SECONDS: '0' };
       const terraform = (output: 'inherit' | 'ignore', ...args: string[]) =>
-        runProgram(['terraform', ...args], { directory: PROJECT_DIRECTORY, env, output });
+        runProgram(['terraform', ...args], {
+          directory: PROJECT_DIRECTORY,
+          env: withoutWaiting,
+          output,
+        });
       /** Shows the output; throws on failure. */
       const check = async (...args: string[]): Promise<void> => {
         const { isDone } = await terraform('inherit', ...args);
@@ -26,6 +32,9 @@ export const main = createMain('npm run infra:test --', (program, { env, print }
       if (!init.isDone) {
         return print('The provider is not available: only the formatting of infra/ was checked.');
       }
+      const bundle = ['node', 'scripts/bundle.ts'];
+      const place = { directory: PROJECT_DIRECTORY, env, output: 'ignore' } as const;
+      if (!existsSync(projectPath('dist/function.zip'))) await runProgram(bundle, place);
       await check('-chdir=infra', 'validate');
       await check('-chdir=infra', 'test');
       const beside = '-chdir=infra/examples/load-balancer';

@@ -192,6 +192,8 @@ const DEPLOYED_BY_TERRAFORM = String.raw`{
   faults       = local.source_faults
 }`;
 
+const BAD_TYPE = 'typed: `type` in its table.json must be one of DAY, HOUR, MONTH, YEAR.';
+
 /** A root module of tables.tf and of what uses its grants, which has no provider. */
 function terraformRoot(variables: Record<string, unknown> = {}): string {
   const root = join(folder, 'infra');
@@ -204,11 +206,10 @@ function terraformRoot(variables: Record<string, unknown> = {}): string {
     log_tables: { page_views: VIEWED },
     log_retention_days: 90,
     grant_projects: ['partner-project'],
-    authorize_log_views: true,
     ...variables,
   };
   const values = {
-    bigquery_dataset: 'saved_query_logs',
+    names: { bigquery_dataset: 'saved_query_logs' },
     own_tables: { 'own.lines': 'own_staging.lines' },
     bigquery_location: 'EU',
     runtime_accounts: { query: QUERY },
@@ -337,40 +338,6 @@ withTerraform()(
   },
 );
 
-const METADATA = [
-  `bq --project_id=example.com:acme add-iam-policy-binding --member=${QUERY} --role=roles/bigquery.metadataViewer example.com:acme:shop.refunds-2026`,
-  `bq --project_id=other-project add-iam-policy-binding --member=${QUERY} --role=roles/bigquery.metadataViewer other-project:1_prod.00000000_0000`,
-];
-
-withTerraform().each<[string, Record<string, unknown>, string[], string[]]>([
-  [
-    'authorises the views',
-    {},
-    ['example.com:acme.shop.refunds-2026', 'my-project.shop.parcels', VIEWED],
-    [],
-  ],
-  ['is an owner', { authorize_log_views: false }, ['my-project.shop.parcels'], METADATA],
-  [
-    'is told that it is an owner',
-    { authorize_log_views: false, grant_projects: ['other-project'] },
-    ['my-project.shop.parcels', VIEWED],
-    METADATA.slice(0, 1),
-  ],
-])(
-  `Terraform lets warm read metadata of a table behind a view where it %s, and prints the rest${WITHOUT_TERRAFORM}`,
-  (_, variables, granted, commands) => {
-    const made =
-      '{ granted = { for name, grant in local.metadata_grants : name => join(".", [grant.project, grant.dataset, grant.table]) if grant.by_terraform }, commands = local.commands }';
-    const found = evaluate(terraformRoot(variables), made) as {
-      granted: Record<string, string>;
-      commands: string;
-    };
-    expect(found.granted).toEqual(Object.fromEntries(granted.map((table) => [table, table])));
-    const ofMetadata = found.commands.split('\n').filter((line) => line.includes('metadata'));
-    expect(ofMetadata).toEqual(commands);
-  },
-);
-
 const BY_INGESTION =
   'deliveries is partitioned by time of ingestion, so its folder must be named dataset.table: a view has no _PARTITIONTIME.';
 const IN_ITS_DATASET =
@@ -404,6 +371,19 @@ withTerraform()(
       deliveries: 'other-project.logs.deliveries',
       customers: 'my-project.saved_query_logs.clients',
     };
+    const typed = join(folder, 'sql/sources/typed');
+    mkdirSync(typed, { recursive: true });
+    writeFileSync(join(typed, 'schema.json'), '[]');
+    for (const [text, fault] of [
+      ['{"partitioning": {"type": "WEEK", "field": "a", "expires": true}}', BAD_TYPE],
+      ['{"partitioning": {"field": "a"}}', BAD_TYPE],
+      ['{"partitioning": {"type": 5}}', BAD_TYPE],
+      ['{"partitioning":', 'typed: its table.json is not JSON.'],
+    ] as const) {
+      writeFileSync(join(typed, 'table.json'), text);
+      expect(evaluate(terraformRoot(), 'local.source_faults[0]')).toBe(fault);
+    }
+    rmSync(typed, { recursive: true });
     expect(evaluate(terraformRoot({ log_tables }), 'local.source_faults')).toEqual([
       'sharded has shards, so its folder must be named dataset.table: no view shows _TABLE_SUFFIX.',
       BY_INGESTION,
@@ -435,8 +415,8 @@ it('Terraform creates its tables and views from exactly these values', () => {
     view: [{ query: '${each.value.query}', use_legacy_sql: false }],
   });
   const precondition = {
-    condition: '${length(local.source_faults) == 0}',
-    error_message: '${join("\\n", local.source_faults)}',
+    condition: '${length(local.source_faults) + length(local.unknown_stated) == 0}',
+    error_message: '${join("\\n", concat(local.unknown_stated, local.source_faults))}',
   };
   expect(infra.resource.google_bigquery_dataset?.logs?.[0].lifecycle).toEqual([
     { precondition: [precondition] },
@@ -462,23 +442,24 @@ it('Terraform grants exactly these roles, none of them for a whole project', () 
     metadata_reader: [
       {
         ...ofTable,
-        for_each:
-          '${{ for name, grant in local.metadata_grants : name => grant if grant.by_terraform }}',
+        for_each: '${local.metadata_grants}',
         role: 'roles/bigquery.metadataViewer',
         member: '${local.runtime_accounts.query}',
         depends_on: ['${google_bigquery_table.log}', '${google_bigquery_table.requests}'],
       },
     ],
   });
-  expect(resource.google_bigquery_dataset_access?.source_reader).toEqual([
+  expect(resource.google_bigquery_dataset_iam_member?.source_reader).toEqual([
     {
       ...place,
       for_each:
         '${{ for key, grant in local.reader_grants : key => grant if grant.table == null }}',
-      role: 'READER',
-      user_by_email: '${trimprefix(each.value.member, "serviceAccount:")}',
+      role: 'roles/bigquery.dataViewer',
+      member: '${each.value.member}',
       depends_on: ['${google_bigquery_table.log}'],
     },
   ]);
-  expect(Object.keys(resource.google_bigquery_dataset_iam_member ?? {})).toEqual(['logs_reader']);
+  expect(Object.keys(resource.google_bigquery_dataset_iam_member ?? {})).toEqual([
+    ...['logs_reader', 'requests_writer', 'source_reader'],
+  ]);
 });

@@ -31,16 +31,11 @@ beforeAll(async () => {
     ...{ defaults, known_settings, setting_defaults, setting_ranges },
     partition_days_max: (await localsOf('tables.tf')).partition_days_max,
     expiring_partitions: { edge_logs: 'HOUR', orders: 'DAY' },
-    bigquery_dataset: 'saved_query_logs',
     bigquery_location: 'EU',
-    firestore_database: 'saved-queries',
-    ...{ query_function: 'query', warm_function: 'warm' },
-    names: '${local.defaults}',
-    query_ingress: '${var.query_ingress}',
+    names: '${merge(local.defaults, var.names)}',
     sources: ['orders', 'edge_logs'],
   };
   writeFileSync(join(folder, 'locals.tf.json'), JSON.stringify({ locals: values }));
-  writeFileSync(join(folder, 'function.zip'), '');
   cpSync('test/sql', join(folder, 'sql'), { recursive: true });
 });
 
@@ -48,7 +43,6 @@ beforeAll(async () => {
 function plan(variables: object): { status: number | null; output: string } {
   const all = {
     project_id: 'my-project',
-    source_zip: 'function.zip',
     sql_directory: 'sql',
     ...variables,
   };
@@ -66,25 +60,32 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       'log_tables names a source that cannot be a view. Sources that can: orders, edge_logs.': {
         log_tables: { page_views: 'other-project.logs.views' },
       },
-      'keys_database must differ from firestore_database': { keys_database: 'saved-queries' },
-      'must differ from query_function': { warm_function: 'query' },
-      'deployment must be 1 to 16 lower-case letters and digits': { deployment: 'eu-staging' },
-      'deployment cannot be default, example, public or terraform': { deployment: 'public' },
-      'public_access must be ALL_USERS, NO_INVOKER_CHECK or LOAD_BALANCER': {
-        public_access: 'allUsers',
+      'keys_database must differ from firestore_database': {
+        names: { keys_database: 'saved-queries' },
       },
-      'query_ingress must let the load balancer in': {
+      'and warm_function from query_function': { names: { warm_function: 'query' } },
+      'names has an unknown name': { names: { query_fuction: 'sales' } },
+      'deployment must be 1 to 16 lower-case letters and digits': { deployment: 'eu-staging' },
+      'and not default, example, public or terraform': { deployment: 'public' },
+      'public_access must be ALL_USERS, BOTH or NO_INVOKER_CHECK': {
         public_access: 'LOAD_BALANCER',
+      },
+      'uptime_check must be the host of your load balancer': {
+        uptime_check: true,
         query_ingress: 'ALLOW_INTERNAL_ONLY',
       },
-      'query_function must be 1 to': { query_function: 'Query' },
-      'scheduler_job may contain only letters': { scheduler_job: 'warm it' },
+      'adds the service query-public': {
+        public_access: 'BOTH',
+        names: { warm_function: 'query-public' },
+      },
+      'query_function must be 1 to': { names: { query_function: 'Query' } },
+      'scheduler_job may contain only letters': { names: { scheduler_job: 'warm it' } },
       'region must be a region of Google Cloud such as europe-west1. If it is new, add it to regions in infra/defaults.json.':
         { region: 'europ-west1' },
       'bigquery_location must be EU, US or a region of Google Cloud': { bigquery_location: 'eu' },
       'secret_locations must be regions of Google Cloud': { secret_locations: ['europe'] },
-      'firestore_database must not look like a UUID': {
-        firestore_database: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+      'Firestore refuses a name like a UUID': {
+        names: { firestore_database: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' },
       },
       'log_retention_days may be at most 416 for edge_logs (by HOUR), 10000 for orders (by DAY).': {
         log_retention_days: 417,
@@ -109,15 +110,6 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
         settings: { KEY_CACHE_SECONDS: '3600' },
       },
       'QUERY_TIMEOUT_SECONDS 1 to 50': { settings: { QUERY_TIMEOUT_SECONDS: '51' } },
-      'Unknown: {"partner":["expire_at"]}.': {
-        api_keys: { partner: { endpoints: ['*'], expire_at: '2999-01-31T00:00:00Z' } },
-      },
-      'must be whole numbers from 1 to 1000000': {
-        api_keys: { agent: { endpoints: ['*'], requests_per_minute: 1.5 } },
-      },
-      'Members without a type, such as allUsers, would publish the key.': {
-        api_keys: { dashboard: { endpoints: ['*'], readers: ['allUsers'] } },
-      },
     }),
   )('refuses with: %s', (message, variables) => {
     const { status, output } = plan(variables);
@@ -125,21 +117,22 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     expect(status).toBe(1);
   });
 
-  const PUBLIC = 'must be the PEM of an Ed25519 key';
-  const SIGNS_ONLY = 'it has no sha256, and no secret';
-  const LIFETIME = 'must be a whole number from 1 to 86400, and needs a public_key.';
+  const PUBLIC = 'public_key of the key shop must be the PEM of an Ed25519 key';
+  const PRIVATE = `${PUBLIC}, as this prints: openssl pkey -in private.pem -pubout. A PRIVATE KEY must not be`;
+  const SIGNS_ONLY = 'no key has both sha256 and public_key: shop.';
+  const LIFETIME = 'token_seconds_max of the key shop must be a whole number from 1 to 86400.';
   withTerraform().each<[message: string, key: object]>([
     [PUBLIC, { public_key: pem(PUBLIC_KEY.replace('VwAyEA', 'VuAyEA')) }],
     [PUBLIC, { public_key: pem(PUBLIC_KEY.replace('Ro=', 'Rp=')) }],
     [PUBLIC, { public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }],
-    ['is a PRIVATE KEY', { public_key: pem(PRIVATE_KEY, 'PRIVATE') }],
-    ['is a PRIVATE KEY', { public_key: PRIVATE_KEY }],
-    ['is a PRIVATE KEY', { public_key: '{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hE"}' }],
+    [PRIVATE, { public_key: pem(PRIVATE_KEY, 'PRIVATE') }],
+    [PRIVATE, { public_key: PRIVATE_KEY }],
+    [PRIVATE, { public_key: '{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hE"}' }],
     [SIGNS_ONLY, { sha256: 'a'.repeat(64) }],
     [SIGNS_ONLY, { readers: ['group:team@example.com'] }],
     [LIFETIME, { token_seconds_max: 0 }],
     [LIFETIME, { token_seconds_max: 86_401 }],
-    [LIFETIME, { token_seconds_max: 60, public_key: null }],
+    ['token_seconds_max needs a public_key: shop.', { token_seconds_max: 60, public_key: null }],
   ])('refuses a key that signs with "%s": %j', (message, key) => {
     const { status, output } = plan({ api_keys: { shop: { ...signing, ...key } } });
     expect([status, output]).toEqual([1, expect.stringContaining(message)]);
@@ -148,7 +141,77 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
   withTerraform()('refuses one public key for two names', () => {
     const other = { ...signing, public_key: pem(PUBLIC_KEY, 'PUBLIC', ' ') };
     const { status, output } = plan({ api_keys: { a: signing, b: other } });
-    expect([status, output]).toEqual([1, expect.stringContaining('have the same public_key')]);
+    expect([status, output]).toEqual([
+      1,
+      expect.stringContaining('The same sha256 or public_key: a, b.'),
+    ]);
+  });
+
+  const KEY_FAULTS: [fault: string, key: unknown][] = [
+    ['The key partner has expire_at. Keys have only bytes_per_day, endpoints, ', { expire_at: 1 }],
+    ['key partner has parameter. Keys have only', { parameter: { project: ['a'] } }],
+    ['key partner has sha_256. Keys have only', { sha_256: 'a' }],
+    ...[null, [], '*', ['group'], ['*.name'], ['group.na*'], ['a.b', 'C']].map(
+      (endpoints): [string, object] => [
+        'endpoints of the key partner must be a list',
+        { endpoints },
+      ],
+    ),
+    ...[{}, { p: [] }, { p: [''] }, { p: 'a' }, { P: ['a'] }, { p: ['a'], q: [] }].map(
+      (parameters): [string, object] => [
+        'parameters of the key partner must be a map',
+        { parameters },
+      ],
+    ),
+    ...['2027-01-31T00:00:00+01:00', '2027-02-31T00:00:00Z', '2027-01-31 T00:00:00Z', 1].map(
+      (expires_at): [string, object] => [
+        'expires_at of the key partner must be a time',
+        { expires_at },
+      ],
+    ),
+    ...[0, 1.5, 1_000_001, '60a', true].flatMap((limit): [string, object][] => [
+      ['requests_per_minute of the key partner must be a whole', { requests_per_minute: limit }],
+      ['misses_per_minute of the key partner must be a whole', { misses_per_minute: limit }],
+    ]),
+    ['bytes_per_day of the key partner must be', { bytes_per_day: 0.5 }],
+    ['sha256 of the key partner must be 64', { sha256: 'sqk_4OHi4' }],
+    ...[['allUsers'], ['group:a@b.test', 'allUsers'], 'group:a@b.test', ['']].map(
+      (readers): [string, object] => [
+        'readers of the key partner must be a list of IAM',
+        { readers },
+      ],
+    ),
+    [
+      'no key has both sha256 and public_key: partner',
+      { readers: ['user:a@b.test'], sha256: 'a'.repeat(64) },
+    ],
+  ];
+  withTerraform()('names the key and the attribute at fault, all of them at once', () => {
+    const valid = { valid: { endpoints: ['*'] } };
+    const named = KEY_FAULTS.map(([, key], index) => [
+      `k${index}`,
+      { endpoints: ['*'], ...(key as object) },
+    ]);
+    const faulty = Object.fromEntries(named) as object;
+    const { status, output } = plan({ api_keys: { ...valid, ...faulty } });
+    expect(status).toBe(1);
+    const missing = KEY_FAULTS.map(([fault], index) => fault.replace('partner', `k${index}`));
+    expect(missing.filter((fault) => !output.includes(fault))).toEqual([]);
+    expect(output).not.toMatch(/key valid/);
+    const { output: others } = plan({
+      api_keys: { Big: { sha256: 'a' }, b: { endpoints: ['*'], bytes_per_day: 0 } },
+    });
+    for (const fault of [
+      'the name "Big" must',
+      'endpoints of the key Big',
+      'sha256 of the key Big',
+      'bytes_per_day of the key b',
+    ])
+      expect(others).toContain(fault);
+    for (const api_keys of [['a'], 'a', { a: 'b' }, [{ endpoints: ['*'] }]])
+      expect(plan({ api_keys }).output).toMatch(
+        /api_keys maps a name to an object|the name "0" must/,
+      );
   });
 
   withTerraform().each<object>([
@@ -157,7 +220,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       settings: { FORWARDED_FOR_POSITION: '2' },
       query_ingress: 'ALLOW_INTERNAL_AND_GCLB',
     },
-    { query_function: 'sales', scheduler_job: 'Sales_1' },
+    { names: { query_function: 'sales', scheduler_job: 'Sales_1', warm_function: null } },
     { settings: { MEMORY_CACHE_SECONDS: '0', KEY_CACHE_SECONDS: '0', WARM_UNCHANGED: 'off' } },
     { settings: { BIGQUERY_RESERVATION: 'projects/slots/locations/EU/reservations/prod' } },
     { settings: { CORS_ORIGINS: 'https://a.example:80, http://localhost:3000, http://b:443' } },
@@ -165,7 +228,9 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       settings: { BIGQUERY_RESERVATION: 'projects/a/locations/eu/reservations/b', DEPLOYMENT: '' },
     },
     { region: 'asia-southeast3', bigquery_location: 'us-west4', secret_locations: ['me-west1'] },
-    { firestore_database: 'f47ac10b-58cc-4372-a567-0e02b2c3d47' },
+    { names: { firestore_database: 'f47ac10b-58cc-4372-a567-0e02b2c3d47' } },
+    { uptime_check: true },
+    { uptime_check: 'api.example.com', query_ingress: 'ALLOW_INTERNAL_AND_GCLB' },
     { log_retention_days: null, request_retention_days: 10_000 },
     { log_tables: { orders: 'other-project.crm.orders' } },
     { grant_projects: ['acme-crm', 'example.com:acme-crm'] },
