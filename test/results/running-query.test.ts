@@ -473,7 +473,7 @@ describe('the bytes of a key with a bound', () => {
     world.bigquery.takeMs(20_000);
     const reasons = [];
     for (const project of '12345') reasons.push(await left(world, project));
-    expect(reasons).toEqual([...Array(4).fill('QUERY_RUNNING'), 'BYTES_PER_DAY']);
+    expect(reasons).toEqual([...Array<string>(4).fill('QUERY_RUNNING'), 'BYTES_PER_DAY']);
     expect(await spent(world)).toEqual({ bytes: 0, open: 4 });
     const [first, second] = world.bigquery.running();
     first!.error = 'stopped';

@@ -19,7 +19,7 @@ export interface SimulatedQuery {
 type Body = Record<string, unknown>;
 
 /** Of each query. */
-export const BYTES = String(10 * 1024 * 1024);
+const BYTES = String(10 * 1024 * 1024);
 
 /** The rows of tasks.run-stats: one for each key, with the time at which the query was started, its project's first character, and its length. */
 export function createSimulatedBigQuery(clock: FakeClock) {
