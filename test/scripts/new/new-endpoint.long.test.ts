@@ -366,7 +366,6 @@ describe('creates nothing, and gives the reason,', () => {
         1,
         'Unknown table nix. Known tables: customers, orders, task_runs, web_visits; npm run new -- --source nix --from ROWS.ndjson creates one.',
       ],
-      'a.b --directory nope': [1, 'There is no directory nope (--directory).'],
     }),
   )('for the command %s', (command, [code, fault]) =>
     made.expectRefused(wordsOf(command), fault, code),
