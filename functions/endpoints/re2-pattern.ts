@@ -5,18 +5,21 @@ import { errorMessage } from '../core/describe-error.ts';
 /** The most instructions of a compiled pattern; each takes time for every byte of the input. */
 const PROGRAM_SIZE_MAX = 2500;
 
-// These two keep the worst pattern below 300 ms (RE2 refuses nested counts of more than 1000); a usual one takes 0.1 ms.
+// These keep the worst pattern below 200 ms; a usual one takes 0.1 ms.
 const LENGTH_MAX = 1000;
-/** The length times the sum of the counts, as in `{8}`. */
-const REPEATED_MAX = 10_000;
+/** Characters and counts, as in `{8}`, each copy of a repeated group included. */
+const REPEATED_MAX = 15_000;
+/** With `(?i)`, the other case of each character of a range is looked up: 3 ms for a long range. */
+const FOLDED_RANGES_MAX = 20;
 
 /** Completes "<parameter> …" for a pattern that RE2 refuses, or that would take too long. */
 export function re2PatternFault(pattern: string): string | undefined {
   if (pattern.length > LENGTH_MAX) return refused(`it is longer than ${LENGTH_MAX} characters`);
-  if (pattern.length * sumOfCounts(pattern) > REPEATED_MAX) {
-    return refused(
-      `its length times the sum of its counts, such as {8}, is over ${REPEATED_MAX}; shorten it or repeat less`,
-    );
+  if (repeatedLength(pattern) > REPEATED_MAX) {
+    return refused('it is too large (each repetition counts in full)');
+  }
+  if (foldedRanges(pattern) > FOLDED_RANGES_MAX) {
+    return refused(`it has more than ${FOLDED_RANGES_MAX} ranges without regard to letter case`);
   }
   try {
     // Compiled as one of two alternatives: for a pattern that begins with ^ RE2JS would look for a form
@@ -36,11 +39,20 @@ function refused(reason: string): string {
   return `is not a regular expression that this service accepts: ${reason}`;
 }
 
-/** Of all that looks like a count, also in a class, where it is none. */
-function sumOfCounts(pattern: string): number {
-  let sum = 0;
-  for (const [, min, max] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) {
-    sum += Math.max(Number(min), Number(max ?? 0));
+/** At least the number of parts with all counts written out. Also counts what only looks like a count, in a class. */
+function repeatedLength(pattern: string): number {
+  let length = pattern.length;
+  let copies = 1;
+  for (const [, group, min, max] of pattern.matchAll(/(\)?)\{(\d+)(?:,(\d*))?\}/g)) {
+    const count = Math.max(1, Number(min), Number(max ?? 0));
+    if (group === ')') copies *= count;
+    else length += count;
   }
-  return sum;
+  return length * copies;
+}
+
+/** Every hyphen from the first class on, if any part of the pattern has the flag. */
+function foldedRanges(pattern: string): number {
+  const isFolded = /\(\?[a-z]*i/i.test(pattern);
+  return isFolded ? pattern.slice(pattern.indexOf('[')).split('-').length - 1 : 0;
 }

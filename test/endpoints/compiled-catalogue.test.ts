@@ -44,6 +44,6 @@ it('a file of another version stops an instance at startup, with one line that e
     env: { CATALOGUE: file },
   });
   await expect(started).rejects.toThrow(
-    `The compiled catalogue ${file} is of version 0, and these functions read version 6: compile it again with npm run bundle.`,
+    `The compiled catalogue ${file} is of version 0, and these functions read version 7: compile it again with npm run bundle.`,
   );
 });
