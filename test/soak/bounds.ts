@@ -287,7 +287,7 @@ function createRowsServer() {
     rowCountOf: ({ parameters }) => 1 + Math.floor((Number(parameters.kib) * 1024) / 900),
     rowOf: ({ parameters }, index) =>
       index === 0 ? { f: [{ v: parameters.id }, { v: '' }] } : (rows[index - 1] as WireRow),
-    bytesOf: () => 0,
+    bytes: 0,
     tailMs: ({ parameters }) => Number(parameters.slow),
     runsMax: 1000,
   });

@@ -20,7 +20,7 @@ export function createInstance(
   const pauses: { fromMs: number; toMs: number }[] = [];
   let isStopping = false;
   const isEnded = failed.then((sentence) => {
-    if (!isStopping) violate(`${url}: ${sentence}`);
+    if (!isStopping) violate(`${url}: ${sentence} ${running.output().slice(-500)}`);
     return sentence;
   });
   const judgeLog = (): void => {

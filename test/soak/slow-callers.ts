@@ -104,8 +104,9 @@ export function createCallers(
     }
     const hasRows = ledger.judge(question, customer, version, answer);
     const answered = `${answer.status} ${reasonOf(answer) ?? ''}`;
-    const isDone = hasRows || answered === '429 BYTES_PER_DAY';
-    const retrySeconds = Math.min(5, Number(answer.headers.get('retry-after') ?? 1));
-    return { isDone, answered, retrySeconds };
+    const retrySeconds = Number(answer.headers.get('retry-after') ?? 1);
+    // Until tomorrow.
+    const isDone = hasRows || (answered === '429 BYTES_PER_DAY' && retrySeconds > 60);
+    return { isDone, answered, retrySeconds: Math.min(5, retrySeconds) };
   }
 }

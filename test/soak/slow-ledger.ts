@@ -21,7 +21,7 @@ export interface Question {
 
 /** What each query bills. */
 export const JOB_BYTES = 20 * 1024 * 1024;
-/** The most queries that a key may have left, and so the most whose bytes need not be counted yet. */
+/** The most queries that a key may have left. */
 const LEFT_MAX = 5;
 /** How long the service may take for what it does at the end of a request, on a busy machine. */
 const GRACE_MS = 3000;
@@ -90,8 +90,12 @@ export function createLedger({ runs }: BigQueryRuns, verdict: Verdict) {
           `${what} JOBS_RUNNING, while ${going.length} of its queries ran`,
         );
     } else if (reason === 'BYTES_PER_DAY') {
-      // Also what those that run will bill.
-      const most = startedBy(customer).length * JOB_BYTES;
+      // Also what those that run, or are about to, will bill.
+      const open = [...asked.values()].filter(
+        ({ keys, waiting, untilMs }) =>
+          keys.has(customer.name) && (waiting > 0 || untilMs > sentMs - GRACE_MS),
+      );
+      const most = (startedBy(customer).length + open.length) * JOB_BYTES;
       if (most < (customer.bytesPerDay ?? Infinity)) violate('refused too soon', refused);
     } else if (status <= 500) violate('refused', refused);
     return false;
@@ -125,7 +129,7 @@ export function createLedger({ runs }: BigQueryRuns, verdict: Verdict) {
     }
   }
 
-  /** At the end: no promise was broken, and no bound passed by more than what may be left uncounted. */
+  /** At the end: no promise was broken, and no bound was passed by more than one query. */
   async function judgeRuns(customers: readonly Customer[]): Promise<void> {
     await Promise.all(told);
     for (const { cancelledMs, labels, parameters } of promised) {
@@ -135,17 +139,13 @@ export function createLedger({ runs }: BigQueryRuns, verdict: Verdict) {
     for (const customer of customers) {
       const { name, bytesPerDay } = customer;
       if (bytesPerDay === undefined) continue;
-      const ended = startedBy(customer)
-        .filter(({ outcome }) => outcome === null)
-        .sort((a, b) => (a.endedMs ?? 0) - (b.endedMs ?? 0));
-      const reaching = ended[Math.ceil(bytesPerDay / JOB_BYTES) - 1];
-      if (reaching === undefined) continue;
-      count('bounds that were reached');
-      const reachedMs = (reaching.endedMs ?? 0) + GRACE_MS;
-      const later = ended.filter(({ startedMs }) => startedMs > reachedMs).length;
-      if (later <= LEFT_MAX + ended.filter(isOrphan).length) continue;
-      const passed = ((ended.length * JOB_BYTES) / bytesPerDay).toFixed(1);
-      violate('bound passed', `${name}: ${later} queries later, ${passed} times its bytes in all`);
+      const billed = billedOf(customer);
+      if (billed >= bytesPerDay) count('bounds that were reached');
+      if (billed <= bytesPerDay + JOB_BYTES) continue;
+      violate(
+        'bound passed',
+        `${name}: ${billed / JOB_BYTES} queries in place of ${bytesPerDay / JOB_BYTES}`,
+      );
     }
   }
 

@@ -62,7 +62,7 @@ async function slow(options: Options, verdict: Verdict, own: Own): Promise<void>
     columnsOf: () => columns(ROW),
     rowCountOf: () => 1,
     rowOf: (run) => ({ f: [{ v: run.parameters.id }, { v: versionOf(run) }] }),
-    bytesOf: () => JOB_BYTES,
+    bytes: JOB_BYTES,
   });
   const ledger = createLedger(bigquery, verdict);
   const service = await startService(emulator.host, { firestore, bigquery, ledger, verdict, own });
@@ -70,14 +70,17 @@ async function slow(options: Options, verdict: Verdict, own: Own): Promise<void>
   const { customers, visit } = createCallers(places, firestore, ledger, random);
 
   const untilMs = Date.now() + options.minutes * 60_000;
+  let isOver = false;
   const every = async (fromMs: number, toMs: number, work: () => unknown): Promise<void> => {
-    while (Date.now() < untilMs) {
+    while (!isOver) {
       await work();
-      await delay(Math.max(0, Math.min(fromMs + random() * (toMs - fromMs), untilMs - Date.now())));
+      await delay(fromMs + random() * (toMs - fromMs));
     }
   };
+  const call = async (): Promise<void> => {
+    while (Date.now() < untilMs) await visit();
+  };
   await Promise.all([
-    ...Array.from({ length: CALLERS }, () => every(0, 2000, visit)),
     every(8000, 20_000, warming.post),
     every(10_000, 20_000, () => (callMs = pickOf(CALL_MS, random))),
     every(300, 300, () => ledger.sample(customers.slice(-100))),
@@ -87,6 +90,8 @@ async function slow(options: Options, verdict: Verdict, own: Own): Promise<void>
       count(name);
       await (name === 'kill' ? service.kill(pickOf(places, random)) : service[name]());
     }),
+    // All else goes on until the last caller has its rows.
+    Promise.all(Array.from({ length: CALLERS }, call)).then(() => (isOver = true)),
   ]);
   callMs = 0;
   const isSettled = await settle(firestore, bigquery, warming.post);

@@ -23,6 +23,7 @@ interface QueryBody {
   jobCreationMode?: string;
   jobTimeoutMs?: string;
   labels?: Record<string, string>;
+  dryRun?: boolean;
 }
 
 interface InsertBody {
@@ -63,7 +64,8 @@ export interface Behaviour {
   columnsOf: (run: Run) => readonly ColumnSchema[];
   rowCountOf: (run: Run) => number;
   rowOf: (run: Run, index: number) => WireRow;
-  bytesOf: (run: Run) => number;
+  /** What each query processes, and bills once it has given rows. */
+  bytes: number;
   /** How long the end of an answer comes after the rest of it. */
   tailMs?: (run: Run) => number;
   /** The oldest runs that have ended are forgotten, so that the process does not grow. */
@@ -118,6 +120,8 @@ export function createRuns(behaviour: Behaviour) {
       const [, collection, id, action] = PATH.exec(url.pathname) ?? [];
       if (collection === undefined) return { answer: {} };
       const isOfQuery = collection === 'queries';
+      if (isOfQuery && (sent as QueryBody | undefined)?.dryRun)
+        return { answer: { jobComplete: true, totalBytesProcessed: String(behaviour.bytes) } };
       if (id === undefined && isOfQuery) return query(sent as QueryBody, caller);
       if (id === undefined) return insert(sent as InsertBody, caller);
       counts[isOfQuery ? 'results' : action ? 'cancel' : 'get'] += 1;
@@ -194,9 +198,8 @@ export function createRuns(behaviour: Behaviour) {
     return run;
   }
 
-  /** What a query costs that has given rows. */
   function billedOf(run: Run): number {
-    return run.outcome === null ? behaviour.bytesOf(run) : 0;
+    return run.outcome === null ? behaviour.bytes : 0;
   }
 
   function jobOf(run: Run) {

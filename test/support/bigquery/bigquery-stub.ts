@@ -44,7 +44,7 @@ const { runs, counts, handle } = createRuns({
     const key = run.keys?.[Math.floor(row / ROWS_PER_RESULT)];
     return { f: columnsOfRun(run).map((column, at) => ({ v: valueOf(column, at, row, key) })) };
   },
-  bytesOf: () => BYTES,
+  bytes: BYTES,
   runsMax: 1000,
 });
 export type StubCounts = typeof counts & { running: string[] };
