@@ -31,7 +31,8 @@ import { startGoogleSql } from './local-bigquery/index.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;
 
-const PROGRESS_MS = 2000;
+/** On a terminal, and in a log of CI. */
+const PROGRESS_MS = { terminal: 2000, log: 15_000 };
 
 export const main = createMain('npm run check --', (program, caller) => {
   const { env, print, note, nowMs } = caller;
@@ -51,12 +52,16 @@ Examples:
     )
     .argument(
       '[endpoints...]',
-      'names of the endpoints to check (default: all endpoints and all tables)',
+      'names of the endpoints or groups to check, such as sales.revenue or sales (default: all endpoints and all tables)',
     )
     .addOption(sqlOption())
     .option(
       '--update',
       'write the actual results into the tests as expected results, for endpoints without other faults',
+    )
+    .option(
+      '--update-status',
+      'with --update, also where a success became a refusal, or a refusal a success',
     )
     .option(
       '--against <ref>',
@@ -93,14 +98,18 @@ Examples:
       `location of the dataset (default: BIGQUERY_LOCATION, else ${defaults.location})`,
     )
     .action(async (names, { sql, dryRun, against, allowBreaking, ...others }) => {
-      const { update = false, gbPerDay, ...given } = others;
+      const { update, updateStatus, gbPerDay, ...given } = others;
       const stray = program.options.find((option) => option.attributeName() in given);
       if (stray !== undefined && !dryRun) throw new UsageError(`${stray.long} needs --dry-run.`);
       if (against === undefined && allowBreaking.length > 0) {
         throw new UsageError('--allow-breaking needs --against.');
       }
       if (dryRun) requireProject(given.project ?? env[project.name] ?? '');
+      if (updateStatus && !update) throw new UsageError('--update-status needs --update.');
       const prices = readPrices(gbPerDay, env.PRICE_PER_TIB);
+      const billedMax = Number(
+        maxBytesBilled.parse(env[maxBytesBilled.name] || maxBytesBilled.default),
+      );
       requireSqlDirectory(sql);
       const earlier = against === undefined ? undefined : readDefinitionsAt(against, sql, env);
       const isAlone = names.length > 0;
@@ -108,7 +117,12 @@ Examples:
       const endpoints = namedFolders(catalogue.endpoints, names);
       const sound = () => endpoints.flatMap(({ endpoint }) => endpoint ?? []);
       const progress =
-        caller.progress && createProgress(caller.progress, 'reading the tables', PROGRESS_MS);
+        caller.progress &&
+        createProgress(
+          caller.progress,
+          'reading the tables',
+          caller.isTerminal ? PROGRESS_MS.terminal : PROGRESS_MS.log,
+        );
       const tables = await checkSources(join(sql, 'sources'), { withSamples: !isAlone });
       if (!isAlone) tables.lines.forEach((line) => print(line));
       const reported = new Map<string, DefinitionFault>();
@@ -124,7 +138,8 @@ Examples:
       report(locateFaults(catalogue.faults));
       // Without the schema there are no endpoints, and each would seem to be removed.
       if (against !== undefined && earlier !== undefined && catalogue.endpoints.length > 0) {
-        const options = { sql, ref: against, names, allowed: allowBreaking };
+        const isMeant = (folder: string) => names.length === 0 || isNamed(names, folder);
+        const options = { sql, ref: against, isMeant, allowed: allowBreaking };
         const contract = checkContract(catalogue.endpoints, earlier, options);
         contract.lines.forEach((line) => print(line));
         report(contract.faults);
@@ -141,10 +156,11 @@ Examples:
       } else {
         progress?.doing('starting GoogleSQL');
         const engine = await startGoogleSql();
-        const cases = createCaseChecker(engine, tables.sources, update);
+        const recording = updateStatus ? 'status' : update ? 'result' : undefined;
+        const cases = createCaseChecker(engine, tables.sources, recording);
         try {
-          for (const inspected of endpoints) {
-            progress?.doing(`checking ${inspected.folder}`);
+          for (const [index, inspected] of endpoints.entries()) {
+            progress?.doing(`checking ${inspected.folder} (${index + 1} of ${endpoints.length})`);
             const checked = await checkEndpoint(engine, tables.sources, inspected);
             const { endpoint, faults, queries } = checked;
             report(faults);
@@ -187,7 +203,8 @@ Examples:
       }
       let faultCount = countFaults(reported.values());
       if (faultCount === 0) print(formatWindows(windows, checkedAtMs));
-      if (faultCount === 0 && !dryRun) print(formatCosts(costs, undefined, prices));
+      if (faultCount === 0 && !dryRun)
+        print(formatCosts(costs, undefined, { ...prices, maxBytes: billedMax }));
       changes.forEach((line) => print(line));
       if (dryRun && faultCount === 0) {
         progress?.doing('asking BigQuery');
@@ -201,7 +218,7 @@ Examples:
         };
         const asked = await checkScans(sound(), settings, given.maxBytes, apartFromClock);
         asked.lines.forEach((line) => print(line));
-        print(formatCosts(costs, asked.scans, prices));
+        print(formatCosts(costs, asked.scans, { ...prices, maxBytes: billedMax }));
         asked.faults.forEach(note);
         faultCount += asked.faults.length;
       }
@@ -210,12 +227,19 @@ Examples:
     });
 });
 
-/** The folders of these names; all folders if there are no names. */
+/** The folders of these names and groups (`rides` or `rides.*`); all folders if there are no names. */
 function namedFolders<Item extends { folder: string }>(all: readonly Item[], names: string[]) {
   const known = all.map(({ folder }) => folder);
-  const unknown = names.find((name) => !known.includes(name));
+  const unknown = names.find((name) => !known.some((folder) => isNamed([name], folder)));
   if (unknown !== undefined) throw unknownName('endpoint', unknown, known);
-  return names.length === 0 ? all : all.filter(({ folder }) => names.includes(folder));
+  return names.length === 0 ? all : all.filter(({ folder }) => isNamed(names, folder));
+}
+
+/** Whether one of the names is that of the endpoint or of its group: `rides` or `rides.*`. */
+function isNamed(names: readonly string[], folder: string): boolean {
+  return names.some(
+    (name) => folder === name || folder.startsWith(`${name.replace(/[.][*]$/, '')}.`),
+  );
 }
 
 function runsWhen({ endpoint, runsAgain }: CheckedEndpoint): string {

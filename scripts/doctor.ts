@@ -100,13 +100,15 @@ Example:
       }
       requireSqlDirectory(given.sql);
       const progress =
-        terminal.progress && createProgress(terminal.progress, 'asking the deployment', 2000);
+        terminal.isTerminal &&
+        terminal.progress &&
+        createProgress(terminal.progress, 'asking the deployment', 2000);
       const of = await requireDeployment(
         { ...given, timeoutMs: timeout * 1000 },
         workspaceOf(env, given.deployment),
       );
       const found = await examine(of, env, nowMs());
-      progress?.stop();
+      if (progress) progress.stop();
       // What several checks meet is one fault.
       const lines = new Set(found.map(({ mark, text }) => `${mark} ${text}`));
       lines.forEach((line) => print(line));

@@ -13,8 +13,10 @@ export interface Terminal {
   print: (line: string) => void;
   /** Prints progress, notes and errors on standard error. */
   note: (line: string) => void;
-  /** Reports slow steps; absent if standard error is not a terminal. */
+  /** Reports slow steps. */
   progress?: ((line: string) => void) | undefined;
+  /** Whether standard error is one. */
+  isTerminal?: boolean;
   nowMs: () => number;
 }
 
@@ -55,7 +57,8 @@ const processTerminal: Terminal = {
   env: process.env,
   print: (line) => console.log(line),
   note: (line) => console.error(line),
-  progress: process.stderr.isTTY ? (line) => console.error(line) : undefined,
+  progress: (line) => console.error(line),
+  isTerminal: process.stderr.isTTY,
   nowMs: () => Date.now(),
 };
 

@@ -1,4 +1,4 @@
-// Creates the first test of an endpoint: a few rows of its tables and a request, without the expected rows.
+// Chooses the first test of an endpoint: a few rows of its tables for which the query returns rows, and a request.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { textsOf } from '../../functions/core/parameter-type.ts';
@@ -8,21 +8,28 @@ import type { Source } from '../sources/read-sources.ts';
 import { queryString } from '../start/examples/find-example.ts';
 import { sampleLogs } from '../start/rows/sample-logs.ts';
 
-/** The number of rows, and more of them if the query has no result for these. */
+/** The number of rows of a table that are tried first; then all, of which halves are left out. */
 const ROWS = [5, 50];
 /** The number of rows considered: the first of a sample, the newest of sample logs. */
 const LOOKED_AT_MAX = 5000;
+/** More rows would be no test to read. */
+const WRITTEN_MAX = 500;
 
-/**
- * Tests to choose from, the best first: the next ones for a query that has no rows in those before. `parameters` are those of
- * the request; `sources` the tables that the query reads.
- */
-export async function firstCases(
-  sources: readonly Source[],
-  parameters: CanonicalParameters,
-  sqlDirectory: string,
-  nowMs: number,
-): Promise<object[]> {
+export type Tables = ReadonlyMap<Source, readonly object[]>;
+
+interface Question {
+  /** The tables that the query reads. */
+  sources: readonly Source[];
+  parameters: CanonicalParameters;
+  sqlDirectory: string;
+  nowMs: number;
+  /** Whether the query returns rows of these tables at this instant. */
+  hasRows: (tables: Tables, atMs: number) => Promise<boolean>;
+}
+
+/** The test, without the expected rows. If the query returns none for all rows of the samples, the test has five rows of each. */
+export async function firstCase(question: Question): Promise<object> {
+  const { sources, parameters, sqlDirectory, nowMs, hasRows } = question;
   const logs: Readonly<Record<string, readonly object[]>> = { ...sampleLogs({ nowMs }) };
   const all = new Map<Source, readonly object[]>();
   for (const source of sources) {
@@ -30,17 +37,47 @@ export async function firstCases(
     const rows = existsSync(file) ? await firstRows(file) : logs[source.name];
     all.set(source, rows?.slice(-LOOKED_AT_MAX) ?? []);
   }
-  return [nowMs, newestMs(all)].flatMap((at) =>
-    ROWS.map((count) => {
-      const now = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
-      const tables = chosenRows(all, parameters, count);
-      return { name: 'sample rows', now, tables, parameters: queryString(parameters) };
-    }),
-  );
+  const written = (tables: Tables, at: number): object => ({
+    name: 'sample rows',
+    now: new Date(at).toISOString().replace(/\.\d+Z$/, 'Z'),
+    tables: Object.fromEntries([...tables].map(([{ name }, rows]) => [name, rows])),
+    parameters: queryString(parameters),
+  });
+  const few = ROWS.map((count) => chosenRows(all, parameters, count));
+  for (const at of [nowMs, newestMs(all)]) {
+    for (const tables of few) {
+      if (await hasRows(tables, at)) return written(tables, at);
+    }
+    if (!(await hasRows(all, at))) continue;
+    const needed = await neededRows(all, (tables) => hasRows(tables, at));
+    if ([...needed.values()].every((rows) => rows.length <= WRITTEN_MAX))
+      return written(needed, at);
+  }
+  return written(few[0] ?? all, nowMs);
+}
+
+/** Some of the rows for which the query returns rows: of each table halves are left out, the older one first, while it does. */
+async function neededRows(all: Tables, hasRows: (tables: Tables) => Promise<boolean>) {
+  let needed = all;
+  for (const source of all.keys()) {
+    let rows = needed.get(source) ?? [];
+    while (rows.length > (ROWS[0] ?? 0)) {
+      const middle = Math.ceil(rows.length / 2);
+      const halves = [rows.slice(-middle), rows.slice(0, middle)];
+      let half: readonly object[] | undefined;
+      for (const tried of halves) {
+        if (half === undefined && (await hasRows(new Map(needed).set(source, tried)))) half = tried;
+      }
+      if (half === undefined) break;
+      rows = half;
+      needed = new Map(needed).set(source, half);
+    }
+  }
+  return needed;
 }
 
 /** A second after the newest row by a partition column, so that a query of the last days finds it; else the epoch. */
-function newestMs(all: ReadonlyMap<Source, readonly object[]>): number {
+function newestMs(all: Tables): number {
   const times = [...all].flatMap(([{ definition }, rows]) => {
     const field = definition.partitioning?.field ?? '';
     return rows.map((row) => Date.parse(String((row as Record<string, unknown>)[field])));
@@ -49,16 +86,12 @@ function newestMs(all: ReadonlyMap<Source, readonly object[]>): number {
   return times.filter(isKnown).reduce((last, ms) => Math.max(last, ms), 0) + 1000;
 }
 
-function chosenRows(
-  all: ReadonlyMap<Source, readonly object[]>,
-  parameters: CanonicalParameters,
-  count: number,
-): Record<string, object[]> {
-  const tables: Record<string, object[]> = {};
+function chosenRows(all: Tables, parameters: CanonicalParameters, count: number): Tables {
+  const tables = new Map<Source, readonly object[]>();
   const texts = Object.values(parameters).flatMap(textsOf);
-  for (const [{ name, definition }, rows] of all) {
-    const chosen = newestWith(rows, texts, count, definition.partitioning?.field);
-    tables[name] = chosen;
+  for (const [source, rows] of all) {
+    const chosen = newestWith(rows, texts, count, source.definition.partitioning?.field);
+    tables.set(source, chosen);
     // The next table is joined with these rows.
     for (const value of chosen.flatMap((row): unknown[] => Object.values(row))) {
       if (typeof value === 'string' && value.length > 1) texts.push(value);
@@ -66,7 +99,6 @@ function chosenRows(
   }
   return tables;
 }
-
 async function firstRows(file: string): Promise<object[]> {
   const rows: object[] = [];
   for await (const { value } of readJsonRows(file)) {

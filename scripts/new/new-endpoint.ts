@@ -1,5 +1,5 @@
 // Creates the folder of a new endpoint from its query: definition, query and first test.
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { textsOf } from '../../functions/core/parameter-type.ts';
@@ -9,15 +9,21 @@ import type { InspectedEndpoint } from '../compile/inspect-endpoint.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { createCaseChecker } from '../check/cases/check-cases.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
-import { formatFault } from '../faults/definition-fault.ts';
+import { type DefinitionFault, formatFault } from '../faults/definition-fault.ts';
 import { reasonNotRunLocally } from '../check/analysed-query.ts';
-import { createLocalBigQuery, type GoogleSql } from '../local-bigquery/index.ts';
+import {
+  type EncodedRow,
+  type GoogleSql,
+  createLocalBigQuery,
+  createTableRowEncoder,
+  nameParts,
+} from '../local-bigquery/index.ts';
 import { findExample, hasRows, ownExample, queryString } from '../start/examples/find-example.ts';
 import { createRunLocally, frequentValues } from '../start/examples/frequent-values.ts';
 import { readSampleRows } from '../start/rows/sample-rows.ts';
 import { definitionFile, draftDefinition } from './draft-definition.ts';
 import type { Examples, QueryFacts } from './draft-definition.ts';
-import { firstCases } from './first-case.ts';
+import { type Tables, firstCase } from './first-case.ts';
 import { type NewQuery, leadingComment, queryFacts } from './read-query.ts';
 import { warmQuery } from './warm-query.ts';
 import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
@@ -135,7 +141,9 @@ async function chooseExamples(draft: Draft) {
     }
     const { values, fault } = await findExample(endpoint, read, run, uses.comparisons);
     const notes =
-      fault === undefined ? [] : [`${name}: ${fault}; look at the examples in endpoint.json.`];
+      fault === undefined || types.size === 0
+        ? []
+        : [`${name}: ${fault}; look at the examples in endpoint.json.`];
     return { values, notes };
   } finally {
     await bigquery.close();
@@ -168,49 +176,86 @@ async function draftWarm(draft: Draft, values: CanonicalParameters): Promise<voi
 
 /** Adds tests/first.json with the actual rows; runs all checks of `npm run check` on the endpoint. */
 async function draftTests(draft: Draft, values: CanonicalParameters) {
-  const { engine, read, name, sqlDirectory, sources, nowMs } = draft;
+  const { engine, read, sources } = draft;
   const file = join(draft.folder, 'tests', 'first.json');
-  const [first, ...others] = await firstCases(read, values, sqlDirectory, nowMs);
   const write = async (tests: unknown) => writeFileSync(file, await formatJson(tests));
-  await write([first]);
   const { endpoint, faults, queries } = await checkEndpoint(engine, sources, draft.inspect());
   if (endpoint === undefined) {
     throw new Error(withoutScratch(faults.map(formatFault).join('\n'), draft));
   }
-  const reason = await reasonNotRunLocally(engine, endpoint, queries);
-  if (reason !== undefined) {
-    if (draft.warm) throw new Error(`--warm needs a query that runs locally: ${reason}`);
+  const withoutTests = (reason: string) => {
     rmSync(join(draft.folder, 'tests'), { recursive: true });
     const note = `No test was created: the query runs only in BigQuery (${reason}).`;
     return { rowCount: undefined, notes: [note] };
+  };
+  const reason = await reasonNotRunLocally(engine, endpoint, queries);
+  if (reason !== undefined) {
+    if (draft.warm) throw new Error(`--warm needs a query that runs locally: ${reason}`);
+    return withoutTests(reason);
   }
-  const cases = createCaseChecker(engine, sources, true);
+  // Loaded here, because help and faults of a query need no Google client.
+  const { createCaseService } = await import('../check/cases/case-service.ts');
+  const service = await createCaseService(engine, sources);
+  const encoders = new Map(read.map((source) => [source, createTableRowEncoder(source)]));
+  const encoded = new Map<object, EncodedRow>();
+  const hasRows = async (tables: Tables, atMs: number): Promise<boolean> => {
+    const rows = [...tables].map(([source, some]) => {
+      const encode = encoders.get(source) ?? createTableRowEncoder(source);
+      const known = (row: object) => encoded.get(row) ?? encode(row);
+      return [source.name, some.map((row) => (encoded.set(row, known(row)), known(row)))] as const;
+    });
+    await service.load(new Map(rows), atMs);
+    return await service.single(endpoint, values).then(
+      (result) => result.rows.length > 0,
+      () => false,
+    );
+  };
+  const first = await firstCase({ ...draft, sources: read, parameters: values, hasRows }).finally(
+    () => service.close(),
+  );
+  await write([first]);
+  const cases = createCaseChecker(engine, sources, 'result');
   try {
-    const notes: string[] = [];
+    const recorded = await cases.check(endpoint, queries, draft.folder);
+    if (recorded.faults.length > 0) throw notRunOnRows(recorded.faults, draft);
+    if (recorded.notRun !== undefined) return withoutTests(recorded.notRun);
+    const notes = recorded.warnings.map((warning) => withoutScratch(formatFault(warning), draft));
     // A query that fails with the examples records an error, which has no rows.
-    type Recorded = [{ expected_result?: unknown[] }];
-    const readRecorded = async () => JSON.parse(await readFile(file, 'utf8')) as Recorded;
-    const record = () => cases.check(endpoint, queries, draft.folder);
-    let recorded = await record();
-    const isEmpty = async () => (await readRecorded())[0].expected_result?.length === 0;
-    for (const test of [...others, first]) {
-      if (recorded.faults.length > 0 || !(await isEmpty())) break;
-      await write([test]);
-      recorded = await record();
-    }
-    if (await isEmpty()) notes.push(EMPTY);
-    if (recorded.faults.length > 0) {
-      const reasons = recorded.faults.map(({ message }) => message).join('; ');
-      throw new Error(`${name}: the query could not be run on its rows: ${reasons}`);
-    }
-    notes.push(...recorded.warnings.map((warning) => withoutScratch(formatFault(warning), draft)));
-    const recordedCases = await readRecorded();
-    // It was recorded outside the project, where Prettier has other options.
-    await write(recordedCases);
-    return { rowCount: recordedCases[0].expected_result?.length ?? 0, notes };
+    const [{ expected_result: rows }] = JSON.parse(await readFile(file, 'utf8')) as [
+      { expected_result?: unknown[] },
+    ];
+    if (rows?.length === 0) notes.unshift(EMPTY);
+    return { rowCount: rows?.length ?? 0, notes };
   } finally {
     await cases.close();
   }
+}
+
+/** In the author's file, which has not the comment that the draft begins with. */
+function notRunOnRows(faults: readonly DefinitionFault[], draft: Draft): Error {
+  const added = readFileSync(join(draft.folder, 'query.sql'), 'utf8').replace(draft.text, '');
+  const lines = faults.map((fault) => {
+    if (!fault.file.endsWith('query.sql')) return withoutScratch(formatFault(fault), draft);
+    const { line, message } = fault;
+    const place = line === undefined ? {} : { line: line - added.split('\n').length + 1 };
+    const told = missingShard(message, draft) ?? message.replace(/ \(in the test .*\)$/, '');
+    return formatFault({ ...fault, ...place, file: draft.file, message: told });
+  });
+  return new Error(lines.join('\n'));
+}
+
+/** For a single shard of which the sample has no rows, so that it does not exist here. */
+function missingShard(message: string, { read }: Draft): string | undefined {
+  const [, dataset = '', table = ''] =
+    /^Not found: Table [^:]*:([^.]+)[.](\S+) was not/.exec(message) ?? [];
+  const source = read.find(({ name, definition: { shards } }) => {
+    return shards && nameParts(name).dataset === dataset && table.startsWith(shards.prefix);
+  });
+  const suffix = table.slice(source?.definition.shards?.prefix.length);
+  return (
+    source &&
+    `sql/sources/${source.name}/sample.ndjson has no rows of the shard ${table}: add some, with "_TABLE_SUFFIX": "${suffix}"`
+  );
 }
 
 const EMPTY =

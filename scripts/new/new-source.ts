@@ -113,7 +113,8 @@ async function readRows(file: string, signal: AbortSignal, suffix = ''): Promise
   for await (const { json, value, line } of readJsonRows(file)) {
     signal.throwIfAborted();
     try {
-      inference.add(value);
+      const { [TABLE_SUFFIX.name]: shard, ...columns } = value as Record<string, unknown>;
+      inference.add(suffix === '' ? (value as Record<string, unknown>) : columns);
     } catch (error) {
       throw new RowsFileError(file, errorMessage(error), line, { cause: error });
     }
@@ -128,6 +129,5 @@ async function readRows(file: string, signal: AbortSignal, suffix = ''): Promise
   if (empty.length > 0) throw new Error(`${file}: ${empty.join(' ')} Remove it from the rows.`);
   const note = `sample.ndjson contains the first ${rows.length} of ${count} rows; the columns were inferred from all rows.`;
   const notes = [...(count > rows.length ? [note] : []), ...inference.doubts()];
-  const own = ({ name }: TableField): boolean => suffix === '' || name !== TABLE_SUFFIX.name;
-  return { columns: inference.fields().filter(own), rows, notes };
+  return { columns: inference.fields(), rows, notes };
 }

@@ -305,6 +305,19 @@ it('rejects a directory without saved queries with one line', async () => {
   );
 });
 
+it.each([
+  [['web'], ['web.visit-counts']],
+  [
+    ['tasks.*', 'web.visit-counts'],
+    ['tasks.run-stats', 'web.visit-counts'],
+  ],
+  [['we'], []],
+  [['*'], []],
+])('checks the endpoints of a name or group: %j', async (given, names) => {
+  const { stdout } = await runCommand(main, [...given, '--sql', TEST_SQL]);
+  expect([...stdout.matchAll(/^ok {2}(\S+)/gm)].map(([, name]) => name)).toEqual(names);
+});
+
 it('finds the saved queries of this project from any directory', async () => {
   const script = join(process.cwd(), 'scripts/check.ts');
   const { code, stderr } = await runScript(script, ['no-such'], {}, tmpdir());

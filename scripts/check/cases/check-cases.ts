@@ -14,6 +14,7 @@ import type { AnalysedQueries, AnalysedQuery } from '../analysed-query.ts';
 import { bucketFault } from './bucket-fault.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';
+import { causeText, queryFailure } from './query-failure.ts';
 import { type CaseRows, resultWarnings, valueWarnings } from './result-warnings.ts';
 import { type Answer, createCaseRunner, isRecordable, parametersOf } from './run-case.ts';
 import { valuesInRows } from './other-keys.ts';
@@ -29,12 +30,11 @@ interface CasesCheck {
   notRun?: string;
 }
 
-/** With `isUpdate`, actual results are recorded as expected, unless there is another fault. The caller closes the engine. */
-export function createCaseChecker(
-  engine: GoogleSql,
-  sources: readonly Source[],
-  isUpdate: boolean,
-) {
+/** `result`: actual results are recorded as expected, unless there is another fault; `status`: also where a success became a refusal, or the reverse. */
+type Update = 'result' | 'status' | undefined;
+
+/** The caller closes the engine. */
+export function createCaseChecker(engine: GoogleSql, sources: readonly Source[], update?: Update) {
   let started: Promise<CaseService> | undefined;
   // Loaded with the first case, because a check without cases needs no Google client.
   const load = async (): Promise<CaseService> =>
@@ -74,7 +74,9 @@ export function createCaseChecker(
       let like: EndpointCase | undefined;
       let keysWithRows = 0;
       let keysWithSeveral = 0;
+      let notRunWithRows: string | undefined;
       for (const [index, given] of cases.entries()) {
+        const { name } = given;
         const seen = parameters.filter(
           (set, at): set is CanonicalParameters => at !== index && !(set instanceof Error),
         );
@@ -87,9 +89,29 @@ export function createCaseChecker(
         const report = (found: DefinitionFault[], message: string | undefined): void => {
           if (message !== undefined) found.push(given.fault(`${given.name}: ${message}`));
         };
-        const isRecorded = mismatch !== undefined && isUpdate && isRecordable(given, answer);
+        if (mismatch !== undefined && answer instanceof Error && !isRecordable(answer)) {
+          if (answer.reason === 'NOT_RUN_LOCALLY' && answer.cause !== undefined) {
+            notRunWithRows ??= causeText(answer).replaceAll(
+              /^Not run locally: |; run the query on .*/g,
+              '',
+            );
+            continue;
+          }
+          if (answer.reason === 'INTERNAL') {
+            const { message, ...place } = queryFailure(answer, directory);
+            faults.push({ ...place, message: `${message} (in the test "${name}")` });
+            continue;
+          }
+        }
+        const turned = outcomeTurns(given, answer);
+        const isRecorded =
+          mismatch !== undefined &&
+          update !== undefined &&
+          isRecordable(answer) &&
+          (turned === undefined || update === 'status');
         if (isRecorded) updates.push({ given, answer });
-        report(isRecorded ? mismatches : faults, mismatch);
+        const remedy = turned && !isRecorded && update ? `; --update-status records ${turned}` : '';
+        report(isRecorded ? mismatches : faults, mismatch && mismatch + remedy);
         report(faults, warmFault);
         const asked = parameters[index];
         if (answer instanceof Error || asked === undefined || asked instanceof Error) continue;
@@ -120,8 +142,12 @@ export function createCaseChecker(
         warnings.push({ file: join(directory, 'warm.sql'), message });
       }
       await updateCases(updates);
-      const updated = updates.map(({ given }) => formatFault(given.fault(given.name)));
-      return { count, faults, warnings, updated };
+      const updated = updates.map(({ given, answer }) => {
+        const turned = outcomeTurns(given, answer);
+        return formatFault(given.fault(given.name + (turned ? `: now expects ${turned}` : '')));
+      });
+      const notRunNow = notRunWithRows === undefined ? {} : { notRun: notRunWithRows };
+      return { count, faults, warnings, updated, ...notRunNow };
     },
     async close() {
       await (await started)?.close();
@@ -161,6 +187,15 @@ async function updateCases(updates: readonly { given: EndpointCase; answer: Answ
     }
     writeFile(file, isFormatted ? await prettier.format(text, options) : text);
   }
+}
+
+/** What is expected from now on, if that is a refusal where it was a success, or the reverse, or a refusal where nothing was expected. */
+function outcomeTurns({ expected }: EndpointCase, answer: Answer): string | undefined {
+  const status =
+    answer instanceof Error ? `${REASONS[answer.reason].code} ${answer.reason}` : '200';
+  const before = expected === undefined ? undefined : 'reason' in expected ? 'refusal' : 'success';
+  const now = answer instanceof Error ? 'refusal' : 'success';
+  return before === undefined || before === now ? undefined : status;
 }
 
 /** Undefined for fields that are removed. */

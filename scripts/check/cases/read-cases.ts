@@ -53,6 +53,11 @@ export async function readCases(directory: string, sources: readonly Source[]) {
   const names = new Map<string, string>();
   /** The rows of each file and table: read once, however many cases name it. */
   const read = new Map<string, EncodedRow[]>();
+  for (const item of readItems(directory, faults)) {
+    if (!item.isDirectory() || item.name === 'tests') continue;
+    const message = 'is not read: the tests of an endpoint are in the folder tests/';
+    faults.push({ file: join(directory, item.name), message });
+  }
   for (const item of readItems(tests, faults, true)) {
     if (!item.name.endsWith('.json') || item.isDirectory()) continue;
     const file = join(tests, item.name);

@@ -48,7 +48,15 @@ export function resultWarnings(
   const quoted = quotedParameters(text, Object.keys(endpoint.parameters)).map(
     ({ offset, message }) => ({ file, ...lineAndColumn(text, offset), message }),
   );
-  return [...ofOrder, ...quoted, ...limitWarnings(endpoint, file), ...sizes.slice(0, 1)];
+  const cut = answered.find(({ result }) => ofOrder.length === 0 && result.truncated);
+  const ofCut = cut
+    ? [
+        cut.given.fault(
+          `${cut.given.name}: the query returns more than ${endpoint.maxRows} rows, and maxRows cuts the others`,
+        ),
+      ]
+    : [];
+  return [...ofOrder, ...ofCut, ...quoted, ...limitWarnings(endpoint, file), ...sizes.slice(0, 1)];
 }
 
 /** For the LIMIT of the result, if it allows more rows than an answer has. */

@@ -1,8 +1,6 @@
 // Runs one case: compares the answer with what is expected, and a batch of warm.sql with query.sql.
 import { isDeepStrictEqual } from 'node:util';
-import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
 import { REASONS, type ServiceError, toServiceError } from '../../../functions/core/errors.ts';
-import { NULL_IN_REQUIRED, QueryDataError } from '../../../functions/core/query-runner.ts';
 import { isScalarType, scalarTypeOf, textsOf } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { checkParameters, readRequested } from '../../../functions/endpoints/parameters.ts';
@@ -12,6 +10,7 @@ import type { DefinitionFault } from '../../faults/definition-fault.ts';
 import type { Source } from '../../sources/read-sources.ts';
 import type { CaseResult, CaseService } from './case-service.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
+import { causeText } from './query-failure.ts';
 import type { EndpointCase } from './read-cases.ts';
 import { otherKeys, type KeySwap, rowsOfKeys, type ValuesInRows } from './other-keys.ts';
 
@@ -204,15 +203,14 @@ export function createCaseRunner(
   };
 }
 
-function mismatchOf(given: EndpointCase, answer: Answer): string | undefined {
-  const { expected } = given;
+function mismatchOf({ expected }: EndpointCase, answer: Answer): string | undefined {
   const actual =
     answer instanceof Error
       ? `${REASONS[answer.reason].code} ${answer.reason} (${causeText(answer)})`
       : `200 with ${counted(answer.rows.length, 'row')}`;
   if (expected === undefined) {
     const field = answer instanceof Error ? 'expected_reason' : 'expected_result';
-    const next = isRecordable(given, answer) ? ' (npm run check -- --update records it)' : '';
+    const next = isRecordable(answer) ? ' (npm run check -- --update records it)' : '';
     return `the test has no ${field}; it returned ${actual}${next}`;
   }
   if ('reason' in expected) {
@@ -237,18 +235,7 @@ function paragraph(sentence: string, lines: readonly string[]): string {
   return [`${sentence}:`, ...lines.map((line) => `    ${line}`)].join('\n');
 }
 
-/** A failure of the service is not an expected result, and a refusal only for a test that expects no rows. */
-export function isRecordable({ expected }: EndpointCase, answer: Answer): boolean {
-  if (!(answer instanceof Error)) return true;
-  const rows = expected !== undefined && 'result' in expected ? expected.result : [];
-  return REASONS[answer.reason].code < 500 && rows.length === 0;
-}
-
-/** Callers do not learn why a query failed; authors need it. */
-function causeText({ reason, message, cause }: ServiceError): string {
-  const isTold = reason !== 'INTERNAL' && !(cause instanceof QueryDataError);
-  const text = isTold || cause === undefined ? message : errorMessage(cause);
-  const isNull = errorCode(cause) === NULL_IN_REQUIRED;
-  const remedy = isNull ? '; make it NULLABLE in endpoint.json, or return no NULL' : '';
-  return text.replace(/\.$/, '') + remedy;
+/** A failure of the service is not an expected result. */
+export function isRecordable(answer: Answer): boolean {
+  return !(answer instanceof Error) || REASONS[answer.reason].code < 500;
 }

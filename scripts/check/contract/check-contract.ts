@@ -20,7 +20,8 @@ interface Change extends CatalogueFault {
 interface ContractOptions {
   sql: string;
   ref: string;
-  names: readonly string[];
+  /** Whether an endpoint of this name is to be compared. */
+  isMeant: (folder: string) => boolean;
   allowed: readonly string[];
 }
 
@@ -28,7 +29,7 @@ interface ContractOptions {
 export function checkContract(
   inspected: readonly InspectedEndpoint[],
   earlier: readonly EarlierEndpoint[],
-  { sql, ref, names, allowed }: ContractOptions,
+  { sql, ref, isMeant, allowed }: ContractOptions,
 ): { faults: DefinitionFault[]; lines: string[] } {
   const pairs = earlier
     .map(({ folder, read }) => {
@@ -64,10 +65,6 @@ export function checkContract(
   );
   const isKept = faults.length === 0 && pairs.every(({ today }) => !today || today.endpoint);
   return { faults, lines: isKept ? [...lines, `ok  contract with ${ref}`] : lines };
-
-  function isMeant(folder: string): boolean {
-    return names.length === 0 || names.includes(folder);
-  }
 
   function changesOf({ folder, read, today }: (typeof pairs)[number]): Change[] {
     const whole = { word: folder, isBreaking: true };

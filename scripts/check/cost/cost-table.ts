@@ -24,7 +24,7 @@ export function readPrices(gbPerDay: string, price: string | undefined): Prices 
 export function formatCosts(
   estimated: readonly EndpointCost[],
   scans: readonly Scan[] | undefined,
-  prices: Prices,
+  prices: Prices & { maxBytes: number },
 ): string {
   const costs = scans ? estimated.map((cost) => measuredCost(cost, scans, prices)) : estimated;
   const rows = costs.map(({ name, call, warming }) => [
@@ -43,7 +43,25 @@ export function formatCosts(
     ? "By BigQuery's bytes of a call"
     : `If a day adds ${prices.gbPerDay} GB to each table (--gb-per-day, or gbPerDay in its table.json)`;
   return `${formatTable([header, ...rows, ...total], [1, 2, 3, 4])}
-${basis}, at US$${prices.pricePerTib} per TiB (PRICE_PER_TIB). Warming: one result for each choice of listed values, of tables that change all the time.`;
+${basis}, at US$${prices.pricePerTib} per TiB (PRICE_PER_TIB). Warming: one result for each choice of listed values, of tables that change all the time.${refusals(costs, prices.maxBytes)}`;
+}
+
+/** A line for each endpoint whose calls or jobs of warming BigQuery would refuse for their bytes; `most` is the bound of the deployment. */
+function refusals(costs: readonly EndpointCost[], most: number): string {
+  const lines = costs.flatMap(({ name, call, warming, maxBytes: own = Infinity }) => {
+    const max = Math.min(own, most);
+    const ofJob = warming.jobs > 0 ? warming.bytes / warming.jobs : 0;
+    const reads = [
+      ...(call.bytes > max ? [`a call that reads ${gbText(call.bytes)}`] : []),
+      ...(ofJob > max ? [`a job of warming that reads ${gbText(ofJob)}`] : []),
+    ];
+    if (reads.length === 0) return [];
+    const bound = own < most ? 'maxBytesBilled in endpoint.json' : SETTINGS.maxBytesBilled.name;
+    return [
+      `\n${name}: BigQuery would refuse ${reads.join(', and ')}: more than ${bound} (${gbText(max)}).`,
+    ];
+  });
+  return lines.join('');
 }
 
 /** The size of a day follows from the calls, and with it what warming reads. */
@@ -59,7 +77,7 @@ function measuredCost(cost: EndpointCost, scans: readonly Scan[], { pricePerTib 
   const leastUsd = warming.jobs * costUsd(factor > 0 ? 1 : 0, pricePerTib);
   const usd = Math.max(warming.usd * factor, leastUsd);
   const call = { bytes, usd: costUsd(bytes, pricePerTib) };
-  return { ...rest, call, warming: { bytes: warming.bytes * factor, usd } };
+  return { ...rest, call, warming: { ...warming, bytes: warming.bytes * factor, usd } };
 }
 
 function textsOf({ bytes, usd }: Cost): string[] {

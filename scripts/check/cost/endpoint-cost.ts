@@ -33,6 +33,8 @@ export interface EndpointCost {
   calls: ReadonlyMap<string, Cost & { bytesNow: number }>;
   /** Of a day, with the number of its jobs. */
   warming: Cost & { jobs: number };
+  /** `maxBytesBilled` of endpoint.json, if it has one. */
+  maxBytes?: number | undefined;
   /** The names of the sources. */
   tables: readonly string[];
 }
@@ -66,7 +68,8 @@ export async function endpointCost(
   const [call = costOf([], prices)] = [...calls.values()].sort((a, b) => b.bytes - a.bytes);
   const tables = new Set(reads.map(({ table }) => table.source.name));
   const warming = await warmingCost(engine, endpoint, queries, nowMs, prices);
-  return { name: endpoint.name, call, calls, warming, tables: [...tables] };
+  const { name, maxBytesBilled: maxBytes } = endpoint;
+  return { name, call, calls, warming, maxBytes, tables: [...tables] };
 }
 
 /** Of the UTC day that contains `dayMs`, if all tables get rows all the time, with one live result for each choice of the listed parameters. */

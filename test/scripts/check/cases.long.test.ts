@@ -137,10 +137,19 @@ describe('--update', () => {
     );
     replaceInVisits(/"expected_http_status": 400,\s+"expected_reason".*/, '"expected_result": []');
     expect(await check('web.visit-counts', '--update')).toEqual({
+      code: 1,
+      said: `sql/endpoints/web.visit-counts/tests/visits.json:27:3: no interval: expected 200 with 0 rows, but got 400 INVALID_PARAMETERS (Invalid parameters: interval is required and must not be empty); --update-status records 400 INVALID_PARAMETERS
+sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: 2 rows returned, but not as expected:
+    row 1, visits: expected 3, got 2
+    row 1, urls: expected 2, got 1
+Error: 2 faults
+`,
+    });
+    expect(await check('web.visit-counts', '--update', '--update-status')).toEqual({
       code: 0,
       said: `ok  web.visit-counts (3 columns, 2 tests)
 ${WARMING}updated: sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits
-updated: sql/endpoints/web.visit-counts/tests/visits.json:27:3: no interval
+updated: sql/endpoints/web.visit-counts/tests/visits.json:27:3: no interval: now expects 400 INVALID_PARAMETERS
 `,
     });
     expect(tree.read(VISITS)).toBe(before);
@@ -198,12 +207,12 @@ Error: 2 faults
     for (const options of [[], ['--update']]) {
       const { code, said } = await check('web.visit-counts', ...options);
       expect(code).toBe(1);
-      expect(said).toContain(`expected 200 with 2 rows, but got 500 INTERNAL (${reason})`);
+      expect(said).toContain(`web.visit-counts/query.sql: ${reason} (in the test "two hours of`);
     }
     expect(tree.read(VISITS)).toBe(recorded);
     replaceInVisits(/,\s*"expected_result": \[[^\]]*\]/, '');
     expect((await check('web.visit-counts')).said).toContain(
-      `the test has no expected_reason; it returned 500 INTERNAL (${reason})\n`,
+      `web.visit-counts/query.sql: ${reason} (in the test "two hours of`,
     );
 
     tree.write(VISITS, recorded.replace('"visits": null,', '"visits": 2,'));
@@ -224,11 +233,43 @@ Error: 2 faults
     const before = tree.read(VISITS);
     const { code, said } = await check('web.visit-counts', '--update');
     expect(said).toContain(
-      'two hours of visits: expected 200 with 2 rows, but got 400 INVALID_PARAMETERS (division by zero: 2 / 0)',
+      'web.visit-counts/query.sql: division by zero: 2 / 0 (in the test "two hours of visits")',
     );
     expect(code).toBe(1);
     expect(tree.read(VISITS)).toBe(before);
   });
+});
+
+it.each<[string, string, RegExp]>([
+  [
+    'a zone that does not exist, at its place',
+    "FORMAT_TIMESTAMP('%c', CURRENT_TIMESTAMP(), 'Europe/Berln') = 'x'",
+    /query\.sql:\d+:\d+: Invalid time zone: Europe\/Berln \(in the test "two hours of visits"\)/,
+  ],
+  [
+    'what the local engine lacks',
+    "CAST(COUNT(*) AS STRING FORMAT 'RN') = 'x'",
+    /^ok .*, not run locally: the local engine lacks a feature: Roman numeral is not supported yet$/m,
+  ],
+])('says of %s', async (_, condition, said) => {
+  tree.replace(
+    'endpoints/web.visit-counts/query.sql',
+    'COUNT(*) AS',
+    `IF(${condition}, 1, COUNT(*)) AS`,
+  );
+  expect((await check('web.visit-counts')).said).toMatch(said);
+});
+
+it('refuses a folder of tests with another name, and warns of a test whose rows are cut', async () => {
+  tree.replace('endpoints/web.visit-counts/endpoint.json', '"maxRows": 1000', '"maxRows": 1');
+  const { said } = await check('web.visit-counts', '--update');
+  expect(said).toContain(
+    'two hours of visits: the query returns more than 1 rows, and maxRows cuts the others',
+  );
+  tree.write('endpoints/web.visit-counts/test/visits.json', '[]');
+  expect((await check('web.visit-counts')).said).toContain(
+    'sql/endpoints/web.visit-counts/test: is not read: the tests of an endpoint are in the folder tests/',
+  );
 });
 
 it.each<[string, string | RegExp, string, string]>([

@@ -1,34 +1,53 @@
 // Tests which rows and times a first test is made of, so that its result shows something.
 import { join } from 'node:path';
-import { firstCases } from '../../../scripts/new/first-case.ts';
+import { type Tables, firstCase } from '../../../scripts/new/first-case.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
 
-it('offers more rows, and the time of the newest row, to a query that finds none of the first ones', async () => {
-  const tree = new FakeSqlTree();
-  const rows = Array.from({ length: 60 }, (_, index) => ({
-    day: `2020-01-${String(1 + (index % 30)).padStart(2, '0')}`,
-    city: `c${index}`,
-  }));
-  tree
-    .source('places', 'day DATE, city STRING', {
-      partitioning: { type: 'DAY', field: 'day' },
-      requirePartitionFilter: false,
-    })
-    .write('sources/places/sample.ndjson', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  const sources = await readSources(join(tree.directory, 'sources'));
-  const now = Date.parse('2026-11-20T10:00:00Z');
-  const cases = (await firstCases(sources, { city: 'c7' }, tree.directory, now)) as {
-    now: string;
-    tables: { places: { city: string }[] };
-  }[];
-  expect(cases.map((one) => [one.now, one.tables.places.length])).toEqual([
-    ['2026-11-20T10:00:00Z', 5],
-    ['2026-11-20T10:00:00Z', 50],
-    ['2020-01-30T00:00:01Z', 5],
-    ['2020-01-30T00:00:01Z', 50],
-  ]);
-  for (const { tables } of cases) {
-    expect(tables.places.map(({ city }) => city)).toContain('c7');
-  }
+interface Place {
+  day: string;
+  city: string;
+}
+
+const NOW = '2026-11-20T10:00:00Z';
+const NEWEST = '2020-01-30T00:00:01Z';
+
+const tree = new FakeSqlTree();
+const PLACES = Array.from({ length: 1000 }, (_, index): Place => {
+  return { day: `2020-01-${String(1 + (index % 30)).padStart(2, '0')}`, city: `c${index}.` };
+});
+tree
+  .source('places', 'day DATE, city STRING', {
+    partitioning: { type: 'DAY', field: 'day' },
+    requirePartitionFilter: false,
+  })
+  .write('sources/places/sample.ndjson', PLACES.map((row) => `${JSON.stringify(row)}\n`).join(''));
+const sources = await readSources(join(tree.directory, 'sources'));
+
+/** The time and the cities of the test of a query that has rows if a condition is true of the places. */
+async function chosen(city: string, hasRows: (places: Place[], at: string) => boolean) {
+  const test = (await firstCase({
+    sources,
+    parameters: { city },
+    sqlDirectory: tree.directory,
+    nowMs: Date.parse(NOW),
+    hasRows: (tables: Tables, atMs: number) => {
+      const places = [...tables.values()].flat() as Place[];
+      return Promise.resolve(hasRows(places, new Date(atMs).toISOString().replace('.000', '')));
+    },
+  })) as { now: string; tables: { places: Place[] } };
+  return { now: test.now, cities: test.tables.places.map((place) => place.city) };
+}
+
+it.each<[string, (places: Place[], at: string) => boolean, string, number, string]>([
+  ['rows with the value', (all) => all.length > 0, NOW, 5, 'c7.'],
+  ['more rows', (all) => all.length > 5, NOW, 50, 'c7.'],
+  ['the time of the newest row', (_, at) => at === NEWEST, NEWEST, 5, 'c7.'],
+  ['the one row of a thousand', (all) => all.some((one) => one.city === 'c77.'), NOW, 4, 'c77.'],
+  ['five rows if there is no result', () => false, NOW, 5, 'c7.'],
+  ['five rows if it needs too many', (all) => all.length > 900, NOW, 5, 'c7.'],
+])('a first test has %s', async (_, hasRows, now, count, city) => {
+  const { cities, ...test } = await chosen('c7.', hasRows);
+  expect([test.now, cities.length]).toEqual([now, count]);
+  expect(cities).toContain(city);
 });

@@ -170,6 +170,40 @@ it.each<[name: string, rows: string, shards: object, sample: string]>([
   expect(checked.stdout).toContain('ok  table a.alarms (1 column, shards alarms_');
 });
 
+it.each([
+  ['one shard that is not the last', '`a.alarms_20261103`', 'TRUE', /first\.json {2}\d row/],
+  ['some shards', '`a.alarms_*`', "_TABLE_SUFFIX < '20261103'", /first\.json {2}\d rows?,/],
+  [
+    'a value that few rows have',
+    '`a.alarms_*`',
+    "_TABLE_SUFFIX > '2026' AND n = 7",
+    /first\.json {2}1 row,/,
+  ],
+  [
+    'a shard without rows',
+    '`a.alarms_20200101`',
+    'TRUE',
+    /few\.sql:1:15: sql\/sources\/a\.alarms\/sample\.ndjson has no rows of the shard alarms_20200101: add some, with "_TABLE_SUFFIX": "20200101"/,
+  ],
+])('the first test of a query of %s has what it reads', async (_, table, condition, told) => {
+  const rows = Array.from({ length: 200 }, (_row, n) =>
+    JSON.stringify({
+      _TABLE_SUFFIX: `202611${String(1 + Math.floor(n / 10)).padStart(2, '0')}`,
+      n,
+    }),
+  );
+  const source = await made.new(
+    '--source',
+    'a.alarms_*',
+    '--from',
+    made.file('rows', rows.join('\n')),
+  );
+  expect(source.stderr).toBe('');
+  const file = made.file('few.sql', `SELECT n FROM ${table} WHERE ${condition} ORDER BY n`);
+  const { stdout, stderr } = await made.new('alarms.few', '--sql', file);
+  expect(stdout + stderr).toMatch(told);
+});
+
 it('a name that ends in digits that are no day is a table', async () => {
   await made.new('--source', 'a.orders_20261399', '--from', made.file('rows', '{"n": 1}'));
   expect(made.tree()).toContain('sql/sources/a.orders_20261399/schema.json');

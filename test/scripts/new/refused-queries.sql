@@ -47,6 +47,13 @@ WHERE STRUCT(country) = @s
 SELECT COUNT(*) AS n FROM orders
 --! :1:27: Cannot query over table 'orders' without a filter over column(s) 'order_day' that can be used for partition elimination: add order_day >= DATE_SUB(CURRENT_DATE(), INTERVAL 29 DAY) for the last 30 days
 
+SELECT country,
+  DATETIME(TIMESTAMP '2026-01-01', 'Europe/Berln') AS day FROM customers
+--! :2:36: Invalid time zone: Europe/Berln
+
+SELECT country FROM customers ORDER BY @sort
+--! :1:40: ORDER BY @sort sorts by one value for all rows, because a parameter is no name of a column: write a CASE for each column, such as CASE WHEN @sort = 'day' THEN day END
+
 SELECT country, country FROM customers
 --! Two columns are named country; rename one with AS.
 
