@@ -210,10 +210,12 @@ async function draftTests(draft: Draft, values: CanonicalParameters) {
       () => false,
     );
   };
-  const first = await firstCase({ ...draft, sources: read, parameters: values, hasRows }).finally(
-    () => service.close(),
-  );
-  await write([first]);
+  try {
+    const question = { ...draft, sources: read, parameters: values, hasRows };
+    await write([await firstCase(question)]);
+  } finally {
+    await service.close();
+  }
   const cases = createCaseChecker(engine, sources, 'result');
   try {
     const recorded = await cases.check(endpoint, queries, draft.folder);

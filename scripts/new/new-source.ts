@@ -113,8 +113,8 @@ async function readRows(file: string, signal: AbortSignal, suffix = ''): Promise
   for await (const { json, value, line } of readJsonRows(file)) {
     signal.throwIfAborted();
     try {
-      const { [TABLE_SUFFIX.name]: shard, ...columns } = value as Record<string, unknown>;
-      inference.add(suffix === '' ? (value as Record<string, unknown>) : columns);
+      const { [TABLE_SUFFIX.name]: _shard, ...columns } = value;
+      inference.add(suffix === '' ? value : columns);
     } catch (error) {
       throw new RowsFileError(file, errorMessage(error), line, { cause: error });
     }

@@ -89,28 +89,30 @@ export function createCaseChecker(engine: GoogleSql, sources: readonly Source[],
         const report = (found: DefinitionFault[], message: string | undefined): void => {
           if (message !== undefined) found.push(given.fault(`${given.name}: ${message}`));
         };
-        if (mismatch !== undefined && answer instanceof Error && !isRecordable(answer)) {
-          if (answer.reason === 'NOT_RUN_LOCALLY' && answer.cause !== undefined) {
-            notRunWithRows ??= causeText(answer).replaceAll(
-              /^Not run locally: |; run the query on .*/g,
-              '',
-            );
-            continue;
-          }
-          if (answer.reason === 'INTERNAL') {
-            const { message, ...place } = queryFailure(answer, directory);
-            faults.push({ ...place, message: `${message} (in the test "${name}")` });
-            continue;
-          }
+        const failed = mismatch !== undefined && answer instanceof Error ? answer : undefined;
+        if (failed?.reason === 'NOT_RUN_LOCALLY' && failed.cause !== undefined) {
+          const ofEngine = /^Not run locally: |; run the query on .*/g;
+          notRunWithRows ??= causeText(failed).replaceAll(ofEngine, '');
+          continue;
         }
+        const failure = failed && queryFailure(failed, directory);
         const turned = outcomeTurns(given, answer);
         const isRecorded =
           mismatch !== undefined &&
           update !== undefined &&
           isRecordable(answer) &&
-          (turned === undefined || update === 'status');
+          (turned === undefined || update === 'status') &&
+          // A text in the query is the cause, and not what a call sends.
+          failure?.line === undefined;
         if (isRecorded) updates.push({ given, answer });
         const remedy = turned && !isRecorded && update ? `; --update-status records ${turned}` : '';
+        if (failure !== undefined && !isRecorded) {
+          faults.push({
+            ...failure,
+            message: `${failure.message} (in the test "${name}")${remedy}`,
+          });
+          continue;
+        }
         report(isRecorded ? mismatches : faults, mismatch && mismatch + remedy);
         report(faults, warmFault);
         const asked = parameters[index];

@@ -8,26 +8,36 @@ import { readTextFile } from '../../faults/json-document.ts';
 import { lineAndColumn } from '../../faults/text-place.ts';
 import { tokens } from '../../lexer/sql-tokens.ts';
 
-/** The fault of `query.sql` in a folder for which callers get an internal error; at the text that the message names, if it names one. */
-export function queryFailure(answer: ServiceError, directory: string): DefinitionFault {
+/**
+ * The fault of `query.sql` in a folder for an error of BigQuery; at the text that its message names, if it names one. Undefined
+ * for another answer, and for a refusal by `ERROR('…')`.
+ */
+export function queryFailure(answer: ServiceError, directory: string): DefinitionFault | undefined {
+  const isOfQuery = answer.reason === 'INTERNAL' || answer.reason === 'INVALID_PARAMETERS';
+  if (!isOfQuery || answer.cause === undefined) return undefined;
   const file = join(directory, 'query.sql');
   const sql = readTextFile(file);
   const message = causeText(answer);
-  const named = tokens(sql).find(({ kind, text }) => {
-    const written = text.replace(/^[rRbB]*(['"]{3}|['"])([^]*)\1$/, '$2');
-    const at = message.indexOf(written);
-    const around = `${message[at - 1] ?? ''}${message[at + written.length] ?? ''}`;
-    return kind === 'string' && written.length > 1 && at >= 0 && !/\w/.test(around);
-  });
+  const named = tokens(sql)
+    .filter(({ kind }) => kind === 'string')
+    .map((token) => ({ token, written: token.text.replace(QUOTES, '$2') }))
+    .find(({ written }) => {
+      const at = message.indexOf(written);
+      const around = `${message[at - 1] ?? ''}${message[at + written.length] ?? ''}`;
+      return written.length > 1 && at >= 0 && !/\w/.test(around);
+    });
+  if (answer.reason === 'INVALID_PARAMETERS' && named?.written === message) return undefined;
   const place = / at \[(\d+):(\d+)\]$/.exec(message);
   const [line, column] = [Number(place?.[1]), Number(place?.[2])];
-  const at = place ? { line, column } : named ? lineAndColumn(sql, named.start) : {};
+  const at = place ? { line, column } : named ? lineAndColumn(sql, named.token.start) : {};
   return { file, ...at, message: message.replace(/ at \[\d+:\d+\]$/, '') };
 }
 
-/** Callers do not learn the cause of an internal error; authors need it. */
-export function causeText({ reason, message, cause }: ServiceError): string {
-  const text = reason === 'INTERNAL' && cause !== undefined ? errorMessage(cause) : message;
+const QUOTES = /^[rRbB]*(['"]{3}|['"])([^]*)\1$/;
+
+/** Callers do not learn the cause of an error of the query; authors need it. */
+export function causeText({ message, cause }: ServiceError): string {
+  const text = cause === undefined ? message : errorMessage(cause);
   const isNull = errorCode(cause) === NULL_IN_REQUIRED;
   const remedy = isNull ? '; make it NULLABLE in endpoint.json, or return no NULL' : '';
   return text.replace(/\.$/, '') + remedy;

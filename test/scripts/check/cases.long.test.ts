@@ -233,7 +233,7 @@ Error: 2 faults
     const before = tree.read(VISITS);
     const { code, said } = await check('web.visit-counts', '--update');
     expect(said).toContain(
-      'web.visit-counts/query.sql: division by zero: 2 / 0 (in the test "two hours of visits")',
+      'web.visit-counts/query.sql: division by zero: 2 / 0 (in the test "two hours of visits"); --update-status records 400 INVALID_PARAMETERS',
     );
     expect(code).toBe(1);
     expect(tree.read(VISITS)).toBe(before);
