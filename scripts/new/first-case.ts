@@ -99,6 +99,7 @@ function chosenRows(all: Tables, parameters: CanonicalParameters, count: number)
   }
   return tables;
 }
+
 async function firstRows(file: string): Promise<object[]> {
   const rows: object[] = [];
   for await (const { value } of readJsonRows(file)) {

@@ -97,15 +97,13 @@ export function createCaseChecker(engine: GoogleSql, sources: readonly Source[],
         }
         const failure = failed && queryFailure(failed, directory);
         const turned = outcomeTurns(given, answer);
+        // Not if a text in the query is the cause, and not what a call sends.
+        const canBeRecorded = update && isRecordable(answer) && failure?.line === undefined;
         const isRecorded =
-          mismatch !== undefined &&
-          update !== undefined &&
-          isRecordable(answer) &&
-          (turned === undefined || update === 'status') &&
-          // A text in the query is the cause, and not what a call sends.
-          failure?.line === undefined;
+          mismatch !== undefined && canBeRecorded && (!turned || update === 'status');
         if (isRecorded) updates.push({ given, answer });
-        const remedy = turned && !isRecorded && update ? `; --update-status records ${turned}` : '';
+        const remedy =
+          turned && canBeRecorded && !isRecorded ? `; --update-status records ${turned}` : '';
         if (failure !== undefined && !isRecorded) {
           faults.push({
             ...failure,
@@ -191,13 +189,11 @@ async function updateCases(updates: readonly { given: EndpointCase; answer: Answ
   }
 }
 
-/** What is expected from now on, if that is a refusal where it was a success, or the reverse, or a refusal where nothing was expected. */
+/** The status of an answer that is a refusal where the test expects a success, or the reverse. */
 function outcomeTurns({ expected }: EndpointCase, answer: Answer): string | undefined {
-  const status =
-    answer instanceof Error ? `${REASONS[answer.reason].code} ${answer.reason}` : '200';
-  const before = expected === undefined ? undefined : 'reason' in expected ? 'refusal' : 'success';
-  const now = answer instanceof Error ? 'refusal' : 'success';
-  return before === undefined || before === now ? undefined : status;
+  const isRefused = answer instanceof Error;
+  if (expected === undefined || 'reason' in expected === isRefused) return undefined;
+  return isRefused ? `${REASONS[answer.reason].code} ${answer.reason}` : '200';
 }
 
 /** Undefined for fields that are removed. */
