@@ -80,6 +80,11 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
         redirect: 'manual',
         validateStatus: () => true,
         signal: AbortSignal.any([signal, over.signal]),
+        adapter: (options, send) => {
+          // Also after the wait for a token. node-fetch would destroy the unsent body with an error that ends the process.
+          signal.throwIfAborted();
+          return send(options);
+        },
       });
       const { status, data } = answer;
       const isGood = status >= 200 && status < 300;

@@ -577,6 +577,15 @@ describe('an API call', () => {
     await until(() => openCount === 0);
   });
 
+  // The HTTP library would emit an error of the body that nothing handles, which ends the process.
+  it('with a body, whose deadline has passed before it is sent, only rejects', async () => {
+    const call = createBigQueryRest(createLocalBigQueryClient(proxy.url));
+    const options = { signal: AbortSignal.abort(), onBytes: () => undefined };
+    await expect(call('POST', '/jobs', {}, {}, options)).rejects.toThrow('aborted');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(proxy.calls).toEqual([]);
+  });
+
   it("identifies itself as Google's client does", async () => {
     const seen: IncomingHttpHeaders[] = [];
     const server = createServer((req, res) => {
