@@ -4,27 +4,11 @@ import { readFileSync } from 'node:fs';
 import type { JWTPayload } from 'jose';
 import { rightsOf } from '../../functions/keys/token.ts';
 import { readmeBlocks } from '../support/sql/readme-example.ts';
-import { tableUnder } from '../support/sql/readme-tables.ts';
 
 const FILE = 'docs/reference/tokens.md';
 const PAGE = readFileSync(FILE, 'utf8');
 const [claims = ''] = readmeBlocks('json', PAGE);
 const [, findSubject = ''] = readmeBlocks('sh', PAGE);
-
-/** Without numbers and names, which a message gets when it is written. */
-const general = (message: string): string => message.replaceAll(/\d+|\$\{[^}]*\}/g, '…');
-
-it('explains every sentence with which a token is refused', () => {
-  const code = ['token', 'verify-token']
-    .map((name) => readFileSync(`functions/keys/${name}.ts`, 'utf8'))
-    .join('\n');
-  const sentences = [...code.matchAll(/invalidToken\(\s*(['"`])(.+?)\1,?\s*\)/g)];
-  expect(sentences).toHaveLength(code.split('invalidToken(').length - 2);
-  const explained = tableUnder(FILE, '## Refused tokens', 'message').map(([cell = '']) => cell);
-  expect(explained.map(general).sort()).toEqual(
-    sentences.map(([, , text = '']) => general(text)).sort(),
-  );
-});
 
 it('has an example that the service reads, whose subject the command finds', () => {
   const { subject, parameters, fixed, expiresAtMs } = rightsOf(

@@ -7,10 +7,8 @@ import { SETTINGS } from '../../functions/config.ts';
 import { REASONS } from '../../functions/core/errors.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
-import { LOCAL_SETTINGS } from '../../scripts/cli/project.ts';
 import { DEPLOYMENT, namesOf } from '../../scripts/deploy/defaults.ts';
 import { infraSettings } from './infra-settings.ts';
-import { tableUnder } from '../support/sql/readme-tables.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from '../support/terraform.ts';
 
@@ -49,43 +47,9 @@ describe('the environment variables of the functions', () => {
     // Otherwise run npm run infra:settings.
     expect(readFileSync('infra/settings.json', 'utf8')).toBe(await infraSettings());
   });
-
-  it('include every setting of the code except the local ones', () => {
-    const inFile = JSON.parse(readFileSync('infra/settings.json', 'utf8')) as object;
-    const ofResources = local('settings_of_resources') as object;
-    const names = Object.values(SETTINGS).map(({ name }) => name);
-    expect([...Object.keys(inFile), ...Object.keys(ofResources)].sort()).toEqual(
-      names.filter((name) => !LOCAL_SETTINGS.includes(name)).sort(),
-    );
-    expect(local('all_environment')).toBe(
-      '${merge(local.setting_defaults, var.deployment == null ? {} : { DEPLOYMENT = var.deployment }, var.settings, local.settings_of_resources, local.defaults.process_environment)}',
-    );
-  });
 });
 
 describe('the names and locations of a deployment', () => {
-  it('are read from one file by Terraform and the commands', () => {
-    expect(local('defaults')).toBe('${jsondecode(file("${path.module}/defaults.json"))}');
-    expect(DEPLOYMENT).toMatchObject({
-      region: 'europe-west1',
-      bigquery_dataset: 'saved_query_logs',
-      bigquery_location: 'EU',
-      firestore_database: 'saved-queries',
-      keys_database: 'saved-queries-keys',
-      query_function: 'query',
-      warm_function: 'warm',
-      scheduler_job: 'warm',
-    });
-  });
-
-  it.each(['region', 'bigquery_location'])(
-    'are taken from the variable %s if it is set',
-    (name) => {
-      expect(root.variable[name]?.[0]?.default).toBeNull();
-      expect(local(name)).toBe(`\${coalesce(var.${name}, local.defaults.${name})}`);
-    },
-  );
-
   it('contain its name, if it has one, and then differ from those of all others', () => {
     expect(namesOf('staging')).toEqual({
       bigquery_dataset: 'saved_query_logs_staging',
@@ -99,26 +63,6 @@ describe('the names and locations of a deployment', () => {
       requests_sink: 'saved-query-requests-staging',
     });
     expect(namesOf().keys_database).toBe('saved-queries-keys');
-  });
-
-  it('are used by the resources', () => {
-    expect([
-      resource('google_cloudfunctions2_function', 'query').name,
-      resource('google_cloudfunctions2_function', 'warm').name,
-      resource('google_cloud_scheduler_job', 'warm').name,
-    ]).toEqual([
-      '${local.names.query_function}',
-      '${local.names.warm_function}',
-      '${local.names.scheduler_job}',
-    ]);
-  });
-
-  it('are each read from their variable in only one place', () => {
-    const text = readdirSync('infra')
-      .filter((file) => file.endsWith('.tf') && !/^(main|variables)\.tf$/.test(file))
-      .map((file) => readFileSync(join('infra', file), 'utf8'))
-      .join('\n');
-    expect(text).not.toMatch(/var\.(region|bigquery_location|names)/);
   });
 });
 
@@ -159,19 +103,6 @@ describe('API keys', () => {
     ]);
     const { member } = resource('google_project_iam_member', 'keys_reader');
     expect(member).toBe('${google_service_account.query.member}');
-  });
-
-  it('are documents of the database in which query looks them up', () => {
-    const documents = resource('google_firestore_document', 'api_key');
-    const own = 'google_firestore_database.keys.name';
-    expect([documents.database, documents.collection]).toEqual([`\${${own}}`, 'apiKeys']);
-    expect(local('settings_of_resources')).toMatchObject({ KEYS_DATABASE: `\${${own}}` });
-  });
-
-  it('are generated with the checksum that the service expects', () => {
-    const [key = ''] =
-      /sqk_[\w-]{49}/.exec(readFileSync('infra/tests/keys.tftest.hcl', 'utf8')) ?? [];
-    expect(withChecksum(key.slice(0, -6))).toBe(key);
   });
 
   it('have that checksum if they are generated elsewhere, with the lines in keys.tf', () => {
@@ -236,45 +167,6 @@ describe('changing a deployment', () => {
     for (const address of found) for (const needed of needs(address)) found.add(needed);
     expect([...found].filter((address) => address.includes('bigquery'))).toEqual([]);
   });
-
-  it('updates the alerts before it deletes a channel that they use', () => {
-    expect(resource('google_monitoring_notification_channel', 'email').lifecycle).toEqual([
-      { create_before_destroy: true },
-    ]);
-  });
-
-  it('creates a view after the table of the same name is deleted', () => {
-    expect(resource('google_bigquery_table', 'log_view').depends_on).toEqual([
-      '${google_bigquery_table.log}',
-      '${google_bigquery_table.requests}',
-    ]);
-  });
-
-  it('keeps the bundles of earlier versions in the bucket', () => {
-    const bundle = resource('google_storage_bucket_object', 'bundle');
-    expect(bundle.name).toContain('filesha256(local.bundle)');
-    expect(bundle.deletion_policy).toBe('ABANDON');
-  });
-
-  it('moves the document of a renamed key, with the block at the top of keys.tf', () => {
-    const text = readFileSync('infra/keys.tf', 'utf8').replaceAll(/^# ?/gm, '');
-    const [block = ''] = /^ *moved \{[^}]*\}/m.exec(text) ?? [];
-    const [, from, to] = /from = (\S+)\["OLD"\]\n *to {3}= (\S+)\["NEW"\]/.exec(block) ?? [];
-    expect([from, to]).toEqual(Array(2).fill('google_firestore_document.api_key'));
-  });
-});
-
-it('the build account has exactly the roles that a build needs', () => {
-  const grant = resource('google_project_iam_member', 'build');
-  expect(String(grant.for_each).match(/roles\/[\w.]+/g)).toEqual([
-    'roles/artifactregistry.writer',
-    'roles/logging.logWriter',
-    'roles/storage.objectViewer',
-  ]);
-  expect(grant).toMatchObject({
-    role: '${each.value}',
-    member: '${google_service_account.build.member}',
-  });
 });
 
 describe('alerts', () => {
@@ -300,16 +192,6 @@ describe('alerts', () => {
     ]);
     const { content } = alert('query_exhausted');
     expect(reasons.filter((one) => !content.includes(one))).toEqual([]);
-  });
-
-  it('fire on an unusual number and share of 401', () => {
-    const filter = '${local.query_requests} AND metric.labels.response_code="401"';
-    const { conditions, combiner } = alert('query_unauthenticated');
-    expect(conditions.map(({ filter, share_of, above }) => [filter, share_of, above])).toEqual([
-      [filter, '${local.query_requests}', '${local.thresholds.unauthenticated_share}'],
-      [filter, undefined, '${local.thresholds.unauthenticated - 1}'],
-    ]);
-    expect(combiner).toBe('AND');
   });
 
   it('fire on warming that fails partly or leaves results over', () => {
@@ -375,55 +257,3 @@ withTerraform()(
     expect(run('destroy', false)).toMatchObject({ status: 0 });
   },
 );
-
-describe('documentation', () => {
-  const readme = readFileSync('infra/README.md', 'utf8');
-  const cost = readFileSync('docs/reference/cost.md', 'utf8');
-
-  it('names the versions that versions.tf allows, and the lock file', () => {
-    const versions = readFileSync('infra/versions.tf', 'utf8');
-    expect(versions).toContain('version = ">= 7.45.0, < 9.0.0"');
-    expect(versions).toContain('required_version = ">= 1.11.0"');
-    expect(readme).toContain('Terraform 1.11 and the google provider 7.45 and 8.0');
-    expect(readme).toContain('`.terraform.lock.hcl`');
-    expect(readFileSync('.gitignore', 'utf8')).not.toContain('lock');
-  });
-
-  it('describes when each alert fires, and counts the log-based metrics', () => {
-    const names = Object.values(
-      local('alerts') as Record<string, { name: string; conditions: object[] }>,
-    );
-    const thresholds: Record<string, number> = DEPLOYMENT.alert_thresholds;
-    const alerts = names.map(({ name }) =>
-      name.replace(/\$\{local\.percent\.(\w+)\}/, (_, share: string) =>
-        String((thresholds[share] ?? 0) * 100),
-      ),
-    );
-    const { display_name: uptime } = resource('google_monitoring_alert_policy', 'uptime');
-    expect(
-      tableUnder('docs/reference/operations.md', '## Alerts', 'alert')
-        .map(([name]) => name)
-        .sort(),
-    ).toEqual([...alerts, String(uptime).replace('Saved queries${local.label}: ', '')].sort());
-    const conditions = names.flatMap(({ conditions }) => conditions);
-    expect(cost).toContain('have eleven conditions, of which four match log lines');
-    expect([names.length, conditions.length]).toEqual([8, 11]);
-    expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(4);
-    expect(Object.keys(local('metrics') as object)).toHaveLength(5);
-    expect(cost).toContain('five log-based metrics');
-  });
-
-  it('lists every granted role', () => {
-    const granted = readFileSync('infra/iam.tf', 'utf8').matchAll(/"roles\/([A-Za-z.]+)"/g);
-    const listed = tableUnder('docs/reference/operations.md', '## Permissions', 'who').flatMap(
-      ([, , roles = '']) => roles.match(/[A-Za-z]+\.[A-Za-z]+/g) ?? [],
-    );
-    expect(new Set(listed)).toEqual(new Set([...granted].map(([, role]) => role)));
-  });
-
-  it('names the bucket of functions.tf for the bundles of a rollback', () => {
-    const bucket = String(resource('google_storage_bucket', 'source').name);
-    expect(bucket).toBe('${var.project_id}-${local.names.prefix}source');
-    expect(readme).toContain('gs://PROJECT-saved-queries-source/function-HASH.zip');
-  });
-});
