@@ -25,15 +25,25 @@ export const JOB_BYTES = 20 * 1024 * 1024;
 const LEFT_MAX = 5;
 /** How long the service may take for what it does at the end of a request, on a busy machine. */
 const GRACE_MS = 3000;
+/** How long a job that BigQuery does not know counts as one that runs, and some time for a busy machine. */
+const UNSENT_MS = 60_000 + GRACE_MS;
 /** Of each kind of violation. */
 const PRINTED_MAX = 5;
 
 export type Ledger = ReturnType<typeof createLedger>;
 
+interface Asked {
+  keys: Set<string>;
+  waiting: number;
+  untilMs: number;
+  /** When an instance was killed that was asked. */
+  cutMs: number;
+}
+
 export function createLedger({ runs }: BigQueryRuns, verdict: Verdict) {
   const { count } = verdict;
   /** Who waits for a question, or has, and until when. */
-  const asked = new Map<string, { keys: Set<string>; waiting: number; untilMs: number }>();
+  const asked = new Map<string, Asked>();
   /** The runs of which a caller was told that they go on. */
   const promised = new Set<Run>();
   /** Instances that were killed: what they waited for is left without their doing. */
@@ -51,14 +61,15 @@ export function createLedger({ runs }: BigQueryRuns, verdict: Verdict) {
   }
 
   /** A request for these rows is open until the returned function is called. */
-  function opens({ id }: Question, { name }: Customer): () => void {
-    const of = asked.get(id) ?? { keys: new Set(), waiting: 0, untilMs: 0 };
+  function opens({ id }: Question, { name }: Customer): (isCut: boolean) => void {
+    const of = asked.get(id) ?? { keys: new Set(), waiting: 0, untilMs: 0, cutMs: 0 };
     asked.set(id, of);
     of.keys.add(name);
     of.waiting += 1;
-    return () => {
+    return (isCut) => {
       of.waiting -= 1;
       of.untilMs = Date.now();
+      if (isCut) of.cutMs = of.untilMs;
     };
   }
 
@@ -84,11 +95,16 @@ export function createLedger({ runs }: BigQueryRuns, verdict: Verdict) {
     } else if (reason === 'JOBS_RUNNING') {
       const own = [...runs.values()].filter((run) => isOf(run, customer));
       const going = own.filter(({ endedMs = Infinity }) => endedMs >= sentMs - GRACE_MS);
-      if (going.length < LEFT_MAX)
-        violate(
-          'refused for others',
-          `${what} JOBS_RUNNING, while ${going.length} of its queries ran`,
-        );
+      // What a killed instance had not sent yet may be on its way for a minute.
+      const unsent = [...asked].filter(
+        ([id, { keys, cutMs }]) =>
+          keys.has(customer.name) &&
+          cutMs > sentMs - UNSENT_MS &&
+          !own.some((run) => run.parameters.id === id),
+      );
+      const ran = going.length + unsent.length;
+      if (ran < LEFT_MAX)
+        violate('refused for others', `${what} JOBS_RUNNING, while ${ran} of its queries ran`);
     } else if (reason === 'BYTES_PER_DAY') {
       // Also what those that run, or are about to, will bill.
       const open = [...asked.values()].filter(
