@@ -38,7 +38,7 @@ async function createService() {
       },
     ],
   });
-  const bigquery = await startLocalBigQuery({ tables, clock, freshMs: 0 });
+  const bigquery = await startLocalBigQuery({ tables, clock });
   /** What BigQuery states in its answers, for each query with its labels. */
   const billed: { endpoint: string; key: string; key_id: string; cause: string; bytes: number }[] =
     [];

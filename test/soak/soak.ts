@@ -73,8 +73,7 @@ async function soak(
   const clock = { nowMs: () => Date.parse(NOW) + Math.floor((Date.now() - startedMs) / 100) };
   const sql = own(createQueries(), (tree) => tree.remove());
   const tables = await tablesOf(sql.directory, firstRows());
-  const serve = async () =>
-    own(await createLocalBigQuery({ engine, tables, clock, freshMs: 0 }), close);
+  const serve = async () => own(await createLocalBigQuery({ engine, tables, clock }), close);
   const bigquery = await serve();
   const { url } = control
     ? own(await withholdMetadata(bigquery.url, (await serve()).url), close)

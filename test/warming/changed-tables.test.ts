@@ -62,7 +62,6 @@ beforeEach(async () => {
   clock = new AdvancingClock(Date.parse('2026-11-20T12:00:00Z') - Date.now());
   bigquery = await startLocalBigQuery({
     tables: await tablesOf(tree.directory),
-    freshMs: 0,
     clock,
   });
   proxy = await startBigQueryProxy(bigquery.url);

@@ -39,7 +39,6 @@ beforeEach(async () => {
   jobCount = 0;
   bigquery = await startLocalBigQuery({
     tables: await tablesOf(TEST_SQL),
-    freshMs: 0,
     beforeRun: () => ((jobCount += 1), beforeRun()),
   });
   firestore = await firestoreWithKey();

@@ -28,7 +28,7 @@ const QUERY_MS = 60_000;
 export async function createCaseService(engine: GoogleSql, sources: readonly Source[]) {
   let nowMs = 0;
   const { project, dataset } = LOCAL;
-  const tables = { tables: sources, dataset, clock: { nowMs: () => nowMs }, freshMs: 0 };
+  const tables = { tables: sources, dataset, clock: { nowMs: () => nowMs } };
   const bigquery = await createLocalBigQuery({ engine, ...tables });
   const settings = { [SETTINGS.project.name]: project, [SETTINGS.dataset.name]: dataset };
   const config = parseConfig(settings);

@@ -21,7 +21,7 @@ import {
 } from '../analysis/reads/table-reads.ts';
 import { partitionsViews } from './table-state.ts';
 import type { TablePart, TableStore } from './table-store.ts';
-import { type CutTable, evaluateLarge } from './large-tables.ts';
+import { type CutTable, cutTables } from './large-tables.ts';
 
 /** The used part of `JobConfigurationQuery`; requests may contain anything else. */
 interface QueryConfiguration {
@@ -285,21 +285,18 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
     const least = delay(leastMs, undefined, { signal, ref: false });
     least.catch(() => undefined);
     await beforeRun?.();
-    const needs = { functions, columns: columnsNeeded(analysis, find) };
+    const tables = store.newestRows(columnsNeeded(analysis, find), parts);
+    const registered = engine.registerCatalogue(tables, functions);
     try {
-      const rows = await store.withCatalogue(needs, (catalogue) =>
-        engine.evaluate({ sql, catalogue, parameters, signal }),
-      );
-      if (rows !== undefined) return rows;
-      const tables = store.queriedRows(needs.columns, parts);
-      const large = { sql, functions, tables, parameters, signal, bytesMax: store.bytesMax };
-      const found = await evaluateLarge(engine, large);
-      job.cuts = found.cuts;
-      for (const cut of found.cuts) onCut?.(cut);
-      return found.rows;
+      const catalogue = await registered;
+      const rows = await engine.evaluate({ sql, catalogue, parameters, signal });
+      job.cuts = cutTables(tables);
+      for (const cut of job.cuts) onCut?.(cut);
+      return rows;
     } catch (err) {
       throw errorOf(err);
     } finally {
+      void registered.then((one) => engine.unregisterCatalogue(one)).catch(() => undefined);
       await least;
     }
   }

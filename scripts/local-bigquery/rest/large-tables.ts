@@ -1,21 +1,15 @@
-// Runs a query over tables that have more rows than the engine takes at once: on their newest rows, which the answer says.
-import type { EvaluateRequest, GoogleSql, QueryRows } from '../analysis/google-sql.ts';
-import type { SqlFunction } from '../values/engine-catalogue.ts';
-import type { TableField } from '../values/table-schema.ts';
+// Takes the newest rows of tables that have more than the engine takes at once, which the answer says.
 
-/** A table with the columns that a query needs; `portions` has the rows that may matter to it, the newest first. */
-export interface QueriedRows {
-  name: string;
-  fields: readonly TableField[];
+export interface Portion {
   rows: number;
-  portions: () => Iterable<Portion>;
+  encoded: Buffer;
 }
 
-interface LargeQuery extends Omit<EvaluateRequest, 'catalogue'> {
-  functions: readonly SqlFunction[];
-  tables: readonly QueriedRows[];
-  /** The most that the engine takes of all rows at once. */
-  bytesMax: number;
+/** A table with its rows that may matter to a query, the newest portion first. */
+interface QueriedRows {
+  name: string;
+  rows: number;
+  portions: () => Iterable<Portion>;
 }
 
 /** A table that was read in part. */
@@ -26,48 +20,24 @@ export interface CutTable {
   rows: number;
 }
 
-/** The rows, and the tables of which not all rows were read: only the newest of these decided the rows. */
-export async function evaluateLarge(
-  engine: GoogleSql,
-  query: LargeQuery,
-): Promise<{ rows: QueryRows; cuts: CutTable[] }> {
-  const newest = newestThatFit(query.tables, query.bytesMax);
-  const catalogue = await engine.registerCatalogue(newest, query.functions);
-  try {
-    const rows = await engine.evaluate({ ...query, catalogue });
-    const cut = newest.filter(({ isCut }) => isCut);
-    return {
-      rows,
-      cuts: cut.map(({ name: table, rowsRead, rows: all }) => ({ table, rowsRead, rows: all })),
-    };
-  } finally {
-    void engine.unregisterCatalogue(catalogue).catch(() => undefined);
-  }
-}
-
-export interface Portion {
-  rows: number;
-  encoded: Buffer;
-}
-
-/** The newest rows of a table, oldest first; `isCut` if there are more. */
+/** The newest rows of a table, oldest first. */
 interface NewestRows {
   encodedRows: Buffer[];
   rowsRead: number;
-  bytes: number;
   isCut: boolean;
 }
 
 /**
  * Each table with as many of its newest portions as fit into `bytesMax` together: one of each table in turn, so that small
- * tables stay whole. `portions` gives the newest first; only one more than fits is asked for.
+ * tables stay whole. Of each, only one more than fits is asked for.
  */
-export function newestThatFit<Table extends { portions: () => Iterable<Portion> }>(
+export function newestThatFit<Table extends QueriedRows>(
   tables: readonly Table[],
   bytesMax: number,
 ): (Table & NewestRows)[] {
-  const none = { rowsRead: 0, bytes: 0, isCut: false };
-  const all = tables.map((table) => ({ ...table, ...none, encodedRows: [] as Buffer[] }));
+  const all = tables.map((table) => {
+    return { ...table, rowsRead: 0, isCut: false, encodedRows: [] as Buffer[] };
+  });
   const open = new Map(all.map((table) => [table, table.portions()[Symbol.iterator]()]));
   let bytesLeft = bytesMax;
   while (open.size > 0) {
@@ -81,9 +51,14 @@ export function newestThatFit<Table extends { portions: () => Iterable<Portion> 
       const { encoded, rows } = next.value;
       table.encodedRows.unshift(encoded);
       table.rowsRead += rows;
-      table.bytes += encoded.length;
       bytesLeft -= encoded.length;
     }
   }
   return all;
+}
+
+export function cutTables(read: readonly (QueriedRows & NewestRows)[]): CutTable[] {
+  return read
+    .filter(({ isCut }) => isCut)
+    .map(({ name, rowsRead, rows }) => ({ table: name, rowsRead, rows }));
 }

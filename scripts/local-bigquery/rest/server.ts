@@ -30,8 +30,6 @@ export interface LocalBigQueryOptions extends Omit<JobsOptions, 'store' | 'datas
   tables: readonly LocalTable[];
   /** The dataset of the tables without a dataset in their name; like the others it is in the project of each job. */
   dataset?: string;
-  /** Age up to which a query may miss appended rows; 0 waits for them. */
-  freshMs?: number;
   /** The most bytes of rows that the engine is given at once; by default what it takes. */
   bytesMax?: number;
 }
@@ -40,9 +38,9 @@ export type LocalBigQuery = Awaited<ReturnType<typeof createLocalBigQuery>>;
 
 /** Starts the server, which runs until `close`; the caller closes the engine. */
 export async function createLocalBigQuery(options: LocalBigQueryOptions) {
-  const { engine, tables, dataset = 'logs', freshMs = 10_000, bytesMax } = options;
+  const { engine, tables, dataset = 'logs', bytesMax } = options;
   const nowMs = () => options.clock?.nowMs() ?? Date.now();
-  const store = createTableStore(engine, tables, { freshMs, dataset, nowMs, bytesMax });
+  const store = createTableStore(engine, tables, { dataset, nowMs, bytesMax });
   for (const table of tables) {
     if (table.rows !== undefined) await store.append(table.name, encodedRows(table));
   }
@@ -90,7 +88,6 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions) {
     },
     async close(): Promise<void> {
       jobs.close();
-      store.close();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;

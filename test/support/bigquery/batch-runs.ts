@@ -54,7 +54,7 @@ export async function withLogs(
   const { catalogue, sources } = await read;
   const endpoint = catalogue.resolve(name) as Endpoint;
   const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
-  const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
+  const bigquery = await createLocalBigQuery({ engine, tables, clock });
   const runner = createLocalQueryRunner(bigquery.url, clock);
   const common = { endpoint: name, cause: 'warm' as const, deadlineMs: clock.nowMs() + 60_000 };
   try {

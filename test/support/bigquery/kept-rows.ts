@@ -98,7 +98,6 @@ export async function startKeptRows(
   let fixedMs: number | undefined;
   const bigquery = await startLocalBigQuery({
     tables,
-    freshMs: 0,
     ...(beforeRun ? { beforeRun } : {}),
     clock: { nowMs: () => fixedMs ?? clock.nowMs() },
   });

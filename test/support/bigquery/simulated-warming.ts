@@ -60,7 +60,7 @@ export async function simulateWarming(engine: GoogleSql, options: Options) {
     const viewOf = behind[source.name];
     return { ...source, rows: [], ...(viewOf === undefined ? {} : { viewOf }) };
   });
-  const bigquery = await createLocalBigQuery({ engine, tables, freshMs: 0, clock });
+  const bigquery = await createLocalBigQuery({ engine, tables, clock });
   const queryRunner = createLocalQueryRunner(bigquery.url, clock);
   const call = createBigQueryRest(createLocalBigQueryClient(bigquery.url));
   const describeTable = createDescribeTable(call, clock);

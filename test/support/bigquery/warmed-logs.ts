@@ -61,7 +61,7 @@ export async function startWarmedLogs(engine: GoogleSql, options: Options) {
     ...source,
     rows: names.includes(source.name) ? rowsBefore.map((run) => rowOf(source.name, run)) : [],
   }));
-  const bigquery = await createLocalBigQuery({ engine, tables, freshMs: 0, clock });
+  const bigquery = await createLocalBigQuery({ engine, tables, clock });
   const client = createLocalBigQueryClient(bigquery.url);
   const queryRunner = createLocalQueryRunner(bigquery.url, clock);
   const describeTable = createDescribeTable(createBigQueryRest(client), clock);

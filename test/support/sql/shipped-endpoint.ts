@@ -26,7 +26,7 @@ export async function serveShippedEndpoint(
   const clock = new ControlledClock(NOW);
   const engine = await sharedEngine();
   const tables = await tablesOf(sqlDirectory, rows);
-  const bigquery = await startLocalBigQuery({ tables, clock, freshMs: 0 });
+  const bigquery = await startLocalBigQuery({ tables, clock });
   const firestore = await firestoreWithKey();
   await storeKey(firestore, API_KEY, { endpoints: ['*', name] });
   const catalogue = await checkCatalogue(engine, sqlDirectory);

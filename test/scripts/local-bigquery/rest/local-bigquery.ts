@@ -16,7 +16,7 @@ export const defaultDataset = { datasetId: 'logs' };
 
 /** It ends with the test, or the file, that starts it. */
 export async function testBigQuery(options: Omit<LocalBigQueryOptions, 'engine'>) {
-  const local = await startLocalBigQuery({ freshMs: 0, ...options });
+  const local = await startLocalBigQuery(options);
   const client = createLocalBigQueryClient(local.url);
   const run = async (query: string | Query) => {
     const given = typeof query === 'string' ? { query } : query;

@@ -18,7 +18,7 @@ it('sample rows are read completely, eight days and more', async () => {
   expect(generated).toEqual(['edge_logs', 'function_relay_logs']);
   const cuts: CutTable[] = [];
   const bigquery = await startLocalBigQuery({
-    ...{ tables, freshMs: 0, onCut: (cut) => cuts.push(cut) },
+    ...{ tables, onCut: (cut) => cuts.push(cut) },
     clock: { nowMs: () => laterMs },
   });
   const added = newSampleLogs({ fromMs: nowMs, toMs: laterMs });
