@@ -5,7 +5,7 @@ import { textsOf } from '../../functions/core/parameter-type.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { readJsonRows } from '../sources/read-rows.ts';
 import type { Source } from '../sources/read-sources.ts';
-import { queryString } from '../start/examples/find-example.ts';
+import { queryString } from '../start/own-example.ts';
 import { sampleLogs } from '../start/rows/sample-logs.ts';
 
 /** The number of rows of a table that are tried first; then all, of which halves are left out. */

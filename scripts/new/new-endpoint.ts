@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { errorMessage } from '../../functions/core/describe-error.ts';
 import { textsOf } from '../../functions/core/parameter-type.ts';
 import { inspectCatalogue } from '../compile/inspect-catalogue.ts';
 import type { Endpoint, EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
@@ -18,12 +19,12 @@ import {
   createTableRowEncoder,
   nameParts,
 } from '../local-bigquery/index.ts';
-import { findExample, hasRows, ownExample, queryString } from '../start/examples/find-example.ts';
-import { createRunLocally, frequentValues } from '../start/examples/frequent-values.ts';
+import { ownExample, queryString } from '../start/own-example.ts';
 import { readSampleRows } from '../start/rows/sample-rows.ts';
 import { definitionFile, draftDefinition } from './draft-definition.ts';
 import type { Examples, QueryFacts } from './draft-definition.ts';
 import { type Tables, firstCase } from './first-case.ts';
+import { createRunLocally, frequentValues, hasRows } from './frequent-values.ts';
 import { type NewQuery, leadingComment, queryFacts } from './read-query.ts';
 import { warmQuery } from './warm-query.ts';
 import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
@@ -118,33 +119,29 @@ async function draftIn(scratch: string, engine: GoogleSql, made: NewEndpoint, fa
 /** Values for which the query returns rows of the samples, if there are any; only then for optional parameters too. */
 async function chooseExamples(draft: Draft) {
   const { engine, read, sqlDirectory, nowMs, name, examples: given } = draft;
-  const { types, uses } = draft.facts;
+  const { uses } = draft.facts;
   const { tables } = await readSampleRows(join(sqlDirectory, 'sources'), read, nowMs);
   const bigquery = await createLocalBigQuery({ engine, tables, clock: { nowMs: () => nowMs } });
   try {
     const run = createRunLocally(bigquery.url);
     const known = [...uses.literals.map(({ parameter }) => parameter), ...uses.zones];
-    const listed = new Set([...known, ...given.keys()]);
-    const free = [...types.keys()].filter((name) => !listed.has(name) && !uses.limits.has(name));
-    const found = await frequentValues(draft.load(), free, read, run, uses.comparisons).catch(
-      () => [],
-    );
-    await draft.write(examplesOf(draft.load(), found[0] ?? {}));
+    const listed = new Set([...known, ...given.keys(), ...uses.limits]);
+    const free = uses.comparisons.filter(({ parameter }) => !listed.has(parameter));
+    const found = await frequentValues(draft.load(), free, read, run).catch(() => ({}));
+    await draft.write(examplesOf(draft.load(), found));
     const endpoint = draft.load();
-    // For all parameters, even those that may be absent.
-    const examples = ownExample(endpoint, () => true);
-    for (const values of [...found, {}]) {
-      const tried = { ...examples, ...values };
-      if (await hasRows(endpoint, tried, run).catch(() => false)) {
-        return { values: tried, notes: [] };
+    const values = ownExample(endpoint);
+    let fault = 'its example returns no rows';
+    // First for all parameters, even those that may be absent.
+    for (const tried of [ownExample(endpoint, () => true), values]) {
+      try {
+        if (await hasRows(endpoint, tried, run)) return { values: tried, notes: [] };
+      } catch (error) {
+        fault = errorMessage(error);
       }
     }
-    const { values, fault } = await findExample(endpoint, read, run, uses.comparisons);
-    const notes =
-      fault === undefined || types.size === 0
-        ? []
-        : [`${name}: ${fault}; look at the examples in endpoint.json.`];
-    return { values, notes };
+    const note = `${name}: ${fault}; look at the examples in endpoint.json.`;
+    return { values, notes: endpoint.rules.size === 0 ? [] : [note] };
   } finally {
     await bigquery.close();
   }

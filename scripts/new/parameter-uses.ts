@@ -1,7 +1,7 @@
 // Finds the uses of parameters in a resolved query: what they are compared with, and which may be absent.
 import { type EngineType, type ResolvedNode, tree, typeText } from '../local-bigquery/index.ts';
-import type { ComparedColumn } from '../start/examples/frequent-values.ts';
 import type { OriginOf } from './column-origins.ts';
+import type { ComparedColumn } from './frequent-values.ts';
 
 export interface ParameterUses {
   comparisons: ComparedColumn[];

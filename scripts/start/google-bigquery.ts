@@ -13,7 +13,6 @@ import { createBigQueryRunner } from '../../functions/google/query-runner.ts';
 import { boundQueries, formatBytes } from '../check/dry-run.ts';
 import { createEstimate } from '../check/check-scans.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
-import { ownExample } from './examples/find-example.ts';
 import type { QueriedBigQuery, Starting } from './local-bigquery.ts';
 
 /** Where the queries run, and the dataset that their tables are in. */
@@ -54,9 +53,7 @@ export async function connectToBigQuery(
     emulatorHost: undefined,
     description: `project ${project}, dataset ${dataset} in ${location}`,
     costs: `Queries run in BigQuery and cost money now: each bills at most ${formatBytes(maxBytesBilled)} (${SETTINGS.maxBytesBilled.name}).`,
-    examples: new Map(),
     notes: [...faults].map(([{ name }, { message }]) => `${name}: ${message}`),
-    exampleOf: (endpoint) => Promise.resolve({ values: ownExample(endpoint) }),
     tables: { putTable: () => Promise.resolve(), removeTable: () => undefined },
     readTable: (source) => Promise.resolve({ ...source, notes: () => [] }),
   };

@@ -18,7 +18,7 @@ import { startGoogleSql } from '../local-bigquery/index.ts';
 import type { Progress } from '../cli/progress.ts';
 import { PROJECT_DIRECTORY, LOCAL } from '../cli/project.ts';
 import { readSources } from '../sources/read-sources.ts';
-import { ownExample, queryString } from './examples/find-example.ts';
+import { ownExample, queryString } from './own-example.ts';
 import { startInProcessFirestore } from './firestore-emulator.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
 import { type BigQueryPlace, cancelRunning, connectToBigQuery } from './google-bigquery.ts';
@@ -143,10 +143,7 @@ async function serve(options: LocalServiceOptions, cleanUps: Starting['cleanUps'
     async serve(changed) {
       await Promise.all(functions.map((each) => each.replaceCatalogue(changed)));
     },
-    async describeCall(endpoint, present) {
-      const { values } = await bigquery.exampleOf(endpoint, present);
-      return `  ${curlCommand(running, endpoint, values)}`;
-    },
+    describeCall: (endpoint) => `  ${curlCommand(running, endpoint, ownExample(endpoint))}`,
   };
   const onChange = () => follower.follow(service);
   cleanUps.push(await watchDirectory(sqlDirectory, { onBlind: terminal.note, onChange }));
@@ -199,10 +196,7 @@ function banner(
   has: { console: boolean; mcp: boolean },
 ): string {
   const { url, apiKey, bigquery } = running;
-  const calls = endpoints.map((endpoint) => ({
-    endpoint,
-    values: bigquery.examples.get(endpoint)?.values ?? ownExample(endpoint),
-  }));
+  const calls = endpoints.map((endpoint) => ({ endpoint, values: ownExample(endpoint) }));
   const curls = calls.map(({ endpoint, values }) => `  ${curlCommand(running, endpoint, values)}`);
   const links = calls.map((call) => `  ${url}/#${call.endpoint.name}?${queryString(call.values)}`);
   return `

@@ -7,9 +7,8 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { freePort } from '../support/service/free-port.ts';
-import { createRunLocally } from '../../scripts/start/examples/frequent-values.ts';
+import { createRunLocally } from '../../scripts/new/frequent-values.ts';
 import { main } from '../../scripts/start.ts';
-import { parameter } from '../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { runCommand, wordsOf } from '../support/command.ts';
 import {
@@ -18,7 +17,7 @@ import {
   startLocalService,
 } from '../support/service/local-service.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
-import { COUNT, ordersTree } from '../support/sql/orders-tree.ts';
+import { ordersTree } from '../support/sql/orders-tree.ts';
 import { familyOf } from '../support/family.ts';
 import { eventually } from '../support/until.ts';
 
@@ -74,7 +73,7 @@ it('serves every endpoint on sample logs: the printed curl lines work as they ar
 
 const AGO_MS = 100_000_000;
 
-it('serves with --logs a BigQuery export, stores the key of LOCAL_API_KEY in KEYS_DATABASE, reads all rows of a large table, and reports what is not read', async () => {
+it('serves with --logs a BigQuery export, stores the key of LOCAL_API_KEY in KEYS_DATABASE, and reports what is not read', async () => {
   const directory = testDirectory('logs-');
   const run = (id: number, atMs: number) => ({
     id: String(id),
@@ -93,26 +92,23 @@ it('serves with --logs a BigQuery export, stores the key of LOCAL_API_KEY in KEY
   writeFileSync(join(directory, 'web_visits.csv'), 'id\n');
   const visit = (index: number) => ({
     timestamp: Math.floor(Date.now() / 1000) - index,
-    requests: [{ url: `https://shop.example.com/${'x'.repeat(1000)}` }],
+    requests: [{ url: 'https://shop.example.com/a' }],
   });
   const lines = Array.from({ length: 10_000 }, (_, index) => `${JSON.stringify(visit(index))}\n`);
   writeFileSync(join(directory, 'web_visits.ndjson'), lines.join(''));
   const args = ['--sql', TEST_SQL, '--logs', directory];
   const env = { KEYS_DATABASE: 'saved-queries-keys' };
   const service = await startLocalService('my-own-key', args, env);
+  // It arrives by another pipe than the lines that the start waits for.
+  await eventually(() => expect(service.stderr()).toContain('Not read'), 15_000);
   expect(service.stderr().split('\n')).toEqual([
     'task_runs: ignored, not in schema.json or of a type without local values: id, labels',
     `Not read in ${directory}: web_visits.csv`,
     '',
   ]);
-  expect(Object.fromEntries(await runPrinted(service.stdout()))).toEqual({
-    // The rows are older than an hour and a day: only the longest interval has them.
-    'tasks.run-stats?project=mine&interval=7day': [
-      expect.objectContaining({ avg_duration: 12.5, max_duration: 12.5, count: 2 }),
-    ],
-    'web.visit-counts?project=shop&interval=hourly': expect.arrayContaining([
-      expect.any(Object),
-    ]) as object[],
+  // The rows are older than an hour and a day: only the longest interval has them.
+  expect(await service.ask('tasks.run-stats?project=mine&interval=7day')).toEqual({
+    result: [expect.objectContaining({ avg_duration: 12.5, max_duration: 12.5, count: 2 })],
   });
   const headers = { 'X-API-KEY': LOCAL_KEY };
   expect((await fetch(`${service.url}/api/endpoints`, { headers })).status).toBe(401);
@@ -122,14 +118,8 @@ it('serves with --logs a BigQuery export, stores the key of LOCAL_API_KEY in KEY
   await service.stop('SIGTERM');
 });
 
-it('serves another directory with the rows of its sample.ndjson, started from anywhere, but no query that npm run check rejects, and reports failing queries', async () => {
-  const shop = parameter({ required: true, example: 'nowhere' });
+it('serves another directory with the rows of its sample.ndjson, started from anywhere, but no query that npm run check rejects', async () => {
   const tree = ordersTree()
-    .endpoint({ parameters: { shop } }, `${COUNT} HAVING count > 0`)
-    .endpoint(
-      { id: '11111111-2222-4333-8444-666666666666', name: 'group.faulty' },
-      'SELECT ERROR("no luck") AS count',
-    )
     .endpoint(
       { id: '11111111-2222-4333-8444-777777777777', name: 'group.refused' },
       'SELECT cuont AS count FROM orders',
@@ -140,17 +130,13 @@ it('serves another directory with the rows of its sample.ndjson, started from an
   await eventually(() => expect(service.stderr()).toContain('Not served'), 15_000);
   expect(service.stderr().split('\n')).toEqual([
     `customers has no rows: put sample.ndjson into ${name}/sources/customers`,
-    'group.faulty: no luck',
     '',
     `${name}/endpoints/group.refused/query.sql:1:8: Unrecognized name: cuont`,
     'Not served: group.refused',
     '',
     '',
   ]);
-  expect(await runPrinted(service.stdout())).toEqual([
-    ['group.example?shop=b', [{ count: 2 }]],
-    ['group.faulty', undefined],
-  ]);
+  expect(await runPrinted(service.stdout())).toEqual([['group.example?shop=b', [{ count: 2 }]]]);
   await service.stop();
 });
 

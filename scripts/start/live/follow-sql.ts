@@ -29,7 +29,7 @@ export interface FollowingService {
   /** A table with its rows, as the service reads it at the start. */
   readTable(source: Source): Promise<NotedTable | undefined>;
   serve(endpoints: readonly Endpoint[]): Promise<void>;
-  describeCall(endpoint: Endpoint, sources: readonly Source[]): Promise<string>;
+  describeCall(endpoint: Endpoint): string;
 }
 
 /** The faults, and what they prevent from changing or appearing. */
@@ -58,7 +58,6 @@ export function createSqlFollower(
   let checked = new Map<string, CheckedEndpoint>();
   const tableFaults = new Map<string, readonly DefinitionFault[]>();
   let shown = '';
-  let afterwards = Promise.resolve();
 
   return {
     /** The endpoints to serve at the start. The first `follow` prints the faults of others. Throws if there are none. */
@@ -90,15 +89,8 @@ export function createSqlFollower(
     const isDone = added !== undefined;
     if (signal.aborted) return isDone;
     for (const line of firstOf(news)) terminal.print(line);
-    // Looking for values that give rows takes longer than the next change should wait.
     const calls = added?.slice(0, CALLS_MAX) ?? [];
-    const present = [...sources.values()];
-    afterwards = afterwards.then(async () => {
-      for (const endpoint of calls) {
-        const call = await service.describeCall(endpoint, present);
-        if (!signal.aborted) terminal.print(call);
-      }
-    });
+    for (const endpoint of calls) terminal.print(service.describeCall(endpoint));
     const block = formatFaults(faults);
     if (block === shown) return isDone;
     if (block === '') terminal.print('All faults are fixed.');

@@ -2,8 +2,8 @@
 import { loadCatalogue } from '../../../../scripts/compile/inspect-catalogue.ts';
 import type { CutTable } from '../../../../scripts/local-bigquery/index.ts';
 import { readSources } from '../../../../scripts/sources/read-sources.ts';
-import { ownExample } from '../../../../scripts/start/examples/find-example.ts';
-import { createRunLocally } from '../../../../scripts/start/examples/frequent-values.ts';
+import { ownExample } from '../../../../scripts/start/own-example.ts';
+import { createRunLocally } from '../../../../scripts/new/frequent-values.ts';
 import { newSampleLogs } from '../../../../scripts/start/rows/sample-logs.ts';
 import { readSampleRows } from '../../../../scripts/start/rows/sample-rows.ts';
 import { startLocalBigQuery } from '../../../support/bigquery/local-bigquery.ts';
