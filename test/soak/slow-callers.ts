@@ -96,7 +96,7 @@ export function createCallers(
     const target = `${ENDPOINTS}${endpoint}?id=${id}&ms=${ms}`;
     const close = ledger.opens(question, customer);
     const answer = await ask(instance.running.url, { target, headers }).catch(() => undefined);
-    close(answer === undefined);
+    close(answer === undefined || reasonOf(answer) === 'QUERY_STARTING');
     // The instance was killed or replaced in between.
     if (place.instance !== instance || instance.isStopping() || answer === undefined) {
       if (!instance.isStopping()) ledger.violate('no answer', `${customer.name} from ${name}`);

@@ -27,6 +27,8 @@ const LEFT_MAX = 5;
 const GRACE_MS = 3000;
 /** How long a job that BigQuery does not know counts as one that runs, and some time for a busy machine. */
 const UNSENT_MS = 60_000 + GRACE_MS;
+/** How long its estimate counts, if nobody sees its end: a minute more than it may run, and until warming asks. */
+const OPEN_MS = 60_000 + UNSENT_MS + 30_000;
 /** Of each kind of violation. */
 const PRINTED_MAX = 5;
 
@@ -36,8 +38,8 @@ interface Asked {
   keys: Set<string>;
   waiting: number;
   untilMs: number;
-  /** When an instance was killed that was asked. */
-  cutMs: number;
+  /** When a request ended without a word of BigQuery, or with its instance. */
+  unsentMs: number;
 }
 
 export function createLedger({ runs }: BigQueryRuns, verdict: Verdict) {
@@ -61,15 +63,15 @@ export function createLedger({ runs }: BigQueryRuns, verdict: Verdict) {
   }
 
   /** A request for these rows is open until the returned function is called. */
-  function opens({ id }: Question, { name }: Customer): (isCut: boolean) => void {
-    const of = asked.get(id) ?? { keys: new Set(), waiting: 0, untilMs: 0, cutMs: 0 };
+  function opens({ id }: Question, { name }: Customer): (isUnsent: boolean) => void {
+    const of = asked.get(id) ?? { keys: new Set(), waiting: 0, untilMs: 0, unsentMs: 0 };
     asked.set(id, of);
     of.keys.add(name);
     of.waiting += 1;
-    return (isCut) => {
+    return (isUnsent) => {
       of.waiting -= 1;
       of.untilMs = Date.now();
-      if (isCut) of.cutMs = of.untilMs;
+      if (isUnsent) of.unsentMs = of.untilMs;
     };
   }
 
@@ -95,11 +97,10 @@ export function createLedger({ runs }: BigQueryRuns, verdict: Verdict) {
     } else if (reason === 'JOBS_RUNNING') {
       const own = [...runs.values()].filter((run) => isOf(run, customer));
       const going = own.filter(({ endedMs = Infinity }) => endedMs >= sentMs - GRACE_MS);
-      // What a killed instance had not sent yet may be on its way for a minute.
       const unsent = [...asked].filter(
-        ([id, { keys, cutMs }]) =>
+        ([id, { keys, unsentMs }]) =>
           keys.has(customer.name) &&
-          cutMs > sentMs - UNSENT_MS &&
+          unsentMs > sentMs - UNSENT_MS &&
           !own.some((run) => run.parameters.id === id),
       );
       const ran = going.length + unsent.length;
@@ -108,8 +109,9 @@ export function createLedger({ runs }: BigQueryRuns, verdict: Verdict) {
     } else if (reason === 'BYTES_PER_DAY') {
       // Also what those that run, or are about to, will bill.
       const open = [...asked.values()].filter(
-        ({ keys, waiting, untilMs }) =>
-          keys.has(customer.name) && (waiting > 0 || untilMs > sentMs - GRACE_MS),
+        ({ keys, waiting, untilMs, unsentMs }) =>
+          keys.has(customer.name) &&
+          (waiting > 0 || untilMs > sentMs - GRACE_MS || unsentMs > sentMs - OPEN_MS),
       );
       const most = (startedBy(customer).length + open.length) * JOB_BYTES;
       if (most < (customer.bytesPerDay ?? Infinity)) violate('refused too soon', refused);
