@@ -24,7 +24,6 @@ import type {
   Use,
 } from '../local-bigquery/index.ts';
 import { boundQueries } from './dry-run.ts';
-import { slowParts } from './slow-parts.ts';
 
 export interface AnalysedQuery {
   analysis: Analysis;
@@ -32,8 +31,6 @@ export interface AnalysedQuery {
   resolved: unknown;
   references: readonly TableReference[];
   find: NamedTables['find'];
-  /** See `slowParts`. */
-  slow: readonly string[];
   /** With the bodies of functions in place of their calls; undefined if no function has an argument of ANY TYPE. */
   whole: WholeQuery | GoogleSqlError | undefined;
 }
@@ -60,9 +57,8 @@ export async function analyseQuery(
     const { resolved, ...analysis } = await engine.analyze(asked);
     // The engine resolves the body of such a function only where it is called.
     const isOpen = analysis.functions.some((one) => one.arguments.some(({ type }) => !type));
-    const slow = slowParts({ ...analysis, resolved });
     const references = tableReferences(analysis, find);
-    const found = { analysis, resolved, references, find, slow };
+    const found = { analysis, resolved, references, find };
     const whole = isOpen ? await wholeQuery(engine, found, named.tables, parameters) : undefined;
     return { ...found, whole };
   } catch (error) {

@@ -6,15 +6,8 @@ export type { CutTable } from './rest/large-tables.ts';
 
 /** The SQL engine: it analyses queries and runs them. */
 export { startGoogleSql } from './dialect/google-sql.ts';
-export { windowTotals } from './dialect/rewrites/window-totals.ts';
 export { runnableQuery } from './dialect/rewrites/runnable-query.ts';
-export {
-  atOrigin,
-  inAuthorText,
-  originOf,
-  placeOfOrigin,
-  rewritten,
-} from './analysis/mapped-text.ts';
+export { atOrigin, inAuthorText, originOf, rewritten } from './analysis/mapped-text.ts';
 export { fixClock } from './analysis/fixed-clock.ts';
 export type { GoogleSql } from './analysis/google-sql.ts';
 export type { RegisteredCatalogue } from './engine/engine-process.ts';

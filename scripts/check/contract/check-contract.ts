@@ -1,4 +1,4 @@
-// Finds changes of the endpoints since a git ref that break callers; reads git's objects, without a checkout.
+// Finds changes of the endpoints since a git ref that may break callers; reads git's objects, without a checkout.
 import { isUtf8 } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ interface ContractOptions {
   allowed: readonly string[];
 }
 
-/** `faults` are the changes that break callers and are not allowed; `lines` are all other changes that callers can see. */
+/** `faults` are the changes that may break callers and are not allowed; `lines` are all other changes that callers can see. */
 export function checkContract(
   inspected: readonly InspectedEndpoint[],
   earlier: readonly EarlierEndpoint[],
@@ -54,10 +54,10 @@ export function checkContract(
   const stale = allowed.filter((name) => breaking.every(({ word }) => word !== name));
   const taken = changes.filter((change) => !refused.includes(change));
   const faults = [
-    ...locate(refused, ({ word }) => `, which breaks callers (--allow-breaking ${word})`),
+    ...locate(refused, ({ word }) => `, which may break callers (--allow-breaking ${word})`),
     ...stale.map((word) => ({
       file: `--allow-breaking ${word}`,
-      message: 'no change of this name breaks callers',
+      message: 'no change of this name may break callers',
     })),
   ];
   const lines = locate(taken, ({ isBreaking }) => (isBreaking ? ' (allowed)' : '')).map(
@@ -96,7 +96,7 @@ interface EarlierEndpoint {
   read: { definition: EndpointDefinition } | { fault: string };
 }
 
-export type Env = Readonly<Record<string, string | undefined>>;
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** A partial clone fetches what it lacks. */
 const GIT_TIMEOUT_MS = 60_000;
@@ -145,7 +145,7 @@ function readDefinition(bytes: Buffer): EarlierEndpoint['read'] {
   return first ? { fault: formatFault(first) } : { definition };
 }
 
-export function commitOf(git: ReturnType<typeof gitIn>, ref: string): string {
+function commitOf(git: ReturnType<typeof gitIn>, ref: string): string {
   const isShallow = git('rev-parse', '--is-shallow-repository').toString() === 'true\n';
   try {
     return git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`).toString().trim();
@@ -159,7 +159,7 @@ export function commitOf(git: ReturnType<typeof gitIn>, ref: string): string {
 }
 
 /** Paths are relative to the directory, wherever it is in its repository. */
-export function gitIn(directory: string, env: Env): (...args: string[]) => Buffer {
+function gitIn(directory: string, env: Env): (...args: string[]) => Buffer {
   // A git hook sets them, relative to another directory.
   const { GIT_DIR: _, GIT_WORK_TREE: __, ...others } = env;
   return (...args) => {

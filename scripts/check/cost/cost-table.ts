@@ -85,12 +85,12 @@ function textsOf({ bytes, usd }: Cost): string[] {
 }
 
 /** `42.5 MB`: in GB or TB if that leaves at least one. */
-export function gbText(bytes: number): string {
+function gbText(bytes: number): string {
   const [unit, size] = bytes >= 1e12 ? ['TB', 1e12] : bytes >= 1e9 ? ['GB', 1e9] : ['MB', 1e6];
   const number = bytes / size;
   return `${Number(number < 1 ? number.toFixed(1) : number.toPrecision(3))} ${unit}`;
 }
 
-export function usdText(usd: number): string {
+function usdText(usd: number): string {
   return usd >= 1 ? usd.toFixed(2) : String(Number(usd.toPrecision(3)));
 }

@@ -35,8 +35,6 @@ export interface EndpointCost {
   warming: Cost & { jobs: number };
   /** `maxBytesBilled` of endpoint.json, if it has one. */
   maxBytes?: number | undefined;
-  /** The names of the sources. */
-  tables: readonly string[];
 }
 
 /** Of the schedule of `warm` (infra/defaults.json). */
@@ -66,10 +64,9 @@ export async function endpointCost(
     }),
   );
   const [call = costOf([], prices)] = [...calls.values()].sort((a, b) => b.bytes - a.bytes);
-  const tables = new Set(reads.map(({ table }) => table.source.name));
   const warming = await warmingCost(engine, endpoint, queries, nowMs, prices);
   const { name, maxBytesBilled: maxBytes } = endpoint;
-  return { name, call, calls, warming, maxBytes, tables: [...tables] };
+  return { name, call, calls, warming, maxBytes };
 }
 
 /** Of the UTC day that contains `dayMs`, if all tables get rows all the time, with one live result for each choice of the listed parameters. */

