@@ -10,6 +10,9 @@ import { ControlledClock } from './support/fakes/controlled-clock.ts';
 import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
 import { createTestService, firestoreWithKey } from './support/service/service.ts';
 import { VALUE_FAULTS } from './support/sql/spellings.ts';
+import { casesBeside } from './support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const clock = new ControlledClock('2026-11-20T10:00:00Z');
 const rows = [1, 2, 3, 4].map((id) => ({ id, date: `2026-11-0${id}` }));
@@ -208,56 +211,32 @@ describe('the keywords of a typed parameter', () => {
     short: [],
   };
 
-  it.each<[string, string, object]>([
-    ['nothing but defaults', '', {}],
-    ['a listed value', 'listed=2', { listed: 2 }],
-    ['an alias', 'listed=two', { listed: 2 }],
-    ['a text that is read as a value', 'replaced=tomorrow', { replaced: '2026-11-20' }],
-    ['a listed value in another spelling that is not replaced', 'rounded=05', { rounded: 5 }],
-    ['a number that is read as a listed one', 'rounded=7', { rounded: 10 }],
-    ['listed values', 'listed_list=half&listed_list=1.0', { listed_list: ['2.5', '1'] }],
-    ['values that are read as another', 'replaced_list=x', { replaced_list: ['b'] }],
-    ['an empty value in place of a default', 'given=', {}],
-    ['the least number of values', 'two_or_three=true&'.repeat(2), { two_or_three: [true, true] }],
-    ['no value in place of a default list', 'given_list=', { given_list: [] }],
-    ['the least value', 'bounded=-1.50', { bounded: '-1.5' }],
-    ['the greatest value', 'bounded=2.000000000', { bounded: '2' }],
-    ['values between', 'bounded_list=1e300&bounded_list=-0', { bounded_list: [1e300, 0] }],
-    ['texts as they have to be', 'short=ab&short=abc', { short: ['ab', 'abc'] }],
-  ])('accept %s', async (_name, queryString, values) => {
-    const { status, rows, faults } = await ask('types.keywords', queryString);
-    expect([status, faults]).toEqual([200, {}]);
-    expect(rows).toEqual([{ ...DEFAULTS, ...values }]);
-  });
+  it.each(cases<[string, string, object]>('accepted'))(
+    'accept %s',
+    async (_name, queryString, values) => {
+      const { status, rows, faults } = await ask('types.keywords', queryString);
+      expect([status, faults]).toEqual([200, {}]);
+      expect(rows).toEqual([{ ...DEFAULTS, ...values }]);
+    },
+  );
 
-  it.each<[string, string, string]>([
-    ['listed=4', 'listed', 'must be one of 1, 02, 3, one, two'],
-    ['listed_list=1&listed_list=3', 'listed_list', 'value 2 must be one of 1, 2.50, half'],
-    ['bounded=-1.500000001', 'bounded', 'must be at least -1.5'],
-    ['bounded_list=1&bounded_list=1.1e300', 'bounded_list', 'value 2 must be at most 1e+300'],
-    ['two_or_three=true', 'two_or_three', 'must have at least 2 values'],
-    ['two_or_three=true&'.repeat(4), 'two_or_three', 'must have at most 3 values'],
-    ['short=ab&short=a', 'short', 'value 2 must NOT have fewer than 2 characters'],
-    ['short=AB', 'short', 'value 1 must match pattern "^[a-z]+$"'],
-  ])('reject %s', async (queryString, field, fault) => {
-    const { status, faults } = await ask('types.keywords', queryString);
-    expect([status, faults]).toEqual([400, { [field]: fault }]);
-  });
+  it.each(cases<[string, string, string]>('refused'))(
+    'reject %s',
+    async (queryString, field, fault) => {
+      const { status, faults } = await ask('types.keywords', queryString);
+      expect([status, faults]).toEqual([400, { [field]: fault }]);
+    },
+  );
 });
 
 describe('a query', () => {
-  it.each<[string, string, number[]]>([
-    ['LIMIT @n', 'n=2', [1, 2]],
-    ['LIMIT @n with 0', 'n=0', []],
-    ['LIMIT @n with its default', '', [1, 2, 3, 4]],
-    ['IN UNNEST(@ids)', 'ids=3&ids=1&ids=9', [1, 3]],
-    ['IN UNNEST(@ids) with no value', 'ids=', [1, 2, 3, 4]],
-    ['BETWEEN @from AND @to', 'from=2026-11-02&to=2026-11-03', [2, 3]],
-    ['all of them', 'n=1&ids=1&ids=3&from=2026-11-02', [3]],
-  ])('accepts %s', async (_name, queryString, ids) => {
-    const { status, rows } = await ask('types.filters', queryString);
-    expect([status, rows.map(({ id }) => id)]).toEqual([200, ids]);
-  });
+  it.each(cases<[string, string, number[]]>('queries'))(
+    'accepts %s',
+    async (_name, queryString, ids) => {
+      const { status, rows } = await ask('types.filters', queryString);
+      expect([status, rows.map(({ id }) => id)]).toEqual([200, ids]);
+    },
+  );
 
   it.each([
     ['a LIMIT of NULL', ''],

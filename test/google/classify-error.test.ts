@@ -2,6 +2,9 @@
 import { ServiceError } from '../../functions/core/errors.ts';
 import { classifyError, invalidAnswer } from '../../functions/google/classify-error.ts';
 import { QueryDataError } from '../../functions/core/query-runner.ts';
+import { casesBeside } from '../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 /** An error as the BigQuery client throws it. */
 function apiError(code: number, reason?: string, message = 'BigQuery says so.'): Error {
@@ -25,21 +28,12 @@ describe('an error that the caller is told', () => {
     expect(classified.error.message).not.toContain('BigQuery says so');
   }
 
-  it.each([
-    // The byte limit comes with a code of 500: the reason decides.
-    [500, 'bytesBilledLimitExceeded', 'BYTES_BILLED_LIMIT', 'never'],
-    [400, 'bytesBilledLimitExceeded', 'BYTES_BILLED_LIMIT', 'never'],
-    [403, 'quotaExceeded', 'QUERY_QUOTA_EXHAUSTED', 'never'],
-    [403, 'rateLimitExceeded', 'QUERY_QUOTA_EXHAUSTED', 'call'],
-    [400, 'jobRateLimitExceeded', 'QUERY_QUOTA_EXHAUSTED', 'job'],
-    [403, 'responseTooLarge', 'RESULT_BYTES_LIMIT', 'never'],
-    [400, 'timeout', 'QUERY_DEADLINE_EXCEEDED', 'never'],
-    [400, 'stopped', 'QUERY_DEADLINE_EXCEEDED', 'never'],
-    [400, 'jobBackendError', 'QUERY_ENGINE_UNAVAILABLE', 'job'],
-    [400, 'jobInternalError', 'QUERY_ENGINE_UNAVAILABLE', 'job'],
-  ])('%i %s is %s, retried: %s', (code, said, reason, retry) => {
-    expectTold(apiError(code, said), reason, retry);
-  });
+  it.each(cases<[number, string, string, string]>('told'))(
+    '%i %s is %s, retried: %s',
+    (code, said, reason, retry) => {
+      expectTold(apiError(code, said), reason, retry);
+    },
+  );
 
   it.each([
     ['503 without a reason', apiError(503)],

@@ -6,6 +6,9 @@ import { type KeyRegister, createKeyRegister } from '../../scripts/keys/key-regi
 import { FakeKeyStore } from '../support/fakes/fake-key-store.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
+import { casesBeside } from '../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const MINIMAL: ApiKey = { name: 'dashboard', endpoints: ['*'] };
 const COMPLETE: ApiKey = {
@@ -115,27 +118,13 @@ describe('KeyStore', () => {
     };
 
     // A key that cannot be read must open nothing; above all, no restriction may be lost.
-    it.each([
-      ['without a name', { endpoints: ['*'] }],
-      ['without endpoints', { name: 'a' }],
-      ['whose endpoints are a string', { name: 'a', endpoints: '*' }],
-      ['whose endpoints are not all strings', { name: 'a', endpoints: ['*', 1] }],
-      ['whose parameters are null', { ...MINIMAL, parameters: null }],
-      ['whose parameters are a string', { ...MINIMAL, parameters: 'project=abc' }],
-      ['whose parameters are an empty list', { ...MINIMAL, parameters: [] }],
-      ['that allows a string instead of a list', { ...MINIMAL, parameters: { project: 'abc' } }],
-      ['that allows a number', { ...MINIMAL, parameters: { project: [1] } }],
-      ['whose limit is a string', { ...MINIMAL, requestsPerMinute: '60' }],
-      ['whose limit is null', { ...MINIMAL, missesPerMinute: null }],
-      ['whose limit is 0', { ...MINIMAL, missesPerMinute: 0 }],
-      ['whose limit is not a whole number', { ...MINIMAL, requestsPerMinute: 1.5 }],
-      ['whose limit is above a million', { ...MINIMAL, requestsPerMinute: 1_000_001 }],
-      ['whose expiresAt is a string', { ...MINIMAL, expiresAt: '2026-11-20T10:00:00Z' }],
-      ['whose revokedAt is a number', { ...MINIMAL, revokedAt: 1_700_000_000_000 }],
-    ])('rejects a document %s', async (_name, document) => {
-      const digest = await write(document);
-      await expect(createKeyRegister(firestore()).get(digest)).rejects.toThrow('not an API key');
-    });
+    it.each(cases<[string, object]>('invalid documents'))(
+      'rejects a document %s',
+      async (_name, document) => {
+        const digest = await write(document);
+        await expect(createKeyRegister(firestore()).get(digest)).rejects.toThrow('not an API key');
+      },
+    );
 
     it('lists an invalid document as an unreadable key', async () => {
       const digest = await write({ name: 'a', endpoints: '*' });

@@ -9,6 +9,9 @@ import { openApiParameter } from '../../functions/http/parameter-schema.ts';
 import { authoriseParameters } from '../../functions/keys/access.ts';
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
 import { parseParameters } from '../support/sql/parse-parameters.ts';
+import { casesBeside } from '../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 interface OpenApiParameter {
   required: boolean;
@@ -41,63 +44,24 @@ function schemaOf(fields: Partial<ParameterDefinition>): unknown {
 }
 
 describe('a parameter in the OpenAPI document', () => {
-  it.each<[ParameterDefinition['type'], string, object]>([
-    ['STRING', 'a', { type: 'string', minLength: 1 }],
-    ['INT64', '1', { type: 'integer', format: 'int64' }],
-    ['FLOAT64', '2.5', { type: 'number', format: 'double' }],
-    ['NUMERIC', '2.5', { type: 'string' }],
-    ['BOOL', 'true', { type: 'boolean' }],
-    ['DATE', '2026-11-20', { type: 'string', format: 'date' }],
-    ['DATETIME', '2026-11-20T10:00:00', { type: 'string' }],
-    ['TIMESTAMP', '2026-11-20T10:00:00Z', { type: 'string', format: 'date-time' }],
-  ])('has the schema of %s, and of an ARRAY of it', (type = 'STRING', example, schema) => {
-    expect(schemaOf({ type, required: true, example })).toEqual(schema);
-    const array = documented(
-      endpointWith({ type: `ARRAY<${type}>` as 'ARRAY<STRING>', required: true, example }),
-    );
-    expect(array).toMatchObject({ style: 'form', explode: true });
-    expect(array.schema).toEqual({ type: 'array', items: schema, minItems: 1, maxItems: 100 });
-  });
+  it.each(cases<[ParameterDefinition['type'], string, object]>('types'))(
+    'has the schema of %s, and of an ARRAY of it',
+    (type = 'STRING', example, schema) => {
+      expect(schemaOf({ type, required: true, example })).toEqual(schema);
+      const array = documented(
+        endpointWith({ type: `ARRAY<${type}>` as 'ARRAY<STRING>', required: true, example }),
+      );
+      expect(array).toMatchObject({ style: 'form', explode: true });
+      expect(array.schema).toEqual({ type: 'array', items: schema, minItems: 1, maxItems: 100 });
+    },
+  );
 
-  it.each<[Partial<ParameterDefinition>, object]>([
-    [
-      { pattern: '^a', minLength: 2, maxLength: 5, example: 'ab' },
-      { type: 'string', minLength: 2, maxLength: 5, pattern: '^a' },
-    ],
-    [
-      { type: 'INT64', example: '1', minimum: 1, maximum: 100 },
-      { type: 'integer', format: 'int64', minimum: 1, maximum: 100 },
-    ],
-    // The values of a NUMERIC are strings.
-    [
-      { type: 'NUMERIC', example: '1', minimum: 0.5, maximum: 2 },
-      { type: 'string', description: 'At least 0.5. At most 2.' },
-    ],
-    [
-      { type: 'ARRAY<BOOL>', example: ['true', 'false'], minItems: 2, maxItems: 3 },
-      { type: 'array', items: { type: 'boolean' }, maxItems: 3 },
-    ],
-    [
-      { enum: ['1', '60'], aliases: { minute: '60' }, example: '1' },
-      { type: 'string', enum: ['1', '60', 'minute'], description: 'minute is read as 60.' },
-    ],
-    // Without a type if an alias is not of it.
-    [
-      { type: 'INT64', enum: ['1', '60'], aliases: { minute: '60' }, example: '1' },
-      { enum: [1, 60, 'minute'], description: 'minute is read as 60.' },
-    ],
-    [
-      { enum: ['a', 'ab'], otherwise: 'ab' },
-      {
-        anyOf: [
-          { type: 'string', enum: ['a', 'ab'] },
-          { type: 'string', description: 'Any other value counts as ab.' },
-        ],
-      },
-    ],
-  ])('has the keywords of %j', (fields, schema) => {
-    expect(schemaOf(fields)).toEqual(schema);
-  });
+  it.each(cases<[Partial<ParameterDefinition>, object]>('keywords'))(
+    'has the keywords of %j',
+    (fields, schema) => {
+      expect(schemaOf(fields)).toEqual(schema);
+    },
+  );
 
   it('has values in the JSON representation of their type', () => {
     const integer = endpointWith({ type: 'INT64', enum: ['1', '02'], default: '1', example: '2' });

@@ -2,6 +2,9 @@
 import request from 'supertest';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { casesBeside } from '../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const PATH = '/api/endpoints/query/web.visit-counts';
 const ROWS = `${PATH}?project=a&interval=daily`;
@@ -20,25 +23,16 @@ it('an answer without unknown parameters has no header about them, and neither h
   }
 });
 
-it.each([
-  ['a name', 'utm_source=x', 'utm_source'],
-  ['several, in their order, each once', 'b=1&_=2&b=3&a', 'b, _, a'],
-  ['a name for its service', 'limit=5&since=x&key=y', 'limit, since, key'],
-  ['no name', '=x', '""'],
-  ['the end of a header', 'a%0D%0ASet-Cookie:%20x=1', 'a%0D%0ASet-Cookie%3A%20x'],
-  ['separators', 'a%2Cb=1&%22c%22', 'a%2Cb, %22c%22'],
-  ['other scripts', '%C3%A9=1&%F0%9F%92%A5', '%C3%A9, %F0%9F%92%A5'],
-  ['NUL', '%00=1', '%00'],
-  ['more than ten', 'abcdefghijklm'.split('').join('&'), 'a, b, c, d, e, f, g, h, i, j, +3'],
-  ['a long name', `${'x'.repeat(65)}&y`, 'y, +1'],
-  ['a name of every object', 'toString=1&hasOwnProperty', 'toString, hasOwnProperty'],
-])('the header names %s', async (_name, query, expected) => {
-  for (const _round of [1, 2]) {
-    const answer = await service.get(`${ROWS}&${query}`);
-    expect([answer.status, answer.headers[HEADER]]).toEqual([200, expected]);
-    expect(answer.headers).not.toHaveProperty('set-cookie');
-  }
-});
+it.each(cases<[string, string, string]>('named'))(
+  'the header names %s',
+  async (_name, query, expected) => {
+    for (const _round of [1, 2]) {
+      const answer = await service.get(`${ROWS}&${query}`);
+      expect([answer.status, answer.headers[HEADER]]).toEqual([200, expected]);
+      expect(answer.headers).not.toHaveProperty('set-cookie');
+    }
+  },
+);
 
 it('the rows, their ETag and their cache entry are those without the unknown parameters', async () => {
   const plain = await service.get(ROWS);

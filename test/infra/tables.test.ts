@@ -5,11 +5,14 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { convertFiles } from '@cdktn/hcl2json';
 import { main as gcloud } from '../../scripts/deploy-gcloud.ts';
+import { casesBeside } from '../support/cases.ts';
 import { columns } from '../support/sql/columns.ts';
 import { refusal, runCommand } from '../support/command.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, evaluate, withTerraform } from '../support/terraform.ts';
 import { undo } from '../support/undo.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 /** What BigQuery is asked for, by source, and what the functions may read beside it. */
 interface Deployed {
@@ -37,93 +40,8 @@ const VIEWED = 'other-project.1_prod.00000000_0000';
 const QUERY = 'serviceAccount:saved-queries-query@my-project.iam.gserviceaccount.com';
 
 /** The files of a source: schema.json, and table.json where there is one. */
-const SOURCES: Record<string, [columns: string, table?: object]> = {
-  orders: [
-    'order_day DATE, customer STRING, status STRING',
-    {
-      $schema: '../../table.schema.json',
-      partitioning: { type: 'DAY', field: 'order_day' },
-      clustering: ['customer', 'status'],
-      requirePartitionFilter: true,
-    },
-  ],
-  customers: ['id INTEGER, name STRING'],
-  products: ['id INTEGER, category STRING', { partitioning: null, clustering: ['category'] }],
-  readings: [
-    'read_at TIMESTAMP, celsius FLOAT',
-    { partitioning: { type: 'HOUR', field: 'read_at' } },
-  ],
-  invoices: [
-    'issued_at DATETIME, customer STRING',
-    {
-      partitioning: { type: 'MONTH', field: 'issued_at', expires: true },
-      clustering: ['customer'],
-      requirePartitionFilter: false,
-    },
-  ],
-  page_views: [
-    'id STRING, timestamp TIMESTAMP',
-    {
-      partitioning: { type: 'DAY', field: 'timestamp' },
-      requirePartitionFilter: true,
-      table: 'acme-logs.old.page_views',
-    },
-  ],
-  deliveries: [
-    'id STRING',
-    { partitioning: { type: 'DAY', expires: true }, requirePartitionFilter: true },
-  ],
-  refunds: [
-    'id INTEGER, amount NUMERIC',
-    { table: 'example.com:acme.shop.refunds-2026', columns: { amount: 'total.net' } },
-  ],
-  parcels: ['id INTEGER', { table: 'shop.parcels' }],
-  'crm.accounts': ['id INTEGER'],
-  'crm.customers': ['id INTEGER', { table: 'acme-crm.crm.customers' }],
-  'crm.notes': [
-    'text STRING',
-    { partitioning: { type: 'DAY' }, table: 'partner-project.crm.notes' },
-  ],
-  'analytics_1.events': ['event_name STRING', shards('events_', 'analytics_1.events_*')],
-  'analytics_1.events_intraday': ['event_name STRING', shards('events_intraday_')],
-  'analytics_2.events': [
-    'event_name STRING',
-    shards('events_', 'bigquery-public-data.analytics_2.events_*'),
-  ],
-  'saved_query_logs.imports': ['id INTEGER'],
-};
-
-function shards(prefix: string, table?: string): object {
-  return { shards: { prefix, format: 'YYYYMMDD' }, table };
-}
-
-const table = (fields: Partial<MadeTable> = {}): MadeTable => ({
-  partitioning: null,
-  clustering: [],
-  requirePartitionFilter: false,
-  ...fields,
-});
-const MADE: Deployed['made'] = {
-  orders: table({
-    partitioning: { type: 'DAY', field: 'order_day', expirationDays: 0 },
-    clustering: ['customer', 'status'],
-    requirePartitionFilter: true,
-  }),
-  customers: table(),
-  products: table({ clustering: ['category'] }),
-  readings: table({ partitioning: { type: 'HOUR', field: 'read_at', expirationDays: 0 } }),
-  invoices: table({
-    partitioning: { type: 'MONTH', field: 'issued_at', expirationDays: 90 },
-    clustering: ['customer'],
-  }),
-  page_views: { view: 'SELECT `id`, `timestamp` FROM `other-project.1_prod.00000000_0000`' },
-  deliveries: table({
-    partitioning: { type: 'DAY', field: null, expirationDays: 90 },
-    requirePartitionFilter: true,
-  }),
-  refunds: { view: 'SELECT `id`, total.net AS `amount` FROM `example.com:acme.shop.refunds-2026`' },
-  parcels: { view: 'SELECT `id` FROM `my-project.shop.parcels`' },
-};
+const SOURCES = cases<[name: string, columns: string, table?: object]>('sources');
+const MADE: Deployed['made'] = Object.fromEntries(cases<[string, Made]>('made'));
 
 const GRANTED = [
   'SCHEMA my-project.analytics_1',
@@ -159,7 +77,7 @@ beforeAll(async () => {
   folder = testDirectory('infra-tables-');
   const sources = join(folder, 'sql/sources');
   mkdirSync(join(folder, 'sql/endpoints'), { recursive: true });
-  for (const [name, [list, table]] of Object.entries(SOURCES)) {
+  for (const [name, list, table] of SOURCES) {
     mkdirSync(join(sources, name), { recursive: true });
     writeFileSync(join(sources, name, 'schema.json'), JSON.stringify(columns(list)));
     if (table) writeFileSync(join(sources, name, 'table.json'), JSON.stringify(table));

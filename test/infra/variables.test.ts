@@ -2,15 +2,19 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from '@cdktn/hcl2json';
+import { casesBeside } from '../support/cases.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from '../support/terraform.ts';
 
-/** Of RFC 8037, A.1 and A.2. */
-const PRIVATE_KEY = 'MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g';
+const cases = casesBeside(import.meta.filename);
+
+/** Of RFC 8037, A.2. */
 const PUBLIC_KEY = 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
 const pem = (base64: string, kind = 'PUBLIC', end = '\n'): string =>
   `-----BEGIN ${kind} KEY-----${end}${base64}${end}-----END ${kind} KEY-----${end}`;
 const signing = { endpoints: ['*'], public_key: pem(PUBLIC_KEY) };
+
+type Variables = Record<'settings' | 'names', object | undefined>;
 
 let folder: string;
 
@@ -51,151 +55,29 @@ function plan(variables: object): { status: number | null; output: string } {
   return { status, output: output.replaceAll(/[│╷╵\s]+/g, ' ') };
 }
 
-/** Each plan has faults in many variables at once; Terraform reports them all. */
-const REFUSED: [variables: object, messages: string[]][] = [
-  [
-    {
-      settings: { FORWARDED_FOR_POSITION: '2' },
-      query_ingress: 'ALLOW_INTERNAL_ONLY',
-      ...{ deployment: 'eu-staging', secret_locations: ['europe'], log_retention_days: 417 },
-    },
-    [
-      'FORWARDED_FOR_POSITION above 1 needs query_ingress = "ALLOW_INTERNAL_AND_GCLB": a caller who reaches `query` without the load balancer could claim any address.',
-      'deployment must be 1 to 16 lower-case letters and digits',
-      'secret_locations must be regions of Google Cloud',
-      'log_retention_days may be at most 416 for edge_logs (by HOUR), 10000 for orders (by DAY).',
-    ],
-  ],
-  [
-    {
-      sql_directory: '../absent',
-      names: { keys_database: 'saved-queries', warm_function: 'query' },
-    },
-    [
-      'sql_directory has no endpoints',
-      'keys_database must differ from firestore_database',
-      'and warm_function from query_function',
-    ],
-  ],
-  [
-    {
-      names: {
-        query_fuction: 'sales',
-        ...{ query_function: 'Query', scheduler_job: 'warm it' },
-        firestore_database: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',
-      },
-    },
-    [
-      'names has an unknown name',
-      'query_function must be 1 to',
-      'scheduler_job may contain only letters',
-      'Firestore refuses a name like a UUID',
-    ],
-  ],
-  [
-    {
-      ...{ deployment: 'public', region: 'europ-west1', bigquery_location: 'eu' },
-      ...{ uptime_check: true, query_ingress: 'ALLOW_INTERNAL_ONLY' },
-    },
-    [
-      'and not default, example, public or terraform',
-      'region must be a region of Google Cloud such as europe-west1. If it is new, add it to regions in infra/defaults.json.',
-      'bigquery_location must be EU, US or a region of Google Cloud',
-      'uptime_check must be the host of your load balancer',
-    ],
-  ],
-  [
-    {
-      ...{ public_access: 'BOTH', names: { warm_function: 'query-public' } },
-      settings: {
-        ...{ DEPLOYMENT: 'EU', PRICE_PER_TIB: '6,25', CORS_ORIGINS: 'http://a.example:80' },
-        BIGQUERY_RESERVATION: 'projects/a/locations/US/reservations/b',
-        ...{ CONSOLE: 'true', WARM_UNCHANGED: 'no' },
-        ...{ KEY_CACHE_SECONDS: '3600', QUERY_TIMEOUT_SECONDS: '51' },
-      },
-    },
-    [
-      'adds the service query-public',
-      'DEPLOYMENT must be 1 to 63 lower-case letters, digits, - and _.',
-      'PRICE_PER_TIB must be a number',
-      'separated by commas and without the default port.',
-      'BIGQUERY_RESERVATION must be in bigquery_location, EU',
-      'CONSOLE must be one of on, examples, off. WARM_UNCHANGED must be one of on, off. This was',
-      'Numeric settings take a whole number within these bounds:',
-      'QUERY_TIMEOUT_SECONDS 1 to 50',
-    ],
-  ],
-  [
-    {
-      public_access: 'LOAD_BALANCER',
-      log_tables: { page_views: 'other-project.logs.views' },
-      settings: {
-        BIGQUERY_RESERVATION: 'projects/a/locations/EU/reservations/b/c',
-        CORS_ORIGINS: 'example.com',
-      },
-    },
-    [
-      'public_access must be ALL_USERS, BOTH or NO_INVOKER_CHECK',
-      'log_tables names a source that cannot be a view. Sources that can: orders, edge_logs.',
-      'BIGQUERY_RESERVATION must be',
-      'CORS_ORIGINS must be',
-    ],
-  ],
-];
-
 describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
-  withTerraform().each(REFUSED)('refuses %j', (variables, messages) => {
-    const { status, output } = plan(variables);
-    expect(messages.filter((message) => !output.includes(message))).toEqual([]);
-    expect(status).toBe(1);
-  });
+  // Terraform reports the faults of all variables at once.
+  const refused = cases<[plan: number, message: string, variables: Variables]>('refused');
+  withTerraform().each([...new Set(refused.map(([number]) => number))])(
+    'refuses what the messages of plan %i name',
+    (number) => {
+      const ofPlan = refused.filter(([one]) => one === number);
+      const parts = ofPlan.map(([, , variables]) => variables);
+      const merged = (name: 'settings' | 'names') =>
+        Object.assign({}, ...parts.map((one) => one[name])) as object;
+      const [settings, names] = [merged('settings'), merged('names')];
+      const { status, output } = plan({
+        ...(Object.assign({}, ...parts) as object),
+        settings,
+        names,
+      });
+      const messages = ofPlan.map(([, message]) => message);
+      expect(messages.filter((message) => !output.includes(message))).toEqual([]);
+      expect(status).toBe(1);
+    },
+  );
 
-  const PUBLIC = 'public_key of the key partner must be the PEM of an Ed25519 key';
-  const PRIVATE = `${PUBLIC}, as this prints: openssl pkey -in private.pem -pubout. A PRIVATE KEY must not be`;
-  const LIFETIME = 'token_seconds_max of the key partner must be a whole number from 1 to 86400.';
-  const KEY_FAULTS: [fault: string, key: object][] = [
-    [PUBLIC, { public_key: pem(PUBLIC_KEY.replace('VwAyEA', 'VuAyEA')) }],
-    [PUBLIC, { public_key: pem(PUBLIC_KEY.replace('Ro=', 'Rp=')) }],
-    [PUBLIC, { public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }],
-    [PRIVATE, { public_key: pem(PRIVATE_KEY, 'PRIVATE') }],
-    [PRIVATE, { public_key: PRIVATE_KEY }],
-    [PRIVATE, { public_key: '{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hE"}' }],
-    [LIFETIME, { token_seconds_max: 0 }],
-    [LIFETIME, { token_seconds_max: 86_401 }],
-    ['The key partner has expire_at. Keys have only bytes_per_day, endpoints, ', { expire_at: 1 }],
-    ['key partner has parameter. Keys have only', { parameter: { project: ['a'] } }],
-    ['key partner has sha_256. Keys have only', { sha_256: 'a' }],
-    ...[null, [], '*', ['group'], ['*.name'], ['group.na*'], ['a.b', 'C']].map(
-      (endpoints): [string, object] => [
-        'endpoints of the key partner must be a list',
-        { endpoints },
-      ],
-    ),
-    ...[{}, { p: [] }, { p: [''] }, { p: 'a' }, { P: ['a'] }, { p: ['a'], q: [] }].map(
-      (parameters): [string, object] => [
-        'parameters of the key partner must be a map',
-        { parameters },
-      ],
-    ),
-    ...['2027-01-31T00:00:00+01:00', '2027-02-31T00:00:00Z', '2027-01-31 T00:00:00Z', 1].map(
-      (expires_at): [string, object] => [
-        'expires_at of the key partner must be a time',
-        { expires_at },
-      ],
-    ),
-    ...[0, 1.5, 1_000_001, '60a', true].flatMap((limit): [string, object][] => [
-      ['requests_per_minute of the key partner must be a whole', { requests_per_minute: limit }],
-      ['misses_per_minute of the key partner must be a whole', { misses_per_minute: limit }],
-    ]),
-    ['bytes_per_day of the key partner must be', { bytes_per_day: 0.5 }],
-    ['sha256 of the key partner must be 64', { sha256: 'sqk_4OHi4' }],
-    ...[['allUsers'], ['group:a@b.test', 'allUsers'], 'group:a@b.test', ['']].map(
-      (readers): [string, object] => [
-        'readers of the key partner must be a list of IAM',
-        { readers },
-      ],
-    ),
-  ];
+  const KEY_FAULTS = cases<[fault: string, key: object]>('faulty keys');
   withTerraform()('names the key and the attribute at fault, all of them at once', () => {
     const valid = { valid: { endpoints: ['*'] } };
     const named = KEY_FAULTS.map(([, key], index) => [`k${index}`, { endpoints: ['*'], ...key }]);

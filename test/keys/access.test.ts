@@ -3,24 +3,21 @@ import { authoriseParameters, isValidKey, mayUseEndpoint } from '../../functions
 import { createParameterRule } from '../../functions/endpoints/parameter-rule.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
+import { casesBeside } from '../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const ENDPOINT = { name: 'web.visit-counts' };
 
 const key = (fields: Partial<ApiKey>): ApiKey => ({ name: 'test', endpoints: ['*'], ...fields });
 
-it.each([
-  ['that expires in a millisecond', { expiresAtMs: NOW + 1 }, true],
-  ['that expires now', { expiresAtMs: NOW }, false],
-  ['that expired at the epoch', { expiresAtMs: 0 }, false],
-  ['that is revoked now', { revokedAtMs: NOW }, false],
-  ['that was revoked at the epoch', { revokedAtMs: 0 }, false],
-  ['that will be revoked', { revokedAtMs: NOW + 1 }, true],
-  ['revoked before it expires', { revokedAtMs: NOW - 1, expiresAtMs: NOW + 1 }, false],
-  ['expired before it is revoked', { revokedAtMs: NOW + 1, expiresAtMs: NOW - 1 }, false],
-])('a key %s: %j is valid: %s', (_name, fields, expected) => {
-  expect(isValidKey(key(fields), NOW)).toBe(expected);
-});
+it.each(cases<[string, object, boolean]>('valid'))(
+  'a key %s: %j is valid: %s',
+  (_name, fields, expected) => {
+    expect(isValidKey(key(fields), NOW)).toBe(expected);
+  },
+);
 
 it.each([
   ['the beginning of its name', ['web'], false],

@@ -8,6 +8,9 @@ import { ControlledClock } from '../support/fakes/controlled-clock.ts';
 import { leaveBodies, post } from '../support/service/mcp-client.ts';
 import { SPELT_VALUES } from '../support/sql/spellings.ts';
 import { PARAMETER_TYPES, loadTypedEndpoints, nameOf } from '../support/sql/typed-endpoints.ts';
+import { casesBeside } from '../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const { url } = await startLocalBigQuery({
   tables: [],
@@ -113,51 +116,22 @@ it.each([
   expect(outcome).toMatchObject({ rows: [row] });
 });
 
-const NOT_WHOLE = 'must be a whole number (INT64), such as 42';
-it.each([
-  ['int64', '1.0', NOT_WHOLE],
-  ['int64', '1e3', NOT_WHOLE],
-  ['int64', 'true', NOT_WHOLE],
-  [
-    'int64',
-    '9223372036854775808',
-    'must be from -9223372036854775808 to 9223372036854775807 (INT64)',
-  ],
-  ['float64', '1E400', 'is beyond the range of FLOAT64'],
-  ['bool', '1', 'must be true or false (BOOL)'],
-  ['bool', '"TRUE"', 'must be true or false (BOOL)'],
-  ['date', '20261120', 'must be a day of the calendar (DATE), such as 2026-11-20'],
-  ['string', '"a\\u0000b"', 'must not contain a NUL character'],
-  ['string', '"\\ud800"', 'must be valid Unicode'],
-  ['string_list', '["a","\\udc00"]', 'value 2 must be valid Unicode'],
-  ['limit', '1e2', 'must be a whole number from 1 to 200'],
-  ['limit', '5.0', 'must be a whole number from 1 to 200'],
-  ['limit', '-0', 'must be a whole number from 1 to 200'],
-  ['limit', '12345678901234567890', 'must be a whole number from 1 to 200'],
-  ['cursor', '12345678901234567890', 'must be the cursor of the previous answer, or be left out'],
-])('%s of %s is refused', async (name, json, fault) => {
-  expect(await call(`{"${name}":${json}}`)).toEqual({
-    refused: `Invalid parameters: ${name} ${fault}.`,
-  });
-});
+it.each(cases<[string, string, string]>('refused'))(
+  '%s of %s is refused',
+  async (name, json, fault) => {
+    expect(await call(`{"${name}":${json}}`)).toEqual({
+      refused: `Invalid parameters: ${name} ${fault}.`,
+    });
+  },
+);
 
-it.each([
-  ['search', '"query":5', 'query must be a string'],
-  [
-    'search',
-    '"__proto__":{"query":"a"}',
-    '__proto__ is not an argument of this tool, which takes query',
-  ],
-  ['run', '"name":"types.echo","arguments":5', 'arguments must be an object'],
-  [
-    'run',
-    '"name":"types.echo","arguments":{"__proto__":{"string":"a"},"limits":1}',
-    'limits is not an argument of this tool; did you mean limit?',
-  ],
-])('%s refuses %s', async (tool, args, fault) => {
-  const { refused } = (await call(`{${args}}`, tool)) as { refused: string };
-  expect(refused).toContain(fault);
-});
+it.each(cases<[string, string, string]>('arguments'))(
+  '%s refuses %s',
+  async (tool, args, fault) => {
+    const { refused } = (await call(`{${args}}`, tool)) as { refused: string };
+    expect(refused).toContain(fault);
+  },
+);
 
 it.each(['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', '', '\\ud800'])(
   'the argument "%s" is refused as any other unknown one, with any value',

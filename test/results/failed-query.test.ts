@@ -6,6 +6,9 @@ import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigq
 import { createLocalQueryRunner } from '../support/bigquery/local-query-runner.ts';
 import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
 import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { casesBeside } from '../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const ROW = { day: '2026-11-01', n: 5, code: '7' };
 const TABLE = {
@@ -70,28 +73,7 @@ async function ask(path: string) {
   return { status: answer.status, sent: sent ?? '', message: error?.message ?? '' };
 }
 
-it.each([
-  ['values?tenant=good', 200, ''],
-  ['values?tenant=good&since_day=banana', 400, 'tenant, since_day'],
-  ['values?since_day=2026-02-30&tenant=good', 400, 'tenant, since_day'],
-  ['values?tenant=good&zone=Mars', 400, 'tenant, zone'],
-  ['values?tenant=good&pattern=(', 400, 'tenant, pattern'],
-  ['values?tenant=good&divisor=0', 400, 'tenant, divisor'],
-  ['values?tenant=good&days=9223372036854775807', 400, 'tenant, days'],
-  // A row: the call may get others with another value.
-  ['values?tenant=bad', 400, 'tenant'],
-  ['rows?tenant=zero', 400, 'tenant'],
-  ['listed?list=0', 400, 'list'],
-  ['listed?list=1', 200, ''],
-  // Nothing that the caller sent can be the cause.
-  ['values', 500, ''],
-  ['values?divisor=2', 500, ''],
-  ['rows', 500, ''],
-  ['factor', 500, ''],
-  ['listed', 500, ''],
-  ['guarded?days=91', 400, 'days'],
-  ['limited?days=-1', 400, ''],
-])('%s: %i %s', async (path, status, sent) => {
+it.each(cases<[string, number, string]>('calls'))('%s: %i %s', async (path, status, sent) => {
   const answer = await ask(path);
   expect(answer).toMatchObject({ status, sent });
   expect(answer.message).not.toMatch(/banana|02-30|Mars|zzz|92233|good|zero/);
@@ -110,34 +92,12 @@ it('logs what BigQuery says, without the values', async () => {
   expect(line).toMatchObject({ fields: { reason: 'INVALID_PARAMETERS', status: 400, error } });
 });
 
-it.each([
-  ['Syntax error: Unexpected keyword WHERE at [3:8]', 'invalidQuery'],
-  ['Unrecognized name: code; Did you mean codes? at [1:8]', 'invalidQuery'],
-  ['Invalid cast from BOOL to DATE at [1:13]', 'invalidQuery'],
-  [
-    "Cannot query over table 'logs.orders' without a filter over column(s) 'day' that can be used for partition elimination",
-    'invalidQuery',
-  ],
-  [
-    'LEFT OUTER JOIN cannot be used without a condition that is an equality of fields',
-    'invalidQuery',
-  ],
-  ['Resources exceeded during query execution: out of range', 'resourcesExceeded'],
-  ['Invalid project', 'accessDenied'],
-])('blames no value for: %s', async (message, reason) => {
+it.each(cases<[string, string]>('no value'))('blames no value for: %s', async (message, reason) => {
   proxy.fault = () => ({ code: 400, reason, message });
   expect(await ask('values?tenant=new')).toMatchObject({ status: 500 });
 });
 
-it.each([
-  'Bad int64 value: zzz',
-  'int64 overflow: 9223372036854775807 + 1',
-  'Failed to parse input string "x"',
-  'Array index 7 is out of bounds (overflow)',
-  'Scalar subquery produced more than one element',
-  'Second argument in REPEAT() cannot be negative',
-  'The N value (number of buckets) for the NTILE function must be positive',
-])('may be the fault of a value: %s', async (message) => {
+it.each(cases<string>('a value'))('may be the fault of a value: %s', async (message) => {
   proxy.fault = () => ({ code: 400, reason: 'invalidQuery', message });
   expect(await ask('values?tenant=new')).toMatchObject({ status: 400, sent: 'tenant' });
 });
