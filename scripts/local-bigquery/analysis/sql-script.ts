@@ -7,7 +7,7 @@ import { type Edit, applyEdits, tokens } from '../../lexer/sql-tokens.ts';
 import { parametersOf, pathParts } from '../../lexer/sql-text.ts';
 import * as tree from './resolved-tree.ts';
 import type { ResolvedNode } from './resolved-tree.ts';
-import { type MappedText, errorAt, originOf } from './mapped-text.ts';
+import { type MappedText, errorAt, originOf, rewritten } from './mapped-text.ts';
 import { type ResultOrder, resultOrder } from './result-order.ts';
 import { type TableScan, tableScans } from './reads/table-scans.ts';
 import { SYSTEM_TIME, type Use, usesOf } from './uses.ts';
@@ -177,16 +177,28 @@ function sqlFunction(node: ResolvedNode | undefined, edits: readonly Edit[], tex
   });
   const { returnType, hasExplicitReturnType } = definition;
   // The body is a part of the text from before its first edit.
-  const start = text.lastIndexOf(definition.code, Math.min(...edits.map((edit) => edit.start)));
+  const start = Math.max(
+    text.lastIndexOf(definition.code, Math.min(...edits.map((edit) => edit.start))),
+    0,
+  );
   const end = start + definition.code.length;
-  const code = start < 0 ? definition.code : applyEdits(text.slice(0, end), edits).slice(start);
+  const [open, close] =
+    hasExplicitReturnType && returnType ? ['CAST(', `\n AS ${typeSql(returnType)})`] : ['', ''];
+  const mapped = rewritten(text, [
+    { start: 0, end: start, pieces: [open] },
+    ...edits
+      .filter((edit) => edit.start >= start && edit.end <= end)
+      .map((edit) => ({ ...edit, pieces: [edit.text] })),
+    { start: end, end: text.length, pieces: [close] },
+  ]);
   const isTyped = hasExplicitReturnType || list.every(({ type }) => type);
   return {
     name,
     arguments: list,
     ...(isTyped && returnType ? { returnType } : {}),
     ...(definition.isAggregate ? { isAggregate: true } : {}),
-    body: hasExplicitReturnType && returnType ? `CAST(${code}\n AS ${typeSql(returnType)})` : code,
+    body: mapped.text,
+    originOf: (offset: number) => originOf(mapped, offset),
     ...(notRun === undefined ? {} : { notRun }),
   };
 }

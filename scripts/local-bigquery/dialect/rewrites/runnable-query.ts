@@ -48,12 +48,10 @@ export function runnableQuery(
   const scalar = known.filter(({ isAggregate }) => !isAggregate);
   const bodyOf = (body: string): string => inlineWith(withEmptyTotals(runnable(body)));
   const rewritten = scalar.map((one) => ({ ...one, body: bodyOf(one.body) }));
-  // An error is in the query itself, which its totals follow.
-  const run = { sql: runnable(statement), functions: rewritten };
   return {
-    ...run,
-    sql: withEmptyTotals(run.sql),
-    errorOf: (err: unknown) => evaluationError(err, run, source),
+    sql: withEmptyTotals(runnable(statement)),
+    functions: rewritten,
+    errorOf: (err: unknown) => evaluationError(err, source.original),
   };
 }
 

@@ -218,73 +218,21 @@ FROM produce GROUP BY ROLLUP(item, sales, category)
 SELECT category, APPROX_TOP_COUNT(DISTINCT item, 2)
 FROM produce
 GROUP BY ROLLUP(category)
---! Not run locally: the local engine cannot evaluate this use of DISTINCT at [1:35]; run the query on BigQuery, or rewrite it without this
-
-SELECT 1
-FROM produce
-GROUP BY CUBE(category)
-HAVING ARRAY_LENGTH(APPROX_TOP_COUNT(DISTINCT item, 2)) > 0
---! Not run locally: the local engine cannot evaluate this use of DISTINCT at [4:38]; run the query on BigQuery, or rewrite it without this
-
-SELECT category,
-  APPROX_TOP_COUNT(DISTINCT item, 2)
-FROM produce GROUP BY GROUPING SETS(category, ())
---! Not run locally: the local engine cannot evaluate this use of DISTINCT at [2:20]; run the query on BigQuery, or rewrite it without this
-
-SELECT UPPER(category) AS c,
-  APPROX_TOP_COUNT(DISTINCT item, 2)
-FROM produce GROUP BY UPPER(category) ORDER BY UPPER(category)
---! Not run locally: the local engine cannot evaluate this use of DISTINCT at [2:20]; run the query on BigQuery, or rewrite it without this
-
-SELECT UPPER(category) AS c,
-  APPROX_TOP_COUNT(DISTINCT item, 2)
-FROM produce GROUP BY ALL
---! Not run locally: the local engine cannot evaluate this use of DISTINCT at [2:20]; run the query on BigQuery, or rewrite it without this
-
-FROM produce |> WHERE sales > 1 |> AGGREGATE
-  APPROX_TOP_COUNT(DISTINCT item, 2) GROUP BY category
---! Not run locally: the local engine cannot evaluate this use of DISTINCT at [2:20]; run the query on BigQuery, or rewrite it without this
-
-CREATE TEMP FUNCTION f(item INT64) AS (
-  (WITH w AS (SELECT item) SELECT ARRAY_LENGTH(APPROX_TOP_COUNT(DISTINCT item, 2)) FROM w)
-);
-SELECT f(2)
---! Not run locally: the local engine cannot evaluate this use of DISTINCT at [2:65]; run the query on BigQuery, or rewrite it without this
+--! Not run locally: the local engine cannot evaluate it: Syntax error: Unexpected keyword DISTINCT; run the query on BigQuery, or rewrite it without this
 
 CREATE TEMP FUNCTION f(item ANY TYPE) AS ((
   SELECT ANY_VALUE(z) FROM (SELECT APPROX_QUANTILES(x, 1) OVER () AS z FROM UNNEST([item]) AS x)));
 SELECT f(1)
---! Not run locally: the local engine cannot evaluate this use of APPROX_QUANTILES at [2:36]; run the query on BigQuery, or rewrite it without this
-
-CREATE TEMP FUNCTION f(a INT64, b INT64) AS (a - b);
-SELECT f(b => 1, a => 2), UPPER('a'),
-  APPROX_TOP_COUNT(DISTINCT item, 2) FROM produce
---! Not run locally: the local engine cannot evaluate this use of DISTINCT at [3:20]; run the query on BigQuery, or rewrite it without this
-
-CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);
-SELECT ANY_VALUE(item),
-  s(DISTINCT sales) FROM produce
---! Not run locally: the local engine cannot evaluate this use of DISTINCT at [3:5]; run the query on BigQuery, or rewrite it without this
+--! Not run locally: the local engine cannot evaluate it: Function APPROX_QUANTILES does not support an OVER clause; run the query on BigQuery, or rewrite it without this
 
 SELECT * FROM (SELECT item, sales FROM produce)
   PIVOT(MAX_BY(sales, sales) FOR item IN ('apples'))
---! Not run locally: the local engine cannot evaluate this use of MAX_BY at [2:9]; run the query on BigQuery, or rewrite it without this
+--! Not run locally: the local engine cannot evaluate it: Use of HAVING inside an aggregate function used as a PIVOT expression is not supported; run the query on BigQuery, or rewrite it without this
 
 CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);
 SELECT * FROM (SELECT item, sales FROM produce)
 PIVOT(s(sales) FOR item IN ('apples'))
---! Not run locally: the local engine cannot evaluate this use of s at [3:7]; run the query on BigQuery, or rewrite it without this
-
-WITH w AS (SELECT item FROM produce)
-SELECT (SELECT COUNT(*) FROM w),
-  APPROX_TOP_COUNT(DISTINCT item, 2)
-FROM w WHERE item IN (SELECT item FROM produce)
---! Not run locally: the local engine cannot evaluate this use of DISTINCT at [3:20]; run the query on BigQuery, or rewrite it without this
-
-SELECT CURRENT_DATE(),
-  APPROX_QUANTILES(sales, 2) OVER ()
-FROM produce
---! Not run locally: the local engine cannot evaluate this use of APPROX_QUANTILES at [2:3]; run the query on BigQuery, or rewrite it without this
+--! Not run locally: the local engine cannot evaluate it: PIVOT expression must be an aggregate function call; run the query on BigQuery, or rewrite it without this
 
 CREATE TEMP FUNCTION nothing() AS (1);
 CREATE TEMP FUNCTION initcap(s STRING) AS (s);

@@ -206,13 +206,10 @@ SELECT [RANGE(DATE '2026-01-01', NULL)]
 -- # the values of system variables
 
 SELECT @@project_id
---! the local engine cannot evaluate this use of @@project_id at [1:8]
-
-SELECT @@time_zone
---! the local engine cannot evaluate this use of @@time_zone at [1:8]
+--! the local engine cannot evaluate it: Unrecognized name: @@project_id
 
 SELECT @@DATASET_ID
---! the local engine cannot evaluate this use of @@DATASET_ID at [1:8]
+--! the local engine cannot evaluate it: Unrecognized name: @@DATASET_ID
 
 -- # the pipe operators `CALL`
 
