@@ -325,20 +325,6 @@ describe('methods, paths and browsers', () => {
     });
   });
 
-  it('names only allowed origins, on rows and on errors', async () => {
-    const strict = createQueryServer({ corsOrigins: ['https://a.example', 'https://b.example'] });
-    const from = (origin: string, path: string): Test => get(path, strict).set('Origin', origin);
-    expect((await from('https://b.example', `${STATS}?project=a`)).headers).toMatchObject({
-      'access-control-allow-origin': 'https://b.example',
-      'access-control-expose-headers': expect.stringContaining('Cache-Status') as string,
-    });
-    const refused = await from('https://c.example', `${STATS}?project=a`);
-    expect(refused.headers).not.toHaveProperty('access-control-allow-origin');
-    const failed = await from('https://a.example', STATS);
-    expect(failed.status).toBe(400);
-    expect(failed.headers['access-control-allow-origin']).toBe('https://a.example');
-  });
-
   it.each(['post', 'put', 'patch', 'delete'] as const)('rejects %s with Allow', async (method) => {
     const test = request(service.server)[method](STATS).set('X-API-KEY', API_KEY);
     expect(await reasonOf(test, 405, 'UNIMPLEMENTED')).toBe('METHOD_NOT_ALLOWED');
@@ -399,17 +385,6 @@ describe('API keys', () => {
     const byId = ask(`/api/endpoints/query/${STATS_ID}?project=a`);
     expect((await byId).text).toBe((await missing).text);
     expect((await ask(`${COUNTS}?project=a&interval=daily`)).status).toBe(200);
-  });
-
-  it('get 403 for a value that they may not request, and no pattern circumvents it', async () => {
-    service.keyStore.add('sqk_one-project', { parameters: { project: ['proj-a', 'proj-b'] } });
-    const ask = (project: string): Test =>
-      service.get(COUNTS, 'sqk_one-project').query({ project, interval: 'daily' });
-    expect((await ask('proj-b')).status).toBe(200);
-    for (const project of ['proj-c', 'proj-.', 'proj-a|proj-c', '.*', 'PROJ-A', 'proj-']) {
-      expect(await reasonOf(ask(project), 403, 'PERMISSION_DENIED')).toBe('PARAMETER_NOT_ALLOWED');
-    }
-    expect(service.queryRunner.requests).toHaveLength(1);
   });
 
   it('get 503 if their store is down: neither 401 nor access', async () => {
@@ -728,6 +703,23 @@ describe('the cache', () => {
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
     expect(service.queryRunner.requests).toHaveLength(1);
     expect((await get(ROWS)).status).toBe(200);
+  });
+
+  it('gives a request that waits at another instance the error of the one query', async () => {
+    const other = createQueryServer({ shared: service });
+    const held = Promise.withResolvers<void>();
+    service.queryRunner.answerWith(async () => {
+      await held.promise;
+      throw new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Down.');
+    });
+    const answers = [get(ROWS).then((answer) => answer)];
+    await turnsUntil(() => service.queryRunner.requests.length === 1);
+    answers.push(get(ROWS, other).then((answer) => answer));
+    await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
+    held.resolve();
+    const found = await turnsUntilDone(Promise.all(answers), () => service.clock.advance(50));
+    expect(found.map(({ status }) => status)).toEqual([503, 503]);
+    expect(service.queryRunner.requests).toHaveLength(1);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 // Compares the READMEs and the pages of docs/ with the code: links, files and commands (scripts/docs.test.ts: generated parts).
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { loadCatalogue } from '../scripts/compile/inspect-catalogue.ts';
 import { tableUnder } from './support/sql/readme-tables.ts';
 
 const PAGES = globSync([
@@ -107,3 +108,15 @@ it('the docs explain every log event', () => {
   const explained = tableUnder('docs/debugging.md', '## The log', 'event').map(([event]) => event);
   expect([...explained, 'request'].sort()).toEqual([...new Set(events)].sort());
 });
+
+it.each(loadCatalogue('sql').endpoints)(
+  'the README of $name has its id, parameters and columns',
+  ({ name, id, parameters, row }) => {
+    const page = `sql/endpoints/${name}/README.md`;
+    expect(readFileSync(page, 'utf8')).toContain(`\nId: \`${id}\`\n`);
+    const firstOf = (heading: string, column: string) =>
+      tableUnder(page, heading, column).map(([cell]) => cell);
+    expect(firstOf('## Parameters', 'parameter')).toEqual(Object.keys(parameters));
+    expect(firstOf('## Columns', 'column')).toEqual(Object.keys(row));
+  },
+);

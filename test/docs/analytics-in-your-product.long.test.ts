@@ -18,7 +18,7 @@ import { freePort } from '../support/service/free-port.ts';
 import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
 import { readmeBlocks } from '../support/sql/readme-example.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
-import { eventually, until } from '../support/until.ts';
+import { eventually } from '../support/until.ts';
 
 const PAGE = readFileSync('docs/tutorials/analytics-in-your-product.md', 'utf8');
 const [makeKey, writePage, writeNode, writePython, tryOut, rotate, revoke] = readmeBlocks(
@@ -55,8 +55,6 @@ let url: string;
 let backendPort: number;
 let origin: string;
 let backend: ChildProcess | undefined;
-/** Every URL that a page has requested. */
-const urls: string[] = [];
 
 beforeAll(async () => {
   const directory = testDirectory('analytics-');
@@ -158,13 +156,6 @@ async function earlier(seconds: number, token: string): Promise<string> {
     .sign(await importJWK(jwk, 'EdDSA'));
 }
 
-/** With the project of the other customer, and the signature as it was. */
-function changed(token: string): string {
-  const [header, claims = '', signature] = token.split('.');
-  const text = Buffer.from(claims, 'base64url').toString().replace(AYLIN.project, BEN.project);
-  return [header, Buffer.from(text).toString('base64url'), signature].join('.');
-}
-
 describe.each([
   ['Node.js', NODE],
   ['Python', [python, 'backend.py'] as const],
@@ -227,56 +218,9 @@ describe.each([
 });
 
 describeInBrowser('a page of a customer', () => {
-  const { browser, signIn } = usePage();
+  const { signIn } = usePage();
 
   beforeAll(() => startBackend(NODE));
-
-  it('gets no more by another value, endpoint or claim', async () => {
-    const page = await signIn('aylin');
-    const token = await tokenOf('aylin');
-    const own = { status: 200, counts: [3, 2] };
-    expect(await askFrom(page, token, STATS)).toEqual(own);
-    expect(await askFrom(page, token, `${STATS}&project=${AYLIN.project}`)).toEqual(own);
-    const refused = { status: 403, reason: 'PARAMETER_NOT_ALLOWED' };
-    expect(await askFrom(page, token, `${STATS}&project=${BEN.project}`)).toEqual(refused);
-    expect(await askFrom(page, token, `${STATS}&project=`)).toEqual(refused);
-    const counts = `usage.api-counts?interval=daily&project=${AYLIN.project}`;
-    expect((await askFrom(page, token, counts)).status).toBe(404);
-    expect(await askFrom(page, changed(token), STATS)).toEqual(INVALID);
-  });
-
-  it('gets nothing from 30 seconds after the end of its token', async () => {
-    const page = await signIn('aylin');
-    const token = await tokenOf('aylin');
-    expect((await askFrom(page, await earlier(615, token), STATS)).status).toBe(200);
-    expect(await askFrom(page, await earlier(635, token), STATS)).toEqual(INVALID);
-  });
-
-  it('gets nothing on an origin that CORS_ORIGINS does not list', async () => {
-    const other = origin.replace('localhost', '127.0.0.1');
-    const page = await browser.open(other);
-    await page.goto(other);
-    const asked = askFrom(page, await tokenOf('aylin'), STATS);
-    await expect(asked).rejects.toThrow('Failed to fetch');
-    expect(browser.takeFaults()?.join('\n')).toContain('has been blocked by CORS policy');
-  });
-
-  it('puts no token into a URL, and the service puts none into its log', async () => {
-    const page = await signIn('aylin');
-    const token = await tokenOf('aylin');
-    expect(await askFrom(page, changed(token), STATS)).toEqual(INVALID);
-    const lines = () => service.lines().filter(({ event }) => event === 'request');
-    await until(() => lines().at(-1)?.status === 401);
-    expect(lines().some(({ subject }) => subject === AYLIN.subject)).toBe(true);
-    const calls = urls.filter((one) => one.startsWith(`${url}/api/endpoints/query/`));
-    expect(calls.length).toBeGreaterThan(1);
-    const [, , signature = ''] = token.split('.');
-    expect(signature).toHaveLength(86);
-    for (const text of [service.output(), urls.join('\n')]) {
-      expect(text).not.toContain('eyJ');
-      expect(text).not.toContain(signature.slice(0, 40));
-    }
-  });
 
   it('goes on while the key is replaced, and gets nothing once it is revoked', async () => {
     const old = await tokenOf('aylin');
@@ -297,7 +241,7 @@ describeInBrowser('a page of a customer', () => {
   });
 });
 
-/** A browser for tests; its tabs record their URLs, and request nothing but the backend and the service. */
+/** A browser for tests; its tabs request nothing but the backend and the service. */
 function usePage() {
   const browser = useBrowser();
   afterEach(() => {
@@ -307,9 +251,6 @@ function usePage() {
   /** Opens a tab that shows the chart of a customer, or why there is none. */
   const signIn = async (customer: string, prepare?: (page: Page) => Promise<unknown>) => {
     const page = await browser.open(origin);
-    page.on('request', (request) => {
-      urls.push(request.url());
-    });
     // As long as the test runs, no hour ends.
     await page.clock.setFixedTime(startedMs);
     await prepare?.(page);
@@ -317,7 +258,7 @@ function usePage() {
     await page.waitForSelector('#message:not(:text-is("Loading …"))');
     return page;
   };
-  return { browser, signIn };
+  return { signIn };
 }
 
 /** Oldest first: what the bars say, how high they are, and at which of the hours 0 to 24 they stand. */

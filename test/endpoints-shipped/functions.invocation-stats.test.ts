@@ -1,4 +1,4 @@
-// Tests of the endpoint functions.invocation-stats: definition, parameters, answers to known logs, and batches.
+// Tests of the endpoint functions.invocation-stats: parameters, answers to known logs, and batches.
 import fc from 'fast-check';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
@@ -14,12 +14,7 @@ import {
   instant,
   withLogs,
 } from '../support/bigquery/batch-runs.ts';
-import {
-  describeDefinition,
-  expectSampleRows,
-  expectWindows,
-  serveShippedEndpoint,
-} from '../support/sql/shipped-endpoint.ts';
+import { expectSampleRows, serveShippedEndpoint } from '../support/sql/shipped-endpoint.ts';
 
 const NAME = 'functions.invocation-stats';
 const endpoint = loadCatalogue('sql').resolve(NAME) as Endpoint;
@@ -43,31 +38,6 @@ const INVOCATIONS = HOSTILE.flatMap((text, ms) => [
 
 const { rowsOf, engine } = await serveShippedEndpoint(NAME, { function_relay_logs: INVOCATIONS });
 const ON: EndpointOnEngine = { sqlDirectory: 'sql', name: NAME, engine };
-
-describeDefinition(endpoint, {
-  parameters: ['project', 'function_id', 'interval'],
-  intervals: ['5min', '15min', '1hr', '1day', '7day'],
-  columns: [
-    ...['timestamp', 'min_execution_time', 'max_execution_time', 'avg_execution_time'],
-    ...['p95_execution_time', 'p99_execution_time', 'count', 'error_count'],
-  ],
-  timestampType: 'TIMESTAMP',
-  bucket: {
-    steps: { '5min': 'PT1S', '15min': 'PT1M', '1hr': 'PT1M', '1day': 'PT1H', '7day': 'P1D' },
-    window: {
-      parameter: 'interval',
-      values: { '5min': 'PT5M', '15min': 'PT15M', '1hr': 'PT1H', '1day': 'P1D', '7day': 'P7D' },
-    },
-    whole: true,
-  },
-  units: {
-    none: ['timestamp'],
-    ms: ['min', 'max', 'avg', 'p95', 'p99'].map((statistic) => `${statistic}_execution_time`),
-    invocations: ['count', 'error_count'],
-  },
-  batchOver: ['project', 'function_id', 'interval'],
-  hasBucketArray: true,
-});
 
 describe('the parameters', () => {
   it.each([
@@ -179,16 +149,6 @@ describe('a batch query', () => {
 
 it('has rows for the sample logs, which match the table schema', () =>
   expectSampleRows(ON, 'function_relay_logs', { function_id: '', interval: '7day' }));
-
-it('scans only from the start of its first bucket', async () => {
-  await expectWindows(engine, endpoint, 'function_relay_logs', [
-    ['5min', '2026-11-20T10:10:00Z', '5 minutes', '1 hour (or 1 day)'],
-    ['15min', '2026-11-20T10:00:00Z', '15 minutes', '1 hour (or 1 day)'],
-    ['1hr', '2026-11-20T09:15:00Z', '1 hour', '2 hours (or 1 day)'],
-    ['1day', '2026-11-19T10:00:00Z', '1 day', '25 hours (or 2 days)'],
-    ['7day', '2026-11-13T00:00:00Z', '7.4 days', '179 hours (or 8 days)'],
-  ]);
-});
 
 function invocation(timestamp: string, project: string, functionId: string, ms: number): object {
   const of = { project_ref: project, function_id: functionId, execution_time_ms: ms };

@@ -1,7 +1,5 @@
 // Tests of the endpoint service.usage: after requests that the test counts itself it says exactly that, and only to a key that names it.
-import { readFileSync } from 'node:fs';
 import request from 'supertest';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createLog } from '../../functions/log.ts';
 import type { Severity } from '../../functions/core/log.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
@@ -12,7 +10,6 @@ import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { ControlledClock } from '../support/fakes/controlled-clock.ts';
 import { createTestService, firestoreWithKey, storeKey } from '../support/service/service.ts';
-import { tableUnder } from '../support/sql/readme-tables.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 
 const MINUTE_MS = 60_000;
@@ -23,8 +20,6 @@ const COUNTS = 'usage.api-counts?interval=hourly&project=';
 const USAGE = 'service.usage?interval=1hr';
 
 const idOf = (apiKey: string): string => sha256Hex(apiKey).slice(0, 12);
-
-const endpoint = loadCatalogue('sql').resolve('service.usage') as Endpoint;
 
 async function createService() {
   const clock = new ControlledClock(NOW);
@@ -126,21 +121,6 @@ it('counts requests, hits, misses, errors and bytes by endpoint and key', async 
     byUsage.set(label, (byUsage.get(label) ?? 0) + Number(bytes));
   }
   expect(byUsage).toEqual(byLabels);
-});
-
-it('has its id, parameters, columns and partitions as documented', () => {
-  const { id, parameters, row, ...definition } = endpoint;
-  const page = 'sql/endpoints/service.usage/README.md';
-  expect(readFileSync(page, 'utf8')).toContain(`\nId: \`${id}\`\n`);
-  const named = (heading: string, column: string) =>
-    tableUnder(page, heading, column).map(([name]) => name);
-  expect(named('## Parameters', 'parameter')).toEqual(Object.keys(parameters));
-  expect(named('## Parameters', 'interval')).toEqual(parameters.interval?.enum);
-  expect(named('## Columns', 'column')).toEqual(Object.keys(row));
-  expect(definition).toMatchObject({
-    ...{ maxRows: 10_000, cachingSeconds: 900, cacheWarmingSeconds: 0, mustBeNamed: true },
-    bucket: { column: 'timestamp', step: { parameter: 'interval' }, whole: true },
-  });
 });
 
 it('opens to a key that names it, and to no other', async () => {

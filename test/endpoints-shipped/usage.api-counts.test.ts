@@ -1,4 +1,4 @@
-// Tests of the endpoint usage.api-counts: definition, parameters, answers to known logs, and batches.
+// Tests of the endpoint usage.api-counts: parameters, answers to known logs, and batches.
 import fc from 'fast-check';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
@@ -15,12 +15,7 @@ import {
   instant,
   withLogs,
 } from '../support/bigquery/batch-runs.ts';
-import {
-  describeDefinition,
-  expectSampleRows,
-  expectWindows,
-  serveShippedEndpoint,
-} from '../support/sql/shipped-endpoint.ts';
+import { expectSampleRows, serveShippedEndpoint } from '../support/sql/shipped-endpoint.ts';
 
 const NAME = 'usage.api-counts';
 const endpoint = loadCatalogue('sql').resolve(NAME) as Endpoint;
@@ -35,34 +30,6 @@ const shipped = await serveShippedEndpoint(NAME, {
   ],
 });
 const ON: EndpointOnEngine = { sqlDirectory: 'sql', name: NAME, engine: shipped.engine };
-
-describeDefinition(endpoint, {
-  parameters: ['project', 'interval'],
-  intervals: ['hourly', 'daily', 'minutely', '1day'],
-  aliases: { '1hr': 'minutely', '7day': 'daily' },
-  columns: [
-    ...['timestamp', 'total_rest_requests', 'total_storage_requests'],
-    ...['total_auth_requests', 'total_realtime_requests'],
-  ],
-  timestampType: 'DATETIME',
-  bucket: {
-    steps: { hourly: 'PT1H', daily: 'P1D', minutely: 'PT1M', '1day': 'PT1H' },
-    window: {
-      parameter: 'interval',
-      values: { hourly: 'PT60M', daily: 'P7D', minutely: 'PT60M', '1day': 'PT24H' },
-    },
-    missing: 'zero',
-  },
-  units: {
-    none: ['timestamp'],
-    requests: [
-      ...['total_rest_requests', 'total_storage_requests'],
-      ...['total_auth_requests', 'total_realtime_requests'],
-    ],
-  },
-  batchOver: ['project', 'interval'],
-  hasBucketArray: false,
-});
 
 it.each([
   ['a space', 'a%20b'],
@@ -219,15 +186,6 @@ describe('a batch query', () => {
 
 it('has rows for the sample logs, which match the table schema', () =>
   expectSampleRows(ON, 'edge_logs', { interval: 'daily' }));
-
-it('scans a window no longer than its interval', async () => {
-  await expectWindows(shipped.engine, endpoint, 'edge_logs', [
-    ['hourly', '2026-11-20T09:15:00Z', '1 hour', '2 hours (or 1 day)'],
-    ['daily', '2026-11-13T10:15:00Z', '7 days', '169 hours (or 8 days)'],
-    ['minutely', '2026-11-20T09:15:00Z', '1 hour', '2 hours (or 1 day)'],
-    ['1day', '2026-11-19T10:15:00Z', '1 day', '25 hours (or 2 days)'],
-  ]);
-});
 
 /** What the endpoint has to answer, independently of its SQL: the rows for the requests since then whose URL contains a match of the pattern, oldest first. */
 function countRequests(

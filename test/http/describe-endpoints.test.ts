@@ -108,29 +108,6 @@ describe('the catalogue', () => {
     expect(await names('sqk_nothing')).toEqual([]);
   });
 
-  it('lists an allowed empty value only for an optional parameter', async () => {
-    service.keyStore.add('sqk_all-functions', { parameters: { function_id: [''] } });
-    service.keyStore.add('sqk_no-project', { parameters: { project: [''] } });
-    const [endpoint, ...others] = await endpointsOf('sqk_all-functions');
-    expect([endpoint?.name, others]).toEqual(['tasks.run-stats', []]);
-    const functionId = endpoint?.parameters.find(({ name }) => name === 'function_id');
-    expect(functionId?.allowedValues).toEqual(['']);
-    expect(await endpointsOf('sqk_no-project')).toEqual([]);
-  });
-
-  it('shows a restricted key its allowed values, and no example of others', async () => {
-    service.keyStore.add('sqk_restricted', { parameters: { project: ['proj-a', 'proj-b'] } });
-    for (const { parameters } of await endpointsOf('sqk_restricted')) {
-      expect(parameters.find(({ name }) => name === 'project')).toMatchObject({
-        allowedValues: ['proj-a', 'proj-b'],
-        example: 'proj-a',
-      });
-      expect(parameters.find(({ name }) => name === 'interval')).not.toHaveProperty(
-        'allowedValues',
-      );
-    }
-  });
-
   describe('with typed parameters', () => {
     async function describedTo(parameters: Record<string, string[]>, name: string) {
       service = createQueryServer({ catalogue: loadTypedEndpoints() });

@@ -30,15 +30,6 @@ it.each([
   expect(mayUseEndpoint(key({ endpoints }), ENDPOINT)).toBe(expected);
 });
 
-it.each([
-  ['*', ['*'], false],
-  ['its name', ['web.visit-counts'], true],
-  ['both', ['*', 'web.visit-counts'], true],
-  ['its group', ['web.*'], false],
-])('an endpoint that must be named is allowed to a key for %s: %j: %s', (_name, endpoints, is) => {
-  expect(mayUseEndpoint(key({ endpoints }), { ...ENDPOINT, mustBeNamed: true })).toBe(is);
-});
-
 it('canonicalises each allowed value once, whatever a caller requests and how often', () => {
   const definition = parameter({ type: 'ARRAY<INT64>', example: '1' });
   const rule = createParameterRule(definition, undefined);

@@ -38,17 +38,6 @@ async function ask(path: string, claims: object = {}): Promise<Refusal> {
   };
 }
 
-it('a value or an endpoint that is not allowed may not be used with this key or token', async () => {
-  expect(await ask(`${STATS}b`, { parameters: { project: ['a'] } })).toMatchObject({
-    status: 403,
-    message: 'This API key or token may not use this value of the parameter project.',
-  });
-  expect(await ask(`${STATS}a`, { endpoints: ['web.visit-counts'] })).toMatchObject({
-    status: 404,
-    message: 'There is no such endpoint for this API key or token.',
-  });
-});
-
 it('a limit is called that of the token, or that of its key', async () => {
   const own = { requestsPerMinute: 1, sub: 'own' };
   await ask(`${STATS}a`, own);
@@ -73,16 +62,5 @@ it('the bytes of the day are used up until when, and not how many there are', as
     message:
       'The bytes of the day that BigQuery reads for the key of this token are used up until 2026-11-21T00:00:00.000Z. Stored rows are still answered.',
     metadata: { resetTime: '2026-11-21T00:00:00.000Z' },
-  });
-});
-
-it('a token in the header of a key is told where tokens go', async () => {
-  const token = signer.sign({ iat: NOW, exp: NOW + 60 });
-  const answer = await request(service.server).get(`${STATS}a`).set('X-API-KEY', token);
-  expect(answer.body).toMatchObject({
-    error: {
-      message:
-        'A valid API key is needed in the header X-API-KEY, or a key or token as Authorization: Bearer.',
-    },
   });
 });

@@ -1,5 +1,4 @@
 // Tests of `POST /mcp` with a token: its tools have what it allows, and its fixed values are filled in.
-import type { Response } from 'supertest';
 import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
 import { listen } from '../support/service/listen.ts';
 import {
@@ -85,17 +84,6 @@ it('values that a token lists are those of its tool, and no others may be passed
   expect(projects()).toEqual(['b']);
 });
 
-it('an endpoint of the key alone is no tool of the token', async () => {
-  const client = await connect({ endpoints: ['tasks.run-stats'] });
-  const messages = await Promise.all(
-    ['web_visit-counts', 'no_such-tool'].map((name) =>
-      client.call(name).catch((error: unknown) => (error as Error).message),
-    ),
-  );
-  expect(messages[0]).toMatch(/This API key or token has no such tool/);
-  expect(messages[1]).toBe(messages[0]);
-});
-
 it('errors and descriptions name neither a fixed parameter nor how much a query may read', async () => {
   const client = await connect(FIXED);
   const texts = [
@@ -112,19 +100,4 @@ it('errors and descriptions name neither a fixed parameter nor how much a query 
   // The holder of a key may know both.
   const listed = await post(service.server, rpc('tools/list'));
   expect(listed.text).toMatch(/"project".*up to 10 GiB/);
-});
-
-it('a token is taken from Authorization alone, until it expires', async () => {
-  const token = tokenWith(FIXED);
-  const ask = async (headers: Record<string, string>): Promise<unknown[]> => {
-    const message = post(service.server, rpc('tools/list'));
-    const answer: Response = await message.unset('X-API-KEY').set(headers);
-    const { error } = answer.body as { error?: { details: { reason: string }[] } };
-    return [answer.status, error?.details[0]?.reason];
-  };
-  const bearer = { Authorization: `Bearer ${token}` };
-  expect(await ask({ 'X-API-KEY': token })).toEqual([401, 'API_KEY_INVALID']);
-  expect(await ask(bearer)).toEqual([200, undefined]);
-  service.clock.advance(4_000_000);
-  expect(await ask(bearer)).toEqual([401, 'TOKEN_INVALID']);
 });

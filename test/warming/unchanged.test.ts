@@ -199,20 +199,33 @@ it('does not confirm rows that were replaced during the change check', async () 
   expect(query.resultStore.entries.get(key)?.checkedAtMs).toBeUndefined();
 });
 
-// Days in New York: see unchanged-day.long.test.ts.
-it('runs the query after each tick of an hour in Lord Howe, where a clock is set back by half an hour', async () => {
-  start({ dependsOn: { ...NIGHTLY, clocks: [{ unit: 'HOUR', timeZone: 'Australia/Lord_Howe' }] } });
-  query.clock.advance(Date.parse('2026-04-04T13:32:00Z') - query.clock.nowMs());
+it.each([
+  [
+    ...(['HOUR', 'Australia/Lord_Howe', '2026-04-04T13:32:00Z', '2026-04-04T15:35:00Z'] as const),
+    // A clock is set back by half an hour.
+    ['2026-04-04T14:02:00.000Z', '2026-04-04T15:02:00.000Z', '2026-04-04T15:32:00.000Z'],
+  ],
+  [
+    ...(['DAY', 'America/New_York', '2026-11-20T04:03:00Z', '2026-11-20T05:20:00Z'] as const),
+    ['2026-11-20T05:03:00.000Z'],
+  ],
+  [
+    ...(['DAY', 'America/New_York', '2026-03-09T03:03:00Z', '2026-03-09T05:20:00Z'] as const),
+    // After clocks went forward.
+    ['2026-03-09T04:03:00.000Z'],
+  ],
+])('runs the query once after each tick of the %s in %s', async (...row) => {
+  const [unit, timeZone, from, until, expected] = row;
+  start({ dependsOn: { ...NIGHTLY, clocks: [{ unit, timeZone }] } });
+  query.clock.advance(Date.parse(from) - query.clock.nowMs());
   await computeByRun();
   const refreshed: string[] = [];
-  while (query.clock.nowMs() < Date.parse('2026-04-04T15:35:00Z')) {
+  while (query.clock.nowMs() < Date.parse(until)) {
     pass(5);
     if ((await run()).refreshed === 1) refreshed.push(new Date(query.clock.nowMs()).toISOString());
     await read();
   }
-  expect(refreshed).toEqual([
-    ...['2026-04-04T14:02:00.000Z', '2026-04-04T15:02:00.000Z', '2026-04-04T15:32:00.000Z'],
-  ]);
+  expect(refreshed).toEqual(expected);
 });
 
 // The law: whatever happens between a question, a query and a write, a run after the last change leaves no old rows.
