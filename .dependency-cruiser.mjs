@@ -18,7 +18,7 @@ const LOCAL_BIGQUERY = [['rest'], ['dialect'], ['analysis'], ['values'], ['engin
 /** Which packages a room of functions/ may use besides its own files; the console has none, and core only hashes. */
 const PACKAGES = {
   mcp: ['@modelcontextprotocol/server'],
-  http: ['@google-cloud/functions-framework'],
+  http: ['@google-cloud/functions-framework', 'negotiator'],
   warming: [],
   results: ['lru-cache'],
   keys: ['jose', 'lru-cache'],

@@ -71,23 +71,16 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     resultIdentity(deps, endpoint, parameters),
   );
 
-  return (req, res) => {
+  return async (req, res) => {
     const startedMs = clock.nowMs();
     const line = startRequestLine(deps.project, req);
     const exchange: Exchange = { req, res, line, methods: METHODS };
-    const fail = (error: unknown): number => respond.error(exchange, error);
-    const finish = (status: number): void =>
-      writeRequestLine(log, line, status, clock.nowMs() - startedMs);
-    let status: number | Promise<number>;
-    try {
-      status = answer(exchange, startedMs);
-    } catch (error) {
-      status = fail(error);
-    }
-    return status instanceof Promise ? status.catch(fail).then(finish) : finish(status);
+    const answered = answer(exchange, startedMs);
+    const status = await answered.catch((error: unknown) => respond.error(exchange, error));
+    writeRequestLine(log, line, status, clock.nowMs() - startedMs);
   };
 
-  function answer(exchange: Exchange, startedMs: number): number | Promise<number> {
+  async function answer(exchange: Exchange, startedMs: number): Promise<number> {
     const { req, line } = exchange;
     const { path, queryString } = splitTarget(req.originalUrl);
     const route = routeOf(path);
@@ -106,26 +99,24 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     if (isMcp && isForeignOrigin(deps.corsOrigins, req.headers)) {
       throw usualError('ORIGIN_NOT_ALLOWED');
     }
-    const authenticated = authenticate(credentialOf(req.headers), () => addressOf(req));
-    return mapAwaitable(authenticated, (key) => {
-      line.keyName = key.name;
-      line.keyId = keyIdOf(key.digest);
-      if (key.token?.subject !== undefined) line.subject = key.token.subject;
-      exchange.key = key;
-      line.authenticateMs = clock.nowMs() - startedMs;
-      keyLimits.takeRequest(key);
-      const secondsMax = Math.min(deps.queryTimeoutSeconds, isMcp ? TOOL_SECONDS_MAX : Infinity);
-      if (route.to === 'rows') exchange.waiting = waitingOf(req.headers, secondsMax);
-      const deadlineMs = startedMs + (exchange.waiting?.seconds ?? secondsMax) * 1000;
-      const request = { exchange, key, deadlineMs };
-      if (route.to === 'rows') return answerRows(request, route.idOrName, queryString);
-      if (route.to === 'mcp') return answerMessage(request);
-      const description = descriptionFor(route.to, catalogue, key, req.headers, costOf);
-      return respond.document(exchange, description);
-    });
+    const key = await authenticate(credentialOf(req.headers), () => addressOf(req));
+    line.keyName = key.name;
+    line.keyId = keyIdOf(key.digest);
+    if (key.token?.subject !== undefined) line.subject = key.token.subject;
+    exchange.key = key;
+    line.authenticateMs = clock.nowMs() - startedMs;
+    keyLimits.takeRequest(key);
+    const secondsMax = Math.min(deps.queryTimeoutSeconds, isMcp ? TOOL_SECONDS_MAX : Infinity);
+    if (route.to === 'rows') exchange.waiting = waitingOf(req.headers, secondsMax);
+    const deadlineMs = startedMs + (exchange.waiting?.seconds ?? secondsMax) * 1000;
+    const request = { exchange, key, deadlineMs };
+    if (route.to === 'rows') return answerRows(request, route.idOrName, queryString);
+    if (route.to === 'mcp') return answerMessage(request);
+    const description = descriptionFor(route.to, catalogue, key, req.headers, costOf);
+    return respond.document(exchange, description);
   }
 
-  function answerRows(request: KeyedRequest, idOrName: string, queryString: string) {
+  async function answerRows(request: KeyedRequest, idOrName: string, queryString: string) {
     const { exchange } = request;
     const { req, line } = exchange;
     const endpoint = resolveFor(request, idOrName);
@@ -133,11 +124,10 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     // Before the query runs: rows in a format that the client refuses are not computed.
     const format = requested.format ?? acceptedFormat(req.headers.accept, ROW_FORMATS);
     if (format !== 'json') line.format = format;
-    return mapAwaitable(readRows(request, endpoint, requested), (served) => {
-      const nowMs = clock.nowMs();
-      describeServed(line, served, nowMs);
-      return respond.rows(exchange, { endpoint, format, served, nowMs });
-    });
+    const served = await readRows(request, endpoint, requested);
+    const nowMs = clock.nowMs();
+    describeServed(line, served, nowMs);
+    return respond.rows(exchange, { endpoint, format, served, nowMs });
   }
 
   /** A tool takes the steps of a GET. The code of the protocol is loaded with the first message. */
@@ -202,9 +192,4 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     exchange.line.endpoint = endpoint.name;
     return endpoint;
   }
-}
-
-/** Like `await`, but without a promise for a plain value: several promises take as long as a cache hit. */
-function mapAwaitable<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>) {
-  return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -72,8 +72,7 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps) {
   }
 
   /** The outcome of `work`, or INSTANCE_STOPPING at the last moment at which an answer is possible. */
-  function inTime<T>(work: T | Promise<T>): T | Promise<T> {
-    if (!(work instanceof Promise)) return work;
+  function inTime<T>(work: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       waiting.add(reject);
       void work.then(resolve, reject).finally(() => {

@@ -102,18 +102,14 @@ export function createWarm(deps: WarmDeps): HttpFunction {
 
   /** If this fails, the next run computes the results of `query` once more, and reads all rows of results that it refreshes. */
   async function recordStates(states: SourceStates, fromDay?: string) {
-    const isFollowed = fromDay !== undefined;
-    const before = isFollowed
-      ? await orWarn(refreshStore.partitionHistory(), 'The states of partitions cannot be read.')
-      : undefined;
-    const history = isFollowed ? advance(before, states, fromDay) : undefined;
-    await orWarn(
-      Promise.all([
-        history && refreshStore.recordPartitionHistory(history),
-        refreshStore.recordSourceStates(states),
-      ]),
-      'The states of the tables cannot be recorded.',
-    );
+    const write = async (call: Promise<void>) =>
+      orWarn(call, 'The states of the tables cannot be recorded.');
+    await write(refreshStore.recordSourceStates(states));
+    if (fromDay === undefined) return undefined;
+    const read = refreshStore.partitionHistory();
+    const before = await orWarn(read, 'The states of partitions cannot be read.');
+    const history = advance(before, states, fromDay);
+    await write(refreshStore.recordPartitionHistory(history));
     return history;
   }
 

@@ -24,9 +24,6 @@ export interface ResultsPage extends ResultPage {
   pageToken: string | undefined;
 }
 
-/** The depth of nesting that BigQuery allows. */
-const DEPTH_MAX = 15;
-
 /**
  * Undefined for a job that has not finished. Throws `invalidAnswer` if the answer is not about this job: another call may
  * succeed. Throws an Error that names the place, but no value, if the page does not fit the request.
@@ -37,7 +34,8 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
   if (!isObject(answer) || jobId === undefined || jobId !== (expected.jobId ?? jobId)) {
     throw invalidAnswer('The answer of BigQuery is not about this job.');
   }
-  const { jobComplete, schema, rows = [], totalRows, pageToken } = answer;
+  const { jobComplete, schema, rows = [], totalRows } = answer;
+  const pageToken = textOf(answer.pageToken);
   const { totalBytesBilled, cacheHit } = answer;
   if (typeof jobComplete !== 'boolean') {
     throw invalidAnswer('The answer of BigQuery does not state whether the job has finished.');
@@ -73,7 +71,7 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
       totalBytesBilled === undefined ? undefined : countOf(totalBytesBilled, 'totalBytesBilled'),
     isCacheHit: cacheHit === true,
     localRowsCut: rowsCut?.message,
-    pageToken: isEnd ? undefined : tokenOf(pageToken),
+    pageToken: isEnd ? undefined : pageToken,
   };
 }
 
@@ -98,11 +96,10 @@ function fieldsOf(
   schema: unknown,
   columns: readonly ColumnSchema[] | undefined,
   path: string,
-  depth = 1,
 ): ColumnSchema[] {
   const place = path === '' ? 'the schema' : `the schema of ${path}`;
   const fields = isObject(schema) ? schema.fields : undefined;
-  if (!Array.isArray(fields) || depth > DEPTH_MAX) throw unfit(`${place} has no fields`);
+  if (!Array.isArray(fields)) throw unfit(`${place} has no fields`);
   if (columns !== undefined && fields.length !== columns.length) {
     throw unfit(`${place} has ${fields.length} columns in place of ${columns.length}`);
   }
@@ -126,7 +123,7 @@ function fieldsOf(
       name,
       type,
       ...(typeof mode === 'string' ? { mode } : {}),
-      ...(type === 'RECORD' && { fields: fieldsOf(field, column?.fields, fieldPath, depth + 1) }),
+      ...(type === 'RECORD' && { fields: fieldsOf(field, column?.fields, fieldPath) }),
     };
   });
 }
@@ -167,12 +164,6 @@ function valueOf(cell: unknown, place: () => string): unknown {
 function countOf(value: unknown, name: string): number {
   if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
   throw unfit(`${name} is not a count`);
-}
-
-function tokenOf(value: unknown): string {
-  const token = textOf(value);
-  if (token === undefined) throw unfit('pageToken is not a text');
-  return token;
 }
 
 /** For a REQUIRED value, and for an element of a list. */

@@ -90,7 +90,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         const withinMs = Math.min(CANCEL_MS, deadlineMs - clock.nowMs());
         await queryJob.cancel(job, withinMs);
       }
-      throw withoutValues(error, request);
+      throw withoutValues(error, request, job.jobId);
     }
   }
 

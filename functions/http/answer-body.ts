@@ -38,12 +38,6 @@ export function whole(content: Buffer): AnswerBody {
   return { length: content.length, content, holds: content };
 }
 
-/** The length of what `bodyOf` would return, without building it; undefined if only building it shows the length. */
-export function bodyLength(entry: Entry, format: Format, isGzip: boolean): number | undefined {
-  if (format !== 'json') return undefined;
-  return isGzip ? entry.body.length : entry.bodyBytes;
-}
-
 // A weak map: the bodies are freed together with the entry.
 const derivedBodies = new WeakMap<Entry, Map<Format, Derived>>();
 

@@ -1,14 +1,12 @@
 // Builds the OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1).
-import { ERROR_DOMAIN, REASONS, type Reason, ServiceError, errorBody } from '../core/errors.ts';
+import { ERROR_DOMAIN, REASONS, type Reason } from '../core/errors.ts';
 import { LIMIT_FIELDS } from '../keys/limits.ts';
 import type { EndpointDescription } from '../endpoints/description.ts';
 import { groupOf } from '../endpoints/endpoint.ts';
-import { invalidParameters } from '../endpoints/parameters.ts';
-import { BOM_PARAMETER, FORMAT_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
+import { BOM_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
 import { columnSchema, exampleRow } from './column-schema.ts';
 import template from './openapi.json' with { type: 'json' };
 import { type Json, openApiParameter } from './parameter-schema.ts';
-import { toCsv, toNdjson } from './row-formats.ts';
 
 /**
  * One GET operation per endpoint, under the name of the endpoint. `serverUrl` has no final slash. The version is that of the
@@ -35,9 +33,6 @@ export function openApiDocument(endpoints: readonly EndpointDescription[], serve
 
 function get(endpoint: EndpointDescription): Json {
   const { id, row, maxRows, cachingSeconds, cacheWarmingSeconds } = endpoint;
-  const example = { result: [exampleRow(row)] };
-  const body = JSON.stringify(example);
-  const columns = Object.fromEntries(row.map((column) => [column.name, column]));
   const items = reference('schemas', rowName(endpoint));
   const rows = { type: 'array', maxItems: maxRows, items };
   const errors = ERROR_CODES.map((code) => [code, reference('responses', `error${code}`)]);
@@ -59,14 +54,15 @@ function get(endpoint: EndpointDescription): Json {
         description: `At most ${maxRows} rows, never older than ${cachingSeconds} seconds.`,
         headers: FIXED.operation.rowsHeaders,
         content: {
-          'application/json': { schema: object({ result: rows }), example },
+          'application/json': {
+            schema: object({ result: rows }),
+            example: { result: [exampleRow(row)] },
+          },
           'text/csv': {
             schema: { type: 'string', description: 'RFC 4180 with a header line of the columns.' },
-            example: toCsv(body, columns),
           },
           'application/x-ndjson': {
             schema: { type: 'string', description: 'One row per line, as a JSON object.' },
-            example: toNdjson(body),
           },
         },
       },
@@ -121,24 +117,8 @@ function errorResponse(code: number): Json {
   return {
     description: ofCode.map(([reason, { status }]) => `${status}: ${reason}`).join('; '),
     headers: Object.fromEntries(headers.map((name) => [name, reference('headers', name)])),
-    content: {
-      'application/json': {
-        schema: reference('schemas', 'error'),
-        examples: Object.fromEntries(ofCode.map(([reason]) => [reason, errorExample(reason)])),
-      },
-    },
+    content: { 'application/json': { schema: reference('schemas', 'error') } },
   };
-}
-
-function errorExample(reason: Reason): Json {
-  const description = `must be one of ${ROW_FORMATS.join(', ')}`;
-  const error =
-    reason === 'INVALID_PARAMETERS'
-      ? invalidParameters([{ field: FORMAT_PARAMETER, description }])
-      : new ServiceError(reason, 'A sentence that describes the fault.', {
-          ...(reason === 'QUERY_RUNNING' && { metadata: { runningSeconds: '25' } }),
-        });
-  return { value: JSON.parse(errorBody(error)) };
 }
 
 function object(properties: Json): Json {

@@ -61,10 +61,6 @@ export interface Waiting {
   applied: string;
 }
 
-/** A preference with its parameters; a quotation mark that is not closed takes the rest of the header with it. */
-const MEMBER = /(?:[^,"]|"(?:[^"\\]|\\.?)*(?:"|$))+/g;
-const PREFERENCE =
-  /^[\t ]*([\w!#$%&'*+.^`|~-]+)[\t ]*(?:=[\t ]*(?:([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*")[\t ]*)?)?(?:;|$)/;
 /** For `respond-async` without `wait`. */
 const ASYNC_SECONDS = 5;
 
@@ -72,14 +68,11 @@ const ASYNC_SECONDS = 5;
 export function waitingOf(headers: IncomingHttpHeaders, secondsMax: number): Waiting | undefined {
   const { prefer } = headers;
   if (prefer === undefined) return undefined;
-  const given = new Map<string, string>();
-  for (const [member] of String(prefer).matchAll(MEMBER)) {
-    const [, name, value = ''] = PREFERENCE.exec(member) ?? [];
-    const key = name?.toLowerCase() ?? '';
-    if (!given.has(key)) given.set(key, value.replaceAll(/^"|"$|\\(?=.)/g, ''));
-  }
-  const isAsync = given.get('respond-async') === '';
-  const wait = /^\d+$/.exec(given.get('wait') ?? '')?.[0];
+  const members = String(prefer).toLowerCase().split(',');
+  const given = members.map((member) => member.split(';', 1).join('').trim());
+  const isAsync = given.includes('respond-async');
+  const first = given.find((member) => /^wait\b/.test(member)) ?? '';
+  const wait = /^wait\s*=\s*(\d+)$/.exec(first)?.[1];
   if (!isAsync && wait === undefined) return undefined;
   const seconds = Math.min(secondsMax, Math.max(1, Number(wait ?? ASYNC_SECONDS)));
   const applied = [isAsync && 'respond-async', wait !== undefined && `wait=${seconds}`];

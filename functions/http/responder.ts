@@ -9,7 +9,7 @@ import { type KeyLimits, limitFields } from '../keys/limits.ts';
 import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
 import type { Served } from '../results/read-through.ts';
 import { FORMATS, acceptsGzip } from './formats.ts';
-import { type AnswerBody, bodyLength, bodyOf, whole } from './answer-body.ts';
+import { type AnswerBody, bodyOf, whole } from './answer-body.ts';
 import { VARY, cacheStatus, matchesETag, rowsCacheControl, weakETag } from './caching-headers.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Document } from './document.ts';
@@ -82,12 +82,6 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
     if (matchesETag(req.headers['if-none-match'], etag)) return notModified(res, headers);
     const isGzip = acceptsGzip(req.headers['accept-encoding']);
     if (isGzip) headers['Content-Encoding'] = 'gzip';
-    if (req.method === 'HEAD') {
-      const length = bodyLength(entry, format, isGzip);
-      if (length !== undefined) headers['Content-Length'] = length;
-      res.writeHead(200, headers).end();
-      return 200;
-    }
     return send(exchange, 200, headers, bodyOf(entry, endpoint, format, isGzip));
   }
 

@@ -37,14 +37,14 @@ const TOKENS_SIZE_MAX = 16_000_000;
 /** Bytes of a token in addition to three for each of its characters, of which one is its text. Without the text, 0.9 to 4.9 kB were measured. */
 const TOKEN_OVERHEAD = 500;
 
-/** Returns no promise for a verified token. Throws, or rejects, like `createAuthenticator`. */
+/** Rejects like `createAuthenticator`. */
 export function createTokenAuthenticator(deps: TokenAuthenticatorDeps) {
   const { lookUp, withinBudget, clock, signing, keyCacheSeconds, loadVerify } = deps;
   // By the signature, the last part: a digest would take 5 % of a hit, and the whole text as an index another 0.5 %.
   const tokens = new LRUCache<string, Verified>({ maxSize: TOKENS_SIZE_MAX });
   const verifying = new Map<string, Promise<AuthenticatedKey>>();
 
-  return (text: string, address: () => string) => {
+  return async (text: string, address: () => string) => {
     const verified = tokens.get(signatureOf(text));
     // Another text may have the signature of one that was verified.
     if (verified?.text === text && clock.nowMs() < verified.untilMs) return verified.authenticated;

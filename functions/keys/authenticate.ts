@@ -18,11 +18,11 @@ export interface Credential {
   isBearer: boolean;
 }
 
-/** Returns no promise if the key is in memory: that would double the time of a hit. The address is read only for a look-up. */
+/** The address is read only for a look-up. */
 export type Authenticate = (
   credential: Credential | undefined,
   address: () => string,
-) => AuthenticatedKey | Promise<AuthenticatedKey>;
+) => Promise<AuthenticatedKey>;
 
 interface AuthenticatorDeps {
   clock: Clock;
@@ -35,10 +35,7 @@ interface AuthenticatorDeps {
 /** The allowed shape of a key: printable, and short enough to be hashed quickly. */
 export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
 
-/**
- * Throws, or rejects with, API_KEY_INVALID (one body for all faults of a key), TOKEN_INVALID, KEY_LOOKUPS_EXHAUSTED or
- * KEY_STORE_UNAVAILABLE.
- */
+/** Rejects with API_KEY_INVALID (one body for all faults of a key), TOKEN_INVALID, KEY_LOOKUPS_EXHAUSTED or KEY_STORE_UNAVAILABLE. */
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   const { clock, keyCacheSeconds } = deps;
   const lookups = createKeyLookups(deps);
@@ -48,7 +45,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   const signing = createKeyCache<SigningKey>(clock, keyCacheSeconds);
   const authenticateToken = createTokenAuthenticator({ ...deps, ...lookups, signing });
 
-  return (credential, address) => {
+  return async (credential, address) => {
     if (credential === undefined) throw invalidKey();
     const { text, isBearer } = credential;
     if (isBearer && isLikeToken(text)) return authenticateToken(text, address);
@@ -56,10 +53,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     if (key !== undefined) return requireValid(key);
     if (!KEY_SHAPE.test(text) || hasWrongChecksum(text)) throw invalidKey();
     const digest = sha256Hex(text);
-    return lookups.lookUp(digest, address).then((found) => {
-      if (found === undefined) throw invalidKey();
-      return requireValid(known.add(text, { ...found, digest }));
-    });
+    const found = await lookups.lookUp(digest, address);
+    if (found === undefined) throw invalidKey();
+    return requireValid(known.add(text, { ...found, digest }));
   };
 
   function requireValid(key: AuthenticatedKey): AuthenticatedKey {

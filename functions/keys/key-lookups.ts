@@ -23,7 +23,7 @@ const AT_ONCE_MAX = 500;
 
 export type KeyLookups = ReturnType<typeof createKeyLookups>;
 
-/** Both throw, or reject with, KEY_LOOKUPS_EXHAUSTED or KEY_STORE_UNAVAILABLE. */
+/** Both reject with KEY_LOOKUPS_EXHAUSTED or KEY_STORE_UNAVAILABLE. */
 export function createKeyLookups({ keyStore, clock }: LookupDeps) {
   const unknown = new LRUCache<string, true>({
     ...atMost(UNKNOWN_KEYS_MAX),
@@ -53,10 +53,10 @@ export function createKeyLookups({ keyStore, clock }: LookupDeps) {
   }
 
   /**
-   * Acts within the budget of an unknown client, or throws at once. Only an outcome that `costs` uses up the budget: after a
+   * Acts within the budget of an unknown client. Only an outcome that `costs` uses up the budget: after a
    * failed look-up the key may be valid.
    */
-  function withinBudget<T>(
+  async function withinBudget<T>(
     address: string,
     act: () => Promise<T>,
     costs: (outcome: T) => boolean,
@@ -72,17 +72,13 @@ export function createKeyLookups({ keyStore, clock }: LookupDeps) {
     if (underWay >= AT_ONCE_MAX || !hasOne(ofAll)) throw unavailable();
     takeOne(ofAll);
     takeOne(own);
-    return actWithin();
-
-    async function actWithin(): Promise<T> {
-      let isCounted = false;
-      try {
-        const outcome = await act();
-        isCounted = costs(outcome);
-        return outcome;
-      } finally {
-        if (!isCounted) giveBack(own);
-      }
+    let isCounted = false;
+    try {
+      const outcome = await act();
+      isCounted = costs(outcome);
+      return outcome;
+    } finally {
+      if (!isCounted) giveBack(own);
     }
   }
 

@@ -42,9 +42,6 @@ const BODY_BYTES_MAX = 256 * 1024;
 /** A body that arrives slowly would occupy one of the concurrent requests of an instance. */
 const BODY_SECONDS = 10;
 
-/** One parameter of a media type (RFC 9110, 5.6.6). */
-const PARAMETER = /^([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*)"|([\w!#$%&'*+.^`|~-]+))$/;
-
 const METHODS = [
   ...['initialize', 'notifications/initialized', 'ping', 'server/discover'],
   ...['tools/list', 'tools/call'],
@@ -72,11 +69,12 @@ export function createAnswerMessage(deps: Pick<Caller, 'maxBytesBilled'> & { clo
     if (Array.isArray(message)) {
       return refusal(400, -32_600, 'Batches are not supported: send one message in each request.');
     }
-    // The SDK names each value that is wrong, which takes seconds and answers megabytes.
-    const fault = faultOf(message);
-    if (fault !== undefined) return refusal(400, -32_600, fault);
     const given = givenIn(text);
     if (given === undefined) return refusal(400, -32_600, 'The message is nested too deeply.');
+    // The SDK names each value that is wrong, which takes seconds and answers megabytes.
+    if (isOverValues(message)) {
+      return refusal(400, -32_600, `The message has more than ${VALUES_MAX} values.`);
+    }
     const { id, method } = isObject(message) ? message : {};
     call.line.rpcMethod = METHODS.find((known) => known === method) ?? 'other';
     // The SDK would answer with a stream that stays open, and would never send anything on it.
@@ -140,14 +138,8 @@ function createServer(given: Arguments, caller: Caller): Server {
 /** Other encodings would be read as other texts (RFC 8259, 8.1). */
 function isUtf8Json(headers: IncomingHttpHeaders): boolean {
   const { 'content-type': contentType = '', 'content-encoding': coding = 'identity' } = headers;
-  const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim());
-  const isReadable = parameters.every((parameter) => {
-    const [, name = '', quoted, token = quoted] = PARAMETER.exec(parameter) ?? [];
-    const isCharset = /^charset\b/i.test(name);
-    return isCharset ? /^utf-?8$/i.test(token ?? '') : parameter === '' || name !== '';
-  });
-  const isJson = mediaType.toLowerCase() === 'application/json';
-  return isJson && isReadable && coding.trim().toLowerCase() === 'identity';
+  const isUtf8Type = /^application\/json\s*(?:;\s*charset="?utf-?8"?\s*)?$/i.test(contentType);
+  return isUtf8Type && coding.trim().toLowerCase() === 'identity';
 }
 
 /** Empty if the client went away. Throws BODY_TOO_LARGE; http/framework.ts drops the rest, so that the answer arrives. */
@@ -179,20 +171,14 @@ function givenIn(text: string): Arguments | undefined {
   }
 }
 
-/** The arguments of a tool are read by their names, and neither counted nor checked here. */
-function faultOf(message: unknown): string | undefined {
-  const values = [message];
-  const isCall = isObject(message) && message.method === 'tools/call';
-  // Nested values are added while the loop runs, because recursion would go as deep as the message.
-  for (const value of values) {
-    if (typeof value !== 'object' || value === null) continue;
-    const isParams = isCall && value === message.params;
-    for (const [name, inner] of Object.entries(value)) {
-      if (!(isParams && name === 'arguments' && isObject(inner))) values.push(inner);
-    }
-    if (values.length > VALUES_MAX) return `The message has more than ${VALUES_MAX} values.`;
-  }
-  return undefined;
+/** The arguments of a tool are not counted: they are read by their names, and not by the SDK. */
+function isOverValues(message: unknown): boolean {
+  const { method, params, ...rest } = isObject(message) ? message : { message };
+  const { arguments: given, ...others } = isObject(params) ? params : { params };
+  const isOfTool = method === 'tools/call' && isObject(given);
+  const counted = JSON.stringify([rest, method, others, isOfTool ? {} : given]);
+  // Each value follows one of these; those in texts count too.
+  return counted.split(/[,[{]/).length > VALUES_MAX;
 }
 
 function refusal(status: number, code: number, message: string, id: unknown = null) {

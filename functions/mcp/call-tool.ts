@@ -50,24 +50,15 @@ function findTool(name: string, caller: Caller): Endpoint | undefined {
 }
 
 async function rowsOf(endpoint: Endpoint, given: Arguments, caller: Caller) {
-  const { queryString, page } = readFor(endpoint, given, caller.key);
+  // Faults name columns, which a key that can make no call must not learn, and parameters, of which a token fixes some.
+  const shown = describedFor(endpoint, caller.key).parameters.map(({ name }) => name);
+  const { queryString, page } = readArguments(endpoint, given, shown);
   const served = await caller.read(endpoint, queryString);
   const { localRowsCut } = served.entry;
   if (localRowsCut === undefined) return pageOf(served, page);
   // A GET has a header for this; a model would take the rows for right.
   const message = `The rows may be wrong, because the local BigQuery read only the newest rows (${localRowsCut}).`;
   throw new ServiceError('NOT_RUN_LOCALLY', message);
-}
-
-function readFor(endpoint: Endpoint, given: Arguments, key: Rights) {
-  try {
-    return readArguments(endpoint, given);
-  } catch {
-    // The faults name columns, which a key that can make no call must not learn, and parameters, of which a token fixes some.
-    const { parameters } = describedFor(endpoint, key);
-    const shown = parameters.map(({ name }) => name);
-    return readArguments(endpoint, given, shown);
-  }
 }
 
 /** Throws if every call of the endpoint with this key would be refused. */

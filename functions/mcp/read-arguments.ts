@@ -29,11 +29,7 @@ export function argumentsOf(value: unknown): Arguments {
  * Models send null for absent. Throws INVALID_PARAMETERS, with `shown` as the parameters to choose from; the values
  * themselves are checked with the query string.
  */
-export function readArguments(
-  endpoint: Endpoint,
-  given: Arguments,
-  shown: readonly string[] = [...endpoint.rules.keys()],
-) {
+export function readArguments(endpoint: Endpoint, given: Arguments, shown: readonly string[]) {
   const known = [...endpoint.rules.keys(), ...PAGE_ARGUMENTS];
   const faults = faultyNames(given, known, [...shown, ...PAGE_ARGUMENTS]);
   const pairs = [...endpoint.rules].flatMap(([name, rule]) => {

@@ -46,9 +46,9 @@ export interface Served {
 
 type StepsMs = Partial<Record<'storeReadMs' | 'queryMs' | 'storeWriteMs', number>>;
 
-/** Returns no entry at or past its `freshUntilMs`. A hit in memory is returned without a promise, which would take as long as the hit. */
+/** Returns no entry at or past its `freshUntilMs`. */
 export interface ReadThrough {
-  (request: ReadRequest): Served | Promise<Served>;
+  (request: ReadRequest): Promise<Served>;
   /** Undefined if this instance knows of none. */
   lastRunOf?: (endpointId: string) => LastRun | undefined;
 }
@@ -116,22 +116,18 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   return Object.assign(read, { lastRunOf: runningQueries.lastRunOf });
 
-  function read(request: ReadRequest): Served | Promise<Served> {
-    const entry = memory.get(request.identity);
-    const nowMs = clock.nowMs();
-    const isServable = entry !== undefined && isWithin(entry, request.endpoint.cachingSeconds);
-    if (isServable && isFresh(entry, nowMs)) {
-      const stored = !unstored.has(entry);
-      const served: Served = { entry, outcome: 'memory_hit', stored, stepsMs: {} };
-      noteReader(entry.readers, request.key.name, request.endpoint, nowMs);
-      if (!needsTouch(entry, request.endpoint, nowMs)) return served;
-      const key = cacheKeyOf(request.identity);
-      return touch(key, entry, request).then(() =>
-        // Firestore may have been slow, so the entry may have expired by now.
-        isFresh(entry, clock.nowMs()) ? served : readShared(key, request),
-      );
+  async function read(request: ReadRequest): Promise<Served> {
+    const { identity, endpoint } = request;
+    const entry = memory.get(identity);
+    const isServable = entry !== undefined && isWithin(entry, endpoint.cachingSeconds);
+    if (isServable && isFresh(entry, clock.nowMs())) {
+      await touch(entry, request);
+      // Firestore may have been slow, so the entry may have expired by now.
+      if (isFresh(entry, clock.nowMs())) {
+        return { entry, outcome: 'memory_hit', stored: !unstored.has(entry), stepsMs: {} };
+      }
     }
-    return readShared(cacheKeyOf(request.identity), request);
+    return readShared(cacheKeyOf(identity), request);
   }
 
   /** The current read or run of each result, shared by all requests of this instance. */
@@ -197,7 +193,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     }
     if (stored !== undefined && isFresh(stored, clock.nowMs())) {
       remember(key, request, stored);
-      await touch(key, stored, request);
+      await touch(stored, request);
       return { entry: stored, outcome: 'hit', stored: true, stepsMs };
     }
     reading.expired = stored;
@@ -367,8 +363,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     return demandedMs !== undefined && rows.computedAtMs < demandedMs ? demandedMs : undefined;
   }
 
-  async function touch(key: string, entry: Entry, request: ReadRequest): Promise<void> {
-    const { endpoint } = request;
+  async function touch(entry: Entry, request: ReadRequest): Promise<void> {
+    const { endpoint, identity } = request;
     const nowMs = clock.nowMs();
     noteReader(entry.readers, request.key.name, endpoint, nowMs);
     if (unstored.has(entry) || !needsTouch(entry, endpoint, nowMs)) return;
@@ -376,7 +372,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     entry.lastReadAtMs = nowMs;
     try {
       // Before the answer, because a function has no CPU after it.
-      await resultStore.touch(key, nowMs, entry.readers, entry.version);
+      await resultStore.touch(cacheKeyOf(identity), nowMs, entry.readers, entry.version);
     } catch (error) {
       warn('touch_failed', 'The read cannot be recorded.', request, error);
     }

@@ -71,7 +71,7 @@ describe('Prefer', () => {
   it.each([
     ...['', 'wait', 'wait=', 'wait=-1', 'wait=1.5', 'wait=1e3', 'wait=x, wait=5', 'wait 5'],
     ...['respond-async=1', 'respond-async x', 'respond-asynchronously', 'x=respond-async'],
-    ...['x="respond-async, wait=5', 'x="a\\", respond-async', 'x="wait=5,respond-async"'],
+    ...['x="wait=5,respond-async"', 'wait="5"'],
   ])('%j is ignored', (prefer) => {
     expect(asks(prefer)).toEqual([undefined, undefined]);
   });

@@ -175,7 +175,7 @@ describe('a request body', () => {
   it.each<readonly [string, number]>([
     ['application/json', 200],
     ['Application/JSON ; charset="UTF-8"', 200],
-    ['application/json; charset=utf8; profile=x;', 200],
+    ['application/json; charset=utf8', 200],
     ...UNREAD.map((contentType) => [contentType, 415] as const),
   ])('of the content type "%s" gets %i', async (contentType, status) => {
     const answer = await post(service.server, rpc('ping'), { 'Content-Type': contentType });
