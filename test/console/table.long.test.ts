@@ -31,7 +31,10 @@ describeInBrowser('the table', () => {
     await open();
   });
 
-  async function open(options: Parameters<typeof browser.open>[1] = {}): Promise<void> {
+  async function open(
+    options: Parameters<typeof browser.open>[1] = {},
+    rows = Array.from({ length: 1000 }, (_, index) => rowAt(index)),
+  ): Promise<void> {
     page = await browser.open(server.origin, {
       width: 1440,
       timezoneId: 'UTC',
@@ -43,10 +46,10 @@ describeInBrowser('the table', () => {
       ...{ parameters: [], row: COLUMNS, bucket: { column: 'at', step: 'PT1M' } },
       ...{ maxRows: 10_000, cachingSeconds: 900, cacheWarmingSeconds: 300 },
     });
+    await page.clock.install({ time: '2026-11-23T12:30:00Z' });
     await page.clock.setFixedTime('2026-11-23T12:30:00Z');
     const json = { key: { name: 'test' }, endpoints: ['r.0', 'r.1'].map(endpoint) };
     await page.route('**/api/endpoints', (route) => route.fulfill({ json }));
-    const rows = Array.from({ length: 1000 }, (_, index) => rowAt(index));
     await page.route('**/api/endpoints/query/*', (route) => {
       asked += 1;
       return route.fulfill({ json: { result: rows } });
@@ -323,6 +326,35 @@ describeInBrowser('the table', () => {
       '22 Nov 19:21',
     ]);
     expect(await page.locator('.printed').count()).toBe(0);
+  });
+
+  it('reads no texts but those in view for a letter that is typed, also of 10,000 rows, and draws the chart after a pause', async () => {
+    const short = (_: unknown, index: number) => ({ ...rowAt(index), message: `Row ${index}` });
+    await open({}, Array.from({ length: 10_000 }, short));
+    await page.click('#filter');
+    await page.clock.pauseAt('2026-11-23T12:31:00Z');
+    await page.clock.runFor(1000);
+    // Each text that is measured or cut is read character by character.
+    await page.evaluate(`(() => {
+      window.done = { texts: 0, charts: 0 };
+      const characters = String.prototype[Symbol.iterator];
+      String.prototype[Symbol.iterator] = function () {
+        done.texts += 1;
+        return characters.call(this);
+      };
+      new MutationObserver(() => (done.charts += 1)).observe(document.querySelector('#chart'), { childList: true });
+    })()`);
+    const done = () => page.evaluate('done') as Promise<{ texts: number; charts: number }>;
+    for (const letter of 'row 9') {
+      await page.keyboard.press(letter);
+      await page.clock.runFor(200);
+      const { texts, charts } = await done();
+      expect([letter, charts, texts < 1000 || texts]).toEqual([letter, 0, true]);
+      await page.evaluate('done.texts = 0');
+    }
+    expect(await page.textContent('.filter-bar > .small')).toBe('1,111 of 10,000 rows');
+    await page.clock.runFor(600);
+    expect(await done()).toMatchObject({ charts: 1 });
   });
 
   it.each(LOOKS)('can be used at %i px in %s with forced colours %s', async (...given) => {
