@@ -82,7 +82,7 @@ variable "api_keys" {
 locals {
   key_limit = { pattern = "^[1-9][0-9]*$", must = "a whole number from 1 to 1000000; omit it for no limit", max = 1000000 }
   key_rules = {
-    bytes_per_day       = { pattern = "^[1-9][0-9]*$", must = "a whole number from 1 to 9007199254740991; omit it for no limit", max = 9007199254740991 }
+    bytes_per_day       = { pattern = "^[1-9][0-9]{7,15}$", must = "a number of bytes from 10000000 (10 MB, because BigQuery bills more for any query) to 9007199254740991, such as 50000000000; omit it for no limit", max = 9007199254740991 }
     endpoints           = { pattern = "^\\[(\"(\\*|[a-z][a-z0-9-]*(\\.\\*|(\\.[a-z][a-z0-9-]*)+))\"(,|\\]$))+$", must = "a list of at least one: a name such as \"group.name\", \"group.*\", or \"*\"" }
     expires_at          = { pattern = "^\"\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z\"$", must = "a time in UTC without fractions of a second, such as 2027-01-31T00:00:00Z" } # As Firestore returns it: another spelling would be a change in each plan.
     misses_per_minute   = local.key_limit
@@ -138,7 +138,7 @@ variable "deployment" {
 }
 
 variable "grant_projects" {
-  description = "Other projects in which Terraform may grant access. For a source named dataset.table whose table is there, the functions may then read the table. For a view whose table is there, `warm` may then read the metadata of the table. The account that applies must be an owner of these tables. For tables in projects that are not listed, the output read_grants has the commands that an owner runs."
+  description = "Other projects in which Terraform lets the functions read the tables of sources named dataset.table. The account that applies must be an owner of these tables. For tables in projects that are not listed, the output read_grants has the commands that an owner runs."
   type        = list(string)
   default     = []
   nullable    = false

@@ -2,7 +2,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
-import { parseByteSize } from './cli/byte-size.ts';
+import { parseBytesPerDay } from './cli/byte-size.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
 import { projectOption, repeatableOption, requireProject } from './cli/options.ts';
 import { requireSqlDirectory, sqlOption } from './cli/options.ts';
@@ -140,7 +140,7 @@ Example:
     .option(
       '--bytes-per-day <size>',
       'what BigQuery may bill for requests of the key that the cache cannot answer, in a day (UTC): 50GB, 10GiB (default: no limit)',
-      parseByteSize,
+      parseBytesPerDay,
     )
     .option(
       '--expires <when>',

@@ -15,3 +15,14 @@ export function parseByteSize(text: string): number {
     `Write a number with its unit (${[...BYTES.keys()].join(', ')}), such as 50GB or 10GiB.`,
   );
 }
+
+/** BigQuery bills more for any query. The setting WARM_BYTES_PER_DAY and `bytes_per_day` in infra/variables.tf have the same bound. */
+const BYTES_PER_DAY_MIN = 10_000_000;
+
+export function parseBytesPerDay(text: string): number {
+  const bytes = parseByteSize(text);
+  if (bytes >= BYTES_PER_DAY_MIN) return bytes;
+  throw new InvalidArgumentError(
+    'Write at least 10MB: BigQuery bills more than that for any query.',
+  );
+}

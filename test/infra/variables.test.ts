@@ -141,6 +141,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
         team: { endpoints: ['*'], readers: ['group:team@example.com'], sha256: null },
         partner: { endpoints: ['sales.total'], parameters: { year: [2026] }, expires_at: null },
         agent: { endpoints: ['*'], requests_per_minute: 1, misses_per_minute: 1_000_000 },
+        little: { endpoints: ['*'], bytes_per_day: 10_000_000 },
         bounded: { endpoints: ['*'], bytes_per_day: 9_007_199_254_740_991 },
         group: { endpoints: ['sales.*', 'web.visit-counts'], public_key: null },
         shop: { ...signing, token_seconds_max: 86_400, sha256: null },
