@@ -344,7 +344,7 @@ describeInBrowser('the table', () => {
       };
       new MutationObserver(() => (done.charts += 1)).observe(document.querySelector('#chart'), { childList: true });
     })()`);
-    const done = () => page.evaluate('done') as Promise<{ texts: number; charts: number }>;
+    const done = (): Promise<{ texts: number; charts: number }> => page.evaluate('done');
     for (const letter of 'row 9') {
       await page.keyboard.press(letter);
       await page.clock.runFor(200);

@@ -15,12 +15,12 @@ export async function variableTable(): Promise<string> {
   const rows = Object.entries(variable).map(([name, [{ description, type, ...stated }]]) => {
     const value =
       stated.default === null ? (defaults as Record<string, unknown>)[name] : stated.default;
-    const isEmpty = ['[]', '{}'].includes(JSON.stringify(value));
+    const isEmpty = value === undefined || ['[]', '{}'].includes(JSON.stringify(value));
     return [
       code(name),
       // variables.tf checks the fields of `any` itself.
       code(type.replaceAll(/^\$\{|\}$/g, '').replace('any', 'map(object)')),
-      value === undefined
+      !('default' in stated)
         ? 'required'
         : isEmpty
           ? 'none'
