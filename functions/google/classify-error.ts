@@ -71,14 +71,6 @@ const CLASSES: readonly ErrorClass[] = [
     isTransient: true,
   },
   {
-    // LIMIT and OFFSET take a literal or a parameter, so the refused value is one of the caller's.
-    when: ({ text }) => /\blimit requires non-(?:negative|null)\b/i.test(text),
-    error: ({ cause }) => {
-      const message = 'A parameter that limits the rows must be given and must not be negative.';
-      return new ServiceError('INVALID_PARAMETERS', message, { cause });
-    },
-  },
-  {
     when: ({ cause, code, text, isInserted }) =>
       (typeof code === 'number' && (code >= 500 || code === 408)) ||
       isConnectionError(cause) ||
@@ -100,7 +92,7 @@ const OF_VALUES = new RegExp(
     '^(?:bad|invalid|illegal|malformed) ',
     '(?:cannot|could not|failed to|unable to|error) (?:pars|decod|cast|convert)',
     'mismatch between format|more than (?:one|1) (?:element|row|capturing)',
-    '(?:must|cannot|can not) (?:not )?be (?:non-|negative|positive|null|zero|0|greater|less|at|between|in)',
+    'limit requires non-|(?:must|cannot|can not) (?:not )?be (?:non-|negative|positive|null|zero|0|greater|less|at|between|in)',
     'exceeds? (?:the )?max(?:imum)? allowed',
   ].join('|'),
   'i',

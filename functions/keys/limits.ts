@@ -17,7 +17,6 @@ interface LimitState {
   moreSeconds: number;
 }
 
-const NONE: readonly LimitState[] = [];
 const KINDS = ['requests', 'token', 'misses'] as const;
 const LIMITED = {
   requests: 'requests',
@@ -35,58 +34,38 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
 
   return {
     /** For each authenticated request, whatever its answer will be. Throws RATE_LIMITED. */
-    takeRequest(key: AuthenticatedKey): void {
-      // The token's limit is checked first: a request that it refuses does not count towards the key's.
-      const own = availableIn(key, 'token');
-      take(key, 'requests');
-      if (own) takeOne(own);
-    },
+    takeRequest: (key: AuthenticatedKey) => take(key, 'token', 'requests'),
     /** For a request that starts a job, right before it does. Throws RATE_LIMITED. */
-    takeMiss(key: AuthenticatedKey): void {
-      take(key, 'misses');
-    },
+    takeMiss: (key: AuthenticatedKey) => take(key, 'misses'),
     /** Whether `takeMiss` would succeed. */
-    hasMiss(key: AuthenticatedKey): boolean {
-      const bucket = bucketOf(key, 'misses');
-      return bucket === undefined || hasOne(bucket);
-    },
-    statesOf(key: AuthenticatedKey): readonly LimitState[] {
-      const { requestsPerMinute, missesPerMinute, token } = key;
-      if ((requestsPerMinute ?? missesPerMinute ?? token?.requestsPerMinute) === undefined)
-        return NONE;
-      return KINDS.flatMap((kind) => {
-        const bucket = bucketOf(key, kind);
-        return bucket === undefined ? [] : [stateOf(kind, bucket)];
-      });
-    },
+    hasMiss: (key: AuthenticatedKey): boolean => bucketsOf(key, ['misses']).every(hasOne),
+    statesOf: (key: AuthenticatedKey): readonly LimitState[] => bucketsOf(key, KINDS).map(stateOf),
   };
 
-  function take(key: AuthenticatedKey, kind: Kind): void {
-    const bucket = availableIn(key, kind);
-    if (bucket) takeOne(bucket);
-  }
-
-  /** Undefined without such a limit. Throws RATE_LIMITED. */
-  function availableIn(key: AuthenticatedKey, kind: Kind): Bucket | undefined {
-    const bucket = bucketOf(key, kind);
-    if (bucket === undefined) return undefined;
-    const { perMinute, available, moreSeconds } = stateOf(kind, bucket);
-    if (available === 0) {
+  /** A request that one limit refuses counts towards none. */
+  function take(key: AuthenticatedKey, ...kinds: Kind[]): void {
+    const limits = bucketsOf(key, kinds);
+    const used = limits.find((bucket) => !hasOne(bucket));
+    if (used !== undefined) {
+      const { kind, perMinute, moreSeconds } = stateOf(used);
       throw new ServiceError(
         'RATE_LIMITED',
         `${limitedBy(key, kind)} is limited to ${perMinute} ${LIMITED[kind]} in a minute. Try again in ${moreSeconds} s.`,
         { retryAfterSeconds: moreSeconds },
       );
     }
-    return bucket;
+    limits.forEach(takeOne);
   }
 
-  /** Refilled until now; undefined if the key has no such limit. */
-  function bucketOf(key: AuthenticatedKey, kind: Kind): Bucket | undefined {
-    const perMinute = perMinuteOf(key, kind);
-    if (perMinute === undefined) return undefined;
+  /** Refilled until now; none for a limit that the key does not have. */
+  function bucketsOf(key: AuthenticatedKey, kinds: readonly Kind[]) {
     const { digest, token } = key;
-    return buckets[kind](kind === 'token' ? `${digest} ${token?.subject}` : digest, perMinute);
+    return kinds.flatMap((kind) => {
+      const perMinute = perMinuteOf(key, kind);
+      if (perMinute === undefined) return [];
+      const name = kind === 'token' ? `${digest} ${token?.subject}` : digest;
+      return [Object.assign(buckets[kind](name, perMinute), { kind })];
+    });
   }
 }
 
@@ -117,7 +96,7 @@ export function limitFields(states: readonly LimitState[]) {
   return fields satisfies Record<keyof typeof LIMIT_FIELDS, string>;
 }
 
-function stateOf(kind: Kind, { perMinute, credits }: Bucket): LimitState {
+function stateOf({ kind, perMinute, credits }: Bucket & { kind: Kind }): LimitState {
   const missing = COST - (credits % COST);
   return {
     kind,

@@ -278,19 +278,14 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
     async function compute(): Promise<Entry> {
       if (held === undefined || query === undefined) return computeEntry(origin);
-      try {
-        const bound = {
-          limitBytes: key.bytesPerDay ?? Infinity,
-          check: (reserved: Reserved | undefined) => dayBytes.admit(key, reserved),
-        };
-        const request = (terms: object) => computeEntry({ ...origin, ...terms });
-        const computed = await runningQueries.run(query, held, request, bound);
-        runningQueries.learn(computed);
-        return computed;
-      } catch (error) {
-        const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
-        throw isRunning ? runningQueries.stillRunning({ ...query, isStarted: true }) : error;
-      }
+      const bound = {
+        limitBytes: key.bytesPerDay ?? Infinity,
+        check: (reserved: Reserved | undefined) => dayBytes.admit(key, reserved),
+      };
+      const run = (terms: object) => computeEntry({ ...origin, ...terms });
+      const computed = await runningQueries.run(query, held, run, bound);
+      runningQueries.learn(computed);
+      return computed;
     }
   }
 

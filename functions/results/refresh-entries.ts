@@ -10,7 +10,7 @@ import {
   WARM_ACCOUNT,
   holdLease,
 } from '../core/leases.ts';
-import type { QueryCause, QueryRunner, Scan } from '../core/query-runner.ts';
+import type { QueryCause, QueryRunner } from '../core/query-runner.ts';
 import {
   type Entry,
   type LiveEntry,
@@ -27,6 +27,7 @@ import {
   computeEntries,
   wanted,
 } from './compute-entry.ts';
+import { scanFor } from './incremental.ts';
 import { type RunningQueriesDeps, createRunningQueries } from './running-query.ts';
 
 export type Refresher = ReturnType<typeof createRefresher>;
@@ -38,12 +39,8 @@ interface RefreshRequest {
   cause: QueryCause['cause'];
   /** See `EntryOrigin`. */
   asked?: SourceState | undefined;
-  /** What an incremental `warm.sql` reads if it is started at this time. */
-  scanAt?: ((startedAtMs: number) => Scan) | undefined;
-  /** Whether that is all rows of the entries. */
-  isFull?: boolean | undefined;
-  /** When rows that are kept were found unchanged: the whole result is only as fresh as this. */
-  keptAtMs?: number | undefined;
+  /** Absent if all rows are read. The rows before `untilMs` are kept; a result is only as fresh as `atMs`, when they were found unchanged. */
+  kept?: { untilMs: (entry: LiveEntry) => number; atMs: number } | undefined;
   /** The query of a request or of an earlier run, which computes these entries. */
   joined?: NamedQuery | undefined;
   /** A query that was started before this time is not joined: newer rows were demanded. */
@@ -122,7 +119,7 @@ export function createRefresher(deps: RefresherDeps) {
     const outcome: Refreshed = { ...lists, ...none };
     try {
       const isHere = await withLease(request, outcome, ({ asked, ...terms }) => {
-        outcome.isScan = terms.scan !== undefined && request.isFull !== true;
+        outcome.isScan = terms.scan !== undefined;
         return computeEntries({
           ...deps,
           ...request,
@@ -153,8 +150,7 @@ export function createRefresher(deps: RefresherDeps) {
       terms: Partial<QueryTerms> & Pick<LeasedQuery, 'scan'> & Pick<RefreshRequest, 'asked'>,
     ) => Promise<void>,
   ): Promise<boolean> {
-    const { endpoint, entries, asked, joined, scanAt } = request;
-    const { notBeforeMs = -Infinity, keptAtMs = Infinity } = request;
+    const { endpoint, entries, asked, joined, kept, notBeforeMs = -Infinity } = request;
     const [first] = wanted(entries);
     if (first === undefined) return true;
     const begun = runningQueries.begin(endpoint, first.parameters, {
@@ -162,8 +158,9 @@ export function createRefresher(deps: RefresherDeps) {
       account,
       leftMs: 0,
     });
-    const startedAtMs = Math.min(begun.startedAtMs, keptAtMs);
-    const scan = joined === undefined ? scanAt?.(startedAtMs) : undefined;
+    const startedAtMs = Math.min(begun.startedAtMs, kept?.atMs ?? Infinity);
+    const isScan = kept !== undefined && joined === undefined;
+    const scan = isScan ? scanFor(endpoint, wanted(entries), startedAtMs, kept.untilMs) : undefined;
     const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
     const cacheKeys = entries.map((entry) => entry?.cacheKey ?? '');
     const own = {

@@ -129,17 +129,17 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
       },
     };
     try {
-      return await compute({
+      const computed = await compute({
         ...{ lasting, startedAtMs: query.startedAtMs, asJob: isReserved || undefined },
         reserve: isReserved ? reserve : undefined,
         onBilled: (bytes) => void (billed = bytes),
-      }).then(async (computed) => {
-        await settle(debtOf(query), billed);
-        return computed;
       });
+      await settle(debtOf(query), billed);
+      return computed;
     } catch (error) {
       if (billed !== undefined || !goesOn(error)) await settle(debtOf(query), billed);
-      throw error;
+      const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
+      throw isRunning ? stillRunning({ ...query, isStarted: true }) : error;
     }
 
     async function reserve(estimate: () => Promise<number>): Promise<void> {

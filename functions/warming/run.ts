@@ -16,7 +16,7 @@ import { eachLimit } from '../core/each-limit.ts';
 import { describeError, errorCode } from '../core/describe-error.ts';
 import type { Scope } from '../results/cache-key.ts';
 import { wanted } from '../results/compute-entry.ts';
-import { type Known, keptUntil, scanFor } from '../results/incremental.ts';
+import { type Known, keptUntil } from '../results/incremental.ts';
 import { checkedAtMs, fullAtMs } from '../results/freshness.ts';
 import { liveSeconds } from '../results/readers.ts';
 import type { Refresher } from '../results/refresh-entries.ts';
@@ -88,7 +88,7 @@ export interface WarmRunDeps extends Scope, SourcePlaces {
 interface Undone {
   endpoint: Endpoint;
   entries: LiveEntry[];
-  isFull: boolean | undefined;
+  keepsRows: boolean | undefined;
   error: unknown;
 }
 
@@ -288,15 +288,9 @@ export async function runWarming(
       return undefined;
     }
     const deadlineMs = Math.min(untilMs, nowMs + waitMs(task.entries.length));
-    const { isFull } = task;
-    const kept = isFull === false ? keptUntilMs : undefined;
     const outcome = await refresher.refresh({
       ...task,
-      scanAt:
-        isFull === undefined
-          ? undefined
-          : (ms) => scanFor(endpoint, wanted(task.entries), ms, kept),
-      keptAtMs: isFull === false ? askedAtMs : undefined,
+      kept: task.keepsRows ? { untilMs: keptUntilMs, atMs: askedAtMs } : undefined,
       asked: stateOf(endpoint),
       cause: wanted(task.entries).some(isDemanded) ? 'refresh' : 'warm',
       notBeforeMs: demandedMs.get(endpoint.id),
@@ -318,7 +312,7 @@ export async function runWarming(
     report[outcome.isScan ? 'incrementalBytes' : 'fullBytes'] += bytesProcessed;
     for (const { entry, reason } of failed) fail(entry, reason);
     if (outcome.running !== undefined) slow.push({ ...task, joined: outcome.running });
-    if (unjoined.length > 0) await perform([{ endpoint, entries: unjoined, isFull: true }]);
+    if (unjoined.length > 0) await perform([{ endpoint, entries: unjoined }]);
     if (error === undefined || outcome.running !== undefined) return undefined;
 
     const done = new Set([
@@ -341,7 +335,7 @@ export async function runWarming(
     }
     // The next who asks is told.
     if (entries.length === 0 || (joined?.query.keyName ?? '') !== '') return undefined;
-    return { endpoint, entries, isFull, error };
+    return { endpoint, entries, keepsRows: task.keepsRows, error };
   }
 
   /**
@@ -349,14 +343,14 @@ export async function runWarming(
    * Stops if both halves fail for the same reason and that reason is not one that an entry can cause.
    */
   async function splitOrFail(undone: Undone, batch: { jobsLeft: number }): Promise<void> {
-    const { endpoint, entries, isFull } = undone;
+    const { endpoint, entries, keepsRows } = undone;
     if (entries.length === 1 || batch.jobsLeft < 2) return failAll(undone);
     batch.jobsLeft -= 2;
     const middle = Math.ceil(entries.length / 2);
     const halves = [entries.slice(0, middle), entries.slice(middle)];
     const left: Undone[] = [];
     for (const half of halves) {
-      const rest = await attempt({ endpoint, entries: half, isFull });
+      const rest = await attempt({ endpoint, entries: half, keepsRows });
       if (rest !== undefined) left.push(rest);
     }
     const [first, second] = left.map((rest) => rest.error);

@@ -13,8 +13,8 @@ export interface WarmTask {
   entries: BatchEntries;
   /** The query that computes them already, if there is one. */
   joined?: NamedQuery | undefined;
-  /** False if the rows of stored results may be kept: see `splitScans`. */
-  isFull?: boolean | undefined;
+  /** Whether rows of stored results are kept: see `splitScans`. */
+  keepsRows?: boolean | undefined;
 }
 
 /**
@@ -55,8 +55,8 @@ export function splitScans(
     .sort((a, b) => a.sinceMs - b.sinceMs)
     .map(({ entry }) => entry);
   return [
-    ...chunks(full, maxKeys).map((one) => ({ endpoint, entries: one, isFull: true })),
-    ...chunks(rest, maxKeys).map((one) => ({ endpoint, entries: one, isFull: false })),
+    ...chunks(full, maxKeys).map((one) => ({ endpoint, entries: one })),
+    ...chunks(rest, maxKeys).map((one) => ({ endpoint, entries: one, keepsRows: true })),
   ];
 }
 
