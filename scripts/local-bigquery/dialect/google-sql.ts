@@ -135,9 +135,8 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
 
   async function stagedQuery(request: EvaluateRequest) {
     const { sql, parameters = [] } = request;
-    const isLong = sql.length > STAGED_CHARACTERS_MAX;
-    const count = (word: string) => tokens(sql).filter((token) => isWord(token, word)).length;
-    if (isLong || (count('SELECT') < 2 && count('OVER') === 0)) return undefined;
+    const selects = tokens(sql).filter((token) => isWord(token, 'SELECT')).length;
+    if (sql.length > STAGED_CHARACTERS_MAX || selects < 2) return undefined;
     const queryParameters = typesOf(parameters);
     return evaluatedOnce(sql, await resolvedTree(request, { queryParameters }));
   }

@@ -1,10 +1,7 @@
 // The local BigQuery: a server for the part of the v2 REST API that the Node client uses.
-import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
-import { sha256Hex } from '../../../functions/core/hashes.ts';
 import { isObject } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
 import { type Job, type Jobs, type JobsOptions, createJobs } from './jobs.ts';
@@ -108,7 +105,6 @@ function* encoded(rows: Iterable<object>, table: RowTable): Generator<EncodedRow
 /** `/projects/P/jobs/J/cancel`, `/projects/P/datasets/D/tables/T` and what is above them. */
 const PATH =
   /^(?:\/bigquery\/v2)?\/projects\/([^/]+)\/(jobs|queries|datasets)(?:\/([^/]+)(?:\/(cancel|tables)(?:\/([^/]+))?)?)?\/?$/;
-const JOB_CREATION_MODE = /^JOB_CREATION_(MODE_UNSPECIFIED|REQUIRED|OPTIONAL)$/;
 const bodyBytesMax = 10 * 1024 * 1024;
 const waitMsDefault = 10_000;
 const waitMsMax = 200_000;
@@ -117,9 +113,6 @@ function createApi(
   jobs: Jobs,
   describe: (place: DatasetPlace, table: string) => object | undefined,
 ): (req: IncomingMessage) => Promise<object> {
-  /** The queries by `requestId`: a repeat gets the answer of the first. BigQuery may run a query that only reads twice. */
-  const requested = new LRUCache<string, Promise<Job>>({ max: 500, ttl: 900_000 });
-
   return async (req) => {
     const refusal = refusalOf(req.headers);
     if (refusal !== undefined) throw new BigQueryError('accessDenied', refusal.message);
@@ -176,23 +169,15 @@ function createApi(
     const timestamps = timestampFormat(timestampOutputFormat, useInt64Timestamp);
     const page: Page = { maxResults, startIndex: 0, timestamps };
     const waitMs = count(body['timeoutMs'], 'timeoutMs') ?? waitMsDefault;
-    const key = repeatKey(projectId, body);
-    const mode = text(body['jobCreationMode'], 'jobCreationMode') ?? 'JOB_CREATION_REQUIRED';
-    if (!JOB_CREATION_MODE.test(mode)) {
-      throw new BigQueryError('invalid', `Invalid value at 'job_creation_mode', "${mode}"`);
-    }
-    const inserted =
-      requested.get(key) ??
-      jobs.insert({
-        ...settings(body, body),
-        projectId,
-        location: text(body['location'], 'location'),
-        createdFor: mode === 'JOB_CREATION_OPTIONAL' ? undefined : 'REQUESTED',
-        configuration: { query: body },
-      });
-    requested.set(key, inserted, { noUpdateTTL: true });
-    inserted.catch(() => requested.delete(key));
-    const job = await inserted;
+    // A repeat with the same requestId runs again, as it may in BigQuery.
+    const isOptional = text(body['jobCreationMode'], 'jobCreationMode') === 'JOB_CREATION_OPTIONAL';
+    const job = await jobs.insert({
+      ...settings(body, body),
+      projectId,
+      location: text(body['location'], 'location'),
+      createdFor: isOptional ? undefined : 'REQUESTED',
+      configuration: { query: body },
+    });
     if (job.dryRun) return dryRunResource(job);
     await within(job.done, waitMs);
     if (job.outcome === undefined) job.createdFor ??= 'LONG_RUNNING';
@@ -201,18 +186,6 @@ function createApi(
     }
     return queryResource('queryResponse', job, page);
   }
-}
-
-/** The same for requests with the same id and query; other properties, such as `timeoutMs`, do not count. */
-function repeatKey(projectId: string, body: Record<string, unknown>): string {
-  const requestId = text(body['requestId'], 'requestId') ?? '';
-  if (!/^[ -~]{0,36}$/.test(requestId)) {
-    throw new BigQueryError('invalid', 'Invalid value for requestId: over 36 ASCII characters');
-  }
-  if (requestId === '' || body['dryRun'] === true) return randomUUID();
-  const { query, queryParameters, connectionProperties, defaultDataset, location } = body;
-  const asked = [query, queryParameters, connectionProperties, defaultDataset, location];
-  return sha256Hex(JSON.stringify([projectId, requestId, ...asked]));
 }
 
 async function results(job: Job, search: URLSearchParams): Promise<object> {
@@ -268,20 +241,9 @@ function settings(job: Record<string, unknown>, query: Record<string, unknown>) 
   return {
     dryRun: job['dryRun'] === true,
     timeoutMs: count(job['jobTimeoutMs'], 'jobTimeoutMs') || undefined,
-    labels: labelsOf(record(job['labels'])),
+    labels: record(job['labels']),
     query: { ...query, defaultDataset: record(query['defaultDataset']) },
   };
-}
-
-/** https://cloud.google.com/bigquery/docs/labels-intro#requirements */
-function labelsOf(labels: Record<string, unknown>): Record<string, unknown> {
-  for (const [key, value] of Object.entries(labels)) {
-    const isKey = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u.test(key);
-    if (isKey && typeof value === 'string' && /^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u.test(value))
-      continue;
-    throw new BigQueryError('invalid', `Invalid label: ${key}=${String(value)}`);
-  }
-  return labels;
 }
 
 function record(value: unknown): Record<string, unknown> {

@@ -2,10 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { errors, families, notRun } from './conformance/read-cases.ts';
 import { runCase } from './conformance/run-case.ts';
-import { tables } from './conformance/tables.ts';
+import tables from './conformance/tables.json' with { type: 'json' };
+import { columns } from '../../support/sql/columns.ts';
 import { testBigQuery } from './rest/local-bigquery.ts';
 
-const bigquery = await testBigQuery({ tables });
+const bigquery = await testBigQuery({
+  tables: tables.map((table) => ({ ...table, fields: columns(table.columns) })),
+});
 
 describe.each(families)('%s', (_family, cases) => {
   it.each(cases.map((one) => [one.name, one] as const))('%s', async (_name, { sql, rows }) => {

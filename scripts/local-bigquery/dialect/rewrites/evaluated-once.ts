@@ -4,7 +4,6 @@ import { applyEdits, isName, isSymbol, nameOf, tokens } from '../../../lexer/sql
 import type { Edit, Tokens } from '../../../lexer/sql-tokens.ts';
 import * as tree from '../../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../../analysis/resolved-tree.ts';
-import { windowTotals } from './window-totals.ts';
 import { aliasAfter, withClauseAt } from '../../../lexer/query-clauses.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import type { EngineValue } from '../../values/engine-values.ts';
@@ -16,7 +15,6 @@ import { type EngineType, arrayOf } from '../../values/table-schema.ts';
  * resolved tree of the text; without a stage the text is the same.
  * - `(SELECT MAX(b) FROM u)`, EXISTS and ARRAY that refer to nothing outside are parameters.
  * - `a IN (SELECT b FROM u)` looks into the part of the values that has the hash of `a`.
- * - `SUM(x) OVER (ORDER BY y)` looks up the total of the place of its row.
  * - In a subquery that refers to the row outside, `FROM u WHERE u.b = a` reads the part of `u` that has the hash of `a`.
  */
 export function evaluatedOnce(sql: string, statement: unknown) {
@@ -38,30 +36,13 @@ export function evaluatedOnce(sql: string, statement: unknown) {
     return `@${name}`;
   }
 
-  const queriesBefore = (place: number) =>
-    withQueries.filter(({ close }) => (all[close]?.end ?? 0) <= place);
-
-  function prefixOf(place: number): string {
-    const last = queriesBefore(place).at(-1);
-    return last ? `${textOf(sql, all.slice(0, last.close + 1))} ` : '';
-  }
-
   /** The WITH queries before a place; undefined if a node needs others. */
   function withBefore(place: number, node: ResolvedNode): string | undefined {
-    const names = new Set(queriesBefore(place).map(({ name }) => nameOf(name)));
-    const isKnown = withNames(node).every((name) => names.has(name.toLowerCase()));
-    return isKnown ? prefixOf(place) : undefined;
-  }
-
-  /** A WITH query inside of another query could hide one of those before the place. */
-  function replaceWindows(): void {
-    if (all.filter((_, at) => withClauseAt(all, at)).length > (withQueries.length > 0 ? 1 : 0))
-      return;
-    for (const { start, end, totals, place } of windowTotals(sql, all, prefixOf)) {
-      if (edits.some((edit) => edit.start < end && start < edit.end)) continue;
-      const name = stage('WINDOW', totals, totalsOfRows);
-      edits.push({ start, end, text: `${name}[SAFE_OFFSET(${place} - 1)]` });
-    }
+    const before = withQueries.filter(({ close }) => (all[close]?.end ?? 0) <= place);
+    const names = new Set(before.map(({ name }) => nameOf(name)));
+    if (!withNames(node).every((name) => names.has(name.toLowerCase()))) return undefined;
+    const last = before.at(-1);
+    return last ? `${textOf(sql, all.slice(0, last.close + 1))} ` : '';
   }
 
   function replaceSubquery(node: ResolvedNode): boolean {
@@ -130,7 +111,6 @@ export function evaluatedOnce(sql: string, statement: unknown) {
 
   const root = tree.nodeOf(statement);
   if (root) visit(root, false);
-  if (root && !isOfItsRow(root)) replaceWindows();
   return { stages: [...stages.values()], sql: applyEdits(sql, edits) };
 }
 
@@ -236,18 +216,6 @@ function valueOfRows(kind: string, { rows, columns: [column] }: EngineRows): Sta
   if (kind === 'ARRAY') return { type: arrayOf(type), value: { arrayValue: { element: values } } };
   if (values.length > 1) throw new GoogleSqlError('runtime', 'more than one element');
   return { type, value: values[0] ?? {} };
-}
-
-/** A list by the places of totals; several rows have one place. */
-function totalsOfRows({ rows, columns: [, column] }: EngineRows): StageValue {
-  const element: EngineValue[] = [];
-  for (const [place, total = {}] of rows) {
-    const index = Number(place?.int64Value) - 1;
-    while (element.length < index) element.push({});
-    element[index] = total;
-  }
-  const type = arrayOf(column?.type ?? { typeKind: 'TYPE_INT64' });
-  return { type, value: { arrayValue: { element } } };
 }
 
 const BUCKETS = 513;

@@ -1,7 +1,6 @@
 // Tests of the jobs of the local BigQuery: life cycle, errors, cancellation and dry runs.
 import type { QueryRowsResponse } from '@google-cloud/bigquery';
 import { defaultDataset, failureOf, testBigQuery } from './local-bigquery.ts';
-import { until } from '../../../support/until.ts';
 import { columns } from '../../../support/sql/columns.ts';
 import { readExpectations } from '../../../support/sql/read-expectations.ts';
 
@@ -11,13 +10,12 @@ const events = Array.from({ length: 1000 }, (_, id) => ({ id }));
 
 /** Jobs wait for this; open unless a test closes it. */
 let gate: Promise<void> = Promise.resolve();
-let runs = 0;
 const bigquery = await testBigQuery({
   tables: [
     { name: 'numbers', fields, rows },
     { name: 'events', fields: columns('id INTEGER'), rows: events },
   ],
-  beforeRun: () => ((runs += 1), gate),
+  beforeRun: () => gate,
   queryMs: ({ endpoint }) => (endpoint === 'slow' ? 60_000 : 0),
 });
 
@@ -148,25 +146,6 @@ describe('jobs', () => {
     const inserted = await Promise.all([failureOf(insert()), failureOf(insert())]);
     const duplicate = '409 duplicate: Already Exists: Job test-project:US.same';
     expect(inserted.sort()).toEqual([duplicate, 'none']);
-  });
-
-  it('of jobs.query are unique per request id and query, also when the client has left', async () => {
-    const open = closeGate();
-    const before = runs;
-    const request = { query: 'SELECT RAND()', useLegacySql: false, requestId: 'again' };
-    const left = new AbortController();
-    const abandoned = post('queries', request, { signal: left.signal });
-    await until(() => runs === before + 1);
-    left.abort();
-    await expect(abandoned).rejects.toThrow('aborted');
-    const second = post('queries', { ...request, timeoutMs: 5000 });
-    open();
-    expect(await post('queries', request)).toEqual(await second);
-    expect(runs).toBe(before + 1);
-    const jobCreationMode = 'JOB_CREATION_REQUIRED';
-    const other = await post('queries', { ...request, query: 'SELECT 1', jobCreationMode });
-    expect(other).toMatchObject({ body: { jobCreationReason: { code: 'REQUESTED' } } });
-    expect(runs).toBe(before + 2);
   });
 
   it('are rejected on insertion if the query is invalid', async () => {

@@ -9,6 +9,7 @@ import { createRowEncoder } from '../../../../scripts/local-bigquery/values/row-
 import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { instantText, instants, timePredicates } from '../../../support/sql/time-predicates.ts';
 import type { InstantType } from '../../../support/sql/time-predicates.ts';
+import { casesBeside } from '../../../support/cases.ts';
 import { sharedEngine } from '../../../support/bigquery/shared-engine.ts';
 
 const engine = await sharedEngine();
@@ -34,34 +35,7 @@ const rows: fc.Arbitrary<Row[]> = fc
   .map((some) => some.map((row, n) => ({ n, ...row })));
 
 /** Queries with conditions on e.ts and d.ts, two references to the one table. */
-const QUERIES = [
-  'SELECT e.n FROM t AS e WHERE $e',
-  'SELECT e.n FROM t AS e WHERE $e OR e.m = 3',
-  'SELECT e.n FROM t AS e WHERE NOT ($e)',
-  'SELECT e.n FROM t AS e WHERE IFNULL($e, TRUE) AND e.m > 3',
-  'SELECT e.n FROM (SELECT n, ts FROM t ORDER BY ts) AS e WHERE $e',
-  'SELECT e.n FROM (SELECT n, ts FROM t ORDER BY n LIMIT 3) AS e WHERE $e',
-  'SELECT e.n, e.r FROM (SELECT n, ts, RANK() OVER (ORDER BY n) AS r FROM t) AS e WHERE $e',
-  'SELECT e.ts, COUNT(*) FROM t AS e GROUP BY e.ts HAVING $e',
-  'SELECT MAX(n), COUNT(*) FROM (SELECT e.n FROM t AS e WHERE $e)',
-  'SELECT e.n FROM (SELECT n, ts FROM t UNION ALL SELECT m, ts FROM t) AS e WHERE $e',
-  'SELECT e.n FROM t AS e WHERE $e UNION ALL SELECT d.n FROM t AS d WHERE $d',
-  "SELECT e.n, tag FROM t AS e, UNNEST(e.tags) AS tag WHERE $e AND tag = 'a'",
-  "SELECT e.n, tag FROM t AS e LEFT JOIN UNNEST(e.tags) AS tag ON $e AND tag = 'a'",
-  'SELECT e.n, d.n FROM t AS e JOIN t AS d ON e.n = d.m AND $d WHERE $e',
-  ...['LEFT', 'RIGHT', 'FULL'].flatMap((join) => [
-    `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m AND $e WHERE $d`,
-    `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m AND $d WHERE $e`,
-    `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m AND $e AND $d`,
-    `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m WHERE d.ts IS NULL AND $e`,
-    `SELECT e.n, d.n FROM t AS e ${join} JOIN t AS d ON e.n = d.m WHERE e.ts IS NULL OR $e`,
-  ]),
-  `WITH c AS (SELECT n, m, ts FROM t)
-    SELECT e.n, d.n FROM c AS e LEFT JOIN c AS d ON e.n = d.m AND $d WHERE $e`,
-  'SELECT e.n FROM t AS e WHERE EXISTS (SELECT 1 FROM t AS d WHERE d.m = e.n AND $d) AND $e',
-  'SELECT e.n FROM t AS e WHERE NOT EXISTS (SELECT 1 FROM t AS d WHERE d.m = e.n AND $e AND $d)',
-  'SELECT e.n FROM t AS e WHERE e.n IN (SELECT d.m FROM t AS d WHERE $d) OR $e',
-];
+const queries = casesBeside(import.meta.filename)<string>('queries');
 
 it.each<[InstantType, Partitioning['type'][]]>([
   ['TIMESTAMP', ['HOUR', 'DAY', 'MONTH', 'YEAR']],
@@ -88,7 +62,7 @@ it.each<[InstantType, Partitioning['type'][]]>([
     await fc.assert(
       fc.asyncProperty(
         rows,
-        fc.constantFrom(...QUERIES),
+        fc.constantFrom(...queries),
         timePredicates('e.ts', columnType),
         timePredicates('d.ts', columnType),
         fc.constantFrom(...types),
