@@ -314,14 +314,6 @@ describe('a deployment', () => {
       expect(stdout).not.toContain('workspace select');
     });
 
-    it('changes nothing if the plan is refused, or not confirmed', async () => {
-      stub('case "$*" in *--ask*) exit 1;; esac', 'npm');
-      expect(await run(deployWithTerraform, '-var=project_id=my-project')).toMatchObject({
-        code: 1,
-      });
-      expect(called().at(-1)).toBe(apply('--ask', '-var=project_id=my-project'));
-    });
-
     it.each([0, 1, 2])('only plans with --plan, and passes the exit code on: %j', async (code) => {
       stub(`case "$*" in *--plan*) exit ${code};; esac`, 'npm');
       const args = ['--plan', '-var=project_id=my-project'];
@@ -335,13 +327,6 @@ describe('a deployment', () => {
       expect([code, called().slice(-3)]).toEqual([
         0,
         [HAS_QUERY, HAS_QUERY, apply('-auto-approve', '-var=project_id=my-project')],
-      ]);
-    });
-
-    it('names a program that is not installed', async () => {
-      rmSync(join(folder, 'terraform'));
-      expect(errors(await run(deployWithTerraform, '-var=project_id=p'))).toEqual([
-        'Error: terraform is not installed.',
       ]);
     });
 
