@@ -1,10 +1,12 @@
 // Tests of queries on the local BigQuery: parameters, types, nested rows and pages.
 import { BigQuery } from '@google-cloud/bigquery';
 import { readExpectations } from '../../../support/sql/read-expectations.ts';
+import { casesBeside } from '../../../support/cases.ts';
 import { columns } from '../../../support/sql/columns.ts';
 import { createLocalBigQueryClient } from '../../../support/bigquery/local-query-runner.ts';
 import { defaultDataset, testBigQuery } from './local-bigquery.ts';
 
+const cases = casesBeside(import.meta.filename);
 const now = '2026-11-20T10:00:00.000Z';
 const fields = columns(
   'id STRING REQUIRED, timestamp TIMESTAMP REQUIRED, metadata RECORD REPEATED (name STRING)',
@@ -44,41 +46,30 @@ describe('a value in a response', () => {
     });
   });
 
-  it.each([
-    ['FLOAT64', '1.795168800123456E9'],
-    ['INT64', '1795168800123456'],
-    ['ISO8601_STRING', '2026-11-20T10:00:00.123456Z'],
-    [undefined, '1.795168800123456E9'],
-  ])('of type TIMESTAMP is in the form %s', async (format, text) => {
-    const [job] = await bigquery.client.createQueryJob(
-      "SELECT [STRUCT(TIMESTAMP '2026-11-20 10:00:00.123456+00' AS t)]",
-    );
-    const query = format ? `?formatOptions.timestampOutputFormat=${format}` : '';
-    const path = `/bigquery/v2/projects/test-project/queries/${job.id}${query}`;
-    const body = (await (await fetch(bigquery.url + path)).json()) as { rows: unknown };
-    expect(body.rows).toEqual([{ f: [{ v: [{ v: { f: [{ v: text }] } }] }] }]);
-  });
+  it.each(cases<[format: string, text: string]>('timestamps'))(
+    'of type TIMESTAMP is in the form %s',
+    async (format, text) => {
+      const [job] = await bigquery.client.createQueryJob(
+        "SELECT [STRUCT(TIMESTAMP '2026-11-20 10:00:00.123456+00' AS t)]",
+      );
+      const query = format !== '' ? `?formatOptions.timestampOutputFormat=${format}` : '';
+      const path = `/bigquery/v2/projects/test-project/queries/${job.id}${query}`;
+      const body = (await (await fetch(bigquery.url + path)).json()) as { rows: unknown };
+      expect(body.rows).toEqual([{ f: [{ v: [{ v: { f: [{ v: text }] } }] }] }]);
+    },
+  );
 });
 
 describe('parameters', () => {
-  it.each([
-    ['STRING', '', ''],
-    ['INT64', '9007199254740993', '9007199254740993'],
-    ['NUMERIC', '1.10', '1.1'],
-    ['BIGNUMERIC', '-1e-30', '-0.000000000000000000000000000001'],
-    ['BYTES', 'AP8=', 'AP8='],
-    ['DATE', '2026-11-20', '2026-11-20'],
-    ['DATETIME', '2026-11-20 10:00:00.5', '2026-11-20T10:00:00.500000'],
-    ['TIME', '10:00:00', '10:00:00'],
-    ['TIMESTAMP', '2026-11-20 10:00:00+02:00', '1795161600000000'],
-    ['TIMESTAMP', '2026-11-20T10:00:00.000001Z', '1795168800000001'],
-    ['JSON', '{"a":1}', '{"a":1}'],
-  ])('binds a %s, %j', async (type, value, text) => {
-    // The client sends text in place of a timestamp, date or time as nothing at all.
-    const p = /DATE|TIME/.test(type) ? { value } : value;
-    const query = { query: 'SELECT @p', params: { p }, types: { p: type } };
-    expect(await bigquery.first(query)).toEqual([text]);
-  });
+  it.each(cases<[type: string, value: string, text: string]>('parameters'))(
+    'binds a %s, %j',
+    async (type, value, text) => {
+      // The client sends text in place of a timestamp, date or time as nothing at all.
+      const p = /DATE|TIME/.test(type) ? { value } : value;
+      const query = { query: 'SELECT @p', params: { p }, types: { p: type } };
+      expect(await bigquery.first(query)).toEqual([text]);
+    },
+  );
 
   it('binds the parameters that the client creates from JavaScript values', async () => {
     const struct = { x: 'y', z: 2 };
