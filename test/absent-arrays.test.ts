@@ -6,7 +6,7 @@ import { columns } from './support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
 import { ControlledClock } from './support/fakes/controlled-clock.ts';
-import { createTestService, createTestWarm, firestoreWithKey } from './support/service/service.ts';
+import { createTestService, createTestWarm, firestoreWithKey } from './support/world.ts';
 
 const PARAMETERS = {
   shops: parameter({ type: 'ARRAY<STRING>' }),

@@ -3,7 +3,7 @@ import { FakeClock } from './support/fakes/fake-clock.ts';
 import { FakeSqlTree, parameter } from './support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
 import { createLocalQueryRunner } from './support/bigquery/local-query-runner.ts';
-import { createQueryServer } from './support/bigquery/query-server.ts';
+import { createQueryServer } from './support/world.ts';
 
 const clock = new FakeClock('2026-11-20T10:00:00Z');
 const bigquery = await startLocalBigQuery({ tables: [], clock });

@@ -5,7 +5,7 @@ import { ServiceError } from '../functions/core/errors.ts';
 import { sha256Hex } from '../functions/core/hashes.ts';
 import type { Entry, RefreshStore } from '../functions/core/result-store.ts';
 import { queryResult } from './support/fakes/fake-query-runner.ts';
-import { API_KEY, createQueryServer, type QueryServer } from './support/bigquery/query-server.ts';
+import { API_KEY, createQueryServer, type QueryServer } from './support/world.ts';
 import { inBytes } from './support/in-bytes.ts';
 import { listen } from './support/service/listen.ts';
 import { type RawAnswer, exchange } from './support/service/raw-http.ts';

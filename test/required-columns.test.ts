@@ -2,7 +2,7 @@
 import request from 'supertest';
 import { ControlledClock } from './support/fakes/controlled-clock.ts';
 import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
-import { createTestService, createTestWarm, firestoreWithKey } from './support/service/service.ts';
+import { createTestService, createTestWarm, firestoreWithKey } from './support/world.ts';
 import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';
 import { columns } from './support/sql/columns.ts';
 

@@ -8,7 +8,7 @@ import {
 import { type ParameterType, SCALAR_TYPES } from '../functions/core/parameter-type.ts';
 import { ControlledClock } from './support/fakes/controlled-clock.ts';
 import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
-import { createTestService, firestoreWithKey } from './support/service/service.ts';
+import { createTestService, firestoreWithKey } from './support/world.ts';
 import { VALUE_FAULTS } from './support/sql/spellings.ts';
 import { casesBeside } from './support/cases.ts';
 

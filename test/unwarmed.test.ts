@@ -1,8 +1,7 @@
 // Tests over HTTP of an endpoint whose results are never warmed: its headers, its writes, and a warming run.
 import request, { type Test } from 'supertest';
 import { FakeSqlTree } from './support/sql/fake-sql-tree.ts';
-import { type QueryServer, createQueryServer } from './support/bigquery/query-server.ts';
-import { createWarmServer } from './support/service/warm-server.ts';
+import { type QueryServer, createQueryServer, createWarmServer } from './support/world.ts';
 
 const OTHER_ID = '11111111-2222-4333-8444-555555555556';
 const NEVER_WARMED = { cachingSeconds: 900, cacheWarmingSeconds: 0 };

@@ -14,7 +14,7 @@ import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../functions/results/cache-key.ts';
 import type { Endpoint } from '../functions/endpoints/endpoint.ts';
 import { TEST_SCOPE } from './support/service/config.ts';
-import { createWarmServer, type WarmServer } from './support/service/warm-server.ts';
+import { createWarmServer, type WarmServer } from './support/world.ts';
 import { turnsUntil } from './support/until.ts';
 
 const STATS = 'tasks.run-stats';

@@ -6,7 +6,7 @@ import { type FunctionProcess, startFunction } from '../../scripts/start/functio
 import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import type { StubSettings } from '../support/bigquery/bigquery-stub.ts';
 import { connectFirestore, projectOf } from '../support/service/firestore-emulators.ts';
-import { storeKey } from '../support/service/service.ts';
+import { storeKey } from '../support/world.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

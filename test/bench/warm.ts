@@ -12,7 +12,7 @@ import { projectOf } from '../support/service/firestore-emulators.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import { INSTANCE_HEAP } from '../support/service/instance-heap.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
-import { liveEntry } from '../support/service/warm-server.ts';
+import { liveEntry } from '../support/world.ts';
 import { type Bench, expectDone, withBackends } from './bench-setup.ts';
 import { memoryMib } from './processes.ts';
 import { BIGQUERY_MS } from './stampede.ts';

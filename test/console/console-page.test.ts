@@ -3,7 +3,7 @@ import request from 'supertest';
 import { loadConsole } from '../../functions/http/console-page.ts';
 import type { Document } from '../../functions/http/document.ts';
 import { buildConsolePage } from '../support/browser/console-server.ts';
-import { createQueryServer } from '../support/bigquery/query-server.ts';
+import { createQueryServer } from '../support/world.ts';
 
 let load: Awaited<ReturnType<typeof buildConsolePage>>;
 let page: Document;

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { LOOKS, WIDTHS, describeInBrowser, useBrowser } from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
-import { API_KEY } from '../support/bigquery/query-server.ts';
+import { API_KEY } from '../support/world.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { columns } from '../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';

@@ -6,7 +6,7 @@ import { LOOKS, WIDTHS, describeInBrowser, useBrowser } from '../support/browser
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
-import { API_KEY } from '../support/bigquery/query-server.ts';
+import { API_KEY } from '../support/world.ts';
 import { columns } from '../support/sql/columns.ts';
 import { leaveBodies } from '../support/service/mcp-client.ts';
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { LOOKS, describeInBrowser, useBrowser } from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
-import { API_KEY } from '../support/bigquery/query-server.ts';
+import { API_KEY } from '../support/world.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { leaveBodies } from '../support/service/mcp-client.ts';
 import { createSigner } from '../support/service/sign-token.ts';

@@ -9,7 +9,7 @@ import { NOW } from '../support/bigquery/batch-runs.ts';
 import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { ControlledClock } from '../support/fakes/controlled-clock.ts';
-import { createTestService, firestoreWithKey, storeKey } from '../support/service/service.ts';
+import { createTestService, firestoreWithKey, storeKey } from '../support/world.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@
 import { RE2JS } from 're2js';
 import type { Test } from 'supertest';
 import { listen } from '../support/service/listen.ts';
-import { API_KEY, createQueryServer, type QueryServer } from '../support/bigquery/query-server.ts';
+import { API_KEY, createQueryServer, type QueryServer } from '../support/world.ts';
 
 const RESTRICTED = 'sqk_one-project';
 const COUNTS = '/api/endpoints/query/web.visit-counts';

@@ -29,7 +29,7 @@ import {
   createTestWarm,
   firestoreWithKey,
   storeKey,
-} from '../support/service/service.ts';
+} from '../support/world.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { until } from '../support/until.ts';
 

@@ -6,7 +6,7 @@ import type { Test } from 'supertest';
 import { AdvancingClock } from '../support/fakes/advancing-clock.ts';
 import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import { listen } from '../support/service/listen.ts';
-import { createTestService, firestoreWithKey, storeKey } from '../support/service/service.ts';
+import { createTestService, firestoreWithKey, storeKey } from '../support/world.ts';
 
 const CACHING_SECONDS = 900;
 const DAY_MS = 86_400_000;

@@ -16,7 +16,7 @@ import {
   openConnection,
 } from '../support/service/raw-http.ts';
 import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
-import { API_KEY, createTestService, firestoreWithKey } from '../support/service/service.ts';
+import { API_KEY, createTestService, firestoreWithKey } from '../support/world.ts';
 import { until } from '../support/until.ts';
 import { systemClock } from '../../functions/clock.ts';
 

@@ -8,7 +8,7 @@ import { createFirestoreResultStore } from '../../functions/google/result-store.
 import { SEED, createRandom, pickOf } from '../support/random.ts';
 import { describeOnFirestores, testFirestore } from '../support/service/firestore-emulators.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
-import { liveEntry } from '../support/service/warm-server.ts';
+import { liveEntry } from '../support/world.ts';
 import { testCatalogue } from '../support/sql/test-sql.ts';
 import { undo } from '../support/undo.ts';
 

@@ -1,6 +1,6 @@
 // Tests of where a request carries its API key, over HTTP.
 import request, { type Response } from 'supertest';
-import { API_KEY, createQueryServer, type QueryServer } from '../support/bigquery/query-server.ts';
+import { API_KEY, createQueryServer, type QueryServer } from '../support/world.ts';
 
 const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
 const STATS = '/api/endpoints/query/tasks.run-stats?project=a';

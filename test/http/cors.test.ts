@@ -1,7 +1,7 @@
 // Tests of CORS: which pages in a browser may read answers.
 import request from 'supertest';
 import { corsHeaders, preflightHeaders } from '../../functions/http/cors.ts';
-import { createQueryServer } from '../support/bigquery/query-server.ts';
+import { createQueryServer } from '../support/world.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 
 const EXPOSED =

@@ -3,7 +3,7 @@ import request, { type Test } from 'supertest';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { EndpointDescription } from '../../functions/endpoints/description.ts';
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
-import { API_KEY, createQueryServer, type QueryServer } from '../support/bigquery/query-server.ts';
+import { API_KEY, createQueryServer, type QueryServer } from '../support/world.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { testCatalogue } from '../support/sql/test-sql.ts';
 import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';

@@ -18,7 +18,7 @@ import {
   parseLog,
   runFunction,
 } from '../support/service/running-function.ts';
-import { API_KEY, firestoreWithKey } from '../support/service/service.ts';
+import { API_KEY, firestoreWithKey } from '../support/world.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 import { until } from '../support/until.ts';
 

@@ -5,7 +5,7 @@ import ajvFormats from 'ajv-formats';
 import type { Test } from 'supertest';
 import { REASONS, type Reason, ServiceError, errorBody } from '../../functions/core/errors.ts';
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
-import { createQueryServer, type QueryServer } from '../support/bigquery/query-server.ts';
+import { createQueryServer, type QueryServer } from '../support/world.ts';
 import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
 interface MediaType {

@@ -1,7 +1,7 @@
 // Tests of parameters that an endpoint does not declare: they are named to the caller and in the log, and refused if misspelt.
 import request from 'supertest';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
-import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/world.ts';
 import { casesBeside } from '../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);

@@ -1,10 +1,9 @@
 // Tests of attacks with tokens on those who share a key, an instance or an address with the attacker.
 import { once } from 'node:events';
 import request from 'supertest';
-import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { type QueryServer, createQueryServer, createTestService } from '../support/world.ts';
 import { FakeClock } from '../support/fakes/fake-clock.ts';
 import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
-import { createTestService } from '../support/service/service.ts';
 import { createSigner, encode } from '../support/service/sign-token.ts';
 import { listen } from '../support/service/listen.ts';
 import { until } from '../support/until.ts';

@@ -2,11 +2,17 @@
 import type { Response } from 'supertest';
 import { ServiceError } from '../../functions/core/errors.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
-import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import {
+  API_KEY,
+  type QueryServer,
+  createQueryServer,
+  createTestService,
+  firestoreWithKey,
+  storeKey,
+} from '../support/world.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { ControlledClock } from '../support/fakes/controlled-clock.ts';
 import { FakeClock } from '../support/fakes/fake-clock.ts';
-import { createTestService, firestoreWithKey, storeKey } from '../support/service/service.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 
 const AGENT = 'sqk_agent-with-bytes';

@@ -1,7 +1,7 @@
 // Tests that no forged, malformed or mistimed token is accepted, and that none costs more than one look-up.
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import request from 'supertest';
-import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { type QueryServer, createQueryServer } from '../support/world.ts';
 import { createSigner, encode } from '../support/service/sign-token.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z') / 1000;

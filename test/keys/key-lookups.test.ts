@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Test } from 'supertest';
 import { withChecksum } from '../../functions/keys/checksum.ts';
-import { createQueryServer, type QueryServer } from '../support/bigquery/query-server.ts';
+import { createQueryServer, type QueryServer } from '../support/world.ts';
 import { listen } from '../support/service/listen.ts';
 
 const PATH = '/api/endpoints/query/tasks.run-stats?project=a';

@@ -9,7 +9,7 @@ import {
   startFirestoreProxy,
 } from '../support/service/firestore-proxy.ts';
 import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
-import { API_KEY, storeKey } from '../support/service/service.ts';
+import { API_KEY, storeKey } from '../support/world.ts';
 import { undo } from '../support/undo.ts';
 
 const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';

@@ -3,7 +3,7 @@ import request, { type Response } from 'supertest';
 import { ServiceError } from '../../functions/core/errors.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
-import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/world.ts';
 import { turnsUntil, turnsUntilDone } from '../support/until.ts';
 
 const AGENT = 'sqk_agent-with-limits';

@@ -1,6 +1,6 @@
 // Tests of the limits of keys: token buckets on a controlled clock, with bounded memory.
 import fc from 'fast-check';
-import { type KeyLimits, createKeyLimits, limitFields } from '../../functions/keys/limits.ts';
+import { type KeyLimits, createKeyLimits } from '../../functions/keys/limits.ts';
 import type { AuthenticatedKey } from '../../functions/keys/access.ts';
 import { FakeClock } from '../support/fakes/fake-clock.ts';
 
@@ -34,7 +34,6 @@ function refusal(take: () => void): number | undefined {
 }
 
 const request = (key: AuthenticatedKey) => refusal(() => limits.takeRequest(key));
-const miss = (key: AuthenticatedKey) => refusal(() => limits.takeMiss(key));
 
 function granted(key: AuthenticatedKey, tries: number): number {
   return Array.from({ length: tries }, () => request(key)).filter((one) => one === undefined)
@@ -43,14 +42,6 @@ function granted(key: AuthenticatedKey, tries: number): number {
 
 describe('the limit of a key', () => {
   const key = keyOf('a', { requestsPerMinute: 60 });
-
-  it('is counted per key, and separately for requests and misses', () => {
-    const both = keyOf('both', { requestsPerMinute: 2, missesPerMinute: 1 });
-    granted(key, 60);
-    expect([miss(both), limits.hasMiss(both), miss(both)]).toEqual([undefined, false, 60]);
-    expect(granted(both, 3)).toBe(2);
-    expect(request(keyOf('free'))).toBeUndefined();
-  });
 
   it('keeps its remaining share when it is changed', () => {
     granted(key, 30);
@@ -73,16 +64,6 @@ describe('the limit of a key', () => {
     expect(request(key)).toBe(1);
     for (let index = 0; index < 100_000; index += 1) request(other(index));
     expect(granted(key, 100)).toBe(60);
-  });
-
-  it('is sent as structured fields', () => {
-    const both = keyOf('both', { requestsPerMinute: 60, missesPerMinute: 10 });
-    limits.takeRequest(both);
-    expect(limitFields(limits.statesOf(both))).toEqual({
-      RateLimit: '"requests";r=59;t=1, "misses";r=10;t=6',
-      'RateLimit-Policy': '"requests";q=60;w=60, "misses";q=10;w=60',
-    });
-    expect(limits.statesOf(keyOf('free'))).toEqual([]);
   });
 
   it('never allows more than itself plus the refill in any period, and exactly one more after Retry-After', () => {

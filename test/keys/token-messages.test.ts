@@ -1,6 +1,6 @@
 // Tests of what an error says to the holder of a token, over HTTP: what is refused to whom, and nothing of the team's bytes.
 import request from 'supertest';
-import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { type QueryServer, createQueryServer } from '../support/world.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 

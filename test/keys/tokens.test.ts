@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import request from 'supertest';
 import type { ApiKey } from '../../functions/core/key-store.ts';
-import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { type QueryServer, createQueryServer } from '../support/world.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 

@@ -2,7 +2,7 @@
 import request, { type Test } from 'supertest';
 import type { EndpointDescription } from '../../functions/endpoints/description.ts';
 import { casesBeside } from '../support/cases.ts';
-import { createQueryServer } from '../support/bigquery/query-server.ts';
+import { createQueryServer } from '../support/world.ts';
 import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
 const catalogue = loadTypedEndpoints();

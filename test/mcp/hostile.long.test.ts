@@ -3,7 +3,7 @@ import { listen } from '../support/service/listen.ts';
 import { SEED } from '../support/random.ts';
 import { sendHostileMessages } from '../support/service/hostile-messages.ts';
 import { leaveBodies } from '../support/service/mcp-client.ts';
-import { createQueryServer } from '../support/bigquery/query-server.ts';
+import { createQueryServer } from '../support/world.ts';
 
 leaveBodies();
 

@@ -2,7 +2,7 @@
 import request, { type Response } from 'supertest';
 import { listen } from '../support/service/listen.ts';
 import { callTool, leaveBodies, post, rpc } from '../support/service/mcp-client.ts';
-import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/world.ts';
 import { openConnection } from '../support/service/raw-http.ts';
 import { turnsUntil } from '../support/until.ts';
 

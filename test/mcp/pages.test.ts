@@ -5,7 +5,7 @@ import { columns } from '../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { type Page, callTool, leaveBodies } from '../support/service/mcp-client.ts';
-import { API_KEY, type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/world.ts';
 
 const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
 

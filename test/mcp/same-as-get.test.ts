@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { createLocalQueryRunner } from '../support/bigquery/local-query-runner.ts';
-import { createQueryServer } from '../support/bigquery/query-server.ts';
+import { createQueryServer } from '../support/world.ts';
 import { ControlledClock } from '../support/fakes/controlled-clock.ts';
 import { leaveBodies, post } from '../support/service/mcp-client.ts';
 import { SPELT_VALUES } from '../support/sql/spellings.ts';

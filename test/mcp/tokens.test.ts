@@ -1,5 +1,5 @@
 // Tests of `POST /mcp` with a token: its tools have what it allows, and its fixed values are filled in.
-import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { type QueryServer, createQueryServer } from '../support/world.ts';
 import { listen } from '../support/service/listen.ts';
 import {
   CLIENTS,

@@ -13,7 +13,7 @@ import {
   rpc,
 } from '../support/service/mcp-client.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
-import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { type QueryServer, createQueryServer } from '../support/world.ts';
 import { columns } from '../support/sql/columns.ts';
 import { PARAMETER_TYPES, loadTypedEndpoints, nameOf } from '../support/sql/typed-endpoints.ts';
 import { undo } from '../support/undo.ts';

@@ -4,7 +4,7 @@ import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { createLocalQueryRunner } from '../support/bigquery/local-query-runner.ts';
-import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import { type QueryServer, createQueryServer } from '../support/world.ts';
 import { ControlledClock } from '../support/fakes/controlled-clock.ts';
 import { casesBeside } from '../support/cases.ts';
 

@@ -5,7 +5,7 @@ import { type IncomingMessage, get } from 'node:http';
 import { Timestamp } from '@google-cloud/firestore';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { runFunction } from '../support/service/running-function.ts';
-import { API_KEY, firestoreWithKey } from '../support/service/service.ts';
+import { API_KEY, firestoreWithKey } from '../support/world.ts';
 import { FakeSqlTree, rowOf } from '../support/sql/fake-sql-tree.ts';
 
 // 8.4 MiB of hashes, of which gzip makes 6.3.

@@ -224,30 +224,42 @@ it('runs one query of 90 s for twenty callers on four instances, who have rows w
   }
 });
 
+const BOUND = { keyName: 'agent', bytesPerDay: 45 * MIB };
+const spent = async ({ leaseStore }: World) => ({
+  bytes: await leaseStore.bytesOf('agent', '2026-11-20'),
+  open: leaseStore.open.length,
+});
+
 const POINTS = Array.from({ length: 20 }, (_, index) => index);
 
-it.each(POINTS)('joins the query of an instance that was killed at point %d', async (point) => {
-  const world = createWorld();
-  const { bigquery, resultStore, leaseStore, advance } = world;
-  bigquery.takeMs(6000);
-  const [first, second] = [world.createInstance(), world.createInstance()];
-  // The first points are the calls of the request, the others times.
-  let calls = 0;
-  const killAt = (): void => {
-    calls += 1;
-    if (calls === point) first.kill();
-  };
-  resultStore.before = leaseStore.before = killAt;
-  void first.ask();
-  for (let second = 10; second < 18; second += 1) {
-    await advance(1);
-    if (second === point) first.kill();
-  }
-  resultStore.before = leaseStore.before = () => undefined;
-  first.kill();
-  await askUntilRows(world, () => second);
-  expect(bigquery.queries.size).toBe(1);
-});
+it.each(POINTS)(
+  'joins the query of an instance that was killed at point %d, whose bytes are counted once',
+  async (point) => {
+    const world = createWorld();
+    const { bigquery, resultStore, leaseStore, advance } = world;
+    bigquery.takeMs(6000);
+    const [first, second] = [world.createInstance(), world.createInstance()];
+    // The first points are the calls of the request, the others times.
+    let calls = 0;
+    const killAt = (): void => {
+      calls += 1;
+      if (calls === point) first.kill();
+    };
+    resultStore.before = leaseStore.before = killAt;
+    void first.ask(STATS, BOUND);
+    for (let second = 10; second < 18; second += 1) {
+      await advance(1);
+      if (second === point) first.kill();
+    }
+    resultStore.before = leaseStore.before = () => undefined;
+    first.kill();
+    await askUntilRows(world, () => second, BOUND);
+    expect(bigquery.queries.size).toBe(1);
+    await advance(700);
+    await settled(world, world.createInstance().warm());
+    expect(await spent(world)).toEqual({ bytes: 10 * MIB, open: 0 });
+  },
+);
 
 it.each(POINTS)(
   'collects the queries of a run of warming that was killed at point %d',
@@ -460,13 +472,8 @@ it.each([
 );
 
 describe('the bytes of a key with a bound', () => {
-  const BOUND = { keyName: 'agent', bytesPerDay: 45 * MIB };
   const left = (world: World, project: string, instance = world.createInstance()) =>
     settled(world, instance.ask(STATS, { ...BOUND, project, waitMs: 1000 })).then(reasonOf);
-  const spent = async ({ leaseStore }: World) => ({
-    bytes: await leaseStore.bytesOf('agent', '2026-11-20'),
-    open: leaseStore.open.length,
-  });
 
   it('are taken by queries that nobody fetches, whatever becomes of them, and counted by a later run', async () => {
     const world = createWorld();
@@ -484,26 +491,6 @@ describe('the bytes of a key with a bound', () => {
     expect(await spent(world)).toEqual({ bytes: 40 * MIB, open: 0 });
     await settled(world, world.createInstance().warm());
     expect(await spent(world)).toEqual({ bytes: 40 * MIB, open: 0 });
-  });
-
-  it.each(POINTS)('are counted once if the instance is killed at point %d', async (point) => {
-    const world = createWorld();
-    world.bigquery.takeMs(2000);
-    const first = world.createInstance();
-    let calls = 0;
-    world.resultStore.before = world.leaseStore.before = () => {
-      calls += 1;
-      if (calls === point) first.kill();
-    };
-    void first.ask(STATS, BOUND);
-    await world.advance(20);
-    first.kill();
-    world.resultStore.before = world.leaseStore.before = () => undefined;
-    await askUntilRows(world, () => world.createInstance(), BOUND);
-    expect(world.bigquery.queries.size).toBe(1);
-    await world.advance(700);
-    await settled(world, world.createInstance().warm());
-    expect(await spent(world)).toEqual({ bytes: 10 * MIB, open: 0 });
   });
 });
 

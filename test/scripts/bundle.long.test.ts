@@ -20,7 +20,7 @@ import { refusal, runCommand, runScript } from '../support/command.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { CLIENTS, expectRowsOfTools } from '../support/service/mcp-client.ts';
 import { sampleRows } from '../support/sql/sample-rows.ts';
-import { API_KEY, storeKey } from '../support/service/service.ts';
+import { API_KEY, storeKey } from '../support/world.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';

@@ -11,7 +11,7 @@ import { type CommandResult, refusal, runCommand } from '../support/command.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { listen } from '../support/service/listen.ts';
-import { API_KEY, createQueryServer } from '../support/bigquery/query-server.ts';
+import { API_KEY, createQueryServer } from '../support/world.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { undo } from '../support/undo.ts';
 

@@ -22,7 +22,7 @@ import {
 } from '../support/service/firestore-emulators.ts';
 import { listen } from '../support/service/listen.ts';
 import { runFunction } from '../support/service/running-function.ts';
-import { storeKey } from '../support/service/service.ts';
+import { storeKey } from '../support/world.ts';
 import { memoryMib } from '../bench/processes.ts';
 import { type Own, type Verdict, judge } from './verdict.ts';
 

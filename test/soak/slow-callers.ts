@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Firestore } from '@google-cloud/firestore';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { pickOf } from '../support/random.ts';
-import { storeKey } from '../support/service/service.ts';
+import { storeKey } from '../support/world.ts';
 import type { Instance } from './instance.ts';
 import { ENDPOINTS, ask, reasonOf } from './requests.ts';
 import { type Customer, JOB_BYTES, type Ledger, type Question } from './slow-ledger.ts';

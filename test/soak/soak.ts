@@ -15,7 +15,7 @@ import { checkCatalogue } from '../../scripts/check/check-endpoint.ts';
 import { compileCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import { runFunction } from '../support/service/running-function.ts';
-import { storeKey } from '../support/service/service.ts';
+import { storeKey } from '../support/world.ts';
 import { addChangingTables, createChangingTables } from './changing-tables.ts';
 import { type Place, createEvents } from './events.ts';
 import { createFaultSchedule } from './fault-schedule.ts';

@@ -9,8 +9,12 @@ import { AdvancingClock } from '../support/fakes/advancing-clock.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
-import { createTestService, createTestWarm, firestoreWithKey } from '../support/service/service.ts';
-import type { TestServiceOptions } from '../support/service/service.ts';
+import {
+  createTestService,
+  createTestWarm,
+  firestoreWithKey,
+  type TestServiceOptions,
+} from '../support/world.ts';
 import { sharedEngine } from '../support/bigquery/shared-engine.ts';
 
 const unpartitioned = { partitioning: null, requirePartitionFilter: false };

@@ -17,8 +17,7 @@ import { runCommand } from '../support/command.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
 import { projectOf } from '../support/service/firestore-emulators.ts';
 import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
-import { API_KEY, firestoreWithKey } from '../support/service/service.ts';
-import { liveEntry } from '../support/service/warm-server.ts';
+import { API_KEY, firestoreWithKey, liveEntry } from '../support/world.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 
 const PROJECTS = Array.from({ length: 28 }, (_, index) => `project-${100 + index}-x`);

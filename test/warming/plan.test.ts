@@ -6,7 +6,7 @@ import type { LiveEntry, Reader } from '../../functions/core/result-store.ts';
 import { withReader } from '../../functions/results/readers.ts';
 import { createWarmPlanner } from '../../functions/warming/plan.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
-import { liveEntry } from '../support/service/warm-server.ts';
+import { liveEntry } from '../support/world.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 

@@ -18,7 +18,7 @@ import {
   createTestService,
   createTestWarm,
   firestoreWithKey,
-} from '../support/service/service.ts';
+} from '../support/world.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { until } from '../support/until.ts';

@@ -10,9 +10,13 @@ import type { WarmReport } from '../../functions/warming/run.ts';
 import { describeRun } from '../../scripts/warm/wait-for-run.ts';
 import { FakeLog } from '../support/fakes/fake-log.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
-import { type QueryServer, createQueryServer } from '../support/bigquery/query-server.ts';
+import {
+  type QueryServer,
+  createQueryServer,
+  type WarmServer,
+  createWarmServer,
+} from '../support/world.ts';
 import { testCatalogue } from '../support/sql/test-sql.ts';
-import { type WarmServer, createWarmServer } from '../support/service/warm-server.ts';
 
 const ENDPOINT = 'web.visit-counts';
 const ENDPOINT_ID = '71d85c0e-2a4b-4f96-b3d7-c84e6f02a95d';

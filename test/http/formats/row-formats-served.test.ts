@@ -2,11 +2,7 @@
 import request, { type Response } from 'supertest';
 import { queryResult } from '../../support/fakes/fake-query-runner.ts';
 import { inBytes } from '../../support/in-bytes.ts';
-import {
-  API_KEY,
-  createQueryServer,
-  type QueryServer,
-} from '../../support/bigquery/query-server.ts';
+import { API_KEY, createQueryServer, type QueryServer } from '../../support/world.ts';
 import { columns } from '../../support/sql/columns.ts';
 import { FakeSqlTree, parameter } from '../../support/sql/fake-sql-tree.ts';
 

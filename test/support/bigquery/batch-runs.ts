@@ -1,22 +1,16 @@
 // Runs the single queries and the batches of an endpoint on known logs, with the real engine and client.
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import type { Entry } from '../../../functions/core/result-store.ts';
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import { computeEntries } from '../../../functions/results/compute-entry.ts';
 import { loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
-import { encodeRows } from './encode-rows.ts';
-import { type Endpoint, columnsOf } from '../../../functions/endpoints/endpoint.ts';
-import { batchFields, sharedParameters } from '../../../functions/endpoints/parameters.ts';
-import { SCAN_TYPES, scanParameters } from '../../../functions/results/compute-entry.ts';
-import { scanFor } from '../../../functions/results/incremental.ts';
-import { type QueryResult, collectRows } from './collect-rows.ts';
-import {
-  KEY_COLUMN,
-  type KeyPart,
-  createKeySplitter,
-} from '../../../functions/results/split-batch.ts';
-import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
+import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { ControlledClock } from '../fakes/controlled-clock.ts';
+import { liveEntry } from '../world.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
 
 /** What a query takes for now, unless a test says otherwise. */
@@ -28,10 +22,12 @@ export type Parameters = Record<string, string>;
 
 export interface Log {
   /** The result of `query.sql`. */
-  single: (parameters: Parameters, rowCountMax?: number) => Promise<QueryResult>;
+  single: (parameters: Parameters, maxRows?: number) => Promise<Result>;
   /** The results of `warm.sql` in the order of the keys, to which `shared` are added. */
-  batch: (shared: Parameters, keys: Parameters[], rowCountMax?: number) => Promise<KeyPart[]>;
+  batch: (shared: Parameters, keys: Parameters[], maxRows?: number) => Promise<Result[]>;
 }
+
+type Result = Pick<Entry, 'rowCount' | 'truncated'> & { body: string };
 
 /** The endpoint of a directory of saved queries, and the engine that it runs on. */
 export interface EndpointOnEngine {
@@ -55,66 +51,33 @@ export async function withLogs(
   const endpoint = catalogue.resolve(name) as Endpoint;
   const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
   const bigquery = await createLocalBigQuery({ engine, tables, clock });
-  const runner = createLocalQueryRunner(bigquery.url, clock);
-  const common = { endpoint: name, cause: 'warm' as const, deadlineMs: clock.nowMs() + 60_000 };
+  const queryRunner = createLocalQueryRunner(bigquery.url, clock);
+  /** By the code of a run of warming: one result by `query.sql`, several by `warm.sql`. */
+  async function compute(given: Parameters[], maxRows = endpoint.maxRows): Promise<Result[]> {
+    const results = new Map<string, Result>();
+    const nowMs = clock.nowMs();
+    await computeEntries({
+      ...{ queryRunner, clock, cause: 'warm', maxResultMib: 16, deadlineMs: nowMs + 60_000 },
+      endpoint: { ...endpoint, maxRows },
+      entries: given.map((parameters, index) => ({
+        ...liveEntry(endpoint, parameters, 'k', nowMs),
+        ...{ cacheKey: String(index), version: undefined },
+      })),
+      onBytes: () => undefined,
+      onEntry: ({ cacheKey }, { body, truncated, rowCount }) => {
+        results.set(cacheKey, { body: gunzipSync(body).toString(), truncated, rowCount });
+        return Promise.resolve();
+      },
+    });
+    return given.map((_, index) => results.get(String(index)) as Result);
+  }
   try {
     await use({
-      single: (parameters, rowCountMax = endpoint.maxRows) =>
-        collectRows(runner, {
-          ...common,
-          sql: endpoint.sql,
-          parameters,
-          columns: columnsOf(endpoint),
-          rowCountMax,
-        }),
-      batch: async (parameters, given, rowCountMax = endpoint.maxRows) => {
-        const { warming } = endpoint;
-        const { batchOver = [] } = warming ?? {};
-        const sets = given.map((key) => ({ ...parameters, ...key }));
-        const keys = sets.map((set, index) => {
-          return { key: `k${index}`, ...batchFields({ batchOver }, set) };
-        });
-        const nowMs = clock.nowMs();
-        const scan = warming?.incremental && {
-          ...scanFor(
-            endpoint,
-            sets.map((set) => ({ parameters: set })),
-            nowMs,
-          ),
-        };
-        const splitter = createKeySplitter(
-          keys.map(({ key }) => key),
-          rowCountMax,
-        );
-        const byKey = new Map<string, KeyPart>();
-        const take = (part: KeyPart): void => {
-          const before = byKey.get(part.key);
-          const truncated = part.truncated || before?.truncated === true;
-          byKey.set(part.key, {
-            ...part,
-            rows: [...(before?.rows ?? []), ...part.rows],
-            truncated,
-          });
-        };
-        await runner.run({
-          ...common,
-          sql: warming?.sql ?? '',
-          parameters: {
-            ...sharedParameters({ batchOver }, parameters),
-            ...(scan && scanParameters(endpoint, scan, nowMs)),
-          },
-          types: SCAN_TYPES,
-          keys,
-          columns: [KEY_COLUMN, ...columnsOf(endpoint)],
-          rowCountMax: Number.MAX_SAFE_INTEGER,
-          onPage: ({ schema, rows }) => {
-            splitter.push(schema, rows).forEach(take);
-            return Promise.resolve();
-          },
-        });
-        splitter.finish().forEach(take);
-        expect(byKey.size).toBe(keys.length);
-        return keys.map(({ key }) => byKey.get(key) as KeyPart);
+      single: async (...given) => (await compute([given[0]], given[1]))[0] as Result,
+      batch: async (shared, keys, maxRows) => {
+        const all = keys.map((key) => ({ ...shared, ...key }));
+        // At least two, so that they are a batch.
+        return (await compute([...all, ...all.slice(0, 1)], maxRows)).slice(0, all.length);
       },
     });
   } finally {
@@ -131,13 +94,8 @@ async function readDefinitions(sqlDirectory: string) {
 }
 
 /** What the bodies of results say. */
-export const answersOf = (results: readonly Pick<KeyPart, 'schema' | 'rows'>[]): unknown[] =>
-  results.map(({ schema, rows }) => JSON.parse(encodeRows(schema, rows)) as unknown);
-
-/** What ends up in an entry. */
-function stored({ schema, rows, truncated }: Pick<KeyPart, 'schema' | 'rows' | 'truncated'>) {
-  return { body: encodeRows(schema, rows), truncated };
-}
+export const answersOf = (results: readonly Result[]): unknown[] =>
+  results.map(({ body }) => JSON.parse(body) as unknown);
 
 /** The contract: whatever rows the table has, every key of a batch has the body of the single query, byte for byte. */
 export async function expectSameAnswers(
@@ -151,8 +109,7 @@ export async function expectSameAnswers(
   const check = (rows: object[], keys: Parameters[], rowCountMax: number): Promise<void> =>
     withLogs(on, { [table]: rows }, async ({ single, batch }) => {
       const singles = keys.map((key) => single({ interval, ...key }, rowCountMax));
-      const expected = (await Promise.all(singles)).map(stored);
-      expect((await batch({ interval }, keys, rowCountMax)).map(stored)).toEqual(expected);
+      expect(await batch({ interval }, keys, rowCountMax)).toEqual(await Promise.all(singles));
     });
   const limits = fc.constantFrom(1, 2, 3, 1000);
   await fc.assert(fc.asyncProperty(logs, keySets, limits, check), { numRuns: 2 });

@@ -6,8 +6,12 @@ import { createFirestoreResultStore } from '../../../functions/google/result-sto
 import type { WarmReport } from '../../../functions/warming/run.ts';
 import { checkCatalogue } from '../../../scripts/check/check-endpoint.ts';
 import { AdvancingClock } from '../fakes/advancing-clock.ts';
-import { createTestService, createTestWarm, firestoreWithKey } from '../service/service.ts';
-import type { TestServiceOptions } from '../service/service.ts';
+import {
+  createTestService,
+  createTestWarm,
+  firestoreWithKey,
+  type TestServiceOptions,
+} from '../world.ts';
 import { FakeSqlTree, parameter } from '../sql/fake-sql-tree.ts';
 import { collectRows } from './collect-rows.ts';
 import { encodeRows } from './encode-rows.ts';

@@ -12,7 +12,7 @@ import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { AdvancingClock } from '../fakes/advancing-clock.ts';
 import { FakeLog } from '../fakes/fake-log.ts';
 import { TEST_CONFIG } from '../service/config.ts';
-import { createWarmServer, liveEntry } from '../service/warm-server.ts';
+import { createWarmServer, liveEntry } from '../world.ts';
 import { FakeSqlTree } from '../sql/fake-sql-tree.ts';
 import { parseParameters } from '../sql/parse-parameters.ts';
 import { createLocalBigQueryClient, createLocalQueryRunner } from './local-query-runner.ts';

@@ -5,7 +5,7 @@ import type { Document } from '../../../functions/http/document.ts';
 import { buildConsole } from '../../../scripts/compile/console-page.ts';
 import type { FakeSqlTree } from '../sql/fake-sql-tree.ts';
 import { listen } from '../service/listen.ts';
-import { type QueryServer, createQueryServer } from '../bigquery/query-server.ts';
+import { type QueryServer, createQueryServer } from '../world.ts';
 import { testDirectory } from '../temporary-directory.ts';
 
 export type ConsoleServer = QueryServer & { origin: string };

@@ -1,5 +1,5 @@
 // Sends hostile messages to `POST /mcp`: no answer is a fault of the service or contains data of others.
-import { API_KEY, type QueryServer } from '../bigquery/query-server.ts';
+import { API_KEY, type QueryServer } from '../world.ts';
 import { createRandom, pickOf } from '../random.ts';
 
 const HEADERS = {

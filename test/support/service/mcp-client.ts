@@ -6,7 +6,7 @@ import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import request, { type Test } from 'supertest';
 import { type RequestStart, stripRequest } from '../../../functions/http/framework.ts';
-import { API_KEY } from '../bigquery/query-server.ts';
+import { API_KEY } from '../world.ts';
 
 interface ToolAnswer {
   content: { type: string; text: string }[];

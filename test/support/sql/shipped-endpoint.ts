@@ -6,7 +6,7 @@ import { sampleLogs } from '../../../scripts/start/rows/sample-logs.ts';
 import { type EndpointOnEngine, NOW, withLogs } from '../bigquery/batch-runs.ts';
 import { ControlledClock } from '../fakes/controlled-clock.ts';
 import { startLocalBigQuery, tablesOf } from '../bigquery/local-bigquery.ts';
-import { API_KEY, createTestService, firestoreWithKey, storeKey } from '../service/service.ts';
+import { API_KEY, createTestService, firestoreWithKey, storeKey } from '../world.ts';
 import { sharedEngine } from '../bigquery/shared-engine.ts';
 
 export type ShippedEndpoint = Awaited<ReturnType<typeof serveShippedEndpoint>>;
@@ -58,8 +58,8 @@ export async function expectSampleRows(
   });
   await withLogs(on, { [table]: rows }, async ({ single }) => {
     const result = await single({ ...parameters, project: String(declared.project?.example) });
-    expect(result.rows.length).toBeGreaterThan(7);
+    expect(result.rowCount).toBeGreaterThan(7);
     const atStart = await single(Object.fromEntries(start) as Record<string, string>);
-    expect(atStart.rows).not.toEqual([]);
+    expect(atStart.rowCount).toBeGreaterThan(0);
   });
 }
