@@ -3,14 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { HttpFunction, Response } from '@google-cloud/functions-framework';
 import { REASONS, ServiceError, errorBody, toServiceError, usualError } from './core/errors.ts';
 import { catalogueDigest } from './endpoints/catalogue.ts';
-import {
-  type Lease,
-  type LeaseStore,
-  TOLD_SHARE,
-  WARM_ACCOUNT,
-  dayOf,
-  holdLease,
-} from './core/leases.ts';
+import { type LeaseStore, TOLD_SHARE, WARM_ACCOUNT, dayOf, holdLease } from './core/leases.ts';
 import type { RefreshStore, SourceStates, WarmRun } from './core/result-store.ts';
 import { traceOf } from './http/request-headers.ts';
 import { describeError } from './core/describe-error.ts';
@@ -43,7 +36,11 @@ export function createWarm(deps: WarmDeps): HttpFunction {
         throw new ServiceError('METHOD_NOT_ALLOWED', 'Only POST is supported.');
       }
       if (isStopping()) throw usualError('INSTANCE_STOPPING');
-      const lease = await acquireLease().catch(rethrowUnavailable);
+      const nowMs = clock.nowMs();
+      const untilMs = nowMs + deps.leaseSeconds * 1000;
+      const lease = await leaseStore
+        .acquire(LEASE_NAME, randomUUID(), nowMs, untilMs)
+        .catch(rethrowUnavailable);
       if (lease === undefined) {
         log.write('INFO', 'Warming is already running.', { event: 'warm_skipped', ...trace });
         return respond(res, 200, JSON.stringify({ skipped: 'already running' }));
@@ -62,12 +59,6 @@ export function createWarm(deps: WarmDeps): HttpFunction {
       respond(res, REASONS[reason].code, errorBody(serviceError));
     }
   };
-
-  async function acquireLease(): Promise<Lease | undefined> {
-    const nowMs = clock.nowMs();
-    const untilMs = nowMs + deps.leaseSeconds * 1000;
-    return leaseStore.acquire(LEASE_NAME, randomUUID(), nowMs, untilMs);
-  }
 
   /** One run, recorded for the commands that wait for it. */
   async function runOnce(isOver: () => boolean): Promise<WarmReport> {

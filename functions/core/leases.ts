@@ -198,7 +198,12 @@ export async function holdLease<T>(
   const { query, isJoined, overdue } = lease;
   /** The writes of a lease happen one after the other: each needs the time of the previous one. */
   let written: Promise<unknown> = Promise.resolve();
-  const held = { query, isJoined, overdue, isLost: () => isLost, leave, record };
+  const held = {
+    ...{ query, isJoined, overdue },
+    isLost: () => isLost,
+    leave: (outcome: LeaseOutcome) => void (left = outcome),
+    record: (next: LeasedQuery) => write((untilMs) => lease.record(next, untilMs)),
+  };
   try {
     const outcome = await work(held);
     await giveUp(left);
@@ -207,14 +212,6 @@ export async function holdLease<T>(
     if (terms.keepsFailed) await giveUp(undefined, true);
     else await giveUp(outcomeOf(error), goesOn(error));
     throw error;
-  }
-
-  function leave(note: LeaseOutcome): void {
-    left = note;
-  }
-
-  async function record(next: LeasedQuery): Promise<void> {
-    await write((untilMs) => lease.record(next, untilMs));
   }
 
   async function renewUntilDone(): Promise<void> {

@@ -75,8 +75,12 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     // a batch does not count: its deadline must be reported as such, so that warming halves the batch.
     const isHeldUp = (): boolean =>
       reading.isWaiting() || (job.isHandingOn && request.keys === undefined);
-    const outcome = Promise.race([work, whenStopped(over.signal)]);
+    const stopped = Promise.withResolvers<never>();
+    const stop = (): void => stopped.reject(usualError('INSTANCE_STOPPING'));
+    stopSignal?.addEventListener('abort', stop);
+    const outcome = Promise.race([work, stopped.promise]);
     const end = (): void => {
+      stopSignal?.removeEventListener('abort', stop);
       over.abort();
       reading.close();
     };
@@ -193,18 +197,6 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       await clock.wait(POLL_PAUSE_MS, run.signal);
     }
     throw late(run.request, run.job);
-  }
-
-  /** Rejects when the instance is being stopped; listens until `signal` aborts. */
-  function whenStopped(signal: AbortSignal): Promise<never> {
-    return new Promise((_, reject) => {
-      const stop = (): void => reject(usualError('INSTANCE_STOPPING'));
-      stopSignal?.addEventListener('abort', stop);
-      // Not with the option `signal`, which references its listener weakly: some listeners were never removed.
-      signal.addEventListener('abort', () => stopSignal?.removeEventListener('abort', stop), {
-        once: true,
-      });
-    });
   }
 }
 

@@ -83,10 +83,6 @@ const OF_TOOLS: readonly Reason[] = ['ORIGIN_NOT_ALLOWED', 'BODY_TOO_LARGE'];
 const ERRORS = (Object.keys(REASONS) as Reason[])
   .filter((reason) => !OF_TOOLS.includes(reason))
   .map((reason) => [reason, REASONS[reason]] as const);
-/** Codes of requests whose key is not known. */
-const BEFORE_KEY = new Set([401, 405]);
-/** Codes of requests whose parameters are not read, or must not be told apart. */
-const BEFORE_PARAMETERS = new Set([...BEFORE_KEY, 403, 404]);
 const ERROR_CODES = [...new Set(ERRORS.map(([, { code }]) => code))];
 
 /** What the texts in braces of the template stand for. */
@@ -109,11 +105,8 @@ const FIXED = JSON.parse(
 function errorResponse(code: number): Json {
   const ofCode = ERRORS.filter(([, described]) => described.code === code);
   const canRetry = ofCode.some(([, { retryAfterSeconds }]) => retryAfterSeconds !== undefined);
-  const headers = [
-    ...(BEFORE_PARAMETERS.has(code) ? [] : ['X-Unknown-Parameters']),
-    ...(BEFORE_KEY.has(code) ? [] : Object.keys(LIMIT_FIELDS)),
-    ...(canRetry ? ['Retry-After'] : []),
-  ];
+  const headers = ['X-Unknown-Parameters', ...Object.keys(LIMIT_FIELDS)];
+  if (canRetry) headers.push('Retry-After');
   return {
     description: ofCode.map(([reason, { status }]) => `${status}: ${reason}`).join('; '),
     headers: Object.fromEntries(headers.map((name) => [name, reference('headers', name)])),

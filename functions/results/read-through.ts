@@ -87,6 +87,8 @@ interface ReadThroughDeps extends ComputeDeps, RunningQueriesDeps, SingleFlightD
   memoryCacheSeconds: number;
   memoryCacheMib: number;
   collectGarbage: () => void;
+  /** An instance that is being stopped starts no query, and leaves no lease for one. */
+  shutdown?: { isStopping: () => boolean };
 }
 
 /** With less time left than this, an own run would only end at the deadline. */
@@ -207,7 +209,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       return await singleFlight({
         name: key,
         deadlineMs: request.deadlineMs,
-        mayRun: () => !isSpent && keyLimits.hasMiss(apiKey),
+        mayRun: () => !isSpent && keyLimits.hasMiss(apiKey) && !deps.shutdown?.isStopping(),
         begin: () => begin(request),
         find: () => findOfOthers(reading),
         run: (held) => computeAndStore(reading, held),

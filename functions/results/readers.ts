@@ -82,13 +82,10 @@ export function withReader(
 ): Reader[] {
   const recent = recentReaders(readers, endpoint, nowMs);
   const others = recent.filter((reader) => reader.keyName !== keyName);
-  const name = others.filter(isNamed).length < READERS_MAX ? keyName : OTHERS;
+  const named = others.filter((reader) => reader.keyName !== OTHERS);
+  const name = named.length < READERS_MAX ? keyName : OTHERS;
   const rest = others.filter((reader) => reader.keyName !== name);
   return [{ keyName: name, readAtMs: nowMs }, ...rest];
-}
-
-function isNamed({ keyName }: Reader): boolean {
-  return keyName !== OTHERS;
 }
 
 /** The readers that have read within `liveSeconds`. */

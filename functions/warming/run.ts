@@ -30,9 +30,8 @@ export interface WarmReport {
   /** Whether there may be more live entries than were listed: see WARM_MAX_ENTRIES. */
   listingCut: boolean;
   refreshed: number;
-  /** The part of `refreshed` that kept rows of the stored result, and the one that kept none. */
+  /** The part of `refreshed` that kept rows of the stored result. */
   incremental: number;
-  full: number;
   /** Entries that are unchanged, because none of their tables has changed. */
   unchanged: number;
   /** Not due, over the limits of their keys, outdated, or computed by another instance during the run. */
@@ -51,9 +50,8 @@ export interface WarmReport {
   /** BigQuery jobs of saved queries. */
   jobs: number;
   bytesProcessed: number;
-  /** The part of `bytesProcessed` of jobs that read only what has changed, and that of the others. */
+  /** The part of `bytesProcessed` of jobs that read only what has changed. */
   incrementalBytes: number;
-  fullBytes: number;
   /** BigQuery jobs that ask which tables have changed, and their bytes. */
   questionJobs: number;
   questionBytes: number;
@@ -85,10 +83,8 @@ export interface WarmRunDeps extends Scope, SourcePlaces {
 }
 
 /** Entries that a failed job has not changed. */
-interface Undone {
-  endpoint: Endpoint;
+interface Undone extends Omit<WarmTask, 'joined'> {
   entries: LiveEntry[];
-  keepsRows: boolean | undefined;
   error: unknown;
 }
 
@@ -135,7 +131,6 @@ export async function runWarming(
     ...listing,
     refreshed: 0,
     incremental: 0,
-    full: 0,
     unchanged: 0,
     skipped: recent + outdated + overKeyCap,
     overKeyCap,
@@ -147,7 +142,6 @@ export async function runWarming(
     jobs: 0,
     bytesProcessed: 0,
     incrementalBytes: 0,
-    fullBytes: 0,
     questionJobs: 0,
     questionBytes: 0,
     durationMs: 0,
@@ -185,7 +179,6 @@ export async function runWarming(
   isLastWait = true;
   await perform(slow.splice(0));
   report.running = slow.reduce((count, { entries }) => count + wanted(entries).length, 0);
-  report.full = report.refreshed - report.incremental;
   report.durationMs = clock.nowMs() - startedMs;
   return report;
 
@@ -309,7 +302,7 @@ export async function runWarming(
     report.skipped += superseded.length;
     report.bytesProcessed += bytesProcessed;
     report.countedBytes += outcome.countedBytes;
-    report[outcome.isScan ? 'incrementalBytes' : 'fullBytes'] += bytesProcessed;
+    if (outcome.isScan) report.incrementalBytes += bytesProcessed;
     for (const { entry, reason } of failed) fail(entry, reason);
     if (outcome.running !== undefined) slow.push({ ...task, joined: outcome.running });
     if (unjoined.length > 0) await perform([{ endpoint, entries: unjoined }]);

@@ -56,7 +56,7 @@ async function bytesOfADay(bench: Bench, partition: 'DAY' | 'HOUR') {
       total.jobs += report.jobs;
       total.refreshed += report.refreshed + report.skipped;
       total.changes += report.incrementalBytes * scale;
-      total.full += report.fullBytes * scale;
+      total.full += (report.bytesProcessed - report.incrementalBytes) * scale;
       total.question += report.questionBytes;
       total.ofGroups += (await warming.bytesOfGroups()) * scale;
       if (run % 48 === 0) bench.say(`  Partitions by ${partition}: ${run / 12} h`);

@@ -33,7 +33,7 @@ async function sold(changed = {}): Promise<void> {
   const rows = [ago(10 * DAY), ago(2 * DAY), ago(HOUR)].map((at, index) => sale(at, index + 1));
   await service.bigquery.appendRows('sales', rows);
   await run();
-  expect(await run()).toMatchObject({ refreshed: 1, incremental: 1, full: 0, jobs: 1 });
+  expect(await run()).toMatchObject({ refreshed: 1, incremental: 1, jobs: 1 });
 }
 
 async function totals(): Promise<Record<string, number>> {
@@ -60,9 +60,9 @@ it('reads the newest buckets of all intervals in one job for each endpoint', asy
     times.map((at) => sale(at, 1)),
   );
   const first = await run();
-  expect(first).toMatchObject({ refreshed: 21, incremental: 0, full: 21, jobs: 3 });
+  expect(first).toMatchObject({ refreshed: 21, incremental: 0, jobs: 3 });
   const second = await run();
-  expect(second).toMatchObject({ refreshed: 21, jobs: 3, fullBytes: 0, questionJobs: 2 });
+  expect(second).toMatchObject({ refreshed: 21, jobs: 3, questionJobs: 2 });
   // Those of a day and longer; the others are within settleSeconds, and usage of 1day is cut too.
   expect(second.incremental).toBe(9);
   expect(second.incrementalBytes).toBe(second.bytesProcessed);
@@ -174,7 +174,7 @@ it('a result that is read as a whole in each run leaves the others their turn', 
   const cut = [3, 4, 5].map((days) => ({ ...sale(ago(days * DAY), 1), kind: 'y' }));
   await service.bigquery.appendRows('sales', [sale(ago(2 * DAY), 2), ...cut]);
   await run();
-  expect(await run()).toMatchObject({ refreshed: 2, incremental: 1, full: 1 });
+  expect(await run()).toMatchObject({ refreshed: 2, incremental: 1 });
   await service.bigquery.streamRows('sales', [sale(ago(2 * DAY), 40)]);
   while (service.clock.nowMs() < Date.parse(NOON) + HOUR) await run({}, 9 * MINUTE);
   expect(await totals()).toEqual({ '2026-11-18': 42 });
@@ -239,7 +239,7 @@ it.each<[string, object, () => Promise<unknown> | undefined]>([
   await sold();
   await service.ask(asked);
   await change();
-  expect(await run(settings)).toMatchObject({ refreshed: 1, incremental: 0, full: 1 });
+  expect(await run(settings)).toMatchObject({ refreshed: 1, incremental: 0 });
   expect(await totals()).toEqual(THREE);
 });
 
@@ -266,7 +266,7 @@ it.each<[string, (body: Buffer) => object]>([
   const { docs } = await service.firestore.collection('results').get();
   for (const one of docs) await one.ref.update(damage(one.get('body') as Buffer));
   service.clock.advance(5 * MINUTE);
-  expect(await service.run()).toMatchObject({ refreshed: 1, incremental: 0, full: 1, jobs: 2 });
+  expect(await service.run()).toMatchObject({ refreshed: 1, incremental: 0, jobs: 2 });
   expect(await totals()).toEqual(THREE);
 });
 
@@ -290,7 +290,7 @@ it('rows that a run has kept do not meet a demand that was made while it ran', a
   await run();
   isNext = true;
   expect(await run()).toMatchObject({ refreshed: 1, incremental: 1 });
-  expect(await run({}, MINUTE)).toMatchObject({ refreshed: 1, full: 1 });
+  expect(await run({}, MINUTE)).toMatchObject({ refreshed: 1 });
   expect(await run({}, MINUTE)).toMatchObject({ refreshed: 0, skipped: 1 });
 });
 
