@@ -7,8 +7,12 @@ import { requireCredentials } from './cli/google-errors.ts';
 import { parseSeconds, projectOption, requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { createProgress } from './cli/progress.ts';
 import { counted } from './cli/table.ts';
-import { DEPLOYMENT } from './deploy/defaults.ts';
-import { deploymentOption, namedByDeployment, workspaceOf } from './deploy/deployment-option.ts';
+import {
+  deploymentOption,
+  namedByDeployment,
+  partOptions,
+  workspaceOf,
+} from './deploy/deployment-option.ts';
 import { checkAddress } from './doctor/address.ts';
 import { type Deployment, requireDeployment } from './doctor/deployment.ts';
 import { type Finding, findingsOf, inTime } from './doctor/finding.ts';
@@ -21,52 +25,18 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 export const main = createMain('npm run doctor --', (program, terminal) => {
   const { env, print, nowMs } = terminal;
-  const named = <Flags extends string>(flags: Flags, text: string, names: [string, string]) => {
-    const [variable, byDefault] = names;
-    const option = new Option(flags, text);
-    return option.default(env[variable] || byDefault, `${variable}, else ${byDefault}`);
-  };
+  const part = partOptions(env);
   program
     .description(
       'Says what stands between a deployment and its callers, each fault with its remedy: the address and its health, the tables, the last run of warming, the keys, the scheduler job. It only reads. "npm run check -- --dry-run" asks BigQuery about each query.',
     )
     .addOption(projectOption(terminal))
-    .addOption(
-      named('--location <region>', 'region of the scheduler job', [
-        'SCHEDULER_LOCATION',
-        DEPLOYMENT.region,
-      ]),
-    )
-    .addOption(
-      named('--job <name>', 'name of the scheduler job', [
-        'SCHEDULER_JOB',
-        DEPLOYMENT.scheduler_job,
-      ]),
-    )
-    .addOption(
-      named('--database <name>', 'Firestore database of the results', [
-        'FIRESTORE_DATABASE',
-        DEPLOYMENT.firestore_database,
-      ]),
-    )
-    .addOption(
-      named('--keys-database <name>', 'Firestore database of the keys', [
-        'KEYS_DATABASE',
-        DEPLOYMENT.keys_database,
-      ]),
-    )
-    .addOption(
-      named('--dataset <name>', 'dataset of the tables and views', [
-        'BIGQUERY_DATASET',
-        DEPLOYMENT.bigquery_dataset,
-      ]),
-    )
-    .addOption(
-      named('--dataset-location <place>', 'location of the dataset', [
-        'BIGQUERY_LOCATION',
-        DEPLOYMENT.bigquery_location,
-      ]),
-    )
+    .addOption(part('--location <region>', 'region of the scheduler job', 'region'))
+    .addOption(part('--job <name>', 'name of the scheduler job', 'job'))
+    .addOption(part('--database <name>', 'Firestore database of the results', 'results'))
+    .addOption(part('--keys-database <name>', 'Firestore database of the keys', 'keys'))
+    .addOption(part('--dataset <name>', 'dataset of the tables and views', 'dataset'))
+    .addOption(part('--dataset-location <place>', 'location of the dataset', 'place'))
     .addOption(deploymentOption('; with --terraform, the workspace of its state'))
     .option(
       '--url <url>',

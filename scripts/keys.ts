@@ -11,7 +11,7 @@ import { counted } from './cli/table.ts';
 import { errorMessage } from '../functions/core/describe-error.ts';
 import { MIN_BYTES_BILLED } from '../functions/core/query-runner.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import { deploymentOption, namedByDeployment } from './deploy/deployment-option.ts';
+import { deploymentOption, namedByDeployment, partOptions } from './deploy/deployment-option.ts';
 import { listKeys, requireFreeName, revokeKey, rotateKey } from './keys/api-keys.ts';
 import { formatKeys, formatListed, formatRecord, formatTime } from './keys/format-keys.ts';
 import { readLastUsed } from './keys/last-used.ts';
@@ -93,12 +93,7 @@ Example:
       .description(description)
       // The defaults are those of the local service if an emulator is named, else those of a deployment.
       .addOption(projectOption({ env }, emulatorHost !== undefined))
-      .addOption(
-        new Option('--database <name>', 'Firestore database of the keys').default(
-          env[SETTINGS.keysDatabase.name] || DEPLOYMENT.keys_database,
-          `KEYS_DATABASE, else ${DEPLOYMENT.keys_database}`,
-        ),
-      )
+      .addOption(partOptions(env)('--database <name>', 'Firestore database of the keys', 'keys'))
       .addOption(deploymentOption());
   const force = (again: string) =>
     new Option(

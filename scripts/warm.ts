@@ -15,7 +15,12 @@ import {
 import { withFirestore } from './keys/key-register.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import { deploymentOption, namedByDeployment, workspaceOf } from './deploy/deployment-option.ts';
+import {
+  deploymentOption,
+  namedByDeployment,
+  partOptions,
+  workspaceOf,
+} from './deploy/deployment-option.ts';
 import { createOperatorStore } from './warm/operator-store.ts';
 import type { OperatorStore, RecordedRun } from './warm/operator-store.ts';
 import {
@@ -75,11 +80,7 @@ and refresh act on "npm start", which needs none.
 Example:
   npm run warm -- status --project my-project`,
     );
-  const named = <Flags extends string>(flags: Flags, text: string, names: [string, string]) => {
-    const [variable, byDefault] = names;
-    const option = new Option(flags, text);
-    return option.default(env[variable] || byDefault, `${variable}, else ${byDefault}`);
-  };
+  const part = partOptions(env);
   const ofResults = SETTINGS.firestoreDatabase;
   const { firestore_database: deployed } = DEPLOYMENT;
   const command = <Text extends string>(text: Text, description: string) =>
@@ -87,15 +88,8 @@ Example:
       .command(text)
       .description(description)
       .addOption(projectOption(terminal, isLocal))
-      .addOption(
-        named('--location <region>', 'region of the job', [
-          'SCHEDULER_LOCATION',
-          DEPLOYMENT.region,
-        ]),
-      )
-      .addOption(
-        named('--job <name>', 'name of the job', ['SCHEDULER_JOB', DEPLOYMENT.scheduler_job]),
-      )
+      .addOption(part('--location <region>', 'region of the job', 'region'))
+      .addOption(part('--job <name>', 'name of the job', 'job'))
       .addOption(
         new Option('--database <name>', 'Firestore database of the results').default(
           env[ofResults.name] || (isLocal ? ofResults.default : deployed),

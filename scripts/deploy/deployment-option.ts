@@ -1,7 +1,26 @@
 // The option `--deployment`: of several deployments in a project, the one that a command is about.
 import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { UsageError } from '../cli/command.ts';
-import { type Names, faultOfName, namesOf } from './defaults.ts';
+import { DEPLOYMENT, type Names, faultOfName, namesOf } from './defaults.ts';
+
+/** The variables and the defaults of options that name a part of a deployment. */
+const PARTS = {
+  region: ['SCHEDULER_LOCATION', DEPLOYMENT.region],
+  job: ['SCHEDULER_JOB', DEPLOYMENT.scheduler_job],
+  results: ['FIRESTORE_DATABASE', DEPLOYMENT.firestore_database],
+  keys: ['KEYS_DATABASE', DEPLOYMENT.keys_database],
+  dataset: ['BIGQUERY_DATASET', DEPLOYMENT.bigquery_dataset],
+  place: ['BIGQUERY_LOCATION', DEPLOYMENT.bigquery_location],
+} as const;
+
+/** Makes options whose default is a variable of the environment, else the name that a deployment has by default. */
+export function partOptions(env: Readonly<Record<string, string | undefined>>) {
+  return <Flags extends string>(flags: Flags, text: string, part: keyof typeof PARTS) => {
+    const [variable, byDefault] = PARTS[part];
+    const option = new Option(flags, text);
+    return option.default(env[variable] || byDefault, `${variable}, else ${byDefault}`);
+  };
+}
 
 export function deploymentOption(more = '') {
   const text =

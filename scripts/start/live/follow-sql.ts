@@ -73,11 +73,11 @@ export function createSqlFollower(
     follow,
   };
 
-  /** After each change. Never rejects; false if not even the faults could be found out, as during a checkout. */
-  async function follow(service: FollowingService): Promise<boolean> {
+  /** After each change. Never rejects. */
+  async function follow(service: FollowingService): Promise<void> {
     const news: string[] = [];
     const faults: Faults = { found: [], kept: [], missing: [] };
-    let added: Endpoint[] | undefined;
+    let added: Endpoint[] = [];
     try {
       await followTables(service, news, faults);
       const next = await checkEndpoints(faults);
@@ -86,17 +86,15 @@ export function createSqlFollower(
     } catch (error) {
       faults.found.push({ file: sqlDirectory, message: errorMessage(error) });
     }
-    const isDone = added !== undefined;
-    if (signal.aborted) return isDone;
+    if (signal.aborted) return;
     for (const line of firstOf(news)) terminal.print(line);
-    const calls = added?.slice(0, CALLS_MAX) ?? [];
-    for (const endpoint of calls) terminal.print(service.describeCall(endpoint));
+    for (const endpoint of added.slice(0, CALLS_MAX))
+      terminal.print(service.describeCall(endpoint));
     const block = formatFaults(faults);
-    if (block === shown) return isDone;
+    if (block === shown) return;
     if (block === '') terminal.print('All faults are fixed.');
     else terminal.note(`\n${block}\n`);
     shown = block;
-    return isDone;
   }
 
   async function followTables(service: FollowingService, news: string[], faults: Faults) {
