@@ -30,6 +30,7 @@ const QUERIES = [
   "SELECT id FROM sales WHERE NOT (shop LIKE ANY UNNEST(@shops)) AND '@shops' != '' -- @shops",
   'SELECT id FROM sales WHERE ARRAY_LENGTH(ARRAY_CONCAT(@numbers, [id])) = 1',
   'SELECT id FROM sales WHERE is_empty(@days) AND id > ARRAY_LENGTH(ARRAY(SELECT d FROM UNNEST(@days) AS d))',
+  'SELECT id FROM sales WHERE(TRUE)AND@days IS NOT NULL AND CASE WHEN TRUE THEN@shops END IS NOT NULL',
   'FROM sales |> WHERE ARRAY_LENGTH(@shops) = 0 |> SELECT id',
   'SELECT id FROM sales CROSS JOIN (SELECT @days AS days) AS q WHERE ARRAY_LENGTH(q.days) = 0',
 ];
@@ -95,8 +96,8 @@ const [TEXTS, NUMBERS] = [new Map([['ids', 'ARRAY<STRING>']]), new Map([['n', 'A
 it.each([
   ['x IN UNNEST(@ids)', 'x IN UNNEST(@ids)'],
   ['FROM a, UNNEST( @ids ) WITH OFFSET', 'FROM a, UNNEST( @ids ) WITH OFFSET'],
-  ['LIKE ANY UNNEST(@ids)', 'LIKE ANY UNNEST(IFNULL(@ids,ARRAY<STRING>[]))'],
-  ['@IDS, @`ids`', 'IFNULL(@IDS,ARRAY<STRING>[]), IFNULL(@`ids`,ARRAY<STRING>[])'],
+  ['LIKE ANY UNNEST(@ids)', 'LIKE ANY UNNEST((IFNULL(@ids,ARRAY<STRING>[])))'],
+  ['@IDS, @`ids`', '(IFNULL(@IDS,ARRAY<STRING>[])), (IFNULL(@`ids`,ARRAY<STRING>[]))'],
   ['@@ids \'@ids\' """@ids""" `@ids` @ids2 # @ids', undefined],
   [
     'FROM UNNEST(@keys) AS k',

@@ -20,6 +20,8 @@ export interface LeasedQuery extends StartedQuery {
   startedAtMs: number;
   /** It is not joined at or after this time: BigQuery has ended it. */
   endsAtMs: number;
+  /** It has gone on without a request, and counts for its key until it ends. */
+  wasLeft?: true | undefined;
   endpointId: string;
   /** See `EntryDescription`. */
   resultDigest: string;
@@ -154,11 +156,12 @@ export function leaseStart(
 ): LeaseStart {
   if (own === undefined || earlier === undefined) return { query: own, isJoined: false };
   const isInTime = earlier.startedAtMs <= nowMs && nowMs < earlier.endsAtMs;
-  // Its holder has died before it was sent.
-  if (earlier.account !== undefined && earlier.jobId === undefined)
-    return { query: own, isJoined: false };
+  // Nobody knows whether it was sent, and it would run with the rights and at the cost of its key.
+  const isSameAccount = earlier.account === undefined && own.account === undefined;
+  const isOfSameKey = earlier.keyName === own.keyName && isSameAccount;
+  if (earlier.jobId === undefined && !isOfSameKey) return { query: own, isJoined: false };
   return isInTime
-    ? { query: earlier, isJoined: true }
+    ? { query: { ...earlier, wasLeft: true }, isJoined: true }
     : { query: own, isJoined: false, overdue: earlier };
 }
 
@@ -222,7 +225,9 @@ export async function holdLease<T>(
     }
   }
 
+  /** Nothing once the lease is given up: another holder may have it by then. */
   async function write(call: (untilMs: number) => Promise<boolean>): Promise<void> {
+    if (done.signal.aborted) return;
     const next = written.then(() => quietly(call(clock.nowMs() + leaseMs)));
     written = next;
     if ((await next) === false) isLost = true;

@@ -185,3 +185,8 @@ export class QueryDataError extends Error {
 
 /** The `code` of the error for NULL in a column that `row` calls REQUIRED, which the rows of one key may cause. */
 export const NULL_IN_REQUIRED = 'NULL_IN_REQUIRED';
+
+/** Whether a message is that of an `ERROR('at most 90 days')` in the query: it is the author's, and meant for callers. */
+export function isTextOf(sql: string, message: string): boolean {
+  return [`'${message}'`, `"${message}"`].some((literal) => sql.includes(literal));
+}

@@ -45,6 +45,7 @@ const QUERY = {
   isStarted: optional(isYes),
   startedAtMs: isCount,
   endsAtMs: isCount,
+  wasLeft: optional(isYes),
   endpointId: isText,
   resultDigest: isText,
   parameters: isParameters,

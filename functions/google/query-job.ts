@@ -38,6 +38,8 @@ export interface QueryState extends StartedQuery {
   /** Whether it is started by jobs.insert, with `requestId` as its id. */
   isJob: boolean;
   wasTried: boolean;
+  /** True while BigQuery has surely no such job. */
+  isUnsent: boolean;
   rowCount: number;
   totalRows: number | undefined;
   /** Bytes of the pages that count for the bound on a result. */
@@ -132,6 +134,8 @@ export function createQueryJob(deps: QueryJobDeps) {
       jobReference: { projectId: deps.project, jobId: job.requestId, location },
       configuration: { query: configurationOf(request), ...settingsOf(run) },
     };
+    const { isUnsent } = job;
+    job.isUnsent = false;
     try {
       await boundedCall(run, ['POST', '/jobs', {}, body], (answer) => {
         if (jobIdOf(answer) === job.requestId) return undefined;
@@ -141,8 +145,12 @@ export function createQueryJob(deps: QueryJobDeps) {
       if (error instanceof ServiceError && error.reason === 'RESULT_BYTES_LIMIT') {
         throw invalidAnswer('BigQuery answers an insert with more bytes than a result may have.');
       }
+      const code = errorCode(error);
       // An earlier call, whose answer was lost, has already created this job.
-      if (errorCode(error) !== 409) throw error;
+      if (code === 409) return;
+      const isRefused = typeof code === 'number' && code >= 400 && code < 500 && code !== 408;
+      job.isUnsent = isUnsent && isRefused;
+      throw error;
     }
   }
 
@@ -203,12 +211,20 @@ export function createQueryJob(deps: QueryJobDeps) {
     }
   }
 
-  /** The most that BigQuery would bill, of a dry run, which is free. One that reads nothing may be billed for its tables. */
+  /** The most that BigQuery would bill, of a dry run, which is free: for each table at least the minimum. */
   async function estimate(query: BoundQuery, withinMs: number): Promise<number> {
-    const body = { ...queryConfiguration(query, deps.dataset), location, dryRun: true };
-    const dryRun: RestRequest = ['POST', '/queries', {}, body];
+    const body = {
+      jobReference: { projectId: deps.project, location },
+      configuration: { dryRun: true, query: queryConfiguration(query, deps.dataset) },
+    };
     const limits = { clock, withinMs, bytesMax: SMALL_ANSWER_BYTES_MAX };
-    return Math.max(MIN_BYTES_BILLED, bytesProcessedOf(await smallCall(call, dryRun, limits)));
+    const answer = await smallCall(call, ['POST', '/jobs', {}, body], limits);
+    const job = fieldsOf(answer, { statistics: isObject });
+    const { query: details } = job?.statistics ?? {};
+    const tables = isObject(details) ? details.referencedTables : undefined;
+    const tableCount = Array.isArray(tables) ? tables.length : 1;
+    const processed = Math.max(MIN_BYTES_BILLED, bytesProcessedOf(job?.statistics));
+    return processed + Math.max(0, tableCount - 1) * MIN_BYTES_BILLED;
   }
 
   /** https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/get */

@@ -62,6 +62,8 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const startedMs = clock.nowMs();
     const leftMs = deadlineMs - startedMs;
     const job = stateOf(lasting?.started ?? newQuery(request.asJob), request.asJob);
+    // Another instance may have sent a job that is joined.
+    job.isUnsent = request.reserve !== undefined;
     if (stopSignal?.aborted) throw usualError('INSTANCE_STOPPING');
     if (leftMs < LEFT_MS_MIN) throw late(request, job);
     const beforeDeadlineMs = deadlineMs - Math.min(CANCEL_MS, Math.floor(leftMs / 2));
@@ -94,6 +96,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         const withinMs = Math.min(CANCEL_MS, deadlineMs - clock.nowMs());
         await queryJob.cancel(job, withinMs);
       }
+      if (job.isUnsent && !goesOn(error)) request.onBilled?.(0);
       throw withoutValues(error, request, job.jobId);
     }
   }
@@ -112,7 +115,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   async function readPages(run: Run): Promise<QueryOutcome> {
     const { request, job, reading } = run;
     let bytesBilled: number | undefined;
-    if (request.reserve) await request.reserve(() => queryJob.estimate(request, LOOK_MS));
+    if (request.reserve) await request.reserve(() => estimate(run));
     for (;;) {
       const page = await nextPage(run);
       // The run has rejected by now, and its results are dropped.
@@ -183,6 +186,11 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     return page;
   }
 
+  function estimate({ request, workUntilMs }: Run): Promise<number> {
+    const leftMs = workUntilMs - clock.nowMs();
+    return queryJob.estimate(request, Math.max(1, Math.min(LOOK_MS, leftMs)));
+  }
+
   async function replace({ request, job }: Run): Promise<void> {
     const isJob = job.isJob || request.asJob;
     Object.assign(job, stateOf(newQuery(isJob), isJob));
@@ -230,6 +238,7 @@ function stateOf({ requestId, jobId, isStarted }: StartedQuery, isJob = false): 
     isJob: jobId === undefined ? isJob : jobId === requestId,
     isStarted,
     wasTried: false,
+    isUnsent: false,
     rowCount: 0,
     totalRows: undefined,
     resultBytes: 0,

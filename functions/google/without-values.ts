@@ -2,9 +2,9 @@
 import { errorCode } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
 import { textsOf } from '../core/parameter-type.ts';
-import { QueryDataError, type QueryRequest } from '../core/query-runner.ts';
+import { QueryDataError, type QueryRequest, isTextOf } from '../core/query-runner.ts';
 
-type Bound = Pick<QueryRequest, 'parameters' | 'keys'>;
+type Bound = Pick<QueryRequest, 'sql' | 'parameters' | 'keys'>;
 
 /** BigQuery quotes at least so many characters of a value. */
 const QUOTED_LENGTH_MIN = 8;
@@ -23,7 +23,8 @@ export function withoutValues(error: unknown, bound: Bound, jobId = 'of the quer
     : Object.assign(new Error(message, { cause }), { code: errorCode(error) });
 }
 
-function isQuoting(message: string, { parameters, keys = [] }: Bound): boolean {
+function isQuoting(message: string, { sql, parameters, keys = [] }: Bound): boolean {
+  if (isTextOf(sql, message)) return false;
   // GoogleSQL writes characters beyond ASCII as they are, or in octal.
   if (/[^ -~\n]|\\[0-7]{3}/.test(message)) return true;
   const text = bare(message);

@@ -1,7 +1,7 @@
 // Decides what a caller is told of a query that failed while it ran: that its values may be the cause, if BigQuery says so.
 import { ServiceError } from '../core/errors.ts';
 import { isAbsent } from '../core/parameter-type.ts';
-import { QueryDataError } from '../core/query-runner.ts';
+import { QueryDataError, isTextOf } from '../core/query-runner.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type CanonicalParameters, valuesIn } from '../endpoints/parameters.ts';
 
@@ -15,9 +15,8 @@ export function asToldToCaller(
   parameters: CanonicalParameters,
 ): unknown {
   if (!(error instanceof QueryDataError)) return error;
-  // The text of `ERROR('at most 90 days')` is the author's, and meant for callers.
   const { message: text } = error;
-  const isOwn = [`'${text}'`, `"${text}"`].some((literal) => endpoint.sql.includes(literal));
+  const isOwn = isTextOf(endpoint.sql, text);
   const defaults = valuesIn(endpoint, 'default');
   const isSent = (name: string): boolean => {
     const value = parameters[name] ?? null;

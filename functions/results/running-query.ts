@@ -46,6 +46,10 @@ const RETRY_SECONDS_MAX = 60;
 /** A job that BigQuery does not know may be on its way to it for so long. */
 const UNSENT_MS = 60_000;
 const LOOKS_AT_ONCE = 8;
+/** How long a run of warming settles debts, before it begins to refresh. */
+const SETTLE_MS_MAX = 20_000;
+/** The most queries of a key that BigQuery is asked about while its request waits. */
+const LOOKS_MAX = 40;
 
 type Terms = Pick<QueryRequest, 'reserve' | 'onBilled' | 'asJob'> & {
   lasting: LastingQuery;
@@ -116,15 +120,19 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
     bound: Bound,
   ): Promise<T> {
     let billed: number | undefined;
+    let isEnded = false;
     const isReserved = query.account !== undefined && query.jobId === undefined;
     const lasting: LastingQuery = {
       started: { requestId: query.requestId, jobId: query.jobId, isStarted: query.isStarted },
       endsAtMs: query.endsAtMs,
       async record(started) {
-        const isOther = started.jobId !== query.jobId;
+        const next = debtOf({ ...query, ...started });
+        if (next && started.jobId !== query.jobId) {
+          // The job before has ended.
+          await settle(debtOf(query));
+          bound.check(await leaseStore.reserve(next, bound.limitBytes).catch(() => undefined));
+        }
         Object.assign(query, started);
-        const debt = debtOf(query);
-        if (isOther && debt) await leaseStore.reserve(debt, Infinity).catch(() => undefined);
         await held.record(query);
       },
     };
@@ -140,14 +148,21 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
       if (billed !== undefined || !goesOn(error)) await settle(debtOf(query), billed);
       const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
       throw isRunning ? stillRunning({ ...query, isStarted: true }) : error;
+    } finally {
+      isEnded = true;
     }
 
+    /** Not once the run has ended: its lease is released, and nobody sends the job. */
     async function reserve(estimate: () => Promise<number>): Promise<void> {
       query.expectedBytes = await estimate().catch(() => deps.maxBytesBilled);
-      query.jobId = query.requestId;
-      const debt = debtOf(query);
+      if (isEnded) throw usualError('QUERY_STARTING');
+      const debt = debtOf({ ...query, jobId: query.requestId });
       const reserved = debt && leaseStore.reserve(debt, bound.limitBytes);
-      bound.check(await reserved?.catch(() => undefined));
+      const counted = await reserved?.catch(() => undefined);
+      if (isEnded && debt && counted?.isAdmitted) await leaseStore.settle(debt, 0);
+      if (isEnded) throw usualError('QUERY_STARTING');
+      bound.check(counted);
+      query.jobId = query.requestId;
       await held.record(query);
     }
   }
@@ -174,7 +189,11 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
   /** Of queries that were cancelled, have failed, or whose rows nobody has read. Never rejects. */
   async function settleDebts(): Promise<void> {
     const debts = await leaseStore.debts().catch(() => []);
-    await eachLimit(debts, LOOKS_AT_ONCE, (debt) => settle(debt));
+    // Those that are left, a later run settles.
+    const untilMs = clock.nowMs() + SETTLE_MS_MAX;
+    await eachLimit(debts, LOOKS_AT_ONCE, async (debt) => {
+      if (clock.nowMs() < untilMs) await settle(debt);
+    });
   }
 
   /** Remembers the last run of the endpoint: of `query.sql`, because a job of warming is for many results. */
@@ -204,8 +223,9 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
     const running = await queriesOf(query.keyName);
     const place = running.findIndex((one) => one.name === name && one.query.jobId === jobId);
     const own = running[place];
+    const before = running.filter(({ isHeld }, at) => at < place || (isHeld && at !== place));
     // Somebody has joined it already; or it cannot be counted, but those that come later count it.
-    if (own === undefined || !(await isOver(running.slice(0, place)))) return error;
+    if (own === undefined || !(await isOver(before))) return error;
     if (!(await leaseStore.remove(own).catch(() => false))) return error;
     await queryRunner.cancel(query);
     await settle(debtOf(query));
@@ -217,11 +237,12 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
     if (await isOver(await queriesOf(keyName))) throw usualError('JOBS_RUNNING');
   }
 
-  /** Those of a key that nobody waits for. */
+  /** Those of a key that nobody waits for, or that somebody has joined after that. */
   async function queriesOf(keyName: string): Promise<NamedQuery[]> {
     const running = await leaseStore.queries(clock.nowMs()).catch(() => []);
     return running.filter(
-      ({ query, isHeld }) => !isHeld && query.keyName === keyName && query.jobId !== undefined,
+      ({ query, isHeld }) =>
+        (!isHeld || query.wasLeft) && query.keyName === keyName && query.jobId !== undefined,
     );
   }
 
@@ -232,9 +253,9 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
       const job = await queryRunner.look(query.jobId ?? '').catch(() => ({ isDone: false }));
       return job ? !job.isDone : clock.nowMs() < query.startedAtMs + UNSENT_MS;
     };
-    // More have been left only while Firestore or BigQuery did not answer.
-    const running = await Promise.all(left.slice(0, 4 * LEFT_PER_KEY_MAX).map(isRunning));
-    return running.filter(Boolean).length >= LEFT_PER_KEY_MAX;
+    const running = await Promise.all(left.slice(-LOOKS_MAX).map(isRunning));
+    const unknownCount = Math.max(0, left.length - LOOKS_MAX);
+    return unknownCount + running.filter(Boolean).length >= LEFT_PER_KEY_MAX;
   }
 
   /** The error for a request whose time is over before that of its query, if BigQuery has that. */

@@ -22,6 +22,7 @@ import { type Routines, type SqlPart, joinParts, partOf } from './routines.ts';
 import { type SchemaCheck, pointerStep, type SchemaFault } from '../faults/schema-error.ts';
 import { withEmptyArrays } from '../lexer/empty-arrays.ts';
 import { parametersOf, withoutLayout } from '../lexer/sql-text.ts';
+import { isName, isSymbol, tokens } from '../lexer/sql-tokens.ts';
 import { type TablePlace, namedPlaces } from './table-places.ts';
 import { isObject } from '../../functions/core/json.ts';
 import { type ParameterType, isScalarType } from '../../functions/core/parameter-type.ts';
@@ -199,6 +200,11 @@ export function inspectEndpoint(
   /** The bound parameters that a query does not use; reports the first use of every parameter that is not bound. */
   function unusedIn(file: string, sql: string, bound: readonly string[]): string[] {
     const unused = new Set(bound);
+    const apart = tokens(sql).find((token, at, all) => isSymbol(token, '@') && isName(all[at + 1]));
+    if (apart) {
+      const message = 'has a space or a comment after @: write the name right behind it';
+      faults.push({ file, message, offset: apart.start });
+    }
     for (const { name, offset } of parametersOf(sql)) {
       unused.delete(name);
       if (bound.includes(name)) continue;

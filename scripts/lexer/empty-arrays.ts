@@ -6,7 +6,7 @@ export type ArrayTypes = ReadonlyMap<string, string>;
 
 /** What `withEmptyArrays` writes around a parameter. Its spacing is its own, so that authors do not write the same. */
 const ADDED =
-  /(IFNULL\(|ARRAY\(SELECT AS STRUCT\*REPLACE\([^\n]+?\)FROM UNNEST\()(@[^,()\s]+)(,ARRAY<\w+>\[\]\)|\)\))/g;
+  /(\(IFNULL\(|ARRAY\(SELECT AS STRUCT\*REPLACE\([^\n]+?\)FROM UNNEST\()(@[^,()\s]+)(,ARRAY<\w+>\[\]\)\)|\)\))/g;
 
 /** `own` are the array parameters that may be empty, `ofKeys` such fields of the STRUCTs in `@keys`. */
 export function withEmptyArrays(sql: string, own: ArrayTypes, ofKeys: ArrayTypes): string {
@@ -15,7 +15,9 @@ export function withEmptyArrays(sql: string, own: ArrayTypes, ofKeys: ArrayTypes
   return replaceTokens(sql, (token, index, all) => {
     const name = parameterName(token);
     const type = name === undefined ? undefined : own.get(name);
-    if (type !== undefined && !isUnnested(all, index)) return { text: orEmpty(token.text, type) };
+    // In brackets, because a word may stand right before: `AND@ids`.
+    if (type !== undefined && !isUnnested(all, index))
+      return { text: `(${orEmpty(token.text, type)})` };
     if (name !== 'keys' || fields.length === 0) return undefined;
     const keys = `SELECT AS STRUCT*REPLACE(${fields.join(',')})FROM UNNEST(${token.text})`;
     return { text: `ARRAY(${keys})` };

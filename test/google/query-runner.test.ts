@@ -17,7 +17,10 @@ import { until } from '../support/until.ts';
 
 let clock: PauseSkippingClock;
 const rows = Array.from({ length: 25 }, (_, n) => ({ n }));
-const tables = [{ name: 'numbers', fields: columns('n INTEGER'), rows }];
+const tables = [
+  { name: 'numbers', fields: columns('n INTEGER'), rows },
+  { name: 'letters', fields: columns('letter STRING'), rows: [{ letter: 'a' }] },
+];
 const bigquery = await startLocalBigQuery({ tables });
 let proxy: BigQueryProxy;
 let runner: QueryRunner;
@@ -188,6 +191,17 @@ describe('a query', () => {
     const result = await collectRows(runner, request);
     expect(result.rows).toEqual([{ f: [{ v: 'a' }, { v: 'DATETIME' }, { v: '' }, { v: '1' }] }]);
   });
+});
+
+it('is estimated with the least that BigQuery bills for each table', async () => {
+  const estimates: number[] = [];
+  for (const sql of ['SELECT n FROM numbers', 'SELECT n FROM numbers CROSS JOIN letters']) {
+    const reserve: QueryRequest['reserve'] = async (estimate) => {
+      estimates.push((await estimate()) / 2 ** 20);
+    };
+    await runner.run(query({ sql, reserve }));
+  }
+  expect(estimates).toEqual([10, 20]);
 });
 
 describe('a large result', () => {
@@ -385,6 +399,14 @@ describe('a permanent fault', () => {
     proxy.fault = () => ({ code: 400, reason: 'invalidQuery', message });
     const run = runner.run(query({ parameters: { p: value }, types: { p: type } }));
     await expect(run).rejects.toThrow('may quote a value');
+  });
+
+  it('keeps the text of an ERROR that the author has written, also with a value in it', async () => {
+    const message = 'minutely allows at most 7 days';
+    proxy.fault = () => ({ code: 400, reason: 'invalidQuery', message });
+    const sql = `SELECT IF(@p > '', 1, ERROR('${message}')) AS n`;
+    const run = runner.run(query({ sql, parameters: { p: 'minutely' }, types: { p: 'STRING' } }));
+    await expect(run).rejects.toThrow(message);
   });
 
   it('that does not concern parameters keeps its message for the log', async () => {

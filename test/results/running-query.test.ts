@@ -427,6 +427,37 @@ it('does not count what has ended, though nobody has read its rows', async () =>
   expect(bigquery.running()).toHaveLength(1);
 });
 
+it('counts those that run behind many that have ended', async () => {
+  const world = createWorld();
+  const { bigquery } = world;
+  const instance = world.createInstance();
+  const left = async (project: string) =>
+    reasonOf(await settled(world, instance.ask(STATS, { project, waitMs: 1000 })));
+  bigquery.takeMs(900);
+  for (let index = 0; index < 25; index += 1) await left(`ended ${index}`);
+  bigquery.takeMs(100_000);
+  const reasons = [];
+  for (const project of '1234567') reasons.push(await left(project));
+  expect(reasons.slice(4)).toEqual(['QUERY_RUNNING', 'JOBS_RUNNING', 'JOBS_RUNNING']);
+  expect(bigquery.running()).toHaveLength(5);
+});
+
+it('counts for its key also while that key waits for it again', async () => {
+  const world = createWorld();
+  world.bigquery.takeMs(100_000);
+  const [instance, other] = [world.createInstance(), world.createInstance()];
+  const left = async (project: string) =>
+    reasonOf(await settled(world, instance.ask(STATS, { project, waitMs: 1000 })));
+  for (const project of '12345') expect(await left(project)).toBe('QUERY_RUNNING');
+  const again = [...'12345'].map((project) => other.ask(STATS, { project, waitMs: 20_000 }));
+  await world.advance(1);
+  for (const project of '67') expect(await left(project)).toBe('JOBS_RUNNING');
+  expect((await settled(world, Promise.all(again))).map(reasonOf)).toEqual(
+    Array(5).fill('QUERY_RUNNING'),
+  );
+  expect(world.bigquery.running()).toHaveLength(5);
+});
+
 it.each([1, 2])(
   'who has joined a query neither counts nor cancels it (instance %d)',
   async (of) => {
@@ -491,6 +522,60 @@ describe('the bytes of a key with a bound', () => {
     expect(await spent(world)).toEqual({ bytes: 40 * MIB, open: 0 });
     await settled(world, world.createInstance().warm());
     expect(await spent(world)).toEqual({ bytes: 40 * MIB, open: 0 });
+  });
+
+  it('are not taken by a job that BigQuery refuses', async () => {
+    const world = createWorld();
+    world.bigquery.refuseJobs(true);
+    const reasons = [];
+    for (const project of '123456') reasons.push(await left(world, project));
+    expect(reasons).toEqual(Array(6).fill('QUERY_QUOTA_EXHAUSTED'));
+    expect(await spent(world)).toEqual({ bytes: 0, open: 0 });
+  });
+
+  it('are not taken, and the lease not held again, after a request without time to send its job', async () => {
+    const world = createWorld();
+    world.bigquery.answerAfterMs(700);
+    expect(await left(world, 'a')).toBe('QUERY_STARTING');
+    await world.advance(1);
+    world.bigquery.answerAfterMs(0);
+    expect(await spent(world)).toEqual({ bytes: 0, open: 0 });
+    const beganMs = world.clock.nowMs();
+    const asked = world.createInstance().ask(STATS, { project: 'a', keyName: 'other' });
+    expect(reasonOf(await settled(world, asked))).toBe('miss');
+    expect(world.clock.nowMs() - beganMs).toBeLessThan(3000);
+    expect(await spent(world)).toEqual({ bytes: 0, open: 0 });
+  });
+
+  it('bound a job that replaces one that failed, which is not sent if Firestore cannot be written', async () => {
+    const world = createWorld();
+    world.bigquery.takeMs(5000);
+    const asked = world.createInstance().ask(STATS, BOUND);
+    await world.advance(2);
+    world.leaseStore.before = ({ method }) => {
+      if (method === 'reserve') throw new Error('down');
+    };
+    for (const query of world.bigquery.running()) query.error = 'jobBackendError';
+    expect(reasonOf(await settled(world, asked))).toBe('RESULT_STORE_UNAVAILABLE');
+    expect(world.bigquery.queries.size).toBe(1);
+    expect(await spent(world)).toEqual({ bytes: 10 * MIB, open: 0 });
+  });
+
+  it('are those of whoever asks, if another key may not have sent its query', async () => {
+    const world = createWorld();
+    const first = world.createInstance();
+    world.leaseStore.before = ({ method }) => {
+      if (method === 'queries' || method === 'record') first.kill();
+    };
+    world.bigquery.answerAfterMs(60_000);
+    void first.ask(STATS, { keyName: 'first' });
+    await world.advance(1);
+    first.kill();
+    world.bigquery.answerAfterMs(0);
+    await world.advance(20);
+    const asked = world.createInstance().ask(STATS, BOUND);
+    expect(reasonOf(await settled(world, asked))).toBe('miss');
+    expect(await spent(world)).toEqual({ bytes: 10 * MIB, open: 0 });
   });
 });
 

@@ -98,6 +98,8 @@ it.each(
       { parameters: { a: parameter() } },
       'SELECT @a, @b',
     ),
+    [`${QUERY}: has a space or a comment after @: write the name right behind it`]:
+      newTree().endpoint({ parameters: { a: parameter() } }, "SELECT @a, '@ a', @ a"),
     [`${FILE}: declares parameters.a, which query.sql does not use`]: newTree().endpoint(
       { parameters: { a: parameter() } },
       'SELECT 1 -- @a',

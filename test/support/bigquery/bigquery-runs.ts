@@ -23,12 +23,16 @@ interface QueryBody {
   jobCreationMode?: string;
   jobTimeoutMs?: string;
   labels?: Record<string, string>;
-  dryRun?: boolean;
 }
 
 interface InsertBody {
   jobReference: { jobId: string };
-  configuration: { query: QueryBody; jobTimeoutMs?: string; labels?: Record<string, string> };
+  configuration: {
+    query: QueryBody;
+    jobTimeoutMs?: string;
+    labels?: Record<string, string>;
+    dryRun?: boolean;
+  };
 }
 
 export interface Run {
@@ -120,8 +124,8 @@ export function createRuns(behaviour: Behaviour) {
       const [, collection, id, action] = PATH.exec(url.pathname) ?? [];
       if (collection === undefined) return { answer: {} };
       const isOfQuery = collection === 'queries';
-      if (isOfQuery && (sent as QueryBody | undefined)?.dryRun)
-        return { answer: { jobComplete: true, totalBytesProcessed: String(behaviour.bytes) } };
+      if ((sent as InsertBody | undefined)?.configuration?.dryRun)
+        return { answer: { statistics: { totalBytesProcessed: String(behaviour.bytes) } } };
       if (id === undefined && isOfQuery) return query(sent as QueryBody, caller);
       if (id === undefined) return insert(sent as InsertBody, caller);
       counts[isOfQuery ? 'results' : action ? 'cancel' : 'get'] += 1;

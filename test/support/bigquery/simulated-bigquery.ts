@@ -27,6 +27,7 @@ export function createSimulatedBigQuery(clock: FakeClock) {
   const columns = columnsOf(testCatalogue().resolve('tasks.run-stats')!);
   let queryMs = 300;
   let answerMs = 0;
+  let isFull = false;
   let hasSentRows = false;
 
   const isOver = (query: SimulatedQuery): boolean =>
@@ -42,7 +43,8 @@ export function createSimulatedBigQuery(clock: FakeClock) {
   const answerTo: RestCall = async (method, path, search, given = {}) => {
     const [, collection, id = '', action] = path.split('/');
     const body = given as Body;
-    if (body.dryRun === true) return { jobComplete: true, totalBytesProcessed: BYTES };
+    if ((body.configuration as Body | undefined)?.dryRun)
+      return { statistics: { totalBytesProcessed: BYTES } };
     if (method === 'POST' && collection === 'queries') {
       const requestId = body.requestId as string;
       const jobId = `job_${requestId}`;
@@ -61,6 +63,7 @@ export function createSimulatedBigQuery(clock: FakeClock) {
       const { jobId } = body.jobReference as { jobId: string };
       const { query, ...settings } = body.configuration as Body & { query: Body };
       if (queries.has(jobId)) throw apiError(409, 'duplicate');
+      if (isFull) throw apiError(403, 'quotaExceeded');
       start(jobId, settings, query);
       return { jobReference: { jobId } };
     }
@@ -88,6 +91,8 @@ export function createSimulatedBigQuery(clock: FakeClock) {
     takeMs: (ms: number): void => void (queryMs = ms),
     /** How long each answer is on its way. */
     answerAfterMs: (ms: number): void => void (answerMs = ms),
+    /** Whether each job is refused. */
+    refuseJobs: (isRefused: boolean): void => void (isFull = isRefused),
   };
 
   function start(id: string, { jobTimeoutMs }: Body, query: Body): SimulatedQuery {
