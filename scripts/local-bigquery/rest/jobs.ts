@@ -9,7 +9,7 @@ import { GoogleSqlError } from '../engine/error.ts';
 import { type EngineParameter, engineParameters } from '../values/query-parameters.ts';
 import { runnableQuery } from '../dialect/rewrites/runnable-query.ts';
 import type { Analysis } from '../analysis/sql-script.ts';
-import { type QueriedTable, shardStart, queriedTable } from '../values/table-definition.ts';
+import { shardStart, queriedTable } from '../values/table-definition.ts';
 import { includesInstant, partitionsRead } from '../analysis/reads/column-ranges.ts';
 import { type NamedTable, namedTables } from '../analysis/named-tables.ts';
 import {
@@ -56,11 +56,8 @@ interface NamedRequest extends JobRequest {
 
 export interface Job extends NamedRequest {
   analysis: Analysis;
-  tables: readonly string[];
   bytesProcessed: number;
   bytesBilled: number;
-  createdMs: number;
-  endedMs: number | undefined;
   outcome: { rows: QueryRows } | { error: BigQueryError } | undefined;
   /** The tables of which the rows are not all that a filter on their partitions leaves. */
   cuts: readonly CutTable[];
@@ -233,11 +230,8 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
     return {
       ...request,
       analysis,
-      tables: [...bytes.keys()],
       bytesProcessed: sizes.reduce((sum, size) => sum + size, 0),
       bytesBilled: request.dryRun ? 0 : sizes.reduce((sum, size) => sum + billedOf(size), 0),
-      createdMs: Date.now(),
-      endedMs: undefined,
       outcome: undefined,
       cuts: [],
       done: Promise.resolve(),
@@ -255,7 +249,7 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
     });
     stopped.catch(() => undefined);
     const leastMs = queryMs?.(job.labels) ?? 0;
-    const hasManyRows = job.tables.some((name) => store.rowsIn(query.find(name)) > FEW_ROWS);
+    const hasManyRows = query.parts.some(({ table }) => store.rowsIn(table) > FEW_ROWS);
     const timer = stopInTime(job, hasManyRows && leastMs === 0);
     try {
       const limit = Number(job.query.maximumBytesBilled ?? Infinity);
@@ -270,7 +264,6 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
       job.outcome = { error: BigQueryError.from(err) };
     } finally {
       clearTimeout(timer);
-      job.endedMs = Date.now();
       job.stop = () => undefined;
     }
   }
@@ -314,15 +307,15 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
       return new BigQueryError('invalid', message, { cause: err });
     }
     const name = `${project}:${datasetId}`;
-    const isOwn = datasetId === dataset && project === projectId;
-    const isOf = ({ project: of = projectId, dataset: named }: QueriedTable): boolean =>
-      named === datasetId && of === project;
-    const places = store.tables.map(queriedTable);
-    const isKnown = isOwn || places.some(isOf);
+    const places = store.tables.map((one) => {
+      return { project: projectId, dataset, ...queriedTable(one) };
+    });
+    const beside = [{ project: projectId, dataset, table: undefined }, ...places].filter(
+      (one) => one.project === project && one.dataset === datasetId,
+    );
+    const isKnown = beside.length > 0;
     if (isKnown && table.endsWith('*')) {
-      const isMatch = (one: QueriedTable): boolean =>
-        (isOf(one) || (isOwn && !one.dataset)) && one.table.startsWith(table.slice(0, -1));
-      if (places.some(isMatch)) {
+      if (beside.some((one) => one.table?.startsWith(table.slice(0, -1)))) {
         const reason = `the wildcard ${table}${position} matches tables that are not shards in table.json (write UNION ALL)`;
         return notRunLocally(new Error(reason));
       }

@@ -14,23 +14,13 @@ export interface Page {
   timestamps: TimestampFormat;
 }
 
+/** Without what nothing here reads, such as timelines, owners and links. */
 export function jobResource(job: Job): object {
   const { projectId, jobId, location, analysis } = job;
   const error = errorOf(job)?.toJob();
   const isDone = job.dryRun || job.outcome !== undefined;
-  const parameter = ({ name, type = 'INT64' }: (typeof analysis.parameters)[number]) => {
-    return { name, parameterType: { type } };
-  };
-  const ofDryRun = {
-    schema: { fields: analysis.columns },
-    totalBytesProcessedAccuracy: 'UPPER_BOUND',
-    undeclaredQueryParameters: analysis.parameters.map(parameter),
-  };
   return {
     kind: 'bigquery#job',
-    id: `${projectId}:${location}.${jobId}`,
-    selfLink: `/bigquery/v2/projects/${projectId}/jobs/${jobId}?location=${location}`,
-    user_email: 'local@example.com',
     configuration: { jobType: 'QUERY', ...job.configuration },
     jobReference: { projectId, jobId, location },
     status: {
@@ -38,19 +28,12 @@ export function jobResource(job: Job): object {
       ...(error ? { errorResult: error, errors: [error] } : warningsOf(job)),
     },
     statistics: {
-      ...times(job),
       totalBytesProcessed: String(job.bytesProcessed),
       query: {
         statementType: analysis.statementKind,
         totalBytesProcessed: String(job.bytesProcessed),
         totalBytesBilled: String(job.bytesBilled),
-        ...(job.dryRun ? ofDryRun : {}),
-        cacheHit: false,
-        billingTier: 1,
-        referencedTables: job.tables.map((name) => {
-          const [datasetId, tableId] = name.split('.');
-          return { projectId, datasetId, tableId };
-        }),
+        ...(job.dryRun ? { schema: { fields: analysis.columns } } : {}),
       },
     },
   };
@@ -68,7 +51,7 @@ export function queryResource(
     kind: `bigquery#${kind}`,
     ...(code ? { jobReference: { projectId, jobId, location } } : {}),
     ...(code && isQuery ? { jobCreationReason: { code } } : {}),
-    ...(isQuery ? { queryId: jobId, location, ...times(job) } : {}),
+    ...(isQuery ? { queryId: jobId, location } : {}),
   };
   const error = errorOf(job);
   if (error) throw error;
@@ -122,13 +105,6 @@ function warningsOf({ cuts }: Job): object {
   const cutText = ({ table, rowsRead, rows }: Job['cuts'][number]): string =>
     `${encodeURI(table)}; read=${rowsRead}; of=${rows}`;
   return { errors: [{ reason: 'localRowsCut', message: cuts.map(cutText).join(', ') }] };
-}
-
-function times({ createdMs, endedMs }: Job): object {
-  const [creationTime, startTime] = [String(createdMs), String(createdMs)];
-  if (endedMs === undefined) return { creationTime, startTime };
-  const totalSlotMs = String(Math.max(0, endedMs - createdMs));
-  return { creationTime, startTime, endTime: String(endedMs), totalSlotMs };
 }
 
 function withTimestamps(row: Row, fields: readonly TableField[], format: TimestampFormat): Row {

@@ -275,7 +275,7 @@ export function createTableStore(
     },
 
     /** The number of rows that a query reads of a table, at most. */
-    rowsIn: (table: NamedTable | undefined) => (table ? rowsOf(portionsOf(table)) : 0),
+    rowsIn: (table: NamedTable) => rowsOf(portionsOf(table)),
 
     /** The suffixes of the shards of a table with rows; undefined for one without. */
     suffixesOf(name: string): ReadonlySet<string> | undefined {

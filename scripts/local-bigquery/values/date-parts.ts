@@ -1,4 +1,5 @@
 // Divides time into the periods of GoogleSQL's date parts, in UTC. Instants are microseconds since 1970.
+import periods from './periods.json' with { type: 'json' };
 
 /** The instants that GoogleSQL has: from 0001-01-01 to before 10000-01-01. */
 export const FIRST_INSTANT = -62_135_596_800_000_000n;
@@ -6,45 +7,30 @@ export const AFTER_LAST_INSTANT = 253_402_300_800_000_000n;
 
 const DAY = 86_400_000_000n;
 
-/** For periods of equal length: `length` in microseconds, and a day that starts one, counted from 1970-01-01, a Thursday. */
+/** Of equal length in microseconds, with a day that starts one, counted from 1970-01-01, a Thursday; or some months. */
 interface Period {
-  length?: bigint;
-  startDay?: bigint;
+  length?: number;
+  startDay?: number;
   months?: number;
 }
 
-const PERIODS = {
-  MICROSECOND: { length: 1n },
-  MILLISECOND: { length: 1000n },
-  SECOND: { length: 1_000_000n },
-  MINUTE: { length: 60_000_000n },
-  HOUR: { length: 3_600_000_000n },
-  DAY: { length: DAY },
-  /** Begins on Sunday, ISOWEEK on Monday. */
-  WEEK: { length: 7n * DAY, startDay: -4n },
-  ISOWEEK: { length: 7n * DAY, startDay: -3n },
-  WEEK_TUESDAY: { length: 7n * DAY, startDay: -2n },
-  WEEK_WEDNESDAY: { length: 7n * DAY, startDay: -1n },
-  WEEK_THURSDAY: { length: 7n * DAY },
-  WEEK_FRIDAY: { length: 7n * DAY, startDay: 1n },
-  WEEK_SATURDAY: { length: 7n * DAY, startDay: 2n },
-  MONTH: { months: 1 },
-  QUARTER: { months: 3 },
-  YEAR: { months: 12 },
-} satisfies Record<string, Period>;
+export type DatePart = keyof typeof periods;
 
-export type DatePart = keyof typeof PERIODS;
+function read(part: DatePart) {
+  const { length, startDay = 0, months = 1 }: Period = periods[part];
+  const equal = length === undefined ? undefined : BigInt(length);
+  return { length: equal, start: BigInt(startDay) * DAY, months };
+}
 
 /** Length of a period in microseconds; undefined where periods differ. */
 export function lengthOf(part: DatePart): bigint | undefined {
-  const { length }: Period = PERIODS[part];
-  return length;
+  return read(part).length;
 }
 
 /** The number of the period that contains an instant; periods that begin at the start of 1970 or before have 0 or less. */
 export function periodOf(part: DatePart, instant: bigint): bigint {
-  const { length, startDay = 0n, months = 1 }: Period = PERIODS[part];
-  if (length !== undefined) return floorDivide(instant - startDay * DAY, length);
+  const { length, start, months } = read(part);
+  if (length !== undefined) return floorDivide(instant - start, length);
   const date = new Date(Number(floorDivide(within(instant), 1000n)));
   const month = (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
   return BigInt(Math.floor(month / months));
@@ -52,8 +38,8 @@ export function periodOf(part: DatePart, instant: bigint): bigint {
 
 /** The first instant of a period, at most that after the last. */
 export function startOf(part: DatePart, period: bigint): bigint {
-  const { length, startDay = 0n, months = 1 }: Period = PERIODS[part];
-  if (length !== undefined) return within(period * length + startDay * DAY);
+  const { length, start, months } = read(part);
+  if (length !== undefined) return within(period * length + start);
   const month = period * BigInt(months);
   if (month < -2000n * 12n) return FIRST_INSTANT;
   if (month > 8030n * 12n) return AFTER_LAST_INSTANT;

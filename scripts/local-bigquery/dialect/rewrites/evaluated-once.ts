@@ -2,6 +2,7 @@
 import { closingBracket, textOf } from '../../../lexer/brackets.ts';
 import { applyEdits, isName, isSymbol, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Tokens } from '../../../lexer/sql-tokens.ts';
+import hashes from './hashes.json' with { type: 'json' };
 import * as tree from '../../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../../analysis/resolved-tree.ts';
 import { aliasAfter, withClauseAt } from '../../../lexer/query-clauses.ts';
@@ -117,22 +118,14 @@ export function evaluatedOnce(sql: string, statement: unknown) {
 /** The hash of values of which one is NULL is 0; values that are equal have one hash. */
 function hashOf(...values: (readonly [value: string, type: string])[]): string {
   const numbers = values.map(([value, type], index) => {
-    const number = HASHES[type]?.(`(${value})`) ?? `IF((${value}) IS NULL, NULL, 0)`;
+    const number = (HASHES[type] ?? 'IF({} IS NULL, NULL, 0)').replace('{}', () => `(${value})`);
     return `${2 * index + 1} * MOD(${number}, 512)`;
   });
   return `IFNULL(1 + MOD(MOD(${numbers.join(' + ')}, 512) + 512, 512), 0)`;
 }
 
-const HASHES: Readonly<Record<string, (value: string) => string>> = {
-  TYPE_INT64: (value) => value,
-  TYPE_STRING: (value) => `FARM_FINGERPRINT(${value})`,
-  TYPE_BYTES: (value) => `FARM_FINGERPRINT(${value})`,
-  TYPE_DATE: (value) => `UNIX_DATE(${value})`,
-  TYPE_TIMESTAMP: (value) => `UNIX_MICROS(${value})`,
-  TYPE_DATETIME: (value) => `FARM_FINGERPRINT(CAST(${value} AS STRING))`,
-  TYPE_NUMERIC: (value) => `FARM_FINGERPRINT(CAST(${value} AS STRING))`,
-  TYPE_BIGNUMERIC: (value) => `FARM_FINGERPRINT(CAST(${value} AS STRING))`,
-};
+/** Expressions of a number for each type that is compared by its hash; `{}` is the value. */
+const HASHES: Readonly<Record<string, string>> = hashes;
 
 /** The equalities by which a filter of a table in a subquery finds its rows for a row outside: a side of each. */
 function rowKeys({ message }: ResolvedNode) {

@@ -33,9 +33,6 @@ const {
 } = readExpectations('test/scripts/local-bigquery/rest/names.sql');
 import { readExpectations } from '../../../support/sql/read-expectations.ts';
 
-/** That of the job. */
-const PROJECT = 'test-project';
-
 it.each(reads)('%s reads %s', async (query, source) => {
   expect(await bigquery.first(query)).toEqual([source]);
 });
@@ -73,15 +70,4 @@ it('resolves bare names in the default dataset of the job', async () => {
 it('reports the right position of an error after quoted names', async () => {
   const query = 'SELECT `orders`.source FROM `crm.orders`, `crm.customers` WHERE missing';
   expect(await failureOf(bigquery.raw(query))).toContain('Unrecognized name: missing at [1:65]');
-});
-
-it('reports which tables were read', async () => {
-  const query = 'SELECT a.source FROM logs.orders AS a JOIN crm.orders AS b USING (source)';
-  const [job] = await bigquery.client.createQueryJob({ query });
-  await job.getQueryResults();
-  const orders = { projectId: PROJECT, tableId: 'orders' };
-  const referencedTables = ['logs', 'crm'].map((datasetId) => ({ ...orders, datasetId }));
-  expect((await job.getMetadata())[0]).toMatchObject({
-    statistics: { query: { referencedTables } },
-  });
 });
