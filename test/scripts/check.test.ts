@@ -1,7 +1,6 @@
 // Tests of `npm run check` on directories with one fault each: its messages and its exit code.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../scripts/check.ts';
 import { refusal, runCommand, runScript } from '../support/command.ts';
@@ -265,19 +264,6 @@ Error: 5 faults
   expect(code).toBe(1);
 });
 
-it('reports a symbolic link to itself', async () => {
-  tree.remove('routines');
-  symlinkSync('routines', join(tree.directory, 'routines'));
-  expect((await check()).said).toContain('\nsql/routines: cannot be read\n');
-
-  tree.remove();
-  symlinkSync(tree.directory, tree.directory);
-  expect(await check()).toEqual({
-    code: 1,
-    said: 'Error: sql cannot be read: too many symbolic links encountered (--sql).\n',
-  });
-});
-
 it('prints no control characters from names', async () => {
   mkdirSync(join(tree.directory, 'endpoints/\u001b[2J\u009b31m\r'));
   const { code, said } = await check();
@@ -316,14 +302,4 @@ it.each([
 ])('checks the endpoints of a name or group: %j', async (given, names) => {
   const { stdout } = await runCommand(main, [...given, '--sql', TEST_SQL]);
   expect([...stdout.matchAll(/^ok {2}(\S+)/gm)].map(([, name]) => name)).toEqual(names);
-});
-
-it('finds the saved queries of this project from any directory', async () => {
-  const script = join(process.cwd(), 'scripts/check.ts');
-  const { code, stderr } = await runScript(script, ['no-such'], {}, tmpdir());
-  const names = readdirSync('sql/endpoints').sort().join(', ');
-  expect([code, stderr]).toEqual([
-    1,
-    `Error: Unknown endpoint no-such. Known endpoints: ${names}.\n`,
-  ]);
 });

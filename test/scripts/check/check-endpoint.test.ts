@@ -95,11 +95,6 @@ describe('counts a tab as one column, as editors do, after two tabs', () => {
     ]);
   });
 
-  it('before a table in another letter case', async () => {
-    const [fault] = await faultsWith('FROM task_runs', '\t\tFROM\tTask_Runs');
-    expect(fault).toMatch(/warm\.sql:10:8: Table not found: Task_Runs; Did you mean task_runs\?/);
-  });
-
   it('before the name of a built-in function', async () => {
     const routine = '-- Capitals.\nCREATE TEMP FUNCTION\t\tINITCAP(text STRING) AS (text);\n';
     tree.write('routines/initcap.sql', routine);

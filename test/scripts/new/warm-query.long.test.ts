@@ -7,6 +7,7 @@ import { main } from '../../../scripts/new.ts';
 import { SALES } from '../../support/bigquery/kept-rows.ts';
 import { runCommand } from '../../support/command.ts';
 import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
+import { readExpectations } from '../../support/sql/read-expectations.ts';
 import { NOW, ndjson } from '../../support/sql/new-tables.ts';
 
 const sql = new FakeSqlTree();
@@ -121,8 +122,6 @@ ORDER BY key, 2, total DESC
 });
 
 const DAYS = 'ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 3 DAY)';
-const HOURS = 'SELECT TIMESTAMP_TRUNC(ts, HOUR) AS hour, COUNT(*) AS n FROM calls';
-const END = 'GROUP BY hour ORDER BY hour';
 
 const [, documented = ''] =
   /<<'SQL'\n(.*?)^SQL/ms.exec(readFileSync('docs/reference/incremental.md', 'utf8')) ?? [];
@@ -147,40 +146,12 @@ it.each([
   expect(warm.includes("'''\n     line'''")).toBe(query.includes("'''"));
 });
 
-it.each(
-  Object.entries<string>({
-    [`${HOURS} WHERE ${DAYS} AND shop = @shop ${END} LIMIT 10`]:
-      'the query has LIMIT, which cuts rows of some buckets',
-    [`SELECT TIMESTAMP_TRUNC(ts, HOUR) AS hour, SUM(COUNT(*)) OVER () AS n FROM calls WHERE ${DAYS} AND shop = @shop ${END}`]:
-      'the query has a window function, whose value depends on other buckets',
-    [`${HOURS} WHERE ${DAYS} AND (shop = @shop OR kind = 'x') ${END}`]:
-      'WHERE must have AND shop = @shop, not in OR, with a parameter used only there',
-    [`${HOURS} WHERE ${DAYS} AND shop = @shop AND (@shop = 'a' OR amount > 1) ${END}`]:
-      'WHERE must have AND shop = @shop, not in OR, with a parameter used only there',
-    [`SELECT day, COUNT(*) AS n FROM visits WHERE day >= DATE_SUB(CURRENT_DATE(), INTERVAL 3 DAY) AND shop = @shop GROUP BY day ORDER BY day`]:
-      'the table must be partitioned by a TIMESTAMP column',
-    [`${HOURS} JOIN shops ON calls.shop = shops.shop WHERE ${DAYS} AND country = @country ${END}`]:
-      'the query must read one table, without a join',
-    [`${HOURS} WHERE ${DAYS} AND shop IN (SELECT shop FROM shops WHERE country = @country) ${END}`]:
-      'the query must be one SELECT, without WITH, subqueries and set operations',
-    [`${HOURS} WHERE ${DAYS} AND ts < CURRENT_TIMESTAMP() AND shop = @shop ${END}`]:
-      'the query may use the current time only in the lower bound of ts',
-    [`${HOURS} WHERE ts >= @from_time AND shop = @shop ${END}`]:
-      'WHERE must have ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL n UNIT), as it is or truncated to the step of the bucket',
-    [`${HOURS} WHERE ts >= TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 3 DAY), DAY) AND shop = @shop ${END}`]:
-      'WHERE must have ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL n UNIT), as it is or truncated to the step of the bucket',
-    [`${HOURS} WHERE ${DAYS} AND shop = @shop GROUP BY hour ORDER BY n`]:
-      'the query must begin its ORDER BY with hour, ascending',
-    [`SELECT kind, COUNT(*) AS n FROM calls WHERE ${DAYS} AND shop = @shop GROUP BY kind ORDER BY kind`]:
-      'no column is the start of a bucket, such as TIMESTAMP_TRUNC(at, HOUR)',
-    [`SELECT DISTINCT TIMESTAMP_TRUNC(ts, HOUR) AS hour, COUNT(*) AS n FROM calls WHERE ${DAYS} AND shop = @shop ${END}`]:
-      'the query must group its rows once: remove DISTINCT',
-    [`SELECT TIMESTAMP_TRUNC(ts, HOUR) AS hour, UPPER(shop) AS shop FROM calls WHERE ${DAYS} AND shop = @shop GROUP BY hour, shop ORDER BY hour`]:
-      'write calls.shop, and no alias shop: @keys has a field of that name',
-  }),
-)('refuses %s', async (query, reason) => {
-  const { code, stdout, stderr } = await make('calls.refused', query);
-  const told = `Error: --warm cannot write warm.sql: ${reason}; see docs/reference/incremental.md, or omit --warm.\n`;
-  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: told });
-  expect(existsSync(join(sql.directory, 'endpoints/calls.refused'))).toBe(false);
-});
+it.each(readExpectations('test/scripts/new/refused-warm.sql').refused ?? [])(
+  'refuses %s',
+  async (query, reason) => {
+    const { code, stdout, stderr } = await make('calls.refused', query);
+    const told = `Error: --warm cannot write warm.sql: ${reason}; see docs/reference/incremental.md, or omit --warm.\n`;
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: told });
+    expect(existsSync(join(sql.directory, 'endpoints/calls.refused'))).toBe(false);
+  },
+);

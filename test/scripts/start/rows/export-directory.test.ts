@@ -124,17 +124,6 @@ it('reports ignored fields once for all files of a table, and only a few', async
   });
 });
 
-it('reports the file and line of a fault in a shard', async () => {
-  await write('orders-0.ndjson');
-  await writeFile(join(directory, 'orders-1.ndjson'), '{"id":"a"}\n{"id":[]}\n');
-  expect(await failure()).toBe('RowsFileError orders-1.ndjson:2: id: expected STRING, found []');
-});
-
-it('reports a directory in place of a file', async () => {
-  await mkdir(join(directory, 'orders.ndjson'));
-  expect(await failure()).toBe('RowsFileError orders.ndjson: is a directory, not a file');
-});
-
 it.each([
   ['orders.ndjson', 'orders.ndjson.gz'],
   ['orders-0.ndjson', 'orders.ndjson'],
