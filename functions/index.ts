@@ -47,14 +47,14 @@ const firestore = openDatabase(config.firestoreDatabase);
 const keysFirestore = openDatabase(config.keysDatabase);
 
 /** BigQuery's client is loaded with the first query: a cache hit does not need it. */
-const queryRunner: QueryRunner = {
-  run: async (request) => (await (loaded ??= loadBigQuery())).run(request),
-  cancel: async (started) => (await (loaded ??= loadBigQuery())).cancel(started),
-  look: async (jobId) => (await (loaded ??= loadBigQuery())).look(jobId),
-};
-const describeTable: DescribeTable = async (...table) =>
-  (await (loaded ??= loadBigQuery())).describeTable(...table);
 let loaded: ReturnType<typeof loadBigQuery> | undefined;
+const bigquery = () => (loaded ??= loadBigQuery());
+const queryRunner: QueryRunner = {
+  run: async (request) => (await bigquery()).run(request),
+  cancel: async (started) => (await bigquery()).cancel(started),
+  look: async (jobId) => (await bigquery()).look(jobId),
+};
+const describeTable: DescribeTable = async (...table) => (await bigquery()).describeTable(...table);
 
 async function loadBigQuery() {
   const { createBigQuery, createBigQueryRest } = await import('./google/bigquery-rest.ts');

@@ -96,8 +96,8 @@ export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
     async queries(nowMs) {
       const running = leases.where('endsAt', '>', Timestamp.fromMillis(nowMs));
       const { docs } = await running.get();
-      const placeOf = (document: (typeof docs)[number]) =>
-        `${document.updateTime.seconds}.${String(document.updateTime.nanoseconds).padStart(9, '0')} ${document.id}`;
+      const placeOf = ({ id, updateTime }: (typeof docs)[number]) =>
+        `${updateTime.valueOf()} ${id}`;
       const inOrder = docs.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
       return inOrder.flatMap((document): NamedQuery[] => {
         const { query, untilMs = 0 } = decodeLease(document.data()) ?? {};

@@ -209,11 +209,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
 }
 
 /** Only jobs.query states it. https://cloud.google.com/bigquery/pricing#on_demand_pricing */
-function billedFor({
-  bytesBilled,
-  bytesProcessed,
-  isCacheHit,
-}: Pick<ReadPage, 'bytesProcessed'> & Partial<ReadPage>): number {
+function billedFor({ bytesBilled, bytesProcessed, isCacheHit }: ReadPage): number {
   if (bytesBilled !== undefined) return bytesBilled;
   if (isCacheHit || bytesProcessed === 0) return 0;
   return Math.max(MIN_BYTES_BILLED, Math.ceil(bytesProcessed / MIB) * MIB);

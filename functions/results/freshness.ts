@@ -22,15 +22,10 @@ export function isFresh(entry: Pick<Entry, 'freshUntilMs'>, nowMs: number): bool
   return nowMs < entry.freshUntilMs;
 }
 
-/** Whether the definition still allows the lifetime of the entry; `cachingSeconds` may have become shorter since it was computed. */
-export function isWithin(entry: Lifetime, cachingSeconds: number): boolean {
-  return entry.freshUntilMs - checkedAtMs(entry) <= cachingSeconds * 1000;
-}
-
-/** The entry, fresh for no longer than the definition allows now. */
+/** The entry, fresh for no longer than the definition allows now; `cachingSeconds` may have become shorter since it was computed. */
 export function bounded(entry: Entry, cachingSeconds: number): Entry {
-  if (isWithin(entry, cachingSeconds)) return entry;
-  return { ...entry, freshUntilMs: checkedAtMs(entry) + cachingSeconds * 1000 };
+  const untilMs = checkedAtMs(entry) + cachingSeconds * 1000;
+  return entry.freshUntilMs <= untilMs ? entry : { ...entry, freshUntilMs: untilMs };
 }
 
 /** Whole seconds since the rows were computed, or known to be unchanged (RFC 9111, 5.1). */

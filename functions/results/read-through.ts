@@ -5,7 +5,7 @@ import { cacheKeyOf } from './cache-key.ts';
 import { atMost } from '../core/at-most.ts';
 import { withDeadline } from '../core/clock.ts';
 import { type Reason, ServiceError } from '../core/errors.ts';
-import { bounded, isFresh, isWithin } from './freshness.ts';
+import { bounded, isFresh } from './freshness.ts';
 import type { Entry, RefreshStore, ResultStore, SourceState } from '../core/result-store.ts';
 import type { HeldLease, LeaseStore, LeasedQuery, Reserved } from '../core/leases.ts';
 import type { QueryRunner } from '../core/query-runner.ts';
@@ -120,9 +120,9 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   async function read(request: ReadRequest): Promise<Served> {
     const { identity, endpoint } = request;
-    const entry = memory.get(identity);
-    const isServable = entry !== undefined && isWithin(entry, endpoint.cachingSeconds);
-    if (isServable && isFresh(entry, clock.nowMs())) {
+    const remembered = memory.get(identity);
+    const entry = remembered && bounded(remembered, endpoint.cachingSeconds);
+    if (entry !== undefined && isFresh(entry, clock.nowMs())) {
       await touch(entry, request);
       // Firestore may have been slow, so the entry may have expired by now.
       if (isFresh(entry, clock.nowMs())) {

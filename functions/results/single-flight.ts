@@ -36,11 +36,6 @@ interface Flight<T> {
   late: (query: LeasedQuery) => Error;
 }
 
-/** The last state of the lease of another holder. */
-interface Seen {
-  state: LeaseState | undefined;
-}
-
 const UNREADABLE =
   'The lease, or the result of another run, cannot be read; the query runs without a lease.';
 /** How often an instance checks whether the holder of a lease is done: often at first, then less. */
@@ -57,7 +52,8 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
   return async function fly<T>(flight: Flight<T>): Promise<T> {
     const { name, deadlineMs } = flight;
     const owner = randomUUID();
-    const seen: Seen = { state: undefined };
+    /** The last state of the lease of another holder. */
+    let seen: LeaseState | undefined;
     while (clock.nowMs() < deadlineMs) {
       const mayRun = flight.mayRun();
       let lease: Lease | undefined;
@@ -87,10 +83,10 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
         if (flight.mayRun()) continue;
         return flight.run();
       }
-      const ended = await waitForEnd(flight, holder, seen);
+      const ended = await waitForEnd(flight, holder, (state) => (seen = state));
       if (ended === 'unstored') return flight.run();
     }
-    const query = seen.state?.query;
+    const query = seen?.query;
     throw query && clock.nowMs() < query.endsAtMs
       ? flight.late(query)
       : usualError('QUERY_DEADLINE_EXCEEDED');
@@ -103,12 +99,12 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
   async function waitForEnd(
     { name, deadlineMs, find }: Flight<unknown>,
     holder: LeaseState | undefined,
-    seen: Seen,
+    see: (state: LeaseState) => void,
   ): Promise<'over' | 'unstored'> {
     let pollMs = POLL_MS.first;
     let awaited = holder;
     for (let poll = 1; awaited !== undefined && clock.nowMs() < deadlineMs; poll += 1) {
-      seen.state = awaited;
+      see(awaited);
       if (awaited.outcome === 'unstored') return 'unstored';
       if (awaited.outcome !== undefined) {
         throw new ServiceError(awaited.outcome.reason, awaited.outcome.message);

@@ -175,7 +175,9 @@ async function bounds(options: Options, verdict: Verdict, own: Own): Promise<voi
     await Promise.all(opened.map((answer) => client.finish('unread', answer)));
   }
 
-  const ids = (): string[] => times(results, (index) => `small-${index}`);
+  function ids(): string[] {
+    return times(results, (index) => `small-${index}`);
+  }
 
   /** The times of misses of one row, without and with another key that reads as much as it can. */
   async function measureWaiting(): Promise<void> {
