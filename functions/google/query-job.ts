@@ -3,7 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
 import { fieldsOf, isObject, isText, optional } from '../core/json.ts';
-import { ServiceError, usualError } from '../core/errors.ts';
+import { usualError } from '../core/errors.ts';
 import {
   type BoundQuery,
   type JobState,
@@ -142,9 +142,6 @@ export function createQueryJob(deps: QueryJobDeps) {
         throw invalidAnswer('The answer of BigQuery is not about the inserted job.');
       });
     } catch (error) {
-      if (error instanceof ServiceError && error.reason === 'RESULT_BYTES_LIMIT') {
-        throw invalidAnswer('BigQuery answers an insert with more bytes than a result may have.');
-      }
       const code = errorCode(error);
       // An earlier call, whose answer was lost, has already created this job.
       if (code === 409) return;
