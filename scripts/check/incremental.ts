@@ -11,7 +11,7 @@ import type { ResolvedNode } from '../local-bigquery/index.ts';
 import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
 import { PURE, namedIn } from './depends-on.ts';
 import rules from './incremental-rules.json' with { type: 'json' };
-import { type Scans, scansOf, timeColumn } from './partitioned-scans.ts';
+import { type Scans, optionalSide, scansOf, timeColumn } from './partitioned-scans.ts';
 import { type Report, faultsOfWindow } from './prove-window.ts';
 import { CLOCKS } from './read-values.ts';
 
@@ -124,9 +124,8 @@ function faultsOfScans(scans: Scans, isWarm: boolean, report: Report): void {
       if (!isWarm && sides.some(scans.isAggregated)) report('joinOfGroups', '', node);
       if (sides.every(scans.readsPartitions)) report('selfJoin', '', node);
       // Without a row of the table on the other side, the row would be of no bucket.
-      const outer = message['joinType'];
-      const kept = outer === 'LEFT' ? sides[1] : outer === 'RIGHT' ? sides[0] : undefined;
-      if (outer === 'FULL' || scans.readsPartitions(kept)) report('outerJoin', '', node);
+      const isFull = message['joinType'] === 'FULL';
+      if (isFull || scans.readsPartitions(optionalSide(node))) report('outerJoin', '', node);
     }
     if (isWarm) continue;
     if (kind === 'AnalyticScan' || kind === 'LimitOffsetScan') {

@@ -57,3 +57,10 @@ export function timeColumn(table: Pick<PartitionedTable, 'definition' | 'fields'
   const column = table?.fields.find(({ name }) => name === field);
   return column?.type === 'TIMESTAMP' ? field : undefined;
 }
+
+/** The side of a join whose columns are NULL in rows without a match. */
+export function optionalSide({ message }: ResolvedNode): ResolvedNode | undefined {
+  const { joinType } = message;
+  const side = joinType === 'LEFT' ? 'rightScan' : joinType === 'RIGHT' ? 'leftScan' : undefined;
+  return side && tree.childOf(message, side);
+}

@@ -13,11 +13,14 @@ import { scanNames } from '../compile/inspect-endpoint.ts';
 import { type ResolvedNode, tree } from '../local-bigquery/index.ts';
 import type { AnalysedQuery } from './analysed-query.ts';
 import { listedText } from './dry-run.ts';
-import { type Bound, DAY, type Time, isNeverLater, isTime } from './exact-times.ts';
+import { type Bound, DAY, type Time, isNeverLater, isSeries, isTime } from './exact-times.ts';
 import { shifted, timeOf, truncated } from './exact-times.ts';
 import type rules from './incremental-rules.json';
 import type { Scans } from './partitioned-scans.ts';
 import { CLOCKS, type Value, createReader, integer } from './read-values.ts';
+
+/** Nodes that use the time if anything in them does, or what their columns are computed from. */
+const USES = new Set(['ColumnRef', 'SubqueryExpr', 'AnalyticScan', 'LimitOffsetScan']);
 
 interface Proof {
   endpoint: Endpoint;
@@ -124,7 +127,7 @@ function createProof({ endpoint, analysed, isWarm, scans }: Proof) {
       if (kind !== 'AggregateScan' || !scans.readsPartitions({ kind, message })) continue;
       const groups = tree.listOf(message, 'groupByList').map(tree.messageOf);
       const keys = groups.map((one) => reader.valueOf(reader.refTo(one?.['column'])));
-      if (!keys.some(isBucket)) report('groups');
+      if (!keys.some((key) => isBucket(key) && (stepMs * 1000) % key.unit === 0)) report('groups');
     }
     const outermost = query?.kind === 'WithScan' ? tree.childOf(query.message, 'query') : query;
     const item = tree.orderOf(outermost?.message)[isWarm ? 1 : 0];
@@ -142,12 +145,11 @@ function createProof({ endpoint, analysed, isWarm, scans }: Proof) {
     const field = kind === 'FilterScan' ? 'filterExpr' : isInner ? 'joinExpr' : '';
     const conditions = ranges.length === 0 ? [] : tree.conjunctsOf(tree.childOf(message, field));
     const bounds = conditions.flatMap((node) => {
-      if (!isOfClock(node) && !isOfTime(node)) return [];
+      // What does not depend on the present time is the same for rows that are kept.
+      if (!isOfClock(node)) return [];
       const found = reader.boundsOf(node);
       if (found !== undefined) [node, ...found.map(({ list }) => list)].forEach(allow);
-      else if (isOfTime(node) && (isOfClock(node) || !scans.isAggregated(scan))) {
-        report('filter', column, node);
-      }
+      else if (isOfTime(node)) report('filter', column, node);
       return found?.map((bound) => ({ ...bound, node })) ?? [];
     });
     return ranges.map((own) => [...own, ...bounds]);
@@ -160,14 +162,13 @@ function createProof({ endpoint, analysed, isWarm, scans }: Proof) {
       const isGroup = kind !== 'ProjectScan';
       for (const one of tree.listOf(message, isGroup ? 'groupByList' : 'exprList')) {
         const expression = tree.nodeOf(tree.messageOf(one)?.['expr']);
-        const value = isGroup ? reader.valueOf(expression) : null;
-        if (value !== undefined && !(isTime(value) && value.of === 'row')) allow(expression);
+        if (!isGroup || isOne(reader.valueOf(expression))) allow(expression);
       }
     }
     const items = nodes.flatMap(({ message }) => tree.orderOf(message).map(({ node }) => node));
     const returned = outputs.map((one) => reader.refTo(one?.['column']));
     return [...nodes, ...returned, ...items].find((node) => {
-      const isUse = node.kind === 'ColumnRef' || reader.bodyOf(node) !== undefined;
+      const isUse = USES.has(node.kind) || reader.bodyOf(node) !== undefined;
       return (isClock(node) || (isUse && isOfClock(node))) && !allowed.has(node.message);
     });
   }
@@ -231,4 +232,10 @@ function nameOf({ kind, message }: ResolvedNode): string {
 function isBucket(value: unknown): value is Time {
   if (!isTime(value) || value.of !== 'row' || value.unit === 1) return false;
   return DAY % value.unit === 0 && value.before === 0 && value.after === 0;
+}
+
+/** Whether it is one value at any time, or each element of a list of times. */
+function isOne(value: Value): boolean {
+  if (typeof value !== 'object' || value === null) return value !== undefined;
+  return isTime(value) ? value.of !== 'row' : isSeries(value) || 'micros' in value;
 }

@@ -4,6 +4,7 @@ import { lengthOf, partOf, tree } from '../local-bigquery/index.ts';
 import type { ResolvedNode } from '../local-bigquery/index.ts';
 import { type Bound, DAY, type Series, type Time } from './exact-times.ts';
 import { boundsBy, isSeries, isTime, shifted, timeOf, truncated } from './exact-times.ts';
+import { optionalSide } from './partitioned-scans.ts';
 
 /** `micros` are those of an INTERVAL, `elements` is any element of an ARRAY. Undefined is a value that is not known. */
 export type Value =
@@ -27,12 +28,19 @@ const TIME_TYPES = /^TYPE_(?:DATE|DATETIME|TIMESTAMP)$/;
 
 export function createReader({ statement, times, bodies, valueOfParameter }: Query) {
   const expressions = tree.computedColumns(statement);
+  /** The ARRAY of a column of elements or of their offsets. */
   const lists = new Map<string, ResolvedNode>();
   const unions = new Map<string, ResolvedNode[]>();
+  /** The ids of columns whose value is another one than what they are computed from: offsets, and what an outer join leaves NULL. */
+  const unknown = new Set<string | undefined>();
   for (const scan of tree.withNodesBelow(statement)) {
     const list = scan.kind === 'ArrayScan' ? tree.childOf(scan.message, 'arrayExpr') : undefined;
     const element = tree.columnOf(scan.message['elementColumn']);
-    if (list && element) lists.set(element.columnId, list);
+    const offset = tree.columnOf(tree.messageOf(scan.message['arrayOffsetColumn'])?.['column']);
+    for (const one of [element, offset]) if (list && one) lists.set(one.columnId, list);
+    const optional = [offset, scan.message['isOuter'] === true ? element : undefined];
+    optional.push(...tree.columnsOf(optionalSide(scan)));
+    for (const one of optional) unknown.add(one?.columnId);
     const items =
       scan.kind === 'SetOperationScan' ? tree.listOf(scan.message, 'inputItemList') : [];
     const columns = items.map((item) => tree.listOf(tree.messageOf(item), 'outputColumnList'));
@@ -59,13 +67,17 @@ export function createReader({ statement, times, bodies, valueOfParameter }: Que
   /** Whether a node that is meant is in an expression, in what its columns are computed from, or in the bodies of functions. */
   function dependsOn(isMeant: (node: ResolvedNode) => boolean) {
     const known = new Map<unknown, boolean>();
-    const visit = (node: ResolvedNode | undefined): boolean =>
+    // The columns in the body of a function are others, though they may have the same ids.
+    const visit = (node: ResolvedNode | undefined, isBody = false): boolean =>
       tree.withNodesBelow(node).some((one) => {
-        if (isMeant(one)) return true;
         const id = tree.columnIdOf(one);
-        if (id === '') return visit(bodyOf(one));
+        if (isBody && id !== '') return false;
+        if (isMeant(one) || visit(bodyOf(one), true)) return true;
+        // Of a scan also what it passes on from a WITH query.
+        const columns = isBody ? [] : tree.columnsOf(one);
+        if (id === '') return columns.some((column) => visit(refTo(column)));
         const from = [expressions.get(id), lists.get(id), ...(unions.get(id) ?? [])];
-        const found = known.get(id) ?? from.some(visit);
+        const found = known.get(id) ?? from.some((origin) => visit(origin));
         known.set(id, found);
         return found;
       });
@@ -104,9 +116,10 @@ export function createReader({ statement, times, bodies, valueOfParameter }: Que
 
   function columnValue(id: string): Value {
     if (times.has(id)) return timeOf('row');
+    if (unknown.has(id)) return undefined;
     const list = lists.get(id);
     const array = list && valueOf(list);
-    if (typeof array === 'object' && array && 'elements' in array) {
+    if (list && hasElements(array)) {
       return isSeries(array.elements) ? { ...array.elements, list } : array.elements;
     }
     const from = unions.get(id) ?? [expressions.get(id)];
@@ -230,6 +243,10 @@ export function integer(value: unknown): number | undefined {
   return Number.isSafeInteger(Number(value)) ? Number(value) : undefined;
 }
 
+function hasElements(value: Value): value is { elements: Value } {
+  return typeof value === 'object' && value !== null && 'elements' in value;
+}
+
 type Calculation = (...all: Value[]) => Value;
 
 /** NULL if an argument is NULL. */
@@ -264,7 +281,8 @@ const CALCULATIONS: Readonly<Record<string, Calculation | undefined>> = {
   $and: logical(false),
   $or: logical(true),
   $in: (a, ...others) => logical(true)(...others.map((other) => isEqual(a, other))),
-  $is_null: (a) => (a === undefined ? undefined : a === null),
+  // ARRAY_AGG of no rows is NULL.
+  $is_null: (a) => (a === undefined || hasElements(a) ? undefined : a === null),
 };
 
 function allOf<Item>(lists: readonly (Item[] | undefined)[]): Item[] | undefined {

@@ -44,6 +44,17 @@ const CHANGES: Record<string, (given: Given, change: string) => Partial<Given>> 
   of: (_, sql) => ({
     query: `WITH sold AS (SELECT * FROM sales AS sold WHERE ${WHERE}) ${sql}`,
   }),
+  days: (given, change) => {
+    const [sql, condition = 'TRUE'] = change.split(' => ');
+    const sales = 'DATE(sold.at) AS day, SUM(sold.amount) AS total, MAX(sold.text) AS text';
+    const joined = `SELECT ${sales} FROM cal JOIN sold ON DATE(sold.at) = cal.d WHERE ${condition}`;
+    return CHANGES['of']?.(given, `, cal AS (${sql}) ${joined} GROUP BY day ORDER BY day`) ?? {};
+  },
+  join: ({ query }, change) => {
+    const [joined, condition] = change.split(' => ');
+    const start = `IF(${condition}, ${START}, CURRENT_TIMESTAMP())`;
+    return { query: changed(query, `AS sold => AS sold ${joined}`).replace(START, start) };
+  },
   cut: ({ query, warm }, condition) => ({
     query: query.replace(START, START.slice('TIMESTAMP_TRUNC('.length, -', DAY)'.length)),
     warm: warm
