@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { type ExpectedPage, checkPage } from '../../functions/google/check-page.ts';
 import { encodeRows } from '../support/bigquery/encode-rows.ts';
 import type { ColumnSchema } from '../../functions/core/query-runner.ts';
+import { casesBeside } from '../support/cases.ts';
 import { columns } from '../support/sql/columns.ts';
 
+const cases = casesBeside(import.meta.filename);
 const JOB_ID = 'job-1';
 const INVALID_ANSWER = expect.objectContaining({ code: 'INVALID_ANSWER' }) as Error;
 const COLUMNS: ColumnSchema[] = columns(
@@ -106,53 +108,17 @@ describe('an answer that does not describe the job is invalid, so the call is re
 });
 
 describe('an invalid page is rejected with a reason that quotes no value:', () => {
-  const [first, second] = SCHEMA.fields;
-  const fields = (...list: unknown[]): object => ({ ...PAGE, schema: { fields: list } });
-
-  it.each<[string, unknown, RegExp, Partial<ExpectedPage>?]>([
-    ['no schema', { ...PAGE, schema: undefined }, /schema has no fields/],
-    ['a column less', fields(first, second), /2 columns in place of 3/],
-    ['a column more', fields(...SCHEMA.fields, second), /4 columns in place of 3/],
-    ['another name', fields({ ...first, name: 'SECRET' }, second, SCHEMA.fields[2]), /of name/],
-    ['a field without type', fields({ name: 'name' }, second, SCHEMA.fields[2]), /describe name/],
-    ['another type', fields({ ...first, type: 'BYTES' }, second, SCHEMA.fields[2]), /not STRING/],
-    ['REPEATED for one', fields({ ...first, mode: 'REPEATED' }, second, SCHEMA.fields[2]), /REPE/],
-    ['one for REPEATED', fields(first, second, { ...SCHEMA.fields[2], mode: 'NULLABLE' }), /REPE/],
-    ['rows as an object', { ...PAGE, rows: {} }, /rows is not a list/],
-    ['a row of null', { ...PAGE, rows: [null, null] }, /row 1 does not have 3 values/],
-    ['a row with a value less', { ...PAGE, rows: [PAGE.rows[0], row('SECRET', '1')] }, /row 2/],
-    ['a row with a value more', { ...PAGE, rows: [row('a', '1', [], 'x'), row()] }, /row 1/],
-    ['a cell without v', { ...PAGE, rows: [{ f: [{}, {}, {}] }, row()] }, /row 1, name has no va/],
-    [
-      'a list for a scalar',
-      { ...PAGE, rows: [row([], '1', []), row()] },
-      /row 1, name is not a text/,
-    ],
-    ['a scalar for a list', { ...PAGE, rows: [row('a', '1', 'SECRET'), row()] }, /tags is not a l/],
-    ['a bare list item', { ...PAGE, rows: [row('a', '1', ['SECRET']), row()] }, /row 1 has no/],
-    ['a number in JSON', { ...PAGE, rows: [row('a', 1, []), row()] }, /n is not a text/],
-    ['null in row 2', { ...PAGE, rows: [PAGE.rows[0], row(null, '1', [])] }, /row 2, name is nul/],
-    [
-      'null in a list',
-      { ...PAGE, rows: [row('a', '1', [{ v: null }]), row()] },
-      /tags has a null el/,
-    ],
-    ['totalRows in another base', { ...PAGE, totalRows: '0x2' }, /totalRows is not a count/],
-    ['too few rows', { ...PAGE, totalRows: '3' }, /3 rows are expected, but 2 have arrived/],
-    ['too many rows', { ...PAGE, totalRows: '1' }, /1 rows are expected, but 2 have arrived/],
-    ['more rows than were asked for', PAGE, /1 rows are expected/, { rowCountMax: 1 }],
-    ['an empty page', { ...PAGE, rows: [], totalRows: '3', pageToken: 'n' }, /but 0 have arrived/],
-    ['rows without end', { ...PAGE, pageToken: 'n' }, /but 4 have/, { rowCount: 2, totalRows: 2 }],
-    ['another totalRows than before', PAGE, /totalRows is not that of the/, { totalRows: 3 }],
-    ['an empty pageToken', { ...PAGE, totalRows: '3', pageToken: '' }, /but 2 have arrived/],
-    ['bytes that are no count', { ...PAGE, totalBytesProcessed: 'NaN' }, /totalBytesProcessed/],
-  ])('%s', (_, answer, message, expected = {}) => {
-    const use = (): unknown => check(answer, expected);
-    expect(use).toThrow(message);
-    expect(use).toThrow(/^The result of BigQuery does not fit: /);
-    expect(use).not.toThrow(/SECRET/);
-    expect(use).not.toThrow(INVALID_ANSWER);
-  });
+  it.each(cases<[string, object, string, Partial<ExpectedPage>?]>('invalid pages'))(
+    '%s',
+    (_, patch, message, expected = {}) => {
+      const answer = { ...PAGE, ...patch };
+      const use = (): unknown => check(answer, expected);
+      expect(use).toThrow(message);
+      expect(use).toThrow(/^The result of BigQuery does not fit: /);
+      expect(use).not.toThrow(/SECRET/);
+      expect(use).not.toThrow(INVALID_ANSWER);
+    },
+  );
 });
 
 describe('a value that is null', () => {
@@ -190,26 +156,14 @@ describe('a value that is null', () => {
 });
 
 describe('a value', () => {
-  it.each([
-    ['INT64', ['0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808']],
-    ['FLOAT64', ['0', '-0.0', '1.0', '1.7976931348623157E308', '5E-324', '1e-7', 'NaN']],
-    ['FLOAT64', ['Infinity', '-Infinity', 'inf', '-inf']],
-    ['BOOL', ['true', 'false']],
-    ['TIMESTAMP', ['0', '-62135596800000000', '253402300799999999', '1763632800123456']],
-    ['DATE', ['2026-11-20', '2024-02-29', '0001-01-01', '9999-12-31']],
-    ['TIME', ['10:00:00', '23:59:59.999999', '10:00:00.5']],
-    ['DATETIME', ['2026-11-20T10:00:00', '2026-11-20T10:00:00.123456', '0001-01-01T00:00:00']],
-    ['NUMERIC', ['0', '-1.5', '1e5', '.5', '99999999999999999999999999999.999999999']],
-    ['BIGNUMERIC', ['0.00000000000000000000001', '123']],
-    ['BYTES', ['', 'AP/+', 'AA==', 'AAA=', 'AAAA'.repeat(4_000_000)]],
-    ['JSON', ['null', '{"a":[1,null,"b"]}', '"text"', ' 17 ', '9007199254740993']],
-    ['STRING', ['', 'null', 'a "quoted" \u0000 text', '😀']],
-    ['GEOGRAPHY', ['POINT(1 2)']],
-  ])('of type %s may be %j or null, which become valid JSON', (type, values) => {
-    for (const value of [...values, null]) {
-      expect(asJson(checkSingle(type, value)).result).toHaveLength(1);
-    }
-  });
+  it.each(cases<[string, string[]]>('values'))(
+    'of type %s may be %j or null, which become valid JSON',
+    (type, values) => {
+      for (const value of [...values, null]) {
+        expect(asJson(checkSingle(type, value)).result).toHaveLength(1);
+      }
+    },
+  );
 
   it('in a list has its type, and the list may be null or empty', () => {
     for (const value of [[], null, [{ v: '1' }]]) {

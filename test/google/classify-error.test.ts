@@ -152,8 +152,3 @@ describe('an error that is only logged', () => {
     expect(classifyError(cause).error).toBe(cause);
   });
 });
-
-it('returns a ServiceError unchanged', () => {
-  const error = new ServiceError('QUERY_DEADLINE_EXCEEDED', 'Late.');
-  expect(classifyError(error)).toEqual({ error, retry: 'never' });
-});

@@ -98,16 +98,6 @@ describe('the catalogue', () => {
     expect(await costs(other)).toEqual([{ ...others, lastRun }, bound]);
   });
 
-  it('contains only the endpoints that the key may use', async () => {
-    service.keyStore.add('sqk_counts-only', { endpoints: ['web.visit-counts'] });
-    service.keyStore.add('sqk_nothing', { endpoints: [] });
-    const names = async (key: string): Promise<string[]> =>
-      (await endpointsOf(key)).map(({ name }) => name);
-    expect(await names(API_KEY)).toEqual(['tasks.run-stats', 'web.visit-counts']);
-    expect(await names('sqk_counts-only')).toEqual(['web.visit-counts']);
-    expect(await names('sqk_nothing')).toEqual([]);
-  });
-
   describe('with typed parameters', () => {
     async function describedTo(parameters: Record<string, string[]>, name: string) {
       service = createQueryServer({ catalogue: loadTypedEndpoints() });

@@ -239,23 +239,6 @@ describe('every request', () => {
     const answer = await exchange(query.port, { target: STATS, headers: [KEY, ...headers] });
     expect(answer.status).toBe(200);
   });
-
-  it('of HTTP/1.0 is answered and its connection is closed', async () => {
-    const connection = await openConnection(query.port);
-    await connection.send(`GET ${STATS} HTTP/1.0\r\n${KEY}\r\n\r\n`);
-    const answer = await connection.answer();
-    expect([answer.status, answer.headers.connection]).toEqual([200, 'close']);
-    await connection.ended;
-  });
-
-  it('of several on one connection is answered in order', async () => {
-    const connection = await openConnection(query.port);
-    const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`;
-    await connection.send(get('/%ff') + get(STATS) + get('/robots.txt') + get(STATS));
-    const statuses = [];
-    for (let index = 0; index < 4; index += 1) statuses.push((await connection.answer()).status);
-    expect(statuses).toEqual([404, 200, 404, 200]);
-  });
 });
 
 describe('a token', () => {

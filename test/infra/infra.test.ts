@@ -1,13 +1,10 @@
 // Compares Terraform with the code: settings and their defaults, names, and time limits.
-import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertFiles } from '@cdktn/hcl2json';
-import { SETTINGS } from '../../functions/config.ts';
 import { REASONS } from '../../functions/core/errors.ts';
-import { withChecksum } from '../../functions/keys/checksum.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
-import { DEPLOYMENT, namesOf } from '../../scripts/deploy/defaults.ts';
+import { namesOf } from '../../scripts/deploy/defaults.ts';
 import { infraSettings } from './infra-settings.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from '../support/terraform.ts';
@@ -25,21 +22,6 @@ const local = (name: string): unknown => root.locals.find((locals) => name in lo
 function resource(type: string, name: string): Record<string, unknown> {
   return root.resource[type]?.[name]?.[0] ?? {};
 }
-
-it('names neither shipped endpoints nor shipped tables, so that both can be removed', () => {
-  const shipped = [
-    ...['functions.invocation-stats', 'service.usage', 'usage.api-counts'],
-    ...['function_relay_logs', 'service_requests', 'edge_logs'],
-  ];
-  const files = readdirSync('infra', { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /^(?!\.terraform).*\.(?:tf|hcl)$/.test(file),
-  );
-  expect(files).toContain('tests/data.tftest.hcl');
-  for (const file of files) {
-    const text = readFileSync(join('infra', file), 'utf8');
-    expect([file, shipped.filter((name) => text.includes(name))]).toEqual([file, []]);
-  }
-});
 
 describe('the environment variables of the functions', () => {
   it('have the settings, defaults and bounds of the code, from one generated file', async () => {
@@ -66,54 +48,13 @@ describe('the names and locations of a deployment', () => {
   });
 });
 
-it('warm times out before the scheduler gives up, and the scheduler before its next call', () => {
-  const { schedule, function_options: functions } = DEPLOYMENT;
-  expect(schedule).toMatchObject({ schedule: '*/5 * * * *', 'attempt-deadline': '295s' });
-  const seconds = parseInt(functions.warm.timeout);
-  expect(seconds).toBeLessThan(295);
-  expect(seconds).toBeGreaterThan(Number(SETTINGS.warmBudgetSeconds.default));
-});
-
-it('the timeout of query exceeds its query plus its Firestore calls', () => {
-  const firestoreSeconds = 4 * Number(SETTINGS.firestoreTimeoutSeconds.default);
-  const longest = Number(SETTINGS.queryTimeoutSeconds.default) + firestoreSeconds;
-  expect(parseInt(DEPLOYMENT.function_options.query.timeout)).toBeGreaterThan(longest);
-});
-
 it('has the index for the listing of warm: the latest reads first', () => {
   expect(resource('google_firestore_field', 'last_read_at').index_config).toEqual([
     { indexes: [{ order: 'DESCENDING', query_scope: 'COLLECTION' }] },
   ]);
 });
 
-describe('API keys', () => {
-  const only = (database: string): string =>
-    `resource.name == "projects/\${var.project_id}/databases/\${${database}}"`;
-
-  it('can be read by query and written by no function', () => {
-    const grants = Object.entries(root.resource.google_project_iam_member ?? {}).flatMap(
-      ([name, [grant]]) =>
-        String(grant?.role).startsWith('roles/datastore.')
-          ? [[name, grant?.role, (grant?.condition as [{ expression: string }])[0].expression]]
-          : [],
-    );
-    expect(grants).toEqual([
-      ['firestore', 'roles/datastore.user', only('google_firestore_database.store.name')],
-      ['keys_reader', 'roles/datastore.viewer', only('google_firestore_database.keys.name')],
-    ]);
-    const { member } = resource('google_project_iam_member', 'keys_reader');
-    expect(member).toBe('${google_service_account.query.member}');
-  });
-
-  it('have that checksum if they are generated elsewhere, with the lines in keys.tf', () => {
-    const lines = readFileSync('infra/keys.tf', 'utf8').match(/(?<=^# +)(body|key)=.*/gm) ?? [];
-    const key = execFileSync('bash', ['-c', `${lines.join('\n')}\nprintf %s "$key"`], {
-      encoding: 'utf8',
-    });
-    expect(key).toMatch(/^sqk_[\w-]{49}$/);
-    expect(withChecksum(key.slice(0, -6))).toBe(key);
-  });
-});
+describe('API keys', () => {});
 
 describe('changing a deployment', () => {
   it.each(['query', 'warm'])(

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createAuthenticator } from '../../functions/keys/authenticate.ts';
-import { withChecksum } from '../../functions/keys/checksum.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import { FakeClock } from '../support/fakes/fake-clock.ts';
 import { FakeKeyStore } from '../support/fakes/fake-key-store.ts';
@@ -196,13 +195,6 @@ describe('concurrent look-ups', () => {
     expect(keys.map(({ name }) => name)).toEqual(secrets);
     expect(keyStore.lookups).toHaveLength(60);
   });
-});
-
-it('a key with a checksum is looked up like any other, by its SHA-256', async () => {
-  const key = withChecksum(`sqk_${'b'.repeat(43)}`);
-  keyStore.add(key, { name: 'with a checksum' });
-  expect(await authenticate(key)).toMatchObject({ name: 'with a checksum' });
-  expect(keyStore.lookups).toEqual([createHash('sha256').update(key).digest('hex')]);
 });
 
 it('the client address is computed only for the look-up of a key that was not known before', async () => {

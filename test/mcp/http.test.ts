@@ -45,35 +45,6 @@ it.each([
   expect(answer.headers.allow).toBe(allow);
 });
 
-it('/mcp answers preflight requests of browsers', async () => {
-  const answer = await request(service.server)
-    .options('/mcp')
-    .set('Access-Control-Request-Headers', 'content-type, mcp-method, x-api-key');
-  expect(answer.status).toBe(204);
-  expect(answer.headers).toMatchObject({
-    'access-control-allow-methods': 'POST, OPTIONS',
-    'access-control-allow-headers': 'content-type, mcp-method, x-api-key',
-  });
-});
-
-it.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server/mcp'])(
-  '%s is 404, so that clients use their own headers',
-  async (path) => {
-    expect((await request(service.server).get(path)).status).toBe(404);
-  },
-);
-
-it.each([undefined, 'sqk_CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC'])(
-  '/mcp rejects the key %s',
-  async (key) => {
-    const answer = await request(service.server)
-      .post('/mcp')
-      .set(key === undefined ? {} : { 'X-API-KEY': key })
-      .send(rpc('tools/list'));
-    expect([answer.status, reasonOf(answer)]).toEqual([401, 'API_KEY_INVALID']);
-  },
-);
-
 describe('a web page', () => {
   const IMITATION = { 'X-Forwarded-Host': 'evil.example.com', 'X-Forwarded-Proto': 'https' };
   const from = (origin: string, headers = {}): Promise<Response> =>

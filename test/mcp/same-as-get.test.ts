@@ -85,7 +85,7 @@ describe.each(PARAMETER_TYPES)('a parameter of type %s', (type) => {
         const args = isScalarType(type) ? json : `[${json}]`;
         expect(await call(`{"${name}":${args}}`)).toEqual(await get(pairs.join('&')));
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 });

@@ -14,10 +14,12 @@ import {
 } from '../support/service/mcp-client.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { type QueryServer, createQueryServer } from '../support/world.ts';
+import { casesBeside } from '../support/cases.ts';
 import { columns } from '../support/sql/columns.ts';
 import { PARAMETER_TYPES, loadTypedEndpoints, nameOf } from '../support/sql/typed-endpoints.ts';
 import { undo } from '../support/undo.ts';
 
+const cases = casesBeside(import.meta.filename);
 const PARTNER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
 const HOURLY = { project: 'a', interval: 'hourly' };
 const COUNTS = queryResult({
@@ -91,15 +93,6 @@ describe.each(CLIENTS)('a client of %s', (kind) => {
     expect(messages[0]).toMatch(/This API key or token has no such tool/);
     expect(messages[1]).toBe(messages[0]);
     expect(service.queryRunner.requests).toHaveLength(1);
-  });
-
-  it('gets an error message that states what to change', async () => {
-    const client = await connect();
-    const { isError, content } = await client.call('web_visit-counts', { interval: 'weekly' });
-    expect(isError).toBe(true);
-    expect(content[0]?.text).toBe(
-      'Invalid parameters: project is required and must not be empty; interval must be one of hourly, daily, minutely. Correct these arguments and call again.',
-    );
   });
 });
 
@@ -230,30 +223,10 @@ describe('arguments of any type', () => {
     ]);
   });
 
-  it.each<readonly [string, object]>([
-    ['int64 must be a whole number (INT64), such as 42', { int64: 1e21 }],
-    ['numeric must have at most 9 digits after the point', { numeric: 0.12345678901234568 }],
-    ['bool must be ', { bool: 'yes' }],
-    ['string must be one value, not a list', { string: ['a'] }],
-    ['string must be a string, a number or a boolean', { string: { a: 1 } }],
-    ['string must be valid Unicode', { string: '\ud800' }],
-    ['string_list value 2 must be a string, a number or a boolean', { string_list: ['a', null] }],
+  it.each([
+    ...cases<[string, object]>('rejected'),
     ['arguments must have at most 16384 bytes in total', { string: 'a'.repeat(17_000) }],
-    ['strnig is not an argument of this tool; did you mean string?', { strnig: 'a' }],
-    ['String is not an argument of this tool; did you mean string?', { String: 'a' }],
-    ['format is not an argument of this tool, which takes string, string_list,', { format: 'csv' }],
-    ['toString is not an argument of this tool, which takes ', { toString: 'a' }],
     ['int64_list must have at most 100 values', { int64_list: Array(101).fill(1) }],
-    ...[0, 201, {}, '0x10', ' 5 ', '1e2', '', 1.5, [5], true].map(
-      (limit) => ['limit must be a whole number from 1 to 200', { limit }] as const,
-    ),
-    [
-      'columns must be a list of names from: string, string_list, ',
-      { columns: ['int64', 'nothing'] },
-    ],
-    ['columns must be a list of names from: string, string_list, ', { columns: 'int64' }],
-    ['cursor must be the cursor of the previous answer, or be left out', { cursor: 'abc' }],
-    ['cursor must be the cursor of the previous answer, or be left out', { cursor: 7 }],
   ])('are rejected with a message, before any job: %s', async (message, args) => {
     const answer = await callTool(service.server, 'types_echo', args);
     expect(answer.isError).toBe(true);

@@ -294,45 +294,6 @@ it('rows that a run has kept do not meet a demand that was made while it ran', a
   expect(await run({}, MINUTE)).toMatchObject({ refreshed: 0, skipped: 1 });
 });
 
-it('results of one window whose buckets differ in length share a job', async () => {
-  const unit = parameter({ required: true, enum: ['hour', 'day'], example: 'day' });
-  const { definition, query } = SALES;
-  const bucketOf = (chosen: string): string =>
-    `CASE ${chosen} WHEN 'day' THEN TIMESTAMP_TRUNC(sold.at, DAY) ELSE TIMESTAMP_TRUNC(sold.at, HOUR) END`;
-  const start = 'TIMESTAMP_SUB(@now, INTERVAL 30 DAY)';
-  const steps = { parameter: 'unit', values: { hour: 'PT1H', day: 'P1D' } };
-  const changed = {
-    parameters: { ...definition.parameters, unit },
-    row: { ...definition.row, day: { ...definition.row.day, type: 'TIMESTAMP' } },
-    bucket: { column: 'day', step: steps, window: 'P30D' },
-    warming: { ...definition.warming, batchOver: ['shop', 'kind', 'unit'] },
-    query: query
-      .replace('DATE(sold.at)', bucketOf('@unit'))
-      .replace(/TIMESTAMP_TRUNC\((TIMESTAMP_SUB.*), DAY\)/, '$1'),
-    warm: `SELECT keys.key, ${bucketOf('keys.unit')} AS day, SUM(sold.amount) AS total, MAX(sold.text) AS text
-FROM (
-  SELECT * FROM sales AS a WHERE a.at >= ${start} AND a.at >= @since
-  UNION ALL
-  SELECT * FROM sales AS b WHERE b.at >= ${start} AND b.at >= TIMESTAMP_SUB(@until, INTERVAL 1 DAY) AND b.at < @until AND b.at < @since
-) AS sold
-INNER JOIN UNNEST(@keys) AS keys ON sold.shop = keys.shop AND sold.kind = keys.kind
-GROUP BY keys.key, day
-ORDER BY key, day`,
-  };
-  service = await startKeptRows(NOON, 'DAY', {}, changed);
-  asked = ['day', 'hour'].map((one) => `${SALE}&unit=${one}`);
-  const times = [30 * DAY - 3 * MINUTE, 30 * DAY - HOUR, 29 * DAY, 2 * DAY, HOUR].map(ago);
-  await service.bigquery.appendRows(
-    'sales',
-    times.map((at) => sale(at, 1)),
-  );
-  await run();
-  // Both read from the start of a day on.
-  await service.bigquery.appendRows('sales', [sale('2026-11-18T00:30:00Z', 1)]);
-  expect(await run()).toMatchObject({ refreshed: 2, incremental: 2, jobs: 1, failed: [] });
-  expect(await service.differences()).toEqual([]);
-});
-
 const START = (now: string): string =>
   `TIMESTAMP_TRUNC(TIMESTAMP_SUB(${now}, INTERVAL 30 DAY), DAY)`;
 const { query: QUERY, warm: WARM, definition: DEFINITION } = SALES;

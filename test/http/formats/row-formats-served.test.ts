@@ -2,7 +2,7 @@
 import request, { type Response } from 'supertest';
 import { queryResult } from '../../support/fakes/fake-query-runner.ts';
 import { inBytes } from '../../support/in-bytes.ts';
-import { API_KEY, createQueryServer, type QueryServer } from '../../support/world.ts';
+import { createQueryServer, type QueryServer } from '../../support/world.ts';
 import { columns } from '../../support/sql/columns.ts';
 import { FakeSqlTree, parameter } from '../../support/sql/fake-sql-tree.ts';
 
@@ -83,14 +83,6 @@ describe('rows', () => {
     service.queryRunner.answerWith(queryResult({ rows: [] }));
     expect((await accepting('text/csv')).body).toBe(HEADER);
     expect((await accepting('application/x-ndjson')).body).toBe('');
-  });
-
-  it('have the same headers, and no body, for HEAD', async () => {
-    const headers = { 'X-API-KEY': API_KEY, Accept: 'text/csv', 'Accept-Encoding': 'identity' };
-    const answer = await request(service.server).head(COUNTS).set(headers);
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, CSV_TYPE]);
-    expect(Number(answer.headers['content-length'])).toBe(CSV.length);
-    expect(answer.text).toBeFalsy();
   });
 });
 
