@@ -149,22 +149,6 @@ it('requires schema.json in every folder, and checks table.json even without it'
   ]);
 });
 
-it('reports every fault of every folder', async () => {
-  writeTable('customers', { 'schema.json': '[{"name": "id"}]' });
-  writeTable('orders', {
-    'schema.json': '[\n{"name": "a", "type": "STRNG"},\n{"type": "DATE"}]',
-    'table.json': '{"shards": 3}',
-  });
-  const lines = [
-    'customers/schema.json:1:2: id: the column has no type',
-    'orders/schema.json:2:15: a: BigQuery has no type "STRNG"',
-    'orders/schema.json:3:1: the column has no name',
-    'orders/table.json:1:2: shards must be an object',
-  ];
-  const message = lines.map((line) => `${directory}/${line}`).join('\n');
-  await expect(readSources(directory)).rejects.toMatchObject({ message });
-});
-
 it('uses a table whose columns are valid, even if its table.json has a fault, and no other', async () => {
   const fields = [{ name: 'day', type: 'DATE' }];
   const partitioning = { type: 'DAY', field: 'day' };
@@ -180,10 +164,4 @@ it('uses a table whose columns are valid, even if its table.json has a fault, an
       definition: { partitioning, clustering: [], requirePartitionFilter: false },
     },
   ]);
-});
-
-it('reports a missing directory of sources', async () => {
-  await expect(readSources('/no/such/sources')).rejects.toThrow(
-    /^There is no directory \/no\/such\/sources\.$/,
-  );
 });
