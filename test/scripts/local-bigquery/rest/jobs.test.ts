@@ -1,9 +1,10 @@
 // Tests of the jobs of the local BigQuery: life cycle, errors, cancellation and dry runs.
-import type { QueryRowsResponse } from '@google-cloud/bigquery';
 import { defaultDataset, failureOf, testBigQuery } from './local-bigquery.ts';
+import { casesBeside } from '../../../support/cases.ts';
 import { columns } from '../../../support/sql/columns.ts';
 import { readExpectations } from '../../../support/sql/read-expectations.ts';
 
+const cases = casesBeside(import.meta.filename);
 const fields = columns('n INTEGER NULLABLE, pattern STRING NULLABLE');
 const rows = Array.from({ length: 25 }, (_, n) => ({ n, pattern: '(' }));
 const events = Array.from({ length: 1000 }, (_, id) => ({ id }));
@@ -25,12 +26,11 @@ function closeGate(): () => void {
   return opened.resolve;
 }
 
-async function post(path: string, body: unknown, options: { signal?: AbortSignal } = {}) {
+async function post(path: string, body: unknown) {
   const response = await fetch(`${bigquery.url}/bigquery/v2/projects/test-project/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    ...options,
   });
   return { status: response.status, body: (await response.json()) as unknown };
 }
@@ -50,29 +50,18 @@ it.each([[undefined], [{}]])('binds an ARRAY with the value %j as NULL', async (
 });
 
 describe('errors', () => {
-  it.each(
-    Object.entries({
-      'SELECT m FROM numbers': '400 invalidQuery: Unrecognized name: m at [1:8]',
-      'SELECT @p': "400 invalidQuery: Query parameter 'p' not found at [1:8]",
-      'DELETE FROM numbers WHERE TRUE':
-        '400 invalidQuery: Not run locally: one SELECT only, found DELETE',
-      ' ': '400 invalidQuery: Syntax error: Unexpected end of statement at [1:1]',
-      'CREATE TEMP FUNCTION f() AS (1);':
-        '400 invalidQuery: Not run locally: one SELECT only, found CREATE_FUNCTION',
-      'SELECT 1; SELECT 2': '400 invalidQuery: Not run locally: one SELECT only, found several',
-      'SELECT 1 FROM letters':
-        '404 notFound: Not found: Table test-project:logs.letters was not found in location US at [1:15]',
-      // What runs on BigQuery alone has a reason of its own.
-      [`${JAVASCRIPT} SELECT f()`]:
-        '501 notRunLocally: Not run locally: function f is written in JavaScript; run the query on BigQuery, or rewrite it without this',
-    }),
-  )('match BigQuery for %s', async (query, failure) => {
-    expect(await failureOf(bigquery.raw(query))).toBe(failure);
-  });
+  it.each(cases<[query: string, failure: string]>('errors'))(
+    'match BigQuery for %s',
+    async (query, failure) => {
+      expect(await failureOf(bigquery.raw(query))).toBe(failure);
+    },
+  );
 
   it('do not include an unsupported function in a dry run', async () => {
     const { query } = await bigquery.dryRun(`${JAVASCRIPT} SELECT f() AS n`);
     expect(query).toMatchObject({ schema: { fields: [{ name: 'n', type: 'INTEGER' }] } });
+    const dml = await bigquery.dryRun('DELETE FROM numbers WHERE TRUE');
+    expect(dml.query).toMatchObject({ statementType: 'DELETE' });
   });
 
   it('report a value that does not match the type of its parameter', async () => {
@@ -97,12 +86,7 @@ describe('errors', () => {
     expect(await post(path, body)).toMatchObject({ status: 400, body: { error: { code: 400 } } });
   });
 
-  it.each([
-    '/',
-    '/bigquery/v2/projects/p/datasets',
-    '/projects/p/jobs/%E0%A4%A',
-    '/projects/p/jobs/none',
-  ])('are 4xx for GET %s', async (path) => {
+  it.each(cases<string>('unknown paths'))('are 4xx for GET %s', async (path) => {
     const { status } = await fetch(bigquery.url + path);
     expect([400, 404]).toContain(status);
   });
@@ -183,14 +167,6 @@ describe('jobs', () => {
     });
   });
 
-  it('remain done when cancelled later', async () => {
-    gate = Promise.resolve();
-    const [job] = await bigquery.client.createQueryJob('SELECT 1 AS one');
-    await job.getQueryResults();
-    await job.cancel();
-    expect((await job.getQueryResults())[0]).toEqual([{ one: 1 }]);
-  });
-
   it('end early if they are slow by request, when cancelled and at jobTimeoutMs', async () => {
     const slow = { query: 'SELECT COUNT(*) FROM events', labels: { endpoint: 'slow' } };
     const [job] = await bigquery.client.createQueryJob({ ...slow, defaultDataset });
@@ -203,21 +179,7 @@ describe('jobs', () => {
     });
   });
 
-  it('take at least the time that is asked for', async () => {
-    const local = await testBigQuery({ tables: [], queryMs: () => 250 });
-    const startedMs = performance.now();
-    expect(await local.first('SELECT 1')).toEqual(['1']);
-    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(249);
-  });
-
-  it.each([
-    ['SELECT 1', 'stopped: Job execution was cancelled: Job timed out after 0.02s'],
-    ['SELECT n FROM numbers', 'stopped: Job execution was cancelled: Job timed out after 0.02s'],
-    [
-      'SELECT COUNT(*) FROM events AS e JOIN events AS f ON f.id < e.id',
-      'notRunLocally: Not run locally within 0.019 s: the local BigQuery has no optimiser. Join by an equality, and aggregate before a join or a window',
-    ],
-  ])(
+  it.each(cases<[query: string, failure: string]>('timeouts'))(
     'stop at jobTimeoutMs, with the remedy for a query of many rows: %s',
     async (query, failure) => {
       const open = closeGate();
@@ -278,22 +240,6 @@ describe('a query whose job is optional', () => {
 describe('pages', () => {
   const query = 'SELECT n FROM numbers ORDER BY n';
 
-  it('continue to the end of the result', async () => {
-    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset });
-    const sizes: number[] = [];
-    const seen: unknown[] = [];
-    let next: object | null | undefined = { maxResults: 10, autoPaginate: false };
-    while (next) {
-      const [page, following, response]: QueryRowsResponse = await job.getQueryResults(next);
-      sizes.push(page.length);
-      seen.push(...page.map((row: { n: number }) => row.n));
-      expect(response).toMatchObject({ totalRows: '25' });
-      next = following;
-    }
-    expect(sizes).toEqual([10, 10, 5]);
-    expect(seen).toEqual(rows.map(({ n }) => n));
-  });
-
   it('are joined by the client, with jobs.query and jobs.insert', async () => {
     const request = { query, defaultDataset, maxResults: 10 };
     expect((await bigquery.client.query(request))[0]).toHaveLength(25);
@@ -336,11 +282,6 @@ describe('bytes', () => {
       },
     });
     expect(await failureOf(job.getMetadata())).toMatch(/^404 /);
-  });
-
-  it('of a dry run include the statement type of a query that cannot run locally', async () => {
-    const { query } = await bigquery.dryRun('DELETE FROM numbers WHERE TRUE');
-    expect(query).toMatchObject({ statementType: 'DELETE' });
   });
 
   it('are billed as at least 10 MiB per table, and limited by maximumBytesBilled', async () => {

@@ -2,6 +2,7 @@
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
 import type { Shards } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
+import { casesBeside } from '../../../support/cases.ts';
 import { readExpectations } from '../../../support/sql/read-expectations.ts';
 import { failureOf, testBigQuery } from './local-bigquery.ts';
 import { columns } from '../../../support/sql/columns.ts';
@@ -11,6 +12,8 @@ const {
   rejected = [],
   bytes: scans = [],
 } = readExpectations('test/scripts/local-bigquery/rest/shards.sql');
+
+const cases = casesBeside(import.meta.filename);
 
 /** A row has 8 bytes in `n`, and 2 + 1 in `name`. */
 function sharded(name: string, shards: Shards, suffixes: readonly string[]): LocalTable {
@@ -51,18 +54,18 @@ describe('bytes', () => {
     expect(await bigquery.answer({ query })).toMatchObject({ totalBytesProcessed: bytes });
   });
 
-  it.each([
-    ['2026-11-19', '2026-11-20', '8', '24'],
-    ['2026-12-01', '2026-12-31', '5', '8'],
-  ])('depend on the values of parameters: %s to %s', async (first, last, sum, bytes) => {
-    const { client } = bigquery;
-    const query = {
-      query: `SELECT SUM(n) ${from} _TABLE_SUFFIX BETWEEN FORMAT_DATE('%Y%m%d', @first) AND FORMAT_DATE('%Y%m%d', @last)`,
-      params: { first: client.date(first), last: client.date(last) },
-    };
-    expect(await bigquery.first(query)).toEqual([sum]);
-    expect(await bigquery.answer(query)).toMatchObject({ totalBytesProcessed: bytes });
-  });
+  it.each(cases<[first: string, last: string, sum: string, bytes: string]>('parameters'))(
+    'depend on the values of parameters: %s to %s',
+    async (first, last, sum, bytes) => {
+      const { client } = bigquery;
+      const query = {
+        query: `SELECT SUM(n) ${from} _TABLE_SUFFIX BETWEEN FORMAT_DATE('%Y%m%d', @first) AND FORMAT_DATE('%Y%m%d', @last)`,
+        params: { first: client.date(first), last: client.date(last) },
+      };
+      expect(await bigquery.first(query)).toEqual([sum]);
+      expect(await bigquery.answer(query)).toMatchObject({ totalBytesProcessed: bytes });
+    },
+  );
 
   it('are billed per shard as per table', async () => {
     const query = `SELECT n ${from} _TABLE_SUFFIX BETWEEN '20261119' AND '20261120'`;
@@ -79,22 +82,21 @@ it('finds a shard as soon as it has rows', async () => {
   expect(await cells(query)).toEqual([['9']]);
 });
 
-it.each([
-  [{}, 'missing'],
-  [{ _TABLE_SUFFIX: '2026-11-20' }, '"2026-11-20"'],
-  [{ _TABLE_SUFFIX: '20260230' }, '"20260230"'],
-])('rejects a row without a valid shard: %j', async (row, found) => {
-  const appended = async () => bigquery.appendRows('analytics_1.events', [{ n: 1, ...row }]);
-  await expect(appended()).rejects.toThrow(
-    `_TABLE_SUFFIX is ${found}; expected the shard of the row as YYYYMMDD`,
-  );
-});
+it.each(cases<[row: object, found: string]>('rows without a shard'))(
+  'rejects a row without a valid shard: %j',
+  async (row, found) => {
+    const appended = async () => bigquery.appendRows('analytics_1.events', [{ n: 1, ...row }]);
+    await expect(appended()).rejects.toThrow(
+      `_TABLE_SUFFIX is ${found}; expected the shard of the row as YYYYMMDD`,
+    );
+  },
+);
 
-it.each([
-  'SELECT SUM(n) FROM `ga.events_*`',
-  "SELECT SUM(n) FROM `ga.events_*` WHERE _TABLE_SUFFIX > '2026'",
-])('rejects a wildcard that also matches another table: %s', async (query) => {
-  expect(await failureOf(bigquery.raw(query))).toBe(
-    '501 notRunLocally: Not run locally: ga.events_* also matches the table ga.intraday, which is not read here (give _TABLE_SUFFIX an upper bound); run the query on BigQuery, or rewrite it without this',
-  );
-});
+it.each(cases<string>('other tables'))(
+  'rejects a wildcard that also matches another table: %s',
+  async (query) => {
+    expect(await failureOf(bigquery.raw(query))).toBe(
+      '501 notRunLocally: Not run locally: ga.events_* also matches the table ga.intraday, which is not read here (give _TABLE_SUFFIX an upper bound); run the query on BigQuery, or rewrite it without this',
+    );
+  },
+);

@@ -60,3 +60,13 @@ SELECT HLL_COUNT.MERGE(sketch), HLL_COUNT.EXTRACT(HLL_COUNT.MERGE_PARTIAL(sketch
 -- HLL_COUNT without values
 SELECT HLL_COUNT.INIT(x) IS NULL, HLL_COUNT.EXTRACT(HLL_COUNT.INIT(x)) FROM UNNEST([CAST(NULL AS INT64)]) AS x
 --> ["true", "0"]
+
+-- Quantiles of quantiles.
+SELECT approx_quantiles(p, 1)[SAFE_OFFSET(1)] FROM (
+  SELECT APPROX_QUANTILES(x, 2)[SAFE_OFFSET(1)] AS p FROM UNNEST(GENERATE_ARRAY(1, 9)) AS x GROUP BY MOD(x, 3))
+--> ["6"]
+
+-- The name of an approximate aggregate in a string and as a column.
+SELECT 'APPROX_QUANTILES(x, 2)', approx_quantiles -- APPROX_QUANTILES(x, 2)
+FROM (SELECT 'a' AS approx_quantiles)
+--> ["APPROX_QUANTILES(x, 2)","a"]
