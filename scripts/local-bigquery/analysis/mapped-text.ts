@@ -26,7 +26,7 @@ export function originOf({ steps }: MappedText, offset: number): number {
 }
 
 /** `line:column` of the original, as GoogleSQL counts them. */
-export function placeOfOrigin(mapped: MappedText, offset: number): string {
+function placeOfOrigin(mapped: MappedText, offset: number): string {
   return googleSqlPlace(mapped.original, originOf(mapped, offset));
 }
 
