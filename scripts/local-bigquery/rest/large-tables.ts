@@ -49,11 +49,12 @@ export function newestThatFit<Table extends QueriedRows>(
         continue;
       }
       const { encoded, rows } = next.value;
-      table.encodedRows.unshift(encoded);
+      table.encodedRows.push(encoded);
       table.rowsRead += rows;
       bytesLeft -= encoded.length;
     }
   }
+  for (const { encodedRows } of all) encodedRows.reverse();
   return all;
 }
 

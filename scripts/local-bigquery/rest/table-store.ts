@@ -135,7 +135,9 @@ export function createTableStore(
     const partitionOf = partitionOfRows(table);
     const read: StoredPortion[] = [];
     const batches = new Map<string, EncodedRow[]>();
+    let count = 0;
     for await (const row of rows) {
+      if (++count % portionRows === 0) await nextTurn();
       const suffix = table.definition?.shards && row.at(-1)?.stringValue;
       const key = `${suffix}/${partitionOf(row)}`;
       const batch = batches.get(key) ?? [];
@@ -143,10 +145,10 @@ export function createTableStore(
       if (batch.push(row) < portionRows) continue;
       batches.delete(key);
       read.push(...encodedPortions(table, batch, { isStreaming }));
-      await nextTurn();
     }
     for (const batch of batches.values()) {
       read.push(...encodedPortions(table, batch, { isStreaming }));
+      await nextTurn();
     }
     return read;
   }
