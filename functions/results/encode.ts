@@ -36,9 +36,11 @@ function fieldEncoder(field: ColumnSchema): (value: unknown) => string {
 /** BigQuery sends every scalar as a string; its type decides how it is written as JSON. */
 function encodeScalar(type: string, text: string): string {
   switch (type) {
-    case 'INT64':
+    case 'INT64': {
       // Readers would silently round a JSON number beyond 2^53.
-      return Number.isSafeInteger(Number(text)) ? text : JSON.stringify(text);
+      const number = Number(text);
+      return Number.isSafeInteger(number) && String(number) === text ? text : JSON.stringify(text);
+    }
     case 'FLOAT64': {
       const number = Number(text);
       return Number.isFinite(number) ? JSON.stringify(number) : JSON.stringify(nonFinite(text));

@@ -236,7 +236,7 @@ interface Asked {
   isGzip?: boolean;
 }
 
-/** Sends requests and checks their answers: rows, or 503 with Retry-After for a large one. */
+/** Sends requests and checks their answers: rows, or for a large one 503 or 429 (many of its queries go on) with Retry-After. */
 function createClient(url: string, { violate, count }: Verdict) {
   const agent = new Agent({ keepAlive: true });
   const open = (asked: Asked): Promise<IncomingMessage> =>
@@ -256,7 +256,8 @@ function createClient(url: string, { violate, count }: Verdict) {
     const { statusCode, headers } = answer;
     count(`${name} ${statusCode}`);
     const mayBeRefused = name === 'large' || name === 'unread';
-    if (mayBeRefused && statusCode === 503 && headers['retry-after'] !== undefined) return;
+    const isRefused = statusCode === 503 || statusCode === 429;
+    if (mayBeRefused && isRefused && headers['retry-after'] !== undefined) return;
     if (statusCode !== 200) violate(`${name}: ${statusCode}`);
     if (bytes !== Number(headers['content-length'])) violate(`${name}: ${bytes} bytes`);
   };

@@ -1,5 +1,6 @@
 // Of series that have no sum, both the far outlier and the lasting difference are drawn.
 import { chooseSeries } from '../../../functions/console/chart/plan/choose-series.ts';
+import { cpuMs } from '../../support/cpu-ms.ts';
 
 const LOAD = { name: 'load', type: 'FLOAT64', mode: 'NULLABLE' };
 const MOMENTS = 12;
@@ -33,7 +34,7 @@ it('chooses of 10,000 series within the time of a glance', () => {
     name: `series-${index}`,
     rows: new Map([[index % 500, { load: index }]]),
   }));
-  const startedMs = performance.now();
+  const startedMs = cpuMs();
   expect(chooseSeries([LOAD], many).size).toBe(7);
-  expect(performance.now() - startedMs).toBeLessThan(1000);
+  expect(cpuMs() - startedMs).toBeLessThan(1000);
 });

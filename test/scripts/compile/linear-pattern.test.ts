@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { linearPattern } from '../../../scripts/compile/linear-pattern.ts';
+import { cpuMs } from '../../support/cpu-ms.ts';
 
 const ATOMS = [
   String.raw`a - & \- \/ \\ \[ \u0041 \u{1F600} \ud83d\ude00 \x5f`,
@@ -104,17 +105,17 @@ describe('a pattern of a definition', () => {
     ['[ab]*a[ab]{50}c', 'aab'],
   ])('%s takes less than a second for 16,000 characters', (pattern, unit) => {
     const matches = search(pattern);
-    const startedMs = performance.now();
+    const startedMs = cpuMs();
     expect(matches(`${unit.repeat(16_000 / unit.length)}!`)).toBe(false);
-    expect(performance.now() - startedMs).toBeLessThan(1000);
+    expect(cpuMs() - startedMs).toBeLessThan(1000);
   });
 
   it('compiles in less than a second, whatever the pattern', () => {
     const optional = Array.from({ length: 480 }, (_, index) =>
       String.fromCodePoint(0x4e_00 + 2 * index),
     );
-    const startedMs = performance.now();
+    const startedMs = cpuMs();
     expect(search(`^${optional.join('?')}?$`, 480)('')).toBe(true);
-    expect(performance.now() - startedMs).toBeLessThan(1000);
+    expect(cpuMs() - startedMs).toBeLessThan(1000);
   });
 });
