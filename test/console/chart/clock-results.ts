@@ -24,6 +24,15 @@ hours of a DATETIME, of which its clock has one twice | DATETIME PT1H Asia/Tokyo
 quarters of an hour where a clock is set forward by half an hour | DATETIME PT15M UTC Australia/Lord_Howe | 2026-10-04T01:30:00 2026-10-04T01:45:00 2026-10-04T02:30:00 2026-10-04T03:00:00
 a DATETIME that the clock of the zone never shows stays as it is | DATETIME PT1H UTC Europe/Berlin | 2026-03-29T00:00:00 2026-03-29T01:00:00 2026-03-29T02:00:00 2026-03-29T03:00:00
 days of a DATETIME, whose last is not over in its zone | DATETIME P1D Asia/Tokyo America/Toronto | 2026-10-29T00:00:00 2026-10-30T00:00:00 2026-10-31T00:00:00 2026-11-01T00:00:00 | 2026-11-02T04:30:00Z
+a DATETIME of a day without a midnight, whose last day is not over in its zone | DATETIME P1D UTC America/Santiago | 2026-09-04T00:00:00 2026-09-05T00:00:00 2026-09-06T00:00:00 2026-09-07T00:00:00 | 2026-09-08T01:00:00Z
+weeks of a DATETIME, of which one begins without a midnight | DATETIME P1W UTC America/Santiago | 2026-08-23T00:00:00 2026-08-30T00:00:00 2026-09-06T00:00:00 2026-09-13T00:00:00 | 2026-09-20T01:00:00Z
+a DATETIME of a day without a midnight, whose last day is over in its zone | DATETIME P1D UTC Africa/Cairo | 2026-04-22T00:00:00 2026-04-23T00:00:00 2026-04-24T00:00:00 2026-04-25T00:00:00 | 2026-04-25T22:00:00Z
+a last hour whose first half its clock leaves out | DATETIME PT1H UTC Australia/Lord_Howe | 2026-10-03T23:00:00 2026-10-04T00:00:00 2026-10-04T01:00:00 2026-10-04T02:00:00 | 2026-10-03T16:00:00Z
+two hours of a DATETIME, of which its clock leaves the first out | DATETIME PT2H UTC Europe/Berlin | 2026-03-29T00:00:00 2026-03-29T02:00:00 2026-03-29T04:00:00 2026-03-29T06:00:00 | 2026-03-29T06:00:00Z
+two hours that take three | TIMESTAMP PT2H America/Toronto America/Toronto | 2026-11-01T02:00:00Z 2026-11-01T04:00:00Z 2026-11-01T07:00:00Z 2026-11-01T09:00:00Z
+the same for a reader in Berlin | TIMESTAMP PT2H Europe/Berlin America/Toronto | 2026-11-01T02:00:00Z 2026-11-01T04:00:00Z 2026-11-01T07:00:00Z 2026-11-01T09:00:00Z
+an hour without rows before one that its clock cuts | TIMESTAMP PT1H Australia/Lord_Howe Australia/Lord_Howe | 2026-10-03T12:30:00Z 2026-10-03T13:30:00Z 2026-10-03T15:00:00Z 2026-10-03T16:00:00Z
+an hour without rows where a clock is set back | TIMESTAMP PT1H America/Toronto America/Toronto | 2026-11-01T04:00:00Z 2026-11-01T05:00:00Z 2026-11-01T07:00:00Z 2026-11-01T08:00:00Z
 days that start at six o'clock, one of 25 hours, one missing | TIMESTAMP P1D Europe/Berlin - | 2026-10-23T04:00:00Z 2026-10-24T04:00:00Z 2026-10-26T05:00:00Z 2026-10-27T05:00:00Z
 `;
 

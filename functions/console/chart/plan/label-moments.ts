@@ -1,6 +1,6 @@
 // Writes times as a chart names them: a day without a time of day, a time with as many digits as its step needs.
 import { type Step, isCalendar } from './step.ts';
-import { DAY_MS, dayOf, dayWallMs, monthOf, onWall, timeOf } from './zoned-time.ts';
+import { DAY_MS, dayOf, startWallMs, monthOf, onWall, timeOf } from './zoned-time.ts';
 
 export interface MomentLabels {
   /** The zone that the labels are in. */
@@ -28,7 +28,7 @@ export function labelMoments(
   const isZoned = type === 'TIMESTAMP';
   const isLong = step === undefined ? type === 'DATE' : isCalendar(step);
   const zones = isZoned ? [zone ?? 'UTC', 'UTC', asked.timeZone] : [zone ?? 'UTC'];
-  const starts = (each: string): number[] => startsMs.map((ms) => dayWallMs(ms, each) % DAY_MS);
+  const starts = (each: string): number[] => startsMs.map((ms) => startWallMs(ms, each) % DAY_MS);
   const ofDays = isLong
     ? zones.find((each) => starts(each).every((time) => time === 0))
     : undefined;
@@ -38,12 +38,12 @@ export function labelMoments(
     ofDays ?? (isLong ? zones.find(alike) : undefined) ?? (isZoned ? 'UTC' : timeZone);
   const year = onWall(nowMs, timeZone).getUTCFullYear();
   const labels = { timeZone, stepZone, year, note: undefined };
-  if (ofDays === undefined) return { ...labels, labelOf: timed(step, timeZone, year) };
+  if (ofDays === undefined) return { ...labels, labelOf: timed(step, timeZone, year, isZoned) };
   const unit = step?.unit ?? 'day';
   return {
     ...labels,
     labelOf: (ms) => {
-      const wall = new Date(dayWallMs(ms, timeZone));
+      const wall = new Date(startWallMs(ms, timeZone));
       if (unit === 'year') return String(wall.getUTCFullYear());
       return unit === 'month' ? `${monthOf(wall)} ${wall.getUTCFullYear()}` : dayOf(wall, year);
     },
@@ -54,9 +54,10 @@ export function labelMoments(
   };
 }
 
-function timed(step: Step | undefined, timeZone: string, year: number): (ms: number) => string {
-  return (ms) => {
-    const wall = onWall(ms, timeZone);
+function timed(step: Step | undefined, timeZone: string, year: number, isZoned: boolean) {
+  return (ms: number): string => {
+    const isRead = isZoned || step === undefined;
+    const wall = isRead ? onWall(ms, timeZone) : new Date(startWallMs(ms, timeZone, step.ms));
     const precision =
       wall.getUTCMilliseconds() !== 0
         ? 'millisecond'

@@ -44,7 +44,8 @@ function makeMoments(
   const { type } = column;
   const times = input.rows.map((row) => parseInstant(type, row[column.name]));
   const isZoned = type === 'TIMESTAMP';
-  const zone = zoneOf(type, times, input.bucket?.zone);
+  const lengthMs = step?.ms ?? (type === 'DATE' ? DAY_MS : 1);
+  const zone = isZoned ? input.bucket?.zone : zoneOf(times, lengthMs, input.bucket?.zone);
   const byStart = new Map<number, number[]>();
   times.forEach((time, index) => {
     if (Number.isNaN(time)) return;
@@ -57,6 +58,7 @@ function makeMoments(
   const asked = { type, timeZone: input.timeZone, zone, nowMs: input.computedAtMs };
   const labels = labelMoments(startsMs, step, asked);
   const clock = { zone: labels.stepZone, isWall: !isZoned };
+  const byWall = { zone: zone ?? labels.timeZone, isWall: true };
   let missing = 0;
   const moments = startsMs.flatMap((startMs, index): Moment[] => {
     const rows = byStart.get(startMs) ?? [];
@@ -67,7 +69,9 @@ function makeMoments(
     if (nextMs === undefined) return [{ ...moment, endMs }];
     // Days of a zone that is not known have 23 to 25 hours too.
     const isBefore = (ms: number): boolean => nextMs - ms >= step.ms / 2;
-    if (!isBefore(endMs)) return [{ ...moment, endMs: nextMs }];
+    // Where a clock is set back, two hours of it may take three.
+    const isNext = nextMs - endMs < step.ms && addSteps(startMs, step, 1, byWall) === nextMs;
+    if (isNext || !isBefore(endMs)) return [{ ...moment, endMs: nextMs }];
     const starts = [endMs];
     missing += (nextMs - endMs) / step.ms;
     for (let times = 2; missing <= MISSING_MAX; times += 1) {
@@ -91,17 +95,16 @@ function makeMoments(
   return { moments, labels, withoutTime: input.rows.length - timed };
 }
 
-/** The zone of the query, unless its clock never shows one of these times. */
+/** The zone of the query, unless its clock shows no time of one of these buckets. */
 function zoneOf(
-  type: string,
   times: readonly number[],
+  lengthMs: number,
   zone: string | undefined,
 ): string | undefined {
-  if (zone === undefined || type === 'TIMESTAMP') return zone;
-  const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
+  if (zone === undefined) return zone;
   const isShown = (time: number): boolean => {
     const wallMs = onWall(offWall(time, zone), zone).getTime();
-    return type === 'DATE' ? dayOf(wallMs) === dayOf(time) : wallMs === time;
+    return time <= wallMs && wallMs < time + lengthMs;
   };
   return times.every((time) => Number.isNaN(time) || isShown(time)) ? zone : undefined;
 }

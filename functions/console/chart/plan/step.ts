@@ -1,5 +1,5 @@
 // Reads the length of a time bucket, and finds where the next one starts.
-import { DAY_MS, dayWallMs, offWall } from './zoned-time.ts';
+import { DAY_MS, startWallMs, offWall } from './zoned-time.ts';
 
 export interface Step {
   count: number;
@@ -46,7 +46,7 @@ export function addSteps(startMs: number, step: Step, times: number, clock: Cloc
   const { count, unit, ms } = step;
   const { zone, isWall } = clock;
   if (!isWall && !isCalendar(step)) return startMs + ms * times;
-  const wallMs = dayWallMs(startMs, zone);
+  const wallMs = startWallMs(startMs, zone, isCalendar(step) ? DAY_MS : ms);
   if (unit !== 'month' && unit !== 'year') return offWall(wallMs + ms * times, zone);
   // Months of a zone that is not known start up to twelve hours before or after midnight.
   const midnight = Math.round(wallMs / DAY_MS) * DAY_MS;

@@ -70,11 +70,11 @@ export function offWall(wallMs: number, timeZone: string): number {
   return after + offsetMs(after, timeZone) === wallMs ? after : before;
 }
 
-/** As `onWall`; 00:00 for the first instant of a day whose midnight the clock leaves out. */
-export function dayWallMs(ms: number, timeZone: string): number {
+/** As `onWall`; 00:00 for the first instant of a day whose midnight the clock leaves out, and so for buckets of another length. */
+export function startWallMs(ms: number, timeZone: string, lengthMs = DAY_MS): number {
   const wallMs = onWall(ms, timeZone).getTime();
-  const midnight = Math.floor(wallMs / DAY_MS) * DAY_MS;
-  return offWall(midnight, timeZone) === ms ? midnight : wallMs;
+  const start = Math.floor(wallMs / lengthMs) * lengthMs;
+  return offWall(start, timeZone) === ms ? start : wallMs;
 }
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
