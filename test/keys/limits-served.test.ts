@@ -103,6 +103,9 @@ it('the catalogue shows a key its own limits only', async () => {
   limit({ requestsPerMinute: 60, missesPerMinute: 10 });
   const limited = (await get(CATALOGUE)).body as { limits?: unknown };
   expect(limited.limits).toEqual({ requestsPerMinute: 60, missesPerMinute: 10 });
+  limit({ missesPerMinute: 10 });
+  service.clock.advance(60_001);
+  expect((await get(CATALOGUE)).body).toMatchObject({ limits: { missesPerMinute: 10 } });
   const unlimited = await get(CATALOGUE, { 'X-API-KEY': API_KEY });
   expect(Object.keys(unlimited.body as object)).toEqual(['key', 'endpoints']);
 });
