@@ -63,7 +63,11 @@ async function loadBigQuery() {
   const { bigQueryEmulatorHost: emulatorHost, bigQueryApiEndpoint: apiEndpoint } = config;
   const call = createBigQueryRest(createBigQuery({ project, emulatorHost, apiEndpoint }));
   return {
-    ...createBigQueryRunner({ ...config, call, clock, stopSignal: shutdown.signal }),
+    ...createBigQueryRunner({
+      ...{ ...config, call, clock },
+      showsValues: emulatorHost !== undefined,
+      stopSignal: shutdown.signal,
+    }),
     describeTable: createDescribeTable(call, clock),
   };
 }

@@ -25,6 +25,8 @@ import { withoutValues } from './without-values.ts';
 interface BigQueryRunnerDeps extends QueryJobDeps {
   /** Bound on the bytes that all runs keep in memory at once; one result may exceed it. */
   maxReadingMib: number;
+  /** True on a laptop: what BigQuery says is not hidden where it may quote a value of a caller. */
+  showsValues?: boolean;
   /** Aborts when the instance is being stopped: queries that do not last are then cancelled. */
   stopSignal?: AbortSignal | undefined;
 }
@@ -97,7 +99,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         await queryJob.cancel(job, withinMs);
       }
       if (job.isUnsent && !goesOn(error)) request.onBilled?.(0);
-      throw withoutValues(error, request, job.jobId);
+      throw deps.showsValues ? error : withoutValues(error, request, job.jobId);
     }
   }
 

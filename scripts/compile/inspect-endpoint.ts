@@ -200,7 +200,11 @@ export function inspectEndpoint(
   /** The bound parameters that a query does not use; reports the first use of every parameter that is not bound. */
   function unusedIn(file: string, sql: string, bound: readonly string[]): string[] {
     const unused = new Set(bound);
-    const apart = tokens(sql).find((token, at, all) => isSymbol(token, '@') && isName(all[at + 1]));
+    // But a system variable may be written as `@@ time_zone`.
+    const apart = tokens(sql).find(
+      (token, at, all) =>
+        isSymbol(token, '@') && isName(all[at + 1]) && !isSymbol(all[at - 1], '@'),
+    );
     if (apart) {
       const message = 'has a space or a comment after @: write the name right behind it';
       faults.push({ file, message, offset: apart.start });

@@ -37,7 +37,7 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
   // Only this server, even if BIGQUERY_EMULATOR_HOST names another one for `--dry-run`.
   client.baseUrl = `${url}/bigquery/v2`;
   const [clock, call] = [systemClock, createBigQueryRest(client)];
-  const queryRunner = createBigQueryRunner({ ...config, call, clock });
+  const queryRunner = createBigQueryRunner({ ...config, call, clock, showsValues: true });
   const { maxResultMib } = config;
   // Results are as of the time of the test.
   const computing = { queryRunner, clock: { ...clock, nowMs: () => nowMs }, maxResultMib };
