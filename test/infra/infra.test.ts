@@ -2,9 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertFiles } from '@cdktn/hcl2json';
+import { SETTINGS } from '../../functions/config.ts';
 import { REASONS } from '../../functions/core/errors.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
-import { namesOf } from '../../scripts/deploy/defaults.ts';
+import { DEPLOYMENT, namesOf } from '../../scripts/deploy/defaults.ts';
 import { infraSettings } from './infra-settings.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from '../support/terraform.ts';
@@ -54,7 +55,32 @@ it('has the index for the listing of warm: the latest reads first', () => {
   ]);
 });
 
-describe('API keys', () => {});
+it('API keys can be read by query and written by no function', () => {
+  const only = (database: string): string =>
+    `resource.name == "projects/\${var.project_id}/databases/\${${database}}"`;
+  const grants = Object.entries(root.resource.google_project_iam_member ?? {}).flatMap(
+    ([name, [grant]]) =>
+      String(grant?.role).startsWith('roles/datastore.')
+        ? [[name, grant?.role, (grant?.condition as [{ expression: string }])[0].expression]]
+        : [],
+  );
+  expect(grants).toEqual([
+    ['firestore', 'roles/datastore.user', only('google_firestore_database.store.name')],
+    ['keys_reader', 'roles/datastore.viewer', only('google_firestore_database.keys.name')],
+  ]);
+  const { member } = resource('google_project_iam_member', 'keys_reader');
+  expect(member).toBe('${google_service_account.query.member}');
+});
+
+it('each function has more time than its work takes, and less than its caller waits', () => {
+  const { schedule, function_options: functions } = DEPLOYMENT;
+  expect(schedule).toMatchObject({ schedule: '*/5 * * * *', 'attempt-deadline': '295s' });
+  const [warm, query] = [parseInt(functions.warm.timeout), parseInt(functions.query.timeout)];
+  expect(warm).toBeLessThan(295);
+  expect(warm).toBeGreaterThan(Number(SETTINGS.warmBudgetSeconds.default));
+  const firestoreSeconds = 4 * Number(SETTINGS.firestoreTimeoutSeconds.default);
+  expect(query).toBeGreaterThan(Number(SETTINGS.queryTimeoutSeconds.default) + firestoreSeconds);
+});
 
 describe('changing a deployment', () => {
   it.each(['query', 'warm'])(
