@@ -11,6 +11,7 @@ import type {
   WarmingDefinition,
   ColumnDefinition,
 } from '../../functions/endpoints/endpoint.ts';
+import { nearName } from '../../functions/endpoints/near-name.ts';
 import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
 import { toEndpoint } from '../../functions/endpoints/catalogue.ts';
 import { reportBucketFaults } from './bucket-faults.ts';
@@ -216,7 +217,9 @@ export function inspectEndpoint(
         file === warmFile && batchOver.includes(name)
           ? 'which is in warming.batchOver and so a field of @keys'
           : 'which endpoint.json does not declare';
-      faults.push({ file, message: `uses @${name}, ${reason}`, offset });
+      const near = nearName(name, bound);
+      const hint = near === undefined ? '' : `; did you mean @${near}?`;
+      faults.push({ file, message: `uses @${name}, ${reason}${hint}`, offset });
     }
     return [...unused];
   }

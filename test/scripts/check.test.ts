@@ -113,7 +113,7 @@ ${definition}:29:3: row lacks the column visit INT64, which query.sql returns
 ${definition}:30:5: row.timestamp is TIMESTAMP, but query.sql returns DATETIME
 ${definition}:30:5: row.timestamp is TIMESTAMP, but warm.sql returns DATETIME
 ${definition}:35:5: row.visits is not a column that query.sql returns
-${folder}/query.sql:11:3: uses @projects, which endpoint.json does not declare
+${folder}/query.sql:11:3: uses @projects, which endpoint.json does not declare; did you mean @project?
 ${folder}/warm.sql:1:1: does not use @other
 Error: 12 faults
 `);

@@ -190,17 +190,18 @@ export async function valueWarnings(
       warn(tried[high], `"maximum": ${tried[high - 1]?.[0]} refuses it`);
     } else {
       const failed = (await attempt(TRIED[type])).find(fails);
-      const [, failure = ''] = failed ?? [];
-      warn(failed, type === 'STRING' ? remedyForText(failure) : 'bound it in query.sql');
+      warn(failed, failed && type === 'STRING' ? remedyForText(failed) : 'bound it in query.sql');
     }
   }
   return warnings;
 }
 
-function remedyForText(failure: string): string {
+function remedyForText([text, failure]: Tried): string {
   if (/regular expression/.test(failure)) return '"format": "re2" refuses it';
   // Such as `Invalid date: 'x'`.
   const meant = SCALAR_TYPES.find((type) => new RegExp(`^\\w+ ${type}\\b`, 'i').test(failure));
   if (meant !== undefined) return `declare it "type": "${meant}"`;
-  return '"enum", "pattern" or "maxLength" refuses it';
+  return text.length > 1
+    ? '"enum", "pattern" or "maxLength" refuses it'
+    : '"enum" or "pattern" refuses it';
 }

@@ -1,4 +1,5 @@
 // Finds what an author can write in place of SQL that GoogleSQL refuses, by the kind of its message and the text around its place.
+import { nearName } from '../../../functions/endpoints/near-name.ts';
 import { openingBracket, textOf } from '../../lexer/brackets.ts';
 import { type Tokens, isName, isSymbol, tokens } from '../../lexer/sql-tokens.ts';
 import type { PartitionedTable } from '../../local-bigquery/index.ts';
@@ -38,7 +39,13 @@ export function withRemedy(message: string, sql: string, { offset, sources }: Pl
     ) ??
     conflictRemedy(brief, sql.slice(offset));
   if (written) return `${brief.replace(/; Did you mean .*/, '')}; write ${written}`;
-  return written === undefined ? withoutFarNames(message) : message;
+  if (written !== undefined) return message;
+  // GoogleSQL suggests a name only where none stands before it.
+  const [, misspelt] = /^Name (\w+) not found inside/.exec(message) ?? [];
+  const read = sources.filter(({ name }) => sql.includes(name));
+  const columns = read.flatMap(({ fields }) => fields.map(({ name }) => name));
+  const near = misspelt && nearName(misspelt, columns);
+  return near ? `${message}; did you mean ${near}?` : withoutFarNames(message);
 }
 
 /** The remedy of the first row whose patterns match; in a pattern of the text, `¦` is the place of the fault. '' means none. */

@@ -119,6 +119,42 @@ name = NULL
 --> IS NULL
 --> name IS NULL
 
+id >= '@number'
+--> @number, without quotes
+--> id >= @number
+
+"{{ number }}" < id AND name = 'a'
+--> @number, without quotes
+--> @number < id AND name = 'a'
+
+id BETWEEN '@number' AND 7
+--> @number, without quotes
+--> id BETWEEN @number AND 7
+
+id IN (3, '@number')
+--> @number, without quotes
+--> id IN (3, @number)
+
+id - '@number' > 3
+--> @number, without quotes
+--> id - @number > 3
+
+day = '@day'
+--> @day, without quotes
+--> day = @day
+
+id > name AND name = '@text'
+--> CAST(name AS INT64) for the STRING
+--> id > CAST(name AS INT64) AND name = '@text'
+
+name ILIKE @text
+--> LOWER(…) LIKE LOWER(@text)
+--> LOWER(name) LIKE LOWER(@text)
+
+name NOT ILIKE @text
+--> NOT LOWER(…) LIKE LOWER(@text)
+--> NOT LOWER(name) LIKE LOWER(@text)
+
 name ILIKE 'A%'
 --> LOWER(…) LIKE '…' in small letters
 --> LOWER(name) LIKE 'a%'
@@ -469,6 +505,26 @@ id AS a, a * 2 AS b
 
 -- # queries
 
+SELECT one FROM @texts AS one
+--> UNNEST(@texts) AS one
+--> SELECT one FROM UNNEST(@texts) AS one
+
+SELECT id FROM t JOIN @texts AS one ON one = name
+--> UNNEST(@texts) AS one
+--> SELECT id FROM t JOIN UNNEST(@texts) AS one ON one = name
+
+SELECT id FROM t, @texts AS one
+--> UNNEST(@texts) AS one
+--> SELECT id FROM t, UNNEST(@texts) AS one
+
+SELECT 1 FROM @texts
+--> UNNEST(@texts) AS …
+--> SELECT 1 FROM UNNEST(@texts) AS one
+
+SELECT id FROM t LIMIT '@number'
+--> @number, without quotes
+--> SELECT id FROM t LIMIT @number
+
 SELECT TOP 10 id FROM t
 --> LIMIT 10 at the end
 --> SELECT id FROM t LIMIT 10
@@ -632,6 +688,12 @@ SELECT NOWHERE(1) FROM t
 
 SELECT UPER(name) FROM t
 --> 7: Function not found: UPER; Did you mean upper?
+
+SELECT r.prize FROM t AS r
+--> 9: Name prize not found inside r; did you mean price?
+
+SELECT r.zzz FROM t AS r
+--> 9: Name zzz not found inside r
 
 SELECT ts::interval FROM t
 --> 9: Syntax error: Expected end of input but got ":"

@@ -56,7 +56,12 @@ const CASES: [clauses: string, fields: Fields, ...values: string[]][] = [
   ['WHERE n > CAST(@p AS INT64)', { example: '1' }, NO_NUMBER],
   ['WHERE REGEXP_CONTAINS(name, @p)', {}, '"(": "format": "re2" refuses it'],
   ['WHERE REGEXP_CONTAINS(name, @p)', { format: 're2' }],
-  [OF_ZONE, { example: 'UTC' }, '"x": "enum", "pattern" or "maxLength" refuses it'],
+  [OF_ZONE, { example: 'UTC' }, '"x": "enum" or "pattern" refuses it'],
+  [
+    "WHERE IF(LENGTH(@p) > 10, ERROR('too long: ' || name), name) != ''",
+    {},
+    `"${'x'.repeat(40)}": "enum", "pattern" or "maxLength" refuses it`,
+  ],
   [OF_ZONE, { example: 'UTC', enum: ['UTC', 'Mars'] }, '"Mars": take it out of "enum"'],
   [
     'WHERE DATE_ADD(@p, INTERVAL 1 DAY) > day',
