@@ -131,7 +131,9 @@ function faultsOfScans(scans: Scans, isWarm: boolean, report: Report): void {
     if (kind === 'AnalyticScan' || kind === 'LimitOffsetScan') {
       if (isRead()) report(kind, '', node);
     } else if (kind.endsWith('Scan') && !BY_ROW.has(kind)) report('otherScan', kind, node);
-    if (kind === 'SetOperationScan' && message['opType'] !== 'UNION_ALL') report('setOperation');
+    if (kind === 'SetOperationScan' && message['opType'] !== 'UNION_ALL') {
+      report('setOperation', '', node);
+    }
     const hasSets = kind === 'AggregateScan' && tree.listOf(message, 'groupingSetList').length > 0;
     if (hasSets && isRead()) report('groups', '', node);
   }

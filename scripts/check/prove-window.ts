@@ -101,7 +101,7 @@ function createProof({ endpoint, analysed, isWarm, scans }: Proof) {
     const ranges = rangesOf(query, report);
     if (!isWarm && ranges.length > 1) report('readTwice');
     const stray = faults.length === 0 ? strayClock() : undefined;
-    if (stray) report('otherClock', '', stray);
+    if (stray) report('otherClock', '', reader.expressionOf(stray));
     if (faults.length > 0) return faults;
     const needs = neededRanges(endpoint, span, isWarm);
     const isRead = needs.every(({ is }) => ranges.filter(is).length === 1);
@@ -127,12 +127,16 @@ function createProof({ endpoint, analysed, isWarm, scans }: Proof) {
       if (kind !== 'AggregateScan' || !scans.readsPartitions({ kind, message })) continue;
       const groups = tree.listOf(message, 'groupByList').map(tree.messageOf);
       const keys = groups.map((one) => reader.valueOf(reader.refTo(one?.['column'])));
-      if (!keys.some((key) => isBucket(key) && (stepMs * 1000) % key.unit === 0)) report('groups');
+      if (!keys.some((key) => isBucket(key) && (stepMs * 1000) % key.unit === 0)) {
+        report('groups', '', { kind, message });
+      }
     }
     const outermost = query?.kind === 'WithScan' ? tree.childOf(query.message, 'query') : query;
     const item = tree.orderOf(outermost?.message)[isWarm ? 1 : 0];
     const isOrdered = !item?.isDescending && isDeepStrictEqual(reader.valueOf(item?.node), value);
-    if (!isOrdered) report('order', `${isWarm ? 'key, ' : ''}${bucket?.column}`);
+    if (!isOrdered) {
+      report('order', `${isWarm ? 'key, ' : ''}${bucket?.column}`, reader.expressionOf(node));
+    }
   }
 
   /** The bounds of the rows that each scan of the partitioned table gives to the result. */
