@@ -117,7 +117,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   async function readPages(run: Run): Promise<QueryOutcome> {
     const { request, job, reading } = run;
     let bytesBilled: number | undefined;
-    if (request.reserve) await request.reserve(() => estimate(run));
+    if (request.reserve) await request.reserve(() => queryJob.estimate(request, LOOK_MS));
     for (;;) {
       const page = await nextPage(run);
       // The run has rejected by now, and its results are dropped.
@@ -186,11 +186,6 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const isEnded = page !== undefined && page.pageToken === undefined;
     if (job.isStarted !== wasStarted && !isEnded) await run.request.lasting?.record(idsOf(job));
     return page;
-  }
-
-  function estimate({ request, workUntilMs }: Run): Promise<number> {
-    const leftMs = workUntilMs - clock.nowMs();
-    return queryJob.estimate(request, Math.max(1, Math.min(LOOK_MS, leftMs)));
   }
 
   async function replace({ request, job }: Run): Promise<void> {

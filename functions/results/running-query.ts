@@ -1,5 +1,7 @@
 // Queries that may outlive the requests that started them: begins and runs them, settles their bytes, and bounds those that are left.
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../core/at-most.ts';
 import type { Clock } from '../core/clock.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
@@ -45,6 +47,8 @@ const RETRY_SECONDS = 5;
 const RETRY_SECONDS_MAX = 60;
 /** A job that BigQuery does not know may be on its way to it for so long. */
 const UNSENT_MS = 60_000;
+const ESTIMATES_MAX = 1000;
+const ESTIMATE_MS = 60_000;
 const LOOKS_AT_ONCE = 8;
 /** How long a run of warming settles debts, before it begins to refresh. */
 const SETTLE_MS_MAX = 20_000;
@@ -66,6 +70,11 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
   const { clock, leaseStore, queryRunner, log } = deps;
   /** By the id of the endpoint. */
   const lastRuns = new Map<string, LastRun>();
+  /** What BigQuery may bill for a query, of the last minute. */
+  const estimates = new LRUCache<string, number>({
+    ...{ ...atMost(ESTIMATES_MAX), ttl: ESTIMATE_MS },
+    perf: { now: () => clock.nowMs() },
+  });
 
   return {
     ...{ begin, choose, run, leave, checkLeft, stillRunning },
@@ -154,7 +163,7 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
 
     /** Not once the run has ended: its lease is released, and nobody sends the job. */
     async function reserve(estimate: () => Promise<number>): Promise<void> {
-      query.expectedBytes = await estimate().catch(() => deps.maxBytesBilled);
+      query.expectedBytes = await estimated(query, estimate);
       if (isEnded) throw usualError('QUERY_STARTING');
       const debt = debtOf({ ...query, jobId: query.requestId });
       const reserved = debt && leaseStore.reserve(debt, bound.limitBytes);
@@ -164,6 +173,23 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
       bound.check(counted);
       query.jobId = query.requestId;
       await held.record(query);
+    }
+  }
+
+  /** Remembered, because the answer may come too late for a request that has a second: the next one then has time to send the job. */
+  async function estimated(
+    { endpointId, resultDigest, parameters, cacheKeys }: LeasedQuery,
+    estimate: () => Promise<number>,
+  ): Promise<number> {
+    const name = JSON.stringify([endpointId, resultDigest, parameters, cacheKeys]);
+    const known = estimates.get(name);
+    if (known !== undefined) return known;
+    try {
+      const bytes = await estimate();
+      estimates.set(name, bytes);
+      return bytes;
+    } catch {
+      return deps.maxBytesBilled;
     }
   }
 

@@ -547,6 +547,23 @@ describe('the bytes of a key with a bound', () => {
     expect(await spent(world)).toEqual({ bytes: 0, open: 0 });
   });
 
+  it('do not keep a request that has a second each time from its rows, though the answers take most of it', async () => {
+    const world = createWorld();
+    world.bigquery.answerAfterMs(700);
+    const instance = world.createInstance();
+    const reasons = [];
+    for (const _ of '123') {
+      reasons.push(await left(world, 'a', instance));
+      await world.advance(5);
+    }
+    expect(reasons).toEqual(['QUERY_STARTING', 'QUERY_STARTING', 'QUERY_RUNNING']);
+    expect(world.bigquery.queries.size).toBe(1);
+    expect(await spent(world)).toEqual({ bytes: 0, open: 1 });
+    world.bigquery.answerAfterMs(0);
+    expect(await left(world, 'a', instance)).toBe('miss');
+    expect(await spent(world)).toEqual({ bytes: 10 * MIB, open: 0 });
+  });
+
   it('bound a job that replaces one that failed, which is not sent if Firestore cannot be written', async () => {
     const world = createWorld();
     world.bigquery.takeMs(5000);
