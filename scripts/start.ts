@@ -94,7 +94,6 @@ function bigQueryPlace(
     if (location !== undefined) throw new UsageError('--location needs --bigquery.');
     return undefined;
   }
-  if (bigquery === '') throw new UsageError('--bigquery needs a project.');
   for (const [name, value] of Object.entries(ofLocal)) {
     if (value === undefined) continue;
     throw new UsageError(`--${name} is for the local BigQuery: leave out --${name} or --bigquery.`);

@@ -62,7 +62,8 @@ const onlyLocal = (option: string): string =>
   `${option} is for the local BigQuery: leave out ${option} or --bigquery.`;
 
 function start(args: string[] = [], env: Record<string, string> = {}): Promise<LocalService> {
-  const all = ['--sql', tree.directory, ...ARGUMENTS, ...args];
+  const own = args.includes('--sql') ? [] : ['--sql', tree.directory];
+  const all = [...own, ...ARGUMENTS, ...args];
   return startLocalService(LOCAL_KEY, all, { ...environment(), ...env });
 }
 
@@ -240,7 +241,7 @@ describe('stops immediately with one clear line, and runs no query,', () => {
     ],
     ['rows of files', [...ARGUMENTS, '--logs', 'logs'], {}, onlyLocal('--logs'), 2],
     ['slow queries', [...ARGUMENTS, '--query-seconds', '1'], {}, onlyLocal('--query-seconds'), 2],
-    ['no project', ['--bigquery', ''], {}, '--bigquery needs a project.', 2],
+    ['no project', ['--bigquery', ''], {}, "option '--bigquery' argument missing. See --help.", 2],
     ['a dataset without --bigquery', ['--dataset', 'sales'], {}, '--dataset needs --bigquery.', 2],
     ['a location without --bigquery', ['--location', 'EU'], {}, '--location needs --bigquery.', 2],
   ])('for %s', async (_, args, env, line, code) => {

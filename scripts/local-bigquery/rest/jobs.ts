@@ -56,6 +56,8 @@ interface NamedRequest extends JobRequest {
 
 export interface Job extends NamedRequest {
   analysis: Analysis;
+  /** Full names of those that it reads. */
+  tables: readonly string[];
   bytesProcessed: number;
   bytesBilled: number;
   outcome: { rows: QueryRows } | { error: BigQueryError } | undefined;
@@ -230,6 +232,7 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
     return {
       ...request,
       analysis,
+      tables: [...bytes.keys()],
       bytesProcessed: sizes.reduce((sum, size) => sum + size, 0),
       bytesBilled: request.dryRun ? 0 : sizes.reduce((sum, size) => sum + billedOf(size), 0),
       outcome: undefined,

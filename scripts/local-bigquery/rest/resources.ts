@@ -34,6 +34,10 @@ export function jobResource(job: Job): object {
         totalBytesProcessed: String(job.bytesProcessed),
         totalBytesBilled: String(job.bytesBilled),
         ...(job.dryRun ? { schema: { fields: analysis.columns } } : {}),
+        referencedTables: job.tables.map((name) => {
+          const [datasetId, tableId] = name.split('.');
+          return { projectId, datasetId, tableId };
+        }),
       },
     },
   };
