@@ -16,6 +16,10 @@ export interface ComparedColumn extends ColumnOrigin {
   kind: 'equal' | 'from' | 'until' | 'part';
 }
 
+/** Fields that contain an address; its first label usually names the customer. */
+const ADDRESS_FIELDS = ['url', 'uri', 'host', 'hostname'];
+const ADDRESS_LABEL = "r'^(?:[A-Za-z]+://)?([^./:?#@]+)'";
+
 interface Match {
   parameter: string;
   /** The value as text; for a bound, that of all rows. */
@@ -97,6 +101,9 @@ export async function frequentValues(
       expression = alias;
     }
     const isText = kindOf(field.type) === 'TYPE_STRING';
+    const isAddress = ADDRESS_FIELDS.includes(column.path.at(-1)?.toLowerCase() ?? '');
+    if (kind === 'part' && isText && isAddress)
+      expression = `REGEXP_EXTRACT(${expression}, ${ADDRESS_LABEL})`;
     const condition = `${expression} ${isText ? `!= ''` : 'IS NOT NULL'}`;
     const bound = BOUNDS[kind];
     const whole = bound === undefined ? expression : `${bound}(${expression})`;

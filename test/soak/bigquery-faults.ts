@@ -10,7 +10,12 @@ import type {
 export const STRAY_PATH = '/bigquery/v2/stray';
 
 /** The errors of a request whose query is not done in time. The jobs that such requests leave are bounded for each key. */
-export const LATE: readonly Reason[] = ['QUERY_DEADLINE_EXCEEDED', 'QUERY_RUNNING', 'JOBS_RUNNING'];
+export const LATE: readonly Reason[] = [
+  'QUERY_DEADLINE_EXCEEDED',
+  'QUERY_RUNNING',
+  'QUERY_STARTING',
+  'JOBS_RUNNING',
+];
 
 const HTML = '<!doctype html><title>Sign in</title>';
 
