@@ -46,7 +46,11 @@ const QUERIES: [name: string, row: string, sql: string][] = [
     `WITH days AS (SELECT DATE(ts) AS day, COUNTIF(level = 'error') AS n FROM events GROUP BY day)
     SELECT day, SUM(n) OVER (ORDER BY day ROWS BETWEEN 6 PRECEDING AND CURRENT ROW) AS n FROM days ORDER BY day`,
   ],
-  ['pairs', 'n INT64', 'SELECT COUNT(*) AS n FROM events AS a JOIN events AS b USING (id, path, ms, ts)'],
+  [
+    'pairs',
+    'n INT64',
+    'SELECT COUNT(*) AS n FROM events AS a JOIN events AS b USING (id, path, ms, ts)',
+  ],
 ];
 
 it('rows of one day, of all groups, of the largest and of a moving window are right, and a self-join says what it read', async () => {
