@@ -21,7 +21,7 @@ const config: Config = {
   setupFilesAfterEnv: ['<rootDir>/test/support/setup.ts'],
   // A machine with other work makes a test slow, and not wrong.
   testTimeout: 90_000,
-  // The long suites wait most of their time.
+  // Two cores; the long suites also wait for programs and browsers.
   maxWorkers: tests === 'short' ? 2 : 3,
   // With any limit Jest runs also a single file in a worker, which setup.ts can end when it hangs.
   workerIdleMemoryLimit: '64GB',

@@ -5,7 +5,7 @@ import { errorMessage } from '../core/describe-error.ts';
 /** The most instructions of a compiled pattern; each takes time for every byte of the input. */
 const PROGRAM_SIZE_MAX = 2500;
 
-// These keep the worst pattern below 200 ms; a usual one takes 0.1 ms.
+// These keep the worst pattern near 200 ms; a usual one takes 0.1 ms.
 const LENGTH_MAX = 1000;
 /** Characters and counts, as in `{8}`, each copy of a repeated group included. */
 const REPEATED_MAX = 15_000;

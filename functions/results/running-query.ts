@@ -163,13 +163,15 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
 
     /** Not once the run has ended: its lease is released, and nobody sends the job. */
     async function reserve(estimate: () => Promise<number>): Promise<void> {
-      query.expectedBytes = await estimated(query, estimate);
+      query.expectedBytes = await bytesExpectedOf(query, estimate);
       if (isEnded) throw usualError('QUERY_STARTING');
       const debt = debtOf({ ...query, jobId: query.requestId });
       const reserved = debt && leaseStore.reserve(debt, bound.limitBytes);
       const counted = await reserved?.catch(() => undefined);
-      if (isEnded && debt && counted?.isAdmitted) await leaseStore.settle(debt, 0);
-      if (isEnded) throw usualError('QUERY_STARTING');
+      if (isEnded) {
+        if (debt && counted?.isAdmitted) await leaseStore.settle(debt, 0);
+        throw usualError('QUERY_STARTING');
+      }
       bound.check(counted);
       query.jobId = query.requestId;
       await held.record(query);
@@ -177,7 +179,7 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
   }
 
   /** Remembered, because the answer may come too late for a request that has a second: the next one then has time to send the job. */
-  async function estimated(
+  async function bytesExpectedOf(
     { endpointId, resultDigest, parameters, cacheKeys }: LeasedQuery,
     estimate: () => Promise<number>,
   ): Promise<number> {

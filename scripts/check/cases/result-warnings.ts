@@ -5,6 +5,7 @@ import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { readTextFile } from '../../faults/json-document.ts';
 import { isSymbol, isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { SETTINGS } from '../../../functions/config.ts';
+import { isTextOf } from '../../../functions/core/query-runner.ts';
 import { DOCUMENT_BODY_BYTES_MAX } from '../../../functions/core/result-store.ts';
 import type { DefinitionFault, CatalogueFault } from '../../faults/definition-fault.ts';
 import { TIME_ENDS, formatBytes } from '../dry-run.ts';
@@ -159,9 +160,7 @@ export async function valueWarnings(
         if (fault !== undefined || rule.check(value) !== undefined) continue;
         const failure = await service.failureOf(endpoint, { ...parameters, [name]: value });
         // A message that the query passes to ERROR is intended for callers.
-        const isMeant =
-          failure !== undefined &&
-          [`'${failure}'`, `"${failure}"`].some((one) => endpoint.sql.includes(one));
+        const isMeant = failure !== undefined && isTextOf(endpoint.sql, failure);
         tried.push([text, isMeant ? '' : (failure ?? '')]);
       }
       return tried;

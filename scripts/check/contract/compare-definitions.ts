@@ -92,12 +92,7 @@ function compareParameters(
   before: EndpointDefinition['parameters'],
   now: EndpointDefinition['parameters'],
 ): ContractChange[] {
-  const kept = Object.entries(before).flatMap(([name, definition]) => {
-    const [pointer, today] = [`/parameters/${name}`, now[name]];
-    return today === undefined
-      ? [{ pointer, message: `parameters.${name} was removed`, isBreaking: true }]
-      : compareFields(PARAMETER, definition, today, pointer);
-  });
+  const kept = compareNamed(PARAMETER, before, now, 'parameters');
   const added = Object.entries(now).flatMap(([name, definition]) => {
     if (Object.hasOwn(before, name)) return [];
     const isBreaking = definition.required && definition.default === undefined;
@@ -112,12 +107,7 @@ function compareRows(
   before: EndpointDefinition['row'],
   now: EndpointDefinition['row'],
 ): ContractChange[] {
-  const changes = Object.entries(before).flatMap(([name, column]) => {
-    const [pointer, today] = [`/row/${name}`, now[name]];
-    return today === undefined
-      ? [{ pointer, message: `row.${name} was removed`, isBreaking: true }]
-      : compareFields(COLUMN, column, today, pointer);
-  });
+  const changes = compareNamed(COLUMN, before, now, 'row');
   const were = Object.keys(before).filter((name) => Object.hasOwn(now, name));
   const names = Object.keys(now);
   for (const [index, name] of names.entries()) {
@@ -132,6 +122,21 @@ function compareRows(
     }
   }
   return changes;
+}
+
+/** The changes of those that were there before; what is new is not compared. */
+function compareNamed<Side extends object, Name extends keyof Side & string>(
+  rules: Rules<Side, Name>,
+  before: Readonly<Record<string, Side>>,
+  now: Readonly<Record<string, Side>>,
+  around: 'parameters' | 'row',
+): ContractChange[] {
+  return Object.entries(before).flatMap(([name, side]) => {
+    const [pointer, today] = [`/${around}/${name}`, now[name]];
+    return today === undefined
+      ? [{ pointer, message: `${around}.${name} was removed`, isBreaking: true }]
+      : compareFields(rules, side, today, pointer);
+  });
 }
 
 function compareFields<Side extends object, Name extends keyof Side & string>(
