@@ -28,6 +28,8 @@ export interface LeasedQuery extends StartedQuery {
   parameters: Readonly<Record<string, ParameterValue>>;
   /** The API key that it was started for; empty for warming. */
   keyName: string;
+  /** The SHA-256 of that key; absent for warming. */
+  keyDigest?: string | undefined;
   /** Where its bytes count: see `Debt`. Absent if nobody bounds them. */
   account?: string | undefined;
   expectedBytes?: number | undefined;

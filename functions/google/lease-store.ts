@@ -50,6 +50,7 @@ const QUERY = {
   resultDigest: isText,
   parameters: isParameters,
   keyName: isText,
+  keyDigest: optional(isText),
   account: optional(isText),
   expectedBytes: optional(isCount),
   sources: optional(hasForm(SOURCES)),

@@ -240,7 +240,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   function begin({ endpoint, parameters, key, deadlineMs }: ReadRequest): LeasedQuery {
     const account = key.bytesPerDay === undefined ? undefined : key.digest;
     const leftMs = deadlineMs - clock.nowMs();
-    return runningQueries.begin(endpoint, parameters, { keyName: key.name, account, leftMs });
+    return runningQueries.begin(endpoint, parameters, { key, account, leftMs });
   }
 
   async function computeAndStore(reading: Reading, held?: HeldLease): Promise<Served> {

@@ -154,7 +154,7 @@ export function createRefresher(deps: RefresherDeps) {
     const [first] = wanted(entries);
     if (first === undefined) return true;
     const begun = runningQueries.begin(endpoint, first.parameters, {
-      keyName: '',
+      key: undefined,
       account,
       leftMs: 0,
     });

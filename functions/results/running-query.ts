@@ -55,7 +55,7 @@ const SETTLE_MS_MAX = 20_000;
 /** The most queries of a key that BigQuery is asked about while its request waits. */
 const LOOKS_MAX = 40;
 
-type Terms = Pick<QueryRequest, 'reserve' | 'onBilled' | 'asJob'> & {
+type Terms = Pick<QueryRequest, 'reserve' | 'onBilled' | 'asJob' | 'key'> & {
   lasting: LastingQuery;
   startedAtMs: number;
 };
@@ -85,7 +85,7 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
   function begin(
     endpoint: Endpoint,
     parameters: CanonicalParameters,
-    of: { keyName: string; account: string | undefined; leftMs: number },
+    of: { key: QueryRequest['key']; account: string | undefined; leftMs: number },
   ): LeasedQuery {
     const requestId = randomUUID();
     const startedAtMs = clock.nowMs();
@@ -98,7 +98,8 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
       endpointId: endpoint.id,
       resultDigest: endpoint.resultDigest,
       parameters,
-      keyName: of.keyName,
+      keyName: of.key?.name ?? '',
+      keyDigest: of.key?.digest,
       account: of.account,
     };
   }
@@ -147,6 +148,7 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
     };
     try {
       const computed = await compute({
+        ...starterOf(query),
         ...{ lasting, startedAtMs: query.startedAtMs, asJob: isReserved || undefined },
         reserve: isReserved ? reserve : undefined,
         onBilled: (bytes) => void (billed = bytes),
@@ -301,4 +303,10 @@ export function createRunningQueries(deps: RunningQueriesDeps) {
       { retryAfterSeconds, metadata: { runningSeconds } },
     );
   }
+}
+
+/** Whoever sends the query: its labels name the key that pays. Not known of a query that an earlier version has written. */
+function starterOf({ keyName, keyDigest: digest }: LeasedQuery): Pick<Terms, 'key'> {
+  if (keyName === '') return { key: undefined };
+  return digest === undefined ? {} : { key: { name: keyName, digest } };
 }

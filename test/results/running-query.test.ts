@@ -596,6 +596,41 @@ describe('the bytes of a key with a bound', () => {
   });
 });
 
+it.each([
+  ['a key with a bound', 'record', 'a request', 'first'],
+  ['a key with a bound', 'record', 'warming', 'first'],
+  ['a key', 'acquire', 'a request', 'first'],
+  ['a key', 'acquire', 'warming', 'first'],
+  ['warming', 'acquire', 'a request', undefined],
+])(
+  'has the labels of %s that died before it was sent (at %s), though %s sends it',
+  async (starter, diesAt, sender, key) => {
+    const world = createWorld();
+    const { leaseStore, resultStore } = world;
+    const first = world.createInstance();
+    if (starter === 'warming') {
+      expect(reasonOf(await settled(world, first.ask()))).toBe('miss');
+      await world.advance(310);
+    }
+    world.bigquery.queries.clear();
+    leaseStore.before = ({ method }) => void (method === diesAt && first.kill());
+    const bytesPerDay = starter === 'a key with a bound' ? 40 * MIB : undefined;
+    const asked = { keyName: 'first', bytesPerDay, waitMs: 5000 };
+    void (starter === 'warming' ? first.warm() : first.ask(STATS, asked));
+    await world.advance(1);
+    expect(world.bigquery.queries.size).toBe(0);
+    leaseStore.before = () => undefined;
+    resultStore.entries.clear();
+    await world.advance(30);
+    const second = world.createInstance();
+    const ask = () => second.ask(STATS, { ...BOUND, keyName: 'second' });
+    await settled(world, sender === 'warming' ? second.warm() : ask());
+    const labels = [...world.bigquery.queries.values()].map((query) => query.labels);
+    const { service, deployment, endpoint, cause, ...of } = labels[0] as Record<string, string>;
+    expect([labels.length, of]).toEqual([1, key === undefined ? {} : { key, key_id: 'first' }]);
+  },
+);
+
 it('keeps each caller waiting for as long as that caller has time', async () => {
   const world = createWorld();
   world.bigquery.takeMs(20_000);

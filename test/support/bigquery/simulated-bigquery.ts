@@ -10,6 +10,7 @@ export interface SimulatedQuery {
   sql: string;
   /** The results that it computes, by their `project`; the key of a single one is empty. */
   results: { key: string; project: string }[];
+  labels: unknown;
   startedMs: number;
   endsMs: number;
   timeoutMs: number;
@@ -95,7 +96,7 @@ export function createSimulatedBigQuery(clock: FakeClock) {
     refuseJobs: (isRefused: boolean): void => void (isFull = isRefused),
   };
 
-  function start(id: string, { jobTimeoutMs }: Body, query: Body): SimulatedQuery {
+  function start(id: string, { jobTimeoutMs, labels }: Body, query: Body): SimulatedQuery {
     type Value = { value: string; arrayValues?: { structValues: Record<string, Value> }[] };
     const parameters = query.queryParameters as { name: string; parameterValue: Value }[];
     const valueOf = (name: string) => parameters.find((one) => one.name === name)?.parameterValue;
@@ -105,7 +106,7 @@ export function createSimulatedBigQuery(clock: FakeClock) {
     const results = batch ?? [{ key: '', project: valueOf('project')!.value }];
     const startedMs = clock.nowMs();
     const times = { endsMs: startedMs + queryMs, timeoutMs: startedMs + Number(jobTimeoutMs) };
-    const started = { id, sql: String(query.query), results, startedMs, ...times };
+    const started = { id, sql: String(query.query), results, labels, startedMs, ...times };
     queries.set(id, started);
     return started;
   }
