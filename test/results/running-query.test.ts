@@ -614,8 +614,8 @@ it.each([
     }
     world.bigquery.queries.clear();
     leaseStore.before = ({ method }) => void (method === diesAt && first.kill());
-    const bytesPerDay = starter === 'a key with a bound' ? 40 * MIB : undefined;
-    const asked = { keyName: 'first', bytesPerDay, waitMs: 5000 };
+    const bound = starter === 'a key with a bound' ? BOUND : {};
+    const asked = { ...bound, keyName: 'first', waitMs: 5000 };
     void (starter === 'warming' ? first.warm() : first.ask(STATS, asked));
     await world.advance(1);
     expect(world.bigquery.queries.size).toBe(0);
@@ -624,7 +624,7 @@ it.each([
     await world.advance(30);
     const second = world.createInstance();
     const ask = () => second.ask(STATS, { ...BOUND, keyName: 'second' });
-    await settled(world, sender === 'warming' ? second.warm() : ask());
+    await settled<unknown>(world, sender === 'warming' ? second.warm() : ask());
     const labels = [...world.bigquery.queries.values()].map((query) => query.labels);
     const { service, deployment, endpoint, cause, ...of } = labels[0] as Record<string, string>;
     expect([labels.length, of]).toEqual([1, key === undefined ? {} : { key, key_id: 'first' }]);
