@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { zipSync } from 'fflate';
 import { type BundleFiles, MAIN, bundleFiles } from './bundle/bundle-files.ts';
 import { createMain, runMain } from './cli/command.ts';
+import { addHelp } from './cli/help.ts';
 import { PROJECT_DIRECTORY, projectPath } from './cli/project.ts';
 import { requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { cannotWrite } from './cli/write-file.ts';
@@ -17,20 +18,7 @@ const OWN = ['functions', 'package.json', 'package-lock.json', ZIP, '.gcloudigno
 
 export const main = createMain('npm run bundle --', (program, { print }) => {
   program
-    .description(
-      "Builds the deployment bundle, as a folder and as a zip: the functions as JavaScript with all dependencies except Google's functions framework, and the saved queries. The build is reproducible; the printed SHA-256 identifies the version.",
-    )
-    .addHelpText(
-      'after',
-      `
-Example:
-  npm run bundle -- --out dist`,
-    )
-    .option(
-      '--out <dir>',
-      'output folder; an earlier bundle in it is replaced',
-      projectPath('dist'),
-    )
+    .option('--out <dir>', '', projectPath('dist'))
     .addOption(sqlOption())
     .action(async (options) => {
       const out = resolve(options.out);
@@ -46,6 +34,7 @@ Example:
       const size = (zip.length / 1024).toFixed(0);
       print(`${join(options.out, ZIP)}  ${size} KiB  sha256 ${sha256}`);
     });
+  addHelp(program, 'bundle');
 });
 
 /** Throws for a folder in which replacing the bundle would delete other files. */

@@ -1,8 +1,9 @@
 // `npm run doctor`: says what stands between a deployment and its callers, each fault with its remedy. It only reads.
 import { join } from 'node:path';
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
+import { addHelp } from './cli/help.ts';
 import { requireCredentials } from './cli/google-errors.ts';
 import { parseSeconds, projectOption, requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { createProgress } from './cli/progress.ts';
@@ -27,42 +28,18 @@ export const main = createMain('npm run doctor --', (program, terminal) => {
   const { env, print, nowMs } = terminal;
   const part = partOptions(env);
   program
-    .description(
-      'Says what stands between a deployment and its callers, each fault with its remedy: the address and its health, the tables, the last run of warming, the keys, the scheduler job. It only reads. "npm run check -- --dry-run" asks BigQuery about each query.',
-    )
     .addOption(projectOption(terminal))
-    .addOption(part('--location <region>', 'region of the scheduler job', 'region'))
-    .addOption(part('--job <name>', 'name of the scheduler job', 'job'))
-    .addOption(part('--database <name>', 'Firestore database of the results', 'results'))
-    .addOption(part('--keys-database <name>', 'Firestore database of the keys', 'keys'))
-    .addOption(part('--dataset <name>', 'dataset of the tables and views', 'dataset'))
-    .addOption(part('--dataset-location <place>', 'location of the dataset', 'place'))
-    .addOption(deploymentOption('; with --terraform, the workspace of its state'))
-    .option(
-      '--url <url>',
-      'address of the function query (default: that of --terraform)',
-      parseAddress,
-    )
-    .option(
-      '--terraform <dir>',
-      'the Terraform directory with the state of the deployment: replaces --project, --location, --job, --database and --dataset, and gives --url',
-    )
+    .addOption(part('--location <region>', 'region'))
+    .addOption(part('--job <name>', 'job'))
+    .addOption(part('--database <name>', 'results'))
+    .addOption(part('--keys-database <name>', 'keys'))
+    .addOption(part('--dataset <name>', 'dataset'))
+    .addOption(part('--dataset-location <place>', 'place'))
+    .addOption(deploymentOption())
+    .option('--url <url>', '', parseAddress)
+    .option('--terraform <dir>')
     .addOption(sqlOption())
-    .addOption(
-      new Option('--timeout <seconds>', 'how long to wait for each answer')
-        .default(10)
-        .argParser(parseSeconds),
-    )
-    .addHelpText(
-      'after',
-      `
-In the output, ✗ is a fault, ! a warning, ✓ what is right, and · what was not checked. Exit code: 0 without a
-fault, 1 with one, 2 for a wrong command line. SOURCE_TABLES names existing tables, as in the functions.
-
-Example:
-  npm run doctor -- --project my-project --url https://query-abc.a.run.app
-  npm run doctor -- --terraform infra`,
-    )
+    .option('--timeout <seconds>', '', parseSeconds, 10)
     .action(async ({ timeout, ...given }) => {
       if (given.terraform === undefined && given.project === '') {
         const options = `--project, --terraform or ${SETTINGS.project.name}`;
@@ -91,6 +68,7 @@ Example:
     keysDatabase: 'keys_database',
     dataset: 'bigquery_dataset',
   });
+  addHelp(program, 'doctor');
 });
 
 /** All checks at the same time, so that one that waits delays no other; the findings in a fixed order. */

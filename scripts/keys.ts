@@ -4,6 +4,7 @@ import { SETTINGS } from '../functions/config.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { parseBytesPerDay } from './cli/byte-size.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
+import { addHelp } from './cli/help.ts';
 import { projectOption, repeatableOption, requireProject } from './cli/options.ts';
 import { requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { LOCAL } from './cli/project.ts';
@@ -73,94 +74,28 @@ export const main = createMain('npm run keys --', (program, { env, print, note }
     if (jwk) note('Keep it in the backend that signs tokens, never in a page.');
   };
 
-  program
-    .description('Creates, lists, revokes and rotates API keys.')
-    .usage('create|list|revoke|rotate [NAME] [options]')
-    .addHelpText(
-      'after',
-      `
-"npm run keys -- create --help" shows the options of create, and so on.
-Credentials are those of "gcloud auth application-default login"; FIRESTORE_EMULATOR_HOST names an
-emulator, which needs no credentials.
-
-Example:
-  npm run keys -- create dashboard --endpoints '*' --project my-project`,
-    );
+  program.usage('create|list|revoke|rotate [NAME] [options]');
   namedByDeployment(program, { database: 'keys_database', dataset: 'bigquery_dataset' });
-  const command = <Text extends string>(nameAndArguments: Text, description: string) =>
+  const command = <Text extends string>(nameAndArguments: Text) =>
     program
       .command(nameAndArguments)
-      .description(description)
       // The defaults are those of the local service if an emulator is named, else those of a deployment.
       .addOption(projectOption({ env }, emulatorHost !== undefined))
-      .addOption(partOptions(env)('--database <name>', 'Firestore database of the keys', 'keys'))
+      .addOption(partOptions(env)('--database <name>', 'keys'))
       .addOption(deploymentOption());
-  const force = (again: string) =>
-    new Option(
-      '--force',
-      `also if Terraform manages the key; the next terraform apply makes ${again} valid again`,
-    );
-  const json = (of: string) => new Option('--json', `print a line of JSON ${of}`);
 
-  command(
-    'create',
-    'Creates an API key and prints it once: only its SHA-256 is stored. The key works at once. With --signs, creates an Ed25519 key pair, with which a backend signs tokens for browsers. The private key is printed once, as PEM and, in the last line, as JWK. Only the public key is stored.',
-  )
-    .argument('<name>', 'name of the key', parseName)
-    .addOption(
-      new Option(
-        '--endpoints <list>',
-        "names of endpoints, separated by commas; '*' stands for all, and 'sales.*' for all of the group sales, both without those that must be named, such as service.usage",
-      )
-        .argParser(parseList)
-        .makeOptionMandatory(),
-    )
-    .addOption(
-      repeatableOption(
-        '--parameter <name=list>',
-        'the only values that the key may pass for a parameter: project=abc,def (literal values, never patterns)',
-        parseRestriction,
-      ),
-    )
-    .option(
-      '--requests-per-minute <count>',
-      'requests per minute that an instance accepts from the key (default: no limit)',
-      parseLimit,
-    )
-    .option(
-      '--misses-per-minute <count>',
-      'requests per minute that may run a query because the cache has no rows (default: no limit)',
-      parseLimit,
-    )
-    .option(
-      '--bytes-per-day <size>',
-      'what BigQuery may bill for requests of the key that the cache cannot answer, in a day (UTC): 50GB, 10GiB (default: no limit)',
-      parseBytesPerDay,
-    )
-    .option(
-      '--expires <when>',
-      'a time in UTC such as 2027-01-01T00:00:00Z, or a duration from now: 30m, 24h, 90d (default: never)',
-      parseExpiry,
-    )
-    .option(
-      '--signs',
-      'the key opens nothing itself: it signs tokens, which may do at most what --endpoints and the other options allow',
-    )
-    .option(
-      '--token-lifetime <time>',
-      'only with --signs: how long a token may be valid, from 1m to 24h (default: 1h)',
-      parseTokenLifetime,
-    )
-    .addOption(json('with the key and its rights'))
+  command('create')
+    .argument('<name>', '', parseName)
+    .requiredOption('--endpoints <list>', '', parseList)
+    .addOption(repeatableOption('--parameter <name=list>', undefined, parseRestriction))
+    .option('--requests-per-minute <count>', '', parseLimit)
+    .option('--misses-per-minute <count>', '', parseLimit)
+    .option('--bytes-per-day <size>', '', parseBytesPerDay)
+    .option('--expires <when>', '', parseExpiry)
+    .option('--signs')
+    .option('--token-lifetime <time>', '', parseTokenLifetime)
+    .option('--json')
     .addOption(sqlOption())
-    .addHelpText(
-      'after',
-      `
-Examples:
-  npm run keys -- create partner --endpoints functions.invocation-stats --parameter project=abc --expires 90d
-  npm run keys -- create agent --endpoints '*' --requests-per-minute 60 --bytes-per-day 50GB
-  npm run keys -- create shop --signs --endpoints functions.invocation-stats --token-lifetime 30m`,
-    )
     .action(async (name, { endpoints, parameter, signs = false, sql, json = false, ...given }) => {
       const { expires, tokenLifetime, project, database, ...limits } = given;
       if (tokenLifetime !== undefined && !signs) {
@@ -193,19 +128,10 @@ Examples:
       }
     });
 
-  command(
-    'list',
-    'Lists the keys with what they may do, and when each was last used, from 90 days of service_requests. The id is the beginning of the SHA-256 of the key or, if it signs tokens (see STATE), of its public key.',
-  )
-    .option(
-      '--dataset <name>',
-      `dataset of service_requests (default: BIGQUERY_DATASET, else ${DEPLOYMENT.bigquery_dataset})`,
-    )
-    .option(
-      '--location <location>',
-      `location of the dataset (default: BIGQUERY_LOCATION, else ${DEPLOYMENT.bigquery_location})`,
-    )
-    .addOption(json('for each key'))
+  command('list')
+    .option('--dataset <name>')
+    .option('--location <location>')
+    .option('--json')
     .action(async ({ dataset, location, json, ...where }) => {
       const { keys, unreadableCount, nowMs } = await inStore(where, async (store, nowMs) => ({
         ...(await listKeys(store)),
@@ -221,18 +147,10 @@ Examples:
       }
     });
 
-  command(
-    'revoke',
-    'Revokes every valid key of this name. The service refuses them within 60 seconds.',
-  )
-    .argument('<name>', 'name of the key')
-    .option(
-      '--id <id>',
-      'only the key with this id (see list), if several keys have this name',
-      parseId,
-    )
-    .addOption(force('it'))
-    .addOption(json('for each key that is revoked'))
+  command('revoke <name>')
+    .option('--id <id>', '', parseId)
+    .option('--force')
+    .option('--json')
     .action(async (name, { id, force = false, json, ...where }) => {
       await inStore(where, async (store, nowMs) => {
         const revoked = await revokeKey(store, name, { id, force }, nowMs);
@@ -244,27 +162,13 @@ Examples:
       });
     });
 
-  command(
-    'rotate',
-    'Creates a new key with the rights of the present key, and prints it once. The old key stays valid for the overlap, so that callers can switch. For a key that signs, it makes a new pair, and tokens of the old one work until the overlap ends.',
-  )
-    .argument('<name>', 'name of the key')
+  command('rotate <name>')
     .addOption(
-      new Option(
-        '--overlap <time>',
-        'how long the old key stays valid: 30m, 24h, 7d; after 0m, the service refuses it within 60 seconds',
-      )
-        .default(parseOverlap('24h'), '24h')
-        .argParser(parseOverlap),
+      new Option('--overlap <time>').default(parseOverlap('24h'), '24h').argParser(parseOverlap),
     )
-    .option(
-      '--expires <when>',
-      'when the new key expires (default: when the old key does)',
-      parseExpiry,
-    )
-    .addOption(force('the old one'))
-    .addOption(json('with the new key and its rights'))
-    .addHelpText('after', '\nExample:\n  npm run keys -- rotate partner --overlap 7d')
+    .option('--expires <when>', '', parseExpiry)
+    .option('--force')
+    .option('--json')
     .action(async (name, { overlap, expires, force = false, json = false, ...where }) => {
       await inStore(where, async (store, nowMs) => {
         const options = { force, overlapMs: overlap, expiresAtMs: expires?.(nowMs) };
@@ -283,6 +187,8 @@ Examples:
         note(`The old key works until ${formatTime(lastMs)} at the latest.`);
       });
     });
+  const { bigquery_dataset: dataset, bigquery_location: location } = DEPLOYMENT;
+  addHelp(program, 'keys', { dataset, location });
 });
 
 /** A bound that so many small queries use up is perhaps a mistake in the unit. */

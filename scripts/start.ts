@@ -1,6 +1,7 @@
 // `npm start`: runs the local service.
 import { SETTINGS } from '../functions/config.ts';
 import { SIGNALS, type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
+import { addHelp } from './cli/help.ts';
 import { parseDuration, parseSeconds, requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import type { BigQueryPlace } from './start/google-bigquery.ts';
@@ -8,53 +9,13 @@ import { createProgress } from './cli/progress.ts';
 
 export const main = createMain('npm start --', (program, terminal) => {
   program
-    .description(
-      "Serves the saved queries on this machine: the functions under Google's functions framework, a local BigQuery on GoogleSQL's reference engine (or BigQuery itself, with --bigquery), and a Firestore emulator.",
-    )
-    .addHelpText(
-      'after',
-      `
-Environment:
-  PORT                      port of the service (default: 8080)
-  WARM_PORT                 port of the warming function (default: PORT + 1)
-  LOCAL_API_KEY             the API key that the service accepts (default: local-dev-key)
-  CONSOLE                   whether / serves the console, and whether it runs examples (default here: examples)
-  MCP                       whether /mcp serves the endpoints as tools (default here: on)
-  FIRESTORE_EMULATOR_HOST   a running Firestore emulator; otherwise one is started
-  and every setting of the service (see docs/reference/settings.md)
-
-Example:
-  PORT=9000 npm start -- --logs my-logs
-  npm start -- --query-seconds 90
-  npm start -- --bigquery my-project --dataset my_dataset --location US`,
-    )
-    .option(
-      '--logs <dir>',
-      'directory with files of "bq extract", which contain the rows of the tables: for each folder NAME of sql/sources, NAME.ndjson, NAME.json or shards such as NAME-000000000000.ndjson. A file may also end in .gz (default: sample rows)',
-    )
+    .option('--logs <dir>')
     .addOption(sqlOption())
-    .option(
-      '--bigquery <project>',
-      'run the queries in BigQuery itself, as jobs of this project and with your application default credentials; this costs money',
-    )
-    .option(
-      '--dataset <name>',
-      `with --bigquery, the dataset of the tables (default: BIGQUERY_DATASET, else ${DEPLOYMENT.bigquery_dataset})`,
-    )
-    .option(
-      '--location <location>',
-      `with --bigquery, location of the dataset (default: BIGQUERY_LOCATION, else ${DEPLOYMENT.bigquery_location})`,
-    )
-    .option(
-      '--warm-seconds <n>',
-      `interval in seconds at which results that were read recently are refreshed (default: ${WARM_SECONDS}; with --bigquery they are not refreshed)`,
-      parseSeconds,
-    )
-    .option(
-      '--query-seconds <n>',
-      'least time in seconds that each query of an endpoint takes in the local BigQuery, such as 0.5, to see what happens meanwhile (default: 0)',
-      parseDuration,
-    )
+    .option('--bigquery <project>')
+    .option('--dataset <name>')
+    .option('--location <location>')
+    .option('--warm-seconds <n>', '', parseSeconds)
+    .option('--query-seconds <n>', '', parseDuration)
     .action(async ({ logs, querySeconds, sql, warmSeconds, ...given }) => {
       const bigquery = bigQueryPlace(given, { logs, 'query-seconds': querySeconds }, terminal.env);
       const sqlDirectory = requireSqlDirectory(sql);
@@ -79,6 +40,8 @@ Example:
         for (const signal of SIGNALS) process.off(signal, interrupt);
       }
     });
+  const { bigquery_dataset: dataset, bigquery_location: location } = DEPLOYMENT;
+  addHelp(program, 'start', { dataset, location, seconds: String(WARM_SECONDS) });
 });
 
 const WARM_SECONDS = 300;

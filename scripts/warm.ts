@@ -5,6 +5,7 @@ import { SETTINGS } from '../functions/config.ts';
 import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
 import { COMPILED_CATALOGUE, readCompiled } from '../functions/endpoints/compiled-catalogue.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
+import { addHelp } from './cli/help.ts';
 import {
   parseSeconds,
   projectOption,
@@ -65,51 +66,28 @@ export const main = createMain('npm run warm --', (program, terminal) => {
   ): Promise<string> =>
     describeRun(await waitForRun({ ...how, note, start: () => startRun(place) }));
 
-  program
-    .description(
-      'Shows and controls the deployed Cloud Scheduler job that calls the function warm.',
-    )
-    .usage('status|run|refresh|pause|resume [options]')
-    .addHelpText(
-      'after',
-      `
-Each command takes --project, --location and --job, or --terraform: "npm run warm -- status --help".
-Credentials are those of "gcloud auth application-default login"; with FIRESTORE_EMULATOR_HOST, status, run
-and refresh act on "npm start", which needs none.
-
-Example:
-  npm run warm -- status --project my-project`,
-    );
+  program.usage('status|run|refresh|pause|resume [options]');
   const part = partOptions(env);
   const ofResults = SETTINGS.firestoreDatabase;
   const { firestore_database: deployed } = DEPLOYMENT;
-  const command = <Text extends string>(text: Text, description: string) =>
+  const command = <Text extends string>(text: Text) =>
     program
       .command(text)
-      .description(description)
       .addOption(projectOption(terminal, isLocal))
-      .addOption(part('--location <region>', 'region of the job', 'region'))
-      .addOption(part('--job <name>', 'name of the job', 'job'))
+      .addOption(part('--location <region>', 'region'))
+      .addOption(part('--job <name>', 'job'))
       .addOption(
-        new Option('--database <name>', 'Firestore database of the results').default(
+        new Option('--database <name>').default(
           env[ofResults.name] || (isLocal ? ofResults.default : deployed),
           `${ofResults.name}, else ${deployed}; with FIRESTORE_EMULATOR_HOST, the database ${ofResults.default}`,
         ),
       )
-      .addOption(deploymentOption('; with --terraform, the workspace of its state'))
-      .option(
-        '--terraform <dir>',
-        'instead of these options: the Terraform directory with the state of the deployment',
-      );
+      .addOption(deploymentOption())
+      .option('--terraform <dir>');
   namedByDeployment(program, { job: 'scheduler_job', database: 'firestore_database' });
-  const timeoutOption = new Option('--timeout <seconds>', 'how long to wait for the run')
-    .default(600)
-    .argParser(parseSeconds);
+  const timeoutOption = new Option('--timeout <seconds>').default(600).argParser(parseSeconds);
 
-  command(
-    'status',
-    'show the state of the job, its last attempt and result, and its next run',
-  ).action(async (given) => {
+  command('status').action(async (given) => {
     const place = await placeOf(given);
     if (isLocal) {
       await inStore(place, async (store) => {
@@ -124,14 +102,10 @@ Example:
     });
   });
 
-  command('run', 'run the job now')
-    .option('--wait', 'wait until the run ends, and print its report')
-    .option(
-      '--bundle <dir>',
-      'with --wait: wait for a run of the version in this bundle, and ignore runs of other versions',
-    )
+  command('run')
+    .option('--wait')
+    .option('--bundle <dir>')
     .addOption(timeoutOption)
-    .addHelpText('after', '\nExample:\n  npm run warm -- run --wait --project my-project')
     .action(async ({ wait, bundle, timeout, ...given }) => {
       if (bundle !== undefined && !wait) throw new UsageError('--bundle needs --wait.');
       const place = await placeOf(given);
@@ -150,16 +124,9 @@ Example:
       await inStore(place, async (store) => print(await runAndWait(place, { ...how, store })));
     });
 
-  command(
-    'refresh <name>',
-    'recompute all results of an endpoint after its data was corrected. The command starts a run for the results that were read recently, and waits for it; other results are recomputed when they are next read. Once MEMORY_CACHE_SECONDS have passed after the end of the command, no older rows are sent.',
-  )
+  command('refresh <name>')
     .addOption(timeoutOption)
     .addOption(sqlOption())
-    .addHelpText(
-      'after',
-      '\nExample:\n  npm run warm -- refresh usage.api-counts --project my-project',
-    )
     .action(async (name, { timeout, sql, ...given }) => {
       const place = await placeOf(given);
       const catalogue = loadCatalogue(requireSqlDirectory(sql));
@@ -179,15 +146,11 @@ Example:
     });
 
   const done = {
-    pause: [
-      'stop the job until it is resumed',
-      'paused: results are not refreshed until it is resumed',
-    ],
-    resume: ['end the pause', 'resumed'],
+    pause: 'paused: results are not refreshed until it is resumed',
+    resume: 'resumed',
   } as const;
   for (const name of ['pause', 'resume'] as const) {
-    const [description, state] = done[name];
-    command(name, description).action(async (given) => {
+    command(name).action(async (given) => {
       const place = await placeOf(given);
       if (isLocal) {
         throw new Error(
@@ -196,10 +159,11 @@ Example:
       }
       await withJob(place, async (client, job) => {
         await client[`${name}Job`](job);
-        print(`The job is ${state}.`);
+        print(`The job is ${done[name]}.`);
       });
     });
   }
+  addHelp(program, 'warm');
 });
 
 if (import.meta.main) void runMain(main);

@@ -15,18 +15,14 @@ const PARTS = {
 
 /** Makes options whose default is a variable of the environment, else the name that a deployment has by default. */
 export function partOptions(env: Readonly<Record<string, string | undefined>>) {
-  return <Flags extends string>(flags: Flags, text: string, part: keyof typeof PARTS) => {
+  return <Flags extends string>(flags: Flags, part: keyof typeof PARTS) => {
     const [variable, byDefault] = PARTS[part];
-    const option = new Option(flags, text);
+    const option = new Option(flags);
     return option.default(env[variable] || byDefault, `${variable}, else ${byDefault}`);
   };
 }
 
-export function deploymentOption(more = '') {
-  const text =
-    'name of the deployment, if the project has several: replaces the defaults of the names';
-  return new Option('--deployment <name>', `${text}${more}`);
-}
+export const deploymentOption = () => new Option('--deployment <name>');
 
 /** Options that are not on the command line get the names of `--deployment`. `names`: which one, by option. */
 export function namedByDeployment(
