@@ -15,6 +15,7 @@ import { filterWarnings, formatWindows, scanWindows } from './check/scan-windows
 import { type ScanWindow, compareWindows, queriesApartFromClock } from './check/scan-windows.ts';
 import { parseByteSize } from './cli/byte-size.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
+import { addHelp } from './cli/help.ts';
 import { createProgress } from './cli/progress.ts';
 import { LOCAL } from './cli/project.ts';
 import { counted } from './cli/table.ts';
@@ -39,63 +40,18 @@ export const main = createMain('npm run check --', (program, caller) => {
     ? { dataset: LOCAL.dataset, location: location.default }
     : { dataset: DEPLOYMENT.bigquery_dataset, location: DEPLOYMENT.bigquery_location };
   program
-    .description(
-      'Checks every table (columns, partitions, sample rows) and every endpoint: its definition; its query, against the tables of sql/sources and the declared parameters and columns; the partition filter, if a table requires one; and its tests, which run on the local BigQuery. Prints which part of each table a query reads. Runs no query on BigQuery.',
-    )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  npm run check -- --dry-run --project my-project
-  npm run check -- --against origin/main --allow-breaking sales.revenue/row/total`,
-    )
-    .argument(
-      '[endpoints...]',
-      'names of the endpoints or groups to check, such as sales.revenue or sales (default: all endpoints and all tables)',
-    )
+    .argument('[endpoints...]')
     .addOption(sqlOption())
-    .option(
-      '--update',
-      'write the actual results into the tests as expected results, for endpoints without other faults',
-    )
-    .option(
-      '--update-status',
-      'with --update, also where a success became a refusal, or a refusal a success',
-    )
-    .option(
-      '--against <ref>',
-      'also compare the endpoints with a git ref: fail on a change that may break callers',
-      requireRef,
-    )
-    .addOption(
-      repeatableOption(
-        '--allow-breaking <change>',
-        'a breaking change to accept, as --against prints it',
-      ),
-    )
-    .option(
-      '--gb-per-day <n>',
-      'estimate costs as if a day added so many GB to each table whose table.json has no gbPerDay',
-      '1',
-    )
-    .option(
-      '--dry-run',
-      'also dry-run each query in BigQuery, free of charge, for each value in the enum of its parameters; fail if a query would read more than --max-bytes, or if its partition filter does not prune partitions',
-    )
-    .option(
-      '--max-bytes <size>',
-      `the limit of --dry-run, such as 10GiB (default: MAX_BYTES_BILLED, else ${maxBytesBilled.default})`,
-      parseByteSize,
-    )
-    .option('--project <id>', 'Google Cloud project (default: GOOGLE_CLOUD_PROJECT)')
-    .option(
-      '--dataset <name>',
-      `dataset of the tables (default: BIGQUERY_DATASET, else ${defaults.dataset})`,
-    )
-    .option(
-      '--location <location>',
-      `location of the dataset (default: BIGQUERY_LOCATION, else ${defaults.location})`,
-    )
+    .option('--update')
+    .option('--update-status')
+    .option('--against <ref>', '', requireRef)
+    .addOption(repeatableOption('--allow-breaking <change>'))
+    .option('--gb-per-day <n>', '', '1')
+    .option('--dry-run')
+    .option('--max-bytes <size>', '', parseByteSize)
+    .option('--project <id>')
+    .option('--dataset <name>')
+    .option('--location <location>')
     .action(async (names, { sql, dryRun, against, allowBreaking, ...others }) => {
       const { update, updateStatus, gbPerDay, ...given } = others;
       const stray = program.options.find((option) => option.attributeName() in given);
@@ -217,6 +173,7 @@ Examples:
       progress?.stop();
       if (faultCount > 0) throw new Error(counted(faultCount, 'fault'));
     });
+  addHelp(program, 'check', { ...defaults, maxBytes: maxBytesBilled.default });
 });
 
 /** The folders of these names and groups (`rides` or `rides.*`); all folders if there are no names. */

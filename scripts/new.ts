@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type ParameterType, SCALAR_TYPES } from '../functions/core/parameter-type.ts';
 import schema from '../sql/endpoint.schema.json' with { type: 'json' };
 import { SIGNALS, type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
+import { addHelp } from './cli/help.ts';
 import { repeatableOption, requireSqlDirectory } from './cli/options.ts';
 import { projectPath } from './cli/project.ts';
 import { counted } from './cli/table.ts';
@@ -18,54 +19,17 @@ import { type Source, readSources } from './sources/read-sources.ts';
 
 export const main = createMain('npm run new --', (program, caller) => {
   program
-    .description(
-      'Creates an endpoint from a query or a table: endpoint.json with the types of all parameters and columns, query.sql, and a first test that expects the actual rows. With --source, creates a table from its rows or columns. Changes no existing file.',
-    )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  npm run new -- sales.revenue --sql revenue.sql
-  npm run new -- sales.by-day --sql by-day.sql --warm
-  npm run new -- sales.orders --table orders
-  npm run new -- --source orders --from orders.ndjson --partition order_day`,
-    )
-    .argument(
-      '[name]',
-      'name of the endpoint: a group, a dot, and words joined by hyphens, such as sales.by-country',
-    )
-    .option('--sql <file>', 'file with the query, one SELECT')
-    .option('--table <table>', 'start from this table of sql/sources instead of a query')
-    .option(
-      '--description <text>',
-      'the question that the endpoint answers; by default the first comment of the query',
-    )
-    .addOption(
-      repeatableOption(
-        '--example <name=value>',
-        'the example of a parameter, if the rows of the tables do not contain a good one',
-      ),
-    )
-    .addOption(
-      repeatableOption(
-        '--type <name=type>',
-        'the type of a parameter, such as ids=ARRAY<INT64>, if the query does not show it',
-      ),
-    )
-    .option(
-      '--warm',
-      'also create a warm.sql that computes many results in one job and reads only what has changed; for a query that groups the rows of one table by time bucket',
-    )
-    .option('--source <table>', 'create this table instead of an endpoint')
-    .option(
-      '--from <file>',
-      'file with its rows, as "bq extract" writes them (also .gz), or its columns, as "bq show --schema" prints them',
-    )
-    .option(
-      '--partition <column>',
-      'its partition column; writes table.json with a partition per day',
-    )
-    .option('--directory <dir>', 'the directory of saved queries', projectPath('sql'))
+    .argument('[name]')
+    .option('--sql <file>')
+    .option('--table <table>')
+    .option('--description <text>')
+    .addOption(repeatableOption('--example <name=value>'))
+    .addOption(repeatableOption('--type <name=type>'))
+    .option('--warm')
+    .option('--source <table>')
+    .option('--from <file>')
+    .option('--partition <column>')
+    .option('--directory <dir>', '', projectPath('sql'))
     .action(async (name, options) => {
       refuseStray(name, options);
       const sqlDirectory = requireSqlDirectory(options.directory, '--directory');
@@ -85,6 +49,7 @@ Examples:
         for (const signal of SIGNALS) process.off(signal, interrupt);
       }
     });
+  addHelp(program, 'new');
 });
 
 type Making = { caller: Terminal; sqlDirectory: string; signal: AbortSignal };

@@ -7,6 +7,7 @@ import {
   InvalidValueError,
   engineParameters,
   namedTables,
+  originOf,
   otherRows,
   runnableQuery,
   tree,
@@ -20,6 +21,7 @@ import type {
   PartitionedTable,
   QueryParameterType,
   RegisteredCatalogue,
+  ResolvedNode,
   TableReference,
   Use,
 } from '../local-bigquery/index.ts';
@@ -86,6 +88,14 @@ async function wholeQuery(
     if (error instanceof GoogleSqlError) return error;
     throw error;
   }
+}
+
+/** Where a node begins in the author's text; of a node that is written nowhere, its parts. */
+export function offsetOf({ source }: Analysis, node: ResolvedNode): number | undefined {
+  const bytes = Buffer.from(source.text);
+  const places = tree.withNodesBelow(node).map((one) => tree.textPlaceOf(one, bytes)?.start);
+  const starts = places.filter((start) => start !== undefined);
+  return starts.length === 0 ? undefined : originOf(source, Math.min(...starts));
 }
 
 /** How long a query may take to show that it runs. */

@@ -6,9 +6,8 @@ import { type InspectedQuery, scanNames } from '../compile/inspect-endpoint.ts';
 import { inFile } from '../compile/routines.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
-import { GoogleSqlError, originOf, queriedTable, tree } from '../local-bigquery/index.ts';
-import type { ResolvedNode } from '../local-bigquery/index.ts';
-import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
+import { GoogleSqlError, queriedTable, tree } from '../local-bigquery/index.ts';
+import { type AnalysedQueries, type AnalysedQuery, offsetOf } from './analysed-query.ts';
 import { PURE, namedIn } from './depends-on.ts';
 import rules from './incremental-rules.json' with { type: 'json' };
 import { type Scans, optionalSide, scansOf, timeColumn } from './partitioned-scans.ts';
@@ -38,7 +37,8 @@ export function incrementalSources(
   for (const query of inspected) {
     const analysed = all.get(basename(query.file));
     const report: Report = (fault, name = '', node) => {
-      const offset = node && analysed && 'analysis' in analysed && offsetOf(analysed, node);
+      const isThere = analysed && 'analysis' in analysed;
+      const offset = node && isThere && offsetOf(analysed.analysis, node);
       const place = typeof offset === 'number' ? inFile(query, offset) : { file: query.file };
       const message = `warming.incremental: ${rules.faults[fault].replaceAll('{name}', name)}`;
       faults.push({ ...place, message });
@@ -137,12 +137,4 @@ function faultsOfScans(scans: Scans, isWarm: boolean, report: Report): void {
     const hasSets = kind === 'AggregateScan' && tree.listOf(message, 'groupingSetList').length > 0;
     if (hasSets && isRead()) report('groups', '', node);
   }
-}
-
-/** Where a node begins in the author's text; of a node that is written nowhere, its parts. */
-function offsetOf({ analysis: { source } }: AnalysedQuery, node: ResolvedNode): number | undefined {
-  const bytes = Buffer.from(source.text);
-  const places = tree.withNodesBelow(node).map((one) => tree.textPlaceOf(one, bytes)?.start);
-  const starts = places.filter((start) => start !== undefined);
-  return starts.length === 0 ? undefined : originOf(source, Math.min(...starts));
 }

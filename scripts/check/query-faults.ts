@@ -4,24 +4,33 @@ import type { InspectedQuery } from '../compile/inspect-endpoint.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { offsetOfGoogleSql } from '../faults/text-place.ts';
 import { type Token, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
-import { type GoogleSqlError, missingFilter, readsAllShards } from '../local-bigquery/index.ts';
-import type { PartitionedTable, QueryParameterType } from '../local-bigquery/index.ts';
-import type { AnalysedQuery } from './analysed-query.ts';
+import {
+  type GoogleSqlError,
+  missingFilter,
+  readsAllShards,
+  tree,
+} from '../local-bigquery/index.ts';
+import type {
+  PartitionedTable,
+  QueryParameterType,
+  ResolvedNode,
+} from '../local-bigquery/index.ts';
+import { type AnalysedQuery, offsetOf } from './analysed-query.ts';
 import { boundPartitions } from './remedies/bound-partitions.ts';
-import { constantOrders } from './remedies/parameters-as-text.ts';
 import { missingTable } from './remedies/missing-table.ts';
 import { withRemedy } from './remedies/sql-remedy.ts';
 
 /** The faults of a query that is valid SQL: its statements, else orders by a constant and missing filters. */
 export function faultsOfAnalysis(
-  { analysis, references }: Pick<AnalysedQuery, 'analysis' | 'references'>,
+  { analysis, references, resolved }: Pick<AnalysedQuery, 'analysis' | 'references' | 'resolved'>,
   query: InspectedQuery & { parameters?: Record<string, QueryParameterType> },
 ): CatalogueFault[] {
   const ofStatements = faultOfStatements(analysis.statementKind, query);
   if (ofStatements !== undefined) return [ofStatements];
-  const ofOrder = constantOrders(query.sql).map(({ offset, message }) => {
-    return { ...inFile(query, offset), message };
-  });
+  const ofOrder = constantOrders(resolved).map((node) => ({
+    ...inFile(query, offsetOf(analysis, node) ?? 0),
+    message: CONSTANT_ORDER,
+  }));
   const ofFilters = references.flatMap((reference) => {
     const place = inFile(query, reference.scan.offset);
     const unfiltered = missingFilter(reference, reference.scan.table);
@@ -34,6 +43,35 @@ export function faultsOfAnalysis(
   });
   return [...ofOrder, ...ofFilters];
 }
+
+const CONSTANT_ORDER =
+  "ORDER BY sorts by one value for all rows, because a parameter is no name of a column: write a CASE for each column, such as CASE WHEN @sort = 'day' THEN day END";
+
+/** Each expression of an ORDER BY that has a parameter and no column: all rows have the same value. */
+function constantOrders(statement: unknown): ResolvedNode[] {
+  const expressions = tree.computedColumns(statement);
+  const orders = tree
+    .allNodes(statement)
+    .flatMap(({ message }) => [
+      message,
+      ...tree
+        .listOf(message, 'functionGroupList')
+        .map((group) => tree.messageOf(tree.fieldOf(tree.messageOf(group), 'orderBy'))),
+    ]);
+  return orders.flatMap(tree.orderOf).flatMap(({ node }) => {
+    // Not a column that SELECT names.
+    const isOwn = tree.columnOf(node.message['column'])?.name.startsWith('$orderby');
+    const expression = isOwn ? expressions.get(tree.columnIdOf(node)) : undefined;
+    const all = tree.withNodesBelow(expression);
+    const hasParameter = all.some(({ kind }) => kind === 'Parameter');
+    const varies = all.some(
+      (one) => one.kind === 'ColumnRef' || VARIES.test(tree.functionOf(one) ?? ''),
+    );
+    return expression && hasParameter && !varies ? [expression] : [];
+  });
+}
+
+const VARIES = /^(?:rand|generate_uuid|session_user)$/;
 
 /** `SCRIPT` for a query of unknown kind: only the number of its statements is checked. */
 export function faultOfStatements(statementKind: string, query: InspectedQuery) {
@@ -87,8 +125,7 @@ export function faultOfSql(
     ...(place.line === undefined ? { file: query.file } : inFile(query, offset)),
     message:
       persistent === undefined || BUILT_IN.includes(namespace.toUpperCase())
-        ? (missingTable(text, sources, query.sql) ??
-          withRemedy(text, query.sql, { offset, sources }))
+        ? (missingTable(text, sources) ?? withRemedy(text, query.sql, { offset, sources }))
         : `calls ${persistent}, a routine stored in a dataset: move its definition to a file in sql/routines, as a temporary function`,
   };
 }

@@ -110,10 +110,6 @@ export function isWord(token: Token | undefined, word: string): boolean {
   return token?.kind === 'word' && token.text.toUpperCase() === word;
 }
 
-export function hasWord(part: Tokens, pattern: RegExp): boolean {
-  return part.some(({ kind, text }) => kind === 'word' && pattern.test(text));
-}
-
 /** A word, or a name in back quotes. */
 export function isName(token: Token | undefined): token is Token {
   return token?.kind === 'word' || token?.kind === 'quoted';

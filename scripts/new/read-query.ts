@@ -78,7 +78,7 @@ export async function queryFacts(
     if (!(error instanceof GoogleSqlError)) throw error;
     throw locatedError([faultOfSql(error, query, sources)]);
   });
-  const faults = faultsOfAnalysis({ analysis, references }, query);
+  const faults = faultsOfAnalysis({ analysis, references, resolved: analysis.resolved }, query);
   if (faults.length > 0) throw locatedError(faults);
   const origins = columnOrigins(analysis.resolved, sourceOf);
   const uses = parameterUses(analysis.resolved, origins.originOf);

@@ -11,7 +11,7 @@ import type { DefinitionFault, CatalogueFault } from '../../faults/definition-fa
 import { TIME_ENDS, formatBytes } from '../dry-run.ts';
 import { type TextPlace, lineAndColumn } from '../../faults/text-place.ts';
 import type { Analysis } from '../../local-bigquery/index.ts';
-import { quotedParameters } from '../remedies/parameters-as-text.ts';
+import { quotedParameters } from '../remedies/quoted-parameters.ts';
 import type { AnalysedQueries } from '../analysed-query.ts';
 import type { CaseResult, CaseService } from './case-service.ts';
 import type { EndpointCase } from './read-cases.ts';

@@ -21,16 +21,16 @@ Orders
 --! Table not found: Orders; Did you mean orders?
 
 billing.invoices
---! billing.invoices: BigQuery looks in the project in which the query runs, but the table.json of billing.invoices has acme-billing: write `acme-billing.billing.invoices`
+--! Table not found: billing.invoices: the table.json of billing.invoices says that it is in acme-billing: write `acme-billing.billing.invoices`
 
 `web.events_2026*`
---! `web.events_2026*`: BigQuery looks in the project in which the query runs, but the table.json of web.events has acme-web: write `acme-web.web.events_2026*`
+--! Table not found: `web.events_2026*`: the table.json of web.events says that it is in acme-web: write `acme-web.web.events_2026*`
 
 acme.billing.invoices
---! acme.billing.invoices: BigQuery looks in acme, but the table.json of billing.invoices has acme-billing: write `acme-billing.billing.invoices`
+--! Table not found: acme.billing.invoices: the table.json of billing.invoices says that it is in acme-billing: write `acme-billing.billing.invoices`
 
 acme.crm.customers
---! acme.crm.customers: BigQuery looks in acme; if the table is there, the table.json of crm.customers needs "table": "acme.crm.customers"
+--! Table not found: acme.crm.customers: the table.json of crm.customers needs "table": "acme.crm.customers", if the table is there
 
 `analytics_1.events_*` WHERE count > 0
 --! reads all shards of analytics_1.events_*: table.json requires a filter on _TABLE_SUFFIX by constants or parameters, such as _TABLE_SUFFIX BETWEEN 'YYYYMMDD' AND 'YYYYMMDD'

@@ -4,16 +4,12 @@
 -- # conditions
 
 ts >= day
---> TIMESTAMP(day) for the DATE, or DATE(ts) for the TIMESTAMP
+--> TIMESTAMP(…) for the DATE, or DATE(…) for the TIMESTAMP
 --> ts >= TIMESTAMP(day)
 --> DATE(ts) >= day
 
-t.day < t.ts
---> TIMESTAMP(t.day) for the DATE, or DATE(t.ts) for the TIMESTAMP
---> TIMESTAMP(t.day) < t.ts
-
 ts >= @day
---> TIMESTAMP(@day) for the DATE, or DATE(ts) for the TIMESTAMP, or give @day the type TIMESTAMP in endpoint.json
+--> TIMESTAMP(…) for the DATE, or DATE(…) for the TIMESTAMP, or change the type of the parameter in endpoint.json
 --> ts >= TIMESTAMP(@day)
 
 ts > day - 1
@@ -21,12 +17,12 @@ ts > day - 1
 --> ts > TIMESTAMP(day - 1)
 
 dt = ts
---> TIMESTAMP(dt) for the DATETIME, or DATETIME(ts) for the TIMESTAMP
+--> TIMESTAMP(…) for the DATETIME, or DATETIME(…) for the TIMESTAMP
 --> TIMESTAMP(dt) = ts
 --> dt = DATETIME(ts)
 
 tm > ts
---> TIME(ts) for the TIMESTAMP
+--> TIME(…) for the TIMESTAMP
 --> tm > TIME(ts)
 
 ts BETWEEN day AND ts
@@ -38,21 +34,13 @@ ts IN (day)
 --> ts IN (TIMESTAMP(day))
 
 ts > id
---> TIMESTAMP_SECONDS(id) or TIMESTAMP_MILLIS(id) for the INT64
+--> TIMESTAMP_SECONDS(…) or TIMESTAMP_MILLIS(…) for the INT64
 --> ts > TIMESTAMP_SECONDS(id)
 --> ts > TIMESTAMP_MILLIS(id)
 
 name = @texts
+--> … IN UNNEST(…)
 --> name IN UNNEST(@texts)
---> name IN UNNEST(@texts)
-
-@texts = name
---> name IN UNNEST(@texts)
---> name IN UNNEST(@texts)
-
-name != @texts AND ok
---> name NOT IN UNNEST(@texts)
---> name NOT IN UNNEST(@texts) AND ok
 
 name IN (@texts)
 --> … IN UNNEST(…)
@@ -72,39 +60,27 @@ id IN UNNEST(@texts)
 
 --- As texts, '4' would be more than '30'.
 id > '30'
---> 30 for the STRING
+--> CAST(… AS INT64) for the STRING
 --> id > 30
-
-'1.5' <= f
---> 1.5 for the STRING
---> 1.5 <= f
 
 id BETWEEN '1' AND '20'
 --> CAST(… AS INT64) for the STRING
 --> id BETWEEN CAST('1' AS INT64) AND CAST('20' AS INT64)
 
-name = 1
---> CAST(name AS INT64) for the STRING
---> CAST(name AS INT64) = 1
-
 price > @text
---> CAST(@text AS NUMERIC) for the STRING, or give @text the type NUMERIC in endpoint.json
+--> CAST(… AS NUMERIC) for the STRING, or change the type of the parameter in endpoint.json
 --> price > CAST(@text AS NUMERIC)
 
-day > name
---> CAST(name AS DATE) for the STRING
---> day > CAST(name AS DATE)
-
 ok = 1
---> CAST(ok AS INT64) for the BOOL
+--> CAST(… AS INT64) for the BOOL
 --> CAST(ok AS INT64) = 1
 
 doc.a = 'x'
---> JSON_VALUE(doc.a) for the JSON
+--> JSON_VALUE(…) for the JSON
 --> JSON_VALUE(doc.a) = 'x'
 
 doc.a > 5
---> INT64(doc.a) for the JSON
+--> INT64(…) for the JSON
 --> INT64(doc.a) > 5
 
 name
@@ -144,7 +120,7 @@ day = '@day'
 --> day = @day
 
 id > name AND name = '@text'
---> CAST(name AS INT64) for the STRING
+--> CAST(… AS INT64) for the STRING
 --> id > CAST(name AS INT64) AND name = '@text'
 
 name ILIKE @text
@@ -210,35 +186,21 @@ day > %(from_day)s
 -- # expressions
 
 legs.city
---> FROM …, UNNEST(legs) AS item, and item.city
-
-t.legs.stops
---> FROM …, UNNEST(t.legs) AS item, and item.stops
-
-legs[0].stops.city
 --> FROM …, UNNEST(…) AS item, and item.city
 
 tags.x
---> FROM …, UNNEST(tags) AS item, and item
+--> FROM …, UNNEST(…) AS item, and item
 
 ts::date
+--> CAST(… AS DATE)
 --> CAST(ts AS DATE)
---> CAST(ts AS DATE)
-
-(id + 1)::varchar(10)
---> CAST((id + 1) AS STRING)
---> CAST((id + 1) AS STRING)
 
 IFNULL(t.name, '1')::numeric AS amount
---> CAST(IFNULL(t.name, '1') AS NUMERIC)
+--> CAST(… AS NUMERIC)
 --> CAST(IFNULL(t.name, '1') AS NUMERIC) AS amount
 
-tags[OFFSET(0)]::int8
---> CAST(tags[OFFSET(0)] AS INT64)
---> CAST(tags[OFFSET(0)] AS INT64)
-
 '2026-01-01'::timestamptz
---> CAST('2026-01-01' AS TIMESTAMP)
+--> CAST(… AS TIMESTAMP)
 --> CAST('2026-01-01' AS TIMESTAMP)
 
 name + name
@@ -267,7 +229,7 @@ CASE WHEN id THEN 1 END
 --> CASE WHEN id > 0 THEN 1 END
 
 doc.a > day
---> CAST(JSON_VALUE(doc.a) AS DATE) for the JSON
+--> CAST(JSON_VALUE(…) AS DATE) for the JSON
 --> CAST(JSON_VALUE(doc.a) AS DATE) > day
 
 SUM(doc.a)
@@ -500,7 +462,7 @@ id % 2
 --> `t`.`name`
 
 id AS a, a * 2 AS b
---> id in place of its alias
+--> the expression in place of its alias, or a condition on it after HAVING if it is an aggregate, or after QUALIFY if it is a window function
 --> id AS a, id * 2 AS b
 
 -- # queries
@@ -570,11 +532,11 @@ SELECT id, ROW_NUMBER() OVER (ORDER BY ts) AS place FROM t WHERE ROW_NUMBER() OV
 --> SELECT id, ROW_NUMBER() OVER (ORDER BY ts) AS place FROM t QUALIFY ROW_NUMBER() OVER (ORDER BY ts) = 1 ORDER BY id
 
 SELECT id, ROW_NUMBER() OVER (ORDER BY ts) AS place FROM t WHERE ok AND place = 1
---> this condition after QUALIFY, at the end of the query but before ORDER BY
+--> the expression in place of its alias, or a condition on it after HAVING if it is an aggregate, or after QUALIFY if it is a window function
 --> SELECT id, ROW_NUMBER() OVER (ORDER BY ts) AS place FROM t WHERE ok QUALIFY place = 1
 
 SELECT name, COUNT(*) AS n FROM t WHERE n > 2 GROUP BY name
---> this condition after HAVING, which follows GROUP BY
+--> the expression in place of its alias, or a condition on it after HAVING if it is an aggregate, or after QUALIFY if it is a window function
 --> SELECT name, COUNT(*) AS n FROM t GROUP BY name HAVING n > 2
 
 SELECT name FROM t WHERE COUNT(*) > 2 GROUP BY name
@@ -582,11 +544,11 @@ SELECT name FROM t WHERE COUNT(*) > 2 GROUP BY name
 --> SELECT name FROM t GROUP BY name HAVING COUNT(*) > 2
 
 SELECT id + 1 AS next FROM (SELECT id, UPPER(name) AS big FROM t WHERE LENGTH(big) > 2)
---> UPPER(name) in place of its alias
+--> the expression in place of its alias, or a condition on it after HAVING if it is an aggregate, or after QUALIFY if it is a window function
 --> SELECT id + 1 AS next FROM (SELECT id, UPPER(name) AS big FROM t WHERE LENGTH(UPPER(name)) > 2)
 
 SELECT id + 1 AS next FROM t WHERE next * 2 > 4
---> (id + 1) in place of its alias
+--> the expression in place of its alias, or a condition on it after HAVING if it is an aggregate, or after QUALIFY if it is a window function
 --> SELECT id + 1 AS next FROM t WHERE (id + 1) * 2 > 4
 
 SELECT name, COUNT(*) AS n FROM t
@@ -595,11 +557,11 @@ SELECT name, COUNT(*) AS n FROM t
 --> SELECT MAX(name) AS name, COUNT(*) AS n FROM t
 
 SELECT id FROM `events_*` WHERE _TABLE_SUFFIX >= @day
---> FORMAT_DATE('%Y%m%d', @day)
+--> FORMAT_DATE('%Y%m%d', @day), as the shards are named
 --> SELECT id FROM `events_*` WHERE _TABLE_SUFFIX >= FORMAT_DATE('%Y%m%d', @day)
 
 SELECT id FROM `events_*` WHERE _TABLE_SUFFIX BETWEEN @day AND @day
---> FORMAT_DATE('%Y%m%d', @day) AND FORMAT_DATE('%Y%m%d', @day)
+--> FORMAT_DATE('%Y%m%d', @day) AND FORMAT_DATE('%Y%m%d', @day), as the shards are named
 --> SELECT id FROM `events_*` WHERE _TABLE_SUFFIX BETWEEN FORMAT_DATE('%Y%m%d', @day) AND FORMAT_DATE('%Y%m%d', @day)
 
 SELECT id FROM `events_*` WHERE _TABLE_SUFFIX >= 20261120
@@ -635,27 +597,27 @@ SELECT ARRAY_AGG(id ORDER BY @text LIMIT 2) AS ids FROM t
 -- # filters
 
 SELECT t.id FROM t LEFT JOIN rides AS r ON r.id = t.id WHERE r.started_at >= ts
---> add to the ON of its LEFT JOIN, because WHERE comes after the join: AND r.started_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY),
+--> add started_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY), to the ON of a LEFT JOIN of this table, or in brackets in its place: (SELECT * FROM … WHERE …),
 --> SELECT t.id FROM t LEFT JOIN rides AS r ON r.id = t.id AND r.started_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)
 
 SELECT t.id FROM t LEFT OUTER JOIN rides USING (id)
---> join its rows in brackets, because WHERE comes after the join: (SELECT * FROM rides WHERE started_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)) AS rides,
+--> add started_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY), to the ON of a LEFT JOIN of this table, or in brackets in its place: (SELECT * FROM … WHERE …),
 --> SELECT t.id FROM t LEFT OUTER JOIN (SELECT * FROM rides WHERE started_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)) AS rides USING (id)
 
 SELECT t.id FROM rides RIGHT JOIN t ON rides.id = t.id WHERE started_at > TIMESTAMP(@day)
---> join its rows in brackets, because WHERE comes after the join: (SELECT * FROM rides WHERE started_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)) AS rides,
+--> add started_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY), to the ON of a LEFT JOIN of this table, or in brackets in its place: (SELECT * FROM … WHERE …),
 --> SELECT t.id FROM (SELECT * FROM rides WHERE started_at >= TIMESTAMP(@day)) AS rides RIGHT JOIN t ON rides.id = t.id
 
 SELECT t.id FROM t FULL JOIN rides AS r ON r.id = t.id AND r.started_at > TIMESTAMP(@day)
---> join its rows in brackets, because WHERE comes after the join: (SELECT * FROM rides WHERE started_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)) AS r,
+--> add started_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY), to the ON of a LEFT JOIN of this table, or in brackets in its place: (SELECT * FROM … WHERE …),
 --> SELECT t.id FROM t FULL JOIN (SELECT * FROM rides WHERE started_at >= TIMESTAMP(@day)) AS r ON r.id = t.id
 
 SELECT t.id FROM t JOIN rides AS r ON r.id = t.id
---> add r.started_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)
+--> add started_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)
 --> SELECT t.id FROM t JOIN rides AS r ON r.id = t.id WHERE r.started_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)
 
 SELECT t.id FROM t LEFT JOIN rides AS r ON r.id = t.id WHERE @day IS NULL OR DATE(r.started_at) >= @day
---> add to the ON of its LEFT JOIN, because WHERE comes after the join: AND DATE(r.started_at) >= COALESCE(@day, DATE_SUB(CURRENT_DATE(), INTERVAL 29 DAY)),
+--> write DATE(started_at) >= COALESCE(@day, DATE_SUB(CURRENT_DATE(), INTERVAL 29 DAY)), to the ON of a LEFT JOIN of this table, or in brackets in its place: (SELECT * FROM … WHERE …),
 --> SELECT t.id FROM t LEFT JOIN rides AS r ON r.id = t.id AND DATE(r.started_at) >= COALESCE(@day, DATE_SUB(CURRENT_DATE(), INTERVAL 29 DAY))
 
 -- # quoted
@@ -684,7 +646,7 @@ SELECT name > tags FROM t
 --> 7: No matching signature for operator > for argument types: STRING, ARRAY<STRING>. Supported signature: ANY > ANY
 
 SELECT NOWHERE(1) FROM t
---> 7: Function not found: NOWHERE
+--> 7: Function not found: NOWHERE; Did you mean lower?
 
 SELECT UPER(name) FROM t
 --> 7: Function not found: UPER; Did you mean upper?
@@ -696,16 +658,16 @@ SELECT r.zzz FROM t AS r
 --> 9: Name zzz not found inside r
 
 SELECT ts::interval FROM t
---> 9: Syntax error: Expected end of input but got ":"
+--> 9: Syntax error: Expected end of input but got ":"; write CAST(… AS INTERVAL)
 
 SELECT id, name FROM t WHERE name = ‘a’
---> 36: Syntax error: Illegal input character ‘ (U+2018); write ' in its place
+--> 36: Syntax error: Illegal input character ‘; write the plain one, such as ' or -, or the name around it in back quotes
 
 SELECT id – 1 FROM t
---> 10: Syntax error: Illegal input character – (U+2013); write - in its place
+--> 10: Syntax error: Illegal input character –; write the plain one, such as ' or -, or the name around it in back quotes
 
 SELECT id FROM t WHERE größe > 1
---> 25: Syntax error: Illegal input character ö (U+00F6); write the name in back quotes: `größe`
+--> 25: Syntax error: Illegal input character ö; write the plain one, such as ' or -, or the name around it in back quotes
 
 -- # statements
 

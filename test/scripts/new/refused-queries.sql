@@ -24,9 +24,6 @@ SELECT a
 FROM nowhere
 --! :2:6: Table not found: nowhere: no source has this name; npm run new -- --source nowhere --from FILE creates sql/sources/nowhere (known: customers, orders, task_runs, web_visits)
 
-WITH w AS (SELECT 1 AS n) SELECT 1 FROM shop.a AS x, w JOIN `crm.b` ON TRUE JOIN orders ON TRUE CROSS JOIN UNNEST(x.items) LEFT JOIN w AS y ON TRUE
---! :1:41: Table not found: shop.a: no source has this name, nor crm.b; npm run new -- --source shop.a --from FILE creates sql/sources/shop.a (known: customers, orders, task_runs, web_visits)
-
 SELECT order_id FROM `my-project.shop.orders_*`
 --! :1:22: Table not found: `my-project.shop.orders_*`: no source has this name; npm run new -- --source 'shop.orders_*' --from FILE creates sql/sources/shop.orders, whose table.json needs "table": "my-project.shop.orders_*" (known: customers, orders, task_runs, web_visits)
 
@@ -52,7 +49,7 @@ SELECT country,
 --! :2:36: Invalid time zone: Europe/Berln
 
 SELECT country FROM customers ORDER BY @sort
---! :1:40: ORDER BY @sort sorts by one value for all rows, because a parameter is no name of a column: write a CASE for each column, such as CASE WHEN @sort = 'day' THEN day END
+--! :1:40: ORDER BY sorts by one value for all rows, because a parameter is no name of a column: write a CASE for each column, such as CASE WHEN @sort = 'day' THEN day END
 
 SELECT country, country FROM customers
 --! Two columns are named country; rename one with AS.
