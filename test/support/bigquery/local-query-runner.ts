@@ -14,10 +14,15 @@ export function createLocalQueryRunner(
 ): QueryRunner {
   return createBigQueryRunner({
     ...TEST_CONFIG,
-    call: createBigQueryRest(createLocalBigQueryClient(apiEndpoint)),
+    call: createLocalBigQueryRest(apiEndpoint),
     clock,
     ...limits,
   });
+}
+
+export function createLocalBigQueryRest(apiEndpoint: string) {
+  const emulatorHost = `${apiEndpoint}/bigquery/v2`;
+  return createBigQueryRest({ project: 'test-project', emulatorHost });
 }
 
 export function createLocalBigQueryClient(apiEndpoint: string): BigQuery {
