@@ -35,7 +35,8 @@ const inOrder = (folder, lines) =>
       from: { path: `^${folder}/${room}/` },
       to: {
         path: [
-          `^${folder}/[^/]+\\.ts$`,
+          // The type of the settings alone is for all.
+          `^${folder}/(?!config)[^/]+\\.ts$`,
           ...lines
             .slice(0, rank + 1)
             .flat()

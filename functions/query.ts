@@ -1,9 +1,8 @@
 // The HTTP function `query`: the steps of a request as in the diagram of README.md, from authenticate to respond.
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
-import type { Clock } from './core/clock.ts';
 import { ServiceError, usualError } from './core/errors.ts';
 import { keyIdOf } from './core/key-store.ts';
-import type { Log } from './core/log.ts';
+import type { Uses } from './core/services.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { EndpointCost } from './endpoints/description.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
@@ -31,19 +30,15 @@ import { type Scope, resultIdentity } from './results/cache-key.ts';
 import type { ReadThrough } from './results/read-through.ts';
 import type { Shutdown } from './shutdown.ts';
 
-interface QueryDeps extends Scope, ResponderDeps {
-  clock: Clock;
-  project: string;
+type QuerySettings = Uses<
+  'queryTimeoutSeconds' | 'maxBytesBilled' | 'pricePerTib' | 'forwardedForPosition'
+>;
+
+interface QueryDeps extends Scope, ResponderDeps, QuerySettings, Uses<'clock' | 'log'> {
   authenticate: Authenticate;
   keyLimits: KeyLimits;
   catalogue: Catalogue;
   readThrough: ReadThrough;
-  log: Log;
-  queryTimeoutSeconds: number;
-  maxBytesBilled: number;
-  pricePerTib: number;
-  /** Which address of X-Forwarded-For is the client's, from the end. */
-  forwardedForPosition: number;
   /** If absent, requests are not cut short when the process is stopped. */
   shutdown?: Pick<Shutdown, 'inTime'>;
   /** The page at `/`; if absent, `/` is 404. */

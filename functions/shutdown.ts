@@ -1,17 +1,14 @@
 // Graceful shutdown: after SIGTERM the instance answers open requests and starts no new work.
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import type { Clock } from './core/clock.ts';
 import { type ServiceError, usualError } from './core/errors.ts';
-import type { Log } from './core/log.ts';
 import type { QueryRunner } from './core/query-runner.ts';
+import type { Uses } from './core/services.ts';
 import type { RequestStart } from './http/framework.ts';
 
 export type Shutdown = ReturnType<typeof createShutdown>;
 
-interface ShutdownDeps {
-  clock: Clock;
-  log: Log;
+interface ShutdownDeps extends Uses<'clock' | 'log'> {
   exit: (code: number) => void;
 }
 

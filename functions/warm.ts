@@ -3,18 +3,18 @@ import { randomUUID } from 'node:crypto';
 import type { HttpFunction, Response } from '@google-cloud/functions-framework';
 import { REASONS, ServiceError, errorBody, toServiceError, usualError } from './core/errors.ts';
 import { catalogueDigest } from './endpoints/catalogue.ts';
-import { type LeaseStore, TOLD_SHARE, WARM_ACCOUNT, dayOf, holdLease } from './core/leases.ts';
-import type { RefreshStore, SourceStates, WarmRun } from './core/result-store.ts';
+import { TOLD_SHARE, WARM_ACCOUNT, dayOf, holdLease } from './core/leases.ts';
+import type { SourceStates, WarmRun } from './core/result-store.ts';
+import type { Uses } from './core/services.ts';
 import { traceOf } from './http/request-headers.ts';
 import { describeError } from './core/describe-error.ts';
 import type { Shutdown } from './shutdown.ts';
 import { advance } from './warming/partition-history.ts';
 import { type WarmReport, type WarmRunDeps, runWarming } from './warming/run.ts';
 
-interface WarmDeps extends Omit<WarmRunDeps, 'onStates'> {
-  leaseStore: LeaseStore;
-  refreshStore: Omit<RefreshStore, 'demandedMs' | 'withdraw' | 'sourceStates'>;
-  leaseSeconds: number;
+type Stores = Uses<'leaseStore' | 'refreshStore' | 'leaseSeconds'>;
+
+interface WarmDeps extends Omit<WarmRunDeps, 'onStates'>, Stores {
   /** If absent, requests are not cut short when the process is stopped. */
   shutdown?: Pick<Shutdown, 'isStopping' | 'inTime'>;
 }

@@ -1,6 +1,5 @@
 // The calls for one query: start it with or without a job, read a page of its result, cancel. Bounds the bytes of each answer.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs
-import type { Clock } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
 import { fieldsOf, isObject, isText, optional } from '../core/json.ts';
 import { usualError } from '../core/errors.ts';
@@ -11,27 +10,20 @@ import {
   type QueryRequest,
   type StartedQuery,
 } from '../core/query-runner.ts';
+import type { Uses } from '../core/services.ts';
 import { type RestCall, type RestRequest, smallCall } from './bigquery-rest.ts';
 import { type ResultsPage, bytesProcessedOf, checkPage, jobIdOf } from './check-page.ts';
 import { invalidAnswer } from './classify-error.ts';
 import { jobLabels, queryConfiguration } from './query-configuration.ts';
 import type { Reading } from './reading-budget.ts';
 
-export interface QueryJobDeps {
+type JobSettings = Uses<
+  'project' | 'dataset' | 'location' | 'maxBytesBilled' | 'deployment' | 'reservation'
+>;
+
+export interface QueryJobDeps extends JobSettings, Uses<'clock' | 'maxResultMib'> {
   /** BigQuery's REST API in the name of `project`. */
   call: RestCall;
-  clock: Clock;
-  project: string;
-  /** `dataset` or `project.dataset`, where unqualified table names are looked up. */
-  dataset: string;
-  location: string;
-  maxBytesBilled: number;
-  /** A valid value of a label. */
-  deployment: string;
-  /** The reservation that runs the jobs; undefined for what the project is assigned to. */
-  reservation?: string | undefined;
-  /** Bound on a result as BigQuery sends it. */
-  maxResultMib: number;
 }
 
 export interface QueryState extends StartedQuery {

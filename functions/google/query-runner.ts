@@ -11,6 +11,7 @@ import {
   type QueryRunner,
   type StartedQuery,
 } from '../core/query-runner.ts';
+import type { Uses } from '../core/services.ts';
 import { classifyError } from './classify-error.ts';
 import {
   type QueryJobDeps,
@@ -22,9 +23,7 @@ import {
 import { createReadingBudget } from './reading-budget.ts';
 import { withoutValues } from './without-values.ts';
 
-interface BigQueryRunnerDeps extends QueryJobDeps {
-  /** Bound on the bytes that all runs keep in memory at once; one result may exceed it. */
-  maxReadingMib: number;
+interface BigQueryRunnerDeps extends QueryJobDeps, Uses<'maxReadingMib'> {
   /** True on a laptop: what BigQuery says is not hidden where it may quote a value of a caller. */
   showsValues?: boolean;
   /** Aborts when the instance is being stopped: queries that do not last are then cancelled. */

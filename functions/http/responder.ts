@@ -2,6 +2,7 @@
 import { type Readable, pipeline } from 'node:stream';
 import type { Request, Response } from '@google-cloud/functions-framework';
 import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
+import type { Uses } from '../core/services.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Format } from '../endpoints/requested-format.ts';
 import type { AuthenticatedKey } from '../keys/access.ts';
@@ -45,11 +46,8 @@ const CHALLENGES = 'ApiKey realm="saved-queries", Bearer realm="saved-queries"';
 export const METHODS = 'GET, HEAD, OPTIONS';
 export const MCP_METHODS = 'POST, OPTIONS';
 
-export interface ResponderDeps {
+export interface ResponderDeps extends Uses<'corsOrigins' | 'maxUnreadMib'> {
   keyLimits: Pick<KeyLimits, 'statesOf'>;
-  corsOrigins: readonly string[];
-  /** Bound on the bytes of answers that clients have not read. */
-  maxUnreadMib: number;
 }
 
 /** Each method ends the answer and returns its status; those with a body of their own throw INSTANCE_BUSY instead. */

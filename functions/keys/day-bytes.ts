@@ -1,21 +1,16 @@
 // Bounds the bytes that BigQuery bills in a day (UTC) for the misses of an API key, over all instances.
-import { DAY_MS, type Clock } from '../core/clock.ts';
+import { DAY_MS } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { keyIdOf } from '../core/key-store.ts';
-import { type LeaseStore, type Reserved, TOLD_SHARE, dayOf } from '../core/leases.ts';
-import type { Log } from '../core/log.ts';
+import { type Reserved, TOLD_SHARE, dayOf } from '../core/leases.ts';
+import type { Uses } from '../core/services.ts';
 import type { AuthenticatedKey } from './access.ts';
-
-interface DayBytesDeps {
-  leaseStore: Pick<LeaseStore, 'bytesOf'>;
-  clock: Clock;
-  log: Log;
-}
 
 /** While the bytes are taken by queries that run. */
 const RETRY_SECONDS = 5;
 
-export function createDayBytes({ leaseStore, clock, log }: DayBytesDeps) {
+export function createDayBytes(deps: Uses<'clock' | 'leaseStore' | 'log'>) {
+  const { leaseStore, clock, log } = deps;
   /** The keys that the log has named, and the day. */
   let told = { day: '', digests: new Set<string>() };
   return { spentBy, isOver, check, admit };

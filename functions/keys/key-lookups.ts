@@ -1,15 +1,10 @@
 // Looks up API keys in the key store: one look-up at a time for each key, and unknown keys within a budget; fails closed.
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../core/at-most.ts';
-import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
-import type { ApiKey, KeyStore } from '../core/key-store.ts';
+import type { ApiKey } from '../core/key-store.ts';
+import type { Uses } from '../core/services.ts';
 import { createBuckets, giveBack, hasOne, takeOne } from './token-bucket.ts';
-
-interface LookupDeps {
-  keyStore: KeyStore;
-  clock: Pick<Clock, 'nowMs'>;
-}
 
 const UNKNOWN_KEYS_MAX = 10_000;
 const ONCE_KNOWN_MAX = 10_000;
@@ -19,12 +14,9 @@ const UNKNOWN_KEY_SECONDS = 10;
 const OF_ADDRESS = { perMinute: 300, burst: 100 };
 /** Bounds for all addresses together, far above the budgets of a few: they stop invented keys from very many addresses. */
 const OF_ALL = { perMinute: 60_000, burst: 1000 };
-const AT_ONCE_MAX = 500;
-
-export type KeyLookups = ReturnType<typeof createKeyLookups>;
 
 /** Both reject with KEY_LOOKUPS_EXHAUSTED or KEY_STORE_UNAVAILABLE. */
-export function createKeyLookups({ keyStore, clock }: LookupDeps) {
+export function createKeyLookups({ keyStore, clock }: Uses<'keyStore' | 'clock'>) {
   const unknown = new LRUCache<string, true>({
     ...atMost(UNKNOWN_KEYS_MAX),
     ttl: UNKNOWN_KEY_SECONDS * 1000,
@@ -36,7 +28,6 @@ export function createKeyLookups({ keyStore, clock }: LookupDeps) {
   const lookups = new Map<string, Promise<ApiKey | undefined>>();
   const bucketOf = createBuckets(clock);
   const bucketOfAll = createBuckets(clock, 1);
-  let underWay = 0;
 
   return { lookUp, withinBudget };
 
@@ -45,22 +36,17 @@ export function createKeyLookups({ keyStore, clock }: LookupDeps) {
     if (unknown.has(id)) return undefined;
     const shared = lookups.get(id);
     if (shared !== undefined) return shared;
-    const isUnknown = (key: unknown): boolean => key === undefined;
-    const own = onceKnown.has(id) ? get(id) : withinBudget(address(), () => get(id), isUnknown);
+    const own = onceKnown.has(id) ? get(id) : withinBudget(address(), () => get(id));
     const lookup = own.finally(() => lookups.delete(id));
     lookups.set(id, lookup);
     return lookup;
   }
 
   /**
-   * Acts within the budget of an unknown client. Only an outcome that `costs` uses up the budget: after a
-   * failed look-up the key may be valid.
+   * Acts within the budget of an unknown client. Only an undefined outcome uses up the budget: after a failed look-up the key
+   * may be valid.
    */
-  async function withinBudget<T>(
-    address: string,
-    act: () => Promise<T>,
-    costs: (outcome: T) => boolean,
-  ): Promise<T> {
+  async function withinBudget<T>(address: string, act: () => Promise<T>): Promise<T> {
     const own = bucketOf(address, OF_ADDRESS.perMinute, OF_ADDRESS.burst);
     if (!hasOne(own)) {
       // The same for existing and unknown keys: neither was looked up.
@@ -69,13 +55,13 @@ export function createKeyLookups({ keyStore, clock }: LookupDeps) {
       throw new ServiceError('KEY_LOOKUPS_EXHAUSTED', message);
     }
     const ofAll = bucketOfAll('', OF_ALL.perMinute, OF_ALL.burst);
-    if (underWay >= AT_ONCE_MAX || !hasOne(ofAll)) throw unavailable();
+    if (!hasOne(ofAll)) throw unavailable();
     takeOne(ofAll);
     takeOne(own);
     let isCounted = false;
     try {
       const outcome = await act();
-      isCounted = costs(outcome);
+      isCounted = outcome === undefined;
       return outcome;
     } finally {
       if (!isCounted) giveBack(own);
@@ -84,13 +70,10 @@ export function createKeyLookups({ keyStore, clock }: LookupDeps) {
 
   async function get(id: string): Promise<ApiKey | undefined> {
     let key: ApiKey | undefined;
-    underWay += 1;
     try {
       key = await keyStore.get(id);
     } catch (cause) {
       throw unavailable(cause);
-    } finally {
-      underWay -= 1;
     }
     if (key === undefined) {
       unknown.set(id, true);

@@ -4,12 +4,6 @@ import { isText } from '../core/json.ts';
 import { BASE64URL_256 } from '../core/key-store.ts';
 import { CLOCK_SKEW_SECONDS, invalidToken, refuseOthers } from './token.ts';
 
-/** Loaded as one. */
-export interface VerifyToken {
-  keyIdOf: typeof keyIdOf;
-  claimsOf: typeof claimsOf;
-}
-
 /** The public key is the `x` of an Ed25519 JWK. */
 interface Terms {
   publicKey: string;

@@ -1,5 +1,6 @@
 // Computes the cache key of a result: a hash of everything that decides its bytes.
 import { sha256Hex } from '../core/hashes.ts';
+import type { Uses } from '../core/services.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 import { type SourcePlaces, datasetPath } from './source-state.ts';
@@ -7,9 +8,7 @@ import { type SourcePlaces, datasetPath } from './source-state.ts';
 export type Definition = Pick<Endpoint, 'id' | 'resultDigest' | 'parameters' | 'sql' | 'warming'>;
 
 /** Identifies the tables of a deployment: the same query on other tables has other rows. */
-export interface Scope extends SourcePlaces {
-  location: string;
-}
+export type Scope = SourcePlaces & Uses<'location'>;
 
 /**
  * The inputs of a result, in one text: the same for the same result, by id and by name. Rows of another query, or of other

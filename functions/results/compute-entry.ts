@@ -12,12 +12,11 @@ import {
   type QueryCause,
   type QueryOutcome,
   type QueryRequest,
-  type QueryRunner,
   type ResultPage,
   type RowsOrigin,
   type Scan,
 } from '../core/query-runner.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Uses } from '../core/services.ts';
 import { usualError } from '../core/errors.ts';
 import { spanOf } from '../endpoints/bucket-span.ts';
 import { asToldToCaller } from './failed-query.ts';
@@ -43,12 +42,7 @@ export interface QueryTerms extends Pick<
   startedAtMs?: number | undefined;
 }
 
-export interface ComputeDeps {
-  queryRunner: Pick<QueryRunner, 'run'>;
-  clock: Clock;
-  /** Bound on a result as BigQuery sends it; a body may be twice as large, because of the names of its columns. */
-  maxResultMib: number;
-}
+export type ComputeDeps = Uses<'queryRunner' | 'clock' | 'maxResultMib'>;
 
 interface EntryRequest extends ComputeDeps, EntryOrigin, QueryTerms {}
 
@@ -272,6 +266,7 @@ export function scanParameters({ bucket }: Endpoint, { sinceMs, untilMs }: Scan,
   return { now, since, ...(bucket?.whole ? {} : { until: until ?? '' }) };
 }
 
+/** Twice the bound on a result as BigQuery sends it, because of the names of its columns. */
 function bodyBytesMax(maxResultMib: number): number {
   return 2 * maxResultMib * MIB;
 }

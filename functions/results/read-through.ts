@@ -6,9 +6,9 @@ import { atMost } from '../core/at-most.ts';
 import { withDeadline } from '../core/clock.ts';
 import { type Reason, ServiceError } from '../core/errors.ts';
 import { bounded, isFresh } from './freshness.ts';
-import type { Entry, RefreshStore, ResultStore, SourceState } from '../core/result-store.ts';
-import type { HeldLease, LeaseStore, LeasedQuery, Reserved } from '../core/leases.ts';
-import type { QueryRunner } from '../core/query-runner.ts';
+import type { Entry, SourceState } from '../core/result-store.ts';
+import type { HeldLease, LeasedQuery, Reserved } from '../core/leases.ts';
+import type { Uses } from '../core/services.ts';
 import type { AuthenticatedKey } from '../keys/access.ts';
 import { createDayBytes } from '../keys/day-bytes.ts';
 import type { KeyLimits } from '../keys/limits.ts';
@@ -76,16 +76,18 @@ interface Flight {
   reading: Reading;
 }
 
-interface ReadThroughDeps extends ComputeDeps, RunningQueriesDeps, SingleFlightDeps, SourcePlaces {
-  queryRunner: QueryRunner;
-  leaseStore: LeaseStore;
+type StoreDeps = Uses<
+  | 'resultStore'
+  | 'refreshStore'
+  | 'warmUnchanged'
+  | 'warmIncremental'
+  | 'memoryCacheSeconds'
+  | 'memoryCacheMib'
+>;
+
+interface ReadThroughDeps
+  extends ComputeDeps, RunningQueriesDeps, SingleFlightDeps, SourcePlaces, StoreDeps {
   keyLimits: Pick<KeyLimits, 'takeMiss' | 'hasMiss'>;
-  resultStore: ResultStore;
-  refreshStore: Pick<RefreshStore, 'demandedMs' | 'withdraw' | 'sourceStates'>;
-  warmUnchanged: 'on' | 'off';
-  warmIncremental: 'on' | 'off';
-  memoryCacheSeconds: number;
-  memoryCacheMib: number;
   collectGarbage: () => void;
   /** An instance that is being stopped starts no query, and leaves no lease for one. */
   shutdown?: { isStopping: () => boolean };

@@ -3,22 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { describeError } from '../core/describe-error.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
 import {
-  type LeaseStore,
   type LeasedQuery,
   type NamedQuery,
   type Reserved,
   WARM_ACCOUNT,
   holdLease,
 } from '../core/leases.ts';
-import type { QueryCause, QueryRunner } from '../core/query-runner.ts';
+import type { QueryCause } from '../core/query-runner.ts';
 import {
   type Entry,
   type LiveEntry,
   type LivePage,
-  type ResultStore,
   type SourceState,
   type WriteOutcome,
 } from '../core/result-store.ts';
+import type { Uses } from '../core/services.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import {
   type BatchEntries,
@@ -76,13 +75,9 @@ interface Refreshed {
   error?: unknown;
 }
 
-interface RefresherDeps extends ComputeDeps, RunningQueriesDeps {
-  queryRunner: QueryRunner;
-  leaseStore: LeaseStore;
-  resultStore: ResultStore;
-  leaseSeconds: number;
-  warmBytesPerDay: number;
-}
+type RefresherDeps = ComputeDeps &
+  RunningQueriesDeps &
+  Uses<'resultStore' | 'leaseSeconds' | 'warmBytesPerDay'>;
 
 export function createRefresher(deps: RefresherDeps) {
   const { resultStore, leaseStore, clock, log } = deps;

@@ -2,33 +2,26 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../core/at-most.ts';
-import type { Clock } from '../core/clock.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
 import {
   type Debt,
   type HeldLease,
-  type LeaseStore,
   type LeasedQuery,
   type NamedQuery,
   type Reserved,
   debtOf,
   goesOn,
 } from '../core/leases.ts';
-import type { Log } from '../core/log.ts';
-import type { LastingQuery, QueryRequest, QueryRunner } from '../core/query-runner.ts';
+import type { LastingQuery, QueryRequest } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
+import type { Uses } from '../core/services.ts';
 import { type Endpoint, jobSecondsOf } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 
-export interface RunningQueriesDeps {
-  clock: Clock;
-  leaseStore: LeaseStore;
-  queryRunner: QueryRunner;
-  log: Log;
-  jobTimeoutSeconds: number;
-  maxBytesBilled: number;
-}
+export type RunningQueriesDeps = Uses<
+  'clock' | 'leaseStore' | 'queryRunner' | 'log' | 'jobTimeoutSeconds' | 'maxBytesBilled'
+>;
 
 /** The last run of a query that an instance has computed, or read the rows of. */
 export interface LastRun {

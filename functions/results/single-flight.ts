@@ -1,24 +1,17 @@
 // Single flight across instances: the holder of the lease runs the query, the others wait (within one instance: read-through.ts).
 import { randomUUID } from 'node:crypto';
 import { ServiceError, usualError } from '../core/errors.ts';
-import type { Clock } from '../core/clock.ts';
 import {
   type HeldLease,
   type Lease,
   type LeaseState,
-  type LeaseStore,
   type LeasedQuery,
   holdLease,
 } from '../core/leases.ts';
-import type { Log } from '../core/log.ts';
+import type { Uses } from '../core/services.ts';
 import { describeError } from '../core/describe-error.ts';
 
-export interface SingleFlightDeps {
-  clock: Clock;
-  leaseStore: LeaseStore;
-  log: Log;
-  leaseSeconds: number;
-}
+export type SingleFlightDeps = Uses<'clock' | 'leaseStore' | 'log' | 'leaseSeconds'>;
 
 interface Flight<T> {
   /** Name of the lease. */

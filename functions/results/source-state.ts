@@ -2,16 +2,11 @@
 import { sha256Hex } from '../core/hashes.ts';
 import { splitLast } from '../core/query-runner.ts';
 import type { LiveEntry, SourceState, SourceStates } from '../core/result-store.ts';
+import type { Uses } from '../core/services.ts';
 import type { Endpoint, SlowClock, SourceName } from '../endpoints/endpoint.ts';
 
-/** The places of the tables of a deployment. */
-export interface SourcePlaces {
-  project: string;
-  /** `dataset` or `project.dataset`. */
-  dataset: string;
-  /** The tables behind the views that a deployment creates for sources, by the names of these views. */
-  sourceTables: ReadonlyMap<string, string>;
-}
+/** The places of the tables of a deployment: `dataset` is `dataset` or `project.dataset`, and `sourceTables` are those behind views, by their names. */
+export type SourcePlaces = Uses<'project' | 'dataset' | 'sourceTables'>;
 
 /** `project.dataset.table`, or `project.dataset.prefix*` for shards; for a view, the table behind it and the view itself. */
 export function placesOf(name: SourceName, places: SourcePlaces) {

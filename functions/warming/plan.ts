@@ -2,6 +2,7 @@
 import type { Scope } from '../results/cache-key.ts';
 import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
 import type { LiveEntry } from '../core/result-store.ts';
+import type { Uses } from '../core/services.ts';
 import { checkedAtMs, fullAtMs } from '../results/freshness.ts';
 import { liveSeconds, recentReaders } from '../results/readers.ts';
 import { type WarmTask, inChunks } from './split-scans.ts';
@@ -23,10 +24,7 @@ interface Skipped {
 }
 
 /** `warmMaxEntries` is over all keys. */
-interface WarmLimits extends Scope {
-  warmMaxEntries: number;
-  warmMaxEntriesPerKey: number;
-}
+export type WarmLimits = Scope & Uses<'warmMaxEntries' | 'warmMaxEntriesPerKey'>;
 
 /** A listing may be this many times longer than the entries kept warm: the rest is over the limits of keys. */
 const SEEN_PER_ENTRY_MAX = 5;

@@ -1,10 +1,8 @@
 // Asks BigQuery for the state of tables, so that a run computes only what has changed.
 // https://cloud.google.com/bigquery/docs/information-schema-partitions
-import type { Clock } from '../core/clock.ts';
 import { describeError } from '../core/describe-error.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { sha256Hex } from '../core/hashes.ts';
-import type { Log } from '../core/log.ts';
 import type {
   DescribeTable,
   QueryRequest,
@@ -13,12 +11,11 @@ import type {
 } from '../core/query-runner.ts';
 import { splitLast } from '../core/query-runner.ts';
 import type { SourceStates } from '../core/result-store.ts';
+import type { Uses } from '../core/services.ts';
 
-interface QuestionDeps {
+interface QuestionDeps extends Uses<'clock' | 'log'> {
   queryRunner: Pick<QueryRunner, 'run'>;
   describeTable: DescribeTable;
-  clock: Clock;
-  log: Log;
 }
 
 export interface Answer {

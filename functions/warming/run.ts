@@ -2,25 +2,23 @@
 import type { Catalogue } from '../endpoints/catalogue.ts';
 import { type Endpoint, type SourceName, isWarmed } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Uses } from '../core/services.ts';
 import type { LiveEntry, PartitionHistory, SourceStates } from '../core/result-store.ts';
-import type { Log } from '../core/log.ts';
 import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
 import { collect } from './collect.ts';
 import { allowedBytes, isScarce } from './day-bound.ts';
 import { firstDay } from './partition-history.ts';
-import { type DueEntry, createWarmPlanner, intoBatches } from './plan.ts';
+import { type DueEntry, type WarmLimits, createWarmPlanner, intoBatches } from './plan.ts';
 import { type WarmTask, inChunks, splitScans } from './split-scans.ts';
 import type { Answer, Ask } from './question.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { describeError, errorCode } from '../core/describe-error.ts';
-import type { Scope } from '../results/cache-key.ts';
 import { wanted } from '../results/compute-entry.ts';
 import { type Known, keptUntil } from '../results/incremental.ts';
 import { checkedAtMs, fullAtMs } from '../results/freshness.ts';
 import { liveSeconds } from '../results/readers.ts';
 import type { Refresher } from '../results/refresh-entries.ts';
-import { type SourcePlaces, isUnchanged, placesOf, sourceState } from '../results/source-state.ts';
+import { isUnchanged, placesOf, sourceState } from '../results/source-state.ts';
 
 export interface WarmReport {
   /** Entries that were read recently, of definitions now served. */
@@ -60,8 +58,17 @@ export interface WarmReport {
   maxAgeSeconds: number;
 }
 
-export interface WarmRunDeps extends Scope, SourcePlaces {
-  clock: Clock;
+type WarmSettings = Uses<
+  | 'queryTimeoutSeconds'
+  | 'warmUnchanged'
+  | 'warmIncremental'
+  | 'warmFullSeconds'
+  | 'warmConcurrency'
+  | 'warmBudgetSeconds'
+  | 'warmBytesPerDay'
+>;
+
+export interface WarmRunDeps extends WarmLimits, WarmSettings, Uses<'clock' | 'log'> {
   refresher: Refresher;
   ask: Ask;
   /**
@@ -70,16 +77,6 @@ export interface WarmRunDeps extends Scope, SourcePlaces {
    */
   onStates: (states: SourceStates, fromDay?: string) => Promise<PartitionHistory | undefined>;
   catalogue: Pick<Catalogue, 'endpoints'>;
-  log: Log;
-  queryTimeoutSeconds: number;
-  warmUnchanged: 'on' | 'off';
-  warmIncremental: 'on' | 'off';
-  warmFullSeconds: number;
-  warmConcurrency: number;
-  warmBudgetSeconds: number;
-  warmMaxEntries: number;
-  warmMaxEntriesPerKey: number;
-  warmBytesPerDay: number;
 }
 
 /** Entries that a failed job has not changed. */

@@ -1,0 +1,21 @@
+// Declares what the parts of the functions share: the settings, and what index.ts builds once.
+import type { Config } from '../config.ts';
+import type { Clock } from './clock.ts';
+import type { KeyStore } from './key-store.ts';
+import type { LeaseStore } from './leases.ts';
+import type { Log } from './log.ts';
+import type { QueryRunner } from './query-runner.ts';
+import type { RefreshStore, ResultStore } from './result-store.ts';
+
+export interface Services extends Config {
+  clock: Clock;
+  log: Log;
+  queryRunner: QueryRunner;
+  keyStore: KeyStore;
+  leaseStore: LeaseStore;
+  refreshStore: RefreshStore;
+  resultStore: ResultStore;
+}
+
+/** What a part takes of them. */
+export type Uses<Name extends keyof Services> = Pick<Services, Name>;
