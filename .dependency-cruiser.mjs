@@ -23,7 +23,7 @@ const PACKAGES = {
   results: ['lru-cache'],
   keys: ['jose', 'lru-cache'],
   endpoints: ['ajv-formats', 'lru-cache', 're2js'],
-  google: ['@google-cloud/firestore', 'google-auth-library'],
+  google: ['@google-cloud/(bigquery|firestore)', 'google-auth-library'],
 };
 
 /** A file of a room may not use the rooms above and beside its own, nor what lies directly in the folder. */

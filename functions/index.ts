@@ -57,11 +57,11 @@ const queryRunner: QueryRunner = {
 const describeTable: DescribeTable = async (...table) => (await bigquery()).describeTable(...table);
 
 async function loadBigQuery() {
-  const { createBigQueryRest } = await import('./google/bigquery-rest.ts');
+  const { createBigQuery, createBigQueryRest } = await import('./google/bigquery-rest.ts');
   const { createBigQueryRunner } = await import('./google/query-runner.ts');
   const { createDescribeTable } = await import('./google/table-metadata.ts');
   const { bigQueryEmulatorHost: emulatorHost, bigQueryApiEndpoint: apiEndpoint } = config;
-  const call = createBigQueryRest({ project, emulatorHost, apiEndpoint });
+  const call = createBigQueryRest(createBigQuery({ project, emulatorHost, apiEndpoint }));
   return {
     ...createBigQueryRunner({
       ...{ ...config, call, clock },

@@ -1,6 +1,9 @@
-// Calls BigQuery's REST API: no retries, no redirects, JSON only; the caller bounds the size.
-import { GoogleAuth, PassThroughClient } from 'google-auth-library';
+// Creates BigQuery's client, and calls its REST API: no retries, no redirects, JSON only; the caller bounds the size.
+import { isUtf8 } from 'node:buffer';
+import { BigQuery } from '@google-cloud/bigquery';
+import { PassThroughClient } from 'google-auth-library';
 import { type Clock, withDeadline } from '../core/clock.ts';
+import { errorCode } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isObject, parseJson } from '../core/json.ts';
 import { invalidAnswer } from './classify-error.ts';
@@ -25,41 +28,53 @@ export type RestRequest = [
 
 interface BigQueryOptions {
   project: string;
-  /** The value of BIGQUERY_EMULATOR_HOST; undefined for Google's. */
+  /** The value of BIGQUERY_EMULATOR_HOST, which the client reads itself; undefined for Google's. */
   emulatorHost: string | undefined;
   /** Origin of Google's BigQuery, if it is not the public one. */
-  apiEndpoint?: string | undefined;
+  apiEndpoint: string | undefined;
 }
 
-/** The body of an answer as the HTTP library gives it: a text, empty for a 204. */
+/** The body of an answer as the client gives it: a text, empty for a 204. */
 type AnswerStream = AsyncIterable<Buffer> | '';
 
 const FIRST_BYTES = 16 * 1024;
 /** Far larger than any error of BigQuery. */
 const ERROR_BYTES_MAX = 256 * 1024;
 const PUBLIC_API_ENDPOINT = 'https://bigquery.googleapis.com';
-const SCOPES = ['https://www.googleapis.com/auth/bigquery'];
 
-/** Not with Google's client of BigQuery, which reads any size, follows redirects and cannot be aborted. */
-export function createBigQueryRest(options: BigQueryOptions): RestCall {
-  const { emulatorHost, apiEndpoint = PUBLIC_API_ENDPOINT } = options;
-  // An emulator needs no credentials, and looking for them would delay the first query.
-  const authClient = emulatorHost === undefined ? {} : { authClient: new PassThroughClient() };
-  const auth = new GoogleAuth({ scopes: SCOPES, ...authClient });
-  const address = emulatorHost?.replace(/\/+$/, '') ?? `${apiEndpoint}/bigquery/v2`;
+export function createBigQuery({ project, emulatorHost, apiEndpoint }: BigQueryOptions): BigQuery {
+  return new BigQuery({
+    projectId: project,
+    // Always given: the client takes an empty BIGQUERY_EMULATOR_HOST for an address.
+    apiEndpoint: apiEndpoint ?? PUBLIC_API_ENDPOINT,
+    // The caller knows the deadline and decides about retries.
+    retryOptions: { autoRetry: false },
+    // The emulator needs no credentials, and looking for them would delay the first query.
+    ...(emulatorHost === undefined ? {} : { authClient: new PassThroughClient() }),
+  });
+}
 
-  return async (method, path, search, body, { signal, onBytes, project = options.project }) => {
+/** Uses the client's authentication, but not its `request`, which reads any size, follows redirects and cannot be aborted. */
+export function createBigQueryRest(bigquery: BigQuery): RestCall {
+  const { name, version } = bigquery['packageJson'] as { name: string; version: string };
+  const headers = {
+    'Content-Type': 'application/json',
+    // The same user agent as the client's `request`.
+    'User-Agent': `${name.replace('@google-cloud/', 'gcloud-node-')}/${version}`,
+    'x-goog-api-client': `gl-node/${process.versions.node} gccl/${version}`,
+  };
+
+  return async (method, path, search, body, { signal, onBytes, project }) => {
     // Ends the connection even if the answer was not read to its end.
     const over = new AbortController();
     const query = new URLSearchParams({ ...search, prettyPrint: 'false' }).toString();
     try {
-      const answer = await auth.request<AnswerStream>({
-        url: `${address}/projects/${encodeURIComponent(project)}${path}?${query}`,
+      const answer = await bigquery.authClient.request<AnswerStream>({
+        url: `${addressOf(bigquery, project)}${path}?${query}`,
         method,
-        headers: { 'Content-Type': 'application/json' },
+        headers,
         ...(body === undefined ? {} : { data: JSON.stringify(body) }),
         responseType: 'stream',
-        // The caller knows the deadline and decides about retries.
         retry: false,
         // A redirect would send the token to another host.
         redirect: 'manual',
@@ -75,15 +90,14 @@ export function createBigQueryRest(options: BigQueryOptions): RestCall {
       const isGood = status >= 200 && status < 300;
       const bytes = await readBytes(data, isGood ? Infinity : ERROR_BYTES_MAX, onBytes);
       try {
-        // Not with the error of JSON.parse, which would quote the answer, and so values of tenants.
-        return checked(status, parseJson(new TextDecoder().decode(bytes)));
+        return decode(status, answer.headers.get('content-type'), bytes);
       } finally {
         // Frees the bytes without waiting for the garbage collector.
         bytes.buffer.transfer(0);
       }
     } catch (error) {
       over.abort();
-      throw error;
+      throw plainError(error);
     }
   };
 }
@@ -105,6 +119,10 @@ export async function smallCall(call: RestCall, request: RestRequest, limits: Sm
   };
   const answer = call(...request, { ...options, signal: over.signal, onBytes });
   return withDeadline(clock, withinMs, answer).finally(() => over.abort());
+}
+
+function addressOf({ baseUrl, projectId }: BigQuery, project = projectId): string {
+  return `${baseUrl.replace(/\/+$/, '')}/projects/${encodeURIComponent(project)}`;
 }
 
 async function readBytes(
@@ -132,8 +150,8 @@ async function readBytes(
   return new Uint8Array(buffer, 0, count);
 }
 
-/** The answer, if it is one; `answer` is undefined if it is not JSON. */
-function checked(status: number, answer: unknown): unknown {
+function decode(status: number, contentType: string | null, bytes: Uint8Array): unknown {
+  const answer = parse(contentType, bytes);
   const error = isObject(answer) ? answer.error : undefined;
   if (isObject(error)) throw apiError(status, error);
   if (status >= 500 || status === 429 || status === 408) throw apiError(status, {});
@@ -144,10 +162,24 @@ function checked(status: number, answer: unknown): unknown {
   return answer;
 }
 
+/** Undefined unless the answer is JSON in UTF-8 with that content type. */
+function parse(contentType: string | null, bytes: Uint8Array): unknown {
+  const isJson = /^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(contentType ?? '');
+  // Not with the error of JSON.parse, which would quote the answer, and so values of tenants.
+  return isJson && isUtf8(bytes) ? parseJson(new TextDecoder().decode(bytes)) : undefined;
+}
+
 /** https://cloud.google.com/bigquery/docs/error-messages */
 function apiError(status: number, { code, message, errors }: Record<string, unknown>): Error {
   return Object.assign(
     new Error(typeof message === 'string' ? message : `BigQuery answers with status ${status}.`),
     { code: typeof code === 'number' ? code : status, errors },
   );
+}
+
+/** Drops the request that the client attaches to its errors: it contains parameters of tenants. */
+function plainError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('config' in error)) return error;
+  const code = errorCode(error);
+  return Object.assign(new Error(error.message, { cause: error.cause }), { code });
 }

@@ -2,7 +2,7 @@
 import { type Config, parseConfig } from '../../functions/config.ts';
 import { isObject } from '../../functions/core/json.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
+import { createBigQuery, createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { queryConfiguration } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
 import { inAuthorText } from '../local-bigquery/index.ts';
@@ -47,7 +47,7 @@ const DRY_RUN_MS = 30_000;
 export function createEstimate(config: Config, signal?: AbortSignal): Estimate {
   const { project, dataset, location } = config;
   const { bigQueryEmulatorHost: emulatorHost, bigQueryApiEndpoint: apiEndpoint } = config;
-  const call = createBigQueryRest({ project, emulatorHost, apiEndpoint });
+  const call = createBigQueryRest(createBigQuery({ project, emulatorHost, apiEndpoint }));
   return async (query) => {
     const job = {
       jobReference: { projectId: project, location },

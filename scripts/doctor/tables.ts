@@ -5,7 +5,11 @@ import { DAY_MS } from '../../functions/core/clock.ts';
 import { errorCode } from '../../functions/core/describe-error.ts';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import { isObject } from '../../functions/core/json.ts';
-import { createBigQueryRest, smallCall } from '../../functions/google/bigquery-rest.ts';
+import {
+  createBigQuery,
+  createBigQueryRest,
+  smallCall,
+} from '../../functions/google/bigquery-rest.ts';
 import { typeOf } from '../check/compare-columns.ts';
 import { explainGoogleError } from '../cli/google-errors.ts';
 import { namesOf } from '../deploy/defaults.ts';
@@ -33,7 +37,7 @@ export async function checkTables(
   const settings = { [SETTINGS.project.name]: project, [SETTINGS.dataset.name]: dataset };
   const config = parseConfig({ ...env, ...settings });
   const { bigQueryEmulatorHost: emulatorHost, bigQueryApiEndpoint: apiEndpoint } = config;
-  const call = createBigQueryRest({ project, emulatorHost, apiEndpoint });
+  const call = createBigQueryRest(createBigQuery({ project, emulatorHost, apiEndpoint }));
   const ofDataset = await describe({ project, dataset }, 'location');
   const { location } = ofDataset;
   if (String(location).toUpperCase() !== of.datasetLocation.toUpperCase()) {

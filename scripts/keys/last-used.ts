@@ -1,5 +1,5 @@
 // Reads from BigQuery when each API key was last used: the service's own request lines say so.
-import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
+import { createBigQuery, createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { explainGoogleError } from '../cli/google-errors.ts';
 
 interface UsagePlace {
@@ -28,6 +28,7 @@ interface Answer {
 /** The time in milliseconds by `keyIdOf`. Rejects with an Error of one line. */
 export async function readLastUsed(place: UsagePlace): Promise<Map<string, number>> {
   const { project, dataset, location, emulatorHost } = place;
+  const bigquery = createBigQuery({ project, emulatorHost, apiEndpoint: emulatorHost });
   const query = {
     ...{ query: SQL, useLegacySql: false, location, timeoutMs: TIMEOUT_MS },
     defaultDataset: { projectId: project, datasetId: dataset },
@@ -35,8 +36,7 @@ export async function readLastUsed(place: UsagePlace): Promise<Map<string, numbe
   };
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const options = { signal, onBytes: () => undefined };
-  const call = createBigQueryRest({ project, emulatorHost });
-  const ask = call('POST', '/queries', {}, query, options);
+  const ask = createBigQueryRest(bigquery)('POST', '/queries', {}, query, options);
   const answer = (await ask.catch((error: unknown) => {
     const { message } = explainGoogleError(error, {
       notFound: `there is no ${TABLE} in ${project}.${dataset}`,

@@ -5,7 +5,7 @@ import { errorMessage } from '../../functions/core/describe-error.ts';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import { ServiceError } from '../../functions/core/errors.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
+import { createBigQuery, createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { classifyError } from '../../functions/google/classify-error.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
@@ -78,7 +78,8 @@ function explain(error: unknown): Error {
 export async function cancelRunning(config: Config, emulatorHost: string): Promise<void> {
   const { project, firestoreDatabase: database, bigQueryApiEndpoint: apiEndpoint } = config;
   const firestore = createFirestore({ project, database, emulatorHost });
-  const call = createBigQueryRest({ project, emulatorHost: undefined, apiEndpoint });
+  const bigquery = createBigQuery({ project, emulatorHost: undefined, apiEndpoint });
+  const call = createBigQueryRest(bigquery);
   const queryRunner = createBigQueryRunner({ ...config, call, clock: systemClock });
   const running = await createFirestoreLeaseStore(firestore).queries(Date.now());
   await Promise.all(running.map(({ query }) => queryRunner.cancel(query)));

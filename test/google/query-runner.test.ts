@@ -1,8 +1,9 @@
 // Tests of the BigQuery query runner: the real client, a local BigQuery, and a network that fails.
 import { getEventListeners } from 'node:events';
-import { createServer } from 'node:http';
+import { type IncomingHttpHeaders, createServer } from 'node:http';
 import { QueryDataError } from '../../functions/core/query-runner.ts';
 import type { QueryRequest, QueryRunner, ResultPage } from '../../functions/core/query-runner.ts';
+import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../functions/google/query-runner.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { collectRows } from '../support/bigquery/collect-rows.ts';
@@ -10,7 +11,7 @@ import { columns } from '../support/sql/columns.ts';
 import { TEST_CONFIG } from '../support/service/config.ts';
 import { listen } from '../support/service/listen.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
-import { createLocalBigQueryRest } from '../support/bigquery/local-query-runner.ts';
+import { createLocalBigQueryClient } from '../support/bigquery/local-query-runner.ts';
 import { PauseSkippingClock } from '../support/processes/pause-skipping-clock.ts';
 import { until } from '../support/until.ts';
 
@@ -36,7 +37,7 @@ function createRunner(
   return createBigQueryRunner({
     ...TEST_CONFIG,
     location: 'EU',
-    call: clock.observe(createLocalBigQueryRest(proxy.url)),
+    call: clock.observe(createBigQueryRest(createLocalBigQueryClient(proxy.url))),
     clock,
     ...settings,
   });
@@ -587,7 +588,7 @@ describe('an API call', () => {
       openCount += 1;
       socket.on('close', () => (openCount -= 1));
     });
-    const call = createLocalBigQueryRest(await listen(silent));
+    const call = createBigQueryRest(createLocalBigQueryClient(await listen(silent)));
     const over = new AbortController();
     const outcome = expect(
       call('GET', '/queries/x', {}, undefined, { signal: over.signal, onBytes: () => undefined }),
@@ -600,11 +601,31 @@ describe('an API call', () => {
 
   // The HTTP library would emit an error of the body that nothing handles, which ends the process.
   it('with a body, whose deadline has passed before it is sent, only rejects', async () => {
-    const call = createLocalBigQueryRest(proxy.url);
+    const call = createBigQueryRest(createLocalBigQueryClient(proxy.url));
     const options = { signal: AbortSignal.abort(), onBytes: () => undefined };
     await expect(call('POST', '/jobs', {}, {}, options)).rejects.toThrow('aborted');
     await new Promise((resolve) => setImmediate(resolve));
     expect(proxy.calls).toEqual([]);
+  });
+
+  it("identifies itself as Google's client does", async () => {
+    const seen: IncomingHttpHeaders[] = [];
+    const server = createServer((req, res) => {
+      seen.push(req.headers);
+      res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+    const client = createLocalBigQueryClient(await listen(server));
+    const options = { signal: new AbortController().signal, onBytes: () => undefined };
+    await createBigQueryRest(client)('GET', '/queries/x', {}, undefined, options);
+    await new Promise((resolve) => {
+      client.request({ uri: '/queries/x' }, resolve);
+    });
+    const [ours, theirs] = seen;
+    // The authentication library puts its own name behind it.
+    expect(ours?.['user-agent']?.split(' ')[0]).toBe(theirs?.['user-agent']);
+    expect(ours?.['x-goog-api-client']).toBe(
+      theirs?.['x-goog-api-client']?.toString().replace(/ gccl-invocation-id.*/, ''),
+    );
   });
 });
 
@@ -612,7 +633,7 @@ it('does not follow a redirect, which would send the token to another host', asy
   let strayCount = 0;
   const elsewhere = await listen(createServer(() => void (strayCount += 1)));
   const moved = createServer((_, res) => res.writeHead(307, { location: elsewhere }).end('{}'));
-  const call = createLocalBigQueryRest(await listen(moved));
+  const call = createBigQueryRest(createLocalBigQueryClient(await listen(moved)));
   const options = { signal: new AbortController().signal, onBytes: () => undefined };
   await expect(call('POST', '/queries', {}, {}, options)).rejects.toMatchObject({
     code: 'INVALID_ANSWER',

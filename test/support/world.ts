@@ -13,6 +13,7 @@ import type { Entry } from '../../functions/core/result-store.ts';
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { createFirestoreRefreshStore } from '../../functions/google/refresh-store.ts';
@@ -29,7 +30,10 @@ import { createRefresher } from '../../functions/results/refresh-entries.ts';
 import { createWarm } from '../../functions/warm.ts';
 import { type Ask, createAsk } from '../../functions/warming/question.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
-import { createLocalBigQueryRest, createLocalQueryRunner } from './bigquery/local-query-runner.ts';
+import {
+  createLocalBigQueryClient,
+  createLocalQueryRunner,
+} from './bigquery/local-query-runner.ts';
 import { FakeClock } from './fakes/fake-clock.ts';
 import { FakeKeyStore } from './fakes/fake-key-store.ts';
 import { FakeLeaseStore } from './fakes/fake-lease-store.ts';
@@ -256,7 +260,7 @@ export const createTestService = (options: TestServiceOptions) => serveQuery(com
 /** One instance of `warm`. */
 export function createTestWarm(options: TestServiceOptions) {
   const config = composeReal(options);
-  const call = createLocalBigQueryRest(options.bigQueryUrl);
+  const call = createBigQueryRest(createLocalBigQueryClient(options.bigQueryUrl));
   const describeTable = createDescribeTable(call, options.clock);
   return { server: serveWarm(config, createAsk({ ...config, describeTable })), log: config.log };
 }

@@ -6,7 +6,7 @@ import { ServiceError, toServiceError } from '../../../functions/core/errors.ts'
 import type { Entry, LiveEntry } from '../../../functions/core/result-store.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
-import { createBigQueryRest } from '../../../functions/google/bigquery-rest.ts';
+import { createBigQuery, createBigQueryRest } from '../../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../../functions/google/query-runner.ts';
 import { computeEntries, computeEntry } from '../../../functions/results/compute-entry.ts';
 import { createLocalBigQuery } from '../../local-bigquery/index.ts';
@@ -32,9 +32,11 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
   const bigquery = await createLocalBigQuery({ engine, ...tables });
   const settings = { [SETTINGS.project.name]: project, [SETTINGS.dataset.name]: dataset };
   const config = parseConfig(settings);
+  const { url } = bigquery;
+  const client = createBigQuery({ project, emulatorHost: url, apiEndpoint: url });
   // Only this server, even if BIGQUERY_EMULATOR_HOST names another one for `--dry-run`.
-  const call = createBigQueryRest({ project, emulatorHost: `${bigquery.url}/bigquery/v2` });
-  const clock = systemClock;
+  client.baseUrl = `${url}/bigquery/v2`;
+  const [clock, call] = [systemClock, createBigQueryRest(client)];
   const queryRunner = createBigQueryRunner({ ...config, call, clock, showsValues: true });
   const { maxResultMib } = config;
   // Results are as of the time of the test.

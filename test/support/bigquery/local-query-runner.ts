@@ -14,15 +14,10 @@ export function createLocalQueryRunner(
 ): QueryRunner {
   return createBigQueryRunner({
     ...TEST_CONFIG,
-    call: createLocalBigQueryRest(apiEndpoint),
+    call: createBigQueryRest(createLocalBigQueryClient(apiEndpoint)),
     clock,
     ...limits,
   });
-}
-
-export function createLocalBigQueryRest(apiEndpoint: string) {
-  const emulatorHost = `${apiEndpoint}/bigquery/v2`;
-  return createBigQueryRest({ project: 'test-project', emulatorHost });
 }
 
 export function createLocalBigQueryClient(apiEndpoint: string): BigQuery {

@@ -1,5 +1,6 @@
 // Warming of the shipped endpoints over logs that get rows all the time, on the local BigQuery with results in memory.
 import request from 'supertest';
+import { createBigQueryRest } from '../../../functions/google/bigquery-rest.ts';
 import { createDescribeTable } from '../../../functions/google/table-metadata.ts';
 import { cacheKey } from '../../../functions/results/cache-key.ts';
 import { sourceState } from '../../../functions/results/source-state.ts';
@@ -14,11 +15,7 @@ import { TEST_CONFIG } from '../service/config.ts';
 import { createWarmServer, liveEntry } from '../world.ts';
 import { FakeSqlTree } from '../sql/fake-sql-tree.ts';
 import { parseParameters } from '../sql/parse-parameters.ts';
-import {
-  createLocalBigQueryClient,
-  createLocalBigQueryRest,
-  createLocalQueryRunner,
-} from './local-query-runner.ts';
+import { createLocalBigQueryClient, createLocalQueryRunner } from './local-query-runner.ts';
 
 interface Options {
   /** Of both tables. */
@@ -65,8 +62,9 @@ export async function startWarmedLogs(engine: GoogleSql, options: Options) {
     rows: names.includes(source.name) ? rowsBefore.map((run) => rowOf(source.name, run)) : [],
   }));
   const bigquery = await createLocalBigQuery({ engine, tables, clock });
+  const client = createLocalBigQueryClient(bigquery.url);
   const queryRunner = createLocalQueryRunner(bigquery.url, clock);
-  const describeTable = createDescribeTable(createLocalBigQueryRest(bigquery.url), clock);
+  const describeTable = createDescribeTable(createBigQueryRest(client), clock);
   const ask = createAsk({ queryRunner, describeTable, clock, log: new FakeLog() });
   const warm = createWarmServer({ catalogue, clock, queryRunner, ask });
   const { entries } = warm.resultStore;
@@ -102,7 +100,6 @@ export async function startWarmedLogs(engine: GoogleSql, options: Options) {
 
   async function dryRun(query: string, params: object = {}): Promise<number> {
     const defaultDataset = { datasetId: TEST_CONFIG.dataset };
-    const client = createLocalBigQueryClient(bigquery.url);
     const job = await client.createQueryJob({ query, params, defaultDataset, dryRun: true });
     return Number(job[1].statistics?.totalBytesProcessed);
   }
