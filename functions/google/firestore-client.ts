@@ -38,3 +38,33 @@ export async function unlessRaceLost<T>(write: Promise<T>): Promise<T | undefine
 export function isTimestamp(value: unknown): value is Timestamp {
   return value instanceof Timestamp;
 }
+
+/** In a document, `readAt` is the time `readAtMs`. */
+const TIME = /(?:At|Until)Ms$/;
+
+/** The fields as a document has them. Null is written for undefined: an update must not keep the value before. */
+export function encodeTimes(fields: object): FirebaseFirestore.DocumentData {
+  const encoded = Object.entries(fields).map(([name, value]: [string, unknown]) =>
+    TIME.test(name)
+      ? [name.slice(0, -2), typeof value === 'number' ? Timestamp.fromMillis(value) : null]
+      : [name, value ?? null],
+  );
+  return Object.fromEntries(encoded) as FirebaseFirestore.DocumentData;
+}
+
+type Decoded<F> = {
+  [
+    Name in keyof F as F[Name] extends Timestamp | undefined ? `${Name & string}Ms` : Name
+  ]: F[Name] extends Timestamp
+    ? number
+    : F[Name] extends Timestamp | undefined
+      ? number | undefined
+      : F[Name];
+};
+
+export function decodeTimes<F extends object>(fields: F): Decoded<F> {
+  const decoded = Object.entries(fields).map(([name, value]: [string, unknown]) =>
+    isTimestamp(value) ? [`${name}Ms`, value.toMillis()] : [name, value],
+  );
+  return Object.fromEntries(decoded) as Decoded<F>;
+}

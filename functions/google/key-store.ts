@@ -11,7 +11,7 @@ import {
   isKeyLimit,
   signingKeyId,
 } from '../core/key-store.ts';
-import { isTimestamp } from './firestore-client.ts';
+import { decodeTimes, isTimestamp } from './firestore-client.ts';
 
 /** The fields of a document, with their checks. */
 const KEY_FORM = {
@@ -51,16 +51,9 @@ export function createFirestoreKeyStore(firestore: Firestore): KeyStore {
 export function decodeKey(id: string, data: unknown): ApiKey | undefined {
   const key = fieldsOf(data, KEY_FORM);
   if (key === undefined) return undefined;
-  const { createdAt, expiresAt, revokedAt, ...rest } = key;
-  const isOfId =
-    rest.publicKey === undefined ? !BASE64URL_256.test(id) : signingKeyId(rest.publicKey) === id;
-  if (!isOfId) return undefined;
-  return {
-    ...rest,
-    createdAtMs: createdAt?.toMillis(),
-    expiresAtMs: expiresAt?.toMillis(),
-    revokedAtMs: revokedAt?.toMillis(),
-  };
+  const { publicKey } = key;
+  const isOfId = publicKey === undefined ? !BASE64URL_256.test(id) : signingKeyId(publicKey) === id;
+  return isOfId ? decodeTimes(key) : undefined;
 }
 
 function isTextsByName(value: unknown): value is Record<string, string[]> | undefined {

@@ -2,7 +2,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { type DocumentReference, Timestamp, type WriteResult } from '@google-cloud/firestore';
 import { eachLimit } from '../core/each-limit.ts';
-import { fieldsOf, isText } from '../core/json.ts';
+import { fieldsOf, isCount, isText } from '../core/json.ts';
 import { type Entry, DOCUMENT_BODY_BYTES_MAX as PART_BYTES } from '../core/result-store.ts';
 
 /**
@@ -26,13 +26,7 @@ const KEPT_AFTER_EXPIRY_MS = 26 * 60 * 60 * 1000;
 /** Each takes its size in memory once more, as a message. */
 const AT_ONCE = 4;
 
-const PARTS = {
-  id: (value: unknown): value is string => isText(value) && /^[\w-]+$/.test(value),
-  // At most the largest MAX_RESULT_MIB.
-  bytes: (value: unknown): value is number =>
-    typeof value === 'number' && value <= 2 ** 30 && value > 0,
-  digest: isText,
-};
+const PARTS = { id: isText, bytes: isCount, digest: isText };
 
 /** Undefined if the document names none. */
 export const partsOf = (value: unknown): Parts | undefined => fieldsOf(value, PARTS);

@@ -10,14 +10,13 @@ import type {
   Entry,
   EntryDescription,
   LivePage,
-  Reader,
   ResultStore,
   WriteOutcome,
 } from '../core/result-store.ts';
 import { fieldsOf, hasForm, isCount, isText, optional } from '../core/json.ts';
 import { ownBytes } from '../core/own-bytes.ts';
 import { isParameters } from '../core/parameter-type.ts';
-import { isTimestamp, unlessRaceLost } from './firestore-client.ts';
+import { decodeTimes, encodeTimes, isTimestamp, unlessRaceLost } from './firestore-client.ts';
 import { type Parts, createResultParts, partsOf } from './result-parts.ts';
 
 /** How long an expired document is kept, so that warming goes on after an outage. */
@@ -29,16 +28,9 @@ const READ_ATTEMPTS_MAX = 3;
 /** Without bodies a page is much smaller than a megabyte. */
 const PAGE_DOCUMENTS = 500;
 
-/** How far an instance's estimate of Firestore's time may be ahead of another's. */
-const LEAD_MS = 10_000;
-/** The characters that an ETag may contain (RFC 9110, 8.8.3). */
-const ETAG = /^[\x21\x23-\x7e]{1,128}$/;
-
-/** `computedAt` is that of the rows that it describes: earlier versions replace or withdraw rows without changing this field. */
 const SOURCES = {
   askedAt: isTimestamp,
   digest: isText,
-  computedAt: isTimestamp,
   restDigest: optional(isText),
   fullAt: optional(isTimestamp),
 };
@@ -60,7 +52,7 @@ const DESCRIPTION = {
 const RESULT = {
   body: (value: unknown): value is Uint8Array => value instanceof Uint8Array,
   bodyBytes: isCount,
-  etag: (value: unknown): value is string => isText(value) && ETAG.test(value),
+  etag: isText,
   rowCount: isCount,
   truncated: (value: unknown): value is boolean => typeof value === 'boolean',
   jobId: isText,
@@ -69,7 +61,10 @@ const RESULT = {
   runMs: optional(isCount),
 };
 
-const FIELDS = Object.keys({ ...DESCRIPTION, ...RESULT });
+/** Null is written too: an update must not keep the values of the previous rows. */
+const NULLS = Object.fromEntries(
+  Object.keys({ ...DESCRIPTION, ...RESULT }).map((name) => [name, null]),
+);
 
 /** A time that cannot be read is undefined. */
 type Times = Record<'computedAtMs' | 'checkedAtMs' | 'fullAtMs', number | undefined>;
@@ -81,13 +76,11 @@ type Settled = Exclude<WriteOutcome, 'gone'> | undefined;
 type Data = FirebaseFirestore.DocumentData;
 type Fields = FirebaseFirestore.UpdateData<Data>;
 
+/** A list and not a map: names of keys may contain characters that field names may not. */
 const READER = { keyName: isText, readAt: isTimestamp };
 
-/** Calls reject with the client's errors; each can be repeated safely. A document that states a time after `nowMs` is unreadable. */
-export function createFirestoreResultStore(
-  firestore: Firestore,
-  nowMs: () => number = () => Infinity,
-): ResultStore {
+/** Calls reject with the client's errors; each can be repeated safely. */
+export function createFirestoreResultStore(firestore: Firestore): ResultStore {
   const results = firestore.collection('results');
   const update = createUpdate(firestore);
   const bodies = createResultParts();
@@ -100,7 +93,7 @@ export function createFirestoreResultStore(
         const { parts, ...entry } = stored;
         if (attempt === 1) await admit?.(parts.bytes);
         const body = await bodies.read(ref, parts);
-        if (body !== undefined && isGzipOf(body, entry.bodyBytes)) return { ...entry, body };
+        if (body !== undefined) return { ...entry, body };
       }
       return undefined;
     },
@@ -118,7 +111,7 @@ export function createFirestoreResultStore(
     },
     async touch(cacheKey, lastReadAtMs, readers, version) {
       const lastReadAt = Timestamp.fromMillis(lastReadAtMs);
-      const data = { lastReadAt, readers: readers.map(encodeReader) };
+      const data = { lastReadAt, readers: readers.map(encodeTimes) };
       // Instances that read the same result record it once: the others read it again soon, and then see this.
       const lastUpdateTime = (version as Version | undefined)?.updateTime;
       const written = results
@@ -150,7 +143,7 @@ export function createFirestoreResultStore(
         .limit(PAGE_DOCUMENTS)
         .select(...Object.keys(DESCRIPTION), 'parts');
       const first = await newestFirst.get();
-      yield decodePage(first.docs, latestMs());
+      yield decodePage(first.docs);
       // As of the time of the first page: entries that are read during the listing move to the front, and a cursor would miss them.
       const { readTime } = first;
       let { docs } = first;
@@ -162,7 +155,7 @@ export function createFirestoreResultStore(
         docs = await getAsOf(rest.startAfter(last), readTime);
         const unknown = docs.filter(({ id }) => !known.has(id));
         if (unknown.length === 0) return;
-        yield decodePage(unknown, latestMs());
+        yield decodePage(unknown);
       }
     },
   };
@@ -174,12 +167,10 @@ export function createFirestoreResultStore(
   async function replace(ref: DocumentReference, data: Data, ownMs: number, known?: unknown) {
     let named = partsOf(data.parts);
     const seen = [named, (known as Version | undefined)?.parts];
-    const settle = async (stored: Times & Version): Promise<Settled> => {
+    const settle = (stored: Times & Version): Settled => {
       seen.push(stored.parts);
       const settled = outcomeAgainst(stored.computedAtMs, ownMs);
-      // An unreadable document is replaced whatever its time.
-      if (settled === undefined || (await read(ref)) === undefined) return undefined;
-      named = stored.parts;
+      if (settled !== undefined) named = stored.parts;
       return settled;
     };
     const outcome = await update(ref, data, known, settle);
@@ -190,13 +181,9 @@ export function createFirestoreResultStore(
 
   async function read(ref: DocumentReference): Promise<Stored | undefined> {
     const document = await ref.get();
-    const stored = decodeEntry(document.data() ?? {}, latestMs());
+    const stored = decodeEntry(document.data() ?? {});
     const { updateTime } = document;
     return stored && { ...stored, version: { updateTime, parts: stored.parts } };
-  }
-
-  function latestMs(): number {
-    return nowMs() + LEAD_MS;
   }
 
   /** Without a transaction: the client sends the read time with the query. */
@@ -214,7 +201,7 @@ export function createUpdate(firestore: Firestore) {
     ref: DocumentReference,
     fields: Fields,
     known: unknown,
-    settle: (stored: Times & Version) => Settled | Promise<Settled>,
+    settle: (stored: Times & Version) => Settled,
   ): Promise<WriteOutcome> {
     let version = known as Version | undefined;
     for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
@@ -223,7 +210,7 @@ export function createUpdate(firestore: Firestore) {
         const [stored] = await firestore.getAll(ref, { fieldMask });
         if (stored?.updateTime === undefined) return 'gone';
         version = { updateTime: stored.updateTime, parts: partsOf(stored.get('parts')) };
-        const settled = await settle({
+        const settled = settle({
           ...version,
           computedAtMs: millisOf(stored.get('computedAt')),
           checkedAtMs: millisOf(stored.get('checkedAt')),
@@ -247,34 +234,20 @@ function outcomeAgainst(storedMs: number | undefined, ownMs: number): Settled {
 }
 
 function encodeEntry(entry: Entry, parts: Parts | undefined): Data {
-  const { computedAtMs, checkedAtMs, sources, freshUntilMs, lastReadAtMs, readers } = entry;
-  const values: Data = entry;
-  // Null is written too: an update must not keep the values of the previous rows.
-  const fields = FIELDS.map((name) => [name, values[name] ?? null] as const);
+  // What is known of the document, and the bill, which is for the log.
+  const { version: _, bytesBilled: __, isCacheHit: ___, ...stored } = entry;
+  const { computedAtMs, sources, readers } = entry;
   return {
-    ...Object.fromEntries(fields),
+    ...NULLS,
+    ...encodeTimes(stored),
     // Empty, and not absent: an earlier version takes such a document for a miss.
     body: parts === undefined ? entry.body : Buffer.of(),
     parts: parts ?? null,
-    readers: readers.map(encodeReader),
-    computedAt: Timestamp.fromMillis(computedAtMs),
-    checkedAt: timeOf(checkedAtMs),
-    sources: sources
-      ? {
-          askedAt: Timestamp.fromMillis(sources.askedAtMs),
-          digest: sources.digest,
-          computedAt: Timestamp.fromMillis(computedAtMs),
-          restDigest: sources.restDigest ?? null,
-          fullAt: timeOf(sources.fullAtMs),
-        }
-      : null,
-    lastReadAt: Timestamp.fromMillis(lastReadAtMs),
-    ...endOf(freshUntilMs),
+    readers: readers.map(encodeTimes),
+    // Earlier versions compare the time of the rows here with the other one.
+    sources: sources ? encodeTimes({ ...sources, computedAtMs }) : null,
+    ...endOf(entry.freshUntilMs),
   };
-}
-
-function timeOf(ms: number | undefined): Timestamp | null {
-  return ms === undefined ? null : Timestamp.fromMillis(ms);
 }
 
 function endOf(freshUntilMs: number) {
@@ -284,26 +257,20 @@ function endOf(freshUntilMs: number) {
   };
 }
 
-/** A list and not a map: names of keys may contain characters that field names may not. */
-function encodeReader({ keyName, readAtMs }: Reader): Data {
-  return { keyName, readAt: Timestamp.fromMillis(readAtMs) };
-}
-
 /** Undefined for a document with another shape: it is a miss, and the next run replaces it. */
-function decodeEntry(data: Data, latestMs: number): Stored | undefined {
-  const described = decodeDescription(data, latestMs);
-  const result = fieldsOf(data, RESULT);
+function decodeEntry(data: Data): Stored | undefined {
+  const [described, result] = [decodeDescription(data), fieldsOf(data, RESULT)];
   if (described === undefined || result === undefined) return undefined;
   // An earlier version that replaces the body leaves the names of the parts.
   const parts = result.body.length === 0 ? partsOf(data.parts) : undefined;
-  if (parts === undefined && !isGzipOf(result.body, result.bodyBytes)) return undefined;
+  if (parts === undefined && result.body.length === 0) return undefined;
   return { ...described, ...result, body: ownBytes(result.body), parts };
 }
 
-function decodePage(documents: readonly QueryDocumentSnapshot[], latestMs: number): LivePage {
+function decodePage(documents: readonly QueryDocumentSnapshot[]): LivePage {
   const page: LivePage = { entries: [], unreadable: [] };
   for (const document of documents) {
-    const described = decodeDescription(document.data(), latestMs);
+    const described = decodeDescription(document.data());
     if (described === undefined) page.unreadable.push(document.id);
     else {
       const version = { updateTime: document.updateTime, parts: partsOf(document.get('parts')) };
@@ -313,29 +280,13 @@ function decodePage(documents: readonly QueryDocumentSnapshot[], latestMs: numbe
   return page;
 }
 
-/** Undefined for a document with another shape, and for one that states a later time. */
-function decodeDescription(data: unknown, latestMs: number): EntryDescription | undefined {
+/** Undefined for a document with another shape. */
+function decodeDescription(data: unknown): EntryDescription | undefined {
   const fields = fieldsOf(data, DESCRIPTION);
   if (fields === undefined) return undefined;
-  const { readers, computedAt, freshUntil, lastReadAt, checkedAt, sources, ...rest } = fields;
-  const past = [computedAt, lastReadAt, ...readers.map(({ readAt }) => readAt), checkedAt ?? []];
-  if (past.flat().some((time) => time.toMillis() > latestMs)) return undefined;
-  return {
-    ...rest,
-    readers: readers.map(({ keyName, readAt }) => ({ keyName, readAtMs: readAt.toMillis() })),
-    computedAtMs: computedAt.toMillis(),
-    checkedAtMs: checkedAt?.toMillis(),
-    sources: sources?.computedAt.isEqual(computedAt)
-      ? {
-          askedAtMs: sources.askedAt.toMillis(),
-          digest: sources.digest,
-          restDigest: sources.restDigest ?? undefined,
-          fullAtMs: sources.fullAt?.toMillis(),
-        }
-      : undefined,
-    freshUntilMs: freshUntil.toMillis(),
-    lastReadAtMs: lastReadAt.toMillis(),
-  };
+  const { readers, sources, ...rest } = fields;
+  const known = sources && decodeTimes(sources);
+  return { ...decodeTimes(rest), readers: readers.map(decodeTimes), sources: known };
 }
 
 export function millisOf(value: unknown): number | undefined {
@@ -344,12 +295,4 @@ export function millisOf(value: unknown): number | undefined {
 
 function isReaders(value: unknown): value is { keyName: string; readAt: Timestamp }[] {
   return Array.isArray(value) && value.every(hasForm(READER));
-}
-
-/** By header and uncompressed length (RFC 1952, 2.2): cheap for a hit, and finds truncated and foreign bytes. */
-function isGzipOf(body: Uint8Array, bodyBytes: number): boolean {
-  if (bodyBytes === 0 || body.length < 18) return false;
-  if (body[0] !== 0x1f || body[1] !== 0x8b || body[2] !== 8) return false;
-  const trailer = new DataView(body.buffer, body.byteOffset + body.byteLength - 4, 4);
-  return trailer.getUint32(0, true) === bodyBytes;
 }

@@ -31,27 +31,19 @@ export function clientAddress(
   return countedAddress(stated) ?? countedAddress(socketAddress ?? '') ?? 'unknown';
 }
 
-/** `1.2.3.4:80` and `[2001:db8::1]:80` are addresses too; an IPv6 address has more colons. */
 function countedAddress(text: string): string | undefined {
-  const [, bracketed, named] = /^(?:\[([^\]]*)\](?::\d+)?|([^:]*):\d+)$/.exec(text.trim()) ?? [];
-  const host = (bracketed ?? named ?? text.trim()).replace(/%.*$/s, '');
-  if (isIPv4(host)) return host;
-  return isIPv6(host) ? countedIpv6(host) : undefined;
+  const address = text.trim();
+  if (isIPv4(address)) return address;
+  // As RFC 5952 writes it: the longest run of zeros is left out.
+  const url = isIPv6(address) ? URL.parse(`http://[${address}]`) : null;
+  const [before, after] = (url?.hostname.slice(1, -1).split('::') ?? []).map(groupsOf);
+  if (before === undefined) return undefined;
+  const zeros = Array<string>(8 - before.length - (after?.length ?? 0)).fill('0');
+  return `${[...before, ...zeros, ...(after ?? [])].slice(0, 4).join(':')}::/64`;
 }
 
-function countedIpv6(host: string): string {
-  // As RFC 5952 writes it, but with two groups in place of an IPv4 address at the end.
-  const { hostname } = new URL(`http://[${host}]`);
-  const [before = [], after = []] = hostname
-    .slice(1, -1)
-    .split('::')
-    .map((part) => part.split(':').filter((group) => group !== ''));
-  const zeros = Array<string>(8 - before.length - after.length).fill('0');
-  const groups = [...before, ...zeros, ...after];
-  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff')
-    return `${groups.slice(0, 4).join(':')}::/64`;
-  const bytes = groups.slice(6).map((group) => Number.parseInt(group, 16));
-  return bytes.flatMap((pair) => [pair >> 8, pair & 0xff]).join('.');
+function groupsOf(part: string): string[] {
+  return part.split(':').filter((group) => group !== '');
 }
 
 export interface Waiting {

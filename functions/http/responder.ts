@@ -1,5 +1,5 @@
 // Writes every answer of `query`: rows, documents, preflight and errors, all with CORS headers.
-import { type Readable, pipeline } from 'node:stream';
+import { pipeline } from 'node:stream';
 import type { Request, Response } from '@google-cloud/functions-framework';
 import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
 import type { Uses } from '../core/services.ts';
@@ -142,7 +142,10 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
     unread.admit(keyName, body);
     headers['Content-Length'] = body.length;
     res.writeHead(status, headers);
-    write(res, body);
+    const { content } = body;
+    if (Buffer.isBuffer(content)) res.end(content);
+    // A client that goes away, or bytes that cannot be inflated, end the connection.
+    else pipeline(content, res, () => undefined);
     unread.count(keyName, body, res);
     return status;
   }
@@ -156,23 +159,6 @@ export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: Respon
     if (unknownParameters !== undefined) headers['X-Unknown-Parameters'] = unknownParameters;
     const states = key && keyLimits.statesOf(key);
     return states?.length ? Object.assign(headers, limitFields(states)) : headers;
-  }
-}
-
-function write(res: Response, { length, content }: AnswerBody): void {
-  const bounded = (inflated: Readable) => atMost(inflated, length);
-  if (Buffer.isBuffer(content)) res.end(content);
-  // A client that goes away, or bytes that cannot be inflated, end the connection.
-  else pipeline(content, bounded, res, () => undefined);
-}
-
-/** Bytes beyond the stated length would be read as the beginning of the next answer. */
-async function* atMost(content: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  for await (const part of content) {
-    bytes += part.length;
-    if (bytes > bytesMax) throw new Error('The body is longer than stated.');
-    yield part;
   }
 }
 

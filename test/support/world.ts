@@ -246,7 +246,7 @@ function composeReal(options: TestServiceOptions): Config {
   const parts = {
     clock,
     keyStore: createFirestoreKeyStore(firestore),
-    resultStore: createFirestoreResultStore(firestore, () => clock.nowMs()),
+    resultStore: createFirestoreResultStore(firestore),
     refreshStore: createFirestoreRefreshStore(firestore),
     leaseStore: createFirestoreLeaseStore(firestore),
     queryRunner: createLocalQueryRunner(bigQueryUrl, clock),
