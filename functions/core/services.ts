@@ -7,7 +7,7 @@ import type { Log } from './log.ts';
 import type { QueryRunner } from './query-runner.ts';
 import type { RefreshStore, ResultStore } from './result-store.ts';
 
-export interface Services extends Config {
+interface Services extends Config {
   clock: Clock;
   log: Log;
   queryRunner: QueryRunner;
