@@ -3,7 +3,12 @@
 import { detailsOf, invalidAnswer } from './classify-error.ts';
 import { columnType } from './column-type.ts';
 import { isObject } from '../core/json.ts';
-import { type ColumnSchema, NULL_IN_REQUIRED, type ResultPage } from '../core/query-runner.ts';
+import {
+  type ColumnSchema,
+  NULL_IN_REQUIRED,
+  type ResultPage,
+  type WireRow,
+} from '../core/query-runner.ts';
 
 export interface ExpectedPage {
   /** Undefined for an answer of jobs.query, which names the job if there is one. */
@@ -34,22 +39,19 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
   if (!isObject(answer) || jobId === undefined || jobId !== (expected.jobId ?? jobId)) {
     throw invalidAnswer('The answer of BigQuery is not about this job.');
   }
-  const { jobComplete, schema, rows = [], totalRows } = answer;
+  const { jobComplete, schema, totalRows } = answer;
+  const rows = (answer.rows ?? []) as WireRow[];
   const pageToken = textOf(answer.pageToken);
   const { totalBytesBilled, cacheHit } = answer;
-  if (typeof jobComplete !== 'boolean') {
-    throw invalidAnswer('The answer of BigQuery does not state whether the job has finished.');
-  }
-  if (!jobComplete) return undefined;
+  if (jobComplete !== true) return undefined;
 
   const fields = fieldsOf(schema, expected.columns, '');
   const total = countOf(totalRows, 'totalRows');
   if (expected.totalRows !== undefined && total !== expected.totalRows) {
     throw unfit('totalRows is not that of the pages before');
   }
-  if (!Array.isArray(rows)) throw unfit('rows is not a list');
   for (const [index, row] of rows.entries()) {
-    checkRecord(row, fields, () => `row ${expected.rowCount + index + 1}`);
+    checkRow(row, fields, () => `row ${expected.rowCount + index + 1}`);
   }
   const rowCount = expected.rowCount + rows.length;
   const wanted = Math.min(total, expected.rowCountMax);
@@ -64,7 +66,7 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
   return {
     jobId,
     schema: fields,
-    rows: rows as ResultPage['rows'],
+    rows,
     totalRows: total,
     bytesProcessed: bytesProcessedOf(answer),
     bytesBilled:
@@ -103,13 +105,10 @@ function fieldsOf(
   if (columns !== undefined && fields.length !== columns.length) {
     throw unfit(`${place} has ${fields.length} columns in place of ${columns.length}`);
   }
-  return fields.map((field: unknown, index) => {
+  return (fields as ColumnSchema[]).map((field, index) => {
     const column = columns?.[index];
-    const fieldPath = `${path}${path === '' ? '' : '.'}${column?.name ?? `field ${index + 1}`}`;
-    if (!isObject(field) || typeof field.name !== 'string' || typeof field.type !== 'string') {
-      throw unfit(`${place} does not describe ${fieldPath}`);
-    }
     const { name } = field;
+    const fieldPath = `${path}${path === '' ? '' : '.'}${column?.name ?? name}`;
     const mode = column?.mode === 'REQUIRED' ? column.mode : field.mode;
     const type = columnType(field.type);
     if (column !== undefined) {
@@ -122,54 +121,33 @@ function fieldsOf(
     return {
       name,
       type,
-      ...(typeof mode === 'string' ? { mode } : {}),
+      ...(mode && { mode }),
       ...(type === 'RECORD' && { fields: fieldsOf(field, column?.fields, fieldPath) }),
     };
   });
 }
 
-function checkRecord(record: unknown, fields: readonly ColumnSchema[], place: () => string): void {
-  const cells = isObject(record) ? record.f : undefined;
-  if (!Array.isArray(cells) || cells.length !== fields.length) {
-    throw unfit(`${place()} does not have ${fields.length} values`);
-  }
-  for (const [index, field] of fields.entries()) {
-    const value = valueOf(cells[index], () => `${place()}, ${field.name}`);
-    if (field.mode !== 'REPEATED') checkValue(value, field, place);
-    else if (value !== null) {
-      if (!Array.isArray(value)) throw unfit(`${place()}, ${field.name} is not a list`);
-      for (const item of value) checkValue(valueOf(item, place), field, place);
+/** Whether it has all values, and none is null in a column, or a field, that is REQUIRED. */
+function checkRow({ f }: WireRow, fields: readonly ColumnSchema[], place: () => string): void {
+  if (f.length !== fields.length) throw unfit(`${place()} does not have ${fields.length} values`);
+  for (const [index, { name, mode, fields: inner }] of fields.entries()) {
+    const value = f[index]?.v ?? null;
+    const within = () => `${place()}, ${name}`;
+    if (value === null) {
+      if (mode !== 'REQUIRED') continue;
+      const error = unfit(`${within()} is null, but its mode is REQUIRED`);
+      throw Object.assign(error, { code: NULL_IN_REQUIRED });
     }
+    if (inner === undefined) continue;
+    const records = mode === 'REPEATED' ? (value as { v: WireRow }[]) : [{ v: value as WireRow }];
+    for (const { v } of records) checkRow(v, inner, within);
   }
-}
-
-function checkValue(value: unknown, field: ColumnSchema, place: () => string): void {
-  if (value === null) {
-    if (field.mode === 'REQUIRED' || field.mode === 'REPEATED') throw nullIn(field, place);
-    return;
-  }
-  if (field.fields !== undefined) {
-    checkRecord(value, field.fields, () => `${place()}, ${field.name}`);
-  } else if (typeof value !== 'string') {
-    throw unfit(`${place()}, ${field.name} is not a text`);
-  }
-}
-
-function valueOf(cell: unknown, place: () => string): unknown {
-  if (isObject(cell) && 'v' in cell) return cell.v;
-  throw unfit(`${place()} has no value`);
 }
 
 /** An int64, which is text in JSON. */
 function countOf(value: unknown, name: string): number {
   if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
   throw unfit(`${name} is not a count`);
-}
-
-/** For a REQUIRED value, and for an element of a list. */
-function nullIn({ name, mode }: ColumnSchema, place: () => string): Error {
-  const what = mode === 'REQUIRED' ? 'is null, but its mode is REQUIRED' : 'has a null element';
-  return Object.assign(unfit(`${place()}, ${name} ${what}`), { code: NULL_IN_REQUIRED });
 }
 
 function unfit(what: string): Error {

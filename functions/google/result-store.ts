@@ -285,8 +285,12 @@ function decodeDescription(data: unknown): EntryDescription | undefined {
   const fields = fieldsOf(data, DESCRIPTION);
   if (fields === undefined) return undefined;
   const { readers, sources, ...rest } = fields;
-  const known = sources && decodeTimes(sources);
-  return { ...decodeTimes(rest), readers: readers.map(decodeTimes), sources: known };
+  const known = fieldsOf(sources, SOURCES);
+  return {
+    ...decodeTimes(rest),
+    readers: readers.map(decodeTimes),
+    sources: known && decodeTimes(known),
+  };
 }
 
 export function millisOf(value: unknown): number | undefined {

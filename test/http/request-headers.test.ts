@@ -35,7 +35,8 @@ describe('the address of a client', () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         const { hostname } = new URL(`http://[${address}]/`);
-        expect(clientAddress(address, SOCKET, 1)).toBe(clientAddress(hostname, SOCKET, 1));
+        const other = clientAddress(hostname.slice(1, -1), SOCKET, 1);
+        expect(clientAddress(address, SOCKET, 1)).toBe(other);
       }),
     );
   });
