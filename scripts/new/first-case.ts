@@ -18,25 +18,28 @@ const WRITTEN_MAX = 500;
 export type Tables = ReadonlyMap<Source, readonly object[]>;
 
 interface Question {
-  /** The tables that the query reads. */
-  sources: readonly Source[];
+  /** The rows of the tables that the query reads. */
+  all: Tables;
   parameters: CanonicalParameters;
-  sqlDirectory: string;
   nowMs: number;
   /** Whether the query returns rows of these tables at this instant. */
   hasRows: (tables: Tables, atMs: number) => Promise<boolean>;
 }
 
-/** The test, without the expected rows. If the query returns none for all rows of the samples, the test has five rows of each. */
-export async function firstCase(question: Question): Promise<object> {
-  const { sources, parameters, sqlDirectory, nowMs, hasRows } = question;
+/** The sample rows of tables, or else their sample logs. */
+export async function readSample(sources: readonly Source[], directory: string, nowMs: number) {
   const logs: Readonly<Record<string, readonly object[]>> = { ...sampleLogs({ nowMs }) };
   const all = new Map<Source, readonly object[]>();
   for (const source of sources) {
-    const file = join(sqlDirectory, 'sources', source.name, 'sample.ndjson');
+    const file = join(directory, 'sources', source.name, 'sample.ndjson');
     const rows = existsSync(file) ? await firstRows(file) : logs[source.name];
     all.set(source, rows?.slice(-LOOKED_AT_MAX) ?? []);
   }
+  return all;
+}
+
+/** The test, without the expected rows. If the query returns none for all rows of the samples, the test has five rows of each. */
+export async function firstCase({ all, parameters, nowMs, hasRows }: Question): Promise<object> {
   const written = (tables: Tables, at: number): object => ({
     name: 'sample rows',
     now: new Date(at).toISOString().replace(/\.\d+Z$/, 'Z'),

@@ -2,29 +2,29 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { errorMessage } from '../../functions/core/describe-error.ts';
+import { toServiceError } from '../../functions/core/errors.ts';
 import { textsOf } from '../../functions/core/parameter-type.ts';
 import { inspectCatalogue } from '../compile/inspect-catalogue.ts';
 import type { Endpoint, EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { InspectedEndpoint } from '../compile/inspect-endpoint.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { createCaseChecker } from '../check/cases/check-cases.ts';
+import { causeText } from '../check/cases/query-failure.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
 import { type DefinitionFault, formatFault } from '../faults/definition-fault.ts';
 import { reasonNotRunLocally } from '../check/analysed-query.ts';
 import {
   type EncodedRow,
   type GoogleSql,
-  createLocalBigQuery,
   createTableRowEncoder,
   nameParts,
 } from '../local-bigquery/index.ts';
 import { ownExample, queryString } from '../start/own-example.ts';
-import { readSampleRows } from '../start/rows/sample-rows.ts';
 import { definitionFile, draftDefinition } from './draft-definition.ts';
 import type { Examples, QueryFacts } from './draft-definition.ts';
-import { type Tables, firstCase } from './first-case.ts';
-import { createRunLocally, frequentValues, hasRows } from './frequent-values.ts';
+import type { Source } from '../sources/read-sources.ts';
+import { type Tables, firstCase, readSample } from './first-case.ts';
+import { frequentValues } from './frequent-values.ts';
 import { type NewQuery, leadingComment, queryFacts } from './read-query.ts';
 import { warmQuery } from './warm-query.ts';
 import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
@@ -60,20 +60,25 @@ export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promis
   signal.throwIfAborted();
   return await withScratch(async (scratch) => {
     const draft = await draftIn(scratch, engine, made, facts);
-    const { values, notes } = await chooseExamples(draft);
-    await draft.write(examplesOf(draft.load(), values));
-    signal.throwIfAborted();
-    if (made.warm) await draftWarm(draft, values);
-    const tested = await draftTests(draft, values);
-    signal.throwIfAborted();
-    writeFolder(draft.folder, folder);
-    return {
-      folder,
-      endpoint: draft.load(),
-      query: queryString(values),
-      rowCount: tested.rowCount,
-      notes: [...notes, ...notesOnQuery(facts), ...tested.notes],
-    };
+    const sample = await openSample(draft);
+    try {
+      const { values, notes } = await chooseExamples(draft, sample);
+      await draft.write(examplesOf(draft.load(), values));
+      signal.throwIfAborted();
+      if (made.warm) await draftWarm(draft, values);
+      const tested = await draftTests(draft, sample, values);
+      signal.throwIfAborted();
+      writeFolder(draft.folder, folder);
+      return {
+        folder,
+        endpoint: draft.load(),
+        query: queryString(values),
+        rowCount: tested.rowCount,
+        notes: [...notes, ...notesOnQuery(facts), ...tested.notes],
+      };
+    } finally {
+      await sample.close();
+    }
   });
 }
 
@@ -116,35 +121,58 @@ async function draftIn(scratch: string, engine: GoogleSql, made: NewEndpoint, fa
   return { ...made, engine, facts, read, folder, write, inspect, load };
 }
 
+type Sample = Awaited<ReturnType<typeof openSample>>;
+
+/** The sample rows of the tables that the query reads, on which it can be run. */
+async function openSample({ engine, read, sources, sqlDirectory, nowMs }: Draft) {
+  const tables = await readSample(read, sqlDirectory, nowMs);
+  // Loaded here, because help and faults of a query need no Google client.
+  const { createCaseService } = await import('../check/cases/case-service.ts');
+  const service = await createCaseService(engine, sources);
+  const encoders = new Map(read.map((source) => [source, createTableRowEncoder(source)]));
+  const encoded = new Map<object, EncodedRow>();
+  const encode = (source: Source, row: object): EncodedRow => {
+    const known = encoded.get(row) ?? encoders.get(source)?.(row) ?? [];
+    encoded.set(row, known);
+    return known;
+  };
+  return {
+    tables,
+    /** Rejects as the query does. */
+    async hasRows(endpoint: Endpoint, values: CanonicalParameters, some: Tables, atMs: number) {
+      const rows = [...some].map(
+        ([source, own]) => [source.name, own.map((row) => encode(source, row))] as const,
+      );
+      await service.load(new Map(rows), atMs);
+      return (await service.single(endpoint, values)).rows.length > 0;
+    },
+    close: () => service.close(),
+  };
+}
+
 /** Values for which the query returns rows of the samples, if there are any; only then for optional parameters too. */
-async function chooseExamples(draft: Draft) {
-  const { engine, read, sqlDirectory, nowMs, name, examples: given } = draft;
+async function chooseExamples(draft: Draft, { tables, hasRows }: Sample) {
+  const { nowMs, name, examples: given } = draft;
   const { uses } = draft.facts;
-  const { tables } = await readSampleRows(join(sqlDirectory, 'sources'), read, nowMs);
-  const bigquery = await createLocalBigQuery({ engine, tables, clock: { nowMs: () => nowMs } });
-  try {
-    const run = createRunLocally(bigquery.url);
-    const known = [...uses.literals.map(({ parameter }) => parameter), ...uses.zones];
-    const listed = new Set([...known, ...given.keys(), ...uses.limits]);
-    const free = uses.comparisons.filter(({ parameter }) => !listed.has(parameter));
-    const found = await frequentValues(draft.load(), free, read, run).catch(() => ({}));
-    await draft.write(examplesOf(draft.load(), found));
-    const endpoint = draft.load();
-    const values = ownExample(endpoint);
-    let fault = 'its example returns no rows';
-    // First for all parameters, even those that may be absent.
-    for (const tried of [ownExample(endpoint, () => true), values]) {
-      try {
-        if (await hasRows(endpoint, tried, run)) return { values: tried, notes: [] };
-      } catch (error) {
-        fault = errorMessage(error);
-      }
+  const known = [...uses.literals.map(({ parameter }) => parameter), ...uses.zones];
+  const listed = new Set([...known, ...given.keys(), ...uses.limits]);
+  const free = uses.comparisons.filter(({ parameter }) => !listed.has(parameter));
+  await draft.write(examplesOf(draft.load(), frequentValues(draft.load(), free, tables)));
+  const endpoint = draft.load();
+  const values = ownExample(endpoint);
+  let fault = 'its example returns no rows';
+  // First for all parameters, even those that may be absent.
+  for (const tried of [ownExample(endpoint, () => true), values]) {
+    const absent = [...endpoint.rules].map(([one, rule]) => [one, rule.read(undefined).value]);
+    const all = { ...(Object.fromEntries(absent) as CanonicalParameters), ...tried };
+    try {
+      if (await hasRows(endpoint, all, tables, nowMs)) return { values: tried, notes: [] };
+    } catch (error) {
+      fault = causeText(toServiceError(error));
     }
-    const note = `${name}: ${fault}; look at the examples in endpoint.json.`;
-    return { values, notes: endpoint.rules.size === 0 ? [] : [note] };
-  } finally {
-    await bigquery.close();
   }
+  const note = `${name}: ${fault}; look at the examples in endpoint.json.`;
+  return { values, notes: endpoint.rules.size === 0 ? [] : [note] };
 }
 
 /** The examples of endpoint.json, with other values. */
@@ -172,8 +200,8 @@ async function draftWarm(draft: Draft, values: CanonicalParameters): Promise<voi
 }
 
 /** Adds tests/first.json with the actual rows; runs all checks of `npm run check` on the endpoint. */
-async function draftTests(draft: Draft, values: CanonicalParameters) {
-  const { engine, read, sources } = draft;
+async function draftTests(draft: Draft, sample: Sample, values: CanonicalParameters) {
+  const { engine, sources } = draft;
   const file = join(draft.folder, 'tests', 'first.json');
   const write = async (tests: unknown) => writeFileSync(file, await formatJson(tests));
   const { endpoint, faults, queries } = await checkEndpoint(engine, sources, draft.inspect());
@@ -190,29 +218,10 @@ async function draftTests(draft: Draft, values: CanonicalParameters) {
     if (draft.warm) throw new Error(`--warm needs a query that runs locally: ${reason}`);
     return withoutTests(reason);
   }
-  // Loaded here, because help and faults of a query need no Google client.
-  const { createCaseService } = await import('../check/cases/case-service.ts');
-  const service = await createCaseService(engine, sources);
-  const encoders = new Map(read.map((source) => [source, createTableRowEncoder(source)]));
-  const encoded = new Map<object, EncodedRow>();
-  const hasRows = async (tables: Tables, atMs: number): Promise<boolean> => {
-    const rows = [...tables].map(([source, some]) => {
-      const encode = encoders.get(source) ?? createTableRowEncoder(source);
-      const known = (row: object) => encoded.get(row) ?? encode(row);
-      return [source.name, some.map((row) => (encoded.set(row, known(row)), known(row)))] as const;
-    });
-    await service.load(new Map(rows), atMs);
-    return await service.single(endpoint, values).then(
-      (result) => result.rows.length > 0,
-      () => false,
-    );
-  };
-  try {
-    const question = { ...draft, sources: read, parameters: values, hasRows };
-    await write([await firstCase(question)]);
-  } finally {
-    await service.close();
-  }
+  const hasRows = (tables: Tables, atMs: number): Promise<boolean> =>
+    sample.hasRows(endpoint, values, tables, atMs).catch(() => false);
+  const { nowMs } = draft;
+  await write([await firstCase({ all: sample.tables, parameters: values, nowMs, hasRows })]);
   const cases = createCaseChecker(engine, sources, 'result');
   try {
     const recorded = await cases.check(endpoint, queries, draft.folder);

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { freePort } from '../support/service/free-port.ts';
-import { createRunLocally } from '../../scripts/new/frequent-values.ts';
+import { runLocally } from '../support/bigquery/local-bigquery.ts';
 import { main } from '../../scripts/start.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { runCommand, wordsOf } from '../support/command.ts';
@@ -45,9 +45,8 @@ it('serves every endpoint on sample logs: the printed curl lines work as they ar
   // Its own requests reach the local BigQuery a second later, in no certain order: the service makes one at its start.
   const [, host = ''] = /BigQuery +(\S+)/.exec(service.stdout()) ?? [];
   const sql = `SELECT COUNT(DISTINCT endpoint) FROM service_requests WHERE timestamp >= '2020-01-01'`;
-  const run = createRunLocally(host);
   await eventually(async () => {
-    const [[count]] = (await run({ sql, parameters: {} })) as [[string]];
+    const [[count]] = (await runLocally(host, { sql, parameters: {} })) as [[string]];
     expect(count).toBe(String(answers.length));
   }, 30_000);
   const { result: usage } = await service.ask(

@@ -1,6 +1,6 @@
 // Tests which rows and times a first test is made of, so that its result shows something.
 import { join } from 'node:path';
-import { type Tables, firstCase } from '../../../scripts/new/first-case.ts';
+import { type Tables, firstCase, readSample } from '../../../scripts/new/first-case.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
 
@@ -27,9 +27,8 @@ const sources = await readSources(join(tree.directory, 'sources'));
 /** The time and the cities of the test of a query that has rows if a condition is true of the places. */
 async function chosen(city: string, hasRows: (places: Place[], at: string) => boolean) {
   const test = (await firstCase({
-    sources,
+    all: await readSample(sources, tree.directory, Date.parse(NOW)),
     parameters: { city },
-    sqlDirectory: tree.directory,
     nowMs: Date.parse(NOW),
     hasRows: (tables: Tables, atMs: number) => {
       const places = [...tables.values()].flat() as Place[];

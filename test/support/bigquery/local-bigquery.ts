@@ -1,4 +1,7 @@
 // A local BigQuery on the engine that all test files share; it ends with the test, or the file, that starts it.
+import type { BoundQuery } from '../../../functions/core/query-runner.ts';
+import { queryConfiguration } from '../../../functions/google/query-configuration.ts';
+import { LOCAL } from '../../../scripts/cli/project.ts';
 import {
   type LocalBigQuery,
   type LocalBigQueryOptions,
@@ -24,4 +27,13 @@ export async function tablesOf(
 ): Promise<LocalTable[]> {
   const sources = await readSources(`${sql}/sources`);
   return sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
+}
+
+/** The cells of the rows of a query, of columns that are not nested. */
+export async function runLocally(url: string, query: BoundQuery): Promise<(string | null)[][]> {
+  const body = JSON.stringify(queryConfiguration(query, LOCAL.dataset));
+  const sent = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+  const response = await fetch(`${url}/projects/${LOCAL.project}/queries`, sent);
+  const { rows = [] } = (await response.json()) as { rows?: { f: { v: string | null }[] }[] };
+  return rows.map(({ f }) => f.map(({ v }) => v));
 }

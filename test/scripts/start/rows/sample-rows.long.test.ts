@@ -3,10 +3,9 @@ import { loadCatalogue } from '../../../../scripts/compile/inspect-catalogue.ts'
 import type { CutTable } from '../../../../scripts/local-bigquery/index.ts';
 import { readSources } from '../../../../scripts/sources/read-sources.ts';
 import { ownExample } from '../../../../scripts/start/own-example.ts';
-import { createRunLocally } from '../../../../scripts/new/frequent-values.ts';
 import { newSampleLogs } from '../../../../scripts/start/rows/sample-logs.ts';
 import { readSampleRows } from '../../../../scripts/start/rows/sample-rows.ts';
-import { startLocalBigQuery } from '../../../support/bigquery/local-bigquery.ts';
+import { runLocally, startLocalBigQuery } from '../../../support/bigquery/local-bigquery.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -23,17 +22,19 @@ it('sample rows are read completely, eight days and more', async () => {
   });
   const added = newSampleLogs({ fromMs: nowMs, toMs: laterMs });
   for (const [table, rows] of Object.entries(added)) await bigquery.appendRows(table, rows);
-  const run = createRunLocally(bigquery.url);
   for (const table of generated) {
     const sql = `SELECT UNIX_SECONDS(MIN(timestamp)) FROM ${table} WHERE timestamp > '2020-01-01'`;
-    const [[first]] = (await run({ sql, parameters: {} })) as [[string]];
+    const [[first]] = (await runLocally(bigquery.url, { sql, parameters: {} })) as [[string]];
     expect(Number(first) * 1000).toBeLessThan(laterMs - 8 * 24 * HOUR_MS);
   }
   // The requests of the service are in none of these tables.
   for (const endpoint of loadCatalogue('sql').endpoints.filter(({ mustBeNamed }) => !mustBeNamed)) {
     const parameters = { function_id: '', ...ownExample(endpoint) };
     const used = Object.entries(parameters).filter(([name]) => endpoint.parameters[name]);
-    const rows = await run({ sql: endpoint.sql, parameters: Object.fromEntries(used) });
+    const rows = await runLocally(bigquery.url, {
+      sql: endpoint.sql,
+      parameters: Object.fromEntries(used),
+    });
     expect(rows.length).toBeGreaterThan(0);
   }
   expect(cuts).toEqual([]);
