@@ -22,6 +22,8 @@ export const KEY_PREFIX = 'sqk_slow-';
 const MS_MAX = { 'slow.long': 20_000, 'slow.brief': 8000 };
 /** How long whoever asks again may have to wait for the rows of a query, on a busy machine. */
 const ROWS_MS_MAX = 90_000;
+/** Their query may be written down, and BigQuery may never have had it. */
+const UNSENT = new Set(['QUERY_STARTING', 'RESULT_STORE_UNAVAILABLE', 'QUERY_ENGINE_UNAVAILABLE']);
 const WAITS = ['respond-async', 'wait=1', 'wait=1', 'wait=2', 'wait=3', 'wait=5', undefined];
 /** How many questions, and how many of them at once. */
 const RHYTHMS = [
@@ -96,7 +98,7 @@ export function createCallers(
     const target = `${ENDPOINTS}${endpoint}?id=${id}&ms=${ms}`;
     const close = ledger.opens(question, customer);
     const answer = await ask(instance.running.url, { target, headers }).catch(() => undefined);
-    close(answer === undefined || reasonOf(answer) === 'QUERY_STARTING');
+    close(answer === undefined || UNSENT.has(reasonOf(answer) ?? ''));
     // The instance was killed or replaced in between.
     if (place.instance !== instance || instance.isStopping() || answer === undefined) {
       if (!instance.isStopping()) ledger.violate('no answer', `${customer.name} from ${name}`);

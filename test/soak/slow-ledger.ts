@@ -38,7 +38,8 @@ interface Asked {
   keys: Set<string>;
   waiting: number;
   untilMs: number;
-  /** When a request ended without a word of BigQuery, or with its instance. */
+  /** When a request began and ended that got no word of BigQuery, or ended with its instance. */
+  unsentSinceMs: number;
   unsentMs: number;
 }
 
@@ -64,14 +65,16 @@ export function createLedger({ runs }: BigQueryRuns, verdict: Verdict) {
 
   /** A request for these rows is open until the returned function is called. */
   function opens({ id }: Question, { name }: Customer): (isUnsent: boolean) => void {
-    const of = asked.get(id) ?? { keys: new Set(), waiting: 0, untilMs: 0, unsentMs: 0 };
+    const openedMs = Date.now();
+    const never = { untilMs: 0, unsentSinceMs: 0, unsentMs: 0 };
+    const of = asked.get(id) ?? { keys: new Set(), waiting: 0, ...never };
     asked.set(id, of);
     of.keys.add(name);
     of.waiting += 1;
     return (isUnsent) => {
       of.waiting -= 1;
       of.untilMs = Date.now();
-      if (isUnsent) of.unsentMs = of.untilMs;
+      if (isUnsent) Object.assign(of, { unsentSinceMs: openedMs, unsentMs: of.untilMs });
     };
   }
 
@@ -98,14 +101,26 @@ export function createLedger({ runs }: BigQueryRuns, verdict: Verdict) {
       const own = [...runs.values()].filter((run) => isOf(run, customer));
       const going = own.filter(({ endedMs = Infinity }) => endedMs >= sentMs - GRACE_MS);
       const unsent = [...asked].filter(
-        ([id, { keys, unsentMs }]) =>
+        ([id, { keys, unsentSinceMs, unsentMs }]) =>
           keys.has(customer.name) &&
           unsentMs > sentMs - UNSENT_MS &&
-          !own.some((run) => run.parameters.id === id),
+          // One that had ended before was of an earlier definition.
+          !own.some(
+            ({ parameters, endedMs = Infinity }) =>
+              parameters.id === id && endedMs >= unsentSinceMs,
+          ),
       );
       const ran = going.length + unsent.length;
-      if (ran < LEFT_MAX)
-        violate('refused for others', `${what} JOBS_RUNNING, while ${ran} of its queries ran`);
+      if (ran < LEFT_MAX) {
+        const known = [...asked].filter(([, { keys }]) => keys.has(customer.name)).slice(-20);
+        const runsOf = own
+          .slice(-20)
+          .map(({ sql, parameters: of, ...run }) => ({ ...run, id: of.id }));
+        violate(
+          'refused for others',
+          `${what} JOBS_RUNNING, while ${ran} of its queries ran: ${JSON.stringify([Date.now(), known, runsOf])}`,
+        );
+      }
     } else if (reason === 'BYTES_PER_DAY') {
       // Also what those that run, or are about to, will bill.
       const open = [...asked.values()].filter(

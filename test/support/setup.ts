@@ -67,6 +67,11 @@ function watchForEndlessLoop(): NonNullable<typeof globalThis.watch> {
   const thread = new Worker(file, { workerData: beats.buffer, execArgv: [] });
   thread.unref();
   process.on('message', exitAtEnd);
+  // After `--bail`, Ctrl-C, or if Jest is killed: nobody waits for this worker, nor for what its tests have started.
+  process.once('disconnect', () => {
+    for (const child of running) child.kill('SIGKILL');
+    process.exit();
+  });
   setInterval(() => Atomics.add(beats, 0, 1), 500).unref();
   return { beats, thread };
 }
