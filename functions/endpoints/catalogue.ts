@@ -3,26 +3,20 @@ import { sha256Hex } from '../core/hashes.ts';
 import type { Endpoint, EndpointContent } from './endpoint.ts';
 import { createParameterRule } from './parameter-rule.ts';
 
-export interface Catalogue {
-  readonly endpoints: readonly Endpoint[];
-  /** By id in any letter case, or by name; ids are in lower case. */
-  resolve(idOrName: string): Endpoint | undefined;
-}
-
-interface ReplaceableCatalogue extends Catalogue {
-  /** Takes effect with the next request. Only the local service calls it, when a file of `sql/` has changed. */
-  replace(contents: readonly EndpointContent[]): void;
-}
+export type Catalogue = Pick<ReturnType<typeof createCatalogue>, 'endpoints' | 'resolve'>;
 
 /** `contents` are in the order of their names; names and ids differ. */
-export function createCatalogue(contents: readonly EndpointContent[]): ReplaceableCatalogue {
+export function createCatalogue(contents: readonly EndpointContent[]) {
   let current = index(contents);
   return {
-    get endpoints() {
+    get endpoints(): readonly Endpoint[] {
       return current.endpoints;
     },
-    resolve: (idOrName) => current.byName.get(idOrName) ?? current.byId.get(idOrName.toLowerCase()),
-    replace: (replacing) => (current = index(replacing)),
+    /** By id in any letter case, or by name; ids are in lower case. */
+    resolve: (idOrName: string): Endpoint | undefined =>
+      current.byName.get(idOrName) ?? current.byId.get(idOrName.toLowerCase()),
+    /** Takes effect with the next request. Only the local service calls it, when a file of `sql/` has changed. */
+    replace: (replacing: readonly EndpointContent[]): void => void (current = index(replacing)),
   };
 }
 

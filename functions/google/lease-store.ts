@@ -1,12 +1,16 @@
-// The store of leases in Firestore: collection `leases`, written by create or compare-and-set.
+// The store of leases in Firestore (`leases`, written by create or compare-and-set), and of what is billed in a day (`dayBytes`).
 import {
   type DocumentReference,
+  FieldValue,
   type Firestore,
   Timestamp,
   type WriteResult,
 } from '@google-cloud/firestore';
+import { DAY_MS } from '../core/clock.ts';
 import { type Reason, isReason } from '../core/errors.ts';
 import {
+  type DayBytesStore,
+  type Debt,
   type Lease,
   type LeaseOutcome,
   type LeaseStart,
@@ -14,11 +18,11 @@ import {
   type LeaseStore,
   type LeasedQuery,
   type NamedQuery,
+  isAdmitted,
   leaseStart,
 } from '../core/leases.ts';
 import { fieldsOf, hasForm, isCount, isText, isTexts, optional } from '../core/json.ts';
 import { isParameters } from '../core/parameter-type.ts';
-import { createFirestoreDayBytes } from './day-bytes.ts';
 import { unlessRaceLost } from './firestore-client.ts';
 
 /** Lease documents that are not released are deleted by Firestore's TTL. */
@@ -58,10 +62,13 @@ const QUERY = {
   scan: optional(hasForm(SCAN)),
 };
 
+const KEPT_DAYS = 8;
+const DEBT = { account: isText, day: isText, jobId: isText, bytes: isCount, endsAtMs: isCount };
+
 export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
   const leases = firestore.collection('leases');
   return {
-    ...createFirestoreDayBytes(firestore),
+    ...createDayBytes(firestore),
     async acquire(name, owner, nowMs, untilMs, query) {
       const ref = leases.doc(name);
       const heldSince = (writtenAt: Timestamp, own: LeaseStart): Lease =>
@@ -203,4 +210,54 @@ function decodeQuery(data: unknown): LeasedQuery | undefined {
 /** Another version of the service may know other reasons: such an outcome is ignored. */
 function decodeOutcome(data: unknown): LeaseOutcome | undefined {
   return data === 'unstored' ? data : fieldsOf(data, OUTCOME);
+}
+
+/** With a document for each open debt, and one for each account and day. */
+function createDayBytes(firestore: Firestore): DayBytesStore {
+  const days = firestore.collection('dayBytes');
+  const debtsOf = async (account: string) =>
+    (await days.where('account', '==', account).get()).docs;
+  return {
+    bytesOf,
+    async reserve(debt, limitBytes) {
+      const own = days.doc(debt.jobId);
+      const { writeTime } = await own.set({ ...debt, deleteAt: deleteAt(debt) });
+      // Each counts those that were written before, so that of many at once exactly those that fit are admitted.
+      const earlier = (await debtsOf(debt.account)).filter(
+        ({ id, createTime }) =>
+          id !== own.id &&
+          (createTime.valueOf() < writeTime.valueOf() ||
+            (createTime.isEqual(writeTime) && id < own.id)),
+      );
+      const openBytes = earlier.reduce(
+        (sum, one) => sum + (fieldsOf(one.data(), DEBT)?.bytes ?? 0),
+        0,
+      );
+      // Read last: a debt that is settled meanwhile counts twice, not never.
+      const before = { bytes: await bytesOf(debt.account, debt.day), openBytes };
+      const admitted = isAdmitted(before, debt.bytes, limitBytes);
+      if (!admitted) await own.delete();
+      return { ...before, openBytes: openBytes + debt.bytes, isAdmitted: admitted };
+    },
+    async settle(debt, bytes) {
+      const batch = firestore.batch();
+      const fields = { bytes: FieldValue.increment(bytes), deleteAt: deleteAt(debt) };
+      batch.set(days.doc(`${debt.account}.${debt.day}`), fields, { merge: true });
+      batch.delete(days.doc(debt.jobId), { exists: true });
+      await unlessRaceLost(batch.commit());
+    },
+    async debts() {
+      const { docs } = await days.where('account', '>', '').get();
+      return docs.flatMap((document) => fieldsOf(document.data(), DEBT) ?? []);
+    },
+  };
+
+  async function bytesOf(account: string, day: string): Promise<number> {
+    const stored: unknown = (await days.doc(`${account}.${day}`).get()).get('bytes');
+    return isCount(stored) ? stored : 0;
+  }
+}
+
+function deleteAt({ day }: Debt): Timestamp {
+  return Timestamp.fromMillis(Date.parse(day) + KEPT_DAYS * DAY_MS);
 }

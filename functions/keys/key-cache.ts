@@ -1,34 +1,48 @@
-// Keeps API keys in memory for a time after they were looked up.
+// Keeps API keys in memory for a time after they were looked up, and removes what has expired, of keys and of results.
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../core/at-most.ts';
 import type { Clock } from '../core/clock.ts';
-import { sweepStale } from './sweep-stale.ts';
-
-export interface KeyCache<Key> {
-  get: (id: string) => Key | undefined;
-  /** Returns the key. */
-  add: (id: string, key: Key) => Key;
-}
 
 const KEYS_MAX = 10_000;
 
 /** Bounded, and without those that have been there for `seconds`; 0 keeps none. */
-export function createKeyCache<Key extends object>(
-  clock: Pick<Clock, 'nowMs'>,
-  seconds: number,
-): KeyCache<Key> {
+export function createKeyCache<Key extends object>(clock: Pick<Clock, 'nowMs'>, seconds: number) {
   const perf = { now: () => clock.nowMs() };
   const ttl = seconds * 1000;
   const keys = new LRUCache<string, Key>({ ...atMost(KEYS_MAX), ttl, ttlResolution: 0, perf });
   const sweep = sweepStale(keys);
   return {
-    get: (id) => keys.get(id),
-    add(id, key) {
+    get: (id: string) => keys.get(id),
+    /** Returns the key. */
+    add(id: string, key: Key): Key {
       if (seconds > 0) {
         keys.set(id, key);
         sweep();
       }
       return key;
     },
+  };
+}
+
+interface StaleCache {
+  readonly size: number;
+  purgeStale(): unknown;
+}
+
+const SWEEP_MS = 1000;
+
+/**
+ * Call the result after each write: an entry is removed within a second of its expiry. The timer does not keep the
+ * process alive. `ttlAutopurge` of lru-cache has a timer for each entry, which can miss it, or run with a negative time.
+ */
+export function sweepStale(cache: StaleCache, onSwept?: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  return function sweepLater() {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      cache.purgeStale();
+      onSwept?.();
+      if (cache.size > 0) sweepLater();
+    }, SWEEP_MS).unref();
   };
 }

@@ -9,14 +9,6 @@ export type KeyLimits = ReturnType<typeof createKeyLimits>;
 /** `token` limits the requests of one `sub` of the tokens of a key. */
 type Kind = 'requests' | 'token' | 'misses';
 
-interface LimitState {
-  kind: Kind;
-  perMinute: number;
-  available: number;
-  /** The time until one more is available, at least 1; for an untouched limit, the time in which one is earned. */
-  moreSeconds: number;
-}
-
 const KINDS = ['requests', 'token', 'misses'] as const;
 const LIMITED = {
   requests: 'requests',
@@ -39,7 +31,7 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
     takeMiss: (key: AuthenticatedKey) => take(key, 'misses'),
     /** Whether `takeMiss` would succeed. */
     hasMiss: (key: AuthenticatedKey): boolean => bucketsOf(key, ['misses']).every(hasOne),
-    statesOf: (key: AuthenticatedKey): readonly LimitState[] => bucketsOf(key, KINDS).map(stateOf),
+    statesOf: (key: AuthenticatedKey) => bucketsOf(key, KINDS).map(stateOf),
   };
 
   /** A request that one limit refuses counts towards none. */
@@ -88,7 +80,7 @@ export const LIMIT_FIELDS = {
 };
 
 /** The fields and their values: lists of structured fields (RFC 9651). */
-export function limitFields(states: readonly LimitState[]) {
+export function limitFields(states: readonly ReturnType<typeof stateOf>[]) {
   // `t` is the time in which no more than `r` can be used: the next one is earned then.
   const left = states.map((state) => `"${state.kind}";r=${state.available};t=${state.moreSeconds}`);
   const policy = states.map(({ kind, perMinute }) => `"${kind}";q=${perMinute};w=60`);
@@ -96,12 +88,13 @@ export function limitFields(states: readonly LimitState[]) {
   return fields satisfies Record<keyof typeof LIMIT_FIELDS, string>;
 }
 
-function stateOf({ kind, perMinute, credits }: Bucket & { kind: Kind }): LimitState {
+function stateOf({ kind, perMinute, credits }: Bucket & { kind: Kind }) {
   const missing = COST - (credits % COST);
   return {
     kind,
     perMinute,
     available: Math.floor(credits / COST),
+    /** Until one more is available, at least 1; for an untouched limit, the time in which one is earned. */
     moreSeconds: Math.ceil(missing / (perMinute * 1000)),
   };
 }

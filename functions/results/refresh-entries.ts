@@ -52,16 +52,16 @@ interface RefreshRequest {
   limitBytes: number;
 }
 
-/** Entries in none of the lists were not refreshed, and `error` is the reason. */
+/**
+ * `superseded`: another instance has stored newer rows, or the entry was deleted. `failed`: the store has failed. `unjoined`: all
+ * rows have to be read, because those of the stored result cannot be kept.
+ */
+type End = 'refreshed' | 'superseded' | 'failed' | 'unjoined';
+
 interface Refreshed {
-  refreshed: LiveEntry[];
-  /** Another instance has stored newer rows, or the entry was deleted. */
-  superseded: LiveEntry[];
-  /** Computed, but not stored. */
-  failed: { entry: LiveEntry; reason: 'STORE_FAILED' }[];
-  /** All their rows have to be read: those of the stored result cannot be kept. */
-  unjoined: LiveEntry[];
-  /** How many of `refreshed` have kept rows. */
+  /** An entry that is not here was not refreshed, and `error` is the reason. */
+  ends: Map<LiveEntry, End>;
+  /** How many of those that were refreshed have kept rows. */
   incremental: number;
   /** Whether the job read only what has changed. */
   isScan: boolean;
@@ -109,9 +109,8 @@ export function createRefresher(deps: RefresherDeps) {
 
   /** Recomputes entries of one endpoint in one job and replaces their rows. Never rejects. */
   async function refresh(request: RefreshRequest): Promise<Refreshed> {
-    const lists = { refreshed: [], superseded: [], failed: [], unjoined: [] };
     const none = { incremental: 0, isScan: false, bytesProcessed: 0, countedBytes: 0 };
-    const outcome: Refreshed = { ...lists, ...none };
+    const outcome: Refreshed = { ends: new Map(), ...none };
     try {
       const isHere = await withLease(request, outcome, ({ asked, ...terms }) => {
         outcome.isScan = terms.scan !== undefined;
@@ -124,13 +123,12 @@ export function createRefresher(deps: RefresherDeps) {
           onBytes: (bytesProcessed) => (outcome.bytesProcessed = bytesProcessed),
           stored: (live) => stored(outcome, live),
           onUnjoined: (live) => {
-            const isDone = [...outcome.superseded, ...outcome.failed.map(({ entry }) => entry)];
-            if (!isDone.includes(live)) outcome.unjoined.push(live);
+            if (!outcome.ends.has(live)) outcome.ends.set(live, 'unjoined');
           },
           onEntry: (live, entry) => replace(request, outcome, live, entry),
         });
       });
-      if (!isHere) outcome.superseded.push(...wanted(request.entries));
+      if (!isHere) for (const live of wanted(request.entries)) outcome.ends.set(live, 'superseded');
     } catch (error) {
       outcome.error = error;
     }
@@ -208,10 +206,10 @@ export function createRefresher(deps: RefresherDeps) {
     try {
       const entry = await resultStore.get(live.cacheKey);
       if (entry === undefined || entry.computedAtMs <= live.computedAtMs) return entry;
-      outcome.superseded.push(live);
+      outcome.ends.set(live, 'superseded');
     } catch (error) {
       logFailure(live.endpoint, error, 'store_read_failed', 'A stored result cannot be read.');
-      outcome.failed.push({ entry: live, reason: 'STORE_FAILED' });
+      outcome.ends.set(live, 'failed');
     }
     return undefined;
   }
@@ -248,11 +246,11 @@ export function createRefresher(deps: RefresherDeps) {
         const { readers, lastReadAtMs } = live;
         written = await resultStore.set(live.cacheKey, { ...entry, readers, lastReadAtMs });
       }
-      outcome[written === 'written' ? 'refreshed' : 'superseded'].push(live);
+      outcome.ends.set(live, written === 'written' ? 'refreshed' : 'superseded');
       if (written === 'written' && entry.sources?.fullAtMs !== undefined) outcome.incremental += 1;
     } catch (error) {
       logFailure(endpoint.name, error);
-      outcome.failed.push({ entry: live, reason: 'STORE_FAILED' });
+      outcome.ends.set(live, 'failed');
     }
   }
 

@@ -8,21 +8,17 @@ import { isCovered } from '../results/incremental.ts';
 import type { DueEntry } from './plan.ts';
 import type { WarmTask } from './split-scans.ts';
 
-interface Collected {
-  /** One for each query. */
-  tasks: WarmTask[];
-  /** The due entries that no query computes. */
-  rest: DueEntry[];
-}
-
-/** Takes no query of a definition, or of tables, that is no longer served. */
+/**
+ * A task for each query, and the due entries that no query computes. Takes no query of a definition, or of tables, that is no
+ * longer served.
+ */
 export function collect(
   running: readonly NamedQuery[],
   due: readonly DueEntry[],
   endpoints: readonly Endpoint[],
   scope: Scope,
   keptUntilMs: (entry: LiveEntry) => number,
-): Collected {
+) {
   const byCacheKey = new Map(due.map((one) => [one.entry.cacheKey, one]));
   const tasks: WarmTask[] = [];
   for (const joined of running) {

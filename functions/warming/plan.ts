@@ -1,26 +1,17 @@
 // Plans a warming run: which live entries to refresh, in which jobs, in which order.
-import type { Scope } from '../results/cache-key.ts';
+import { isAbsent, textsOf } from '../core/parameter-type.ts';
+import type { CanonicalParameters } from '../endpoints/parameters.ts';
+import { type Definition, type Scope, cacheKey } from '../results/cache-key.ts';
 import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import type { Uses } from '../core/services.ts';
 import { checkedAtMs, fullAtMs } from '../results/freshness.ts';
 import { liveSeconds, recentReaders } from '../results/readers.ts';
 import { type WarmTask, inChunks } from './split-scans.ts';
-import { isOf, successorOf } from './successor.ts';
 
 export interface DueEntry {
   endpoint: Endpoint;
   entry: LiveEntry;
-}
-
-/** The numbers of entries that are not refreshed. */
-interface Skipped {
-  /** Computed or checked less than half an interval ago, by a miss or by a run that was cut off. */
-  recent: number;
-  /** Entries of a query, or of tables, that are no longer served, unless a successor is taken instead. */
-  outdated: number;
-  /** Entries whose readers have all reached the limit of one API key. */
-  overKeyCap: number;
 }
 
 /** `warmMaxEntries` is over all keys. */
@@ -43,7 +34,14 @@ export function createWarmPlanner(
 ) {
   const { warmMaxEntries, warmMaxEntriesPerKey } = limits;
   const byId = new Map(endpoints.filter(isWarmed).map((endpoint) => [endpoint.id, endpoint]));
-  const skipped: Skipped = { recent: 0, outdated: 0, overKeyCap: 0 };
+  const skipped = {
+    /** Computed or checked less than half an interval ago, by a miss or by a run that was cut off. */
+    recent: 0,
+    /** Of a query, or of tables, that are no longer served, unless a successor is taken instead. */
+    outdated: 0,
+    /** Their readers have all reached the limit of one API key. */
+    overKeyCap: 0,
+  };
   const countByKey = new Map<string, number>();
   const due: DueEntry[] = [];
   /** Results that callers read under another definition, by their present cache keys. */
@@ -135,4 +133,40 @@ export function intoBatches(
     const entries = group.map(({ entry }) => entry);
     return group[0] === undefined ? [] : split(group[0].endpoint, entries);
   });
+}
+
+/** Rows are written under the key of the listing, so that key must be the entry's own. */
+function isOf(endpoint: Definition, entry: LiveEntry, scope: Scope): boolean {
+  return cacheKey(scope, endpoint, entry.parameters) === entry.cacheKey;
+}
+
+/** The same entry as the endpoint reads it now; undefined if it is of other tables, or if its parameters are refused now. */
+function successorOf(entry: LiveEntry, endpoint: Endpoint, scope: Scope) {
+  const names = Object.keys(entry.parameters).map((name) => [name, {}]);
+  // The query before read the tables behind these views too, or else its results are not found.
+  const before = {
+    ...endpoint,
+    id: entry.endpointId,
+    resultDigest: entry.resultDigest,
+    parameters: Object.fromEntries(names) as Endpoint['parameters'],
+  };
+  const parameters = readAgain(entry.parameters, endpoint);
+  if (parameters === undefined || !isOf(before, entry, scope)) return undefined;
+  const key = cacheKey(scope, endpoint, parameters);
+  const isSuccessor = true as const;
+  return { ...entry, cacheKey: key, parameters, version: undefined, isSuccessor };
+}
+
+/** The values as the rules of the endpoint read them; undefined if it refuses one, or has no such parameter. */
+function readAgain(values: CanonicalParameters, { rules }: Endpoint) {
+  const isGone = (name: string): boolean => !rules.has(name) && !isAbsent(values[name] ?? null);
+  if (Object.keys(values).some(isGone)) return undefined;
+  const read: Record<string, CanonicalParameters[string]> = {};
+  for (const [name, rule] of rules) {
+    const value = values[name] ?? null;
+    const { value: present, fault } = rule.read(isAbsent(value) ? undefined : [...textsOf(value)]);
+    if (fault !== undefined || rule.check(present) !== undefined) return undefined;
+    read[name] = present;
+  }
+  return read;
 }

@@ -288,7 +288,13 @@ export async function runWarming(
       writeUntilMs: untilMs,
       limitBytes,
     });
-    const { refreshed, superseded, failed, unjoined, bytesProcessed, error } = outcome;
+    const { ends, bytesProcessed, error } = outcome;
+    const {
+      refreshed = [],
+      superseded = [],
+      failed = [],
+      unjoined = [],
+    } = Object.groupBy(ends.keys(), (entry) => ends.get(entry) ?? 'failed');
     if (outcome.isOverBytes) {
       crowded.push(task);
       return undefined;
@@ -300,16 +306,12 @@ export async function runWarming(
     report.bytesProcessed += bytesProcessed;
     report.countedBytes += outcome.countedBytes;
     if (outcome.isScan) report.incrementalBytes += bytesProcessed;
-    for (const { entry, reason } of failed) fail(entry, reason);
+    for (const entry of failed) fail(entry, 'STORE_FAILED');
     if (outcome.running !== undefined) slow.push({ ...task, joined: outcome.running });
     if (unjoined.length > 0) await perform([{ endpoint, entries: unjoined }]);
     if (error === undefined || outcome.running !== undefined) return undefined;
 
-    const done = new Set([
-      ...[...refreshed, ...superseded, ...unjoined],
-      ...failed.map(({ entry }) => entry),
-    ]);
-    const entries = wanted(task.entries).filter((entry) => !done.has(entry));
+    const entries = wanted(task.entries).filter((entry) => !ends.has(entry));
     log.write('WARNING', 'A warming job failed.', {
       event: 'warm_job_failed',
       endpoint: endpoint.name,

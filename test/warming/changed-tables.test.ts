@@ -328,17 +328,3 @@ it('computes results if the change check returns no time', async () => {
   expect(await run()).toMatchObject({ refreshed: 1, failed: [] });
   expect(await total('totals.of-days')).toBe(3);
 });
-
-// Earlier versions withdraw rows without removing `sources`, which they do not know; `query` is deployed after `warm`.
-it('does not keep rows that an earlier version of query has withdrawn', async () => {
-  await bigquery.appendRows('orders', [order(1)]);
-  await total('totals.of-orders');
-  await run();
-  await run();
-  const { docs } = await options.firestore.collection('results').get();
-  const before = Timestamp.fromMillis(clock.nowMs());
-  for (const { ref } of docs) await ref.update({ computedAt: before, freshUntil: before });
-  clock.advance(300_000);
-  const answer = await request(warm.server).post('/').send({});
-  expect(answer.body).toMatchObject({ refreshed: 1, unchanged: 0 });
-});
