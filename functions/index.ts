@@ -88,7 +88,7 @@ const refreshStore = inTime.refreshes(createFirestoreRefreshStore(firestore));
 const shared = { ...config, leaseStore, refreshStore, catalogue, clock, log, shutdown };
 const results = {
   ...shared,
-  resultStore: inTime.results(createFirestoreResultStore(firestore)),
+  resultStore: inTime.results(createFirestoreResultStore(firestore, () => clock.nowMs())),
   queryRunner: shutdown.guard(queryRunner),
   // `gc` exists with --expose-gc, as deployed (infra/defaults.json); only `last-resort` releases the pages that V8 keeps.
   collectGarbage: () =>

@@ -26,7 +26,12 @@ const KEPT_AFTER_EXPIRY_MS = 26 * 60 * 60 * 1000;
 /** Each takes its size in memory once more, as a message. */
 const AT_ONCE = 4;
 
-const PARTS = { id: isText, bytes: isCount, digest: isText };
+const PARTS = {
+  id: (value: unknown): value is string => isText(value) && /^[\w-]+$/.test(value),
+  // At most the largest MAX_RESULT_MIB.
+  bytes: (value: unknown): value is number => isCount(value) && value <= 2 ** 30 && value > 0,
+  digest: isText,
+};
 
 /** Undefined if the document names none. */
 export const partsOf = (value: unknown): Parts | undefined => fieldsOf(value, PARTS);

@@ -28,6 +28,11 @@ const READ_ATTEMPTS_MAX = 3;
 /** Without bodies a page is much smaller than a megabyte. */
 const PAGE_DOCUMENTS = 500;
 
+/** How far an instance's estimate of Firestore's time may be ahead of another's. */
+const LEAD_MS = 10_000;
+/** The characters that an ETag may contain (RFC 9110, 8.8.3). */
+const ETAG = /^[\x21\x23-\x7e]{1,128}$/;
+
 const SOURCES = {
   askedAt: isTimestamp,
   digest: isText,
@@ -52,7 +57,7 @@ const DESCRIPTION = {
 const RESULT = {
   body: (value: unknown): value is Uint8Array => value instanceof Uint8Array,
   bodyBytes: isCount,
-  etag: isText,
+  etag: (value: unknown): value is string => isText(value) && ETAG.test(value),
   rowCount: isCount,
   truncated: (value: unknown): value is boolean => typeof value === 'boolean',
   jobId: isText,
@@ -79,8 +84,11 @@ type Fields = FirebaseFirestore.UpdateData<Data>;
 /** A list and not a map: names of keys may contain characters that field names may not. */
 const READER = { keyName: isText, readAt: isTimestamp };
 
-/** Calls reject with the client's errors; each can be repeated safely. */
-export function createFirestoreResultStore(firestore: Firestore): ResultStore {
+/** Calls reject with the client's errors; each can be repeated safely. A document that states a time after `nowMs` is unreadable. */
+export function createFirestoreResultStore(
+  firestore: Firestore,
+  nowMs: () => number = () => Infinity,
+): ResultStore {
   const results = firestore.collection('results');
   const update = createUpdate(firestore);
   const bodies = createResultParts();
@@ -93,7 +101,7 @@ export function createFirestoreResultStore(firestore: Firestore): ResultStore {
         const { parts, ...entry } = stored;
         if (attempt === 1) await admit?.(parts.bytes);
         const body = await bodies.read(ref, parts);
-        if (body !== undefined) return { ...entry, body };
+        if (body !== undefined && isGzipOf(body, entry.bodyBytes)) return { ...entry, body };
       }
       return undefined;
     },
@@ -143,7 +151,7 @@ export function createFirestoreResultStore(firestore: Firestore): ResultStore {
         .limit(PAGE_DOCUMENTS)
         .select(...Object.keys(DESCRIPTION), 'parts');
       const first = await newestFirst.get();
-      yield decodePage(first.docs);
+      yield decodePage(first.docs, nowMs());
       // As of the time of the first page: entries that are read during the listing move to the front, and a cursor would miss them.
       const { readTime } = first;
       let { docs } = first;
@@ -155,7 +163,7 @@ export function createFirestoreResultStore(firestore: Firestore): ResultStore {
         docs = await getAsOf(rest.startAfter(last), readTime);
         const unknown = docs.filter(({ id }) => !known.has(id));
         if (unknown.length === 0) return;
-        yield decodePage(unknown);
+        yield decodePage(unknown, nowMs());
       }
     },
   };
@@ -167,10 +175,12 @@ export function createFirestoreResultStore(firestore: Firestore): ResultStore {
   async function replace(ref: DocumentReference, data: Data, ownMs: number, known?: unknown) {
     let named = partsOf(data.parts);
     const seen = [named, (known as Version | undefined)?.parts];
-    const settle = (stored: Times & Version): Settled => {
+    const settle = async (stored: Times & Version): Promise<Settled> => {
       seen.push(stored.parts);
       const settled = outcomeAgainst(stored.computedAtMs, ownMs);
-      if (settled !== undefined) named = stored.parts;
+      // An unreadable document is replaced whatever its time.
+      if (settled === undefined || (await read(ref)) === undefined) return undefined;
+      named = stored.parts;
       return settled;
     };
     const outcome = await update(ref, data, known, settle);
@@ -181,7 +191,7 @@ export function createFirestoreResultStore(firestore: Firestore): ResultStore {
 
   async function read(ref: DocumentReference): Promise<Stored | undefined> {
     const document = await ref.get();
-    const stored = decodeEntry(document.data() ?? {});
+    const stored = decodeEntry(document.data() ?? {}, nowMs());
     const { updateTime } = document;
     return stored && { ...stored, version: { updateTime, parts: stored.parts } };
   }
@@ -201,7 +211,7 @@ export function createUpdate(firestore: Firestore) {
     ref: DocumentReference,
     fields: Fields,
     known: unknown,
-    settle: (stored: Times & Version) => Settled,
+    settle: (stored: Times & Version) => Settled | Promise<Settled>,
   ): Promise<WriteOutcome> {
     let version = known as Version | undefined;
     for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
@@ -210,7 +220,7 @@ export function createUpdate(firestore: Firestore) {
         const [stored] = await firestore.getAll(ref, { fieldMask });
         if (stored?.updateTime === undefined) return 'gone';
         version = { updateTime: stored.updateTime, parts: partsOf(stored.get('parts')) };
-        const settled = settle({
+        const settled = await settle({
           ...version,
           computedAtMs: millisOf(stored.get('computedAt')),
           checkedAtMs: millisOf(stored.get('checkedAt')),
@@ -258,19 +268,19 @@ function endOf(freshUntilMs: number) {
 }
 
 /** Undefined for a document with another shape: it is a miss, and the next run replaces it. */
-function decodeEntry(data: Data): Stored | undefined {
-  const [described, result] = [decodeDescription(data), fieldsOf(data, RESULT)];
+function decodeEntry(data: Data, nowMs: number): Stored | undefined {
+  const [described, result] = [decodeDescription(data, nowMs), fieldsOf(data, RESULT)];
   if (described === undefined || result === undefined) return undefined;
   // An earlier version that replaces the body leaves the names of the parts.
   const parts = result.body.length === 0 ? partsOf(data.parts) : undefined;
-  if (parts === undefined && result.body.length === 0) return undefined;
+  if (parts === undefined && !isGzipOf(result.body, result.bodyBytes)) return undefined;
   return { ...described, ...result, body: ownBytes(result.body), parts };
 }
 
-function decodePage(documents: readonly QueryDocumentSnapshot[]): LivePage {
+function decodePage(documents: readonly QueryDocumentSnapshot[], nowMs: number): LivePage {
   const page: LivePage = { entries: [], unreadable: [] };
   for (const document of documents) {
-    const described = decodeDescription(document.data());
+    const described = decodeDescription(document.data(), nowMs);
     if (described === undefined) page.unreadable.push(document.id);
     else {
       const version = { updateTime: document.updateTime, parts: partsOf(document.get('parts')) };
@@ -280,11 +290,14 @@ function decodePage(documents: readonly QueryDocumentSnapshot[]): LivePage {
   return page;
 }
 
-/** Undefined for a document with another shape. */
-function decodeDescription(data: unknown): EntryDescription | undefined {
+/** Undefined for a document with another shape, and for one that states a later time. */
+function decodeDescription(data: unknown, nowMs: number): EntryDescription | undefined {
   const fields = fieldsOf(data, DESCRIPTION);
   if (fields === undefined) return undefined;
   const { readers, sources, ...rest } = fields;
+  const { computedAt, lastReadAt, checkedAt = computedAt } = rest;
+  const past = [computedAt, lastReadAt, checkedAt, ...readers.map(({ readAt }) => readAt)];
+  if (past.some((time) => time.toMillis() > nowMs + LEAD_MS)) return undefined;
   const known = fieldsOf(sources, SOURCES);
   return {
     ...decodeTimes(rest),
@@ -299,4 +312,12 @@ export function millisOf(value: unknown): number | undefined {
 
 function isReaders(value: unknown): value is { keyName: string; readAt: Timestamp }[] {
   return Array.isArray(value) && value.every(hasForm(READER));
+}
+
+/** By header and uncompressed length (RFC 1952, 2.2): cheap for a hit, and finds truncated and foreign bytes. */
+function isGzipOf(body: Uint8Array, bodyBytes: number): boolean {
+  if (bodyBytes === 0 || body.length < 18) return false;
+  if (body[0] !== 0x1f || body[1] !== 0x8b || body[2] !== 8) return false;
+  const trailer = new DataView(body.buffer, body.byteOffset + body.byteLength - 4, 4);
+  return trailer.getUint32(0, true) === bodyBytes;
 }

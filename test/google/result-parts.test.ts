@@ -136,6 +136,8 @@ describe('a large result', () => {
     });
 
     it.each([
+      ['an id that is a path', { 'parts.id': '../../results' }],
+      ['a size that is too large', { 'parts.bytes': 2 ** 50 }],
       ['a size that is too small', { 'parts.bytes': 1 }],
       ['no digest', { 'parts.digest': null }],
       ['no parts', { parts: null }],

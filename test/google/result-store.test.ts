@@ -311,6 +311,10 @@ describe('ResultStore', () => {
 
     it.each([
       ['without a body', { body: null }],
+      ['whose etag has a line break', { etag: 'a\n' }],
+      ['whose etag has a quote', { etag: 'a"b' }],
+      ['whose etag is empty', { etag: '' }],
+      ['whose etag is too long for a header', { etag: 'e'.repeat(129) }],
       ['without the name of its endpoint', { endpoint: null }],
       ['whose digest is a number', { resultDigest: 7 }],
       ['without the id of a job', { jobId: null }],
@@ -330,12 +334,16 @@ describe('ResultStore', () => {
       ['whose parameters are a list', { parameters: ['a'] }],
       ['without readers', { readers: null }],
       ['with a reader without a time', { readers: [{ keyName: 'dashboard' }] }],
+      ['whose bodyBytes is another length', { bodyBytes: 4712 }],
+      ['whose body is not gzip', { body: Buffer.from('{"result":[]}') }],
+      ['whose body is cut off', { body: ENTRY.body.subarray(0, -4) }],
     ])('treats a document %s as a miss, and replaces it', async (_name, fault) => {
       await store.set(cacheKey, ENTRY);
       await firestore().doc(`results/${cacheKey}`).update(fault);
       expect(await store.get(cacheKey)).toBeUndefined();
-      expect(await store.set(cacheKey, { ...ENTRY, ...NEWER })).toBe('written');
-      expect((await store.get(cacheKey))?.etag).toBe('newer');
+      // Also by rows that are no newer.
+      expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('written');
+      expect((await store.get(cacheKey))?.etag).toBe('older');
     });
 
     it('removes the known state of the tables when it withdraws rows', async () => {
@@ -356,6 +364,29 @@ describe('ResultStore', () => {
       await refreshes.recordSourceStates(states);
       expect(await refreshes.sourceStates()).toEqual(states);
     });
+
+    it.each(['computedAt', 'checkedAt', 'lastReadAt', 'readers'])(
+      'treats a document whose %s is in the future as a miss, lists it as such, and replaces it',
+      async (field) => {
+        const nowMs = Date.parse('2026-11-20T10:00:02Z');
+        store = createFirestoreResultStore(firestore(), () => nowMs);
+        await store.set(cacheKey, ENTRY);
+        const update = async (aheadMs: number): Promise<void> => {
+          const at = Timestamp.fromMillis(nowMs + aheadMs);
+          const value = field === 'readers' ? [{ keyName: 'dashboard', readAt: at }] : at;
+          await firestore()
+            .doc(`results/${cacheKey}`)
+            .update({ [field]: value, freshUntil: Timestamp.fromMillis(nowMs + aheadMs) });
+        };
+        await update(10_000);
+        expect(await store.get(cacheKey)).toBeDefined();
+        await update(86_400_000);
+        expect(await store.get(cacheKey)).toBeUndefined();
+        expect((await listed(store, ENTRY.lastReadAtMs)).unreadable).toContain(cacheKey);
+        expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('written');
+        expect((await store.get(cacheKey))?.etag).toBe('older');
+      },
+    );
 
     it.each([
       ...BAD_PARAMETERS,

@@ -246,7 +246,7 @@ function composeReal(options: TestServiceOptions): Config {
   const parts = {
     clock,
     keyStore: createFirestoreKeyStore(firestore),
-    resultStore: createFirestoreResultStore(firestore),
+    resultStore: createFirestoreResultStore(firestore, () => clock.nowMs()),
     refreshStore: createFirestoreRefreshStore(firestore),
     leaseStore: createFirestoreLeaseStore(firestore),
     queryRunner: createLocalQueryRunner(bigQueryUrl, clock),
