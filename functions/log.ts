@@ -1,6 +1,6 @@
 // The structured log: one JSON line per event on stdout, with the field names of Cloud Logging.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Log, Severity } from './core/log.ts';
+import { type Log, type Severity, withErrorText } from './core/log.ts';
 
 const RANK: Record<Severity, number> = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3 };
 
@@ -13,8 +13,7 @@ export function createLog(
   return {
     write(severity, message, fields) {
       if (RANK[severity] < least) return;
-      // Joined as text: a copy of the fields for each line would cost more than the line.
-      const rest = fields === undefined ? '' : JSON.stringify(fields).slice(1, -1);
+      const rest = JSON.stringify(withErrorText(fields)).slice(1, -1);
       const start = `"severity":"${severity}","message":${JSON.stringify(message)}`;
       writeLine(rest === '' ? `{${start}}` : `{${start},${rest}}`);
     },

@@ -17,8 +17,7 @@ export function logProcessOutput(log: Log, end: () => void): void {
 
   // Added before the framework's listeners, which send text to the caller of the latest request.
   const crash = (error: unknown): void => {
-    const fields = { event: 'crash', error: describeError(error) };
-    log.write('ERROR', 'An unhandled error ends the process.', fields);
+    log.write('ERROR', 'An unhandled error ends the process.', { event: 'crash', error });
     end();
   };
   process.on('uncaughtException', crash);

@@ -7,7 +7,6 @@ import { TOLD_SHARE, WARM_ACCOUNT, dayOf, holdLease } from './core/leases.ts';
 import type { SourceStates, WarmRun } from './core/result-store.ts';
 import type { Uses } from './core/services.ts';
 import { traceOf } from './http/request-headers.ts';
-import { describeError } from './core/describe-error.ts';
 import type { Shutdown } from './shutdown.ts';
 import { advance } from './warming/partition-history.ts';
 import { type WarmReport, type WarmRunDeps, runWarming } from './warming/run.ts';
@@ -54,8 +53,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     } catch (error) {
       const serviceError = toServiceError(error);
       const { reason } = serviceError;
-      const fields = { event: 'warm_failed', reason, error: describeError(error), ...trace };
-      log.write('ERROR', 'Warming failed.', fields);
+      log.write('ERROR', 'Warming failed.', { event: 'warm_failed', reason, error, ...trace });
       respond(res, REASONS[reason].code, errorBody(serviceError));
     }
   };
@@ -113,8 +111,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     try {
       return await call;
     } catch (error) {
-      const fields = { event: 'warm_record_failed', error: describeError(error) };
-      log.write('WARNING', message, fields);
+      log.write('WARNING', message, { event: 'warm_record_failed', error });
       return undefined;
     }
   }

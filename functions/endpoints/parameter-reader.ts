@@ -1,7 +1,6 @@
 // Reads, authorises and checks the parameters of a request, in this order, and caches the outcome by query string.
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../core/at-most.ts';
-import type { ParameterValue } from '../core/parameter-type.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   type CanonicalParameters,
@@ -32,19 +31,12 @@ const LOGGED = /^\w{0,7}$/;
 /** Bounds on memory; longer query strings are parsed each time. */
 const QUERY_STRING_LENGTH_MAX = 512;
 const QUERY_STRINGS_MAX = 5000;
-const REFUSALS_MAX = 1000;
-const REFUSALS_MAX_LENGTH = 500_000;
 
 /** Authorises before it checks: nobody may cause the expensive check of a pattern with values that the key may not use. */
 export function createParameterReader(
   identify: (endpoint: Endpoint, parameters: CanonicalParameters) => string,
 ) {
   const known = new LRUCache<string, ReadParameters>(atMost(QUERY_STRINGS_MAX));
-  const refusals = new LRUCache<string, string>({
-    max: REFUSALS_MAX,
-    maxSize: REFUSALS_MAX_LENGTH,
-    sizeCalculation: (fault, key) => fault.length + key.length,
-  });
 
   return (endpoint: Endpoint, queryString: string, authorise: Authorise): ReadParameters => {
     // A text of its own: part of a request line would keep the whole line in memory.
@@ -58,23 +50,13 @@ export function createParameterReader(
     const unknown = listUnknown(requested.unknown);
     authorise(requested.values, unknown);
     const parameters = checkParameters(endpoint, requested, (name, value) =>
-      checkValue(endpoint, name, value),
+      endpoint.rules.get(name)?.check(value),
     );
     const identity = identify(endpoint, parameters);
     const read = { parameters, identity, format: requested.format, unknown };
     if (queryString.length <= QUERY_STRING_LENGTH_MAX) known.set(address, read);
     return read;
   };
-
-  function checkValue(endpoint: Endpoint, name: string, value: ParameterValue) {
-    const rule = endpoint.rules.get(name);
-    // Only the check of a pattern takes longer than a look-up in memory.
-    if (endpoint.parameters[name]?.format !== 're2') return rule?.check(value);
-    const key = JSON.stringify([endpoint.definitionDigest, name, value]);
-    const fault = refusals.get(key) ?? rule?.check(value);
-    if (fault !== undefined) refusals.set(key, fault);
-    return fault;
-  }
 }
 
 /** Bounded texts for the header and for the log; undefined if there are no names. */

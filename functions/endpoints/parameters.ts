@@ -1,6 +1,6 @@
 // Parses a query string into the declared parameters, checks and normalises them.
 import type { Endpoint, WarmingDefinition } from './endpoint.ts';
-import { type FieldViolation, ServiceError } from '../core/errors.ts';
+import { type FieldViolation, ServiceError, usualError } from '../core/errors.ts';
 import { type ParameterValue, isScalarType } from '../core/parameter-type.ts';
 import { nearName } from './near-name.ts';
 import { ITEMS_MAX } from './parameter-rule.ts';
@@ -126,7 +126,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (cause) {
-    const message = 'The query string is not valid percent-encoded UTF-8.';
-    throw new ServiceError('MALFORMED_QUERY_STRING', message, { cause });
+    throw usualError('MALFORMED_QUERY_STRING', cause);
   }
 }

@@ -57,13 +57,7 @@ const CLASSES: readonly ErrorClass[] = [
     error: NO_CAPACITY,
     isTransient: true,
   },
-  {
-    reasons: ['timeout', 'stopped'],
-    error: ({ cause }) => {
-      const message = 'The query was stopped before it had finished.';
-      return new ServiceError('QUERY_DEADLINE_EXCEEDED', message, { cause });
-    },
-  },
+  { reasons: ['timeout', 'stopped'], error: as('QUERY_DEADLINE_EXCEEDED') },
   { reasons: ['responseTooLarge'], error: as('RESULT_BYTES_LIMIT') },
   {
     reasons: ['backendError', 'internalError', 'badGateway', 'jobBackendError', 'jobInternalError'],

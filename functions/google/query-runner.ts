@@ -108,9 +108,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       if (job.isStarted) return new ServiceError('QUERY_RUNNING', 'The query is still running.');
       return usualError(job.isJob ? 'QUERY_STARTING' : 'QUERY_ENGINE_UNAVAILABLE');
     }
-    const message =
-      'The query did not finish in time and was cancelled. Try again, or narrow the request, if a parameter allows it.';
-    return new ServiceError('QUERY_DEADLINE_EXCEEDED', message);
+    return usualError('QUERY_DEADLINE_EXCEEDED');
   }
 
   async function readPages(run: Run): Promise<QueryOutcome> {

@@ -1,8 +1,8 @@
 // The store of demands to refresh in Firestore (`refreshes`, by endpoint id), of the last run of warming and of what it found.
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { type Firestore, Timestamp } from '@google-cloud/firestore';
-import type { PartitionHistory, RefreshStore, TableHistory } from '../core/result-store.ts';
-import { hasForm, isText } from '../core/json.ts';
+import { type DocumentSnapshot, type Firestore, Timestamp } from '@google-cloud/firestore';
+import { isObject } from '../core/json.ts';
+import type { PartitionHistory, RefreshStore, SourceStates } from '../core/result-store.ts';
 import { createUpdate, millisOf } from './result-store.ts';
 
 /** Calls reject with the client's errors; each can be repeated safely. `npm run warm` writes the demands and reads the run. */
@@ -44,61 +44,36 @@ export function createFirestoreRefreshStore(firestore: Firestore): RefreshStore 
       await firestore.doc('runs/warm').set({ ...run, demands });
     },
     async sourceStates() {
-      const document = await sources.get();
-      const askedAtMs = millisOf(document.get('askedAt'));
-      // Earlier versions wrote both into one list, `states`, which is not read.
-      const [byTable, byView] = [document.get('tables'), document.get('views')].map(statesIn);
-      if (askedAtMs === undefined || !byTable || !byView) return undefined;
-      return { askedAtMs, byTable, byView };
+      return unpack(await sources.get()) as SourceStates | undefined;
     },
     async recordSourceStates({ askedAtMs, byTable, byView }) {
-      const [tables, views] = [byTable, byView].map((states) =>
-        [...states].map(([name, state]) => ({ name, state })),
-      );
-      const askedAt = Timestamp.fromMillis(askedAtMs);
-      await sources.set({ askedAt, tables, views });
+      await sources.set(pack({ askedAtMs, byTable, byView }));
     },
     async partitionHistory() {
-      const document = await partitions.get();
-      return decodeHistory(document.get('history'));
+      return unpack(await partitions.get()) as PartitionHistory | undefined;
     },
-    async recordPartitionHistory({ byTable, ...history }) {
-      const tables = [...byTable].map(([name, { partitions: known, ...table }]) => {
-        return { name, ...table, partitions: [...known] };
-      });
-      // Compressed, because a table may have ten thousand partitions and a document one megabyte.
-      const bytes = gzipSync(JSON.stringify({ ...history, tables }));
-      await partitions.set({ history: bytes });
+    async recordPartitionHistory(history) {
+      await partitions.set(pack(history));
     },
   };
 }
 
-const isState = hasForm({ name: isText, state: isText });
-
-/** By name; undefined if it is not a list. */
-function statesIn(list: unknown): Map<string, string> | undefined {
-  if (!Array.isArray(list)) return undefined;
-  return new Map(list.filter(isState).map(({ name, state }) => [name, state]));
+/** Compressed, because a table may have ten thousand partitions and a document one megabyte. */
+function pack(value: object) {
+  const text = JSON.stringify(value, (_, one: unknown) =>
+    one instanceof Map ? { map: [...one] } : one,
+  );
+  return { packed: gzipSync(text) };
 }
 
-/** As `recordPartitionHistory` writes it; undefined for anything else. */
-function decodeHistory(bytes: unknown): PartitionHistory | undefined {
-  if (!(bytes instanceof Uint8Array)) return undefined;
+/** What `pack` has made of it; undefined for anything else. */
+function unpack(document: DocumentSnapshot): unknown {
   try {
-    const { tables, ...history } = JSON.parse(gunzipSync(bytes).toString()) as StoredHistory;
-    const byTable = tables.map(({ name, ...table }): [string, TableHistory] => [
-      name,
-      { ...table, partitions: new Map(table.partitions) },
-    ]);
-    return { ...history, byTable: new Map(byTable) };
+    const text = gunzipSync(document.get('packed') as Buffer).toString();
+    return JSON.parse(text, (_, one: unknown) =>
+      isObject(one) && Array.isArray(one.map) ? new Map(one.map as [unknown, unknown][]) : one,
+    );
   } catch {
     return undefined;
   }
-}
-
-interface StoredHistory extends Omit<PartitionHistory, 'byTable'> {
-  tables: (Omit<TableHistory, 'partitions'> & {
-    name: string;
-    partitions: [string, { digest: string; changedAtMs: number }][];
-  })[];
 }

@@ -1,11 +1,9 @@
 // Bounds the bytes of answers that an instance keeps for clients that have not read them yet.
 import type { ServerResponse } from 'node:http';
-import { ServiceError } from '../core/errors.ts';
+import { usualError } from '../core/errors.ts';
 import { hasShare } from '../core/fair-share.ts';
 import type { AnswerBody } from './answer-body.ts';
 
-const TOO_MANY =
-  'This instance has no room for more unread answers. Read the earlier ones, then try again.';
 /** A client that takes nothing for so long is given up. */
 const STALLED_MS = 30_000;
 
@@ -25,7 +23,7 @@ export function createUnreadAnswers(bytesMax: number) {
       }
       if (hasShare(holds.length, { own, all, max: bytesMax })) return;
       if (!Buffer.isBuffer(content)) content.destroy();
-      throw new ServiceError('INSTANCE_BUSY', TOO_MANY);
+      throw usualError('INSTANCE_BUSY');
     },
     /** Counts the written answer until its client has read it or has disconnected. */
     count(keyName: string, { content, holds }: AnswerBody, res: ServerResponse): void {

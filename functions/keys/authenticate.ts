@@ -1,6 +1,6 @@
 // Authenticates a request by its API key, or by a token: memory first, then the key store; fails closed.
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '../core/errors.ts';
+import { usualError } from '../core/errors.ts';
 import { sha256Hex } from '../core/hashes.ts';
 import { TOKEN_SECONDS, digestOf } from '../core/key-store.ts';
 import type { Uses } from '../core/services.ts';
@@ -64,7 +64,7 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
     credential: Credential | undefined,
     address: () => string,
   ): Promise<AuthenticatedKey> => {
-    if (credential === undefined) throw invalidKey();
+    if (credential === undefined) throw usualError('API_KEY_INVALID');
     const { text, isBearer } = credential;
     if (isBearer && isLikeToken(text)) {
       const verified = tokens.get(signatureOf(text));
@@ -75,15 +75,15 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
     }
     const key = known.get(text);
     if (key !== undefined) return requireValid(key);
-    if (!KEY_SHAPE.test(text) || hasWrongChecksum(text)) throw invalidKey();
+    if (!KEY_SHAPE.test(text) || hasWrongChecksum(text)) throw usualError('API_KEY_INVALID');
     const digest = sha256Hex(text);
     const found = await lookUp(digest, address);
-    if (found === undefined) throw invalidKey();
+    if (found === undefined) throw usualError('API_KEY_INVALID');
     return requireValid(known.add(text, { ...found, digest }));
   };
 
   function requireValid(key: AuthenticatedKey): AuthenticatedKey {
-    if (!isValidKey(key, clock.nowMs())) throw invalidKey();
+    if (!isValidKey(key, clock.nowMs())) throw usualError('API_KEY_INVALID');
     return key;
   }
 
@@ -133,10 +133,4 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
 
 function signatureOf(token: string): string {
   return token.slice(-SIGNATURE_LENGTH);
-}
-
-function invalidKey(): ServiceError {
-  const message =
-    'A valid API key is needed in the header X-API-KEY, or a key or token as Authorization: Bearer.';
-  return new ServiceError('API_KEY_INVALID', message);
 }

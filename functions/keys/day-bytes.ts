@@ -1,6 +1,6 @@
 // Bounds the bytes that BigQuery bills in a day (UTC) for the misses of an API key, over all instances.
 import { DAY_MS } from '../core/clock.ts';
-import { ServiceError } from '../core/errors.ts';
+import { ServiceError, usualError } from '../core/errors.ts';
 import { keyIdOf } from '../core/key-store.ts';
 import { type Reserved, TOLD_SHARE, dayOf } from '../core/leases.ts';
 import type { Uses } from '../core/services.ts';
@@ -38,10 +38,7 @@ export function createDayBytes(deps: Uses<'clock' | 'leaseStore' | 'log'>) {
   }
 
   function refusal(key: AuthenticatedKey, spent: number | undefined): ServiceError {
-    if (spent === undefined) {
-      const message = 'The bytes of the day cannot be counted at the moment. Try again shortly.';
-      return new ServiceError('RESULT_STORE_UNAVAILABLE', message);
-    }
+    if (spent === undefined) return usualError('RESULT_STORE_UNAVAILABLE');
     const nowMs = clock.nowMs();
     const resetMs = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
     const resetTime = new Date(resetMs).toISOString();

@@ -1,7 +1,7 @@
 // Looks up API keys in the key store: one look-up at a time for each key, and unknown keys within a budget; fails closed.
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../core/at-most.ts';
-import { ServiceError } from '../core/errors.ts';
+import { usualError } from '../core/errors.ts';
 import type { ApiKey } from '../core/key-store.ts';
 import type { Uses } from '../core/services.ts';
 import { createBuckets, giveBack, hasOne, takeOne } from './token-bucket.ts';
@@ -50,12 +50,10 @@ export function createKeyLookups({ keyStore, clock }: Uses<'keyStore' | 'clock'>
     const own = bucketOf(address, OF_ADDRESS.perMinute, OF_ADDRESS.burst);
     if (!hasOne(own)) {
       // The same for existing and unknown keys: neither was looked up.
-      const message =
-        'Too many unknown API keys or tokens were sent from this address. Try again shortly.';
-      throw new ServiceError('KEY_LOOKUPS_EXHAUSTED', message);
+      throw usualError('KEY_LOOKUPS_EXHAUSTED');
     }
     const ofAll = bucketOfAll('', OF_ALL.perMinute, OF_ALL.burst);
-    if (!hasOne(ofAll)) throw unavailable();
+    if (!hasOne(ofAll)) throw usualError('KEY_STORE_UNAVAILABLE');
     takeOne(ofAll);
     takeOne(own);
     let isCounted = false;
@@ -73,7 +71,7 @@ export function createKeyLookups({ keyStore, clock }: Uses<'keyStore' | 'clock'>
     try {
       key = await keyStore.get(id);
     } catch (cause) {
-      throw unavailable(cause);
+      throw usualError('KEY_STORE_UNAVAILABLE', cause);
     }
     if (key === undefined) {
       unknown.set(id, true);
@@ -83,9 +81,4 @@ export function createKeyLookups({ keyStore, clock }: Uses<'keyStore' | 'clock'>
     }
     return key;
   }
-}
-
-function unavailable(cause?: unknown): ServiceError {
-  const message = 'API keys cannot be checked at the moment. Try again shortly.';
-  return new ServiceError('KEY_STORE_UNAVAILABLE', message, { cause });
 }

@@ -10,7 +10,7 @@ import {
   isLegacyRequest,
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../core/clock.ts';
-import { ServiceError } from '../core/errors.ts';
+import { usualError } from '../core/errors.ts';
 import { isObject, parseJson } from '../core/json.ts';
 import { type Arguments, argumentsOf } from './read-arguments.ts';
 import { describeEndpoints } from '../http/describe-endpoints.ts';
@@ -156,8 +156,7 @@ async function readBody(req: IncomingMessage): Promise<Buffer> {
     return Buffer.of();
   }
   if (bytes <= BODY_BYTES_MAX) return Buffer.concat(parts);
-  const message = `The body has more than ${BODY_BYTES_MAX / 1024} KiB. Send shorter arguments.`;
-  throw new ServiceError('BODY_TOO_LARGE', message);
+  throw usualError('BODY_TOO_LARGE');
 }
 
 /** Undefined if they are nested so deeply that they cannot be read. */

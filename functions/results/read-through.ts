@@ -4,7 +4,7 @@ import { type ComputeDeps, type EntryOrigin, computeEntry } from './compute-entr
 import { cacheKeyOf } from './cache-key.ts';
 import { atMost } from '../core/at-most.ts';
 import { withDeadline } from '../core/clock.ts';
-import { type Reason, ServiceError } from '../core/errors.ts';
+import { type Reason, ServiceError, usualError } from '../core/errors.ts';
 import { bounded, isFresh } from './freshness.ts';
 import type { Entry, SourceState } from '../core/result-store.ts';
 import type { HeldLease, LeasedQuery, Reserved } from '../core/leases.ts';
@@ -14,7 +14,6 @@ import { createDayBytes } from '../keys/day-bytes.ts';
 import type { KeyLimits } from '../keys/limits.ts';
 import { createMemory } from './memory.ts';
 import { joinReaders, needsTouch, noteReader, withReader } from './readers.ts';
-import { describeError } from '../core/describe-error.ts';
 import { isWarmed } from '../endpoints/endpoint.ts';
 import { type SourcePlaces, sourceState } from './source-state.ts';
 import { type LastRun, type RunningQueriesDeps, createRunningQueries } from './running-query.ts';
@@ -147,8 +146,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       if (isFresh(served.entry, clock.nowMs())) return served;
       readings += 1;
     }
-    const message = 'The rows had expired each time before they could be sent. Try again.';
-    throw new ServiceError('QUERY_DEADLINE_EXCEEDED', message);
+    throw usualError('QUERY_DEADLINE_EXCEEDED');
   }
 
   function startFlight(key: string, request: ReadRequest): Promise<Served> {
@@ -396,11 +394,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   }
 
   function warn(event: string, message: string, { endpoint }: ReadRequest, error?: unknown): void {
-    log.write('WARNING', message, {
-      event,
-      endpoint: endpoint.name,
-      ...(error === undefined ? {} : { error: describeError(error) }),
-    });
+    log.write('WARNING', message, { event, endpoint: endpoint.name, error });
   }
 }
 

@@ -1,6 +1,5 @@
 // Refreshes results for warming: lists live results, recomputes them and replaces their rows.
 import { randomUUID } from 'node:crypto';
-import { describeError } from '../core/describe-error.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
 import {
   type LeasedQuery,
@@ -90,7 +89,7 @@ export function createRefresher(deps: RefresherDeps) {
     try {
       yield* resultStore.listLive(sinceMs);
     } catch (cause) {
-      throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Results cannot be listed.', { cause });
+      throw usualError('RESULT_STORE_UNAVAILABLE', cause);
     }
   }
 
@@ -101,8 +100,7 @@ export function createRefresher(deps: RefresherDeps) {
       // Without a job, BigQuery might run the query again.
       return running.filter(({ query }) => query.jobId !== undefined);
     } catch (error) {
-      const fields = { event: 'lease_failed', error: describeError(error) };
-      log.write('WARNING', 'Running queries cannot be listed.', fields);
+      log.write('WARNING', 'Running queries cannot be listed.', { event: 'lease_failed', error });
       return [];
     }
   }
@@ -236,7 +234,7 @@ export function createRefresher(deps: RefresherDeps) {
     entry: Entry,
   ): Promise<void> {
     if (clock.nowMs() >= writeUntilMs) {
-      outcome.error ??= new ServiceError('QUERY_DEADLINE_EXCEEDED', 'No time is left to store it.');
+      outcome.error ??= usualError('QUERY_DEADLINE_EXCEEDED');
       return;
     }
     try {
@@ -260,6 +258,6 @@ export function createRefresher(deps: RefresherDeps) {
     event = 'store_write_failed',
     message = 'The result cannot be stored.',
   ): void {
-    log.write('WARNING', message, { event, endpoint, error: describeError(error) });
+    log.write('WARNING', message, { event, endpoint, error });
   }
 }

@@ -9,7 +9,6 @@ import {
   holdLease,
 } from '../core/leases.ts';
 import type { Uses } from '../core/services.ts';
-import { describeError } from '../core/describe-error.ts';
 
 export type SingleFlightDeps = Uses<'clock' | 'leaseStore' | 'log' | 'leaseSeconds'>;
 
@@ -65,8 +64,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
         }
         if (lease === undefined && mayRun) holder = await leaseStore.read(name);
       } catch (error) {
-        const fields = { event: 'lease_failed', error: describeError(error) };
-        log.write('WARNING', UNREADABLE, fields);
+        log.write('WARNING', UNREADABLE, { event: 'lease_failed', error });
         await releaseQuietly(lease);
         return flight.run();
       }

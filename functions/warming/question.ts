@@ -1,6 +1,5 @@
 // Asks BigQuery for the state of tables, so that a run computes only what has changed.
 // https://cloud.google.com/bigquery/docs/information-schema-partitions
-import { describeError } from '../core/describe-error.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { sha256Hex } from '../core/hashes.ts';
 import type {
@@ -262,11 +261,8 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     const once = `${message} ${table}`;
     if (inLog.has(once)) return;
     inLog.add(once);
-    log.write('WARNING', message, {
-      event: 'source_state_unknown',
-      ...(table === '' ? {} : { table }),
-      error: describeError(error),
-    });
+    const fields = { event: 'source_state_unknown', ...(table !== '' && { table }), error };
+    log.write('WARNING', message, fields);
   }
 }
 

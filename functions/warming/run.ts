@@ -12,7 +12,7 @@ import { type DueEntry, type WarmLimits, createWarmPlanner, intoBatches } from '
 import { type WarmTask, inChunks, splitScans } from './split-scans.ts';
 import type { Answer, Ask } from './question.ts';
 import { eachLimit } from '../core/each-limit.ts';
-import { describeError, errorCode } from '../core/describe-error.ts';
+import { errorCode } from '../core/describe-error.ts';
 import { wanted } from '../results/compute-entry.ts';
 import { type Known, keptUntil } from '../results/incremental.ts';
 import { checkedAtMs, fullAtMs } from '../results/freshness.ts';
@@ -317,7 +317,7 @@ export async function runWarming(
       endpoint: endpoint.name,
       entries: entries.length,
       reason: reasonOf(error),
-      error: describeError(error),
+      error,
     });
     // Ended by the end of the run or of the instance, not by an error of its own.
     const isAtEnd = deadlineMs === untilMs && OF_TIME.has(reasonOf(error));

@@ -1,5 +1,5 @@
 // A log that keeps its lines for assertions.
-import type { Log, Severity } from '../../../functions/core/log.ts';
+import { type Log, type Severity, withErrorText } from '../../../functions/core/log.ts';
 
 export interface LogLine {
   severity: Severity;
@@ -11,7 +11,7 @@ export class FakeLog implements Log {
   readonly lines: LogLine[] = [];
 
   write(severity: Severity, message: string, fields: Record<string, unknown> = {}): void {
-    this.lines.push({ severity, message, fields });
+    this.lines.push({ severity, message, fields: withErrorText(fields) });
   }
 
   /** The values of `fields.event`, in order. */
