@@ -12,8 +12,8 @@ import {
 } from './cli/options.ts';
 import { DEPLOYMENT, INGRESS, NAMES, PUBLIC_ACCESS, namesOf } from './deploy/defaults.ts';
 import { deploymentOption, namedByDeployment } from './deploy/deployment-option.ts';
-import { deployChecked } from './deploy/command-steps.ts';
-import { gcloudSteps } from './deploy/gcloud-deployment.ts';
+import { deployChecked } from './deploy/run-script.ts';
+import { gcloudSettings, publicServiceOf } from './deploy/gcloud-deployment.ts';
 import { readSources } from './sources/read-sources.ts';
 
 const TABLE = /^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\.\w+\.[\w-]+$/;
@@ -60,14 +60,13 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       if (given.queryFunction === given.warmFunction) {
         throw new Error('--query-function and --warm-function must differ.');
       }
-      const { publicAccess, deployment } = given;
-      const service = `${given.queryFunction}-public`;
-      if (publicAccess !== 'all-users' && (service.length > 49 || service === given.warmFunction)) {
+      const service = publicServiceOf(given);
+      if (service.length > 49 || service === given.warmFunction) {
         throw new Error(
-          `With --public-access ${publicAccess}, the service ${service} is added: it may have at most 49 characters, and no other name of this deployment.`,
+          `With --public-access ${given.publicAccess}, the service ${service} is added: it may have at most 49 characters, and no other name of this deployment.`,
         );
       }
-      const { prefix, requests_dataset, requests_sink } = namesOf(deployment);
+      const { prefix, requests_dataset, requests_sink } = namesOf(given.deployment);
       const sources = await readSources(join(requireSqlDirectory(sql), 'sources'));
       const logTables = parsePairs(logTable, '--log-table');
       const viewed = sources.map(({ name }) => name).filter((name) => !name.includes('.'));
@@ -82,24 +81,19 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
         }
       }
       const settings = parsePairs(set, '--set');
-      await deployChecked(
-        sql,
-        (sqlFromTop) =>
-          gcloudSteps({
-            ...given,
-            ...{ prefix, requestsDataset: requests_dataset, requestsSink: requests_sink },
-            settings,
-            sources,
-            logTables,
-            replacesOthers: replace === true,
-            grantProjects: grantProject,
-            logRetentionDays: LOG_RETENTION_DAYS,
-            sourcesDirectory: `${sqlFromTop}/sources`,
-            source: 'dist',
-          }),
-        terminal,
-        dryRun,
-      );
+      const settingsOf = (sqlFromTop: string): string =>
+        gcloudSettings({
+          ...given,
+          ...{ prefix, requestsDataset: requests_dataset, requestsSink: requests_sink },
+          settings,
+          sources,
+          logTables,
+          replacesOthers: replace === true,
+          grantProjects: grantProject,
+          logRetentionDays: LOG_RETENTION_DAYS,
+          sourcesDirectory: `${sqlFromTop}/sources`,
+        });
+      await deployChecked(sql, ['gcloud.sh', settingsOf], terminal, dryRun);
     });
   namedByDeployment(program, {
     database: 'firestore_database',

@@ -7,7 +7,7 @@ import { faultOfName } from './deploy/defaults.ts';
 import { deploymentOption } from './deploy/deployment-option.ts';
 import { variablesOf } from './deploy/deployment-variables.ts';
 import { refuseOptions } from './deploy/terraform-options.ts';
-import { type Step, commandLine, deployChecked, readSteps } from './deploy/command-steps.ts';
+import { assignments, commandLine, deployChecked } from './deploy/run-script.ts';
 
 export const main = createMain('npm run deploy --', (program, terminal) => {
   program
@@ -34,36 +34,26 @@ export const main = createMain('npm run deploy --', (program, terminal) => {
       const fault = deployment === undefined ? undefined : faultOfName(deployment);
       if (fault !== undefined) throw new Fault(`--deployment ${fault}`);
       await variablesOf(deployment, passedOn, terminal.env);
-      const own = [...ofState(deployment), ...(allowLoss ? ['--allow-loss'] : [])];
-      const stepsOf = (path: string) =>
-        terraformSteps(path, [...own, ...passedOn], { deployment, plan });
-      return deployChecked(sql, stepsOf, terminal, dryRun);
+      const given = [
+        ...(deployment === undefined ? [] : [`--deployment=${deployment}`]),
+        ...(allowLoss ? ['--allow-loss'] : []),
+        ...passedOn,
+      ];
+      const settingsOf = (sqlFromTop: string): string => {
+        const isOther = sqlFromTop !== 'sql';
+        const words = [...(isOther ? ['--sql', sqlFromTop] : []), ...given];
+        const directory = isOther ? [`-var=sql_directory=${join('..', sqlFromTop)}`] : [];
+        const again = ['npm', 'run', 'deploy', ...(words.length === 0 ? [] : ['--', ...words])];
+        const settings = assignments({
+          DEPLOYMENT: deployment ?? '',
+          PLANS_ONLY: plan ? 'yes' : '',
+          ROLL_BACK: `git checkout PREVIOUS-COMMIT && ${commandLine(again)}`,
+        });
+        return `${settings}\nset -- ${commandLine([...directory, ...given])}`;
+      };
+      return deployChecked(sql, ['terraform.sh', settingsOf], terminal, dryRun);
     });
   addHelp(program, 'deploy');
 });
-
-const steps = readSteps('terraform-steps.txt');
-
-function ofState(deployment: string | undefined): string[] {
-  return deployment === undefined ? [] : [`--deployment=${deployment}`];
-}
-
-function terraformSteps(
-  sql: string,
-  given: readonly string[],
-  { deployment, plan }: { deployment: string | undefined; plan: true | undefined },
-): Step[] {
-  const words = [...(sql === 'sql' ? [] : ['--sql', sql]), ...given];
-  const again = commandLine([
-    ...['npm', 'run', 'deploy'],
-    ...(words.length === 0 ? [] : ['--', ...words]),
-  ]);
-  const options = [...(sql === 'sql' ? [] : [`-var=sql_directory=${join('..', sql)}`]), ...given];
-  const isNamed = deployment !== undefined;
-  // As `workspaceOf`, in words that are also printed.
-  const terraform = [...(isNamed ? ['env', `TF_WORKSPACE=${deployment}`] : []), 'terraform'];
-  const all = { terraform, options, again, ofState: ofState(deployment) };
-  return [...steps('init', all), ...steps(plan ? 'plan' : 'apply', all)];
-}
 
 if (import.meta.main) void runMain(main);

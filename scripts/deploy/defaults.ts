@@ -83,8 +83,6 @@ export interface GcloudDeployment extends Record<keyof typeof NAMES, string> {
   logRetentionDays: number;
   /** The folder with the folders of the sources, relative to the commands. */
   sourcesDirectory: string;
-  /** The folder that `npm run bundle` has built. */
-  source: string;
 }
 
 export const INGRESS = ['all', 'internal-and-gclb', 'internal-only'] as const;

@@ -1,9 +1,9 @@
-// The deployment of infra/ as gcloud and bq commands. test/scripts/deploy.test.ts compares the two.
+// What gcloud.sh needs to know of a deployment. test/scripts/deploy.test.ts compares the two ways to deploy.
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { LOCAL_SETTINGS } from '../cli/project.ts';
-import { type Argv, type Step, readSteps } from './command-steps.ts';
+import { assignments } from './run-script.ts';
 import { DEPLOYMENT, type GcloudDeployment } from './defaults.ts';
-import { existingTable, readGrantSteps, tableSteps } from './table-steps.ts';
+import { existingTable, tableCalls } from './tables.ts';
 
 const FUNCTION_SETTINGS = { runtime: 'nodejs24', cpu: '1' };
 
@@ -13,7 +13,7 @@ const LIMITS = new Map([
   ['QUERY_TIMEOUT_SECONDS', 50],
 ]);
 
-const { accounts: ACCOUNTS, function_options: FUNCTIONS } = DEPLOYMENT;
+const { function_options: FUNCTIONS, requests } = DEPLOYMENT;
 const { 'ingress-settings': _, ...query } = FUNCTIONS.query;
 /** By the names that functions have for them. */
 const RUN_INGRESS = {
@@ -22,83 +22,64 @@ const RUN_INGRESS = {
   'internal-only': 'internal',
 };
 
-const stepsIn = readSteps('gcloud-steps.txt');
-
-/** Safe to repeat: existing resources are kept or updated. Throws for an invalid setting. */
-export function gcloudSteps(deployment: GcloudDeployment): Step[] {
-  const { project, schedulerJob, queryFunction, warmFunction, publicAccess, queryIngress } =
-    deployment;
-  const isPublic = publicAccess === 'all-users';
-  const domain = `${project}.iam.gserviceaccount.com`;
-  const program = ['bq', '--headless', `--project_id=${project}`];
-  const bq = (...args: string[]): Argv => [...program, ...args];
-  const account = (name: string): string => `${deployment.prefix}${name}@${domain}`;
-  const reader = `serviceAccount:${account('query')}`;
+/** The lines of a script before those of gcloud.sh. Throws for an invalid setting. */
+export function gcloudSettings(deployment: GcloudDeployment): string {
+  const { project, queryFunction, queryIngress, requestsDataset } = deployment;
   const environment = functionEnvironment(deployment).map(([name, value]) => `${name}=${value}`);
-  const values = {
-    ...deployment,
-    ...{ domain, reader, bq: program, query: queryFunction, warm: warmFunction, job: schedulerJob },
-    ...{ requestsFilter, requestsTable },
-    label: deployment.deployment ? ` (${deployment.deployment})` : '',
-    queryService: isPublic ? queryFunction : `${queryFunction}-public`,
-    requestsSeconds: deployment.logRetentionDays * 24 * 60 * 60,
-    services: Object.keys(DEPLOYMENT.services).map((name) => `${name}.googleapis.com`),
-    schedule: options(DEPLOYMENT.schedule),
-    warmOptions: options({ ...FUNCTION_SETTINGS, ...FUNCTIONS.warm }),
-    queryOptions: options({
+  const settings = assignments({
+    PROJECT: project,
+    REGION: deployment.region,
+    DEPLOYMENT: deployment.deployment ?? '',
+    PREFIX: deployment.prefix,
+    DATABASE: deployment.database,
+    KEYS_DATABASE: deployment.keysDatabase,
+    DATASET: deployment.dataset,
+    DATASET_LOCATION: deployment.datasetLocation,
+    SOURCES: deployment.sourcesDirectory,
+    QUERY: queryFunction,
+    PUBLIC_SERVICE: publicServiceOf(deployment),
+    WARM: deployment.warmFunction,
+    JOB: deployment.schedulerJob,
+    REPLACES_OTHERS: deployment.replacesOthers ? 'yes' : '',
+    // Whether a source is a view of the table that the log sink of the deployment writes, as in infra/bigquery.tf.
+    READS_REQUESTS: readsRequests(deployment) ? 'yes' : '',
+    REQUESTS_DATASET: requestsDataset,
+    REQUESTS_TABLE: requests.table,
+    REQUESTS_SINK: deployment.requestsSink,
+    REQUESTS_FILTER: requests.filter,
+    RETENTION_SECONDS: String(deployment.logRetentionDays * 24 * 60 * 60),
+    SERVICES: Object.keys(DEPLOYMENT.services).map((name) => `${name}.googleapis.com`),
+    ACCOUNTS: Object.entries(DEPLOYMENT.accounts).map((pair) => pair.join('=')),
+    COLLECTIONS: DEPLOYMENT.collections_with_ttl,
+    UNINDEXED_FIELDS: DEPLOYMENT.unindexed_fields,
+    SCHEDULE: options(DEPLOYMENT.schedule),
+    WARM_OPTIONS: options({ ...FUNCTION_SETTINGS, ...FUNCTIONS.warm }),
+    QUERY_OPTIONS: options({
       ...{ ...FUNCTION_SETTINGS, ...FUNCTIONS.query },
       'ingress-settings': queryIngress,
     }),
-    publicOptions: [
-      ...options({ cpu: '1', ...query, ingress: RUN_INGRESS[queryIngress] }),
-      `--service-account=${account('query')}`,
-      // As Google sets it for the function.
-      `--set-env-vars=^|^${[...environment, 'FUNCTION_TARGET=query'].join('|')}`,
-      '--quiet',
-    ],
-    sharedOptions: [
-      `--service-account=${account('query')}`,
-      `--build-service-account=projects/${project}/serviceAccounts/${account('build')}`,
-      // A separator other than the comma, which CORS_ORIGINS may contain.
-      `--set-env-vars=^|^${environment.join('|')}`,
-      // Needed if the traffic was moved back to an earlier revision.
-      ...['--serve-all-traffic-latest-revision', '--quiet'],
-    ],
-  };
-  const steps = (section: string, own = {}) => stepsIn(section, { ...values, ...own });
-  return [
-    ...steps('apis'),
-    // Resources that run as an account of this deployment were created by it, or by Terraform.
-    ...(deployment.replacesOthers ? [] : steps('others')),
-    ...(deployment.replacesOthers || isPublic ? [] : steps('otherService')),
-    ...Object.entries(ACCOUNTS).flatMap(([account, purpose]) =>
-      steps('account', { account, purpose }),
-    ),
-    ...steps('databases'),
-    ...DEPLOYMENT.collections_with_ttl.flatMap((collection) => steps('collection', { collection })),
-    ...DEPLOYMENT.unindexed_fields.flatMap((field) => steps('field', { field })),
-    ...steps('indexes'),
-    ...steps('dataset'),
-    ...(readsRequests(deployment) ? steps('requests') : []),
-    ...tableSteps(deployment, bq),
-    ...readGrantSteps(deployment, reader, bq),
-    ...steps('grants'),
-    // First `warm`, which computes the results that callers read under the earlier definitions; `query` then starts with them.
-    ...steps('functions'),
-    ...steps(isPublic ? 'query' : 'public'),
-    ...steps('end'),
-  ];
+    PUBLIC_OPTIONS: options({ cpu: '1', ...query, ingress: RUN_INGRESS[queryIngress] }),
+    // A separator other than the comma, which CORS_ORIGINS may contain.
+    ENVIRONMENT: `^|^${environment.join('|')}`,
+  });
+  return `${settings}\ntables() {\n${tableCalls(deployment)
+    .map((call) => `  ${call}\n`)
+    .join('')}}`;
 }
 
-const { filter: requestsFilter, table: requestsTable } = DEPLOYMENT.requests;
+/** The service that callers reach: the function, or one beside it without the check of IAM. */
+export function publicServiceOf({
+  queryFunction,
+  publicAccess,
+}: Pick<GcloudDeployment, 'queryFunction' | 'publicAccess'>): string {
+  return publicAccess === 'all-users' ? queryFunction : `${queryFunction}-public`;
+}
 
-/** Whether a source is a view of the table that the log sink of the deployment writes, as in infra/bigquery.tf. */
 function readsRequests(deployment: GcloudDeployment): boolean {
   return deployment.sources.some((source) => {
-    const read = existingTable(source, deployment);
-    const place = `${read?.project}.${read?.dataset}.${read?.table}`;
-    const own = `${deployment.project}.${deployment.requestsDataset}.${requestsTable}`;
-    return read?.access === 'view' && place === own;
+    const { access, project, dataset, table } = existingTable(source, deployment) ?? {};
+    const own = [deployment.project, deployment.requestsDataset, requests.table].join();
+    return access === 'view' && [project, dataset, table].join() === own;
   });
 }
 

@@ -19,10 +19,18 @@ failed() {
   exit 1
 }
 
-refuse() { # what, remedy
-  echo "Error: Not created by this deployment: ${1//$'\n'/, }. $2" >&2
-  exit 1
+refuse_any() { # remedy, command that lists what would be replaced although others created it
+  local found
+  found="$("${@:2}")"
+  [ -z "$found" ] || {
+    echo "Error: Not created by this deployment: ${found//$'\n'/, }. $1" >&2
+    exit 1
+  }
 }
+
+say() { echo "# $1"; }
+
+exists() { ("$@") >/dev/null 2>&1; }
 
 quoted() {
   local text

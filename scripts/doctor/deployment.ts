@@ -1,6 +1,6 @@
 // The names of the deployment that `npm run doctor` looks at, and the options that repeat them in a command.
 import { isText } from '../../functions/core/json.ts';
-import { commandLine } from '../deploy/command-steps.ts';
+import { commandLine } from '../deploy/run-script.ts';
 import { type Place, requirePlace } from '../warm/scheduler-job.ts';
 
 export interface Deployment extends Place {

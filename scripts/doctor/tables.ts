@@ -13,7 +13,7 @@ import {
 import { typeOf } from '../check/compare-columns.ts';
 import { explainGoogleError } from '../cli/google-errors.ts';
 import { namesOf } from '../deploy/defaults.ts';
-import { existingTable } from '../deploy/table-steps.ts';
+import { existingTable } from '../deploy/tables.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 import { type Source, readSources } from '../sources/read-sources.ts';
 import type { Deployment } from './deployment.ts';

@@ -2,9 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gcloudSteps } from '../../scripts/deploy/gcloud-deployment.ts';
 import { INGRESS, PUBLIC_ACCESS } from '../../scripts/deploy/defaults.ts';
-import { DEPLOYMENT, commandsOf } from '../support/service/gcloud-deployment.ts';
+import { DEPLOYMENT, REQUESTS, commandsOf } from '../support/service/gcloud-deployment.ts';
 
 /** The commands of gcloud on a page: one to a line, which a backslash continues. */
 const RECIPES = readFileSync('docs/recipes.md', 'utf8')
@@ -14,6 +13,8 @@ const RECIPES = readFileSync('docs/recipes.md', 'utf8')
   .map((line) =>
     (line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []).map((word) => word.replaceAll(/['"]/g, '')),
   );
+
+const WHOLE = { ...DEPLOYMENT, sources: [...DEPLOYMENT.sources, REQUESTS] };
 
 describe('the installed Cloud SDK', () => {
   const sdk = findSdk();
@@ -29,12 +30,12 @@ describe('the installed Cloud SDK', () => {
     const tree = JSON.parse(text.slice(text.indexOf('{'))) as CommandTree;
     const everywhere = ['--project', '--format', '--quiet'];
     const faults: string[] = [];
-    const steps = PUBLIC_ACCESS.flatMap((publicAccess) =>
+    const commands = PUBLIC_ACCESS.flatMap((publicAccess) =>
       INGRESS.flatMap((queryIngress) =>
-        gcloudSteps({ ...DEPLOYMENT, queryIngress, publicAccess, deployment: 'staging' }),
+        commandsOf({ ...WHOLE, queryIngress, publicAccess, deployment: 'staging' }),
       ),
     );
-    for (const [program, ...words] of [...commandsOf(steps), ...RECIPES]) {
+    for (const [program, ...words] of [...commands, ...RECIPES]) {
       if (program !== 'gcloud') continue;
       let node: CommandTree | undefined = tree;
       const path: string[] = [];
@@ -76,7 +77,7 @@ describe('the installed Cloud SDK', () => {
       const isKnown = (text: string, flag: string): boolean =>
         new RegExp(`--(\\[no\\])?${flag}\\b`).test(text) ||
         (flag.startsWith('no') && text.includes(`--[no]${flag.slice(2)}:`));
-      const faults = commandsOf(gcloudSteps(DEPLOYMENT))
+      const faults = commandsOf(WHOLE)
         .filter(([program]) => program === 'bq')
         .flatMap(([, ...words]) => {
           const at = words.findIndex((word) => !word.startsWith('--'));

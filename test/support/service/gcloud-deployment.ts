@@ -1,5 +1,8 @@
-// A deployment with gcloud that has each kind of table, and the commands of its steps.
-import type { Step } from '../../../scripts/deploy/command-steps.ts';
+// A deployment with gcloud that has each kind of table, and the commands that it runs.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { gcloudSettings } from '../../../scripts/deploy/gcloud-deployment.ts';
+import { HEAD } from '../../../scripts/deploy/run-script.ts';
 import type { GcloudDeployment } from '../../../scripts/deploy/defaults.ts';
 import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
 import type { Source } from '../../../scripts/sources/read-sources.ts';
@@ -37,7 +40,6 @@ export const DEPLOYMENT: GcloudDeployment = {
   grantProjects: [],
   logRetentionDays: 90,
   sourcesDirectory: 'sql/sources',
-  source: 'dist',
 };
 
 /** A source of the table of the service's own request lines. */
@@ -58,8 +60,31 @@ function source(
   };
 }
 
-/** Every command of a deployment, the questions too. */
-export const commandsOf = (steps: readonly Step[]): (readonly string[])[] =>
-  steps.flatMap(({ run, exists = [], update = [] }) =>
-    [run, exists, update].filter((argv) => argv.length > 0),
-  );
+/** Write down what they are called with; a question for something that exists ends with `$STATUS`. */
+const STUBS = `
+called() {
+  printf '%s\\t' "$@" >&5
+  echo >&5
+  case "$*" in *' list '*) ;; *--format=value*) echo VALUE ;; *' describe '* | *' show '*) return "$STATUS" ;; esac
+}
+gcloud() { called gcloud "$@"; }
+bq() { called bq "$@"; }
+npm() { called npm "$@"; }
+`;
+
+/** Every command of a deployment, once: where nothing exists yet, and where everything does. */
+export function commandsOf(deployment: GcloudDeployment): string[][] {
+  const body = readFileSync('scripts/deploy/gcloud.sh', 'utf8');
+  const script = [HEAD, STUBS, gcloudSettings(deployment), body].join('\n');
+  const lines = ['1', '0'].flatMap((STATUS) => {
+    const stdio = ['ignore', 'ignore', 'pipe', 'ignore', 'ignore', 'pipe'] as const;
+    const env = { ...process.env, STATUS };
+    const { status, output, stderr } = spawnSync('bash', ['-c', script], {
+      stdio: [...stdio],
+      env,
+    });
+    if (status !== 0) throw new Error(String(stderr));
+    return String(output[5]).trimEnd().split('\t\n');
+  });
+  return [...new Set(lines)].map((line) => line.split('\t'));
+}
