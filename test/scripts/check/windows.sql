@@ -15,7 +15,7 @@ by_date WHERE ts >= '2026-11-19'
 by_month WHERE ts > '2026-10-31'
 --> by_month|2026-11-01T00:00:00Z||19.4 days|1 month
 
-by_year WHERE EXTRACT(YEAR FROM ts) IN (2024, 2026)
+by_year WHERE TIMESTAMP_TRUNC(ts, YEAR) IN ('2024-01-01', '2026-01-01')
 --> by_year|2024-01-01T00:00:00Z|2027-01-01T00:00:00Z|731 days in 2 parts|2 years
 
 by_day WHERE ts < '2026-11-20'

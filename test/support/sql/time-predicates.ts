@@ -34,23 +34,12 @@ function expressions(
   const truncations = fc
     .constantFrom(...DATE_PARTS, ...(type === 'DATE' ? [] : TIME_PARTS))
     .map((part) => ({ sql: `${type}_TRUNC(${column}, ${part})`, type }));
-  const shifts = fc
-    .tuple(
-      fc.constantFrom('ADD', 'SUB'),
-      fc.integer({ min: -40, max: 40 }),
-      fc.constantFrom('DAY', ...(type === 'DATE' ? ['WEEK'] : ['HOUR', 'SECOND'])),
-    )
-    .map(([name, count, part]) => ({
-      sql: `${type}_${name}(${column}, INTERVAL ${count} ${part})`,
-      type,
-    }));
   const days = fc
     .constantFrom(`DATE(${column})`, `CAST(${column} AS DATE)`, `EXTRACT(DATE FROM ${column})`)
     .map((sql) => ({ sql, type: 'DATE' as const }));
   return fc.oneof(
     { weight: 2, arbitrary: fc.constant({ sql: column, type }) },
     truncations,
-    shifts,
     ...(type === 'DATE' ? [] : [days]),
   );
 }
@@ -76,43 +65,7 @@ function comparisons(column: string, columnType: InstantType): fc.Arbitrary<stri
         .map((all) => `${sql} IN (${all.join()})`),
     ),
   );
-  const parts = [
-    'DAY',
-    ...(columnType === 'DATE' ? ['WEEK', 'MONTH', 'YEAR'] : ['HOUR', 'MINUTE']),
-  ];
-  const differences = fc
-    .tuple(
-      literals(columnType),
-      fc.constantFrom(...parts),
-      fc.constantFrom(...OPERATORS),
-      fc.integer({ min: -30, max: 30 }),
-      fc.boolean(),
-    )
-    .map(([literal, part, operator, count, isMinuend]) => {
-      const both = isMinuend ? `${column}, ${literal}` : `${literal}, ${column}`;
-      return `${columnType}_DIFF(${both}, ${part}) ${operator} ${count}`;
-    });
-  const years = fc
-    .tuple(fc.constantFrom(...OPERATORS), fc.integer({ min: 2023, max: 2028 }))
-    .map(([operator, year]) => `EXTRACT(YEAR FROM ${column}) ${operator} ${year}`);
-  const formats = fc
-    .tuple(
-      fc.constantFrom('%F', '%Y-%m-%d', '%Y%m%d'),
-      fc.constantFrom(...OPERATORS),
-      fc.tuple(instants, fc.integer({ min: 3, max: 10 })),
-    )
-    .map(([format, operator, [micros, length]]) => {
-      const day = instantText(micros, 'DATE');
-      const text = format === '%Y%m%d' ? day.replaceAll('-', '') : day;
-      return `FORMAT_TIMESTAMP('${format}', ${column}) ${operator} '${text.slice(0, length)}'`;
-    });
-  return fc.oneof(
-    { weight: 6, arbitrary: ofInstants },
-    differences,
-    years,
-    fc.constant(`${column} IS NULL`),
-    ...(columnType === 'TIMESTAMP' ? [formats] : []),
-  );
+  return fc.oneof({ weight: 8, arbitrary: ofInstants }, fc.constant(`${column} IS NULL`));
 }
 
 /** Conditions on the column alone, joined by AND and OR. */

@@ -39,7 +39,7 @@ export function conjunctsOf(filter: ResolvedNode | undefined, text: Buffer): Con
       return bounds.every(({ length }) => length > 0) ? bounds.flat() : [];
     }
     case '$is_null': {
-      const column = columnExpression(first, text);
+      const column = columnExpression(first);
       // BigQuery refuses `DATE(x) IS NULL` where it requires a filter, and takes `x IS NULL`.
       if (column === undefined || column.functions.length > 0) return [];
       return [{ columnId: column.columnId, condition: { kind: 'null' } }];
@@ -84,8 +84,8 @@ export function inFunctions(
 
 export function constantsIn(condition: ColumnCondition): Constant[] {
   if (condition.kind === 'null') return [];
-  if (condition.kind !== 'comparison') return condition.conditions.flatMap(constantsIn);
-  return [condition.constant, ...condition.functions.flatMap(({ constants }) => constants)];
+  if (condition.kind === 'comparison') return [condition.constant];
+  return condition.conditions.flatMap(constantsIn);
 }
 
 /** The comparison of a column with a constant, and of a constant with a column. */
@@ -103,7 +103,7 @@ function comparison(
   value: ResolvedNode | undefined,
   text: Buffer,
 ): Conjunct[] {
-  const expression = columnExpression(column, text);
+  const expression = columnExpression(column);
   const constant = constantOf(value, text);
   if (expression === undefined || constant === undefined) return [];
   const { columnId, functions } = expression;

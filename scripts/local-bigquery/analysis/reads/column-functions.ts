@@ -2,7 +2,6 @@
 import {
   AFTER_LAST_INSTANT,
   FIRST_INSTANT,
-  lengthOf,
   nextStart,
   periodOf,
   startOf,
@@ -23,12 +22,10 @@ export interface Range {
 
 export type ValueOf = (constant: Constant) => ConstantValue;
 
-/** A function that keeps the order of its values, or reverses it. */
+/** A function that keeps the order of its values. */
 export interface ColumnFunction {
-  /** Its arguments other than the column. */
-  constants: readonly Constant[];
-  /** The arguments with a result in a range: `null` if a constant is NULL, `undefined` if that is not known. */
-  preimage: (range: Range, valueOf: ValueOf) => Range | null | undefined;
+  /** The arguments with a result in a range; absent if that is not known. */
+  preimage?: (range: Range) => Range;
   /** For a function that returns texts: the instants whose text has this comparison with another. */
   textRange?: (operator: Comparison, text: string) => Range;
 }
@@ -48,67 +45,21 @@ export function compared(operator: Comparison, value: bigint, step: bigint): Ran
   return ranges[operator];
 }
 
-const ofBounds = (start: (bound: bigint) => bigint): ColumnFunction => ({
-  constants: [],
-  preimage: ({ from, until }) => ({ from: start(from), until: start(until) }),
-});
-
 /** The start of the period; also DATE(x), CAST(x AS DATE) and EXTRACT(DATE FROM x). */
-export const truncated = (part: DatePart) => ofBounds((bound) => nextStart(part, bound));
-
-export const YEAR = ofBounds((year) => startOf('YEAR', year - 1970n));
+export const truncated = (part: DatePart) => ({
+  preimage: ({ from, until }: Range) => ({
+    from: nextStart(part, from),
+    until: nextStart(part, until),
+  }),
+});
 
 /** The day of a text such as 20261120. */
-export const PARSED_DAY = ofBounds((day) => day);
-
-/** `sign` is -1 for a subtraction. */
-export const added = (part: DatePart, count: Constant, sign: 1n | -1n): ColumnFunction => ({
-  constants: [count],
-  preimage({ from, until }, valueOf) {
-    const value = valueOf(count);
-    if (typeof value !== 'bigint') return value === null ? null : undefined;
-    const length = sign * value * (lengthOf(part) ?? 0n);
-    return { from: from - length, until: until - length };
-  },
-});
-
-/** `minuend - subtrahend`: the periods that begin in between, or the whole lengths of a period. */
-export const difference = (
-  part: DatePart,
-  counts: 'starts' | 'lengths',
-  column: 'minuend' | 'subtrahend',
-  other: Constant,
-): ColumnFunction => ({
-  constants: [other],
-  preimage({ from, until }, valueOf) {
-    const value = valueOf(other);
-    if (typeof value !== 'bigint') return value === null ? null : undefined;
-    const length = lengthOf(part) ?? 1n;
-    /** The first instant x with `x - other` at least a number; for `other - x` the sign is changed, because both are symmetric. */
-    const start = (number: bigint): bigint => {
-      if (counts === 'starts') return startOf(part, periodOf(part, value) + number);
-      // Rounded towards zero: the differences of less than one length on both sides are 0.
-      return value + (number > 0n ? number * length : (number - 1n) * length + 1n);
-    };
-    return column === 'minuend'
-      ? { from: start(from), until: start(until) }
-      : { from: start(1n - until), until: start(1n - from) };
-  },
-});
-
-/** The day as text: `2026-11-20` or `20261120`. */
-export const formatted = (separator: '-' | ''): ColumnFunction => ({
-  constants: [],
-  preimage: () => undefined,
-  textRange: (operator, text) =>
-    rangeOfTexts(operator, text, writtenPeriods('YYYYMMDD', separator)),
-});
+export const PARSED_DAY: ColumnFunction = { preimage: (range) => range };
 
 /** The name of the shard that contains an instant, after a prefix: 2026*. */
 export const shardName = (prefix: string, format: Shards['format']): ColumnFunction => ({
-  ...truncated('DAY'),
   // For a text that is a day, the engine knows the day; for others it knows nothing.
-  ...(prefix === '' && format === 'YYYYMMDD' ? {} : { preimage: () => undefined }),
+  ...(prefix === '' && format === 'YYYYMMDD' ? truncated('DAY') : {}),
   textRange: (operator, text) => rangeOfTexts(operator, prefix + text, writtenPeriods(format)),
 });
 
@@ -123,14 +74,11 @@ export function shardsRange(format: Shards['format'], suffix: string): Range {
 
 type WrittenPeriods = ReturnType<typeof writtenPeriods>;
 
-/** Periods with texts in the same order: the names of shards, or their parts with a separator. */
-function writtenPeriods(format: Shards['format'], separator = '') {
-  const separated = `$1${separator}$2${separator}`;
-  return {
-    part: shardPart(format),
-    textOf: (start: bigint) => shardSuffix(format, start).replace(/(.{4})(..)/, separated),
-  };
-}
+/** Periods with texts in the same order: the names of shards. */
+const writtenPeriods = (format: Shards['format']) => ({
+  part: shardPart(format),
+  textOf: (start: bigint) => shardSuffix(format, start),
+});
 
 function rangeOfTexts(operator: Comparison, text: string, periods: WrittenPeriods): Range {
   const first = firstPeriod((one) => one >= text, periods);

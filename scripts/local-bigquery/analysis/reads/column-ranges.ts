@@ -81,10 +81,8 @@ function comparisonRanges(
     typeof value === 'bigint'
       ? compared(operator, value, 1n)
       : outermost?.textRange?.(operator, value);
-  for (const applied of typeof value === 'bigint' ? functions : inner) {
-    const found: Range | null | undefined = range && applied.preimage(range, valueOf);
-    if (found === null) return [];
-    range = found;
+  for (const { preimage } of typeof value === 'bigint' ? functions : inner) {
+    range = range && preimage?.(range);
   }
   if (range === undefined) return [EVERY];
   return joined([{ from: within(range.from), until: within(range.until) }]);

@@ -63,7 +63,7 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
     const own = new Set(tree.columnsOf(scan).map(({ columnId }) => columnId));
     const onOwn = (conjunct: Conjunct): Conjunct[] => {
       if (own.has(conjunct.columnId)) return [conjunct];
-      const of = columnExpression(computed.get(conjunct.columnId), text);
+      const of = columnExpression(computed.get(conjunct.columnId));
       const condition = of && inFunctions(conjunct.condition, of.functions);
       return condition ? onOwn({ columnId: of.columnId, condition }) : [];
     };

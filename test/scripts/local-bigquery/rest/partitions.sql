@@ -53,18 +53,6 @@ TIMESTAMP_TRUNC(ts, DAY) = '2026-11-20'
 TIMESTAMP_TRUNC(ts, WEEK(THURSDAY)) > '2026-11-12'
 --> {"rows":["3","4"],"bytes":32}
 
-TIMESTAMP_ADD(ts, INTERVAL 1 DAY) >= '2026-11-21'
---> {"rows":["4"],"bytes":16}
-
-TIMESTAMP_DIFF(CURRENT_TIMESTAMP(), ts, DAY) < 1
---> {"rows":["4"],"bytes":32}
-
-DATE_DIFF(CURRENT_DATE(), DATE(ts), DAY) <= 1
---> {"rows":["3","4"],"bytes":32}
-
-FORMAT_TIMESTAMP('%Y%m%d', ts) = '20261118'
---> {"rows":["2"],"bytes":16}
-
 'né' != '' AND ts >= '2026-11-20'
 --> {"rows":["4"],"bytes":16}
 
