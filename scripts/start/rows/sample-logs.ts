@@ -5,29 +5,21 @@ import traffic from './sample-traffic.json' with { type: 'json' };
 type SampleLogs = Record<SampleTable, object[]>;
 type SampleTable = 'function_relay_logs' | 'edge_logs';
 type Interval = Record<'fromMs' | 'toMs', number>;
+type Project = (typeof traffic.projects)[number];
 
-/**
- * The sample projects, for calls such as `?project=kfqzwmxhvtrnjdbyplca&function_id=…`. `weight` is a share of the
- * traffic relative to the others of a list, `errorShare` that of the answers of 400 or above; `peakHour` is in UTC.
- */
-export const sampleProjects = traffic.projects;
-const pickSuccess = chooser(traffic.successes);
-const pickFailure = chooser(traffic.failures);
-const pickPath = chooser(traffic.paths);
-const projects = sampleProjects.map((project) => ({
-  ...project,
-  pickFunction: chooser(project.functions),
-}));
-type Project = (typeof projects)[number];
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
+const hourMs = 3_600_000;
 const historyMs = 8 * 24 * hourMs;
-const seeds = { function_relay_logs: 40_522_240, edge_logs: 40_522_241 };
-/** Records in an hour, on average: a query of the local engine can read eight days of them. */
-const hourly = { function_relay_logs: 130, edge_logs: 130 } as const;
-/** The largest distance of a record from its place in an even spread. */
-const spreadMs = 2 * minuteMs;
+const contents = { function_relay_logs: functionLog, edge_logs: edgeLog };
+/** Records of a table in an hour, on average: a query of the local engine can read eight days of them. */
+const hourly = 130;
+/** The hour of the day with most traffic, in UTC. */
+const peakHour = 14;
+/** Each project as often as its weight says. */
+const cycle = traffic.projects.flatMap((project) =>
+  Array.from({ length: project.weight }, () => project),
+);
+/** Has no common divisor with the length of the cycle, so that every project comes in each cycle, and rare ones far apart. */
+const stride = 11;
 
 /** Eight days of records up to `nowMs`, about 50,000. */
 export function sampleLogs({ nowMs }: { nowMs: number }): SampleLogs {
@@ -39,11 +31,11 @@ export function sampleLogsOf(table: SampleTable, nowMs: number): Iterable<object
   return logsOf(table, lastDays(nowMs));
 }
 
-export const isSampleTable = (name: string): name is SampleTable => Object.hasOwn(hourly, name);
+export const isSampleTable = (name: string): name is SampleTable => Object.hasOwn(contents, name);
 
 const lastDays = (nowMs: number): Interval => ({ fromMs: nowMs - historyMs, toMs: nowMs });
 
-/** Records with `fromMs` <= time < `toMs`. Each hour of a project has its own generator, wherever the interval begins. */
+/** Records with `fromMs` <= time < `toMs`. Each hour has its own generator, wherever the interval begins. */
 export function newSampleLogs(interval: Interval): SampleLogs {
   return {
     function_relay_logs: [...logsOf('function_relay_logs', interval)],
@@ -53,115 +45,77 @@ export function newSampleLogs(interval: Interval): SampleLogs {
 
 function* logsOf(table: SampleTable, { fromMs, toMs }: Interval): Generator<object> {
   for (let hour = Math.floor(fromMs / hourMs); hour * hourMs < toMs; hour++) {
-    const ofHour = projects.flatMap((project, index) => {
-      const random = generator(seeds[table], hour * projects.length + index);
-      const share = project.weight / totalWeight;
-      const mean = hourly[table] * share * wave(hour, project.peakHour);
-      const count = Math.floor(mean * (0.9 + 0.2 * random()) + random());
-      return recordsOf(table, hour, project, count, random);
-    });
-    for (const { timeMs, row } of ofHour.sort((a, b) => a.timeMs - b.timeMs)) {
-      if (timeMs >= fromMs && timeMs < toMs) yield row;
+    const random = generator(table === 'edge_logs' ? 2 * hour : 2 * hour + 1);
+    const count = Math.round(hourly * wave(hour) * (0.95 + 0.1 * random()));
+    for (let index = 0; index < count; index++) {
+      const ofHour = Math.floor(((index + random()) / count) * hourMs * 1000);
+      const project = cycle[(index * stride) % cycle.length] as Project;
+      const row = { id: uuid(hour, index, random), ...contents[table](random, project) };
+      const timeMs = hour * hourMs + ofHour / 1000;
+      if (timeMs < fromMs || timeMs >= toMs) continue;
+      const text = new Date(Math.floor(timeMs)).toISOString().replace('T', ' ').slice(0, 23);
+      yield { ...row, timestamp: `${text}${String(ofHour % 1000).padStart(3, '0')} UTC` };
     }
   }
 }
 
-const totalWeight = sampleProjects.reduce((sum, { weight }) => sum + weight, 0);
-
-function recordsOf(
-  table: SampleTable,
-  hour: number,
-  project: Project,
-  count: number,
-  random: () => number,
-) {
-  const startMs = hour * hourMs;
-  // Such as `2026-11-20 10:`, and an id without its last digits: building each again takes longer than everything else.
-  const start = new Date(startMs).toISOString().slice(0, 14).replace('T', ' ');
-  const [first, second, third, fourth] = [8, 4, 3, 3].map((length) => hexDigits(random, length));
-  const id = `${first}-${second}-4${third}-8${fourth}-`;
-  const content = table === 'edge_logs' ? edgeLog : functionLog;
-  return Array.from({ length: count }, (_, record) => {
-    const evenMs = ((record + 0.5) / count) * hourMs;
-    const shiftedMs = evenMs + (2 * random() - 1) * spreadMs;
-    // A time outside the hour wraps around to its other end.
-    const micros = Math.floor((((shiftedMs % hourMs) + hourMs) % hourMs) * 1000);
-    const ownId = id + hexDigits(random, 6) + hexDigits(random, 6);
-    const timestamp = `${start}${minutesOf(micros)} UTC`;
-    const row = { id: ownId, timestamp, ...content(random, project) };
-    return { timeMs: startMs + micros / 1000, row };
-  });
-}
-
-function functionLog(random: () => number, project: Project): object {
-  const called = project.pickFunction(random);
+function functionLog(random: () => number, { ref, functions }: Project): object {
+  const called = pick(functions, random);
   const coldStartMs = random() < 0.015 ? 300 + random() * 1200 : 0;
   const elapsedMs = called.medianMs * Math.exp(0.55 * gaussian(random)) + coldStartMs;
-  const status = (random() < called.errorShare ? pickFailure : pickSuccess)(random).code;
+  const codes = random() < called.errorShare ? traffic.failures : traffic.successes;
+  const { code } = pick(codes, random);
   return {
-    event_message: `POST | ${status} | https://${project.ref}.example.co/functions/v1/${called.name}`,
+    event_message: `POST | ${code} | https://${ref}.example.co/functions/v1/${called.name}`,
     metadata: [
       {
-        project_ref: project.ref,
+        project_ref: ref,
         function_id: called.id,
         execution_time_ms: Math.round(elapsedMs * 1000) / 1000,
-        response: [{ status_code: status }],
+        response: [{ status_code: code }],
       },
     ],
   };
 }
 
 function edgeLog(random: () => number, { ref }: Project): object {
-  const { path, query } = pickPath(random);
+  const { path, query } = pick(traffic.paths, random);
   const url = `https://${ref}.example.co${path}${query}`;
   return { event_message: `GET | ${url}`, metadata: [{ request: [{ url, path }] }] };
 }
 
 /** Traffic relative to its mean: busy days and quiet nights, and two days a week with less of it. */
-function wave(hour: number, peakHour: number): number {
+function wave(hour: number): number {
   const weekend = [0, 6].includes(new Date(hour * hourMs).getUTCDay());
   const angle = ((hour + 0.5 - peakHour) / 24) * 2 * Math.PI;
   return (1 + 0.25 * Math.cos(angle)) * (weekend ? 0.9 : 1.04);
 }
 
-/** Creates the weighted choice of one of a list. */
-function chooser<Choice extends { weight: number }>(choices: readonly Choice[]) {
-  const total = choices.reduce((sum, { weight }) => sum + weight, 0);
-  const last = choices.at(-1);
-  if (last === undefined) throw new Error('nothing to choose from');
-  return (random: () => number): Choice => {
-    let left = random() * total;
-    return choices.find(({ weight }) => (left -= weight) < 0) ?? last;
-  };
+/** One of the choices, as often as its weight says. */
+function pick<Choice extends { weight: number }>(choices: readonly Choice[], random: () => number) {
+  let left = random() * choices.reduce((sum, { weight }) => sum + weight, 0);
+  return choices.find(({ weight }) => (left -= weight) < 0) as Choice;
 }
 
 function gaussian(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-function hexDigits(random: () => number, length: number): string {
-  const number = Math.floor(random() * 16 ** length);
-  return number.toString(16).padStart(length, '0');
+/** Unique by the hour and the number of the record in it. */
+function uuid(hour: number, index: number, random: () => number): string {
+  const [start, place, end] = [hour, index, Math.floor(random() * 16 ** 12)].map((number) =>
+    number.toString(16),
+  );
+  return `${start?.padStart(8, '0')}-${place?.padStart(4, '0')}-4000-8000-${end?.padStart(12, '0')}`;
 }
 
-/** `07:30.123456` of the microseconds since the hour began. */
-function minutesOf(micros: number): string {
-  const seconds = String(micros % 60_000_000).padStart(8, '0');
-  const minutes = String(Math.floor(micros / 60_000_000)).padStart(2, '0');
-  return `${minutes}:${seconds.slice(0, 2)}.${seconds.slice(2)}`;
-}
-
-/** sfc32: small, fast, the same everywhere, and of 128 bits, so that no two streams ever meet. */
-function generator(ofTable: number, stream: number): () => number {
-  let [a, b, c, counter] = [ofTable | 0, stream | 0, 0x9e3779b9 | 0, 1];
-  const next = () => {
-    const sum = (((a + b) | 0) + counter) | 0;
-    counter = (counter + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = (((c << 21) | (c >>> 11)) + sum) | 0;
-    return (sum >>> 0) / 4_294_967_296;
+/** Mulberry32: small, fast, and the same everywhere. */
+function generator(seed: number): () => number {
+  let state = Math.imul(seed, 0x9e3779b1);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    const first = Math.imul(state ^ (state >>> 15), 1 | state);
+    const second = (first + Math.imul(first ^ (first >>> 7), 61 | first)) ^ first;
+    return ((second ^ (second >>> 14)) >>> 0) / 4_294_967_296;
   };
-  for (let warmUp = 0; warmUp < 15; warmUp++) next();
-  return next;
 }

@@ -1,9 +1,6 @@
 // Tests of the sample logs: repeatable, and similar to real traffic.
-import {
-  newSampleLogs,
-  sampleLogs,
-  sampleProjects,
-} from '../../../../scripts/start/rows/sample-logs.ts';
+import { newSampleLogs, sampleLogs } from '../../../../scripts/start/rows/sample-logs.ts';
+import traffic from '../../../../scripts/start/rows/sample-traffic.json' with { type: 'json' };
 
 interface RelayRow {
   id: string;
@@ -41,10 +38,10 @@ it('include the example in every five minutes, and every project in every half h
     const times = rows.filter((row) => JSON.stringify(row).includes(ref)).map(timeMs);
     return Math.max(...times.map((time, index) => time - (times[index - 1] ?? time)));
   };
-  const [busiest] = sampleProjects;
+  const [busiest] = traffic.projects;
   expect(busiest?.ref).toBe('kfqzwmxhvtrnjdbyplca');
   expect(longestGap(logs.function_relay_logs, 'kfqzwmxhvtrnjdbyplca')).toBeLessThan(300_000);
-  for (const { ref } of sampleProjects) {
+  for (const { ref } of traffic.projects) {
     expect(longestGap(logs.function_relay_logs, ref)).toBeLessThan(1_800_000);
     expect(longestGap(logs.edge_logs, ref)).toBeLessThan(1_800_000);
   }
