@@ -1,17 +1,11 @@
 // Writes a job as the resources of BigQuery's REST API.
 import type { BigQueryError } from './error.ts';
 import type { Job } from './jobs.ts';
-import type { Cell, Row } from '../values/engine-values.ts';
-import type { TableField } from '../values/table-schema.ts';
-
-export const TIMESTAMP_FORMATS = ['INT64', 'FLOAT64', 'ISO8601_STRING'] as const;
-export type TimestampFormat = (typeof TIMESTAMP_FORMATS)[number];
 
 export interface Page {
   /** The most rows; absent means all. */
   maxResults: number | undefined;
   startIndex: number;
-  timestamps: TimestampFormat;
 }
 
 /** Without what nothing here reads, such as timelines, owners and links. */
@@ -62,9 +56,7 @@ export function queryResource(
   if (job.outcome === undefined || 'error' in job.outcome) return { ...common, jobComplete: false };
   const { rows, columns } = job.outcome.rows;
   const end = Math.min(rows.length, page.startIndex + (page.maxResults ?? Infinity));
-  const shown = rows
-    .slice(page.startIndex, end)
-    .map((row) => withTimestamps(row, columns, page.timestamps));
+  const shown = rows.slice(page.startIndex, end);
   return {
     ...common,
     jobComplete: true,
@@ -109,25 +101,4 @@ function warningsOf({ cuts }: Job): object {
   const cutText = ({ table, rowsRead, rows }: Job['cuts'][number]): string =>
     `${encodeURI(table)}; read=${rowsRead}; of=${rows}`;
   return { errors: [{ reason: 'localRowsCut', message: cuts.map(cutText).join(', ') }] };
-}
-
-function withTimestamps(row: Row, fields: readonly TableField[], format: TimestampFormat): Row {
-  if (format === 'INT64' || !hasTimestamp(fields)) return row;
-  return { f: row.f.map(({ v }, index) => ({ v: inFormat(v, fields[index], format) })) };
-}
-
-function inFormat(cell: Cell, field: TableField | undefined, format: TimestampFormat): Cell {
-  if (cell === null || field === undefined) return cell;
-  if (Array.isArray(cell)) return cell.map(({ v }) => ({ v: inFormat(v, field, format) }));
-  if (typeof cell === 'object') return withTimestamps(cell, field.fields ?? [], format);
-  if (field.type !== 'TIMESTAMP') return cell;
-  const micros = BigInt(cell);
-  if (format === 'FLOAT64') return (Number(micros) / 1e6).toExponential().replace('e+', 'E');
-  const rest = ((micros % 1000n) + 1000n) % 1000n;
-  const written = new Date(Number((micros - rest) / 1000n)).toISOString();
-  return written.replace('Z', `${String(rest).padStart(3, '0')}Z`).replace('.000000Z', 'Z');
-}
-
-function hasTimestamp(fields: readonly TableField[]): boolean {
-  return fields.some((field) => field.type === 'TIMESTAMP' || hasTimestamp(field.fields ?? []));
 }

@@ -5,14 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isObject } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
 import { type Job, type Jobs, type JobsOptions, createJobs } from './jobs.ts';
-import {
-  TIMESTAMP_FORMATS,
-  dryRunResource,
-  jobResource,
-  pageStart,
-  queryResource,
-} from './resources.ts';
-import type { Page, TimestampFormat } from './resources.ts';
+import { dryRunResource, jobResource, pageStart, queryResource } from './resources.ts';
 import { type EncodedRow, type RowTable, createTableRowEncoder } from '../values/row-encoder.ts';
 import { refusalOf } from '../../cli/refuse-pages.ts';
 import { type DatasetPlace, tableResource } from './table-state.ts';
@@ -163,11 +156,8 @@ function createApi(
   }
 
   async function query(projectId: string, body: Record<string, unknown>): Promise<object> {
-    const format = record(body['formatOptions']);
     const maxResults = count(body['maxResults'], 'maxResults');
-    const { timestampOutputFormat, useInt64Timestamp } = format;
-    const timestamps = timestampFormat(timestampOutputFormat, useInt64Timestamp);
-    const page: Page = { maxResults, startIndex: 0, timestamps };
+    requireInt64(record(body['formatOptions'])['timestampOutputFormat']);
     const waitMs = count(body['timeoutMs'], 'timeoutMs') ?? waitMsDefault;
     // A repeat with the same requestId runs again, as it may in BigQuery.
     const isOptional = text(body['jobCreationMode'], 'jobCreationMode') === 'JOB_CREATION_OPTIONAL';
@@ -184,7 +174,7 @@ function createApi(
     else if ('rows' in job.outcome && job.outcome.rows.rows.length > (maxResults ?? Infinity)) {
       job.createdFor ??= 'LARGE_RESULTS';
     }
-    return queryResource('queryResponse', job, page);
+    return queryResource('queryResponse', job, { maxResults, startIndex: 0 });
   }
 }
 
@@ -197,21 +187,15 @@ async function results(job: Job, search: URLSearchParams): Promise<object> {
     throw new BigQueryError('invalid', `Invalid page token "${token}".`);
   }
   const maxResults = count(parameter('maxResults'), 'maxResults');
-  const format = parameter('formatOptions.timestampOutputFormat');
-  const isInt64 = parameter('formatOptions.useInt64Timestamp') === 'true';
-  const timestamps = timestampFormat(format, isInt64);
-  const page: Page = { maxResults, startIndex: start ?? 0, timestamps };
+  requireInt64(parameter('formatOptions.timestampOutputFormat'));
   await within(job.done, count(parameter('timeoutMs'), 'timeoutMs') ?? waitMsDefault);
-  return queryResource('getQueryResultsResponse', job, page);
+  return queryResource('getQueryResultsResponse', job, { maxResults, startIndex: start ?? 0 });
 }
 
-function timestampFormat(format: unknown, useInt64: unknown): TimestampFormat {
-  const known = TIMESTAMP_FORMATS.find((one) => one === format);
-  if (known) return known;
-  const isGiven =
-    (format ?? 'TIMESTAMP_OUTPUT_FORMAT_UNSPECIFIED') !== 'TIMESTAMP_OUTPUT_FORMAT_UNSPECIFIED';
-  if (isGiven) throw new BigQueryError('invalid', 'Invalid value for timestampOutputFormat');
-  return useInt64 === true ? 'INT64' : 'FLOAT64';
+/** All timestamps are sent as microseconds, the form that `useInt64Timestamp` asks for. */
+function requireInt64(format: unknown): void {
+  if (format === undefined || format === 'INT64') return;
+  throw new BigQueryError('invalid', 'Not run locally: timestampOutputFormat other than INT64');
 }
 
 /** Waits for a job for a bounded time; an unfinished job is not an error. */

@@ -24,7 +24,7 @@ export async function runCase(url: string, sql: string): Promise<Outcome> {
       query: sql,
       useLegacySql: false,
       defaultDataset: { datasetId: 'logs' },
-      formatOptions: { timestampOutputFormat: 'ISO8601_STRING' },
+      formatOptions: { useInt64Timestamp: true },
     }),
   });
   const { error, schema, rows = [] } = (await response.json()) as Answer;
@@ -41,8 +41,16 @@ function cells({ f }: Row, fields: readonly TableField[]): Cell[] {
 
 function cell(value: WireCell, field: TableField): Cell {
   if (Array.isArray(value)) return value.map(({ v }) => cell(v, field));
-  if (value === null || typeof value === 'string') return value;
+  if (value === null) return value;
+  if (typeof value === 'string') return field.type === 'TIMESTAMP' ? isoText(BigInt(value)) : value;
   const fields = field.fields ?? [];
   const values = cells(value, fields);
   return Object.fromEntries(fields.map(({ name }, index) => [name, values[index] ?? null]));
+}
+
+/** `2026-11-20T10:00:00Z`, with six digits of a fraction where there is one. */
+function isoText(micros: bigint): string {
+  const rest = ((micros % 1000n) + 1000n) % 1000n;
+  const written = new Date(Number((micros - rest) / 1000n)).toISOString();
+  return written.replace('Z', `${String(rest).padStart(3, '0')}Z`).replace('.000000Z', 'Z');
 }

@@ -45,19 +45,6 @@ describe('a value in a response', () => {
       r: [{ s: 'a' }],
     });
   });
-
-  it.each(cases<[format: string, text: string]>('timestamps'))(
-    'of type TIMESTAMP is in the form %s',
-    async (format, text) => {
-      const [job] = await bigquery.client.createQueryJob(
-        "SELECT [STRUCT(TIMESTAMP '2026-11-20 10:00:00.123456+00' AS t)]",
-      );
-      const query = format !== '' ? `?formatOptions.timestampOutputFormat=${format}` : '';
-      const path = `/bigquery/v2/projects/test-project/queries/${job.id}${query}`;
-      const body = (await (await fetch(bigquery.url + path)).json()) as { rows: unknown };
-      expect(body.rows).toEqual([{ f: [{ v: [{ v: { f: [{ v: text }] } }] }] }]);
-    },
-  );
 });
 
 describe('parameters', () => {
