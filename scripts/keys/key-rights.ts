@@ -44,15 +44,6 @@ export function parseRights(
     const known = endpoints.map((endpoint) => endpoint.name);
     throw unknownName('endpoint', unknown, known);
   }
-  for (const wide of names.filter((name) => name.endsWith('*'))) {
-    const all = openedBy(wide);
-    const inside = names.find(
-      (name) => name !== wide && name !== '*' && openedBy(name).every((one) => all.includes(one)),
-    );
-    if (inside !== undefined) {
-      throw new Error(`${wide} opens ${inside} already: leave out one of the two endpoints.`);
-    }
-  }
   const allowedTo = openedBy(...names);
   // A Map, because a caller may write any name, such as constructor.
   const parameters = new Map<string, string[]>();

@@ -78,48 +78,40 @@ const SUFFIX = /^(?:-(\d+))?\.(?:ndjson|json)(?:\.gz)?$/;
  * but are not read. Throws `RowsFileError` if two may contain the same rows.
  */
 function assignFiles(names: readonly string[], tables: readonly string[]) {
-  /** By table and the number of the shard, if there is one. */
-  const files = new Map(tables.map((table) => [table, new Map<number | undefined, string>()]));
-  const others: string[] = [];
-  for (const name of [...names].sort()) {
-    const table = tableOf(name, tables);
-    const known = table === undefined ? undefined : files.get(table);
-    if (table === undefined || known === undefined) continue;
-    const match = name.startsWith(table) ? SUFFIX.exec(name.slice(table.length)) : null;
-    if (match === null) {
-      others.push(name);
-      continue;
-    }
-    const shard = match[1] === undefined ? undefined : Number(match[1]);
-    const [first] = known.values();
-    const before = shard === undefined ? first : (known.get(shard) ?? known.get(undefined));
-    if (before !== undefined) {
-      throw new RowsFileError(name, `may contain the same rows as ${before}: keep one of them`);
-    }
-    known.set(shard, name);
-  }
-  const inOrder = (known: ReadonlyMap<number | undefined, string>): string[] =>
-    [...known].sort(([a = -1], [b = -1]) => a - b).map(([, name]) => name);
-  return {
-    files: new Map([...files].map(([table, known]) => [table, inOrder(known)])),
-    others,
-    /** For each table whose files are incomplete, the number of the first missing file. */
-    gaps: new Map(
-      [...files].flatMap(([table, known]) => {
-        const shards = [...known.keys()].flatMap((shard) => shard ?? []).sort((a, b) => a - b);
-        const gap = shards.findIndex((shard, index) => shard !== index);
-        return gap === -1 ? [] : [[table, gap] as const];
-      }),
-    ),
-  };
-}
-
-/** The table after which a file is named: the one with the longest name, as `orders_old` and not `orders`. */
-function tableOf(name: string, tables: readonly string[]): string | undefined {
-  const isNamedAfter = (table: string): boolean =>
-    name.toLowerCase().startsWith(table.toLowerCase()) &&
-    /^[^a-z0-9]/i.test(name.slice(table.length));
-  return tables.filter(isNamedAfter).sort((a, b) => b.length - a.length)[0];
+  const sorted = names.toSorted();
+  const gaps = new Map<string, number>();
+  const files = new Map(
+    tables.map((table) => {
+      const found = sorted.flatMap((name) => {
+        const match = name.startsWith(table) ? SUFFIX.exec(name.slice(table.length)) : null;
+        return match ? [{ name, shard: match[1] === undefined ? -1 : Number(match[1]) }] : [];
+      });
+      for (const [index, { name, shard }] of found.entries()) {
+        const before = found
+          .slice(0, index)
+          .find((one) => shard < 0 || [shard, -1].includes(one.shard));
+        if (before === undefined) continue;
+        throw new RowsFileError(
+          name,
+          `may contain the same rows as ${before.name}: keep one of them`,
+        );
+      }
+      found.sort((a, b) => a.shard - b.shard);
+      // The number of the first file that is missing.
+      const gap = found.findIndex(({ shard }, index) => shard >= 0 && shard !== index);
+      if (gap >= 0) gaps.set(table, gap);
+      return [table, found.map(({ name }) => name)] as const;
+    }),
+  );
+  const read = new Set([...files.values()].flat());
+  const isOther = (name: string): boolean =>
+    !read.has(name) &&
+    tables.some(
+      (table) =>
+        name.toLowerCase().startsWith(table.toLowerCase()) &&
+        /^[^a-z0-9]/i.test(name.slice(table.length)),
+    );
+  return { files, gaps, others: sorted.filter(isOther) };
 }
 
 /** The tables of a source with shards that have files: `analytics_1.events_20261120`, with the suffix. */
