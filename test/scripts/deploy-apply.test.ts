@@ -6,6 +6,7 @@ import { variablesOf } from '../../scripts/deploy/deployment-variables.ts';
 import { type Plan, lossesOf } from '../../scripts/deploy/planned-losses.ts';
 import { main } from '../../scripts/deploy-apply.ts';
 import { type CommandResult, runCommand } from '../support/command.ts';
+import { casesBeside } from '../support/cases.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 
 let folder: string;
@@ -94,7 +95,6 @@ const WITH_STRUCT = {
   ]),
 };
 const CITY = WITH_STRUCT.schema.replace(',{"name":"street"}', '');
-const tainted = { action_reason: 'replace_because_tainted' };
 
 /** A change, a key and rights that come with other changes, and what is made again. */
 const WITHOUT_LOSS = [
@@ -110,68 +110,38 @@ const WITHOUT_LOSS = [
 ];
 const losses = (changes: object[]) => lossesOf({ resource_changes: changes } as Plan);
 
-it.each<[what: string, changes: object[], text: string]>([
-  [
-    'a column that is removed',
-    [table('update', NARROWER)],
-    'drops the column total of google_bigquery_table.one',
-  ],
-  [
-    'a STRUCT, whose fields go with it',
-    [table('update', ORDERS, { before: WITH_STRUCT })],
-    'drops the column address of google_bigquery_table.one',
-  ],
-  [
-    'a field of a STRUCT',
-    [table('update', { ...ORDERS, schema: CITY }, { before: WITH_STRUCT })],
-    'drops the column address.street of google_bigquery_table.one',
-  ],
-  [
-    'columns that the plan does not know yet',
-    [table('update', { ...NARROWER, schema: undefined }, { before: NARROWER })],
-    'drops the column timestamp of google_bigquery_table.one',
-  ],
-  [
-    'partitions that are kept for less time',
-    [table('update', shorter(8 * 86_400_000))],
-    'keeps 8 days of google_bigquery_table.one instead of 90 days',
-  ],
-  [
-    'partitions that are kept no longer for ever',
-    [table('update', ORDERS, { before: shorter(0) })],
-    'keeps 90 days of google_bigquery_table.one instead of all',
-  ],
-  [
-    'a table with other columns',
-    [table('delete create', NARROWER, { replace_paths: [['schema']] })],
-    'replaces google_bigquery_table.one, for another schema',
-  ],
-  [
-    'a table with other partitions',
-    [table('create delete', ORDERS, { replace_paths: [['time_partitioning', 0, 'field']] })],
-    'replaces google_bigquery_table.one, for another time_partitioning.0.field',
-  ],
-  ['a table whose source is gone', [table('delete', null)], 'deletes google_bigquery_table.one'],
-  [
-    'a table that becomes a view',
-    [table('delete', null), change('google_bigquery_table', 'create', null, VIEW)],
-    'deletes google_bigquery_table.one',
-  ],
-  [
-    'a table that an earlier apply has not finished',
-    [{ ...table('delete create', ORDERS), ...tainted }],
-    "replaces google_bigquery_table.one, which an earlier apply did not finish (if it is whole: terraform -chdir=infra untaint 'google_bigquery_table.one')",
-  ],
+const states: Record<string, Values> = {
+  ...{ ORDERS, NARROWER, WITH_STRUCT, CITY: { ...ORDERS, schema: CITY } },
+  ...{ UNKNOWN: { ...NARROWER, schema: undefined }, NONE: null },
+  ...{ '8 days': shorter(8 * 86_400_000), 'for ever': shorter(0) },
+};
+type More = { action_reason?: string; replace_paths?: unknown };
+type Loss = [
+  what: string,
+  action: string,
+  before: string,
+  after: string,
+  text: string,
+  more?: More,
+];
+const ofTables = casesBeside(import.meta.filename)<Loss>('losses').map(
+  ([what, action, before, after, text, { action_reason, ...more } = {}]) => {
+    const planned = table(action, states[after] ?? null, { before: states[before], ...more });
+    return [what, { ...planned, action_reason }, text] as const;
+  },
+);
+it.each([
+  ...ofTables,
   ...[
     ...['google_firestore_database', 'google_firestore_document', 'google_bigquery_dataset'],
     ...[FUNCTION, 'google_cloud_run_v2_service', 'google_cloud_run_v2_service_iam_member'],
     ...['google_storage_bucket', 'google_new_thing'],
-  ].flatMap((type): [string, object[], string][] => [
-    [`a deleted ${type}`, [change(type, 'delete', {}, null)], `deletes ${type}.one`],
-    [`a replaced ${type}`, [change(type, 'delete create', {}, {})], `replaces ${type}.one`],
+  ].flatMap((type) => [
+    [`a deleted ${type}`, change(type, 'delete', {}, null), `deletes ${type}.one`] as const,
+    [`a replaced ${type}`, change(type, 'delete create', {}, {}), `replaces ${type}.one`] as const,
   ]),
-])('%s is a loss, beside what comes with it', (_, changes, text) => {
-  expect(losses([...changes, ...WITHOUT_LOSS])).toEqual([text]);
+])('%s is a loss, beside what comes with it', (_, planned, text) => {
+  expect(losses([planned, ...WITHOUT_LOSS])).toEqual([text]);
 });
 
 it('a plan with a loss is refused in each mode, named and not applied, unless it is allowed', async () => {

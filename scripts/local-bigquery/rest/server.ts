@@ -181,15 +181,14 @@ function createApi(
 async function results(job: Job, search: URLSearchParams): Promise<object> {
   const parameter = (name: string) => search.get(name) ?? undefined;
   const token = parameter('pageToken');
-  const start =
-    token === undefined ? count(parameter('startIndex'), 'startIndex') : pageStart(token);
-  if (token !== undefined && start === undefined) {
+  const startIndex = token === undefined ? 0 : pageStart(token);
+  if (startIndex === undefined) {
     throw new BigQueryError('invalid', `Invalid page token "${token}".`);
   }
   const maxResults = count(parameter('maxResults'), 'maxResults');
   requireInt64(parameter('formatOptions.timestampOutputFormat'));
   await within(job.done, count(parameter('timeoutMs'), 'timeoutMs') ?? waitMsDefault);
-  return queryResource('getQueryResultsResponse', job, { maxResults, startIndex: start ?? 0 });
+  return queryResource('getQueryResultsResponse', job, { maxResults, startIndex });
 }
 
 /** All timestamps are sent as microseconds, the form that `useInt64Timestamp` asks for. */

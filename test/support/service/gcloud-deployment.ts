@@ -60,8 +60,10 @@ function source(
   };
 }
 
-/** Write down what they are called with; a question for something that exists ends with `$STATUS`. */
+/** Write down what they are called with, once; a question for something that exists ends with `$STATUS`. */
 const STUBS = `
+run() { "$@"; }
+repeated() { "$@"; }
 called() {
   printf '%s\\t' "$@" >&5
   echo >&5

@@ -247,12 +247,6 @@ describe('pages', () => {
     expect((await bigquery.client.query(slow))[0]).toHaveLength(25);
   });
 
-  it('start at startIndex', async () => {
-    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset });
-    const asked = { startIndex: '23', maxResults: 5, autoPaginate: false };
-    expect((await job.getQueryResults(asked))[0]).toEqual([{ n: 23 }, { n: 24 }]);
-  });
-
   it('have the schema and no rows with maxResults 0, and for an empty result', async () => {
     const [job] = await bigquery.client.createQueryJob({ query, defaultDataset });
     const [, , response] = await job.getQueryResults({ maxResults: 0, autoPaginate: false });
