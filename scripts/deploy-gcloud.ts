@@ -10,14 +10,13 @@ import {
   requireSqlDirectory,
   sqlOption,
 } from './cli/options.ts';
-import { DEPLOYMENT, INGRESS, NAMES, PUBLIC_ACCESS, namesOf } from './deploy/defaults.ts';
+import { DEPLOYMENT, INGRESS, NAMES, PUBLIC_ACCESS } from './deploy/defaults.ts';
 import { deploymentOption, namedByDeployment } from './deploy/deployment-option.ts';
 import { deployChecked } from './deploy/run-script.ts';
 import { gcloudSettings, publicServiceOf } from './deploy/gcloud-deployment.ts';
 import { readSources } from './sources/read-sources.ts';
 
 const TABLE = /^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\.\w+\.[\w-]+$/;
-const LOG_RETENTION_DAYS = 90;
 
 export const main = createMain('npm run deploy:gcloud --', (program, terminal) => {
   program
@@ -66,7 +65,6 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
           `With --public-access ${given.publicAccess}, the service ${service} is added: it may have at most 49 characters, and no other name of this deployment.`,
         );
       }
-      const { prefix, requests_dataset, requests_sink } = namesOf(given.deployment);
       const sources = await readSources(join(requireSqlDirectory(sql), 'sources'));
       const logTables = parsePairs(logTable, '--log-table');
       const viewed = sources.map(({ name }) => name).filter((name) => !name.includes('.'));
@@ -80,19 +78,12 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
           throw new Error(`--log-table ${source} must be PROJECT.DATASET.TABLE, not "${table}".`);
         }
       }
-      const settings = parsePairs(set, '--set');
-      const settingsOf = (sqlFromTop: string): string =>
-        gcloudSettings({
-          ...given,
-          ...{ prefix, requestsDataset: requests_dataset, requestsSink: requests_sink },
-          settings,
-          sources,
-          logTables,
-          replacesOthers: replace === true,
-          grantProjects: grantProject,
-          logRetentionDays: LOG_RETENTION_DAYS,
-          sourcesDirectory: `${sqlFromTop}/sources`,
-        });
+      const deployment = {
+        ...{ ...given, sources, logTables, grantProjects: grantProject },
+        settings: parsePairs(set, '--set'),
+        replacesOthers: replace === true,
+      };
+      const settingsOf = (sqlFromTop: string) => gcloudSettings(deployment, sqlFromTop);
       await deployChecked(sql, ['gcloud.sh', settingsOf], terminal, dryRun);
     });
   namedByDeployment(program, {

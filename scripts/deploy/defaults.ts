@@ -27,19 +27,6 @@ export function namesOf(deployment?: string | null): Names {
   ) as Names;
 }
 
-/** Settings that Terraform takes from its variables and resources, by name: the variable, and its default if any. */
-export const DEPLOYED_BY: Readonly<Record<string, { variable: string; default?: string }>> = {
-  GOOGLE_CLOUD_PROJECT: { variable: 'project_id' },
-  BIGQUERY_DATASET: { variable: 'names.bigquery_dataset', default: defaults.bigquery_dataset },
-  BIGQUERY_LOCATION: { variable: 'bigquery_location', default: defaults.bigquery_location },
-  FIRESTORE_DATABASE: {
-    variable: 'names.firestore_database',
-    default: defaults.firestore_database,
-  },
-  KEYS_DATABASE: { variable: 'names.keys_database', default: defaults.keys_database },
-  SOURCE_TABLES: { variable: 'log_tables' },
-};
-
 /** The name of a function and of its Cloud Run service. */
 const FUNCTION = /^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$/;
 /** Firestore refuses a name like a UUID. */
@@ -64,10 +51,6 @@ export interface GcloudDeployment extends Record<keyof typeof NAMES, string> {
   replacesOthers: boolean;
   /** Settings that differ from their defaults, by the name of their variable. */
   settings: Readonly<Record<string, string>>;
-  /** The names that no option states; see `namesOf`. */
-  prefix: string;
-  requestsDataset: string;
-  requestsSink: string;
   /** Its name, if the project has another one. */
   deployment?: string | undefined;
   /** How callers reach `query`; see infra/variables.tf. */
@@ -79,10 +62,6 @@ export interface GcloudDeployment extends Record<keyof typeof NAMES, string> {
   logTables: Readonly<Record<string, string>>;
   /** Projects other than `project` in which the deployment may let the functions read tables. */
   grantProjects: readonly string[];
-  /** Days for which partitioned tables created here keep their rows. */
-  logRetentionDays: number;
-  /** The folder with the folders of the sources, relative to the commands. */
-  sourcesDirectory: string;
 }
 
 export const INGRESS = ['all', 'internal-and-gclb', 'internal-only'] as const;

@@ -2,8 +2,8 @@
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { LOCAL_SETTINGS } from '../cli/project.ts';
 import { assignments } from './run-script.ts';
-import { DEPLOYMENT, type GcloudDeployment } from './defaults.ts';
-import { existingTable, tableCalls } from './tables.ts';
+import { DEPLOYMENT, type GcloudDeployment, namesOf } from './defaults.ts';
+import { RETENTION_SECONDS, existingTable, tableCalls } from './tables.ts';
 
 const FUNCTION_SETTINGS = { runtime: 'nodejs24', cpu: '1' };
 
@@ -23,19 +23,20 @@ const RUN_INGRESS = {
 };
 
 /** The lines of a script before those of gcloud.sh. Throws for an invalid setting. */
-export function gcloudSettings(deployment: GcloudDeployment): string {
-  const { project, queryFunction, queryIngress, requestsDataset } = deployment;
+export function gcloudSettings(deployment: GcloudDeployment, sqlFromTop = 'sql'): string {
+  const { project, queryFunction, queryIngress } = deployment;
+  const { prefix, requests_dataset, requests_sink } = namesOf(deployment.deployment);
   const environment = functionEnvironment(deployment).map(([name, value]) => `${name}=${value}`);
   const settings = assignments({
     PROJECT: project,
     REGION: deployment.region,
     DEPLOYMENT: deployment.deployment ?? '',
-    PREFIX: deployment.prefix,
+    PREFIX: prefix,
     DATABASE: deployment.database,
     KEYS_DATABASE: deployment.keysDatabase,
     DATASET: deployment.dataset,
     DATASET_LOCATION: deployment.datasetLocation,
-    SOURCES: deployment.sourcesDirectory,
+    SOURCES: `${sqlFromTop}/sources`,
     QUERY: queryFunction,
     PUBLIC_SERVICE: publicServiceOf(deployment),
     WARM: deployment.warmFunction,
@@ -43,11 +44,11 @@ export function gcloudSettings(deployment: GcloudDeployment): string {
     REPLACES_OTHERS: deployment.replacesOthers ? 'yes' : '',
     // Whether a source is a view of the table that the log sink of the deployment writes, as in infra/bigquery.tf.
     READS_REQUESTS: readsRequests(deployment) ? 'yes' : '',
-    REQUESTS_DATASET: requestsDataset,
+    REQUESTS_DATASET: requests_dataset,
     REQUESTS_TABLE: requests.table,
-    REQUESTS_SINK: deployment.requestsSink,
+    REQUESTS_SINK: requests_sink,
     REQUESTS_FILTER: requests.filter,
-    RETENTION_SECONDS: String(deployment.logRetentionDays * 24 * 60 * 60),
+    RETENTION_SECONDS: String(RETENTION_SECONDS),
     SERVICES: Object.keys(DEPLOYMENT.services).map((name) => `${name}.googleapis.com`),
     ACCOUNTS: Object.entries(DEPLOYMENT.accounts).map((pair) => pair.join('=')),
     COLLECTIONS: DEPLOYMENT.collections_with_ttl,
@@ -78,7 +79,8 @@ export function publicServiceOf({
 function readsRequests(deployment: GcloudDeployment): boolean {
   return deployment.sources.some((source) => {
     const { access, project, dataset, table } = existingTable(source, deployment) ?? {};
-    const own = [deployment.project, deployment.requestsDataset, requests.table].join();
+    const { requests_dataset: ofRequests } = namesOf(deployment.deployment);
+    const own = [deployment.project, ofRequests, requests.table].join();
     return access === 'view' && [project, dataset, table].join() === own;
   });
 }

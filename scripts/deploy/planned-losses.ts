@@ -1,5 +1,6 @@
 // What a plan of Terraform would lose. Reads `terraform show -json`.
 import { DAY_MS } from '../../functions/core/clock.ts';
+import renewable from './renewable.json' with { type: 'json' };
 import { isObject, parseJson } from '../../functions/core/json.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -24,18 +25,8 @@ export interface Plan {
   output_changes?: Readonly<Record<string, { actions: readonly string[] }>>;
 }
 
-/** What may be deleted or replaced, because nothing is in it. Everything else is a loss, new types of resources too. */
-const RENEWABLE = [
-  ...['terraform_data', 'random_bytes', 'google_firestore_field', 'google_project_service'],
-  ...['google_firestore_backup_schedule', 'google_cloud_scheduler_job'], // Backups stay.
-  ...['google_secret_manager_secret', 'google_secret_manager_secret_version'], // Their keys are documents.
-  ...['google_secret_manager_secret_iam_member', 'google_project_iam_member'],
-  ...['google_bigquery_dataset_access', 'google_bigquery_dataset_iam_member'],
-  ...['google_bigquery_table_iam_member', 'google_service_account'],
-  ...['google_storage_bucket_object', 'google_logging_metric', 'google_logging_project_sink'],
-  ...['google_monitoring_alert_policy', 'google_monitoring_dashboard'],
-  ...['google_monitoring_notification_channel', 'google_monitoring_uptime_check_config'],
-];
+/** What may be deleted or replaced, because nothing is in it: backups and the documents of keys stay. Everything else is a loss, new types of resources too. */
+const RENEWABLE: readonly string[] = renewable;
 const TABLE = 'google_bigquery_table';
 
 /** Throws for another text than that of a plan. */

@@ -1,21 +1,24 @@
 // The tables and views of sql/sources, with the options of infra/tables.tf, and what the functions may read, as calls in gcloud.sh.
 import type { Source } from '../sources/read-sources.ts';
-import { DEPLOYMENT, type GcloudDeployment } from './defaults.ts';
+import { DEPLOYMENT, type GcloudDeployment, namesOf } from './defaults.ts';
 import { commandLine } from './run-script.ts';
 import { parseTable, queriedTable, type QueriedTable } from '../local-bigquery/index.ts';
 
-type Places = Pick<GcloudDeployment, 'project' | 'dataset' | 'logTables' | 'requestsDataset'>;
+type Places = Pick<GcloudDeployment, 'project' | 'dataset' | 'logTables' | 'deployment'>;
+
+/** Time for which tables created here keep their rows, if their partitions expire. */
+export const RETENTION_SECONDS = 90 * 24 * 60 * 60;
 
 /** Calls of `table` and `view`, and of `let_read`, each once: sources may share a dataset. */
 export function tableCalls(deployment: GcloudDeployment): string[] {
-  const { project, dataset, sources, grantProjects, logRetentionDays } = deployment;
+  const { project, dataset, sources, grantProjects } = deployment;
   const created: string[][] = [];
   const read = [['let_read', 'us', project, dataset, '']];
   for (const source of sources) {
     const { name, definition } = source;
     const existing = existingTable(source, deployment);
     if (existing === undefined) {
-      const options = partitionOptions(source, logRetentionDays);
+      const options = partitionOptions(source);
       const without = definition.partitioning === null ? '' : '--norequire_partition_filter';
       const filter = definition.requirePartitionFilter ? '--require_partition_filter' : without;
       created.push(['table', name, definition.clustering.join(','), filter, ...options]);
@@ -38,13 +41,13 @@ export function tableCalls(deployment: GcloudDeployment): string[] {
   return [...new Set([...created, ...read].map(commandLine))];
 }
 
-function partitionOptions({ definition }: Source, retentionDays: number): string[] {
+function partitionOptions({ definition }: Source): string[] {
   if (definition.partitioning === null) return [];
   const { type, field, expires } = definition.partitioning;
   return [
     `--time_partitioning_type=${type}`,
     ...(field === undefined ? [] : [`--time_partitioning_field=${field}`]), // Without: by time of ingestion.
-    `--time_partitioning_expiration=${expires ? retentionDays * 24 * 60 * 60 : 0}`,
+    `--time_partitioning_expiration=${expires ? RETENTION_SECONDS : 0}`,
   ];
 }
 
@@ -55,11 +58,11 @@ function partitionOptions({ definition }: Source, retentionDays: number): string
  */
 export function existingTable(
   source: Source,
-  { project, dataset, logTables, requestsDataset }: Places,
+  { project, dataset, logTables, deployment }: Places,
 ): (Required<QueriedTable> & { access: 'view' | 'granted' }) | undefined {
   const { name, definition } = source;
   const queried = queriedTable(source);
-  const viewed = logTables[name] ?? ownTable(definition.table, requestsDataset);
+  const viewed = logTables[name] ?? ownTable(definition.table, deployment);
   if (queried.dataset !== undefined && logTables[name] === undefined) {
     return { project, dataset, ...queried, access: 'granted' };
   }
@@ -79,8 +82,8 @@ export function existingTable(
 }
 
 /** The table of the service's own request lines has another dataset in another deployment. */
-function ownTable(table: string | undefined, requestsDataset: string): string | undefined {
+function ownTable(table: string | undefined, deployment?: string): string | undefined {
   const { requests, requests_dataset: byDefault } = DEPLOYMENT;
   const isOwn = table === `${byDefault}.${requests.table}`;
-  return isOwn ? `${requestsDataset}.${requests.table}` : table;
+  return isOwn ? `${namesOf(deployment).requests_dataset}.${requests.table}` : table;
 }

@@ -12,7 +12,6 @@ import {
 } from '../../functions/google/bigquery-rest.ts';
 import { typeOf } from '../check/compare-columns.ts';
 import { explainGoogleError } from '../cli/google-errors.ts';
-import { namesOf } from '../deploy/defaults.ts';
 import { existingTable } from '../deploy/tables.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 import { type Source, readSources } from '../sources/read-sources.ts';
@@ -53,9 +52,8 @@ export async function checkTables(
   return sources.flatMap(({ name }) => found.get(name) ?? []);
 
   async function faultsOf(source: Source): Promise<Finding[]> {
-    const { requests_dataset: requestsDataset } = namesOf(deployment);
     const logTables = Object.fromEntries(config.sourceTables);
-    const existing = existingTable(source, { project, dataset, logTables, requestsDataset });
+    const existing = existingTable(source, { project, dataset, logTables, deployment });
     if (existing?.access === 'granted') return columnFaults(existing, source);
     const own = await columnFaults({ project, dataset, table: source.name }, source);
     // The view has the columns of this table, some under other names.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { format } from 'prettier';
 import { SETTINGS, type Setting } from '../../functions/config.ts';
 import { LOCAL_SETTINGS, PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
-import { DEPLOYED_BY } from '../../scripts/deploy/defaults.ts';
+import { DEPLOYED_BY } from './deployed-by.ts';
 
 /** The text of the file: the settings that a deployment may change. */
 export async function infraSettings(): Promise<string> {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { INGRESS, PUBLIC_ACCESS } from '../../scripts/deploy/defaults.ts';
+import { INGRESS } from '../../scripts/deploy/defaults.ts';
 import { DEPLOYMENT, REQUESTS, commandsOf } from '../support/service/gcloud-deployment.ts';
 
 /** The commands of gcloud on a page: one to a line, which a backslash continues. */
@@ -25,16 +25,16 @@ describe('the installed Cloud SDK', () => {
     flags?: Record<string, string | string[]>;
   }
 
-  withSdk(`has every command and option of gcloud that is used${reason}`, () => {
+  withSdk(`has every command and option of gcloud that is used${reason}`, async () => {
     const text = readFileSync(join(sdk ?? '', 'data/cli/gcloud_completions.py'), 'utf8');
     const tree = JSON.parse(text.slice(text.indexOf('{'))) as CommandTree;
     const everywhere = ['--project', '--format', '--quiet'];
     const faults: string[] = [];
-    const commands = PUBLIC_ACCESS.flatMap((publicAccess) =>
-      INGRESS.flatMap((queryIngress) =>
-        commandsOf({ ...WHOLE, queryIngress, publicAccess, deployment: 'staging' }),
-      ),
-    );
+    const commands = await commandsOf({ ...WHOLE, deployment: 'staging' });
+    for (const queryIngress of INGRESS) {
+      const publicAccess = 'no-invoker-check';
+      commands.push(...(await commandsOf({ ...WHOLE, queryIngress, publicAccess })));
+    }
     for (const [program, ...words] of [...commands, ...RECIPES]) {
       if (program !== 'gcloud') continue;
       let node: CommandTree | undefined = tree;
@@ -64,7 +64,7 @@ describe('the installed Cloud SDK', () => {
 
   withSdk(
     `has every command and option of bq that is used${reason}`,
-    () => {
+    async () => {
       const texts = new Map<string, string>();
       const help = (...args: string[]): string => {
         const key = args.join(' ');
@@ -77,7 +77,7 @@ describe('the installed Cloud SDK', () => {
       const isKnown = (text: string, flag: string): boolean =>
         new RegExp(`--(\\[no\\])?${flag}\\b`).test(text) ||
         (flag.startsWith('no') && text.includes(`--[no]${flag.slice(2)}:`));
-      const faults = commandsOf(WHOLE)
+      const faults = (await commandsOf(WHOLE))
         .filter(([program]) => program === 'bq')
         .flatMap(([, ...words]) => {
           const at = words.findIndex((word) => !word.startsWith('--'));

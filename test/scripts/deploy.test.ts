@@ -81,10 +81,10 @@ describe('gcloud and Terraform', () => {
     });
   });
 
-  it('give Firestore the same TTL and index', () => {
+  it('give Firestore the same TTL and index', async () => {
     const { field } = resource('google_firestore_field', 'delete_at');
     const { field: listed } = resource('google_firestore_field', 'last_read_at');
-    const commands = commandsOf(DEPLOYMENT);
+    const commands = await commandsOf(DEPLOYMENT);
     const fields = (option: string) =>
       commands.filter((argv) => argv.includes(option)).map((argv) => argv[5]);
     expect(fields('--index=order=descending')).toEqual([listed]);
@@ -93,8 +93,8 @@ describe('gcloud and Terraform', () => {
     expect(unindexed).toEqual([...PLACES.unindexed_fields, 'body']);
   });
 
-  it('create the same databases, and give query only read access to the keys', () => {
-    const runs = commandsOf(DEPLOYMENT).map((argv) => argv.join(' '));
+  it('create the same databases, and give query only read access to the keys', async () => {
+    const runs = (await commandsOf(DEPLOYMENT)).map((argv) => argv.join(' '));
     const found = (pattern: RegExp): string[] =>
       runs.flatMap((run) => pattern.exec(run)?.slice(1).join(' ') ?? []);
     expect(
@@ -114,11 +114,10 @@ describe('gcloud and Terraform', () => {
     expect(resource('google_firestore_database', 'store')).toMatchObject(same);
   });
 
-  it('route the request lines into the same table, if a source reads it', () => {
+  it('route the request lines into the same table, if a source reads it', async () => {
     const sources = [...DEPLOYMENT.sources, REQUESTS];
-    const commands = commandsOf({ ...DEPLOYMENT, queryFunction: 'sales', sources }).map((argv) =>
-      argv.join(' '),
-    );
+    const called = await commandsOf({ ...DEPLOYMENT, queryFunction: 'sales', sources });
+    const commands = called.map((argv) => argv.join(' '));
     const [dataset, table] = ['dataset', 'table'].map((of) =>
       resource(`google_bigquery_${of}`, 'requests'),
     );
@@ -153,7 +152,7 @@ describe('gcloud and Terraform', () => {
     expect(table?.schema).toBe('${file("${path.module}/requests.schema.json")}');
     const ofOther = { ...DEPLOYMENT.logTables, requests: 'other-project.logs.requests' };
     for (const without of [DEPLOYMENT, { ...DEPLOYMENT, sources, logTables: ofOther }]) {
-      expect(JSON.stringify(commandsOf(without))).not.toContain('sinks');
+      expect(JSON.stringify(await commandsOf(without))).not.toContain('sinks');
     }
   });
 
@@ -194,7 +193,7 @@ describe('gcloud and Terraform', () => {
     );
   });
 
-  it('grant the same roles, except for secrets', () => {
+  it('grant the same roles, except for secrets', async () => {
     const ofTerraform = new Set(
       readFileSync('infra/iam.tf', 'utf8').match(/(?<=")roles\/[A-Za-z.]+(?=")/g) ?? [],
     );
@@ -202,7 +201,7 @@ describe('gcloud and Terraform', () => {
     // With gcloud both functions may read the tables behind views, and so their metadata.
     ofTerraform.delete('roles/bigquery.metadataViewer');
     const deployment = { ...DEPLOYMENT, sources: [...DEPLOYMENT.sources, REQUESTS] };
-    const ofGcloud = JSON.stringify(commandsOf(deployment)).match(/roles\/[\w.]+/g);
+    const ofGcloud = JSON.stringify(await commandsOf(deployment)).match(/roles\/[\w.]+/g);
     expect([...new Set(ofGcloud)].sort()).toEqual([...ofTerraform].sort());
   });
 });

@@ -2,7 +2,7 @@
 import { SETTINGS, type Setting } from '../../../functions/config.ts';
 import { REASONS, type Reason } from '../../../functions/core/errors.ts';
 import { LOCAL_SETTINGS } from '../../../scripts/cli/project.ts';
-import { DEPLOYED_BY } from '../../../scripts/deploy/defaults.ts';
+import { DEPLOYED_BY } from '../../infra/deployed-by.ts';
 import { code, table } from './markdown.ts';
 
 /** Who can remove the cause, if not the caller: the author of the query, the operator, or time. */

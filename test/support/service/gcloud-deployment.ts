@@ -1,6 +1,9 @@
 // A deployment with gcloud that has each kind of table, and the commands that it runs.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { gcloudSettings } from '../../../scripts/deploy/gcloud-deployment.ts';
 import { HEAD } from '../../../scripts/deploy/run-script.ts';
 import type { GcloudDeployment } from '../../../scripts/deploy/defaults.ts';
@@ -18,9 +21,6 @@ export const DEPLOYMENT: GcloudDeployment = {
   queryFunction: 'query',
   warmFunction: 'warm',
   schedulerJob: 'warm',
-  prefix: 'saved-queries-',
-  requestsDataset: 'saved_query_requests',
-  requestsSink: 'saved-query-requests',
   publicAccess: 'all-users',
   replacesOthers: false,
   settings: {},
@@ -38,8 +38,6 @@ export const DEPLOYMENT: GcloudDeployment = {
   ],
   logTables: { web_visits: 'other-project.1_prod.abc' },
   grantProjects: [],
-  logRetentionDays: 90,
-  sourcesDirectory: 'sql/sources',
 };
 
 /** A source of the table of the service's own request lines. */
@@ -65,8 +63,8 @@ const STUBS = `
 run() { "$@"; }
 repeated() { "$@"; }
 called() {
-  printf '%s\\t' "$@" >&5
-  echo >&5
+  printf '%s\\t' "$@" >&3
+  echo >&3
   case "$*" in *' list '*) ;; *--format=value*) echo VALUE ;; *' describe '* | *' show '*) return "$STATUS" ;; esac
 }
 gcloud() { called gcloud "$@"; }
@@ -75,18 +73,21 @@ npm() { called npm "$@"; }
 `;
 
 /** Every command of a deployment, once: where nothing exists yet, and where everything does. */
-export function commandsOf(deployment: GcloudDeployment): string[][] {
+export async function commandsOf(deployment: GcloudDeployment): Promise<string[][]> {
   const body = readFileSync('scripts/deploy/gcloud.sh', 'utf8');
   const script = [HEAD, STUBS, gcloudSettings(deployment), body].join('\n');
-  const lines = ['1', '0'].flatMap((STATUS) => {
-    const stdio = ['ignore', 'ignore', 'pipe', 'ignore', 'ignore', 'pipe'] as const;
-    const env = { ...process.env, STATUS };
-    const { status, output, stderr } = spawnSync('bash', ['-c', script], {
-      stdio: [...stdio],
-      env,
+  const found = ['1', '0'].map(async (STATUS) => {
+    const child = spawn('bash', ['-c', script], {
+      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+      env: { ...process.env, STATUS },
     });
-    if (status !== 0) throw new Error(String(stderr));
-    return String(output[5]).trimEnd().split('\t\n');
+    const [lines, [code]] = await Promise.all([
+      text(child.stdio[3] as Readable),
+      once(child, 'close') as Promise<[number]>,
+    ]);
+    if (code !== 0) throw new Error(`the script ended with ${code}`);
+    return lines.trimEnd().split('\t\n');
   });
+  const lines = (await Promise.all(found)).flat();
   return [...new Set(lines)].map((line) => line.split('\t'));
 }
