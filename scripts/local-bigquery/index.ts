@@ -35,7 +35,7 @@ export type { ResolvedNode } from './analysis/resolved-tree.ts';
 export { partOf } from './analysis/reads/column-expressions.ts';
 
 /** Tables, their columns and their rows. */
-export { PARTITION_TIME, TABLE_SUFFIX, shardPart, shardStart } from './values/table-definition.ts';
+export { TABLE_SUFFIX, shardPart, shardStart } from './values/table-definition.ts';
 export { nameParts, parseTable, queriedTable, queryName } from './values/table-definition.ts';
 export type { Partitioning, QueriedTable, TableDefinition } from './values/table-definition.ts';
 export { type EngineType, type TableField, isRepeated, kindOf } from './values/table-schema.ts';
