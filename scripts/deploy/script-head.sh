@@ -32,10 +32,12 @@ say() { echo "# $1"; }
 
 exists() { ("$@") >/dev/null 2>&1; }
 
-quoted() {
-  local text
-  text="$(printf ' %q' "$@")"
-  echo "${text# }"
+quoted() { # words, as a shell reads them
+  local word text='' quote="'\\''"
+  for word; do
+    if [[ "$word" =~ ^[A-Za-z0-9_@%+=:,./-]+$ ]]; then text+=" $word"; else text+=" '${word//\'/$quote}'"; fi
+  done
+  printf '%s\n' "${text# }"
 }
 
 run() {
