@@ -42,7 +42,7 @@ it('serves every endpoint on sample logs: the printed curl lines work as they ar
     if (!path.startsWith('service.usage'))
       expect(rows).toEqual(expect.arrayContaining([expect.any(Object)]));
   expect(service.stderr()).toBe('');
-  // Its own requests reach the local BigQuery a second later.
+  // Its own requests reach the local BigQuery a second later, in no certain order: the service makes one at its start.
   const [, host = ''] = /BigQuery +(\S+)/.exec(service.stdout()) ?? [];
   const sql = `SELECT COUNT(DISTINCT endpoint) FROM service_requests WHERE timestamp >= '2020-01-01'`;
   await eventually(async () => {
