@@ -1,10 +1,6 @@
 # The dataset that the saved queries read, with a table or a view for each source that names no other dataset (tables.tf),
 # and the table of the service's own request lines.
 
-locals {
-  log_view_datasets = { for view in values(local.views) : "${view.project}.${view.dataset}" => view... }
-}
-
 resource "google_bigquery_dataset" "logs" {
   dataset_id                 = local.names.bigquery_dataset
   location                   = local.bigquery_location

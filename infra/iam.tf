@@ -25,7 +25,8 @@ locals {
   # Both functions run as this account, because each reads the rows of queries that the other one has started: BigQuery shows
   # the result of a query to the account that ran it and to no other. The label `cause` distinguishes their jobs. A map, so that
   # the grants keep the addresses that they had with an account for each function.
-  runtime_accounts = { query = google_service_account.query.member }
+  runtime_accounts  = { query = google_service_account.query.member }
+  log_view_datasets = { for view in values(local.views) : "${view.project}.${view.dataset}" => view... }
 }
 
 # ---- build

@@ -29,19 +29,8 @@
 locals {
   # With each attribute. (var.api_keys has no type, so that a misspelt one is refused.)
   api_keys = {
-    for name, key in var.api_keys : name => {
-      endpoints  = key.endpoints
-      parameters = try(key.parameters, null)
-      expires_at = try(key.expires_at, null)
-      sha256     = try(key.sha256, null)
-      public_key = try(key.public_key, null)
-      readers    = try(coalesce(key.readers), [])
-
-      requests_per_minute = try(key.requests_per_minute, null)
-      misses_per_minute   = try(key.misses_per_minute, null)
-      bytes_per_day       = try(key.bytes_per_day, null)
-      token_seconds_max   = try(key.token_seconds_max, null)
-    }
+    for name, key in var.api_keys : name =>
+    merge({ for attribute in keys(local.key_rules) : attribute => null }, key, { readers = try(coalesce(key.readers), []) })
   }
 
   generated_keys = { for name, key in local.api_keys : name => key if key.sha256 == null && key.public_key == null }
@@ -168,9 +157,6 @@ check "api_key_endpoints" {
 }
 
 locals {
-  parameters = {
-    for endpoint, definition in local.endpoint_definitions : endpoint => try(keys(definition.parameters), [])
-  }
   # What in `endpoints` of a key opens each endpoint, as isListed in functions/keys/access.ts says.
   openers = {
     for endpoint in local.endpoints : endpoint =>
@@ -190,8 +176,8 @@ locals {
   # Restrictions on parameters that an endpoint lacks, which deny the key that endpoint.
   closed_endpoints = flatten([
     for name, key in local.api_keys : [
-      for endpoint, parameters in local.parameters : [
-        for parameter in setsubtract(keys(coalesce(key.parameters, {})), parameters) : "${name} (${endpoint} has no parameter ${parameter})"
+      for endpoint, definition in local.endpoint_definitions : [
+        for parameter in setsubtract(keys(coalesce(key.parameters, {})), try(keys(definition.parameters), [])) : "${name} (${endpoint} has no parameter ${parameter})"
       ] if length(setintersection(key.endpoints, local.openers[endpoint])) > 0
     ]
   ])

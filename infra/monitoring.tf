@@ -25,50 +25,14 @@ locals {
 
 # ---- log-based metrics
 
+# metrics.yaml has the metrics.
 locals {
-  # Each: its description, the lines that it counts, the field of a line that it takes (value), its unit, buckets and labels. A metric
-  # takes its value from one field of a line.
-  metrics = {
-    requests = {
-      name        = "requests"
-      description = "Requests by endpoint and outcome (hit, memory_hit, miss, collapsed or expired; empty if the request failed)."
-      filter      = "${local.query_lines} AND jsonPayload.event=\"request\""
-      labels      = { endpoint = "Name of the endpoint; empty if the request named none.", outcome = "Source of the answer." }
-    }
-    bytes_processed = {
-      name        = "bytes processed"
-      description = "Bytes processed by BigQuery: per request that ran a query, and per run of warm."
-      # The lines of both functions that state bytes: requests that ran a query, and runs of warm.
-      filter  = "${local.run}(${join(" OR ", concat(local.listed, ["\"${google_cloudfunctions2_function.warm.name}\""]))}) AND jsonPayload.event=(\"request\" OR \"warm\") AND jsonPayload.bytesProcessed>0"
-      value   = "bytesProcessed"
-      unit    = "By"
-      buckets = local.byte_buckets
-      labels  = { endpoint = "Name of the endpoint; empty for warm, which runs many.", event = "request or warm." }
-    }
-    question_bytes = {
-      name        = "bytes processed to detect changed tables"
-      description = "Bytes processed by the jobs with which a warming run detects changed tables."
-      filter      = "${local.warm_service} AND jsonPayload.event=\"warm\" AND jsonPayload.questionBytes>0"
-      value       = "questionBytes"
-      unit        = "By"
-      buckets     = local.byte_buckets
-    }
-    warm_lag = {
-      name        = "warm lag"
-      description = "Age of the oldest live result at the start of a warming run. Above 900 s, a caller has waited for BigQuery."
-      filter      = "${local.warm_service} AND jsonPayload.event=\"warm\" AND jsonPayload.maxAgeSeconds>=0"
-      value       = "maxAgeSeconds"
-      unit        = "s"
-      buckets     = { linear = { offset = 0, width = 60, num_finite_buckets = 60 } } # Minutes, up to an hour.
-    }
-    warm_entries_failed = {
-      name        = "results not refreshed"
-      description = "Results that warm could not refresh, by endpoint and reason."
-      filter      = "${local.warm_service} AND jsonPayload.event=\"warm_entry_failed\""
-      labels      = { endpoint = "Name of the endpoint.", reason = "Reason of the error." }
-    }
-  }
-  byte_buckets = { exponential = { scale = 1048576, growth_factor = 4, num_finite_buckets = 13 } } # 1 MiB to 64 TiB.
+  metrics = yamldecode(templatefile("${path.module}/metrics.yaml", {
+    query_lines  = local.query_lines
+    warm_service = local.warm_service
+    services     = join(" OR ", concat(local.listed, ["\"${google_cloudfunctions2_function.warm.name}\""]))
+    run          = local.run
+  }))
 }
 
 resource "google_logging_metric" "metric" {
@@ -182,137 +146,23 @@ resource "google_monitoring_notification_channel" "email" {
   }
 }
 
-# Each alert: its conditions, and what to do, in Markdown. A condition is one of
-# - `log`: a line of the log;
-# - `absent`: a filter of which nothing is counted for 15 minutes;
-# - `above`: more than this is counted by `filter` within `period`, or as a share of what `share_of` counts.
+# alerts.yaml has the alerts.
 locals {
   alert_channels = concat([for channel in google_monitoring_notification_channel.email : channel.id], var.notification_channels)
 
   thresholds = merge(local.defaults.alert_thresholds, var.alert_thresholds)
-  # As the names of alerts and conditions say them. Words, as before there was a variable: other names would be a change.
-  percent = { for name, value in local.thresholds : name => format("%.4g", value * 100) }
-  counted = { for name, value in local.thresholds : name => lookup({ "3" = "three", "5" = "five", "20" = "twenty" }, tostring(value), tostring(value)) }
-
-  alerts = {
-    warm_not_succeeding = {
-      name     = "warm has not succeeded for 15 minutes"
-      severity = "ERROR"
-      # The first condition needs an earlier success. If warm fails from the first run on, the second condition is met.
-      conditions = [
-        {
-          name   = "No 2xx from warm for 15 minutes"
-          absent = "${local.warm_requests} AND metric.labels.response_code_class=\"2xx\""
-        },
-        {
-          name   = "${title(local.counted.warm_failures)} failed calls of warm in 15 minutes"
-          filter = "${local.warm_requests} AND metric.labels.response_code_class!=\"2xx\""
-          period = "900s"
-          above  = local.thresholds.warm_failures - 1
-        },
-      ]
-      content = "Results are valid for 900 s after they were computed. From now on, requests wait for BigQuery. Look at the log of the function `warm` and at the scheduler job `warm`."
-    }
-
-    # A call that IAM refuses does not reach warm and is not in its request count.
-    warm_not_reachable = {
-      name     = "the scheduler is not allowed to call warm"
-      severity = "ERROR"
-      conditions = [{
-        name = "A call of the scheduler was refused"
-        log  = "resource.type=\"cloud_scheduler_job\" AND resource.labels.job_id=\"${google_cloud_scheduler_job.warm.name}\" AND jsonPayload.status=(\"PERMISSION_DENIED\" OR \"UNAUTHENTICATED\" OR \"NOT_FOUND\")"
-      }]
-      content = "The job `warm` calls the function with a token of its own account, which needs `roles/run.invoker` on the Cloud Run service `warm`. Apply the Terraform configuration again."
-    }
-
-    query_errors = {
-      name     = "more than ${local.percent.server_errors_share} % of the answers are server errors"
-      severity = "ERROR"
-      combiner = "AND" # The ratio and a number, so that one error among few requests sends no alert.
-      conditions = [
-        {
-          name     = "5xx ratio above ${local.percent.server_errors_share} % for 5 minutes"
-          filter   = "${local.query_requests} AND metric.labels.response_code_class=\"5xx\""
-          share_of = local.query_requests
-          period   = "300s"
-          above    = local.thresholds.server_errors_share
-        },
-        {
-          name   = "At least ${local.counted.server_errors} 5xx in 5 minutes"
-          filter = "${local.query_requests} AND metric.labels.response_code_class=\"5xx\""
-          period = "300s"
-          above  = local.thresholds.server_errors - 1
-        },
-      ]
-      content = "500 is a fault of the service, 503 means that BigQuery cannot be reached or failed, 504 that queries take too long. The log of the function `query` has a line for each, with its reason. If that is `QUERY_RUNNING`, nothing failed: callers wait for a query that takes longer than `QUERY_TIMEOUT_SECONDS`, and ask again. With the header `Prefer: respond-async` they get 202 instead, which does not count here."
-    }
-
-    warm_incomplete = {
-      name     = "warm did not refresh every result"
-      severity = "WARNING"
-      conditions = [{
-        name = "A run of warm failed in part, or left results over"
-        log  = "${local.warm_service} AND jsonPayload.event=\"warm\" AND (jsonPayload.failed>0 OR jsonPayload.leftOver>0 OR jsonPayload.listingCut=true)"
-      }]
-      content = "Callers of these results wait for BigQuery once they have expired. `failed` counts results whose refresh failed: the log of the function `warm` has a line `warm_entry_failed` for each, with its endpoint and reason. `leftOver` counts results for which the run had no time: raise `WARM_CONCURRENCY`, or give the endpoint a `warm.sql`. `listingCut` means that there are more results than `WARM_MAX_ENTRIES`."
-    }
-
-    query_exhausted = {
-      name     = "requests are refused with 429"
-      severity = "WARNING"
-      conditions = [{
-        # By reason, because a failed tool call has status 200. Not the limits of keys, which callers meet in everyday use.
-        name = "A request was refused with 429, but not by a limit of its key"
-        log  = "${local.query_lines} AND jsonPayload.event=\"request\" AND jsonPayload.reason=(\"QUERY_QUOTA_EXHAUSTED\" OR \"KEY_LOOKUPS_EXHAUSTED\")"
-      }]
-      content = "The request log has the reason (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`, `JOBS_RUNNING`, `BYTES_PER_DAY`) sends no alert here."
-    }
-
-    bytes_per_day = {
-      name     = "a bound on bytes per day is almost used up"
-      severity = "WARNING"
-      conditions = [{
-        # One condition, because a policy that matches log lines may have no more.
-        name = "A key has used up 80 % of its bytesPerDay, or warming of WARM_BYTES_PER_DAY"
-        log  = "(${local.query_lines} AND jsonPayload.event=\"key_bytes\") OR (${local.warm_service} AND jsonPayload.event=\"warm_bytes\")"
-      }]
-      content = "Days are those of UTC. `key_bytes` names the API key (`keyName`, `keyId`): once its bytes are used up, its requests that the cache cannot answer get 429 `BYTES_PER_DAY` until midnight. `warm_bytes`: near its share of the day, a run first refreshes the results that most keys read, and leaves the others to expire (`overBytes` in its report); requests for them run their queries."
-    }
-
-    query_unauthenticated = {
-      name     = "more than ${local.percent.unauthenticated_share} % of the requests have no valid key"
-      severity = "WARNING"
-      combiner = "AND" # The ratio, and enough requests that it is not one mistyped key at night.
-      conditions = [
-        {
-          name     = "401 ratio above ${local.percent.unauthenticated_share} % for 5 minutes"
-          filter   = "${local.query_requests} AND metric.labels.response_code=\"401\""
-          share_of = local.query_requests
-          period   = "300s"
-          above    = local.thresholds.unauthenticated_share
-        },
-        {
-          name   = "At least ${local.counted.unauthenticated} 401 in 5 minutes"
-          filter = "${local.query_requests} AND metric.labels.response_code=\"401\""
-          period = "300s"
-          above  = local.thresholds.unauthenticated - 1
-        },
-      ]
-      content = "Either a key in use has expired or was revoked (`npm run keys -- list`), or a client tries unknown keys. All 401 look the same to the caller."
-    }
-
-    bytes_billed = {
-      name     = "BigQuery bills more bytes than expected"
-      severity = "WARNING"
-      conditions = [{
-        name   = "Bytes billed in an hour, whole project"
-        filter = local.bytes_billed
-        period = "3600s"
-        above  = var.bytes_billed_per_hour_max
-      }]
-      content = "All queries of the project count, not only those of this service. The dashboard shows the bytes that the service itself processed, by endpoint, and those with which `warm` detects changed tables; the variable `bytes_billed_per_hour_max` is the limit."
-    }
-  }
+  alerts = yamldecode(templatefile("${path.module}/alerts.yaml", {
+    thresholds = merge(local.thresholds, { bytes_billed = var.bytes_billed_per_hour_max })
+    # As the names of alerts and conditions say them. Words, as before there was a variable: other names would be a change.
+    percent        = { for name, value in local.thresholds : name => format("%.4g", value * 100) }
+    counted        = { for name, value in local.thresholds : name => lookup({ "3" = "three", "5" = "five", "20" = "twenty" }, tostring(value), tostring(value)) }
+    query_lines    = local.query_lines
+    query_requests = local.query_requests
+    warm_requests  = local.warm_requests
+    warm_service   = local.warm_service
+    bytes_billed   = local.bytes_billed
+    scheduler_job  = google_cloud_scheduler_job.warm.name
+  }))
 }
 
 resource "google_monitoring_alert_policy" "alert" {

@@ -78,21 +78,9 @@ variable "api_keys" {
   }
 }
 
-# The attributes of a key, as JSON without white space: what the text must match, and how a message says it.
+# What each attribute of a key must be.
 locals {
-  key_limit = { pattern = "^[1-9][0-9]*$", must = "a whole number from 1 to 1000000; omit it for no limit", max = 1000000 }
-  key_rules = {
-    bytes_per_day       = { pattern = "^[1-9][0-9]{7,15}$", must = "a number of bytes from 10000000 (10 MB, because BigQuery bills more for any query) to 9007199254740991, such as 50000000000; omit it for no limit", max = 9007199254740991 }
-    endpoints           = { pattern = "^\\[(\"(\\*|[a-z][a-z0-9-]*(\\.\\*|(\\.[a-z][a-z0-9-]*)+))\"(,|\\]$))+$", must = "a list of at least one: a name such as \"group.name\", \"group.*\", or \"*\"" }
-    expires_at          = { pattern = "^\"\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z\"$", must = "a time in UTC without fractions of a second, such as 2027-01-31T00:00:00Z" } # As Firestore returns it: another spelling would be a change in each plan.
-    misses_per_minute   = local.key_limit
-    parameters          = { pattern = "^\\{(\"[a-z][a-z0-9_]*\":\\[((\"([^\"\\\\]|\\\\.)+\"|-?[0-9.eE+-]+|true|false),?)+\\](,|\\}$))+$", must = "a map of a parameter to the list of its allowed values: at least one, none empty; omit it to allow all values" }
-    public_key          = { pattern = "^\"-----BEGINPUBLICKEY-----MCowBQYDK2VwAyEA[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=-----ENDPUBLICKEY-----\"$", must = "the PEM of an Ed25519 key, as this prints: openssl pkey -in private.pem -pubout. A PRIVATE KEY must not be in the variables of Terraform: who reads it there can sign tokens, so make a new pair" } # Of the last character, two bits are unused.
-    readers             = { pattern = "^\\[(\"[A-Za-z]+:[^\"]+\"(,|\\]$))*\\]?$", must = "a list of IAM members such as \"group:team@example.com\"; members without a type, such as allUsers, would publish the key" }
-    requests_per_minute = local.key_limit
-    sha256              = { pattern = "^\"[0-9a-f]{64}\"$", must = "64 lower-case hex digits: printf %s \"$KEY\" | sha256sum" }
-    token_seconds_max   = { pattern = "^[1-9][0-9]*$", must = "a whole number from 1 to 86400", max = 86400 }
-  }
+  key_rules = yamldecode(file("${path.module}/key-rules.yaml"))
 }
 
 variable "bigquery_location" {

@@ -34,7 +34,9 @@ beforeAll(() => {
   signers.push({ signer: createSigner(privateKey), pem: made });
   const signing = signers.map(({ pem }, index) => [`signs-${index}`, { ...key, public_key: pem }]);
   const base64 = `\${sensitive("${BYTES}")}`;
+  const attributes = readFileSync('infra/key-rules.yaml', 'utf8').match(/^\w+(?=:)/gm) ?? [];
   const values = {
+    key_rules: Object.fromEntries(attributes.map((name) => [name, {}])),
     given_keys: {
       generated: key,
       given: { ...key, sha256: GIVEN },

@@ -22,8 +22,8 @@ let folder: string;
 beforeAll(async () => {
   folder = testDirectory('infra-variables-');
   cpSync('infra/variables.tf', join(folder, 'variables.tf'));
-  for (const name of ['settings', 'defaults']) {
-    cpSync(`infra/${name}.json`, join(folder, `${name}.json`));
+  for (const name of ['settings.json', 'defaults.json', 'key-rules.yaml']) {
+    cpSync(`infra/${name}`, join(folder, name));
   }
   const localsOf = async (file: string): Promise<Record<string, unknown>> => {
     const read = (await parse(file, readFileSync(`infra/${file}`, 'utf8'))) as { locals: [object] };
