@@ -170,7 +170,7 @@ describe('stops immediately with one clear line', () => {
     const schema = [{ name: 'id', type: 'STRING' }];
     const tree = ordersTree().write('sources/edge_logs/schema.json', schema);
     expect(await fault(['--sql', tree.directory])).toBe(
-      `Error: edge_logs: the sample logs do not fit schema.json (timestamp: no such field); put sample.ndjson into ${tree.directory}/sources/edge_logs\n`,
+      `Error: edge_logs: the sample logs do not fit schema.json (event_message: no such field); put sample.ndjson into ${tree.directory}/sources/edge_logs\n`,
     );
   });
 

@@ -29,6 +29,8 @@ const SETTINGS = {
 };
 const STARTS_MAX = 10;
 const SETTLE_MS_MAX = 180_000;
+/** In this time, a run of warming sees that a query has ended. */
+const SEEN_MS_MAX = 25_000;
 const NO_FAULTS = { now: 'none', wasFaulty: () => false, reasons: () => new Set<string>() };
 
 export const main = createMain('npm run soak:slow --', (program) =>
@@ -94,8 +96,8 @@ async function slow(options: Options, verdict: Verdict, own: Own): Promise<void>
     Promise.all(Array.from({ length: CALLERS }, call)).then(() => (isOver = true)),
   ]);
   callMs = 0;
-  const isSettled = await settle(firestore, bigquery, warming.post);
-  if (!isSettled) ledger.violate('left for ever', 'warming has not collected every query');
+  const left = await settle({ firestore, bigquery, verdict }, warming.post);
+  for (const what of left) ledger.violate('left for ever', what);
   await ledger.judgeRuns(customers);
   for (const customer of customers.filter(({ bytesPerDay }) => bytesPerDay !== undefined)) {
     const counted = await countedOf(firestore, customer);
@@ -179,22 +181,37 @@ async function startService(firestoreHost: string, parts: Parts) {
   };
 }
 
-/** Warming runs until nothing is left; false if something stays. */
+/**
+ * Warming runs until nothing runs in BigQuery, and has collected the rows of all queries that have ended well. Returns what it
+ * has not collected. Not of earlier definitions, and not of those whose time is over before a run of warming can see their end.
+ */
 async function settle(
-  firestore: Firestore,
-  { runs }: BigQueryRuns,
+  { firestore, bigquery, verdict }: Pick<Parts, 'firestore' | 'bigquery' | 'verdict'>,
   warm: () => Promise<void>,
-): Promise<boolean> {
-  const lateMs = Date.now() + SETTLE_MS_MAX;
-  while (Date.now() < lateMs) {
-    await warm();
-    const isAnyRunning = [...runs.values()].some(({ outcome }) => outcome === undefined);
+): Promise<string[]> {
+  const { runs } = bigquery;
+  const beganMs = Date.now();
+  const last = Math.max(...[...runs.values()].map((run) => Number(versionOf(run).slice(1))));
+  const left = async (): Promise<string[]> => {
     const { docs } = await firestore.collection('leases').get();
-    const isAnyLeft = docs.some((lease) => (lease.get('query') ?? null) !== null);
-    if (!isAnyRunning && !isAnyLeft) return true;
+    return docs.flatMap((lease) => {
+      const query = lease.get('query') as { jobId?: string; endsAtMs: number } | null;
+      const run = query?.jobId ? runs.get(query.jobId) : undefined;
+      if (!query || !run || versionOf(run) !== `v${last}`) return [];
+      const isInTime = query.endsAtMs > Math.max(beganMs, run.endedMs ?? 0) + SEEN_MS_MAX;
+      return isInTime && run.outcome === null ? [`${run.jobId}, id=${run.parameters.id}`] : [];
+    });
+  };
+  const isAnyOwed = async (): Promise<boolean> =>
+    !(await firestore.collection('dayBytes').where('account', '>', '').get()).empty;
+  const isAnyRunning = () => [...runs.values()].some(({ outcome }) => outcome === undefined);
+  verdict.count('left to warming at the end', (await left()).length);
+  while (Date.now() < beganMs + SETTLE_MS_MAX) {
+    await warm();
+    if (!isAnyRunning() && !(await isAnyOwed()) && (await left()).length === 0) break;
     await delay(3000);
   }
-  return false;
+  return isAnyRunning() ? ['BigQuery still runs a query'] : left();
 }
 
 async function countedOf(firestore: Firestore, { digest }: Customer): Promise<number> {
