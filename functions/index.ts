@@ -83,11 +83,12 @@ const loadMcp = () =>
   ));
 
 const inTime = storeDeadlines(clock, config.firestoreTimeoutSeconds * 1000);
-const leaseStore = inTime.leases(createFirestoreLeaseStore(firestore));
-const refreshStore = inTime.refreshes(createFirestoreRefreshStore(firestore));
-const shared = { ...config, leaseStore, refreshStore, catalogue, clock, log, shutdown };
-const results = {
-  ...shared,
+const services = {
+  ...config,
+  ...{ catalogue, clock, log, shutdown },
+  keyStore: inTime.keys(createFirestoreKeyStore(keysFirestore)),
+  leaseStore: inTime.leases(createFirestoreLeaseStore(firestore)),
+  refreshStore: inTime.refreshes(createFirestoreRefreshStore(firestore)),
   resultStore: inTime.results(createFirestoreResultStore(firestore, () => clock.nowMs())),
   queryRunner: shutdown.guard(queryRunner),
   // `gc` exists with --expose-gc, as deployed (infra/defaults.json); only `last-resort` releases the pages that V8 keeps.
@@ -100,14 +101,10 @@ withoutDomains();
 http(
   'query',
   createQuery({
-    ...shared,
-    authenticate: createAuthenticator({
-      ...shared,
-      loadVerify,
-      keyStore: inTime.keys(createFirestoreKeyStore(keysFirestore)),
-    }),
+    ...services,
+    authenticate: createAuthenticator({ ...services, loadVerify }),
     keyLimits,
-    readThrough: createReadThrough({ ...results, keyLimits }),
+    readThrough: createReadThrough({ ...services, keyLimits }),
     consolePage:
       config.console === 'off'
         ? undefined
@@ -122,8 +119,8 @@ http(
 http(
   'warm',
   createWarm({
-    ...shared,
-    refresher: createRefresher(results),
-    ask: createAsk({ ...results, describeTable }),
+    ...services,
+    refresher: createRefresher(services),
+    ask: createAsk({ ...services, describeTable }),
   }),
 );

@@ -2,7 +2,7 @@
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
 import { ServiceError, usualError } from './core/errors.ts';
 import { keyIdOf } from './core/key-store.ts';
-import type { Uses } from './core/services.ts';
+import type { Backends } from './core/services.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { EndpointCost } from './endpoints/description.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
@@ -15,7 +15,7 @@ import { type Document, descriptionFor } from './http/document.ts';
 import { acceptedFormat } from './http/formats.ts';
 import { describeServed, startRequestLine, writeRequestLine } from './http/request-log.ts';
 import { MCP_METHODS, METHODS, createResponder } from './http/responder.ts';
-import type { Exchange, ResponderDeps } from './http/responder.ts';
+import type { Exchange } from './http/responder.ts';
 import { routeOf, splitTarget } from './http/routes.ts';
 import {
   type AuthenticatedKey,
@@ -26,15 +26,11 @@ import {
 import type { Authenticate } from './keys/authenticate.ts';
 import type { KeyLimits } from './keys/limits.ts';
 import type { AnswerMessage } from './mcp/answer-message.ts';
-import { type Scope, resultIdentity } from './results/cache-key.ts';
+import { resultIdentity } from './results/cache-key.ts';
 import type { ReadThrough } from './results/read-through.ts';
 import type { Shutdown } from './shutdown.ts';
 
-type QuerySettings = Uses<
-  'queryTimeoutSeconds' | 'maxBytesBilled' | 'pricePerTib' | 'forwardedForPosition'
->;
-
-interface QueryDeps extends Scope, ResponderDeps, QuerySettings, Uses<'clock' | 'log'> {
+interface QueryDeps extends Backends {
   authenticate: Authenticate;
   keyLimits: KeyLimits;
   catalogue: Catalogue;

@@ -5,15 +5,12 @@ import { REASONS, ServiceError, errorBody, toServiceError, usualError } from './
 import { catalogueDigest } from './endpoints/catalogue.ts';
 import { TOLD_SHARE, WARM_ACCOUNT, dayOf, holdLease } from './core/leases.ts';
 import type { SourceStates, WarmRun } from './core/result-store.ts';
-import type { Uses } from './core/services.ts';
 import { traceOf } from './http/request-headers.ts';
 import type { Shutdown } from './shutdown.ts';
 import { advance } from './warming/partition-history.ts';
 import { type WarmReport, type WarmRunDeps, runWarming } from './warming/run.ts';
 
-type Stores = Uses<'leaseStore' | 'refreshStore' | 'leaseSeconds'>;
-
-interface WarmDeps extends Omit<WarmRunDeps, 'onStates'>, Stores {
+interface WarmDeps extends Omit<WarmRunDeps, 'onStates'> {
   /** If absent, requests are not cut short when the process is stopped. */
   shutdown?: Pick<Shutdown, 'isStopping' | 'inTime'>;
 }

@@ -7,7 +7,7 @@ import type { Log } from './log.ts';
 import type { QueryRunner } from './query-runner.ts';
 import type { RefreshStore, ResultStore } from './result-store.ts';
 
-interface Services extends Config {
+interface Services extends Omit<Config, 'catalogue'> {
   clock: Clock;
   log: Log;
   queryRunner: QueryRunner;
@@ -19,3 +19,6 @@ interface Services extends Config {
 
 /** What a part takes of them. */
 export type Uses<Name extends keyof Services> = Pick<Services, Name>;
+
+/** All that the cache and warming take. */
+export type Backends = Omit<Services, 'keyStore'>;

@@ -46,7 +46,7 @@ const CHALLENGES = 'ApiKey realm="saved-queries", Bearer realm="saved-queries"';
 export const METHODS = 'GET, HEAD, OPTIONS';
 export const MCP_METHODS = 'POST, OPTIONS';
 
-export interface ResponderDeps extends Uses<'corsOrigins' | 'maxUnreadMib'> {
+interface ResponderDeps extends Uses<'corsOrigins' | 'maxUnreadMib'> {
   keyLimits: Pick<KeyLimits, 'statesOf'>;
 }
 

@@ -1,6 +1,6 @@
 // The read-through cache of requests: memory, Firestore, query, store. Warming uses refresh-entries.ts instead.
 import { LRUCache } from 'lru-cache';
-import { type ComputeDeps, type EntryOrigin, computeEntry } from './compute-entry.ts';
+import { type EntryOrigin, computeEntry } from './compute-entry.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { atMost } from '../core/at-most.ts';
 import { withDeadline } from '../core/clock.ts';
@@ -8,16 +8,16 @@ import { type Reason, ServiceError, usualError } from '../core/errors.ts';
 import { bounded, isFresh } from './freshness.ts';
 import type { Entry, SourceState } from '../core/result-store.ts';
 import type { HeldLease, LeasedQuery, Reserved } from '../core/leases.ts';
-import type { Uses } from '../core/services.ts';
+import type { Backends } from '../core/services.ts';
 import type { AuthenticatedKey } from '../keys/access.ts';
 import { createDayBytes } from '../keys/day-bytes.ts';
 import type { KeyLimits } from '../keys/limits.ts';
 import { createMemory } from './memory.ts';
 import { joinReaders, needsTouch, noteReader, withReader } from './readers.ts';
 import { isWarmed } from '../endpoints/endpoint.ts';
-import { type SourcePlaces, sourceState } from './source-state.ts';
-import { type LastRun, type RunningQueriesDeps, createRunningQueries } from './running-query.ts';
-import { type SingleFlightDeps, createSingleFlight } from './single-flight.ts';
+import { sourceState } from './source-state.ts';
+import { type LastRun, createRunningQueries } from './running-query.ts';
+import { createSingleFlight } from './single-flight.ts';
 
 interface ReadRequest extends Omit<EntryOrigin, 'readers' | 'cause'> {
   /** The `resultIdentity` of endpoint and parameters. */
@@ -75,17 +75,7 @@ interface Flight {
   reading: Reading;
 }
 
-type StoreDeps = Uses<
-  | 'resultStore'
-  | 'refreshStore'
-  | 'warmUnchanged'
-  | 'warmIncremental'
-  | 'memoryCacheSeconds'
-  | 'memoryCacheMib'
->;
-
-interface ReadThroughDeps
-  extends ComputeDeps, RunningQueriesDeps, SingleFlightDeps, SourcePlaces, StoreDeps {
+interface ReadThroughDeps extends Backends {
   keyLimits: Pick<KeyLimits, 'takeMiss' | 'hasMiss'>;
   collectGarbage: () => void;
   /** An instance that is being stopped starts no query, and leaves no lease for one. */

@@ -16,17 +16,11 @@ import {
   type SourceState,
   type WriteOutcome,
 } from '../core/result-store.ts';
-import type { Uses } from '../core/services.ts';
+import type { Backends } from '../core/services.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import {
-  type BatchEntries,
-  type ComputeDeps,
-  type QueryTerms,
-  computeEntries,
-  wanted,
-} from './compute-entry.ts';
+import { type BatchEntries, type QueryTerms, computeEntries, wanted } from './compute-entry.ts';
 import { scanFor } from './incremental.ts';
-import { type RunningQueriesDeps, createRunningQueries } from './running-query.ts';
+import { createRunningQueries } from './running-query.ts';
 
 export type Refresher = ReturnType<typeof createRefresher>;
 
@@ -74,11 +68,7 @@ interface Refreshed {
   error?: unknown;
 }
 
-type RefresherDeps = ComputeDeps &
-  RunningQueriesDeps &
-  Uses<'resultStore' | 'leaseSeconds' | 'warmBytesPerDay'>;
-
-export function createRefresher(deps: RefresherDeps) {
+export function createRefresher(deps: Backends) {
   const { resultStore, leaseStore, clock, log } = deps;
   const runningQueries = createRunningQueries(deps);
   const account = deps.warmBytesPerDay > 0 ? WARM_ACCOUNT : undefined;

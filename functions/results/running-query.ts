@@ -15,13 +15,9 @@ import {
 } from '../core/leases.ts';
 import type { LastingQuery, QueryRequest } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
-import type { Uses } from '../core/services.ts';
+import type { Backends } from '../core/services.ts';
 import { type Endpoint, jobSecondsOf } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
-
-export type RunningQueriesDeps = Uses<
-  'clock' | 'leaseStore' | 'queryRunner' | 'log' | 'jobTimeoutSeconds' | 'maxBytesBilled'
->;
 
 /** The last run of a query that an instance has computed, or read the rows of. */
 export interface LastRun {
@@ -59,7 +55,7 @@ interface Bound {
   check: (reserved: Reserved | undefined) => void;
 }
 
-export function createRunningQueries(deps: RunningQueriesDeps) {
+export function createRunningQueries(deps: Backends) {
   const { clock, leaseStore, queryRunner, log } = deps;
   /** By the id of the endpoint. */
   const lastRuns = new Map<string, LastRun>();

@@ -8,9 +8,7 @@ import {
   type LeasedQuery,
   holdLease,
 } from '../core/leases.ts';
-import type { Uses } from '../core/services.ts';
-
-export type SingleFlightDeps = Uses<'clock' | 'leaseStore' | 'log' | 'leaseSeconds'>;
+import type { Backends } from '../core/services.ts';
 
 interface Flight<T> {
   /** Name of the lease. */
@@ -38,7 +36,7 @@ const POLL_MS = { first: 50, factor: 1.5, max: 500 };
  * fails, the waiting instances get its error. If it dies, one of them takes over when the lease ends.
  * If the lease store fails, every instance runs.
  */
-export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T>) => Promise<T> {
+export function createSingleFlight(deps: Backends): <T>(flight: Flight<T>) => Promise<T> {
   const { leaseStore, clock, log } = deps;
 
   return async function fly<T>(flight: Flight<T>): Promise<T> {

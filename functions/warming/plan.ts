@@ -15,7 +15,7 @@ export interface DueEntry {
 }
 
 /** `warmMaxEntries` is over all keys. */
-export type WarmLimits = Scope & Uses<'warmMaxEntries' | 'warmMaxEntriesPerKey'>;
+type WarmLimits = Scope & Uses<'warmMaxEntries' | 'warmMaxEntriesPerKey'>;
 
 /** A listing may be this many times longer than the entries kept warm: the rest is over the limits of keys. */
 const SEEN_PER_ENTRY_MAX = 5;

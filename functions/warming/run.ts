@@ -2,13 +2,13 @@
 import type { Catalogue } from '../endpoints/catalogue.ts';
 import { type Endpoint, type SourceName, isWarmed } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
-import type { Uses } from '../core/services.ts';
+import type { Backends } from '../core/services.ts';
 import type { LiveEntry, PartitionHistory, SourceStates } from '../core/result-store.ts';
 import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
 import { collect } from './collect.ts';
 import { allowedBytes, isScarce } from './day-bound.ts';
 import { firstDay } from './partition-history.ts';
-import { type DueEntry, type WarmLimits, createWarmPlanner, intoBatches } from './plan.ts';
+import { type DueEntry, createWarmPlanner, intoBatches } from './plan.ts';
 import { type WarmTask, inChunks, splitScans } from './split-scans.ts';
 import type { Answer, Ask } from './question.ts';
 import { eachLimit } from '../core/each-limit.ts';
@@ -58,17 +58,7 @@ export interface WarmReport {
   maxAgeSeconds: number;
 }
 
-type WarmSettings = Uses<
-  | 'queryTimeoutSeconds'
-  | 'warmUnchanged'
-  | 'warmIncremental'
-  | 'warmFullSeconds'
-  | 'warmConcurrency'
-  | 'warmBudgetSeconds'
-  | 'warmBytesPerDay'
->;
-
-export interface WarmRunDeps extends WarmLimits, WarmSettings, Uses<'clock' | 'log'> {
+export interface WarmRunDeps extends Backends {
   refresher: Refresher;
   ask: Ask;
   /**
