@@ -7,9 +7,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 type Form = Readonly<Record<string, (value: unknown) => boolean>>;
 
-/** What the checks of a form, which are type predicates, have proved. */
-type FieldsOf<F> = {
-  [Name in keyof F]: F[Name] extends (value: unknown) => value is infer T ? T : never;
+type Checked<Check> = Check extends (value: unknown) => value is infer T ? T : never;
+
+/** What the checks of a form, which are type predicates, have proved. What may be undefined may be absent. */
+export type FieldsOf<F> = {
+  [Name in keyof F as undefined extends Checked<F[Name]> ? never : Name]: Checked<F[Name]>;
+} & {
+  [Name in keyof F as undefined extends Checked<F[Name]> ? Name : never]?: Checked<F[Name]>;
 };
 
 /** The fields that the form names; undefined unless each has passed its check. */
@@ -34,6 +38,10 @@ export function isText(value: unknown): value is string {
 
 export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(isText);
+}
+
+export function isYes(value: unknown): value is true {
+  return value === true;
 }
 
 export function isCount(value: unknown): value is number {

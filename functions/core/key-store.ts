@@ -1,25 +1,6 @@
 // Declares the store of API keys, which google/key-store.ts implements.
 import { hash } from 'node:crypto';
-
-export interface ApiKey {
-  name: string;
-  /** Of a key that signs tokens and opens nothing itself: its Ed25519 key, `x` of a JWK (RFC 8037, 2). */
-  publicKey?: string | undefined;
-  /** How long a token of it may be valid, `TOKEN_SECONDS_MAX` at most; `TOKEN_SECONDS` if absent. */
-  tokenSeconds?: number | undefined;
-  /** Endpoint names, `group.*` for those of a group, or `*` for all. */
-  endpoints: string[];
-  /** Allowed literal values by parameter; an unlisted parameter is unrestricted. */
-  parameters?: Record<string, string[]> | undefined;
-  /** Limits in each instance, from 1 to `KEY_LIMIT_MAX`; a key without them is not limited. */
-  requestsPerMinute?: number | undefined;
-  missesPerMinute?: number | undefined;
-  /** The bytes that BigQuery may bill in a day (UTC) for queries of the key, over all instances, up to `KEY_BYTES_MAX`. */
-  bytesPerDay?: number | undefined;
-  createdAtMs?: number | undefined;
-  expiresAtMs?: number | undefined;
-  revokedAtMs?: number | undefined;
-}
+import { type FieldsOf, isCount, isObject, isText, isTexts, optional } from './json.ts';
 
 export const KEY_LIMIT_MAX = 1_000_000;
 export const KEY_BYTES_MAX = Number.MAX_SAFE_INTEGER;
@@ -31,6 +12,39 @@ export const BASE64URL_256 = /^[\w-]{43}$/;
 export function isKeyLimit(value: unknown, max = KEY_LIMIT_MAX): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max;
 }
+
+/** Null is not taken for absent, except of times: that would allow everything. */
+const orAbsent =
+  <T>(is: (value: unknown) => value is T) =>
+  (value: unknown): value is T | undefined =>
+    value === undefined || is(value);
+const atMost = (max: number) => orAbsent((value): value is number => isKeyLimit(value, max));
+
+/** The fields of a key, with their checks. */
+export const API_KEY = {
+  name: isText,
+  /** Of a key that signs tokens and opens nothing itself: its Ed25519 key, `x` of a JWK (RFC 8037, 2). */
+  publicKey: orAbsent((value): value is string => isText(value) && BASE64URL_256.test(value)),
+  /** How long a token of it may be valid; `TOKEN_SECONDS` if absent. */
+  tokenSeconds: atMost(TOKEN_SECONDS_MAX),
+  /** Endpoint names, `group.*` for those of a group, or `*` for all. */
+  endpoints: isTexts,
+  /** Allowed literal values by parameter; an unlisted parameter is unrestricted. */
+  parameters: orAbsent(
+    (value): value is Record<string, string[]> =>
+      isObject(value) && Object.values(value).every(isTexts),
+  ),
+  /** Limits in each instance; a key without them is not limited. */
+  requestsPerMinute: atMost(KEY_LIMIT_MAX),
+  missesPerMinute: atMost(KEY_LIMIT_MAX),
+  /** The bytes that BigQuery may bill in a day (UTC) for queries of the key, over all instances. */
+  bytesPerDay: atMost(KEY_BYTES_MAX),
+  createdAtMs: optional(isCount),
+  expiresAtMs: optional(isCount),
+  revokedAtMs: optional(isCount),
+};
+
+export type ApiKey = FieldsOf<typeof API_KEY>;
 
 /** A part of the SHA-256 of a key, which tells keys of one name apart and cannot be used as a key. */
 export function keyIdOf(digest: string): string {

@@ -1,9 +1,10 @@
 // Declares the store of leases, which google/lease-store.ts implements, and runs work under a lease.
-import { REASONS, type Reason, ServiceError, toServiceError } from './errors.ts';
+import { REASONS, type Reason, ServiceError, isReason, toServiceError } from './errors.ts';
 import type { Clock } from './clock.ts';
-import type { ParameterValue } from './parameter-type.ts';
-import type { Scan, StartedQuery } from './query-runner.ts';
-import type { SourceState } from './result-store.ts';
+import { type FieldsOf, hasForm, isCount, isText, isTexts, isYes, optional } from './json.ts';
+import { isParameters } from './parameter-type.ts';
+import { SCAN, STARTED_QUERY } from './query-runner.ts';
+import { SOURCE_STATE } from './result-store.ts';
 
 export interface LeaseState {
   owner: string;
@@ -15,45 +16,48 @@ export interface LeaseState {
 }
 
 /** A query in BigQuery that outlives the holders of its lease. */
-export interface LeasedQuery extends StartedQuery {
+export const LEASED_QUERY = {
+  ...STARTED_QUERY,
   /** Just before it was started: its rows are no older than this. */
-  startedAtMs: number;
+  startedAtMs: isCount,
   /** It is not joined at or after this time: BigQuery has ended it. */
-  endsAtMs: number;
+  endsAtMs: isCount,
   /** It has gone on without a request, and counts for its key until it ends. */
-  wasLeft?: true | undefined;
-  endpointId: string;
-  /** See `EntryDescription`. */
-  resultDigest: string;
-  parameters: Readonly<Record<string, ParameterValue>>;
+  wasLeft: optional(isYes),
+  endpointId: isText,
+  /** See `DESCRIPTION`. */
+  resultDigest: isText,
+  parameters: isParameters,
   /** The API key that it was started for; empty for warming. */
-  keyName: string;
+  keyName: isText,
   /** The SHA-256 of that key; absent for warming. */
-  keyDigest?: string | undefined;
-  /** Where its bytes count: see `Debt`. Absent if nobody bounds them. */
-  account?: string | undefined;
-  expectedBytes?: number | undefined;
+  keyDigest: optional(isText),
+  /** Where its bytes count: see `DEBT`. Absent if nobody bounds them. */
+  account: optional(isText),
+  expectedBytes: optional(isCount),
   /** The state of the tables, asked for before it was started. */
-  sources?: SourceState | undefined;
+  sources: optional(hasForm(SOURCE_STATE)),
   /** Of a batch, the cache key of each result; the name of the lease is that of any other. */
-  cacheKeys?: readonly string[] | undefined;
+  cacheKeys: optional(isTexts),
   /** What a job of an incremental `warm.sql` reads. */
-  scan?: Scan | undefined;
-}
+  scan: optional(hasForm(SCAN)),
+};
+export type LeasedQuery = FieldsOf<typeof LEASED_QUERY>;
 
 export const WARM_ACCOUNT = 'warm';
 
 /** A job whose bytes count for an account, but are not known yet. */
-export interface Debt {
+export const DEBT = {
   /** The SHA-256 of an API key, or `WARM_ACCOUNT`. */
-  account: string;
+  account: isText,
   /** In UTC, on which it was started: `2026-11-28`. */
-  day: string;
-  jobId: string;
+  day: isText,
+  jobId: isText,
   /** What it is expected to bill. */
-  bytes: number;
-  endsAtMs: number;
-}
+  bytes: isCount,
+  endsAtMs: isCount,
+};
+export type Debt = FieldsOf<typeof DEBT>;
 
 /** What BigQuery has billed to an account in a day, and what earlier debts that are open are expected to add. */
 export interface DayBytes {
@@ -106,7 +110,13 @@ export interface NamedQuery {
 }
 
 /** The run failed, or its rows could not be stored, so that each instance must run. */
-export type LeaseOutcome = { reason: Reason; message: string } | 'unstored';
+export type LeaseOutcome = FieldsOf<typeof FAILURE> | 'unstored';
+
+/** Another version of the service may know other reasons: such an outcome is ignored. */
+export const FAILURE = {
+  reason: (value: unknown): value is Reason => isText(value) && isReason(value),
+  message: isText,
+};
 
 /** With what a holder starts. */
 export interface LeaseStart {

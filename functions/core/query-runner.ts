@@ -1,4 +1,5 @@
 // Declares the query runner, which google/query-runner.ts implements with BigQuery, and its error for data.
+import { type FieldsOf, isCount, isText, isYes, optional } from './json.ts';
 import type { ParameterType, ParameterValue } from './parameter-type.ts';
 
 export interface ColumnSchema {
@@ -18,10 +19,8 @@ export interface WireRow {
 type BatchKey = Readonly<Record<string, ParameterValue>> & { readonly key: string };
 
 /** The part of its table that an incremental query reads: the rows since a time, and those of a cut bucket, before another. */
-export interface Scan {
-  sinceMs: number;
-  untilMs?: number | undefined;
-}
+export const SCAN = { sinceMs: isCount, untilMs: optional(isCount) };
+export type Scan = FieldsOf<typeof SCAN>;
 
 export interface BoundQuery {
   sql: string;
@@ -74,14 +73,15 @@ export interface QueryRequest extends BoundQuery, QueryCause {
 }
 
 /** How BigQuery knows a query that was started. */
-export interface StartedQuery {
+export const STARTED_QUERY = {
   /** The `requestId` of jobs.query; the id of a job that was inserted. */
-  requestId: string;
+  requestId: isText,
   /** Undefined for a query that may end without a job, until BigQuery names one. That of a job is chosen before it is sent. */
-  jobId?: string | undefined;
+  jobId: optional(isText),
   /** Whether BigQuery has confirmed that it has the job. */
-  isStarted?: boolean | undefined;
-}
+  isStarted: optional(isYes),
+};
+export type StartedQuery = FieldsOf<typeof STARTED_QUERY>;
 
 export interface JobState {
   isDone: boolean;

@@ -1,38 +1,44 @@
 // Declares the stores of cached results and of demands to refresh them, which google/ implements.
-import type { ParameterValue } from './parameter-type.ts';
-import type { RowsOrigin } from './query-runner.ts';
-
-/** What warming needs to know of a result. */
-export interface EntryDescription {
-  endpointId: string;
-  endpoint: string;
-  /** The digest of the endpoint under which it was computed. */
-  resultDigest: string;
-  parameters: Readonly<Record<string, ParameterValue>>;
-  /** The recent readers of the entry: see `withReader`. */
-  readers: Reader[];
-  /** When the query was started: the rows are no older than this. */
-  computedAtMs: number;
-  /** When the tables were last found unchanged, if that was later: the rows are as fresh as this. */
-  checkedAtMs?: number | undefined;
-  /** Absent if nothing is known about the tables, or if the rows depend on more than the tables. */
-  sources?: SourceState | undefined;
-  /** First instant at which the entry may no longer be served. */
-  freshUntilMs: number;
-  lastReadAtMs: number;
-}
+import { type FieldsOf, hasForm, isCount, isText, optional } from './json.ts';
+import { isParameters } from './parameter-type.ts';
 
 /** The tables of a result as BigQuery described them before its query was started. */
-export interface SourceState {
+export const SOURCE_STATE = {
   /** The time at which BigQuery described them, by its own clock. */
-  askedAtMs: number;
+  askedAtMs: isCount,
   /** SHA-256 over the states of all tables that the query reads; empty if one of them is not known. */
-  digest: string;
+  digest: isText,
   /** The same without the partitioned table of an incremental endpoint; undefined if the rows cannot be kept. */
-  restDigest?: string | undefined;
+  restDigest: optional(isText),
   /** When all rows were computed; undefined if they were computed together. */
-  fullAtMs?: number | undefined;
-}
+  fullAtMs: optional(isCount),
+};
+export type SourceState = FieldsOf<typeof SOURCE_STATE>;
+
+const READER = { keyName: isText, readAtMs: isCount };
+export type Reader = FieldsOf<typeof READER>;
+
+/** What warming needs to know of a result: without the body, so that a listing of ten thousand stays small. */
+export const DESCRIPTION = {
+  endpointId: isText,
+  endpoint: isText,
+  /** The digest of the endpoint under which it was computed. */
+  resultDigest: isText,
+  parameters: isParameters,
+  /** The recent readers of the entry: see `withReader`. A list, because names of keys may contain what field names may not. */
+  readers: (value: unknown): value is Reader[] =>
+    Array.isArray(value) && value.every(hasForm(READER)),
+  /** When the query was started: the rows are no older than this. */
+  computedAtMs: isCount,
+  /** When the tables were last found unchanged, if that was later: the rows are as fresh as this. */
+  checkedAtMs: optional(isCount),
+  /** Absent if nothing is known about the tables, or if the rows depend on more than the tables. */
+  sources: optional(hasForm(SOURCE_STATE)),
+  /** First instant at which the entry may no longer be served. */
+  freshUntilMs: isCount,
+  lastReadAtMs: isCount,
+};
+export type EntryDescription = FieldsOf<typeof DESCRIPTION>;
 
 /** The states of tables that a run of warming has found. */
 export interface SourceStates {
@@ -61,25 +67,30 @@ export interface TableHistory {
   partitions: ReadonlyMap<string, { digest: string; changedAtMs: number }>;
 }
 
-export interface Reader {
-  keyName: string;
-  readAtMs: number;
-}
+/** The characters that an ETag may contain (RFC 9110, 8.8.3). */
+const ETAG = /^[\x21\x23-\x7e]{1,128}$/;
 
-export interface Entry extends EntryDescription, RowsOrigin {
+/** The other fields of a stored result. */
+export const RESULT = {
   /** The response body, compressed with gzip. */
-  body: Buffer;
+  body: (value: unknown): value is Buffer => value instanceof Uint8Array,
   /** Size of the body before compression. */
-  bodyBytes: number;
-  etag: string;
-  rowCount: number;
-  truncated: boolean;
-  bytesProcessed: number;
+  bodyBytes: isCount,
+  etag: (value: unknown): value is string => isText(value) && ETAG.test(value),
+  rowCount: isCount,
+  truncated: (value: unknown): value is boolean => typeof value === 'boolean',
+  /** As of `RowsOrigin`. */
+  jobId: isText,
+  localRowsCut: optional(isText),
+  bytesProcessed: isCount,
+  /** How long the query took; undefined if it is not known. */
+  runMs: optional(isCount),
+};
+
+export interface Entry extends EntryDescription, FieldsOf<typeof RESULT> {
   /** See `QueryOutcome`. Only for the log of the request that ran the query: they are not stored. */
   bytesBilled?: number | undefined;
   isCacheHit?: boolean | undefined;
-  /** How long the query took; undefined if it is not known. */
-  runMs?: number | undefined;
   /** As of `LiveEntry`, of the document that was read. */
   version?: unknown;
 }

@@ -2,6 +2,7 @@
 import { Firestore, Timestamp } from '@google-cloud/firestore';
 import { PassThroughClient } from 'google-auth-library';
 import { errorCode } from '../core/describe-error.ts';
+import { isObject } from '../core/json.ts';
 
 interface FirestoreOptions {
   project: string;
@@ -39,32 +40,30 @@ export function isTimestamp(value: unknown): value is Timestamp {
   return value instanceof Timestamp;
 }
 
-/** In a document, `readAt` is the time `readAtMs`. */
-const TIME = /(?:At|Until)Ms$/;
+/** In a document, the number `readAtMs` is the time `readAt`. */
+export const TIME = /(?:At|Until)Ms$/;
 
-/** The fields as a document has them. Null is written for undefined: an update must not keep the value before. */
+/** The fields as a document has them. */
 export function encodeTimes(fields: object): FirebaseFirestore.DocumentData {
-  const encoded = Object.entries(fields).map(([name, value]: [string, unknown]) =>
-    TIME.test(name)
-      ? [name.slice(0, -2), typeof value === 'number' ? Timestamp.fromMillis(value) : null]
-      : [name, value ?? null],
-  );
-  return Object.fromEntries(encoded) as FirebaseFirestore.DocumentData;
+  return mapFields(fields, (name, value) =>
+    typeof value === 'number' && TIME.test(name)
+      ? [name.slice(0, -2), Timestamp.fromMillis(value)]
+      : [name, value],
+  ) as FirebaseFirestore.DocumentData;
 }
 
-type Decoded<F> = {
-  [
-    Name in keyof F as F[Name] extends Timestamp | undefined ? `${Name & string}Ms` : Name
-  ]: F[Name] extends Timestamp
-    ? number
-    : F[Name] extends Timestamp | undefined
-      ? number | undefined
-      : F[Name];
-};
-
-export function decodeTimes<F extends object>(fields: F): Decoded<F> {
-  const decoded = Object.entries(fields).map(([name, value]: [string, unknown]) =>
+export function decodeTimes(data: unknown): unknown {
+  return mapFields(data, (name, value) =>
     isTimestamp(value) ? [`${name}Ms`, value.toMillis()] : [name, value],
   );
-  return Object.fromEntries(decoded) as Decoded<F>;
+}
+
+type Field = [name: string, value: unknown];
+
+/** Of all objects in the value; without fields that are undefined. */
+function mapFields(value: unknown, map: (...field: Field) => Field): unknown {
+  if (Array.isArray(value)) return value.map((one) => mapFields(one, map));
+  if (!isObject(value) || value instanceof Uint8Array || isTimestamp(value)) return value;
+  const fields = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(fields.map(([name, one]) => map(name, mapFields(one, map))));
 }

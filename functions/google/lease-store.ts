@@ -7,12 +7,13 @@ import {
   type WriteResult,
 } from '@google-cloud/firestore';
 import { DAY_MS } from '../core/clock.ts';
-import { type Reason, isReason } from '../core/errors.ts';
 import {
+  DEBT,
   type DayBytesStore,
   type Debt,
+  FAILURE,
+  LEASED_QUERY,
   type Lease,
-  type LeaseOutcome,
   type LeaseStart,
   type LeaseState,
   type LeaseStore,
@@ -21,8 +22,7 @@ import {
   isAdmitted,
   leaseStart,
 } from '../core/leases.ts';
-import { fieldsOf, hasForm, isCount, isText, isTexts, optional } from '../core/json.ts';
-import { isParameters } from '../core/parameter-type.ts';
+import { fieldsOf, isCount } from '../core/json.ts';
 import { unlessRaceLost } from './firestore-client.ts';
 
 /** Lease documents that are not released are deleted by Firestore's TTL. */
@@ -30,40 +30,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 /** The maximum of LEASE_SECONDS and some: a lease that ends later is invalid. */
 const LEASE_MS_MAX = 330_000;
 
-const OUTCOME = {
-  reason: (value: unknown): value is Reason => isText(value) && isReason(value),
-  message: isText,
-};
-
-const SOURCES = {
-  askedAtMs: isCount,
-  digest: isText,
-  restDigest: optional(isText),
-  fullAtMs: optional(isCount),
-};
-const SCAN = { sinceMs: isCount, untilMs: optional(isCount) };
-const isYes = (value: unknown): value is true => value === true;
-const QUERY = {
-  requestId: isText,
-  jobId: optional(isText),
-  isStarted: optional(isYes),
-  startedAtMs: isCount,
-  endsAtMs: isCount,
-  wasLeft: optional(isYes),
-  endpointId: isText,
-  resultDigest: isText,
-  parameters: isParameters,
-  keyName: isText,
-  keyDigest: optional(isText),
-  account: optional(isText),
-  expectedBytes: optional(isCount),
-  sources: optional(hasForm(SOURCES)),
-  cacheKeys: optional(isTexts),
-  scan: optional(hasForm(SCAN)),
-};
-
 const KEPT_DAYS = 8;
-const DEBT = { account: isText, day: isText, jobId: isText, bytes: isCount, endsAtMs: isCount };
 
 export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
   const leases = firestore.collection('leases');
@@ -194,22 +161,17 @@ function decodeLease(data: Data | undefined): LeaseState | undefined {
   return {
     owner: String(data.owner),
     untilMs: data.until.toMillis(),
-    outcome: decodeOutcome(data.outcome),
+    outcome: data.outcome === 'unstored' ? data.outcome : fieldsOf(data.outcome, FAILURE),
     // Undefined also for the form of another version of the service: such a query is not joined.
     query: decodeQuery(data.query),
   };
 }
 
 function decodeQuery(data: unknown): LeasedQuery | undefined {
-  const query = fieldsOf(data, QUERY);
+  const query = fieldsOf(data, LEASED_QUERY);
   // BigQuery has named a job whose id is its own.
   const isNamed = query?.jobId !== undefined && query.jobId !== query.requestId;
   return isNamed ? { ...query, isStarted: true } : query;
-}
-
-/** Another version of the service may know other reasons: such an outcome is ignored. */
-function decodeOutcome(data: unknown): LeaseOutcome | undefined {
-  return data === 'unstored' ? data : fieldsOf(data, OUTCOME);
 }
 
 /** With a document for each open debt, and one for each account and day. */

@@ -2,8 +2,13 @@
 import { hash, randomUUID } from 'node:crypto';
 import { type DocumentReference, Timestamp, type WriteResult } from '@google-cloud/firestore';
 import { eachLimit } from '../core/each-limit.ts';
-import { fieldsOf, isCount, isText } from '../core/json.ts';
+import { type FieldsOf, fieldsOf, isCount, isText } from '../core/json.ts';
 import { type Entry, DOCUMENT_BODY_BYTES_MAX as PART_BYTES } from '../core/result-store.ts';
+
+/** Later than their document, although checks that find its rows unchanged postpone its end: by a day at most (WARM_FULL_SECONDS). */
+const KEPT_AFTER_EXPIRY_MS = 26 * 60 * 60 * 1000;
+/** Each takes its size in memory once more, as a message. */
+const AT_ONCE = 4;
 
 /**
  * What a document says of its parts. Each write of a result has an id by chance, and writes its parts before the document that
@@ -14,24 +19,14 @@ import { type Entry, DOCUMENT_BODY_BYTES_MAX as PART_BYTES } from '../core/resul
  *   be removed with the parts of this one.
  * - A writer that dies, or does not learn whether its document was written, removes nothing. Firestore deletes its parts later.
  */
-export interface Parts {
-  id: string;
-  bytes: number;
-  /** SHA-256 of the body: neither damaged nor foreign bytes are served. */
-  digest: string;
-}
-
-/** Later than their document, although checks that find its rows unchanged postpone its end: by a day at most (WARM_FULL_SECONDS). */
-const KEPT_AFTER_EXPIRY_MS = 26 * 60 * 60 * 1000;
-/** Each takes its size in memory once more, as a message. */
-const AT_ONCE = 4;
-
 const PARTS = {
   id: (value: unknown): value is string => isText(value) && /^[\w-]+$/.test(value),
   // At most the largest MAX_RESULT_MIB.
   bytes: (value: unknown): value is number => isCount(value) && value <= 2 ** 30 && value > 0,
+  /** SHA-256 of the body: neither damaged nor foreign bytes are served. */
   digest: isText,
 };
+export type Parts = FieldsOf<typeof PARTS>;
 
 /** Undefined if the document names none. */
 export const partsOf = (value: unknown): Parts | undefined => fieldsOf(value, PARTS);

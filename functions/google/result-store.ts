@@ -6,17 +6,19 @@ import {
   type QueryDocumentSnapshot,
   Timestamp,
 } from '@google-cloud/firestore';
-import type {
-  Entry,
-  EntryDescription,
-  LivePage,
-  ResultStore,
-  WriteOutcome,
+import {
+  DESCRIPTION,
+  type Entry,
+  type EntryDescription,
+  type LivePage,
+  RESULT,
+  type ResultStore,
+  SOURCE_STATE,
+  type WriteOutcome,
 } from '../core/result-store.ts';
-import { fieldsOf, hasForm, isCount, isText, optional } from '../core/json.ts';
+import { fieldsOf } from '../core/json.ts';
 import { ownBytes } from '../core/own-bytes.ts';
-import { isParameters } from '../core/parameter-type.ts';
-import { decodeTimes, encodeTimes, isTimestamp, unlessRaceLost } from './firestore-client.ts';
+import { TIME, decodeTimes, encodeTimes, unlessRaceLost } from './firestore-client.ts';
 import { type Parts, createResultParts, partsOf } from './result-parts.ts';
 
 /** How long an expired document is kept, so that warming goes on after an outage. */
@@ -30,45 +32,10 @@ const PAGE_DOCUMENTS = 500;
 
 /** How far an instance's estimate of Firestore's time may be ahead of another's. */
 const LEAD_MS = 10_000;
-/** The characters that an ETag may contain (RFC 9110, 8.8.3). */
-const ETAG = /^[\x21\x23-\x7e]{1,128}$/;
-
-const SOURCES = {
-  askedAt: isTimestamp,
-  digest: isText,
-  restDigest: optional(isText),
-  fullAt: optional(isTimestamp),
-};
-/** The fields that both `get` and `listLive` read: without the body, so that a listing of ten thousand entries stays small. */
-const DESCRIPTION = {
-  endpointId: isText,
-  endpoint: isText,
-  resultDigest: isText,
-  parameters: isParameters,
-  readers: isReaders,
-  computedAt: isTimestamp,
-  freshUntil: isTimestamp,
-  lastReadAt: isTimestamp,
-  checkedAt: optional(isTimestamp),
-  sources: optional(hasForm(SOURCES)),
-};
-
-/** The other fields of a document, which `get` reads too. */
-const RESULT = {
-  body: (value: unknown): value is Uint8Array => value instanceof Uint8Array,
-  bodyBytes: isCount,
-  etag: (value: unknown): value is string => isText(value) && ETAG.test(value),
-  rowCount: isCount,
-  truncated: (value: unknown): value is boolean => typeof value === 'boolean',
-  jobId: isText,
-  localRowsCut: optional(isText),
-  bytesProcessed: isCount,
-  runMs: optional(isCount),
-};
 
 /** Null is written too: an update must not keep the values of the previous rows. */
 const NULLS = Object.fromEntries(
-  Object.keys({ ...DESCRIPTION, ...RESULT }).map((name) => [name, null]),
+  Object.keys({ ...DESCRIPTION, ...RESULT }).map((name) => [fieldOf(name), null]),
 );
 
 /** A time that cannot be read is undefined. */
@@ -80,9 +47,6 @@ type Version = Pick<Stored, 'parts'> & { updateTime: Timestamp };
 type Settled = Exclude<WriteOutcome, 'gone'> | undefined;
 type Data = FirebaseFirestore.DocumentData;
 type Fields = FirebaseFirestore.UpdateData<Data>;
-
-/** A list and not a map: names of keys may contain characters that field names may not. */
-const READER = { keyName: isText, readAt: isTimestamp };
 
 /** Calls reject with the client's errors; each can be repeated safely. A document that states a time after `nowMs` is unreadable. */
 export function createFirestoreResultStore(
@@ -118,8 +82,7 @@ export function createFirestoreResultStore(
       throw new Error('The document was created and deleted repeatedly.');
     },
     async touch(cacheKey, lastReadAtMs, readers, version) {
-      const lastReadAt = Timestamp.fromMillis(lastReadAtMs);
-      const data = { lastReadAt, readers: readers.map(encodeTimes) };
+      const data = encodeTimes({ lastReadAtMs, readers });
       // Instances that read the same result record it once: the others read it again soon, and then see this.
       const lastUpdateTime = (version as Version | undefined)?.updateTime;
       const written = results
@@ -138,7 +101,7 @@ export function createFirestoreResultStore(
       return replaced;
     },
     confirm({ cacheKey, computedAtMs, version }, checkedAtMs, freshUntilMs) {
-      const fields = { checkedAt: Timestamp.fromMillis(checkedAtMs), ...endOf(freshUntilMs) };
+      const fields = { ...encodeTimes({ checkedAtMs }), ...endOf(freshUntilMs) };
       return update(results.doc(cacheKey), fields, version, (stored) => {
         const isOther = stored.computedAtMs !== computedAtMs;
         return isOther || (stored.checkedAtMs ?? 0) > checkedAtMs ? 'superseded' : undefined;
@@ -149,7 +112,7 @@ export function createFirestoreResultStore(
         .where('lastReadAt', '>=', Timestamp.fromMillis(sinceMs))
         .orderBy('lastReadAt', 'desc')
         .limit(PAGE_DOCUMENTS)
-        .select(...Object.keys(DESCRIPTION), 'parts');
+        .select(...Object.keys(DESCRIPTION).map(fieldOf), 'parts');
       const first = await newestFirst.get();
       yield decodePage(first.docs, nowMs());
       // As of the time of the first page: entries that are read during the listing move to the front, and a cursor would miss them.
@@ -246,30 +209,31 @@ function outcomeAgainst(storedMs: number | undefined, ownMs: number): Settled {
 function encodeEntry(entry: Entry, parts: Parts | undefined): Data {
   // What is known of the document, and the bill, which is for the log.
   const { version: _, bytesBilled: __, isCacheHit: ___, ...stored } = entry;
-  const { computedAtMs, sources, readers } = entry;
+  const { computedAtMs, sources } = entry;
   return {
     ...NULLS,
-    ...encodeTimes(stored),
+    // Earlier versions compare the time of the rows in `sources` with the other one.
+    ...encodeTimes({ ...stored, sources: sources && { ...sources, computedAtMs } }),
     // Empty, and not absent: an earlier version takes such a document for a miss.
     body: parts === undefined ? entry.body : Buffer.of(),
     parts: parts ?? null,
-    readers: readers.map(encodeTimes),
-    // Earlier versions compare the time of the rows here with the other one.
-    sources: sources ? encodeTimes({ ...sources, computedAtMs }) : null,
     ...endOf(entry.freshUntilMs),
   };
 }
 
 function endOf(freshUntilMs: number) {
-  return {
-    freshUntil: Timestamp.fromMillis(freshUntilMs),
-    deleteAt: Timestamp.fromMillis(freshUntilMs + KEPT_AFTER_EXPIRY_MS),
-  };
+  return encodeTimes({ freshUntilMs, deleteAtMs: freshUntilMs + KEPT_AFTER_EXPIRY_MS });
+}
+
+/** The name of a field in a document. */
+function fieldOf(name: string): string {
+  return TIME.test(name) ? name.slice(0, -2) : name;
 }
 
 /** Undefined for a document with another shape: it is a miss, and the next run replaces it. */
 function decodeEntry(data: Data, nowMs: number): Stored | undefined {
-  const [described, result] = [decodeDescription(data, nowMs), fieldsOf(data, RESULT)];
+  const described = decodeDescription(data, nowMs);
+  const result = fieldsOf(data, RESULT);
   if (described === undefined || result === undefined) return undefined;
   // An earlier version that replaces the body leaves the names of the parts.
   const parts = result.body.length === 0 ? partsOf(data.parts) : undefined;
@@ -292,26 +256,21 @@ function decodePage(documents: readonly QueryDocumentSnapshot[], nowMs: number):
 
 /** Undefined for a document with another shape, and for one that states a later time. */
 function decodeDescription(data: unknown, nowMs: number): EntryDescription | undefined {
-  const fields = fieldsOf(data, DESCRIPTION);
+  const fields = fieldsOf(decodeTimes(data), DESCRIPTION);
   if (fields === undefined) return undefined;
-  const { readers, sources, ...rest } = fields;
-  const { computedAt, lastReadAt, checkedAt = computedAt } = rest;
-  const past = [computedAt, lastReadAt, checkedAt, ...readers.map(({ readAt }) => readAt)];
-  if (past.some((time) => time.toMillis() > nowMs + LEAD_MS)) return undefined;
-  const known = fieldsOf(sources, SOURCES);
-  return {
-    ...decodeTimes(rest),
-    readers: readers.map(decodeTimes),
-    sources: known && decodeTimes(known),
-  };
+  const { computedAtMs, lastReadAtMs, checkedAtMs = 0, readers, sources } = fields;
+  const past = [
+    computedAtMs,
+    lastReadAtMs,
+    checkedAtMs,
+    ...readers.map(({ readAtMs }) => readAtMs),
+  ];
+  if (past.some((ms) => ms > nowMs + LEAD_MS)) return undefined;
+  return { ...fields, sources: fieldsOf(sources, SOURCE_STATE) };
 }
 
 export function millisOf(value: unknown): number | undefined {
   return value instanceof Timestamp ? value.toMillis() : undefined;
-}
-
-function isReaders(value: unknown): value is { keyName: string; readAt: Timestamp }[] {
-  return Array.isArray(value) && value.every(hasForm(READER));
 }
 
 /** By header and uncompressed length (RFC 1952, 2.2): cheap for a hit, and finds truncated and foreign bytes. */
