@@ -52,18 +52,22 @@ export function encodeTimes(fields: object): FirebaseFirestore.DocumentData {
   ) as FirebaseFirestore.DocumentData;
 }
 
+/** What is no time in the place of one is NaN, which is no time for any check either. */
 export function decodeTimes(data: unknown): unknown {
-  return mapFields(data, (name, value) =>
-    isTimestamp(value) ? [`${name}Ms`, value.toMillis()] : [name, value],
-  );
+  return mapFields(data, (name, value) => {
+    if (!/(?:At|Until)$/.test(name)) return [name, value];
+    return [`${name}Ms`, isTimestamp(value) ? value.toMillis() : value === null ? null : NaN];
+  });
 }
 
 type Field = [name: string, value: unknown];
 
-/** Of all objects in the value; without fields that are undefined. */
+/** Of all objects in the value, but not of parameters, whose names are the author's; without fields that are undefined. */
 function mapFields(value: unknown, map: (...field: Field) => Field): unknown {
   if (Array.isArray(value)) return value.map((one) => mapFields(one, map));
   if (!isObject(value) || value instanceof Uint8Array || isTimestamp(value)) return value;
   const fields = Object.entries(value).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(fields.map(([name, one]) => map(name, mapFields(one, map))));
+  return Object.fromEntries(
+    fields.map(([name, one]) => map(name, name === 'parameters' ? one : mapFields(one, map))),
+  );
 }
