@@ -1,106 +1,53 @@
 // Reads and checks the settings of the service.
 import settings from './settings.json' with { type: 'json' };
 
-/** How the text of a setting is read. */
-interface Reader<T> {
-  /** Throws an Error whose message completes "NAME …". */
-  parse: (text: string) => T;
-  /** Terraform also checks this, and the range (infra/settings.json). */
-  allowed?: readonly string[];
-}
-
-/** `npm run docs` writes docs/reference/settings.md from it. */
-export interface Setting extends Reader<unknown> {
+/** `npm run docs` writes docs/reference/settings.md from it. Terraform checks range, allowed texts and pattern too (infra/settings.json). */
+export interface Setting {
   name: string;
   description: string;
-  /** As text of the environment; absent if the setting is required. */
+  /** As text of the environment; absent if the setting is required, empty if it is optional. */
   default?: string;
   /** Bounds of a whole number. */
   range?: number[];
+  allowed?: string[];
   /** What a text looks like; without it, the text `must` be so. */
   pattern?: string;
   must?: string;
+  /** Throws an Error whose message completes "NAME …". */
+  parse: (text: string) => unknown;
 }
 
-const text: Reader<string> = {
-  parse(value) {
-    if (value.trim() === '') throw new Error('must not be empty');
-    return value;
-  },
-};
-const wholeNumber = ([min = 0, max = 0]: readonly number[]): Reader<number> => ({
-  parse(value) {
-    const number = Number(value);
-    if (/^\d+$/.test(value) && number >= min && number <= max) return number;
-    throw new Error(`must be a whole number from ${min} to ${max}`);
-  },
-});
-const oneOf = <const T extends string>(...allowed: T[]) => ({
-  parse(value: string): T {
-    const found = allowed.find((candidate) => candidate === value);
-    if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
-    return found;
-  },
-  allowed,
-});
-const matching = ({ pattern, must }: { pattern: string; must: string }): Reader<string> => ({
-  parse(value) {
-    if (new RegExp(pattern).test(value)) return value;
-    throw new Error(`must ${must}`);
-  },
-});
-const numberMatching = (setting: { pattern: string; must: string }): Reader<number> => ({
-  parse: (value) => Number(matching(setting).parse(value)),
-});
-const optional = (check: (value: string) => void = () => undefined) => ({
-  parse(value: string): string | undefined {
-    if (value === '') return undefined;
-    check(value);
-    return value;
-  },
-});
-
 type Key = keyof typeof settings;
-type NumberKey = {
-  [K in Key]: (typeof settings)[K] extends { range: number[] } ? K : never;
-}[Key];
+type Declared = Omit<Setting, 'parse'>;
 
-/** Of the settings that are not whole numbers. */
+/** Of the settings that are neither a whole number nor a text. */
 const READERS = {
-  project: text,
-  dataset: text,
-  location: text,
-  deployment: matching(settings.deployment),
-  pricePerTib: numberMatching(settings.pricePerTib),
-  warmBytesPerDay: numberMatching(settings.warmBytesPerDay),
-  reservation: optional(matching(settings.reservation).parse),
-  firestoreDatabase: text,
-  keysDatabase: text,
-  corsOrigins: { parse: parseOrigins },
-  logLevel: oneOf('debug', 'info', 'warning', 'error'),
-  console: oneOf('on', 'examples', 'off'),
-  mcp: oneOf('on', 'off'),
-  warmUnchanged: oneOf('on', 'off'),
-  warmIncremental: oneOf('on', 'off'),
-  sourceTables: { parse: parseSourceTables },
-  bigQueryApiEndpoint: optional(checkApiEndpoint),
-  bigQueryEmulatorHost: optional(),
-  firestoreEmulatorHost: optional(),
-  catalogue: optional(),
-} satisfies Record<Exclude<Key, NumberKey>, Reader<unknown>>;
+  pricePerTib: Number,
+  warmBytesPerDay: Number,
+  corsOrigins: parseOrigins,
+  sourceTables: parseSourceTables,
+  reservation: orAbsent,
+  bigQueryApiEndpoint: parseApiEndpoint,
+  bigQueryEmulatorHost: orAbsent,
+  firestoreEmulatorHost: orAbsent,
+  catalogue: orAbsent,
+} satisfies Partial<Record<Key, (text: string) => unknown>>;
 
-const readers = new Map<string, Reader<unknown>>(Object.entries(READERS));
+const readers = new Map<string, (text: string) => unknown>(Object.entries(READERS));
 
 export const SETTINGS = Object.fromEntries(
-  Object.entries<Omit<Setting, 'parse'>>(settings).map(([key, setting]) => {
-    return [key, { ...setting, ...(readers.get(key) ?? wholeNumber(setting.range ?? [])) }];
+  Object.entries<Declared>(settings).map(([key, setting]) => {
+    const read = readers.get(key) ?? (setting.range ? Number : String);
+    return [key, { ...setting, parse: (text: string) => read(checked(text, setting)) }];
   }),
 ) as { [K in Key]: (typeof settings)[K] & Setting };
 
 export type Config = {
   readonly [K in Key]: K extends keyof typeof READERS
-    ? ReturnType<(typeof READERS)[K]['parse']>
-    : number;
+    ? ReturnType<(typeof READERS)[K]>
+    : (typeof settings)[K] extends { range: number[] }
+      ? number
+      : string;
 };
 
 /** Settings that cannot be used; the message lists every fault. */
@@ -125,6 +72,23 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   return values as Config;
 }
 
+/** The text, if it is as declared. */
+function checked(text: string, setting: Declared): string {
+  const { range: [min = 0, max = 0] = [], allowed, pattern = '' } = setting;
+  if (text === '' && setting.default === '') return text;
+  if (setting.range && !(/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max)) {
+    throw new Error(`must be a whole number from ${min} to ${max}`);
+  }
+  if (allowed?.includes(text) === false) throw new Error(`must be one of ${allowed.join(', ')}`);
+  if (!new RegExp(pattern).test(text)) throw new Error(`must ${setting.must}`);
+  if (text.trim() === '') throw new Error('must not be empty');
+  return text;
+}
+
+function orAbsent(text: string): string | undefined {
+  return text === '' ? undefined : text;
+}
+
 function parseOrigins(value: string): readonly string[] {
   const list = value.split(',').map((origin) => origin.trim());
   if (list.every((origin) => origin === '*' || isOrigin(origin))) return list;
@@ -143,10 +107,10 @@ function parseSourceTables(value: string): ReadonlyMap<string, string> {
   );
 }
 
-function checkApiEndpoint(value: string): void {
+function parseApiEndpoint(value: string): string | undefined {
   // Access tokens must not cross a network unencrypted.
   const isSafe = /^https:|^http:\/\/127\.0\.0\.1(?::|$)/.test(value);
-  if (isOrigin(value) && isSafe) return;
+  if (value === '' || (isOrigin(value) && isSafe)) return orAbsent(value);
   throw new Error('must be an origin such as https://bigquery.example.com');
 }
 

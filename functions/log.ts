@@ -6,7 +6,7 @@ const RANK: Record<Severity, number> = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3
 
 /** https://cloud.google.com/logging/docs/structured-logging; lines below `level` are dropped. */
 export function createLog(
-  level: Lowercase<Severity>,
+  level: string,
   writeLine: (line: string) => void = createLineWriter(process.stdout),
 ): Log {
   const least = RANK[level.toUpperCase() as Severity];

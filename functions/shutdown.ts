@@ -8,16 +8,13 @@ import type { RequestStart } from './http/framework.ts';
 
 export type Shutdown = ReturnType<typeof createShutdown>;
 
-interface ShutdownDeps extends Uses<'clock' | 'log'> {
-  exit: (code: number) => void;
-}
-
 /** After SIGTERM; Cloud Run kills at 10 s (https://cloud.google.com/run/docs/container-contract). */
 const CANCEL_JOBS_MS = 7000;
 const ANSWER_MS = 8500;
 const EXIT_MS = 9500;
 
-export function createShutdown({ clock, log, exit }: ShutdownDeps) {
+export function createShutdown(deps: Uses<'clock' | 'log'> & { exit: (code: number) => void }) {
+  const { clock, log, exit } = deps;
   const cancelJobs = new AbortController();
   const servers = new Set<Server>();
   // Answers on a connection are sent in order: when the latest is sent, all are.
