@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { type FieldsOf, isCount, isObject, isText, isTexts, optional } from './json.ts';
 
 export const KEY_LIMIT_MAX = 1_000_000;
-export const KEY_BYTES_MAX = Number.MAX_SAFE_INTEGER;
+const KEY_BYTES_MAX = Number.MAX_SAFE_INTEGER;
 export const TOKEN_SECONDS = 3600;
 export const TOKEN_SECONDS_MAX = 86_400;
 /** 32 bytes in base64url: a public key, and the id of one. */

@@ -110,7 +110,7 @@ export interface NamedQuery {
 }
 
 /** The run failed, or its rows could not be stored, so that each instance must run. */
-export type LeaseOutcome = FieldsOf<typeof FAILURE> | 'unstored';
+type LeaseOutcome = FieldsOf<typeof FAILURE> | 'unstored';
 
 /** Another version of the service may know other reasons: such an outcome is ignored. */
 export const FAILURE = {

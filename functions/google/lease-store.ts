@@ -161,7 +161,7 @@ function decodeLease(data: Data | undefined): LeaseState | undefined {
   return {
     owner: String(data.owner),
     untilMs: data.until.toMillis(),
-    outcome: data.outcome === 'unstored' ? data.outcome : fieldsOf(data.outcome, FAILURE),
+    outcome: data.outcome === 'unstored' ? 'unstored' : fieldsOf(data.outcome, FAILURE),
     // Undefined also for the form of another version of the service: such a query is not joined.
     query: decodeQuery(data.query),
   };

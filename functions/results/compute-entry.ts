@@ -42,7 +42,7 @@ export interface QueryTerms extends Pick<
   startedAtMs?: number | undefined;
 }
 
-export type ComputeDeps = Uses<'queryRunner' | 'clock' | 'maxResultMib'>;
+type ComputeDeps = Uses<'queryRunner' | 'clock' | 'maxResultMib'>;
 
 interface EntryRequest extends ComputeDeps, EntryOrigin, QueryTerms {}
 
