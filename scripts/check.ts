@@ -146,9 +146,10 @@ export const main = createMain('npm run check --', (program, caller) => {
         }
       }
       let faultCount = countFaults(reported.values());
-      if (faultCount === 0) print(formatWindows(windows, checkedAtMs));
-      if (faultCount === 0 && !dryRun)
-        print(formatCosts(costs, undefined, { ...prices, maxBytes: billedMax }));
+      if (faultCount === 0) {
+        print(formatWindows(windows, checkedAtMs));
+        print(formatCosts(costs, { ...prices, maxBytes: billedMax }));
+      }
       if (dryRun && faultCount === 0) {
         progress?.doing('asking BigQuery');
         // Loaded here, because a check without --dry-run needs no Google client.
@@ -166,7 +167,6 @@ export const main = createMain('npm run check --', (program, caller) => {
           apartFromClock,
         );
         asked.lines.forEach((line) => print(line));
-        print(formatCosts(costs, asked.scans, { ...prices, maxBytes: billedMax }));
         asked.faults.forEach(note);
         faultCount += asked.faults.length;
       }

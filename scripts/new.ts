@@ -1,5 +1,6 @@
 // `npm run new`: creates the folder of an endpoint from a query or a table, or that of a table from its rows.
 import { join } from 'node:path';
+import { Option } from '@commander-js/extra-typings';
 import { type ParameterType, SCALAR_TYPES } from '../functions/core/parameter-type.ts';
 import schema from '../sql/endpoint.schema.json' with { type: 'json' };
 import { SIGNALS, type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
@@ -17,16 +18,18 @@ import { tableQuery } from './new/table-query.ts';
 import { requireNew } from './new/write-folder.ts';
 import { type Source, readSources } from './sources/read-sources.ts';
 
+const OF_ENDPOINT = ['sql', 'table', 'description', 'example', 'type', 'warm'];
+
 export const main = createMain('npm run new --', (program, caller) => {
   program
     .argument('[name]')
-    .option('--sql <file>')
+    .addOption(new Option('--sql <file>').conflicts('table'))
     .option('--table <table>')
     .option('--description <text>')
     .addOption(repeatableOption('--example <name=value>'))
     .addOption(repeatableOption('--type <name=type>'))
     .option('--warm')
-    .option('--source <table>')
+    .addOption(new Option('--source <table>').conflicts(OF_ENDPOINT))
     .option('--from <file>')
     .option('--partition <column>')
     .option('--directory <dir>', '', projectPath('sql'))
@@ -66,26 +69,12 @@ interface Options {
   partition?: string;
 }
 
-function refuseStray(name: string | undefined, options: Options): void {
-  const ofEndpoint = ['sql', 'table', 'description', 'warm'] as const;
-  const ofSource = ['from', 'partition'] as const;
-  const { source, sql, table } = options;
-  const stray =
-    source !== undefined && options.example.length + options.type.length > 0
-      ? options.example.length > 0
-        ? 'example'
-        : 'type'
-      : (source === undefined ? ofSource : ofEndpoint).find((one) => one in options);
+function refuseStray(name: string | undefined, { source, from, partition }: Options): void {
   if (source !== undefined && name !== undefined) {
     throw new UsageError(`--source creates a table: remove the endpoint name ${name}.`);
   }
-  if (stray !== undefined) {
-    const relation = source === undefined ? 'needs' : 'cannot be combined with';
-    throw new UsageError(`--${stray} ${relation} --source.`);
-  }
-  if (sql !== undefined && table !== undefined) {
-    throw new UsageError('Pass either --sql or --table, not both.');
-  }
+  const stray = from === undefined ? partition && 'partition' : 'from';
+  if (source === undefined && stray) throw new UsageError(`--${stray} needs --source.`);
 }
 
 async function newSource(making: Making, name: string, { from, partition }: Options) {

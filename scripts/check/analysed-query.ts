@@ -12,7 +12,6 @@ import {
   runnableQuery,
   tree,
   tableReferences,
-  usesOf,
 } from '../local-bigquery/index.ts';
 import type {
   Analysis,
@@ -20,10 +19,8 @@ import type {
   NamedTables,
   PartitionedTable,
   QueryParameterType,
-  RegisteredCatalogue,
   ResolvedNode,
   TableReference,
-  Use,
 } from '../local-bigquery/index.ts';
 import { boundQueries } from './dry-run.ts';
 
@@ -33,14 +30,6 @@ export interface AnalysedQuery {
   resolved: unknown;
   references: readonly TableReference[];
   find: NamedTables['find'];
-  /** With the bodies of functions in place of their calls; undefined if no function has an argument of ANY TYPE. */
-  whole: WholeQuery | GoogleSqlError | undefined;
-}
-
-interface WholeQuery {
-  uses: Use[];
-  /** Full names. */
-  tables: string[];
 }
 
 /** `query.sql` and `warm.sql` by these names, or the error if the engine cannot analyse it. */
@@ -57,12 +46,7 @@ export async function analyseQuery(
     const { find, ...named } = namedTables(query, tables);
     const asked = { ...named, parameters, infersOthers: true, withTree: true };
     const { resolved, ...analysis } = await engine.analyze(asked);
-    // The engine resolves the body of such a function only where it is called.
-    const isOpen = analysis.functions.some((one) => one.arguments.some(({ type }) => !type));
-    const references = tableReferences(analysis, find);
-    const found = { analysis, resolved, references, find };
-    const whole = isOpen ? await wholeQuery(engine, found, named.tables, parameters) : undefined;
-    return { ...found, whole };
+    return { analysis, resolved, references: tableReferences(analysis, find), find };
   } catch (error) {
     // A routine that is stored in a dataset is a fault here: the message names what to do.
     if (error instanceof GoogleSqlError && /^the routine /.test(error.message)) throw error.cause;
@@ -71,23 +55,9 @@ export async function analyseQuery(
   }
 }
 
-/** The error if the engine cannot put the bodies in place of the calls. */
-async function wholeQuery(
-  engine: GoogleSql,
-  query: EmptyTables,
-  tables: NamedTables['tables'],
-  parameters: Readonly<Record<string, QueryParameterType>>,
-): Promise<WholeQuery | GoogleSqlError> {
-  try {
-    return await withEmptyTables(engine, { ...query, tables }, async (sql, catalogue) => {
-      const nodes = await engine.resolveWhole({ sql, catalogue, parameters });
-      const scans = nodes.filter(({ kind }) => kind === 'TableScan');
-      return { uses: usesOf(nodes, Buffer.from(sql)), tables: scans.map(tree.tableOf) };
-    });
-  } catch (error) {
-    if (error instanceof GoogleSqlError) return error;
-    throw error;
-  }
+/** Whether a function has an argument of ANY TYPE: the engine resolves its body only where it is called, and the tree has none. */
+export function hasAnyType({ functions }: Analysis): boolean {
+  return functions.some((one) => one.arguments.some(({ type }) => !type));
 }
 
 /** Where a node begins in the author's text; of a node that is written nowhere, its parts. */
@@ -134,37 +104,22 @@ async function reasonOf(engine: GoogleSql, query: AnalysedQuery | GoogleSqlError
   return undefined;
 }
 
-type EmptyTables = Pick<AnalysedQuery, 'analysis' | 'find'> & Partial<Pick<NamedTables, 'tables'>>;
-
 /** Throws `GoogleSqlError` if the query fails without a row. */
-function runOnEmptyTables(
+async function runOnEmptyTables(
   engine: GoogleSql,
-  { analysis, find }: EmptyTables,
+  { analysis, find }: Pick<AnalysedQuery, 'analysis' | 'find'>,
   parameters: ReturnType<typeof engineParameters>,
-) {
-  const signal = AbortSignal.timeout(QUERY_MS);
-  return withEmptyTables(engine, { analysis, find }, (sql, catalogue) =>
-    engine.evaluate({ sql, catalogue, parameters, signal }),
-  );
-}
-
-/** Gives `use` the query as the engine runs it, and its tables without rows. */
-async function withEmptyTables<Result>(
-  engine: GoogleSql,
-  { analysis, find, tables }: EmptyTables,
-  use: (sql: string, catalogue: RegisteredCatalogue) => Promise<Result>,
-): Promise<Result> {
-  // Only what is resolved has the tables that bodies name.
-  const runnable = runnableQuery(analysis, undefined, tables === undefined);
-  const fieldsOf = (name: string) => find(name)?.fields ?? [];
-  const full = analysis.tables.map((name) => ({ name, fields: fieldsOf(name) }));
-  const others = (tables ?? []).filter(({ name }) => !analysis.tables.includes(name));
-  const empty = [...full, ...others].map((table) => ({ ...table, encodedRows: [] }));
-  const catalogue = await engine.registerCatalogue(empty, runnable.functions);
+): Promise<void> {
+  const { sql, functions, errorOf } = runnableQuery(analysis, undefined);
+  const empty = analysis.tables.map((name) => {
+    return { name, fields: find(name)?.fields ?? [], encodedRows: [] };
+  });
+  const catalogue = await engine.registerCatalogue(empty, functions);
   try {
-    return await use(runnable.sql, catalogue);
+    const signal = AbortSignal.timeout(QUERY_MS);
+    await engine.evaluate({ sql, catalogue, parameters, signal });
   } catch (error) {
-    throw runnable.errorOf(error);
+    throw errorOf(error);
   } finally {
     await engine.unregisterCatalogue(catalogue);
   }

@@ -34,7 +34,6 @@ export async function checkScans(
   const sizes = ({ bytes, wholeBytes }: Scan) => [bytes, wholeBytes].map(formatBytes);
   const rows = scans.map((scan) => [nameOf(scan), ...sizes(scan)]);
   return {
-    scans,
     lines: [formatTable([['QUERY', 'SCANS', 'OF'], ...rows], [1, 2])],
     /** Each a sentence without its full stop. */
     faults: scans.flatMap((scan) => scan.faults.map((fault) => `${nameOf(scan)} ${fault}`)),

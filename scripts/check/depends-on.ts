@@ -7,9 +7,9 @@ import { inFile } from '../compile/routines.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
 import { callArguments } from '../lexer/brackets.ts';
 import { tablePaths } from '../lexer/sql-text.ts';
-import { isName, isSymbol, isWord, nameOf, tokens, type Tokens } from '../lexer/sql-tokens.ts';
-import { GoogleSqlError, queriedTable, type Use } from '../local-bigquery/index.ts';
-import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
+import { isSymbol, isWord, tokens, type Tokens } from '../lexer/sql-tokens.ts';
+import { GoogleSqlError, queriedTable } from '../local-bigquery/index.ts';
+import { type AnalysedQueries, type AnalysedQuery, hasAnyType } from './analysed-query.ts';
 import FUNCTIONS from './pure-functions.json' with { type: 'json' };
 
 /** Why a query has to run again although its tables are unchanged; the place is that of the expression. */
@@ -53,15 +53,13 @@ export function dependsOn(queries: readonly InspectedQuery[], all: AnalysedQueri
 }
 
 /** The tables that are read, in the bodies of functions too, and all whose names are in the text. */
-export function namedIn(sql: string, { references, find, whole }: AnalysedQuery) {
+export function namedIn(sql: string, { references, find }: AnalysedQuery) {
   const named = tablePaths(sql).flatMap(({ parts }) =>
     parts.flatMap((_, from) =>
       parts.slice(from).flatMap((__, at) => find(parts.slice(from, from + at + 1).join('.')) ?? []),
     ),
   );
-  const inBodies =
-    whole && 'tables' in whole ? whole.tables.flatMap((name) => find(name) ?? []) : [];
-  return [...references.map(({ table }) => table), ...inBodies, ...named];
+  return [...references.map(({ table }) => table), ...named];
 }
 
 /** The slow clocks of a query that depends on nothing else but its tables. */
@@ -69,35 +67,18 @@ function clocksOf(query: InspectedQuery, analysed: AnalysedQuery): SlowClock[] {
   const all = tokens(query.sql);
   const more = (name: string, offset = 0): DependsOnMore =>
     new DependsOnMore({ ...inFile(query, offset), message: name });
-  // From the text too, because the tree of a call has no body of a function of ANY TYPE.
-  const clocks = new Map<number, SlowClock>();
-  for (const [index, token] of all.entries()) {
-    const name = nameOf(token).toUpperCase();
-    const isCall = isSymbol(all[index + 1], '(');
-    if (!isName(token) || !CLOCKS.has(name) || (token.kind === 'quoted' && !isCall)) continue;
-    // A column. After AS it may be an alias, or the value of a variable of WITH(name AS value, …).
-    if (!isCall && isSymbol(all[index - 1], '.')) continue;
-    const clock = slowClock(all, index, name);
-    if (clock === undefined || !isTimeZone(clock.timeZone)) throw more(name, token.start);
-    clocks.set(token.start, clock);
-  }
   const { uses, functions } = analysed.analysis;
   const own = new Set(functions.map(({ name }) => name.toLowerCase()));
-  const isClock = ({ name }: Use): boolean => CLOCKS.has(name.toUpperCase());
-  const isPure = ({ kind, name }: Use): boolean =>
-    (kind !== 'other' && PURE.has(name)) || (kind === 'own' && own.has(name));
-  for (const use of uses) {
-    const isSlow = isClock(use) && clocks.has(use.offset ?? -1);
-    if (!isSlow && !isPure(use)) throw more(use.name.toUpperCase(), use.offset);
-  }
-  const { whole } = analysed;
-  if (whole instanceof GoogleSqlError) throw more('a function of ANY TYPE');
-  // All clocks in the text are slow ones. A call that still is there has no body that was looked at.
-  const found = whole?.uses.find(
-    (use) => !isClock(use) && (!isPure(use) || (use.kind === 'own' && own.has(use.name))),
-  );
-  if (found !== undefined) throw more(found.name.toUpperCase());
-  return [...clocks.values()];
+  const clocks = uses.flatMap(({ kind, name, offset }) => {
+    const clock = name.toUpperCase();
+    const index = CLOCKS.has(clock) ? all.findIndex(({ start }) => start === offset) : -1;
+    const slow = index < 0 ? undefined : slowClock(all, index, clock);
+    if (slow && isTimeZone(slow.timeZone)) return [slow];
+    if ((kind !== 'other' && PURE.has(name)) || (kind === 'own' && own.has(name))) return [];
+    throw more(clock, offset);
+  });
+  if (hasAnyType(analysed.analysis)) throw more('a function with an argument of ANY TYPE');
+  return clocks;
 }
 
 /** Undefined for a clock that ticks more than once an hour, and for one in a zone that is not written out. */

@@ -7,7 +7,12 @@ import { inFile } from '../compile/routines.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
 import { GoogleSqlError, queriedTable, tree } from '../local-bigquery/index.ts';
-import { type AnalysedQueries, type AnalysedQuery, offsetOf } from './analysed-query.ts';
+import {
+  type AnalysedQueries,
+  type AnalysedQuery,
+  hasAnyType,
+  offsetOf,
+} from './analysed-query.ts';
 import { PURE, namedIn } from './depends-on.ts';
 import rules from './incremental-rules.json' with { type: 'json' };
 import { type Scans, optionalSide, scansOf, timeColumn } from './partitioned-scans.ts';
@@ -77,7 +82,7 @@ export function incrementalSources(
     return { incremental: undefined, faults };
   }
   for (const { query, analysed, report } of sound) {
-    if (analysed.whole !== undefined) report('anyType');
+    if (hasAnyType(analysed.analysis)) report('anyType');
     const impure = analysed.analysis.uses.find(
       ({ kind, name }) =>
         kind !== 'own' && !CLOCKS.test(name) && (kind === 'other' || !PURE.has(name)),

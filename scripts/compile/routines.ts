@@ -26,57 +26,31 @@ export function readRoutines(directory: string) {
     }
     routines.set(name, { ...part, isFaulty });
   }
-  for (const cycle of findCycles(routines)) {
-    const [first = ''] = cycle;
-    const file = join(directory, `${first}.sql`);
-    const message = `routines call each other: ${[...cycle, first].join(' -> ')}`;
-    faults.push({ file, message, offset: 0 });
-    for (const name of cycle) routines.set(name, { ...partOf(file, ''), isFaulty: true });
-  }
   return {
     faults,
     /** The routines that a query calls, each after those that it calls. Undefined if one has a fault: reported at its call. */
     calledBy(query: string, report: (message: string, offset: number) => void) {
       const needed = new Set<Routine>();
-      const collect = (name: string): void => {
+      const collect = (name: string, callers: readonly string[] = []): void => {
         const routine = routines.get(name);
         if (routine === undefined) return;
-        for (const called of callsOf(routines, routine.text, name)) collect(called);
-        needed.add(routine);
+        const isCycle = callers.includes(name);
+        // CREATE FUNCTION has its own name.
+        const called = calledFunctions(routine.text).filter((one) => one.name !== name);
+        if (!isCycle) for (const next of called) collect(next.name, [...callers, name]);
+        needed.add(isCycle ? { ...routine, isFaulty: true } : routine);
       };
       let isSound = true;
       for (const { name, offset } of calledFunctions(query)) {
         collect(name);
         if ([...needed].every(({ isFaulty }) => !isFaulty)) continue;
-        report(`calls the routine ${name}, which has a fault`, offset);
+        report(`calls the routine ${name}, which has a fault or calls itself`, offset);
         isSound = false;
         needed.clear();
       }
       return isSound ? [...needed] : undefined;
     },
   };
-}
-
-/** The routines that a text calls, except itself: CREATE FUNCTION has its own name. */
-function callsOf(routines: ReadonlyMap<string, Routine>, text: string, own: string): string[] {
-  const isOther = (name: string): boolean => name !== own && routines.has(name);
-  return calledFunctions(text).flatMap(({ name }) => (isOther(name) ? name : []));
-}
-
-/** Each cycle of calls once, from the first of its routines in alphabetical order. */
-function findCycles(routines: ReadonlyMap<string, Routine>): string[][] {
-  const cycles: string[][] = [];
-  const done = new Set<string>();
-  const visit = (name: string, callers: readonly string[]): void => {
-    if (callers.includes(name)) cycles.push(callers.slice(callers.indexOf(name)));
-    else if (!done.has(name)) {
-      const called = callsOf(routines, routines.get(name)?.text ?? '', name);
-      for (const next of called) visit(next, [...callers, name]);
-      done.add(name);
-    }
-  };
-  for (const name of routines.keys()) visit(name, []);
-  return cycles;
 }
 
 /** The text of a file without the white space around it. */

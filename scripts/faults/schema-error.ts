@@ -37,7 +37,11 @@ function compiledCheck(schema: object, root: string): SchemaCheck {
       .filter((error) => error.propertyName === undefined)
       .map((error) => ({
         pointer: pointerOf(error),
-        message: describeSchemaError(error, root, expectedBy(schema, error.schemaPath)),
+        message: describeSchemaError(
+          error,
+          pathIn(value, error.instancePath) || root,
+          expectedBy(error),
+        ),
       }));
     return [...new Map(faults.map((fault) => [fault.message, fault])).values()];
   };
@@ -55,8 +59,21 @@ function pointerOf({ instancePath, params }: ErrorObject): string {
   return instancePath + (typeof name === 'string' ? pointerStep(name) : '');
 }
 
-function describeSchemaError(error: ErrorObject, root: string, expected: string): string {
-  const path = error.instancePath.slice(1).replaceAll('/', '.') || root;
+/** The names of the fields to a value, and of the items of lists that have a name. */
+function pathIn(value: unknown, instancePath: string): string {
+  let at = value;
+  const steps = instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => {
+      const isItem = Array.isArray(at);
+      at = (at as Record<string, unknown>)[step.replaceAll('~1', '/').replaceAll('~0', '~')];
+      return isItem && isObject(at) && at.name && typeof at.name === 'string' ? at.name : step;
+    });
+  return steps.join('.');
+}
+
+function describeSchemaError(error: ErrorObject, path: string, expected: string): string {
   const params: Record<string, unknown> = error.params;
   const { additionalProperty, missingProperty, property, propertyName, type } = params;
   const { allowedValue, allowedValues } = params;
@@ -95,12 +112,8 @@ function patternFault(pattern: string): string {
 }
 
 /** The first sentence of the description in the schema that reports the error, to be put into a sentence. */
-function expectedBy(schema: object, schemaPath: string): string {
-  const steps = schemaPath.split('/').slice(1).map(decodeURIComponent);
-  const around = [steps.slice(0, -1), steps].map((path) =>
-    path.reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), schema),
-  );
-  const [{ description = undefined } = {}] = around.filter(isObject).toReversed();
+function expectedBy({ schema, parentSchema }: ErrorObject): string {
+  const { description }: Record<string, unknown> = isObject(schema) ? schema : (parentSchema ?? {});
   if (typeof description !== 'string') return '';
   const sentence = description.split('. ')[0]?.replace(/\.$/, '') ?? '';
   return sentence.slice(0, 1).toLowerCase() + sentence.slice(1);

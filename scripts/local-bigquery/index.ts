@@ -10,8 +10,7 @@ export { runnableQuery } from './dialect/rewrites/runnable-query.ts';
 export { atOrigin, inAuthorText, originOf, rewritten } from './analysis/mapped-text.ts';
 export { fixClock } from './analysis/fixed-clock.ts';
 export type { GoogleSql } from './analysis/google-sql.ts';
-export type { RegisteredCatalogue } from './engine/engine-process.ts';
-export { CAST_OF_CLOCK, type Use, usesOf } from './analysis/uses.ts';
+export { CAST_OF_CLOCK } from './analysis/uses.ts';
 export type { Analysis } from './analysis/sql-script.ts';
 export { GoogleSqlError } from './engine/error.ts';
 

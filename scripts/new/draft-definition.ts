@@ -4,7 +4,6 @@ import { isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.
 import type { ParameterType, ScalarType } from '../../functions/core/parameter-type.ts';
 import type { ColumnDefinition, EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
-import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
 import { columnType } from '../../functions/google/column-type.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/read-sources.ts';
@@ -31,9 +30,8 @@ interface Draft {
 }
 
 const MAX_ROWS = 1000;
-const COLUMN_TYPES = schema.definitions.column.properties.type.enum;
 
-/** With a new id, and with examples that are of their types. Throws for a column that an answer cannot have. */
+/** With a new id, and with examples that are of their types. Throws for an example of no parameter. */
 export function draftDefinition(draft: Draft): EndpointDefinition {
   const { name, description, facts, sources, nowMs, examples } = draft;
   const unknown = [...examples.keys()].find((parameter) => !facts.types.has(parameter));
@@ -71,7 +69,6 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
       !facts.origins.mayAddNulls && (output?.isCount === true || found?.isRequired === true);
     return [column.name, columnOf(column, found?.field.description, isCertain)] as const;
   });
-  refuseTwice(row.map(([column]) => column));
   const bucket = inferBucket(facts.analysis, facts.origins);
   return {
     id: randomUUID(),
@@ -110,29 +107,12 @@ function columnOf(
   description: string | undefined,
   isCertain: boolean,
 ): ColumnDefinition {
-  const spelling = columnType(type);
-  if (!COLUMN_TYPES.includes(spelling)) {
-    throw new Error(
-      `The column ${name} is ${spelling}, which a result cannot contain; convert it, for example to STRING.`,
-    );
-  }
-  if (!/^[A-Za-z_][A-Za-z0-9_]{0,299}$/.test(name)) {
-    throw new Error(`The column ${name} needs a name of letters, digits and _; rename it with AS.`);
-  }
   const isRepeated = mode === 'REPEATED';
   return {
-    type: spelling,
+    type: columnType(type),
     mode: isRepeated ? 'REPEATED' : isCertain ? 'REQUIRED' : 'NULLABLE',
     description: description || inWords(name),
   };
-}
-
-/** In BigQuery, names that differ only in letter case are the same. */
-function refuseTwice(names: readonly string[]): void {
-  const lower = names.map((name) => name.toLowerCase());
-  const twice = names.find((_, index) => lower.indexOf(lower[index] ?? '') !== index);
-  if (twice === undefined) return;
-  throw new Error(`Two columns are named ${twice}; rename one with AS.`);
 }
 
 function exampleOf(type: ParameterType, nowMs: number): string {

@@ -2,7 +2,6 @@
 import { isScalarType } from '../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
-import { LongNumber } from '../local-bigquery/index.ts';
 import type { ColumnOrigin } from './column-origins.ts';
 import type { Tables } from './first-case.ts';
 
@@ -74,7 +73,7 @@ function textsAt(value: unknown, path: readonly string[]): string[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value.flatMap((one) => textsAt(one, path));
   const [name, ...rest] = path;
-  if (name === undefined) return [value instanceof LongNumber ? value.text : String(value)];
+  if (name === undefined) return [typeof value === 'string' ? value : JSON.stringify(value)];
   return textsAt((value as Record<string, unknown>)[name], rest);
 }
 

@@ -13,12 +13,7 @@ import { causeText } from '../check/cases/query-failure.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
 import { type DefinitionFault, formatFault } from '../faults/definition-fault.ts';
 import { reasonNotRunLocally } from '../check/analysed-query.ts';
-import {
-  type EncodedRow,
-  type GoogleSql,
-  createTableRowEncoder,
-  nameParts,
-} from '../local-bigquery/index.ts';
+import { type EncodedRow, type GoogleSql, createTableRowEncoder } from '../local-bigquery/index.ts';
 import { ownExample, queryString } from '../start/own-example.ts';
 import { definitionFile, draftDefinition } from './draft-definition.ts';
 import type { Examples, QueryFacts } from './draft-definition.ts';
@@ -139,7 +134,12 @@ async function openSample({ engine, read, sources, sqlDirectory, nowMs }: Draft)
   return {
     tables,
     /** Rejects as the query does. */
-    async hasRows(endpoint: Endpoint, values: CanonicalParameters, some: Tables, atMs: number) {
+    hasRows: async (
+      endpoint: Endpoint,
+      values: CanonicalParameters,
+      some: Tables,
+      atMs: number,
+    ) => {
       const rows = [...some].map(
         ([source, own]) => [source.name, own.map((row) => encode(source, row))] as const,
       );
@@ -192,7 +192,7 @@ async function draftWarm(draft: Draft, values: CanonicalParameters): Promise<voi
   const inspected = draft.inspect();
   const { endpoint, faults, queries } = await checkEndpoint(engine, sources, inspected);
   if (endpoint === undefined || inspected.queries?.query === undefined) {
-    throw new Error(withoutScratch(faults.map(formatFault).join('\n'), draft));
+    throw inAuthorFile(faults, draft);
   }
   const { sql, fields } = warmQuery(endpoint, inspected.queries.query, queries);
   writeFileSync(join(folder, 'warm.sql'), sql);
@@ -206,7 +206,7 @@ async function draftTests(draft: Draft, sample: Sample, values: CanonicalParamet
   const write = async (tests: unknown) => writeFileSync(file, await formatJson(tests));
   const { endpoint, faults, queries } = await checkEndpoint(engine, sources, draft.inspect());
   if (endpoint === undefined) {
-    throw new Error(withoutScratch(faults.map(formatFault).join('\n'), draft));
+    throw inAuthorFile(faults, draft);
   }
   const withoutTests = (reason: string) => {
     rmSync(join(draft.folder, 'tests'), { recursive: true });
@@ -225,7 +225,7 @@ async function draftTests(draft: Draft, sample: Sample, values: CanonicalParamet
   const cases = createCaseChecker(engine, sources, 'result');
   try {
     const recorded = await cases.check(endpoint, queries, draft.folder);
-    if (recorded.faults.length > 0) throw notRunOnRows(recorded.faults, draft);
+    if (recorded.faults.length > 0) throw inAuthorFile(recorded.faults, draft);
     if (recorded.notRun !== undefined) return withoutTests(recorded.notRun);
     const notes = recorded.warnings.map((warning) => withoutScratch(formatFault(warning), draft));
     // A query that fails with the examples records an error, which has no rows.
@@ -240,30 +240,16 @@ async function draftTests(draft: Draft, sample: Sample, values: CanonicalParamet
 }
 
 /** In the author's file, which has not the comment that the draft begins with. */
-function notRunOnRows(faults: readonly DefinitionFault[], draft: Draft): Error {
+function inAuthorFile(faults: readonly DefinitionFault[], draft: Draft): Error {
   const added = readFileSync(join(draft.folder, 'query.sql'), 'utf8').replace(draft.text, '');
   const lines = faults.map((fault) => {
     if (!fault.file.endsWith('query.sql')) return withoutScratch(formatFault(fault), draft);
     const { line, message } = fault;
     const place = line === undefined ? {} : { line: line - added.split('\n').length + 1 };
-    const told = missingShard(message, draft) ?? message.replace(/ \(in the test .*\)$/, '');
+    const told = message.replace(/ \(in the test .*\)$/, '');
     return formatFault({ ...fault, ...place, file: draft.file, message: told });
   });
   return new Error(lines.join('\n'));
-}
-
-/** For a single shard of which the sample has no rows, so that it does not exist here. */
-function missingShard(message: string, { read }: Draft): string | undefined {
-  const [, dataset = '', table = ''] =
-    /^Not found: Table [^:]*:([^.]+)[.](\S+) was not/.exec(message) ?? [];
-  const source = read.find(({ name, definition: { shards } }) => {
-    return shards && nameParts(name).dataset === dataset && table.startsWith(shards.prefix);
-  });
-  const suffix = table.slice(source?.definition.shards?.prefix.length);
-  return (
-    source &&
-    `sql/sources/${source.name}/sample.ndjson has no rows of the shard ${table}: add some, with "_TABLE_SUFFIX": "${suffix}"`
-  );
 }
 
 const EMPTY =

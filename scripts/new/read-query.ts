@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { readRoutines, joinParts, partOf } from '../compile/routines.ts';
 import { tokens } from '../lexer/sql-tokens.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
-import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
 import { faultOfSql, faultsOfAnalysis } from '../check/query-faults.ts';
 import type { DefinitionFault } from '../faults/definition-fault.ts';
 import { locatedError, readText } from '../faults/json-document.ts';
@@ -60,7 +59,6 @@ export async function queryFacts(
   engine: GoogleSql,
   { text, file, sqlDirectory, sources, types: stated }: NewQuery,
 ): Promise<QueryFacts> {
-  refuseNames(text, file);
   const routines = readRoutines(join(sqlDirectory, 'routines'));
   const called = routines.calledBy(text, (message, offset) => {
     throw locatedError([{ file, message, offset }]);
@@ -84,18 +82,4 @@ export async function queryFacts(
   const uses = parameterUses(analysis.resolved, origins.originOf);
   const tables = [...new Set(analysis.tables.map(sourceOf))];
   return { types, analysis: { ...analysis, tables }, references, sourceOf, origins, uses };
-}
-
-const { pattern, not } = schema.properties.parameters.propertyNames;
-
-/** Parameters are fields of endpoint.json, whose schema states the allowed names. */
-function refuseNames(text: string, file: string): void {
-  for (const { name, offset } of parametersOf(text)) {
-    const isReserved = not.enum.includes(name);
-    if (!isReserved && new RegExp(pattern).test(name)) continue;
-    const message = isReserved
-      ? `a parameter cannot be named ${name}, which the service reserves; rename @${name}`
-      : `a parameter cannot be named ${name}; use lower-case letters, digits and _, at most 64`;
-    throw locatedError([{ file, message, offset }]);
-  }
 }

@@ -44,15 +44,16 @@ export function warmQuery(endpoint: Endpoint, query: InspectedQuery, queries: An
   const [bound] = conditions.flatMap((condition) => {
     const [column, from] = tree.argumentsOf(condition);
     if (tree.functionOf(condition) !== '$greater_or_equal' || !column || !isTime(column)) return [];
-    const found = windowOf(from, bucket.step);
-    return found === undefined ? [] : [{ column, ...found }];
+    const window = windowOf(from, bucket.step);
+    return window === undefined ? [] : [{ column, window }];
   });
   if (bound === undefined) {
-    const shape = `${field} >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL n UNIT)`;
-    throw refusal(`WHERE must have ${shape}, as it is or truncated to the step of the bucket`);
+    const shape = `${field} >= TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL n UNIT), STEP)`;
+    throw refusal(
+      `WHERE must have ${shape}, with the step of the bucket, so that no bucket is cut`,
+    );
   }
-  const { isWhole, window } = bound;
-  const described = { ...bucket, window, ...(isWhole && { whole: true }) };
+  const described = { ...bucket, window: bound.window, whole: true };
   requireSound({ ...endpoint, bucket: described }, query, queries);
   if (others.length > 0) throw refusal('the query must group its rows once: remove DISTINCT');
   const clocks = analysed.analysis.uses.filter(({ name }) => CLOCKS.test(name));
@@ -118,26 +119,18 @@ export function warmQuery(endpoint: Endpoint, query: InspectedQuery, queries: An
   const shared = conditions.filter((one) => !keyed.includes(one)).map(copyOf);
 
   const read = `FROM ${copy(all.slice(last + 1 - path.length, aliasAt + 1))}`;
-  const where = (...times: string[]) => `WHERE\n  ${[...shared, ...times].join('\n  AND ')}`;
-  const columns = tree.columnsOf(table).map(({ name }) => `${alias}.${name}`);
-  const scan = (...times: string[]) => `${select(columns)}\n${read}\n${where(...times)}`;
-  const cut = `${scan(`${time} >= @since`)}\nUNION ALL\n${scan(`${time} < @until`, `${time} < @since`)}`;
-  // Spaces in a string of several lines would be part of it.
-  const hasLines = all.some(({ kind, text }) => kind === 'string' && text.includes('\n'));
-  const rows = `WITH\n  rows_read AS (\n${hasLines ? cut : cut.replaceAll(/^/gm, '    ')}\n  )`;
   const on = compared.map(({ column, name }) => `${columnText(column)} = keys.${name}`);
   const items = selectItems(all, clausesAround(all, 0).get('SELECT') ?? { at: 0, end: 0 });
   const having = clauseOf(all, 'HAVING');
   const parts = [
     `-- query.sql for many keys in one job: the rows that it has for each ${batchOver.join(' and ')} of @keys,
--- from @since on${isWhole ? '' : ', and those before @until'}. By key, then in the order of query.sql.
+-- from @since on. By key, then in the order of query.sql.
 -- A key without rows has no row. The two files change together.
 -- Cost: scans the partitions of these times once for all keys.`,
-    ...(isWhole ? [] : [rows]),
-    select(['keys.key', ...items.map((item) => copy(item))]),
-    isWhole ? read : `FROM rows_read AS ${alias}`,
+    `SELECT\n  ${['keys.key', ...items.map((item) => copy(item))].join(',\n  ')}`,
+    read,
     `INNER JOIN UNNEST(@keys) AS keys${on.length > 1 ? '\n ' : ''} ON ${on.join(' AND ')}`,
-    ...(isWhole ? [where(`${time} >= @since`)] : []),
+    `WHERE\n  ${[...shared, `${time} >= @since`].join('\n  AND ')}`,
     isWord(group[0], 'ALL') ? 'GROUP BY ALL' : `GROUP BY keys.key, ${copy(group)}`,
     ...(having.length > 0 ? [copy(having)] : []),
     `ORDER BY key, ${copy(order)}`,
@@ -148,8 +141,6 @@ export function warmQuery(endpoint: Endpoint, query: InspectedQuery, queries: An
     fields: { warming, bucket: described },
   };
 }
-
-const select = (items: readonly string[]): string => `SELECT\n  ${items.join(',\n  ')}`;
 
 function refusal(reason: string): Error {
   return new Error(
@@ -201,25 +192,21 @@ function inputsOf(scan: ResolvedNode | undefined): ResolvedNode[] {
   return scan === undefined ? [] : [scan, ...inputsOf(tree.childOf(scan.message, 'inputScan'))];
 }
 
-type Window = { window: string; isWhole: boolean };
-
-/** Of `TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)`; whole if that, or the current time, is truncated to the step. */
-function windowOf(node: ResolvedNode | undefined, step: string): Window | undefined {
+/** Of `TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY), DAY)`; the current time may be truncated instead. */
+function windowOf(node: ResolvedNode | undefined, step: string): string | undefined {
   const isCut = (cut: ResolvedNode | undefined): boolean => {
     const [, part, zone] = tree.argumentsOf(cut);
     const isOfStep = zone === undefined && STEPS[partOf(part) ?? ''] === step;
     return tree.functionOf(cut) === 'timestamp_trunc' && isOfStep;
   };
-  const [first, second, third] = tree.argumentsOf(node);
-  if (isCut(node)) {
-    const inner = windowOf(first, step);
-    return inner && { ...inner, isWhole: true };
-  }
+  const inner = isCut(node) ? tree.argumentsOf(node)[0] : node;
+  const [first, second, third] = tree.argumentsOf(inner);
   const count = String(tree.literalOf(second, 'int64Value'));
   const window = STEPS[partOf(third) ?? '']?.replace('1', count) ?? '';
   const windowMs = durationMs(window);
-  if (tree.functionOf(node) !== 'timestamp_sub' || !windowMs) return undefined;
-  const isWhole = isCut(first) && windowMs % (durationMs(step) ?? 1) === 0;
-  const [now] = isWhole ? tree.argumentsOf(first) : [first];
-  return tree.functionOf(now) === 'current_timestamp' ? { window, isWhole } : undefined;
+  if (tree.functionOf(inner) !== 'timestamp_sub' || !windowMs) return undefined;
+  const isMultiple = windowMs % (durationMs(step) ?? 1) === 0;
+  const [now] = inner === node && isCut(first) && isMultiple ? tree.argumentsOf(first) : [first];
+  const isWhole = inner !== node || now !== first;
+  return isWhole && tree.functionOf(now) === 'current_timestamp' ? window : undefined;
 }

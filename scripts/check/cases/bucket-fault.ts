@@ -24,43 +24,28 @@ export function bucketFault(
   const step = durationFor({ rules }, bucket.step, parameters);
   if (step === undefined) return undefined;
   const texts = rows.map((row) => row[column]);
-  // Zones take longer.
-  return faultIn([() => 0], step, column, texts) && faultIn(zones(), step, column, texts);
+  let farthest = 0;
+  for (const zone of zones()) {
+    const wrong = firstWrong(texts, step, zone);
+    if (wrong < 0) return undefined;
+    farthest = Math.max(farthest, wrong);
+  }
+  return `row ${farthest + 1}, ${column}: ${String(texts[farthest])} does not start a bucket of ${step}, or not with the rows before it`;
 }
 
-function faultIn(
-  all: readonly Zone[],
-  step: string,
-  column: string,
-  texts: readonly unknown[],
-): string | undefined {
+/** The index of the first row that is no start of a bucket in a zone, or no multiple of the step away from the first row. */
+function firstWrong(texts: readonly unknown[], step: string, zone: Zone): number {
   const { every, periodOf } = calendarOf(step);
-  /** Those in which all rows so far are starts, with the period that the first one starts. */
-  let possible: { zone: Zone; first: number | undefined }[] = all.map((zone) => ({
-    zone,
-    first: undefined,
-  }));
-  let earlier: string | undefined;
-  for (const [place, text] of texts.entries()) {
-    if (typeof text !== 'string') continue;
+  let first: number | undefined;
+  return texts.findIndex((text) => {
+    if (typeof text !== 'string') return false;
     const ms = Date.parse(/[TZ]/.test(text) ? `${text.replace(/Z$/, '')}Z` : `${text}T00:00Z`);
+    const period = periodOf(ms + zone(ms));
+    first ??= period;
     // A day that a change of the clock begins has no midnight.
-    const startedIn = (zone: Zone): number | undefined => {
-      const period = periodOf(ms + zone(ms));
-      return period === periodOf(ms - 1 + zone(ms - 1)) ? undefined : period;
-    };
-    const at = `row ${place + 1}, ${column}: ${text}`;
-    const isStart = !text.includes('.') && all.some((zone) => startedIn(zone) !== undefined);
-    if (!isStart) return `${at} is not the start of a bucket of ${step}`;
-    possible = possible.flatMap(({ zone, first }) => {
-      const period = startedIn(zone);
-      const isMultiple = period !== undefined && (period - (first ?? period)) % every === 0;
-      return isMultiple ? [{ zone, first: first ?? period }] : [];
-    });
-    if (possible.length === 0) return `${at} is not a multiple of ${step} away from ${earlier}`;
-    earlier ??= `${text} (row ${place + 1})`;
-  }
-  return undefined;
+    const isStart = !text.includes('.') && period !== periodOf(ms - 1 + zone(ms - 1));
+    return !isStart || (period - first) % every !== 0;
+  });
 }
 
 /** Periods of which every `every`-th is a bucket: seconds, days or months, by the clock on the wall. */
@@ -78,11 +63,10 @@ function calendarOf(step: string): { every: number; periodOf: (wallMs: number) =
 
 let known: Zone[] | undefined;
 
-/** Those with rules of their own, and fixed offsets such as +05:30. */
-function zones(): Zone[] {
-  const offsets = Array.from({ length: 105 }, (_, index) => (index * 15 - 12 * 60) * MINUTE_MS);
-  known ??= [...offsets.map((ms) => () => ms), ...Intl.supportedValuesOf('timeZone').map(zoneOf)];
-  return known;
+/** UTC, then those with rules of their own, which take longer. */
+function* zones(): Generator<Zone> {
+  yield () => 0;
+  yield* (known ??= Intl.supportedValuesOf('timeZone').map(zoneOf));
 }
 
 function zoneOf(timeZone: string): Zone {

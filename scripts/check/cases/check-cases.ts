@@ -160,9 +160,7 @@ const OTHER_CLOCK =
 
 function readsOtherClock(query: AnalysedQuery | GoogleSqlError): boolean {
   if (query instanceof GoogleSqlError) return false;
-  // A whole query that cannot be resolved does not run here either.
-  const inBodies = query.whole && 'uses' in query.whole ? query.whole.uses : [];
-  return [...query.analysis.uses, ...inBodies].some(({ name }) => name === CAST_OF_CLOCK);
+  return query.analysis.uses.some(({ name }) => name === CAST_OF_CLOCK);
 }
 
 const LAYOUT = { insertSpaces: true, tabSize: 2 };

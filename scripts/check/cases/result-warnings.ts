@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { readTextFile } from '../../faults/json-document.ts';
-import { isSymbol, isWord, tokens } from '../../lexer/sql-tokens.ts';
+import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { SETTINGS } from '../../../functions/config.ts';
 import { isTextOf } from '../../../functions/core/query-runner.ts';
 import { DOCUMENT_BODY_BYTES_MAX } from '../../../functions/core/result-store.ts';
@@ -19,7 +19,6 @@ import {
   SCALAR_TYPES,
   isNumberType,
   scalarTypeOf,
-  textsOf,
 } from '../../../functions/core/parameter-type.ts';
 import type { ScalarType } from '../../../functions/core/parameter-type.ts';
 import { INT64_MAX, INT64_MIN } from '../../../functions/endpoints/canonical-scalar.ts';
@@ -57,22 +56,7 @@ export function resultWarnings(
         ),
       ]
     : [];
-  return [...ofOrder, ...ofCut, ...quoted, ...limitWarnings(endpoint, file), ...sizes.slice(0, 1)];
-}
-
-/** For the LIMIT of the result, if it allows more rows than an answer has. */
-function limitWarnings({ maxRows, parameters }: Endpoint, file: string): DefinitionFault[] {
-  const text = readTextFile(file);
-  const all = tokens(text);
-  const at = all.findLastIndex((token) => token.depth === 0 && isWord(token, 'LIMIT'));
-  const [limit, value, ...after] = at < 0 ? [] : all.slice(at);
-  if (!limit || !value || after.some((token) => isSymbol(token, '|'))) return [];
-  const own = parameters[value.text.slice(1)];
-  const counts = own ? (own.enum ?? [own.maximum ?? Infinity]) : [value.text];
-  if (!counts.some((count) => Number(count) > maxRows)) return [];
-  const remedy = own ? `"maximum": ${maxRows} refuses more` : 'lower it, or raise maxRows';
-  const message = `LIMIT ${value.text} allows more rows than maxRows (${maxRows}), which cuts the others: ${remedy}`;
-  return [{ file, ...lineAndColumn(text, limit.start), message }];
+  return [...ofOrder, ...ofCut, ...quoted, ...sizes.slice(0, 1)];
 }
 
 function orderWarnings(
@@ -124,23 +108,19 @@ function sizeWarning({ maxRows }: Endpoint, { name, fault }: EndpointCase, { row
 }
 
 const NUMERIC_MAX = '9'.repeat(29);
-/** The extreme values of each type; for numbers, in their order, also values that are good bounds. */
+/** Usual and extreme values of each type. */
 const TRIED: Readonly<Record<ScalarType, readonly string[]>> = {
   STRING: ['x', '2026-02-30', '(', 'x'.repeat(1000)],
-  INT64: [`${INT64_MIN}`, '-10000', '-1', '0', '1', '10000', `${INT64_MAX}`],
-  FLOAT64: ['-1e308', '-10000', '-1', '0', '1', '10000', '1e308'],
-  NUMERIC: [`-${NUMERIC_MAX}`, '-10000', '-1', '0', '1', '10000', NUMERIC_MAX],
+  INT64: ['0', '1', '-1', '10000', '-10000', `${INT64_MAX}`, `${INT64_MIN}`],
+  FLOAT64: ['0', '1', '-1', '10000', '-10000', '1e308', '-1e308'],
+  NUMERIC: ['0', '1', '-1', '10000', '-10000', NUMERIC_MAX, `-${NUMERIC_MAX}`],
   BOOL: ['true', 'false'],
   ...TIME_ENDS,
 };
-/** A text that callers may send, and why the query fails with it; '' if it does not. */
-type Tried = readonly [text: string, failure: string];
-
-const fails = ([, failure]: Tried): boolean => failure !== '';
 
 /**
- * At parameters of endpoint.json, for values with which a test fails that has rows; each is tried among the values of the
- * test. `directory` is the folder of the endpoint.
+ * At each parameter of endpoint.json, for the first value with which a test fails that has rows; it is tried among the values
+ * of the test. `directory` is the folder of the endpoint.
  */
 export async function valueWarnings(
   service: CaseService,
@@ -151,56 +131,33 @@ export async function valueWarnings(
   await service.load(given.rows, given.nowMs ?? 0);
   const warnings: CatalogueFault[] = [];
   for (const [name, rule] of endpoint.rules) {
-    const definition = endpoint.parameters[name];
-    if (definition === undefined) continue;
-    const attempt = async (texts: readonly string[]): Promise<Tried[]> => {
-      const tried: Tried[] = [];
-      for (const text of texts) {
-        const { value, fault } = rule.read([text]);
-        if (fault !== undefined || rule.check(value) !== undefined) continue;
-        const failure = await service.failureOf(endpoint, { ...parameters, [name]: value });
-        // A message that the query passes to ERROR is intended for callers.
-        const isMeant = failure !== undefined && isTextOf(endpoint.sql, failure);
-        tried.push([text, isMeant ? '' : (failure ?? '')]);
-      }
-      return tried;
-    };
-    const warn = (tried: Tried | undefined, remedy: string): void => {
-      if (tried === undefined || !fails(tried)) return;
-      const what = tried[0] === '' ? 'a call without it' : JSON.stringify(tried[0].slice(0, 40));
-      const own = /^Array index/.test(tried[1]) ? 'SAFE_OFFSET or SAFE_ORDINAL gives NULL' : remedy;
-      const message = `parameters.${name}: ${what} makes the query fail (${tried[1]}); ${own}`;
+    const listed = endpoint.parameters[name]?.enum;
+    const type = scalarTypeOf(rule.type);
+    for (const text of ['', ...(listed ?? TRIED[type])]) {
+      const { value, fault } = rule.read([text]);
+      if (fault !== undefined || rule.check(value) !== undefined) continue;
+      const failure = await service.failureOf(endpoint, { ...parameters, [name]: value });
+      // A message that the query passes to ERROR is intended for callers.
+      if (failure === undefined || isTextOf(endpoint.sql, failure)) continue;
+      const what = text === '' ? 'a call without it' : JSON.stringify(text.slice(0, 40));
+      const remedy =
+        listed && text !== '' ? 'take it out of "enum"' : remedyFor(text, failure, type);
+      const message = `parameters.${name}: ${what} makes the query fail (${failure}); ${remedy}`;
       const pointer = `/parameters${pointerStep(name)}`;
       warnings.push({ file: join(directory, 'endpoint.json'), pointer, message });
-    };
-    const { enum: listed } = definition;
-    const type = scalarTypeOf(rule.type);
-    const [absent] = await attempt(['']);
-    warn(absent, 'set "required", give a "default", or write IF for its absence');
-    if (listed !== undefined) {
-      warn((await attempt(listed)).find(fails), 'take it out of "enum"');
-    } else if (isNumberType(type)) {
-      const [own = 0] = textsOf(parameters[name] ?? null).map(Number);
-      const texts = [...TRIED[type], String(own)].sort((a, b) => Number(a) - Number(b));
-      const tried = await attempt(texts);
-      const low = tried.findLastIndex((one) => fails(one) && Number(one[0]) < own);
-      const high = tried.findIndex((one) => fails(one) && Number(one[0]) > own);
-      warn(tried[low], `"minimum": ${tried[low + 1]?.[0]} refuses it`);
-      warn(tried[high], `"maximum": ${tried[high - 1]?.[0]} refuses it`);
-    } else {
-      const failed = (await attempt(TRIED[type])).find(fails);
-      warn(failed, failed && type === 'STRING' ? remedyForText(failed) : 'bound it in query.sql');
+      break;
     }
   }
   return warnings;
 }
 
-function remedyForText([text, failure]: Tried): string {
+function remedyFor(text: string, failure: string, type: ScalarType): string {
+  if (text === '') return 'set "required", give a "default", or write IF for its absence';
+  if (failure.startsWith('Array index')) return 'SAFE_OFFSET or SAFE_ORDINAL gives NULL';
+  if (isNumberType(type)) return '"minimum" or "maximum" refuses it';
+  if (type !== 'STRING') return 'bound it in query.sql';
   if (/regular expression/.test(failure)) return '"format": "re2" refuses it';
   // Such as `Invalid date: 'x'`.
-  const meant = SCALAR_TYPES.find((type) => new RegExp(`^\\w+ ${type}\\b`, 'i').test(failure));
-  if (meant !== undefined) return `declare it "type": "${meant}"`;
-  return text.length > 1
-    ? '"enum", "pattern" or "maxLength" refuses it'
-    : '"enum" or "pattern" refuses it';
+  const meant = SCALAR_TYPES.find((one) => new RegExp(`^\\w+ ${one}\\b`, 'i').test(failure));
+  return meant ? `declare it "type": "${meant}"` : '"enum", "pattern" or "maxLength" refuses it';
 }

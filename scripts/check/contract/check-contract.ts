@@ -1,14 +1,13 @@
 // Finds changes of the endpoints since a git ref that may break callers; reads git's objects, without a checkout.
-import { isUtf8 } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { errorCode } from '../../../functions/core/describe-error.ts';
+import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
 import type { EndpointDefinition } from '../../../functions/endpoints/endpoint.ts';
 import schema from '../../../sql/endpoint.schema.json' with { type: 'json' };
 import type { InspectedEndpoint } from '../../compile/inspect-endpoint.ts';
 import { formatFault } from '../../faults/definition-fault.ts';
 import type { CatalogueFault, DefinitionFault } from '../../faults/definition-fault.ts';
-import { NOT_UTF8, locateFaults, parseJsonDocument } from '../../faults/json-document.ts';
+import { locateFaults, parseJsonDocument } from '../../faults/json-document.ts';
 import { schemaCheck } from '../../faults/schema-error.ts';
 import { compareDefinitions } from './compare-definitions.ts';
 
@@ -100,10 +99,6 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** A partial clone fetches what it lacks. */
 const GIT_TIMEOUT_MS = 60_000;
-/** Entries of a git tree: a folder; a possible endpoint. */
-const FOLDER = /^040000 /;
-const DEFINITION = /^(\d+) \w+ (\w+)\tendpoints\/([^/]+)(\/endpoint\.json)?$/;
-const [FILE, SUBMODULE] = [/^100/, '160000'];
 
 /** Git would read a ref that begins with `-` as an option. */
 export function requireRef(ref: string): string {
@@ -114,29 +109,29 @@ export function requireRef(ref: string): string {
 /** Throws an Error that states what to do if there is nothing to compare with. Follows no links or submodules. */
 export function readDefinitionsAt(ref: string, directory: string, env: Env): EarlierEndpoint[] {
   const git = gitIn(directory, env);
-  const commit = commitOf(git, ref);
-  const list = (...args: string[]): string[] =>
-    git('ls-tree', '-z', commit, ...args)
-      .toString()
-      .split('\0');
-  if (!list('endpoints').some((entry) => FOLDER.test(entry))) {
+  git('rev-parse', '--git-dir');
+  let commit: string;
+  try {
+    commit = git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`).trim();
+  } catch (cause) {
     throw new Error(
-      `--against ${ref}: this commit has no folder ${join(directory, 'endpoints')}, so nothing can be compared (links are not followed).`,
+      `--against ${ref}: there is no such commit in this clone. To fetch all branches: git fetch origin '+refs/heads/*:refs/remotes/origin/*' (with --unshallow, if the clone is shallow)`,
+      { cause },
     );
   }
-  return list('-r', 'endpoints').flatMap((entry) => {
-    const [, mode = '', object = '', folder = '', inFolder] = DEFINITION.exec(entry) ?? [];
-    if (inFolder === undefined && mode !== SUBMODULE) return [];
-    const read = FILE.test(mode)
-      ? readDefinition(git('cat-file', 'blob', object))
-      : { fault: 'it was a link or a submodule, which is not followed' };
-    return [{ folder, read }];
+  const files = git('ls-tree', '-r', '-z', '--name-only', commit, 'endpoints').split('\0');
+  const found = files.flatMap((file) => {
+    const [, folder] = /^endpoints\/([^/]+)\/endpoint\.json$/.exec(file) ?? [];
+    return folder ? [{ folder, read: readDefinition(git('show', `${commit}:./${file}`)) }] : [];
   });
+  if (found.length > 0) return found;
+  throw new Error(
+    `--against ${ref}: this commit has no endpoint in ${join(directory, 'endpoints')}, so nothing can be compared (links are not followed).`,
+  );
 }
 
-function readDefinition(bytes: Buffer): EarlierEndpoint['read'] {
-  if (!isUtf8(bytes)) return { fault: `it ${NOT_UTF8}` };
-  const document = parseJsonDocument('endpoint.json', bytes.toString().replace(/^\uFEFF/, ''));
+function readDefinition(text: string): EarlierEndpoint['read'] {
+  const document = parseJsonDocument('endpoint.json', text.replace(/^\uFEFF/, ''));
   const found = schemaCheck(schema, 'endpoint.json')(document.value);
   const ofSchema = found.map(({ pointer, message }) => document.faultAt(pointer, message));
   const [first] = [...document.faults, ...ofSchema];
@@ -145,36 +140,20 @@ function readDefinition(bytes: Buffer): EarlierEndpoint['read'] {
   return first ? { fault: formatFault(first) } : { definition };
 }
 
-function commitOf(git: ReturnType<typeof gitIn>, ref: string): string {
-  const isShallow = git('rev-parse', '--is-shallow-repository').toString() === 'true\n';
-  try {
-    return git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`).toString().trim();
-  } catch (cause) {
-    const [state, option] = isShallow ? [', which is shallow', ' --unshallow'] : ['', ''];
-    throw new Error(
-      `--against ${ref}: there is no such commit in this clone${state}. To fetch all branches: git fetch${option} origin '+refs/heads/*:refs/remotes/origin/*'`,
-      { cause },
-    );
-  }
-}
-
 /** Paths are relative to the directory, wherever it is in its repository. */
-function gitIn(directory: string, env: Env): (...args: string[]) => Buffer {
+function gitIn(cwd: string, env: Env): (...args: string[]) => string {
   // A git hook sets them, relative to another directory.
   const { GIT_DIR: _, GIT_WORK_TREE: __, ...others } = env;
+  const options = {
+    ...({ cwd, encoding: 'utf8', maxBuffer: Infinity, timeout: GIT_TIMEOUT_MS } as const),
+    env: { ...others, GIT_TERMINAL_PROMPT: '0' },
+  };
   return (...args) => {
-    const { error, status, stdout, stderr } = spawnSync('git', args, {
-      cwd: directory,
-      env: { ...others, GIT_TERMINAL_PROMPT: '0' },
-      maxBuffer: Infinity,
-      timeout: GIT_TIMEOUT_MS,
-    });
+    const { error, status, stdout, stderr } = spawnSync('git', args, options);
     if (errorCode(error) === 'ENOENT') {
       throw new Error('--against needs git, which is not installed.', { cause: error });
     }
-    if (error) throw error;
-    if (status !== 0)
-      throw new Error(`--against: git fails in ${directory}: ${String(stderr)}`.trim());
-    return stdout;
+    if (status === 0) return stdout;
+    throw new Error(`--against: git fails in ${cwd}: ${stderr || errorMessage(error)}`.trim());
   };
 }

@@ -1,10 +1,8 @@
-// Prints what each endpoint costs: by the size of a day of each table, or by BigQuery's dry runs.
+// Prints what each endpoint costs, by the size of a day of each table.
 import { SETTINGS } from '../../../functions/config.ts';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
-import { costUsd } from '../../../functions/endpoints/query-cost.ts';
 import { UsageError } from '../../cli/command.ts';
 import { formatTable } from '../../cli/table.ts';
-import { type Scan, nameOf } from '../dry-run.ts';
 import type { Cost, EndpointCost, Prices } from './endpoint-cost.ts';
 
 /** Throws an Error that names the faulty value. An empty `price` counts as absent. */
@@ -20,13 +18,11 @@ export function readPrices(gbPerDay: string, price: string | undefined): Prices 
   }
 }
 
-/** A text table. `scans` are those of `--dry-run`, if there was one. */
+/** A text table. */
 export function formatCosts(
-  estimated: readonly EndpointCost[],
-  scans: readonly Scan[] | undefined,
+  costs: readonly EndpointCost[],
   prices: Prices & { maxBytes: number },
 ): string {
-  const costs = scans ? estimated.map((cost) => measuredCost(cost, scans, prices)) : estimated;
   const rows = costs.map(({ name, call, warming }) => [
     name,
     ...textsOf(call),
@@ -39,11 +35,8 @@ export function formatCosts(
   }
   const total = rows.length > 1 ? [['all', '', '', ...textsOf(sum)]] : [];
   const header = ['ENDPOINT', 'A CALL READS UP TO', 'US$', 'A DAY OF WARMING', 'US$'];
-  const basis = scans
-    ? "By BigQuery's bytes of a call"
-    : `If a day adds ${prices.gbPerDay} GB to each table (--gb-per-day, or gbPerDay in its table.json)`;
   return `${formatTable([header, ...rows, ...total], [1, 2, 3, 4])}
-${basis}, at US$${prices.pricePerTib} per TiB (PRICE_PER_TIB). Warming: one result for each choice of listed values, of tables that change all the time.${refusals(costs, prices.maxBytes)}`;
+If a day adds ${prices.gbPerDay} GB to each table (--gb-per-day, or gbPerDay in its table.json), at US$${prices.pricePerTib} per TiB (PRICE_PER_TIB). Warming: one result for each choice of listed values, of tables that change all the time.${refusals(costs, prices.maxBytes)}`;
 }
 
 /** A line for each endpoint whose calls or jobs of warming BigQuery would refuse for their bytes; `most` is the bound of the deployment. */
@@ -62,22 +55,6 @@ function refusals(costs: readonly EndpointCost[], most: number): string {
     ];
   });
   return lines.join('');
-}
-
-/** The size of a day follows from the calls, and with it what warming reads. */
-function measuredCost(cost: EndpointCost, scans: readonly Scan[], { pricePerTib }: Prices) {
-  const own = scans.filter((one) => one.endpoint === cost.name && one.fileName === 'query.sql');
-  const usual = own.filter(({ extent }) => extent !== 'most');
-  const sumOf = (bytesOfCall: (scan: Scan) => number): number =>
-    usual.reduce((sum, scan) => sum + bytesOfCall(scan), 0);
-  const estimate = sumOf((scan) => cost.calls.get(nameOf(scan))?.bytesNow ?? 0);
-  const factor = estimate > 0 ? sumOf((scan) => scan.bytes) / estimate : 0;
-  const bytes = Math.max(0, ...own.map((scan) => scan.bytes));
-  const { warming, ...rest } = cost;
-  const leastUsd = warming.jobs * costUsd(factor > 0 ? 1 : 0, pricePerTib);
-  const usd = Math.max(warming.usd * factor, leastUsd);
-  const call = { bytes, usd: costUsd(bytes, pricePerTib) };
-  return { ...rest, call, warming: { ...warming, bytes: warming.bytes * factor, usd } };
 }
 
 function textsOf({ bytes, usd }: Cost): string[] {

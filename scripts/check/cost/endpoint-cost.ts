@@ -27,10 +27,8 @@ export interface Prices {
 
 export interface EndpointCost {
   name: string;
-  /** Of the call that reads most. */
+  /** Of the call that reads most, if all partitions were full. */
   call: Cost;
-  /** By the name of the query, if all partitions were full; with the bytes that they have at present. */
-  calls: ReadonlyMap<string, Cost & { bytesNow: number }>;
   /** Of a day, with the number of its jobs. */
   warming: Cost & { jobs: number };
   /** `maxBytesBilled` of endpoint.json, if it has one. */
@@ -40,11 +38,7 @@ export interface EndpointCost {
 /** Of the schedule of `warm` (infra/defaults.json). */
 const RUN_MS = 300_000;
 const DAY_MS = 86_400_000;
-/** These runs stand for all of a day. 24 has no divisor in common with their number, so that their minutes differ too. */
-const SAMPLES = 25;
-const FIRST_SAMPLE = 12.5 / 24;
-const NOON = 12;
-
+const NOON_MS = 12.5 * 3_600_000;
 /** `reads` are those of all calls at `nowMs`. Undefined if GoogleSQL cannot analyse a query. */
 export async function endpointCost(
   engine: local.GoogleSql,
@@ -56,20 +50,19 @@ export async function endpointCost(
   const analysed = [...queries.values()];
   if (analysed.some((one) => one instanceof local.GoogleSqlError)) return undefined;
   const ofQuery = reads.filter(({ fileName }) => fileName === 'query.sql');
-  const calls = new Map(
-    [...Map.groupBy(ofQuery, ({ query }) => query)].map(([query, one]) => {
-      const full = costOf(bytesRead(one, nowMs, prices.gbPerDay, { asFull: true }), prices);
-      const { bytes: bytesNow } = costOf(bytesRead(one, nowMs, prices.gbPerDay), prices);
-      return [query, { ...full, bytesNow }];
-    }),
+  const calls = [...Map.groupBy(ofQuery, ({ query }) => query).values()].map((one) =>
+    costOf(bytesRead(one, nowMs, prices.gbPerDay, { asFull: true }), prices),
   );
-  const [call = costOf([], prices)] = [...calls.values()].sort((a, b) => b.bytes - a.bytes);
+  const [call = costOf([], prices)] = calls.sort((a, b) => b.bytes - a.bytes);
   const warming = await warmingCost(engine, endpoint, queries, nowMs, prices);
   const { name, maxBytesBilled: maxBytes } = endpoint;
-  return { name, call, calls, warming, maxBytes };
+  return { name, call, warming, maxBytes };
 }
 
-/** Of the UTC day that contains `dayMs`, if all tables get rows all the time, with one live result for each choice of the listed parameters. */
+/**
+ * If all tables get rows all the time, with one live result for each choice of the listed parameters; by what runs read half an
+ * hour after noon of the UTC day that contains `dayMs`, when about half of the newest partition is there.
+ */
 async function warmingCost(
   engine: local.GoogleSql,
   endpoint: Endpoint,
@@ -97,32 +90,26 @@ async function warmingCost(
   const groups = Map.groupBy(sets, ({ parameters }) =>
     JSON.stringify(warming ? sharedParameters(warming, parameters) : parameters),
   );
+  const nowMs = floorTo(dayMs, DAY_MS) + NOON_MS;
+  const askedMs = nowMs - everyMs;
+  const changedMs = type ? startMs(type, askedMs) : -Infinity;
+  const sinceMs = Math.min(changedMs, askedMs - settleSeconds * 1000);
+  const keptUntilMs = ({ parameters }: (typeof sets)[number]): number =>
+    floorTo(sinceMs, spanOf(endpoint, parameters)?.stepMs ?? 1);
   for (const group of groups.values()) {
     const query = boundQueries(endpoint, group).find((one) => one.fileName === fileName);
-    const jobs = Math.ceil(group.length / (warming?.maxKeys ?? 1)) / SAMPLES;
-    for (let sample = 0; query && sample < SAMPLES; sample += 1) {
-      const nowMs = Math.round(
-        floorTo(dayMs, DAY_MS) + ((sample + FIRST_SAMPLE) * DAY_MS) / SAMPLES,
-      );
-      const askedMs = nowMs - everyMs;
-      const changedMs = type ? startMs(type, askedMs) : -Infinity;
-      const sinceMs = Math.min(changedMs, askedMs - settleSeconds * 1000);
-      const keptUntilMs = ({ parameters }: (typeof sets)[number]): number =>
-        floorTo(sinceMs, spanOf(endpoint, parameters)?.stepMs ?? 1);
-      // What a job of all rows of an incremental endpoint reads hardly depends on the time of day.
-      const fulls = !type ? full : sample === NOON ? full * SAMPLES : 0;
-      for (const [count, kept] of [[fulls], [DAY_MS / everyMs - full, keptUntilMs]] as const) {
-        if (count === 0) continue;
-        const scan = warming?.incremental && scanFor(endpoint, group, nowMs, kept);
-        const times = scan && scanParameters(endpoint, scan, nowMs);
-        const bound = queryParameters({ ...query, parameters: { ...query.parameters, ...times } });
-        const parameters = local.engineParameters(bound, local.EMPTY_ARRAY);
-        const reads = await local.tableReads(engine, references, parameters, nowMs);
-        const { bytes, usd } = costOf(bytesRead(reads, nowMs, prices.gbPerDay), prices);
-        total.bytes += bytes * jobs * count;
-        total.usd += usd * jobs * count;
-        total.jobs += jobs * count;
-      }
+    for (const [runs, kept] of [[full], [DAY_MS / everyMs - full, keptUntilMs]] as const) {
+      if (runs === 0 || query === undefined) continue;
+      const jobs = runs * Math.ceil(group.length / (warming?.maxKeys ?? 1));
+      const scan = warming?.incremental && scanFor(endpoint, group, nowMs, kept);
+      const times = scan && scanParameters(endpoint, scan, nowMs);
+      const bound = queryParameters({ ...query, parameters: { ...query.parameters, ...times } });
+      const parameters = local.engineParameters(bound, local.EMPTY_ARRAY);
+      const reads = await local.tableReads(engine, references, parameters, nowMs);
+      const { bytes, usd } = costOf(bytesRead(reads, nowMs, prices.gbPerDay), prices);
+      total.bytes += bytes * jobs;
+      total.usd += usd * jobs;
+      total.jobs += jobs;
     }
   }
   return total;

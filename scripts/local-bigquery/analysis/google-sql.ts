@@ -4,7 +4,6 @@ import type { Table, TableContents, SqlFunction } from '../values/engine-catalog
 import type { EngineValue, Row } from '../values/engine-values.ts';
 import type { EngineParameter, QueryParameterType } from '../values/query-parameters.ts';
 import type { EngineType, TableField } from '../values/table-schema.ts';
-import type { ResolvedNode } from './resolved-tree.ts';
 import type { Analysis } from './sql-script.ts';
 
 export interface AnalyzeRequest {
@@ -32,10 +31,6 @@ export interface QueryRows {
   rows: Row[];
 }
 
-interface ResolveRequest extends Pick<EvaluateRequest, 'sql' | 'catalogue'> {
-  parameters: NonNullable<AnalyzeRequest['parameters']>;
-}
-
 /** Every method throws `GoogleSqlError` with the message BigQuery would give, where it gives one. */
 export interface GoogleSql {
   analyze(request: AnalyzeRequest): Promise<Analysis>;
@@ -45,8 +40,6 @@ export interface GoogleSql {
   ): Promise<RegisteredCatalogue>;
   unregisterCatalogue(catalogue: RegisteredCatalogue): Promise<void>;
   evaluate(request: EvaluateRequest): Promise<QueryRows>;
-  /** The nodes of the resolved tree, with the bodies of functions in place of their calls; `parameters` have types alone. */
-  resolveWhole(request: ResolveRequest): Promise<ResolvedNode[]>;
   /** Encodes rows for `TableContents`; each row is one value per column. */
   encodeRows(rows: readonly (readonly EngineValue[])[]): Buffer;
   decodeRows: (encoded: Buffer) => EngineValue[][];

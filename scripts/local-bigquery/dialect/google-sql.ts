@@ -9,7 +9,6 @@ import { superviseEngine } from '../engine/engine-supervisor.ts';
 import { type EngineValue, decodeRow } from '../values/engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { missingFunctions, partsOf } from './functions/local-functions.ts';
-import * as tree from '../analysis/resolved-tree.ts';
 import { type MappedText, atOrigin, chained, errorAt, ofAuthor } from '../analysis/mapped-text.ts';
 import engineFeatures from './engine-features.json' with { type: 'json' };
 import { onlyInBigQuery, refuseTypes } from './only-in-bigquery.ts';
@@ -171,13 +170,6 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       });
       await engine.use((process) => catalogue.idIn(process), REPEATED);
       return catalogue;
-    },
-
-    resolveWhole: async ({ parameters, ...query }) => {
-      const enabledRewrites = ['REWRITE_INLINE_SQL_FUNCTIONS'];
-      const queryParameters = parameterTypes(parameters);
-      const options = { enabledRewrites, queryParameters, systemVariables };
-      return tree.allNodes(await resolvedTree(query, options));
     },
 
     unregisterCatalogue: async (catalogue) => {

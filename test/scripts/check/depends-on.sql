@@ -41,7 +41,7 @@ PARSE_DATE('%m-%d', note) = day
 --> orders
 
 CREATE TEMP FUNCTION f(x ANY TYPE) AS (x + 1); SELECT COUNT(*) AS count FROM orders WHERE f(1) > 0
---> orders
+--> in each run: a function with an argument of ANY TYPE
 
 FROM orders |> AGGREGATE COUNT(*) AS count
 --> orders
@@ -65,10 +65,10 @@ WITH(today AS CURRENT_DATE, day = today)
 --> orders; DAY UTC
 
 CREATE TEMP FUNCTION f(x ANY TYPE) AS (x = CURRENT_DATE()); SELECT COUNT(*) AS count FROM orders WHERE f(day)
---> orders; DAY UTC
+--> in each run: a function with an argument of ANY TYPE
 
 CREATE TEMP FUNCTION f(x ANY TYPE) RETURNS BOOL AS (x = CURRENT_DATE()); SELECT COUNT(*) AS count FROM orders WHERE f(day)
---> orders; DAY UTC
+--> in each run: a function with an argument of ANY TYPE
 
 day = CURRENT_DATE('Asia/Kathmandu')
 --> orders; DAY Asia/Kathmandu
@@ -99,7 +99,7 @@ ts > `\u0043urrent_timestamp`()
 --> in each run: CURRENT_TIMESTAMP
 
 CREATE TEMP FUNCTION f(x ANY TYPE) AS (x > `\103URRENT_TIMESTAMP`()); SELECT COUNT(*) AS count FROM orders WHERE f(ts)
---> in each run: CURRENT_TIMESTAMP
+--> in each run: a function with an argument of ANY TYPE
 
 ts > TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), MINUTE)
 --> in each run: CURRENT_TIMESTAMP
@@ -149,23 +149,23 @@ CREATE TEMP FUNCTION f(x INT64) AS (x + RAND()); SELECT COUNT(*) AS count FROM o
 --> in each run: RAND
 
 CREATE TEMP FUNCTION f(x ANY TYPE) AS (x + RAND()); SELECT COUNT(*) AS count FROM orders WHERE f(1) > 0
---> in each run: RAND
+--> in each run: a function with an argument of ANY TYPE
 
 CREATE TEMP FUNCTION g(x ANY TYPE) AS (x + `RAN\x44`()); CREATE TEMP FUNCTION f(x INT64) AS (g(x)); SELECT COUNT(*) AS count FROM orders WHERE f(1) > 0
---> in each run: RAND
+--> in each run: a function with an argument of ANY TYPE
 
 CREATE TEMP AGGREGATE FUNCTION f(x ANY TYPE) AS (SUM(x) + RAND()); SELECT CAST(f(1) AS INT64) AS count FROM orders
---> in each run: RAND
+--> in each run: a function with an argument of ANY TYPE
 
 --- The engine resolves the body where it is called, although the type of its value is declared.
 CREATE TEMP FUNCTION f(x ANY TYPE) RETURNS FLOAT64 AS (x + RAND()); SELECT COUNT(*) AS count FROM orders WHERE f(1) > 0
---> in each run: RAND
+--> in each run: a function with an argument of ANY TYPE
 
 CREATE TEMP FUNCTION g(x ANY TYPE) RETURNS FLOAT64 AS (x + RAND()); CREATE TEMP FUNCTION f(x INT64) AS (g(x)); SELECT COUNT(*) AS count FROM orders WHERE f(1) > 0
---> in each run: RAND
+--> in each run: a function with an argument of ANY TYPE
 
 CREATE TEMP AGGREGATE FUNCTION f(x ANY TYPE) RETURNS FLOAT64 AS (SUM(x) + RAND()); SELECT CAST(f(1) AS INT64) AS count FROM orders
---> in each run: RAND
+--> in each run: a function with an argument of ANY TYPE
 
 FROM orders |> EXTEND RAND() AS r |> WHERE r > 0 |> AGGREGATE COUNT(*) AS count
 --> in each run: RAND
@@ -198,10 +198,10 @@ CREATE TEMP FUNCTION f(x STRING) AS (CAST(x AS DATE FORMAT 'MM-DD')); SELECT COU
 --> in each run: CAST WITH A FORMAT WITHOUT YYYY AND MM
 
 CREATE TEMP FUNCTION f(x ANY TYPE) AS (CAST(x AS DATE FORMAT 'MM-DD')); SELECT COUNT(*) AS count FROM orders WHERE f(note) = day
---> in each run: CAST WITH A FORMAT WITHOUT YYYY AND MM
+--> in each run: a function with an argument of ANY TYPE
 
 CREATE TEMP FUNCTION f(x ANY TYPE) RETURNS DATE AS (CAST(x AS DATE FORMAT 'MM-DD')); SELECT COUNT(*) AS count FROM orders WHERE f(note) = day
---> in each run: CAST WITH A FORMAT WITHOUT YYYY AND MM
+--> in each run: a function with an argument of ANY TYPE
 
 --- TZM and MI, not MM.
 ts = CAST(note AS TIMESTAMP FORMAT 'YYYY-DD TZHTZMMI')
@@ -225,10 +225,10 @@ note = SESSION_USER()
 --> in each run: SESSION_USER
 
 CREATE TEMP FUNCTION f(x ANY TYPE) AS (CONCAT(x, `SESSION\x5fUSER`())); SELECT COUNT(*) AS count FROM orders WHERE f('') = note
---> in each run: SESSION_USER
+--> in each run: a function with an argument of ANY TYPE
 
 CREATE TEMP FUNCTION f(x ANY TYPE) AS (CONCAT(x, SESSION_USER())); SELECT COUNT(*) AS count FROM orders WHERE f(note) = note
---> in each run: SESSION_USER
+--> in each run: a function with an argument of ANY TYPE
 
 SELECT COUNT(*) AS count FROM orders TABLESAMPLE SYSTEM (10 PERCENT)
 --> in each run: TABLESAMPLE
@@ -243,29 +243,29 @@ note = @@`current_job_id`
 --> in each run: @@CURRENT_JOB_ID
 
 CREATE TEMP FUNCTION f(x ANY TYPE) AS (CONCAT(x, @@current_job_id)); SELECT COUNT(*) AS count FROM orders WHERE f(note) = note
---> in each run: @@CURRENT_JOB_ID
+--> in each run: a function with an argument of ANY TYPE
 
 CREATE TEMP FUNCTION f(x ANY TYPE) RETURNS STRING AS (CONCAT(x, @@`current_job_id`)); SELECT COUNT(*) AS count FROM orders WHERE f(note) = note
---> in each run: @@CURRENT_JOB_ID
+--> in each run: a function with an argument of ANY TYPE
 
 --- The engine resolves the body of a function of ANY TYPE where it is called.
 CREATE TEMP FUNCTION f(x ANY TYPE) AS ((SELECT COUNT(*) + x FROM prices)); SELECT COUNT(*) AS count FROM orders WHERE f(1) > 0
---> orders, prices
+--> in each run: a function with an argument of ANY TYPE
 
 any_type(1) > 0
---> orders, prices
+--> in each run: a function with an argument of ANY TYPE
 
 CREATE TEMP FUNCTION g(x ANY TYPE) AS ((SELECT COUNT(*) + x FROM prices));
      CREATE TEMP FUNCTION f(x INT64) AS (g(x)); SELECT COUNT(*) AS count FROM orders WHERE f(1) > 0
---> orders, prices
+--> in each run: a function with an argument of ANY TYPE
 
 CREATE TEMP AGGREGATE FUNCTION f(x ANY TYPE) AS (SUM(x) + (SELECT COUNT(*) FROM prices));
      SELECT f(1) AS count FROM orders
---> orders, prices
+--> in each run: a function with an argument of ANY TYPE
 
 --- The name of the table is found by what is resolved, not by its spelling.
 CREATE TEMP FUNCTION f(x ANY TYPE) AS ((SELECT COUNT(*) + x FROM `pri\x63es`)); SELECT COUNT(*) AS count FROM orders WHERE f(1) > 0
---> orders, prices
+--> in each run: a function with an argument of ANY TYPE
 
 CREATE TEMP FUNCTION f(x ANY TYPE) RETURNS INT64 AS ((SELECT COUNT(*) + x FROM PRICES)); SELECT COUNT(*) AS count FROM orders WHERE f(1) > 0
---> orders, prices
+--> in each run: a function with an argument of ANY TYPE

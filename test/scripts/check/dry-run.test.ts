@@ -8,6 +8,9 @@ import { main } from '../../../scripts/check.ts';
 import { type CommandResult, runCommand, runScript, wordsOf } from '../../support/command.ts';
 import { startLocalBigQuery, tablesOf } from '../../support/bigquery/local-bigquery.ts';
 import { TEST_SQL } from '../../support/sql/test-sql.ts';
+import { casesBeside } from '../../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const GIB = 1024 ** 3;
 const COUNTS = loadCatalogue(TEST_SQL).resolve('web.visit-counts') as Endpoint;
@@ -108,12 +111,6 @@ describe('on the local BigQuery', () => {
         [`web.visit-counts/query.sql interval=${interval}`, '800 B', '1.6 KiB'],
         [`web.visit-counts/warm.sql interval=${interval}`, '800 B', '1.6 KiB'],
       ]),
-      ['ENDPOINT', 'A CALL READS UP TO', 'US$', 'A DAY OF WARMING', 'US$'],
-      ['tasks.run-stats', '0 MB', '0', '0 MB', '0'],
-      // 10 MiB are billed at least, for a call and for each of 3 × 288 jobs.
-      ['web.visit-counts', '0 MB', '0.0000596', '0.7 MB', '0.0515'],
-      ['all', '0.7 MB', '0.0515'],
-      [expect.stringMatching(/^By BigQuery's bytes of a call, at US\$6\.25 per TiB/)],
       [''],
     ]);
   });
@@ -150,19 +147,10 @@ describe('on the local BigQuery', () => {
     ]);
   });
 
-  it.each<[args: string, fault: string, code?: number]>([
-    ['--dry-run', 'Specify the project: --project or GOOGLE_CLOUD_PROJECT.', 2],
-    [
-      '--dry-run --project p --max-bytes 1000',
-      "option '--max-bytes <size>' argument '1000' is invalid. Write a number with its unit (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB), such as 50GB or 10GiB. See --help.",
-      2,
-    ],
-    ['--project p', '--project needs --dry-run.', 2],
-    [
-      '--dry-run --project p --dataset none',
-      'Not found: Dataset p:none was not found in location US at [21:6]',
-    ],
-  ])('rejects %s with one line', async (args, fault, code = 1) => {
-    expect(await check(...wordsOf(args))).toMatchObject({ code, stderr: `Error: ${fault}\n` });
-  });
+  it.each(cases<[args: string, fault: string, code?: number]>('arguments'))(
+    'rejects %s with one line',
+    async (args, fault, code = 1) => {
+      expect(await check(...wordsOf(args))).toMatchObject({ code, stderr: `Error: ${fault}\n` });
+    },
+  );
 });

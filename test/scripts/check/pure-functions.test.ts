@@ -4,11 +4,13 @@ import { type AnalysedQuery, analyseQuery } from '../../../scripts/check/analyse
 import { DependsOnMore, dependsOn } from '../../../scripts/check/depends-on.ts';
 import FUNCTIONS from '../../../scripts/check/pure-functions.json' with { type: 'json' };
 import { startEngineProcess } from '../../../scripts/local-bigquery/engine/engine-process.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 import { readReference } from '../../support/service/reference.ts';
 import { columns } from '../../support/sql/columns.ts';
 
 const engine = await sharedEngine();
+const cases = casesBeside(import.meta.filename);
 const fields = columns('id INTEGER, x FLOAT, note STRING, day DATE, ts TIMESTAMP');
 const tables = ['orders', 'prices'].map((name) => ({ name, fields }));
 const reference = readReference<{ name: string; sql: string; isPure: boolean }>('functions');
@@ -59,57 +61,13 @@ it.each(reference)('$name is classed as pure: $isPure', async ({ sql, isPure }) 
   if (found !== undefined) expect(found === 'pure').toBe(isPure);
 });
 
-/** Expressions of type INT64 over a number `?`. */
-const ALLOWED = [
-  'ABS(?)',
-  'LENGTH(CAST(? AS STRING))',
-  'MOD(?, 7)',
-  'IF(? > 3, 1, 2)',
-  'COALESCE(?, 0)',
-  '(? + 1)',
-  'GREATEST(?, 2)',
-  'DIV(?, 3)',
-  'ARRAY_LENGTH([?, 1])',
-  '(SELECT MAX(id + ?) FROM prices)',
-  'BIT_COUNT(?)',
-  'UNIX_DATE(DATE_ADD(day, INTERVAL MOD(?, 9) DAY))',
-  "CAST(FORMAT('%d', ?) AS INT64)",
-  'CASE ? WHEN 1 THEN 2 ELSE 3 END',
-];
-const FORBIDDEN = [
-  'CAST(RAND() * ? AS INT64)',
-  'LENGTH(GENERATE_UUID()) + ?',
-  'LENGTH(SESSION_USER()) * ?',
-  '`RAN\\x44`() > ?',
-  'UNIX_SECONDS(CURRENT_TIMESTAMP()) - ?',
-  '`CURRENT\\u005fTIMESTAMP`() IS NULL OR ? > 1',
-  'EXTRACT(HOUR FROM CURRENT_TIME) + ?',
-  "UNIX_DATE(CAST('12-25' AS DATE FORMAT 'MM-DD')) + ?",
-  'LENGTH(@@session_id) + ?',
-  '(SELECT COUNT(*) FROM prices TABLESAMPLE SYSTEM (1 PERCENT)) + ?',
-].map((text) => (/ > |OR /.test(text) ? `IF(${text}, 1, 0)` : text));
-
 it('a random query with one forbidden expression runs in each run, and one without does not', async () => {
-  const allowed = fc.constantFrom(...ALLOWED);
+  const allowed = fc.constantFrom(...cases<string>('pure expressions'));
   const query = fc.record({
     outer: fc.array(allowed, { maxLength: 3 }),
     inner: fc.array(allowed, { maxLength: 3 }),
-    forbidden: fc.option(fc.constantFrom(...FORBIDDEN), { freq: 2 }),
-    shape: fc.constantFrom(
-      'SELECT ! AS n FROM orders',
-      'SELECT id FROM orders WHERE ! > 0',
-      'SELECT id FROM orders ORDER BY ! LIMIT 3',
-      'SELECT COUNT(*) FROM orders GROUP BY !',
-      'SELECT SUM(!) OVER (PARTITION BY note) FROM orders',
-      'WITH a AS (SELECT ! AS n FROM orders) SELECT n FROM a',
-      'SELECT id FROM orders JOIN (SELECT ! AS n FROM orders) ON n = id',
-      'CREATE TEMP FUNCTION f(id INT64, day DATE) AS (!); SELECT f(id, day) FROM orders',
-      'CREATE TEMP FUNCTION f(id ANY TYPE, day ANY TYPE) RETURNS INT64 AS (!); SELECT f(id, day) FROM orders',
-      'CREATE TEMP FUNCTION f(id ANY TYPE, day ANY TYPE) AS (!); SELECT f(id, day) FROM orders',
-      'SELECT ARRAY(SELECT ! FROM UNNEST([1, 2])) FROM orders',
-      'SELECT id FROM orders UNION ALL SELECT ! FROM orders',
-      'FROM orders |> EXTEND ! AS n |> SELECT n',
-    ),
+    forbidden: fc.option(fc.constantFrom(...cases<string>('other expressions')), { freq: 2 }),
+    shape: fc.constantFrom(...cases<string>('queries')),
     isLower: fc.boolean(),
     comment: fc.constantFrom('', ' /* RAND() */ ', ' -- CURRENT_DATE()\n'),
   });

@@ -15,8 +15,11 @@ import { columns } from '../../support/sql/columns.ts';
 import { parameter } from '../../support/sql/fake-sql-tree.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
+import { casesBeside } from '../../support/cases.ts';
 
-const cases = readExpectations('test/scripts/check/windows.sql');
+const cases = casesBeside(import.meta.filename);
+
+const texts = readExpectations('test/scripts/check/windows.sql');
 const NOW = Date.parse('2026-11-20T10:15:00Z');
 const engine = await sharedEngine();
 
@@ -63,7 +66,7 @@ async function windowsOf(sql: string): Promise<string[]> {
   );
 }
 
-it.each(cases.parameters ?? [])(
+it.each(texts.parameters ?? [])(
   'is printed for the default and for the largest value: %s',
   async (given, expected) => {
     const [definition = '', start = ''] = given.split('\n');
@@ -85,21 +88,18 @@ it('is printed for each listed value', async () => {
   ]);
 });
 
-it.each(cases.windows ?? [])('shows %s', async (from, line) => {
+it.each(texts.windows ?? [])('shows %s', async (from, line) => {
   const sql = `SELECT id FROM ${from.includes('WHERE') ? `${from.replace('WHERE', 'WHERE (')}) AND` : `${from} WHERE`} @span != ''`;
   expect(new Set(await windowsOf(sql))).toEqual(new Set([line]));
 });
 
 // A dry run with a later clock shows whether a filter prunes only if the filter follows the clock.
-it.each([
-  ['by_hour WHERE ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 2 HOUR)', []],
-  ['by_hour', []],
-  ['by_hour WHERE TIMESTAMP(DATETIME(ts)) >= CURRENT_TIMESTAMP()', []],
-  ["by_hour WHERE ts >= '2026-11-20' AND ts < '2026-11-21'", ['short', 'long']],
-  ['plain WHERE ts >= CURRENT_TIMESTAMP()', ['short', 'long']],
-])('detects whether the scan depends on the clock: %s', async (from, apart) => {
-  const [endpoint, queries] = await analysed(`SELECT id, @span FROM ${from}`);
-  expect(await queriesApartFromClock(engine, endpoint, queries)).toEqual(
-    apart.map((span) => `a.b/query.sql span=${span}`),
-  );
-});
+it.each(cases<[from: string, apart: string[]]>('clocks'))(
+  'detects whether the scan depends on the clock: %s',
+  async (from, apart) => {
+    const [endpoint, queries] = await analysed(`SELECT id, @span FROM ${from}`);
+    expect(await queriesApartFromClock(engine, endpoint, queries)).toEqual(
+      apart.map((span) => `a.b/query.sql span=${span}`),
+    );
+  },
+);

@@ -1,5 +1,6 @@
 // Tests of the warnings of `npm run check` about values that make a query fail: parameters, and patterns in the SQL.
 import { main } from '../../../scripts/check.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { runCommand } from '../../support/command.ts';
 import { FakeSqlTree, parameter, rowOf } from '../../support/sql/fake-sql-tree.ts';
 
@@ -34,63 +35,10 @@ async function said(
   });
 }
 
-const OF_DAYS = 'WHERE DATE_SUB(day, INTERVAL @p DAY) > day';
-const OF_ZONE = 'WHERE DATETIME(TIMESTAMP(day), @p) IS NULL';
 const DAYS: Fields = { type: 'INT64', example: '4' };
-const FROM_0: Fields = { ...DAYS, minimum: 0 };
-const ABSENT = 'a call without it: set "required", give a "default", or write IF for its absence';
-const OPTIONAL: Fields = { example: '2026-01-01', format: 'date', required: false };
-const NO_ZERO = '"0": "minimum": 1 refuses it';
-const LARGEST = '"9223372036854775807": "maximum": 10000 refuses it';
-const NO_NUMBER = '"x": declare it "type": "INT64"';
-
-const CASES: [clauses: string, fields: Fields, ...values: string[]][] = [
-  [OF_DAYS, { ...FROM_0, maximum: 999 }],
-  [OF_DAYS, FROM_0, LARGEST],
-  ['WHERE DIV(n, @p) > 1', { ...DAYS, maximum: 9 }, NO_ZERO],
-  ['ORDER BY n LIMIT @p', { ...DAYS, maximum: 999, default: '9' }, '"-1": "minimum": 0 refuses it'],
-  ['ORDER BY n LIMIT @p', { ...FROM_0, maximum: 999, required: false }, ABSENT],
-  ['WHERE day > CAST(@p AS DATE)', { example: '2026-01-01' }, '"x": declare it "type": "DATE"'],
-  ["WHERE @p != '' AND day > CAST(@p AS DATE)", OPTIONAL, ABSENT],
-  ["WHERE IF(@p = '', TRUE, day > CAST(@p AS DATE))", OPTIONAL],
-  ['WHERE n > CAST(@p AS INT64)', { example: '1' }, NO_NUMBER],
-  ['WHERE REGEXP_CONTAINS(name, @p)', {}, '"(": "format": "re2" refuses it'],
-  ['WHERE REGEXP_CONTAINS(name, @p)', { format: 're2' }],
-  [OF_ZONE, { example: 'UTC' }, '"x": "enum" or "pattern" refuses it'],
-  [
-    "WHERE IF(LENGTH(@p) > 10, ERROR('too long: ' || name), name) != ''",
-    {},
-    `"${'x'.repeat(40)}": "enum", "pattern" or "maxLength" refuses it`,
-  ],
-  [OF_ZONE, { example: 'UTC', enum: ['UTC', 'Mars'] }, '"Mars": take it out of "enum"'],
-  [
-    'WHERE DATE_ADD(@p, INTERVAL 1 DAY) > day',
-    { type: 'DATE', example: '2026-01-01' },
-    '"9999-12-31": bound it in query.sql',
-  ],
-  [
-    "WHERE tags[OFFSET(@p)] = 'x'",
-    DAYS,
-    '"-1": SAFE_OFFSET or SAFE_ORDINAL gives NULL',
-    '"10000": SAFE_OFFSET or SAFE_ORDINAL gives NULL',
-  ],
-  ["WHERE tags[SAFE_OFFSET(@p)] = 'x'", DAYS],
-  ['WHERE SQRT(n - @p) > 1', { ...FROM_0, example: '1', maximum: 999 }],
-  ['WHERE n * @p > 1', FROM_0, LARGEST],
-  ["WHERE IF(@p > 90, ERROR('at most 90'), n) > 1", FROM_0],
-  [
-    "WHERE n IN (SELECT CAST(e AS INT64) FROM UNNEST(SPLIT(@p, ',')) AS e)",
-    { example: '1,2' },
-    NO_NUMBER,
-  ],
-  ['CROSS JOIN (SELECT @p AS given) AS q WHERE DIV(n, q.given) > 1', FROM_0, NO_ZERO],
-  [
-    "WHERE JSON_VALUE(TO_JSON(name), @p) = 'x'",
-    { example: '$', enum: ['$', 'a'] },
-    '"a": take it out of "enum"',
-  ],
-  ['QUALIFY NTILE(@p) OVER (ORDER BY n) = 1', FROM_0, NO_ZERO],
-];
+const CASES = casesBeside(import.meta.filename)<
+  [clauses: string, fields: Fields, ...values: string[]]
+>('values');
 
 describe('warns about values:', () => {
   let found: string[][];
@@ -112,7 +60,9 @@ it('explains why the query fails', async () => {
     ['WHERE DIV(n, @p) > 1', { ...DAYS, maximum: 9 }],
   );
   expect(absent?.[0]).toContain('p: a call without it makes the query fail (Bad value); set');
-  expect(zero?.[0]).toMatch(/p: "0" makes the query fail \(division by zero: 5 \/ 0\); "minimum"/);
+  expect(zero?.[0]).toMatch(
+    /p: "0" makes the query fail \(division by zero: 5 \/ 0\); "minimum" or/,
+  );
 });
 
 it('reports invalid RE2 patterns in the query, with their lines', async () => {

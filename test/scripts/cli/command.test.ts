@@ -19,6 +19,9 @@ import {
 } from '../../support/command.ts';
 import { testDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
+import { casesBeside } from '../../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const main = createMain('npm run greet --', (program, { print, note, env }) =>
   program
@@ -87,45 +90,24 @@ Options:
   });
 });
 
-it.each<[string, string[], string]>([
-  ['an unknown option', ['--quiet'], "unknown option '--quiet'. See --help."],
-  ['an unknown option with a value', ['--q=a b'], "unknown option '--q=a b'. See --help."],
-  ['a misspelt option', ['--lowd'], "unknown option '--lowd' (Did you mean --loud?). See --help."],
-  ['a missing value', ['ann', '--times'], "option '--times <n>' argument missing. See --help."],
-  [
-    'an option in the place of a value',
-    ['--title', '--loud'],
-    "option '--title' argument missing. See --help.",
-  ],
-  [
-    'a stray argument',
-    ['ann', 'bob'],
-    'too many arguments. Expected 1 argument but got 2. See --help.',
-  ],
-  [
-    'an invalid value',
-    ['--times', 'x'],
-    "option '--times <n>' argument 'x' is invalid. It must be a whole number from 1 to 9. See --help.",
-  ],
-])('answers %s with one sentence and exit code 2', async (_, args, fault) => {
-  expect(await greet(...args)).toEqual(refusal(fault, 2));
-});
+it.each(cases<[what: string, args: string[], fault: string]>('usage'))(
+  'answers %s with one sentence and exit code 2',
+  async (_, args, fault) => {
+    expect(await greet(...args)).toEqual(refusal(fault, 2));
+  },
+);
 
 it('answers an error of the action with one sentence and exit code 1', async () => {
   expect(await greet()).toEqual(refusal('There is nobody to greet.'));
 });
 
-it.each(
-  Object.entries({
-    'bench --only hits':
-      "option '--only <part...>' argument 'hits' is invalid. Allowed choices are hit, cold, miss, stampede, warm, incremental. See --help.",
-    'soak --seconds 0':
-      "option '--seconds <n>' argument '0' is invalid. It must be a whole number from 1 to 86400. See --help.",
-  }),
-)('npm run %s gets one sentence and exit code 2 too', async (command, fault) => {
-  const [name, ...args] = wordsOf(command);
-  expect(await runCommand(name === 'soak' ? soak : bench, args)).toEqual(refusal(fault, 2));
-});
+it.each(cases<[command: string, fault: string]>('commands'))(
+  'npm run %s gets one sentence and exit code 2 too',
+  async (command, fault) => {
+    const [name, ...args] = wordsOf(command);
+    expect(await runCommand(name === 'soak' ? soak : bench, args)).toEqual(refusal(fault, 2));
+  },
+);
 
 it('aligns the columns of a table', () => {
   const rows = [['NAME', 'BYTES'], ['a', '10'], ['longer']];

@@ -1,8 +1,10 @@
 // Where the values of a JSON file are, by JSON pointers.
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
-import { pointerStep } from '../../../scripts/faults/schema-error.ts';
 import { parseJsonDocument } from '../../../scripts/faults/json-document.ts';
+import { casesBeside } from '../../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const TEXT = `{
   "name": "ö😀", "row": { "a/b~c": { "type": "STRING" } },
@@ -11,34 +13,27 @@ const TEXT = `{
   ]
 }`;
 
-it.each([
-  ['', 1, 1],
-  ['/name', 2, 3],
-  ['/row', 2, 18],
-  [`/row${pointerStep('a/b~c')}`, 2, 27],
-  ['/list', 3, 3],
-  ['/list/0', 4, 5],
-  ['/list/1/1', 4, 12],
-])('locates %s', (pointer, line, column) => {
-  const { faults, faultAt } = parseJsonDocument('a.json', TEXT);
-  expect(faults).toEqual([]);
-  expect(faultAt(pointer, 'is wrong')).toEqual({
-    file: 'a.json',
-    line,
-    column,
-    message: 'is wrong',
-  });
-});
+it.each(cases<[pointer: string, line: number, column: number]>('places'))(
+  'locates %s',
+  (pointer, line, column) => {
+    const { faults, faultAt } = parseJsonDocument('a.json', TEXT);
+    expect(faults).toEqual([]);
+    expect(faultAt(pointer, 'is wrong')).toEqual({
+      file: 'a.json',
+      line,
+      column,
+      message: 'is wrong',
+    });
+  },
+);
 
-it.each([
-  ['/row/type', 2, 18],
-  ['/list/7/2', 3, 3],
-  ['/name/length', 2, 3],
-  ['/owner', 1, 1],
-])('locates the missing %s at its closest parent', (pointer, line, column) => {
-  const { faultAt } = parseJsonDocument('a.json', TEXT);
-  expect(faultAt(pointer, '')).toMatchObject({ line, column });
-});
+it.each(cases<[pointer: string, line: number, column: number]>('missing'))(
+  'locates the missing %s at its closest parent',
+  (pointer, line, column) => {
+    const { faultAt } = parseJsonDocument('a.json', TEXT);
+    expect(faultAt(pointer, '')).toMatchObject({ line, column });
+  },
+);
 
 it('reads the same value as JSON.parse, and rejects duplicate fields', () => {
   expect(parseJsonDocument('a.json', TEXT).value).toEqual(JSON.parse(TEXT));

@@ -49,3 +49,32 @@ EXTRACT(DATE FROM ts)
 
 CAST(ts AS DATE)
 --> P1D
+
+-- # none
+
+CAST(TIMESTAMP_TRUNC(ts, HOUR) AS STRING)
+--> a text
+
+TIMESTAMP_TRUNC(ts, MILLISECOND)
+--> a fraction of a second
+
+TIMESTAMP_ADD(TIMESTAMP_TRUNC(ts, HOUR), INTERVAL 1 MINUTE)
+--> a shifted start
+
+DATE_ADD(day, INTERVAL size DAY)
+--> a computed day
+
+ts
+--> an instant
+
+TIMESTAMP_BUCKET(ts, INTERVAL 1 HOUR)
+--> another function for buckets
+
+PARSE_DATE('%Y%m%d', name)
+--> a day that is parsed
+
+SELECT day, name FROM logs
+--> a day by which nothing is grouped
+
+SELECT name, MAX(day) AS day FROM logs GROUP BY name
+--> the latest day

@@ -19,7 +19,7 @@ async function bucketOf(sql: string): Promise<unknown> {
   return inferBucket(analysis, columnOrigins(analysis.resolved, sourceOf));
 }
 
-const { steps = [] } = readExpectations('test/scripts/new/infer-bucket.sql');
+const { steps = [], none = [] } = readExpectations('test/scripts/new/infer-bucket.sql');
 
 const each = (expression: string): string =>
   `SELECT name, ${expression} AS bucket, COUNT(*) AS n FROM logs GROUP BY name, bucket ORDER BY bucket`;
@@ -28,18 +28,8 @@ it.each(steps)('the bucket of %s has a step of %s', async (expression, step) => 
   expect(await bucketOf(each(expression))).toEqual({ column: 'bucket', step });
 });
 
-it.each([
-  ['a text', each('CAST(TIMESTAMP_TRUNC(ts, HOUR) AS STRING)')],
-  ['a fraction of a second', each('TIMESTAMP_TRUNC(ts, MILLISECOND)')],
-  ['a shifted start', each('TIMESTAMP_ADD(TIMESTAMP_TRUNC(ts, HOUR), INTERVAL 1 MINUTE)')],
-  ['a computed day', each('DATE_ADD(day, INTERVAL size DAY)')],
-  ['an instant', each('ts')],
-  ['another function for buckets', each('TIMESTAMP_BUCKET(ts, INTERVAL 1 HOUR)')],
-  ['a day that is parsed', each("PARSE_DATE('%Y%m%d', name)")],
-  ['a day by which nothing is grouped', 'SELECT day, name FROM logs'],
-  ['the latest day', 'SELECT name, MAX(day) AS day FROM logs GROUP BY name'],
-])('no bucket is inferred from %s', async (_, sql) => {
-  expect(await bucketOf(sql)).toBeUndefined();
+it.each(none)('no bucket is inferred from %s: %s', async (sql) => {
+  expect(await bucketOf(sql.startsWith('SELECT') ? sql : each(sql))).toBeUndefined();
 });
 
 it('a bucket is found through a WITH query, and without GROUP BY', async () => {

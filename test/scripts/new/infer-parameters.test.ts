@@ -3,6 +3,9 @@ import { inferParameters } from '../../../scripts/new/infer-parameters.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 import { columns } from '../../support/sql/columns.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';
+import { casesBeside } from '../../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const engine = await sharedEngine();
 
@@ -38,14 +41,7 @@ it('takes a stated type', async () => {
   await expect(wrong).rejects.toThrow('No matching signature for operator =');
 });
 
-it.each([
-  ['SELECT nix FROM UNNEST(@a) AS x JOIN orders ON orders.day = x', 'Unrecognized name: nix'],
-  [where('TIME(TIMESTAMP(day)) = @t'), '@t would be TIME, which is not a parameter type'],
-  [
-    where('@a = day OR @a = amount'),
-    'No matching signature for operator = for argument types: DATE, NUMERIC',
-  ],
-])('%s is rejected', async (sql, fault) => {
+it.each(cases<[sql: string, fault: string]>('rejected'))('%s is rejected', async (sql, fault) => {
   await expect(inferParameters(engine, sql, TABLES)).rejects.toThrow(fault);
 });
 

@@ -8,6 +8,9 @@ import { main } from '../../../scripts/new.ts';
 import { runCommand, wordsOf } from '../../support/command.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';
 import { CUSTOMERS, NOW, NewTables, ORDERS } from '../../support/sql/new-tables.ts';
+import { casesBeside } from '../../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const REVENUE = `SELECT
   customers.country,
@@ -203,22 +206,14 @@ describe('for parameters without an example in the rows', () => {
     expect(examplesOf('sales.given')).toMatchObject({ tz: 'Asia/Tokyo', from_day: '2026-11-01' });
   });
 
-  it.each([
-    ['zone=UTC', 'The query has no parameter zone (--example); it has tz, unit, from_day.'],
-    [
-      'from_day=a=b',
-      'Error: sales.refused was not created: --example from_day must be a day of the calendar (DATE), such as 2026-11-20\n',
-    ],
-    ['__proto__=a', 'The query has no parameter __proto__ (--example); it has tz, unit, from_day.'],
-    ['constructor=a', 'The query has no parameter constructor (--example); it has'],
-    ['=a', '--example must be NAME=VALUE, not =a.'],
-    ['tz=', '--example must be NAME=VALUE, not tz=.'],
-    ['tz', '--example must be NAME=VALUE, not tz.'],
-  ])('rejects --example %s', async (given, fault) => {
-    const refused = await made.fromQuery('sales.refused', ZONED, '--example', given);
-    expect(refused).toMatchObject({ code: expect.any(Number) as number, stdout: '' });
-    expect(refused.stderr).toContain(fault);
-  });
+  it.each(cases<[given: string, fault: string]>('examples'))(
+    'rejects --example %s',
+    async (given, fault) => {
+      const refused = await made.fromQuery('sales.refused', ZONED, '--example', given);
+      expect(refused).toMatchObject({ code: expect.any(Number) as number, stdout: '' });
+      expect(refused.stderr).toContain(fault);
+    },
+  );
 
   it('takes arrays, of a stated type', async () => {
     const query = 'SELECT id, COUNT(*) AS n FROM UNNEST(@ids) AS id GROUP BY id ORDER BY id';
@@ -229,16 +224,14 @@ describe('for parameters without an example in the rows', () => {
     expect(parameters.ids).toMatchObject({ type: 'ARRAY<INT64>', example: ['4'] });
   });
 
-  it.each([
-    ['zone=DATE', 'The query has no parameter zone (--type); it has tz, unit, from_day.'],
-    ['tz=TEXT', '--type tz: TEXT is not a parameter type; write STRING, INT64, '],
-    ['tz', '--type must be NAME=VALUE, not tz.'],
-    ['from_day=BOOL', 'No matching signature for operator'],
-  ])('rejects --type %s', async (given, fault) => {
-    const refused = await made.fromQuery('sales.refused', ZONED, '--type', given);
-    expect(refused).toMatchObject({ code: expect.any(Number) as number, stdout: '' });
-    expect(refused.stderr).toContain(fault);
-  });
+  it.each(cases<[given: string, fault: string]>('types'))(
+    'rejects --type %s',
+    async (given, fault) => {
+      const refused = await made.fromQuery('sales.refused', ZONED, '--type', given);
+      expect(refused).toMatchObject({ code: expect.any(Number) as number, stdout: '' });
+      expect(refused.stderr).toContain(fault);
+    },
+  );
 });
 
 it('the warm.sql in sql/README.md passes the check', async () => {
@@ -345,30 +338,14 @@ describe('creates nothing, and gives the reason,', () => {
     ...refused,
   ])('for %j', async (sql, fault) => {
     const file = made.file('wrong.sql', sql);
-    // Without a place, a fault is one of a column.
+    // Without a place, a fault is one of the definition.
     const told = fault.startsWith(':') ? `${file}${fault}` : fault;
     await made.expectRefused(['wrong.query', '--sql', file], told);
   });
 
-  it.each(
-    Object.entries<[number, string]>({
-      '': [2, 'The endpoint name is missing, such as sales.revenue. See --help.'],
-      'a.b': [2, '--sql FILE or --table TABLE is missing. See --help.'],
-      'a.b --sql x --table y': [2, 'Pass either --sql or --table, not both.'],
-      'a.b --from x': [2, '--from needs --source.'],
-      'Revenue --sql x': [
-        2,
-        'An endpoint cannot be named Revenue: a name is a group, a dot and hyphenated words, all lower case, such as sales.revenue-by-day.',
-      ],
-      'a.b --sql nope.sql': [1, 'nope.sql: there is no such file (--sql)'],
-      'a.b --sql test': [1, 'test: cannot be read'],
-      'a.b --table nix': [
-        1,
-        'Unknown table nix. Known tables: customers, orders, task_runs, web_visits; npm run new -- --source nix --from ROWS.ndjson creates one.',
-      ],
-    }),
-  )('for the command %s', (command, [code, fault]) =>
-    made.expectRefused(wordsOf(command), fault, code),
+  it.each(cases<[command: string, [code: number, fault: string]]>('commands'))(
+    'for the command %s',
+    (command, [code, fault]) => made.expectRefused(wordsOf(command), fault, code),
   );
 
   it('for an existing folder', async () => {

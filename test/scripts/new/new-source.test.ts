@@ -7,6 +7,9 @@ import { writeFolder } from '../../../scripts/new/write-folder.ts';
 import { runCommand } from '../../support/command.ts';
 import { columns } from '../../support/sql/columns.ts';
 import { NewTables, ndjson } from '../../support/sql/new-tables.ts';
+import { casesBeside } from '../../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 let made: NewTables;
 beforeEach(() => void (made = new NewTables()));
@@ -74,38 +77,17 @@ it('uses the first of many rows as the sample, and reports it', async () => {
   expect(schema()).toEqual(columns('n FLOAT NULLABLE'));
 });
 
-it.each(
-  Object.entries<string>({
-    '\n': ': has no rows.',
-    '{"a": 1}\n{"a": \n': ':2: not valid JSON: Unexpected end of JSON input',
-    '[{"a": 1}]': ":1: expected an object on each line, found a list; jq -c '.[]' FILE converts it",
-    '1\n': ':1: expected an object',
-    '{"a": [[1]]}': ':1: a: a list in a list, which BigQuery does not store',
-    '{"a": {"b": [null]}}': ':1: a.b: NULL in a list, which BigQuery does not store',
-    '{"a": {"b.c": 1}}':
-      ':1: a.b.c: a column name cannot contain a dot; pass the columns instead of rows to --from, with a as JSON',
-    '{"a": {"b": 1}}\n{"a": 1}': ':2: a: an object here, and in another row INTEGER',
-    '{"a": {}, "b": 1}':
-      ': a is an object without fields in every row, so it cannot be a column. Remove it from the rows.',
-  }),
-)('creates nothing from %j', async (content, fault) => {
-  const file = made.file('rows', content);
-  await made.expectRefused(['--source', 't', '--from', file], `${file}${fault}`);
-});
+it.each(cases<[content: string, fault: string]>('rows'))(
+  'creates nothing from %j',
+  async (content, fault) => {
+    const file = made.file('rows', content);
+    await made.expectRefused(['--source', 't', '--from', file], `${file}${fault}`);
+  },
+);
 
-it.each<[string[], number, string]>([
-  [['--source', 't'], 2, '--from is missing. See --help.'],
-  [
-    ['--source', 't 1', '--from', 'x'],
-    1,
-    'A table cannot be named t 1: use letters, digits and _, such as orders, crm.orders or the shards crm.orders_*.',
-  ],
-  [['--source', 't', '--from', 'nope'], 1, 'nope: no such file'],
-  [['--source', 't', '--from', 'test'], 1, 'test: is a directory, not a file'],
-  [['a.b', '--source', 't'], 2, '--source creates a table: remove the endpoint name a.b.'],
-  [['--source', 't', '--sql', 'x'], 2, '--sql cannot be combined with --source.'],
-])('creates nothing with the arguments %j', (args, code, fault) =>
-  made.expectRefused(args, fault, code),
+it.each(cases<[args: string[], code: number, fault: string]>('arguments'))(
+  'creates nothing with the arguments %j',
+  (args, code, fault) => made.expectRefused(args, fault, code),
 );
 
 it.each<[column: string, fault: string]>([
@@ -126,49 +108,31 @@ it('names the file of the columns for a fault in them', async () => {
   expect([code, stderr.startsWith(`Error: t was not created:\n${file}: `)]).toEqual([1, true]);
 });
 
-it.each<[text: string, other: string | undefined]>([
-  ['{"a": 1}', 'JSON'],
-  [' [1, {"a": null}]', 'JSON'],
-  ['{}', 'JSON'],
-  ['[]', 'JSON'],
-  ['{{name}}', undefined],
-  ['[x] done', undefined],
-  ['12.50', 'NUMERIC'],
-  ['10:00', 'TIME'],
-])('a column with the text %s may be of the type %s', async (text, other) => {
-  const { stderr } = await from(ndjson([{ a: text, in: [{ b: text }] }, { a: null }]));
-  const doubt = (name: string): string =>
-    `${name} is inferred as a STRING; if it is ${other} in BigQuery, change its type in schema.json.\n`;
-  const ofRecord =
-    'in is inferred as a RECORD; if it is JSON in BigQuery, change its type in schema.json.\n';
-  expect(stderr).toBe(other === undefined ? ofRecord : doubt('a') + ofRecord + doubt('in.b'));
-});
+it.each(cases<[text: string, other: string | null]>('texts'))(
+  'a column with the text %s may be of the type %s',
+  async (text, other) => {
+    const { stderr } = await from(ndjson([{ a: text, in: [{ b: text }] }, { a: null }]));
+    const doubt = (name: string): string =>
+      `${name} is inferred as a STRING; if it is ${other} in BigQuery, change its type in schema.json.\n`;
+    const ofRecord =
+      'in is inferred as a RECORD; if it is JSON in BigQuery, change its type in schema.json.\n';
+    expect(stderr).toBe(other === null ? ofRecord : doubt('a') + ofRecord + doubt('in.b'));
+  },
+);
 
-const SHARDS = { prefix: 'alarms_', format: 'YYYYMMDD' };
-it.each<[name: string, rows: string, shards: object, sample: string]>([
-  ['a.alarms_20261125', '{"n": 1}', SHARDS, '{"_TABLE_SUFFIX": "20261125", "n": 1}\n'],
-  [
-    'a.alarms_*',
-    '{"n": 1, "_TABLE_SUFFIX": "20261125"}',
-    SHARDS,
-    '{"n": 1, "_TABLE_SUFFIX": "20261125"}\n',
-  ],
-  [
-    'a.alarms_2026112510',
-    '{"n": 1}\n{}',
-    { ...SHARDS, format: 'YYYYMMDDHH' },
-    '{"_TABLE_SUFFIX": "2026112510", "n": 1}\n{"_TABLE_SUFFIX": "2026112510"}\n',
-  ],
-])('%s is a source with shards', async (name, rows, shards, sample) => {
-  const { stdout } = await made.new('--source', name, '--from', made.file('rows', rows));
-  expect(stdout).toContain('which every query has to filter');
-  expect(stdout).toContain('npm run new -- GROUP.NAME --table a.alarms ');
-  expect(made.json('sources/a.alarms/table.json')).toMatchObject({ shards });
-  expect(made.json('sources/a.alarms/schema.json')).toEqual(columns('n INTEGER NULLABLE'));
-  expect(made.read('sources/a.alarms/sample.ndjson')).toBe(sample);
-  const checked = await runCommand(check, ['--sql', made.sql]);
-  expect(checked.stdout).toContain('ok  table a.alarms (1 column, shards alarms_');
-});
+it.each(cases<[name: string, rows: string, shards: object, sample: string]>('shards'))(
+  '%s is a source with shards',
+  async (name, rows, shards, sample) => {
+    const { stdout } = await made.new('--source', name, '--from', made.file('rows', rows));
+    expect(stdout).toContain('which every query has to filter');
+    expect(stdout).toContain('npm run new -- GROUP.NAME --table a.alarms ');
+    expect(made.json('sources/a.alarms/table.json')).toMatchObject({ shards });
+    expect(made.json('sources/a.alarms/schema.json')).toEqual(columns('n INTEGER NULLABLE'));
+    expect(made.read('sources/a.alarms/sample.ndjson')).toBe(sample);
+    const checked = await runCommand(check, ['--sql', made.sql]);
+    expect(checked.stdout).toContain('ok  table a.alarms (1 column, shards alarms_');
+  },
+);
 
 it.each([
   ['one shard that is not the last', '`a.alarms_20261103`', 'TRUE', /first\.json {2}\d row/],
@@ -178,12 +142,6 @@ it.each([
     '`a.alarms_*`',
     "_TABLE_SUFFIX > '2026' AND n = 7",
     /first\.json {2}1 row,/,
-  ],
-  [
-    'a shard without rows',
-    '`a.alarms_20200101`',
-    'TRUE',
-    /few\.sql:1:15: sql\/sources\/a\.alarms\/sample\.ndjson has no rows of the shard alarms_20200101: add some, with "_TABLE_SUFFIX": "20200101"/,
   ],
 ])('the first test of a query of %s has what it reads', async (_, table, condition, told) => {
   const rows = Array.from({ length: 200 }, (_row, n) =>
@@ -209,19 +167,13 @@ it('a name that ends in digits that are no day is a table', async () => {
   expect(made.tree()).toContain('sql/sources/a.orders_20261399/schema.json');
 });
 
-it.each(
-  Object.entries({
-    'alarms_*':
-      'alarms_* names a table with a shard for each day: name their dataset too, such as analytics.alarms_*.',
-    alarms_20261125:
-      'alarms_20261125 names a table with a shard for each day: name their dataset too, such as analytics.alarms_20261125.',
-    'a.alarms_2026*':
-      'a.alarms_2026* was not created:\n${from}: _TABLE_SUFFIX is missing; expected the shard of the row as YYYYMMDD',
-  }),
-)('creates nothing from rows of unknown shards (%s)', async (name, fault) => {
-  const file = made.file('rows', '{"n": 1}');
-  await made.expectRefused(['--source', name, '--from', file], fault.replace('${from}', file));
-});
+it.each(cases<[name: string, fault: string]>('unknown shards'))(
+  'creates nothing from rows of unknown shards (%s)',
+  async (name, fault) => {
+    const file = made.file('rows', '{"n": 1}');
+    await made.expectRefused(['--source', name, '--from', file], fault.replace('${from}', file));
+  },
+);
 
 it('does not change an existing table', async () => {
   await made.expectRefused(

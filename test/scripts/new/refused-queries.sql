@@ -32,10 +32,10 @@ SELECT
 --! :2:3: Syntax error: SELECT list must not be empty
 
 SELECT country FROM customers WHERE country = @key
---! :1:47: a parameter cannot be named key, which the service reserves; rename @key
+--! wrong.query was not created: parameters must not contain the name key: a name has up to 64 lower-case letters, digits and _, with a letter first; key and keys are reserved for warm.sql; format, since, limit, columns and cursor for the service
 
 SELECT country FROM customers WHERE country = @Country
---! :1:47: a parameter cannot be named Country; use lower-case letters, digits and _, at most 64
+--! wrong.query was not created: uses @Country, which endpoint.json does not declare; did you mean @country?; declares parameters.country, which query.sql does not use
 
 SELECT country FROM customers
 WHERE STRUCT(country) = @s
@@ -52,7 +52,7 @@ SELECT country FROM customers ORDER BY @sort
 --! :1:40: ORDER BY sorts by one value for all rows, because a parameter is no name of a column: write a CASE for each column, such as CASE WHEN @sort = 'day' THEN day END
 
 SELECT country, country FROM customers
---! Two columns are named country; rename one with AS.
+--! :1:17: returns two columns named country: rename one with AS
 
 SELECT ST_GEOGPOINT(1, 2) AS g FROM customers
---! The column g is GEOGRAPHY, which a result cannot contain; convert it, for example to STRING.
+--! wrong.query was not created: row.g.type must be one of BIGNUMERIC, BOOL, BYTES, DATE, DATETIME, FLOAT64, INT64, JSON, NUMERIC, RECORD, STRING, TIME, TIMESTAMP

@@ -88,10 +88,10 @@ it('accepts names with other letters than those of a programming language', asyn
 
 it.each([
   ['', '1:1: not valid JSON: value expected'],
-  ['\n {"fields": []}', '2:2: expected a list of columns, as `bq show --schema` prints it'],
+  ['\n {"fields": []}', '2:2: schema.json must be a list'],
   [
     `[{"name": "${'x'.repeat(301)}", "type": "STRING"}]`,
-    `1:3: ${'x'.repeat(301)}: a name has at most 300 characters`,
+    `1:3: ${'x'.repeat(301)}.name must have at most 300 characters`,
   ],
   ...schemas,
 ])('reports for the schema.json %j', async (schema, faults) => {

@@ -24,12 +24,9 @@ import type { Analysis } from '../../analysis/sql-script.ts';
 export function runnableQuery(
   { statement, functions, source }: Analysis,
   nowMs: number | undefined,
-  /** Without it, what stands in for SESSION_USER is left out: the text can only be resolved. */
-  isRun = true,
 ) {
   functions.forEach(refuseRecursiveBody);
-  const replacedIn = (text: string) =>
-    replacedCalls(tokens(text)).filter(({ start }) => isRun || /^local_/i.test(text.slice(start)));
+  const replacedIn = (text: string) => replacedCalls(tokens(text));
   const texts = [statement, ...functions.map(({ body }) => body)];
   const local = texts.flatMap((text) => [
     ...missingFunctions(text, functions),
